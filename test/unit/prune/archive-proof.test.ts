@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import type { Archive } from '../../../src/archive/archive.js';
 import type { ArchiveFormat } from '../../../src/formats/formats.js';
 import { LogFacts } from '../../../src/archive/state/log-facts.js';
@@ -48,12 +48,13 @@ const ofOtherJobs = (format: RowFormat): RowFormat => ({
   },
 });
 
-describe('a session whose files and rows are all there', () => {
-  it.each([[[jsonl]], [[jsonl, second]]])('may go', async (formats) => {
+it.each([[[jsonl]], [[jsonl, second]]])(
+  'a session whose files and rows are all there may go',
+  async (formats) => {
     const { archive } = await archiveOfThree(undefined, formats);
     expect(await refusalIn(reopened(archive))).toBeUndefined();
-  });
-});
+  },
+);
 
 it('is told from one read of each of its files, tables and images', async () => {
   const { archive, storage, commits } = await archiveOfThree(undefined, [jsonl, second]);
@@ -65,33 +66,34 @@ it('is told from one read of each of its files, tables and images', async () => 
   );
 });
 
-describe('a session stays', () => {
-  it('where its rows are fewer than the log says', async () => {
-    const { archive, commits } = await archiveOfThree();
-    const blank: RowFormat = { ...jsonl, readRows: async function* () {} };
-    const raw = commits[0].files.find(({ table }) => table === 'raw_jobs');
-    expect(await refusalIn(reopened(archive), [blank])).toEqual({
+it('a session stays where its rows are fewer than the log says', async () => {
+  const { archive, commits } = await archiveOfThree();
+  const blank: RowFormat = { ...jsonl, readRows: async function* () {} };
+  const raw = commits[0].files.find(({ table }) => table === 'raw_jobs');
+  expect(await refusalIn(reopened(archive), [blank])).toEqual({
+    reason: 'damaged',
+    detail: `${raw?.path} has 0 rows instead of ${raw?.rows}`,
+  });
+});
+
+it('a session stays where a file with rows of it is damaged, also a workbook', async () => {
+  const { archive, storage, commits } = await archiveOfThree();
+  const [one] = commits;
+  for (const { path } of [one.files[0], one.files.at(-1)].flatMap((file) => file ?? [])) {
+    const bytes = await storage.get(path);
+    await storage.delete(path);
+    expect(await refusalIn(reopened(archive))).toEqual({
       reason: 'damaged',
-      detail: `${raw?.path} has 0 rows instead of ${raw?.rows}`,
+      detail: `${path} is missing`,
     });
-  });
+    await storage.put(path, bytes);
+  }
+  expect(await refusalIn(reopened(archive))).toBeUndefined();
+});
 
-  it('where a file with rows of it is damaged, also a workbook', async () => {
-    const { archive, storage, commits } = await archiveOfThree();
-    const [one] = commits;
-    for (const { path } of [one.files[0], one.files.at(-1)].flatMap((file) => file ?? [])) {
-      const bytes = await storage.get(path);
-      await storage.delete(path);
-      expect(await refusalIn(reopened(archive))).toEqual({
-        reason: 'damaged',
-        detail: `${path} is missing`,
-      });
-      await storage.put(path, bytes);
-    }
-    expect(await refusalIn(reopened(archive))).toBeUndefined();
-  });
-
-  it.each(['of ann', 'shared'])('where one of its files is damaged: %s', async (text) => {
+it.each(['of ann', 'shared'])(
+  'a session stays where one of its files is damaged: %s',
+  async (text) => {
     const { archive, storage } = await archiveOfThree();
     const { path } = artifactFor(text);
     await storage.put(path, Buffer.from('of bob'));
@@ -99,76 +101,76 @@ describe('a session stays', () => {
       reason: 'damaged',
       detail: `${path} is damaged: its SHA-256 differs`,
     });
-  });
+  },
+);
 
-  it('not where the files of others are damaged', async () => {
-    const { archive, storage, commits } = await archiveOfThree();
-    await storage.delete(artifactFor('of cyd').path);
-    for (const { path } of commits[2].files) await storage.delete(path);
-    expect(await refusalIn(reopened(archive))).toBeUndefined();
-  });
+it('a session may go where the files of others are damaged', async () => {
+  const { archive, storage, commits } = await archiveOfThree();
+  await storage.delete(artifactFor('of cyd').path);
+  for (const { path } of commits[2].files) await storage.delete(path);
+  expect(await refusalIn(reopened(archive))).toBeUndefined();
+});
 
-  it('where the log does not have the table or image that its row names', async () => {
-    const { archive } = await archiveOfThree();
-    const fresh = reopened(archive);
-    await fresh.index.refresh();
-    const { artifacts } = fresh.index.contents;
-    const { path, entry } = artifactFor('of ann');
-    const told = {
-      reason: 'damaged',
-      detail: `${path} is not in the log as the row in artifacts names it`,
-    };
-    const altered = artifacts as Map<string, typeof entry>;
-    altered.set(path, { ...entry, sha256: 'a'.repeat(64) });
-    expect(await refusalIn(fresh)).toEqual(told);
-    altered.delete(path);
-    expect(await refusalIn(fresh)).toEqual(told);
-  });
+it('a session stays where the log does not have the table or image that its row names', async () => {
+  const { archive } = await archiveOfThree();
+  const fresh = reopened(archive);
+  await fresh.index.refresh();
+  const { artifacts } = fresh.index.contents;
+  const { path, entry } = artifactFor('of ann');
+  const told = {
+    reason: 'damaged',
+    detail: `${path} is not in the log as the row in artifacts names it`,
+  };
+  const altered = artifacts as Map<string, typeof entry>;
+  altered.set(path, { ...entry, sha256: 'a'.repeat(64) });
+  expect(await refusalIn(fresh)).toEqual(told);
+  altered.delete(path);
+  expect(await refusalIn(fresh)).toEqual(told);
+});
 
-  it.each([
-    ['first', 0],
-    ['second', 1],
-  ])('where its rows in the %s format are not those of the log', async (_, which) => {
-    const { archive } = await archiveOfThree(undefined, [jsonl, second]);
-    const formats = [jsonl, second].map((format, at) =>
-      at === which ? ofOtherJobs(format) : format,
-    );
-    expect(await refusalIn(reopened(archive), formats)).toMatchObject({
-      reason: 'rows',
-      detail: expect.stringMatching(
-        new RegExp(`^${formats[which]?.name}: raw_jobs holds version 1 of job other`),
-      ) as string,
-    });
+it.each([
+  ['first', 0],
+  ['second', 1],
+])('a session stays where its rows in the %s format are not those of the log', async (_, which) => {
+  const { archive } = await archiveOfThree(undefined, [jsonl, second]);
+  const formats = [jsonl, second].map((format, at) =>
+    at === which ? ofOtherJobs(format) : format,
+  );
+  expect(await refusalIn(reopened(archive), formats)).toMatchObject({
+    reason: 'rows',
+    detail: expect.stringMatching(
+      new RegExp(`^${formats[which]?.name}: raw_jobs holds version 1 of job other`),
+    ) as string,
   });
+});
 
-  it('where a file does not read as its table', async () => {
-    const { archive, commits } = await archiveOfThree();
-    const formats = [failingIn(jsonl, 'raw_jobs', new Error('a line is odd'))];
-    const raw = commits[0].files.find(({ table }) => table === 'raw_jobs');
-    expect(await refusalIn(reopened(archive), formats)).toEqual({
-      reason: 'damaged',
-      detail: `${raw?.path} does not read as its table: a line is odd`,
-    });
+it('a session stays where a file does not read as its table', async () => {
+  const { archive, commits } = await archiveOfThree();
+  const formats = [failingIn(jsonl, 'raw_jobs', new Error('a line is odd'))];
+  const raw = commits[0].files.find(({ table }) => table === 'raw_jobs');
+  expect(await refusalIn(reopened(archive), formats)).toEqual({
+    reason: 'damaged',
+    detail: `${raw?.path} does not read as its table: a line is odd`,
   });
+});
 
-  it('where jobvault.json names a format without rows alone', async () => {
-    const { archive } = await archiveOfThree(undefined, [jsonl, second]);
-    expect(await refusalIn(reopened(archive), [])).toEqual({
-      reason: 'rows',
-      detail: 'no rows can be read back of what is kept as parquet and jsonl and xlsx alone',
-    });
+it('a session stays where jobvault.json names a format without rows alone', async () => {
+  const { archive } = await archiveOfThree(undefined, [jsonl, second]);
+  expect(await refusalIn(reopened(archive), [])).toEqual({
+    reason: 'rows',
+    detail: 'no rows can be read back of what is kept as parquet and jsonl and xlsx alone',
   });
+});
 
-  it('where jobvault.json leaves out a format that the log has', async () => {
-    const { archive, commits } = await archiveOfThree(undefined, [jsonl, second]);
-    const { identity } = archive;
-    const foreign = commits[0].files.find(({ path }) => path.endsWith('.parquet'));
-    const formats: ArchiveFormat[] = ['jsonl', 'xlsx'];
-    const lessened = { ...reopened(archive), identity: { ...identity, formats } };
-    expect(await refusalIn(lessened)).toEqual({
-      reason: 'rows',
-      detail: `${foreign?.path} is in none of the formats that jobvault.json names (jsonl, xlsx)`,
-    });
+it('a session stays where jobvault.json leaves out a format that the log has', async () => {
+  const { archive, commits } = await archiveOfThree(undefined, [jsonl, second]);
+  const { identity } = archive;
+  const foreign = commits[0].files.find(({ path }) => path.endsWith('.parquet'));
+  const formats: ArchiveFormat[] = ['jsonl', 'xlsx'];
+  const lessened = { ...reopened(archive), identity: { ...identity, formats } };
+  expect(await refusalIn(lessened)).toEqual({
+    reason: 'rows',
+    detail: `${foreign?.path} is in none of the formats that jobvault.json names (jsonl, xlsx)`,
   });
 });
 

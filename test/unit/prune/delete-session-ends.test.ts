@@ -11,56 +11,54 @@ import {
 } from '../../support/http/one-deletion.js';
 import { OneSession, type Operation } from '../../support/http/one-session.js';
 
-describe('an interruption', () => {
-  it('before the final check ends the deletion, and nothing is asked', async () => {
-    const { one, deletion } = deleting();
-    deletion.abort.abort(new Error('stop'));
-    await expect(deletion.run()).rejects.toThrow('stop');
-    expect([one.asked, one.announced, deletion.intents]).toEqual([[], [], 0]);
-  });
-
-  it('between final check and DELETE sends no DELETE', async () => {
-    const { one, deletion } = deleting((operation) => {
-      if (operation === 'getHistory') deletion.abort.abort(new Error('stop'));
-    });
-    await expect(deletion.run()).rejects.toThrow('stop');
-    expect([one.count('deleteSession'), deletion.intents, one.open]).toEqual([0, 0, 0]);
-  });
-
-  it('while the DELETE is under way is followed to its end, and not repeated', async () => {
-    const { one, deletion } = deleting((operation) => {
-      if (operation !== 'deleteSession') return;
-      deletion.abort.abort(new Error('stop'));
-      throw failed;
-    });
-    one.waits = [1000];
-    expect(await deletion.run()).toMatchObject({ refusal: { reason: 'still-there' } });
-    expect([one.asked, one.slept]).toEqual([[...ATTEMPT, 'getSession'], []]);
-  });
-
-  it('of the wait between two attempts ends with what was found last', async () => {
-    const { one, deletion } = deleting(answered(limited));
-    one.waits = [1000];
-    one.clock.sleep = () => Promise.reject(new Error('called off'));
-    expect(await deletion.run()).toMatchObject({ error: limited });
-    expect(one.asked).toEqual([...ATTEMPT, 'getSession']);
-  });
+it('an interruption before the final check ends the deletion, and nothing is asked', async () => {
+  const { one, deletion } = deleting();
+  deletion.abort.abort(new Error('stop'));
+  await expect(deletion.run()).rejects.toThrow('stop');
+  expect([one.asked, one.announced, deletion.intents]).toEqual([[], [], 0]);
 });
 
-describe('the moment between final check and DELETE', () => {
+it('an interruption between final check and DELETE sends no DELETE', async () => {
+  const { one, deletion } = deleting((operation) => {
+    if (operation === 'getHistory') deletion.abort.abort(new Error('stop'));
+  });
+  await expect(deletion.run()).rejects.toThrow('stop');
+  expect([one.count('deleteSession'), deletion.intents, one.open]).toEqual([0, 0, 0]);
+});
+
+it('an interruption while the DELETE is under way is followed to its end, and not repeated', async () => {
+  const { one, deletion } = deleting((operation) => {
+    if (operation !== 'deleteSession') return;
+    deletion.abort.abort(new Error('stop'));
+    throw failed;
+  });
+  one.waits = [1000];
+  expect(await deletion.run()).toMatchObject({ refusal: { reason: 'still-there' } });
+  expect([one.asked, one.slept]).toEqual([[...ATTEMPT, 'getSession'], []]);
+});
+
+it('an interruption of the wait between two attempts ends with what was found last', async () => {
+  const { one, deletion } = deleting(answered(limited));
+  one.waits = [1000];
+  one.clock.sleep = () => Promise.reject(new Error('called off'));
+  expect(await deletion.run()).toMatchObject({ error: limited });
+  expect(one.asked).toEqual([...ATTEMPT, 'getSession']);
+});
+
+describe('delete session ends', () => {
   const slow =
     (one: OneSession, ms: number, times: number) => (operation: Operation, count: number) => {
       if (operation === 'getHistory' && count <= times) one.passedMs += ms;
     };
 
-  it('may be ten seconds long', async () => {
+  it('the moment between final check and DELETE may be ten seconds long', async () => {
     const { one, deletion } = deleting();
     one.before = slow(one, 10_000, 1);
     expect(await deletion.run()).toMatchObject({ outcome: 'confirmed' });
     expect([one.count('getHistory'), deletion.moments]).toEqual([1, [10_000]]);
   });
 
-  it('is followed by another final check where it was longer', async () => {
+  it('the moment between final check and DELETE is followed by another final check where it was longer', async () => {
     const { one, deletion } = deleting();
     one.before = slow(one, 10_001, 1);
     expect(await deletion.run()).toMatchObject({ outcome: 'confirmed' });
@@ -68,7 +66,7 @@ describe('the moment between final check and DELETE', () => {
     expect([deletion.moments, one.progress, one.open]).toEqual([[0], [], 0]);
   });
 
-  it('counts the time of connecting: what comes too late is not sent, and followed by another final check', async () => {
+  it('the moment between final check and DELETE counts the time of connecting: what comes too late is not sent, and followed by another final check', async () => {
     const { one, deletion } = deleting();
     one.waits = [0];
     one.connecting = (count) => {
@@ -80,7 +78,7 @@ describe('the moment between final check and DELETE', () => {
     expect([deletion.moments, one.open]).toEqual([[0], 0]);
   });
 
-  it('deletes nothing where connecting always takes too long, and forgets its intent', async () => {
+  it('the moment between final check and DELETE deletes nothing where connecting always takes too long, and forgets its intent', async () => {
     const { one, deletion } = deleting();
     one.waits = [0, 0];
     one.connecting = () => {
@@ -93,7 +91,7 @@ describe('the moment between final check and DELETE', () => {
     expect(deletion.moments).toEqual([]);
   });
 
-  it('is given up after ten final checks', async () => {
+  it('the moment between final check and DELETE is given up after ten final checks', async () => {
     const { one, deletion } = deleting();
     one.before = slow(one, 10_001, Infinity);
     expect(await deletion.run()).toMatchObject({
@@ -108,7 +106,7 @@ describe('the moment between final check and DELETE', () => {
     expect(deletion.intents).toBe(0);
   });
 
-  it('has room for as many pages as the history has: with more, the final check is repeated', async () => {
+  it('the moment between final check and DELETE has room for as many pages as the history has: with more, the final check is repeated', async () => {
     const one = new OneSession(250);
     const deletion = new Deleting(one);
     one.pageCap = 50;
@@ -119,7 +117,7 @@ describe('the moment between final check and DELETE', () => {
   });
 });
 
-describe('a budget', () => {
+describe('delete session ends', () => {
   /** Allows no more requests, or no more time, than given; every request of the deletion counts. */
   function within(limits: { readonly maxRequests?: number; readonly maxDurationMs?: number }) {
     const one = new OneSession();
@@ -143,22 +141,25 @@ describe('a budget', () => {
   it.each([
     ['for both', 2 * ATTEMPT.length + 1, 'confirmed'],
     ['not for the second one', 2 * ATTEMPT.length, undefined],
-  ])('lets an attempt follow one that failed where it suffices %s', async (_, most, outcome) => {
-    const { one, deletion } = within({ maxRequests: most });
-    one.waits = [1000];
-    const result = await deletion.run();
-    expect('outcome' in result ? result.outcome : undefined).toBe(outcome);
-    if (outcome === undefined) expect(result).toMatchObject({ error: limited });
-    const second = outcome === undefined ? [] : ATTEMPT;
-    expect(one.asked).toEqual([...ATTEMPT, ...second, 'getSession']);
-    expect(one.slept).toEqual(outcome === undefined ? [] : [1000]);
-    expect(deletion.intents).toBe(outcome === undefined ? 0 : 1);
-  });
+  ])(
+    'a budget lets an attempt follow one that failed where it suffices %s',
+    async (_, most, outcome) => {
+      const { one, deletion } = within({ maxRequests: most });
+      one.waits = [1000];
+      const result = await deletion.run();
+      expect('outcome' in result ? result.outcome : undefined).toBe(outcome);
+      if (outcome === undefined) expect(result).toMatchObject({ error: limited });
+      const second = outcome === undefined ? [] : ATTEMPT;
+      expect(one.asked).toEqual([...ATTEMPT, ...second, 'getSession']);
+      expect(one.slept).toEqual(outcome === undefined ? [] : [1000]);
+      expect(deletion.intents).toBe(outcome === undefined ? 0 : 1);
+    },
+  );
 
   it.each([
     [1000, undefined],
     [1001, 'confirmed'],
-  ])('of %d ms and a wait of 1,000: the outcome is %s', async (maxDurationMs, outcome) => {
+  ])('a budget of %d ms and a wait of 1,000: the outcome is %s', async (maxDurationMs, outcome) => {
     const { one, deletion } = within({ maxDurationMs });
     one.waits = [1000];
     const result = await deletion.run();
@@ -167,7 +168,7 @@ describe('a budget', () => {
     expect(one.count('deleteSession')).toBe(outcome === undefined ? 1 : 2);
   });
 
-  it('that is over after the wait ends with what was found before', async () => {
+  it('a budget that is over after the wait ends with what was found before', async () => {
     const { one, deletion } = within({ maxDurationMs: 1500 });
     one.waits = [1000];
     const sleep = one.clock.sleep.bind(one.clock);
@@ -176,7 +177,7 @@ describe('a budget', () => {
     expect([one.count('deleteSession'), deletion.intents]).toEqual([1, 0]);
   });
 
-  it('that is over between the final check and the DELETE sends no DELETE', async () => {
+  it('a budget that is over between the final check and the DELETE sends no DELETE', async () => {
     const { one, deletion } = within({ maxDurationMs: 1000 });
     one.before = (operation) => {
       if (operation === 'getHistory') one.passedMs += 1000;
@@ -185,7 +186,7 @@ describe('a budget', () => {
     expect([one.count('deleteSession'), one.isThere, deletion.intents]).toEqual([0, true, 0]);
   });
 
-  it('that does not suffice for a deletion with its outcome asks for nothing', async () => {
+  it('a budget that does not suffice for a deletion with its outcome asks for nothing', async () => {
     const { one, deletion } = within({ maxRequests: once - 1 });
     await expect(deletion.run()).rejects.toThrow(`the budget of ${once - 1} requests is spent`);
     expect([one.asked, deletion.intents]).toEqual([[], 0]);

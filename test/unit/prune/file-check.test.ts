@@ -60,66 +60,64 @@ function isAccountedFor(job = m1, over: Partial<ArchivedSession> = {}): boolean 
   return check.isAccountedFor({ ...archived, ...over }, job, record);
 }
 
-describe('the files of a session', () => {
-  it('are fetched only where their URLs say something else, and only until that is proven', async () => {
-    sendWith('edition=2', m1);
-    expect([isAccountedFor(m1), isAccountedFor(m2)]).toEqual([false, true]);
-    expect(await check.refusalOf(archived)).toBeUndefined();
-    expect(rig.fetchedUrls.map(jobOf)).toEqual(['m1']);
-    expect(isAccountedFor(m1)).toBe(true);
-    expect(await check.refusalOf(archived)).toBeUndefined();
-    expect(rig.fetchedUrls).toHaveLength(1);
-  });
-
-  it('are not fetched for a job that is new or another one: the final check refuses it anyway', async () => {
-    sendWith('edition=2', m1);
-    replaceIn(m1, 'told to eve', 'told to nobody');
-    rig.service.add({ user: 'eve', session: 'e1', job: 'm3', files: ['of three'] });
-    sendWith('edition=2', 'm3');
-    expect(await check.refusalOf(archived)).toBeUndefined();
-    expect(rig.fetchedUrls).toEqual([]);
-    expect(isAccountedFor(m1)).toBe(false);
-  });
-
-  it('are changed where any of them is, and that is not taken for proof', async () => {
-    sendWith('edition=2', m1, m2);
-    answers['m2'] = 'of another';
-    const changed = {
-      reason: 'changed',
-      detail: 'the files of 1 job changed since: to be archived by the next export --full',
-    };
-    expect(await check.refusalOf(archived)).toEqual(changed);
-    expect([isAccountedFor(m1), isAccountedFor(m2)]).toEqual([true, false]);
-    expect(await check.refusalOf(archived)).toEqual(changed);
-    expect(rig.fetchedUrls.map(jobOf)).toEqual(['m1', 'm2', 'm2']);
-  });
-
-  it('are unknown where one could not be fetched, and that is not taken for proof', async () => {
-    sendWith('edition=2', m1, m2);
-    answers['m2'] = EXPIRED;
-    expect(await check.refusalOf(archived)).toEqual({
-      reason: 'files',
-      detail: 'whether a file is still the archived one is not known; job m2: the URL expired',
-    });
-    expect([isAccountedFor(m1), isAccountedFor(m2)]).toEqual([true, false]);
-    answers['m2'] = 'of two';
-    expect(await check.refusalOf(archived)).toBeUndefined();
-  });
-
-  it('are changed rather than unknown where they are both', async () => {
-    sendWith('edition=2', m1, m2);
-    Object.assign(answers, { m1: EXPIRED, m2: 'of another' });
-    expect(await check.refusalOf(archived)).toMatchObject({ reason: 'changed' });
-  });
+it('the files of a session are fetched only where their URLs say something else, and only until that is proven', async () => {
+  sendWith('edition=2', m1);
+  expect([isAccountedFor(m1), isAccountedFor(m2)]).toEqual([false, true]);
+  expect(await check.refusalOf(archived)).toBeUndefined();
+  expect(rig.fetchedUrls.map(jobOf)).toEqual(['m1']);
+  expect(isAccountedFor(m1)).toBe(true);
+  expect(await check.refusalOf(archived)).toBeUndefined();
+  expect(rig.fetchedUrls).toHaveLength(1);
 });
 
-describe('what is proven of a job', () => {
+it('the files of a session are not fetched for a job that is new or another one: the final check refuses it anyway', async () => {
+  sendWith('edition=2', m1);
+  replaceIn(m1, 'told to eve', 'told to nobody');
+  rig.service.add({ user: 'eve', session: 'e1', job: 'm3', files: ['of three'] });
+  sendWith('edition=2', 'm3');
+  expect(await check.refusalOf(archived)).toBeUndefined();
+  expect(rig.fetchedUrls).toEqual([]);
+  expect(isAccountedFor(m1)).toBe(false);
+});
+
+it('the files of a session are changed where any of them is, and that is not taken for proof', async () => {
+  sendWith('edition=2', m1, m2);
+  answers['m2'] = 'of another';
+  const changed = {
+    reason: 'changed',
+    detail: 'the files of 1 job changed since: to be archived by the next export --full',
+  };
+  expect(await check.refusalOf(archived)).toEqual(changed);
+  expect([isAccountedFor(m1), isAccountedFor(m2)]).toEqual([true, false]);
+  expect(await check.refusalOf(archived)).toEqual(changed);
+  expect(rig.fetchedUrls.map(jobOf)).toEqual(['m1', 'm2', 'm2']);
+});
+
+it('the files of a session are unknown where one could not be fetched, and that is not taken for proof', async () => {
+  sendWith('edition=2', m1, m2);
+  answers['m2'] = EXPIRED;
+  expect(await check.refusalOf(archived)).toEqual({
+    reason: 'files',
+    detail: 'whether a file is still the archived one is not known; job m2: the URL expired',
+  });
+  expect([isAccountedFor(m1), isAccountedFor(m2)]).toEqual([true, false]);
+  answers['m2'] = 'of two';
+  expect(await check.refusalOf(archived)).toBeUndefined();
+});
+
+it('the files of a session are changed rather than unknown where they are both', async () => {
+  sendWith('edition=2', m1, m2);
+  Object.assign(answers, { m1: EXPIRED, m2: 'of another' });
+  expect(await check.refusalOf(archived)).toMatchObject({ reason: 'changed' });
+});
+
+describe('file check', () => {
   beforeEach(async () => {
     sendWith('edition=2', m1);
     expect(await check.refusalOf(archived)).toBeUndefined();
   });
 
-  it('counts for no other job, session or user', () => {
+  it('what is proven of a job counts for no other job, session or user', () => {
     sendWith('edition=2', m2);
     expect(isAccountedFor(m1)).toBe(true);
     expect(isAccountedFor(m2)).toBe(false);
@@ -127,7 +125,7 @@ describe('what is proven of a job', () => {
     expect(isAccountedFor(m1, { user: asUserId('ann') })).toBe(false);
   });
 
-  it('counts for no other parameter', () => {
+  it('what is proven of a job counts for no other parameter', () => {
     replaceIn(m1, '?edition=2', '?edition=2&page=1');
     expect(isAccountedFor(m1)).toBe(false);
   });

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import type { Archive } from '../../../src/archive/archive.js';
 import { type Logger, silentLogger } from '../../../src/base/logger.js';
 import { planPrune } from '../../../src/prune/prune-archive.js';
@@ -25,48 +25,46 @@ function planIn(
   });
 }
 
-describe('a plan', () => {
-  it('names what would go, by what its age is known, and writes nothing', async () => {
-    const { archive, storage } = await archiveOfThree();
-    const before = new Map(storage.place.objects);
-    const { summary, saved } = await planIn(archive);
-    expect(summary).toMatchObject({ status: 'planned', planned: 4, duration_ms: 0 });
-    expect(summary.sessions.map(({ user, session, outcome }) => [user, session, outcome])).toEqual([
-      ['ann', 'a1', 'planned'],
-      ['ann', 'a2', 'planned'],
-      ['ben', 'b1', 'planned'],
-      ['cyd', 'c1', 'planned'],
-    ]);
-    for (const { detail, name } of summary.sessions) {
-      expect(detail).toMatch(/^(its newest job|its last change|it has no job)/);
-      expect(typeof name).toBe('string');
-    }
-    expect(saved.sessions).toHaveLength(4);
-    expect(saved.created_at).toBe('2026-11-21T00:00:00.000Z');
-    expect(storage.place.objects).toEqual(before);
-  });
+it('a plan names what would go, by what its age is known, and writes nothing', async () => {
+  const { archive, storage } = await archiveOfThree();
+  const before = new Map(storage.place.objects);
+  const { summary, saved } = await planIn(archive);
+  expect(summary).toMatchObject({ status: 'planned', planned: 4, duration_ms: 0 });
+  expect(summary.sessions.map(({ user, session, outcome }) => [user, session, outcome])).toEqual([
+    ['ann', 'a1', 'planned'],
+    ['ann', 'a2', 'planned'],
+    ['ben', 'b1', 'planned'],
+    ['cyd', 'c1', 'planned'],
+  ]);
+  for (const { detail, name } of summary.sessions) {
+    expect(detail).toMatch(/^(its newest job|its last change|it has no job)/);
+    expect(typeof name).toBe('string');
+  }
+  expect(saved.sessions).toHaveLength(4);
+  expect(saved.created_at).toBe('2026-11-21T00:00:00.000Z');
+  expect(storage.place.objects).toEqual(before);
+});
 
-  it('has no more than one run may delete, and says what an earlier one left open', async () => {
-    const { archive, storage } = await archiveOfThree();
-    const intents = new Intents({ storage, clock, random: seededRandom(5) });
-    const [first] = (await new LogFacts(archive).sessionsOf(asUserId('ann'))).sessions;
-    if (first) await intents.write(runOf('P'), first);
-    const { summary } = await planIn(archive, { all: true, maxDelete: 1 });
-    const outcomes = summary.sessions.map(({ outcome, reason }) => `${outcome} ${reason ?? ''}`);
-    expect(outcomes.filter((one) => one === 'planned ')).toHaveLength(1);
-    expect(outcomes.filter((one) => one === 'refused max-delete')).toHaveLength(3);
-    expect(summary.unfinished).toBe(1);
-  });
+it('a plan has no more than one run may delete, and says what an earlier one left open', async () => {
+  const { archive, storage } = await archiveOfThree();
+  const intents = new Intents({ storage, clock, random: seededRandom(5) });
+  const [first] = (await new LogFacts(archive).sessionsOf(asUserId('ann'))).sessions;
+  if (first) await intents.write(runOf('P'), first);
+  const { summary } = await planIn(archive, { all: true, maxDelete: 1 });
+  const outcomes = summary.sessions.map(({ outcome, reason }) => `${outcome} ${reason ?? ''}`);
+  expect(outcomes.filter((one) => one === 'planned ')).toHaveLength(1);
+  expect(outcomes.filter((one) => one === 'refused max-delete')).toHaveLength(3);
+  expect(summary.unfinished).toBe(1);
+});
 
-  it('is made without names where these cannot be read, which is logged', async () => {
-    const { archive, storage } = await archiveOfThree();
-    for (const path of storage.place.objects.keys()) {
-      if (path.startsWith('tables/sessions/')) await storage.put(path, Buffer.from('damaged'));
-    }
-    const warned: string[] = [];
-    const logger: Logger = { ...silentLogger, warn: (_fields, text) => void warned.push(text) };
-    const { summary } = await planIn(archive, { all: true }, logger);
-    expect(summary.sessions.map(({ name }) => name)).toEqual([null, null, null, null]);
-    expect(warned).toEqual(['the names of sessions could not be read']);
-  });
+it('a plan is made without names where these cannot be read, which is logged', async () => {
+  const { archive, storage } = await archiveOfThree();
+  for (const path of storage.place.objects.keys()) {
+    if (path.startsWith('tables/sessions/')) await storage.put(path, Buffer.from('damaged'));
+  }
+  const warned: string[] = [];
+  const logger: Logger = { ...silentLogger, warn: (_fields, text) => void warned.push(text) };
+  const { summary } = await planIn(archive, { all: true }, logger);
+  expect(summary.sessions.map(({ name }) => name)).toEqual([null, null, null, null]);
+  expect(warned).toEqual(['the names of sessions could not be read']);
 });

@@ -1,5 +1,5 @@
 /** A key of another project is told "not found" of every session: that proves nothing. */
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { asUserId, sessionKey } from '../../../src/model/ids.js';
 import { ProjectKeyCheck } from '../../../src/prune/run-prune.js';
 import type { ServiceView, ListedByService } from '../../../src/prune/service-view.js';
@@ -31,32 +31,30 @@ const ALL = ['ann a1', 'ann a2', 'ben b1', 'cyd c1'].map((key) =>
   sessionKey(...(key.split(' ') as [string, string])),
 );
 
-describe('a key is that of the archive', () => {
-  it('where one session of the archive is listed, and is not asked about again', async () => {
-    const { asked, view } = serviceWith({ ann: ['a2'], ben: ['b1'] });
-    const check = await checkIn(view);
-    expect(await check.seesArchive(ben, new Set())).toBe(true);
-    expect(await check.seesArchive(asUserId('ann'), new Set())).toBe(true);
-    expect(asked).toEqual(['ben']);
-  });
+it('a key is that of the archive where one session of the archive is listed, and is not asked about again', async () => {
+  const { asked, view } = serviceWith({ ann: ['a2'], ben: ['b1'] });
+  const check = await checkIn(view);
+  expect(await check.seesArchive(ben, new Set())).toBe(true);
+  expect(await check.seesArchive(asUserId('ann'), new Set())).toBe(true);
+  expect(asked).toEqual(['ben']);
+});
 
-  it('where one of several sessions of a user is listed', async () => {
-    const { asked, view } = serviceWith({ ann: ['a2'] });
-    expect(await (await checkIn(view)).seesArchive(asUserId('ann'), new Set())).toBe(true);
-    expect(asked).toEqual(['ann']);
-  });
+it('a key is that of the archive where one of several sessions of a user is listed', async () => {
+  const { asked, view } = serviceWith({ ann: ['a2'] });
+  expect(await (await checkIn(view)).seesArchive(asUserId('ann'), new Set())).toBe(true);
+  expect(asked).toEqual(['ann']);
+});
 
-  it('where only another user still has one', async () => {
-    const { asked, view } = serviceWith({ ann: ['unheard of'], cyd: ['c1'] });
-    expect(await (await checkIn(view)).seesArchive(ben, new Set())).toBe(true);
-    expect(asked).toEqual(['ben', 'ann', 'cyd']);
-  });
+it('a key is that of the archive where only another user still has one', async () => {
+  const { asked, view } = serviceWith({ ann: ['unheard of'], cyd: ['c1'] });
+  expect(await (await checkIn(view)).seesArchive(ben, new Set())).toBe(true);
+  expect(asked).toEqual(['ben', 'ann', 'cyd']);
+});
 
-  it('where no session is left that could be listed: nobody is asked for', async () => {
-    const { asked, view } = serviceWith({});
-    expect(await (await checkIn(view)).seesArchive(ben, new Set(ALL))).toBe(true);
-    expect(asked).toEqual([]);
-  });
+it('a key is that of the archive where no session is left that could be listed: nobody is asked for', async () => {
+  const { asked, view } = serviceWith({});
+  expect(await (await checkIn(view)).seesArchive(ben, new Set(ALL))).toBe(true);
+  expect(asked).toEqual([]);
 });
 
 it('A session that was deleted is expected of no key', async () => {
@@ -71,32 +69,30 @@ it('A session that was deleted is expected of no key', async () => {
   expect(asked).toEqual(['ben']);
 });
 
-describe('a key is not that of the archive', () => {
-  it('where nothing of the archive is listed, whatever else is', async () => {
-    const { asked, view } = serviceWith({ ann: ['x'], ben: ['y'], cyd: ['z'] });
-    const check = await checkIn(view);
-    expect(await check.seesArchive(ben, new Set())).toBe(false);
-    expect(asked).toEqual(['ben', 'ann', 'cyd']);
-    expect(await check.seesArchive(ben, new Set())).toBe(false);
-  });
+it('a key is not that of the archive where nothing of the archive is listed, whatever else is', async () => {
+  const { asked, view } = serviceWith({ ann: ['x'], ben: ['y'], cyd: ['z'] });
+  const check = await checkIn(view);
+  expect(await check.seesArchive(ben, new Set())).toBe(false);
+  expect(asked).toEqual(['ben', 'ann', 'cyd']);
+  expect(await check.seesArchive(ben, new Set())).toBe(false);
+});
 
-  it('where only what may be gone is listed', async () => {
-    const { asked, view } = serviceWith({ ben: ['b1'] });
-    const but = new Set([sessionKey('ben', 'b1')]);
-    expect(await (await checkIn(view)).seesArchive(ben, but)).toBe(false);
-    expect(asked).toEqual(['ann', 'cyd']);
-  });
+it('a key is not that of the archive where only what may be gone is listed', async () => {
+  const { asked, view } = serviceWith({ ben: ['b1'] });
+  const but = new Set([sessionKey('ben', 'b1')]);
+  expect(await (await checkIn(view)).seesArchive(ben, but)).toBe(false);
+  expect(asked).toEqual(['ann', 'cyd']);
+});
 
-  it('after twenty users who should have a session and show none', async () => {
-    const archive = await makeArchive(createMemoryStorage());
-    const users = Array.from({ length: 25 }, (_, n) => `user ${n}`);
-    await archive.log.append(draft({ sessions: users.map((user) => session(user, 's')) }));
-    await archive.index.refresh();
-    const { asked, view } = serviceWith({ 'user 24': ['s'] });
-    const check = new ProjectKeyCheck(archive, view);
-    expect(await check.seesArchive(asUserId('user 0'), new Set())).toBe(false);
-    expect(asked).toEqual(users.slice(0, 20));
-  });
+it('a key is not that of the archive after twenty users who should have a session and show none', async () => {
+  const archive = await makeArchive(createMemoryStorage());
+  const users = Array.from({ length: 25 }, (_, n) => `user ${n}`);
+  await archive.log.append(draft({ sessions: users.map((user) => session(user, 's')) }));
+  await archive.index.refresh();
+  const { asked, view } = serviceWith({ 'user 24': ['s'] });
+  const check = new ProjectKeyCheck(archive, view);
+  expect(await check.seesArchive(asUserId('user 0'), new Set())).toBe(false);
+  expect(asked).toEqual(users.slice(0, 20));
 });
 
 it('A listing from a cache shows nothing about a key', async () => {

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { asJobId, asRunId, asSessionId, asUserId, type JobId } from '../../../src/model/ids.js';
 import type { Intent } from '../../../src/prune/deletion-log.js';
 import {
@@ -36,33 +36,34 @@ const intent: Intent = {
   path: '_intents/x.json',
 };
 
-describe('the summary of a prune', () => {
-  it('is of a plan where there is no run, and says that nothing was asked', () => {
-    expect(emptyPruneSummary('./archive', null)).toEqual({
-      status: 'planned',
-      archive: './archive',
-      run: null,
-      commits: [],
-      ...NOTHING,
-      longest_check_to_delete_ms: null,
-      clock_not_compared: null,
-      short_of_slots: [],
-      sessions: [],
-      requests: { api: 0, files: 0, retries: 0, rate_limited: 0 },
-      duration_ms: 0,
-    });
-    expect(emptyPruneSummary('./archive', 'R')).toMatchObject({ status: 'complete', run: 'R' });
+it('the summary of a prune is of a plan where there is no run, and says that nothing was asked', () => {
+  expect(emptyPruneSummary('./archive', null)).toEqual({
+    status: 'planned',
+    archive: './archive',
+    run: null,
+    commits: [],
+    ...NOTHING,
+    longest_check_to_delete_ms: null,
+    clock_not_compared: null,
+    short_of_slots: [],
+    sessions: [],
+    requests: { api: 0, files: 0, retries: 0, rate_limited: 0 },
+    duration_ms: 0,
   });
+  expect(emptyPruneSummary('./archive', 'R')).toMatchObject({ status: 'complete', run: 'R' });
+});
 
-  it.each<[PrunedOutcome, object]>([
-    ['planned', { planned: 1 }],
-    ['deleted', { deletions: { ...NOTHING.deletions, deleted: 1 } }],
-    ['gone', { gone: 1 }],
-    ['refused', { deletions: { ...NOTHING.deletions, refused: 1 } }],
-    ['left', { deletions: { ...NOTHING.deletions, left: 1 } }],
-    ['held', { deletions: { ...NOTHING.deletions, held: 1 } }],
-    ['kept', { kept: 1 }],
-  ])('counts a session that is %s as that, and as nothing else', (outcome, counted) => {
+it.each<[PrunedOutcome, object]>([
+  ['planned', { planned: 1 }],
+  ['deleted', { deletions: { ...NOTHING.deletions, deleted: 1 } }],
+  ['gone', { gone: 1 }],
+  ['refused', { deletions: { ...NOTHING.deletions, refused: 1 } }],
+  ['left', { deletions: { ...NOTHING.deletions, left: 1 } }],
+  ['held', { deletions: { ...NOTHING.deletions, held: 1 } }],
+  ['kept', { kept: 1 }],
+])(
+  'the summary of a prune counts a session that is %s as that, and as nothing else',
+  (outcome, counted) => {
     const summary = emptyPruneSummary('./archive', null);
     addSession(summary, session, outcome);
     expect(summary).toMatchObject({ ...NOTHING, ...counted });
@@ -80,46 +81,44 @@ describe('the summary of a prune', () => {
         detail: null,
       },
     ]);
-  });
+  },
+);
 
-  it('has a name, the time of the newest question, and why a session was refused or what else there is to say', () => {
-    const summary = emptyPruneSummary('./archive', null);
-    const atMs = Date.UTC(2026, 10, 20, 8);
-    const jobs = [atMs - 1000, atMs, atMs - 2000].map((ms) => [timedJob(ms), job()] as const);
-    const asked = archived('t', { commit: 3 }, { jobs: new Map(jobs) });
-    addSession(summary, asked, 'refused', {
+it('the summary of a prune has a name, the time of the newest question, and why a session was refused or what else there is to say', () => {
+  const summary = emptyPruneSummary('./archive', null);
+  const atMs = Date.UTC(2026, 10, 20, 8);
+  const jobs = [atMs - 1000, atMs, atMs - 2000].map((ms) => [timedJob(ms), job()] as const);
+  const asked = archived('t', { commit: 3 }, { jobs: new Map(jobs) });
+  addSession(summary, asked, 'refused', {
+    name: 'Sales',
+    refusal: { reason: 'hold', detail: 'its user is on hold' },
+    detail: 'another',
+  });
+  addSession(summary, asked, 'kept', { detail: 'one of the newest' });
+  expect(summary.sessions).toMatchObject([
+    {
       name: 'Sales',
-      refusal: { reason: 'hold', detail: 'its user is on hold' },
-      detail: 'another',
-    });
-    addSession(summary, asked, 'kept', { detail: 'one of the newest' });
-    expect(summary.sessions).toMatchObject([
-      {
-        name: 'Sales',
-        newest_job_at: new Date(atMs).toISOString(),
-        reason: 'hold',
-        detail: 'its user is on hold',
-      },
-      { name: null, reason: null, detail: 'one of the newest' },
-    ]);
-  });
+      newest_job_at: new Date(atMs).toISOString(),
+      reason: 'hold',
+      detail: 'its user is on hold',
+    },
+    { name: null, reason: null, detail: 'one of the newest' },
+  ]);
+});
 
-  it('counts a deletion that an earlier run had begun as done, or as unfinished and refused or left', () => {
-    const summary = emptyPruneSummary('./archive', 'R');
-    addIntent(summary, intent, undefined);
-    expect(summary).toMatchObject({ unfinished: 0, deletions: { deleted: 1 } });
-    addIntent(summary, intent, { reason: 'hold', detail: 'on hold' });
-    addIntent(summary, intent, { reason: 'budget', detail: 'spent' });
-    expect(summary).toMatchObject({
-      unfinished: 2,
-      deletions: { deleted: 1, refused: 1, left: 1 },
-    });
-    expect(
-      summary.sessions.map(({ outcome, reason, detail }) => [outcome, reason, detail]),
-    ).toEqual([
-      ['deleted', null, 'an earlier run had begun it; it is confirmed now'],
-      ['refused', 'hold', 'on hold'],
-      ['left', 'budget', 'spent'],
-    ]);
+it('the summary of a prune counts a deletion that an earlier run had begun as done, or as unfinished and refused or left', () => {
+  const summary = emptyPruneSummary('./archive', 'R');
+  addIntent(summary, intent, undefined);
+  expect(summary).toMatchObject({ unfinished: 0, deletions: { deleted: 1 } });
+  addIntent(summary, intent, { reason: 'hold', detail: 'on hold' });
+  addIntent(summary, intent, { reason: 'budget', detail: 'spent' });
+  expect(summary).toMatchObject({
+    unfinished: 2,
+    deletions: { deleted: 1, refused: 1, left: 1 },
   });
+  expect(summary.sessions.map(({ outcome, reason, detail }) => [outcome, reason, detail])).toEqual([
+    ['deleted', null, 'an earlier run had begun it; it is confirmed now'],
+    ['refused', 'hold', 'on hold'],
+    ['left', 'budget', 'spent'],
+  ]);
 });

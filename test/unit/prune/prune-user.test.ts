@@ -24,193 +24,189 @@ beforeEach(async () => {
 });
 afterEach(() => vi.restoreAllMocks());
 
-describe('a session stays in the service', () => {
-  it('that the service has changed since', async () => {
-    service.add({ user: 'ann', session: 'a1', job: 'j9' });
-    service.sessions.get('ben b1')!.jobs = [];
-    const renamed = service.sessions.get('cyd c1')!;
-    renamed.record = { value: { ...renamed.record.value, name: 'New' }, text: '{"name":"New"}' };
-    expect(await rig.ends()).toEqual([
-      'ann a1: grown',
-      'ann a2: deleted',
-      'ben b1: vanished',
-      'cyd c1: changed',
-    ]);
+it('a session that the service has changed since stays in the service', async () => {
+  service.add({ user: 'ann', session: 'a1', job: 'j9' });
+  service.sessions.get('ben b1')!.jobs = [];
+  const renamed = service.sessions.get('cyd c1')!;
+  renamed.record = { value: { ...renamed.record.value, name: 'New' }, text: '{"name":"New"}' };
+  expect(await rig.ends()).toEqual([
+    'ann a1: grown',
+    'ann a2: deleted',
+    'ben b1: vanished',
+    'cyd c1: changed',
+  ]);
+});
+
+it('a session stays in the service where its list cannot be proven complete, or the service cannot be asked for it', async () => {
+  service.stale = (operation) => (operation === 'listSessions' ? 'Age: 12' : undefined);
+  expect((await rig.ends()).map((one) => one.split(': ')[1])).toEqual(Array(4).fill('unproven'));
+  service.stale = () => undefined;
+  service.before = (operation, user) => {
+    if (operation === 'listSessions' && user === 'ann') {
+      throw unreachable;
+    }
+  };
+  const { summary, failures } = await rig.prune();
+  expect(summary.sessions.map(({ reason }) => reason)).toEqual(['service', 'service', null, null]);
+  expect([...failures]).toEqual(['unreachable']);
+  expect(service.left).toEqual(['ann a1', 'ann a2']);
+});
+
+it('a session that another run has archived since the histories of all were compared stays in the service: it may have been with the jobs of another one', async () => {
+  let isArchived = false;
+  service.before = async (operation, user) => {
+    if (operation !== 'listSessions' || user !== 'ann' || isArchived) return;
+    isArchived = true;
+    const again: JobToWrite = { user: 'ben', session: 'b1', job: 'k1', files: ['shared'] };
+    await commitJobs(archive, [{ ...again, version: 2 }], { run: 'D', checkpoint: 5 });
+  };
+  expect(await rig.ends()).toContain('ben b1: outdated');
+  expect(service.left).toContain('ben b1');
+});
+
+it('a session stays in the service where the two clocks differ, and where this one is set while the prune works', async () => {
+  service.clockGapMs = 6 * 60_000;
+  expect((await rig.ends()).every((one) => one.endsWith(': clock'))).toBe(true);
+  service.clockGapMs = 0;
+  const now = rig.clock.now.bind(rig.clock);
+  let aheadMs = 0;
+  rig.clock.now = () => now() + aheadMs;
+  service.before = (operation, user) => {
+    if (operation === 'listSessions' && user === 'ben') aheadMs = 6 * 60_000;
+  };
+  expect(await rig.ends()).toEqual([
+    'ann a1: deleted',
+    'ann a2: deleted',
+    'ben b1: clock',
+    'cyd c1: deleted',
+  ]);
+});
+
+it('a session that has no job stays in the service where nothing shows that this clock is right: it must have been empty for a day', async () => {
+  await archive.index.refresh();
+  const sessions = [session('ann', 'a3', { total: 0, archived: 0 })];
+  await archive.log.append(draft({ base: archive.index.through, run: runOf('D'), sessions }));
+  service.add({ user: 'ann', session: 'a3', job: 'none' });
+  service.sessions.get('ann a3')!.jobs = [];
+  service.clockGapMs = null;
+  expect(await rig.ends()).toEqual([
+    'ann a1: deleted',
+    'ann a2: deleted',
+    'ann a3: clock',
+    'ben b1: deleted',
+    'cyd c1: deleted',
+  ]);
+  service.clockGapMs = 0;
+  expect(await rig.ends()).toEqual(['ann a3: rows']); // what is asked next
+});
+
+it('a session stays in the service where its archive files are damaged', async () => {
+  const { sha256 } = (await archive.log.read(3)).artifacts[0]!;
+  await archive.storage.put(artifactPath(sha256, 'csv', 0), Buffer.from('other'));
+  expect(await rig.ends()).toContain('cyd c1: damaged');
+  expect(service.left).toEqual(['cyd c1']);
+});
+
+it('a session that is put on hold while it is read again stays in the service', async () => {
+  rig.meanwhile('ann a2', () => rig.hold({ sessions: ['a2'] }));
+  expect(await rig.ends()).toContain('ann a2: hold');
+  expect(service.left).toEqual(['ann a2']);
+});
+
+it('a session that another run archives while it is read again stays in the service', async () => {
+  rig.meanwhile('ben b1', () =>
+    rig
+      .reopened()
+      .log.append(
+        draft({ base: 3, run: runOf('C'), sessions: [session('ben', 'b1', { version: 2 })] }),
+      ),
+  );
+  const { summary } = await rig.prune();
+  expect(summary.sessions.find(({ user }) => user === 'ben')).toMatchObject({
+    reason: 'conflict',
+    detail: 'another run has just archived it: it is planned again next time',
   });
+  expect(service.left).toEqual(['ben b1']);
+});
 
-  it('where its list cannot be proven complete, or the service cannot be asked for it', async () => {
-    service.stale = (operation) => (operation === 'listSessions' ? 'Age: 12' : undefined);
-    expect((await rig.ends()).map((one) => one.split(': ')[1])).toEqual(Array(4).fill('unproven'));
-    service.stale = () => undefined;
-    service.before = (operation, user) => {
-      if (operation === 'listSessions' && user === 'ann') {
-        throw unreachable;
-      }
-    };
-    const { summary, failures } = await rig.prune();
-    expect(summary.sessions.map(({ reason }) => reason)).toEqual([
-      'service',
-      'service',
-      null,
-      null,
-    ]);
-    expect([...failures]).toEqual(['unreachable']);
-    expect(service.left).toEqual(['ann a1', 'ann a2']);
+it('a session whose jobs another run archives in another session while it is read again stays in the service', async () => {
+  const unique = 'cm1x2y3z40000abcd1234efgh';
+  const own: JobToWrite = { user: 'dan', session: 'd1', job: unique };
+  await commitJobs(archive, [own], { run: 'D', checkpoint: 5 });
+  await archive.index.refresh();
+  service.add(own);
+  rig.meanwhile('dan d1', async () => {
+    const twice: JobToWrite = { user: 'eve', session: 'e1', job: unique };
+    await commitJobs(rig.reopened(), [twice], { run: 'E', checkpoint: 6 });
   });
+  expect(await rig.detailOf('dan d1', only('d1'))).toBe(
+    'another run has just archived session e1 with jobs of it: it is planned again next time',
+  );
+  expect(service.left).toContain('dan d1');
+});
 
-  it('that another run has archived since the histories of all were compared: it may have been with the jobs of another one', async () => {
-    let isArchived = false;
-    service.before = async (operation, user) => {
-      if (operation !== 'listSessions' || user !== 'ann' || isArchived) return;
-      isArchived = true;
-      const again: JobToWrite = { user: 'ben', session: 'b1', job: 'k1', files: ['shared'] };
-      await commitJobs(archive, [{ ...again, version: 2 }], { run: 'D', checkpoint: 5 });
-    };
-    expect(await rig.ends()).toContain('ben b1: outdated');
-    expect(service.left).toContain('ben b1');
+it('a session stays in the service where an erasure gets its receipt while it is read again, of whomever it is', async () => {
+  rig.meanwhile('ben b1', () => new BegunErasure(rig.reopened()).begin());
+  expect(await rig.detailOf('ben b1', only('b1'))).toBe(
+    'an erasure came in between: it is planned again next time',
+  );
+  expect(service.deleted).toEqual([]);
+});
+
+it('a session stays in the service where a whole erasure comes in between, or one that an earlier run had begun', async () => {
+  const between = 'an erasure came in between: it is planned again next time';
+  const of = { users: ['cyd'], sessions: [] };
+  rig.meanwhile('ben b1', async () => {
+    const erasing = rig.reopened();
+    const begun = new BegunErasure(erasing, of);
+    await begun.begin();
+    const finishing = { archive: erasing, run: begun.run, checkpoint: 2 };
+    await finishErasure(finishing, begun.run);
+    expect(erasing.index.openErasures.size).toBe(0);
   });
+  expect(await rig.detailOf('ben b1', only('b1'))).toBe(between);
 
-  it('where the two clocks differ, and where this one is set while the prune works', async () => {
-    service.clockGapMs = 6 * 60_000;
-    expect((await rig.ends()).every((one) => one.endsWith(': clock'))).toBe(true);
-    service.clockGapMs = 0;
-    const now = rig.clock.now.bind(rig.clock);
-    let aheadMs = 0;
-    rig.clock.now = () => now() + aheadMs;
-    service.before = (operation, user) => {
-      if (operation === 'listSessions' && user === 'ben') aheadMs = 6 * 60_000;
-    };
-    expect(await rig.ends()).toEqual([
-      'ann a1: deleted',
-      'ann a2: deleted',
-      'ben b1: clock',
-      'cyd c1: deleted',
-    ]);
+  const other = await MemoryPrune.start();
+  await new BegunErasure(other.reopened(), of).begin();
+  expect(await other.detailOf('ben b1', only('b1'))).toBe(between);
+  expect([...service.deleted, ...other.service.deleted]).toEqual([]);
+});
+
+it('a session stays in the service where there was no room to compare its jobs with those of all others', async () => {
+  vi.spyOn(SharedJobs.prototype, 'add').mockReturnValueOnce(true).mockReturnValue(false);
+  const { summary } = await rig.prune({ rules: pruneRules({ users: ['ann'] }) });
+  expect(summary.sessions.find(({ session: id }) => id === 'a2')).toMatchObject({
+    reason: 'doubtful',
+    detail:
+      'there is no room to compare its jobs with those of all others: prune fewer users at a time (--user)',
   });
+  expect(service.deleted).toEqual(['ann a1']);
+});
 
-  it('that has no job, where nothing shows that this clock is right: it must have been empty for a day', async () => {
-    await archive.index.refresh();
-    const sessions = [session('ann', 'a3', { total: 0, archived: 0 })];
-    await archive.log.append(draft({ base: archive.index.through, run: runOf('D'), sessions }));
-    service.add({ user: 'ann', session: 'a3', job: 'none' });
-    service.sessions.get('ann a3')!.jobs = [];
-    service.clockGapMs = null;
-    expect(await rig.ends()).toEqual([
-      'ann a1: deleted',
-      'ann a2: deleted',
-      'ann a3: clock',
-      'ben b1: deleted',
-      'cyd c1: deleted',
-    ]);
-    service.clockGapMs = 0;
-    expect(await rig.ends()).toEqual(['ann a3: rows']); // what is asked next
-  });
+it('a session stays in the service where the final check cannot be read, and the run tells of that failure', async () => {
+  service.before = (operation) => {
+    if (operation === 'getSession') throw unreachable;
+  };
+  const { summary, failures } = await rig.prune(only('b1'));
+  expect([summary.sessions[0]?.reason, ...failures]).toEqual(['service', 'unreachable']);
+});
 
-  it('where its archive files are damaged', async () => {
-    const { sha256 } = (await archive.log.read(3)).artifacts[0]!;
-    await archive.storage.put(artifactPath(sha256, 'csv', 0), Buffer.from('other'));
-    expect(await rig.ends()).toContain('cyd c1: damaged');
-    expect(service.left).toEqual(['cyd c1']);
-  });
-
-  it('that is put on hold while it is read again', async () => {
-    rig.meanwhile('ann a2', () => rig.hold({ sessions: ['a2'] }));
-    expect(await rig.ends()).toContain('ann a2: hold');
-    expect(service.left).toEqual(['ann a2']);
-  });
-
-  it('that another run archives while it is read again', async () => {
-    rig.meanwhile('ben b1', () =>
-      rig
-        .reopened()
-        .log.append(
-          draft({ base: 3, run: runOf('C'), sessions: [session('ben', 'b1', { version: 2 })] }),
-        ),
-    );
-    const { summary } = await rig.prune();
-    expect(summary.sessions.find(({ user }) => user === 'ben')).toMatchObject({
-      reason: 'conflict',
-      detail: 'another run has just archived it: it is planned again next time',
-    });
-    expect(service.left).toEqual(['ben b1']);
-  });
-
-  it('whose jobs another run archives in another session while it is read again', async () => {
-    const unique = 'cm1x2y3z40000abcd1234efgh';
-    const own: JobToWrite = { user: 'dan', session: 'd1', job: unique };
-    await commitJobs(archive, [own], { run: 'D', checkpoint: 5 });
-    await archive.index.refresh();
-    service.add(own);
-    rig.meanwhile('dan d1', async () => {
-      const twice: JobToWrite = { user: 'eve', session: 'e1', job: unique };
-      await commitJobs(rig.reopened(), [twice], { run: 'E', checkpoint: 6 });
-    });
-    expect(await rig.detailOf('dan d1', only('d1'))).toBe(
-      'another run has just archived session e1 with jobs of it: it is planned again next time',
-    );
-    expect(service.left).toContain('dan d1');
-  });
-
-  it('where an erasure gets its receipt while it is read again, of whomever it is', async () => {
-    rig.meanwhile('ben b1', () => new BegunErasure(rig.reopened()).begin());
-    expect(await rig.detailOf('ben b1', only('b1'))).toBe(
-      'an erasure came in between: it is planned again next time',
-    );
-    expect(service.deleted).toEqual([]);
-  });
-
-  it('where a whole erasure comes in between, or one that an earlier run had begun', async () => {
-    const between = 'an erasure came in between: it is planned again next time';
-    const of = { users: ['cyd'], sessions: [] };
-    rig.meanwhile('ben b1', async () => {
-      const erasing = rig.reopened();
-      const begun = new BegunErasure(erasing, of);
-      await begun.begin();
-      const finishing = { archive: erasing, run: begun.run, checkpoint: 2 };
-      await finishErasure(finishing, begun.run);
-      expect(erasing.index.openErasures.size).toBe(0);
-    });
-    expect(await rig.detailOf('ben b1', only('b1'))).toBe(between);
-
-    const other = await MemoryPrune.start();
-    await new BegunErasure(other.reopened(), of).begin();
-    expect(await other.detailOf('ben b1', only('b1'))).toBe(between);
-    expect([...service.deleted, ...other.service.deleted]).toEqual([]);
-  });
-
-  it('where there was no room to compare its jobs with those of all others', async () => {
-    vi.spyOn(SharedJobs.prototype, 'add').mockReturnValueOnce(true).mockReturnValue(false);
-    const { summary } = await rig.prune({ rules: pruneRules({ users: ['ann'] }) });
-    expect(summary.sessions.find(({ session: id }) => id === 'a2')).toMatchObject({
-      reason: 'doubtful',
-      detail:
-        'there is no room to compare its jobs with those of all others: prune fewer users at a time (--user)',
-    });
-    expect(service.deleted).toEqual(['ann a1']);
-  });
-
-  it('where the final check cannot be read, and the run tells of that failure', async () => {
-    service.before = (operation) => {
-      if (operation === 'getSession') throw unreachable;
-    };
-    const { summary, failures } = await rig.prune(only('b1'));
-    expect([summary.sessions[0]?.reason, ...failures]).toEqual(['service', 'unreachable']);
-  });
-
-  it.each([
-    ['may be at work', 'elsewhere', ['ben b1: conflict']],
-    ['is dead', 'here', ['ben b1: deleted']],
-  ])('where an erasure is being prepared by a run that %s', async (_, host, expected) => {
+it.each([
+  ['may be at work', 'elsewhere', ['ben b1: conflict']],
+  ['is dead', 'here', ['ben b1: deleted']],
+])(
+  'a session stays in the service where an erasure is being prepared by a run that %s',
+  async (_, host, expected) => {
     const { storage } = archive;
     const run = runOf('E');
     await storage.put(`_erasures/${run}/plan.json`, Buffer.from('{}'));
     const note = { run, host, boot: 'today', pid: 7, started: '1', nonce: 'n', beat: 0 };
     await storage.put(runLeasePath(run), encodeLeaseNote(note));
     expect(await rig.ends(only('b1'))).toEqual(expected);
-  });
-});
+  },
+);
 
-describe('a session that is refused', () => {
+describe('prune user', () => {
   const spoiled = {
     'before the final check': async () => {
       const [first] = (await archive.log.read(1)).artifacts;
@@ -222,7 +218,7 @@ describe('a session that is refused', () => {
   };
 
   it.each(Object.entries(spoiled))(
-    '%s leaves the most that may go to the next one, and its slot is not free',
+    'a session that is refused %s leaves the most that may go to the next one, and its slot is not free',
     async (_, spoil) => {
       const oneMore = LIMITS.sessionsPerUser - 1;
       for (const rule of [{ all: true, maxDelete: 1 }, { freeSlots: oneMore }]) {
@@ -237,89 +233,87 @@ describe('a session that is refused', () => {
   );
 });
 
-describe('a session that the service does not list', () => {
-  it('is recorded as gone where the key shows another one of the user', async () => {
-    service.sessions.delete('ann a2');
-    const { summary } = await rig.prune(only('a2'));
-    expect(summary).toMatchObject({
-      status: 'complete',
-      gone: 1,
-      deletions: { deleted: 0 },
-      sessions: [
-        {
-          outcome: 'gone',
-          name: null,
-          detail: 'it was already gone from the service, and is recorded as that',
-        },
-      ],
-    });
-    expect((await archive.log.read(4)).deletions).toMatchObject([
-      { session: 'a2', outcome: 'already-gone', commit: 2, job_count: 1 },
-    ]);
-    expect(service.deleted).toEqual([]);
-  });
-
-  it('is not recorded as gone where the list is not certain to be whole', async () => {
-    service.sessions.delete('ann a2');
-    service.stale = (operation) => (operation === 'listSessions' ? 'Age: 12' : undefined);
-    expect(await rig.ends(only('a2'))).toEqual(['ann a2: unproven']);
-    await archive.index.refresh();
-    expect(archive.index.through).toBe(3);
-  });
-
-  it('is not recorded as gone where the service shows only one that is deleted already', async () => {
-    await rig.prune(only('a1'));
-    service.add({ user: 'ann', session: 'a1', job: 'j1' });
-    service.sessions.delete('ann a2');
-    expect(await rig.detailOf('ann a2', only('a2'))).toMatch(
-      /^the archive holds 1 session of this user and the service lists none of these sessions: /,
-    );
-  });
-
-  it.each([
-    ['no session', () => service.sessions.delete('ben b1')],
-    [
-      'none of these sessions',
-      () => {
-        service.sessions.delete('ben b1');
-        service.add({ user: 'ben', session: 'of another project', job: 'x' });
+it('a session that the service does not list is recorded as gone where the key shows another one of the user', async () => {
+  service.sessions.delete('ann a2');
+  const { summary } = await rig.prune(only('a2'));
+  expect(summary).toMatchObject({
+    status: 'complete',
+    gone: 1,
+    deletions: { deleted: 0 },
+    sessions: [
+      {
+        outcome: 'gone',
+        name: null,
+        detail: 'it was already gone from the service, and is recorded as that',
       },
     ],
-  ])(
-    'is no proof where it lists %s: the key may be that of another project',
-    async (listed, change) => {
-      change();
-      expect(await rig.detailOf('ben b1')).toBe(
-        `the archive holds 1 session of this user and the service lists ${listed}: nothing is deleted, for the API key may be that of another project`,
-      );
-      expect(await rig.ends(only('b1'))).toEqual(['ben b1: not-listed']);
-    },
-  );
-
-  it('stays where it can be read all the same, or where that cannot be asked', async () => {
-    const { client } = service;
-    const hiding: typeof client = {
-      ...client,
-      clockGapMs: 0,
-      listSessions: async (request) => {
-        const page = await client.listSessions(request);
-        const records = page.records.filter(({ value }) => value.id !== 'a2');
-        return { ...page, records, totalItems: records.length };
-      },
-    };
-    const { summary } = await rig.prune({ ...only('a2'), service: hiding });
-    expect(summary.sessions).toMatchObject([
-      { reason: 'not-listed', detail: 'the service does not list it, and yet it can be read' },
-    ]);
-    service.before = (operation) => {
-      if (operation === 'getSession') throw unreachable;
-    };
-    expect(await rig.ends({ ...only('a2'), service: hiding })).toEqual(['ann a2: service']);
-    expect(service.deleted).toEqual([]);
   });
+  expect((await archive.log.read(4)).deletions).toMatchObject([
+    { session: 'a2', outcome: 'already-gone', commit: 2, job_count: 1 },
+  ]);
+  expect(service.deleted).toEqual([]);
 });
 
-describe('two sessions that share a job', () => {
+it('a session that the service does not list is not recorded as gone where the list is not certain to be whole', async () => {
+  service.sessions.delete('ann a2');
+  service.stale = (operation) => (operation === 'listSessions' ? 'Age: 12' : undefined);
+  expect(await rig.ends(only('a2'))).toEqual(['ann a2: unproven']);
+  await archive.index.refresh();
+  expect(archive.index.through).toBe(3);
+});
+
+it('a session that the service does not list is not recorded as gone where the service shows only one that is deleted already', async () => {
+  await rig.prune(only('a1'));
+  service.add({ user: 'ann', session: 'a1', job: 'j1' });
+  service.sessions.delete('ann a2');
+  expect(await rig.detailOf('ann a2', only('a2'))).toMatch(
+    /^the archive holds 1 session of this user and the service lists none of these sessions: /,
+  );
+});
+
+it.each([
+  ['no session', () => service.sessions.delete('ben b1')],
+  [
+    'none of these sessions',
+    () => {
+      service.sessions.delete('ben b1');
+      service.add({ user: 'ben', session: 'of another project', job: 'x' });
+    },
+  ],
+])(
+  'a session that the service does not list is no proof where it lists %s: the key may be that of another project',
+  async (listed, change) => {
+    change();
+    expect(await rig.detailOf('ben b1')).toBe(
+      `the archive holds 1 session of this user and the service lists ${listed}: nothing is deleted, for the API key may be that of another project`,
+    );
+    expect(await rig.ends(only('b1'))).toEqual(['ben b1: not-listed']);
+  },
+);
+
+it('a session that the service does not list stays where it can be read all the same, or where that cannot be asked', async () => {
+  const { client } = service;
+  const hiding: typeof client = {
+    ...client,
+    clockGapMs: 0,
+    listSessions: async (request) => {
+      const page = await client.listSessions(request);
+      const records = page.records.filter(({ value }) => value.id !== 'a2');
+      return { ...page, records, totalItems: records.length };
+    },
+  };
+  const { summary } = await rig.prune({ ...only('a2'), service: hiding });
+  expect(summary.sessions).toMatchObject([
+    { reason: 'not-listed', detail: 'the service does not list it, and yet it can be read' },
+  ]);
+  service.before = (operation) => {
+    if (operation === 'getSession') throw unreachable;
+  };
+  expect(await rig.ends({ ...only('a2'), service: hiding })).toEqual(['ann a2: service']);
+  expect(service.deleted).toEqual([]);
+});
+
+describe('prune user', () => {
   /** Told by an id that carries a time. */
   const id = 'cm1x2y3z40000abcd1234efgh';
   const other: JobToWrite = { user: 'eve', session: 'e1', job: id };
@@ -332,7 +326,7 @@ describe('two sessions that share a job', () => {
     service.add(other);
   });
 
-  it('stay both, each with the name of the other', async () => {
+  it('two sessions that share a job stay both, each with the name of the other', async () => {
     const { summary } = await rig.prune();
     const doubtful = summary.sessions.filter(({ reason }) => reason === 'doubtful');
     expect(doubtful.map(({ session: one, detail }) => `${one}: ${detail}`)).toEqual([
@@ -342,7 +336,7 @@ describe('two sessions that share a job', () => {
     expect(service.left).toEqual(['dan d1', 'eve e1']);
   });
 
-  it('stay also where the other one is not considered, or gone', async () => {
+  it('two sessions that share a job stay also where the other one is not considered, or gone', async () => {
     expect(await rig.ends({ rules: pruneRules({ users: ['dan'] }) })).toEqual(['dan d1: doubtful']);
     await rig.prune({ rules: pruneRules({ sessions: ['a1'] }) });
     service.sessions.delete('eve e1');
@@ -360,7 +354,7 @@ describe('two sessions that share a job', () => {
     expect(service.asked).toEqual(['listSessions dan']);
   });
 
-  it('stay where the archive no longer has the other one', async () => {
+  it('two sessions that share a job stay where the archive no longer has the other one', async () => {
     const own = rig.reopened();
     const load = own.states.load.bind(own.states);
     service.before = (operation) => {
@@ -374,13 +368,13 @@ describe('two sessions that share a job', () => {
     expect(service.asked).toEqual(['listSessions dan']);
   });
 
-  it('stay where the other one shows jobs that are archived as nobody’s: they may be those of this one', async () => {
+  it('two sessions that share a job stay where the other one shows jobs that are archived as nobody’s: they may be those of this one', async () => {
     service.sessions.get('eve e1')!.jobs = [];
     service.add({ ...other, job: 'cm1x2y3z40000abcd1234zzzz' });
     expect(await rig.ends(only('d1'))).toEqual(['dan d1: doubtful']);
   });
 
-  it('are no doubt of the one whose other shows a job that is archived as its own alone', async () => {
+  it('two sessions that share a job leave no doubt of the one whose other shows a job that is archived as its own alone', async () => {
     service.sessions.get('eve e1')!.jobs = [];
     const own: JobToWrite = { ...other, job: 'cm1x2y3z40000abcd1234zzzz' };
     await commitJobs(archive, [own], { run: 'E', checkpoint: 6 });
@@ -389,7 +383,7 @@ describe('two sessions that share a job', () => {
     expect(await rig.ends(only('d1'))).toEqual(['dan d1: deleted']);
   });
 
-  it('stay where the other one cannot be read', async () => {
+  it('two sessions that share a job stay where the other one cannot be read', async () => {
     service.before = (operation, key) => {
       if (operation === 'getHistory' && key === 'eve e1') {
         throw unreachable;
@@ -399,45 +393,43 @@ describe('two sessions that share a job', () => {
   });
 });
 
-describe('a session whose jobs another run archives in another session', () => {
-  it('stays also where only the second final check can say so: the first one wants its files compared', async () => {
-    const id = 'cm1x2y3z40000abcd1234efgh';
-    const own: JobToWrite = { user: 'dan', session: 'd1', job: id, files: ['of dan'] };
-    await commitJobs(archive, [own], { run: 'D', checkpoint: 5 });
-    await archive.index.refresh();
-    service.add(own);
-    const served = service.sessions.get('dan d1')!;
-    const text = served.jobs[0]!.text.replace('0.csv', '0.csv?edition=2');
-    served.jobs = [{ text, value: JSON.parse(text) as never }];
-    rig.fetched = 'of dan';
-    let checks = 0;
-    service.before = async (operation, key) => {
-      if (operation !== 'getSession' || key !== 'dan d1') return;
-      const twice: JobToWrite = { user: 'eve', session: 'e1', job: id };
-      if (++checks === 1) await commitJobs(rig.reopened(), [twice], { run: 'E', checkpoint: 6 });
-      // what the first check has asked of the log is answered by now
-      else for (let turn = 0; turn < 100; turn++) await new Promise(setImmediate);
-    };
-    expect(await rig.ends(only('d1'))).toEqual(['dan d1: conflict']);
-    expect(checks).toBe(2);
-    expect(service.left).toContain('dan d1');
-  });
+it('a session whose jobs another run archives in another session stays also where only the second final check can say so: the first one wants its files compared', async () => {
+  const id = 'cm1x2y3z40000abcd1234efgh';
+  const own: JobToWrite = { user: 'dan', session: 'd1', job: id, files: ['of dan'] };
+  await commitJobs(archive, [own], { run: 'D', checkpoint: 5 });
+  await archive.index.refresh();
+  service.add(own);
+  const served = service.sessions.get('dan d1')!;
+  const text = served.jobs[0]!.text.replace('0.csv', '0.csv?edition=2');
+  served.jobs = [{ text, value: JSON.parse(text) as never }];
+  rig.fetched = 'of dan';
+  let checks = 0;
+  service.before = async (operation, key) => {
+    if (operation !== 'getSession' || key !== 'dan d1') return;
+    const twice: JobToWrite = { user: 'eve', session: 'e1', job: id };
+    if (++checks === 1) await commitJobs(rig.reopened(), [twice], { run: 'E', checkpoint: 6 });
+    // what the first check has asked of the log is answered by now
+    else for (let turn = 0; turn < 100; turn++) await new Promise(setImmediate);
+  };
+  expect(await rig.ends(only('d1'))).toEqual(['dan d1: conflict']);
+  expect(checks).toBe(2);
+  expect(service.left).toContain('dan d1');
 });
 
-describe('files whose URLs say something else', () => {
+describe('prune user', () => {
   beforeEach(() => {
     const served = service.sessions.get('cyd c1')!;
     const text = served.jobs[0]!.text.replace('0.csv', '0.csv?edition=2');
     served.jobs = [{ text, value: JSON.parse(text) as never }];
   });
 
-  it('are fetched, and the session goes where the bytes are the archived ones', async () => {
+  it('files whose URLs say something else are fetched, and the session goes where the bytes are the archived ones', async () => {
     rig.fetched = 'of cyd';
     expect(await rig.ends(only('c1'))).toEqual(['cyd c1: deleted']);
     expect(service.asked.filter((one) => one === 'getHistory cyd c1')).toHaveLength(3);
   });
 
-  it('are fetched, and the session stays where they are others', async () => {
+  it('files whose URLs say something else are fetched, and the session stays where they are others', async () => {
     rig.fetched = 'of somebody else';
     expect(await rig.ends(only('c1'))).toEqual(['cyd c1: changed']);
     expect(await rig.detailOf('cyd c1', only('c1'))).toBe(
@@ -447,7 +439,7 @@ describe('files whose URLs say something else', () => {
   });
 });
 
-describe('a hold that is set while a session is being deleted', () => {
+describe('prune user', () => {
   const told: string[] = [];
   const hold = async (users: string[], over: Partial<Archive> = {}) => {
     told.length = 0;
@@ -458,7 +450,7 @@ describe('a hold that is set while a session is being deleted', () => {
   const tooLate = (session: string) =>
     `session "${session}" was about to be deleted from the service when the hold was set, which may have come too late: look whether it is still there`;
 
-  it('says that it may have come too late, of that session alone', async () => {
+  it('a hold that is set while a session is being deleted says that it may have come too late, of that session alone', async () => {
     service.before = async (operation, asked) => {
       if (operation === 'deleteSession' && asked === 'ann a1') await hold(['ann']);
     };
@@ -470,7 +462,7 @@ describe('a hold that is set while a session is being deleted', () => {
     expect(told).toEqual([tooLate('a1')]);
   });
 
-  it('says nothing of others, nor where the run is known to be dead', async () => {
+  it('a hold that is set while a session is being deleted says nothing of others, nor where the run is known to be dead', async () => {
     await rig.begin('ann', 'a1');
     await hold(['ben']);
     expect(told).toEqual([]);

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import {
   type JobState,
   versionKey,
@@ -60,71 +60,69 @@ const ROWS: SessionRows = {
 const problemOf = (rows: Partial<SessionRows>, job: Partial<JobState> = {}, unfetched = '') =>
   rowsProblem(archived(job), { ...ROWS, ...rows }, new Set([unfetched]));
 
-describe('the rows of a session', () => {
-  it('are what the log says', () => {
-    expect(problemOf({})).toBeUndefined();
-  });
+it('the rows of a session are what the log says', () => {
+  expect(problemOf({})).toBeUndefined();
+});
 
-  it.each([
-    [{ raw: [raw(2)] }, 'raw_jobs lacks 1 job version that the log names'],
-    [{ raw: [] }, 'raw_jobs lacks 2 job versions that the log names'],
-    [{ jobs: ROWS.jobs.slice(1) }, 'jobs lacks 1 job version that the log names'],
-    [
-      { raw: [...ROWS.raw, raw(3)] },
-      'raw_jobs holds version 3 of job j, which the log does not know',
-    ],
-    [{ jobs: [...ROWS.jobs, ...ROWS.jobs] }, 'jobs holds version 1 of job j twice'],
-    [{ raw: [raw(1), raw(2), raw(2)] }, 'raw_jobs holds version 2 of job j twice'],
-    [
-      { raw: [raw(1, 'other'), raw(2)] },
-      'the content of version 1 of job j in raw_jobs is not what the log says: the hashes differ',
-    ],
-    [
-      { jobs: [{ job: j, version: 2, hash: 'other' }] },
-      'the content of version 2 of job j in jobs is not what the log says: the hashes differ',
-    ],
-    [{ sessions: [] }, 'sessions holds the newest version of the session not at all'],
-    [{ sessions: [1, 2] }, 'sessions holds the newest version of the session not at all'],
-    [{ sessions: [3, 1, 3] }, 'sessions holds the newest version of the session more than once'],
-    [
-      { artifacts: [] },
-      'the file at answer/0/0 of job j is not among the artifacts that are stored',
-    ],
-  ] as const)('are refused: %#', (rows, problem) => {
-    expect(problemOf(rows)).toBe(problem);
-  });
+it.each([
+  [{ raw: [raw(2)] }, 'raw_jobs lacks 1 job version that the log names'],
+  [{ raw: [] }, 'raw_jobs lacks 2 job versions that the log names'],
+  [{ jobs: ROWS.jobs.slice(1) }, 'jobs lacks 1 job version that the log names'],
+  [
+    { raw: [...ROWS.raw, raw(3)] },
+    'raw_jobs holds version 3 of job j, which the log does not know',
+  ],
+  [{ jobs: [...ROWS.jobs, ...ROWS.jobs] }, 'jobs holds version 1 of job j twice'],
+  [{ raw: [raw(1), raw(2), raw(2)] }, 'raw_jobs holds version 2 of job j twice'],
+  [
+    { raw: [raw(1, 'other'), raw(2)] },
+    'the content of version 1 of job j in raw_jobs is not what the log says: the hashes differ',
+  ],
+  [
+    { jobs: [{ job: j, version: 2, hash: 'other' }] },
+    'the content of version 2 of job j in jobs is not what the log says: the hashes differ',
+  ],
+  [{ sessions: [] }, 'sessions holds the newest version of the session not at all'],
+  [{ sessions: [1, 2] }, 'sessions holds the newest version of the session not at all'],
+  [{ sessions: [3, 1, 3] }, 'sessions holds the newest version of the session more than once'],
+  [{ artifacts: [] }, 'the file at answer/0/0 of job j is not among the artifacts that are stored'],
+] as const)('the rows of a session are refused: %#', (rows, problem) => {
+  expect(problemOf(rows)).toBe(problem);
+});
 
-  it.each([
-    { status: 'failed' },
-    { sha256: '' },
-    { path: '' },
-    { version: 1 },
-    { place: 'answer/0/1' },
-  ])('are refused where the file is not stored, or another one is: %j', (over) => {
+it.each([
+  { status: 'failed' },
+  { sha256: '' },
+  { path: '' },
+  { version: 1 },
+  { place: 'answer/0/1' },
+])(
+  'the rows of a session are refused where the file is not stored, or another one is: %j',
+  (over) => {
     expect(problemOf({ artifacts: [file(over)] })).toContain('the file at answer/0/0 of job j');
-  });
+  },
+);
 
-  it('are refused where a file’s bytes, or a file beside, are not those of the log', () => {
-    const problem = 'the files of job j in artifacts are not those of the log';
-    expect(problemOf({ artifacts: [file({ sha256: 'b'.repeat(64) })] })).toBe(problem);
-    expect(problemOf({ artifacts: [file(), file({ place: 'answer/1/0' })] })).toBe(problem);
-    expect(problemOf({}, { files: null })).toBe(problem);
-  });
+it('the rows of a session are refused where a file’s bytes, or a file beside, are not those of the log', () => {
+  const problem = 'the files of job j in artifacts are not those of the log';
+  expect(problemOf({ artifacts: [file({ sha256: 'b'.repeat(64) })] })).toBe(problem);
+  expect(problemOf({ artifacts: [file(), file({ place: 'answer/1/0' })] })).toBe(problem);
+  expect(problemOf({}, { files: null })).toBe(problem);
+});
 
-  it('are refused where the newest version is not the one that the state has', () => {
-    expect(problemOf({}, { version: 3 })).toBe('raw_jobs lacks the newest version of job j');
-    expect(problemOf({}, { hash: 'h1' })).toBe('raw_jobs lacks the newest version of job j');
-  });
+it('the rows of a session are refused where the newest version is not the one that the state has', () => {
+  expect(problemOf({}, { version: 3 })).toBe('raw_jobs lacks the newest version of job j');
+  expect(problemOf({}, { hash: 'h1' })).toBe('raw_jobs lacks the newest version of job j');
+});
 
-  it('are refused where the parameters of its URLs are not those of the log', () => {
-    const problem = 'the URLs of job j in raw_jobs are not those that the log has';
-    expect(problemOf({}, { urls: { 'h v': 'd' } })).toBe(problem);
-  });
+it('the rows of a session are refused where the parameters of its URLs are not those of the log', () => {
+  const problem = 'the URLs of job j in raw_jobs are not those that the log has';
+  expect(problemOf({}, { urls: { 'h v': 'd' } })).toBe(problem);
+});
 
-  it('need no file of a kind that is accepted unfetched', () => {
-    const artifacts = [file({ status: 'not_fetched', kind: 'LINK', sha256: '', path: '' })];
-    expect(problemOf({ artifacts }, { files: null }, 'LINK')).toBeUndefined();
-    expect(problemOf({ artifacts }, { files: null }, 'TABLE')).toContain('is not among');
-    expect(problemOf({ artifacts }, { files: 'other' }, 'LINK')).toContain('are not those of');
-  });
+it('the rows of a session need no file of a kind that is accepted unfetched', () => {
+  const artifacts = [file({ status: 'not_fetched', kind: 'LINK', sha256: '', path: '' })];
+  expect(problemOf({ artifacts }, { files: null }, 'LINK')).toBeUndefined();
+  expect(problemOf({ artifacts }, { files: null }, 'TABLE')).toContain('is not among');
+  expect(problemOf({ artifacts }, { files: 'other' }, 'LINK')).toContain('are not those of');
 });

@@ -18,8 +18,8 @@ function select(sessions: readonly ArchivedSession[], rules: Partial<PruneRules>
   };
 }
 
-describe('selecting sessions', () => {
-  it('puts the oldest change first, whatever the order of the state', () => {
+describe('select sessions', () => {
+  it('the selection puts the oldest change first, whatever the order of the state', () => {
     const sessions = [
       archived('c', { commit: 3 }),
       archived('a', { commit: 9 }),
@@ -28,7 +28,7 @@ describe('selecting sessions', () => {
     expect(select(sessions).chosen).toEqual(['b may go', 'c may go', 'a may go']);
   });
 
-  it('takes exactly the age that is asked for as old enough', () => {
+  it('the selection takes exactly the age that is asked for as old enough', () => {
     const sessions = [29.999, 30, 31].map((daysAgo, n) =>
       archived(`s${n}`, { commit: n + 1, daysAgo }),
     );
@@ -43,12 +43,12 @@ describe('selecting sessions', () => {
     [1, ['s2']],
     [3, ['s0', 's1', 's2']],
     [9, ['s0', 's1', 's2']],
-  ])('keeps the %i most recently changed', (keep, kept) => {
+  ])('the selection keeps the %i most recently changed', (keep, kept) => {
     const sessions = [1, 2, 3].map((commit) => archived(`s${commit - 1}`, { commit }));
     expect(select(sessions, { keep }).kept).toEqual(kept);
   });
 
-  it('keeps those of one run whose newest jobs are the newest', () => {
+  it('the selection keeps those of one run whose newest jobs are the newest', () => {
     const sessions = [
       archived('a', { commit: 3, run: 1, jobDaysAgo: 90 }),
       archived('b', { commit: 1, run: 1, jobDaysAgo: 5 }),
@@ -61,7 +61,7 @@ describe('selecting sessions', () => {
     });
   });
 
-  it('keeps all whose order is unknown, and says so', () => {
+  it('the selection keeps all whose order is unknown, and says so', () => {
     const sessions = [
       archived('old', { commit: 1 }),
       archived('a', { commit: 2 }),
@@ -74,7 +74,7 @@ describe('selecting sessions', () => {
     expect(kept.map((session) => session.why)).toEqual([why, why]);
   });
 
-  it('keeps both where the ids and the runs contradict each other', () => {
+  it('the selection keeps both where the ids and the runs contradict each other', () => {
     const sessions = [
       archived('asked lately', { commit: 1, jobDaysAgo: 1 }),
       archived('changed lately', { commit: 2, jobDaysAgo: 90 }),
@@ -88,7 +88,7 @@ describe('selecting sessions', () => {
     expect(select(aMoment, { keep: 1 }).kept).toHaveLength(2);
   });
 
-  it('goes by the newest job’s id where there is one, and says by what', () => {
+  it('the selection goes by the newest job’s id where there is one, and says by what', () => {
     const sessions = [
       archived('young', { commit: 1, daysAgo: 90, jobDaysAgo: 2 }),
       archived('old', { commit: 2, daysAgo: 2, jobDaysAgo: 90 }),
@@ -102,7 +102,7 @@ describe('selecting sessions', () => {
     ]);
   });
 
-  it('goes by the runs if the ids of one of the two have no timestamp', () => {
+  it('the selection goes by the runs if the ids of one of the two have no timestamp', () => {
     const silent = archived('silent', { commit: 1, daysAgo: 0 });
     const dated = archived('dated', { commit: 2, jobDaysAgo: 90 });
     expect(select([silent, dated], { keep: 1 })).toMatchObject({
@@ -116,13 +116,13 @@ describe('selecting sessions', () => {
     });
   });
 
-  it('says of what it certainly keeps that it is among the newest', () => {
+  it('the selection says of what it certainly keeps that it is among the newest', () => {
     const sessions = [archived('a', { commit: 1 }), archived('b', { commit: 2 })];
     const { kept } = selectSessions(sessions, pruneRules({ keep: 1 }), NOW);
     expect(kept.map((session) => session.why)).toEqual(["among the user's 1 newest"]);
   });
 
-  it('knows nothing to do of what is deleted or gone, which frees no place among the newest', () => {
+  it('the selection knows nothing to do of what is deleted or gone, which frees no place among the newest', () => {
     const sessions = [
       archived('deleted', { commit: 8 }, { deleted: true }),
       archived('gone', { commit: 9 }, { goneAt: '2026-11-01T00:00:00.000Z' }),
@@ -158,7 +158,7 @@ describe('selecting sessions', () => {
         ],
       },
     ],
-  ] as const)('refuses what is %s', (reason, over) => {
+  ] as const)('the selection refuses what is %s', (reason, over) => {
     expect(select([archived('s', { commit: 1 }, over)]).chosen).toEqual([`s ${reason}`]);
   });
 
@@ -168,7 +168,7 @@ describe('selecting sessions', () => {
     // the clock of the run that archived it was behind
     [{ daysAgo: 30, createdDaysAgo: 0.999 }, 'unsettled'],
     [{ daysAgo: 30, createdDaysAgo: 1 }, 'may go'],
-  ])('refuses what came without a job less than a day ago: %j', (times, outcome) => {
+  ])('the selection refuses what came without a job less than a day ago: %j', (times, outcome) => {
     const none = { jobs: new Map(), archived: 0, total: 0 };
     const { createdDaysAgo: days } = { createdDaysAgo: undefined, ...times };
     const empty = archived('s', { commit: 1, ...times }, none);
@@ -178,7 +178,7 @@ describe('selecting sessions', () => {
     expect(select([session], { trustThisClock: true }).chosen).toEqual([`s ${outcome}`]);
   });
 
-  it('selects sessions with suspicious files if that is accepted, and otherwise says how many there are', () => {
+  it('the selection selects sessions with suspicious files if that is accepted, and otherwise says how many there are', () => {
     const jobs = new Map([
       [asJobId('j'), job({ suspicious: 2 })],
       [asJobId('k'), job({ suspicious: 1 })],
@@ -189,7 +189,7 @@ describe('selecting sessions', () => {
     expect(choice?.refusal?.detail).toContain('3 stored files may not be what the service meant');
   });
 
-  it('selects what only this clock has settled if it is trusted, and otherwise says how many there are', () => {
+  it('the selection selects what only this clock has settled if it is trusted, and otherwise says how many there are', () => {
     const jobs = new Map([
       [asJobId('j'), job({ own_clock: true })],
       [asJobId('k'), job()],
@@ -204,7 +204,7 @@ describe('selecting sessions', () => {
     });
   });
 
-  it('refuses what is on hold, by session or by user, whatever else forbids it for now', () => {
+  it('the selection refuses what is on hold, by session or by user, whatever else forbids it for now', () => {
     const sessions = [
       archived('a', { commit: 1 }),
       archived('b', { commit: 2 }, { complete: false }),
@@ -242,7 +242,7 @@ describe('selecting sessions', () => {
       { jobs: new Map(), archived: 0 },
       'its history was read as empty, and one answer may be wrong: it may go if it is still empty after 2026-11-22T00:00:00.000Z',
     ],
-  ])('says in words why it refuses: %j', (over, detail) => {
+  ])('the selection says in words why it refuses: %j', (over, detail) => {
     const { chosen } = selectSessions([archived('s', { commit: 1 }, over)], pruneRules({}), NOW);
     expect(chosen[0]?.refusal?.detail).toBe(detail);
   });
@@ -257,7 +257,7 @@ describe('selecting sessions', () => {
     expect(select([session], rules).chosen).toEqual([`s ${outcome}`]);
   });
 
-  it('leaves out sessions of users who are not named, and counts them all the same', () => {
+  it('the selection leaves out sessions of users who are not named, and counts them all the same', () => {
     const rules = { users: ['ben'] };
     expect(select([archived('a', { commit: 1 })], rules)).toEqual({
       chosen: [],
@@ -266,7 +266,7 @@ describe('selecting sessions', () => {
     });
   });
 
-  it('leaves out sessions that are not named, and counts them all the same', () => {
+  it('the selection leaves out sessions that are not named, and counts them all the same', () => {
     const sessions = [archived('a', { commit: 1 }), archived('b', { commit: 2 })];
     expect(select(sessions, { sessions: ['b'] })).toEqual({
       chosen: ['b may go'],
@@ -276,51 +276,50 @@ describe('selecting sessions', () => {
   });
 });
 
-describe('the slots and ages of sessions', () => {
-  it('frees no slots where none are asked for', () => {
-    expect(slotsToFree(pruneRules({}), 150)).toBeUndefined();
-  });
+it('the selection frees no slots where none are asked for', () => {
+  expect(slotsToFree(pruneRules({}), 150)).toBeUndefined();
+});
 
-  it.each([
-    ['job-id', 'its newest job is from 2026-11-21 (told by its id)'],
-    ['session-id', 'it has no job, and is from 2026-11-21 (told by its id)'],
-    ['first-seen', 'its last change was first seen on 2026-11-21'],
-  ] as const)('says by what it knows the age: %s', (from, text) => {
-    expect(activityText({ atMs: NOW, from })).toBe(text);
-  });
+it.each([
+  ['job-id', 'its newest job is from 2026-11-21 (told by its id)'],
+  ['session-id', 'it has no job, and is from 2026-11-21 (told by its id)'],
+  ['first-seen', 'its last change was first seen on 2026-11-21'],
+] as const)('the selection says by what it knows the age: %s', (from, text) => {
+  expect(activityText({ atMs: NOW, from })).toBe(text);
+});
 
-  it.each([
-    [3, 150, 3],
-    [3, 148, 1],
-    [3, 147, 0],
-    [150, 149, 149],
-    [3, 0, 0],
-  ])('to have %i slots free where %i are listed, deletes %i', (freeSlots, listed, count) => {
+it.each([
+  [3, 150, 3],
+  [3, 148, 1],
+  [3, 147, 0],
+  [150, 149, 149],
+  [3, 0, 0],
+])(
+  'to have %i slots free where %i are listed, the selection deletes %i',
+  (freeSlots, listed, count) => {
     expect(slotsToFree(pruneRules({ freeSlots }), listed)).toBe(count);
+  },
+);
+
+it('rules trust nothing that is not said', () => {
+  expect(pruneRules({})).toMatchObject({
+    all: false,
+    allowUnknownHolds: false,
+    acceptSuspicious: false,
+    trustThisClock: false,
+    acceptUnfetched: new Set(),
+    maxDelete: 1000,
   });
 });
 
-describe('rules', () => {
-  it('trust nothing that is not said', () => {
-    expect(pruneRules({})).toMatchObject({
-      all: false,
-      allowUnknownHolds: false,
-      acceptSuspicious: false,
-      trustThisClock: false,
-      acceptUnfetched: new Set(),
-      maxDelete: 1000,
-    });
-  });
-
-  it.each([
-    [{}, false],
-    [{ users: ['ann'], holds: Holds.of(['x']), maxDelete: 5 }, false],
-    [{ all: true }, true],
-    [{ keep: 0 }, true],
-    [{ olderThanMs: 1 }, true],
-    [{ freeSlots: 1 }, true],
-    [{ sessions: ['a'] }, true],
-  ])('%j choose sessions: %s', (said, chooses) => {
-    expect(choosesSessions(pruneRules(said))).toBe(chooses);
-  });
+it.each([
+  [{}, false],
+  [{ users: ['ann'], holds: Holds.of(['x']), maxDelete: 5 }, false],
+  [{ all: true }, true],
+  [{ keep: 0 }, true],
+  [{ olderThanMs: 1 }, true],
+  [{ freeSlots: 1 }, true],
+  [{ sessions: ['a'] }, true],
+])('the rules %j choose sessions: %s', (said, chooses) => {
+  expect(choosesSessions(pruneRules(said))).toBe(chooses);
 });

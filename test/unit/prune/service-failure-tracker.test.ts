@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { ServiceFailureTracker } from '../../../src/prune/service-view.js';
 import {
   AuthenticationError,
@@ -20,45 +20,43 @@ function watch(signal = new AbortController().signal) {
   return { made, ask };
 }
 
-describe('a failure of the service', () => {
-  it('refuses one session, and its kind is kept', async () => {
-    const { made, ask } = watch();
-    expect(await ask()).toBe('answer');
-    expect(made.failures).toEqual(new Set());
-    expect(await ask(down)).toMatchObject({
-      reason: 'service',
-      detail: expect.stringContaining('could not list'),
-    });
-    expect(made.failures).toEqual(new Set(['unreachable']));
+it('a failure of the service refuses one session, and its kind is kept', async () => {
+  const { made, ask } = watch();
+  expect(await ask()).toBe('answer');
+  expect(made.failures).toEqual(new Set());
+  expect(await ask(down)).toMatchObject({
+    reason: 'service',
+    detail: expect.stringContaining('could not list'),
   });
+  expect(made.failures).toEqual(new Set(['unreachable']));
+});
 
-  it('ends the run with the fifth in a row, and an answer between begins the count again', async () => {
-    const { ask } = watch();
-    for (let n = 0; n < 4; n++) await ask(down);
-    await ask();
-    for (let n = 0; n < 4; n++) await ask(down);
-    await expect(ask(down)).rejects.toBe(down);
-  });
+it('a failure of the service ends the run with the fifth in a row, and an answer between begins the count again', async () => {
+  const { ask } = watch();
+  for (let n = 0; n < 4; n++) await ask(down);
+  await ask();
+  for (let n = 0; n < 4; n++) await ask(down);
+  await expect(ask(down)).rejects.toBe(down);
+});
 
-  it('that is about one session alone is not counted', async () => {
-    const { made, ask } = watch();
-    const missing = new NotFoundError('could not read', errorFacts);
-    for (let n = 0; n < 9; n++) expect(await ask(missing)).toMatchObject({ reason: 'service' });
-    expect(made.failures).toEqual(new Set());
-  });
+it('a failure of the service that is about one session alone is not counted', async () => {
+  const { made, ask } = watch();
+  const missing = new NotFoundError('could not read', errorFacts);
+  for (let n = 0; n < 9; n++) expect(await ask(missing)).toMatchObject({ reason: 'service' });
+  expect(made.failures).toEqual(new Set());
+});
 
-  it('that holds for every session ends the run at once, and so does a mistake of ours', async () => {
-    const { ask } = watch();
-    const refused = new AuthenticationError('could not list', errorFacts);
-    await expect(ask(refused)).rejects.toBe(refused);
-    const mistake = new TypeError('no such thing');
-    await expect(ask(mistake)).rejects.toBe(mistake);
-  });
+it('a failure of the service that holds for every session ends the run at once, and so does a mistake of ours', async () => {
+  const { ask } = watch();
+  const refused = new AuthenticationError('could not list', errorFacts);
+  await expect(ask(refused)).rejects.toBe(refused);
+  const mistake = new TypeError('no such thing');
+  await expect(ask(mistake)).rejects.toBe(mistake);
+});
 
-  it('is none of a run that was stopped: that ends with its reason', async () => {
-    const { ask } = watch(AbortSignal.abort(new Error('stopped by SIGTERM')));
-    await expect(ask(down)).rejects.toThrow('stopped by SIGTERM');
-  });
+it('a failure of the service is none of a run that was stopped: that ends with its reason', async () => {
+  const { ask } = watch(AbortSignal.abort(new Error('stopped by SIGTERM')));
+  await expect(ask(down)).rejects.toThrow('stopped by SIGTERM');
 });
 
 it('A budget that is spent leaves sessions to the next run, and is no failure of the service', async () => {

@@ -18,151 +18,147 @@ async function changed(one: OneSession, change: () => void, isAccountedFor = () 
   return await viewOf(one, 100, isAccountedFor).changeOf(archived, one.service);
 }
 
-describe('the history, read again', () => {
-  it.each([0, 1, 250])('is what is archived, of %d jobs', async (jobs) => {
+it.each([0, 1, 250])(
+  'the history that is read again is what is archived, of %d jobs',
+  async (jobs) => {
     expect(await changed(new OneSession(jobs), () => undefined)).toBeUndefined();
-  });
+  },
+);
 
-  it.each([
-    [1, /^1 new job since: to be archived by the next export$/],
-    [2, /^2 new jobs since/],
-  ])('has grown by %d', async (count, detail) => {
-    const one = new OneSession();
-    const why = await changed(one, () => {
-      for (let n = 0; n < count; n++) one.jobs.push(jobRecord(`new${n}`, 'And?'));
-    });
-    expect(why).toMatchObject({ reason: 'grown' });
-    expect(why?.detail).toMatch(detail);
+it.each([
+  [1, /^1 new job since: to be archived by the next export$/],
+  [2, /^2 new jobs since/],
+])('the history that is read again has grown by %d', async (count, detail) => {
+  const one = new OneSession();
+  const why = await changed(one, () => {
+    for (let n = 0; n < count; n++) one.jobs.push(jobRecord(`new${n}`, 'And?'));
   });
-
-  it('has a job with another content', async () => {
-    const one = new OneSession();
-    const why = await changed(one, () => {
-      one.jobs[1] = jobRecord('j1', 'Hmm?');
-    });
-    expect(why).toEqual(
-      refusal('changed', '1 job changed since: to be archived by the next export --full'),
-    );
-  });
-
-  it('has files whose URLs say something else', async () => {
-    const why = await changed(
-      new OneSession(),
-      () => undefined,
-      () => false,
-    );
-    expect(why).toEqual(
-      refusal(
-        'files',
-        'the URLs of files of 2 jobs say something else now: whether the files are the archived ones is not known',
-      ),
-    );
-  });
-
-  it('lacks a job that is archived', async () => {
-    const one = new OneSession(3);
-    const why = await changed(one, () => one.jobs.pop());
-    expect(why).toEqual(
-      refusal(
-        'vanished',
-        'the service no longer has 1 job of the archive: the two are not the same',
-      ),
-    );
-  });
-
-  it('cannot be read to its end', async () => {
-    const one = new OneSession();
-    const why = await changed(one, () => {
-      one.extraTotal = 1;
-    });
-    expect(why?.reason).toBe('unproven');
-    expect(why?.detail).toMatch(/^the history of session s1: 2 seen, 3 announced/);
-  });
-
-  it('reports first what would be lost: a new job before a changed one', async () => {
-    const one = new OneSession();
-    const why = await changed(one, () => {
-      one.jobs = [jobRecord('j0', 'Hmm?'), jobRecord('new', 'And?')];
-    });
-    expect(why?.reason).toBe('grown');
-  });
-
-  it('counts a job by every content that it is sent with', async () => {
-    const one = new OneSession(150);
-    const archived = one.archived();
-    one.before = (operation, count) => {
-      if (operation === 'getHistory' && count === 2) one.jobs[99] = jobRecord('j99', 'Hmm?');
-    };
-    // pages overlap by one job at least
-    const why = await viewOf(one).changeOf(archived, one.service);
-    expect(why).toMatchObject({ reason: 'changed' });
-  });
-
-  it('is asked for on behalf of its user', async () => {
-    const one = new OneSession();
-    await changed(one, () => undefined);
-    expect([...one.users]).toEqual(['ann']);
-  });
+  expect(why).toMatchObject({ reason: 'grown' });
+  expect(why?.detail).toMatch(detail);
 });
 
-describe('a view of the service', () => {
-  it('lists the sessions of a user', async () => {
-    const one = new OneSession();
-    const { sessions, gap } = await viewOf(one).list(one.user);
-    expect([[...sessions.keys()], gap]).toEqual([['s1'], undefined]);
-    expect(sessions.get('s1')?.value.name).toBe('A name');
-    expect([...one.users]).toEqual(['ann']);
+it('the history that is read again has a job with another content', async () => {
+  const one = new OneSession();
+  const why = await changed(one, () => {
+    one.jobs[1] = jobRecord('j1', 'Hmm?');
   });
+  expect(why).toEqual(
+    refusal('changed', '1 job changed since: to be archived by the next export --full'),
+  );
+});
 
-  it('says why a listing is not proven complete', async () => {
-    const one = new OneSession();
+it('the history that is read again has files whose URLs say something else', async () => {
+  const why = await changed(
+    new OneSession(),
+    () => undefined,
+    () => false,
+  );
+  expect(why).toEqual(
+    refusal(
+      'files',
+      'the URLs of files of 2 jobs say something else now: whether the files are the archived ones is not known',
+    ),
+  );
+});
+
+it('the history that is read again lacks a job that is archived', async () => {
+  const one = new OneSession(3);
+  const why = await changed(one, () => one.jobs.pop());
+  expect(why).toEqual(
+    refusal('vanished', 'the service no longer has 1 job of the archive: the two are not the same'),
+  );
+});
+
+it('the history that is read again cannot be read to its end', async () => {
+  const one = new OneSession();
+  const why = await changed(one, () => {
     one.extraTotal = 1;
-    const { gap } = await viewOf(one).list(one.user);
-    expect(gap).toMatch(/^the sessions of user ann: 1 seen, 2 announced/);
   });
-
-  it('finds a session there, or gone, or neither', async () => {
-    const one = new OneSession();
-    const of = { user: one.user, session: one.id };
-    expect(await viewOf(one).isGone(of)).toBe(false);
-    one.isThere = false;
-    expect(await viewOf(one).isGone(of)).toBe(true);
-    const failed = new ServerFailureError('it failed', errorFacts);
-    one.before = () => {
-      throw failed;
-    };
-    await expect(viewOf(one).isGone(of)).rejects.toBe(failed);
-  });
-
-  it('says that a cache listed, and not whether a session is gone', async () => {
-    const one = new OneSession();
-    one.stale = () => 'Age: 12';
-    const listing = await viewOf(one).list(one.user);
-    expect(listing.isStale).toBe(true);
-    expect(listing.gap).toContain('(Age: 12)');
-    const of = { user: one.user, session: one.id };
-    const doubt =
-      'a cache answered for session s1 from its memory (Age: 12), also when asked again: this proves nothing';
-    await expect(viewOf(one).isGone(of)).rejects.toThrow(doubt);
-    one.isThere = false;
-    await expect(viewOf(one).isGone(of)).rejects.toThrow(doubt);
-    one.stale = () => undefined;
-    expect((await viewOf(one).list(one.user)).isStale).toBe(false);
-  });
-
-  it('knows how many pages a history has, and learns what a page is', async () => {
-    const one = new OneSession(250);
-    one.pageCap = 50;
-    const view = viewOf(one);
-    expect([0, 1, 99, 100, 101].map((jobs) => view.pagesOf(jobs))).toEqual([1, 1, 1, 2, 2]);
-    await view.changeOf(one.archived(), one.service);
-    expect([49, 50].map((jobs) => view.pagesOf(jobs))).toEqual([1, 2]);
-    // the pages, the session, the DELETE and its outcome
-    expect([49, 50].map((jobs) => deletionRequests(view, jobs))).toEqual([4, 5]);
-  });
+  expect(why?.reason).toBe('unproven');
+  expect(why?.detail).toMatch(/^the history of session s1: 2 seen, 3 announced/);
 });
 
-describe('another session, read again because the archive has jobs of one in both', () => {
+it('the history that is read again reports first what would be lost: a new job before a changed one', async () => {
+  const one = new OneSession();
+  const why = await changed(one, () => {
+    one.jobs = [jobRecord('j0', 'Hmm?'), jobRecord('new', 'And?')];
+  });
+  expect(why?.reason).toBe('grown');
+});
+
+it('the history that is read again counts a job by every content that it is sent with', async () => {
+  const one = new OneSession(150);
+  const archived = one.archived();
+  one.before = (operation, count) => {
+    if (operation === 'getHistory' && count === 2) one.jobs[99] = jobRecord('j99', 'Hmm?');
+  };
+  // pages overlap by one job at least
+  const why = await viewOf(one).changeOf(archived, one.service);
+  expect(why).toMatchObject({ reason: 'changed' });
+});
+
+it('the history that is read again is asked for on behalf of its user', async () => {
+  const one = new OneSession();
+  await changed(one, () => undefined);
+  expect([...one.users]).toEqual(['ann']);
+});
+
+it('a view of the service lists the sessions of a user', async () => {
+  const one = new OneSession();
+  const { sessions, gap } = await viewOf(one).list(one.user);
+  expect([[...sessions.keys()], gap]).toEqual([['s1'], undefined]);
+  expect(sessions.get('s1')?.value.name).toBe('A name');
+  expect([...one.users]).toEqual(['ann']);
+});
+
+it('a view of the service says why a listing is not proven complete', async () => {
+  const one = new OneSession();
+  one.extraTotal = 1;
+  const { gap } = await viewOf(one).list(one.user);
+  expect(gap).toMatch(/^the sessions of user ann: 1 seen, 2 announced/);
+});
+
+it('a view of the service finds a session there, or gone, or neither', async () => {
+  const one = new OneSession();
+  const of = { user: one.user, session: one.id };
+  expect(await viewOf(one).isGone(of)).toBe(false);
+  one.isThere = false;
+  expect(await viewOf(one).isGone(of)).toBe(true);
+  const failed = new ServerFailureError('it failed', errorFacts);
+  one.before = () => {
+    throw failed;
+  };
+  await expect(viewOf(one).isGone(of)).rejects.toBe(failed);
+});
+
+it('a view of the service says that a cache listed, and not whether a session is gone', async () => {
+  const one = new OneSession();
+  one.stale = () => 'Age: 12';
+  const listing = await viewOf(one).list(one.user);
+  expect(listing.isStale).toBe(true);
+  expect(listing.gap).toContain('(Age: 12)');
+  const of = { user: one.user, session: one.id };
+  const doubt =
+    'a cache answered for session s1 from its memory (Age: 12), also when asked again: this proves nothing';
+  await expect(viewOf(one).isGone(of)).rejects.toThrow(doubt);
+  one.isThere = false;
+  await expect(viewOf(one).isGone(of)).rejects.toThrow(doubt);
+  one.stale = () => undefined;
+  expect((await viewOf(one).list(one.user)).isStale).toBe(false);
+});
+
+it('a view of the service knows how many pages a history has, and learns what a page is', async () => {
+  const one = new OneSession(250);
+  one.pageCap = 50;
+  const view = viewOf(one);
+  expect([0, 1, 99, 100, 101].map((jobs) => view.pagesOf(jobs))).toEqual([1, 1, 1, 2, 2]);
+  await view.changeOf(one.archived(), one.service);
+  expect([49, 50].map((jobs) => view.pagesOf(jobs))).toEqual([1, 2]);
+  // the pages, the session, the DELETE and its outcome
+  expect([49, 50].map((jobs) => deletionRequests(view, jobs))).toEqual([4, 5]);
+});
+
+describe('service view', () => {
   const cuid = (n: number): string => `cm3ikdeuj02zk01l1yeui${String(n).padStart(4, '0')}`;
 
   /**
@@ -188,18 +184,18 @@ describe('another session, read again because the archive has jobs of one in bot
     return answer;
   }
 
-  it('shares them where it still has one, or the same history', async () => {
+  it('another session, read again because the archive has jobs of one in both, shares them where it still has one, or the same history', async () => {
     expect(await shares([cuid(1), cuid(2)], [cuid(2), cuid(3)])).toBe(true);
     expect(await shares(['1', '2'], ['1', '2'])).toBe(true);
   });
 
-  it('shares none where it has jobs of its own only, or another content', async () => {
+  it('another session, read again because the archive has jobs of one in both, shares none where it has jobs of its own only, or another content', async () => {
     expect(await shares([cuid(1)], [cuid(2)])).toBe(false);
     const changed = (one: OneSession) => (one.jobs[1] = jobRecord('2', 'Hmm?'));
     expect(await shares(['1', '2'], ['1', '2'], changed)).toBe(false);
   });
 
-  it('shares them, for all that is known, where nothing comes that is archived as its own alone', async () => {
+  it('another session, read again because the archive has jobs of one in both, shares them, for all that is known, where nothing comes that is archived as its own alone', async () => {
     const none = (): undefined => undefined;
     expect(await shares([cuid(1)], [cuid(2)], none, [])).toBe(true);
     expect(await shares([cuid(1)], [cuid(2)], none, [cuid(2)])).toBe(true);
@@ -211,11 +207,14 @@ describe('another session, read again because the archive has jobs of one in bot
     ['comes without a job', (one) => (one.jobs = [])],
     ['cannot be read to its end', (one) => (one.extraTotal = 1)],
     ['is answered by a cache', (one) => (one.stale = () => 'Age: 12')],
-  ])('proves nothing, and counts as sharing them, where it %s', async (_, change) => {
-    expect(await shares([cuid(1)], [cuid(2)], change)).toBe(true);
-  });
+  ])(
+    'another session, read again because the archive has jobs of one in both, proves nothing, and counts as sharing them, where it %s',
+    async (_, change) => {
+      expect(await shares([cuid(1)], [cuid(2)], change)).toBe(true);
+    },
+  );
 
-  it('is not judged where the service fails', async () => {
+  it('another session, read again because the archive has jobs of one in both, is not judged where the service fails', async () => {
     const failed = new ServerFailureError('it failed', errorFacts);
     const fail = (one: OneSession) =>
       (one.before = () => {
@@ -225,7 +224,7 @@ describe('another session, read again because the archive has jobs of one in bot
   });
 });
 
-describe('the final check', () => {
+describe('service view', () => {
   const last = async (
     one: OneSession,
     options: {
@@ -243,7 +242,7 @@ describe('the final check', () => {
     return await finalCheck({ view, conflictOf, listed }, one.service.together(9), archived, 1);
   };
 
-  it('finds no change, and has the time at which it asked for the newest page of the history', async () => {
+  it('the final check finds no change, and has the time at which it asked for the newest page of the history', async () => {
     const one = new OneSession(30);
     one.before = () => void (one.passedMs += 7);
     const { refusal: why, pages, lastPageAskedAtMs } = await last(one, { pageSize: 10 });
@@ -254,7 +253,7 @@ describe('the final check', () => {
   });
 
   it.each(['getSession', 'getHistory'] as const)(
-    'is refused where a cache answers %s from its memory',
+    'the final check is refused where a cache answers %s from its memory',
     async (operation) => {
       const one = new OneSession();
       one.stale = (asked) => (asked === operation ? 'X-Cache: HIT' : undefined);
@@ -264,7 +263,7 @@ describe('the final check', () => {
     },
   );
 
-  it('has the time of its request even if the history has changed', async () => {
+  it('the final check has the time of its request even if the history has changed', async () => {
     const one = new OneSession();
     one.passedMs = 5;
     const check = await last(one, { change: () => one.jobs.pop() });
@@ -288,7 +287,7 @@ describe('the final check', () => {
     ],
     ['of none where the list has the same', { name: 'Another name', job_mode: 'AUTO' }, ''],
     ['of none without a list', undefined, ''],
-  ])('finds other settings, and names %s', async (_, listed, told) => {
+  ])('the final check finds other settings, and names %s', async (_, listed, told) => {
     const one = new OneSession();
     const options = { change: rename(one), ...(listed && { listed }) };
     expect((await last(one, options)).refusal).toEqual(
@@ -299,7 +298,7 @@ describe('the final check', () => {
     );
   });
 
-  it('finds a session archived as incomplete to be another one', async () => {
+  it('the final check finds a session archived as incomplete to be another one', async () => {
     const one = new OneSession();
     const archived = one.archived();
     const incomplete = { ...archived, state: { ...archived.state, complete: false } };
@@ -313,7 +312,7 @@ describe('the final check', () => {
     expect(check.refusal?.reason).toBe('changed');
   });
 
-  it('looks for a conflict when it asks for the end of the history', async () => {
+  it('the final check looks for a conflict when it asks for the end of the history', async () => {
     const one = new OneSession(30);
     one.pageCap = 10;
     const archived = one.archived();
@@ -333,7 +332,7 @@ describe('the final check', () => {
     expect(asked).toEqual([pages - 1, 2 * pages]);
   });
 
-  it('reports a conflict in the log, but a change first', async () => {
+  it('the final check reports a conflict in the log, but a change first', async () => {
     const conflict = refusal('conflict', 'another run');
     expect((await last(new OneSession(), { conflict })).refusal).toBe(conflict);
     const one = new OneSession();

@@ -49,11 +49,11 @@ async function rawOf(record: string, job = '17') {
 
 const unusable = (job = '17') => [{ job, version: 2, hash: undefined, urls: null, filePlaces: [] }];
 
-describe('a record that was read back', () => {
+describe('session rows', () => {
   const text = '{"job_id":"17","answer":{"blocks":[]}}';
   const hash = contentHash({ value: JSON.parse(text) as JobRecord, text });
 
-  it('has the hash of its content, and the places of its files', async () => {
+  it('a record that was read back has the hash of its content, and the places of its files', async () => {
     expect(await rawOf(text)).toEqual([
       { job: '17', version: 2, hash, urls: null, filePlaces: [] },
     ]);
@@ -62,7 +62,7 @@ describe('a record that was read back', () => {
     expect(row?.filePlaces).toHaveLength(1);
   });
 
-  it('may have a number for its id, which was hashed as its digits', async () => {
+  it('a record that was read back may have a number for its id, which was hashed as its digits', async () => {
     const numbered = text.replace('"17"', '17');
     const value = { ...(JSON.parse(numbered) as JobRecord), job_id: asJobId('17') };
     const expected = contentHash({ value, text: numbered });
@@ -75,74 +75,72 @@ describe('a record that was read back', () => {
     ['that is cut off', text.slice(0, -1)],
     ['that is nothing', 'null'],
     ['that is empty', ''],
-  ])('%s has no hash', async (_, record) => {
+  ])('a record that was read back %s has no hash', async (_, record) => {
     expect(await rawOf(record)).toEqual(unusable());
   });
 });
 
-describe('rows', () => {
-  it('are those of the session alone, in order, from all files of the table', async () => {
-    const versions = (numbers: number[], of = ids) =>
-      numbers.map((session_version) => ({ ...of, session_version }));
-    const others = versions([9], { user_id: 'ben', session_id: 'a1' });
-    const format = formatOf([...versions([1]), ...others, ...versions([2])]);
-    const files = [
-      fileOf('sessions', { rows: 3 }),
-      fileOf('blocks'),
-      fileOf('sessions', { n: 2, rows: 3 }),
-    ];
-    const rows = await reader().rowsOf(key, files, format);
-    expect(rows).toEqual({ raw: [], jobs: [], artifacts: [], sessions: [1, 2, 1, 2] });
-    expect(format.reads).toEqual(['sessions', 'sessions']);
-  });
+it('rows are those of the session alone, in order, from all files of the table', async () => {
+  const versions = (numbers: number[], of = ids) =>
+    numbers.map((session_version) => ({ ...of, session_version }));
+  const others = versions([9], { user_id: 'ben', session_id: 'a1' });
+  const format = formatOf([...versions([1]), ...others, ...versions([2])]);
+  const files = [
+    fileOf('sessions', { rows: 3 }),
+    fileOf('blocks'),
+    fileOf('sessions', { n: 2, rows: 3 }),
+  ];
+  const rows = await reader().rowsOf(key, files, format);
+  expect(rows).toEqual({ raw: [], jobs: [], artifacts: [], sessions: [1, 2, 1, 2] });
+  expect(format.reads).toEqual(['sessions', 'sessions']);
+});
 
-  it('of a file are read once for all sessions, and again where the storage failed', async () => {
-    const one = reader();
-    const files = [fileOf('sessions')];
-    const failing = formatOf(new StorageError('no connection'));
-    await expect(one.rowsOf(key, files, failing)).rejects.toThrow('no connection');
-    const format = formatOf([{ ...ids, session_version: 1 }]);
-    await one.rowsOf(key, files, format);
-    expect((await one.rowsOf(key, files, format)).sessions).toEqual([1]);
-    expect(format.reads).toEqual(['sessions']);
-  });
+it('rows of a file are read once for all sessions, and again where the storage failed', async () => {
+  const one = reader();
+  const files = [fileOf('sessions')];
+  const failing = formatOf(new StorageError('no connection'));
+  await expect(one.rowsOf(key, files, failing)).rejects.toThrow('no connection');
+  const format = formatOf([{ ...ids, session_version: 1 }]);
+  await one.rowsOf(key, files, format);
+  expect((await one.rowsOf(key, files, format)).sessions).toEqual([1]);
+  expect(format.reads).toEqual(['sessions']);
+});
 
-  it('that cannot be read are damage, which is found once for all sessions', async () => {
-    const one = reader();
-    const files = [fileOf('sessions')];
-    const cause = new Error('a line is odd');
-    const failing = formatOf(cause);
-    for (let session = 0; session < 2; session++) {
-      const error = await one.rowsOf(key, files, failing).catch((thrown: unknown) => thrown);
-      expect(error).toBeInstanceOf(IntegrityError);
-      const detail = 'does not read as its table: a line is odd';
-      expect(error).toMatchObject({ path: files[0]?.path, detail, cause });
-    }
-    expect(failing.reads).toEqual(['sessions']);
-  });
+it('rows that cannot be read are damage, which is found once for all sessions', async () => {
+  const one = reader();
+  const files = [fileOf('sessions')];
+  const cause = new Error('a line is odd');
+  const failing = formatOf(cause);
+  for (let session = 0; session < 2; session++) {
+    const error = await one.rowsOf(key, files, failing).catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(IntegrityError);
+    const detail = 'does not read as its table: a line is odd';
+    expect(error).toMatchObject({ path: files[0]?.path, detail, cause });
+  }
+  expect(failing.reads).toEqual(['sessions']);
+});
 
-  it('prove nothing, either way, where the storage fails', async () => {
-    const failure = new StorageError('no connection');
-    const reading = reader().rowsOf(key, [fileOf('jobs')], formatOf(failure));
-    await expect(reading).rejects.toBe(failure);
-  });
+it('rows prove nothing, either way, where the storage fails', async () => {
+  const failure = new StorageError('no connection');
+  const reading = reader().rowsOf(key, [fileOf('jobs')], formatOf(failure));
+  await expect(reading).rejects.toBe(failure);
+});
 
-  it('of files say where each one is, what it is and whether it is stored', async () => {
-    const artifact = {
-      role: 'content',
-      block_index: 3,
-      file_index: 1,
-      kind: 'TABLE',
-      status: 'stored',
-      sha256: 'abc',
-      path: 'artifacts/abc.csv',
-    };
-    const row = { ...ids, job_id: 'j', job_version: 4, ...artifact };
-    const { artifacts } = await reader().rowsOf(key, [fileOf('artifacts')], formatOf([row]));
-    const { kind, status, sha256, path } = artifact;
-    expect(artifacts).toMatchObject([{ job: 'j', version: 4, kind, status, sha256, path }]);
-    const moved = formatOf([row, { ...row, block_index: 4 }, { ...row, file_index: 2 }]);
-    const all = (await reader().rowsOf(key, [fileOf('artifacts', { rows: 3 })], moved)).artifacts;
-    expect(new Set(all.map(({ place }) => place)).size).toBe(3);
-  });
+it('rows of files say where each one is, what it is and whether it is stored', async () => {
+  const artifact = {
+    role: 'content',
+    block_index: 3,
+    file_index: 1,
+    kind: 'TABLE',
+    status: 'stored',
+    sha256: 'abc',
+    path: 'artifacts/abc.csv',
+  };
+  const row = { ...ids, job_id: 'j', job_version: 4, ...artifact };
+  const { artifacts } = await reader().rowsOf(key, [fileOf('artifacts')], formatOf([row]));
+  const { kind, status, sha256, path } = artifact;
+  expect(artifacts).toMatchObject([{ job: 'j', version: 4, kind, status, sha256, path }]);
+  const moved = formatOf([row, { ...row, block_index: 4 }, { ...row, file_index: 2 }]);
+  const all = (await reader().rowsOf(key, [fileOf('artifacts', { rows: 3 })], moved)).artifacts;
+  expect(new Set(all.map(({ place }) => place)).size).toBe(3);
 });

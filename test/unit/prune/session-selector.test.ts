@@ -68,192 +68,186 @@ async function refusalsOf(of: SessionSelector, user: 'ann' | 'ben'): Promise<unk
   return chosen.map(({ archived, refusal }) => [archived.session, refusal?.reason ?? 'may go']);
 }
 
-describe('the sessions that are chosen', () => {
-  it('are those that the rules select, and those go of which nothing speaks against it', async () => {
-    expect(await survey(selector())).toEqual({
-      users: ['ann', 'ben'],
-      inScope: ['ann/a', 'ann/b', 'ben/c', 'ben/d'],
-      wanted: ['ann/a', 'ann/b', 'ben/d'],
-    });
-  });
-
-  it('are those of the named users only', async () => {
-    const { users, inScope } = await survey(selector({ users: ['ben'] }));
-    expect([users, inScope]).toEqual([['ben'], ['ben/c', 'ben/d']]);
-  });
-
-  it('are the named ones only', async () => {
-    const only = selector({ all: false, sessions: ['b'] });
-    expect(await survey(only)).toEqual({ users: ['ann'], inScope: ['ann/b'], wanted: ['ann/b'] });
-  });
-
-  it('are those only that the caller means', async () => {
-    const selects = (user: string, id: string) => user === 'ann' && id === 'b';
-    expect(await survey(selector({}, { selects }))).toEqual({
-      users: ['ann'],
-      inScope: ['ann/b'],
-      wanted: ['ann/b'],
-    });
-  });
-
-  it('are of a user of whom as many go as are kept, too', async () => {
-    await addLater();
-    const selects = (_user: string, id: string) => id === 'a' || id === 'e';
-    expect(await survey(selector({ keep: 1 }, { selects }))).toMatchObject({
-      users: ['ann'],
-      wanted: ['ann/a'],
-    });
-  });
-
-  it('have among them those that a rule keeps, of which something is to be said', async () => {
-    const young = { olderThanMs: 1e15 };
-    const { inScope, wanted } = await survey(selector(young));
-    expect([inScope.length, wanted]).toEqual([4, []]);
-    const selects = (_user: string, id: string) => id === 'd';
-    expect((await survey(selector(young, { selects }))).inScope).toEqual(['ben/d']);
-  });
-
-  it('are not processed further once the run is stopped', async () => {
-    const stop = AbortSignal.abort(new Error('told to stop'));
-    await expect(selector().survey(stop)).rejects.toThrow('told to stop');
+it('the sessions that are chosen are those that the rules select, and those go of which nothing speaks against it', async () => {
+  expect(await survey(selector())).toEqual({
+    users: ['ann', 'ben'],
+    inScope: ['ann/a', 'ann/b', 'ben/c', 'ben/d'],
+    wanted: ['ann/a', 'ann/b', 'ben/d'],
   });
 });
 
-describe('what is named and not there', () => {
-  it('is refused: a user, a session, a hold', async () => {
-    const { location } = archive.storage;
-    await expect(survey(selector({ users: ['ann', 'eve'] }))).rejects.toThrow(
-      new UsageError(`${location} has no user "eve"; users in it: ann, ben`),
-    );
-    await expect(survey(selector({ sessions: ['a', 'z'] }))).rejects.toThrow(
-      new UsageError(`${location} has no session "z"; sessions in it: a, b, c, d`),
-    );
-    await expect(survey(selector({ holds: Holds.of(['z']) }))).rejects.toThrow('matches no user');
-  });
+it('the sessions that are chosen are those of the named users only', async () => {
+  const { users, inScope } = await survey(selector({ users: ['ben'] }));
+  expect([users, inScope]).toEqual([['ben'], ['ben/c', 'ben/d']]);
+});
 
-  it('is passed over where the caller says so', async () => {
-    const holds = Holds.of(['z']);
-    expect((await survey(selector({ holds, allowUnknownHolds: true }))).wanted).toHaveLength(3);
-    const rules = { users: ['ann', 'eve'], sessions: ['a', 'z'] };
-    expect(await selector(rules, { unknownIds: 'skip' }).users()).toEqual(['ann']);
-    expect(await survey(selector(rules, { unknownIds: 'skip' }))).toEqual({
-      users: ['ann'],
-      inScope: ['ann/a'],
-      wanted: ['ann/a'],
-    });
+it('the sessions that are chosen are the named ones only', async () => {
+  const only = selector({ all: false, sessions: ['b'] });
+  expect(await survey(only)).toEqual({ users: ['ann'], inScope: ['ann/b'], wanted: ['ann/b'] });
+});
+
+it('the sessions that are chosen are those only that the caller means', async () => {
+  const selects = (user: string, id: string) => user === 'ann' && id === 'b';
+  expect(await survey(selector({}, { selects }))).toEqual({
+    users: ['ann'],
+    inScope: ['ann/b'],
+    wanted: ['ann/b'],
   });
 });
 
-describe('a plan', () => {
-  it('means what it names, where nothing has changed since', async () => {
-    const plan = planOf(['ann', 'a', 1], ['ben', 'd', 1]);
-    expect(await survey(selector({}, { plan }))).toEqual({
-      users: ['ann', 'ben'],
-      inScope: ['ann/a', 'ben/d'],
-      wanted: ['ann/a'],
-    });
-    expect(await refusalsOf(selector({}, { plan }), 'ben')).toEqual([['d', 'outdated']]);
+it('the sessions that are chosen are of a user of whom as many go as are kept, too', async () => {
+  await addLater();
+  const selects = (_user: string, id: string) => id === 'a' || id === 'e';
+  expect(await survey(selector({ keep: 1 }, { selects }))).toMatchObject({
+    users: ['ann'],
+    wanted: ['ann/a'],
   });
+});
 
-  it('does not allow what its rules do not select', async () => {
-    const plan = planOf(['ann', 'a', 1], ['ann', 'b', 1], ['ben', 'd', 2]);
-    const refusals = async (rules: Partial<PruneRules>) => {
-      const of = selector(rules, { plan });
-      const { sessions } = await facts.sessionsOf((await of.users())[0]!);
-      const { chosen, kept } = await of.select(sessions);
-      expect(kept).toEqual([]);
-      return chosen.map(({ archived, refusal }) => [archived.session, refusal]);
-    };
-    const unselected = (why: string) => {
-      return { reason: 'not-selected', detail: `the rules of the plan do not select it: ${why}` };
-    };
-    const named = unselected('they name others');
-    expect(await refusals({ sessions: ['a'] })).toEqual([
-      ['a', undefined],
-      ['b', named],
-    ]);
-    expect(await refusals({ users: ['ben'] })).toEqual([
-      ['a', named],
-      ['b', named],
-    ]);
-    const young = unselected('its last change was first seen on 2026-11-05, which is too recent');
-    expect(await refusals({ olderThanMs: 1e15 })).toEqual([
-      ['a', young],
-      ['b', young],
-    ]);
+it('the sessions that are chosen have among them those that a rule keeps, of which something is to be said', async () => {
+  const young = { olderThanMs: 1e15 };
+  const { inScope, wanted } = await survey(selector(young));
+  expect([inScope.length, wanted]).toEqual([4, []]);
+  const selects = (_user: string, id: string) => id === 'd';
+  expect((await survey(selector(young, { selects }))).inScope).toEqual(['ben/d']);
+});
+
+it('the sessions that are chosen are not processed further once the run is stopped', async () => {
+  const stop = AbortSignal.abort(new Error('told to stop'));
+  await expect(selector().survey(stop)).rejects.toThrow('told to stop');
+});
+
+it('what is named and not there is refused: a user, a session, a hold', async () => {
+  const { location } = archive.storage;
+  await expect(survey(selector({ users: ['ann', 'eve'] }))).rejects.toThrow(
+    new UsageError(`${location} has no user "eve"; users in it: ann, ben`),
+  );
+  await expect(survey(selector({ sessions: ['a', 'z'] }))).rejects.toThrow(
+    new UsageError(`${location} has no session "z"; sessions in it: a, b, c, d`),
+  );
+  await expect(survey(selector({ holds: Holds.of(['z']) }))).rejects.toThrow('matches no user');
+});
+
+it('what is named and not there is passed over where the caller says so', async () => {
+  const holds = Holds.of(['z']);
+  expect((await survey(selector({ holds, allowUnknownHolds: true }))).wanted).toHaveLength(3);
+  const rules = { users: ['ann', 'eve'], sessions: ['a', 'z'] };
+  expect(await selector(rules, { unknownIds: 'skip' }).users()).toEqual(['ann']);
+  expect(await survey(selector(rules, { unknownIds: 'skip' }))).toEqual({
+    users: ['ann'],
+    inScope: ['ann/a'],
+    wanted: ['ann/a'],
   });
+});
 
-  it('does not stand for another number of jobs than it was made for', async () => {
-    const plan = planOf(['ann', 'a', 1], ['ann', 'b', 1]);
-    const sessions = plan.sessions.map((of) => ({ ...of, jobs: of.session === 'a' ? 2 : 1 }));
-    const of = selector({}, { plan: { ...plan, sessions } });
-    expect(await refusalsOf(of, 'ann')).toEqual([
-      ['a', 'outdated'],
-      ['b', 'may go'],
-    ]);
+it('a plan means what it names, where nothing has changed since', async () => {
+  const plan = planOf(['ann', 'a', 1], ['ben', 'd', 1]);
+  expect(await survey(selector({}, { plan }))).toEqual({
+    users: ['ann', 'ben'],
+    inScope: ['ann/a', 'ben/d'],
+    wanted: ['ann/a'],
   });
+  expect(await refusalsOf(selector({}, { plan }), 'ben')).toEqual([['d', 'outdated']]);
+});
 
-  it('may have rules that name a session, and each session that stays has its own reason', async () => {
-    const plan = planOf(['ann', 'a', 1], ['ann', 'b', 1]);
-    expect(await survey(selector({ sessions: ['a'] }, { plan }))).toMatchObject({
-      wanted: ['ann/a'],
-    });
-    await addLater();
-    const of = selector(
-      { keep: 1, sessions: ['e'] },
-      { plan: planOf(['ann', 'a', 1], ['ann', 'e', 3]) },
-    );
+it('a plan does not allow what its rules do not select', async () => {
+  const plan = planOf(['ann', 'a', 1], ['ann', 'b', 1], ['ben', 'd', 2]);
+  const refusals = async (rules: Partial<PruneRules>) => {
+    const of = selector(rules, { plan });
     const { sessions } = await facts.sessionsOf((await of.users())[0]!);
-    const { chosen } = await of.select(sessions);
-    expect(chosen.map(({ archived, refusal }) => [archived.session, refusal?.detail])).toEqual([
-      ['a', 'the rules of the plan do not select it: they name others'],
-      ['e', expect.stringContaining('newest')],
-    ]);
-  });
+    const { chosen, kept } = await of.select(sessions);
+    expect(kept).toEqual([]);
+    return chosen.map(({ archived, refusal }) => [archived.session, refusal]);
+  };
+  const unselected = (why: string) => {
+    return { reason: 'not-selected', detail: `the rules of the plan do not select it: ${why}` };
+  };
+  const named = unselected('they name others');
+  expect(await refusals({ sessions: ['a'] })).toEqual([
+    ['a', undefined],
+    ['b', named],
+  ]);
+  expect(await refusals({ users: ['ben'] })).toEqual([
+    ['a', named],
+    ['b', named],
+  ]);
+  const young = unselected('its last change was first seen on 2026-11-05, which is too recent');
+  expect(await refusals({ olderThanMs: 1e15 })).toEqual([
+    ['a', young],
+    ['b', young],
+  ]);
+});
 
-  it('must name sessions of the archive, each of its own user', async () => {
-    const plan = planOf(['ann', 'a', 1], ['ann', 'd', 1], ['ben', 'd', 2]);
-    await expect(survey(selector({}, { plan }))).rejects.toThrow(
-      new UsageError(
-        `${archive.storage.location} has no session "d" of these users; sessions in it: a, b`,
-      ),
-    );
-    const skipped = await survey(selector({}, { plan, unknownIds: 'skip' }));
-    expect(skipped.inScope).toEqual(['ann/a', 'ben/d']);
-  });
+it('a plan does not stand for another number of jobs than it was made for', async () => {
+  const plan = planOf(['ann', 'a', 1], ['ann', 'b', 1]);
+  const sessions = plan.sessions.map((of) => ({ ...of, jobs: of.session === 'a' ? 2 : 1 }));
+  const of = selector({}, { plan: { ...plan, sessions } });
+  expect(await refusalsOf(of, 'ann')).toEqual([
+    ['a', 'outdated'],
+    ['b', 'may go'],
+  ]);
+});
 
-  it('that somebody agreed to allows nothing else', async () => {
-    const agreed = planOf(['ann', 'a', 1], ['ann', 'b', 2], ['ben', 'c', 1]);
-    const of = selector({}, { agreed });
-    expect(await refusalsOf(of, 'ann')).toEqual([
-      ['a', 'may go'],
-      ['b', 'outdated'],
-    ]);
-    expect(await refusalsOf(of, 'ben')).toEqual([
-      ['c', 'incomplete'],
-      ['d', 'outdated'],
-    ]);
-    expect((await survey(of)).inScope).toHaveLength(4);
+it('a plan may have rules that name a session, and each session that stays has its own reason', async () => {
+  const plan = planOf(['ann', 'a', 1], ['ann', 'b', 1]);
+  expect(await survey(selector({ sessions: ['a'] }, { plan }))).toMatchObject({
+    wanted: ['ann/a'],
   });
+  await addLater();
+  const of = selector(
+    { keep: 1, sessions: ['e'] },
+    { plan: planOf(['ann', 'a', 1], ['ann', 'e', 3]) },
+  );
+  const { sessions } = await facts.sessionsOf((await of.users())[0]!);
+  const { chosen } = await of.select(sessions);
+  expect(chosen.map(({ archived, refusal }) => [archived.session, refusal?.detail])).toEqual([
+    ['a', 'the rules of the plan do not select it: they name others'],
+    ['e', expect.stringContaining('newest')],
+  ]);
+});
 
-  it('says what to do where a session has changed since it was shown or made', async () => {
-    const other = planOf(['ann', 'a', 2]);
-    const detailOf = async (of: SessionSelector) => {
-      const { sessions } = await facts.sessionsOf((await of.users())[0]!);
-      return (await of.select(sessions)).chosen[0]?.refusal;
-    };
-    expect(await detailOf(selector({}, { agreed: other }))).toEqual({
-      reason: 'outdated',
-      detail: 'it has changed since the plan was shown: the next run shows it again',
-    });
-    expect(await detailOf(selector({}, { plan: other }))).toEqual({
-      reason: 'outdated',
-      detail: 'it has changed since the plan was made: make a new one',
-    });
+it('a plan must name sessions of the archive, each of its own user', async () => {
+  const plan = planOf(['ann', 'a', 1], ['ann', 'd', 1], ['ben', 'd', 2]);
+  await expect(survey(selector({}, { plan }))).rejects.toThrow(
+    new UsageError(
+      `${archive.storage.location} has no session "d" of these users; sessions in it: a, b`,
+    ),
+  );
+  const skipped = await survey(selector({}, { plan, unknownIds: 'skip' }));
+  expect(skipped.inScope).toEqual(['ann/a', 'ben/d']);
+});
+
+it('a plan that somebody agreed to allows nothing else', async () => {
+  const agreed = planOf(['ann', 'a', 1], ['ann', 'b', 2], ['ben', 'c', 1]);
+  const of = selector({}, { agreed });
+  expect(await refusalsOf(of, 'ann')).toEqual([
+    ['a', 'may go'],
+    ['b', 'outdated'],
+  ]);
+  expect(await refusalsOf(of, 'ben')).toEqual([
+    ['c', 'incomplete'],
+    ['d', 'outdated'],
+  ]);
+  expect((await survey(of)).inScope).toHaveLength(4);
+});
+
+it('a plan says what to do where a session has changed since it was shown or made', async () => {
+  const other = planOf(['ann', 'a', 2]);
+  const detailOf = async (of: SessionSelector) => {
+    const { sessions } = await facts.sessionsOf((await of.users())[0]!);
+    return (await of.select(sessions)).chosen[0]?.refusal;
+  };
+  expect(await detailOf(selector({}, { agreed: other }))).toEqual({
+    reason: 'outdated',
+    detail: 'it has changed since the plan was shown: the next run shows it again',
+  });
+  expect(await detailOf(selector({}, { plan: other }))).toEqual({
+    reason: 'outdated',
+    detail: 'it has changed since the plan was made: make a new one',
   });
 });
 
-describe('a session that may go', () => {
+describe('session selector', () => {
   const cuid = 'cm3ikdeuj02zk01l1yeuirt77';
   /** Two users’ sessions with the same job, in the commits 3 and 4. */
   async function addShared() {
@@ -270,19 +264,19 @@ describe('a session that may go', () => {
     return survey.histories.othersOf({ user: 'ann', session: 'x' });
   }
 
-  it('is compared with those of everybody, each once', async () => {
+  it('a session that may go is compared with those of everybody, each once', async () => {
     await addShared();
     const other = [{ user: 'cyd', session: 'y' }];
     expect(await othersOf({ users: ['ann'] })).toEqual(other);
     expect(await othersOf({})).toEqual(other);
   });
 
-  it('is what the comparison is for: where none may go, there is none', async () => {
+  it('a session that may go is what the comparison is for: where none may go, there is none', async () => {
     await addShared();
     expect(await othersOf({ users: ['ann'], olderThanMs: 1e15 })).toEqual([]);
   });
 
-  it('is not compared further once the run is stopped', async () => {
+  it('a session that may go is not compared further once the run is stopped', async () => {
     await addShared();
     const stop = AbortSignal.abort(new Error('told to stop'));
     await expect(othersOf({ users: ['ann'] }, stop)).rejects.toThrow('told to stop');

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import type { Archive } from '../../../src/archive/archive.js';
 import { runLeasePath } from '../../../src/archive/paths.js';
 import { encodeLeaseNote } from '../../../src/archive/runs/lease.js';
@@ -73,47 +73,48 @@ const deleted = (archive: Archive) =>
     }),
   );
 
-describe('an intent of a run before', () => {
-  it('goes where its deletion is recorded already, and the service is not asked', async () => {
-    const { outcome, recorded, asked, left } = await settled({ change: deleted, isGone: true });
-    expect([outcome, recorded, asked, left]).toEqual(['known', [], [], 0]);
-  });
+it('an intent of a run before goes where its deletion is recorded already, and the service is not asked', async () => {
+  const { outcome, recorded, asked, left } = await settled({ change: deleted, isGone: true });
+  expect([outcome, recorded, asked, left]).toEqual(['known', [], [], 0]);
+});
 
-  it('becomes a deletion that was confirmed later, and stays until that is in the log', async () => {
-    const { outcome, recorded, asked, intent, intended, left } = await settled({ isGone: true });
-    expect([outcome, left]).toEqual(['confirmed', 1]);
-    const facts = { user: 'ann', session: 'a1', commit: 1, jobCount: 1 };
-    expect(recorded).toEqual([{ ...facts, outcome: 'confirmed-later', intent }]);
-    expect(asked).toEqual(['ann', intended]);
-  });
+it('an intent of a run before becomes a deletion that was confirmed later, and stays until that is in the log', async () => {
+  const { outcome, recorded, asked, intent, intended, left } = await settled({ isGone: true });
+  expect([outcome, left]).toEqual(['confirmed', 1]);
+  const facts = { user: 'ann', session: 'a1', commit: 1, jobCount: 1 };
+  expect(recorded).toEqual([{ ...facts, outcome: 'confirmed-later', intent }]);
+  expect(asked).toEqual(['ann', intended]);
+});
 
-  it('proves nothing with a key that sees no session of the archive', async () => {
-    const { outcome, recorded, left } = await settled({ isGone: true, seesArchive: false });
-    expect(outcome).toMatchObject({ reason: 'unproven' });
-    expect((outcome as { detail: string }).detail).toContain('may be that of another project');
-    expect([recorded, left]).toEqual([[], 1]);
-  });
+it('an intent of a run before proves nothing with a key that sees no session of the archive', async () => {
+  const { outcome, recorded, left } = await settled({ isGone: true, seesArchive: false });
+  expect(outcome).toMatchObject({ reason: 'unproven' });
+  expect((outcome as { detail: string }).detail).toContain('may be that of another project');
+  expect([recorded, left]).toEqual([[], 1]);
+});
 
-  it.each([
-    ['has ended', undefined],
-    ['is dead', { host: 'here', pid: 2 }],
-  ])('goes where the session is still there and that run %s', async (_, lease) => {
+it.each([
+  ['has ended', undefined],
+  ['is dead', { host: 'here', pid: 2 }],
+])(
+  'an intent of a run before goes where the session is still there and that run %s',
+  async (_, lease) => {
     const { outcome, asked, left } = await settled(lease ? { lease } : {});
     expect([outcome, asked, left]).toEqual(['dropped', [], 0]);
-  });
+  },
+);
 
-  it('is left alone while that run is at work', async () => {
-    const { outcome, left } = await settled({ lease: { host: 'here', pid: 1 } });
-    expect(outcome).toEqual({
-      reason: 'unconfirmed',
-      detail: 'another run of this machine is deleting it at this moment',
-    });
-    expect(left).toBe(1);
+it('an intent of a run before is left alone while that run is at work', async () => {
+  const { outcome, left } = await settled({ lease: { host: 'here', pid: 1 } });
+  expect(outcome).toEqual({
+    reason: 'unconfirmed',
+    detail: 'another run of this machine is deleting it at this moment',
   });
+  expect(left).toBe(1);
+});
 
-  // I-50 in FORMAT.md
-  it('stays for an erasure to see where that run may be at work elsewhere', async () => {
-    const { outcome, left } = await settled({ lease: { host: 'elsewhere', pid: 1 } });
-    expect([outcome, left]).toEqual(['dropped', 1]);
-  });
+// I-50 in FORMAT.md
+it('an intent of a run before stays for an erasure to see where that run may be at work elsewhere', async () => {
+  const { outcome, left } = await settled({ lease: { host: 'elsewhere', pid: 1 } });
+  expect([outcome, left]).toEqual(['dropped', 1]);
 });

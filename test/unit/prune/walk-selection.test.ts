@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { pruneRules } from '../../../src/prune/prune-rules.js';
 import { pruneReport } from '../../../src/cli/output/reports/prune-report.js';
 import { emptyPruneSummary } from '../../../src/prune/prune-summary.js';
@@ -6,95 +6,93 @@ import { selectSessions } from '../../../src/prune/select-sessions.js';
 import { walkSelection } from '../../../src/prune/session-selector.js';
 import { archived, NOW } from '../../support/store/archived-sessions.js';
 
-describe('going through a selection', () => {
-  it('stops where enough is gone, and passes over what may not go', async () => {
-    const sessions = [1, 2, 3, 4].map((commit) =>
-      archived(`s${commit}`, { commit }, { complete: commit !== 1 }),
-    );
-    const summary = emptyPruneSummary('place', 'run');
-    const budget = { maxDelete: 9, left: 9 };
-    const tried: string[] = [];
-    await walkSelection({
-      user: 'ann',
-      isNamed: false,
-      selection: selectSessions(sessions, pruneRules({}), NOW),
-      wanted: 1,
-      budget,
-      summary,
-      nameOf: () => null,
-      attempt: ({ session }) => Promise.resolve(tried.push(session) > 1),
-    });
-    expect(tried).toEqual(['s2', 's3']);
-    expect(budget.left).toBe(8);
-    expect(summary).toMatchObject({ kept: 1, deletions: { refused: 1 }, short_of_slots: [] });
+it('going through a selection stops where enough is gone, and passes over what may not go', async () => {
+  const sessions = [1, 2, 3, 4].map((commit) =>
+    archived(`s${commit}`, { commit }, { complete: commit !== 1 }),
+  );
+  const summary = emptyPruneSummary('place', 'run');
+  const budget = { maxDelete: 9, left: 9 };
+  const tried: string[] = [];
+  await walkSelection({
+    user: 'ann',
+    isNamed: false,
+    selection: selectSessions(sessions, pruneRules({}), NOW),
+    wanted: 1,
+    budget,
+    summary,
+    nameOf: () => null,
+    attempt: ({ session }) => Promise.resolve(tried.push(session) > 1),
   });
+  expect(tried).toEqual(['s2', 's3']);
+  expect(budget.left).toBe(8);
+  expect(summary).toMatchObject({ kept: 1, deletions: { refused: 1 }, short_of_slots: [] });
+});
 
-  it('tells for whom fewer may go than are wanted', async () => {
-    const sessions = [1, 2].map((commit) => archived(`s${commit}`, { commit }));
-    const summary = emptyPruneSummary('place', 'run');
-    await walkSelection({
-      user: 'ann',
-      isNamed: false,
-      selection: selectSessions(sessions, pruneRules({}), NOW),
-      wanted: 4,
-      budget: { maxDelete: 9, left: 9 },
-      summary,
-      nameOf: () => null,
-      attempt: () => Promise.resolve(true),
-    });
-    expect(summary.short_of_slots).toEqual([{ user: 'ann', missing: 2 }]);
-    expect(pruneReport(summary)).toMatch(
-      /\n {2}slots missing {2,}2 for ann: no other session of theirs may go, so --free-slots is not reached\n/,
-    );
+it('going through a selection tells for whom fewer may go than are wanted', async () => {
+  const sessions = [1, 2].map((commit) => archived(`s${commit}`, { commit }));
+  const summary = emptyPruneSummary('place', 'run');
+  await walkSelection({
+    user: 'ann',
+    isNamed: false,
+    selection: selectSessions(sessions, pruneRules({}), NOW),
+    wanted: 4,
+    budget: { maxDelete: 9, left: 9 },
+    summary,
+    nameOf: () => null,
+    attempt: () => Promise.resolve(true),
   });
+  expect(summary.short_of_slots).toEqual([{ user: 'ann', missing: 2 }]);
+  expect(pruneReport(summary)).toMatch(
+    /\n {2}slots missing {2,}2 for ann: no other session of theirs may go, so --free-slots is not reached\n/,
+  );
+});
 
-  it('says why each stays, and deletes no more than one run may', async () => {
-    const sessions = [1, 2, 3].map((commit) =>
-      archived(`s${commit}`, { commit }, { complete: commit !== 1 }),
-    );
-    const summary = emptyPruneSummary('place', 'run');
-    await walkSelection({
-      user: 'ann',
-      isNamed: false,
-      selection: selectSessions(sessions, pruneRules({}), NOW),
-      wanted: undefined,
-      budget: { maxDelete: 1, left: 1 },
-      summary,
-      nameOf: ({ session }) => `named ${session}`,
-      attempt: () => Promise.resolve(true),
-    });
-    expect(summary.sessions).toMatchObject([
-      { session: 's1', name: 'named s1', reason: 'incomplete' },
-      {
-        session: 's3',
-        reason: 'max-delete',
-        detail: 'the most that one run may delete is 1: the next run goes on',
-      },
-    ]);
-
-    const reached = emptyPruneSummary('place', null);
-    await walkSelection({
-      user: 'ann',
-      isNamed: false,
-      selection: selectSessions(sessions, pruneRules({}), NOW),
-      wanted: 0,
-      budget: { maxDelete: 1, left: 1 },
-      summary: reached,
-      nameOf: () => null,
-      attempt: () => Promise.reject(new Error('nothing is to go')),
-    });
-    expect(reached.sessions.map(({ name, detail }) => [name, detail])).toEqual(
-      [1, 2, 3].map(() => [null, 'the target of free slots is already reached']),
-    );
+it('going through a selection says why each stays, and deletes no more than one run may', async () => {
+  const sessions = [1, 2, 3].map((commit) =>
+    archived(`s${commit}`, { commit }, { complete: commit !== 1 }),
+  );
+  const summary = emptyPruneSummary('place', 'run');
+  await walkSelection({
+    user: 'ann',
+    isNamed: false,
+    selection: selectSessions(sessions, pruneRules({}), NOW),
+    wanted: undefined,
+    budget: { maxDelete: 1, left: 1 },
+    summary,
+    nameOf: ({ session }) => `named ${session}`,
+    attempt: () => Promise.resolve(true),
   });
+  expect(summary.sessions).toMatchObject([
+    { session: 's1', name: 'named s1', reason: 'incomplete' },
+    {
+      session: 's3',
+      reason: 'max-delete',
+      detail: 'the most that one run may delete is 1: the next run goes on',
+    },
+  ]);
 
-  it('begins with a summary without anything, of a plan where there is no run', () => {
-    const nothing = {
-      commits: [],
-      sessions: [],
-      requests: { api: 0, files: 0, retries: 0, rate_limited: 0 },
-    };
-    expect(emptyPruneSummary('place', null)).toMatchObject({ status: 'planned', ...nothing });
-    expect(emptyPruneSummary('place', 'run')).toMatchObject({ status: 'complete', ...nothing });
+  const reached = emptyPruneSummary('place', null);
+  await walkSelection({
+    user: 'ann',
+    isNamed: false,
+    selection: selectSessions(sessions, pruneRules({}), NOW),
+    wanted: 0,
+    budget: { maxDelete: 1, left: 1 },
+    summary: reached,
+    nameOf: () => null,
+    attempt: () => Promise.reject(new Error('nothing is to go')),
   });
+  expect(reached.sessions.map(({ name, detail }) => [name, detail])).toEqual(
+    [1, 2, 3].map(() => [null, 'the target of free slots is already reached']),
+  );
+});
+
+it('going through a selection begins with a summary without anything, of a plan where there is no run', () => {
+  const nothing = {
+    commits: [],
+    sessions: [],
+    requests: { api: 0, files: 0, retries: 0, rate_limited: 0 },
+  };
+  expect(emptyPruneSummary('place', null)).toMatchObject({ status: 'planned', ...nothing });
+  expect(emptyPruneSummary('place', 'run')).toMatchObject({ status: 'complete', ...nothing });
 });
