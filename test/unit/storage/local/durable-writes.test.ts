@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { createLocalStorage } from '../../../../src/storage/local/local-storage.js';
 import { publishAll, type Storage } from '../../../../src/storage/storage.js';
 import { ForgetfulDisk } from '../../../support/store/forgetful-disk.js';
@@ -22,84 +22,82 @@ function survivors(): Record<string, string> {
   return Object.fromEntries(files.map(([path, bytes]) => [path, bytes.toString()]));
 }
 
-describe('what has been reported as done survives a power loss in that moment', () => {
-  it('a put into directories that are new', async () => {
-    await storage.put('a/b/c', NEW);
-    expect(survivors()).toEqual({ 'a/b/c': 'new' });
-  });
+it('a put into directories that are new survives a power loss right after it is reported as done', async () => {
+  await storage.put('a/b/c', NEW);
+  expect(survivors()).toEqual({ 'a/b/c': 'new' });
+});
 
-  it('a put into a directory that was there', async () => {
-    await storage.put('a/one', OLD);
-    await storage.put('a/two', NEW);
-    expect(survivors()).toEqual({ 'a/one': 'old', 'a/two': 'new' });
-  });
+it('a put into a directory that was there survives a power loss right after it is reported as done', async () => {
+  await storage.put('a/one', OLD);
+  await storage.put('a/two', NEW);
+  expect(survivors()).toEqual({ 'a/one': 'old', 'a/two': 'new' });
+});
 
-  it('a put that replaces', async () => {
-    await storage.put('a/one', OLD);
-    await storage.put('a/one', NEW);
-    expect(survivors()).toEqual({ 'a/one': 'new' });
-  });
+it('a put that replaces survives a power loss right after it is reported as done', async () => {
+  await storage.put('a/one', OLD);
+  await storage.put('a/one', NEW);
+  expect(survivors()).toEqual({ 'a/one': 'new' });
+});
 
-  it('a put where nothing was, and one that found something', async () => {
-    expect(await storage.putIfAbsent('a/one', OLD)).toBe(true);
-    expect(await storage.putIfAbsent('a/one', NEW)).toBe(false);
-    expect(survivors()).toEqual({ 'a/one': 'old' });
-  });
+it('a put where nothing was, and one that found something survive a power loss right after they are reported as done', async () => {
+  expect(await storage.putIfAbsent('a/one', OLD)).toBe(true);
+  expect(await storage.putIfAbsent('a/one', NEW)).toBe(false);
+  expect(survivors()).toEqual({ 'a/one': 'old' });
+});
 
-  it('a replacement of what was seen', async () => {
-    await storage.put('a/one', OLD);
-    expect(await storage.compareAndSwap('a/one', OLD, NEW)).toBe(true);
-    expect(survivors()).toEqual({ 'a/one': 'new' });
-  });
+it('a replacement of what was seen survives a power loss right after it is reported as done', async () => {
+  await storage.put('a/one', OLD);
+  expect(await storage.compareAndSwap('a/one', OLD, NEW)).toBe(true);
+  expect(survivors()).toEqual({ 'a/one': 'new' });
+});
 
-  it('a file that was staged and published', async () => {
-    const staged = await storage.stage();
-    await staged.write(NEW);
-    await staged.close();
-    await staged.publish('a/b/one');
-    expect(survivors()).toEqual({ 'a/b/one': 'new' });
-  });
+it('a file that was staged and published survives a power loss right after it is reported as done', async () => {
+  const staged = await storage.stage();
+  await staged.write(NEW);
+  await staged.close();
+  await staged.publish('a/b/one');
+  expect(survivors()).toEqual({ 'a/b/one': 'new' });
+});
 
-  it('a file that was synced ahead of its publication', async () => {
-    const staged = await storage.stage();
-    await staged.write(NEW);
-    await staged.close();
-    await staged.sync?.();
-    await staged.publish('a/b/one');
-    expect(survivors()).toEqual({ 'a/b/one': 'new' });
-  });
+it('a file that was synced ahead of its publication survives a power loss right after it is reported as done', async () => {
+  const staged = await storage.stage();
+  await staged.write(NEW);
+  await staged.close();
+  await staged.sync?.();
+  await staged.publish('a/b/one');
+  expect(survivors()).toEqual({ 'a/b/one': 'new' });
+});
 
-  it('a deletion', async () => {
-    await storage.put('a/one', OLD);
-    await storage.delete('a/one');
-    expect(survivors()).toEqual({});
-  });
+it('a deletion survives a power loss right after it is reported as done', async () => {
+  await storage.put('a/one', OLD);
+  await storage.delete('a/one');
+  expect(survivors()).toEqual({});
+});
 
-  it('a deletion of what another process has removed and not made durable yet', async () => {
-    await storage.put('a/one', OLD);
-    await disk.fileSystem.unlink('/mnt/archive/a/one');
-    await storage.delete('a/one');
-    expect(survivors()).toEqual({});
-  });
+it('a deletion of what another process has removed and not made durable yet survives a power loss right after it is reported as done', async () => {
+  await storage.put('a/one', OLD);
+  await disk.fileSystem.unlink('/mnt/archive/a/one');
+  await storage.delete('a/one');
+  expect(survivors()).toEqual({});
+});
 
-  it('many files that are published together', async () => {
-    const publications = await Promise.all(
-      ['a/b/one', 'a/b/two', 'a/c/three'].map(async (path) => {
-        const staged = await storage.stage();
-        await staged.write(NEW);
-        await staged.close();
-        return { staged, path };
-      }),
-    );
-    await publishAll(storage, publications);
-    expect(survivors()).toEqual({ 'a/b/one': 'new', 'a/b/two': 'new', 'a/c/three': 'new' });
-  });
+it('many files that are published together survive a power loss right after they are reported as done', async () => {
+  const publications = await Promise.all(
+    ['a/b/one', 'a/b/two', 'a/c/three'].map(async (path) => {
+      const staged = await storage.stage();
+      await staged.write(NEW);
+      await staged.close();
+      return { staged, path };
+    }),
+  );
+  await publishAll(storage, publications);
+  expect(survivors()).toEqual({ 'a/b/one': 'new', 'a/b/two': 'new', 'a/c/three': 'new' });
+});
 
-  it('files of directories that are new and are made at the same time', async () => {
-    const paths = Array.from({ length: 20 }, (_, n) => `a/${n}/x`);
-    await Promise.all(paths.map((path) => storage.put(path, NEW)));
-    expect(survivors()).toEqual(Object.fromEntries(paths.map((path) => [path, 'new'])));
-  });
+it('files of directories that are new and are made at the same time survive a power loss right after they are reported as done', async () => {
+  const paths = Array.from({ length: 20 }, (_, n) => `a/${n}/x`);
+  await Promise.all(paths.map((path) => storage.put(path, NEW)));
+  expect(survivors()).toEqual(Object.fromEntries(paths.map((path) => [path, 'new'])));
 });
 
 it('makes the names in a directory of our own durable once, when it is closed', async () => {

@@ -11,7 +11,7 @@ import { SpoolDirectory } from '../../../../src/storage/s3/s3-body.js';
 import { seededRandom } from '../../../support/store/archive-samples.js';
 import { S3InMemory } from '../../../support/store/s3-in-memory.js';
 
-describe('a store that takes a condition and does not keep it', () => {
+describe('careless store', () => {
   let store: S3InMemory;
   let storage: S3Storage;
   let temporary: string;
@@ -32,7 +32,7 @@ describe('a store that takes a condition and does not keep it', () => {
     yield* [];
   };
 
-  it('is refused, and no archive is left in it', async () => {
+  it('a store that takes a condition and does not keep it is refused, and no archive is left in it', async () => {
     const archive = createOrOpenArchive(Object.assign(storage, { list: nothing }), {
       baseUrl: 'https://api.example.com',
       project: null,
@@ -45,7 +45,7 @@ describe('a store that takes a condition and does not keep it', () => {
     expect([...store.objects.keys()]).toEqual([]);
   });
 
-  it('is refused every time', async () => {
+  it('a store that takes a condition and does not keep it is refused every time', async () => {
     for (const path of ['_leases/a.json', '_leases/b.json']) {
       const put = storage.putIfAbsent(path, Buffer.from(path));
       await expect(put).rejects.toThrow('the store ignores If-None-Match');
@@ -53,7 +53,7 @@ describe('a store that takes a condition and does not keep it', () => {
     expect([...store.objects.keys()]).toEqual([]);
   });
 
-  it('keeps the object that was there before, whose bytes it has replaced', async () => {
+  it('a store that takes a condition and does not keep it keeps the object that was there before, whose bytes it has replaced', async () => {
     await storage.put('once', Buffer.from('theirs'));
     const put = storage.putIfAbsent('once', Buffer.from('ours'));
     await expect(put).rejects.toThrow('the store ignores If-None-Match');

@@ -31,30 +31,30 @@ function page(key: string, more: string): Answer {
 const TRUNCATED = '<IsTruncated>true</IsTruncated>';
 const END = '<IsTruncated>false</IsTruncated>';
 
-describe('a list', () => {
+describe('half answers', () => {
   const next = (token: string) =>
     `${TRUNCATED}<NextContinuationToken>${token}</NextContinuationToken>`;
   const listed = async (store: S3InMemory) =>
     (await all(listS3Objects(store.bucket(), ''))).map(({ path }) => path);
 
-  it('that goes on and does not say where is asked for again', async () => {
+  it('a list that goes on and does not say where is asked for again', async () => {
     const store = answering(page('one', TRUNCATED), page('one', next('t')), page('two', END));
     expect(await listed(store)).toEqual(['one', 'two']);
   });
 
-  it('that goes on where it began is asked for again', async () => {
+  it('a list that goes on where it began is asked for again', async () => {
     const store = answering(page('one', next('t')), page('two', next('t')), page('two', END));
     expect(await listed(store)).toEqual(['one', 'two']);
   });
 
-  it('that says where it goes on, and not that it does, is read on', async () => {
+  it('a list that says where it goes on, and not that it does, is read on', async () => {
     const unsaid = '<NextContinuationToken>t</NextContinuationToken>';
     expect(await listed(answering(page('one', unsaid), page('two', END)))).toEqual(['one', 'two']);
     const same = answering(page('one', END + unsaid), page('two', END + unsaid));
     expect(await listed(same)).toEqual(['one', 'two']);
   });
 
-  it('of uploads that goes on and does not say where is asked for again', async () => {
+  it('a list of uploads that goes on and does not say where is asked for again', async () => {
     const of = (id: string, more: string): Answer => {
       const upload = `<Upload><Key>a/x</Key><UploadId>${id}</UploadId></Upload>`;
       return { status: 200, body: `<Result><Bucket>bucket</Bucket>${upload}${more}</Result>` };
@@ -72,29 +72,32 @@ function storageOf(store: S3InMemory, options: S3Options = {}): S3Storage {
   return new S3Storage(store.bucket(options), spool, new UploadJournal(spool, systemProcesses, ''));
 }
 
-describe('an answer from the memory of a cache', () => {
+describe('half answers', () => {
   const page = { status: 200, body: '<html>Sign in</html>' };
   const old = { age: '7' };
 
   it.each([
     ['of a get', 'GetObject', (storage: S3Storage) => storage.get('x'), Buffer.from('new')],
     ['of a head', 'HeadObject', (storage: S3Storage) => storage.stat('x'), { bytes: 3 }],
-  ] as const)('%s is asked for again, also "not found"', async (_, operation, ask, found) => {
-    const store = new S3InMemory();
-    const storage = storageOf(store);
-    await storage.put('x', Buffer.from('new'));
-    let asked = 0;
-    store.onAnswer = (of, answer) => {
-      if (of !== operation) return answer;
-      asked++;
-      if (asked === 1) return { status: 404, headers: old };
-      return asked === 2 ? { ...answer, headers: { ...answer.headers, ...old } } : answer;
-    };
-    expect(await ask(storage)).toMatchObject(found);
-    expect(asked).toBe(3);
-  });
+  ] as const)(
+    'an answer from the memory of a cache %s is asked for again, also "not found"',
+    async (_, operation, ask, found) => {
+      const store = new S3InMemory();
+      const storage = storageOf(store);
+      await storage.put('x', Buffer.from('new'));
+      let asked = 0;
+      store.onAnswer = (of, answer) => {
+        if (of !== operation) return answer;
+        asked++;
+        if (asked === 1) return { status: 404, headers: old };
+        return asked === 2 ? { ...answer, headers: { ...answer.headers, ...old } } : answer;
+      };
+      expect(await ask(storage)).toMatchObject(found);
+      expect(asked).toBe(3);
+    },
+  );
 
-  it('is refused where none other comes', async () => {
+  it('an answer from the memory of a cache is refused where none other comes', async () => {
     const store = new S3InMemory();
     store.onAnswer = () => ({ status: 404, headers: { 'x-cache': 'HIT from squid' } });
     await expect(storageOf(store).get('x')).rejects.toMatchObject({
@@ -107,7 +110,7 @@ describe('an answer from the memory of a cache', () => {
     expect(store.seen).toHaveLength(4);
   });
 
-  it('is not asked for: every reading request says so, and no writing one', async () => {
+  it('an answer from the memory of a cache is not asked for: every reading request says so, and no writing one', async () => {
     const store = new S3InMemory();
     const storage = storageOf(store);
     await storage.put('x', Buffer.from('new'));
@@ -116,7 +119,7 @@ describe('an answer from the memory of a cache', () => {
     expect(store.cacheControl).toEqual([undefined, ...Array<string>(2).fill('no-cache, no-store')]);
   });
 
-  it("of a proxy's own, to a deletion, is asked for again", async () => {
+  it("an answer from the memory of a cache of a proxy's own, to a deletion, is asked for again", async () => {
     const store = new S3InMemory();
     const storage = storageOf(store);
     await storage.put('x', Buffer.from('new'));
@@ -127,7 +130,7 @@ describe('an answer from the memory of a cache', () => {
   });
 });
 
-describe('a range', () => {
+describe('half answers', () => {
   const WHOLE = '0123456789';
   const part = (from: number, text: string, announced = text.length): Answer => ({
     status: 206,
@@ -147,27 +150,27 @@ describe('a range', () => {
   const read = async (store: S3InMemory, range?: ByteRange) =>
     Buffer.concat(await all(readS3Object(store.bucket(), 'x', range))).toString();
 
-  it('is read on where a body was shorter than its length', async () => {
+  it('a range is read on where a body was shorter than its length', async () => {
     expect(await read(answering(cut, part(4, '456789')))).toBe(WHOLE);
   });
 
-  it('that was answered with the whole object is refused', async () => {
+  it('a range that was answered with the whole object is refused', async () => {
     const range = { start: 4, end: 8 };
     await expect(read(answering(whole), range)).rejects.toThrow('another part');
     await expect(read(answering(cut, whole))).rejects.toThrow('another part');
   });
 
-  it('of which only the beginning was sent is read on', async () => {
+  it('a range of which only the beginning was sent is read on', async () => {
     const store = answering(part(2, '23'), part(4, '45'));
     expect(await read(store, { start: 2, end: 6 })).toBe('2345');
   });
 
-  it('ends with the object', async () => {
+  it('a range ends with the object', async () => {
     expect(await read(answering(part(8, '89')), { start: 8, end: 20 })).toBe('89');
     expect(await read(answering({ status: 416 }), { start: 30, end: 40 })).toBe('');
   });
 
-  it('that the store takes for one after the end, in the middle of the object, is refused', async () => {
+  it('a range that the store takes for one after the end, in the middle of the object, is refused', async () => {
     await expect(read(answering(cut, { status: 416 }))).rejects.toThrow(
       'cannot read the rest of x',
     );

@@ -52,8 +52,8 @@ function withChecksum(checksum: string | undefined): void {
 
 const OTHER = 'AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=-2';
 
-describe('an object that was uploaded in parts', () => {
-  it('is whole in one request more than it has parts, where the store tells its checksum', async () => {
+describe('s3 multipart', () => {
+  it('an object that was uploaded in parts is whole in one request more than it has parts, where the store tells its checksum', async () => {
     await (await begun()).complete();
     expect(store.objects.get(KEY)?.bytes.equals(BYTES)).toBe(true);
     expect(store.seen.toSorted()).toEqual([
@@ -64,7 +64,7 @@ describe('an object that was uploaded in parts', () => {
     ]);
   });
 
-  it('is refused where the store tells another checksum', async () => {
+  it('an object that was uploaded in parts is refused where the store tells another checksum', async () => {
     const upload = await begun();
     answering('CompleteMultipartUpload', (answer) => ({
       ...answer,
@@ -73,13 +73,13 @@ describe('an object that was uploaded in parts', () => {
     await expect(upload.complete()).rejects.toThrow(`the store has the checksum ${OTHER} instead`);
   });
 
-  describe('where the answer to its completion tells no checksum', () => {
+  describe('s3 multipart', () => {
     const silent = (answer: Answer): Answer => ({
       ...answer,
       body: String(answer.body).replace(/<ChecksumSHA256>.*<\/ChecksumSHA256>/, ''),
     });
 
-    it('is refused where the object has another one', async () => {
+    it('an object that was uploaded in parts where the answer to its completion tells no checksum is refused where the object has another one', async () => {
       const upload = await begun();
       answering('CompleteMultipartUpload', (answer) => {
         withChecksum(OTHER);
@@ -89,7 +89,7 @@ describe('an object that was uploaded in parts', () => {
     });
 
     it.each([{}, { checksum: 'crc32' }, { checksum: 'none' }] as const)(
-      'is whole where the object has its length and ETag, and is refused where it has not: %j',
+      'an object that was uploaded in parts where the answer to its completion tells no checksum is whole where the object has its length and ETag, and is refused where it has not: %j',
       async (options) => {
         answering('CompleteMultipartUpload', (answer) => {
           withChecksum(undefined);
@@ -119,28 +119,29 @@ describe('an object that was uploaded in parts', () => {
     );
   });
 
-  describe('where the answer to its completion was lost', () => {
-    it('is whole where the object has its checksum', async () => {
-      const upload = await begun();
-      losing('CompleteMultipartUpload');
-      await upload.complete();
-      expect(store.seen.filter((asked) => asked === 'HeadObject')).toHaveLength(1);
-    });
+  it('an object that was uploaded in parts where the answer to its completion was lost is whole where the object has its checksum', async () => {
+    const upload = await begun();
+    losing('CompleteMultipartUpload');
+    await upload.complete();
+    expect(store.seen.filter((asked) => asked === 'HeadObject')).toHaveLength(1);
+  });
 
-    it('is whole where the object has no checksum, and its ETag', async () => {
-      const upload = await begun();
-      losing('CompleteMultipartUpload', (answer) => {
-        withChecksum(undefined);
-        return answer;
-      });
-      await upload.complete();
+  it('an object that was uploaded in parts where the answer to its completion was lost is whole where the object has no checksum, and its ETag', async () => {
+    const upload = await begun();
+    losing('CompleteMultipartUpload', (answer) => {
+      withChecksum(undefined);
+      return answer;
     });
+    await upload.complete();
+  });
 
-    it.each([
-      ['another checksum', { checksum: OTHER }],
-      ['another length', { bytes: BYTES.subarray(1) }],
-      ['no checksum, and another ETag', { checksum: undefined, etag: '"z"' }],
-    ])('is refused where the object has %s', async (_what, change) => {
+  it.each([
+    ['another checksum', { checksum: OTHER }],
+    ['another length', { bytes: BYTES.subarray(1) }],
+    ['no checksum, and another ETag', { checksum: undefined, etag: '"z"' }],
+  ])(
+    'an object that was uploaded in parts where the answer to its completion was lost is refused where the object has %s',
+    async (_what, change) => {
       const upload = await begun();
       losing('CompleteMultipartUpload', (answer) => {
         const object = store.objects.get(KEY);
@@ -148,73 +149,74 @@ describe('an object that was uploaded in parts', () => {
         return answer;
       });
       await expect(upload.complete()).rejects.toThrow('cannot write tables/large');
-    });
+    },
+  );
 
-    it('is refused where there is no object', async () => {
-      const upload = await begun();
-      losing('CompleteMultipartUpload', (answer) => {
-        store.objects.clear();
-        return answer;
-      });
-      await expect(upload.complete()).rejects.toThrow('cannot write tables/large');
+  it('an object that was uploaded in parts where the answer to its completion was lost is refused where there is no object', async () => {
+    const upload = await begun();
+    losing('CompleteMultipartUpload', (answer) => {
+      store.objects.clear();
+      return answer;
     });
+    await expect(upload.complete()).rejects.toThrow('cannot write tables/large');
   });
 });
 
-describe('an upload whose creation was answered into the void', () => {
-  it('does not stay where the upload that was created next is completed', async () => {
-    losing('CreateMultipartUpload');
-    const upload = await begun();
-    expect(store.uploads).toHaveLength(2);
-    await upload.complete();
-    expect(store.uploads).toEqual([]);
-  });
+it('an upload whose creation was answered into the void does not stay where the upload that was created next is completed', async () => {
+  losing('CreateMultipartUpload');
+  const upload = await begun();
+  expect(store.uploads).toHaveLength(2);
+  await upload.complete();
+  expect(store.uploads).toEqual([]);
+});
 
-  it('does not stay where the upload that was created next is given up', async () => {
-    losing('CreateMultipartUpload');
-    await (await begun()).abort();
-    expect(store.uploads).toEqual([]);
-  });
+it('an upload whose creation was answered into the void does not stay where the upload that was created next is given up', async () => {
+  losing('CreateMultipartUpload');
+  await (await begun()).abort();
+  expect(store.uploads).toEqual([]);
+});
 
-  it('is not looked for where every answer came', async () => {
-    await (await begun()).complete();
-    expect(store.seen).not.toContain('ListMultipartUploads');
-  });
+it('an upload whose creation was answered into the void is not looked for where every answer came', async () => {
+  await (await begun()).complete();
+  expect(store.seen).not.toContain('ListMultipartUploads');
+});
 
-  it.each([
-    ['has a part', 0, true, KEY],
-    ['was begun earlier', -3_600_000, false, KEY],
-    ['was begun later', 1, false, KEY],
-    ['is at another path', 0, false, `${KEY}-1`],
-  ])('is told from one of another run that %s', async (_what, offsetMs, hasPart, key) => {
+it.each([
+  ['has a part', 0, true, KEY],
+  ['was begun earlier', -3_600_000, false, KEY],
+  ['was begun later', 1, false, KEY],
+  ['is at another path', 0, false, `${KEY}-1`],
+])(
+  'an upload whose creation was answered into the void is told from one of another run that %s',
+  async (_what, offsetMs, hasPart, key) => {
     losing('CreateMultipartUpload');
     const upload = await begun();
     const other = store.begin(key, store.nowMs + offsetMs);
     if (hasPart) other.parts.set(1, Buffer.from('x'));
     await upload.complete();
     expect(store.uploads).toEqual([other]);
-  });
+  },
+);
 
-  it('waits for the sweep where it cannot be told from one of another run', async () => {
-    losing('CreateMultipartUpload');
-    const upload = await begun();
-    store.begin(KEY);
-    await upload.complete();
-    expect(store.uploads).toHaveLength(2);
-    store.nowMs += 24 * 3_600_000;
-    expect(await sweepUploads(store.bucket(), journal)).toBe(0);
-    store.nowMs += 1000;
-    expect(await sweepUploads(store.bucket(), journal)).toBe(2);
-    expect(store.uploads).toEqual([]);
-  });
+it('an upload whose creation was answered into the void waits for the sweep where it cannot be told from one of another run', async () => {
+  losing('CreateMultipartUpload');
+  const upload = await begun();
+  store.begin(KEY);
+  await upload.complete();
+  expect(store.uploads).toHaveLength(2);
+  store.nowMs += 24 * 3_600_000;
+  expect(await sweepUploads(store.bucket(), journal)).toBe(0);
+  store.nowMs += 1000;
+  expect(await sweepUploads(store.bucket(), journal)).toBe(2);
+  expect(store.uploads).toEqual([]);
+});
 
-  it('harms nothing where uploads may not be listed', async () => {
-    losing('CreateMultipartUpload');
-    const upload = await begun();
-    answering('ListMultipartUploads', () => ({ status: 403 }));
-    await upload.complete();
-    expect(store.objects.get(KEY)?.bytes.equals(BYTES)).toBe(true);
-  });
+it('an upload whose creation was answered into the void harms nothing where uploads may not be listed', async () => {
+  losing('CreateMultipartUpload');
+  const upload = await begun();
+  answering('ListMultipartUploads', () => ({ status: 403 }));
+  await upload.complete();
+  expect(store.objects.get(KEY)?.bytes.equals(BYTES)).toBe(true);
 });
 
 it('An upload of another program in the same bucket is not swept, however old it is', async () => {

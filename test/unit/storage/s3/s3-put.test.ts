@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { putS3ObjectIf } from '../../../../src/storage/s3/s3-objects.js';
 import { StorageError } from '../../../../src/storage/storage-errors.js';
 import { cutOff, S3InMemory } from '../../../support/store/s3-in-memory.js';
@@ -28,57 +28,55 @@ function strip(place: S3InMemory): void {
     place.objects.set(key, { ...object, putId: undefined });
 }
 
-describe('a put under a condition', () => {
-  it('has succeeded where only its answer was lost', async () => {
-    const rig = store();
-    let lost = 0;
-    rig.store.onAnswer = (operation, answer) =>
-      operation === 'PutObject' && lost++ === 0 ? cutOff() : answer;
-    expect(await rig.putIf()).toBe(true);
-    expect(rig.store.seen).toEqual(['PutObject', 'PutObject', 'HeadObject']);
-  });
+it('a put under a condition has succeeded where only its answer was lost', async () => {
+  const rig = store();
+  let lost = 0;
+  rig.store.onAnswer = (operation, answer) =>
+    operation === 'PutObject' && lost++ === 0 ? cutOff() : answer;
+  expect(await rig.putIf()).toBe(true);
+  expect(rig.store.seen).toEqual(['PutObject', 'PutObject', 'HeadObject']);
+});
 
-  it('has succeeded where a proxy has sent it twice, and the second was refused', async () => {
-    const rig = store();
-    repeatedByProxy(rig);
-    expect(await rig.putIf()).toBe(true);
-  });
+it('a put under a condition has succeeded where a proxy has sent it twice, and the second was refused', async () => {
+  const rig = store();
+  repeatedByProxy(rig);
+  expect(await rig.putIf()).toBe(true);
+});
 
-  it('has succeeded where the store has dropped the mark of the writer and has our bytes', async () => {
-    const rig = store();
-    repeatedByProxy(rig, false);
-    expect(await rig.putIf()).toBe(true);
-  });
+it('a put under a condition has succeeded where the store has dropped the mark of the writer and has our bytes', async () => {
+  const rig = store();
+  repeatedByProxy(rig, false);
+  expect(await rig.putIf()).toBe(true);
+});
 
-  it('has failed where another writer has put the same bytes', async () => {
+it('a put under a condition has failed where another writer has put the same bytes', async () => {
+  const rig = store();
+  expect(await rig.putIf()).toBe(true);
+  expect(await rig.putIf()).toBe(false);
+});
+
+it.each(['ouch', 'longer'])(
+  'a put under a condition has failed where an object without a mark holds %j',
+  async (text) => {
     const rig = store();
-    expect(await rig.putIf()).toBe(true);
+    await rig.putIf(Buffer.from(text));
+    strip(rig.store);
     expect(await rig.putIf()).toBe(false);
-  });
+  },
+);
 
-  it.each(['ouch', 'longer'])(
-    'has failed where an object without a mark holds %j',
-    async (text) => {
-      const rig = store();
-      await rig.putIf(Buffer.from(text));
-      strip(rig.store);
-      expect(await rig.putIf()).toBe(false);
-    },
-  );
+it('a put under a condition has failed where the object that was in its way is gone', async () => {
+  const rig = store();
+  await rig.putIf();
+  rig.store.onAnswer = (operation, answer) =>
+    operation === 'HeadObject' ? { status: 404 } : answer;
+  expect(await rig.putIf()).toBe(false);
+});
 
-  it('has failed where the object that was in its way is gone', async () => {
-    const rig = store();
-    await rig.putIf();
-    rig.store.onAnswer = (operation, answer) =>
-      operation === 'HeadObject' ? { status: 404 } : answer;
-    expect(await rig.putIf()).toBe(false);
-  });
-
-  it('is unknown, which is an error, where the object cannot be looked at', async () => {
-    const rig = store();
-    await rig.putIf();
-    rig.store.onAnswer = (operation, answer) =>
-      operation === 'HeadObject' ? { status: 403 } : answer;
-    await expect(rig.putIf()).rejects.toThrow(StorageError);
-  });
+it('a put under a condition is unknown, which is an error, where the object cannot be looked at', async () => {
+  const rig = store();
+  await rig.putIf();
+  rig.store.onAnswer = (operation, answer) =>
+    operation === 'HeadObject' ? { status: 403 } : answer;
+  await expect(rig.putIf()).rejects.toThrow(StorageError);
 });
