@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import {
   clockGapMs,
   clockGapText,
@@ -9,16 +9,14 @@ import {
 
 const DATE = Date.UTC(2026, 10, 22, 3, 0, 0);
 
-describe('our clock and the service’s', () => {
-  it.each([
-    ['asked and heard within the second', 0, 999, 0],
-    ['asked before and heard long after', -30_000, 60_000, 0],
-    ['asked after the second was over', 61_000, 62_000, 60_000],
-    ['heard before the second began', -61_000, -60_000, -60_000],
-  ])('%s: %i to %i ms after its Date is a gap of %3$i ms', (_what, asked, heard, gap) => {
-    const answer = { dateMs: DATE, askedAtMs: DATE + asked, heardAtMs: DATE + heard };
-    expect(clockGapMs(answer)).toBe(gap);
-  });
+it.each([
+  ['asked and heard within the second', 0, 999, 0],
+  ['asked before and heard long after', -30_000, 60_000, 0],
+  ['asked after the second was over', 61_000, 62_000, 60_000],
+  ['heard before the second began', -61_000, -60_000, -60_000],
+])('%s: %i to %i ms after its Date is a gap of %3$i ms', (_what, asked, heard, gap) => {
+  const answer = { dateMs: DATE, askedAtMs: DATE + asked, heardAtMs: DATE + heard };
+  expect(clockGapMs(answer)).toBe(gap);
 });
 
 it('of the gaps of a run the one further from 0 counts, also after the clock was put right', () => {
@@ -33,15 +31,13 @@ it('a first answer that agrees is a gap of 0, not none; of two that are as far f
   expect(largerGapMs(-300, 300)).toBe(-300);
 });
 
-describe('a clock that a decision by time rests on', () => {
-  it('is confirmed by a Date within five minutes, in both directions', () => {
-    expect([0, 300_000, -300_000].map(isClockConfirmed)).toEqual([true, true, true]);
-    expect([300_001, -300_001].map(isClockConfirmed)).toEqual([false, false]);
-  });
+it('a clock that a decision by time rests on is confirmed by a Date within five minutes, in both directions', () => {
+  expect([0, 300_000, -300_000].map(isClockConfirmed)).toEqual([true, true, true]);
+  expect([300_001, -300_001].map(isClockConfirmed)).toEqual([false, false]);
+});
 
-  it('is not confirmed where no answer had a Date', () => {
-    expect(isClockConfirmed(null)).toBe(false);
-  });
+it('a clock that a decision by time rests on is not confirmed where no answer had a Date', () => {
+  expect(isClockConfirmed(null)).toBe(false);
 });
 
 it('of two clocks the earlier counts where something must be old enough by both', () => {

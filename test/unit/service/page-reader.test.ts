@@ -25,7 +25,7 @@ function readerOf(fetchPage: (range: PageRange) => Page<Item>, grant: PageGrant)
   return new PageReader<Item>({ fetchPage: fetched, idOf: ({ id }) => id, grant, what: 'items' });
 }
 
-describe('a page from the memory of a cache', () => {
+describe('page reader', () => {
   const AGE = 'Age: 12';
 
   /** @param isStale by the number of the request, from 1 */
@@ -40,13 +40,13 @@ describe('a page from the memory of a cache', () => {
     return { asked, reader };
   }
 
-  it('is not asked for again where it is none', async () => {
+  it('a page from the memory of a cache is not asked for again where it is none', async () => {
     const { asked, reader } = behindCache(() => false);
     expect((await reader.readFirst()).flaws).toEqual([]);
     expect(asked).toHaveLength(1);
   });
 
-  it('is asked for once more with another size, and the second answer is taken', async () => {
+  it('a page from the memory of a cache is asked for once more with another size, and the second answer is taken', async () => {
     const { asked, reader } = behindCache((request) => request === 1);
     const placed = await reader.readFirst();
     expect(asked).toEqual([
@@ -57,13 +57,13 @@ describe('a page from the memory of a cache', () => {
     expect(placed.page.served.stale).toBeUndefined();
   });
 
-  it('is asked for with a size that another moment would not choose', async () => {
+  it('a page from the memory of a cache is asked for with a size that another moment would not choose', async () => {
     const { asked, reader } = behindCache((request) => request === 1, 1.7);
     await reader.readFirst();
     expect(asked[1]).toEqual({ pageNumber: 1, pageSize: 8 });
   });
 
-  it('has a flaw that names the header where the second answer is one, too', async () => {
+  it('a page from the memory of a cache has a flaw that names the header where the second answer is one, too', async () => {
     const { asked, reader } = behindCache(() => true);
     const { flaws, size } = await reader.readFirst();
     expect([asked.length, size]).toEqual([2, 10]);
@@ -72,7 +72,7 @@ describe('a page from the memory of a cache', () => {
     ]);
   });
 
-  it('is asked for as before where the service refuses another size', async () => {
+  it('a page from the memory of a cache is asked for as before where the service refuses another size', async () => {
     const asked: number[] = [];
     const service = listing(8, 10);
     const reader = readerOf(({ pageNumber, pageSize }) => {
@@ -86,7 +86,7 @@ describe('a page from the memory of a cache', () => {
     expect(asked).toEqual([10, 9, 10]);
   });
 
-  it('does not hide any other failure of the second request', async () => {
+  it('a page from the memory of a cache does not hide any other failure of the second request', async () => {
     const failure = new Error('no connection');
     const { asked, reader } = behindCache((request) => {
       if (request === 2) throw failure;
@@ -96,7 +96,7 @@ describe('a page from the memory of a cache', () => {
     expect(asked).toHaveLength(2);
   });
 
-  it('makes a doubt of its listing, without another pass', async () => {
+  it('a page from the memory of a cache makes a doubt of its listing, without another pass', async () => {
     const { asked, reader } = behindCache(() => true);
     const pages = readAll(reader);
     const first = await pages.next();
@@ -109,7 +109,7 @@ describe('a page from the memory of a cache', () => {
     expect(asked).toHaveLength(2);
   });
 
-  it('does not show that a page is the last one', async () => {
+  it('a page from the memory of a cache does not show that a page is the last one', async () => {
     const service = new ListingService(
       Array.from({ length: 15 }, (_, i) => `id-${i}`),
       { order: 'oldest', maxPageSize: 10, totals: 'page' },
@@ -123,87 +123,83 @@ describe('a page from the memory of a cache', () => {
   });
 });
 
-describe('a page size that is refused', () => {
-  it('is lowered step by step, and stays so', async () => {
-    const asked: number[] = [];
-    const service = listing(25, 100);
-    const grant = new PageGrant(100);
-    const reader = readerOf((range) => {
-      asked.push(range.pageSize);
-      if (range.pageSize > 10) throw REFUSED;
-      return service.page(range);
-    }, grant);
-    const { ids } = await reader.readLargest((size) => (size === 10 ? 2 : 1));
-    expect(ids[0]).toBe('id-10');
-    expect(asked).toEqual([100, 50, 20, 10]);
-    expect(grant.size).toBe(10);
-  });
-
-  it('ends in the refusal where a single record is too many', async () => {
-    const reader = readerOf(() => {
-      throw REFUSED;
-    }, new PageGrant(10));
-    await expect(reader.readFirst()).rejects.toBe(REFUSED);
-  });
-
-  it('is not made larger again than another listing has learned meanwhile', async () => {
-    const grant = new PageGrant(100);
-    const reader = readerOf((range) => {
-      if (range.pageSize === 100) {
-        grant.size = 5;
-        throw REFUSED;
-      }
-      return listing(25, 100).page(range);
-    }, grant);
-    expect((await reader.readFirst()).size).toBe(5);
-  });
-
-  it('is distinguished from every other failure', async () => {
-    const failure = new Error('no connection');
-    const grant = new PageGrant(100);
-    const reader = readerOf(() => {
-      throw failure;
-    }, grant);
-    await expect(reader.readFirst()).rejects.toBe(failure);
-    expect(grant.size).toBe(100);
-  });
+it('a page size that is refused is lowered step by step, and stays so', async () => {
+  const asked: number[] = [];
+  const service = listing(25, 100);
+  const grant = new PageGrant(100);
+  const reader = readerOf((range) => {
+    asked.push(range.pageSize);
+    if (range.pageSize > 10) throw REFUSED;
+    return service.page(range);
+  }, grant);
+  const { ids } = await reader.readLargest((size) => (size === 10 ? 2 : 1));
+  expect(ids[0]).toBe('id-10');
+  expect(asked).toEqual([100, 50, 20, 10]);
+  expect(grant.size).toBe(10);
 });
 
-describe('what an answer grants', () => {
-  it('is believed where it is less than was asked for, and where as many records came', async () => {
-    const grant = new PageGrant(20);
-    const service = listing(25, 8);
-    const reader = service.reader(grant);
-    const page = await reader.read({ pageNumber: 2, pageSize: 20 });
-    expect([page.start, page.size, grant.size]).toEqual([8, 8, 8]);
-    grant.size = 5;
-    expect((await reader.read({ pageNumber: 1, pageSize: 20 })).size).toBe(8);
-    expect(grant.size).toBe(5);
-  });
+it('a page size that is refused ends in the refusal where a single record is too many', async () => {
+  const reader = readerOf(() => {
+    throw REFUSED;
+  }, new PageGrant(10));
+  await expect(reader.readFirst()).rejects.toBe(REFUSED);
+});
 
-  it.each([
-    ['right', 25, true, 25],
-    ['page', 25, false, null],
-    ['absent', 25, undefined, null],
-    ['right', 8, true, 8],
-    ['page', 8, undefined, 0],
-  ] as const)(
-    'says of totals that are %s of %i what they count: %j',
-    async (totals, count, ...is) => {
-      const grant = new PageGrant(8);
-      const reader = listing(count, 8, totals).reader(grant);
-      await reader.read({ pageNumber: 1, pageSize: 8 });
-      const { page } = await reader.read({ pageNumber: 2, pageSize: 8 });
-      expect([grant.totalsAreGlobal, reader.totalOf(page)]).toEqual([...is]);
-    },
-  );
+it('a page size that is refused is not made larger again than another listing has learned meanwhile', async () => {
+  const grant = new PageGrant(100);
+  const reader = readerOf((range) => {
+    if (range.pageSize === 100) {
+      grant.size = 5;
+      throw REFUSED;
+    }
+    return listing(25, 100).page(range);
+  }, grant);
+  expect((await reader.readFirst()).size).toBe(5);
+});
 
-  it('is learned once: a later answer does not change what totals count', async () => {
+it('a page size that is refused is distinguished from every other failure', async () => {
+  const failure = new Error('no connection');
+  const grant = new PageGrant(100);
+  const reader = readerOf(() => {
+    throw failure;
+  }, grant);
+  await expect(reader.readFirst()).rejects.toBe(failure);
+  expect(grant.size).toBe(100);
+});
+
+it('what an answer grants is believed where it is less than was asked for, and where as many records came', async () => {
+  const grant = new PageGrant(20);
+  const service = listing(25, 8);
+  const reader = service.reader(grant);
+  const page = await reader.read({ pageNumber: 2, pageSize: 20 });
+  expect([page.start, page.size, grant.size]).toEqual([8, 8, 8]);
+  grant.size = 5;
+  expect((await reader.read({ pageNumber: 1, pageSize: 20 })).size).toBe(8);
+  expect(grant.size).toBe(5);
+});
+
+it.each([
+  ['right', 25, true, 25],
+  ['page', 25, false, null],
+  ['absent', 25, undefined, null],
+  ['right', 8, true, 8],
+  ['page', 8, undefined, 0],
+] as const)(
+  'what an answer grants says of totals that are %s of %i what they count: %j',
+  async (totals, count, ...is) => {
     const grant = new PageGrant(8);
-    grant.totalsAreGlobal = false;
-    await listing(25, 8).reader(grant).read({ pageNumber: 1, pageSize: 8 });
-    expect(grant.totalsAreGlobal).toBe(false);
-  });
+    const reader = listing(count, 8, totals).reader(grant);
+    await reader.read({ pageNumber: 1, pageSize: 8 });
+    const { page } = await reader.read({ pageNumber: 2, pageSize: 8 });
+    expect([grant.totalsAreGlobal, reader.totalOf(page)]).toEqual([...is]);
+  },
+);
+
+it('what an answer grants is learned once: a later answer does not change what totals count', async () => {
+  const grant = new PageGrant(8);
+  grant.totalsAreGlobal = false;
+  await listing(25, 8).reader(grant).read({ pageNumber: 1, pageSize: 8 });
+  expect(grant.totalsAreGlobal).toBe(false);
 });
 
 it('records that are none have places, and ids that no record has', async () => {

@@ -1,5 +1,5 @@
 /** A page that seems to be the whole listing: short, with a total that counts only the page. */
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { readChanges } from '../../../src/export/history/changed-history.js';
 import { InvalidRequestError } from '../../../src/service/service-errors.js';
 import { PageGrant } from '../../../src/service/page.js';
@@ -28,83 +28,84 @@ async function read(service: ListingService, grant = new PageGrant(100)) {
   }
 }
 
-describe('a page that has as many records as its total says', () => {
-  it.each([
-    ['tells the size that was asked for', 20, true],
-    ['tells no size', 7, false],
-    ['tells no size, and sends one record at a time', 1, false],
-  ])('is not the whole listing where the service %s', async (_, maxPageSize, isSizeTold) => {
+it.each([
+  ['tells the size that was asked for', 20, true],
+  ['tells no size', 7, false],
+  ['tells no size, and sends one record at a time', 1, false],
+])(
+  'a page that has as many records as its total says is not the whole listing where the service %s',
+  async (_, maxPageSize, isSizeTold) => {
     for (const count of [maxPageSize + 1, maxPageSize * 2, maxPageSize * 3]) {
       const service = serviceOf(count, { maxPageSize, totals: 'page' }, isSizeTold);
       expect(await read(service)).toEqual({ found: count, gap: undefined });
     }
-  });
+  },
+);
 
-  it('shows the jobs that came to an archived history behind it', async () => {
-    const service = serviceOf(45, { maxPageSize: 20, totals: 'page' });
-    const archived = new Set(idsOf(20));
-    const changes = readChanges(
-      service.reader(new PageGrant(100)) as unknown as PageReader<JobRecord>,
-      {
-        total: 20,
-        growth: null,
-        due: new Set(),
-        ids: archived,
-        positionOf: (id) => idsOf(20).indexOf(id),
-        settledHaveChanged: () => false,
-      },
-    );
-    const found: string[] = [];
-    for await (const { items } of changes) found.push(...items.map(({ id }) => id));
-    expect(found.toSorted()).toEqual(idsOf(45).toSorted());
-  });
+it('a page that has as many records as its total says shows the jobs that came to an archived history behind it', async () => {
+  const service = serviceOf(45, { maxPageSize: 20, totals: 'page' });
+  const archived = new Set(idsOf(20));
+  const changes = readChanges(
+    service.reader(new PageGrant(100)) as unknown as PageReader<JobRecord>,
+    {
+      total: 20,
+      growth: null,
+      due: new Set(),
+      ids: archived,
+      positionOf: (id) => idsOf(20).indexOf(id),
+      settledHaveChanged: () => false,
+    },
+  );
+  const found: string[] = [];
+  for await (const { items } of changes) found.push(...items.map(({ id }) => id));
+  expect(found.toSorted()).toEqual(idsOf(45).toSorted());
+});
 
-  it('is the whole listing where the page behind it is empty, and no other listing asks for that', async () => {
-    const grant = new PageGrant(100);
-    const service = serviceOf(15, {});
-    expect(await read(service, grant)).toEqual({ found: 15, gap: undefined });
-    expect(service.requests).toBe(2);
-    const another = serviceOf(15, {});
-    expect(await read(another, grant)).toEqual({ found: 15, gap: undefined });
-    expect(another.requests).toBe(1);
-  });
+it('a page that has as many records as its total says is the whole listing where the page behind it is empty, and no other listing asks for that', async () => {
+  const grant = new PageGrant(100);
+  const service = serviceOf(15, {});
+  expect(await read(service, grant)).toEqual({ found: 15, gap: undefined });
+  expect(service.requests).toBe(2);
+  const another = serviceOf(15, {});
+  expect(await read(another, grant)).toEqual({ found: 15, gap: undefined });
+  expect(another.requests).toBe(1);
+});
 
-  it('costs no request where it is shorter than any page that is cut', async () => {
-    const service = serviceOf(9, {});
-    expect(await read(service)).toEqual({ found: 9, gap: undefined });
-    expect(service.requests).toBe(1);
-  });
+it('a page that has as many records as its total says costs no request where it is shorter than any page that is cut', async () => {
+  const service = serviceOf(9, {});
+  expect(await read(service)).toEqual({ found: 9, gap: undefined });
+  expect(service.requests).toBe(1);
+});
 
-  it('is in doubt within a bounded number of requests where it comes for every number, with an odd record', async () => {
-    const service = serviceOf(3, {}, false);
-    const page = service.page.bind(service);
-    service.page = ({ pageSize }) => {
-      if (service.requests > 1000) throw new Error('asked for ever');
-      const unusable = [{ index: 1, reason: 'is no object' }];
-      return { ...page({ pageNumber: 1, pageSize }), totalItems: 4, unusable };
-    };
-    const { found, gap } = await read(service);
-    expect([found, gap?.message]).toEqual([3, expect.stringContaining('is no object')]);
-    expect(service.requests).toBeLessThan(100);
-  });
+it('a page that has as many records as its total says is in doubt within a bounded number of requests where it comes for every number, with an odd record', async () => {
+  const service = serviceOf(3, {}, false);
+  const page = service.page.bind(service);
+  service.page = ({ pageSize }) => {
+    if (service.requests > 1000) throw new Error('asked for ever');
+    const unusable = [{ index: 1, reason: 'is no object' }];
+    return { ...page({ pageNumber: 1, pageSize }), totalItems: 4, unusable };
+  };
+  const { found, gap } = await read(service);
+  expect([found, gap?.message]).toEqual([3, expect.stringContaining('is no object')]);
+  expect(service.requests).toBeLessThan(100);
+});
 
-  it('is the whole listing where the page behind it is refused', async () => {
-    const service = serviceOf(15, {});
-    const page = service.page.bind(service);
-    service.page = (range) => {
-      if (range.pageNumber > 1) throw Object.create(InvalidRequestError.prototype) as Error;
-      return page(range);
-    };
-    expect(await read(service)).toEqual({ found: 15, gap: undefined });
-  });
+it('a page that has as many records as its total says is the whole listing where the page behind it is refused', async () => {
+  const service = serviceOf(15, {});
+  const page = service.page.bind(service);
+  service.page = (range) => {
+    if (range.pageNumber > 1) throw Object.create(InvalidRequestError.prototype) as Error;
+    return page(range);
+  };
+  expect(await read(service)).toEqual({ found: 15, gap: undefined });
+});
 
-  it('is read again where its total has changed by the time that the page behind it is asked for', async () => {
-    const service = serviceOf(15, {
-      order: 'newest',
-      change: (request, listing) => {
-        if (request === 1) listing.items.push('id-new');
-      },
-    });
-    expect(await read(service)).toEqual({ found: 16, gap: undefined });
+it('a page that has as many records as its total says is read again where its total has changed by the time that the page behind it is asked for', async () => {
+  const service = serviceOf(15, {
+    order: 'newest',
+    change: (request, listing) => {
+      if (request === 1) listing.items.push('id-new');
+    },
   });
+  expect(await read(service)).toEqual({ found: 16, gap: undefined });
 });

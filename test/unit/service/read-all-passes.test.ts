@@ -1,5 +1,5 @@
 /** How many passes over a listing prove it or give it up, and which pages they request. */
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { PageGrant, type PageRange } from '../../../src/service/page.js';
 import { readAll } from '../../../src/service/read-all.js';
 import type { Page } from '../../../src/service/service-client.js';
@@ -85,107 +85,106 @@ function repeatingItsLastPage(listing: Listing): Listing {
   return listing;
 }
 
-describe('a listing that is not proven', () => {
-  it('is given up after five passes without a new id', async () => {
-    const listing = new Listing(15, {}, (page) => ({ ...page, totalItems: 17 }));
-    const { ids, gap } = await listing.read();
-    expect(ids).toHaveLength(15);
-    expect(gap).toBe(
-      'the items: 15 seen, 17 announced, and after 6 passes it is not proven that none is missing',
-    );
-    // two pages and what should be behind them
-    expect(listing.asked).toHaveLength(6 * 3);
-  });
-
-  it('counts its first pass as one that could bring a new id, though it brought none', async () => {
-    const { ids, gap, ranges } = await passes([[]], () => 5).read();
-    expect([ids, ranges]).toEqual([[], []]);
-    expect(gap).toContain('0 seen, 5 announced, and after 6 passes');
-  });
-
-  it('is given up after fifty passes if each has a new id', async () => {
-    const shown = Array.from({ length: 100 }, (_, pass) => [`id-${pass}`]);
-    const within = (_: number, page: number) => 10_000 + page;
-    for (const announced of [() => 10_000, (pass: number) => 10_000 + pass, within]) {
-      const { ids, gap } = await passes(shown, announced).read();
-      expect(ids).toHaveLength(50);
-      expect(gap).toContain('50 seen');
-      expect(gap).toContain('after 50 passes');
-    }
-  });
-
-  it('is read on if each pass comes nearer to a proof, though all ids were seen before', async () => {
-    const ids = Array.from({ length: 7 }, (_, at) => `id-${at}`);
-    const once = ids.map((id) => [id]);
-    const listing = passes([...once, ...once], () => 7);
-    const { ids: seen, gap } = await listing.read();
-    expect([seen, gap]).toEqual([ids, undefined]);
-    expect(listing.asked).toHaveLength(14 * 2);
-  });
-
-  it('may have one pass with a flaw after passes without', async () => {
-    const shown = [['a'], ['a', 'b']];
-    const listing = passes(shown, () => 2);
-    const page = listing.service.page.bind(listing.service);
-    listing.service.page = (range) => {
-      const sent = page(range);
-      // the only page of the second pass
-      return listing.asked.length === 3 ? { ...sent, fault: 'it is odd' } : sent;
-    };
-    const { ids, gap } = await listing.read();
-    expect([ids, gap]).toEqual([['a', 'b'], undefined]);
-    expect(listing.asked).toHaveLength(4);
-  });
-
-  it.each([1, 3])('names all of %d flaws', async (count) => {
-    const unusable = Array.from({ length: count }, (_, index) => ({ index, reason: 'is odd' }));
-    const { gap } = await new Listing(5, {}, (page) => ({ ...page, unusable })).read();
-    expect(gap).toMatch(new RegExp(`record ${count} of page 1 is odd$`));
-  });
-
-  it('is given up if the same page comes for ever, after eleven requests a pass', async () => {
-    const listing = new Listing(10, {}, (page) => ({ ...page, totalItems: 9_000_000_000 }));
-    const page = listing.service.page.bind(listing.service);
-    listing.service.page = ({ pageSize }) => page({ pageNumber: 1, pageSize });
-    expect((await listing.read()).gap).toContain('after 6 passes');
-    expect(listing.asked).toHaveLength(6 * 11);
-  });
-
-  it.each([
-    ['announced', 22],
-    ['not announced', null],
-  ])(
-    'is not believed with a hole of one record between its pages (total %s)',
-    async (_, totalItems) => {
-      // one more to a page than asked for, from the second page on
-      const listing = new Listing(22, {}, (page, _request, { pageNumber }) => {
-        if (pageNumber === 1) return { ...page, totalItems };
-        const start = (pageNumber - 1) * 11;
-        const records = Array.from({ length: Math.max(0, Math.min(11, 22 - start)) }, (_, at) => {
-          const id = `id-${start + at}`;
-          return { value: { id }, text: JSON.stringify({ id }) };
-        });
-        return { ...page, pageSize: 11, totalItems, records };
-      });
-      const { ids, gap } = await listing.read();
-      expect(ids).not.toContain('id-10');
-      expect(gap).toContain('it is not proven that none is missing');
-    },
+it('a listing that is not proven is given up after five passes without a new id', async () => {
+  const listing = new Listing(15, {}, (page) => ({ ...page, totalItems: 17 }));
+  const { ids, gap } = await listing.read();
+  expect(ids).toHaveLength(15);
+  expect(gap).toBe(
+    'the items: 15 seen, 17 announced, and after 6 passes it is not proven that none is missing',
   );
+  // two pages and what should be behind them
+  expect(listing.asked).toHaveLength(6 * 3);
 });
 
-describe('the end of a listing', () => {
-  it('is not a full page that reaches the total: a service may stop counting at a limit', async () => {
-    const listing = new Listing(25, {}, (page) => ({
-      ...page,
-      totalItems: Math.min(20, page.totalItems ?? 0),
-    }));
-    const { ids, gap } = await listing.read();
-    expect(ids).toHaveLength(25);
-    expect(gap).toContain('25 seen, 20 announced');
-  });
+it('a listing that is not proven counts its first pass as one that could bring a new id, though it brought none', async () => {
+  const { ids, gap, ranges } = await passes([[]], () => 5).read();
+  expect([ids, ranges]).toEqual([[], []]);
+  expect(gap).toContain('0 seen, 5 announced, and after 6 passes');
+});
 
-  it.each([10, 18, 20])('costs one request where %i records fill its pages', async (count) => {
+it('a listing that is not proven is given up after fifty passes if each has a new id', async () => {
+  const shown = Array.from({ length: 100 }, (_, pass) => [`id-${pass}`]);
+  const within = (_: number, page: number) => 10_000 + page;
+  for (const announced of [() => 10_000, (pass: number) => 10_000 + pass, within]) {
+    const { ids, gap } = await passes(shown, announced).read();
+    expect(ids).toHaveLength(50);
+    expect(gap).toContain('50 seen');
+    expect(gap).toContain('after 50 passes');
+  }
+});
+
+it('a listing that is not proven is read on if each pass comes nearer to a proof, though all ids were seen before', async () => {
+  const ids = Array.from({ length: 7 }, (_, at) => `id-${at}`);
+  const once = ids.map((id) => [id]);
+  const listing = passes([...once, ...once], () => 7);
+  const { ids: seen, gap } = await listing.read();
+  expect([seen, gap]).toEqual([ids, undefined]);
+  expect(listing.asked).toHaveLength(14 * 2);
+});
+
+it('a listing that is not proven may have one pass with a flaw after passes without', async () => {
+  const shown = [['a'], ['a', 'b']];
+  const listing = passes(shown, () => 2);
+  const page = listing.service.page.bind(listing.service);
+  listing.service.page = (range) => {
+    const sent = page(range);
+    // the only page of the second pass
+    return listing.asked.length === 3 ? { ...sent, fault: 'it is odd' } : sent;
+  };
+  const { ids, gap } = await listing.read();
+  expect([ids, gap]).toEqual([['a', 'b'], undefined]);
+  expect(listing.asked).toHaveLength(4);
+});
+
+it.each([1, 3])('a listing that is not proven names all of %d flaws', async (count) => {
+  const unusable = Array.from({ length: count }, (_, index) => ({ index, reason: 'is odd' }));
+  const { gap } = await new Listing(5, {}, (page) => ({ ...page, unusable })).read();
+  expect(gap).toMatch(new RegExp(`record ${count} of page 1 is odd$`));
+});
+
+it('a listing that is not proven is given up if the same page comes for ever, after eleven requests a pass', async () => {
+  const listing = new Listing(10, {}, (page) => ({ ...page, totalItems: 9_000_000_000 }));
+  const page = listing.service.page.bind(listing.service);
+  listing.service.page = ({ pageSize }) => page({ pageNumber: 1, pageSize });
+  expect((await listing.read()).gap).toContain('after 6 passes');
+  expect(listing.asked).toHaveLength(6 * 11);
+});
+
+it.each([
+  ['announced', 22],
+  ['not announced', null],
+])(
+  'a listing that is not proven is not believed with a hole of one record between its pages (total %s)',
+  async (_, totalItems) => {
+    // one more to a page than asked for, from the second page on
+    const listing = new Listing(22, {}, (page, _request, { pageNumber }) => {
+      if (pageNumber === 1) return { ...page, totalItems };
+      const start = (pageNumber - 1) * 11;
+      const records = Array.from({ length: Math.max(0, Math.min(11, 22 - start)) }, (_, at) => {
+        const id = `id-${start + at}`;
+        return { value: { id }, text: JSON.stringify({ id }) };
+      });
+      return { ...page, pageSize: 11, totalItems, records };
+    });
+    const { ids, gap } = await listing.read();
+    expect(ids).not.toContain('id-10');
+    expect(gap).toContain('it is not proven that none is missing');
+  },
+);
+
+it('the end of a listing is not a full page that reaches the total: a service may stop counting at a limit', async () => {
+  const listing = new Listing(25, {}, (page) => ({
+    ...page,
+    totalItems: Math.min(20, page.totalItems ?? 0),
+  }));
+  const { ids, gap } = await listing.read();
+  expect(ids).toHaveLength(25);
+  expect(gap).toContain('25 seen, 20 announced');
+});
+
+it.each([10, 18, 20])(
+  'the end of a listing costs one request where %i records fill its pages',
+  async (count) => {
     const listing = new Listing(count);
     expect((await listing.read()).verdict).toEqual({
       distinct: count,
@@ -193,106 +192,104 @@ describe('the end of a listing', () => {
       gap: undefined,
     });
     expect(listing.asked).toHaveLength(count === 10 ? 2 : 3);
-  });
+  },
+);
 
-  it('costs one request a pass if the service repeats its last page behind the end', async () => {
-    const listing = repeatingItsLastPage(new Listing(20));
-    const { ids, gap } = await listing.read(tiles());
-    expect([ids.length, gap]).toEqual([20, undefined]);
-    // adjoining pages, twice
-    expect(listing.asked).toHaveLength(2 * 3);
-  });
-
-  it.each(['right', 'absent'] as const)(
-    'is not a page without news before that: %s total',
-    async (totals) => {
-      // what is newest came between the first request and the second
-      const listing = new Listing(20, { order: 'newest', totals }, (page, request) => {
-        if (request === 1) listing.service.items.push(...newer(10));
-        return page;
-      });
-      const { ids, gap } = await listing.read(tiles());
-      expect([ids.length, gap]).toEqual([30, undefined]);
-      // the first pass goes on behind what it saw twice
-      expect(listing.asked.slice(0, 3).map(({ pageNumber }) => pageNumber)).toEqual([1, 2, 3]);
-    },
-  );
-
-  it('is a full page without a new id that reaches the total exactly', async () => {
-    const listing = repeatingItsLastPage(
-      new Listing(10, {}, (page) => ({ ...page, totalItems: 20 })),
-    );
-    const { gap } = await listing.read(tiles());
-    expect(gap).toContain('10 seen, 20 announced');
-    expect(listing.asked).toHaveLength(6 * 2);
-  });
-
-  it('is an empty page if pages cannot overlap, and needs no second pass', async () => {
-    const listing = new Listing(10);
-    const { ids, gap } = await listing.read(tiles());
-    expect([ids.length, gap]).toEqual([10, undefined]);
-    expect(listing.asked).toHaveLength(2);
-  });
-
-  it('is an empty page behind a short one, where no total is announced', async () => {
-    const listing = new Listing(15, { totals: 'absent' });
-    const { ids, gap } = await listing.read();
-    expect([ids.length, gap]).toEqual([15, undefined]);
-    expect(listing.asked).toHaveLength(2 * 3);
-  });
-
-  it('is not a full page that announces only itself', async () => {
-    const { ids, gap } = await new Listing(25, { totals: 'page' }).read();
-    expect([ids.length, gap]).toEqual([25, undefined]);
-  });
-
-  it('is not a full page without a total, though other listings have totals that count everything', async () => {
-    const grant = new PageGrant(10);
-    grant.totalsAreGlobal = true;
-    const { ids, gap } = await new Listing(25, { totals: 'absent' }).read(grant);
-    expect([ids.length, gap]).toEqual([25, undefined]);
-  });
-
-  it('is not a short page that announces more: what came is what the service grants', async () => {
-    const listing = new Listing(25, { maxPageSize: 7 }, (page, _, { pageSize }) => ({
-      ...page,
-      pageSize,
-    }));
-    const { ids, gap } = await listing.read();
-    expect([ids.length, gap]).toEqual([25, undefined]);
-    expect(listing.asked.slice(1).every(({ pageSize }) => pageSize <= 7)).toBe(true);
-    // the last is full: nothing says that it is the end
-    expect(listing.asked).toHaveLength(6);
-  });
-
-  it('may be more than ten pages away', async () => {
-    const listing = new Listing(25, { maxPageSize: 2 });
-    const { ids, gap } = await listing.read();
-    expect([ids.length, gap]).toEqual([25, undefined]);
-    // adjoining pages, twice
-    expect(listing.asked).toHaveLength(2 * 13);
-  });
+it('the end of a listing costs one request a pass if the service repeats its last page behind the end', async () => {
+  const listing = repeatingItsLastPage(new Listing(20));
+  const { ids, gap } = await listing.read(tiles());
+  expect([ids.length, gap]).toEqual([20, undefined]);
+  // adjoining pages, twice
+  expect(listing.asked).toHaveLength(2 * 3);
 });
 
-describe('the pages that are asked for', () => {
-  it('are no larger than what the service has granted meanwhile', async () => {
-    const listing = new Listing(40, {
-      change: (request, service) => {
-        if (request === 2) service.maxPageSize = 5;
-      },
+it.each(['right', 'absent'] as const)(
+  'the end of a listing is not a page without news before that: %s total',
+  async (totals) => {
+    // what is newest came between the first request and the second
+    const listing = new Listing(20, { order: 'newest', totals }, (page, request) => {
+      if (request === 1) listing.service.items.push(...newer(10));
+      return page;
     });
-    const { ids, gap } = await listing.read();
-    expect([ids.length, gap]).toEqual([40, undefined]);
-    expect(listing.asked.slice(3).every(({ pageSize }) => pageSize <= 5)).toBe(true);
-  });
+    const { ids, gap } = await listing.read(tiles());
+    expect([ids.length, gap]).toEqual([30, undefined]);
+    // the first pass goes on behind what it saw twice
+    expect(listing.asked.slice(0, 3).map(({ pageNumber }) => pageNumber)).toEqual([1, 2, 3]);
+  },
+);
 
-  it('come with their records, which the same request reads again', async () => {
-    const listing = new Listing(25);
-    const { ranges } = await listing.read();
-    expect(ranges.length).toBeGreaterThan(2);
-    for (const [range, ids] of ranges) {
-      const { records } = listing.service.page(range);
-      expect(records.map(({ value }) => value.id)).toEqual(ids);
-    }
+it('the end of a listing is a full page without a new id that reaches the total exactly', async () => {
+  const listing = repeatingItsLastPage(
+    new Listing(10, {}, (page) => ({ ...page, totalItems: 20 })),
+  );
+  const { gap } = await listing.read(tiles());
+  expect(gap).toContain('10 seen, 20 announced');
+  expect(listing.asked).toHaveLength(6 * 2);
+});
+
+it('the end of a listing is an empty page if pages cannot overlap, and needs no second pass', async () => {
+  const listing = new Listing(10);
+  const { ids, gap } = await listing.read(tiles());
+  expect([ids.length, gap]).toEqual([10, undefined]);
+  expect(listing.asked).toHaveLength(2);
+});
+
+it('the end of a listing is an empty page behind a short one, where no total is announced', async () => {
+  const listing = new Listing(15, { totals: 'absent' });
+  const { ids, gap } = await listing.read();
+  expect([ids.length, gap]).toEqual([15, undefined]);
+  expect(listing.asked).toHaveLength(2 * 3);
+});
+
+it('the end of a listing is not a full page that announces only itself', async () => {
+  const { ids, gap } = await new Listing(25, { totals: 'page' }).read();
+  expect([ids.length, gap]).toEqual([25, undefined]);
+});
+
+it('the end of a listing is not a full page without a total, though other listings have totals that count everything', async () => {
+  const grant = new PageGrant(10);
+  grant.totalsAreGlobal = true;
+  const { ids, gap } = await new Listing(25, { totals: 'absent' }).read(grant);
+  expect([ids.length, gap]).toEqual([25, undefined]);
+});
+
+it('the end of a listing is not a short page that announces more: what came is what the service grants', async () => {
+  const listing = new Listing(25, { maxPageSize: 7 }, (page, _, { pageSize }) => ({
+    ...page,
+    pageSize,
+  }));
+  const { ids, gap } = await listing.read();
+  expect([ids.length, gap]).toEqual([25, undefined]);
+  expect(listing.asked.slice(1).every(({ pageSize }) => pageSize <= 7)).toBe(true);
+  // the last is full: nothing says that it is the end
+  expect(listing.asked).toHaveLength(6);
+});
+
+it('the end of a listing may be more than ten pages away', async () => {
+  const listing = new Listing(25, { maxPageSize: 2 });
+  const { ids, gap } = await listing.read();
+  expect([ids.length, gap]).toEqual([25, undefined]);
+  // adjoining pages, twice
+  expect(listing.asked).toHaveLength(2 * 13);
+});
+
+it('the pages that are asked for are no larger than what the service has granted meanwhile', async () => {
+  const listing = new Listing(40, {
+    change: (request, service) => {
+      if (request === 2) service.maxPageSize = 5;
+    },
   });
+  const { ids, gap } = await listing.read();
+  expect([ids.length, gap]).toEqual([40, undefined]);
+  expect(listing.asked.slice(3).every(({ pageSize }) => pageSize <= 5)).toBe(true);
+});
+
+it('the pages that are asked for come with their records, which the same request reads again', async () => {
+  const listing = new Listing(25);
+  const { ranges } = await listing.read();
+  expect(ranges.length).toBeGreaterThan(2);
+  for (const [range, ids] of ranges) {
+    const { records } = listing.service.page(range);
+    expect(records.map(({ value }) => value.id)).toEqual(ids);
+  }
 });

@@ -28,13 +28,14 @@ async function read(service: ListingService, recordsStay = false, shown?: Readon
   }
 }
 
-describe('a page number that is not the one asked for', () => {
-  it.each([
-    ['one too high', (asked: number) => asked + 1],
-    ['0', () => 0],
-    ['1', () => 1],
-    ['2,564,753,200', () => 2_564_753_200],
-  ])('leaves every record where it was asked for, and a gap that names it: %s', async (_, echo) => {
+it.each([
+  ['one too high', (asked: number) => asked + 1],
+  ['0', () => 0],
+  ['1', () => 1],
+  ['2,564,753,200', () => 2_564_753_200],
+])(
+  'a page number that is not the one asked for leaves every record where it was asked for, and a gap that names it: %s',
+  async (_, echo) => {
     const { service, ids } = listingOf(25, (page) => {
       const told = echo(page.pageNumber);
       const fault = `page ${page.pageNumber} was requested, but the answer is page ${told}`;
@@ -47,73 +48,69 @@ describe('a page number that is not the one asked for', () => {
     expect(gap).toContain('the items: 25 seen, 25 announced, and page');
     expect(gap).toContain(`but the answer is page ${echo(1)}`);
     expect(service.requests).toBeLessThanOrEqual(8);
-  });
+  },
+);
 
-  it('is no gap where it passes by', async () => {
-    const { service, ids } = listingOf(25, (page, request) =>
-      request === 2 ? { ...page, fault: 'page 2 was asked for' } : page,
-    );
-    const { ids: seen, gap } = await read(service);
-    expect(seen).toEqual(ids);
-    expect(gap).toBeUndefined();
-  });
+it('a page number that is not the one asked for is no gap where it passes by', async () => {
+  const { service, ids } = listingOf(25, (page, request) =>
+    request === 2 ? { ...page, fault: 'page 2 was asked for' } : page,
+  );
+  const { ids: seen, gap } = await read(service);
+  expect(seen).toEqual(ids);
+  expect(gap).toBeUndefined();
 });
 
-describe('a listing that does not move on', () => {
-  it('ends with a gap within a bounded number of requests, whatever total it announces', async () => {
-    const { service } = listingOf(10, (page) => ({ ...page, totalItems: 9_000_000_000 }));
-    const page = service.page.bind(service);
-    service.page = ({ pageSize }) => page({ pageNumber: 1, pageSize });
-    const { ids, gap } = await read(service);
-    expect(ids).toHaveLength(10);
-    expect(gap).toContain('10 seen, 9000000000 announced');
-    expect(service.requests).toBeLessThan(100);
-  });
+it('a listing that does not move on ends with a gap within a bounded number of requests, whatever total it announces', async () => {
+  const { service } = listingOf(10, (page) => ({ ...page, totalItems: 9_000_000_000 }));
+  const page = service.page.bind(service);
+  service.page = ({ pageSize }) => page({ pageNumber: 1, pageSize });
+  const { ids, gap } = await read(service);
+  expect(ids).toHaveLength(10);
+  expect(gap).toContain('10 seen, 9000000000 announced');
+  expect(service.requests).toBeLessThan(100);
+});
 
-  it.each([1e15, 11])(
-    'is not misled by a page size that was not asked for: %d',
-    async (pageSize) => {
-      const { service, ids } = listingOf(25, (page) => ({ ...page, pageSize }));
-      const { ids: seen } = await read(service);
-      expect(seen).toEqual(ids);
-      expect(service.requests).toBeLessThan(100);
-    },
-  );
-
-  it('does not count as complete after its first page if that claims to be a larger one', async () => {
-    const { service, ids } = listingOf(25, (page) => ({
-      ...page,
-      pageSize: 1000,
-      totalItems: null,
-    }));
+it.each([1e15, 11])(
+  'a listing that does not move on is not misled by a page size that was not asked for: %d',
+  async (pageSize) => {
+    const { service, ids } = listingOf(25, (page) => ({ ...page, pageSize }));
     const { ids: seen } = await read(service);
     expect(seen).toEqual(ids);
-  });
+    expect(service.requests).toBeLessThan(100);
+  },
+);
+
+it('a listing that does not move on does not count as complete after its first page if that claims to be a larger one', async () => {
+  const { service, ids } = listingOf(25, (page) => ({
+    ...page,
+    pageSize: 1000,
+    totalItems: null,
+  }));
+  const { ids: seen } = await read(service);
+  expect(seen).toEqual(ids);
 });
 
-describe('a record that is none', () => {
-  it('leaves all others, each at its own place, and a gap that names it', async () => {
-    const { service, ids } = listingOf(25, (page) => {
-      if (page.pageNumber !== 1) return page;
-      const records = page.records.filter((_, index) => index !== 3);
-      return { ...page, records, unusable: [{ index: 3, reason: 'has no usable id' }] };
-    });
-    const { items, gap } = await read(service);
-    expect(items.map(({ id }) => id)).toEqual(ids.filter((id) => id !== 'id-3'));
-    expect(items.find(({ id }) => id === 'id-4')?.position).toBe(4);
-    expect(gap).toContain('record 4 of page 1 has no usable id');
-    expect(service.requests).toBeLessThanOrEqual(8);
+it('a record that is none leaves all others, each at its own place, and a gap that names it', async () => {
+  const { service, ids } = listingOf(25, (page) => {
+    if (page.pageNumber !== 1) return page;
+    const records = page.records.filter((_, index) => index !== 3);
+    return { ...page, records, unusable: [{ index: 3, reason: 'has no usable id' }] };
   });
+  const { items, gap } = await read(service);
+  expect(items.map(({ id }) => id)).toEqual(ids.filter((id) => id !== 'id-3'));
+  expect(items.find(({ id }) => id === 'id-4')?.position).toBe(4);
+  expect(gap).toContain('record 4 of page 1 has no usable id');
+  expect(service.requests).toBeLessThanOrEqual(8);
 });
 
-describe('records that were shown and are not there any more', () => {
+describe('read all', () => {
   const emptied = (from: number) =>
     listingOf(25, (page, request) =>
       request <= from ? page : { ...page, records: [], totalItems: 0 },
     );
 
   it.each([1, 2])(
-    'are a gap where records stay, although the rest reads whole: from request %d on',
+    'records that were shown and are not there any more are a gap where records stay, although the rest reads whole: from request %d on',
     async (from) => {
       const { service, ids } = emptied(from);
       const { ids: seen, gap } = await read(service, true);
@@ -126,14 +123,14 @@ describe('records that were shown and are not there any more', () => {
     },
   );
 
-  it('are a gap also if the caller has seen them just before', async () => {
+  it('records that were shown and are not there any more are a gap also if the caller has seen them just before', async () => {
     const { service } = emptied(0);
     const { gap } = await read(service, true, new Set(['id-3']));
     expect(gap).toContain('1 that were shown before are not there any more');
     expect((await read(emptied(0).service, true)).gap).toBeUndefined();
   });
 
-  it('are none where they are back in the next pass, or where records may go', async () => {
+  it('records that were shown and are not there any more are no gap where they are back in the next pass, or where records may go', async () => {
     const { service, ids } = listingOf(25, (page, request) =>
       request === 2 || request === 3 ? { ...page, records: [], totalItems: 0 } : page,
     );

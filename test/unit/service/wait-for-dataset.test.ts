@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { asDatasetId, asUserId } from '../../../src/model/ids.js';
 import type { DatasetStatus } from '../../../src/model/records.js';
 import { isUsable, waitForDataset } from '../../../src/service/service-operations.js';
@@ -17,39 +17,37 @@ function serviceWith(clock: FakeClock, ...synching: readonly number[]) {
   return { asked, service: { getDatasetStatus, stats } };
 }
 
-describe('waiting for a dataset', () => {
-  it('asks once if nothing is synching', async () => {
-    const clock = new FakeClock();
-    const { asked, service } = serviceWith(clock, 0);
-    const options = { timeoutMs: 1000, intervalMs: 100, clock };
-    expect(isUsable(await waitForDataset(service, REQUEST, options))).toBe(true);
-    expect(asked).toHaveLength(1);
-  });
+it('waiting for a dataset asks once if nothing is synching', async () => {
+  const clock = new FakeClock();
+  const { asked, service } = serviceWith(clock, 0);
+  const options = { timeoutMs: 1000, intervalMs: 100, clock };
+  expect(isUsable(await waitForDataset(service, REQUEST, options))).toBe(true);
+  expect(asked).toHaveLength(1);
+});
 
-  it('asks at every interval, and once more when the time is over', async () => {
-    const clock = new FakeClock();
-    const { asked, service } = serviceWith(clock, 1);
-    const begun = clock.monotonic();
-    const waiting = waitForDataset(service, REQUEST, { timeoutMs: 250, intervalMs: 100, clock });
-    await clock.advance(1000);
-    expect((await waiting).synching_count).toBe(1);
-    expect(asked.map((at) => at - begun)).toEqual([0, 100, 200, 250]);
-  });
+it('waiting for a dataset asks at every interval, and once more when the time is over', async () => {
+  const clock = new FakeClock();
+  const { asked, service } = serviceWith(clock, 1);
+  const begun = clock.monotonic();
+  const waiting = waitForDataset(service, REQUEST, { timeoutMs: 250, intervalMs: 100, clock });
+  await clock.advance(1000);
+  expect((await waiting).synching_count).toBe(1);
+  expect(asked.map((at) => at - begun)).toEqual([0, 100, 200, 250]);
+});
 
-  it('ends with the reason of its signal', async () => {
-    const clock = new FakeClock();
-    const { service } = serviceWith(clock, 1);
-    const controller = new AbortController();
-    const request = { ...REQUEST, signal: controller.signal };
-    const waiting = waitForDataset(service, request, { timeoutMs: 1e6, intervalMs: 1e5, clock });
-    controller.abort(new Error('enough'));
-    await expect(waiting).rejects.toThrow('enough');
-  });
+it('waiting for a dataset ends with the reason of its signal', async () => {
+  const clock = new FakeClock();
+  const { service } = serviceWith(clock, 1);
+  const controller = new AbortController();
+  const request = { ...REQUEST, signal: controller.signal };
+  const waiting = waitForDataset(service, request, { timeoutMs: 1e6, intervalMs: 1e5, clock });
+  controller.abort(new Error('enough'));
+  await expect(waiting).rejects.toThrow('enough');
+});
 
-  it('holds a dataset usable only without invalid and synching sources', () => {
-    const status = { synched_count: 2, invalid_count: 0, synching_count: 0 };
-    expect(isUsable(status)).toBe(true);
-    expect(isUsable({ ...status, invalid_count: 1 })).toBe(false);
-    expect(isUsable({ ...status, synching_count: 1 })).toBe(false);
-  });
+it('a dataset is usable only without invalid and synching sources', () => {
+  const status = { synched_count: 2, invalid_count: 0, synching_count: 0 };
+  expect(isUsable(status)).toBe(true);
+  expect(isUsable({ ...status, invalid_count: 1 })).toBe(false);
+  expect(isUsable({ ...status, synching_count: 1 })).toBe(false);
 });

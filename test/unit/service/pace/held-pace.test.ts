@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { HeldPace, RateLimiter } from '../../../../src/service/pace/pace.js';
 import { FakeClock } from '../../../support/base/fake-clock.js';
 
@@ -9,44 +9,42 @@ async function after<T>(clock: FakeClock, ms: number, asked: Promise<T>): Promis
   return asked;
 }
 
-describe('requests that go out together', () => {
-  it('wait for the rate once, before the first of them; the ones before and after wait like any other', async () => {
-    const clock = new FakeClock();
-    const limiter = new RateLimiter({ clock, rate: 4 });
-    const held = new HeldPace(limiter, 5, 3);
-    const sent: number[] = [];
-    const all = (async () => {
-      for (let n = 0; n < 6; n++) {
-        await held.acquire();
-        sent.push(clock.monotonic());
-        held.answered(clock.monotonic(), clock.monotonic());
-      }
-      await limiter.acquire();
+it('requests that go out together wait for the rate once, before the first of them; the ones before and after wait like any other', async () => {
+  const clock = new FakeClock();
+  const limiter = new RateLimiter({ clock, rate: 4 });
+  const held = new HeldPace(limiter, 5, 3);
+  const sent: number[] = [];
+  const all = (async () => {
+    for (let n = 0; n < 6; n++) {
+      await held.acquire();
       sent.push(clock.monotonic());
-    })();
-    await after(clock, 10_000, all);
-    const together = 1005; // two were sent before: there is room for three a second after the first
-    expect(sent).toEqual([0, INTERVAL, together, together, together, together + INTERVAL, 2010]);
-  });
+      held.answered(clock.monotonic(), clock.monotonic());
+    }
+    await limiter.acquire();
+    sent.push(clock.monotonic());
+  })();
+  await after(clock, 10_000, all);
+  const together = 1005; // two were sent before: there is room for three a second after the first
+  expect(sent).toEqual([0, INTERVAL, together, together, together, together + INTERVAL, 2010]);
+});
 
-  it('count down from what was announced', async () => {
-    const clock = new FakeClock();
-    const held = new HeldPace(new RateLimiter({ clock, rate: 4 }), 2, 3);
-    expect(held.left).toBe(2);
-    await held.acquire();
-    expect(held.left).toBe(1);
-    await held.close();
-    expect(held.left).toBe(0);
-  });
+it('requests that go out together count down from what was announced', async () => {
+  const clock = new FakeClock();
+  const held = new HeldPace(new RateLimiter({ clock, rate: 4 }), 2, 3);
+  expect(held.left).toBe(2);
+  await held.acquire();
+  expect(held.left).toBe(1);
+  await held.close();
+  expect(held.left).toBe(0);
+});
 
-  it('let others through as soon as they are given up', async () => {
-    const clock = new FakeClock();
-    const limiter = new RateLimiter({ clock, rate: 4 });
-    const held = new HeldPace(limiter, 3, 3);
-    await held.acquire();
-    const other = limiter.acquire().then(() => clock.monotonic());
-    await clock.advance(5000);
-    await held.close();
-    expect(await after(clock, 2000, other)).toBe(5000 + INTERVAL);
-  });
+it('requests that go out together let others through as soon as they are given up', async () => {
+  const clock = new FakeClock();
+  const limiter = new RateLimiter({ clock, rate: 4 });
+  const held = new HeldPace(limiter, 3, 3);
+  await held.acquire();
+  const other = limiter.acquire().then(() => clock.monotonic());
+  await clock.advance(5000);
+  await held.close();
+  expect(await after(clock, 2000, other)).toBe(5000 + INTERVAL);
 });

@@ -31,139 +31,137 @@ function mostInAnySecond(sent: readonly number[]): number {
   );
 }
 
-describe('the rate limiter', () => {
-  it.each([1, 5, 20, 100])(
-    'lets through at most %i a second, and at least 98 %% of it',
-    async (rate) => {
-      const clock = new FakeClock();
-      const limiter = new RateLimiter({ clock, rate });
-      const sent = await sendMany(limiter, clock, { count: rate * 60, forMs: 50_000 });
-      expect(mostInAnySecond(sent)).toBeLessThanOrEqual(rate);
-      expect(sent.length / 50).toBeGreaterThanOrEqual(rate * 0.98);
-    },
-  );
-
-  it('lets the first through at once and spaces the others evenly', async () => {
+it.each([1, 5, 20, 100])(
+  'the rate limiter lets through at most %i a second, and at least 98 %% of it',
+  async (rate) => {
     const clock = new FakeClock();
-    const sent = await sendMany(new RateLimiter({ clock, rate: 20 }), clock, {
-      count: 4,
-      forMs: 1000,
-    });
-    expect(sent).toEqual([0, 50, 100, 150]);
-  });
+    const limiter = new RateLimiter({ clock, rate });
+    const sent = await sendMany(limiter, clock, { count: rate * 60, forMs: 50_000 });
+    expect(mostInAnySecond(sent)).toBeLessThanOrEqual(rate);
+    expect(sent.length / 50).toBeGreaterThanOrEqual(rate * 0.98);
+  },
+);
 
-  it('works for less than one request a second', async () => {
-    const clock = new FakeClock();
-    const sent = await sendMany(new RateLimiter({ clock, rate: 0.5 }), clock, {
-      count: 3,
-      forMs: 9000,
-    });
-    expect(sent).toEqual([0, 2005, 4010]);
+it('the rate limiter lets the first through at once and spaces the others evenly', async () => {
+  const clock = new FakeClock();
+  const sent = await sendMany(new RateLimiter({ clock, rate: 20 }), clock, {
+    count: 4,
+    forMs: 1000,
   });
-
-  it('saves nothing up while it is idle', async () => {
-    const clock = new FakeClock();
-    const limiter = new RateLimiter({ clock, rate: 20 });
-    await limiter.acquire();
-    await clock.advance(60_000);
-    const sent = await sendMany(limiter, clock, { count: 40, forMs: 5000 });
-    expect(mostInAnySecond(sent)).toBeLessThanOrEqual(20);
-  });
-
-  it('makes up for a timer that wakes late, without ever exceeding the rate', async () => {
-    const clock = new FakeClock();
-    const late = Object.assign(Object.create(clock) as FakeClock, {
-      monotonic: () => clock.monotonic(),
-      sleep: (ms: number, signal?: AbortSignal) => clock.sleep(ms + 4, signal),
-    });
-    const limiter = new RateLimiter({ clock: late, rate: 20 });
-    const sent = await sendMany(limiter, clock, { count: 500, forMs: 20_000 });
-    expect(sent.length / 20).toBeGreaterThanOrEqual(19.4);
-    expect(mostInAnySecond(sent)).toBeLessThanOrEqual(20);
-  });
-
-  it('sends the next as much later as an answer is late, and no more than 100 ms', async () => {
-    const clock = new FakeClock();
-    const limiter = new RateLimiter({ clock, rate: 1 });
-    const sent: number[] = [];
-    const sending = (async () => {
-      for (const tookMs of [10, 40, 400, 10]) {
-        await limiter.acquire();
-        const atMs = clock.monotonic();
-        sent.push(atMs);
-        limiter.answered(atMs, atMs + tookMs);
-      }
-    })();
-    await clock.advance(5000);
-    await sending;
-    expect(sent).toEqual([0, 1005, 2040, 3140]);
-  });
-
-  it('leaves more room while the quickest answers differ: a quicker one may come', async () => {
-    const clock = new FakeClock();
-    const limiter = new RateLimiter({ clock, rate: 4 });
-    const sent: number[] = [];
-    const sending = (async () => {
-      for (const tookMs of [50, 80, 90, 100, 50]) {
-        await limiter.acquire();
-        sent.push(clock.monotonic());
-        limiter.answered(clock.monotonic(), clock.monotonic() + tookMs);
-      }
-    })();
-    await clock.advance(5000);
-    await sending;
-    expect(sent).toEqual([0, 250, 500, 750, 1040]);
-  });
-
-  it('holds a request whose answer has not begun for as late as it may be', async () => {
-    const clock = new FakeClock();
-    const limiter = new RateLimiter({ clock, rate: 1 });
-    await send(limiter, clock);
-    const second = limiter.acquire();
-    const third = limiter.acquire().then(() => clock.monotonic());
-    await clock.advance(4000);
-    await second;
-    expect(await third).toBe(2105);
-  });
-
-  it('serves callers in the order in which they came', async () => {
-    const clock = new FakeClock();
-    const limiter = new RateLimiter({ clock, rate: 10 });
-    const order: number[] = [];
-    for (let i = 0; i < 5; i++) void limiter.acquire().then(() => order.push(i));
-    await clock.advance(1000);
-    expect(order).toEqual([0, 1, 2, 3, 4]);
-  });
-
-  it('drops a caller that gives up, first in the queue or further back, and the others move up', async () => {
-    const clock = new FakeClock();
-    const limiter = new RateLimiter({ clock, rate: 1 });
-    await send(limiter, clock);
-    const [head, middle] = [new AbortController(), new AbortController()];
-    const given = [head, middle].map(({ signal }) =>
-      limiter.acquire(signal).catch((e: unknown) => e),
-    );
-    let served = -1;
-    void limiter.acquire().then(() => (served = clock.monotonic()));
-    await clock.advance(500);
-    middle.abort('second thoughts');
-    head.abort('changed my mind');
-    expect(await Promise.all(given)).toEqual(['changed my mind', 'second thoughts']);
-    await clock.advance(1000);
-    expect(served).toBe(1005);
-    expect(clock.sleeping).toBe(0);
-  });
-
-  it('refuses a caller whose signal is aborted already, without using up a turn', async () => {
-    const clock = new FakeClock();
-    const limiter = new RateLimiter({ clock, rate: 1 });
-    await expect(limiter.acquire(AbortSignal.abort('no'))).rejects.toBe('no');
-    const sent = await sendMany(limiter, clock, { count: 1, forMs: 0 });
-    expect(sent).toEqual([0]);
-  });
+  expect(sent).toEqual([0, 50, 100, 150]);
 });
 
-describe('the rate limiter, held for requests that belong together', () => {
+it('the rate limiter works for less than one request a second', async () => {
+  const clock = new FakeClock();
+  const sent = await sendMany(new RateLimiter({ clock, rate: 0.5 }), clock, {
+    count: 3,
+    forMs: 9000,
+  });
+  expect(sent).toEqual([0, 2005, 4010]);
+});
+
+it('the rate limiter saves nothing up while it is idle', async () => {
+  const clock = new FakeClock();
+  const limiter = new RateLimiter({ clock, rate: 20 });
+  await limiter.acquire();
+  await clock.advance(60_000);
+  const sent = await sendMany(limiter, clock, { count: 40, forMs: 5000 });
+  expect(mostInAnySecond(sent)).toBeLessThanOrEqual(20);
+});
+
+it('the rate limiter makes up for a timer that wakes late, without ever exceeding the rate', async () => {
+  const clock = new FakeClock();
+  const late = Object.assign(Object.create(clock) as FakeClock, {
+    monotonic: () => clock.monotonic(),
+    sleep: (ms: number, signal?: AbortSignal) => clock.sleep(ms + 4, signal),
+  });
+  const limiter = new RateLimiter({ clock: late, rate: 20 });
+  const sent = await sendMany(limiter, clock, { count: 500, forMs: 20_000 });
+  expect(sent.length / 20).toBeGreaterThanOrEqual(19.4);
+  expect(mostInAnySecond(sent)).toBeLessThanOrEqual(20);
+});
+
+it('the rate limiter sends the next as much later as an answer is late, and no more than 100 ms', async () => {
+  const clock = new FakeClock();
+  const limiter = new RateLimiter({ clock, rate: 1 });
+  const sent: number[] = [];
+  const sending = (async () => {
+    for (const tookMs of [10, 40, 400, 10]) {
+      await limiter.acquire();
+      const atMs = clock.monotonic();
+      sent.push(atMs);
+      limiter.answered(atMs, atMs + tookMs);
+    }
+  })();
+  await clock.advance(5000);
+  await sending;
+  expect(sent).toEqual([0, 1005, 2040, 3140]);
+});
+
+it('the rate limiter leaves more room while the quickest answers differ: a quicker one may come', async () => {
+  const clock = new FakeClock();
+  const limiter = new RateLimiter({ clock, rate: 4 });
+  const sent: number[] = [];
+  const sending = (async () => {
+    for (const tookMs of [50, 80, 90, 100, 50]) {
+      await limiter.acquire();
+      sent.push(clock.monotonic());
+      limiter.answered(clock.monotonic(), clock.monotonic() + tookMs);
+    }
+  })();
+  await clock.advance(5000);
+  await sending;
+  expect(sent).toEqual([0, 250, 500, 750, 1040]);
+});
+
+it('the rate limiter holds a request whose answer has not begun for as late as it may be', async () => {
+  const clock = new FakeClock();
+  const limiter = new RateLimiter({ clock, rate: 1 });
+  await send(limiter, clock);
+  const second = limiter.acquire();
+  const third = limiter.acquire().then(() => clock.monotonic());
+  await clock.advance(4000);
+  await second;
+  expect(await third).toBe(2105);
+});
+
+it('the rate limiter serves callers in the order in which they came', async () => {
+  const clock = new FakeClock();
+  const limiter = new RateLimiter({ clock, rate: 10 });
+  const order: number[] = [];
+  for (let i = 0; i < 5; i++) void limiter.acquire().then(() => order.push(i));
+  await clock.advance(1000);
+  expect(order).toEqual([0, 1, 2, 3, 4]);
+});
+
+it('the rate limiter drops a caller that gives up, first in the queue or further back, and the others move up', async () => {
+  const clock = new FakeClock();
+  const limiter = new RateLimiter({ clock, rate: 1 });
+  await send(limiter, clock);
+  const [head, middle] = [new AbortController(), new AbortController()];
+  const given = [head, middle].map(({ signal }) =>
+    limiter.acquire(signal).catch((e: unknown) => e),
+  );
+  let served = -1;
+  void limiter.acquire().then(() => (served = clock.monotonic()));
+  await clock.advance(500);
+  middle.abort('second thoughts');
+  head.abort('changed my mind');
+  expect(await Promise.all(given)).toEqual(['changed my mind', 'second thoughts']);
+  await clock.advance(1000);
+  expect(served).toBe(1005);
+  expect(clock.sleeping).toBe(0);
+});
+
+it('the rate limiter refuses a caller whose signal is aborted already, without using up a turn', async () => {
+  const clock = new FakeClock();
+  const limiter = new RateLimiter({ clock, rate: 1 });
+  await expect(limiter.acquire(AbortSignal.abort('no'))).rejects.toBe('no');
+  const sent = await sendMany(limiter, clock, { count: 1, forMs: 0 });
+  expect(sent).toEqual([0]);
+});
+
+describe('rate limiter', () => {
   /** Sends so many requests together, 10 ms apart, and between two such groups one of somebody else. */
   async function sendGroups(limiter: RateLimiter, clock: FakeClock, size: number) {
     const sent: number[] = [];
@@ -191,14 +189,17 @@ describe('the rate limiter, held for requests that belong together', () => {
     [20, 20],
     [5, 3],
     [100, 7],
-  ])('exceeds %i a second by none, for %i together', async (rate, size) => {
-    const clock = new FakeClock();
-    const sent = await sendGroups(new RateLimiter({ clock, rate }), clock, size);
-    expect(sent).toHaveLength(8 * (size + 1));
-    expect(mostInAnySecond(sent)).toBeLessThanOrEqual(rate);
-  });
+  ])(
+    'the rate limiter, held for requests that belong together, exceeds %i a second by none, for %i together',
+    async (rate, size) => {
+      const clock = new FakeClock();
+      const sent = await sendGroups(new RateLimiter({ clock, rate }), clock, size);
+      expect(sent).toHaveLength(8 * (size + 1));
+      expect(mostInAnySecond(sent)).toBeLessThanOrEqual(rate);
+    },
+  );
 
-  it('lets nobody else through until it is released, and then at the usual distance', async () => {
+  it('the rate limiter, held for requests that belong together, lets nobody else through until it is released, and then at the usual distance', async () => {
     const clock = new FakeClock();
     const limiter = new RateLimiter({ clock, rate: 20 });
     const release = await limiter.hold(3);
@@ -212,7 +213,7 @@ describe('the rate limiter, held for requests that belong together', () => {
     expect(sent).toEqual([1050]);
   });
 
-  it('is free again if the caller that wanted to hold it gives up', async () => {
+  it('the rate limiter, held for requests that belong together, is free again if the caller that wanted to hold it gives up', async () => {
     const clock = new FakeClock();
     const limiter = new RateLimiter({ clock, rate: 1 });
     await send(limiter, clock);
@@ -224,59 +225,60 @@ describe('the rate limiter, held for requests that belong together', () => {
   });
 });
 
-describe('the rate limiter after a refusal', () => {
-  it('lets no caller through until the pause is over, not even the next one', async () => {
-    const clock = new FakeClock();
-    const limiter = new RateLimiter({ clock, rate: 20 });
-    await limiter.acquire();
-    const waiting = sendMany(limiter, clock, { count: 3, forMs: 4000 });
-    limiter.slowDown(2000, 0);
-    expect((await waiting)[0]).toBe(2000);
-  });
+it('the rate limiter after a refusal lets no caller through until the pause is over, not even the next one', async () => {
+  const clock = new FakeClock();
+  const limiter = new RateLimiter({ clock, rate: 20 });
+  await limiter.acquire();
+  const waiting = sendMany(limiter, clock, { count: 3, forMs: 4000 });
+  limiter.slowDown(2000, 0);
+  expect((await waiting)[0]).toBe(2000);
+});
 
-  it.each([
-    [3000, 1000],
-    [1000, 3000],
-  ])('keeps the longer of two pauses, of %i and then of %i ms', async (first, second) => {
+it.each([
+  [3000, 1000],
+  [1000, 3000],
+])(
+  'the rate limiter after a refusal keeps the longer of two pauses, of %i and then of %i ms',
+  async (first, second) => {
     const clock = new FakeClock();
     const limiter = new RateLimiter({ clock, rate: 20 });
     limiter.slowDown(first, 0);
     limiter.slowDown(second, 0);
     expect(await sendMany(limiter, clock, { count: 1, forMs: 5000 })).toEqual([3000]);
-  });
+  },
+);
 
-  it('goes on at 70 % and comes back step by step', async () => {
-    const clock = new FakeClock();
-    const limiter = new RateLimiter({ clock, rate: 20 });
-    const full = limiter.currentRate;
-    limiter.slowDown(1000, 0);
-    await clock.advance(1000);
-    expect(limiter.currentRate).toBeCloseTo(full * 0.7);
-    await clock.advance(2000);
-    expect(limiter.currentRate).toBeCloseTo(full * 0.8);
-    await clock.advance(60_000);
-    expect(limiter.currentRate).toBe(full);
-  });
+it('the rate limiter after a refusal goes on at 70 % and comes back step by step', async () => {
+  const clock = new FakeClock();
+  const limiter = new RateLimiter({ clock, rate: 20 });
+  const full = limiter.currentRate;
+  limiter.slowDown(1000, 0);
+  await clock.advance(1000);
+  expect(limiter.currentRate).toBeCloseTo(full * 0.7);
+  await clock.advance(2000);
+  expect(limiter.currentRate).toBeCloseTo(full * 0.8);
+  await clock.advance(60_000);
+  expect(limiter.currentRate).toBe(full);
+});
 
-  it('cuts the rate once for all refusals of one burst, and again for the next', async () => {
-    const clock = new FakeClock();
-    const limiter = new RateLimiter({ clock, rate: 20 });
-    const full = limiter.currentRate;
-    for (let i = 0; i < 10; i++) limiter.slowDown(1000, 0);
-    expect(limiter.currentRate).toBeCloseTo(full * 0.7);
-    await clock.advance(1000);
-    limiter.slowDown(1000, clock.monotonic());
-    expect(limiter.currentRate).toBeCloseTo(full * 0.49);
-  });
+it('the rate limiter after a refusal cuts the rate once for all refusals of one burst, and again for the next', async () => {
+  const clock = new FakeClock();
+  const limiter = new RateLimiter({ clock, rate: 20 });
+  const full = limiter.currentRate;
+  for (let i = 0; i < 10; i++) limiter.slowDown(1000, 0);
+  expect(limiter.currentRate).toBeCloseTo(full * 0.7);
+  await clock.advance(1000);
+  limiter.slowDown(1000, clock.monotonic());
+  expect(limiter.currentRate).toBeCloseTo(full * 0.49);
+});
 
-  it('never slows below a tenth', async () => {
-    const clock = new FakeClock();
-    const limiter = new RateLimiter({ clock, rate: 20 });
-    const full = limiter.currentRate;
-    for (let i = 0; i < 50; i++) {
-      limiter.slowDown(10, clock.monotonic());
-      await clock.advance(10);
-    }
-    expect(limiter.currentRate).toBeCloseTo(full * 0.1);
-  });
+it('the rate limiter after a refusal never slows below a tenth', async () => {
+  const clock = new FakeClock();
+  const limiter = new RateLimiter({ clock, rate: 20 });
+  const full = limiter.currentRate;
+  for (let i = 0; i < 50; i++) {
+    limiter.slowDown(10, clock.monotonic());
+    await clock.advance(10);
+  }
+  expect(limiter.currentRate).toBeCloseTo(full * 0.1);
 });

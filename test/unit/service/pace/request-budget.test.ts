@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { HeldPace, RateLimiter } from '../../../../src/service/pace/pace.js';
 import {
   RequestBudget,
@@ -20,98 +20,90 @@ function budgetOf(limits: Omit<RequestBudgetOptions, 'clock'>, rate = 1e6) {
   return { clock, budget, send };
 }
 
-describe('a reserved request', () => {
-  it('counts at once, and is sent when everything else is spent', async () => {
-    const { budget, send } = budgetOf({ maxRequests: 2 });
-    const reserved = budget.reserve();
-    await send();
-    await expect(send()).rejects.toMatchObject(spent);
-    reserved.use();
-    await send();
-    await expect(send()).rejects.toMatchObject(spent);
-  });
-
-  it('is sent, too, when the time is over: once', async () => {
-    const { clock, budget, send } = budgetOf({ maxDurationMs: 5000 });
-    const reserved = budget.reserve();
-    await clock.advance(5000);
-    await expect(send()).rejects.toMatchObject(spent);
-    reserved.use();
-    reserved.use();
-    await send();
-    await expect(send()).rejects.toMatchObject(spent);
-  });
-
-  it('is free again where it is not needed, but not once it is used', async () => {
-    const { budget, send } = budgetOf({ maxRequests: 1 });
-    const reserved = budget.reserve();
-    expect(() => budget.reserve()).toThrow('the budget of 1 requests is spent');
-    reserved.cancel();
-    reserved.cancel();
-    const another = budget.reserve();
-    another.use();
-    another.cancel();
-    await send();
-    await expect(send()).rejects.toMatchObject(spent);
-  });
+it('a reserved request counts at once, and is sent when everything else is spent', async () => {
+  const { budget, send } = budgetOf({ maxRequests: 2 });
+  const reserved = budget.reserve();
+  await send();
+  await expect(send()).rejects.toMatchObject(spent);
+  reserved.use();
+  await send();
+  await expect(send()).rejects.toMatchObject(spent);
 });
 
-describe('requests that are held together', () => {
-  it('count as a whole, and those that are not sent are free again', async () => {
-    const { budget, send } = budgetOf({ maxRequests: 3 });
-    const held = new HeldPace(budget, 3, 3);
-    await held.acquire();
-    await expect(send()).rejects.toMatchObject(spent);
-    await held.close();
-    await held.close();
-    await send();
-    await send();
-    await expect(send()).rejects.toMatchObject(spent);
-  });
-
-  it('are refused where the time is over before their turn, and others need not wait for them', async () => {
-    const { clock, budget, send } = budgetOf({ maxDurationMs: 3000 }, 0.2);
-    await send();
-    const held = budget.hold(3);
-    held.catch(() => undefined);
-    await clock.advance(60_000);
-    await expect(held).rejects.toMatchObject(spent);
-    await budget.pace.acquire();
-  });
+it('a reserved request is sent, too, when the time is over: once', async () => {
+  const { clock, budget, send } = budgetOf({ maxDurationMs: 5000 });
+  const reserved = budget.reserve();
+  await clock.advance(5000);
+  await expect(send()).rejects.toMatchObject(spent);
+  reserved.use();
+  reserved.use();
+  await send();
+  await expect(send()).rejects.toMatchObject(spent);
 });
 
-describe('whether so many requests are allowed', () => {
-  it('depends on how many were counted, and on when they are to be sent', () => {
-    const { budget } = budgetOf({ maxRequests: 3, maxDurationMs: 1000 });
-    budget.reserve();
-    expect(() => budget.assertAllows(2)).not.toThrow();
-    expect(() => budget.assertAllows(3)).toThrow('the budget of 3 requests is spent');
-    expect(() => budget.assertAllows(1, 999)).not.toThrow();
-    expect(() => budget.assertAllows(1, 1000)).toThrow('the time of the run is over');
-  });
+it('a reserved request is free again where it is not needed, but not once it is used', async () => {
+  const { budget, send } = budgetOf({ maxRequests: 1 });
+  const reserved = budget.reserve();
+  expect(() => budget.reserve()).toThrow('the budget of 1 requests is spent');
+  reserved.cancel();
+  reserved.cancel();
+  const another = budget.reserve();
+  another.use();
+  another.cancel();
+  await send();
+  await expect(send()).rejects.toMatchObject(spent);
 });
 
-describe('what is left of a budget', () => {
-  it('is lessened by requests, and by a piece of work from its beginning on', async () => {
-    const { budget, send } = budgetOf({ maxRequests: 10 });
-    await send();
-    budget.begin();
-    expect([budget.spent, budget.remaining()]).toEqual([2, 8]);
-    await send();
-    expect(budget.spent).toBe(2);
-    await send();
-    budget.begin();
-    expect([budget.spent, budget.remaining()]).toEqual([3, 7]);
-    expect(budget.remainingMs()).toBe(Infinity);
-  });
+it('requests that are held together count as a whole, and those that are not sent are free again', async () => {
+  const { budget, send } = budgetOf({ maxRequests: 3 });
+  const held = new HeldPace(budget, 3, 3);
+  await held.acquire();
+  await expect(send()).rejects.toMatchObject(spent);
+  await held.close();
+  await held.close();
+  await send();
+  await send();
+  await expect(send()).rejects.toMatchObject(spent);
+});
 
-  it('is the requests that the time allows, at the allowed pace and then at the actual one', async () => {
-    const { clock, budget, send } = budgetOf({ maxDurationMs: 1_000_000, rate: 20 });
-    expect([budget.remaining(), budget.remainingMs()]).toEqual([20_000, 1_000_000]);
-    for (let sent = 0; sent < 200; sent++) await send();
-    // one a second
-    expect(budget.remaining()).toBe(800);
-    await clock.advance(900_000);
-    expect(budget.remaining()).toBe(0);
-  });
+it('requests that are held together are refused where the time is over before their turn, and others need not wait for them', async () => {
+  const { clock, budget, send } = budgetOf({ maxDurationMs: 3000 }, 0.2);
+  await send();
+  const held = budget.hold(3);
+  held.catch(() => undefined);
+  await clock.advance(60_000);
+  await expect(held).rejects.toMatchObject(spent);
+  await budget.pace.acquire();
+});
+
+it('whether so many requests are allowed depends on how many were counted, and on when they are to be sent', () => {
+  const { budget } = budgetOf({ maxRequests: 3, maxDurationMs: 1000 });
+  budget.reserve();
+  expect(() => budget.assertAllows(2)).not.toThrow();
+  expect(() => budget.assertAllows(3)).toThrow('the budget of 3 requests is spent');
+  expect(() => budget.assertAllows(1, 999)).not.toThrow();
+  expect(() => budget.assertAllows(1, 1000)).toThrow('the time of the run is over');
+});
+
+it('what is left of a budget is lessened by requests, and by a piece of work from its beginning on', async () => {
+  const { budget, send } = budgetOf({ maxRequests: 10 });
+  await send();
+  budget.begin();
+  expect([budget.spent, budget.remaining()]).toEqual([2, 8]);
+  await send();
+  expect(budget.spent).toBe(2);
+  await send();
+  budget.begin();
+  expect([budget.spent, budget.remaining()]).toEqual([3, 7]);
+  expect(budget.remainingMs()).toBe(Infinity);
+});
+
+it('what is left of a budget is the requests that the time allows, at the allowed pace and then at the actual one', async () => {
+  const { clock, budget, send } = budgetOf({ maxDurationMs: 1_000_000, rate: 20 });
+  expect([budget.remaining(), budget.remainingMs()]).toEqual([20_000, 1_000_000]);
+  for (let sent = 0; sent < 200; sent++) await send();
+  // one a second
+  expect(budget.remaining()).toBe(800);
+  await clock.advance(900_000);
+  expect(budget.remaining()).toBe(0);
 });
