@@ -17,7 +17,7 @@ import { WEEKLY_VIEWS } from './weekly-views.js';
 const OTHER_VIEWS: readonly QuestionView[] = [
   {
     name: 'v_active_users_by_month',
-    describe: `A row a month: who asked, who asked for the first time, and who had asked before; ${LATEST}, and without either not at all`,
+    describe: `One row for each month: who asked, who asked for the first time, and who had asked before; ${LATEST}, and without either not at all`,
     columns: {
       month: ['DATE', 'First day of the month'],
       users: ['BIGINT', 'Users who asked something'],
@@ -49,7 +49,7 @@ ORDER BY month`,
   },
   {
     name: 'v_answers_by_content',
-    describe: `A row a month: how many answers have a table, an image, code, sources, or words alone; ${OF_UNKNOWN}`,
+    describe: `One row for each month: how many answers have a table, an image, code, sources, or words alone; ${OF_UNKNOWN}`,
     columns: {
       month: ['DATE', 'First day of the month'],
       questions: ['BIGINT', 'Questions asked'],
@@ -83,7 +83,7 @@ ORDER BY month`,
   {
     name: 'v_conversation_length',
     describe:
-      'A row a number of questions: how many conversations have so many, and which share they are',
+      'One row for each length of a conversation: how many have so many questions, and which share they are',
     columns: {
       questions: ['BIGINT', 'Questions in a conversation'],
       conversations: ['BIGINT', 'Conversations with so many'],
@@ -106,7 +106,7 @@ ORDER BY questions`,
   {
     name: 'v_failures_by_question_type',
     describe:
-      'A row a type (mode; first question or follow-up): how many have no answer or a lost file, and which share that is',
+      'One row for each mode, first questions and follow-ups apart: how many have no answer or a lost file, and which share that is',
     columns: {
       job_mode: ['VARCHAR', 'How answers are made: AUTO, ...'],
       question_type: ['VARCHAR', 'first question, or follow-up'],
@@ -127,7 +127,7 @@ ORDER BY ALL`,
   },
   {
     name: 'v_follow_ups_taken',
-    describe: `A row a month: questions after which others were proposed, and how often a proposed one was asked next, word for word; ${OF_UNKNOWN}`,
+    describe: `One row for each month: questions after which others were proposed, and how often a proposed one was asked next, word for word; ${OF_UNKNOWN}`,
     columns: {
       month: ['DATE', 'First day of the month'],
       questions_with_proposals: ['BIGINT', 'Questions after which others were proposed'],
@@ -157,7 +157,7 @@ ORDER BY month`,
   {
     name: 'v_lost_files',
     describe:
-      'A row a kind, status and reason: files that are not archived, and in how many answers',
+      'One row for each kind, status and reason: files that are not archived, and in how many answers',
     columns: {
       kind: ['VARCHAR', 'TABLE, IMAGE, ...'],
       status: ['VARCHAR', 'expired, missing, rejected, ...'],
@@ -174,7 +174,7 @@ ORDER BY files DESC, kind, status, reason`,
   },
   {
     name: 'v_most_used_sources',
-    describe: `A row a data source, known by its id: in how many answers and for how many users it was used, and when last; two of one name are two rows, one that was renamed is one; without an id a source is its name, file type and dataset; a pseudonymised copy has names only if it was made with --keep-text`,
+    describe: `One row for each data source, known by its id: in how many answers and for how many users it was used, and when last; two of one name are two rows, one that was renamed is one; without an id a source is its name, file type and dataset; a pseudonymised copy has names only if it was made with --keep-text`,
     columns: {
       datasource_id: ['VARCHAR', 'The data source; null where the service sends no id'],
       source: ['VARCHAR', 'Its name, when it was used last'],
@@ -201,7 +201,7 @@ ORDER BY questions DESC, source, file_type, dataset_id, datasource_id`,
   },
   {
     name: 'v_usage_by_user',
-    describe: `A row a user: conversations, questions, the first and the last day, and weeks with a question; ${LATEST}`,
+    describe: `One row for each user: conversations, questions, the first and the last day, and weeks with a question; ${LATEST}`,
     columns: {
       user_id: ['VARCHAR', 'The user'],
       conversations: ['BIGINT', 'Conversations with a question'],

@@ -15,7 +15,7 @@ const WEEK = ['DATE', 'Monday of the week'] as const;
 export const WEEKLY_VIEWS: readonly QuestionView[] = [
   {
     name: 'v_failures_by_week',
-    describe: `A row a week with a question: how many have no answer or a lost file, and which share that is; what may still be answered stands apart; ${OF_UNKNOWN}`,
+    describe: `One row for each week with a question: how many have no answer or a lost file, and which share that is; what may still be answered stands apart; ${OF_UNKNOWN}`,
     columns: { week: WEEK, ...FAILURES },
     tables: ['jobs', 'artifacts'],
     select: `SELECT
@@ -27,7 +27,7 @@ ORDER BY week`,
   },
   {
     name: 'v_sources_by_week',
-    describe: `A row a week and data source: in how many answers and for how many users it was used; a source is known as in v_most_used_sources; ${OF_UNKNOWN}`,
+    describe: `One row for each week and data source: in how many answers and for how many users it was used; a source is known as in v_most_used_sources; ${OF_UNKNOWN}`,
     columns: {
       week: WEEK,
       datasource_id: ['VARCHAR', 'The data source; null where the service sends no id'],
@@ -54,7 +54,7 @@ ORDER BY week, questions DESC, source, file_type, dataset_id, datasource_id`,
   },
   {
     name: 'v_time_to_next_question',
-    describe: `A row a week: seconds from a question to the next of its conversation, where less than an hour; the service does not say when an answer was ready, so each of them is an upper bound of a time to answer (not of all questions: longer pauses are left out); only questions whose ids tell their times count`,
+    describe: `One row for each week: seconds from a question to the next of its conversation, where less than an hour; the service does not say when an answer was ready, so each of them is an upper bound of a time to answer (not of all questions: longer pauses are left out); only questions whose ids tell their times count`,
     columns: {
       week: WEEK,
       questions: ['BIGINT', 'Questions that another followed within an hour'],
@@ -78,7 +78,7 @@ ORDER BY week`,
   },
   {
     name: 'v_usage_by_week',
-    describe: `A row a week, which begins on Monday, from the first question to the last, also where nobody asked: users, conversations and questions; ${OF_UNKNOWN}`,
+    describe: `One row for each week (from Monday on), also where nobody asked, from the first question to the last: users, conversations and questions; ${OF_UNKNOWN}`,
     columns: {
       week: WEEK,
       users: ['BIGINT', 'Users who asked something'],

@@ -211,7 +211,7 @@ describe('after a night that ended early', () => {
     expect(told).toContain(', commit 2: 1 of 5 users, 0 complete, 0 job versions\n');
     expect(told).toContain(', commit 1: 5 of 5 users, all complete, 5 job versions\n');
     expect(told).toContain(
-      '  A run that saved nothing is not in the log: its own log and metrics tell of it.\n',
+      '  A run that saved nothing is not in the log; its own log and metrics have it.\n',
     );
     const [refused = '', unread = ''] = users;
     const { stdout } = await run('gap', 'list', rig.out);

@@ -58,7 +58,7 @@ const ROWS_OF_COPY =
   'run_id and exported_at are those of the making of this copy, the same in every row; created_at is that of the question';
 
 const NOT_IN_LOG = `\
-  A run that saved nothing is not in the log: its own log and metrics tell of it.
+  A run that saved nothing is not in the log; its own log and metrics have it.
 `;
 
 /** The words for runs that do not archive. */
