@@ -48,6 +48,7 @@ export async function planDeletion(
     project,
     rules: { ...rules, users, sessions },
     unknownIds: 'skip',
+    access: options,
     selects: options.search === undefined ? undefined : selects,
   });
   return summary;

@@ -47,6 +47,15 @@ it('refuses in a plan what the run refuses, with the same words, after one reque
   expect(clockLine(pruneReport(summary))).toBeUndefined();
 });
 
+it('compares the clock in the dry run of an export that deletes, too', async () => {
+  const words = ['export', '--out', rig.out, '--base-url', rig.emulator.baseUrl, '--user', 'ann'];
+  const { prune } = await cliJson<{ prune: PruneSummary }>([
+    ...words,
+    ...['--delete-archived', '--all', '--dry-run'],
+  ]);
+  expect([prune.planned, prune.clock_not_compared]).toEqual([2, null]);
+});
+
 it('asks nothing where nothing may go, and plans as before by a clock that is right', async () => {
   const before = rig.emulator.stats.totalRequests;
   const { summary } = await rig.plan({ rules: { keep: 9 }, access: ACCESS });
