@@ -12,9 +12,12 @@
  * - `link`: JSON; a URL that is all of it says where to look, and is no file
  */
 export type BlockShape = TextShape | FileShape | ListShape | 'link';
-export type TextShape = 'prose' | 'code';
-export type FileShape = 'table' | 'image';
-export type ListShape = 'sources' | 'questions';
+export const TEXT_SHAPES = ['prose', 'code'] as const;
+const FILE_SHAPES = ['table', 'image'] as const;
+const LIST_SHAPES = ['sources', 'questions'] as const;
+export type TextShape = (typeof TEXT_SHAPES)[number];
+export type FileShape = (typeof FILE_SHAPES)[number];
+export type ListShape = (typeof LIST_SHAPES)[number];
 /** A block of no known type is JSON. */
 export type ShownShape = BlockShape | 'json';
 
@@ -47,17 +50,17 @@ export function shapeOf(type: string | null): ShownShape {
 
 /** Whether the content of such a block is a text, and not JSON. */
 export function isTextShape(shape: ShownShape): shape is TextShape {
-  return shape === 'prose' || shape === 'code';
+  return (TEXT_SHAPES as readonly ShownShape[]).includes(shape);
 }
 
 /** Whether its content is a file, or several. */
 export function isFileShape(shape: ShownShape): shape is FileShape {
-  return shape === 'table' || shape === 'image';
+  return (FILE_SHAPES as readonly ShownShape[]).includes(shape);
 }
 
 /** Whether it is a list of entries, in which URLs are those of pages. */
 export function isListShape(shape: ShownShape): shape is ListShape {
-  return shape === 'sources' || shape === 'questions';
+  return (LIST_SHAPES as readonly ShownShape[]).includes(shape);
 }
 
 /** Kinds of files beside the types of the blocks that hold them: where a URL stands that is none of a block. */

@@ -164,6 +164,10 @@ export const OPERATIONS = {
 } as const satisfies Readonly<Record<string, OperationShape>>;
 
 export type OperationName = keyof typeof OPERATIONS;
+/** Those that change nothing. */
+export type ReadingOperationName = {
+  [Name in OperationName]: (typeof OPERATIONS)[Name]['method'] extends 'GET' ? Name : never;
+}[OperationName];
 
 export const OPERATION_NAMES = Object.keys(OPERATIONS) as OperationName[];
 

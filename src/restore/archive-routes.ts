@@ -8,7 +8,11 @@ import {
   refusals,
 } from '../emulator/api/api-call.js';
 import { grantedPage, inputOf, pageText } from '../emulator/api/page.js';
-import { OPERATION_NAMES, type OperationName } from '../model/operations.js';
+import {
+  OPERATION_NAMES,
+  type OperationName,
+  type ReadingOperationName,
+} from '../model/operations.js';
 import { parseJson } from '../base/text/parse-json.js';
 import { objectMembers } from '../model/json-outline.js';
 import { fieldColumns, type Row, type TableSchema } from '../model/table-schema.js';
@@ -123,7 +127,7 @@ export function archiveHandlers(
   archived: ArchivedSessions,
   assertCurrent: () => Promise<void>,
 ): Handlers {
-  const reading = readingHandlers(archived);
+  const reading: Partial<Handlers> = readingHandlers(archived);
   const refuse: Handler = () => {
     throw refusals.noPermission('this is an archive: it can be read, not changed');
   };
@@ -140,7 +144,7 @@ export function archiveHandlers(
   ) as unknown as Handlers;
 }
 
-function readingHandlers(archived: ArchivedSessions): Partial<Handlers> {
+function readingHandlers(archived: ArchivedSessions): Pick<Handlers, ReadingOperationName> {
   return {
     listSessions({ userId, input }, context) {
       const { search, ...asked } = inputOf('listSessions', input, context);

@@ -1,11 +1,7 @@
 /**
- * The words of a search: `budget "net revenue" -draft`, and `2024 OR 2025`, which joins its two neighbours.
- * The report's page uses it, too: nothing here needs Node.
- */
-
-/**
- * Text as a search compares it: in small letters, without accents, compatibility forms as plain ones (NFKD),
- * white space as one blank. The report's page uses it, too: nothing here needs Node.
+ * The words of a search: `budget "net revenue" -draft`, and `2024 OR 2025`, which joins its two neighbours; and text as a
+ * search compares it: in small letters, without accents, compatibility forms as plain ones (NFKD), white space as one
+ * blank. The report's page uses it, too: nothing here needs Node.
  */
 
 /** A syllable in pieces is the same as the syllable. */

@@ -1,6 +1,6 @@
 /** A search as one SELECT over the archive's tables: it counts, and lists what it has found, newest first. */
 import { UsageError } from '../base/error.js';
-import { isOfShapeSql, type ListShape } from '../model/block-types.js';
+import { isOfShapeSql, TEXT_SHAPES, type ListShape } from '../model/block-types.js';
 import { rowId } from '../model/ids.js';
 import { sqlText } from '../query/result-columns.js';
 import { type SearchTerm, type SearchWords, foldedText } from './parse-words.js';
@@ -212,7 +212,7 @@ function nearWords(text: string, wanted: readonly TermCondition[]): string {
 }
 
 const IS_CODE = isOfShapeSql('type', 'code');
-const IS_TEXT = `(${IS_CODE} OR ${isOfShapeSql('type', 'prose')})`;
+const IS_TEXT = `(${TEXT_SHAPES.map((shape) => isOfShapeSql('type', shape)).join(' OR ')})`;
 /**
  * Of a question, answer or code that came as an object or a list: without escapes of letters and of white space. It has no
  * rank, so that none of it is shown: it may have URLs as the service sent them. Where a text has half of a character,

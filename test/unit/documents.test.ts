@@ -33,6 +33,16 @@ describe('the documents', () => {
     expect(unknown).toEqual([]);
   });
 
+  it('draw every room that the linter knows, and every one that there is', () => {
+    const [arrows = ''] = (texts.get('config/room-arrows.js') ?? '').split('const homes');
+    const known = [...arrows.matchAll(/^ {2}(\w+): /gm)].map(([, room = '']) => room);
+    const there = files.flatMap((file) => /^src\/(\w+)\//.exec(file)?.[1] ?? []);
+    const [picture = ''] = /```[^]*?```/.exec(texts.get('src/README.md') ?? '') ?? [];
+    const drawn = new Set(picture.match(/\w+/g));
+    expect(known.length).toBeGreaterThan(20);
+    expect([...new Set([...known, ...there])].filter((room) => !drawn.has(room))).toEqual([]);
+  });
+
   it('name no file twice in a row', () => {
     const twice = documents.flatMap((file) =>
       [...(texts.get(file) ?? '').matchAll(/`([\w./-]+\.ts)`[,;]? (?:and )?`\1`/g)].map(

@@ -208,12 +208,15 @@ const WITHOUT_LOCK = new Set([
   'MethodNotAllowed',
 ]);
 
-/** Paths whose objects get no retention and no storage class: jobvault overwrites and removes them. */
-const EPHEMERAL = /^_(?:state|snapshots|leases|intents|staging|quarantine|erasures)\//;
+/**
+ * Housekeeping, which jobvault overwrites and removes: paths that begin with `_`, but for the log and its time stamps. Its
+ * objects get no retention and no storage class.
+ */
+const HOUSEKEEPING = /^_(?!commits\/|timestamps\/)/;
 
 /** Whether an object gets the chosen retention and storage class. */
 function isRetained(path: string): boolean {
-  return !EPHEMERAL.test(path);
+  return !HOUSEKEEPING.test(path);
 }
 
 /** Asks for what the store has now, as of the service: a cache in front of it would hide a hold, or a newer commit. */

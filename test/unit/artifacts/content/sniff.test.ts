@@ -106,9 +106,9 @@ describe('sniff', () => {
       '<svg '.repeat(100_000),
       '<error>' + ' '.repeat(400_000),
     ];
-    const startMs = performance.now();
+    const before = process.cpuUsage();
     for (const text of hostile) for (const kind of ['TABLE', 'IMAGE']) await sniffed(text, kind);
-    expect(performance.now() - startMs).toBeLessThan(5000);
+    expect(process.cpuUsage(before).user / 1000).toBeLessThan(5000);
   });
 
   it('calls unknown content bytes', async () => {

@@ -131,10 +131,10 @@ describe('redactText', () => {
   });
 
   it('takes no quadratic time to look for a long secret in a long text', () => {
-    const started = performance.now();
+    const before = process.cpuUsage();
     const secret = 'a'.repeat(4000) + 'b';
     expect(redactText('a'.repeat(20_000), [secret])).toHaveLength(20_000);
-    expect(performance.now() - started).toBeLessThan(5000);
+    expect(process.cpuUsage(before).user / 1000).toBeLessThan(5000);
   });
 
   it('accepts a secret that is not well-formed text', () => {
@@ -142,8 +142,8 @@ describe('redactText', () => {
   });
 
   it('takes no quadratic time over text that looks like endless schemes', () => {
-    const started = performance.now();
+    const before = process.cpuUsage();
     expect(redactText('a.'.repeat(200_000))).toHaveLength(400_000);
-    expect(performance.now() - started).toBeLessThan(2000);
+    expect(process.cpuUsage(before).user / 1000).toBeLessThan(2000);
   });
 });
