@@ -83,7 +83,7 @@ async function link(at: string, to: string): Promise<void> {
   await symlink(to, join(directory, at));
 }
 
-describe.each(Object.entries(operations))('symbolic links', (_name, operate) => {
+describe.each(Object.entries(operations))('a storage on disk asked to %s', (_name, operate) => {
   it.each([
     ['a file outside', 'a/link', '../../outside/secret', 'a/link'],
     ['a file inside', 'a/link', '../own/x', 'a/link'],
@@ -92,7 +92,7 @@ describe.each(Object.entries(operations))('symbolic links', (_name, operate) => 
     ['a directory outside, further down', 'a/b', '../../outside/b', 'a/b/c'],
     ['its parent', 'a/b', '..', 'a/b/own/x'],
     ['an absolute path', 'a', '/', `a${tmpdir()}/x`],
-  ])('a storage on disk asked to %s follows no link to %s', async (_what, at, to, path) => {
+  ])('the storage follows no link to %s', async (_what, at, to, path) => {
     await link(at, to);
     const before = await contentOf(parent);
     const asked = operate(path);
