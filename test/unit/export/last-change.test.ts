@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import type { JobState, SessionState } from '../../../src/archive/state/user-state.js';
 import { lastChangeMs } from '../../../src/export/budget/user-visit.js';
 import { asJobId } from '../../../src/model/ids.js';
@@ -40,25 +40,23 @@ function session(jobs: Readonly<Record<string, Partial<JobState> & { at: number 
   };
 }
 
-describe('the last change of a session', () => {
-  it('is unknown if everything was there at the first check and no id has a timestamp', () => {
-    expect(lastChangeMs(session({ a: { at: FIRST_MS } }), undefined)).toBeNull();
-  });
+it('the last change of a session is unknown if everything was there at the first check and no id has a timestamp', () => {
+  expect(lastChangeMs(session({ a: { at: FIRST_MS } }), undefined)).toBeNull();
+});
 
-  it('is when its newest job was made, if ids have timestamps', () => {
-    const jobs = { [OLD_ID]: { at: FIRST_MS }, b: { at: FIRST_MS } };
-    expect(lastChangeMs(session(jobs), undefined)).toBe(OLD_MS);
-  });
+it('the last change of a session is when its newest job was made, if ids have timestamps', () => {
+  const jobs = { [OLD_ID]: { at: FIRST_MS }, b: { at: FIRST_MS } };
+  expect(lastChangeMs(session(jobs), undefined)).toBe(OLD_MS);
+});
 
-  it.each([
-    ['a job came to light', { a: { at: FIRST_MS }, [OLD_ID]: { at: LATER_MS } }],
-    ['a job was seen to have changed', { [OLD_ID]: { at: LATER_MS, version: 2 } }],
-    ['an answer was still to come', { a: { at: LATER_MS, settled: false } }],
-  ])('is when %s', (_what, jobs) => {
-    expect(lastChangeMs(session(jobs), undefined)).toBe(LATER_MS);
-  });
+it.each([
+  ['a job came to light', { a: { at: FIRST_MS }, [OLD_ID]: { at: LATER_MS } }],
+  ['a job was seen to have changed', { [OLD_ID]: { at: LATER_MS, version: 2 } }],
+  ['an answer was still to come', { a: { at: LATER_MS, settled: false } }],
+])('the last change of a session is when %s', (_what, jobs) => {
+  expect(lastChangeMs(session(jobs), undefined)).toBe(LATER_MS);
+});
 
-  it('is when it was created, if nothing has happened since', () => {
-    expect(lastChangeMs(session({ a: { at: LATER_MS } }), FIRST_MS)).toBe(FIRST_MS);
-  });
+it('the last change of a session is when it was created, if nothing has happened since', () => {
+  expect(lastChangeMs(session({ a: { at: LATER_MS } }), FIRST_MS)).toBe(FIRST_MS);
 });

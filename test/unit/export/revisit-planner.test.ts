@@ -27,65 +27,63 @@ function look(changes: Partial<SessionCheck> = {}): SessionCheck {
   };
 }
 
-describe('the order of checks', () => {
-  it('is: new, not read to the end, needed by the promise, changed lately, cold', () => {
-    const dueAgeMs = 6 * DAY_MS;
-    const priorities = [
-      undefined,
-      look({ isIncomplete: true }),
-      look({ checkedAtMs: daysAgo(6.5) }),
-      look({ changedAtMs: daysAgo(1) }),
-      look({ changedAtMs: daysAgo(3) }),
-      look({ changedAtMs: daysAgo(20), checkedAtMs: daysAgo(4) }),
-      look({ changedAtMs: daysAgo(200), checkedAtMs: daysAgo(4) }),
-      look({ changedAtMs: daysAgo(200), checkedAtMs: daysAgo(1) }),
-    ].map((known) => priorityOf(factsOf(known, NOW_MS), dueAgeMs));
-    expect(priorities).toEqual(priorities.toSorted((a, b) => b - a));
-    expect(new Set(priorities).size).toBe(priorities.length);
-  });
+it('the order of checks is: new, not read to the end, needed by the promise, changed lately, cold', () => {
+  const dueAgeMs = 6 * DAY_MS;
+  const priorities = [
+    undefined,
+    look({ isIncomplete: true }),
+    look({ checkedAtMs: daysAgo(6.5) }),
+    look({ changedAtMs: daysAgo(1) }),
+    look({ changedAtMs: daysAgo(3) }),
+    look({ changedAtMs: daysAgo(20), checkedAtMs: daysAgo(4) }),
+    look({ changedAtMs: daysAgo(200), checkedAtMs: daysAgo(4) }),
+    look({ changedAtMs: daysAgo(200), checkedAtMs: daysAgo(1) }),
+  ].map((known) => priorityOf(factsOf(known, NOW_MS), dueAgeMs));
+  expect(priorities).toEqual(priorities.toSorted((a, b) => b - a));
+  expect(new Set(priorities).size).toBe(priorities.length);
+});
 
-  it('counts a listed session that was never read as new', () => {
-    expect(factsOf(look({ checkedAtMs: null, listedAtMs: daysAgo(3) }), NOW_MS)).toMatchObject({
-      kind: 'new',
-      ageMs: 3 * DAY_MS,
-    });
+it('the order of checks counts a listed session that was never read as new', () => {
+  expect(factsOf(look({ checkedAtMs: null, listedAtMs: daysAgo(3) }), NOW_MS)).toMatchObject({
+    kind: 'new',
+    ageMs: 3 * DAY_MS,
   });
 });
 
-describe('the age from which the promise needs a check', () => {
+describe('revisit planner', () => {
   const promise = { maxStalenessMs: 7 * DAY_MS, intervalMs: DAY_MS };
   const ages = (...days: number[]): Float64Array => Float64Array.from(days, (day) => day * DAY_MS);
 
-  it('spreads sessions that were all checked in the same run over the runs that are left', () => {
+  it('the age from which the promise needs a check spreads sessions that were all checked in the same run over the runs that are left', () => {
     const agesMs = Float64Array.from({ length: 600 }, (_, at) => DAY_MS + at);
     const due = dueAge({ ...promise, agesMs, checksPerRun: 110 });
     expect(agesMs.filter((age) => age >= due)).toHaveLength(100);
   });
 
-  it('takes more now where later runs could not do it all', () => {
+  it('the age from which the promise needs a check takes more now where later runs could not do it all', () => {
     const agesMs = Float64Array.from({ length: 600 }, (_, at) => 4.5 * DAY_MS + at);
     const due = dueAge({ ...promise, agesMs, checksPerRun: 150 });
     expect(agesMs.filter((age) => age >= due)).toHaveLength(300);
   });
 
-  it('is reached by every session that the next run might come too late for', () => {
+  it('the age from which the promise needs a check is reached by every session that the next run might come too late for', () => {
     expect(dueAge({ ...promise, agesMs: ages(1, 2, 5.8, 6.5), checksPerRun: 1000 })).toBe(
       5.8 * DAY_MS,
     );
   });
 
-  it('is reached by none where there is none', () => {
+  it('the age from which the promise needs a check is reached by none where there is none', () => {
     expect(dueAge({ ...promise, agesMs: ages(), checksPerRun: 10 })).toBe(Infinity);
   });
 });
 
-describe('the planner', () => {
+describe('revisit planner', () => {
   function userOf(name: string, checks: readonly SessionCheck[]): UserChecks {
     const sessions = new Map(checks.map((known, at) => [`${name}-${at}`, known]));
     return { ...noChecks(asUserId(name), daysAgo(90)), listingsMs: [daysAgo(1)], sessions };
   }
 
-  it('chooses over all users, not for the first in line', () => {
+  it('the planner chooses over all users, not for the first in line', () => {
     const fifty = (changedAtMs: number): SessionCheck[] =>
       Array.from({ length: 50 }, (_, at) => look({ changedAtMs, checkedAtMs: daysAgo(1) - at }));
     const [cold, warm] = [fifty(daysAgo(300)), fifty(daysAgo(0.5))];
@@ -109,7 +107,7 @@ describe('the planner', () => {
     expect(chosen[1]).toBeGreaterThanOrEqual(49);
   });
 
-  it('gives equals just as many checks as are left, the first in line first', () => {
+  it('the planner gives equals just as many checks as are left, the first in line first', () => {
     const checks = Array.from({ length: 6 }, () => look());
     const planner = new RevisitPlanner({
       nowMs: NOW_MS,
@@ -128,7 +126,7 @@ describe('the planner', () => {
     expect([first.cutoff, first.ties, second.ties]).toEqual([second.cutoff, 6, 2]);
   });
 
-  it('gives later users what earlier ones have left', () => {
+  it('the planner gives later users what earlier ones have left', () => {
     const checks = Array.from({ length: 10 }, (_, at) =>
       look({ changedAtMs: daysAgo(1 + at / 10) }),
     );
@@ -148,7 +146,7 @@ describe('the planner', () => {
     expect(cutoff).toBeLessThan(0);
   });
 
-  it('counts what is under way once: as chosen until it counts as spent', () => {
+  it('the planner counts what is under way once: as chosen until it counts as spent', () => {
     const checks = Array.from({ length: 10 }, (_, at) =>
       look({ changedAtMs: daysAgo(1 + at / 10) }),
     );

@@ -26,109 +26,107 @@ import {
   entryOfUser,
 } from '../../../support/rigs/checkpoint-rig.js';
 
-describe('a checkpoint', () => {
-  it('publishes rows and files and names them, with sessions, jobs and users, in one commit', async () => {
-    const { checkpointer, archive, storage, committed, logged, tracer } = await checkpointerOf();
-    const file = await download(checkpointer, storage, 'a\n1\n');
-    await checkpointer.addJob(ledgerOf('s1'), prepared('s1', 'j1', [file]));
-    await checkpointer.addUser(entryOfUser);
-    expect(published(storage)).toEqual([]);
-    await checkpointer.commit();
+it('a checkpoint publishes rows and files and names them, with sessions, jobs and users, in one commit', async () => {
+  const { checkpointer, archive, storage, committed, logged, tracer } = await checkpointerOf();
+  const file = await download(checkpointer, storage, 'a\n1\n');
+  await checkpointer.addJob(ledgerOf('s1'), prepared('s1', 'j1', [file]));
+  await checkpointer.addUser(entryOfUser);
+  expect(published(storage)).toEqual([]);
+  await checkpointer.commit();
 
-    const [commit] = await commitsOf(archive);
-    expect(commit).toMatchObject({ kind: 'export', base: 0, run, checkpoint: 5 });
-    expect(commit).toMatchObject({ tool: 'jobvault 0.1.0', scope: { full: true } });
-    const sha256 = sha256Hex(Buffer.from('a\n1\n'));
-    expect(commit?.artifacts).toEqual([{ path: file.stored?.path, bytes: 4, sha256 }]);
-    const named = [...(commit?.files ?? []), ...(commit?.artifacts ?? [])].map(({ path }) => path);
-    expect(published(storage)).toEqual(named.sort());
-    expect(commit?.files.map(({ table }) => table)).toContain('raw_jobs');
-    expect(commit?.sessions).toMatchObject([{ user, session: 's1', archived: 1 }]);
-    expect(await listedIn(archive, commit!)).toMatchObject([entryOfUser]);
-    expect(committed).toMatchObject([
-      { number: 1, sessions: commit?.sessions, jobs: [{ job: 'j1' }], users: [entryOfUser] },
-    ]);
-    expect(logged).toEqual([[{ commit: 1, jobs: 1 }, 'checkpoint committed']]);
-    expect(tracer.spans.map(({ name }) => name)).toEqual(['save', 'save', 'save', 'checkpoint']);
-    expect(tracer.spans[3]).toMatchObject({ within: { name: 'save' }, fields: { jobs: 1 } });
-    expect(storage.place.staged.size).toBe(0);
-  });
-
-  it('is in the summary: rows by table, files stored, reused, suspicious and lost', async () => {
-    const { checkpointer, storage, committed } = await checkpointerOf();
-    const good = await download(checkpointer, storage, 'good');
-    const odd = await download(checkpointer, storage, 'doubtful', 'not what it says');
-    await checkpointer.addJob(ledgerOf('s1'), prepared('s1', 'j1', [good, good, lost]));
-    await checkpointer.addJob(ledgerOf('s1'), prepared('s1', 'j2', [odd, good, lost]));
-    await checkpointer.addJob(ledgerOf('s1'), known('s1', 'j3'));
-    await checkpointer.commit();
-    await checkpointer.addJob(ledgerOf('s1'), prepared('s1', 'j4', [good], 'half a \ud83d'));
-    await checkpointer.commit();
-
-    const summary = summaryOf();
-    for (const { tally } of committed) tally.addTo(summary);
-    expect(summary.jobs.archived).toBe(3);
-    expect(summary.rows).toMatchObject({ jobs: 3, raw_jobs: 3, artifacts: 7, blocks: 10 });
-    expect(summary.artifacts).toMatchObject({ stored: 2, reused: 3, suspicious: 1, missing: 2 });
-    expect(summary.artifacts).toMatchObject({ bytes: 12, failed: 0 });
-    expect(summary.altered_texts).toBeGreaterThan(0);
-    expect(committed.map(({ jobs }) => jobs.map(({ job: id }) => id))).toEqual([
-      ['j1', 'j2', 'j3'],
-      ['j4'],
-    ]);
-  });
-
-  it('names a file once: with the first job that uses it', async () => {
-    const { checkpointer, archive, storage } = await checkpointerOf();
-    const file = await download(checkpointer, storage, 'shared');
-    await checkpointer.addJob(ledgerOf('s1'), prepared('s1', 'j1', [file]));
-    await checkpointer.addJob(ledgerOf('s2'), prepared('s2', 'j2', [file]));
-    await checkpointer.commit();
-    await checkpointer.addJob(ledgerOf('s3'), prepared('s3', 'j3', [file]));
-    await checkpointer.commit();
-    const commits = await commitsOf(archive);
-    expect(commits.map(({ artifacts }) => artifacts.length)).toEqual([1, 0]);
-    expect(commits.map(({ checkpoint }) => checkpoint)).toEqual([5, 6]);
-    await checkpointer.discard();
-    expect(checkpointer.pool.get(file.stored?.sha256 ?? '').isCommitted).toBe(true);
-  });
-
-  it('is not made without changes, unless it is asked for', async () => {
-    const { checkpointer, archive } = await checkpointerOf();
-    await checkpointer.commit();
-    await checkpointer.commit({ always: false });
-    expect(await commitsOf(archive)).toEqual([]);
-    await checkpointer.commit({ always: true });
-    expect(await commitsOf(archive)).toMatchObject([{ files: [], sessions: [], users: null }]);
-  });
-
-  it('is made for a session, for a user, or for rows of no session alone', async () => {
-    const { checkpointer, archive, committed } = await checkpointerOf();
-    await checkpointer.addSessionEntry(session('u', 's9', { gone_at: '2026-11-05T00:00:00.000Z' }));
-    await checkpointer.commit();
-    await checkpointer.addUser(entryOfUser);
-    await checkpointer.commit();
-    const columns = datasetsTable.columns.map(({ name, type, isKey }) => [
-      name,
-      isKey && type === 'string' ? 'x' : isKey ? 1n : null,
-    ]);
-    const rows = [Object.fromEntries(columns) as Record<string, string | bigint | null>];
-    await checkpointer.addRows({ table: datasetsTable, rows });
-    await checkpointer.commit();
-    await checkpointer.commit();
-    const commits = await commitsOf(archive);
-    expect(commits.map(({ sessions, users, files }) => [sessions, users, files])).toMatchObject([
-      [[{ session: 's9', gone_at: '2026-11-05T00:00:00.000Z' }], null, []],
-      [[], { rows: 1 }, []],
-      [[], null, [{ table: 'datasets', rows: 1 }]],
-    ]);
-    const summary = summaryOf();
-    committed.at(-1)?.tally.addTo(summary);
-    expect(summary.rows).toEqual({ datasets: 1 });
-  });
+  const [commit] = await commitsOf(archive);
+  expect(commit).toMatchObject({ kind: 'export', base: 0, run, checkpoint: 5 });
+  expect(commit).toMatchObject({ tool: 'jobvault 0.1.0', scope: { full: true } });
+  const sha256 = sha256Hex(Buffer.from('a\n1\n'));
+  expect(commit?.artifacts).toEqual([{ path: file.stored?.path, bytes: 4, sha256 }]);
+  const named = [...(commit?.files ?? []), ...(commit?.artifacts ?? [])].map(({ path }) => path);
+  expect(published(storage)).toEqual(named.sort());
+  expect(commit?.files.map(({ table }) => table)).toContain('raw_jobs');
+  expect(commit?.sessions).toMatchObject([{ user, session: 's1', archived: 1 }]);
+  expect(await listedIn(archive, commit!)).toMatchObject([entryOfUser]);
+  expect(committed).toMatchObject([
+    { number: 1, sessions: commit?.sessions, jobs: [{ job: 'j1' }], users: [entryOfUser] },
+  ]);
+  expect(logged).toEqual([[{ commit: 1, jobs: 1 }, 'checkpoint committed']]);
+  expect(tracer.spans.map(({ name }) => name)).toEqual(['save', 'save', 'save', 'checkpoint']);
+  expect(tracer.spans[3]).toMatchObject({ within: { name: 'save' }, fields: { jobs: 1 } });
+  expect(storage.place.staged.size).toBe(0);
 });
 
-describe('a checkpoint is due', () => {
+it('a checkpoint is in the summary: rows by table, files stored, reused, suspicious and lost', async () => {
+  const { checkpointer, storage, committed } = await checkpointerOf();
+  const good = await download(checkpointer, storage, 'good');
+  const odd = await download(checkpointer, storage, 'doubtful', 'not what it says');
+  await checkpointer.addJob(ledgerOf('s1'), prepared('s1', 'j1', [good, good, lost]));
+  await checkpointer.addJob(ledgerOf('s1'), prepared('s1', 'j2', [odd, good, lost]));
+  await checkpointer.addJob(ledgerOf('s1'), known('s1', 'j3'));
+  await checkpointer.commit();
+  await checkpointer.addJob(ledgerOf('s1'), prepared('s1', 'j4', [good], 'half a \ud83d'));
+  await checkpointer.commit();
+
+  const summary = summaryOf();
+  for (const { tally } of committed) tally.addTo(summary);
+  expect(summary.jobs.archived).toBe(3);
+  expect(summary.rows).toMatchObject({ jobs: 3, raw_jobs: 3, artifacts: 7, blocks: 10 });
+  expect(summary.artifacts).toMatchObject({ stored: 2, reused: 3, suspicious: 1, missing: 2 });
+  expect(summary.artifacts).toMatchObject({ bytes: 12, failed: 0 });
+  expect(summary.altered_texts).toBeGreaterThan(0);
+  expect(committed.map(({ jobs }) => jobs.map(({ job: id }) => id))).toEqual([
+    ['j1', 'j2', 'j3'],
+    ['j4'],
+  ]);
+});
+
+it('a checkpoint names a file once: with the first job that uses it', async () => {
+  const { checkpointer, archive, storage } = await checkpointerOf();
+  const file = await download(checkpointer, storage, 'shared');
+  await checkpointer.addJob(ledgerOf('s1'), prepared('s1', 'j1', [file]));
+  await checkpointer.addJob(ledgerOf('s2'), prepared('s2', 'j2', [file]));
+  await checkpointer.commit();
+  await checkpointer.addJob(ledgerOf('s3'), prepared('s3', 'j3', [file]));
+  await checkpointer.commit();
+  const commits = await commitsOf(archive);
+  expect(commits.map(({ artifacts }) => artifacts.length)).toEqual([1, 0]);
+  expect(commits.map(({ checkpoint }) => checkpoint)).toEqual([5, 6]);
+  await checkpointer.discard();
+  expect(checkpointer.pool.get(file.stored?.sha256 ?? '').isCommitted).toBe(true);
+});
+
+it('a checkpoint is not made without changes, unless it is asked for', async () => {
+  const { checkpointer, archive } = await checkpointerOf();
+  await checkpointer.commit();
+  await checkpointer.commit({ always: false });
+  expect(await commitsOf(archive)).toEqual([]);
+  await checkpointer.commit({ always: true });
+  expect(await commitsOf(archive)).toMatchObject([{ files: [], sessions: [], users: null }]);
+});
+
+it('a checkpoint is made for a session, for a user, or for rows of no session alone', async () => {
+  const { checkpointer, archive, committed } = await checkpointerOf();
+  await checkpointer.addSessionEntry(session('u', 's9', { gone_at: '2026-11-05T00:00:00.000Z' }));
+  await checkpointer.commit();
+  await checkpointer.addUser(entryOfUser);
+  await checkpointer.commit();
+  const columns = datasetsTable.columns.map(({ name, type, isKey }) => [
+    name,
+    isKey && type === 'string' ? 'x' : isKey ? 1n : null,
+  ]);
+  const rows = [Object.fromEntries(columns) as Record<string, string | bigint | null>];
+  await checkpointer.addRows({ table: datasetsTable, rows });
+  await checkpointer.commit();
+  await checkpointer.commit();
+  const commits = await commitsOf(archive);
+  expect(commits.map(({ sessions, users, files }) => [sessions, users, files])).toMatchObject([
+    [[{ session: 's9', gone_at: '2026-11-05T00:00:00.000Z' }], null, []],
+    [[], { rows: 1 }, []],
+    [[], null, [{ table: 'datasets', rows: 1 }]],
+  ]);
+  const summary = summaryOf();
+  committed.at(-1)?.tally.addTo(summary);
+  expect(summary.rows).toEqual({ datasets: 1 });
+});
+
+describe('checkpointer', () => {
   async function pendingBytesOf({ toWrite }: PreparedJob): Promise<number> {
     const { archive } = await checkpointerOf();
     const parts = new RowsToCommit({ archive, run, day, checkpoint: 1 });
@@ -137,7 +135,7 @@ describe('a checkpoint is due', () => {
     return parts.pendingBytes;
   }
 
-  it('when its rows have reached the size, and not before', async () => {
+  it('a checkpoint is due when its rows have reached the size, and not before', async () => {
     const first = prepared('s1', 'j1');
     const bytes = await pendingBytesOf(first);
     for (const [sizeBytes, commits] of [
@@ -150,7 +148,7 @@ describe('a checkpoint is due', () => {
     }
   });
 
-  it('when its rows and its files have, each file counted once', async () => {
+  it('a checkpoint is due when its rows and its files have, each file counted once', async () => {
     const text = 'x'.repeat(50_000);
     const { checkpointer, storage, committed } = await checkpointerOf({ sizeBytes: 90_000 });
     const file = await download(checkpointer, storage, text);
@@ -163,7 +161,7 @@ describe('a checkpoint is due', () => {
     expect(committed[0]?.jobs).toHaveLength(3);
   });
 
-  it('when it has many jobs, also where only the log learns something of them', async () => {
+  it('a checkpoint is due when it has many jobs, also where only the log learns something of them', async () => {
     const { checkpointer, committed } = await checkpointerOf({ mostJobs: 3 });
     await checkpointer.addJob(ledgerOf('s1'), prepared('s1', 'j1'));
     await checkpointer.addJob(ledgerOf('s1'), known('s1', 'j2'));
@@ -175,14 +173,14 @@ describe('a checkpoint is due', () => {
   });
 });
 
-describe('the end of a session', () => {
+describe('checkpointer', () => {
   const end: SessionEnd = {
     verdict: { distinct: 0, totalItems: 0, growth: null, gap: undefined },
     failure: undefined,
     run: { runId: run, exportedAt: 1n },
   };
 
-  it('is committed with its row, which is counted', async () => {
+  it('the end of a session is committed with its row, which is counted', async () => {
     const { checkpointer, archive, committed } = await checkpointerOf();
     expect(await checkpointer.closeSession(ledgerOf('s1'), end)).toBe(true);
     await checkpointer.commit();
@@ -194,7 +192,7 @@ describe('the end of a session', () => {
     expect(summary.rows).toEqual({ sessions: 1 });
   });
 
-  it('is not committed where it says nothing new', async () => {
+  it('the end of a session is not committed where it says nothing new', async () => {
     const { checkpointer, archive } = await checkpointerOf();
     const ledger = ledgerOf('s1');
     ledger.close(end);

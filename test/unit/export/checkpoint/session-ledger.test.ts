@@ -45,43 +45,44 @@ const line: JobLine = {
   suspicious: 0,
 };
 
-describe('the row of a session', () => {
-  it('is written again where nothing but its completeness has changed', () => {
-    const incomplete = afterReading(undefined, gap);
-    expect(incomplete.rows).toMatchObject([{ session_version: 1, is_complete: false }]);
-    const complete = afterReading(incomplete.state, undefined);
-    expect(complete.rows).toMatchObject([{ session_version: 2, is_complete: true }]);
-    const again = afterReading(complete.state, gap);
-    expect(again.rows).toMatchObject([{ session_version: 3, is_complete: false }]);
-  });
-
-  it('is not written again if it is unchanged, and nothing is recorded in the log', () => {
-    const first = afterReading(undefined, undefined);
-    expect(first.ledger.isTouched).toBe(true);
-    const second = afterReading(first.state, undefined);
-    expect(second.rows).toBeUndefined();
-    expect(second.ledger.isTouched).toBe(false);
-  });
+it('the row of a session is written again where nothing but its completeness has changed', () => {
+  const incomplete = afterReading(undefined, gap);
+  expect(incomplete.rows).toMatchObject([{ session_version: 1, is_complete: false }]);
+  const complete = afterReading(incomplete.state, undefined);
+  expect(complete.rows).toMatchObject([{ session_version: 2, is_complete: true }]);
+  const again = afterReading(complete.state, gap);
+  expect(again.rows).toMatchObject([{ session_version: 3, is_complete: false }]);
 });
 
-describe('the row of a session without a time of its own', () => {
+it('the row of a session is not written again if it is unchanged, and nothing is recorded in the log', () => {
+  const first = afterReading(undefined, undefined);
+  expect(first.ledger.isTouched).toBe(true);
+  const second = afterReading(first.state, undefined);
+  expect(second.rows).toBeUndefined();
+  expect(second.ledger.isTouched).toBe(false);
+});
+
+describe('session ledger', () => {
   const at = (day: number) => BigInt(Date.UTC(2026, 10, day)) * 1000n;
   const ulidOf = (day: number, letter: string) => timeOf(day) + letter.repeat(16);
 
   it.each([
     ['earlier first', [2, 9]],
     ['later first', [9, 2]],
-  ])('has the time of its earliest job whose id has a timestamp: %s', (_, days) => {
-    const ledger = new SessionLedger(asUserId('u'), session, undefined);
-    for (const id of ['untold', ...days.map((day) => ulidOf(day, 'A')), ulidOf(5, 'B')]) {
-      ledger.add({ line: { ...line, job: asJobId(id) }, gaps: [], toWrite: undefined });
-    }
-    const verdict = { distinct: 4, totalItems: 4, growth: null, gap: undefined };
-    const rows = ledger.close({ verdict, failure: undefined, run })?.rows;
-    expect(rows).toMatchObject([{ created_at: null, created_before: at(2), job_count: 4 }]);
-  });
+  ])(
+    'the row of a session without a time of its own has the time of its earliest job whose id has a timestamp: %s',
+    (_, days) => {
+      const ledger = new SessionLedger(asUserId('u'), session, undefined);
+      for (const id of ['untold', ...days.map((day) => ulidOf(day, 'A')), ulidOf(5, 'B')]) {
+        ledger.add({ line: { ...line, job: asJobId(id) }, gaps: [], toWrite: undefined });
+      }
+      const verdict = { distinct: 4, totalItems: 4, growth: null, gap: undefined };
+      const rows = ledger.close({ verdict, failure: undefined, run })?.rows;
+      expect(rows).toMatchObject([{ created_at: null, created_before: at(2), job_count: 4 }]);
+    },
+  );
 
-  it('has no time if no id has a timestamp', () => {
+  it('the row of a session without a time of its own has no time if no id has a timestamp', () => {
     const { rows } = afterReading(undefined, undefined);
     expect(rows).toMatchObject([{ created_at: null, created_before: null }]);
   });
@@ -93,10 +94,10 @@ function timeOf(day: number): string {
   return ulid(still, seededRandom(1)).slice(0, 10);
 }
 
-describe('a job that is folded in', () => {
+describe('session ledger', () => {
   const toWrite = {} as JobToFlatten;
 
-  it('counts as archived where its rows are new, and as changed where it had settled', () => {
+  it('a job that is folded in counts as archived where its rows are new, and as changed where it had settled', () => {
     const ledger = new SessionLedger(asUserId('u'), session, undefined);
     ledger.add({ line, gaps: [], toWrite });
     expect([ledger.archived, ledger.settledHaveChanged]).toEqual([1, false]);
@@ -112,7 +113,7 @@ describe('a job that is folded in', () => {
     expect(ledger.entry).toMatchObject({ archived: 1, complete: false });
   });
 
-  it('changes what is known of it, and nothing else, where its rows stand', () => {
+  it('a job that is folded in changes what is known of it, and nothing else, where its rows stand', () => {
     const ledger = new SessionLedger(asUserId('u'), session, undefined);
     const lost = { role: 'answer', block_index: 0, file_index: 0, kind: 'TABLE', reason: '404' };
     const gap = { job: line.job, status: 'missing', ...lost };
@@ -122,7 +123,7 @@ describe('a job that is folded in', () => {
     expect([ledger.archived, ledger.settledHaveChanged, ledger.gaps]).toEqual([0, false, []]);
   });
 
-  it('is recorded in the log, though the row of its session is unchanged', () => {
+  it('a job that is folded in is recorded in the log, though the row of its session is unchanged', () => {
     const { state } = afterReading(undefined, undefined);
     const ledger = new SessionLedger(asUserId('u'), session, state);
     ledger.add({ line, gaps: [], toWrite: undefined });
@@ -144,7 +145,7 @@ const ofReading = { status: 'incomplete', reason: 'one of two seen' };
 const UNREAD = { status: 'incomplete', reason: 'its history has not been read to the end yet' };
 
 // a run that is killed then leaves its newest commit
-describe('a session while its history is being read', () => {
+describe('session ledger', () => {
   function reading(known: Partial<SessionState>) {
     const { state } = afterReading(undefined, undefined);
     return new SessionLedger(asUserId('u'), session, { ...state, ...known });
@@ -152,7 +153,7 @@ describe('a session while its history is being read', () => {
   const oldJob = { jobs: new Map([[asJobId('old'), line]]) };
   const newJob = { line: { ...line, job: asJobId('new') }, gaps: [], toWrite: {} as JobToFlatten };
 
-  it('is in doubt once new jobs are archived, and none of the archived ones came', () => {
+  it('a session while its history is being read is in doubt once new jobs are archived, and none of the archived ones came', () => {
     const ledger = reading(oldJob);
     ledger.saw(['new']);
     expect(ledger.entry.gaps).toEqual([]);
@@ -165,14 +166,14 @@ describe('a session while its history is being read', () => {
     expect(ledger.entry.gaps).toEqual([]);
   });
 
-  it('is not in doubt where nothing was archived before', () => {
+  it('a session while its history is being read is not in doubt where nothing was archived before', () => {
     const ledger = reading({});
     ledger.saw(['new']);
     ledger.add(newJob);
     expect(ledger.entry.gaps).toEqual([]);
   });
 
-  it('stays in doubt whatever has come so far', () => {
+  it('a session while its history is being read stays in doubt whatever has come so far', () => {
     const ledger = reading({ ...oldJob, gaps: [doubt] });
     ledger.saw(['old']);
     ledger.add(newJob);
@@ -180,14 +181,14 @@ describe('a session while its history is being read', () => {
   });
 });
 
-describe('the end of a session', () => {
+describe('session ledger', () => {
   const failure = { error: new Error('no answer from https://x.example/a?token=secret1') };
   const failed = (known: SessionState | undefined) => {
     const ledger = new SessionLedger(asUserId('u'), session, known);
     return { ledger, rows: ledger.close({ verdict: undefined, failure, run }) };
   };
 
-  it('in a failure is a gap that names the failure, without the secrets of a URL', () => {
+  it('the end of a session in a failure is a gap that names the failure, without the secrets of a URL', () => {
     const { ledger, rows } = failed(undefined);
     expect(ledger.entry).toMatchObject({ complete: false, total: null, version: 1 });
     expect(ledger.gaps).toMatchObject([{ job: null, kind: null, status: 'failed' }]);
@@ -196,7 +197,7 @@ describe('the end of a session', () => {
     expect(rows?.rows).toMatchObject([{ is_complete: false, job_count: 0 }]);
   });
 
-  it('in a failure leaves the archived row, and records the failure in the log', () => {
+  it('the end of a session in a failure leaves the archived row, and records the failure in the log', () => {
     const { state } = afterReading(undefined, undefined);
     const { ledger, rows } = failed(state);
     expect(rows).toBeUndefined();
@@ -207,7 +208,7 @@ describe('the end of a session', () => {
     ]);
   });
 
-  it('before the history was read says nothing new of a session that is archived', () => {
+  it('the end of a session before the history was read says nothing new of a session that is archived', () => {
     const { state } = afterReading(undefined, undefined);
     const ledger = new SessionLedger(asUserId('u'), session, state);
     expect(ledger.close({ verdict: undefined, failure: undefined, run })).toBeUndefined();
@@ -220,14 +221,17 @@ describe('the end of a session', () => {
     ['had another number of jobs announced', { total: 9 }],
     ['grew at the other end', { growth: 'front' }],
     ['was incomplete', { complete: false }],
-  ])('is recorded in the log if it %s, though its row is unchanged', (_, over) => {
-    const { state } = afterReading(undefined, undefined);
-    const { rows, ledger } = afterReading({ ...state, ...over }, undefined);
-    expect([rows, ledger.isTouched]).toEqual([undefined, true]);
-    expect(ledger.entry).toMatchObject({ total: 0, growth: null, complete: true, gone_at: null });
-  });
+  ])(
+    'the end of a session is recorded in the log if it %s, though its row is unchanged',
+    (_, over) => {
+      const { state } = afterReading(undefined, undefined);
+      const { rows, ledger } = afterReading({ ...state, ...over }, undefined);
+      expect([rows, ledger.isTouched]).toEqual([undefined, true]);
+      expect(ledger.entry).toMatchObject({ total: 0, growth: null, complete: true, gone_at: null });
+    },
+  );
 
-  it('is recorded in the log if a gap of the session is closed', () => {
+  it('the end of a session is recorded in the log if a gap of the session is closed', () => {
     const { state } = afterReading(undefined, undefined);
     const { gaps } = afterReading(undefined, gap).ledger;
     expect(gaps).toMatchObject([{ job: null, status: 'incomplete', reason: 'one of two seen' }]);
@@ -235,7 +239,7 @@ describe('the end of a session', () => {
     expect([ledger.isTouched, ledger.gaps]).toEqual([true, []]);
   });
 
-  it('is not recorded again if the same gap of the session is still there', () => {
+  it('the end of a session is not recorded again if the same gap of the session is still there', () => {
     const { state } = afterReading(undefined, gap);
     const { ledger } = afterReading(state, gap);
     expect(ledger.isTouched).toBe(false);
@@ -252,13 +256,13 @@ describe('the end of a session', () => {
     ]);
   });
 
-  it('in a failure keeps a doubt, beside what failed', () => {
+  it('the end of a session in a failure keeps a doubt, beside what failed', () => {
     const { state } = afterReading(undefined, undefined);
     const { ledger } = failed({ ...state, gaps: [doubt] });
     expect(ledger.gaps).toMatchObject([doubt, { status: 'failed' }]);
   });
 
-  it('has a doubt and what was not read to its end, each by itself', () => {
+  it('the end of a session has a doubt and what was not read to its end, each by itself', () => {
     const ledger = new SessionLedger(asUserId('u'), session, undefined);
     const { reason, missing_jobs: missingJobs } = doubt;
     const verdict = {
@@ -272,7 +276,7 @@ describe('the end of a session', () => {
     expect(ledger.gaps).toEqual([doubt, { ...doubt, ...ofReading, missing_jobs: undefined }]);
   });
 
-  it('knows where the session grew before', () => {
+  it('the end of a session knows where the session grew before', () => {
     const { state } = afterReading(undefined, undefined);
     const growths = [{ ...state, growth: 'back' as const }, undefined].map(
       (known) => new SessionLedger(asUserId('u'), session, known).growth,
@@ -280,7 +284,7 @@ describe('the end of a session', () => {
     expect(growths).toEqual(['back', null]);
   });
 
-  it('keeps the gaps of its jobs from run to run', () => {
+  it('the end of a session keeps the gaps of its jobs from run to run', () => {
     const { state } = afterReading(undefined, undefined);
     const place = { role: 'answer', block_index: 0, file_index: 0, kind: 'TABLE' };
     const ofJob = { job: asJobId('j'), ...place, status: 'missing', reason: '404' };

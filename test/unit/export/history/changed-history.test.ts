@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { readChanges, type Growth } from '../../../../src/export/history/changed-history.js';
 import { PageGrant } from '../../../../src/service/page.js';
 import type { JobRecord } from '../../../../src/model/records.js';
@@ -52,51 +52,49 @@ async function changesIn(
   }
 }
 
-describe('a history that is archived already', () => {
-  it('is done with one request where nothing has changed', async () => {
-    expect(await changesIn(known)).toMatchObject({ requests: 1, gap: undefined });
-  });
+it('a history that is archived already is done with one request where nothing has changed', async () => {
+  expect(await changesIn(known)).toMatchObject({ requests: 1, gap: undefined });
+});
 
-  it('is read where it is due, and no further', async () => {
-    const { found, requests } = await changesIn(known, 'back', ['job-3']);
-    expect(found).toContain('job-3');
-    expect(requests).toBe(2);
-  });
+it('a history that is archived already is read where it is due, and no further', async () => {
+  const { found, requests } = await changesIn(known, 'back', ['job-3']);
+  expect(found).toContain('job-3');
+  expect(requests).toBe(2);
+});
 
-  it('shows every new job where it has grown by two while one vanished', async () => {
-    const [, ...rest] = known;
-    const grown = ['new-hidden', ...rest, 'new-at-the-end'];
-    // one more than before: the one new job on the last page seems to account for it
-    const { found } = await changesIn([...grown, 'another']);
-    expect(found).toEqual(expect.arrayContaining(['new-hidden', 'new-at-the-end', 'another']));
-    const one = await changesIn([...known.slice(1), 'x', 'y'].toSpliced(4, 0, 'new-inside'));
-    expect(one.found).toEqual(expect.arrayContaining(['new-inside', 'x', 'y']));
-  });
+it('a history that is archived already shows every new job where it has grown by two while one vanished', async () => {
+  const [, ...rest] = known;
+  const grown = ['new-hidden', ...rest, 'new-at-the-end'];
+  // one more than before: the one new job on the last page seems to account for it
+  const { found } = await changesIn([...grown, 'another']);
+  expect(found).toEqual(expect.arrayContaining(['new-hidden', 'new-at-the-end', 'another']));
+  const one = await changesIn([...known.slice(1), 'x', 'y'].toSpliced(4, 0, 'new-inside'));
+  expect(one.found).toEqual(expect.arrayContaining(['new-inside', 'x', 'y']));
+});
 
-  it('is read to an empty page if no answer has its total or size, and pages are cut', async () => {
-    const untold = { totals: 'absent', tellsSize: false, maxPageSize: 7 } as const;
-    const { found, gap } = await changesIn([...known, 'new'], 'front', [], untold);
-    expect([found.length, gap]).toEqual([31, undefined]);
-  });
+it('a history that is archived already is read to an empty page if no answer has its total or size, and pages are cut', async () => {
+  const untold = { totals: 'absent', tellsSize: false, maxPageSize: 7 } as const;
+  const { found, gap } = await changesIn([...known, 'new'], 'front', [], untold);
+  expect([found.length, gap]).toEqual([31, undefined]);
+});
 
-  it('is read completely if a page has no known job', async () => {
-    const others = Array.from({ length: 30 }, (_, i) => `other-${i}`);
-    const { found } = await changesIn(others);
-    expect(found).toEqual(expect.arrayContaining(others));
-  });
+it('a history that is archived already is read completely if a page has no known job', async () => {
+  const others = Array.from({ length: 30 }, (_, i) => `other-${i}`);
+  const { found } = await changesIn(others);
+  expect(found).toEqual(expect.arrayContaining(others));
+});
 
-  it('is read completely if the page that should have a known job is empty', async () => {
-    const moved = ['new', ...known.slice(1)];
-    const answer: OddAnswers['answer'] = (page, request) =>
-      request === 1 ? { ...page, records: [] } : page;
-    const { found } = await changesIn(moved, 'back', [], {}, { answer });
-    expect(found).toContain('new');
-  });
+it('a history that is archived already is read completely if the page that should have a known job is empty', async () => {
+  const moved = ['new', ...known.slice(1)];
+  const answer: OddAnswers['answer'] = (page, request) =>
+    request === 1 ? { ...page, records: [] } : page;
+  const { found } = await changesIn(moved, 'back', [], {}, { answer });
+  expect(found).toContain('new');
+});
 
-  it('is read completely if its total may count the page alone', async () => {
-    const grown = [...known, 'new'];
-    const odd = { pageSize: 30, totalsAreGlobal: false };
-    const behaviour = { totals: 'page', maxPageSize: 30 } as const;
-    expect((await changesIn(grown, 'front', [], behaviour, odd)).found).toContain('new');
-  });
+it('a history that is archived already is read completely if its total may count the page alone', async () => {
+  const grown = [...known, 'new'];
+  const odd = { pageSize: 30, totalsAreGlobal: false };
+  const behaviour = { totals: 'page', maxPageSize: 30 } as const;
+  expect((await changesIn(grown, 'front', [], behaviour, odd)).found).toContain('new');
 });

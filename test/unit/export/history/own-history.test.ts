@@ -136,169 +136,172 @@ const again = (): Record<string, string[]> =>
       .map((one) => [one.session, one.suspects.map((suspect) => suspect.session)]),
   );
 
-describe('a history', () => {
-  it('with jobs of its own is read once, and is in no doubt', async () => {
-    await has('ann', 'a', [1, 2]);
-    expect(await read('ann a', [[1, 2, 3]])).toMatchObject({
-      shared: undefined,
-      sizes: [undefined],
-    });
-    expect(await read('ann b', [[4]])).toEqual({
-      ...{ shared: undefined, missing: undefined, own: undefined, reason: undefined },
-      sizes: [undefined],
-    });
-    expect([again(), asked]).toEqual([{}, []]);
-    expect(histories.hasRead('b')).toBe(true);
+it('a history with jobs of its own is read once, and is in no doubt', async () => {
+  await has('ann', 'a', [1, 2]);
+  expect(await read('ann a', [[1, 2, 3]])).toMatchObject({
+    shared: undefined,
+    sizes: [undefined],
   });
-
-  it('with jobs of another session is read again with pages of another size, and may come as its own', async () => {
-    await read('ann a', [[1, 2]]);
-    const told = await read('ann b', [
-      [1, 2],
-      [3, 4],
-    ]);
-    expect(told).toMatchObject({ shared: undefined, missing: undefined, own: [3, 4] });
-    expect([told.sizes, again(), asked]).toEqual([[undefined, 99], {}, []]);
-    run = { ...run, grants: { ...run.grants, history: new PageGrant(2) } };
-    expect((await read('ann c', [[3], [5]])).sizes).toEqual([undefined, 3]);
+  expect(await read('ann b', [[4]])).toEqual({
+    ...{ shared: undefined, missing: undefined, own: undefined, reason: undefined },
+    sizes: [undefined],
   });
-
-  it('that comes with jobs of another one twice is in doubt, and so is the other', async () => {
-    await read('ann a', [[1, 2]]);
-    shown.set('a', [1, 2]);
-    expect(await read('ben b', [[2, 9]])).toMatchObject({ shared: 'a', own: undefined });
-    expect(
-      ['a', 'b'].map((of) => histories.isDoubted(ref(of === 'a' ? 'ann' : 'ben', of))),
-    ).toEqual([true, true]);
-    // b has been read to its end; a is read again, beside b
-    expect(again()).toEqual({ a: ['b'] });
-  });
-
-  it('of a session with a known doubt beside it is one more, without a further look', async () => {
-    await has('ben', 'b', [1]);
-    await read('ann a', [[1]]);
-    histories.doubt(ref('ann', 'a'));
-    shown.set('a', [8]);
-    expect(await read('ben b', [[1]])).toMatchObject({ shared: 'a' });
-    expect(asked).toEqual([]);
-  });
-
-  it('that is read again beside suspects is in doubt with those, unless they show others now', async () => {
-    const suspects = [ref('ann', 'a')];
-    shown.set('a', [1]);
-    const told = await read('ben b', [[1]], { suspects });
-    expect(told).toMatchObject({ shared: 'a', sizes: [99] });
-    shown.set('a', [7]);
-    await has('ben', 'c', [2]);
-    // what the archive has may come from the first reading in this run: it establishes nothing
-    expect(await read('ben c', [[2]], { suspects })).toMatchObject({ shared: 'a' });
-  });
-
-  it('of which only a part was asked for says nothing of what else is archived', async () => {
-    await has('ann', 'a', [1, 2]);
-    expect(await read('ann a', [[2, 3]])).toMatchObject({ own: undefined, sizes: [undefined] });
-  });
-
-  it('names no jobs of its own where nothing else is archived, or nothing comes', async () => {
-    await has('ann', 'a', [1, 2], { gaps: [missing(1)] });
-    expect(await read('ann a', [[1, 2]])).toMatchObject({ missing: undefined, own: undefined });
-    const told = await read('ben b', [[1], []]);
-    expect(told).toMatchObject({ shared: undefined, missing: undefined, own: undefined });
-  });
-
-  it('that is read again beside suspects is its own where they show what they were archived with', async () => {
-    await has('ann', 'a', [7]);
-    await read('ann a', [[7]]);
-    shown.set('a', [7]);
-    const told = await read('ben b', [[4]], { suspects: [ref('ann', 'a')] });
-    expect(told).toMatchObject({ shared: undefined, own: undefined, sizes: [99] });
-  });
-
-  it('with jobs that came meanwhile with another session is read again, and so is that', async () => {
-    await has('BEN', 'b', []);
-    const load = archive.states.load.bind(archive.states);
-    archive.states.load = (user) => {
-      const whole = undefined;
-      if (user === 'BEN') histories.keep({ ...ref('ann', 'a'), ids: ids(1), whole });
-      return load(user);
-    };
-    expect(await read('ben b', [[1]])).toMatchObject({ shared: undefined });
-    expect(again()).toEqual({ a: ['b'], b: ['a'] });
-  });
+  expect([again(), asked]).toEqual([{}, []]);
+  expect(histories.hasRead('b')).toBe(true);
 });
 
-describe('of two sessions that came with the same jobs', () => {
-  it('the one whose jobs were archived before keeps them where the other shows others now', async () => {
-    await has('ben', 'b', [1, 2]);
-    await read('ann a', [[1]]);
-    shown.set('a', [7]);
-    expect(await read('ben b', [[1, 2]])).toMatchObject({
-      shared: undefined,
-      sizes: [undefined, 99],
-    });
-    expect(again()).toEqual({ a: [] });
-    expect(histories.othersWith({ ...ref('x', 'x'), ids: ids(1), whole: undefined })).toEqual([
-      ref('ben', 'b'),
-    ]);
-  });
+it('a history with jobs of another session is read again with pages of another size, and may come as its own', async () => {
+  await read('ann a', [[1, 2]]);
+  const told = await read('ann b', [
+    [1, 2],
+    [3, 4],
+  ]);
+  expect(told).toMatchObject({ shared: undefined, missing: undefined, own: [3, 4] });
+  expect([told.sizes, again(), asked]).toEqual([[undefined, 99], {}, []]);
+  run = { ...run, grants: { ...run.grants, history: new PageGrant(2) } };
+  expect((await read('ann c', [[3], [5]])).sizes).toEqual([undefined, 3]);
+});
 
-  it('so does one where the other shows what it was archived with', async () => {
-    await has('ann', 'a', [7]);
-    await read('ann a', [[1, 7]]);
-    shown.set('a', [7]);
-    expect(await read('ben b', [[1]])).toMatchObject({ shared: undefined });
-  });
+it('a history that comes with jobs of another one twice is in doubt, and so is the other', async () => {
+  await read('ann a', [[1, 2]]);
+  shown.set('a', [1, 2]);
+  expect(await read('ben b', [[2, 9]])).toMatchObject({ shared: 'a', own: undefined });
+  expect(['a', 'b'].map((of) => histories.isDoubted(ref(of === 'a' ? 'ann' : 'ben', of)))).toEqual([
+    true,
+    true,
+  ]);
+  // b has been read to its end; a is read again, beside b
+  expect(again()).toEqual({ a: ['b'] });
+});
 
-  it.each<[string, readonly number[] | Error]>([
-    ['shows the same', [1]],
-    ['shows nothing', []],
-    ['is gone', GONE],
-    ['cannot be read', new StaleAnswerError('from a cache')],
-    ['comes cut off', [7, CUT]],
-  ])('both are in doubt where the other %s', async (_what, now) => {
+it('a history of a session with a known doubt beside it is one more, without a further look', async () => {
+  await has('ben', 'b', [1]);
+  await read('ann a', [[1]]);
+  histories.doubt(ref('ann', 'a'));
+  shown.set('a', [8]);
+  expect(await read('ben b', [[1]])).toMatchObject({ shared: 'a' });
+  expect(asked).toEqual([]);
+});
+
+it('a history that is read again beside suspects is in doubt with those, unless they show others now', async () => {
+  const suspects = [ref('ann', 'a')];
+  shown.set('a', [1]);
+  const told = await read('ben b', [[1]], { suspects });
+  expect(told).toMatchObject({ shared: 'a', sizes: [99] });
+  shown.set('a', [7]);
+  await has('ben', 'c', [2]);
+  // what the archive has may come from the first reading in this run: it establishes nothing
+  expect(await read('ben c', [[2]], { suspects })).toMatchObject({ shared: 'a' });
+});
+
+it('a history of which only a part was asked for says nothing of what else is archived', async () => {
+  await has('ann', 'a', [1, 2]);
+  expect(await read('ann a', [[2, 3]])).toMatchObject({ own: undefined, sizes: [undefined] });
+});
+
+it('a history names no jobs of its own where nothing else is archived, or nothing comes', async () => {
+  await has('ann', 'a', [1, 2], { gaps: [missing(1)] });
+  expect(await read('ann a', [[1, 2]])).toMatchObject({ missing: undefined, own: undefined });
+  const told = await read('ben b', [[1], []]);
+  expect(told).toMatchObject({ shared: undefined, missing: undefined, own: undefined });
+});
+
+it('a history that is read again beside suspects is its own where they show what they were archived with', async () => {
+  await has('ann', 'a', [7]);
+  await read('ann a', [[7]]);
+  shown.set('a', [7]);
+  const told = await read('ben b', [[4]], { suspects: [ref('ann', 'a')] });
+  expect(told).toMatchObject({ shared: undefined, own: undefined, sizes: [99] });
+});
+
+it('a history with jobs that came meanwhile with another session is read again, and so is that', async () => {
+  await has('BEN', 'b', []);
+  const load = archive.states.load.bind(archive.states);
+  archive.states.load = (user) => {
+    const whole = undefined;
+    if (user === 'BEN') histories.keep({ ...ref('ann', 'a'), ids: ids(1), whole });
+    return load(user);
+  };
+  expect(await read('ben b', [[1]])).toMatchObject({ shared: undefined });
+  expect(again()).toEqual({ a: ['b'], b: ['a'] });
+});
+
+it('of two sessions that came with the same jobs the one whose jobs were archived before keeps them where the other shows others now', async () => {
+  await has('ben', 'b', [1, 2]);
+  await read('ann a', [[1]]);
+  shown.set('a', [7]);
+  expect(await read('ben b', [[1, 2]])).toMatchObject({
+    shared: undefined,
+    sizes: [undefined, 99],
+  });
+  expect(again()).toEqual({ a: [] });
+  expect(histories.othersWith({ ...ref('x', 'x'), ids: ids(1), whole: undefined })).toEqual([
+    ref('ben', 'b'),
+  ]);
+});
+
+it('of two sessions that came with the same jobs one keeps them where the other shows what it was archived with', async () => {
+  await has('ann', 'a', [7]);
+  await read('ann a', [[1, 7]]);
+  shown.set('a', [7]);
+  expect(await read('ben b', [[1]])).toMatchObject({ shared: undefined });
+});
+
+it.each<[string, readonly number[] | Error]>([
+  ['shows the same', [1]],
+  ['shows nothing', []],
+  ['is gone', GONE],
+  ['cannot be read', new StaleAnswerError('from a cache')],
+  ['comes cut off', [7, CUT]],
+])(
+  'of two sessions that came with the same jobs both are in doubt where the other %s',
+  async (_what, now) => {
     await has('ben', 'b', [1, 2]);
     await read('ann a', [[1]]);
     shown.set('a', now);
     expect(await read('ben b', [[1, 2]])).toMatchObject({ shared: 'a' });
-  });
+  },
+);
 
-  it('both are in doubt where nothing was archived before, though the other shows others now', async () => {
-    await read('ann a', [[1]]);
-    shown.set('a', [7]);
-    expect(await read('ben b', [[1]])).toMatchObject({ shared: 'a' });
-  });
+it('of two sessions that came with the same jobs both are in doubt where nothing was archived before, though the other shows others now', async () => {
+  await read('ann a', [[1]]);
+  shown.set('a', [7]);
+  expect(await read('ben b', [[1]])).toMatchObject({ shared: 'a' });
+});
 
-  it('both are in doubt where what was archived was in doubt, or is not what came', async () => {
-    await has('ben', 'b', [1], { gaps: [sharedWith('z')] });
-    await has('ben', 'c', [3, 2], { own_jobs: [asJobId(id(3))] });
-    await read('ann a', [[1, 2]]);
-    shown.set('a', [7]);
-    expect(await read('ben b', [[1]])).toMatchObject({ shared: 'a' });
-    expect(await read('ben c', [[2, 5]])).toMatchObject({ shared: 'a', missing: [3] });
-  });
+it('of two sessions that came with the same jobs both are in doubt where what was archived was in doubt, or is not what came', async () => {
+  await has('ben', 'b', [1], { gaps: [sharedWith('z')] });
+  await has('ben', 'c', [3, 2], { own_jobs: [asJobId(id(3))] });
+  await read('ann a', [[1, 2]]);
+  shown.set('a', [7]);
+  expect(await read('ben b', [[1]])).toMatchObject({ shared: 'a' });
+  expect(await read('ben c', [[2, 5]])).toMatchObject({ shared: 'a', missing: [3] });
+});
 
-  it.each([
-    ['ends the run', () => new Error('a bug')],
-    ['has spent the budget', () => new BudgetSpentError('spent')],
-  ])('neither is told where the look at the other %s', async (_what, made) => {
+it.each([
+  ['ends the run', () => new Error('a bug')],
+  ['has spent the budget', () => new BudgetSpentError('spent')],
+])(
+  'of two sessions that came with the same jobs neither is told where the look at the other %s',
+  async (_what, made) => {
     const error = made();
     await read('ann a', [[1]]);
     shown.set('a', error);
     await expect(read('ben b', [[1]])).rejects.toBe(error);
-  });
+  },
+);
 
-  it('neither is told where the run is stopped', async () => {
-    await read('ann a', [[1]]);
-    shown.set('a', GONE);
-    run = { ...run, signal: AbortSignal.abort() };
-    await expect(read('ben b', [[1]])).rejects.toBe(GONE);
-  });
+it('of two sessions that came with the same jobs neither is told where the run is stopped', async () => {
+  await read('ann a', [[1]]);
+  shown.set('a', GONE);
+  run = { ...run, signal: AbortSignal.abort() };
+  await expect(read('ben b', [[1]])).rejects.toBe(GONE);
 });
 
-describe('a history without any of the archived jobs', () => {
+describe('own history', () => {
   beforeEach(() => has('ann', 'a', [1, 2]));
 
-  it('is read again, and is in doubt where none of them comes then, either', async () => {
+  it('a history without any of the archived jobs is read again, and is in doubt where none of them comes then, either', async () => {
     expect(await read('ann a', [[3]])).toMatchObject({
       ...{ shared: undefined, missing: [1, 2], own: undefined },
       sizes: [undefined, 99],
@@ -307,7 +310,7 @@ describe('a history without any of the archived jobs', () => {
     expect(await read('ann a', [[3], [1, 4]])).toMatchObject({ missing: undefined, own: [1, 4] });
   });
 
-  it('is in no doubt where it was not read to its end', async () => {
+  it('a history without any of the archived jobs is in no doubt where it was not read to its end', async () => {
     const gap = new PagingError('cut');
     expect(await read('ann a', [[3]], { gap })).toMatchObject({
       missing: undefined,
@@ -316,13 +319,13 @@ describe('a history without any of the archived jobs', () => {
     expect(await read('ann a', [[3], [1]], { gap })).toMatchObject({ own: undefined });
   });
 
-  it('is in doubt beside the session that came with them in this run', async () => {
+  it('a history without any of the archived jobs is in doubt beside the session that came with them in this run', async () => {
     await read('ben b', [[1, 2, 8]]);
     expect(await read('ann a', [[3]])).toMatchObject({ shared: 'b', missing: [1, 2] });
     expect(again()).toEqual({ b: ['a'] });
   });
 
-  it('is in doubt beside each session that has its jobs, and looks once at none that shows what it lost', async () => {
+  it('a history without any of the archived jobs is in doubt beside each session that has its jobs, and looks once at none that shows what it lost', async () => {
     await read('ben b', [[1, 2, 8]]);
     await read('cid c', [[3]]);
     shown.set('c', [3]);
@@ -332,26 +335,26 @@ describe('a history without any of the archived jobs', () => {
     expect(again()).toEqual({ b: ['a'], c: ['a'] });
   });
 
-  it('makes one doubtful that comes later with all of them, also where their ids count', async () => {
+  it('a history without any of the archived jobs makes one doubtful that comes later with all of them, also where their ids count', async () => {
     await has('ann', 'c', [1001, 1002]);
     expect(await read('ann c', [[5]])).toMatchObject({ missing: [1001, 1002] });
     shown.set('c', [5]);
     expect(await read('ben d', [[1001, 1002]])).toMatchObject({ shared: 'c' });
   });
 
-  it('makes one doubtful that comes with them later', async () => {
+  it('a history without any of the archived jobs makes one doubtful that comes with them later', async () => {
     await read('ann a', [[3]]);
     shown.set('a', [3]);
     expect(await read('ben b', [[2]])).toMatchObject({ shared: 'a' });
   });
 
-  it('is in doubt where it is archived under another spelling of its user', async () => {
+  it('a history without any of the archived jobs is in doubt where it is archived under another spelling of its user', async () => {
     expect(await read('ANN a', [[3]])).toMatchObject({ missing: [1, 2] });
     expect(await read('ANN a', [[1]])).toMatchObject({ missing: undefined });
     expect(await read('cid a', [[3]])).toMatchObject({ missing: undefined });
   });
 
-  it('stays in doubt until one of those comes that were missing first, also where it is not read to its end', async () => {
+  it('a history without any of the archived jobs stays in doubt until one of those comes that were missing first, also where it is not read to its end', async () => {
     await has('ann', 'a', [3], { gaps: [missing(1, 2)] });
     expect(await read('ann a', [[3]])).toMatchObject({ missing: [1, 2] });
     expect(await read('ann a', [[3]], { gap: new PagingError('cut') })).toMatchObject({
@@ -360,7 +363,7 @@ describe('a history without any of the archived jobs', () => {
     expect(await read('ann a', [[2, 3]])).toMatchObject({ missing: undefined, own: [2, 3] });
   });
 
-  it('is in doubt where none of those comes that are its own, of all that are archived', async () => {
+  it('a history without any of the archived jobs is in doubt where none of those comes that are its own, of all that are archived', async () => {
     await has('ann', 'a', [3], { own_jobs: [asJobId(id(1))] });
     expect(await read('ann a', [[3]])).toMatchObject({ missing: [1] });
     expect(await read('ann a', [[1]])).toMatchObject({ missing: undefined });
@@ -369,7 +372,7 @@ describe('a history without any of the archived jobs', () => {
     });
   });
 
-  it('is in doubt for those alone that the session has not which shares its jobs', async () => {
+  it('a history without any of the archived jobs is in doubt for those alone that the session has not which shares its jobs', async () => {
     await has('ben', 'b', [1]);
     await has('ann', 'a', [3], { gaps: [sharedWith('b')] });
     shown.set('b', [1]);
@@ -383,7 +386,7 @@ describe('a history without any of the archived jobs', () => {
     [[1], [2]],
     [[1, 2], undefined],
   ])(
-    'is in doubt beside suspects for those that no other session of the run has rightly (others have %j)',
+    'a history without any of the archived jobs is in doubt beside suspects for those that no other session of the run has rightly (others have %j)',
     async (others, lost) => {
       for (const other of others) await read(`ben b${other}`, [[other]]);
       shown.set('c', [9]);
@@ -392,14 +395,14 @@ describe('a history without any of the archived jobs', () => {
     },
   );
 
-  it('is in doubt where it has none that another user has of it', async () => {
+  it('a history without any of the archived jobs is in doubt where it has none that another user has of it', async () => {
     const other = archived('a', { commit: 1 }, { jobs: new Map([[asJobId(id(5)), {} as never]]) });
     histories.readAgainBeside(ref('ann', 'a'), other.state);
     expect(await read('ann a', [[1]])).toMatchObject({ missing: [5] });
     expect(await read('ann a', [[1, 5]])).toMatchObject({ missing: undefined });
   });
 
-  it('is in doubt no more for what another user had first, where another job comes that he has by now', async () => {
+  it('a history without any of the archived jobs is in doubt no more for what another user had first, where another job comes that he has by now', async () => {
     await has('ann', 'a', [], { gaps: [missing(5)] });
     const jobs = new Map(ids(5, 6).map((one) => [asJobId(one), {} as never]));
     histories.readAgainBeside(ref('ann', 'a'), archived('a', { commit: 1 }, { jobs }).state);
@@ -415,39 +418,37 @@ it('of a user with many spellings, all that have the session are looked for', as
   expect(await read('bOb b', [[3]])).toMatchObject({ missing: [5] });
 });
 
-describe('a history that comes with others the second time', () => {
-  it('is in doubt for those that no other session has, unless it is known by what comes', async () => {
-    await read('ann a', [[1]]);
-    expect(await read('ann b', [[1, 7], [8]])).toMatchObject({ missing: [7], shared: undefined });
-    await has('ann', 'c', [8]);
-    await read('ann d', [[6]]);
-    expect(await read('ann c', [[6, 7], [8]])).toMatchObject({ missing: undefined });
-  });
-
-  it('is in doubt for those that count where a part of them is left, though another session has all', async () => {
-    await read('ann a', [[1001, 1002, 7]]);
-    const told = await read('ann b', [
-      [1001, 1002, 7],
-      [1001, 9],
-    ]);
-    expect(told).toMatchObject({ missing: [1002] });
-  });
-
-  it('is in none where another session has just that history, though its ids count', async () => {
-    await read('ann a', [[1001, 1002]]);
-    expect(await read('ann b', [[1001, 1002], [9]])).toMatchObject({ missing: undefined });
-  });
-
-  it('is in none for those that come again, nor where it was not read to its end', async () => {
-    await read('ann a', [[1]]);
-    expect(await read('ann b', [[1, 7], [7]])).toMatchObject({ missing: undefined, own: [7] });
-    await read('ann c', [[2]]);
-    const gap = new PagingError('cut');
-    expect(await read('ann d', [[2, 9], [5]], { gap })).toMatchObject({ missing: undefined });
-  });
+it('a history that comes with others the second time is in doubt for those that no other session has, unless it is known by what comes', async () => {
+  await read('ann a', [[1]]);
+  expect(await read('ann b', [[1, 7], [8]])).toMatchObject({ missing: [7], shared: undefined });
+  await has('ann', 'c', [8]);
+  await read('ann d', [[6]]);
+  expect(await read('ann c', [[6, 7], [8]])).toMatchObject({ missing: undefined });
 });
 
-describe('the doubt of an earlier run that two sessions share jobs', () => {
+it('a history that comes with others the second time is in doubt for those that count where a part of them is left, though another session has all', async () => {
+  await read('ann a', [[1001, 1002, 7]]);
+  const told = await read('ann b', [
+    [1001, 1002, 7],
+    [1001, 9],
+  ]);
+  expect(told).toMatchObject({ missing: [1002] });
+});
+
+it('a history that comes with others the second time is in none where another session has just that history, though its ids count', async () => {
+  await read('ann a', [[1001, 1002]]);
+  expect(await read('ann b', [[1001, 1002], [9]])).toMatchObject({ missing: undefined });
+});
+
+it('a history that comes with others the second time is in none for those that come again, nor where it was not read to its end', async () => {
+  await read('ann a', [[1]]);
+  expect(await read('ann b', [[1, 7], [7]])).toMatchObject({ missing: undefined, own: [7] });
+  await read('ann c', [[2]]);
+  const gap = new PagingError('cut');
+  expect(await read('ann d', [[2, 9], [5]], { gap })).toMatchObject({ missing: undefined });
+});
+
+describe('own history', () => {
   beforeEach(async () => {
     await has('ann', 'a', [1]);
     await has('ben', 'b', [1, 2], { gaps: [sharedWith('a')] });
@@ -459,15 +460,18 @@ describe('the doubt of an earlier run that two sessions share jobs', () => {
     ['stays where it shows nothing', [], 'a', /of the other$/],
     ['stays where it cannot be read', new StaleAnswerError('from a cache'), 'a', /of the other$/],
     ['stays where it is gone, and says so', GONE, 'a', /session a is gone/],
-  ])('%s', async (_what, now, shared, reason) => {
-    shown.set('a', now);
-    const told = await read('ben b', [[1, 2]]);
-    expect([told.shared, told.sizes]).toEqual([shared, [undefined]]);
-    expect(told.reason ?? '').toMatch(reason);
-    expect(asked.length).toBeGreaterThan(0);
-  });
+  ])(
+    'the doubt of an earlier run that two sessions share jobs %s',
+    async (_what, now, shared, reason) => {
+      shown.set('a', now);
+      const told = await read('ben b', [[1, 2]]);
+      expect([told.shared, told.sizes]).toEqual([shared, [undefined]]);
+      expect(told.reason ?? '').toMatch(reason);
+      expect(asked.length).toBeGreaterThan(0);
+    },
+  );
 
-  it('is over where both were read in this run, and no job came with both', async () => {
+  it('the doubt of an earlier run that two sessions share jobs is over where both were read in this run, and no job came with both', async () => {
     await read('ann a', [[1]]);
     await read('ann a', [[7]]);
     shown.set('a', [1]);
@@ -477,7 +481,7 @@ describe('the doubt of an earlier run that two sessions share jobs', () => {
     expect(await read('ben b', [[]])).toMatchObject({ shared: 'a' });
   });
 
-  it('stays where the other has lost one of these jobs, whatever it shows now', async () => {
+  it('the doubt of an earlier run that two sessions share jobs stays where the other has lost one of these jobs, whatever it shows now', async () => {
     await has('ann', 'a', [], { gaps: [missing(1, 9)] });
     shown.set('a', [7]);
     const told = await read('ben b', [[1, 2]]);
@@ -487,7 +491,7 @@ describe('the doubt of an earlier run that two sessions share jobs', () => {
     expect((await read('ben b', [[1, 2]])).reason).toMatch(/session a is gone/);
   });
 
-  it('is over where one of two users shows others of it, and stays where it is in no archive', async () => {
+  it('the doubt of an earlier run that two sessions share jobs is over where one of two users shows others of it, and stays where it is in no archive', async () => {
     await has('cid', 'a', [1]);
     shown.set('a', [7]);
     expect(await read('ben b', [[1, 2]])).toMatchObject({ shared: undefined });
@@ -498,7 +502,7 @@ describe('the doubt of an earlier run that two sessions share jobs', () => {
   });
 });
 
-describe('whether a session is in doubt for what another user has of it', () => {
+describe('own history', () => {
   const of = (jobs: number[], ...gaps: GapEntry[]) =>
     archived(
       'a',
@@ -512,7 +516,10 @@ describe('whether a session is in doubt for what another user has of it', () => 
     ['the other has not all of them', of([1], missing(2, 3)), of([2]), false],
     ['it misses none', of([1]), of([2]), false],
     ['it shares jobs', of([1], sharedWith('b')), of([2]), false],
-  ])('%s', (_what, one, other, expected) => {
-    expect(isInDoubtFor(one, other)).toBe(expected);
-  });
+  ])(
+    'whether a session is in doubt for what another user has of it %s',
+    (_what, one, other, expected) => {
+      expect(isInDoubtFor(one, other)).toBe(expected);
+    },
+  );
 });

@@ -47,12 +47,12 @@ const OLD = record('j', 'old');
 const NEW = record('j', 'new');
 const known = job({ hash: contentHash(OLD), text_hash: textHash(OLD.text) });
 
-describe('a job that comes again', () => {
+describe('repeated jobs', () => {
   beforeEach(() => {
     saw(on(1, OLD), on(1, record('k', 'other')));
   });
 
-  it('with what is archived is not looked at, nor is one that is not archived', async () => {
+  it('a job that comes again with what is archived is not looked at, nor is one that is not archived', async () => {
     expect(await repeated.newer(on(2, OLD), known)).toBeUndefined();
     const reordered = record('j', 'old');
     const spaced = { ...reordered, text: reordered.text.replace('{', '{ ') };
@@ -61,25 +61,25 @@ describe('a job that comes again', () => {
     expect([read, [...repeated.ids], repeated.gap]).toEqual([[], ['j', 'k'], undefined]);
   });
 
-  it('with another content has changed where both pages show that', async () => {
+  it('a job that comes again with another content has changed where both pages show that', async () => {
     pages.set(1, [NEW, record('k', 'other')]).set(2, [NEW]);
     expect((await repeated.newer(on(2, NEW), known))?.record).toEqual(NEW);
     expect([read, repeated.gap]).toEqual([[1, 2], undefined]);
   });
 
-  it('has not changed where both pages show what is archived by now', async () => {
+  it('a job that comes again has not changed where both pages show what is archived by now', async () => {
     pages.set(1, [OLD]).set(2, [OLD]);
     expect(await repeated.newer(on(2, NEW), known)).toBeUndefined();
     expect(repeated.gap).toBeUndefined();
   });
 
-  it('has a third content, or two changes in a row, where that is shown by both', async () => {
+  it('a job that comes again has a third content, or two changes in a row, where that is shown by both', async () => {
     const third = record('j', 'third');
     pages.set(1, [third]).set(2, [third]);
     expect((await repeated.newer(on(2, NEW), known))?.record).toEqual(third);
   });
 
-  it('is a gap where two contents are shown at once, or none is', async () => {
+  it('a job that comes again is a gap where two contents are shown at once, or none is', async () => {
     pages.set(1, [OLD]).set(2, [NEW]);
     expect(await repeated.newer(on(2, NEW), known)).toBeUndefined();
     expect(repeated.gap?.message).toContain(
@@ -91,20 +91,20 @@ describe('a job that comes again', () => {
     expect(repeated.gap).toBe(first);
   });
 
-  it('on its own page is read once', async () => {
+  it('a job that comes again on its own page is read once', async () => {
     pages.set(1, [OLD, NEW]);
     expect(await repeated.newer(on(1, NEW), known)).toBeUndefined();
     expect([read, repeated.gap !== undefined]).toEqual([[1], true]);
   });
 
-  it('on a page of another size is read in both', async () => {
+  it('a job that comes again on a page of another size is read in both', async () => {
     pages.set(1, [NEW]);
     const other = { ...on(1, NEW), range: { pageNumber: 1, pageSize: 20 } };
     expect((await repeated.newer(other, known))?.record).toEqual(NEW);
     expect(read).toEqual([1, 1]);
   });
 
-  it('that was not seen before is read where it came', async () => {
+  it('a job that comes again that was not seen before is read where it came', async () => {
     const unseen = record('n', 'new');
     pages.set(2, [unseen]);
     expect((await repeated.newer(on(2, unseen), known))?.record).toEqual(unseen);

@@ -20,7 +20,7 @@ const UNREAD = {
   reason: 'HTTP 500',
 };
 
-describe('sessions that are named', () => {
+describe('chosen sessions', () => {
   const named = async (answers: Record<string, string | Error | undefined>, ids: string[]) => {
     const asked: unknown[] = [];
     const run = {
@@ -38,7 +38,7 @@ describe('sessions that are named', () => {
     return { ...listing, sessions: listing.sessions.map(({ value }) => value.id), asked };
   };
 
-  it('are read one by one, each once, and those that cannot be read are told', async () => {
+  it('sessions that are named are read one by one, each once, and those that cannot be read are told', async () => {
     const gone = new NotFoundError('no such session', errorFacts);
     expect(await named({ s2: gone }, ['s1', 's2', 's1', 's3'])).toMatchObject({
       sessions: ['s1', 's3'],
@@ -49,7 +49,7 @@ describe('sessions that are named', () => {
     });
   });
 
-  it('are a gap where a cache has answered, the first of them', async () => {
+  it('sessions that are named are a gap where a cache has answered, the first of them', async () => {
     const { gap, sessions } = await named({ s2: 'Age: 12', s3: 'Age: 13' }, ['s1', 's2', 's3']);
     expect(sessions).toEqual(['s1', 's2', 's3']);
     expect(gap).toBeInstanceOf(StaleAnswerError);
@@ -57,13 +57,13 @@ describe('sessions that are named', () => {
     expect(gap?.message).toContain('Age: 12');
   });
 
-  it('end the run where a failure does', async () => {
+  it('sessions that are named end the run where a failure does', async () => {
     const bug = new TypeError('a defect');
     await expect(named({ s1: bug }, ['s1'])).rejects.toBe(bug);
   });
 });
 
-describe('what is tried again', () => {
+describe('chosen sessions', () => {
   const WHOLE = archived('s', { commit: 1 }).state;
   const WITH_GAP: SessionState = { ...WHOLE, gaps: [UNREAD] };
   const CUT: SessionState = { ...WHOLE, complete: false };
@@ -76,14 +76,14 @@ describe('what is tried again', () => {
     return retryPlanOf({ ...emptyState(ann), sessions: new Map(named) }, listings).isDue;
   };
 
-  it('is a session with gaps or that was not read to its end, and one that is not archived', () => {
+  it('what is tried again is a session with gaps or that was not read to its end, and one that is not archived', () => {
     const { includes } = retryPlanOf(emptyState(ann), []);
     expect([undefined, WITH_GAP, CUT, WHOLE].map(includes)).toEqual([true, true, true, false]);
     expect([WITH_GAP, CUT].map((state) => isDue([WHOLE, state]))).toEqual([true, true]);
     expect(isDue([WHOLE])).toBe(false);
   });
 
-  it('is none that is gone or deleted', () => {
+  it('what is tried again is none that is gone or deleted', () => {
     const goneAt = '2026-11-05T12:00:00.000Z';
     expect([{ goneAt }, { deleted: true }].map((over) => isDue([{ ...CUT, ...over }]))).toEqual([
       false,
@@ -97,11 +97,11 @@ describe('what is tried again', () => {
     ['has as many', { listed: 2, total_items: 2 }, false],
     ['is of a service that does not say', { listed: 1, total_items: null }, false],
     ['is not complete for no session’s sake', { complete: false, gaps: 1 }, true],
-  ])('is a listing that %s', (_, over, due) => {
+  ])('what is tried again is a listing that %s', (_, over, due) => {
     expect(isDue([WHOLE], [userEntry('ann'), userEntry('ann', over)])).toBe(due);
   });
 
-  it('is no listing that is not complete for the sake of a session with gaps, if that is gone', () => {
+  it('what is tried again is no listing that is not complete for the sake of a session with gaps, if that is gone', () => {
     const gone = { ...WITH_GAP, goneAt: '2026-11-05T12:00:00.000Z' };
     expect(isDue([WHOLE, gone], [userEntry('ann', { complete: false, gaps: 1 })])).toBe(false);
   });

@@ -172,11 +172,11 @@ async function stateOf(name: string) {
 
 const commitCount = async () => (await archive.log.head())?.number ?? 0;
 
-describe('a session that another one was found to have jobs of', () => {
+describe('late sessions', () => {
   const shared = unreadDoubt(undefined, { session: 't' }).reason;
   const doubt = gap(shared, { status: 'doubtful', shared_with: asSessionId('t') });
 
-  it('is in doubt where it cannot be read, beside its other gaps; its user is complete no more', async () => {
+  it('a session that another one was found to have jobs of is in doubt where it cannot be read, beside its other gaps; its user is complete no more', async () => {
     const file = gap('HTTP 404', { job: asJobId('a'), status: 'missing' });
     const old = gap('an older doubt', { status: 'doubtful', shared_with: asSessionId('z') });
     await has('ann s', ['a'], { gaps: [old, file], listed: { gaps: 1 }, run: 'B' });
@@ -194,7 +194,7 @@ describe('a session that another one was found to have jobs of', () => {
     expect(told.leases).toEqual(['forget ann', 'release ann']);
   });
 
-  it('tells only of what the archive did not have, and not of a listing of another run', async () => {
+  it('a session that another one was found to have jobs of tells only of what the archive did not have, and not of a listing of another run', async () => {
     await has('ann s', ['a'], { complete: false, gaps: [doubt], listed: {} });
     await has('ann u', ['b']);
     run.histories.readAgain(ref('ann s'), ref('ben t'));
@@ -206,7 +206,7 @@ describe('a session that another one was found to have jobs of', () => {
     expect(told.tally).toHaveLength(1);
   });
 
-  it('changes nothing of its user where nothing is new, or no listing was committed', async () => {
+  it('a session that another one was found to have jobs of changes nothing of its user where nothing is new, or no listing was committed', async () => {
     await has('ann s', ['a'], { complete: false, gaps: [doubt], listed: {} });
     run.histories.readAgain(ref('ann s'), ref('ben t'));
     await has('cyd s2', ['b']);
@@ -219,7 +219,7 @@ describe('a session that another one was found to have jobs of', () => {
     expect((await stateOf('cyd s2'))?.complete).toBe(false);
   });
 
-  it('is brought up to date where it is only to be mended', async () => {
+  it('a session that another one was found to have jobs of is brought up to date where it is only to be mended', async () => {
     await has('ann s', ['a'], { complete: false, total: 2, listed: {} });
     served.set('ann s', ['a', 'b']);
     await has('ann u', ['c']);
@@ -233,7 +233,7 @@ describe('a session that another one was found to have jobs of', () => {
     expect(told.source).toEqual([]);
   });
 
-  it('is left where the archive does not have it any more, or where another run reads it', async () => {
+  it('a session that another one was found to have jobs of is left where the archive does not have it any more, or where another run reads it', async () => {
     await has('ann s', ['a'], { gone_at: '2026-11-05T12:00:00.000Z' });
     await has('ben s', ['b']);
     await archive.log.append(
@@ -250,7 +250,7 @@ describe('a session that another one was found to have jobs of', () => {
     expect(run.histories.toReadAgain().size).toBe(0);
   });
 
-  it('is in doubt where the budget ends, and a failure of the service ends the run', async () => {
+  it('a session that another one was found to have jobs of is in doubt where the budget ends, and a failure of the service ends the run', async () => {
     await has('ann s', ['a']);
     run.histories.readAgain(ref('ann s'), ref('ben t'));
     served.set('ann s', new BudgetSpentError('spent'));
@@ -267,7 +267,7 @@ describe('a session that another one was found to have jobs of', () => {
     await expect(readAgain()).rejects.toThrow(BudgetSpentError);
   });
 
-  it('is read by the end also where it was found only then', async () => {
+  it('a session that another one was found to have jobs of is read by the end also where it was found only then', async () => {
     await has('ann s', ['a']);
     await has('ben u', ['b']);
     run.histories.readAgain(ref('ann s'), ref('ben t'));
@@ -281,7 +281,7 @@ describe('a session that another one was found to have jobs of', () => {
   });
 });
 
-describe('a session that two users list', () => {
+describe('late sessions', () => {
   const inDoubt = (lost: string): GapEntry =>
     gap('none of them', { status: 'doubtful', missing_jobs: [asJobId(lost)] });
   const missing = (...jobs: string[]): GapEntry =>
@@ -295,7 +295,7 @@ describe('a session that two users list', () => {
     for (const user of users) run.owners.add(user, [id], () => true);
   };
 
-  it('is read again for both where they have no job in common, and is in doubt for both', async () => {
+  it('a session that two users list is read again for both where they have no job in common, and is in doubt for both', async () => {
     await has('ann s', ['a', 'b']);
     await has('ben s', ['c']);
     listTwice('s', 'ann', 'ben');
@@ -328,16 +328,19 @@ describe('a session that two users list', () => {
       {},
       ['ann s'],
     ],
-  ] as const)('is read again where it has to be: histories %s', async (...given) => {
-    const [, ann, ofAnn, ben, ofBen, asked] = given;
-    await has('ann s', ann, ofAnn);
-    await has('ben s', ben, ofBen);
-    listTwice('s', 'ann', 'ben');
-    await readAgain();
-    expect(told.asked).toEqual(asked);
-  });
+  ] as const)(
+    'a session that two users list is read again where it has to be: histories %s',
+    async (...given) => {
+      const [, ann, ofAnn, ben, ofBen, asked] = given;
+      await has('ann s', ann, ofAnn);
+      await has('ben s', ben, ofBen);
+      listTwice('s', 'ann', 'ben');
+      await readAgain();
+      expect(told.asked).toEqual(asked);
+    },
+  );
 
-  it('is left where only one has it in the archive', async () => {
+  it('a session that two users list is left where only one has it in the archive', async () => {
     await has('ann s', ['a']);
     await has('ben t', ['b']);
     listTwice('s', 'ann', 'ben');
@@ -345,7 +348,7 @@ describe('a session that two users list', () => {
     expect(told.asked).toEqual([]);
   });
 
-  it('is also one that another run has archived since, and not one of this run or before it', async () => {
+  it('a session that two users list is also one that another run has archived since, and not one of this run or before it', async () => {
     for (const id of ['s', 't', 'u']) run.owners.add('ann', [id], () => true);
     await has('ann s', ['a']);
     await has('ann t', ['a']);
@@ -357,7 +360,7 @@ describe('a session that two users list', () => {
     expect(told.asked).toEqual(['ann t', 'ben t']);
   });
 
-  it('is compared once, and those that are too many are told', async () => {
+  it('a session that two users list is compared once, and those that are too many are told', async () => {
     await has('ann s', ['a', 'b']);
     await has('ben s', ['c']);
     const dropping = { twice: [], hasToCompare: false, dropped: 3 };
@@ -373,7 +376,7 @@ describe('a session that two users list', () => {
     expect(loads).toBe(4);
   });
 
-  it('is compared also where many users have one, some of them several', async () => {
+  it('a session that two users list is compared also where many users have one, some of them several', async () => {
     const pairs = [0, 2, 4, 6].map((at) => [`u${at}`, `u${at + 1}`]).concat([['u0', 'u8']]);
     for (const [first, second] of pairs) {
       const id = `of ${second}`;

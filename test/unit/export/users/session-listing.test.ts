@@ -1,5 +1,5 @@
 /** Whether a listing without any archived session is that of the archive's project, asked of a service made up here. */
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { emptyState, type UserState } from '../../../../src/archive/state/user-state.js';
 import {
   CircuitBreaker,
@@ -98,189 +98,183 @@ async function goneWhere(ids: readonly string[]): Promise<readonly string[]> {
   return (await checkedListing(run(), archive.get('ann')!, listing(ids))).gone;
 }
 
-describe('a listing', () => {
-  it('with one of the archived sessions shows the project, and nobody else is asked for', async () => {
-    has('ann', ['a1', 'a2']);
-    has('bob', ['b1']);
-    expect(await gapOf(['a2', 'new'])).toBeUndefined();
-    expect([project.hasSeen, asked]).toEqual([true, []]);
-    expect(await gapOf([])).toBeUndefined();
-    expect(asked).toEqual([]);
-  });
-
-  it('with none of them is a gap where nobody else has any, and says of how many sessions', async () => {
-    has('ann', ['a1', 'a2']);
-    expect(await gapOf(['new'])).toBeInstanceOf(UnseenArchive);
-    expect((await gapOf([]))?.message).toBe(
-      'the service does not list any of the 2 archived sessions of this user, nor of anybody else who was asked for: the API key may be that of another project; if they were deleted there, pass --allow-unknown-users',
-    );
-    has('ann', ['a1']);
-    expect((await gapOf([]))?.message).toContain('not list the archived session of this user');
-    expect(project.hasSeen).toBe(false);
-  });
-
-  it('is none where the archive expects no session: there is none, or it is gone or deleted', async () => {
-    for (const [ids, over] of [
-      [[], {}],
-      [['a1'], { goneAt: '2026-11-01T00:00:00.000Z' }],
-      [['a1'], { deleted: true }],
-    ] as const) {
-      has('ann', ids, over);
-      expect(await gapOf([])).toBeUndefined();
-    }
-    expect(project.hasSeen).toBe(false);
-  });
-
-  it('is none where that is allowed, or where only some sessions were asked for', async () => {
-    has('ann', ['a1']);
-    for (const settings of [{ allowUnlisted: true }, { search: 'x' }, { sessions: ['a9'] }]) {
-      expect(await gapOf([], run(settings))).toBeUndefined();
-    }
-    expect(await gapOf([], run({ allowUnlisted: false }))).toBeInstanceOf(UnseenArchive);
-  });
-
-  it('that is not complete is judged by nobody, and shows nothing', async () => {
-    has('ann', ['a1']);
-    const incomplete = listing(['a1'], new PagingError('cut'));
-    expect(await checkedListing(run(), archive.get('ann')!, incomplete)).toBe(incomplete);
-    expect(project.hasSeen).toBe(false);
-  });
+it('a listing with one of the archived sessions shows the project, and nobody else is asked for', async () => {
+  has('ann', ['a1', 'a2']);
+  has('bob', ['b1']);
+  expect(await gapOf(['a2', 'new'])).toBeUndefined();
+  expect([project.hasSeen, asked]).toEqual([true, []]);
+  expect(await gapOf([])).toBeUndefined();
+  expect(asked).toEqual([]);
 });
 
-describe('a session that is asked for by its id', () => {
-  it('is the witness of a list that comes empty: where one is there, none is gone', async () => {
-    has('ann', ['a1', 'a2']);
-    project.seen();
-    expect(await goneWhere([])).toEqual(['a2', 'a1']);
-    readable.set('a1', undefined);
-    expect((await gapOf([]))?.message).toBe(
-      'the service does not list any of the 2 archived sessions of this user, and yet session a1 can be read',
-    );
-    expect(await goneWhere([])).toEqual([]);
-  });
-
-  it('is the witness of a list that lacks some: each of them is asked for', async () => {
-    has('ann', ['a1', 'a2', 'a3', 'a4']);
-    expect(await goneWhere(['a2', 'new'])).toEqual(['a4', 'a3', 'a1']);
-    readable.set('a2', undefined);
-    expect(await goneWhere(['a2'])).toEqual(['a4', 'a3', 'a1']);
-    readable.set('a1', undefined);
-    expect((await gapOf(['a2']))?.message).toBe(
-      'the service does not list 3 of the 4 archived sessions of this user, and yet session a1 can be read',
-    );
-    expect(await goneWhere(['a2'])).toEqual([]);
-    expect(await goneWhere(['a1', 'a2', 'a3', 'a4'])).toEqual([]);
-  });
-
-  it('is gone only if it was asked for: the newest 20 in one run', async () => {
-    const ids = Array.from({ length: 22 }, (_, n) => `a${n}`);
-    has('ann', ids);
-    readable.set('a1', undefined);
-    expect(await goneWhere(['a0'])).toEqual(ids.slice(-20).reverse());
-  });
-
-  it('is not gone where nobody says so: a failure is a gap, and a cache proves nothing', async () => {
-    has('ann', ['a1']);
-    project.seen();
-    readable.set('a1', new StaleAnswerError('Age: 12'));
-    expect((await gapOf([]))?.message).toBe(
-      'the service does not list the archived session of this user, and yet it is not known whether session a1 is gone: Age: 12',
-    );
-    const cached = new NotFoundError('no such session', { ...errorFacts, stale: 'Age: 12' });
-    readable.set('a1', cached);
-    expect((await gapOf([]))?.message).toContain('not known whether session a1 is gone');
-    readable.set('a1', undefined);
-    stale = 'Age: 12';
-    expect((await gapOf([]))?.message).toBe(
-      'the service does not list the archived session of this user, and yet it is not known whether session a1 is gone: a cache answered for session a1 from its memory (Age: 12), also when asked again: this proves nothing',
-    );
-  });
-
-  it('ends the run where the budget is spent, or where it is stopped', async () => {
-    has('ann', ['a1']);
-    project.seen();
-    const spent = new BudgetSpentError('spent');
-    readable.set('a1', spent);
-    await expect(gapOf([])).rejects.toBe(spent);
-    const failure = new Error('stopped');
-    readable.set('a1', failure);
-    await expect(gapOf([], run({}, AbortSignal.abort()))).rejects.toBe(failure);
-  });
+it('a listing with none of the archived sessions is a gap where nobody else has any, and says of how many sessions', async () => {
+  has('ann', ['a1', 'a2']);
+  expect(await gapOf(['new'])).toBeInstanceOf(UnseenArchive);
+  expect((await gapOf([]))?.message).toBe(
+    'the service does not list any of the 2 archived sessions of this user, nor of anybody else who was asked for: the API key may be that of another project; if they were deleted there, pass --allow-unknown-users',
+  );
+  has('ann', ['a1']);
+  expect((await gapOf([]))?.message).toContain('not list the archived session of this user');
+  expect(project.hasSeen).toBe(false);
 });
 
-describe('another user', () => {
-  it('who lists an archived session shows the project, for the rest of the run', async () => {
-    has('ann', ['a1']);
-    has('bob', ['b1', 'b2']);
-    has('cid', ['c1']);
-    listed.set('bob', ['b2']);
+it('a listing is none where the archive expects no session: there is none, or it is gone or deleted', async () => {
+  for (const [ids, over] of [
+    [[], {}],
+    [['a1'], { goneAt: '2026-11-01T00:00:00.000Z' }],
+    [['a1'], { deleted: true }],
+  ] as const) {
+    has('ann', ids, over);
     expect(await gapOf([])).toBeUndefined();
-    expect([project.hasSeen, asked]).toEqual([true, ['bob']]);
-    listed.set('bob', []);
-    expect(await gapOf([])).toBeUndefined();
-    expect(asked).toEqual(['bob']);
-  });
+  }
+  expect(project.hasSeen).toBe(false);
+});
 
-  it('who lists other sessions shows nothing; nor does ann, who is not asked for again', async () => {
-    has('ann', ['a1']);
-    has('bob', ['b1']);
-    listed.set('ann', ['a1']).set('bob', ['new']);
-    expect(await gapOf([])).toBeInstanceOf(UnseenArchive);
-    expect(asked).toEqual(['bob']);
-    // asked once in a run
-    expect(await gapOf([])).toBeInstanceOf(UnseenArchive);
-    expect(asked).toEqual(['bob']);
-  });
+it('a listing is none where that is allowed, or where only some sessions were asked for', async () => {
+  has('ann', ['a1']);
+  for (const settings of [{ allowUnlisted: true }, { search: 'x' }, { sessions: ['a9'] }]) {
+    expect(await gapOf([], run(settings))).toBeUndefined();
+  }
+  expect(await gapOf([], run({ allowUnlisted: false }))).toBeInstanceOf(UnseenArchive);
+});
 
-  it('is not asked for without an archived session, and 20 at most who show none', async () => {
-    has('ann', ['a1']);
-    for (let n = 0; n < 25; n++) has(`none${n}`, []);
-    for (let n = 0; n < 25; n++) has(`user${n}`, ['s']);
-    expect(await gapOf([])).toBeInstanceOf(UnseenArchive);
-    expect(asked).toEqual(Array.from({ length: 20 }, (_, n) => `user${n}`));
-  });
+it('a listing that is not complete is judged by nobody, and shows nothing', async () => {
+  has('ann', ['a1']);
+  const incomplete = listing(['a1'], new PagingError('cut'));
+  expect(await checkedListing(run(), archive.get('ann')!, incomplete)).toBe(incomplete);
+  expect(project.hasSeen).toBe(false);
+});
 
-  it('whose listing is not complete shows nothing', async () => {
-    has('ann', ['a1']);
-    has('bob', ['b1']);
-    listed.set('bob', ['b1']);
-    cut.add('bob');
-    expect(await gapOf([])).toBeInstanceOf(UnseenArchive);
-  });
+it('a session that is asked for by its id is the witness of a list that comes empty: where one is there, none is gone', async () => {
+  has('ann', ['a1', 'a2']);
+  project.seen();
+  expect(await goneWhere([])).toEqual(['a2', 'a1']);
+  readable.set('a1', undefined);
+  expect((await gapOf([]))?.message).toBe(
+    'the service does not list any of the 2 archived sessions of this user, and yet session a1 can be read',
+  );
+  expect(await goneWhere([])).toEqual([]);
+});
 
-  it('is passed over where the listing fails', async () => {
-    has('ann', ['a1']);
-    has('bob', ['b1']);
-    has('cid', ['c1']);
-    listed.set('bob', new StaleAnswerError('from a cache'));
-    listed.set('cid', ['c1']);
-    expect(await gapOf([])).toBeUndefined();
-    expect(asked).toEqual(['bob', 'cid']);
-  });
+it('a session that is asked for by its id is the witness of a list that lacks some: each of them is asked for', async () => {
+  has('ann', ['a1', 'a2', 'a3', 'a4']);
+  expect(await goneWhere(['a2', 'new'])).toEqual(['a4', 'a3', 'a1']);
+  readable.set('a2', undefined);
+  expect(await goneWhere(['a2'])).toEqual(['a4', 'a3', 'a1']);
+  readable.set('a1', undefined);
+  expect((await gapOf(['a2']))?.message).toBe(
+    'the service does not list 3 of the 4 archived sessions of this user, and yet session a1 can be read',
+  );
+  expect(await goneWhere(['a2'])).toEqual([]);
+  expect(await goneWhere(['a1', 'a2', 'a3', 'a4'])).toEqual([]);
+});
 
-  it('ends the run where its failure does, where the budget is spent, or where it is stopped', async () => {
-    has('ann', ['a1']);
-    has('bob', ['b1']);
-    const stopped = new StaleAnswerError('from a cache');
-    for (const error of [new Error('a bug'), new BudgetSpentError('spent'), stopped]) {
-      project = new ProjectWitness();
-      listed.set('bob', error);
-      const signal = error === stopped ? AbortSignal.abort() : new AbortController().signal;
-      await expect(gapOf([], run({}, signal))).rejects.toBe(error);
-    }
-  });
+it('a session that is asked for by its id is gone only if it was asked for: the newest 20 in one run', async () => {
+  const ids = Array.from({ length: 22 }, (_, n) => `a${n}`);
+  has('ann', ids);
+  readable.set('a1', undefined);
+  expect(await goneWhere(['a0'])).toEqual(ids.slice(-20).reverse());
+});
 
-  it('need not show the project where a user of the run has shown it meanwhile', async () => {
-    has('ann', ['a1']);
-    has('bob', ['b1']);
-    has('cid', ['c1']);
-    const of = run();
-    const listSessions = of.service.listSessions.bind(of.service);
-    of.service.listSessions = (range) => {
-      project.seen();
-      return listSessions(range);
-    };
-    expect(await gapOf([], of)).toBeUndefined();
-    expect(asked).toEqual(['bob']);
-  });
+it('a session that is asked for by its id is not gone where nobody says so: a failure is a gap, and a cache proves nothing', async () => {
+  has('ann', ['a1']);
+  project.seen();
+  readable.set('a1', new StaleAnswerError('Age: 12'));
+  expect((await gapOf([]))?.message).toBe(
+    'the service does not list the archived session of this user, and yet it is not known whether session a1 is gone: Age: 12',
+  );
+  const cached = new NotFoundError('no such session', { ...errorFacts, stale: 'Age: 12' });
+  readable.set('a1', cached);
+  expect((await gapOf([]))?.message).toContain('not known whether session a1 is gone');
+  readable.set('a1', undefined);
+  stale = 'Age: 12';
+  expect((await gapOf([]))?.message).toBe(
+    'the service does not list the archived session of this user, and yet it is not known whether session a1 is gone: a cache answered for session a1 from its memory (Age: 12), also when asked again: this proves nothing',
+  );
+});
+
+it('a session that is asked for by its id ends the run where the budget is spent, or where it is stopped', async () => {
+  has('ann', ['a1']);
+  project.seen();
+  const spent = new BudgetSpentError('spent');
+  readable.set('a1', spent);
+  await expect(gapOf([])).rejects.toBe(spent);
+  const failure = new Error('stopped');
+  readable.set('a1', failure);
+  await expect(gapOf([], run({}, AbortSignal.abort()))).rejects.toBe(failure);
+});
+
+it('another user who lists an archived session shows the project, for the rest of the run', async () => {
+  has('ann', ['a1']);
+  has('bob', ['b1', 'b2']);
+  has('cid', ['c1']);
+  listed.set('bob', ['b2']);
+  expect(await gapOf([])).toBeUndefined();
+  expect([project.hasSeen, asked]).toEqual([true, ['bob']]);
+  listed.set('bob', []);
+  expect(await gapOf([])).toBeUndefined();
+  expect(asked).toEqual(['bob']);
+});
+
+it('another user who lists other sessions shows nothing; nor does ann, who is not asked for again', async () => {
+  has('ann', ['a1']);
+  has('bob', ['b1']);
+  listed.set('ann', ['a1']).set('bob', ['new']);
+  expect(await gapOf([])).toBeInstanceOf(UnseenArchive);
+  expect(asked).toEqual(['bob']);
+  // asked once in a run
+  expect(await gapOf([])).toBeInstanceOf(UnseenArchive);
+  expect(asked).toEqual(['bob']);
+});
+
+it('another user is not asked for without an archived session, and 20 at most who show none', async () => {
+  has('ann', ['a1']);
+  for (let n = 0; n < 25; n++) has(`none${n}`, []);
+  for (let n = 0; n < 25; n++) has(`user${n}`, ['s']);
+  expect(await gapOf([])).toBeInstanceOf(UnseenArchive);
+  expect(asked).toEqual(Array.from({ length: 20 }, (_, n) => `user${n}`));
+});
+
+it('another user whose listing is not complete shows nothing', async () => {
+  has('ann', ['a1']);
+  has('bob', ['b1']);
+  listed.set('bob', ['b1']);
+  cut.add('bob');
+  expect(await gapOf([])).toBeInstanceOf(UnseenArchive);
+});
+
+it('another user is passed over where the listing fails', async () => {
+  has('ann', ['a1']);
+  has('bob', ['b1']);
+  has('cid', ['c1']);
+  listed.set('bob', new StaleAnswerError('from a cache'));
+  listed.set('cid', ['c1']);
+  expect(await gapOf([])).toBeUndefined();
+  expect(asked).toEqual(['bob', 'cid']);
+});
+
+it('another user ends the run where its failure does, where the budget is spent, or where it is stopped', async () => {
+  has('ann', ['a1']);
+  has('bob', ['b1']);
+  const stopped = new StaleAnswerError('from a cache');
+  for (const error of [new Error('a bug'), new BudgetSpentError('spent'), stopped]) {
+    project = new ProjectWitness();
+    listed.set('bob', error);
+    const signal = error === stopped ? AbortSignal.abort() : new AbortController().signal;
+    await expect(gapOf([], run({}, signal))).rejects.toBe(error);
+  }
+});
+
+it('another user need not show the project where a user of the run has shown it meanwhile', async () => {
+  has('ann', ['a1']);
+  has('bob', ['b1']);
+  has('cid', ['c1']);
+  const of = run();
+  const listSessions = of.service.listSessions.bind(of.service);
+  of.service.listSessions = (range) => {
+    project.seen();
+    return listSessions(range);
+  };
+  expect(await gapOf([], of)).toBeUndefined();
+  expect(asked).toEqual(['bob']);
 });
