@@ -1,5 +1,5 @@
 /** Gaps that are accepted of several sessions, of a snapshot, and while others commit. */
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { forReading, type Archive } from '../../../src/archive/archive.js';
 import { ErasureUnfinishedError } from '../../../src/archive/archive-errors.js';
 import { acceptGaps, withdrawGaps, type AcceptChoices } from '../../../src/archive/gaps.js';
@@ -44,58 +44,54 @@ const choices = (over: Partial<AcceptChoices>): AcceptChoices => ({
 });
 const accept = (over: Partial<AcceptChoices>) => acceptGaps(archive, choices(over));
 
-describe('gaps of several sessions', () => {
-  it('are accepted and withdrawn in the order in which the sessions are named', async () => {
-    const accepted = await accept({ sessions: ['t', 's'] });
-    expect(accepted.map((one) => one.session)).toEqual(['t', 's']);
-    const { withdrawn } = await withdrawGaps(archive, choices({ sessions: ['s', 't', 's'] }));
-    expect(withdrawn.map((one) => one.session)).toEqual(['s', 't']);
-  });
+it('gaps of several sessions are accepted and withdrawn in the order in which the sessions are named', async () => {
+  const accepted = await accept({ sessions: ['t', 's'] });
+  expect(accepted.map((one) => one.session)).toEqual(['t', 's']);
+  const { withdrawn } = await withdrawGaps(archive, choices({ sessions: ['s', 't', 's'] }));
+  expect(withdrawn.map((one) => one.session)).toEqual(['s', 't']);
+});
 
-  it('are refused where one of them has none, as that, and where one has no open one', async () => {
-    await expect(accept({ sessions: ['s', 'u'] })).rejects.toThrow(
-      'there is no gap of session "u"',
-    );
-    await accept({ sessions: ['s'] });
-    await expect(accept({ sessions: ['t', 's'] })).rejects.toThrow(
-      'every gap of session "s" is accepted already',
-    );
-  });
+it('gaps of several sessions are refused where one of them has none, as that, and where one has no open one', async () => {
+  await expect(accept({ sessions: ['s', 'u'] })).rejects.toThrow('there is no gap of session "u"');
+  await accept({ sessions: ['s'] });
+  await expect(accept({ sessions: ['t', 's'] })).rejects.toThrow(
+    'every gap of session "s" is accepted already',
+  );
+});
 
-  it('are planned again where a commit has one of them beside others', async () => {
-    const late = reopened(archive);
-    const append = late.log.append.bind(late.log);
-    const bases: number[] = [];
-    late.log.append = async (of) => {
-      if (bases.push(of.base) === 1) await commit(session('ann', 'u'), session('ann', 's'));
-      return append(of);
-    };
-    const accepted = await acceptGaps(late, choices({ users: ['ann'] }));
-    expect(accepted.map((one) => one.session)).toEqual(['t']);
-    expect(bases).toEqual([1, 2]);
-  });
+it('gaps of several sessions are planned again where a commit has one of them beside others', async () => {
+  const late = reopened(archive);
+  const append = late.log.append.bind(late.log);
+  const bases: number[] = [];
+  late.log.append = async (of) => {
+    if (bases.push(of.base) === 1) await commit(session('ann', 'u'), session('ann', 's'));
+    return append(of);
+  };
+  const accepted = await acceptGaps(late, choices({ users: ['ann'] }));
+  expect(accepted.map((one) => one.session)).toEqual(['t']);
+  expect(bases).toEqual([1, 2]);
+});
 
-  it('are not accepted where an erasure has begun meanwhile: it may erase them', async () => {
-    const late = reopened(archive);
-    const append = late.log.append.bind(late.log);
-    const none = { sessions: 0, jobs: 0, rows: {}, workbooks: 0, artifacts: 0, artifact_bytes: 0 };
-    const begun = {
-      stage: 'begun' as const,
-      id: '01JD0000000000000000000000',
-      reason: null,
-      asked: { users: 1, sessions: 0 },
-      erased: none,
-      commits: [],
-    };
-    late.log.append = async (of) => {
-      const erasure = () => Promise.resolve(begun);
-      await archive.log.append(draft({ kind: 'erase', base: 1, erasure }));
-      return append(of);
-    };
-    await expect(acceptGaps(late, choices({ sessions: ['s'] }))).rejects.toThrow(
-      ErasureUnfinishedError,
-    );
-  });
+it('gaps of several sessions are not accepted where an erasure has begun meanwhile: it may erase them', async () => {
+  const late = reopened(archive);
+  const append = late.log.append.bind(late.log);
+  const none = { sessions: 0, jobs: 0, rows: {}, workbooks: 0, artifacts: 0, artifact_bytes: 0 };
+  const begun = {
+    stage: 'begun' as const,
+    id: '01JD0000000000000000000000',
+    reason: null,
+    asked: { users: 1, sessions: 0 },
+    erased: none,
+    commits: [],
+  };
+  late.log.append = async (of) => {
+    const erasure = () => Promise.resolve(begun);
+    await archive.log.append(draft({ kind: 'erase', base: 1, erasure }));
+    return append(of);
+  };
+  await expect(acceptGaps(late, choices({ sessions: ['s'] }))).rejects.toThrow(
+    ErasureUnfinishedError,
+  );
 });
 
 it('How many jobs are lacking is noted of the gap of a history’s end alone', async () => {

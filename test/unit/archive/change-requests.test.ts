@@ -1,5 +1,5 @@
 /** Requests are recorded by commits, with what is done for them (I-62 in FORMAT.md). */
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import type { Archive } from '../../../src/archive/archive.js';
 import { ErasureUnfinishedError } from '../../../src/archive/archive-errors.js';
 import { addHolds } from '../../../src/archive/change-holds.js';
@@ -57,151 +57,145 @@ async function logged() {
 
 const usage = (message: string) => new UsageError(message);
 
-describe('a request', () => {
-  it('says who asked, when, about whom, which words and which period', async () => {
-    const made = await ask({
-      users: ['ann', 'ben', 'ann'],
-      match: '"x"',
-      in: ['name'],
-      to: '2026',
-    });
-    expect(await logged()).toEqual([made]);
-    expect(made).toMatchObject({ ...asked, users: ['ann', 'ben'], match: '"x"', in: ['name'] });
-    expect(made).toMatchObject({ from: null, to: '2026', since: '2026-11-05T12:00:00.000Z' });
-    expect(made).toMatchObject({ commit: 4, searches: [], packs: [], closed: null });
-    expect((await archive.log.read(4)).kind).toBe('request');
+it('a request says who asked, when, about whom, which words and which period', async () => {
+  const made = await ask({
+    users: ['ann', 'ben', 'ann'],
+    match: '"x"',
+    in: ['name'],
+    to: '2026',
   });
-
-  it('has a name of its own, also after it was closed', async () => {
-    await ask({ name: 'é' });
-    const where = archive.storage.location;
-    const taken = 'has a request "e\u0301" (2026-11-05 by Grace); choose another name';
-    await expect(ask({ name: 'e\u0301' })).rejects.toThrow(usage(`${where} ${taken}`));
-    await close({ name: 'é' });
-    await expect(ask({ name: 'e\u0301' })).rejects.toThrow(usage(`${where} ${taken}`));
-  });
-
-  it.each<[string, Partial<RequestChoices>, string]>([
-    ['a name', { name: '' }, 'a request is named ""; allowed is'],
-    ['a name of one line', { name: 'a\nb' }, String.raw`a request is named "a\nb"; allowed is`],
-    ['a name without spaces around it', { name: ' a' }, 'a request is named " a"; allowed is'],
-    ['a short name', { name: 'n'.repeat(101) }, 'allowed is a line of 1 to 100 characters'],
-    ['a reason', { reason: ' ' }, 'a request needs a reason, and it is empty'],
-    ['a person', { by: ' ' }, 'a request needs the name of a person, and it is empty'],
-    ['users of the archive', { users: ['eve'] }, 'has no user "eve"'],
-  ])('needs %s', async (_, choices, message) => {
-    await expect(ask(choices)).rejects.toThrow(message);
-    expect(await logged()).toEqual([]);
-  });
-
-  it('is not recorded while an erasure is open: nobody can tell whether it erases whom it names', async () => {
-    await new BegunErasure(reopened()).begin();
-    await expect(ask()).rejects.toThrow(ErasureUnfinishedError);
-  });
-
-  it('is found by its id as well; an unknown one is refused with those that are open', async () => {
-    const { id } = await ask();
-    expect(await close({ name: id })).toMatchObject({ request: { name: 'Matter 7' } });
-    await ask({ name: 'Matter 8' });
-    await expect(close({ name: 'matter 8' })).rejects.toThrow(
-      usage(`${archive.storage.location} has no request "matter 8"; open are "Matter 8"`),
-    );
-  });
-
-  it('keeps what was done for it, also in a snapshot', async () => {
-    await ask();
-    const search = { action: 'search', by: 'Dana', match: 'x', in: null, from: null, to: null };
-    await note({ ...search, ...counts } as WorkForRequest);
-    const { searches, packs } = await note();
-    const at = '2026-11-05T12:00:00.000Z';
-    expect(searches).toMatchObject([{ by: 'Dana', match: 'x', matches: 2, at }]);
-    expect(packs).toMatchObject([{ digest: 'ab'.repeat(32), gaps: 1, at }]);
-    const all = await logged();
-    await archive.index.refresh();
-    await snapshotOf(archive);
-    expect(await logged()).toEqual(all);
-  });
+  expect(await logged()).toEqual([made]);
+  expect(made).toMatchObject({ ...asked, users: ['ann', 'ben'], match: '"x"', in: ['name'] });
+  expect(made).toMatchObject({ from: null, to: '2026', since: '2026-11-05T12:00:00.000Z' });
+  expect(made).toMatchObject({ commit: 4, searches: [], packs: [], closed: null });
+  expect((await archive.log.read(4)).kind).toBe('request');
 });
 
-describe('holds for a request', () => {
-  it('are on its users, for its reason, and are not set twice', async () => {
-    const { id } = await ask({ users: ['ann', 'ben'] });
-    const set = await hold({});
-    const told = { reason: 'Art. 15 GDPR', by: 'Dana', request: id };
-    expect(set).toMatchObject([
-      { user: 'ann', ...told },
-      { user: 'ben', ...told },
-    ]);
-    expect(await hold({})).toEqual(set);
-    const another = { user: 'ann', reason: 'Art. 15 GDPR', request: null };
-    const own = { request: undefined, users: ['ann'], reason: 'Art. 15 GDPR' };
-    expect(await hold(own)).toMatchObject([another]);
-  });
-
-  it('are on what is named instead, and for what is given', async () => {
-    await ask({ users: ['ann'] });
-    expect(await hold({ sessions: ['c1'], reason: 'Matter 9' })).toMatchObject([
-      { user: null, session: 'c1', reason: 'Matter 9' },
-    ]);
-  });
-
-  it('need somebody who is named, and a request that is open', async () => {
-    await ask();
-    await expect(hold({})).rejects.toThrow(
-      usage(
-        'request "Matter 7" is about everybody, so it does not say who is held; give a user or a session',
-      ),
-    );
-    await close();
-    await expect(hold({ users: ['ann'] })).rejects.toThrow(
-      usage('request "Matter 7" was closed on 2026-11-05 by Dana; record a new one'),
-    );
-  });
+it('a request has a name of its own, also after it was closed', async () => {
+  await ask({ name: 'é' });
+  const where = archive.storage.location;
+  const taken = 'has a request "e\u0301" (2026-11-05 by Grace); choose another name';
+  await expect(ask({ name: 'e\u0301' })).rejects.toThrow(usage(`${where} ${taken}`));
+  await close({ name: 'é' });
+  await expect(ask({ name: 'e\u0301' })).rejects.toThrow(usage(`${where} ${taken}`));
 });
 
-describe('closing a request', () => {
-  it('leaves the holds that were set for it in force, and names them', async () => {
-    await ask({ users: ['ann'] });
+it.each<[string, Partial<RequestChoices>, string]>([
+  ['a name', { name: '' }, 'a request is named ""; allowed is'],
+  ['a name of one line', { name: 'a\nb' }, String.raw`a request is named "a\nb"; allowed is`],
+  ['a name without spaces around it', { name: ' a' }, 'a request is named " a"; allowed is'],
+  ['a short name', { name: 'n'.repeat(101) }, 'allowed is a line of 1 to 100 characters'],
+  ['a reason', { reason: ' ' }, 'a request needs a reason, and it is empty'],
+  ['a person', { by: ' ' }, 'a request needs the name of a person, and it is empty'],
+  ['users of the archive', { users: ['eve'] }, 'has no user "eve"'],
+])('a request needs %s', async (_, choices, message) => {
+  await expect(ask(choices)).rejects.toThrow(message);
+  expect(await logged()).toEqual([]);
+});
+
+it('a request is not recorded while an erasure is open: nobody can tell whether it erases whom it names', async () => {
+  await new BegunErasure(reopened()).begin();
+  await expect(ask()).rejects.toThrow(ErasureUnfinishedError);
+});
+
+it('a request is found by its id as well; an unknown one is refused with those that are open', async () => {
+  const { id } = await ask();
+  expect(await close({ name: id })).toMatchObject({ request: { name: 'Matter 7' } });
+  await ask({ name: 'Matter 8' });
+  await expect(close({ name: 'matter 8' })).rejects.toThrow(
+    usage(`${archive.storage.location} has no request "matter 8"; open are "Matter 8"`),
+  );
+});
+
+it('a request keeps what was done for it, also in a snapshot', async () => {
+  await ask();
+  const search = { action: 'search', by: 'Dana', match: 'x', in: null, from: null, to: null };
+  await note({ ...search, ...counts } as WorkForRequest);
+  const { searches, packs } = await note();
+  const at = '2026-11-05T12:00:00.000Z';
+  expect(searches).toMatchObject([{ by: 'Dana', match: 'x', matches: 2, at }]);
+  expect(packs).toMatchObject([{ digest: 'ab'.repeat(32), gaps: 1, at }]);
+  const all = await logged();
+  await archive.index.refresh();
+  await snapshotOf(archive);
+  expect(await logged()).toEqual(all);
+});
+
+it('holds for a request are on its users, for its reason, and are not set twice', async () => {
+  const { id } = await ask({ users: ['ann', 'ben'] });
+  const set = await hold({});
+  const told = { reason: 'Art. 15 GDPR', by: 'Dana', request: id };
+  expect(set).toMatchObject([
+    { user: 'ann', ...told },
+    { user: 'ben', ...told },
+  ]);
+  expect(await hold({})).toEqual(set);
+  const another = { user: 'ann', reason: 'Art. 15 GDPR', request: null };
+  const own = { request: undefined, users: ['ann'], reason: 'Art. 15 GDPR' };
+  expect(await hold(own)).toMatchObject([another]);
+});
+
+it('holds for a request are on what is named instead, and for what is given', async () => {
+  await ask({ users: ['ann'] });
+  expect(await hold({ sessions: ['c1'], reason: 'Matter 9' })).toMatchObject([
+    { user: null, session: 'c1', reason: 'Matter 9' },
+  ]);
+});
+
+it('holds for a request need somebody who is named, and a request that is open', async () => {
+  await ask();
+  await expect(hold({})).rejects.toThrow(
+    usage(
+      'request "Matter 7" is about everybody, so it does not say who is held; give a user or a session',
+    ),
+  );
+  await close();
+  await expect(hold({ users: ['ann'] })).rejects.toThrow(
+    usage('request "Matter 7" was closed on 2026-11-05 by Dana; record a new one'),
+  );
+});
+
+it('closing a request leaves the holds that were set for it in force, and names them', async () => {
+  await ask({ users: ['ann'] });
+  await hold({});
+  const { request, released, held } = await close();
+  expect(request.closed).toMatchObject({ by: 'Dana', reason: 'answered', commit: 6 });
+  expect([released, held]).toMatchObject([[], [{ user: 'ann', release: null }]]);
+});
+
+it('closing a request releases them with it in one commit if told so, and no others', async () => {
+  await ask({ users: ['ann'] });
+  await hold({});
+  await hold({ request: undefined, users: ['ann', 'ben'], reason: 'other' });
+  const { released, held } = await close({ releaseHolds: true });
+  const release = { by: 'Dana', reason: 'answered', commit: 7 };
+  expect([released, held]).toMatchObject([[{ user: 'ann', release }], []]);
+  const fresh = reopened();
+  await fresh.index.refresh();
+  const left = fresh.index.holds.filter((one) => one.release === null);
+  expect(left).toMatchObject([{ user: 'ann', reason: 'other' }, { user: 'ben' }]);
+});
+
+it('closing a request ends it: nothing can be recorded for it any more', async () => {
+  await ask();
+  await note();
+  await close();
+  const closed = usage('request "Matter 7" was closed on 2026-11-05 by Dana; record a new one');
+  await expect(note()).rejects.toThrow(closed);
+  await expect(close()).rejects.toThrow(closed);
+  expect(await logged()).toMatchObject([{ packs: [{ jobs: 2 }], closed: { by: 'Dana' } }]);
+});
+
+it('closing a request sees a hold that another run sets for it meanwhile', async () => {
+  await ask({ users: ['ann'] });
+  const own = reopened();
+  const append = own.log.append.bind(own.log);
+  own.log.append = async (draft) => {
+    own.log.append = append;
     await hold({});
-    const { request, released, held } = await close();
-    expect(request.closed).toMatchObject({ by: 'Dana', reason: 'answered', commit: 6 });
-    expect([released, held]).toMatchObject([[], [{ user: 'ann', release: null }]]);
-  });
-
-  it('releases them with it in one commit if told so, and no others', async () => {
-    await ask({ users: ['ann'] });
-    await hold({});
-    await hold({ request: undefined, users: ['ann', 'ben'], reason: 'other' });
-    const { released, held } = await close({ releaseHolds: true });
-    const release = { by: 'Dana', reason: 'answered', commit: 7 };
-    expect([released, held]).toMatchObject([[{ user: 'ann', release }], []]);
-    const fresh = reopened();
-    await fresh.index.refresh();
-    const left = fresh.index.holds.filter((one) => one.release === null);
-    expect(left).toMatchObject([{ user: 'ann', reason: 'other' }, { user: 'ben' }]);
-  });
-
-  it('ends it: nothing can be recorded for it any more', async () => {
-    await ask();
-    await note();
-    await close();
-    const closed = usage('request "Matter 7" was closed on 2026-11-05 by Dana; record a new one');
-    await expect(note()).rejects.toThrow(closed);
-    await expect(close()).rejects.toThrow(closed);
-    expect(await logged()).toMatchObject([{ packs: [{ jobs: 2 }], closed: { by: 'Dana' } }]);
-  });
-
-  it('sees a hold that another run sets for it meanwhile', async () => {
-    await ask({ users: ['ann'] });
-    const own = reopened();
-    const append = own.log.append.bind(own.log);
-    own.log.append = async (draft) => {
-      own.log.append = append;
-      await hold({});
-      return append(draft);
-    };
-    const choices = { name: 'Matter 7', reason: 'answered', by: 'Dana', releaseHolds: true };
-    const { released } = await closeRequest(own, { ...choices });
-    expect(released).toMatchObject([{ user: 'ann' }]);
-  });
+    return append(draft);
+  };
+  const choices = { name: 'Matter 7', reason: 'answered', by: 'Dana', releaseHolds: true };
+  const { released } = await closeRequest(own, { ...choices });
+  expect(released).toMatchObject([{ user: 'ann' }]);
 });

@@ -53,14 +53,14 @@ it('reads a small object once, whatever is read of it then, and in any order', a
   expect(storage.calls.get(`read ${path}`)).toBe(1);
 });
 
-describe('a large object', () => {
+describe('checked objects', () => {
   const large = artifactFor('x'.repeat(8 * 1024 * 1024 + 1));
   const alteredLarge = Buffer.from(large.content);
   alteredLarge[9] = 0;
   const temporaries = async () =>
     (await readdir(tmpdir())).filter((name) => name.startsWith('jobvault-')).length;
 
-  it('of a bucket is read once, and lies in a temporary file until nobody reads it', async () => {
+  it('a large object of a bucket is read once, and lies in a temporary file until nobody reads it', async () => {
     const storage = createMemoryStorage();
     await storage.put(large.path, large.content);
     vi.stubEnv('TMPDIR', await mkdtemp(join(tmpdir(), 'checked-')));
@@ -78,7 +78,7 @@ describe('a large object', () => {
     expect(await temporaries()).toBe(0);
   });
 
-  it('of a bucket is read again where there is no room for a temporary file', async () => {
+  it('a large object of a bucket is read again where there is no room for a temporary file', async () => {
     const storage = createMemoryStorage();
     await storage.put(large.path, large.content);
     vi.stubEnv('TMPDIR', join(await mkdtemp(join(tmpdir(), 'checked-')), 'not-there'));
@@ -89,7 +89,7 @@ describe('a large object', () => {
     await expect(checkedBytes(storage, large.entry)).rejects.toThrow('SHA-256 differs');
   });
 
-  it('of a disk is compared whole before anything is read, and read where it lies', async () => {
+  it('a large object of a disk is compared whole before anything is read, and read where it lies', async () => {
     const storage = createMemoryStorage();
     await storage.put(large.path, large.content);
     const onDisk = { read: storage.read.bind(storage), directory: '/archive' };
@@ -107,7 +107,7 @@ describe.each([
   ['size', Buffer.from('a;b\n1;2\n3;4\n'), 'has 12 bytes instead of 8'],
   ['digest', altered, 'is damaged: its SHA-256 differs'],
 ])('a problem of %s', (problem, bytes, detail) => {
-  it('is named with its path, however the object is read', async () => {
+  it('the problem is named with its path, however the object is read', async () => {
     const storage = await stored(bytes);
     const fault = { problem, path, message: `${path} ${detail}` };
     await expect(all(readChecked(storage, entry))).rejects.toMatchObject(fault);

@@ -59,17 +59,17 @@ async function erase(archive: Archive): Promise<void> {
   await log.append(draft({ kind: 'erase', run: runOf('E'), base, erasure: entry }));
 }
 
-describe('what is made from an archive', () => {
+describe('consistent read', () => {
   const error = new Error('a file is not there');
 
-  it('counts where nothing was rewritten, and so do its errors', async () => {
+  it('what is made from an archive counts where nothing was rewritten, and so do its errors', async () => {
     const { archive } = await archiveOfOne();
     expect(await readConsistently(archive, 'copy', () => Promise.resolve(7))).toBe(7);
     const failed = readConsistently(archive, 'copy', () => Promise.reject(error));
     await expect(failed).rejects.toBe(error);
   });
 
-  it('has failed because of a rewrite where a file has left meanwhile', async () => {
+  it('what is made from an archive has failed because of a rewrite where a file has left meanwhile', async () => {
     const { archive, replace } = await archiveOfOne();
     const epoch = archive.log.epoch;
     const failed = readConsistently(archive, 'report', async () => {
@@ -86,7 +86,7 @@ describe('what is made from an archive', () => {
     expect(archive.log.epoch).toBeGreaterThan(epoch);
   });
 
-  it('counts where it was made in spite of a compaction, and not of an erasure', async () => {
+  it('what is made from an archive counts where it was made in spite of a compaction, and not of an erasure', async () => {
     const { archive, replace } = await archiveOfOne();
     expect(await readConsistently(archive, 'copy', () => replace())).toContain('tables/jobs/');
     const other = await archiveOfOne();
@@ -97,7 +97,7 @@ describe('what is made from an archive', () => {
     expect(await readConsistently(other.archive, 'copy', () => Promise.resolve(7))).toBe(7);
   });
 
-  it('is watched from the newest commit on', async () => {
+  it('what is made from an archive is watched from the newest commit on', async () => {
     const { archive, replace } = await archiveOfOne();
     const before = await watchRewrites(archive);
     expect(await before()).toBe(false);
@@ -108,7 +108,7 @@ describe('what is made from an archive', () => {
     expect(await since()).toBe(true);
   });
 
-  it('is made again up to ten times', async () => {
+  it('what is made from an archive is made again up to ten times', async () => {
     let attempts = 0;
     const rewritten = new RewrittenMeanwhileError('memory', 'copy');
     const failing = (until: number, how: Error) =>
@@ -122,7 +122,7 @@ describe('what is made from an archive', () => {
   });
 });
 
-describe('a replaced file', () => {
+describe('consistent read', () => {
   const replaced = async (archive: Archive) => {
     const found: { path: string; removedAtMs: number }[] = [];
     for await (const { path, removedAtMs } of replacedObjects(archive)) {
@@ -132,7 +132,7 @@ describe('a replaced file', () => {
   };
 
   // I-37 in FORMAT.md
-  it('stands where it was once the log has removed it, since the time of that commit', async () => {
+  it('a replaced file stands where it was once the log has removed it, since the time of that commit', async () => {
     const { archive, storage, replace } = await archiveOfOne();
     expect(await replaced(archive)).toEqual([]);
     const merged = await replace();
@@ -144,14 +144,14 @@ describe('a replaced file', () => {
     expect(await replaced(archive)).toEqual([]);
   });
 
-  it('costs no request where none was ever replaced', async () => {
+  it('a replaced file costs no request where none was ever replaced', async () => {
     const { archive, storage } = await archiveOfOne();
     storage.calls.clear();
     await replaced(archive);
     expect(storage.calls.get('list')).toBeUndefined();
   });
 
-  it('has not left where a later commit has added it again', async () => {
+  it('a replaced file has not left where a later commit has added it again', async () => {
     const { archive, replace } = await archiveOfOne();
     await replace();
     const { entry } = partFor({ run: runOf('A'), n: 1, rows: 2 });
@@ -161,43 +161,41 @@ describe('a replaced file', () => {
   });
 });
 
-describe('what no commit names', () => {
-  it('is listed by run, ordered by path, without what a commit has removed', async () => {
-    const { archive, storage, replace } = await archiveOfOne();
-    await replace();
-    await archive.index.refresh();
-    const book = workbookPath(runOf('C'), 1);
-    await storage.put(book, Buffer.from('a workbook'));
-    const two = await putPart(storage, { run: runOf('C'), n: 2, rows: 1 });
-    const one = await putPart(storage, { run: runOf('C'), n: 1, rows: 1 });
-    const other = await putPart(storage, { run: runOf('D'), n: 1, rows: 1 });
-    for (const path of ['tables/jobs/.DS_Store', 'tables/notes.txt']) {
-      await storage.put(path, Buffer.from('x'));
-    }
-    expect([...(await unnamedParts(archive))]).toEqual([
-      [runOf('C'), [one.path, two.path, book]],
-      [runOf('D'), [other.path]],
-    ]);
-  });
+it('what no commit names is listed by run, ordered by path, without what a commit has removed', async () => {
+  const { archive, storage, replace } = await archiveOfOne();
+  await replace();
+  await archive.index.refresh();
+  const book = workbookPath(runOf('C'), 1);
+  await storage.put(book, Buffer.from('a workbook'));
+  const two = await putPart(storage, { run: runOf('C'), n: 2, rows: 1 });
+  const one = await putPart(storage, { run: runOf('C'), n: 1, rows: 1 });
+  const other = await putPart(storage, { run: runOf('D'), n: 1, rows: 1 });
+  for (const path of ['tables/jobs/.DS_Store', 'tables/notes.txt']) {
+    await storage.put(path, Buffer.from('x'));
+  }
+  expect([...(await unnamedParts(archive))]).toEqual([
+    [runOf('C'), [one.path, two.path, book]],
+    [runOf('D'), [other.path]],
+  ]);
+});
 
-  it('is an artifact whose writer did not know of the newest erasure', async () => {
-    const { archive, storage } = await archiveOfOne();
-    const { path } = await putArtifact(storage, 'nobody names it');
-    storage.calls.clear();
-    expect(await uselessArtifacts(archive)).toEqual([]);
-    expect(storage.calls.get('list')).toBeUndefined();
-    await erase(archive);
-    await archive.index.refresh();
-    expect(await uselessArtifacts(archive)).toEqual([path]);
-  });
+it('what no commit names is an artifact whose writer did not know of the newest erasure', async () => {
+  const { archive, storage } = await archiveOfOne();
+  const { path } = await putArtifact(storage, 'nobody names it');
+  storage.calls.clear();
+  expect(await uselessArtifacts(archive)).toEqual([]);
+  expect(storage.calls.get('list')).toBeUndefined();
+  await erase(archive);
+  await archive.index.refresh();
+  expect(await uselessArtifacts(archive)).toEqual([path]);
+});
 
-  it('is a jobs manifest for a number that another commit has, in a log that is read after the listing', async () => {
-    const manifest = (number: number) =>
-      `_commits/${String(number).padStart(12, '0')}.${'ab'.repeat(32)}.jobs.jsonl.gz`;
-    const { archive, storage, replace } = await archiveOfOne();
-    for (const number of [1, 2, 3]) await storage.put(manifest(number), Buffer.from('list'));
-    expect(await uselessManifests(archive)).toEqual([manifest(1)]);
-    await replace();
-    expect(await uselessManifests(archive)).toEqual([manifest(1), manifest(2)]);
-  });
+it('what no commit names is a jobs manifest for a number that another commit has, in a log that is read after the listing', async () => {
+  const manifest = (number: number) =>
+    `_commits/${String(number).padStart(12, '0')}.${'ab'.repeat(32)}.jobs.jsonl.gz`;
+  const { archive, storage, replace } = await archiveOfOne();
+  for (const number of [1, 2, 3]) await storage.put(manifest(number), Buffer.from('list'));
+  expect(await uselessManifests(archive)).toEqual([manifest(1)]);
+  await replace();
+  expect(await uselessManifests(archive)).toEqual([manifest(1), manifest(2)]);
 });

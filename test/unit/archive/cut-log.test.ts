@@ -1,5 +1,5 @@
 /** The end of the log is missing: what was made from a later commit tells, before anything is deleted. */
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { assertNotCut } from '../../../src/archive/cut-log.js';
 import {
   checksPath,
@@ -28,65 +28,63 @@ async function archiveOfTwo() {
   return { archive, storage };
 }
 
-describe('a log whose newest commit is lost', () => {
-  it.each([
-    ['times of checks', checksPath(2, runOf('C')), 2],
-    ['a snapshot', snapshotPath(2, runOf('C')), 2],
-    ['a time stamp', timestampPath(2, SHA), 2],
-    ['the list of the commit after it', manifestPath('users', 3, SHA), 2],
-    ['a list of much later', manifestPath('jobs', 12, SHA), 11],
-  ])('is noticed by %s', async (_, path, number) => {
-    const { archive, storage } = await archiveOfTwo();
+it.each([
+  ['times of checks', checksPath(2, runOf('C')), 2],
+  ['a snapshot', snapshotPath(2, runOf('C')), 2],
+  ['a time stamp', timestampPath(2, SHA), 2],
+  ['the list of the commit after it', manifestPath('users', 3, SHA), 2],
+  ['a list of much later', manifestPath('jobs', 12, SHA), 11],
+])('a log whose newest commit is lost is noticed by %s', async (_, path, number) => {
+  const { archive, storage } = await archiveOfTwo();
+  await storage.put(path, Buffer.from('x'));
+  await storage.delete(commitPath(2));
+  await expect(assertNotCut(reopened(archive))).rejects.toMatchObject({
+    name: 'IntegrityError',
+    problem: 'missing',
+    path: commitPath(number),
+    message: expect.stringContaining(`${path} was made after it`) as string,
+  });
+});
+
+it('a log whose newest commit is lost is noticed by the newest of several, and where no commit is left at all', async () => {
+  const { archive, storage } = await archiveOfTwo();
+  for (const path of [manifestPath('jobs', 12, SHA), checksPath(2, runOf('C'))]) {
     await storage.put(path, Buffer.from('x'));
-    await storage.delete(commitPath(2));
+  }
+  for (const number of [2, 1]) {
+    await storage.delete(commitPath(number));
     await expect(assertNotCut(reopened(archive))).rejects.toMatchObject({
-      name: 'IntegrityError',
       problem: 'missing',
-      path: commitPath(number),
-      message: expect.stringContaining(`${path} was made after it`) as string,
+      path: commitPath(11),
     });
-  });
+  }
+});
 
-  it('is noticed by the newest of several, and where no commit is left at all', async () => {
-    const { archive, storage } = await archiveOfTwo();
-    for (const path of [manifestPath('jobs', 12, SHA), checksPath(2, runOf('C'))]) {
-      await storage.put(path, Buffer.from('x'));
-    }
-    for (const number of [2, 1]) {
-      await storage.delete(commitPath(number));
-      await expect(assertNotCut(reopened(archive))).rejects.toMatchObject({
-        problem: 'missing',
-        path: commitPath(11),
-      });
-    }
-  });
+it('a log is not taken for cut where a run has died before its commit, nor by what is older or not ours', async () => {
+  const { archive, storage } = await archiveOfTwo();
+  for (const path of [
+    manifestPath('jobs', 3, SHA),
+    checksPath(2, runOf('C')),
+    snapshotPath(1, runOf('C')),
+    '_checks/999999999999.txt',
+  ]) {
+    await storage.put(path, Buffer.from('x'));
+  }
+  await assertNotCut(reopened(archive));
+  await assertNotCut(await makeArchive(createMemoryStorage()));
+});
 
-  it('is not where a run has died before its commit, nor by what is older or not ours', async () => {
-    const { archive, storage } = await archiveOfTwo();
-    for (const path of [
-      manifestPath('jobs', 3, SHA),
-      checksPath(2, runOf('C')),
-      snapshotPath(1, runOf('C')),
-      '_checks/999999999999.txt',
-    ]) {
-      await storage.put(path, Buffer.from('x'));
-    }
-    await assertNotCut(reopened(archive));
-    await assertNotCut(await makeArchive(createMemoryStorage()));
-  });
-
-  it('is not where another run has put the commit since the log was read', async () => {
-    const { archive, storage } = await archiveOfTwo();
-    const busy: Storage = {
-      ...storage,
-      async *list(...asked) {
-        if (asked[0] === '_checks/') {
-          await archive.log.append(draft({ base: 2, sessions: [session('u', 'c')] }));
-          await storage.put(checksPath(3, runOf('C')), Buffer.from('x'));
-        }
-        yield* storage.list(...asked);
-      },
-    };
-    await assertNotCut(reopened(archive, busy));
-  });
+it('a log is not taken for cut where another run has put the commit since the log was read', async () => {
+  const { archive, storage } = await archiveOfTwo();
+  const busy: Storage = {
+    ...storage,
+    async *list(...asked) {
+      if (asked[0] === '_checks/') {
+        await archive.log.append(draft({ base: 2, sessions: [session('u', 'c')] }));
+        await storage.put(checksPath(3, runOf('C')), Buffer.from('x'));
+      }
+      yield* storage.list(...asked);
+    },
+  };
+  await assertNotCut(reopened(archive, busy));
 });

@@ -16,7 +16,7 @@ async function committed(archive: Archive): Promise<Commit[]> {
   return commits;
 }
 
-describe('a damaged log', () => {
+describe('damaged log', () => {
   async function logOfThree(): Promise<{
     storage: ReturnType<typeof createMemoryStorage>;
     archive: Archive;
@@ -29,7 +29,7 @@ describe('a damaged log', () => {
   }
   const path = (n: number): string => `_commits/00000000000${n}.json`;
 
-  it('names the commit that is missing', async () => {
+  it('a damaged log names the commit that is missing', async () => {
     const { storage, archive } = await logOfThree();
     await storage.delete(path(2));
     await expect(committed(archive)).rejects.toThrow(`${path(2)} is missing from the log`);
@@ -37,7 +37,7 @@ describe('a damaged log', () => {
   });
 
   // I-10 in FORMAT.md
-  it('names the commit that does not follow on the one before', async () => {
+  it('a damaged log names the commit that does not follow on the one before', async () => {
     const { storage, archive } = await logOfThree();
     const other = reopened(archive, createMemoryStorage(), 9);
     await other.log.append(draft(first('u', 's0')));
@@ -45,7 +45,7 @@ describe('a damaged log', () => {
     await expect(committed(archive)).rejects.toThrow(`${path(2)} does not follow commit 1`);
   });
 
-  it('refuses to append on top of a damaged head, and on a log that is shorter than it was', async () => {
+  it('a damaged log refuses to append on top of a damaged head, and on a log that is shorter than it was', async () => {
     const { storage, archive } = await logOfThree();
     await expect(reopened(archive).log.append(draft({ base: 4 }))).rejects.toThrow(
       '_commits/000000000004.json is missing from the log, where it was before',

@@ -36,45 +36,43 @@ async function written(from: Parameters<typeof writtenIntents>[0] = storage) {
   return found;
 }
 
-describe('the intents of an archive', () => {
-  it('name their run and their session as they stand there', async () => {
-    await intend('A', { run: RUN, user: 'ann', session: 's' });
-    await intend('B', { run: 'no ulid', user: 7 });
-    await intend('C', { run: 7 });
-    await put('_intents/foreign.json', '{}');
-    expect(await written()).toEqual([
-      { path: intentPath(runOf('A')), run: RUN, of: { user: 'ann', session: 's' } },
-      { path: intentPath(runOf('B')), run: undefined, of: { user: 7, session: undefined } },
-      { path: intentPath(runOf('C')), run: undefined, of: {} },
-    ]);
-  });
-
-  it('may be about anybody where they do not read as one', async () => {
-    await put(intentPath(runOf('A')), '{"run":');
-    expect(await written()).toEqual([
-      { path: intentPath(runOf('A')), run: undefined, of: undefined },
-    ]);
-  });
-
-  it('are none any more where they have gone meanwhile, and unknown where the storage fails', async () => {
-    await intend('A', { run: RUN, user: 'ann', session: 's' });
-    await intend('B', { run: RUN, user: 'ben', session: 't' });
-    const gone = intentPath(runOf('A'));
-    const get = async (path: string) => {
-      if (path === gone) await storage.delete(gone);
-      return storage.get(path);
-    };
-    expect((await written({ ...storage, get })).map(({ of }) => of?.user)).toEqual(['ben']);
-    const failure = new StorageError('no route');
-    const failing = { ...storage, get: () => Promise.reject(failure) };
-    await expect(written(failing)).rejects.toBe(failure);
-  });
+it('the intents of an archive name their run and their session as they stand there', async () => {
+  await intend('A', { run: RUN, user: 'ann', session: 's' });
+  await intend('B', { run: 'no ulid', user: 7 });
+  await intend('C', { run: 7 });
+  await put('_intents/foreign.json', '{}');
+  expect(await written()).toEqual([
+    { path: intentPath(runOf('A')), run: RUN, of: { user: 'ann', session: 's' } },
+    { path: intentPath(runOf('B')), run: undefined, of: { user: 7, session: undefined } },
+    { path: intentPath(runOf('C')), run: undefined, of: {} },
+  ]);
 });
 
-describe('a hold', () => {
+it('the intents of an archive may be about anybody where they do not read as one', async () => {
+  await put(intentPath(runOf('A')), '{"run":');
+  expect(await written()).toEqual([
+    { path: intentPath(runOf('A')), run: undefined, of: undefined },
+  ]);
+});
+
+it('the intents of an archive are none any more where they have gone meanwhile, and unknown where the storage fails', async () => {
+  await intend('A', { run: RUN, user: 'ann', session: 's' });
+  await intend('B', { run: RUN, user: 'ben', session: 't' });
+  const gone = intentPath(runOf('A'));
+  const get = async (path: string) => {
+    if (path === gone) await storage.delete(gone);
+    return storage.get(path);
+  };
+  expect((await written({ ...storage, get })).map(({ of }) => of?.user)).toEqual(['ben']);
+  const failure = new StorageError('no route');
+  const failing = { ...storage, get: () => Promise.reject(failure) };
+  await expect(written(failing)).rejects.toBe(failure);
+});
+
+describe('deletions under way', () => {
   const hold = () => addHolds(archive, { users: ['ann'], reason: 'Matter 7', by: 'Dana' });
 
-  it('tells of each of its sessions that a run may be deleting, and of no other', async () => {
+  it('a hold tells of each of its sessions that a run may be deleting, and of no other', async () => {
     await intend('A', { run: RUN, user: 'ben', session: 't' });
     await intend('B', { run: RUN, user: 'ann', session: 's' });
     await intend('C', { run: RUN, user: 'ann', session: 'u' });
@@ -87,7 +85,7 @@ describe('a hold', () => {
     ]);
   });
 
-  it('tells of none whose run has ended, or has no name', async () => {
+  it('a hold tells of none whose run has ended, or has no name', async () => {
     await intend('A', { run: RUN, user: 'ann', session: 's' });
     await intend('B', { run: 'no ulid', user: 'ann', session: 's' });
     await hold();

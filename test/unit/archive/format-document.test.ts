@@ -27,7 +27,7 @@ const RUN = runOf('R');
 const SHA = 'ab'.repeat(32);
 const USER = asUserId('ana');
 
-describe('the keys in FORMAT.md', () => {
+describe('format document', () => {
   const commit = commitSchema.shape;
   const [begun, finished] = commit.erasure.unwrap().options;
   const [asked, search, pack, close] = commit.requests.unwrap().element.options;
@@ -55,11 +55,14 @@ describe('the keys in FORMAT.md', () => {
     ['requests[], close', 0, close.shape],
     ['drill', 0, commit.drill.unwrap().shape],
     ['snapshot', 0, commit.snapshot.unwrap().shape],
-  ])('of "%s" (table %i of this name) are those of the code, in order', (head, nth, shape) => {
-    expect(keysIn(head, nth)).toEqual(Object.keys(shape));
-  });
+  ])(
+    'the keys in FORMAT.md of "%s" (table %i of this name) are those of the code, in order',
+    (head, nth, shape) => {
+      expect(keysIn(head, nth)).toEqual(Object.keys(shape));
+    },
+  );
 
-  it('of jobvault.json are those of the code, in order', () => {
+  it('the keys in FORMAT.md of jobvault.json are those of the code, in order', () => {
     const service = { base_url: 'https://api.example.com', project: null };
     const identity = { id: RUN, made_by: 'jobvault', created_at: '2026-11-05T12:00:00.000Z' };
     const pseudonymised = { texts: 'dropped' } as const;
@@ -73,11 +76,11 @@ describe('the keys in FORMAT.md', () => {
     expect(keysIn('key', 0)).toEqual(keysOfJson(bytes));
   });
 
-  it('of a state are those of the code, in order', () => {
+  it('the keys in FORMAT.md of a state are those of the code, in order', () => {
     expect(keysIn('state', 0)).toEqual(keysOfJson(Buffer.from(stateLine(emptyState(USER)))));
   });
 
-  it('of the times of checks are those of the code, in order', async () => {
+  it('the keys in FORMAT.md of the times of checks are those of the code, in order', async () => {
     const storage = createMemoryStorage();
     const { index } = await makeArchive(storage);
     await saveChecks(storage, index, noChecks(USER, 0), { through: 0 });
@@ -87,7 +90,7 @@ describe('the keys in FORMAT.md', () => {
     expect(keysIn("user's checks", 0)).toEqual(keysOfJson(Buffer.from(line)));
   });
 
-  it('of the users of a queued run are those of the code, in order', async () => {
+  it('the keys in FORMAT.md of the users of a queued run are those of the code, in order', async () => {
     const storage = createMemoryStorage();
     const head = {
       run: 'night',
@@ -103,7 +106,7 @@ describe('the keys in FORMAT.md', () => {
     expect(keysIn('first line', 0)).toEqual(keysOfJson(Buffer.from(first)));
   });
 
-  it('of a snapshot are those of the code, in order', async () => {
+  it('the keys in FORMAT.md of a snapshot are those of the code, in order', async () => {
     const storage = createMemoryStorage();
     const archive = await makeArchive(storage);
     await archive.log.append(draft({ sessions: [session('ana', 's')] }));
@@ -122,7 +125,7 @@ describe('the keys in FORMAT.md', () => {
     expect(keysIn("user's session", 0)).toEqual(Object.keys(sessions[0] ?? {}));
   });
 
-  it('of the plan of an erasure are those of the code, in order', async () => {
+  it('the keys in FORMAT.md of the plan of an erasure are those of the code, in order', async () => {
     const storage = createMemoryStorage();
     const nothing = { commits: [], replaced: [], doomed: [], leases: [], unnamed: [] };
     await writePlan(storage, RUN, { ...nothing, format: 1 });
@@ -130,21 +133,19 @@ describe('the keys in FORMAT.md', () => {
   });
 });
 
-describe('the formats in FORMAT.md', () => {
-  it('are those of the code, in order', () => {
-    expect(tables.get('format')?.[0]?.map((cells) => cells.map(bare))).toEqual(
-      FORMATS.map(({ name, extension, meaning }) => [name, `.${extension}`, meaning]),
-    );
-  });
-
-  it('are all that part files may be in', () => {
-    const rows = tables.get('placeholder')?.[0]?.find(([name = '']) => bare(name) === '<rows>');
-    const extensions = ROW_FORMATS.map(({ extension }) => extension.replaceAll('.', '\\.'));
-    expect(bare(rows?.[2] ?? '')).toBe(`(?:${extensions.join('\\|')})`);
-  });
+it('the formats in FORMAT.md are those of the code, in order', () => {
+  expect(tables.get('format')?.[0]?.map((cells) => cells.map(bare))).toEqual(
+    FORMATS.map(({ name, extension, meaning }) => [name, `.${extension}`, meaning]),
+  );
 });
 
-describe('the paths in FORMAT.md', () => {
+it('the formats in FORMAT.md are all that part files may be in', () => {
+  const rows = tables.get('placeholder')?.[0]?.find(([name = '']) => bare(name) === '<rows>');
+  const extensions = ROW_FORMATS.map(({ extension }) => extension.replaceAll('.', '\\.'));
+  expect(bare(rows?.[2] ?? '')).toBe(`(?:${extensions.join('\\|')})`);
+});
+
+describe('format document', () => {
   const templates = keysIn('path', 0);
   const placeholders = new Map(
     (tables.get('placeholder')?.[0] ?? []).map(([name = '', , pattern = '']) => [
@@ -188,7 +189,7 @@ describe('the paths in FORMAT.md', () => {
     `${paths.QUARANTINE_PREFIX}${RUN}/${paths.artifactPath(SHA, 'csv', 0)}`,
   ];
 
-  it('are all that the code makes and takes for its own, each of one kind', () => {
+  it('the paths in FORMAT.md are all that the code makes and takes for its own, each of one kind', () => {
     const kinds = templates.map((template) => ({ template, pattern: patternOf(template) }));
     const found = made.map((path) => ({
       path,
@@ -209,7 +210,7 @@ describe('the paths in FORMAT.md', () => {
   }
 });
 
-describe('the invariants in FORMAT.md', async () => {
+describe('format document', async () => {
   const defined = [...document.matchAll(/^- \*\*(I-\d+)\*\* /gm)].map(([, name = '']) => name);
   const cited = new Map<string, string[]>();
   for (const file of [...(await repositoryFiles('src')), ...(await repositoryFiles('test'))]) {
@@ -219,18 +220,18 @@ describe('the invariants in FORMAT.md', async () => {
     }
   }
 
-  it('have each a number of its own, from 1 on; a new one stands in its section', () => {
+  it('the invariants in FORMAT.md have each a number of its own, from 1 on; a new one stands in its section', () => {
     const numbers = defined.map((_, index) => `I-${index + 1}`);
     expect(defined.toSorted()).toEqual(numbers.toSorted());
     expect(document).toContain(`**I-1** to **${numbers.at(-1)}**`);
   });
 
-  it('are cited by at least one test each', () => {
+  it('the invariants in FORMAT.md are cited by at least one test each', () => {
     const isTest = (file: string) => file.endsWith('.test.ts');
     expect(defined.filter((name) => !cited.get(name)?.some(isTest))).toEqual([]);
   });
 
-  it('are all that is cited anywhere', () => {
+  it('the invariants in FORMAT.md are all that is cited anywhere', () => {
     const unknown = [...cited].filter(([name]) => !defined.includes(name));
     expect(unknown).toEqual([]);
     const within = [...document.matchAll(/\bI-\d+\b/g)].map(([name]) => name);

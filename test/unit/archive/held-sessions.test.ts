@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import type { Archive } from '../../../src/archive/archive.js';
 import { HeldSessions } from '../../../src/archive/held-sessions.js';
 import { Holds } from '../../../src/archive/holds.js';
@@ -16,43 +16,41 @@ beforeEach(async () => {
 const heldOn = (target: Holds['targets'][number]) =>
   new HeldSessions(archive, new Holds([{ readings: [target], source: 'a test' }]));
 
-describe('a hold on a user', () => {
-  it('binds what the archive has seen under any spelling of it, whoever asks', async () => {
-    const holds = await heldOn({ user: 'Ana' }).now();
-    expect(['s', 't', 'x'].map((id) => holds.reasonFor('ana@example.org', id))).toEqual([
-      'the session is on hold: the archive has seen it under "ana"',
-      'the session is on hold: the archive has seen it under "ANA"',
-      undefined,
-    ]);
-  });
+it('a hold on a user binds what the archive has seen under any spelling of it, whoever asks', async () => {
+  const holds = await heldOn({ user: 'Ana' }).now();
+  expect(['s', 't', 'x'].map((id) => holds.reasonFor('ana@example.org', id))).toEqual([
+    'the session is on hold: the archive has seen it under "ana"',
+    'the session is on hold: the archive has seen it under "ANA"',
+    undefined,
+  ]);
+});
 
-  it('binds what has come into the log since it was last asked', async () => {
-    const held = heldOn({ user: 'ana' });
-    expect((await held.now()).reasonFor('carl', 'new')).toBeUndefined();
-    await archive.log.append(draft({ base: 1, sessions: [session('ana', 'new')] }));
-    await archive.index.refresh();
-    expect((await held.now()).reasonFor('carl', 'new')).toMatch(/seen it under "ana"$/);
-    expect((await held.now()).reasonFor('carl', 's')).toMatch(/seen it under "ana"$/);
-  });
+it('a hold on a user binds what has come into the log since it was last asked', async () => {
+  const held = heldOn({ user: 'ana' });
+  expect((await held.now()).reasonFor('carl', 'new')).toBeUndefined();
+  await archive.log.append(draft({ base: 1, sessions: [session('ana', 'new')] }));
+  await archive.index.refresh();
+  expect((await held.now()).reasonFor('carl', 'new')).toMatch(/seen it under "ana"$/);
+  expect((await held.now()).reasonFor('carl', 's')).toMatch(/seen it under "ana"$/);
+});
 
-  it('reads no state twice that has not changed', async () => {
-    const read: string[] = [];
-    const states: Pick<Archive['states'], 'load'> = {
-      load: (user) => {
-        read.push(user);
-        return archive.states.load(user);
-      },
-    };
-    const given = new Holds([{ readings: [{ user: 'ana' }], source: 'a test' }]);
-    const held = new HeldSessions({ index: archive.index, states }, given);
-    await held.now();
-    await held.now();
-    expect(read).toEqual(['ana', 'ANA']);
-    await archive.log.append(draft({ base: 1, sessions: [session('ana', 'new')] }));
-    await archive.index.refresh();
-    await held.now();
-    expect(read).toEqual(['ana', 'ANA', 'ana']);
-  });
+it('a hold on a user reads no state twice that has not changed', async () => {
+  const read: string[] = [];
+  const states: Pick<Archive['states'], 'load'> = {
+    load: (user) => {
+      read.push(user);
+      return archive.states.load(user);
+    },
+  };
+  const given = new Holds([{ readings: [{ user: 'ana' }], source: 'a test' }]);
+  const held = new HeldSessions({ index: archive.index, states }, given);
+  await held.now();
+  await held.now();
+  expect(read).toEqual(['ana', 'ANA']);
+  await archive.log.append(draft({ base: 1, sessions: [session('ana', 'new')] }));
+  await archive.index.refresh();
+  await held.now();
+  expect(read).toEqual(['ana', 'ANA', 'ana']);
 });
 
 it('a hold on one session of a user binds that one, whoever asks, and no other', async () => {

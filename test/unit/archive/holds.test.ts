@@ -13,86 +13,84 @@ const hold = (target: Hold['readings'][number], over: Partial<Hold> = {}): Hold 
   ...over,
 });
 
-describe('what is held', () => {
-  it.each([
-    [{ id: 's' }, ['the session is on hold', 'the session is on hold', undefined]],
-    [{ session: 's' }, ['the session is on hold', 'the session is on hold', undefined]],
-    [{ user: 'ann', session: 's' }, ['the session is on hold', undefined, undefined]],
-    [{ id: 'ann' }, ['its user is on hold', undefined, 'its user is on hold']],
-    [{ user: 'ann' }, ['its user is on hold', undefined, 'its user is on hold']],
-    [{ user: 's' }, [undefined, undefined, undefined]],
-    [{ session: 'ann' }, [undefined, undefined, undefined]],
-    [{}, [undefined, undefined, undefined]],
-  ])('by %j', (target, reasons) => {
-    const holds = new Holds([hold(target)]);
-    const of = [
-      ['ann', 's'],
-      ['ben', 's'],
-      ['ann', 't'],
-    ] as const;
-    expect(of.map(([user, id]) => holds.reasonFor(user, id))).toEqual(reasons);
-  });
-
-  it('is compared without the white space around it, and by its NFC, on both sides', () => {
-    expect(Holds.of([' a\t']).reasonFor('u', 'a')).toBe('the session is on hold');
-    expect(Holds.of(['a']).reasonFor('u', ' a ')).toBe('the session is on hold');
-    expect(Holds.of(['Zoë']).holdsUser('Zoe\u0308')).toBe(true);
-  });
-
-  it.each([
-    ['Ana', 'its user is on hold as "ana"'],
-    [' ANA ', 'its user is on hold as "ana"'],
-    [' ana', 'its user is on hold'],
-    ['anna', undefined],
-  ])('is a user in any spelling: %j', (user, reason) => {
-    for (const target of [{ user: 'ana' }, { id: 'ana' }]) {
-      const holds = new Holds([hold(target)]);
-      expect(holds.reasonFor(user, 's')).toBe(reason);
-      expect(holds.holdsUser(user)).toBe(reason !== undefined);
-    }
-  });
-
-  it.each([
-    [{ user: ' Zoë\t', session: ' s ' }, 'Zoe\u0308', 'the session is on hold'],
-    [{ user: 'Zoe\u0308', session: 's' }, 'Zoë', 'the session is on hold'],
-    [{ user: 'zoë', session: 's' }, 'ZOE\u0308', 'the session is on hold as one of "zoë"'],
-    [{ user: 'zoë', session: 'S' }, 'zoë', undefined],
-  ])('is a session of a user in any spelling: %j', (target, user, reason) => {
-    expect(new Holds([hold(target)]).reasonFor(user, 's')).toBe(reason);
-  });
-
-  it('is what either of two says', () => {
-    const both = Holds.of(['a']).with(Holds.of(['b', 'a']));
-    expect(both.entries.map(({ source }) => source)).toEqual([
-      'the hold "a"',
-      'the hold "b"',
-      'the hold "a"',
-    ]);
-    expect(both.targets).toEqual([{ id: 'a' }, { id: 'b' }]);
-    expect(['a', 'b', 'c'].map((id) => both.reasonFor('u', id) !== undefined)).toEqual([
-      ...[true, true, false],
-    ]);
-  });
+it.each([
+  [{ id: 's' }, ['the session is on hold', 'the session is on hold', undefined]],
+  [{ session: 's' }, ['the session is on hold', 'the session is on hold', undefined]],
+  [{ user: 'ann', session: 's' }, ['the session is on hold', undefined, undefined]],
+  [{ id: 'ann' }, ['its user is on hold', undefined, 'its user is on hold']],
+  [{ user: 'ann' }, ['its user is on hold', undefined, 'its user is on hold']],
+  [{ user: 's' }, [undefined, undefined, undefined]],
+  [{ session: 'ann' }, [undefined, undefined, undefined]],
+  [{}, [undefined, undefined, undefined]],
+])('what is held is what a hold names: %j', (target, reasons) => {
+  const holds = new Holds([hold(target)]);
+  const of = [
+    ['ann', 's'],
+    ['ben', 's'],
+    ['ann', 't'],
+  ] as const;
+  expect(of.map(([user, id]) => holds.reasonFor(user, id))).toEqual(reasons);
 });
 
-describe('the holds that bind', () => {
+it('what is held is compared without the white space around it, and by its NFC, on both sides', () => {
+  expect(Holds.of([' a\t']).reasonFor('u', 'a')).toBe('the session is on hold');
+  expect(Holds.of(['a']).reasonFor('u', ' a ')).toBe('the session is on hold');
+  expect(Holds.of(['Zoë']).holdsUser('Zoe\u0308')).toBe(true);
+});
+
+it.each([
+  ['Ana', 'its user is on hold as "ana"'],
+  [' ANA ', 'its user is on hold as "ana"'],
+  [' ana', 'its user is on hold'],
+  ['anna', undefined],
+])('what is held is a user in any spelling: %j', (user, reason) => {
+  for (const target of [{ user: 'ana' }, { id: 'ana' }]) {
+    const holds = new Holds([hold(target)]);
+    expect(holds.reasonFor(user, 's')).toBe(reason);
+    expect(holds.holdsUser(user)).toBe(reason !== undefined);
+  }
+});
+
+it.each([
+  [{ user: ' Zoë\t', session: ' s ' }, 'Zoe\u0308', 'the session is on hold'],
+  [{ user: 'Zoe\u0308', session: 's' }, 'Zoë', 'the session is on hold'],
+  [{ user: 'zoë', session: 's' }, 'ZOE\u0308', 'the session is on hold as one of "zoë"'],
+  [{ user: 'zoë', session: 'S' }, 'zoë', undefined],
+])('what is held is a session of a user in any spelling: %j', (target, user, reason) => {
+  expect(new Holds([hold(target)]).reasonFor(user, 's')).toBe(reason);
+});
+
+it('what is held is what either of two says', () => {
+  const both = Holds.of(['a']).with(Holds.of(['b', 'a']));
+  expect(both.entries.map(({ source }) => source)).toEqual([
+    'the hold "a"',
+    'the hold "b"',
+    'the hold "a"',
+  ]);
+  expect(both.targets).toEqual([{ id: 'a' }, { id: 'b' }]);
+  expect(['a', 'b', 'c'].map((id) => both.reasonFor('u', id) !== undefined)).toEqual([
+    ...[true, true, false],
+  ]);
+});
+
+describe('holds', () => {
   const [ann, ben, a1] = [hold({ user: 'ann' }), hold({ id: 'ben' }), hold({ session: 'a1' })];
   const holds = new Holds([ann, ben, a1], new Map([['a1', 'Ann']]));
 
-  it('a user are those of that user', () => {
+  it('the holds that bind a user are those of that user', () => {
     expect(holds.bindingOn('ANN')).toEqual([ann]);
     expect(holds.bindingOn('ben')).toEqual([ben]);
     expect(holds.bindingOn('cyd')).toEqual([]);
   });
 
-  it('a session are its own, those of its user, and those of a user under whom it was seen', () => {
+  it('the holds that bind a session are its own, those of its user, and those of a user under whom it was seen', () => {
     expect(holds.bindingOn('ben', 'b1')).toEqual([ben]);
     expect(holds.bindingOn('cyd', 'a1')).toEqual([ann, a1]);
     expect(holds.bindingOn('cyd', 'c1')).toEqual([]);
     expect(new Holds([ann], new Map([['a1', 'Ann']])).bindingOn('cyd', 'a1')).toEqual([ann]);
   });
 
-  it('the log are told from others by where they are released', async () => {
+  it('holds of the log are told from others by where they are released', async () => {
     const { archive } = await archiveOfThree();
     const asked = { reason: 'Matter 7', by: 'Dana' };
     await addHolds(archive, { users: ['ann'], sessions: ['b1'], ...asked });
@@ -108,7 +106,7 @@ describe('the holds that bind', () => {
   });
 });
 
-describe('a hold that matches nothing', () => {
+describe('holds', () => {
   let archive: Archive;
   beforeEach(async () => {
     archive = await makeArchive(createMemoryStorage());
@@ -122,12 +120,12 @@ describe('a hold that matches nothing', () => {
     [{ session: 'x' }],
     [{ user: 'ben' }],
     [{ user: 'ann', session: 't' }],
-  ])('is not one of these: %j', async (target) => {
+  ])('a hold that matches something is accepted: %j', async (target) => {
     await assertHoldsKnown(archive, new Holds([hold(target)]));
   });
 
   it.each([[{ id: 'tt' }], [{ session: 'ann' }], [{ user: 's' }], [{ user: 'ben', session: 't' }]])(
-    'is refused, with where it stands: %j',
+    'a hold that matches nothing is refused, with where it stands: %j',
     async (target) => {
       const asserting = assertHoldsKnown(archive, new Holds([hold({ id: 's' }), hold(target)]));
       await expect(asserting).rejects.toThrow(UsageError);
@@ -137,7 +135,7 @@ describe('a hold that matches nothing', () => {
     },
   );
 
-  it('is looked for without a look for new commits at every user', async () => {
+  it('a hold that matches nothing is looked for without a look for new commits at every user', async () => {
     const { archive: three, storage } = await archiveOfThree();
     const read: string[] = [];
     const get = (path: string) => {
@@ -152,14 +150,14 @@ describe('a hold that matches nothing', () => {
     expect(read.filter((path) => path === '_commits/000000000004.json')).toHaveLength(1);
   });
 
-  it('is reported with the number of similar ones', async () => {
+  it('a hold that matches nothing is reported with the number of similar ones', async () => {
     const unknown = ['1', '2', '3'].map((id) => hold({ id }));
     await expect(assertHoldsKnown(archive, new Holds(unknown))).rejects.toThrow(
       /^line \{"id":"1"\} matches no user .*, and 2 more; correct it/,
     );
   });
 
-  it('may be one that is probably a heading, or known in one of its readings', async () => {
+  it('a hold that matches nothing may be one that is probably a heading, or known in one of its readings', async () => {
     const heading = hold({ id: 'user_id' }, { isOptional: true });
     const either = hold({ id: 'a' }, { readings: [{ id: 'a' }, { id: 's' }] });
     await assertHoldsKnown(archive, new Holds([heading, either]));

@@ -18,7 +18,7 @@ async function committed(archive: Archive): Promise<Commit[]> {
   return commits;
 }
 
-describe('when the storage loses an answer', () => {
+describe('lost answers', () => {
   function losingAnswers(storage: Storage, where: 'after' | 'before'): Storage {
     let isFirst = true;
     return {
@@ -33,7 +33,7 @@ describe('when the storage loses an answer', () => {
   }
 
   // I-18 in FORMAT.md
-  it('finds its commit standing and goes on', async () => {
+  it('an append whose answer is lost finds its commit standing and goes on', async () => {
     const storage = createMemoryStorage();
     const archive = reopened(await makeArchive(storage), losingAnswers(storage, 'after'));
     const commit = await archive.log.append(draft(first('u', 'a')));
@@ -42,7 +42,7 @@ describe('when the storage loses an answer', () => {
     expect((await archive.log.append(draft(first('u', 'a')))).number).toBe(2);
   });
 
-  it('says that it failed when nothing stands', async () => {
+  it('an append whose answer is lost says that it failed when nothing stands', async () => {
     const storage = createMemoryStorage();
     const archive = reopened(await makeArchive(storage), losingAnswers(storage, 'before'));
     await expect(archive.log.append(draft(first('u', 'a')))).rejects.toThrow(StorageError);
@@ -50,7 +50,7 @@ describe('when the storage loses an answer', () => {
   });
 
   // I-20 in FORMAT.md
-  it('finds the commit of another run standing, leaves no manifest there, and takes the next number', async () => {
+  it('an append whose answer is lost finds the commit of another run standing, leaves no manifest there, and takes the next number', async () => {
     const storage = createMemoryStorage();
     const one = await makeArchive(storage);
     let isFirst = true;
@@ -71,7 +71,7 @@ describe('when the storage loses an answer', () => {
   });
 
   // I-18 in FORMAT.md
-  it('counts a false as success if the commit has its nonce', async () => {
+  it('an append whose answer is lost counts a false as success if the commit has its nonce', async () => {
     const storage = createMemoryStorage();
     const refusing: Storage = {
       ...storage,
@@ -86,7 +86,7 @@ describe('when the storage loses an answer', () => {
     expect(storage.place.objects.has(commit.jobs?.path ?? '')).toBe(true);
   });
 
-  it('recognises a commit by its nonce when the same draft is appended again', async () => {
+  it('an append whose answer is lost recognises a commit by its nonce when the same draft is appended again', async () => {
     const storage = createMemoryStorage();
     const archive = await makeArchive(storage);
     const nonce = 'ab'.repeat(16);

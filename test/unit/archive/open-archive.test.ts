@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { UsageError } from '../../../src/base/error.js';
 import { IntegrityError } from '../../../src/archive/archive-errors.js';
 import {
@@ -11,157 +11,154 @@ import { createMemoryStorage, MemoryPlace } from '../../support/store/memory-sto
 
 const text = (bytes: Uint8Array): string => Buffer.from(bytes).toString();
 
-describe('making an archive', () => {
-  it('writes jobvault.json where nothing is', async () => {
-    const storage = createMemoryStorage();
-    const { identity } = await createOrOpenArchive(
-      storage,
-      archiveSettings({ baseUrl: 'HTTPS://user:pw@API.Example.com:443/x/?a=1#b', project: 'p' }),
-    );
-    expect(identity).toEqual({
-      format: 1,
-      id: expect.stringMatching(/^[0-9A-HJKMNP-TV-Z]{26}$/) as string,
-      made_by: 'jobvault 0.1.0',
-      created_at: '2026-11-05T12:00:00.000Z',
-      service: { base_url: 'https://api.example.com/x', project: 'p' },
-      formats: ['parquet'],
-    });
-    expect(text(await storage.get('jobvault.json'))).toBe(`${JSON.stringify(identity, null, 2)}\n`);
-    expect((await openArchiveIn(storage)).identity).toEqual(identity);
+it('making an archive writes jobvault.json where nothing is', async () => {
+  const storage = createMemoryStorage();
+  const { identity } = await createOrOpenArchive(
+    storage,
+    archiveSettings({ baseUrl: 'HTTPS://user:pw@API.Example.com:443/x/?a=1#b', project: 'p' }),
+  );
+  expect(identity).toEqual({
+    format: 1,
+    id: expect.stringMatching(/^[0-9A-HJKMNP-TV-Z]{26}$/) as string,
+    made_by: 'jobvault 0.1.0',
+    created_at: '2026-11-05T12:00:00.000Z',
+    service: { base_url: 'https://api.example.com/x', project: 'p' },
+    formats: ['parquet'],
   });
-
-  // I-7 in FORMAT.md
-  it.each([
-    [['xlsx'], ['jsonl', 'xlsx']],
-    [
-      ['xlsx', 'parquet'],
-      ['parquet', 'xlsx'],
-    ],
-    [
-      ['jsonl', 'parquet', 'jsonl'],
-      ['parquet', 'jsonl'],
-    ],
-    [undefined, ['parquet']],
-  ] as const)('keeps %j as %j', async (formats, kept) => {
-    const storage = createMemoryStorage();
-    const { identity } = await createOrOpenArchive(storage, archiveSettings({ formats }));
-    expect(identity.formats).toEqual(kept);
-    await createOrOpenArchive(storage, archiveSettings({ formats }));
-    await createOrOpenArchive(storage, archiveSettings({ formats: undefined }));
-    await createOrOpenArchive(storage, archiveSettings({ formats: kept }));
-  });
-
-  // I-5 in FORMAT.md
-  it('refuses a place that holds something else, and writes nothing there', async () => {
-    const storage = createMemoryStorage();
-    await storage.put('thesis.docx', Buffer.from('precious'));
-    const making = createOrOpenArchive(storage, archiveSettings());
-    await expect(making).rejects.toThrow(UsageError);
-    await expect(making).rejects.toThrow('memory is not empty and is not a jobvault archive');
-    expect([...storage.place.objects.keys()]).toEqual(['thesis.docx']);
-  });
-
-  // I-5 in FORMAT.md
-  it('gives racing runs one and the same archive', async () => {
-    const place = new MemoryPlace();
-    const archives = await Promise.all(
-      Array.from({ length: 10 }, (_, i) =>
-        createOrOpenArchive(
-          createMemoryStorage(place),
-          archiveSettings({ random: seededRandom(i) }),
-        ),
-      ),
-    );
-    expect(new Set(archives.map(({ identity }) => identity.id)).size).toBe(1);
-  });
+  expect(text(await storage.get('jobvault.json'))).toBe(`${JSON.stringify(identity, null, 2)}\n`);
+  expect((await openArchiveIn(storage)).identity).toEqual(identity);
 });
 
-describe('opening an archive', () => {
-  it('takes the same service in another spelling, and the archive own project and formats', async () => {
-    const storage = createMemoryStorage();
-    await createOrOpenArchive(storage, archiveSettings({ project: 'p', formats: ['jsonl'] }));
-    const { identity } = await createOrOpenArchive(
-      storage,
-      archiveSettings({ baseUrl: 'https://API.example.com:443///' }),
-    );
-    expect(identity.service.project).toBe('p');
-    expect(identity.formats).toEqual(['jsonl']);
-  });
+// I-7 in FORMAT.md
+it.each([
+  [['xlsx'], ['jsonl', 'xlsx']],
+  [
+    ['xlsx', 'parquet'],
+    ['parquet', 'xlsx'],
+  ],
+  [
+    ['jsonl', 'parquet', 'jsonl'],
+    ['parquet', 'jsonl'],
+  ],
+  [undefined, ['parquet']],
+] as const)('making an archive keeps %j as %j', async (formats, kept) => {
+  const storage = createMemoryStorage();
+  const { identity } = await createOrOpenArchive(storage, archiveSettings({ formats }));
+  expect(identity.formats).toEqual(kept);
+  await createOrOpenArchive(storage, archiveSettings({ formats }));
+  await createOrOpenArchive(storage, archiveSettings({ formats: undefined }));
+  await createOrOpenArchive(storage, archiveSettings({ formats: kept }));
+});
 
-  it.each([
-    [
-      { baseUrl: 'https://other.example.com' },
-      /is the archive of https:\/\/api.example.com, not of https:\/\/other.example.com/,
-    ],
-    [{ baseUrl: 'http://api.example.com' }, /not of http:\/\/api.example.com/],
-    [{ baseUrl: 'https://api.example.com/v1' }, /not of https:\/\/api.example.com\/v1/],
-    [{ project: 'q' }, /is the archive of project "p", not of "q"/],
-  ])('refuses %j', async (other, message) => {
-    const storage = createMemoryStorage();
-    await createOrOpenArchive(storage, archiveSettings({ project: 'p' }));
-    const opening = createOrOpenArchive(storage, archiveSettings(other));
-    await expect(opening).rejects.toThrow(UsageError);
-    await expect(opening).rejects.toThrow(message);
-  });
+// I-5 in FORMAT.md
+it('making an archive refuses a place that holds something else, and writes nothing there', async () => {
+  const storage = createMemoryStorage();
+  await storage.put('thesis.docx', Buffer.from('precious'));
+  const making = createOrOpenArchive(storage, archiveSettings());
+  await expect(making).rejects.toThrow(UsageError);
+  await expect(making).rejects.toThrow('memory is not empty and is not a jobvault archive');
+  expect([...storage.place.objects.keys()]).toEqual(['thesis.docx']);
+});
 
-  it.each([
-    [
-      ['xlsx'] as const,
-      '/archive keeps its tables as parquet, not as xlsx: the first run fixes the formats; for a workbook of one person: jobvault workbook /archive --user USER --out FILE.xlsx',
-    ],
-    [
-      ['parquet', 'jsonl'] as const,
-      '/archive keeps its tables as parquet, not as parquet,jsonl: the first run fixes the formats',
-    ],
-  ])('refuses the formats %j in a sentence that says what to do', async (formats, told) => {
+// I-5 in FORMAT.md
+it('making an archive gives racing runs one and the same archive', async () => {
+  const place = new MemoryPlace();
+  const archives = await Promise.all(
+    Array.from({ length: 10 }, (_, i) =>
+      createOrOpenArchive(createMemoryStorage(place), archiveSettings({ random: seededRandom(i) })),
+    ),
+  );
+  expect(new Set(archives.map(({ identity }) => identity.id)).size).toBe(1);
+});
+
+it('opening an archive takes the same service in another spelling, and the archive’s own project and formats', async () => {
+  const storage = createMemoryStorage();
+  await createOrOpenArchive(storage, archiveSettings({ project: 'p', formats: ['jsonl'] }));
+  const { identity } = await createOrOpenArchive(
+    storage,
+    archiveSettings({ baseUrl: 'https://API.example.com:443///' }),
+  );
+  expect(identity.service.project).toBe('p');
+  expect(identity.formats).toEqual(['jsonl']);
+});
+
+it.each([
+  [
+    { baseUrl: 'https://other.example.com' },
+    /is the archive of https:\/\/api.example.com, not of https:\/\/other.example.com/,
+  ],
+  [{ baseUrl: 'http://api.example.com' }, /not of http:\/\/api.example.com/],
+  [{ baseUrl: 'https://api.example.com/v1' }, /not of https:\/\/api.example.com\/v1/],
+  [{ project: 'q' }, /is the archive of project "p", not of "q"/],
+])('opening an archive refuses %j', async (other, message) => {
+  const storage = createMemoryStorage();
+  await createOrOpenArchive(storage, archiveSettings({ project: 'p' }));
+  const opening = createOrOpenArchive(storage, archiveSettings(other));
+  await expect(opening).rejects.toThrow(UsageError);
+  await expect(opening).rejects.toThrow(message);
+});
+
+it.each([
+  [
+    ['xlsx'] as const,
+    '/archive keeps its tables as parquet, not as xlsx: the first run fixes the formats; for a workbook of one person: jobvault workbook /archive --user USER --out FILE.xlsx',
+  ],
+  [
+    ['parquet', 'jsonl'] as const,
+    '/archive keeps its tables as parquet, not as parquet,jsonl: the first run fixes the formats',
+  ],
+])(
+  'opening an archive refuses the formats %j in a sentence that says what to do',
+  async (formats, told) => {
     const { identity } = await createOrOpenArchive(createMemoryStorage(), archiveSettings({}));
     const wanted = archiveSettings({ formats });
     expect(() => {
       assertSameIdentity('/archive', identity, wanted);
     }).toThrow(new UsageError(told));
-  });
+  },
+);
 
-  it.each(['ftp://x', 'api.example.com', ''])('refuses the base URL "%s"', async (baseUrl) => {
+it.each(['ftp://x', 'api.example.com', ''])(
+  'opening an archive refuses the base URL "%s"',
+  async (baseUrl) => {
     const storage = createMemoryStorage();
     const making = createOrOpenArchive(storage, archiveSettings({ baseUrl }));
     await expect(making).rejects.toThrow('the base URL must be an http or https URL');
     expect(storage.place.objects.size).toBe(0);
-  });
+  },
+);
 
-  it('says that a place is no archive', async () => {
-    const storage = createMemoryStorage();
-    await storage.put('thesis.docx', Buffer.from('precious'));
-    await expect(openArchiveIn(storage)).rejects.toThrow(
-      new UsageError('memory is not a jobvault archive: it has no jobvault.json'),
-    );
-  });
-
-  it('says of an empty place that nothing has been exported to it yet', async () => {
-    await expect(openArchiveIn(createMemoryStorage())).rejects.toThrow(
-      new UsageError(
-        'memory is not a jobvault archive: nothing is there, so nothing has been exported to it yet',
-      ),
-    );
-  });
-
-  // I-6 in FORMAT.md
-  it('refuses an archive of a newer format, and says what to do', async () => {
-    const storage = createMemoryStorage();
-    await storage.put('jobvault.json', Buffer.from('{"format":3,"anything":[]}'));
-    await expect(openArchiveIn(storage)).rejects.toThrow(UsageError);
-    await expect(openArchiveIn(storage)).rejects.toThrow(
-      /archive format 3; .* use a newer version/,
-    );
-  });
-
-  it.each(['', '{', '[]', '{}', '{"format":"1"}', '{"format":0}', '{"format":1}'])(
-    'names a damaged jobvault.json (%s)',
-    async (bytes) => {
-      const storage = createMemoryStorage();
-      await storage.put('jobvault.json', Buffer.from(bytes));
-      await expect(openArchiveIn(storage)).rejects.toThrow(IntegrityError);
-      await expect(openArchiveIn(storage)).rejects.toThrow('jobvault.json is damaged');
-      await expect(createOrOpenArchive(storage, archiveSettings())).rejects.toThrow(IntegrityError);
-    },
+it('opening an archive says that a place is no archive', async () => {
+  const storage = createMemoryStorage();
+  await storage.put('thesis.docx', Buffer.from('precious'));
+  await expect(openArchiveIn(storage)).rejects.toThrow(
+    new UsageError('memory is not a jobvault archive: it has no jobvault.json'),
   );
 });
+
+it('opening an archive says of an empty place that nothing has been exported to it yet', async () => {
+  await expect(openArchiveIn(createMemoryStorage())).rejects.toThrow(
+    new UsageError(
+      'memory is not a jobvault archive: nothing is there, so nothing has been exported to it yet',
+    ),
+  );
+});
+
+// I-6 in FORMAT.md
+it('opening an archive refuses an archive of a newer format, and says what to do', async () => {
+  const storage = createMemoryStorage();
+  await storage.put('jobvault.json', Buffer.from('{"format":3,"anything":[]}'));
+  await expect(openArchiveIn(storage)).rejects.toThrow(UsageError);
+  await expect(openArchiveIn(storage)).rejects.toThrow(/archive format 3; .* use a newer version/);
+});
+
+it.each(['', '{', '[]', '{}', '{"format":"1"}', '{"format":0}', '{"format":1}'])(
+  'opening an archive names a damaged jobvault.json (%s)',
+  async (bytes) => {
+    const storage = createMemoryStorage();
+    await storage.put('jobvault.json', Buffer.from(bytes));
+    await expect(openArchiveIn(storage)).rejects.toThrow(IntegrityError);
+    await expect(openArchiveIn(storage)).rejects.toThrow('jobvault.json is damaged');
+    await expect(createOrOpenArchive(storage, archiveSettings())).rejects.toThrow(IntegrityError);
+  },
+);

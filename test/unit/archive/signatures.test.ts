@@ -1,5 +1,5 @@
 import { createPublicKey, verify as verifySignature } from 'node:crypto';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { archiveOf, type Archive } from '../../../src/archive/archive.js';
 import { sealCommit } from '../../../src/archive/log/commit-reader.js';
 import {
@@ -84,188 +84,176 @@ async function rewriteFrom(archive: Archive, from: number, by?: CommitSigner): P
   }
 }
 
-describe('a signed commit', () => {
-  // I-13 in FORMAT.md
-  it('has a signature that can be checked with the public key and canonical JSON alone', async () => {
-    const { storage } = await signedArchive();
-    const { signature, digest, ...signed } = JSON.parse(
-      Buffer.from(await storage.get(commitPath(3))).toString(),
-    ) as Record<string, Json> & { signature: string };
-    const bytes = Buffer.from(canonicalJson(signed));
-    const key = createPublicKey(pair.publicKey);
-    expect(verifySignature(null, bytes, key, Buffer.from(signature, 'base64'))).toBe(true);
-    expect(signed['signed_by']).toBe(sha256Hex(key.export({ type: 'spki', format: 'der' })));
-    expect(digest).toBe(sha256Hex(canonicalJson({ ...signed, signature })));
-  });
-
-  it('is read like any other without a key', async () => {
-    const { archive } = await signedArchive();
-    expect(await problemsOf(archive, {})).toEqual([]);
-    expect((await archive.log.head())?.number).toBe(5);
-  });
-
-  it('is refused without its signature or without its signer, even where the digest fits', async () => {
-    const { storage, archive } = await signedArchive();
-    const { digest, ...body } = await archive.log.read(5);
-    expect(digest).toHaveLength(64);
-    for (const half of [{ signature: null }, { signed_by: null }]) {
-      const forged = { ...body, ...half };
-      const sealed = { ...forged, digest: sha256Hex(canonicalJson(forged)) };
-      storage.place.objects.set(commitPath(5), Buffer.from(`${JSON.stringify(sealed, null, 1)}\n`));
-      expect(await problemsOf(archive, {})).toEqual([
-        `unreadable: ${commitPath(5)} is damaged: it is not a valid commit`,
-      ]);
-    }
-  });
+// I-13 in FORMAT.md
+it('a signed commit has a signature that can be checked with the public key and canonical JSON alone', async () => {
+  const { storage } = await signedArchive();
+  const { signature, digest, ...signed } = JSON.parse(
+    Buffer.from(await storage.get(commitPath(3))).toString(),
+  ) as Record<string, Json> & { signature: string };
+  const bytes = Buffer.from(canonicalJson(signed));
+  const key = createPublicKey(pair.publicKey);
+  expect(verifySignature(null, bytes, key, Buffer.from(signature, 'base64'))).toBe(true);
+  expect(signed['signed_by']).toBe(sha256Hex(key.export({ type: 'spki', format: 'der' })));
+  expect(digest).toBe(sha256Hex(canonicalJson({ ...signed, signature })));
 });
 
-describe('verifying with a public key', () => {
-  it('accepts a log that is signed from some commit on', async () => {
-    const { archive } = await signedArchive();
-    expect(await problemsOf(archive)).toEqual([]);
-  });
-
-  it('refuses a last commit that was rewritten, its digest and the states with it', async () => {
-    const { archive } = await signedArchive();
-    await rewriteFrom(archive, 5);
-    expect(await problemsOf(archive, {})).toEqual([]);
-    expect(await problemsOf(archive)).toEqual([
-      `signature: ${commitPath(5)} is not signed, though an earlier commit is`,
-    ]);
-  });
-
-  it('refuses what is signed with another key, and says with which', async () => {
-    const { archive } = await signedArchive();
-    const other = ed25519Signer(ed25519Pair().privateKey);
-    await rewriteFrom(archive, 5, other);
-    expect(await problemsOf(archive)).toEqual([
-      `signature: ${commitPath(5)} is signed with another key, whose SHA-256 is ${other.publicKeyId}`,
-    ]);
-  });
-
-  it('refuses a signature under another content, though it names the right key', async () => {
-    const { archive } = await signedArchive();
-    const { signature } = await archive.log.read(5);
-    await rewriteFrom(archive, 5, {
-      publicKeyId: signer.publicKeyId,
-      sign: () => signature ?? '',
-    });
-    expect(await problemsOf(archive)).toEqual([
-      `signature: ${commitPath(5)} has an invalid signature`,
-    ]);
-  });
-
-  it('refuses a log from which every signature was taken', async () => {
-    const { archive } = await signedArchive();
-    await rewriteFrom(archive, 3);
-    expect(await problemsOf(archive)).toEqual([
-      `signature: ${commitPath(5)} is not signed, and neither is any earlier commit`,
-    ]);
-  });
-
-  it('refuses unsigned commits that are put behind signed ones', async () => {
-    const { archive } = await signedArchive();
-    const body = { ...unsealed(await archive.log.read(5)), number: 6 };
-    const { digest: previous } = await archive.log.read(5);
-    await archive.storage.put(commitPath(6), sealCommit({ ...body, previous }).bytes);
-    expect(await problemsOf(archive)).toEqual([
-      `signature: ${commitPath(6)} is not signed, though an earlier commit is`,
-    ]);
-  });
-
-  it('accepts a key and its successor together, and neither alone', async () => {
-    const { archive } = await signedArchive();
-    const next = ed25519Pair();
-    const following = { ...ed25519Signer(next.privateKey), mayReplaceKey: true };
-    await appendTo(signedWith(archive, following), 5);
-    const successor = ed25519Verifier(next.publicKey);
-    expect(await problemsOf(archive, { publicKeys: [verifier, successor] })).toEqual([]);
-    expect(await problemsOf(archive, { publicKeys: [verifier] })).toHaveLength(1);
-    expect(await problemsOf(archive, { publicKeys: [successor] })).toHaveLength(3);
-  });
+it('a signed commit is read like any other without a key', async () => {
+  const { archive } = await signedArchive();
+  expect(await problemsOf(archive, {})).toEqual([]);
+  expect((await archive.log.head())?.number).toBe(5);
 });
 
-describe('appending to a signed log', () => {
-  // I-13 in FORMAT.md
-  it('is refused without the key and with another one, before anything is written', async () => {
-    const { storage, archive } = await signedArchive();
-    const before = [...storage.place.objects];
-    const other = ed25519Signer(ed25519Pair().privateKey);
-    for (const [run, told] of [
-      [reopened(archive), 'commit 5 of memory is signed, and this run has no key'],
-      [signedWith(archive, other), `another key (SHA-256 ${other.publicKeyId}) than the one that`],
-    ] as const) {
-      const sessions = [session('u', 'late')];
-      const late = draft({ base: 5, sessions, jobs: [job('u', 'late', 'j')] });
-      await expect(run.log.append(late)).rejects.toThrow(told);
-      await expect(run.log.append(late)).rejects.toThrow(SigningKeyError);
-      await expect(run.log.assertMayAppend()).rejects.toThrow(told);
-    }
-    expect([...storage.place.objects]).toEqual(before);
-    expect(storage.place.staged.size).toBe(0);
-    expect((await appendTo(archive, 5)).number).toBe(6);
-  });
-
-  it('is refused, too, where another run begins to sign while this one is under way', async () => {
-    const archive = await makeArchive(createMemoryStorage());
-    const unsigned = reopened(archive);
-    await unsigned.log.assertMayAppend();
-    await appendTo(signedWith(archive, signer), 0);
-    await expect(appendTo(unsigned, 0)).rejects.toThrow('commit 1 of memory is signed');
-  });
-
-  it('takes a key that may replace the one before, and from then on only that one', async () => {
-    const { archive } = await signedArchive();
-    const next = ed25519Signer(ed25519Pair().privateKey);
-    await appendTo(signedWith(archive, { ...next, mayReplaceKey: true }), 5);
-    await appendTo(signedWith(archive, next), 6);
-    await expect(appendTo(signedWith(archive, signer), 7)).rejects.toThrow('another key');
-  });
+it('a signed commit is refused without its signature or without its signer, even where the digest fits', async () => {
+  const { storage, archive } = await signedArchive();
+  const { digest, ...body } = await archive.log.read(5);
+  expect(digest).toHaveLength(64);
+  for (const half of [{ signature: null }, { signed_by: null }]) {
+    const forged = { ...body, ...half };
+    const sealed = { ...forged, digest: sha256Hex(canonicalJson(forged)) };
+    storage.place.objects.set(commitPath(5), Buffer.from(`${JSON.stringify(sealed, null, 1)}\n`));
+    expect(await problemsOf(archive, {})).toEqual([
+      `unreadable: ${commitPath(5)} is damaged: it is not a valid commit`,
+    ]);
+  }
 });
 
-describe('verifying with an expected head', () => {
-  it('refuses a log whose tail was cut, and accepts one that has grown', async () => {
-    const { storage, archive } = await signedArchive();
-    const { digest } = await archive.log.read(5);
-    const expectedHead = { number: 5, digest };
-    expect(await problemsOf(archive, { expectedHead })).toEqual([]);
-    await appendTo(archive, 5);
-    expect(await problemsOf(archive, { expectedHead })).toEqual([]);
-    for (const number of [5, 6]) await storage.delete(commitPath(number));
-    expect(await problemsOf(archive)).toEqual([]);
-    expect(await problemsOf(archive, { expectedHead })).toEqual([
-      `missing: ${commitPath(5)} is missing from the log, but was expected`,
-    ]);
-  });
+it('verifying with a public key accepts a log that is signed from some commit on', async () => {
+  const { archive } = await signedArchive();
+  expect(await problemsOf(archive)).toEqual([]);
+});
 
-  it('refuses another commit under the same number, when the digest was noted down, too', async () => {
-    const { archive } = await signedArchive();
-    const { digest } = await archive.log.read(5);
-    await rewriteFrom(archive, 5);
-    expect(await problemsOf(archive, { expectedHead: { number: 5, digest: undefined } })).toEqual(
-      [],
+it('verifying with a public key refuses a last commit that was rewritten, its digest and the states with it', async () => {
+  const { archive } = await signedArchive();
+  await rewriteFrom(archive, 5);
+  expect(await problemsOf(archive, {})).toEqual([]);
+  expect(await problemsOf(archive)).toEqual([
+    `signature: ${commitPath(5)} is not signed, though an earlier commit is`,
+  ]);
+});
+
+it('verifying with a public key refuses what is signed with another key, and says with which', async () => {
+  const { archive } = await signedArchive();
+  const other = ed25519Signer(ed25519Pair().privateKey);
+  await rewriteFrom(archive, 5, other);
+  expect(await problemsOf(archive)).toEqual([
+    `signature: ${commitPath(5)} is signed with another key, whose SHA-256 is ${other.publicKeyId}`,
+  ]);
+});
+
+it('verifying with a public key refuses a signature under another content, though it names the right key', async () => {
+  const { archive } = await signedArchive();
+  const { signature } = await archive.log.read(5);
+  await rewriteFrom(archive, 5, {
+    publicKeyId: signer.publicKeyId,
+    sign: () => signature ?? '',
+  });
+  expect(await problemsOf(archive)).toEqual([
+    `signature: ${commitPath(5)} has an invalid signature`,
+  ]);
+});
+
+it('verifying with a public key refuses a log from which every signature was taken', async () => {
+  const { archive } = await signedArchive();
+  await rewriteFrom(archive, 3);
+  expect(await problemsOf(archive)).toEqual([
+    `signature: ${commitPath(5)} is not signed, and neither is any earlier commit`,
+  ]);
+});
+
+it('verifying with a public key refuses unsigned commits that are put behind signed ones', async () => {
+  const { archive } = await signedArchive();
+  const body = { ...unsealed(await archive.log.read(5)), number: 6 };
+  const { digest: previous } = await archive.log.read(5);
+  await archive.storage.put(commitPath(6), sealCommit({ ...body, previous }).bytes);
+  expect(await problemsOf(archive)).toEqual([
+    `signature: ${commitPath(6)} is not signed, though an earlier commit is`,
+  ]);
+});
+
+it('verifying with a public key accepts a key and its successor together, and neither alone', async () => {
+  const { archive } = await signedArchive();
+  const next = ed25519Pair();
+  const following = { ...ed25519Signer(next.privateKey), mayReplaceKey: true };
+  await appendTo(signedWith(archive, following), 5);
+  const successor = ed25519Verifier(next.publicKey);
+  expect(await problemsOf(archive, { publicKeys: [verifier, successor] })).toEqual([]);
+  expect(await problemsOf(archive, { publicKeys: [verifier] })).toHaveLength(1);
+  expect(await problemsOf(archive, { publicKeys: [successor] })).toHaveLength(3);
+});
+
+// I-13 in FORMAT.md
+it('appending to a signed log is refused without the key and with another one, before anything is written', async () => {
+  const { storage, archive } = await signedArchive();
+  const before = [...storage.place.objects];
+  const other = ed25519Signer(ed25519Pair().privateKey);
+  for (const [run, told] of [
+    [reopened(archive), 'commit 5 of memory is signed, and this run has no key'],
+    [signedWith(archive, other), `another key (SHA-256 ${other.publicKeyId}) than the one that`],
+  ] as const) {
+    const sessions = [session('u', 'late')];
+    const late = draft({ base: 5, sessions, jobs: [job('u', 'late', 'j')] });
+    await expect(run.log.append(late)).rejects.toThrow(told);
+    await expect(run.log.append(late)).rejects.toThrow(SigningKeyError);
+    await expect(run.log.assertMayAppend()).rejects.toThrow(told);
+  }
+  expect([...storage.place.objects]).toEqual(before);
+  expect(storage.place.staged.size).toBe(0);
+  expect((await appendTo(archive, 5)).number).toBe(6);
+});
+
+it('appending to a signed log is refused, too, where another run begins to sign while this one is under way', async () => {
+  const archive = await makeArchive(createMemoryStorage());
+  const unsigned = reopened(archive);
+  await unsigned.log.assertMayAppend();
+  await appendTo(signedWith(archive, signer), 0);
+  await expect(appendTo(unsigned, 0)).rejects.toThrow('commit 1 of memory is signed');
+});
+
+it('appending to a signed log takes a key that may replace the one before, and from then on only that one', async () => {
+  const { archive } = await signedArchive();
+  const next = ed25519Signer(ed25519Pair().privateKey);
+  await appendTo(signedWith(archive, { ...next, mayReplaceKey: true }), 5);
+  await appendTo(signedWith(archive, next), 6);
+  await expect(appendTo(signedWith(archive, signer), 7)).rejects.toThrow('another key');
+});
+
+it('verifying with an expected head refuses a log whose tail was cut, and accepts one that has grown', async () => {
+  const { storage, archive } = await signedArchive();
+  const { digest } = await archive.log.read(5);
+  const expectedHead = { number: 5, digest };
+  expect(await problemsOf(archive, { expectedHead })).toEqual([]);
+  await appendTo(archive, 5);
+  expect(await problemsOf(archive, { expectedHead })).toEqual([]);
+  for (const number of [5, 6]) await storage.delete(commitPath(number));
+  expect(await problemsOf(archive)).toEqual([]);
+  expect(await problemsOf(archive, { expectedHead })).toEqual([
+    `missing: ${commitPath(5)} is missing from the log, but was expected`,
+  ]);
+});
+
+it('verifying with an expected head refuses another commit under the same number, when the digest was noted down, too', async () => {
+  const { archive } = await signedArchive();
+  const { digest } = await archive.log.read(5);
+  await rewriteFrom(archive, 5);
+  expect(await problemsOf(archive, { expectedHead: { number: 5, digest: undefined } })).toEqual([]);
+  const [problem] = await problemsOf(archive, { expectedHead: { number: 5, digest } });
+  expect(problem).toMatch(/^chain: .*5\.json is not the commit that was expected: its digest is/);
+});
+
+it('a key that signs is an unencrypted Ed25519 private key, and anything else is refused in one sentence', () => {
+  const wrong = [rsaPair().privateKey, encryptedKey(), pair.publicKey, 'no key', ''];
+  for (const pem of wrong) {
+    expect(() => ed25519Signer(pem, '--signing-key k.pem')).toThrow(
+      new UsageError(
+        '--signing-key k.pem holds no Ed25519 private key; allowed is one in PEM without a passphrase',
+      ),
     );
-    const [problem] = await problemsOf(archive, { expectedHead: { number: 5, digest } });
-    expect(problem).toMatch(/^chain: .*5\.json is not the commit that was expected: its digest is/);
-  });
+  }
 });
 
-describe('a key', () => {
-  it('that signs is an unencrypted Ed25519 private key, and anything else is refused in one sentence', () => {
-    const wrong = [rsaPair().privateKey, encryptedKey(), pair.publicKey, 'no key', ''];
-    for (const pem of wrong) {
-      expect(() => ed25519Signer(pem, '--signing-key k.pem')).toThrow(
-        new UsageError(
-          '--signing-key k.pem holds no Ed25519 private key; allowed is one in PEM without a passphrase',
-        ),
-      );
-    }
-  });
-
-  it('that verifies is an Ed25519 public key, and a private one is refused', () => {
-    expect(() => ed25519Verifier(pair.privateKey)).toThrow(/^the public key holds a private key;/);
-    for (const pem of [rsaPair().publicKey, 'no key', '']) {
-      expect(() => ed25519Verifier(pem)).toThrow('holds no Ed25519 public key');
-    }
-  });
+it('a key that verifies is an Ed25519 public key, and a private one is refused', () => {
+  expect(() => ed25519Verifier(pair.privateKey)).toThrow(/^the public key holds a private key;/);
+  for (const pem of [rsaPair().publicKey, 'no key', '']) {
+    expect(() => ed25519Verifier(pem)).toThrow('holds no Ed25519 public key');
+  }
 });

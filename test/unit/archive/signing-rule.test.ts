@@ -18,7 +18,7 @@ function check(
   return rule.assertMayAppend();
 }
 
-describe('a log', () => {
+describe('signing rule', () => {
   it.each([
     ['that nobody signed takes any run', undefined, [[1, null]]],
     [
@@ -39,14 +39,14 @@ describe('a log', () => {
         [1, 'a'],
       ],
     ],
-  ] as const)('%s', async (_what, key, commits) => {
+  ] as const)('a log %s', async (_what, key, commits) => {
     await expect(check(key, commits)).resolves.toBeUndefined();
   });
 
   it.each([
     ['an older key', 'a', 'than the one that signed commit 2 of place (b)'],
     ['no key', undefined, 'commit 2 of place is signed, and this run has no key'],
-  ])('refuses a run with %s', async (_what, key, why) => {
+  ])('a log refuses a run with %s', async (_what, key, why) => {
     const checked = check(key, [
       [2, 'b'],
       [1, 'a'],
@@ -64,7 +64,7 @@ describe('a log', () => {
     ['nothing is said', undefined, BINDS],
     ['it may not', false, BINDS],
     ['somebody is asked and says no', () => Promise.resolve(false), DECLINED],
-  ])('that nobody signed is not signed where %s', async (_what, mayStart, told) => {
+  ])('a log that nobody signed is not signed where %s', async (_what, mayStart, told) => {
     const checked = check('a', [[1, null]], mayStart);
     await expect(checked).rejects.toThrow(new SigningStartError('place', told === DECLINED));
     await expect(checked).rejects.toMatchObject({ message: told, failure: 'usage' });
@@ -73,11 +73,11 @@ describe('a log', () => {
   it.each([
     ['it may', true],
     ['somebody is asked and says yes', () => Promise.resolve(true)],
-  ])('that nobody signed is signed where %s', async (_what, mayStart) => {
+  ])('a log that nobody signed is signed where %s', async (_what, mayStart) => {
     await expect(check('a', [[1, null]], mayStart)).resolves.toBeUndefined();
   });
 
-  it('that is signed is signed on with its key, and nobody is asked', async () => {
+  it('a log that is signed is signed on with its key, and nobody is asked', async () => {
     await expect(
       check('a', [[1, 'a']], () => Promise.reject(new Error('asked'))),
     ).resolves.toBeUndefined();

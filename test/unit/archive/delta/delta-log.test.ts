@@ -65,8 +65,8 @@ const publish = () => archive.delta.publish({ begin: true });
 const objects = (table = 'jobs') => deltaObjects(storage, table);
 const pathOf = (n: number) => `dt=${DAY}/${RUN}-${String(n).padStart(4, '0')}.parquet`;
 
-describe('the actions of a Delta log', () => {
-  it('stand alone in their lines; the first version has protocol and metadata', async () => {
+describe('delta log', () => {
+  it('the actions of a Delta log stand alone in their lines; the first version has protocol and metadata', async () => {
     await commit({ files: [file(1), file(2)] });
     await publish();
     const actions = actionsOf(await objects(), 0);
@@ -90,7 +90,7 @@ describe('the actions of a Delta log', () => {
     });
   });
 
-  it('name files with relative paths, the day as partition, and counts as statistics', async () => {
+  it('the actions of a Delta log name files with relative paths, the day as partition, and counts as statistics', async () => {
     await commit({ files: [file(3)] });
     await publish();
     expect(actionsOf(await objects(), 0).at(-1)).toEqual({
@@ -105,7 +105,7 @@ describe('the actions of a Delta log', () => {
     });
   });
 
-  it('have the columns in the order and of the types of the table, and last the day', async () => {
+  it('the actions of a Delta log have the columns in the order and of the types of the table, and last the day', async () => {
     await commit({ files: [file(1)] });
     await publish();
     const { schemaString } = actionsOf(await objects(), 0)[2]!.metaData!;
@@ -127,7 +127,7 @@ describe('the actions of a Delta log', () => {
     });
   });
 
-  it('of a compaction change no data; those of an erasure do', async () => {
+  it('the actions of a Delta log of a compaction change no data; those of an erasure do', async () => {
     await commitFiles(1, 3);
     await commit({ files: [file(4)], removed: [file(1).path, file(2).path] });
     await publish();
@@ -148,7 +148,7 @@ describe('the actions of a Delta log', () => {
     expect(rest).toEqual([{ remove: removal(3, true) }]);
   });
 
-  it('have bounds of the creation time where the log has some, widened to whole milliseconds', async () => {
+  it('the actions of a Delta log have bounds of the creation time where the log has some, widened to whole milliseconds', async () => {
     const [low, high] = [Date.UTC(2026, 0, 2) * 1000 + 1999, Date.UTC(2026, 0, 3) * 1000 + 1001];
     await commit({ files: [file(1, { created: [low, high] }), file(2, { created: null })] });
     await publish();
@@ -177,82 +177,80 @@ describe('the actions of a Delta log', () => {
   }
 });
 
-describe('the versions of a Delta log', () => {
-  it('are one for each commit that touches the table, and begin at 0', async () => {
-    await commitFiles(1, 2);
-    await commit({ files: [file(3, { table: 'sessions' })] });
-    await commit({ kind: 'hold', holds: [] });
-    await commit({ files: [file(4)] });
-    await publish();
-    expect([...(await objects()).keys()]).toEqual([0, 1, 2].map(jsonName));
-    expect([...(await objects('sessions')).keys()]).toEqual([jsonName(0)]);
-    expect(await deltaSnapshot(await objects())).toMatchObject({ version: 2, commit: 5, rows: 7 });
-    expect(await deltaSnapshot(await objects(), 1)).toMatchObject({ commit: 2, rows: 3 });
-  });
-
-  it('are not made of workbooks and lines of JSON', async () => {
-    const lines = file(1, { path: partPath('jobs', DAY, RUN, 1, 'jsonl.gz') });
-    const book = file(2, {
-      path: `workbooks/${RUN}-0002.xlsx`,
-      table: 'workbook',
-      schema: null,
-    });
-    await commit({ files: [lines, book] });
-    await publish();
-    expect((await objects()).size).toBe(0);
-  });
-
-  it('have the same bytes from whichever writer, and are never written twice', async () => {
-    await commitFiles(1, 21);
-    await publish();
-    const first = await objects();
-    const other = createMemoryStorage();
-    const { index } = reopened(archive);
-    await new DeltaTables(other, archive.identity, { index, whole: index }).publish({
-      begin: true,
-    });
-    expect(await deltaObjects(other, 'jobs')).toEqual(first);
-    const puts: string[] = [];
-    const putIfAbsent = storage.putIfAbsent.bind(storage);
-    storage.putIfAbsent = (path, bytes) => {
-      puts.push(path);
-      return putIfAbsent(path, bytes);
-    };
-    await reopened(archive).delta.publish();
-    expect(puts).toEqual([]);
-    const racing = [reopened(archive, storage, 3), reopened(archive, storage, 4)];
-    await commitFiles(22, 31);
-    await Promise.all(racing.map(({ delta }) => delta.publish()));
-    expect(await deltaSnapshot(await objects())).toMatchObject({ version: 30, rows: 496 });
-  });
-
-  it('are not begun unless that is asked for, and are gone on with where they are', async () => {
-    await commitFiles(1, 2);
-    await archive.delta.publish();
-    expect((await objects()).size).toBe(0);
-    await publish();
-    await commitFiles(3, 4);
-    await commit({ files: [file(5, { table: 'sessions' })] });
-    await reopened(archive).delta.publish();
-    expect(newestIn(await objects(), 'json')).toBe(3);
-    expect(newestIn(await objects('sessions'), 'json')).toBe(0);
-  });
-
-  it('fill the gap that a writer has left that was killed', async () => {
-    await commitFiles(1, 12);
-    await publish();
-    const whole = await objects();
-    for (const name of [jsonName(4), jsonName(11), `${padded(10)}.checkpoint.parquet`]) {
-      await storage.delete(`tables/jobs/_delta_log/${name}`);
-    }
-    await storage.delete('tables/jobs/_delta_log/_last_checkpoint');
-    await reopened(archive).delta.publish();
-    expect(await objects()).toEqual(whole);
-  });
+it('the versions of a Delta log are one for each commit that touches the table, and begin at 0', async () => {
+  await commitFiles(1, 2);
+  await commit({ files: [file(3, { table: 'sessions' })] });
+  await commit({ kind: 'hold', holds: [] });
+  await commit({ files: [file(4)] });
+  await publish();
+  expect([...(await objects()).keys()]).toEqual([0, 1, 2].map(jsonName));
+  expect([...(await objects('sessions')).keys()]).toEqual([jsonName(0)]);
+  expect(await deltaSnapshot(await objects())).toMatchObject({ version: 2, commit: 5, rows: 7 });
+  expect(await deltaSnapshot(await objects(), 1)).toMatchObject({ commit: 2, rows: 3 });
 });
 
-describe('the checkpoints of a Delta log', () => {
-  it('stand at every tenth version and say what the versions through theirs say', async () => {
+it('the versions of a Delta log are not made of workbooks and lines of JSON', async () => {
+  const lines = file(1, { path: partPath('jobs', DAY, RUN, 1, 'jsonl.gz') });
+  const book = file(2, {
+    path: `workbooks/${RUN}-0002.xlsx`,
+    table: 'workbook',
+    schema: null,
+  });
+  await commit({ files: [lines, book] });
+  await publish();
+  expect((await objects()).size).toBe(0);
+});
+
+it('the versions of a Delta log have the same bytes from whichever writer, and are never written twice', async () => {
+  await commitFiles(1, 21);
+  await publish();
+  const first = await objects();
+  const other = createMemoryStorage();
+  const { index } = reopened(archive);
+  await new DeltaTables(other, archive.identity, { index, whole: index }).publish({
+    begin: true,
+  });
+  expect(await deltaObjects(other, 'jobs')).toEqual(first);
+  const puts: string[] = [];
+  const putIfAbsent = storage.putIfAbsent.bind(storage);
+  storage.putIfAbsent = (path, bytes) => {
+    puts.push(path);
+    return putIfAbsent(path, bytes);
+  };
+  await reopened(archive).delta.publish();
+  expect(puts).toEqual([]);
+  const racing = [reopened(archive, storage, 3), reopened(archive, storage, 4)];
+  await commitFiles(22, 31);
+  await Promise.all(racing.map(({ delta }) => delta.publish()));
+  expect(await deltaSnapshot(await objects())).toMatchObject({ version: 30, rows: 496 });
+});
+
+it('a Delta log is not begun unless that is asked for, and is gone on with where it is', async () => {
+  await commitFiles(1, 2);
+  await archive.delta.publish();
+  expect((await objects()).size).toBe(0);
+  await publish();
+  await commitFiles(3, 4);
+  await commit({ files: [file(5, { table: 'sessions' })] });
+  await reopened(archive).delta.publish();
+  expect(newestIn(await objects(), 'json')).toBe(3);
+  expect(newestIn(await objects('sessions'), 'json')).toBe(0);
+});
+
+it('the versions of a Delta log fill the gap that a writer has left that was killed', async () => {
+  await commitFiles(1, 12);
+  await publish();
+  const whole = await objects();
+  for (const name of [jsonName(4), jsonName(11), `${padded(10)}.checkpoint.parquet`]) {
+    await storage.delete(`tables/jobs/_delta_log/${name}`);
+  }
+  await storage.delete('tables/jobs/_delta_log/_last_checkpoint');
+  await reopened(archive).delta.publish();
+  expect(await objects()).toEqual(whole);
+});
+
+describe('delta log', () => {
+  it('the checkpoints of a Delta log stand at every tenth version and say what the versions through theirs say', async () => {
     await commitFiles(1, 9);
     await commit({ files: [file(10)], removed: [file(2).path] });
     await commitFiles(11, 22);
@@ -280,7 +278,7 @@ describe('the checkpoints of a Delta log', () => {
     expect(adds[0]).toEqual({ ...addIn(actionsOf(log, 0)), dataChange: false });
   });
 
-  it('are each made by the run that comes by', async () => {
+  it('the checkpoints of a Delta log are each made by the run that comes by', async () => {
     await commitFiles(1, 11);
     await publish();
     await commitFiles(12, 21);
@@ -290,7 +288,7 @@ describe('the checkpoints of a Delta log', () => {
     expect(JSON.parse(log.get('_last_checkpoint')!.toString())).toMatchObject({ version: 20 });
   });
 
-  it('are never followed by an older one in what names the newest', async () => {
+  it('the checkpoints of a Delta log are never followed by an older one in what names the newest', async () => {
     await commitFiles(1, 11);
     const late = reopened(archive);
     await late.index.refresh();
@@ -304,7 +302,7 @@ describe('the checkpoints of a Delta log', () => {
     expect((await objects()).get('_last_checkpoint')).toEqual(before);
   });
 
-  it('are named anew where a machine has died while it locked what names the newest checkpoint', async () => {
+  it('the checkpoints of a Delta log are named anew where a machine has died while it locked what names the newest checkpoint', async () => {
     await commitFiles(1, 12);
     await publish();
     await erased([file(2).path], [file(13)]);
@@ -320,7 +318,7 @@ describe('the checkpoints of a Delta log', () => {
     expect(JSON.parse(log.get('_last_checkpoint')!.toString())).toMatchObject({ version: 12 });
   });
 
-  describe('after a snapshot', () => {
+  describe('delta log', () => {
     const wholeLog = async () => {
       const other = createMemoryStorage();
       const { index } = reopened(archive);
@@ -342,7 +340,7 @@ describe('the checkpoints of a Delta log', () => {
       await commit({ kind: 'compact', files: [file(15)], removed: [file(4).path, file(9).path] });
     }
 
-    it('are the same, and written without reading the commits before it', async () => {
+    it('the checkpoints of a Delta log after a snapshot are the same, and written without reading the commits before it', async () => {
       await begun();
       const late = forReading(reopened(archive));
       const before = readsOf(3);
@@ -355,15 +353,18 @@ describe('the checkpoints of a Delta log', () => {
     it.each([
       ['a version', `${padded(3)}.json`],
       ['the newest version before it', `${padded(7)}.json`],
-    ])('are written from every commit where %s from before it is missing', async (_what, name) => {
-      await begun();
-      await storage.delete(`tables/jobs/_delta_log/${name}`);
-      await forReading(reopened(archive)).delta.publish();
-      expect(await objects()).toEqual(await wholeLog());
-    });
+    ])(
+      'the checkpoints of a Delta log after a snapshot are written from every commit where %s from before it is missing',
+      async (_what, name) => {
+        await begun();
+        await storage.delete(`tables/jobs/_delta_log/${name}`);
+        await forReading(reopened(archive)).delta.publish();
+        expect(await objects()).toEqual(await wholeLog());
+      },
+    );
 
     it.each(['_last_checkpoint', `${padded(10)}.checkpoint.parquet`])(
-      'are written from every commit where %s is missing',
+      'the checkpoints of a Delta log after a snapshot are written from every commit where %s is missing',
       async (name) => {
         await commitFiles(1, 12);
         await publish();
@@ -375,7 +376,7 @@ describe('the checkpoints of a Delta log', () => {
       },
     );
 
-    it('begin after an erasure with its own, and remember what it removed', async () => {
+    it('the checkpoints of a Delta log after a snapshot begin after an erasure with its own, and remember what it removed', async () => {
       await commitFiles(1, 7);
       await erased([file(2).path], [file(8)]);
       await commit({
@@ -399,62 +400,60 @@ describe('the checkpoints of a Delta log', () => {
   }
 });
 
-describe('an erasure', () => {
-  it('leaves no version before its own, which a checkpoint opens', async () => {
-    await commitFiles(1, 12);
-    await commit({ files: [file(13, { table: 'sessions' })] });
-    await publish();
-    await erased([file(1).path, file(5).path], [file(20)]);
-    await publish();
-    await commitFiles(21, 22);
-    await publish();
+it('an erasure leaves no version before its own, which a checkpoint opens', async () => {
+  await commitFiles(1, 12);
+  await commit({ files: [file(13, { table: 'sessions' })] });
+  await publish();
+  await erased([file(1).path, file(5).path], [file(20)]);
+  await publish();
+  await commitFiles(21, 22);
+  await publish();
+  const log = await objects();
+  expect([...log.keys()]).toEqual([
+    `${padded(12)}.checkpoint.parquet`,
+    jsonName(12),
+    jsonName(13),
+    jsonName(14),
+    '_last_checkpoint',
+  ]);
+  expect(JSON.parse(log.get('_last_checkpoint')!.toString())).toMatchObject({ version: 12 });
+  expect(await deltaSnapshot(log)).toMatchObject({ version: 14, rows: 78 - 6 + 20 + 43 });
+  await expect(deltaSnapshot(log, 11)).rejects.toThrow('there is no version 0');
+  expect([...(await objects('sessions')).keys()]).toEqual([jsonName(0)]);
+});
+
+it('an erasure leaves no gap where its writer dies that has found versions before it missing', async () => {
+  await commitFiles(1, 3);
+  await publish();
+  await commitFiles(4, 5);
+  await erased([file(1).path], []);
+  for (let steps = 0; steps < 8; steps++) {
+    const killed = dyingAfter(storage, steps);
+    await reopened(archive, killed)
+      .delta.publish()
+      .catch((error: unknown) => {
+        expect(String(error)).toContain('killed');
+      });
     const log = await objects();
-    expect([...log.keys()]).toEqual([
-      `${padded(12)}.checkpoint.parquet`,
-      jsonName(12),
-      jsonName(13),
-      jsonName(14),
-      '_last_checkpoint',
-    ]);
-    expect(JSON.parse(log.get('_last_checkpoint')!.toString())).toMatchObject({ version: 12 });
-    expect(await deltaSnapshot(log)).toMatchObject({ version: 14, rows: 78 - 6 + 20 + 43 });
-    await expect(deltaSnapshot(log, 11)).rejects.toThrow('there is no version 0');
-    expect([...(await objects('sessions')).keys()]).toEqual([jsonName(0)]);
-  });
+    const versions = [newestIn(log, 'json'), newestIn(log, 'checkpoint.parquet')];
+    const { rows } = await deltaSnapshot(log, Math.max(...versions));
+    expect([6, 14]).toContain(rows);
+  }
+  expect(await deltaSnapshot(await objects())).toMatchObject({ version: 5, rows: 14 });
+});
 
-  it('leaves no gap where its writer dies that has found versions before it missing', async () => {
-    await commitFiles(1, 3);
-    await publish();
-    await commitFiles(4, 5);
-    await erased([file(1).path], []);
-    for (let steps = 0; steps < 8; steps++) {
-      const killed = dyingAfter(storage, steps);
-      await reopened(archive, killed)
-        .delta.publish()
-        .catch((error: unknown) => {
-          expect(String(error)).toContain('killed');
-        });
-      const log = await objects();
-      const versions = [newestIn(log, 'json'), newestIn(log, 'checkpoint.parquet')];
-      const { rows } = await deltaSnapshot(log, Math.max(...versions));
-      expect([6, 14]).toContain(rows);
-    }
-    expect(await deltaSnapshot(await objects())).toMatchObject({ version: 5, rows: 14 });
-  });
-
-  it('has what a late writer leaves again deleted by the next run', async () => {
-    await commitFiles(1, 11);
-    await publish();
-    const stale = await objects();
-    await erased([file(1).path], []);
-    await publish();
-    const clean = await objects();
-    for (const name of [jsonName(10), `${padded(10)}.checkpoint.parquet`]) {
-      await storage.put(`tables/jobs/_delta_log/${name}`, stale.get(name)!);
-    }
-    await reopened(archive).delta.publish();
-    expect(await objects()).toEqual(clean);
-  });
+it('an erasure has what a late writer leaves again deleted by the next run', async () => {
+  await commitFiles(1, 11);
+  await publish();
+  const stale = await objects();
+  await erased([file(1).path], []);
+  await publish();
+  const clean = await objects();
+  for (const name of [jsonName(10), `${padded(10)}.checkpoint.parquet`]) {
+    await storage.put(`tables/jobs/_delta_log/${name}`, stale.get(name)!);
+  }
+  await reopened(archive).delta.publish();
+  expect(await objects()).toEqual(clean);
 });
 
 function padded(version: number): string {

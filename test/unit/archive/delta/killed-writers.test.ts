@@ -73,7 +73,7 @@ async function expectNoLies(archive: Archive): Promise<boolean> {
   return isAtHead;
 }
 
-it(`are ${KILLS} at least, and after each the next run has the newest commit`, async () => {
+it(`writers of Delta logs are killed ${KILLS} times at least, and after each the next run has the newest commit`, async () => {
   const seed = Number(process.env['JOBVAULT_TEST_SEED'] ?? Date.now() % 1_000_000);
   const generator = seededRandom(seed);
   const random = () => generator.fraction();

@@ -1,5 +1,5 @@
 /** What `verify` says of Delta logs while other runs commit, after an erasure, and of another Parquet library's bytes. */
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import type { Archive } from '../../../../src/archive/archive.js';
 import { pointerBytes } from '../../../../src/archive/delta/delta-actions.js';
 import { verifyDelta } from '../../../../src/archive/delta/verify-delta.js';
@@ -48,78 +48,76 @@ async function found({ index }: Pick<Archive, 'index'> = archive) {
 
 const nothing = { problems: [], notes: [] };
 
-describe('a Delta log', () => {
-  it('that is ahead of the log as it was read is sound where the commits have come since', async () => {
-    await published(1, 9);
-    const before = reopened(archive);
-    await before.index.refresh();
-    await published(10, 12);
-    expect(await found(before)).toEqual(nothing);
-    await archive.index.refresh();
-    expect(await found()).toEqual(nothing);
-  });
+it('a Delta log that is ahead of the log as it was read is sound where the commits have come since', async () => {
+  await published(1, 9);
+  const before = reopened(archive);
+  await before.index.refresh();
+  await published(10, 12);
+  expect(await found(before)).toEqual(nothing);
+  await archive.index.refresh();
+  expect(await found()).toEqual(nothing);
+});
 
-  it('that is ahead of every commit is not', async () => {
-    await published(1, 2);
-    await storage.put('tables/jobs/_delta_log/00000000000000000003.json', Buffer.from('{}\n'));
-    await storage.put(POINTER, Buffer.from('{"version":20,"size":2,"numOfAddFiles":0}\n'));
-    await archive.index.refresh();
-    expect((await found()).problems.map(({ detail }) => detail).sort()).toEqual([
-      'differs from what the log gives',
-      'is of a version of the Delta table that the log does not give',
-    ]);
-  });
+it('a Delta log that is ahead of every commit is not sound', async () => {
+  await published(1, 2);
+  await storage.put('tables/jobs/_delta_log/00000000000000000003.json', Buffer.from('{}\n'));
+  await storage.put(POINTER, Buffer.from('{"version":20,"size":2,"numOfAddFiles":0}\n'));
+  await archive.index.refresh();
+  expect((await found()).problems.map(({ detail }) => detail).sort()).toEqual([
+    'differs from what the log gives',
+    'is of a version of the Delta table that the log does not give',
+  ]);
+});
 
-  it('whose pointer names a checkpoint from before an erasure is named', async () => {
-    await published(1, 12);
-    const [old, pointer] = [await storage.get(CHECKPOINT), await storage.get(POINTER)];
-    const receipt = {
-      stage: 'begun',
-      id: runOf('E'),
-      reason: null,
-      commits: [],
-      asked: { users: 1, sessions: 0 },
-      erased: { sessions: 0, jobs: 0, rows: {}, workbooks: 0, artifacts: 0, artifact_bytes: 0 },
-    } as const;
-    await commit({
-      kind: 'erase',
-      files: [file(13)],
-      removed: [file(1).path],
-      erasure: () => Promise.resolve(receipt),
-    });
-    await archive.delta.publish();
-    await archive.index.refresh();
-    expect(await found()).toEqual(nothing);
-    await storage.put(CHECKPOINT, old);
-    await storage.put(POINTER, pointer);
-    const { problems, notes } = await found();
-    expect(problems).toEqual([]);
-    expect(notes.map(({ path, detail }) => [path, detail])).toContainEqual([
-      POINTER,
-      'names a checkpoint from before an erasure: the next run, or --repair, writes it',
-    ]);
+it('a Delta log whose pointer names a checkpoint from before an erasure is named', async () => {
+  await published(1, 12);
+  const [old, pointer] = [await storage.get(CHECKPOINT), await storage.get(POINTER)];
+  const receipt = {
+    stage: 'begun',
+    id: runOf('E'),
+    reason: null,
+    commits: [],
+    asked: { users: 1, sessions: 0 },
+    erased: { sessions: 0, jobs: 0, rows: {}, workbooks: 0, artifacts: 0, artifact_bytes: 0 },
+  } as const;
+  await commit({
+    kind: 'erase',
+    files: [file(13)],
+    removed: [file(1).path],
+    erasure: () => Promise.resolve(receipt),
   });
+  await archive.delta.publish();
+  await archive.index.refresh();
+  expect(await found()).toEqual(nothing);
+  await storage.put(CHECKPOINT, old);
+  await storage.put(POINTER, pointer);
+  const { problems, notes } = await found();
+  expect(problems).toEqual([]);
+  expect(notes.map(({ path, detail }) => [path, detail])).toContainEqual([
+    POINTER,
+    'names a checkpoint from before an erasure: the next run, or --repair, writes it',
+  ]);
+});
 
-  it('is not damaged where another version of the library has written a checkpoint with the same actions', async () => {
-    await published(1, 11);
-    await archive.index.refresh();
-    const bytes = Buffer.from(await storage.get(CHECKPOINT));
-    const at = bytes.indexOf('jobvault version 1.0.0');
-    expect(at).toBeGreaterThan(0);
-    bytes.write('jobvault version 1.0.1', at);
-    await storage.put(CHECKPOINT, bytes);
-    const { problems, notes } = await found();
-    expect(problems).toEqual([]);
-    expect(notes).toMatchObject([{ path: CHECKPOINT }]);
-    expect(notes[0]?.detail).toContain('has the actions that the log gives, in other bytes');
-  });
+it('a Delta log is not damaged where another version of the library has written a checkpoint with the same actions', async () => {
+  await published(1, 11);
+  await archive.index.refresh();
+  const bytes = Buffer.from(await storage.get(CHECKPOINT));
+  const at = bytes.indexOf('jobvault version 1.0.0');
+  expect(at).toBeGreaterThan(0);
+  bytes.write('jobvault version 1.0.1', at);
+  await storage.put(CHECKPOINT, bytes);
+  const { problems, notes } = await found();
+  expect(problems).toEqual([]);
+  expect(notes).toMatchObject([{ path: CHECKPOINT }]);
+  expect(notes[0]?.detail).toContain('has the actions that the log gives, in other bytes');
+});
 
-  it('is damaged where a checkpoint has other actions', async () => {
-    await published(1, 21);
-    await archive.index.refresh();
-    await storage.put(CHECKPOINT, await storage.get(deltaCheckpointPath('jobs', 20)));
-    const history = archive.index.tables.get('jobs');
-    await storage.put(POINTER, pointerBytes(history!, 10));
-    expect((await found()).problems).toMatchObject([{ path: CHECKPOINT, problem: 'delta' }]);
-  });
+it('a Delta log is damaged where a checkpoint has other actions', async () => {
+  await published(1, 21);
+  await archive.index.refresh();
+  await storage.put(CHECKPOINT, await storage.get(deltaCheckpointPath('jobs', 20)));
+  const history = archive.index.tables.get('jobs');
+  await storage.put(POINTER, pointerBytes(history!, 10));
+  expect((await found()).problems).toMatchObject([{ path: CHECKPOINT, problem: 'delta' }]);
 });

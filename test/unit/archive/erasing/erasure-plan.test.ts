@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import {
   artifactPath,
   intentPath,
@@ -48,87 +48,86 @@ const plan: ErasurePlan = {
   unnamed: [artifact, part],
 };
 
-describe('the plan of an erasure', () => {
-  it('comes back as it was written', async () => {
-    const storage = createMemoryStorage();
-    await writePlan(storage, id, plan);
-    expect(await readPlan(storage, id)).toEqual(plan);
-    expect([...storage.place.objects.keys()]).toEqual([`_erasures/${id}/plan.json`]);
-  });
+it('the plan of an erasure comes back as it was written', async () => {
+  const storage = createMemoryStorage();
+  await writePlan(storage, id, plan);
+  expect(await readPlan(storage, id)).toEqual(plan);
+  expect([...storage.place.objects.keys()]).toEqual([`_erasures/${id}/plan.json`]);
+});
 
-  it('is undefined if another run has just finished it', async () => {
-    expect(await readPlan(createMemoryStorage(), id)).toBeUndefined();
-  });
+it('the plan of an erasure is undefined if another run has just finished it', async () => {
+  expect(await readPlan(createMemoryStorage(), id)).toBeUndefined();
+});
 
-  it('that cannot be read now is no damage', async () => {
-    const storage = createMemoryStorage();
-    const failure = new Error('no connection');
-    storage.get = () => Promise.reject(failure);
-    await expect(readPlan(storage, id)).rejects.toBe(failure);
-  });
+it('the plan of an erasure that cannot be read now is no damage', async () => {
+  const storage = createMemoryStorage();
+  const failure = new Error('no connection');
+  storage.get = () => Promise.reject(failure);
+  await expect(readPlan(storage, id)).rejects.toBe(failure);
+});
 
-  it.each<[string, Record<string, unknown>]>([
-    ['another format', { format: 2 }],
-    ['a commit 0', { commits: [{ number: 0, jobs: null, oldJobs: null, ...SAME_USERS }] }],
-    ['half a commit', { commits: [{ number: 1, jobs: null }] }],
-    [
-      'more of a commit',
-      { commits: [{ number: 1, jobs: null, oldJobs: null, ...SAME_USERS, more: 1 }] },
-    ],
-    [
-      'a list of jobs elsewhere',
-      { commits: [{ number: 1, jobs: part, oldJobs: null, ...SAME_USERS }] },
-    ],
-    [
-      "another commit's list",
-      {
-        commits: [
-          {
-            number: 1,
-            jobs: plan.commits[0]?.jobs,
-            oldJobs: manifestPath('jobs', 2, hash),
-            ...SAME_USERS,
-          },
-        ],
-      },
-    ],
-    [
-      "only another commit's list",
-      {
-        commits: [{ number: 2, jobs: manifestPath('jobs', 1, hash), oldJobs: null, ...SAME_USERS }],
-      },
-    ],
-    [
-      'a list of users as one of jobs',
-      {
-        commits: [
-          { number: 1, jobs: manifestPath('users', 1, hash), oldJobs: null, ...SAME_USERS },
-        ],
-      },
-    ],
-    [
-      "another commit's list of users",
-      {
-        commits: [
-          {
-            number: 1,
-            jobs: null,
-            oldJobs: null,
-            users: null,
-            oldUsers: manifestPath('users', 2, hash),
-          },
-        ],
-      },
-    ],
-    ['an artifact as a part file', { replaced: [artifact] }],
-    ['a commit as a part file', { replaced: ['_commits/000000000001.json'] }],
-    ['a commit among what lies around', { doomed: ['_commits/000000000001.json'] }],
-    ['the identity among what lies around', { doomed: ['jobvault.json'] }],
-    ["a run's lease", { leases: [`_leases/run-${id}.json`] }],
-    ['a commit as content', { unnamed: ['_commits/000000000001.json'] }],
-    ['more than is known', { more: 1 }],
-    ['no leases', { leases: undefined }],
-  ])('is damaged with %s: it would do what no erasure does', async (_, over) => {
+it.each<[string, Record<string, unknown>]>([
+  ['another format', { format: 2 }],
+  ['a commit 0', { commits: [{ number: 0, jobs: null, oldJobs: null, ...SAME_USERS }] }],
+  ['half a commit', { commits: [{ number: 1, jobs: null }] }],
+  [
+    'more of a commit',
+    { commits: [{ number: 1, jobs: null, oldJobs: null, ...SAME_USERS, more: 1 }] },
+  ],
+  [
+    'a list of jobs elsewhere',
+    { commits: [{ number: 1, jobs: part, oldJobs: null, ...SAME_USERS }] },
+  ],
+  [
+    "another commit's list",
+    {
+      commits: [
+        {
+          number: 1,
+          jobs: plan.commits[0]?.jobs,
+          oldJobs: manifestPath('jobs', 2, hash),
+          ...SAME_USERS,
+        },
+      ],
+    },
+  ],
+  [
+    "only another commit's list",
+    {
+      commits: [{ number: 2, jobs: manifestPath('jobs', 1, hash), oldJobs: null, ...SAME_USERS }],
+    },
+  ],
+  [
+    'a list of users as one of jobs',
+    {
+      commits: [{ number: 1, jobs: manifestPath('users', 1, hash), oldJobs: null, ...SAME_USERS }],
+    },
+  ],
+  [
+    "another commit's list of users",
+    {
+      commits: [
+        {
+          number: 1,
+          jobs: null,
+          oldJobs: null,
+          users: null,
+          oldUsers: manifestPath('users', 2, hash),
+        },
+      ],
+    },
+  ],
+  ['an artifact as a part file', { replaced: [artifact] }],
+  ['a commit as a part file', { replaced: ['_commits/000000000001.json'] }],
+  ['a commit among what lies around', { doomed: ['_commits/000000000001.json'] }],
+  ['the identity among what lies around', { doomed: ['jobvault.json'] }],
+  ["a run's lease", { leases: [`_leases/run-${id}.json`] }],
+  ['a commit as content', { unnamed: ['_commits/000000000001.json'] }],
+  ['more than is known', { more: 1 }],
+  ['no leases', { leases: undefined }],
+])(
+  'the plan of an erasure is damaged with %s: it would do what no erasure does',
+  async (_, over) => {
     const storage = createMemoryStorage();
     await storage.put(planPath(id), Buffer.from(JSON.stringify({ ...plan, ...over })));
     await expect(readPlan(storage, id)).rejects.toMatchObject({
@@ -139,28 +138,28 @@ describe('the plan of an erasure', () => {
     });
     const written = writePlan(storage, id, { ...plan, ...over });
     await expect(written).rejects.toThrow();
-  });
+  },
+);
 
-  it('is damaged where it is no JSON', async () => {
-    const storage = createMemoryStorage();
-    await storage.put(planPath(id), Buffer.from('{"format":1'));
-    await expect(readPlan(storage, id)).rejects.toMatchObject({ problem: 'unreadable' });
-  });
+it('the plan of an erasure is damaged where it is no JSON', async () => {
+  const storage = createMemoryStorage();
+  await storage.put(planPath(id), Buffer.from('{"format":1'));
+  await expect(readPlan(storage, id)).rejects.toMatchObject({ problem: 'unreadable' });
+});
 
-  it('goes last, with nothing of another erasure', async () => {
-    const storage = createMemoryStorage();
-    const own = [redactedPath(id, 1), redactedManifestPath('jobs', id, 1), planPath(id)];
-    const other = planPath(runOf('F'));
-    for (const path of [...own, other]) await storage.put(path, Buffer.of(1));
-    const gone: string[] = [];
-    const remove = storage.delete.bind(storage);
-    storage.delete = (path) => {
-      gone.push(path);
-      return remove(path);
-    };
-    await removePlan(storage, id);
-    expect(gone.slice(0, 2).sort()).toEqual(own.slice(0, 2).sort());
-    expect(gone.slice(2)).toEqual([planPath(id)]);
-    expect([...storage.place.objects.keys()]).toEqual([other]);
-  });
+it('the plan of an erasure goes last, with nothing of another erasure', async () => {
+  const storage = createMemoryStorage();
+  const own = [redactedPath(id, 1), redactedManifestPath('jobs', id, 1), planPath(id)];
+  const other = planPath(runOf('F'));
+  for (const path of [...own, other]) await storage.put(path, Buffer.of(1));
+  const gone: string[] = [];
+  const remove = storage.delete.bind(storage);
+  storage.delete = (path) => {
+    gone.push(path);
+    return remove(path);
+  };
+  await removePlan(storage, id);
+  expect(gone.slice(0, 2).sort()).toEqual(own.slice(0, 2).sort());
+  expect(gone.slice(2)).toEqual([planPath(id)]);
+  expect([...storage.place.objects.keys()]).toEqual([other]);
 });

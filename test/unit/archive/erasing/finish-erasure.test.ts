@@ -59,8 +59,8 @@ const finishing = (archive: Archive) => ({
 
 const paths = ({ place }: MemoryStorage) => [...place.objects.keys()].sort();
 
-describe('an erasure whose receipt stands', () => {
-  it('leaves nothing of what was erased, and an archive that is complete', async () => {
+describe('finish erasure', () => {
+  it('an erasure whose receipt stands leaves nothing of what was erased, and an archive that is complete', async () => {
     const { archive, storage, receipt, stray, commits } = await begun();
     expect(await finishErasure(finishing(reopened(archive)), id)).toBe(5);
     const left = paths(storage);
@@ -75,7 +75,7 @@ describe('an erasure whose receipt stands', () => {
     expect(storage.place.staged.size).toBe(0);
   });
 
-  it('has redacted commits, and one that says that it is finished', async () => {
+  it('an erasure whose receipt stands has redacted commits, and one that says that it is finished', async () => {
     const { archive, receipt } = await begun();
     const fresh = reopened(archive);
     await finishErasure(finishing(fresh), id);
@@ -94,7 +94,7 @@ describe('an erasure whose receipt stands', () => {
     expect([fresh.index.through, fresh.index.openErasures.size]).toEqual([5, 0]);
   });
 
-  it('leaves the jobs manifest of a commit that names the erased among its users only', async () => {
+  it('an erasure whose receipt stands leaves the jobs manifest of a commit that names the erased among its users only', async () => {
     const { archive, storage } = await archiveOfThree();
     const over = { users: [userEntry('ann'), userEntry('ben')] };
     const bens = { user: 'ben', session: 'b2', job: 'k2' };
@@ -110,7 +110,7 @@ describe('an erasure whose receipt stands', () => {
     expect(paths(storage)).toContain(jobs?.path);
   });
 
-  it('is not finished where what is left of a commit cannot be read', async () => {
+  it('an erasure whose receipt stands is not finished where what is left of a commit cannot be read', async () => {
     const { archive, storage } = await begun();
     const lost = new StorageError('connection lost');
     const failing: Storage = {
@@ -130,7 +130,7 @@ describe('an erasure whose receipt stands', () => {
   ] as const;
 
   it.each(said)(
-    'is not finished where the store says that it did %s, and did not',
+    'an erasure whose receipt stands is not finished where the store says that it did %s, and did not',
     async (_, does, what) => {
       const { archive, storage } = await begun();
       const whole = copyOf(storage);
@@ -160,7 +160,7 @@ describe('an erasure whose receipt stands', () => {
     },
   );
 
-  it('deletes once more what somebody has put again meanwhile', async () => {
+  it('an erasure whose receipt stands deletes once more what somebody has put again meanwhile', async () => {
     const { archive, storage } = await begun();
     let isPut = false;
     const shared: Storage = {
@@ -177,7 +177,7 @@ describe('an erasure whose receipt stands', () => {
     expect([isPut, paths(storage).includes(own)]).toEqual([true, false]);
   });
 
-  it('is finished by the next run, wherever the one before was killed', async () => {
+  it('an erasure whose receipt stands is finished by the next run, wherever the one before was killed', async () => {
     const { archive, storage } = await begun();
     const whole = copyOf(storage);
     expect(await finishErasure(finishing(reopened(archive, whole)), id)).toBe(5);
@@ -194,7 +194,7 @@ describe('an erasure whose receipt stands', () => {
   });
 });
 
-describe('an erasure whose plan is lost', () => {
+describe('finish erasure', () => {
   const missing = {
     path: planPath(id),
     problem: 'missing',
@@ -216,7 +216,7 @@ describe('an erasure whose plan is lost', () => {
     return { ...all, elsewhere };
   }
 
-  it('is not finished: nobody knows what is left of whom', async () => {
+  it('an erasure whose plan is lost is not finished: nobody knows what is left of whom', async () => {
     const { archive, storage } = await begun();
     await storage.delete(planPath(id));
     const before = [...storage.place.objects];
@@ -225,14 +225,14 @@ describe('an erasure whose plan is lost', () => {
     expect([...storage.place.objects]).toEqual(before);
   });
 
-  it('is not finished while one of its commits is as it was before', async () => {
+  it('an erasure whose plan is lost is not finished while one of its commits is as it was before', async () => {
     const { archive } = await redacted([1]);
     const fresh = reopened(archive);
     await expect(finishErasure(finishing(fresh), id)).rejects.toMatchObject(missing);
     expect((await reopened(archive).log.head())?.number).toBe(4);
   });
 
-  it('is finished once all its commits are redacted, without what left the archive and what no commit names', async () => {
+  it('an erasure whose plan is lost is finished once all its commits are redacted, without what left the archive and what no commit names', async () => {
     const { archive, storage, receipt, elsewhere } = await redacted([1, 2]);
     const fresh = reopened(archive);
     expect(await finishErasure(finishing(fresh), id)).toBe(5);
@@ -248,14 +248,14 @@ describe('an erasure whose plan is lost', () => {
     expect(problems).toEqual([]);
   });
 
-  it('keeps what the archive has still, though it finishes', async () => {
+  it('an erasure whose plan is lost keeps what the archive has still, though it finishes', async () => {
     const { archive, storage } = await redacted([1, 2]);
     await finishErasure(finishing(reopened(archive)), id);
     expect(paths(storage)).toContain(artifactFor('shared').path);
     expect(paths(storage)).toContain(artifactFor('of cyd').path);
   });
 
-  it('of a dead run keeps no other run from its work, and the files of others are finished', async () => {
+  it('an erasure whose plan is lost of a dead run keeps no other run from its work, and the files of others are finished', async () => {
     const { archive, storage } = await begun();
     for (const path of paths(storage)) {
       if (path.startsWith('_erasures/')) await storage.delete(path);
@@ -265,7 +265,7 @@ describe('an erasure whose plan is lost', () => {
     expect([...archive.index.openErasures.keys()]).toEqual([id]);
   });
 
-  it('of a dead run is finished by the next run, though nothing lies aside for it', async () => {
+  it('an erasure whose plan is lost of a dead run is finished by the next run, though nothing lies aside for it', async () => {
     const { archive, storage } = await redacted([1, 2]);
     for (const path of paths(storage)) {
       if (path.startsWith('_erasures/')) await storage.delete(path);
@@ -277,22 +277,20 @@ describe('an erasure whose plan is lost', () => {
   });
 });
 
-describe('what an erasure only prepared', () => {
-  it('goes, and nothing else does', async () => {
-    const { archive, storage } = await archiveOfThree();
-    const before = paths(storage);
-    const around = { leases: [], doomed: [], unnamed: [own] };
-    await writePlan(storage, id, { format: 1, commits: [], replaced: [], ...around });
-    await storage.put(redactedPath(id, 1), Buffer.of(1));
-    await storage.put(checksPath(3, runOf('C')), Buffer.of(1));
-    await storage.put(checksLeftPath(id), Buffer.of(1));
-    expect(await finishErasure(finishing(archive), id)).toBeUndefined();
-    expect(paths(storage)).toEqual([...before, checksPath(3, runOf('C'))].sort());
-    expect(archive.index.through).toBe(3);
-  });
+it('what an erasure only prepared goes, and nothing else does', async () => {
+  const { archive, storage } = await archiveOfThree();
+  const before = paths(storage);
+  const around = { leases: [], doomed: [], unnamed: [own] };
+  await writePlan(storage, id, { format: 1, commits: [], replaced: [], ...around });
+  await storage.put(redactedPath(id, 1), Buffer.of(1));
+  await storage.put(checksPath(3, runOf('C')), Buffer.of(1));
+  await storage.put(checksLeftPath(id), Buffer.of(1));
+  expect(await finishErasure(finishing(archive), id)).toBeUndefined();
+  expect(paths(storage)).toEqual([...before, checksPath(3, runOf('C'))].sort());
+  expect(archive.index.through).toBe(3);
 });
 
-describe('a plan that says more than its receipt', () => {
+describe('finish erasure', () => {
   const other = `_commits/000000000001.${'a'.repeat(64)}.jobs.jsonl.gz`;
   const withCommit = (over: object) => (plan: ErasurePlan) => ({
     ...plan,
@@ -323,40 +321,46 @@ describe('a plan that says more than its receipt', () => {
     ['of the list of users that is left', 'commit 1', withOldUsersLeft],
     ['of another file', stranger, (plan) => ({ ...plan, replaced: [...plan.replaced, stranger] })],
     ['of a file in the archive', stranger, (plan) => ({ ...plan, doomed: [stranger] })],
-  ])('%s is refused as damage before anything goes', async (_, what, changed) => {
-    const { archive, storage } = await begun(changed);
-    const before = paths(storage);
-    const fresh = reopened(archive);
-    await expect(finishErasure(finishing(fresh), id)).rejects.toMatchObject({
-      path: planPath(id),
-      problem: 'digest',
-      detail: `is damaged: its receipt, commit 4, does not vouch for what it says of ${what}`,
-    });
-    expect(paths(storage)).toEqual(before);
-  });
+  ])(
+    'a plan that says more than its receipt %s is refused as damage before anything goes',
+    async (_, what, changed) => {
+      const { archive, storage } = await begun(changed);
+      const before = paths(storage);
+      const fresh = reopened(archive);
+      await expect(finishErasure(finishing(fresh), id)).rejects.toMatchObject({
+        path: planPath(id),
+        problem: 'digest',
+        detail: `is damaged: its receipt, commit 4, does not vouch for what it says of ${what}`,
+      });
+      expect(paths(storage)).toEqual(before);
+    },
+  );
 
   it.each([
     ['a commit', redactedPath(id, 1)],
     ['a list of users', redactedManifestPath('users', id, 1)],
     ['a list of jobs', redactedManifestPath('jobs', id, 1)],
-  ])('is of no use where what is left of %s is not what the receipt says', async (_, path) => {
-    const { archive, storage, commits } = await begun();
-    await storage.put(path, Buffer.from('x'));
-    const before = await storage.get(commitPath(1));
-    const fresh = reopened(archive);
-    await expect(finishErasure(finishing(fresh), id)).rejects.toMatchObject({
-      path,
-      problem: 'digest',
-      detail: 'is damaged: its SHA-256 differs from the receipt',
-    });
-    expect(await storage.get(commitPath(1))).toEqual(before);
-    expect(paths(storage)).toContain(commits[0].jobs?.path);
-    expect(storage.place.staged.size).toBe(0);
-  });
+  ])(
+    'a plan that says more than its receipt is of no use where what is left of %s is not what the receipt says',
+    async (_, path) => {
+      const { archive, storage, commits } = await begun();
+      await storage.put(path, Buffer.from('x'));
+      const before = await storage.get(commitPath(1));
+      const fresh = reopened(archive);
+      await expect(finishErasure(finishing(fresh), id)).rejects.toMatchObject({
+        path,
+        problem: 'digest',
+        detail: 'is damaged: its SHA-256 differs from the receipt',
+      });
+      expect(await storage.get(commitPath(1))).toEqual(before);
+      expect(paths(storage)).toContain(commits[0].jobs?.path);
+      expect(storage.place.staged.size).toBe(0);
+    },
+  );
 });
 
-describe('what came after the plan was made', () => {
-  it('stays where a commit names it, whatever the plan says', async () => {
+describe('finish erasure', () => {
+  it('what came after the plan was made stays where a commit names it, whatever the plan says', async () => {
     const { archive, storage, receipt } = await begun((plan) => ({
       ...plan,
       unnamed: [...plan.unnamed, artifactFor('of cyd').path],
@@ -368,7 +372,7 @@ describe('what came after the plan was made', () => {
   });
 
   // I-37 in FORMAT.md
-  it('goes with the rest where it left the archive before, whatever its grace period', async () => {
+  it('what came after the plan was made goes with the rest where it left the archive before, whatever its grace period', async () => {
     const { archive, storage, commits } = await archiveOfThree();
     const path = commits[2].files[0]?.path ?? '';
     await archive.log.append(draft({ base: 3, run: runOf('C'), removed: [path] }));
@@ -393,34 +397,32 @@ describe('what came after the plan was made', () => {
   const artifacts = (erasure: number) => [artifactPath('c'.repeat(64), 'csv', erasure)];
 
   // I-42 in FORMAT.md
-  it('goes where no commit can name it any more: a manifest whose number is taken, also by the receipt, and an older artifact', async () => {
+  it('what came after the plan was made goes where no commit can name it any more: a manifest whose number is taken, also by the receipt, and an older artifact', async () => {
     const useless = [1, 3, 4].flatMap(manifests);
     expect(await leftOf([...useless, ...artifacts(0), ...artifacts(3)])).toEqual([]);
   });
 
-  it('stays where a run may be about to name it', async () => {
+  it('what came after the plan was made stays where a run may be about to name it', async () => {
     const waiting = [...manifests(5), ...artifacts(4)];
     expect(await leftOf(waiting)).toEqual(waiting.toSorted());
   });
 });
 
-describe('erasures of dead runs', () => {
-  it('are finished, those of the living and of the run itself are not', async () => {
-    const { archive, storage } = await begun();
-    const plan = { format: 1 as const, commits: [], replaced: [] };
-    for (const letter of ['F', 'G', 'H']) {
-      await writePlan(storage, runOf(letter), { ...plan, doomed: [], leases: [], unnamed: [] });
-    }
-    const fresh = reopened(archive);
-    const asked: RunId[] = [];
-    const finished = await finishErasures(finishing(fresh), (run) => {
-      asked.push(run);
-      return Promise.resolve(run !== runOf('G'));
-    });
-    expect(asked).toEqual([id, runOf('G'), runOf('H')]);
-    expect(finished).toEqual([5]);
-    const left = paths(storage).filter((path) => path.startsWith('_erasures/'));
-    expect(left).toEqual([planPath(runOf('F')), planPath(runOf('G'))]);
-    expect((await fresh.log.read(5)).checkpoint).toBe(3);
+it('erasures of dead runs are finished, those of the living and of the run itself are not', async () => {
+  const { archive, storage } = await begun();
+  const plan = { format: 1 as const, commits: [], replaced: [] };
+  for (const letter of ['F', 'G', 'H']) {
+    await writePlan(storage, runOf(letter), { ...plan, doomed: [], leases: [], unnamed: [] });
+  }
+  const fresh = reopened(archive);
+  const asked: RunId[] = [];
+  const finished = await finishErasures(finishing(fresh), (run) => {
+    asked.push(run);
+    return Promise.resolve(run !== runOf('G'));
   });
+  expect(asked).toEqual([id, runOf('G'), runOf('H')]);
+  expect(finished).toEqual([5]);
+  const left = paths(storage).filter((path) => path.startsWith('_erasures/'));
+  expect(left).toEqual([planPath(runOf('F')), planPath(runOf('G'))]);
+  expect((await fresh.log.read(5)).checkpoint).toBe(3);
 });

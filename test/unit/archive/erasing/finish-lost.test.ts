@@ -91,91 +91,87 @@ async function leftOf(
   return around.filter((path) => there.includes(path));
 }
 
-describe('content that has left the archive', () => {
-  it('goes where a commit before the receipt has removed it, whatever its grace period, and so does what the receipt removes', async () => {
-    let earlier = '';
-    const all = await lost({
-      before: async ({ archive, commits }) => {
-        earlier = commits[2].files[0]?.path ?? '';
-        await archive.log.append(draft({ base: 3, run: runOf('C'), removed: [earlier] }));
-        await archive.index.refresh();
-      },
-    });
-    const gone = [earlier, ...all.receipt.removed];
-    expect(gone.length).toBeGreaterThan(2);
-    expect(paths(all.storage)).toEqual(expect.arrayContaining(gone));
-    await leftOf(all, []);
-    expect(paths(all.storage).filter((path) => gone.includes(path))).toEqual([]);
+it('content that has left the archive goes where a commit before the receipt has removed it, whatever its grace period, and so does what the receipt removes', async () => {
+  let earlier = '';
+  const all = await lost({
+    before: async ({ archive, commits }) => {
+      earlier = commits[2].files[0]?.path ?? '';
+      await archive.log.append(draft({ base: 3, run: runOf('C'), removed: [earlier] }));
+      await archive.index.refresh();
+    },
   });
-
-  it('stays where a commit after the receipt has removed it: its grace period is not over', async () => {
-    const all = await lost();
-    const { archive, storage, commits } = all;
-    const later = commits[2].files.map(({ path }) => path);
-    await archive.index.refresh();
-    await archive.log.append(draft({ base: RECEIPT, run: runOf('C'), removed: later }));
-    await leftOf(all, []);
-    expect(paths(storage)).toEqual(expect.arrayContaining(later));
-  });
-
-  it('does not take along what the archive has, or what another run has put there', async () => {
-    const all = await lost();
-    const { archive, storage } = all;
-    const others = [
-      partPath('jobs', '2026-11-04', runOf('X'), 1, 'jsonl.gz'),
-      'tables/notes.txt',
-      'workbooks/mine.xlsx',
-    ];
-    expect(await leftOf(all, others)).toEqual(others);
-    const after = reopened(archive);
-    await after.index.refresh();
-    const { files, artifacts } = after.index.contents;
-    expect(files.size).toBeGreaterThan(5);
-    expect(paths(storage)).toEqual(expect.arrayContaining([...files.keys(), ...artifacts.keys()]));
-    const { problems } = await verifyArchive(after);
-    expect(problems).toEqual([]);
-  });
+  const gone = [earlier, ...all.receipt.removed];
+  expect(gone.length).toBeGreaterThan(2);
+  expect(paths(all.storage)).toEqual(expect.arrayContaining(gone));
+  await leftOf(all, []);
+  expect(paths(all.storage).filter((path) => gone.includes(path))).toEqual([]);
 });
 
-describe('readers of Delta', () => {
-  it('find the version of the receipt before any file goes that an earlier one names', async () => {
-    const formats = [createParquetFormat()];
-    const begin = ({ archive }: Three) => archive.delta.publish({ begin: true });
-    const { archive, storage } = await lost({ formats, before: begin });
-    const versions = () => paths(storage).filter((path) => deltaObjectOf(path)?.table === 'jobs');
-    const before = versions();
-    expect(before.length).toBeGreaterThan(0);
-    const atDelete: string[][] = [];
-    const watched: Storage = {
-      ...storage,
-      delete: (path) => {
-        if (isPart(path)) atDelete.push(versions());
-        return storage.delete(path);
-      },
-    };
-    await finishErasure(finishing(reopened(archive, watched)), id);
-    const [first = []] = atDelete;
-    expect(first.filter((path) => !before.includes(path))).not.toEqual([]);
-    expect(first).toEqual(versions());
-  });
+it('content that has left the archive stays where a commit after the receipt has removed it: its grace period is not over', async () => {
+  const all = await lost();
+  const { archive, storage, commits } = all;
+  const later = commits[2].files.map(({ path }) => path);
+  await archive.index.refresh();
+  await archive.log.append(draft({ base: RECEIPT, run: runOf('C'), removed: later }));
+  await leftOf(all, []);
+  expect(paths(storage)).toEqual(expect.arrayContaining(later));
 });
 
-describe('artifacts', () => {
+it('content that has left the archive does not take along what the archive has, or what another run has put there', async () => {
+  const all = await lost();
+  const { archive, storage } = all;
+  const others = [
+    partPath('jobs', '2026-11-04', runOf('X'), 1, 'jsonl.gz'),
+    'tables/notes.txt',
+    'workbooks/mine.xlsx',
+  ];
+  expect(await leftOf(all, others)).toEqual(others);
+  const after = reopened(archive);
+  await after.index.refresh();
+  const { files, artifacts } = after.index.contents;
+  expect(files.size).toBeGreaterThan(5);
+  expect(paths(storage)).toEqual(expect.arrayContaining([...files.keys(), ...artifacts.keys()]));
+  const { problems } = await verifyArchive(after);
+  expect(problems).toEqual([]);
+});
+
+it('readers of Delta find the version of the receipt before any file goes that an earlier one names', async () => {
+  const formats = [createParquetFormat()];
+  const begin = ({ archive }: Three) => archive.delta.publish({ begin: true });
+  const { archive, storage } = await lost({ formats, before: begin });
+  const versions = () => paths(storage).filter((path) => deltaObjectOf(path)?.table === 'jobs');
+  const before = versions();
+  expect(before.length).toBeGreaterThan(0);
+  const atDelete: string[][] = [];
+  const watched: Storage = {
+    ...storage,
+    delete: (path) => {
+      if (isPart(path)) atDelete.push(versions());
+      return storage.delete(path);
+    },
+  };
+  await finishErasure(finishing(reopened(archive, watched)), id);
+  const [first = []] = atDelete;
+  expect(first.filter((path) => !before.includes(path))).not.toEqual([]);
+  expect(first).toEqual(versions());
+});
+
+describe('finish lost', () => {
   const unnamed = (digit: string, erasure: number) => artifactPath(sha(digit), 'csv', erasure);
 
-  it('go where no commit names them and they are from before the receipt', async () => {
+  it('artifacts go where no commit names them and they are from before the receipt', async () => {
     const all = await lost();
     const own = artifactFor('of ann').path;
     expect(paths(all.storage)).toContain(own);
     expect(await leftOf(all, [unnamed('1', 0), unnamed('2', RECEIPT - 1), own])).toEqual([]);
   });
 
-  it('stay where they are from after the receipt: a run may be about to name them', async () => {
+  it('artifacts stay where they are from after the receipt: a run may be about to name them', async () => {
     const later = [unnamed('1', RECEIPT), unnamed('2', RECEIPT + 1)];
     expect(await leftOf(await lost(), later)).toEqual(later);
   });
 
-  it('stay where a commit names them, from before the receipt or after it', async () => {
+  it('artifacts stay where a commit names them, from before the receipt or after it', async () => {
     const all = await lost();
     const { archive, storage } = all;
     const dees = { user: 'dee', session: 'd1', job: 'm1', files: ['of dee'] };
@@ -185,7 +181,7 @@ describe('artifacts', () => {
     expect(paths(storage)).toEqual(expect.arrayContaining(named));
   });
 
-  it('of the erased go though this process has read the log before it was redacted', async () => {
+  it('artifacts of the erased go though this process has read the log before it was redacted', async () => {
     const { archive, storage } = await archiveOfThree();
     await new BegunErasure(archive).begin();
     const early = reopened(archive);
@@ -196,44 +192,42 @@ describe('artifacts', () => {
     expect(paths(storage)).not.toContain(artifactFor('of ann').path);
   });
 
-  it('do not take along a file of somebody else beside them', async () => {
+  it('artifacts do not take along a file of somebody else beside them', async () => {
     const foreign = ['artifacts/notes.txt', `artifacts/11/${sha('2')}.csv`, 'artifacts/11/x.csv'];
     expect(await leftOf(await lost(), foreign)).toEqual(foreign);
   });
 });
 
-describe('what was derived from the log', () => {
-  it('goes: snapshots with their states, and times of checks', async () => {
-    const derived = [
-      snapshotPath(2, runOf('S')),
-      snapshotPath(RECEIPT, runOf('S')),
-      statesPath(2, runOf('S'), 1),
-      statesPath(RECEIPT, runOf('T'), 2),
-      checksPath(0, runOf('K')),
-      checksPath(3, runOf('K')),
-      checksPath(RECEIPT, runOf('K')),
-    ];
-    expect(await leftOf(await lost(), derived)).toEqual([]);
-  });
-
-  it('stays where it is of somebody who knows a newer log: checks under a later number', async () => {
-    const later = [checksPath(RECEIPT + 1, runOf('K')), checksPath(RECEIPT + 7, runOf('L'))];
-    expect(await leftOf(await lost(), later)).toEqual(later);
-  });
-
-  it('does not take along a file of somebody else beside it', async () => {
-    const foreign = ['_snapshots/notes.txt', '_checks/notes.txt', '_snapshots/1.jsonl.gz'];
-    expect(await leftOf(await lost(), foreign)).toEqual(foreign);
-  });
+it('what was derived from the log goes: snapshots with their states, and times of checks', async () => {
+  const derived = [
+    snapshotPath(2, runOf('S')),
+    snapshotPath(RECEIPT, runOf('S')),
+    statesPath(2, runOf('S'), 1),
+    statesPath(RECEIPT, runOf('T'), 2),
+    checksPath(0, runOf('K')),
+    checksPath(3, runOf('K')),
+    checksPath(RECEIPT, runOf('K')),
+  ];
+  expect(await leftOf(await lost(), derived)).toEqual([]);
 });
 
-describe('lists of jobs and of users', () => {
+it('what was derived from the log stays where it is of somebody who knows a newer log: checks under a later number', async () => {
+  const later = [checksPath(RECEIPT + 1, runOf('K')), checksPath(RECEIPT + 7, runOf('L'))];
+  expect(await leftOf(await lost(), later)).toEqual(later);
+});
+
+it('what was derived from the log does not take along a file of somebody else beside it', async () => {
+  const foreign = ['_snapshots/notes.txt', '_checks/notes.txt', '_snapshots/1.jsonl.gz'];
+  expect(await leftOf(await lost(), foreign)).toEqual(foreign);
+});
+
+describe('finish lost', () => {
   const stray = (number: number) => [
     manifestPath('jobs', number, sha('a')),
     manifestPath('users', number, sha('b')),
   ];
 
-  it('go where a commit of the receipt does not name them', async () => {
+  it('lists of jobs and of users go where a commit of the receipt does not name them', async () => {
     const all = await lost();
     const { storage, commits } = all;
     const old = commits.slice(0, 2).flatMap(({ jobs, users }) => [jobs?.path, users?.path]);
@@ -243,7 +237,7 @@ describe('lists of jobs and of users', () => {
     expect(paths(storage).filter((path) => hers.includes(path))).toEqual([]);
   });
 
-  it('stay where the commit names them now', async () => {
+  it('lists of jobs and of users stay where the commit names them now', async () => {
     const all = await lost();
     const now = await reopened(all.archive).log.read(1);
     const named = [now.jobs?.path, now.users?.path];
@@ -252,18 +246,18 @@ describe('lists of jobs and of users', () => {
     expect(paths(all.storage)).toEqual(expect.arrayContaining(named));
   });
 
-  it('go where they are of another commit up to the receipt, and it does not name them', async () => {
+  it('lists of jobs and of users go where they are of another commit up to the receipt, and it does not name them', async () => {
     const all = await lost();
     const { jobs } = all.commits[2];
     expect(await leftOf(all, [...stray(3), ...stray(RECEIPT)])).toEqual([]);
     expect(paths(all.storage)).toContain(jobs?.path);
   });
 
-  it('stay where a run may be about to name them in a commit after the receipt', async () => {
+  it('lists of jobs and of users stay where a run may be about to name them in a commit after the receipt', async () => {
     expect(await leftOf(await lost(), stray(RECEIPT + 1))).toEqual(stray(RECEIPT + 1));
   });
 
-  it('do not take along a file of somebody else beside them', async () => {
+  it('lists of jobs and of users do not take along a file of somebody else beside them', async () => {
     const foreign = [
       '_commits/notes.txt',
       `_commits/1.${sha('a')}.jobs.jsonl.gz`,
@@ -275,10 +269,10 @@ describe('lists of jobs and of users', () => {
   });
 });
 
-describe('who asks for a lost erasure', () => {
+describe('finish lost', () => {
   const asked = (...users: string[]) => new ErasureTarget({ users, sessions: [] });
 
-  it('gets each of its commits once, and those of all others, as they are now', async () => {
+  it('who asks for a lost erasure gets each of its commits once, and those of all others, as they are now', async () => {
     const { archive } = await lost({ redacted: false });
     const fresh = { ...reopened(archive), processes };
     await fresh.index.refresh();
@@ -291,7 +285,7 @@ describe('who asks for a lost erasure', () => {
     expect(numbers).toEqual([1, 2]);
   });
 
-  it('learns whether one of them has the id itself', async () => {
+  it('who asks for a lost erasure learns whether one of them has the id itself', async () => {
     const { archive } = await lost({ redacted: false });
     const fresh = { ...reopened(archive), processes };
     await fresh.index.refresh();
@@ -305,7 +299,7 @@ describe('who asks for a lost erasure', () => {
     expect(await isNamedInLost(fresh, [], new ErasureTarget(ANN))).toBe(false);
   });
 
-  it('is not told of one that has redacted them: nobody is named any more', async () => {
+  it('who asks for a lost erasure is not told of one that has redacted them: nobody is named any more', async () => {
     const { archive } = await lost();
     const fresh = { ...reopened(archive), processes };
     await fresh.index.refresh();
@@ -313,7 +307,7 @@ describe('who asks for a lost erasure', () => {
     expect(await isNamedInLost(fresh, erasures, new ErasureTarget(ANN))).toBe(false);
   });
 
-  it('reads the log as it is, though what was to stand in its place still lies aside', async () => {
+  it('who asks for a lost erasure reads the log as it is, though what was to stand in its place still lies aside', async () => {
     const { archive, storage } = await archiveOfThree();
     await new BegunErasure(archive).begin();
     await storage.delete(planPath(id));
@@ -333,7 +327,7 @@ describe('who asks for a lost erasure', () => {
     expect(await isNamedInLost(fresh, erasures, new ErasureTarget(ANN))).toBe(true);
   });
 
-  it('does not read past what a living run has put aside', async () => {
+  it('who asks for a lost erasure does not read past what a living run has put aside', async () => {
     const { archive, storage } = await lost({ redacted: false });
     const note = { run: id, ...processes.self, nonce: '0', beat: 0 };
     await storage.put(runLeasePath(id), encodeLeaseNote(note));

@@ -46,23 +46,24 @@ async function overtaken(archive: Archive, storage: MemoryStorage) {
   return after;
 }
 
-describe('what a later erasure has left out', () => {
-  it('does not come back where that was done before the first goes on', async () => {
-    const { archive, storage } = await begun();
-    const prepared = [...storage.place.objects].filter(([path]) => path.startsWith('_erasures/'));
-    const stale = reopened(archive);
-    const after = await overtaken(archive, storage);
-    // a run that was taken for dead right after the first receipt goes on
-    for (const [path, bytes] of prepared) await storage.put(path, bytes);
-    await finishErasure(finishing(stale), id);
-    expect(commitAndLists(storage)).toEqual(after);
-  });
+it('what a later erasure has left out does not come back where that was done before the first goes on', async () => {
+  const { archive, storage } = await begun();
+  const prepared = [...storage.place.objects].filter(([path]) => path.startsWith('_erasures/'));
+  const stale = reopened(archive);
+  const after = await overtaken(archive, storage);
+  // a run that was taken for dead right after the first receipt goes on
+  for (const [path, bytes] of prepared) await storage.put(path, bytes);
+  await finishErasure(finishing(stale), id);
+  expect(commitAndLists(storage)).toEqual(after);
+});
 
-  it.each([
-    ['the first removes times of checks', checksPath(3, runOf('C'))],
-    ['the first publishes a list of jobs that it has read', redactedManifestPath('jobs', id, 1)],
-    ['the first replaces a commit that it has read', redactedPath(id, 1)],
-  ])('does not come back where that was done just before %s', async (_, moment) => {
+it.each([
+  ['the first removes times of checks', checksPath(3, runOf('C'))],
+  ['the first publishes a list of jobs that it has read', redactedManifestPath('jobs', id, 1)],
+  ['the first replaces a commit that it has read', redactedPath(id, 1)],
+])(
+  'what a later erasure has left out does not come back where that was done just before %s',
+  async (_, moment) => {
     const { archive, storage } = await begun();
     let after: unknown;
     const pausedAt = async (path: string) => {
@@ -89,10 +90,10 @@ describe('what a later erasure has left out', () => {
     await finishErasure(finishing(reopened(archive, slow)), id);
     expect(after).toBeDefined();
     expect(commitAndLists(storage)).toEqual(after);
-  });
-});
+  },
+);
 
-describe('a commit that changes while it is redacted', () => {
+describe('overtaken erasure', () => {
   const refusing = (storage: Storage, times: number): Storage => {
     let left = times;
     return {
@@ -104,7 +105,7 @@ describe('a commit that changes while it is redacted', () => {
     };
   };
 
-  it('is redacted all the same', async () => {
+  it('a commit that changes while it is redacted is redacted all the same', async () => {
     const { archive, storage, receipt } = await begun();
     const [before] = commitAndLists(storage);
     await finishErasure(finishing(reopened(archive, refusing(storage, 2))), id);
@@ -112,7 +113,7 @@ describe('a commit that changes while it is redacted', () => {
     expect(commitAndLists(storage)[0]).toMatchObject({ redacted_by: receipt });
   });
 
-  it('is not said to be redacted where it never is', async () => {
+  it('a commit that changes while it is redacted is not said to be redacted where it never is', async () => {
     const { archive, storage, receipt } = await begun();
     const erasing = finishErasure(finishing(reopened(archive, refusing(storage, Infinity))), id);
     await expect(erasing).rejects.toMatchObject({ code: 'ARCHIVE_COMMIT_CONFLICT' });

@@ -50,169 +50,161 @@ function redacted({ listed = [], ...over }: Changes, users = ['ann'], sessions: 
   return redactCommit(whole, { target, artifacts: gone }, listsErased);
 }
 
-describe('a commit that names nobody who is erased', () => {
-  it.each<[string, Changes]>([
-    ['is left as it is', {}],
+it.each<[string, Changes]>([
+  ['is left as it is', {}],
+  [
+    'of others, too',
+    {
+      sessions: [session('ben', 'b1')],
+      listed: [userEntry('ben')],
+      artifacts: bensFile ? [bensFile] : [],
+      removed: [bensFile?.path ?? ''],
+      scope: { sessions: ['b1'], users: 2, search: 'sales of bob' },
+      holds: [hold({})],
+    },
+  ],
+])('a commit that names nobody who is erased %s', (_, over) => {
+  expect(redacted(over)).toBeUndefined();
+});
+
+it('a redacted commit has its entries of others', () => {
+  const left = redacted({
+    sessions: [session('ann', 'a1'), session('ben', 'b1')],
+    listed: [userEntry('ann'), userEntry('ben')],
+    tool: 'jobvault x',
+  });
+  expect(left).toMatchObject({ sessions: [{ user: 'ben' }] });
+  expect(left?.tool).toBe('jobvault x');
+});
+
+it.each<[string, Partial<Commit>]>([
+  ['sessions', { sessions: [session('ann', 'a1')] }],
+  ['deletions', { deletions: [deletionEntry('ann', 'a1')] }],
+  ['artifacts', { artifacts: annsFile ? [annsFile] : [] }],
+  ['removed', { removed: [annsFile?.path ?? ''] }],
+])('a redacted commit has no %s of theirs', (field, over) => {
+  const left = redacted(over);
+  expect(left?.[field as keyof Commit]).toEqual([]);
+});
+
+it('a redacted commit is made for a commit that only lists them', () => {
+  expect(redacted({ listed: [userEntry('ann'), userEntry('ben')] })).toBeDefined();
+});
+
+it('a redacted commit keeps the artifacts that somebody else has, too', () => {
+  const both = [annsFile, bensFile].flatMap((entry) => entry ?? []);
+  const left = redacted({ artifacts: both, removed: both.map(({ path }) => path) });
+  expect(left).toMatchObject({ artifacts: [bensFile], removed: [bensFile?.path] });
+});
+
+it('a redacted commit of one session has the other entries of its user', () => {
+  const left = redacted(
+    { sessions: [session('ann', 'a1'), session('ann', 'a2')], listed: [userEntry('ann')] },
+    [],
+    ['a1'],
+  );
+  expect(left).toMatchObject({ sessions: [{ session: 'a2' }] });
+});
+
+it('the scope of a commit names nobody who is erased, and is never widened to everybody', () => {
+  const left = redacted({
+    sessions: [session('ann', 'a1')],
+    scope: { sessions: ['a1'], users: ['ann', 'ben'], user: 'ann', keep: 3, full: false },
+  });
+  expect(left?.scope).toEqual({
+    sessions: ['[erased]'],
+    users: ['ben', '[erased]'],
+    user: '[erased]',
+    keep: 3,
+    full: false,
+  });
+});
+
+it('the scope of a commit that named them may be all that a commit has of them', () => {
+  expect(redacted({ scope: { sessions: [['ann']] } })?.scope).toEqual({
+    sessions: [['[erased]']],
+  });
+  expect(redacted({ scope: { user: 'annabel', sessions: ['annabel'] } })).toBeUndefined();
+});
+
+it.each([
+  ['that found them', { sessions: [session('ann', 'a1')] }, 'salary'],
+  ['that names them', {}, 'salary of ann'],
+])('the scope of a commit loses a search %s', (_, over, search) => {
+  expect(redacted({ ...over, scope: { search } })?.scope).toEqual({ search: '[erased]' });
+});
+
+it('the scope of a commit keeps that nothing was searched', () => {
+  const left = redacted({ sessions: [session('ann', 'a1')], scope: { search: null } });
+  expect(left?.scope).toEqual({ search: null });
+});
+
+it.each([
+  ['reason', 'Matter of ann'],
+  ['by', 'ann at legal'],
+])('holds and receipts of others lose a %s that names them, and stay in force', (field, text) => {
+  const other = hold({ id: '01J00000000000000000000001' });
+  const left = redacted({ holds: [hold({ [field]: text }), other] });
+  expect(left?.holds).toEqual([hold({ [field]: '[erased]' }), other]);
+});
+
+it('holds and receipts on them stay, and name nobody, also where a hold spells them in another way', () => {
+  const target = new ErasureTarget({ users: ['ann'], sessions: [] });
+  const record = {
+    id: 'h1',
+    user: asUserId(' ann'),
+    session: null,
+    reason: 'x',
+    by: 'y',
+    request: null,
+  };
+  const since = '2026-11-05T12:00:00.000Z';
+  target.learnHolds(
     [
-      'of others, too',
-      {
-        sessions: [session('ben', 'b1')],
-        listed: [userEntry('ben')],
-        artifacts: bensFile ? [bensFile] : [],
-        removed: [bensFile?.path ?? ''],
-        scope: { sessions: ['b1'], users: 2, search: 'sales of bob' },
-        holds: [hold({})],
-      },
+      { ...record, since, commit: 3, release: { at: since, by: 'y', reason: 'z', commit: 5 } },
+      { ...record, id: 'h2', user: asUserId('ben'), since, commit: 4, release: null },
     ],
-  ])('%s', (_, over) => {
-    expect(redacted(over)).toBeUndefined();
-  });
+    [],
+  );
+  expect([...target.commits]).toEqual([3, 5]);
+  const set = { id: 'h1', user: asUserId(' ann'), reason: 'of an ann', by: 'the lawyer' };
+  const ended = { action: 'release' as const, id: 'h1', reason: 'told  ann', by: 'y' };
+  const holds = [hold(set), ended, hold({ id: 'h2' })];
+  const left = redactCommit(commit({ holds }), { target, artifacts: gone }, false);
+  expect(left?.holds).toEqual([
+    hold({ ...set, user: asUserId('[erased]'), reason: '[erased]' }),
+    { ...ended, reason: '[erased]' },
+    holds[2],
+  ]);
 });
 
-describe('a redacted commit', () => {
-  it('has its entries of others', () => {
-    const left = redacted({
-      sessions: [session('ann', 'a1'), session('ben', 'b1')],
-      listed: [userEntry('ann'), userEntry('ben')],
-      tool: 'jobvault x',
-    });
-    expect(left).toMatchObject({ sessions: [{ user: 'ben' }] });
-    expect(left?.tool).toBe('jobvault x');
-  });
-
-  it.each<[string, Partial<Commit>]>([
-    ['sessions', { sessions: [session('ann', 'a1')] }],
-    ['deletions', { deletions: [deletionEntry('ann', 'a1')] }],
-    ['artifacts', { artifacts: annsFile ? [annsFile] : [] }],
-    ['removed', { removed: [annsFile?.path ?? ''] }],
-  ])('has no %s of theirs', (field, over) => {
-    const left = redacted(over);
-    expect(left?.[field as keyof Commit]).toEqual([]);
-  });
-
-  it('is made for a commit that only lists them', () => {
-    expect(redacted({ listed: [userEntry('ann'), userEntry('ben')] })).toBeDefined();
-  });
-
-  it('keeps the artifacts that somebody else has, too', () => {
-    const both = [annsFile, bensFile].flatMap((entry) => entry ?? []);
-    const left = redacted({ artifacts: both, removed: both.map(({ path }) => path) });
-    expect(left).toMatchObject({ artifacts: [bensFile], removed: [bensFile?.path] });
-  });
-
-  it('of one session has the other entries of its user', () => {
-    const left = redacted(
-      { sessions: [session('ann', 'a1'), session('ann', 'a2')], listed: [userEntry('ann')] },
-      [],
-      ['a1'],
-    );
-    expect(left).toMatchObject({ sessions: [{ session: 'a2' }] });
-  });
+it.each([
+  ['goes with them where the log has no such user', [], true],
+  ['stays where the log has a user of exactly that id', ['Ann', 'ann'], false],
+])('holds and receipts on another spelling of them %s', (_what, known, goes) => {
+  const target = new ErasureTarget({ users: ['Ann'], sessions: [] });
+  const since = '2026-11-05T12:00:00.000Z';
+  const release = { at: since, by: 'y', reason: 'z', commit: 5 };
+  const set = { id: 'h1', session: null, reason: 'x', by: 'y', request: null, since, commit: 3 };
+  const record = { ...set, release };
+  target.learnHolds([{ ...record, user: asUserId('ann') }], known);
+  expect(target.hasHold(hold({ id: 'h1' }))).toBe(goes);
 });
 
-describe('the scope of a commit', () => {
-  it('names nobody who is erased, and is never widened to everybody', () => {
-    const left = redacted({
-      sessions: [session('ann', 'a1')],
-      scope: { sessions: ['a1'], users: ['ann', 'ben'], user: 'ann', keep: 3, full: false },
-    });
-    expect(left?.scope).toEqual({
-      sessions: ['[erased]'],
-      users: ['ben', '[erased]'],
-      user: '[erased]',
-      keep: 3,
-      full: false,
-    });
-  });
-
-  it('that named them may be all that a commit has of them', () => {
-    expect(redacted({ scope: { sessions: [['ann']] } })?.scope).toEqual({
-      sessions: [['[erased]']],
-    });
-    expect(redacted({ scope: { user: 'annabel', sessions: ['annabel'] } })).toBeUndefined();
-  });
-
-  it.each([
-    ['that found them', { sessions: [session('ann', 'a1')] }, 'salary'],
-    ['that names them', {}, 'salary of ann'],
-  ])('loses a search %s', (_, over, search) => {
-    expect(redacted({ ...over, scope: { search } })?.scope).toEqual({ search: '[erased]' });
-  });
-
-  it('keeps that nothing was searched', () => {
-    const left = redacted({ sessions: [session('ann', 'a1')], scope: { search: null } });
-    expect(left?.scope).toEqual({ search: null });
-  });
-});
-
-describe('holds and receipts', () => {
-  it.each([
-    ['reason', 'Matter of ann'],
-    ['by', 'ann at legal'],
-  ])('of others lose a %s that names them, and stay in force', (field, text) => {
-    const other = hold({ id: '01J00000000000000000000001' });
-    const left = redacted({ holds: [hold({ [field]: text }), other] });
-    expect(left?.holds).toEqual([hold({ [field]: '[erased]' }), other]);
-  });
-
-  it('on them stay, and name nobody, also where a hold spells them in another way', () => {
-    const target = new ErasureTarget({ users: ['ann'], sessions: [] });
-    const record = {
-      id: 'h1',
-      user: asUserId(' ann'),
-      session: null,
-      reason: 'x',
-      by: 'y',
-      request: null,
-    };
-    const since = '2026-11-05T12:00:00.000Z';
-    target.learnHolds(
-      [
-        { ...record, since, commit: 3, release: { at: since, by: 'y', reason: 'z', commit: 5 } },
-        { ...record, id: 'h2', user: asUserId('ben'), since, commit: 4, release: null },
-      ],
-      [],
-    );
-    expect([...target.commits]).toEqual([3, 5]);
-    const set = { id: 'h1', user: asUserId(' ann'), reason: 'of an ann', by: 'the lawyer' };
-    const ended = { action: 'release' as const, id: 'h1', reason: 'told  ann', by: 'y' };
-    const holds = [hold(set), ended, hold({ id: 'h2' })];
-    const left = redactCommit(commit({ holds }), { target, artifacts: gone }, false);
-    expect(left?.holds).toEqual([
-      hold({ ...set, user: asUserId('[erased]'), reason: '[erased]' }),
-      { ...ended, reason: '[erased]' },
-      holds[2],
-    ]);
-  });
-
-  it.each([
-    ['goes with them where the log has no such user', [], true],
-    ['stays where the log has a user of exactly that id', ['Ann', 'ann'], false],
-  ])('on another spelling of them %s', (_what, known, goes) => {
-    const target = new ErasureTarget({ users: ['Ann'], sessions: [] });
-    const since = '2026-11-05T12:00:00.000Z';
-    const release = { at: since, by: 'y', reason: 'z', commit: 5 };
-    const set = { id: 'h1', session: null, reason: 'x', by: 'y', request: null, since, commit: 3 };
-    const record = { ...set, release };
-    target.learnHolds([{ ...record, user: asUserId('ann') }], known);
-    expect(target.hasHold(hold({ id: 'h1' }))).toBe(goes);
-  });
-
-  it('of an earlier erasure lose a reason or a person that names them', () => {
-    const begun = { stage: 'begun', reason: 'asked by ann' } as Commit['erasure'];
-    expect(redacted({ erasure: begun })?.erasure).toEqual({ stage: 'begun', reason: '[erased]' });
-    const done = { stage: 'begun', reason: null, by: 'her friend ann' } as Commit['erasure'];
-    expect(redacted({ erasure: done })?.erasure).toEqual({ ...done, by: '[erased]' });
-    for (const reason of ['asked by mail', null]) {
-      const erasure = { stage: 'begun', reason } as Commit['erasure'];
-      expect(redacted({ erasure })).toBeUndefined();
-      expect(redacted({ erasure, listed: [userEntry('ann')] })?.erasure).toBe(erasure);
-    }
-  });
+it('holds and receipts of an earlier erasure lose a reason or a person that names them', () => {
+  const begun = { stage: 'begun', reason: 'asked by ann' } as Commit['erasure'];
+  expect(redacted({ erasure: begun })?.erasure).toEqual({ stage: 'begun', reason: '[erased]' });
+  const done = { stage: 'begun', reason: null, by: 'her friend ann' } as Commit['erasure'];
+  expect(redacted({ erasure: done })?.erasure).toEqual({ ...done, by: '[erased]' });
+  for (const reason of ['asked by mail', null]) {
+    const erasure = { stage: 'begun', reason } as Commit['erasure'];
+    expect(redacted({ erasure })).toBeUndefined();
+    expect(redacted({ erasure, listed: [userEntry('ann')] })?.erasure).toBe(erasure);
+  }
 });
 
 // I-63 in FORMAT.md
-describe('requests', () => {
+describe('redact commit', () => {
   const request = { action: 'new', id: '01J00000000000000000000009', name: 'Matter 7' } as const;
   const asked = {
     ...request,
@@ -228,7 +220,7 @@ describe('requests', () => {
   const search = { ...asked, action: 'search', by: 'Dana', ...counts } as unknown as RequestEntry;
   const close = { action: 'close', id: request.id, reason: 'given to ann', by: 'Dana' } as const;
 
-  it('about them stay, without them and the words; nobody stands in their stead', () => {
+  it('requests about them stay, without them and the words; nobody stands in their stead', () => {
     const left = redacted({ requests: [asked, search, close] })?.requests;
     expect(left).toMatchObject([
       { name: 'Matter 7', reason: 'Art. 15', users: ['ben', '[erased]'], match: '[erased]' },
@@ -239,7 +231,7 @@ describe('requests', () => {
     expect(only).toMatchObject([{ users: ['[erased]'] }]);
   });
 
-  it('about others lose only texts that name them', () => {
+  it('requests about others lose only texts that name them', () => {
     const others = { ...asked, users: [asUserId('ben')] };
     expect(redacted({ requests: [others] })).toBeUndefined();
     const named = { ...others, name: 'Matter of ann' };
@@ -251,78 +243,76 @@ describe('requests', () => {
   });
 });
 
-describe('who is erased', () => {
-  it('is learned from the log: sessions of a user, users of a session, and the commits with them', () => {
-    const target = new ErasureTarget({ users: ['ann'], sessions: ['b1'] });
-    expect([target.isInLog, target.sessionCount]).toEqual([false, 0]);
-    target.learn(commit({ number: 1, sessions: [session('cyd', 'c1')] }), [userEntry('cyd')]);
-    expect([target.isInLog, target.commits.size]).toEqual([false, 0]);
-    target.learn(commit({ number: 2, sessions: [session('ann', 'a1'), session('ben', 'b1')] }), []);
-    target.learn(commit({ number: 3, sessions: [session('ann', 'a1')] }), []);
-    expect([...target.commits]).toEqual([2, 3]);
-    expect([...target.owners]).toEqual(['ann', 'ben']);
-    expect([...target.ids].sort()).toEqual(['a1', 'ann', 'b1']);
-    expect([[...target.foundUsers], [...target.foundSessions]]).toEqual([['ann'], ['b1']]);
-    expect([...target.sessionKeys]).toEqual([
-      { user: 'ann', session: 'a1' },
-      { user: 'ben', session: 'b1' },
-    ]);
-    expect([target.isInLog, target.sessionCount]).toEqual([true, 2]);
-  });
-
-  it('is known to the log where it was only listed', () => {
-    const target = new ErasureTarget({ users: ['ann'], sessions: [] });
-    target.learn(commit({ number: 4 }), [userEntry('ben'), userEntry('ann')]);
-    expect([[...target.owners], [...target.foundUsers], [...target.commits]]).toEqual([
-      ['ann'],
-      ['ann'],
-      [4],
-    ]);
-  });
-
-  it('has states and leases where the log does not know of them, too', () => {
-    const target = new ErasureTarget({ users: ['ann'], sessions: ['b1'] });
-    target.learn(commit({ sessions: [session('ben', 'b1')] }), []);
-    expect([...target.allOwners].sort()).toEqual(['ann', 'ben']);
-  });
-
-  it('is distinguished from others by the whole id, in rows with U+FFFD for half a surrogate pair', () => {
-    const target = new ErasureTarget({ users: ['ann\ud800'], sessions: ['s1'] });
-    const has = (user: string, id: string) =>
-      target.has({ user: asUserId(user), session: asSessionId(id) });
-    expect([has('ann\ud800', 'x'), has('ann\ufffd', 'x'), has('x', 's1'), has('x', 's')]).toEqual([
-      true,
-      false,
-      true,
-      false,
-    ]);
-    expect([target.hasRow('ann\ufffd', 'x'), target.hasRow('ann', 'x')]).toEqual([true, false]);
-    expect([target.hasRow('x', 's1'), target.hasRow(null, null)]).toEqual([true, false]);
-    expect([target.hasUser('ann\ud800'), target.hasUser('s1')]).toEqual([true, false]);
-  });
-
-  it('has the holds on its sessions that are in the log', () => {
-    const target = new ErasureTarget({ users: ['ann'], sessions: [] });
-    target.learn(commit({ sessions: [session('ann', 'a1')] }), []);
-    const since = '2026-11-05T12:00:00.000Z';
-    const record = { reason: 'x', by: 'y', request: null, since, release: null };
-    target.learnHolds(
-      [
-        { ...record, id: 'h1', user: null, session: asSessionId('a1'), commit: 8 },
-        { ...record, id: 'h2', user: null, session: asSessionId('a2'), commit: 9 },
-      ],
-      [],
-    );
-    const held = ['h1', 'h2'].map((id) => target.hasHold(hold({ id })));
-    expect([held, target.commits.has(8), target.commits.has(9)]).toEqual([
-      [true, false],
-      true,
-      false,
-    ]);
-  });
+it('who is erased is learned from the log: sessions of a user, users of a session, and the commits with them', () => {
+  const target = new ErasureTarget({ users: ['ann'], sessions: ['b1'] });
+  expect([target.isInLog, target.sessionCount]).toEqual([false, 0]);
+  target.learn(commit({ number: 1, sessions: [session('cyd', 'c1')] }), [userEntry('cyd')]);
+  expect([target.isInLog, target.commits.size]).toEqual([false, 0]);
+  target.learn(commit({ number: 2, sessions: [session('ann', 'a1'), session('ben', 'b1')] }), []);
+  target.learn(commit({ number: 3, sessions: [session('ann', 'a1')] }), []);
+  expect([...target.commits]).toEqual([2, 3]);
+  expect([...target.owners]).toEqual(['ann', 'ben']);
+  expect([...target.ids].sort()).toEqual(['a1', 'ann', 'b1']);
+  expect([[...target.foundUsers], [...target.foundSessions]]).toEqual([['ann'], ['b1']]);
+  expect([...target.sessionKeys]).toEqual([
+    { user: 'ann', session: 'a1' },
+    { user: 'ben', session: 'b1' },
+  ]);
+  expect([target.isInLog, target.sessionCount]).toEqual([true, 2]);
 });
 
-describe('accepted gaps', () => {
+it('who is erased is known to the log where it was only listed', () => {
+  const target = new ErasureTarget({ users: ['ann'], sessions: [] });
+  target.learn(commit({ number: 4 }), [userEntry('ben'), userEntry('ann')]);
+  expect([[...target.owners], [...target.foundUsers], [...target.commits]]).toEqual([
+    ['ann'],
+    ['ann'],
+    [4],
+  ]);
+});
+
+it('who is erased has states and leases where the log does not know of them, too', () => {
+  const target = new ErasureTarget({ users: ['ann'], sessions: ['b1'] });
+  target.learn(commit({ sessions: [session('ben', 'b1')] }), []);
+  expect([...target.allOwners].sort()).toEqual(['ann', 'ben']);
+});
+
+it('who is erased is distinguished from others by the whole id, in rows with U+FFFD for half a surrogate pair', () => {
+  const target = new ErasureTarget({ users: ['ann\ud800'], sessions: ['s1'] });
+  const has = (user: string, id: string) =>
+    target.has({ user: asUserId(user), session: asSessionId(id) });
+  expect([has('ann\ud800', 'x'), has('ann\ufffd', 'x'), has('x', 's1'), has('x', 's')]).toEqual([
+    true,
+    false,
+    true,
+    false,
+  ]);
+  expect([target.hasRow('ann\ufffd', 'x'), target.hasRow('ann', 'x')]).toEqual([true, false]);
+  expect([target.hasRow('x', 's1'), target.hasRow(null, null)]).toEqual([true, false]);
+  expect([target.hasUser('ann\ud800'), target.hasUser('s1')]).toEqual([true, false]);
+});
+
+it('who is erased has the holds on its sessions that are in the log', () => {
+  const target = new ErasureTarget({ users: ['ann'], sessions: [] });
+  target.learn(commit({ sessions: [session('ann', 'a1')] }), []);
+  const since = '2026-11-05T12:00:00.000Z';
+  const record = { reason: 'x', by: 'y', request: null, since, release: null };
+  target.learnHolds(
+    [
+      { ...record, id: 'h1', user: null, session: asSessionId('a1'), commit: 8 },
+      { ...record, id: 'h2', user: null, session: asSessionId('a2'), commit: 9 },
+    ],
+    [],
+  );
+  const held = ['h1', 'h2'].map((id) => target.hasHold(hold({ id })));
+  expect([held, target.commits.has(8), target.commits.has(9)]).toEqual([
+    [true, false],
+    true,
+    false,
+  ]);
+});
+
+describe('redact commit', () => {
   const entry = (user: string, id: string, reason: string) => ({
     ...{ job: null, role: null, block_index: null, file_index: null, kind: null },
     ...{ status: 'failed', id: '01JD0000000000000000000000', by: 'Grace', reason },
@@ -334,7 +324,7 @@ describe('accepted gaps', () => {
     return of;
   };
 
-  it('of them go, and those of others stay without their names', () => {
+  it('accepted gaps of them go, and those of others stay without their names', () => {
     const accepted = [
       entry('ann', 'a1', 'x'),
       entry('ben', 'b1', 'as a1'),
@@ -344,14 +334,14 @@ describe('accepted gaps', () => {
     expect(left?.accepted).toEqual([{ ...accepted[1], reason: '[erased]' }, accepted[2]]);
   });
 
-  it('of others alone change nothing', () => {
+  it('accepted gaps of others alone change nothing', () => {
     const accepted = [entry('ben', 'b2', 'gone')];
     expect(
       redactCommit(commit({ accepted }), { target: target(), artifacts: gone }, false),
     ).toBeUndefined();
   });
 
-  it('make their commit one that names them', () => {
+  it('accepted gaps make their commit one that names them', () => {
     const of = target();
     of.learn(commit({ number: 9, accepted: [entry('ann', 'a1', 'x')] }), []);
     expect(of.commits.has(9)).toBe(true);

@@ -32,70 +32,68 @@ function pathsOf(storage: { place: MemoryPlace }): string[] {
   return [...storage.place.objects.keys()].sort();
 }
 
-describe('appending to the log', () => {
-  // I-9, I-10 in FORMAT.md
-  it('numbers commits from 1 and chains each to the one before', async () => {
-    const storage = createMemoryStorage();
-    const archive = await makeArchive(storage);
-    expect(await archive.log.head()).toBeNull();
-    const one = await archive.log.append(draft(first('u', 'a')));
-    const two = await archive.log.append(draft({ base: 1, ...first('u', 'b') }));
-    expect([one.number, two.number]).toEqual([1, 2]);
-    expect([one.previous, two.previous]).toEqual([null, one.digest]);
-    expect(two.created_at).toBe('2026-11-05T12:00:00.000Z');
-    expect(await committed(reopened(archive))).toEqual([one, two]);
-    expect(await reopened(archive).log.head()).toEqual({ number: 2, digest: two.digest });
-  });
-
-  // I-20 in FORMAT.md
-  it('publishes the jobs manifest of a commit under its own hash', async () => {
-    const storage = createMemoryStorage();
-    const archive = await makeArchive(storage);
-    const jobs = Array.from({ length: 3000 }, (_, i) => job('u', 's', `job-${i} ü`, { index: i }));
-    const commit = await archive.log.append(draft({ sessions: [session('u', 's')], jobs }));
-    expect(commit.jobs).toMatchObject({
-      path: `_commits/000000000001.${commit.jobs?.sha256 ?? ''}.jobs.jsonl.gz`,
-      rows: 3000,
-      bytes: storage.place.objects.get(commit.jobs?.path ?? '')?.length,
-    });
-    const back = [];
-    if (commit.jobs)
-      for await (const line of readManifest(storage, 'jobs', commit.jobs)) back.push(line);
-    expect(back).toEqual(jobs);
-    expect(storage.place.staged.size).toBe(0);
-  });
-
-  it('writes one small object for a commit without jobs', async () => {
-    const storage = createMemoryStorage();
-    const archive = await makeArchive(storage);
-    const commit = await archive.log.append(draft());
-    expect(commit.jobs).toBeNull();
-    expect(pathsOf(storage)).toEqual(['_commits/000000000001.json', 'jobvault.json']);
-    expect(storage.place.staged.size).toBe(0);
-  });
-
-  // I-20 in FORMAT.md
-  it('refuses a job whose session is not in the draft, and leaves nothing', async () => {
-    const storage = createMemoryStorage();
-    const archive = await makeArchive(storage);
-    await expect(
-      archive.log.append(draft({ sessions: [session('u', 'a')], jobs: [job('u', 'b', 'j')] })),
-    ).rejects.toThrow('the session of job j is not in the draft');
-    expect(pathsOf(storage)).toEqual(['jobvault.json']);
-    expect(storage.place.staged.size).toBe(0);
-  });
-
-  it('lists the log once, then only asks for the next number', async () => {
-    const storage = createMemoryStorage();
-    const archive = await makeArchive(storage);
-    const listed = storage.calls.get('list') ?? 0;
-    for (let i = 0; i < 20; i++) await archive.log.append(draft({ base: i }));
-    expect((storage.calls.get('list') ?? 0) - listed).toBe(1);
-  });
+// I-9, I-10 in FORMAT.md
+it('appending to the log numbers commits from 1 and chains each to the one before', async () => {
+  const storage = createMemoryStorage();
+  const archive = await makeArchive(storage);
+  expect(await archive.log.head()).toBeNull();
+  const one = await archive.log.append(draft(first('u', 'a')));
+  const two = await archive.log.append(draft({ base: 1, ...first('u', 'b') }));
+  expect([one.number, two.number]).toEqual([1, 2]);
+  expect([one.previous, two.previous]).toEqual([null, one.digest]);
+  expect(two.created_at).toBe('2026-11-05T12:00:00.000Z');
+  expect(await committed(reopened(archive))).toEqual([one, two]);
+  expect(await reopened(archive).log.head()).toEqual({ number: 2, digest: two.digest });
 });
 
-describe('two runs on one log', () => {
-  it('both commit when they touch different sessions', async () => {
+// I-20 in FORMAT.md
+it('appending to the log publishes the jobs manifest of a commit under its own hash', async () => {
+  const storage = createMemoryStorage();
+  const archive = await makeArchive(storage);
+  const jobs = Array.from({ length: 3000 }, (_, i) => job('u', 's', `job-${i} ü`, { index: i }));
+  const commit = await archive.log.append(draft({ sessions: [session('u', 's')], jobs }));
+  expect(commit.jobs).toMatchObject({
+    path: `_commits/000000000001.${commit.jobs?.sha256 ?? ''}.jobs.jsonl.gz`,
+    rows: 3000,
+    bytes: storage.place.objects.get(commit.jobs?.path ?? '')?.length,
+  });
+  const back = [];
+  if (commit.jobs)
+    for await (const line of readManifest(storage, 'jobs', commit.jobs)) back.push(line);
+  expect(back).toEqual(jobs);
+  expect(storage.place.staged.size).toBe(0);
+});
+
+it('appending to the log writes one small object for a commit without jobs', async () => {
+  const storage = createMemoryStorage();
+  const archive = await makeArchive(storage);
+  const commit = await archive.log.append(draft());
+  expect(commit.jobs).toBeNull();
+  expect(pathsOf(storage)).toEqual(['_commits/000000000001.json', 'jobvault.json']);
+  expect(storage.place.staged.size).toBe(0);
+});
+
+// I-20 in FORMAT.md
+it('appending to the log refuses a job whose session is not in the draft, and leaves nothing', async () => {
+  const storage = createMemoryStorage();
+  const archive = await makeArchive(storage);
+  await expect(
+    archive.log.append(draft({ sessions: [session('u', 'a')], jobs: [job('u', 'b', 'j')] })),
+  ).rejects.toThrow('the session of job j is not in the draft');
+  expect(pathsOf(storage)).toEqual(['jobvault.json']);
+  expect(storage.place.staged.size).toBe(0);
+});
+
+it('appending to the log lists the log once, then only asks for the next number', async () => {
+  const storage = createMemoryStorage();
+  const archive = await makeArchive(storage);
+  const listed = storage.calls.get('list') ?? 0;
+  for (let i = 0; i < 20; i++) await archive.log.append(draft({ base: i }));
+  expect((storage.calls.get('list') ?? 0) - listed).toBe(1);
+});
+
+describe('commit log', () => {
+  it('two runs on one log both commit when they touch different sessions', async () => {
     const storage = createMemoryStorage();
     const one = await makeArchive(storage);
     const other = reopened(one);
@@ -107,7 +105,7 @@ describe('two runs on one log', () => {
   });
 
   // I-16 in FORMAT.md
-  it('refuse the second when they touch the same session, and say which', async () => {
+  it('two runs on one log refuse the second when they touch the same session, and say which', async () => {
     const storage = createMemoryStorage();
     const one = await makeArchive(storage);
     const other = reopened(one);
@@ -136,7 +134,7 @@ describe('two runs on one log', () => {
   });
 
   // I-16 in FORMAT.md
-  it('conflict over a deletion, on either side', async () => {
+  it('two runs on one log conflict over a deletion, on either side', async () => {
     const storage = createMemoryStorage();
     const one = await makeArchive(storage);
     const other = reopened(one);
@@ -155,7 +153,7 @@ describe('two runs on one log', () => {
     expect((await other.log.append(draft({ run, ...first('v', 'a') }))).number).toBe(2);
   });
 
-  it('do not conflict with their own commits', async () => {
+  it('two runs on one log do not conflict with their own commits', async () => {
     const archive = await makeArchive(createMemoryStorage());
     await archive.log.append(draft(first('u', 'a')));
     const again = await archive.log.append(draft({ checkpoint: 2, ...first('u', 'a') }));
@@ -166,7 +164,7 @@ describe('two runs on one log', () => {
   });
 
   // I-17 in FORMAT.md
-  it('end a run that was abandoned as dead', async () => {
+  it('a run that another has abandoned as dead is ended at its next commit', async () => {
     const storage = createMemoryStorage();
     const one = await makeArchive(storage);
     const sleeper = reopened(one);
@@ -178,7 +176,7 @@ describe('two runs on one log', () => {
     expect(pathsOf(storage).filter((path) => path.includes('/000000000003'))).toEqual([]);
   });
 
-  it('end it even if it has already read the commit that abandons it', async () => {
+  it('a run that another has abandoned as dead is ended even if it has already read the commit that abandons it', async () => {
     const one = await makeArchive(createMemoryStorage());
     const sleeper = reopened(one);
     await sleeper.log.append(draft({ run: runOf('S'), ...first('u', 'a') }));
@@ -191,7 +189,7 @@ describe('two runs on one log', () => {
     ).rejects.toThrow('commit 2 has abandoned this run');
   });
 
-  it('that are ten number their commits without a gap and leave no orphaned jobs manifest', async () => {
+  it('ten runs on one log number their commits without a gap and leave no orphaned jobs manifest', async () => {
     const place = new MemoryPlace();
     const archive = await makeArchive(createMemoryStorage(place));
     const racers = Array.from({ length: 10 }, (_, i) =>
@@ -230,7 +228,7 @@ describe('two runs on one log', () => {
     };
   }
 
-  it('take the next number when another has theirs, also for their jobs manifest', async () => {
+  it('two runs on one log take the next number when another has theirs, also for their jobs manifest', async () => {
     const storage = createMemoryStorage();
     const one = await makeArchive(storage);
     const rival = () => one.log.append(draft(first('u', 'a')));
@@ -242,7 +240,7 @@ describe('two runs on one log', () => {
     expect(storage.place.staged.size).toBe(0);
   });
 
-  it('leave the jobs manifest that the winner names, though the loser had the same', async () => {
+  it('two runs on one log leave the jobs manifest that the winner names, though the loser had the same', async () => {
     const storage = createMemoryStorage();
     const one = await makeArchive(storage);
     const rival = () => one.log.append(draft(first('u', 'a')));
@@ -254,7 +252,7 @@ describe('two runs on one log', () => {
     expect(storage.place.objects.has(commit?.jobs?.path ?? '')).toBe(true);
   });
 
-  it('delete their jobs manifest when the winner has their session', async () => {
+  it('two runs on one log delete their jobs manifest when the winner has their session', async () => {
     const storage = createMemoryStorage();
     const one = await makeArchive(storage);
     const rival = () => one.log.append(draft({ sessions: [session('u', 'a')] }));
@@ -266,7 +264,7 @@ describe('two runs on one log', () => {
   });
 });
 
-describe('a commit that a delete marker hides', () => {
+describe('commit log', () => {
   const at = 1_800_000_000_000;
   /** @param hidden what the storage says; a failure where this key may not ask */
   async function archiveWith(hidden: readonly HiddenObject[] | StorageError) {
@@ -295,7 +293,7 @@ describe('a commit that a delete marker hides', () => {
     path: '_commits/000000000002.json',
   };
 
-  it('and that would be the newest lets nothing be appended or deleted', async () => {
+  it('a commit that a delete marker hides and that would be the newest lets nothing be appended or deleted', async () => {
     const path = commitPath(2);
     const { log } = await archiveWith([{ path, sinceMs: at + 1000 }]);
     await expect(log.append(next())).rejects.toMatchObject(HIDDEN);
@@ -308,14 +306,17 @@ describe('a commit that a delete marker hides', () => {
       'is a list that no commit names',
       { path: manifestPath('jobs', 2, 'a'.repeat(64)), sinceMs: at + 1000 },
     ],
-  ])('is no matter where it %s; it is looked for once, after the newest', async (_, hidden) => {
-    const { log, asked } = await archiveWith([hidden]);
-    await log.append(next());
-    await log.assertNotHidden();
-    expect(asked).toEqual([['_commits/', commitPath(1)]]);
-  });
+  ])(
+    'a commit that a delete marker hides is no matter where it %s; it is looked for once, after the newest',
+    async (_, hidden) => {
+      const { log, asked } = await archiveWith([hidden]);
+      await log.append(next());
+      await log.assertNotHidden();
+      expect(asked).toEqual([['_commits/', commitPath(1)]]);
+    },
+  );
 
-  it('stops only what deletes where this key may not look for one', async () => {
+  it('a commit that a delete marker hides stops only what deletes where this key may not look for one', async () => {
     const denied = new StorageError('not allowed', { trouble: 'permission' });
     const { log } = await archiveWith(denied);
     await log.append(next());

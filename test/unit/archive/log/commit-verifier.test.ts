@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { ed25519Verifier } from '../../../../src/archive/log/signing.js';
 import { archiveOf } from '../../../../src/archive/archive.js';
 import { UsageError } from '../../../../src/base/error.js';
@@ -18,26 +18,24 @@ async function signedCommit() {
   );
 }
 
-describe('a public key', () => {
-  it('has signed what its private half has signed, and nothing else', async () => {
-    const commit = await signedCommit();
-    expect(verifier.hasSigned(commit)).toBe(true);
-    expect(verifier.hasSigned({ ...commit, checkpoint: 2 })).toBe(false);
-    expect(verifier.hasSigned({ ...commit, signature: null })).toBe(false);
-    expect(verifier.hasSigned({ ...commit, signed_by: null })).toBe(false);
-    expect(ed25519Verifier(ed25519Pair().publicKey).hasSigned(commit)).toBe(false);
-  });
+it('a public key has signed what its private half has signed, and nothing else', async () => {
+  const commit = await signedCommit();
+  expect(verifier.hasSigned(commit)).toBe(true);
+  expect(verifier.hasSigned({ ...commit, checkpoint: 2 })).toBe(false);
+  expect(verifier.hasSigned({ ...commit, signature: null })).toBe(false);
+  expect(verifier.hasSigned({ ...commit, signed_by: null })).toBe(false);
+  expect(ed25519Verifier(ed25519Pair().publicKey).hasSigned(commit)).toBe(false);
+});
 
-  it.each([
-    [
-      'a private key',
-      pair.privateKey,
-      '--public-key k holds a private key; allowed is the public half',
-    ],
-    ['an RSA key', rsaPair().publicKey, '--public-key k holds no Ed25519 public key'],
-    ['no key', 'no PEM', '--public-key k holds no Ed25519 public key'],
-  ])('is not %s', (_what, pem, why) => {
-    expect(() => ed25519Verifier(pem, '--public-key k')).toThrow(UsageError);
-    expect(() => ed25519Verifier(pem, '--public-key k')).toThrow(why);
-  });
+it.each([
+  [
+    'a private key',
+    pair.privateKey,
+    '--public-key k holds a private key; allowed is the public half',
+  ],
+  ['an RSA key', rsaPair().publicKey, '--public-key k holds no Ed25519 public key'],
+  ['no key', 'no PEM', '--public-key k holds no Ed25519 public key'],
+])('a public key is not %s', (_what, pem, why) => {
+  expect(() => ed25519Verifier(pem, '--public-key k')).toThrow(UsageError);
+  expect(() => ed25519Verifier(pem, '--public-key k')).toThrow(why);
 });

@@ -23,7 +23,7 @@ function conflicts(draft: Partial<ConflictingParts>, commit: Partial<Commit>): (
   };
 }
 
-describe('an erasure since a draft was planned', () => {
+describe('conflict search', () => {
   const erasure = {} as NonNullable<Commit['erasure']>;
 
   it.each([
@@ -33,12 +33,12 @@ describe('an erasure since a draft was planned', () => {
     ['sessions', { sessions: [session('u', 's')] }],
     ['deletions', { deletions: [deletion] }],
     ['a snapshot', { snapshot: {} as SnapshotEntry }],
-  ])('conflicts with one that brings %s', (_what, draft) => {
+  ])('an erasure since a draft was planned conflicts with one that brings %s', (_what, draft) => {
     expect(conflicts(draft, { erasure })).toThrow(CommitConflictError);
     expect(conflicts(draft, {})).not.toThrow();
   });
 
-  it('does not conflict with one that brings nothing', () => {
+  it('an erasure since a draft was planned does not conflict with one that brings nothing', () => {
     expect(conflicts({ removed: [file.path] }, { erasure })).not.toThrow();
   });
 });

@@ -46,60 +46,61 @@ function replaced(text: string): Partial<JobsEntry> {
 
 const text = (): string => gunzipSync(storage.place.objects.get(entry.path)!).toString();
 
-describe('a jobs manifest', () => {
-  it('is read where it is what the commit names', async () => {
-    expect(await thrown()).toBeUndefined();
-  });
+it('a jobs manifest is read where it is what the commit names', async () => {
+  expect(await thrown()).toBeUndefined();
+});
 
-  it.each([
-    ['size', 'bytes instead of', { bytes: 1 }],
-    ['digest', 'its SHA-256 differs', { sha256: 'f'.repeat(64) }],
-    ['rows', '2 lines instead of 3', { rows: 3 }],
-  ] as const)('is refused where its %s is another', async (problem, detail, named) => {
+it.each([
+  ['size', 'bytes instead of', { bytes: 1 }],
+  ['digest', 'its SHA-256 differs', { sha256: 'f'.repeat(64) }],
+  ['rows', '2 lines instead of 3', { rows: 3 }],
+] as const)(
+  'a jobs manifest is refused where its %s is another',
+  async (problem, detail, named) => {
     const error = await thrown(named);
     expect(error).toBeInstanceOf(IntegrityError);
     expect(error).toMatchObject({ path: entry.path, problem });
     expect((error as Error).message).toContain(`${entry.path} `);
     expect((error as Error).message).toContain(detail);
-  });
+  },
+);
 
-  it('is refused where it is missing, with the cause', async () => {
-    storage.place.objects.delete(entry.path);
-    const error = await thrown();
-    expect(error).toMatchObject({ problem: 'missing', message: `${entry.path} is missing` });
-    expect((error as Error).cause).toBeDefined();
-  });
+it('a jobs manifest is refused where it is missing, with the cause', async () => {
+  storage.place.objects.delete(entry.path);
+  const error = await thrown();
+  expect(error).toMatchObject({ problem: 'missing', message: `${entry.path} is missing` });
+  expect((error as Error).cause).toBeDefined();
+});
 
-  it('is refused if a line is not a job', async () => {
-    for (const other of [`${text()}{}\n`, text().slice(0, -1), `${text()}no JSON\n`]) {
-      expect(await thrown(replaced(other))).toMatchObject({
-        problem: 'unreadable',
-        detail: 'is damaged: it is not a valid jobs manifest',
-      });
-    }
-  });
-
-  it('is refused where megabytes of nothing follow the end of its lines', async () => {
-    const bytes = Buffer.concat([gzipSync(text()), Buffer.alloc(4 * 2 ** 20)]);
-    storage.place.objects.set(entry.path, bytes);
-    const named = { bytes: bytes.length, sha256: sha256Hex(bytes) };
-    expect(await thrown(named)).toMatchObject({
+it('a jobs manifest is refused if a line is not a job', async () => {
+  for (const other of [`${text()}{}\n`, text().slice(0, -1), `${text()}no JSON\n`]) {
+    expect(await thrown(replaced(other))).toMatchObject({
       problem: 'unreadable',
-      detail: 'is damaged: it has data after its end',
+      detail: 'is damaged: it is not a valid jobs manifest',
     });
-  });
+  }
+});
 
-  it('does not count as damaged if the storage fails', async () => {
-    const failure = new StorageError('cannot read');
-    const failing: MemoryStorage = {
-      ...storage,
-      // eslint-disable-next-line @typescript-eslint/require-await, require-yield
-      async *read() {
-        throw failure;
-      },
-    };
-    expect(await thrown({}, failing)).toBe(failure);
+it('a jobs manifest is refused where megabytes of nothing follow the end of its lines', async () => {
+  const bytes = Buffer.concat([gzipSync(text()), Buffer.alloc(4 * 2 ** 20)]);
+  storage.place.objects.set(entry.path, bytes);
+  const named = { bytes: bytes.length, sha256: sha256Hex(bytes) };
+  expect(await thrown(named)).toMatchObject({
+    problem: 'unreadable',
+    detail: 'is damaged: it has data after its end',
   });
+});
+
+it('a jobs manifest does not count as damaged if the storage fails', async () => {
+  const failure = new StorageError('cannot read');
+  const failing: MemoryStorage = {
+    ...storage,
+    // eslint-disable-next-line @typescript-eslint/require-await, require-yield
+    async *read() {
+      throw failure;
+    },
+  };
+  expect(await thrown({}, failing)).toBe(failure);
 });
 
 it('a jobs manifest whose lines fail leaves nothing staged, and nothing in the log', async () => {
@@ -134,11 +135,11 @@ it('a jobs manifest that cannot be published leaves nothing staged, and nothing 
   expect([...place.objects.keys()]).toEqual(['jobvault.json']);
 });
 
-describe('a users manifest', () => {
+describe('manifest', () => {
   const listed = [userEntry('ann'), userEntry('ben', { complete: false }), userEntry('cyd')];
 
   // I-20 in FORMAT.md
-  it('has the listings of a commit, which says how many of them are proven complete', async () => {
+  it('a users manifest has the listings of a commit, which says how many of them are proven complete', async () => {
     const archive = await makeArchive(createMemoryStorage());
     const { users } = await archive.log.append(draft({ users: listed }));
     expect(users).toMatchObject({ rows: 3, complete: 2 });
@@ -148,7 +149,7 @@ describe('a users manifest', () => {
     expect(back).toEqual(listed);
   });
 
-  it('is refused where its lines are not as many complete ones as its commit says', async () => {
+  it('a users manifest is refused where its lines are not as many complete ones as its commit says', async () => {
     const archive = await makeArchive(createMemoryStorage());
     const { users } = await archive.log.append(draft({ users: listed }));
     const lines = readManifest(archive.storage, 'users', { ...users!, complete: 1 });
@@ -158,7 +159,7 @@ describe('a users manifest', () => {
     });
   });
 
-  it('is read by what asks for listings, and by nothing else', async () => {
+  it('a users manifest is read by what asks for listings, and by nothing else', async () => {
     const archive = await makeArchive(createMemoryStorage());
     await archive.log.append(draft({ users: listed }));
     const { users } = await archive.log.append(

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { asUserId } from '../../../../src/model/ids.js';
 import {
   draft,
@@ -30,23 +30,21 @@ async function listedBy(
   return (await index.listings()).get(ann);
 }
 
-describe('the newest listing of a user', () => {
-  it('is that which was listed last, where a run that listed before commits later', async () => {
-    const found = await listedBy(SHORT, WHOLE, 0);
-    expect(found).toMatchObject({ since: 1, last: { commit: 1, entry: SHORT } });
-    expect(found?.lastOfAll).toEqual(found?.last);
-  });
+it('the newest listing of a user is that which was listed last, where a run that listed before commits later', async () => {
+  const found = await listedBy(SHORT, WHOLE, 0);
+  expect(found).toMatchObject({ since: 1, last: { commit: 1, entry: SHORT } });
+  expect(found?.lastOfAll).toEqual(found?.last);
+});
 
-  it('is that of the later commit, where its run has listed later', async () => {
-    expect(await listedBy(WHOLE, SHORT, 0)).toMatchObject({ last: { commit: 2, entry: SHORT } });
-  });
+it('the newest listing of a user is that of the later commit, where its run has listed later', async () => {
+  expect(await listedBy(WHOLE, SHORT, 0)).toMatchObject({ last: { commit: 2, entry: SHORT } });
+});
 
-  it('is that of a run which knew the other, whatever its clock says', async () => {
-    expect(await listedBy(SHORT, WHOLE, 1)).toMatchObject({ last: { commit: 2, entry: WHOLE } });
-  });
+it('the newest listing of a user is that of a run which knew the other, whatever its clock says', async () => {
+  expect(await listedBy(SHORT, WHOLE, 1)).toMatchObject({ last: { commit: 2, entry: WHOLE } });
+});
 
-  it('of all sessions is not one of some sessions', async () => {
-    const found = await listedBy(WHOLE, SHORT, 0, { sessions: ['s'] });
-    expect(found).toMatchObject({ last: { commit: 2 }, lastOfAll: { commit: 1 } });
-  });
+it('the newest listing of a user of all sessions is not one of some sessions', async () => {
+  const found = await listedBy(WHOLE, SHORT, 0, { sessions: ['s'] });
+  expect(found).toMatchObject({ last: { commit: 2 }, lastOfAll: { commit: 1 } });
 });

@@ -1,5 +1,5 @@
 /** The lists of a commit while an erasure replaces them by shorter ones. */
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import type { Commit } from '../../../../src/archive/log/commit.js';
 import {
   commitWithJobs,
@@ -52,80 +52,76 @@ async function idsOf(from: LinesSource, commit: Commit): Promise<string[]> {
   return ids;
 }
 
-describe('the jobs of a commit', () => {
-  it('are read as the commit names them, without a look at the log', async () => {
-    expect(await idsOf(source(left), whole)).toEqual(['a', 'b']);
-    expect(await commitWithJobs(source(left), whole)).toMatchObject({
-      commit: { number: 1 },
-      jobs: [{ job: 'a' }, { job: 'b' }],
-    });
-    expect(reread).toEqual([]);
+it('the jobs of a commit are read as the commit names them, without a look at the log', async () => {
+  expect(await idsOf(source(left), whole)).toEqual(['a', 'b']);
+  expect(await commitWithJobs(source(left), whole)).toMatchObject({
+    commit: { number: 1 },
+    jobs: [{ job: 'a' }, { job: 'b' }],
   });
+  expect(reread).toEqual([]);
+});
 
-  it('are none where it has no such list', async () => {
-    const none = { ...whole, jobs: null, users: null };
-    expect(await idsOf(source(left), none)).toEqual([]);
-    expect(await listedIn(source(left), none)).toEqual([]);
-    expect(await commitWithJobs(source(left), none)).toEqual({ commit: none, jobs: [] });
+it('the jobs of a commit are none where it has no such list', async () => {
+  const none = { ...whole, jobs: null, users: null };
+  expect(await idsOf(source(left), none)).toEqual([]);
+  expect(await listedIn(source(left), none)).toEqual([]);
+  expect(await commitWithJobs(source(left), none)).toEqual({ commit: none, jobs: [] });
+});
+
+it('the jobs of a commit are those of the commit as it is by now, where their list has been replaced', async () => {
+  await storage.delete(whole.jobs!.path);
+  await storage.delete(whole.users!.path);
+  expect(await idsOf(source(left), whole)).toEqual(['b']);
+  expect(await commitWithJobs(source(left), whole)).toEqual({
+    commit: left,
+    jobs: [job('u', 's', 'b')],
   });
+  expect(await listedIn(source(left), whole)).toEqual([userEntry('v')]);
+  expect(reread).toEqual([1, 1, 1]);
+  expect(await idsOf(source({ ...left, jobs: null }), whole)).toEqual([]);
+});
 
-  it('are those of the commit as it is by now, where their list has been replaced', async () => {
-    await storage.delete(whole.jobs!.path);
-    await storage.delete(whole.users!.path);
-    expect(await idsOf(source(left), whole)).toEqual(['b']);
-    expect(await commitWithJobs(source(left), whole)).toEqual({
-      commit: left,
-      jobs: [job('u', 's', 'b')],
-    });
-    expect(await listedIn(source(left), whole)).toEqual([userEntry('v')]);
-    expect(reread).toEqual([1, 1, 1]);
-    expect(await idsOf(source({ ...left, jobs: null }), whole)).toEqual([]);
-  });
+it('the jobs of a commit are missing where the commit still names a list that is not there', async () => {
+  await storage.delete(whole.jobs!.path);
+  const missing = { problem: 'missing', path: whole.jobs!.path };
+  await expect(idsOf(source(whole), whole)).rejects.toMatchObject(missing);
+  await expect(commitWithJobs(source(whole), whole)).rejects.toMatchObject(missing);
+});
 
-  it('are missing where the commit still names a list that is not there', async () => {
-    await storage.delete(whole.jobs!.path);
-    const missing = { problem: 'missing', path: whole.jobs!.path };
-    await expect(idsOf(source(whole), whole)).rejects.toMatchObject(missing);
-    await expect(commitWithJobs(source(whole), whole)).rejects.toMatchObject(missing);
-  });
+it('the jobs of a commit are damaged where their list is, whatever the log says by now', async () => {
+  storage.place.objects.set(whole.jobs!.path, Buffer.from('damaged'));
+  await expect(idsOf(source(left), whole)).rejects.toMatchObject({ problem: 'size' });
+  expect(reread).toEqual([]);
+});
 
-  it('are damaged where their list is, whatever the log says by now', async () => {
-    storage.place.objects.set(whole.jobs!.path, Buffer.from('damaged'));
-    await expect(idsOf(source(left), whole)).rejects.toMatchObject({ problem: 'size' });
-    expect(reread).toEqual([]);
+it('the list that an erasure has put aside is read where it lies, until it is published', async () => {
+  const { path } = left.jobs!;
+  await storage.put(ASIDE, await storage.get(path));
+  await storage.delete(path);
+  expect(await idsOf(source(left, ASIDE), left)).toEqual(['b']);
+  expect(reread).toEqual([]);
+  storage.place.objects.set(ASIDE, Buffer.from('damaged'));
+  await expect(idsOf(source(left, ASIDE), left)).rejects.toMatchObject({
+    problem: 'size',
+    path: ASIDE,
   });
 });
 
-describe('the list that an erasure has put aside', () => {
-  it('is read where it lies, until it is published', async () => {
-    const { path } = left.jobs!;
-    await storage.put(ASIDE, await storage.get(path));
-    await storage.delete(path);
-    expect(await idsOf(source(left, ASIDE), left)).toEqual(['b']);
-    expect(reread).toEqual([]);
-    storage.place.objects.set(ASIDE, Buffer.from('damaged'));
-    await expect(idsOf(source(left, ASIDE), left)).rejects.toMatchObject({
-      problem: 'size',
-      path: ASIDE,
-    });
-  });
+it('the list that an erasure has put aside is not asked for where it has been published', async () => {
+  expect(await idsOf(source(left, ASIDE), left)).toEqual(['b']);
+  expect(storage.calls.get(`read ${ASIDE}`)).toBeUndefined();
+});
 
-  it('is not asked for where it has been published', async () => {
-    expect(await idsOf(source(left, ASIDE), left)).toEqual(['b']);
-    expect(storage.calls.get(`read ${ASIDE}`)).toBeUndefined();
-  });
-
-  it('is found where it was published between two looks', async () => {
-    const { path } = left.jobs!;
-    const bytes = await storage.get(path);
-    await storage.delete(path);
-    const publishing: MemoryStorage = {
-      ...storage,
-      read(from, range) {
-        if (from === ASIDE) storage.place.objects.set(path, bytes);
-        return storage.read(from, range);
-      },
-    };
-    expect(await idsOf(source(left, ASIDE, publishing), left)).toEqual(['b']);
-  });
+it('the list that an erasure has put aside is found where it was published between two looks', async () => {
+  const { path } = left.jobs!;
+  const bytes = await storage.get(path);
+  await storage.delete(path);
+  const publishing: MemoryStorage = {
+    ...storage,
+    read(from, range) {
+      if (from === ASIDE) storage.place.objects.set(path, bytes);
+      return storage.read(from, range);
+    },
+  };
+  expect(await idsOf(source(left, ASIDE, publishing), left)).toEqual(['b']);
 });

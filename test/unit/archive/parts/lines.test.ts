@@ -25,91 +25,87 @@ async function written(lines: readonly string[]) {
   return { count, bytes: Buffer.concat(parts) };
 }
 
-describe('gzipped lines', () => {
-  it('are counted, and each ends with a line feed', async () => {
-    const { count, bytes } = await written(['ä', '', 'b']);
-    expect([count, gunzipSync(bytes).toString()]).toEqual([3, 'ä\n\nb\n']);
-    expect(await written([])).toMatchObject({ count: 0 });
-  });
-
-  it('are read as they were written, however many and however cut', async () => {
-    const lines = Array.from({ length: 3000 }, (_, n) => `${n} ${'ü'.repeat(n % 90)}`);
-    const { bytes } = await written(lines);
-    expect(await all(readGzipLines(chunks(bytes)))).toEqual(lines);
-    expect(await all(readGzipLines(chunks(bytes, 7)))).toEqual(lines);
-  });
-
-  it.each([
-    ['without a line feed at the end', gzipSync('a\nb'), 'the last line has no line feed'],
-    ['that is no gzip', Buffer.from('a\n'), 'incorrect header check'],
-    ['cut off', gzipSync('a\nb\n').subarray(0, 12), 'unexpected end of file'],
-    ['not in UTF-8', gzipSync(Buffer.from([0x61, 0xff, 0x0a])), 'not valid'],
-    ['that ends within a character', gzipSync(Buffer.from([0x61, 0x0a, 0xc3])), 'not valid'],
-  ])('are refused: %s', async (_, bytes, message) => {
-    await expect(all(readGzipLines(chunks(bytes)))).rejects.toThrow(message);
-  });
-
-  it('pass an error of their source on', async () => {
-    async function* broken(): AsyncGenerator<Uint8Array> {
-      yield gzipSync('a\n').subarray(0, 5);
-      throw await Promise.resolve(new Error('no route'));
-    }
-    await expect(all(readGzipLines(broken()))).rejects.toThrow('no route');
-  });
+it('gzipped lines are counted, and each ends with a line feed', async () => {
+  const { count, bytes } = await written(['ä', '', 'b']);
+  expect([count, gunzipSync(bytes).toString()]).toEqual([3, 'ä\n\nb\n']);
+  expect(await written([])).toMatchObject({ count: 0 });
 });
 
-describe('a spool', () => {
-  it('gives the lines of each bucket back, in order', async () => {
-    const storage = createMemoryStorage();
-    const spool = await Spool.open(storage, 3);
-    expect(spool.size).toBe(3);
-    const long = 'ü'.repeat(50_000);
-    for (const line of ['a', long, long, 'b', '']) await spool.add(0, line);
-    await spool.add(2, 'c');
-    await spool.close();
-    expect(await all(spool.lines(0))).toEqual(['a', long, long, 'b', '']);
-    expect(await all(spool.lines(1))).toEqual([]);
-    expect(await all(spool.lines(2))).toEqual(['c']);
-    expect(await all(spool.lines(3))).toEqual([]);
-    await spool.discard();
-    expect(storage.place.staged.size).toBe(0);
-  });
+it('gzipped lines are read as they were written, however many and however cut', async () => {
+  const lines = Array.from({ length: 3000 }, (_, n) => `${n} ${'ü'.repeat(n % 90)}`);
+  const { bytes } = await written(lines);
+  expect(await all(readGzipLines(chunks(bytes)))).toEqual(lines);
+  expect(await all(readGzipLines(chunks(bytes, 7)))).toEqual(lines);
+});
 
-  it('writes no line twice, and in blocks of 64 KiB', async () => {
-    const storage = createMemoryStorage();
-    const sizes: number[] = [];
-    const stage = async () => {
-      const staged = await storage.stage();
-      const write = (chunk: Uint8Array) => {
-        sizes.push(chunk.length);
-        return staged.write(chunk);
-      };
-      return { ...staged, write };
+it.each([
+  ['without a line feed at the end', gzipSync('a\nb'), 'the last line has no line feed'],
+  ['that is no gzip', Buffer.from('a\n'), 'incorrect header check'],
+  ['cut off', gzipSync('a\nb\n').subarray(0, 12), 'unexpected end of file'],
+  ['not in UTF-8', gzipSync(Buffer.from([0x61, 0xff, 0x0a])), 'not valid'],
+  ['that ends within a character', gzipSync(Buffer.from([0x61, 0x0a, 0xc3])), 'not valid'],
+])('gzipped lines are refused: %s', async (_, bytes, message) => {
+  await expect(all(readGzipLines(chunks(bytes)))).rejects.toThrow(message);
+});
+
+it('gzipped lines pass an error of their source on', async () => {
+  async function* broken(): AsyncGenerator<Uint8Array> {
+    yield gzipSync('a\n').subarray(0, 5);
+    throw await Promise.resolve(new Error('no route'));
+  }
+  await expect(all(readGzipLines(broken()))).rejects.toThrow('no route');
+});
+
+it('a spool gives the lines of each bucket back, in order', async () => {
+  const storage = createMemoryStorage();
+  const spool = await Spool.open(storage, 3);
+  expect(spool.size).toBe(3);
+  const long = 'ü'.repeat(50_000);
+  for (const line of ['a', long, long, 'b', '']) await spool.add(0, line);
+  await spool.add(2, 'c');
+  await spool.close();
+  expect(await all(spool.lines(0))).toEqual(['a', long, long, 'b', '']);
+  expect(await all(spool.lines(1))).toEqual([]);
+  expect(await all(spool.lines(2))).toEqual(['c']);
+  expect(await all(spool.lines(3))).toEqual([]);
+  await spool.discard();
+  expect(storage.place.staged.size).toBe(0);
+});
+
+it('a spool writes no line twice, and in blocks of 64 KiB', async () => {
+  const storage = createMemoryStorage();
+  const sizes: number[] = [];
+  const stage = async () => {
+    const staged = await storage.stage();
+    const write = (chunk: Uint8Array) => {
+      sizes.push(chunk.length);
+      return staged.write(chunk);
     };
-    const spool = await Spool.open({ ...storage, stage }, 1);
-    await spool.add(0, 'x'.repeat(65_534));
-    expect(sizes).toEqual([]);
-    await spool.add(0, '');
-    expect(sizes).toEqual([65_536]);
-    await spool.close();
-    expect(sizes).toEqual([65_536]);
-    expect(await all(spool.lines(0))).toEqual(['x'.repeat(65_534), '']);
-    await spool.discard();
-  });
-
-  it('leaves nothing where it cannot be opened', async () => {
-    const storage = createMemoryStorage();
-    let stages = 0;
-    const stage = () => (++stages === 3 ? Promise.reject(new Error('disk full')) : storage.stage());
-    await expect(Spool.open({ ...storage, stage }, 3)).rejects.toThrow('disk full');
-    expect(storage.place.staged.size).toBe(0);
-  });
+    return { ...staged, write };
+  };
+  const spool = await Spool.open({ ...storage, stage }, 1);
+  await spool.add(0, 'x'.repeat(65_534));
+  expect(sizes).toEqual([]);
+  await spool.add(0, '');
+  expect(sizes).toEqual([65_536]);
+  await spool.close();
+  expect(sizes).toEqual([65_536]);
+  expect(await all(spool.lines(0))).toEqual(['x'.repeat(65_534), '']);
+  await spool.discard();
 });
 
-describe('a row on a line', () => {
+it('a spool leaves nothing where it cannot be opened', async () => {
+  const storage = createMemoryStorage();
+  let stages = 0;
+  const stage = () => (++stages === 3 ? Promise.reject(new Error('disk full')) : storage.stage());
+  await expect(Spool.open({ ...storage, stage }, 3)).rejects.toThrow('disk full');
+  expect(storage.place.staged.size).toBe(0);
+});
+
+describe('lines', () => {
   const tables = [sessionsTable, jobsTable, artifactsTable];
 
-  it('is read back cell by cell', () => {
+  it('a row on a line is read back cell by cell', () => {
     for (const table of tables) {
       const cells = table.columns.map(({ name, type }): [string, Row[string]] => {
         if (type === 'ts' || type === 'int64') return [name, 9_007_199_254_740_993n];
@@ -122,7 +118,7 @@ describe('a row on a line', () => {
     }
   });
 
-  it('has null where it has no value', () => {
+  it('a row on a line has null where it has no value', () => {
     const empty = Object.fromEntries(jobsTable.columns.map(({ name }) => [name, null]));
     expect(rowOf(tables, lineOf(jobsTable, {}))).toEqual({ table: 'jobs', row: empty });
     expect(rowOf(tables, '["jobs"]')).toEqual({ table: 'jobs', row: empty });

@@ -79,37 +79,38 @@ function jobsIn(selection: Selection): string[] {
   });
 }
 
-describe('what is in scope', () => {
-  it.each<[string, Partial<Scope>, readonly string[] | undefined, string[], string[]]>([
-    ['nothing is named', {}, undefined, ['ann', 'ben', 'cleo'], JOBS],
-    ['users are named', { users: ['ben', 'cleo'] }, undefined, ['ben', 'cleo'], ['ben b m']],
-    ['a session is named', { sessions: ['a'] }, undefined, ['ann'], ['ann a j', 'ann a k']],
-    ['two users have a session', { sessions: ['b'] }, undefined, ['ann', 'ben'], JOBS.slice(2)],
-    [
-      'a user and a session are named',
-      { users: ['ben'], sessions: ['b'] },
-      undefined,
-      ['ben'],
-      ['ben b m'],
-    ],
-    ['words choose', {}, ['ann a k', 'ben b m'], ['ann', 'ben'], ['ann a k', 'ben b m']],
-    ['words choose nothing', {}, [], [], []],
-    [
-      'words choose nothing of a named user',
-      { users: ['ann', 'ben'] },
-      ['ben b m'],
-      ['ann', 'ben'],
-      ['ben b m'],
-    ],
-    ['words choose in a named session', { sessions: ['a'] }, ['ann a j'], ['ann'], ['ann a j']],
-    [
-      'words choose beside what is named',
-      { users: ['ben'], sessions: ['b'] },
-      JOBS,
-      ['ben'],
-      ['ben b m'],
-    ],
-  ])('is what its dimensions have in common where %s', async (_, scope, chosen, users, jobs) => {
+it.each<[string, Partial<Scope>, readonly string[] | undefined, string[], string[]]>([
+  ['nothing is named', {}, undefined, ['ann', 'ben', 'cleo'], JOBS],
+  ['users are named', { users: ['ben', 'cleo'] }, undefined, ['ben', 'cleo'], ['ben b m']],
+  ['a session is named', { sessions: ['a'] }, undefined, ['ann'], ['ann a j', 'ann a k']],
+  ['two users have a session', { sessions: ['b'] }, undefined, ['ann', 'ben'], JOBS.slice(2)],
+  [
+    'a user and a session are named',
+    { users: ['ben'], sessions: ['b'] },
+    undefined,
+    ['ben'],
+    ['ben b m'],
+  ],
+  ['words choose', {}, ['ann a k', 'ben b m'], ['ann', 'ben'], ['ann a k', 'ben b m']],
+  ['words choose nothing', {}, [], [], []],
+  [
+    'words choose nothing of a named user',
+    { users: ['ann', 'ben'] },
+    ['ben b m'],
+    ['ann', 'ben'],
+    ['ben b m'],
+  ],
+  ['words choose in a named session', { sessions: ['a'] }, ['ann a j'], ['ann'], ['ann a j']],
+  [
+    'words choose beside what is named',
+    { users: ['ben'], sessions: ['b'] },
+    JOBS,
+    ['ben'],
+    ['ben b m'],
+  ],
+])(
+  'what is in scope is what its dimensions have in common where %s',
+  async (_, scope, chosen, users, jobs) => {
     const { selection } = await viewOf(SMALL, scope, chosen && choose(chosen));
     expect(selection.users).toEqual(users);
     expect(jobsIn(selection)).toEqual(jobs);
@@ -120,74 +121,74 @@ describe('what is in scope', () => {
       expect(selection.hasRow({ user_id, session_id, job_id: null })).toBe(sessions.has(key));
     }
     expect(['ann', 'ben', 'cleo', 'eve'].filter((user) => selection.hasUser(user))).toEqual(users);
-  });
+  },
+);
 
-  it('is narrowed by sessions and words, and not by users, of whom all is there', async () => {
-    const isNarrowed = async (scope: Partial<Scope>, chosen?: ChosenJobs) =>
-      (await viewOf(SMALL, scope, chosen)).selection.isNarrowed;
-    expect(await isNarrowed({})).toBe(false);
-    expect(await isNarrowed({ users: ['ann'] })).toBe(false);
-    expect(await isNarrowed({ sessions: ['a'] })).toBe(true);
-    expect(await isNarrowed({}, choose(JOBS))).toBe(true);
-  });
+it('what is in scope is narrowed by sessions and words, and not by users, of whom all is there', async () => {
+  const isNarrowed = async (scope: Partial<Scope>, chosen?: ChosenJobs) =>
+    (await viewOf(SMALL, scope, chosen)).selection.isNarrowed;
+  expect(await isNarrowed({})).toBe(false);
+  expect(await isNarrowed({ users: ['ann'] })).toBe(false);
+  expect(await isNarrowed({ sessions: ['a'] })).toBe(true);
+  expect(await isNarrowed({}, choose(JOBS))).toBe(true);
+});
 
-  it('has no row without a user or a session', async () => {
-    const { selection } = await viewOf(SMALL);
-    expect(selection.hasRow({ user_id: 'ann' })).toBe(false);
-    expect(selection.hasRow({ session_id: 'a', job_id: 'j' })).toBe(false);
-  });
+it('what is in scope has no row without a user or a session', async () => {
+  const { selection } = await viewOf(SMALL);
+  expect(selection.hasRow({ user_id: 'ann' })).toBe(false);
+  expect(selection.hasRow({ session_id: 'a', job_id: 'j' })).toBe(false);
+});
 
-  it('knows ids with half a character as the log has them, and as rows have them', async () => {
-    const [user, id, of] = ['an\ud800n', 's\udc00', 'j\ud800'];
-    const content = {
-      sessions: [session(user, id), session('ben', 'b')],
-      jobs: [job(user, id, of), job('ben', 'b', 'm')],
-    };
-    for (const spell of [(given: string) => given, rowId]) {
-      const scope = { users: [spell(user)], sessions: [spell(id)] };
-      const chosen = choose([[user, id, of].map(rowId).join(' ')]);
-      const { selection } = await viewOf(content, scope, chosen);
-      expect(selection.users).toEqual([user]);
-      expect(selection.hasJob(user, id, of)).toBe(true);
-      expect(selection.hasJob(rowId(user), rowId(id), rowId(of))).toBe(true);
-      expect(selection.hasSession('ben', 'b')).toBe(false);
-    }
-  });
+it('what is in scope knows ids with half a character as the log has them, and as rows have them', async () => {
+  const [user, id, of] = ['an\ud800n', 's\udc00', 'j\ud800'];
+  const content = {
+    sessions: [session(user, id), session('ben', 'b')],
+    jobs: [job(user, id, of), job('ben', 'b', 'm')],
+  };
+  for (const spell of [(given: string) => given, rowId]) {
+    const scope = { users: [spell(user)], sessions: [spell(id)] };
+    const chosen = choose([[user, id, of].map(rowId).join(' ')]);
+    const { selection } = await viewOf(content, scope, chosen);
+    expect(selection.users).toEqual([user]);
+    expect(selection.hasJob(user, id, of)).toBe(true);
+    expect(selection.hasJob(rowId(user), rowId(id), rowId(of))).toBe(true);
+    expect(selection.hasSession('ben', 'b')).toBe(false);
+  }
+});
 
-  it('is refused where a user or a session is not in the archive', async () => {
-    for (const scope of [
-      { users: ['eve'] },
-      { sessions: ['x'] },
-      { users: ['ben'], sessions: ['a'] },
-    ]) {
-      await expect(viewOf(SMALL, scope)).rejects.toThrow(UsageError);
-    }
-  });
+it('what is in scope is refused where a user or a session is not in the archive', async () => {
+  for (const scope of [
+    { users: ['eve'] },
+    { sessions: ['x'] },
+    { users: ['ben'], sessions: ['a'] },
+  ]) {
+    await expect(viewOf(SMALL, scope)).rejects.toThrow(UsageError);
+  }
+});
 
-  it('does not have what is appended after it was asked for', async () => {
-    const archive = await archiveWith(SMALL);
-    const view = await ArchiveView.of(archive);
-    const more = { base: 1, checkpoint: 2, sessions: [session('ben', 'c')] };
-    await archive.log.append(samples.draft(more));
-    await archive.index.refresh();
-    const seen = [];
-    for await (const { user, sessions } of view.users()) seen.push([user, sessions.length]);
-    expect([view.head?.number, seen]).toEqual([
-      1,
-      [
-        ['ann', 2],
-        ['ben', 1],
-        ['cleo', 0],
-      ],
-    ]);
-  });
+it('what is in scope does not have what is appended after it was asked for', async () => {
+  const archive = await archiveWith(SMALL);
+  const view = await ArchiveView.of(archive);
+  const more = { base: 1, checkpoint: 2, sessions: [session('ben', 'c')] };
+  await archive.log.append(samples.draft(more));
+  await archive.index.refresh();
+  const seen = [];
+  for await (const { user, sessions } of view.users()) seen.push([user, sessions.length]);
+  expect([view.head?.number, seen]).toEqual([
+    1,
+    [
+      ['ann', 2],
+      ['ben', 1],
+      ['cleo', 0],
+    ],
+  ]);
 });
 
 const AT = Date.UTC(2026, 9, 1);
 const cuid = (ms: number): string => `c${ms.toString(36).padStart(8, '0')}${'x'.repeat(16)}`;
 const micros = (ms: number): bigint => BigInt(ms) * 1000n;
 
-describe('a period', () => {
+describe('archive view', () => {
   const [first, last] = [cuid(AT), cuid(AT + 10)];
   /** `between` and `alone` have no time of their own; the neighbours of `between` have. */
   const dated: Content = {
@@ -204,7 +205,7 @@ describe('a period', () => {
     return jobs.map(({ user, job: id, verdict }) => `${user} ${id} ${verdict}`);
   };
 
-  it('judges a job without a time by its neighbours, and leaves open what they do not tell', async () => {
+  it('a period judges a job without a time by its neighbours, and leaves open what they do not tell', async () => {
     expect(await judged({}, { to: micros(AT + 11) })).toEqual(['ann between within']);
     expect(await judged({}, { from: micros(AT + 11) })).toEqual(['ann between outside']);
     expect(await judged({}, { from: micros(AT + 5) })).toEqual([]);
@@ -223,7 +224,7 @@ describe('a period', () => {
     return { found, view };
   };
 
-  it('is a part of a scope, and needs no search: only jobs that were asked in it are there', async () => {
+  it('a period is a part of a scope, and needs no search: only jobs that were asked in it are there', async () => {
     const [before, early, late] = ['2026-09-30', '2026-10-01', '2026-10-01T00:00:00.010Z'];
     const all = [`ann a ${first}`, 'ann a between', `ann a ${last}`];
     expect((await jobsIn({ from: early, to: early })).found).toEqual(all);
@@ -233,7 +234,7 @@ describe('a period', () => {
     expect((await jobsIn({ users: ['ben'], from: early })).found).toEqual([]);
   });
 
-  it('leaves out what nothing judges, or takes it in where that is said', async () => {
+  it('a period leaves out what nothing judges, or takes it in where that is said', async () => {
     const out = await jobsIn({ from: '2026-10-01' });
     expect(out.view.ofPeriod).toMatchObject({ within: 3, unknown: 1 });
     const left = { user: 'ben', session: 'b', job: 'alone', createdAfter: null };
@@ -247,7 +248,7 @@ describe('a period', () => {
     expect(taken.view.ofPeriod?.jobs.isUndated('ann', 'a', first)).toBe(false);
   });
 
-  it('without words is no search: what is made of it needs no row, and no DuckDB', async () => {
+  it('a period without words is no search: what is made of it needs no row, and no DuckDB', async () => {
     const archive = await archiveWith(dated);
     const found = await findChosen({ archive, from: '2026-10-01' });
     expect(found).toMatchObject({ commit: 1, unverifiedBytes: 0, leftOut: [{ job: 'alone' }] });
@@ -261,7 +262,7 @@ describe('a period', () => {
     expect(await findChosen({ archive })).toBeUndefined();
   });
 
-  it('is read in one place, and refused there in one sentence', () => {
+  it('a period is read in one place, and refused there in one sentence', () => {
     expect(parsedScope({})).toEqual({ users: [], sessions: [] });
     expect(parsedScope({ to: '2026-10' }).period).toEqual({ from: undefined, to: micros(Date.UTC(2026, 10, 1)) }); // prettier-ignore
     const relative = parsedScope({ from: 'last-month', to: 'last-month' }, Date.UTC(2026, 10, 7));
@@ -275,7 +276,7 @@ describe('a period', () => {
     }
   });
 
-  it('judges only jobs in scope', async () => {
+  it('a period judges only jobs in scope', async () => {
     const period = { to: micros(AT + 11) };
     expect(await judged({ users: ['ben'] }, period)).toEqual([]);
     expect(await judged({ sessions: ['b'] }, period)).toEqual([]);
@@ -293,7 +294,7 @@ const GAP: GapEntry = {
   reason: 'its URL expired',
 };
 
-describe('gaps and doubts in scope', () => {
+describe('archive view', () => {
   /** A gap of `j`; `b` of Ann was not read to its end; Ben's listing was not read whole, and the archive has one session less; Cleo is whole. */
   const holed: Content = {
     sessions: [
@@ -317,17 +318,17 @@ describe('gaps and doubts in scope', () => {
     return users;
   };
 
-  it('are all of a user where nothing narrows the scope, that of the listing among them', async () => {
+  it('gaps and doubts in scope are all of a user where nothing narrows the scope, that of the listing among them', async () => {
     expect(await told({})).toEqual(['ann 2 proven', 'ben 1 in doubt', 'cleo 0 proven']);
     expect(await told({ users: ['ben'] })).toEqual(['ben 1 in doubt']);
   });
 
-  it('are those of the named sessions, which need no listing', async () => {
+  it('gaps and doubts in scope are those of the named sessions, which need no listing', async () => {
     expect(await told({ sessions: ['b'] })).toEqual(['ann 1 proven', 'ben 0 proven']);
     expect(await told({ users: ['ann'], sessions: ['a'] })).toEqual(['ann 1 proven']);
   });
 
-  it('of chosen jobs are theirs, and a user with a gap anywhere in the scope is in doubt', async () => {
+  it('gaps and doubts in scope of chosen jobs are theirs, and a user with a gap anywhere in the scope is in doubt', async () => {
     expect(await told({}, choose(['ann a k', 'ben b m', 'cleo c n']))).toEqual([
       'ann 0 in doubt',
       'ben 0 in doubt',
@@ -337,12 +338,12 @@ describe('gaps and doubts in scope', () => {
     expect(await told({ users: ['cleo'] }, choose([]))).toEqual(['cleo 0 proven']);
   });
 
-  it('have no job that the period could not judge: it is left out', async () => {
+  it('gaps and doubts in scope have no job that the period could not judge: it is left out', async () => {
     const chosen = choose(['cleo c n'], ['cleo c o', 'cleo c p', 'ann a j']);
     expect(await told({ users: ['cleo'] }, chosen)).toEqual(['cleo 0 proven']);
   });
 
-  it('are counted for a search as far as it looks', async () => {
+  it('gaps and doubts in scope are counted for a search as far as it looks', async () => {
     const archive = await archiveWith(holed);
     const counts = (users: string[], sessions: string[]) =>
       countDoubts(archive, { users, sessions }, new AbortController().signal);

@@ -1,5 +1,5 @@
 /** Sessions with gaps and users not proven complete, in the scope of a search. */
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { acceptGaps, listGaps } from '../../../../src/archive/gaps.js';
 import { forReading, type Archive } from '../../../../src/archive/archive.js';
 import {
@@ -60,45 +60,43 @@ async function doubtsOf(users: string[]) {
   return doubtsIn(archive, selection, await UserListings.of(archive), signal);
 }
 
-describe('doubts in a scope', () => {
-  it('are sessions with gaps, of which ten are named, and users not proven complete', async () => {
-    expect(await counted()).toEqual({
-      sessions_with_gaps: 12,
-      sessions_with_accepted_gaps: 0,
-      users_not_proven: 1,
-      gap_sessions: ids.slice(0, 10),
-      unproven_users: ['cyd'],
-    });
-    expect(await counted(['ben'])).toMatchObject({ sessions_with_gaps: 0, users_not_proven: 0 });
-    expect(await counted([], ['s03', 'c1'])).toEqual({
-      sessions_with_gaps: 1,
-      sessions_with_accepted_gaps: 0,
-      users_not_proven: 0,
-      gap_sessions: ['s03'],
-      unproven_users: [],
-    });
+it('doubts in a scope are sessions with gaps, of which ten are named, and users not proven complete', async () => {
+  expect(await counted()).toEqual({
+    sessions_with_gaps: 12,
+    sessions_with_accepted_gaps: 0,
+    users_not_proven: 1,
+    gap_sessions: ids.slice(0, 10),
+    unproven_users: ['cyd'],
   });
+  expect(await counted(['ben'])).toMatchObject({ sessions_with_gaps: 0, users_not_proven: 0 });
+  expect(await counted([], ['s03', 'c1'])).toEqual({
+    sessions_with_gaps: 1,
+    sessions_with_accepted_gaps: 0,
+    users_not_proven: 0,
+    gap_sessions: ['s03'],
+    unproven_users: [],
+  });
+});
 
-  it('are also sessions of which every gap is accepted, which are counted apart', async () => {
-    await acceptGaps(archive, { sessions: ids.slice(0, 11), ...asked });
-    await acceptGaps(archive, { sessions: ['s12'], job: 'k', ...asked });
-    expect(await counted(['ann'])).toMatchObject({
-      sessions_with_gaps: 12,
-      sessions_with_accepted_gaps: 11,
-    });
-    await acceptGaps(archive, { sessions: ['s12'], ...asked });
-    const ofAnn = await doubtsOf(['ann']);
-    expect(ofAnn.named).toEqual({
-      sessions_with_gaps: 12,
-      sessions_with_accepted_gaps: 12,
-      users_not_proven: 0,
-      gap_sessions: ids.slice(0, 10),
-      unproven_users: [],
-    });
-    expect([ofAnn.isAny, ofAnn.hasUser('ann'), ofAnn.hasUser('ben')]).toEqual([true, true, false]);
-    const ofBen = await doubtsOf(['ben']);
-    expect([ofBen.isAny, ofBen.hasUser('ben')]).toEqual([false, false]);
+it('doubts in a scope are also sessions of which every gap is accepted, which are counted apart', async () => {
+  await acceptGaps(archive, { sessions: ids.slice(0, 11), ...asked });
+  await acceptGaps(archive, { sessions: ['s12'], job: 'k', ...asked });
+  expect(await counted(['ann'])).toMatchObject({
+    sessions_with_gaps: 12,
+    sessions_with_accepted_gaps: 11,
   });
+  await acceptGaps(archive, { sessions: ['s12'], ...asked });
+  const ofAnn = await doubtsOf(['ann']);
+  expect(ofAnn.named).toEqual({
+    sessions_with_gaps: 12,
+    sessions_with_accepted_gaps: 12,
+    users_not_proven: 0,
+    gap_sessions: ids.slice(0, 10),
+    unproven_users: [],
+  });
+  expect([ofAnn.isAny, ofAnn.hasUser('ann'), ofAnn.hasUser('ben')]).toEqual([true, true, false]);
+  const ofBen = await doubtsOf(['ben']);
+  expect([ofBen.isAny, ofBen.hasUser('ben')]).toEqual([false, false]);
 });
 
 it('Of sessions that are gone or deleted none is present, as listings are compared with them', async () => {

@@ -1,5 +1,5 @@
 /** Which gaps may be of a period: those of a session as a whole, and those of one job. */
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import type { Archive } from '../../../../src/archive/archive.js';
 import type { GapEntry, SessionEntry } from '../../../../src/archive/log/commit.js';
 import { countDoubts } from '../../../../src/archive/reading/doubts.js';
@@ -53,12 +53,13 @@ async function monthsOf(archive: Archive, gap: GapEntry, id = 's'): Promise<stri
   return found;
 }
 
-describe('a gap of a session as a whole', () => {
-  it.each([
-    ['a session without a known time', 's', '2025-01', '2025-02', 1],
-    ['a session that was made later', MADE, '2025-01', '2025-02', 0],
-    ['a session that was made before, whose history may go on', MADE, '2026-06', '2026-07', 1],
-  ])('that was not read to its end is in doubt in a period: %s', async (...given) => {
+it.each([
+  ['a session without a known time', 's', '2025-01', '2025-02', 1],
+  ['a session that was made later', MADE, '2025-01', '2025-02', 0],
+  ['a session that was made before, whose history may go on', MADE, '2026-06', '2026-07', 1],
+])(
+  'a gap of a session as a whole that was not read to its end is in doubt in a period: %s',
+  async (...given) => {
     const [, id, from, to, sessions] = given;
     const archive = await makeArchive(createMemoryStorage());
     const unread = session('ann', id, { complete: false, archived: 0, total: 2 });
@@ -67,58 +68,50 @@ describe('a gap of a session as a whole', () => {
     const { signal } = new AbortController();
     const counted = await countDoubts(archive, scope, signal);
     expect(counted).toMatchObject({ sessions_with_gaps: sessions });
-  });
+  },
+);
 
-  it.each<[string, string[], Partial<SessionEntry>, string, string[]]>([
-    ['from its first job to its last', [MADE, LATER], {}, 's', ['2026-02', '2026-03', '2026-04']],
-    ['also newest first', [LATER, MADE], {}, 's', ['2026-02', '2026-03', '2026-04']],
-    [
-      'from anywhen, if it begins with a job without a time',
-      ['a', MADE, LATER],
-      {},
-      's',
-      MONTHS.slice(0, 5),
-    ],
-    ['to anywhen, also newest first', ['0', LATER, MADE], {}, 's', MONTHS.slice(2)],
-    ['to anywhen, if it ends with one', [MADE, LATER, '0'], {}, 's', MONTHS.slice(2)],
-    [
-      'since it was made, if it is not complete',
-      [LATER],
-      { complete: false },
-      MADE,
-      MONTHS.slice(2),
-    ],
-    ['since it was made, if it has no jobs', [], {}, MADE, MONTHS.slice(2)],
-    ['anywhen, if its id tells nothing', [LATER], { complete: false }, 's', MONTHS],
-  ])('may be %s', async (_, jobs, over, id, months) => {
-    const archive = await archiveOf(jobs, over, id);
-    expect(await monthsOf(archive, NOTHING, id)).toEqual(months);
-  });
+it.each<[string, string[], Partial<SessionEntry>, string, string[]]>([
+  ['from its first job to its last', [MADE, LATER], {}, 's', ['2026-02', '2026-03', '2026-04']],
+  ['also newest first', [LATER, MADE], {}, 's', ['2026-02', '2026-03', '2026-04']],
+  [
+    'from anywhen, if it begins with a job without a time',
+    ['a', MADE, LATER],
+    {},
+    's',
+    MONTHS.slice(0, 5),
+  ],
+  ['to anywhen, also newest first', ['0', LATER, MADE], {}, 's', MONTHS.slice(2)],
+  ['to anywhen, if it ends with one', [MADE, LATER, '0'], {}, 's', MONTHS.slice(2)],
+  ['since it was made, if it is not complete', [LATER], { complete: false }, MADE, MONTHS.slice(2)],
+  ['since it was made, if it has no jobs', [], {}, MADE, MONTHS.slice(2)],
+  ['anywhen, if its id tells nothing', [LATER], { complete: false }, 's', MONTHS],
+])('a gap of a session as a whole may be %s', async (_, jobs, over, id, months) => {
+  const archive = await archiveOf(jobs, over, id);
+  expect(await monthsOf(archive, NOTHING, id)).toEqual(months);
 });
 
-describe('a gap of a job', () => {
-  it('is where the job is, by its neighbours if its id tells nothing', async () => {
-    const archive = await archiveOf([MADE, 'a', LATER], { complete: false });
-    expect(await monthsOf(archive, ofJob(MADE))).toEqual(['2026-02']);
-    expect(await monthsOf(archive, ofJob('a'))).toEqual(['2026-02', '2026-03', '2026-04']);
-  });
+it('a gap of a job is where the job is, by its neighbours if its id tells nothing', async () => {
+  const archive = await archiveOf([MADE, 'a', LATER], { complete: false });
+  expect(await monthsOf(archive, ofJob(MADE))).toEqual(['2026-02']);
+  expect(await monthsOf(archive, ofJob('a'))).toEqual(['2026-02', '2026-03', '2026-04']);
+});
 
-  it('that is not archived is where its id says, unless other ids show that as chance', async () => {
-    expect(await monthsOf(await archiveOf([MADE], {}), ofJob(LATER))).toEqual(['2026-04']);
-    expect(await monthsOf(await archiveOf([MADE], {}), ofJob(CUID))).toEqual(['2024-01']);
-    expect(await monthsOf(await archiveOf([MADE, NO_CUID], {}), ofJob(CUID))).toEqual(MONTHS);
-    expect(await monthsOf(await archiveOf([], {}, 'other'), ofJob(LATER))).toEqual(['2026-04']);
-  });
+it('a gap of a job that is not archived is where its id says, unless other ids show that as chance', async () => {
+  expect(await monthsOf(await archiveOf([MADE], {}), ofJob(LATER))).toEqual(['2026-04']);
+  expect(await monthsOf(await archiveOf([MADE], {}), ofJob(CUID))).toEqual(['2024-01']);
+  expect(await monthsOf(await archiveOf([MADE, NO_CUID], {}), ofJob(CUID))).toEqual(MONTHS);
+  expect(await monthsOf(await archiveOf([], {}, 'other'), ofJob(LATER))).toEqual(['2026-04']);
+});
 
-  it('of a pseudonymised copy is anywhen: its ids are digests', async () => {
-    const archive = await archiveOf([], { complete: false }, MADE);
-    const copy = {
-      ...archive,
-      identity: { ...archive.identity, pseudonymised: { texts: 'kept' as const } },
-    };
-    expect(await monthsOf(copy, ofJob(LATER), MADE)).toEqual(MONTHS);
-    expect(await monthsOf(copy, NOTHING, MADE)).toEqual(MONTHS);
-  });
+it('a gap of a job of a pseudonymised copy is anywhen: its ids are digests', async () => {
+  const archive = await archiveOf([], { complete: false }, MADE);
+  const copy = {
+    ...archive,
+    identity: { ...archive.identity, pseudonymised: { texts: 'kept' as const } },
+  };
+  expect(await monthsOf(copy, ofJob(LATER), MADE)).toEqual(MONTHS);
+  expect(await monthsOf(copy, NOTHING, MADE)).toEqual(MONTHS);
 });
 
 it('Each user has gaps of its own, and an interruption ends them', async () => {

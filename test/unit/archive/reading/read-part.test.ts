@@ -1,5 +1,5 @@
 /** The rows of a part file are those of the log, or none: in Parquet nothing but the log tells of a flipped bit. */
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { readPart } from '../../../../src/archive/reading/read-part.js';
 import { sha256Hex } from '../../../../src/base/digest.js';
 import { createParquetFormat } from '../../../../src/formats/parquet/parquet-format.js';
@@ -29,29 +29,27 @@ async function readAll(
   return read;
 }
 
-describe('a part file', () => {
-  it('is read once', async () => {
-    const { storage, file } = await stored();
-    expect(await readAll({ storage }, file)).toEqual(rows);
-    expect(storage.calls.get(`read ${path}`)).toBe(1);
-  });
+it('a part file is read once', async () => {
+  const { storage, file } = await stored();
+  expect(await readAll({ storage }, file)).toEqual(rows);
+  expect(storage.calls.get(`read ${path}`)).toBe(1);
+});
 
-  // I-28 in FORMAT.md
-  it('with any one bit flipped gives no row', async () => {
-    const { storage, bytes, file } = await stored();
-    for (let at = 0; at < bytes.byteLength; at++) {
-      const damaged = Buffer.from(bytes);
-      damaged[at] = (damaged[at] ?? 0) ^ (1 << (at % 8));
-      await storage.put(path, damaged);
-      const read: Row[] = [];
-      await expect(readAll({ storage }, file, read)).rejects.toMatchObject({ problem: 'digest' });
-      expect(read).toEqual([]);
-    }
-  });
+// I-28 in FORMAT.md
+it('a part file with any one bit flipped gives no row', async () => {
+  const { storage, bytes, file } = await stored();
+  for (let at = 0; at < bytes.byteLength; at++) {
+    const damaged = Buffer.from(bytes);
+    damaged[at] = (damaged[at] ?? 0) ^ (1 << (at % 8));
+    await storage.put(path, damaged);
+    const read: Row[] = [];
+    await expect(readAll({ storage }, file, read)).rejects.toMatchObject({ problem: 'digest' });
+    expect(read).toEqual([]);
+  }
+});
 
-  it('with other rows than the log says is damage', async () => {
-    const { storage, file } = await stored();
-    const reading = readAll({ storage }, { ...file, rows: 4 });
-    await expect(reading).rejects.toThrow(`${path} has 3 rows instead of 4`);
-  });
+it('a part file with other rows than the log says is damage', async () => {
+  const { storage, file } = await stored();
+  const reading = readAll({ storage }, { ...file, rows: 4 });
+  await expect(reading).rejects.toThrow(`${path} has 3 rows instead of 4`);
 });

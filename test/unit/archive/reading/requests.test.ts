@@ -85,7 +85,7 @@ describe.each([1, 4, 5, 6, 7, 8, 300])('an archive of %i nights', (nights) => {
     return { archive, asked };
   }
 
-  it('is asked at most a dozen times before the first row of a session', async () => {
+  it('the archive is asked at most a dozen times before the first row of a session', async () => {
     const of = await reading();
     const [session = ''] = await meantSessions(of, { users: [], sessions: ['a-sessi'] });
     const { jobs } = await conversationOf(of, { session });
@@ -93,13 +93,13 @@ describe.each([1, 4, 5, 6, 7, 8, 300])('an archive of %i nights', (nights) => {
     expect(of.asked.length, of.asked.join('\n')).toBeLessThanOrEqual(MOST);
   });
 
-  it('is asked at most a dozen times before the first row of the list of sessions', async () => {
+  it('the archive is asked at most a dozen times before the first row of the list of sessions', async () => {
     const of = await reading();
     expect(await listArchivedSessions(of, { users: [], sessions: [] })).toHaveLength(1);
     expect(of.asked.length, of.asked.join('\n')).toBeLessThanOrEqual(MOST);
   });
 
-  it('is asked at most a dozen times before the first row of a query', async () => {
+  it('the archive is asked at most a dozen times before the first row of a query', async () => {
     const of = await reading();
     const { files } = await readSnapshot(of.archive);
     expect(files.get('jobs')).toHaveLength(1);

@@ -56,150 +56,144 @@ const jobIds = (rows: readonly Row[]) => rows.map((row) => row['job_id']);
 const opened = ({ calls }: MemoryStorage) =>
   new Set([...calls.keys()].filter((call) => call.startsWith('read tables/'))).size;
 
-describe('rows', () => {
-  it('of a session are all its versions, from its own files only', async () => {
-    const { archive, storage } = await archiveOfTwo();
-    storage.calls.clear();
-    const rows = await jobsOf(archive, { sessions: ['a'] });
-    expect(rows.map((row) => [row['job_id'], row['job_version']])).toEqual([
-      [OLD, 1],
-      ['k', 1],
-      [OLD, 2],
-    ]);
-    expect(opened(storage)).toBe(2);
-  });
+it('rows of a session are all its versions, from its own files only', async () => {
+  const { archive, storage } = await archiveOfTwo();
+  storage.calls.clear();
+  const rows = await jobsOf(archive, { sessions: ['a'] });
+  expect(rows.map((row) => [row['job_id'], row['job_version']])).toEqual([
+    [OLD, 1],
+    ['k', 1],
+    [OLD, 2],
+  ]);
+  expect(opened(storage)).toBe(2);
+});
 
-  it('of a user are those of the files of the user', async () => {
-    const { archive, storage } = await archiveOfTwo();
+it('rows of a user are those of the files of the user', async () => {
+  const { archive, storage } = await archiveOfTwo();
+  storage.calls.clear();
+  expect(jobIds(await jobsOf(archive, { users: ['ben'] }))).toEqual(['m']);
+  expect(opened(storage)).toBe(1);
+  expect(jobIds(await jobsOf(archive, { users: ['ann'] }))).toEqual([OLD, 'k', OLD, NEW]);
+});
+
+// I-52 in FORMAT.md
+it('rows of a user are not looked for in what a compaction has made of other months', async () => {
+  const storage = createMemoryStorage();
+  const archive = await createOrOpenArchive(storage, archiveSettings({ formats: ['jsonl'] }));
+  const nights = [
+    { user: 'ann', day: '2024-01-03', run: 'A' },
+    { user: 'ann', day: '2024-01-04', run: 'B' },
+    { user: 'ben', day: '2024-02-03', run: 'C' },
+    { user: 'cyd', day: '2024-02-04', run: 'D' },
+  ];
+  for (const { user, day, run } of nights) {
+    await commitJobs(archive, [{ user, session: `of ${user}`, job: day }], { day, run });
+  }
+  await compacted(archive);
+  for (const [user, jobs] of [
+    ['ann', ['2024-01-03', '2024-01-04']],
+    ['cyd', ['2024-02-04']],
+  ] as const) {
     storage.calls.clear();
-    expect(jobIds(await jobsOf(archive, { users: ['ben'] }))).toEqual(['m']);
+    expect(jobIds(await jobsOf(archive, { users: [user] }))).toEqual(jobs);
     expect(opened(storage)).toBe(1);
-    expect(jobIds(await jobsOf(archive, { users: ['ann'] }))).toEqual([OLD, 'k', OLD, NEW]);
-  });
-
-  // I-52 in FORMAT.md
-  it('of a user are not looked for in what a compaction has made of other months', async () => {
-    const storage = createMemoryStorage();
-    const archive = await createOrOpenArchive(storage, archiveSettings({ formats: ['jsonl'] }));
-    const nights = [
-      { user: 'ann', day: '2024-01-03', run: 'A' },
-      { user: 'ann', day: '2024-01-04', run: 'B' },
-      { user: 'ben', day: '2024-02-03', run: 'C' },
-      { user: 'cyd', day: '2024-02-04', run: 'D' },
-    ];
-    for (const { user, day, run } of nights) {
-      await commitJobs(archive, [{ user, session: `of ${user}`, job: day }], { day, run });
-    }
-    await compacted(archive);
-    for (const [user, jobs] of [
-      ['ann', ['2024-01-03', '2024-01-04']],
-      ['cyd', ['2024-02-04']],
-    ] as const) {
-      storage.calls.clear();
-      expect(jobIds(await jobsOf(archive, { users: [user] }))).toEqual(jobs);
-      expect(opened(storage)).toBe(1);
-    }
-  });
-
-  it('of everybody are those of every file, in the order of the log', async () => {
-    const { archive } = await archiveOfTwo();
-    expect(jobIds(await jobsOf(archive, {}))).toEqual([OLD, 'k', OLD, NEW, 'm']);
-  });
-
-  it('are those of the files that were named when the reading began, whatever comes since', async () => {
-    const { archive } = await archiveOfTwo();
-    const selection = await Selection.of(archive, { users: ['ann'], sessions: [] });
-    const selected = await SelectedRows.of({ archive }, selection);
-    await commitJobs(archive, [{ user: 'ann', session: 'a', job: 'late' }], { run: 'D' });
-    await archive.index.refresh();
-    expect(jobIds(await all(selected.rows(jobsTable)))).toEqual([OLD, 'k', OLD, NEW]);
-  });
-
-  it('of others in the same file are left out', async () => {
-    const storage = createMemoryStorage();
-    const archive = await createOrOpenArchive(storage, archiveSettings({ formats: ['jsonl'] }));
-    await commitJobs(archive, [
-      { user: 'ann', session: 'a', job: 'j' },
-      { user: 'ben', session: 'c', job: 'm' },
-    ]);
-    await archive.index.refresh();
-    expect(jobIds(await jobsOf(archive, { sessions: ['c'] }))).toEqual(['m']);
-    expect(jobIds(await jobsOf(archive, { users: ['ann'] }))).toEqual(['j']);
-  });
-
-  it('of a table are all of them, and an archive in no known format is refused', async () => {
-    const { archive } = await archiveOfTwo();
-    const rows = await all(rowsOfTable({ archive }, jobsTable));
-    expect(jobIds(rows)).toEqual([OLD, 'k', OLD, NEW, 'm']);
-    const unread = all(rowsOfTable({ archive: { ...archive, ...knowing() } }, jobsTable));
-    await expect(unread).rejects.toThrow('no format of jsonl can be read');
-  });
-
-  it('are read once where the archive has them in two formats', async () => {
-    const storage = createMemoryStorage();
-    const settings = archiveSettings({ formats: ['jsonl', 'parquet'] });
-    const archive = await createOrOpenArchive(storage, settings);
-    await commitJobs(archive, [{ user: 'ann', session: 'a', job: 'j' }], { formats });
-    await archive.index.refresh();
-    storage.calls.clear();
-    expect(jobIds(await all(rowsOfTable({ archive }, jobsTable)))).toEqual(['j']);
-    expect([...storage.calls.keys()].filter((call) => call.endsWith('.jsonl.gz'))).toEqual([]);
-  });
+  }
 });
 
-describe('a conversation', () => {
-  it('is the newest version of each job, the oldest first, with its blocks and files', async () => {
-    const { archive } = await archiveOfTwo();
-    const { session, jobs } = await conversationOf({ archive }, { session: 'a' });
-    expect(session).toMatchObject({ session_id: 'a', session_version: 2 });
-    expect(jobs.map(({ job }) => [job['job_id'], job['job_version']])).toEqual([
-      [OLD, 2],
-      ['k', 1],
-    ]);
-    expect(jobs.map(({ blocks, artifacts }) => [blocks.length, artifacts.length])).toEqual([
-      [2, 1],
-      [1, 0],
-    ]);
-    for (const { job, blocks, artifacts } of jobs) {
-      const versions = [...blocks, ...artifacts].map((row) => [row['job_id'], row['job_version']]);
-      const expected = versions.map(() => [job['job_id'], job['job_version']]);
-      expect(versions).toEqual(expected);
-    }
-  });
+it('rows of everybody are those of every file, in the order of the log', async () => {
+  const { archive } = await archiveOfTwo();
+  expect(jobIds(await jobsOf(archive, {}))).toEqual([OLD, 'k', OLD, NEW, 'm']);
+});
 
-  it('has the newest version, whichever was written last', async () => {
-    const { archive } = await archiveOfTwo();
-    const late = { user: 'ann', session: 'b', job: 'late' };
-    await commitJobs(archive, [{ ...late, version: 2 }], { run: 'D' });
-    await commitJobs(archive, [late], { run: 'E' });
-    const choice = { session: 'b', job: 'late' };
-    const { jobs } = await conversationOf({ archive }, choice);
-    expect(jobs.map(({ job }) => job['job_version'])).toEqual([2]);
-  });
+it('rows are those of the files that were named when the reading began, whatever comes since', async () => {
+  const { archive } = await archiveOfTwo();
+  const selection = await Selection.of(archive, { users: ['ann'], sessions: [] });
+  const selected = await SelectedRows.of({ archive }, selection);
+  await commitJobs(archive, [{ user: 'ann', session: 'a', job: 'late' }], { run: 'D' });
+  await archive.index.refresh();
+  expect(jobIds(await all(selected.rows(jobsTable)))).toEqual([OLD, 'k', OLD, NEW]);
+});
 
-  it('may be limited to one job', async () => {
-    const { archive } = await archiveOfTwo();
-    const { jobs } = await conversationOf({ archive }, { session: 'a', job: 'k' });
-    expect(jobs.map(({ job }) => job['job_id'])).toEqual(['k']);
-  });
+it('rows of others in the same file are left out', async () => {
+  const storage = createMemoryStorage();
+  const archive = await createOrOpenArchive(storage, archiveSettings({ formats: ['jsonl'] }));
+  await commitJobs(archive, [
+    { user: 'ann', session: 'a', job: 'j' },
+    { user: 'ben', session: 'c', job: 'm' },
+  ]);
+  await archive.index.refresh();
+  expect(jobIds(await jobsOf(archive, { sessions: ['c'] }))).toEqual(['m']);
+  expect(jobIds(await jobsOf(archive, { users: ['ann'] }))).toEqual(['j']);
+});
 
-  it('that is not there is refused in one sentence', async () => {
-    const { archive } = await archiveOfTwo();
-    const error = async (choice: { session: string; job?: string }) => {
-      const reason: unknown = await conversationOf({ archive }, choice).catch(
-        (thrown: unknown) => thrown,
-      );
-      expect(reason).toBeInstanceOf(UsageError);
-      return (reason as UsageError).message;
-    };
-    expect(await error({ session: 'x' })).toBe(
-      'memory has no session "x"; sessions in it: a, b, c',
+it('rows of a table are all of them, and an archive in no known format is refused', async () => {
+  const { archive } = await archiveOfTwo();
+  const rows = await all(rowsOfTable({ archive }, jobsTable));
+  expect(jobIds(rows)).toEqual([OLD, 'k', OLD, NEW, 'm']);
+  const unread = all(rowsOfTable({ archive: { ...archive, ...knowing() } }, jobsTable));
+  await expect(unread).rejects.toThrow('no format of jsonl can be read');
+});
+
+it('rows are read once where the archive has them in two formats', async () => {
+  const storage = createMemoryStorage();
+  const settings = archiveSettings({ formats: ['jsonl', 'parquet'] });
+  const archive = await createOrOpenArchive(storage, settings);
+  await commitJobs(archive, [{ user: 'ann', session: 'a', job: 'j' }], { formats });
+  await archive.index.refresh();
+  storage.calls.clear();
+  expect(jobIds(await all(rowsOfTable({ archive }, jobsTable)))).toEqual(['j']);
+  expect([...storage.calls.keys()].filter((call) => call.endsWith('.jsonl.gz'))).toEqual([]);
+});
+
+it('a conversation is the newest version of each job, the oldest first, with its blocks and files', async () => {
+  const { archive } = await archiveOfTwo();
+  const { session, jobs } = await conversationOf({ archive }, { session: 'a' });
+  expect(session).toMatchObject({ session_id: 'a', session_version: 2 });
+  expect(jobs.map(({ job }) => [job['job_id'], job['job_version']])).toEqual([
+    [OLD, 2],
+    ['k', 1],
+  ]);
+  expect(jobs.map(({ blocks, artifacts }) => [blocks.length, artifacts.length])).toEqual([
+    [2, 1],
+    [1, 0],
+  ]);
+  for (const { job, blocks, artifacts } of jobs) {
+    const versions = [...blocks, ...artifacts].map((row) => [row['job_id'], row['job_version']]);
+    const expected = versions.map(() => [job['job_id'], job['job_version']]);
+    expect(versions).toEqual(expected);
+  }
+});
+
+it('a conversation has the newest version, whichever was written last', async () => {
+  const { archive } = await archiveOfTwo();
+  const late = { user: 'ann', session: 'b', job: 'late' };
+  await commitJobs(archive, [{ ...late, version: 2 }], { run: 'D' });
+  await commitJobs(archive, [late], { run: 'E' });
+  const choice = { session: 'b', job: 'late' };
+  const { jobs } = await conversationOf({ archive }, choice);
+  expect(jobs.map(({ job }) => job['job_version'])).toEqual([2]);
+});
+
+it('a conversation may be limited to one job', async () => {
+  const { archive } = await archiveOfTwo();
+  const { jobs } = await conversationOf({ archive }, { session: 'a', job: 'k' });
+  expect(jobs.map(({ job }) => job['job_id'])).toEqual(['k']);
+});
+
+it('a conversation that is not there is refused in one sentence', async () => {
+  const { archive } = await archiveOfTwo();
+  const error = async (choice: { session: string; job?: string }) => {
+    const reason: unknown = await conversationOf({ archive }, choice).catch(
+      (thrown: unknown) => thrown,
     );
-    expect(await error({ session: 'a', job: 'm' })).toBe('session "a" in memory has no job "m"');
-  });
+    expect(reason).toBeInstanceOf(UsageError);
+    return (reason as UsageError).message;
+  };
+  expect(await error({ session: 'x' })).toBe('memory has no session "x"; sessions in it: a, b, c');
+  expect(await error({ session: 'a', job: 'm' })).toBe('session "a" in memory has no job "m"');
 });
 
-describe('the conversations of a scope', () => {
+describe('rows', () => {
   const idsOf = async (archive: Archive, scope: Partial<Scope>) => {
     const target = createMemoryStorage();
     const whole = { users: [], sessions: [], ...scope };
@@ -214,7 +208,7 @@ describe('the conversations of a scope', () => {
     return found;
   };
 
-  it('come user by user, each as it is shown alone', async () => {
+  it('the conversations of a scope come user by user, each as it is shown alone', async () => {
     const { archive } = await archiveOfTwo();
     const each = [
       ['a', [`${OLD} 2`, 'k 1']],
@@ -231,7 +225,7 @@ describe('the conversations of a scope', () => {
     }
   });
 
-  it('are read once from each file, before the first of them comes', async () => {
+  it('the conversations of a scope are read once from each file, before the first of them comes', async () => {
     const { archive, storage } = await archiveOfTwo();
     storage.calls.clear();
     const conversations = conversationsOf({ archive }, EVERYBODY, createMemoryStorage());
@@ -245,7 +239,7 @@ describe('the conversations of a scope', () => {
     expect(opened(storage)).toBe(0);
   });
 
-  it('leave nothing behind where their reader stops early or a file is damaged', async () => {
+  it('the conversations of a scope leave nothing behind where their reader stops early or a file is damaged', async () => {
     const { archive, storage } = await archiveOfTwo();
     const target = createMemoryStorage();
     const stopped = conversationsOf({ archive }, EVERYBODY, target);
@@ -259,20 +253,20 @@ describe('the conversations of a scope', () => {
     expect(target.place.staged.size).toBe(0);
   });
 
-  it('are refused as a whole where a user or a session is not there', async () => {
+  it('the conversations of a scope are refused as a whole where a user or a session is not there', async () => {
     const { archive } = await archiveOfTwo();
     await expect(idsOf(archive, { users: ['bem'] })).rejects.toThrow(UsageError);
     await expect(idsOf(archive, { sessions: ['x'] })).rejects.toThrow(UsageError);
   });
 });
 
-describe('the conversations of a reader who names tables and versions', () => {
+describe('rows', () => {
   const read = async (archive: Archive, rows: ConversationRows, scope: Partial<Scope> = {}) => {
     const whole = { ...EVERYBODY, ...scope };
     return all(conversationsOf({ archive }, whole, createMemoryStorage(), rows));
   };
 
-  it('have the rows of these tables, and no file of another is opened', async () => {
+  it('the conversations of a reader who names tables and versions have the rows of these tables, and no file of another is opened', async () => {
     const { archive, storage } = await archiveOfTwo();
     storage.calls.clear();
     const [a] = await read(archive, { tables: ['raw_jobs'] }, { sessions: ['a'] });
@@ -290,7 +284,7 @@ describe('the conversations of a reader who names tables and versions', () => {
     expect(alone?.jobs).toMatchObject([{ job: { job_id: 'm' }, raw_jobs: [], blocks: [] }]);
   });
 
-  it('have the newest version, or all of them, the newest first, each with its own rows', async () => {
+  it('the conversations of a reader who names tables and versions have the newest version, or all of them, the newest first, each with its own rows', async () => {
     const { archive } = await archiveOfTwo();
     const [newest] = await read(archive, {});
     expect([newest?.earlier, newest?.jobs[0]?.earlier]).toEqual([undefined, undefined]);
@@ -309,14 +303,14 @@ describe('the conversations of a reader who names tables and versions', () => {
     }
   });
 
-  it('have what was deleted from the service, where it is asked for', async () => {
+  it('the conversations of a reader who names tables and versions have what was deleted from the service, where it is asked for', async () => {
     const { archive } = await archiveOfTwo();
     const [a] = await read(archive, { tables: ['deletions'] });
     expect(a?.deletions).toEqual([]);
     expect((await read(archive, {}))[0]?.deletions).toBeUndefined();
   });
 
-  it('have the ids of a session without a row, so that nobody asks whose it is', async () => {
+  it('the conversations of a reader who names tables and versions have the ids of a session without a row, so that nobody asks whose it is', async () => {
     const { archive } = await archiveOfTwo();
     const unread = { user: 'eve', session: 'unread' };
     const over = { files: [], artifacts: [], jobs: [], sessions: [session('eve', 'unread')] };
@@ -325,7 +319,7 @@ describe('the conversations of a reader who names tables and versions', () => {
     expect(found).toEqual([{ session: { user_id: 'eve', session_id: 'unread' }, jobs: [] }]);
   });
 
-  it('are refused where a table is none, or of no conversation', async () => {
+  it('the conversations of a reader who names tables and versions are refused where a table is none, or of no conversation', async () => {
     const { archive } = await archiveOfTwo();
     const tables = ['datasets'] as unknown as ConversationRows['tables'];
     await expect(read(archive, { tables })).rejects.toThrow(
@@ -334,55 +328,53 @@ describe('the conversations of a reader who names tables and versions', () => {
   });
 });
 
-describe('the list of sessions', () => {
-  it('begins with the newest job, and has the newest name of each', async () => {
-    const { archive } = await archiveOfTwo();
-    const listed = await listArchivedSessions({ archive }, EVERYBODY);
-    const named = listed.map((one) => [one.user_id, one.session_id, one.name, one.jobs]);
-    expect(named).toEqual([
-      ['ann', 'b', 'ann called it b', 1],
-      ['ann', 'a', 'ann called it a', 2],
-      ['ben', 'c', 'ben called it c', 1],
-    ]);
-    const times = listed.map((one) => [one.newest_job_after, one.newest_job_before]);
-    expect(times[0]?.[0]).toMatch(/^2024-12-/);
-    expect(times[0]?.[1]).toBe(times[0]?.[0]);
-    expect(times[1]?.[0]).toMatch(/^2024-10-/);
-    expect(times[2]).toEqual([null, null]);
-  });
+it('the list of sessions begins with the newest job, and has the newest name of each', async () => {
+  const { archive } = await archiveOfTwo();
+  const listed = await listArchivedSessions({ archive }, EVERYBODY);
+  const named = listed.map((one) => [one.user_id, one.session_id, one.name, one.jobs]);
+  expect(named).toEqual([
+    ['ann', 'b', 'ann called it b', 1],
+    ['ann', 'a', 'ann called it a', 2],
+    ['ben', 'c', 'ben called it c', 1],
+  ]);
+  const times = listed.map((one) => [one.newest_job_after, one.newest_job_before]);
+  expect(times[0]?.[0]).toMatch(/^2024-12-/);
+  expect(times[0]?.[1]).toBe(times[0]?.[0]);
+  expect(times[1]?.[0]).toMatch(/^2024-10-/);
+  expect(times[2]).toEqual([null, null]);
+});
 
-  it('goes by the newest of several jobs, in whatever order, and then by the id', async () => {
-    const storage = createMemoryStorage();
-    const archive = await createOrOpenArchive(storage, archiveSettings({ formats: ['jsonl'] }));
-    const jobs = { z: [OLD], x: [NEW, OLD], w: ['k', OLD, 'l'], y: [OLD, NEW], v: ['m'] };
-    await commitJobs(
-      archive,
-      Object.entries(jobs).flatMap(([session, ids]) =>
-        ids.map((job) => ({ user: 'ann', session, job })),
-      ),
-    );
-    const listed = await listArchivedSessions({ archive }, EVERYBODY);
-    expect(listed.map((one) => one.session_id)).toEqual(['x', 'y', 'w', 'z', 'v']);
-    const months = listed.map((one) => one.newest_job_before?.slice(0, 7));
-    expect(months).toEqual(['2024-12', '2024-12', '2024-10', '2024-10', undefined]);
-  });
+it('the list of sessions goes by the newest of several jobs, in whatever order, and then by the id', async () => {
+  const storage = createMemoryStorage();
+  const archive = await createOrOpenArchive(storage, archiveSettings({ formats: ['jsonl'] }));
+  const jobs = { z: [OLD], x: [NEW, OLD], w: ['k', OLD, 'l'], y: [OLD, NEW], v: ['m'] };
+  await commitJobs(
+    archive,
+    Object.entries(jobs).flatMap(([session, ids]) =>
+      ids.map((job) => ({ user: 'ann', session, job })),
+    ),
+  );
+  const listed = await listArchivedSessions({ archive }, EVERYBODY);
+  expect(listed.map((one) => one.session_id)).toEqual(['x', 'y', 'w', 'z', 'v']);
+  const months = listed.map((one) => one.newest_job_before?.slice(0, 7));
+  expect(months).toEqual(['2024-12', '2024-12', '2024-10', '2024-10', undefined]);
+});
 
-  it('of one user has no others, and of nobody is refused with who is meant', async () => {
-    const { archive, storage } = await archiveOfTwo();
-    storage.calls.clear();
-    const listed = await listArchivedSessions({ archive }, { users: ['ben'], sessions: [] });
-    expect(listed.map((one) => one.session_id)).toEqual(['c']);
-    expect(opened(storage)).toBe(1);
-    await expect(
-      listArchivedSessions({ archive }, { users: ['bem'], sessions: [] }),
-    ).rejects.toThrow('memory has no user "bem"; ');
-  });
+it('the list of sessions of one user has no others, and of nobody is refused with who is meant', async () => {
+  const { archive, storage } = await archiveOfTwo();
+  storage.calls.clear();
+  const listed = await listArchivedSessions({ archive }, { users: ['ben'], sessions: [] });
+  expect(listed.map((one) => one.session_id)).toEqual(['c']);
+  expect(opened(storage)).toBe(1);
+  await expect(listArchivedSessions({ archive }, { users: ['bem'], sessions: [] })).rejects.toThrow(
+    'memory has no user "bem"; ',
+  );
+});
 
-  it('of an empty archive is empty', async () => {
-    const settings = archiveSettings({ formats: ['jsonl'] });
-    const archive = await createOrOpenArchive(createMemoryStorage(), settings);
-    expect(await listArchivedSessions({ archive }, EVERYBODY)).toEqual([]);
-    expect(await all(rowsOfTable({ archive }, sessionsTable))).toEqual([]);
-    expect(await all(rowsOfTable({ archive }, blocksTable))).toEqual([]);
-  });
+it('the list of sessions of an empty archive is empty', async () => {
+  const settings = archiveSettings({ formats: ['jsonl'] });
+  const archive = await createOrOpenArchive(createMemoryStorage(), settings);
+  expect(await listArchivedSessions({ archive }, EVERYBODY)).toEqual([]);
+  expect(await all(rowsOfTable({ archive }, sessionsTable))).toEqual([]);
+  expect(await all(rowsOfTable({ archive }, blocksTable))).toEqual([]);
 });

@@ -27,39 +27,40 @@ const doubt: GapEntry = { ...ofSession, status: 'doubtful', reason: 'another ses
 const reasonsOf = (gaps: readonly GapEntry[]): string[] => gaps.map(({ reason }) => reason);
 const UNREAD = 'its history has not been read to the end yet';
 
-describe('the gaps of a session', () => {
-  it('are those of the log where its history was read to the end', () => {
-    expect(sessionGaps({ complete: true, gaps: [] })).toEqual([]);
-    expect(sessionGaps({ complete: true, gaps: [ofFile, ofSession] })).toEqual([ofFile, ofSession]);
-  });
-
-  it('have one more where its history was not read to the end', () => {
-    expect(reasonsOf(sessionGaps({ complete: false, gaps: [] }))).toEqual([UNREAD]);
-  });
-
-  it('name a history that was not read to its end beside the gap of a file', () => {
-    const gaps = sessionGaps({ complete: false, gaps: [ofFile] });
-    expect(reasonsOf(gaps)).toEqual([ofFile.reason, UNREAD]);
-  });
-
-  it.each([
-    ['failed as a whole', ofSession],
-    ['is in doubt', doubt],
-  ])('have no other one where the session %s: that is why it is not complete', (_why, gap) => {
-    expect(sessionGaps({ complete: false, gaps: [gap] })).toEqual([gap]);
-  });
+it('the gaps of a session are those of the log where its history was read to the end', () => {
+  expect(sessionGaps({ complete: true, gaps: [] })).toEqual([]);
+  expect(sessionGaps({ complete: true, gaps: [ofFile, ofSession] })).toEqual([ofFile, ofSession]);
 });
 
-describe('the gaps of the jobs that a search has found', () => {
+it('the gaps of a session have one more where its history was not read to the end', () => {
+  expect(reasonsOf(sessionGaps({ complete: false, gaps: [] }))).toEqual([UNREAD]);
+});
+
+it('the gaps of a session name a history that was not read to its end beside the gap of a file', () => {
+  const gaps = sessionGaps({ complete: false, gaps: [ofFile] });
+  expect(reasonsOf(gaps)).toEqual([ofFile.reason, UNREAD]);
+});
+
+it.each([
+  ['failed as a whole', ofSession],
+  ['is in doubt', doubt],
+])(
+  'the gaps of a session have no other one where the session %s: that is why it is not complete',
+  (_why, gap) => {
+    expect(sessionGaps({ complete: false, gaps: [gap] })).toEqual([gap]);
+  },
+);
+
+describe('session gaps', () => {
   const isChosen = (job: string): boolean => job === 'a';
 
-  it('are those of these jobs and of the session as a whole', () => {
+  it('the gaps of the jobs that a search has found are those of these jobs and of the session as a whole', () => {
     const gaps = [ofFile, ofOtherFile, ofSession];
     expect(gapsOfChosen(gaps, isChosen)).toEqual([ofFile, ofSession]);
     expect(sessionGaps({ complete: true, gaps }, isChosen)).toEqual([ofFile, ofSession]);
   });
 
-  it('have the history that was not read to its end, though no job of the session is among them', () => {
+  it('the gaps of the jobs that a search has found have the history that was not read to its end, though no job of the session is among them', () => {
     const gaps = sessionGaps({ complete: false, gaps: [ofOtherFile] }, () => false);
     expect(reasonsOf(gaps)).toEqual([UNREAD]);
   });

@@ -37,78 +37,76 @@ beforeEach(async () => {
 const meant = (sessions: string[], users: string[] = []) =>
   meantSessions({ archive, signal: new AbortController().signal }, { users, sessions });
 
-describe('a session is meant', () => {
-  it('by its whole id, in the order given, and what means none stays as it is', async () => {
-    expect(await meant(['xyz', 'abcdef-2', 'nothing', 'abcdef-1'])).toEqual([
-      'xyz',
-      'abcdef-2',
-      'nothing',
-      'abcdef-1',
-    ]);
-  });
-
-  it('by a whole id of the service without a look at the log', async () => {
-    const ids = ['0192b000-0000-7000-8000-000000000000', 'cm3ikdeuj02zk01l1yeui0001'];
-    const refused = { ...archive, index: undefined } as unknown as Archive;
-    const reading = { archive: refused, signal: new AbortController().signal };
-    expect(await meantSessions(reading, { users: [], sessions: ids })).toEqual(ids);
-    for (const other of [`x${ids[0]}`, `${ids[0]}0`, `x${ids[1]}`, `${ids[1]}0`]) {
-      await expect(meantSessions(reading, { users: [], sessions: [other] })).rejects.toThrow();
-    }
-  });
-
-  it('by the beginning of its id from six characters on', async () => {
-    expect(await meant(['abcdef-2'.slice(0, 8)])).toEqual(['abcdef-2']);
-    await commitJobs(archive, [{ user: 'cyd', session: '1234567', job: 'j' }], { run: 'B' });
-    expect(await meant(['123456'])).toEqual(['1234567']);
-    await expect(meant(['12345'])).rejects.toThrow(
-      `"12345" is too short: one id begins with it; give 6 characters of the id or more, or a session's exact name`,
-    );
-    await expect(meant(['abc'])).rejects.toThrow('"abc" is too short: 2 ids begin with it');
-  });
-
-  it('by its exact name, of the users that are named', async () => {
-    expect(await meant(['ben called it xyz'])).toEqual(['xyz']);
-    expect(await meant(['ben called it xyz'], ['ben'])).toEqual(['xyz']);
-    expect(await meant(['ben called it xyz'], ['ann'])).toEqual(['ben called it xyz']);
-    expect(await meant(['ben called it'])).toEqual(['ben called it']);
-    expect(await meant(['abcdef'], ['ben'])).toEqual(['abcdef-1']);
-    await expect(meant(['ben called it xyz'], ['bem'])).rejects.toThrow(UsageError);
-  });
-
-  it('by one text alone: of several it is said which they are, and whose', async () => {
-    await expect(meant(['abcdef'])).rejects.toThrow(
-      '"abcdef" means 2 sessions of memory: abcdef-1 of ann and ben, abcdef-2 of ann; give more of the id',
-    );
-    const more = Array.from({ length: 9 }, (_, at) => ({
-      user: 'cyd',
-      session: `many-of-them-${9 - at}`,
-      job: 'j',
-    }));
-    await commitJobs(archive, more, { run: 'B' });
-    await expect(meant(['many-of'])).rejects.toThrow(
-      /: many-of-them-1 of cyd, .*many-of-them-8 of cyd, and 1 more; give more/,
-    );
-    await expect(meant(['many-of'])).rejects.toThrow(UsageError);
-  });
-
-  it('also if it was deleted, or is known from a snapshot', async () => {
-    await archive.log.append(
-      draft({ base: 1, run: runOf('B'), deletions: [deletionEntry('dan', 'deleted-1')] }),
-    );
-    await archive.index.refresh();
-    expect(await meant(['deleted'])).toEqual(['deleted-1']);
-    await snapshotOf(archive);
-    archive = forReading(reopened(archive));
-    await archive.index.refresh();
-    expect(await meant(['abcdef-2'.slice(0, 8)])).toEqual(['abcdef-2']);
-  });
+it('a session is meant by its whole id, in the order given, and what means none stays as it is', async () => {
+  expect(await meant(['xyz', 'abcdef-2', 'nothing', 'abcdef-1'])).toEqual([
+    'xyz',
+    'abcdef-2',
+    'nothing',
+    'abcdef-1',
+  ]);
 });
 
-describe('a job is meant', () => {
+it('a session is meant by a whole id of the service without a look at the log', async () => {
+  const ids = ['0192b000-0000-7000-8000-000000000000', 'cm3ikdeuj02zk01l1yeui0001'];
+  const refused = { ...archive, index: undefined } as unknown as Archive;
+  const reading = { archive: refused, signal: new AbortController().signal };
+  expect(await meantSessions(reading, { users: [], sessions: ids })).toEqual(ids);
+  for (const other of [`x${ids[0]}`, `${ids[0]}0`, `x${ids[1]}`, `${ids[1]}0`]) {
+    await expect(meantSessions(reading, { users: [], sessions: [other] })).rejects.toThrow();
+  }
+});
+
+it('a session is meant by the beginning of its id from six characters on', async () => {
+  expect(await meant(['abcdef-2'.slice(0, 8)])).toEqual(['abcdef-2']);
+  await commitJobs(archive, [{ user: 'cyd', session: '1234567', job: 'j' }], { run: 'B' });
+  expect(await meant(['123456'])).toEqual(['1234567']);
+  await expect(meant(['12345'])).rejects.toThrow(
+    `"12345" is too short: one id begins with it; give 6 characters of the id or more, or a session's exact name`,
+  );
+  await expect(meant(['abc'])).rejects.toThrow('"abc" is too short: 2 ids begin with it');
+});
+
+it('a session is meant by its exact name, of the users that are named', async () => {
+  expect(await meant(['ben called it xyz'])).toEqual(['xyz']);
+  expect(await meant(['ben called it xyz'], ['ben'])).toEqual(['xyz']);
+  expect(await meant(['ben called it xyz'], ['ann'])).toEqual(['ben called it xyz']);
+  expect(await meant(['ben called it'])).toEqual(['ben called it']);
+  expect(await meant(['abcdef'], ['ben'])).toEqual(['abcdef-1']);
+  await expect(meant(['ben called it xyz'], ['bem'])).rejects.toThrow(UsageError);
+});
+
+it('a session is meant by one text alone: of several it is said which they are, and whose', async () => {
+  await expect(meant(['abcdef'])).rejects.toThrow(
+    '"abcdef" means 2 sessions of memory: abcdef-1 of ann and ben, abcdef-2 of ann; give more of the id',
+  );
+  const more = Array.from({ length: 9 }, (_, at) => ({
+    user: 'cyd',
+    session: `many-of-them-${9 - at}`,
+    job: 'j',
+  }));
+  await commitJobs(archive, more, { run: 'B' });
+  await expect(meant(['many-of'])).rejects.toThrow(
+    /: many-of-them-1 of cyd, .*many-of-them-8 of cyd, and 1 more; give more/,
+  );
+  await expect(meant(['many-of'])).rejects.toThrow(UsageError);
+});
+
+it('a session is meant also if it was deleted, or is known from a snapshot', async () => {
+  await archive.log.append(
+    draft({ base: 1, run: runOf('B'), deletions: [deletionEntry('dan', 'deleted-1')] }),
+  );
+  await archive.index.refresh();
+  expect(await meant(['deleted'])).toEqual(['deleted-1']);
+  await snapshotOf(archive);
+  archive = forReading(reopened(archive));
+  await archive.index.refresh();
+  expect(await meant(['abcdef-2'.slice(0, 8)])).toEqual(['abcdef-2']);
+});
+
+describe('session list', () => {
   const jobs = new Set(['abcdef-1', 'abcdef-2', 'abcdef', '1234567']);
 
-  it('by its whole id, or the beginning of one', () => {
+  it('a job is meant by its whole id, or the beginning of one', () => {
     expect(['abcdef', 'abcdef-2', '123456', 'none'].map((id) => meantJob(id, jobs))).toEqual([
       'abcdef',
       'abcdef-2',
@@ -117,7 +115,7 @@ describe('a job is meant', () => {
     ]);
   });
 
-  it('by no text that is too short, or means several', () => {
+  it('a job is meant by no text that is too short, or means several', () => {
     expect(() => meantJob('12345', jobs)).toThrow('"12345" is too short: one id begins with it');
     expect(() => meantJob('abcdef-', jobs)).toThrow(
       '"abcdef-" means 2 jobs of this session: abcdef-1, abcdef-2; give more of the id',
@@ -125,52 +123,50 @@ describe('a job is meant', () => {
   });
 });
 
-describe('a session is listed', () => {
-  it('with the name of its newest row, in whatever order they were written', async () => {
-    for (const [run, sessionVersion, by] of [
-      ['B', 3, 'ann'],
-      ['C', 2, 'ann'],
-    ] as const) {
-      const jobs = [{ user: by, session: 'abcdef-2', job: 'j2', version: sessionVersion }];
-      await commitJobs(archive, jobs, { run, checkpoint: sessionVersion, sessionVersion });
-    }
-    const rows = await rowsOfSessions({ archive }, ['abcdef-2', 'abcdef-2', 'xyz']);
-    const versions = [...rows.values()].map((row) => [
-      row['session_id'],
-      Number(row['session_version']),
-    ]);
-    expect(versions.toSorted()).toEqual([
-      ['abcdef-2', 3],
-      ['xyz', 1],
-    ]);
-  });
+it('a session is listed with the name of its newest row, in whatever order they were written', async () => {
+  for (const [run, sessionVersion, by] of [
+    ['B', 3, 'ann'],
+    ['C', 2, 'ann'],
+  ] as const) {
+    const jobs = [{ user: by, session: 'abcdef-2', job: 'j2', version: sessionVersion }];
+    await commitJobs(archive, jobs, { run, checkpoint: sessionVersion, sessionVersion });
+  }
+  const rows = await rowsOfSessions({ archive }, ['abcdef-2', 'abcdef-2', 'xyz']);
+  const versions = [...rows.values()].map((row) => [
+    row['session_id'],
+    Number(row['session_version']),
+  ]);
+  expect(versions.toSorted()).toEqual([
+    ['abcdef-2', 3],
+    ['xyz', 1],
+  ]);
+});
 
-  it('without a name and times where it has no row and its ids tell none; by what bounds there are', async () => {
-    const MADE = '01KGB7ZK00000000000000000A';
-    const LATER = '01KN35E3R0000000000000000A';
-    await archive.log.append(
-      draft({
-        base: 1,
-        run: runOf('B'),
-        sessions: [session('eve', 'no-row'), session('eve', 'before'), session('eve', 'after')],
-        jobs: [
-          ...['b', MADE, LATER].map((id, index) => job('eve', 'before', id, { index })),
-          ...[MADE, LATER, '0'].map((id, index) => job('eve', 'after', id, { index })),
-        ],
-      }),
-    );
-    const listed = await listArchivedSessions({ archive }, { users: ['eve'], sessions: [] });
-    expect(listed.map((one) => [one.session_id, one.name, one.created_at, one.jobs])).toEqual([
-      ['after', null, null, 3],
-      ['before', null, null, 3],
-      ['no-row', null, null, 0],
-    ]);
-    const monthOf = (at: string | null) => at?.slice(0, 7);
-    const bounds = listed.map((one) => [one.newest_job_after, one.newest_job_before].map(monthOf));
-    expect(bounds).toEqual([
-      ['2026-04', undefined],
-      ['2026-04', '2026-04'],
-      [undefined, undefined],
-    ]);
-  });
+it('a session is listed without a name and times where it has no row and its ids tell none; by what bounds there are', async () => {
+  const MADE = '01KGB7ZK00000000000000000A';
+  const LATER = '01KN35E3R0000000000000000A';
+  await archive.log.append(
+    draft({
+      base: 1,
+      run: runOf('B'),
+      sessions: [session('eve', 'no-row'), session('eve', 'before'), session('eve', 'after')],
+      jobs: [
+        ...['b', MADE, LATER].map((id, index) => job('eve', 'before', id, { index })),
+        ...[MADE, LATER, '0'].map((id, index) => job('eve', 'after', id, { index })),
+      ],
+    }),
+  );
+  const listed = await listArchivedSessions({ archive }, { users: ['eve'], sessions: [] });
+  expect(listed.map((one) => [one.session_id, one.name, one.created_at, one.jobs])).toEqual([
+    ['after', null, null, 3],
+    ['before', null, null, 3],
+    ['no-row', null, null, 0],
+  ]);
+  const monthOf = (at: string | null) => at?.slice(0, 7);
+  const bounds = listed.map((one) => [one.newest_job_after, one.newest_job_before].map(monthOf));
+  expect(bounds).toEqual([
+    ['2026-04', undefined],
+    ['2026-04', '2026-04'],
+    [undefined, undefined],
+  ]);
 });

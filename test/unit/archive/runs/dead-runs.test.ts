@@ -70,200 +70,196 @@ const unnamed = (storage: MemoryStorage, run: RunId, n = 1) =>
 
 const isThere = ({ storage }: Rig, path: string) => storage.place.objects.has(path);
 
-describe('a run that died', () => {
-  // I-34 in FORMAT.md
-  it('is abandoned in the log, its uncommitted files go, and its lease goes last', async () => {
-    const rig = await archiveWithRun();
-    const { storage, holds } = rig;
-    await holds(OTHER, DEAD);
-    const paths = [await unnamed(storage, OTHER), await unnamed(storage, OTHER, 2)];
-    const deleted: string[] = [];
-    const result = await cleaned(rig, {
-      ...storage,
-      delete: (path) => storage.delete(path).then(() => void deleted.push(path)),
-    });
-    expect(result).toEqual({
-      runs: [OTHER],
-      commits: [2],
-      removed: 2,
-      warnings: [
-        [
-          { runs: [OTHER], commit: 2 },
-          'cleaned up after runs that did not end; their uncommitted data will be fetched again',
-        ],
+// I-34 in FORMAT.md
+it('a run that died is abandoned in the log, its uncommitted files go, and its lease goes last', async () => {
+  const rig = await archiveWithRun();
+  const { storage, holds } = rig;
+  await holds(OTHER, DEAD);
+  const paths = [await unnamed(storage, OTHER), await unnamed(storage, OTHER, 2)];
+  const deleted: string[] = [];
+  const result = await cleaned(rig, {
+    ...storage,
+    delete: (path) => storage.delete(path).then(() => void deleted.push(path)),
+  });
+  expect(result).toEqual({
+    runs: [OTHER],
+    commits: [2],
+    removed: 2,
+    warnings: [
+      [
+        { runs: [OTHER], commit: 2 },
+        'cleaned up after runs that did not end; their uncommitted data will be fetched again',
       ],
-    });
-    expect(deleted).toEqual([...paths, runLeasePath(OTHER)]);
-    const { kind, run, checkpoint, tool, scope, abandoned, files } = await rig.log.read(2);
-    expect({ kind, run, checkpoint, tool }).toEqual({
-      kind: 'abandon',
-      run: OWN,
-      checkpoint: 1,
-      tool: 'jobvault 0.1.0',
-    });
-    expect([scope, abandoned, files]).toEqual([{}, [OTHER], []]);
+    ],
   });
-
-  it('is seen by its lease or its files alone', async () => {
-    const rig = await archiveWithRun();
-    await rig.holds(OTHER, DEAD);
-    const path = await unnamed(rig.storage, THIRD);
-    const { runs, commits, removed } = await cleaned(rig);
-    expect({ runs, commits, removed }).toEqual({ runs: [OTHER, THIRD], commits: [2], removed: 1 });
-    expect(isThere(rig, path)).toBe(false);
+  expect(deleted).toEqual([...paths, runLeasePath(OTHER)]);
+  const { kind, run, checkpoint, tool, scope, abandoned, files } = await rig.log.read(2);
+  expect({ kind, run, checkpoint, tool }).toEqual({
+    kind: 'abandon',
+    run: OWN,
+    checkpoint: 1,
+    tool: 'jobvault 0.1.0',
   });
-
-  it('keeps what it committed before, and files of every other run', async () => {
-    const rig = await archiveWithRun();
-    const { storage, archive, holds } = rig;
-    const named = await putPart(storage, { run: OTHER, n: 1, rows: 1 });
-    await archive.log.append(draft({ run: OTHER, base: 1, files: [named] }));
-    await holds(OTHER, DEAD);
-    await holds(THIRD, ALIVE);
-    const path = await unnamed(storage, THIRD);
-    expect(await cleaned(rig)).toMatchObject({ runs: [OTHER], removed: 0 });
-    expect([isThere(rig, named.path), isThere(rig, path)]).toEqual([true, true]);
-    expect(isThere(rig, runLeasePath(THIRD))).toBe(true);
-  });
-
-  it('keeps what it commits while it is examined', async () => {
-    const rig = await archiveWithRun();
-    const { storage, archive, holds } = rig;
-    await holds(OTHER, DEAD);
-    const late = await putPart(storage, { run: OTHER, n: 1, rows: 1 });
-    const path = await unnamed(storage, OTHER, 2);
-    const result = await cleaned(rig, {
-      ...storage,
-      putIfAbsent: async (at, bytes) => {
-        if (!isThere(rig, '_commits/000000000002.json')) {
-          await archive.log.append(draft({ run: OTHER, base: 1, files: [late] }));
-        }
-        return storage.putIfAbsent(at, bytes);
-      },
-    });
-    expect(result).toMatchObject({ runs: [OTHER], commits: [3], removed: 1 });
-    expect([isThere(rig, late.path), isThere(rig, path)]).toEqual([true, false]);
-  });
-
-  it('is seen by the next run again where a cleaning up was cut off', async () => {
-    const rig = await archiveWithRun();
-    const { storage } = rig;
-    await rig.holds(OTHER, DEAD);
-    await unnamed(storage, OTHER);
-    const cut = { ...storage, delete: () => Promise.reject(new Error('no power')) };
-    await expect(cleaned(rig, cut)).rejects.toThrow('no power');
-    expect(isThere(rig, runLeasePath(OTHER))).toBe(true);
-    expect(await cleaned(rig)).toMatchObject({ runs: [OTHER], removed: 1 });
-  });
-
-  // I-37 in FORMAT.md
-  it('leaves the files that it has replaced for those who read them', async () => {
-    const rig = await archiveWithRun();
-    const { archive, storage, holds } = rig;
-    const { path } = partFor({ run: runOf('A'), n: 1, rows: 2 });
-    const merged = await putPart(storage, { run: OTHER, n: 1, rows: 2 });
-    await archive.log.append(draft({ run: OTHER, base: 1, files: [merged], removed: [path] }));
-    expect(await cleaned(rig)).toMatchObject({ runs: [], commits: [], removed: 0 });
-    expect(isThere(rig, path)).toBe(true);
-    await holds(OTHER, DEAD);
-    expect(await cleaned(rig)).toMatchObject({ runs: [OTHER], removed: 0 });
-    expect([isThere(rig, path), isThere(rig, merged.path)]).toEqual([true, true]);
-  });
-
-  // I-23 in FORMAT.md
-  it('leaves artifacts from before an erasure to the next run', async () => {
-    const rig = await archiveWithRun();
-    const { archive, storage, holds } = rig;
-    const { path, content } = artifactFor('of somebody who was erased');
-    await storage.put(path, content);
-    const erasure: ErasureEntry = { stage: 'finished', id: OTHER, begun: 1 };
-    await archive.log.append(
-      draft({ base: 1, erasure: () => Promise.resolve(erasure), kind: 'erase' }),
-    );
-    expect(await cleaned(rig)).toMatchObject({ runs: [], removed: 0 });
-    await holds(OTHER, DEAD);
-    expect(await cleaned(rig)).toMatchObject({ runs: [OTHER], removed: 1 });
-    expect(isThere(rig, path)).toBe(false);
-  });
+  expect([scope, abandoned, files]).toEqual([{}, [OTHER], []]);
 });
 
-describe('a run that may live', () => {
-  it('of this machine is left alone, with its files', async () => {
-    const rig = await archiveWithRun();
-    await rig.holds(OTHER, ALIVE, 0);
-    const path = await unnamed(rig.storage, OTHER);
-    rig.storage.place.modifiedAtMs.set(runLeasePath(OWN), 30 * DAY_MS);
-    const result = await cleaned(rig);
-    expect(result).toEqual({ runs: [], commits: [], removed: 0, warnings: [] });
-    expect([isThere(rig, path), isThere(rig, runLeasePath(OTHER))]).toEqual([true, true]);
-    expect(await rig.log.head()).toMatchObject({ number: 1 });
-  });
-
-  // I-33 in FORMAT.md
-  it.each([
-    ['is left alone for a day', DAY_MS, []],
-    ['is dead after more than a day', DAY_MS + 1, [OTHER]],
-  ])('of another machine %s', async (_, sinceMs, runs) => {
-    const rig = await archiveWithRun();
-    await rig.holds(OWN, ALIVE, 5 * DAY_MS);
-    await rig.holds(OTHER, ELSEWHERE, 5 * DAY_MS - sinceMs);
-    expect((await cleaned(rig)).runs).toEqual(runs);
-  });
-
-  it('has taken its lease since the leases were listed', async () => {
-    const rig = await archiveWithRun();
-    const { storage, holds } = rig;
-    const path = await unnamed(storage, OTHER);
-    const result = await cleaned(rig, {
-      ...storage,
-      async *list(prefix) {
-        yield* storage.list(prefix);
-        if (prefix === '_leases/') await holds(OTHER, ELSEWHERE, 0);
-      },
-    });
-    expect(result.runs).toEqual([]);
-    expect(isThere(rig, path)).toBe(true);
-  });
-
-  it('is the one that cleans up, even without its lease', async () => {
-    const rig = await archiveWithRun();
-    const path = await unnamed(rig.storage, OWN);
-    await rig.storage.delete(runLeasePath(OWN));
-    await rig.holds(OTHER, ELSEWHERE, 0);
-    expect((await cleaned(rig)).runs).toEqual([]);
-    expect(isThere(rig, path)).toBe(true);
-  });
-
-  it('has ended well where its files are committed before its lease goes', async () => {
-    const rig = await archiveWithRun();
-    const { storage, archive, holds } = rig;
-    await holds(OTHER, ALIVE);
-    const part = await putPart(storage, { run: OTHER, n: 1, rows: 1 });
-    const result = await cleaned(rig, {
-      ...storage,
-      get: async (path) => {
-        if (path === runLeasePath(OTHER)) {
-          await archive.log.append(draft({ run: OTHER, base: 1, files: [part] }));
-          await storage.delete(path);
-        }
-        return storage.get(path);
-      },
-    });
-    expect(result).toMatchObject({ runs: [], commits: [] });
-    expect(isThere(rig, part.path)).toBe(true);
-  });
-
-  it('is not meant by leases of users and of rewrites', async () => {
-    const rig = await archiveWithRun();
-    const note = rig.storage.place.objects.get(runLeasePath(OWN)) ?? new Uint8Array();
-    const paths = [`_leases/${'ab'.repeat(32)}.json`, '_leases/rewrite.json', '_leases/.DS_Store'];
-    for (const path of paths) await rig.storage.put(path, note);
-    expect((await cleaned(rig)).runs).toEqual([]);
-    expect(paths.every((path) => isThere(rig, path))).toBe(true);
-  });
+it('a run that died is seen by its lease or its files alone', async () => {
+  const rig = await archiveWithRun();
+  await rig.holds(OTHER, DEAD);
+  const path = await unnamed(rig.storage, THIRD);
+  const { runs, commits, removed } = await cleaned(rig);
+  expect({ runs, commits, removed }).toEqual({ runs: [OTHER, THIRD], commits: [2], removed: 1 });
+  expect(isThere(rig, path)).toBe(false);
 });
 
-describe('an erasure', () => {
+it('a run that died keeps what it committed before, and files of every other run', async () => {
+  const rig = await archiveWithRun();
+  const { storage, archive, holds } = rig;
+  const named = await putPart(storage, { run: OTHER, n: 1, rows: 1 });
+  await archive.log.append(draft({ run: OTHER, base: 1, files: [named] }));
+  await holds(OTHER, DEAD);
+  await holds(THIRD, ALIVE);
+  const path = await unnamed(storage, THIRD);
+  expect(await cleaned(rig)).toMatchObject({ runs: [OTHER], removed: 0 });
+  expect([isThere(rig, named.path), isThere(rig, path)]).toEqual([true, true]);
+  expect(isThere(rig, runLeasePath(THIRD))).toBe(true);
+});
+
+it('a run that died keeps what it commits while it is examined', async () => {
+  const rig = await archiveWithRun();
+  const { storage, archive, holds } = rig;
+  await holds(OTHER, DEAD);
+  const late = await putPart(storage, { run: OTHER, n: 1, rows: 1 });
+  const path = await unnamed(storage, OTHER, 2);
+  const result = await cleaned(rig, {
+    ...storage,
+    putIfAbsent: async (at, bytes) => {
+      if (!isThere(rig, '_commits/000000000002.json')) {
+        await archive.log.append(draft({ run: OTHER, base: 1, files: [late] }));
+      }
+      return storage.putIfAbsent(at, bytes);
+    },
+  });
+  expect(result).toMatchObject({ runs: [OTHER], commits: [3], removed: 1 });
+  expect([isThere(rig, late.path), isThere(rig, path)]).toEqual([true, false]);
+});
+
+it('a run that died is seen by the next run again where a cleaning up was cut off', async () => {
+  const rig = await archiveWithRun();
+  const { storage } = rig;
+  await rig.holds(OTHER, DEAD);
+  await unnamed(storage, OTHER);
+  const cut = { ...storage, delete: () => Promise.reject(new Error('no power')) };
+  await expect(cleaned(rig, cut)).rejects.toThrow('no power');
+  expect(isThere(rig, runLeasePath(OTHER))).toBe(true);
+  expect(await cleaned(rig)).toMatchObject({ runs: [OTHER], removed: 1 });
+});
+
+// I-37 in FORMAT.md
+it('a run that died leaves the files that it has replaced for those who read them', async () => {
+  const rig = await archiveWithRun();
+  const { archive, storage, holds } = rig;
+  const { path } = partFor({ run: runOf('A'), n: 1, rows: 2 });
+  const merged = await putPart(storage, { run: OTHER, n: 1, rows: 2 });
+  await archive.log.append(draft({ run: OTHER, base: 1, files: [merged], removed: [path] }));
+  expect(await cleaned(rig)).toMatchObject({ runs: [], commits: [], removed: 0 });
+  expect(isThere(rig, path)).toBe(true);
+  await holds(OTHER, DEAD);
+  expect(await cleaned(rig)).toMatchObject({ runs: [OTHER], removed: 0 });
+  expect([isThere(rig, path), isThere(rig, merged.path)]).toEqual([true, true]);
+});
+
+// I-23 in FORMAT.md
+it('a run that died leaves artifacts from before an erasure to the next run', async () => {
+  const rig = await archiveWithRun();
+  const { archive, storage, holds } = rig;
+  const { path, content } = artifactFor('of somebody who was erased');
+  await storage.put(path, content);
+  const erasure: ErasureEntry = { stage: 'finished', id: OTHER, begun: 1 };
+  await archive.log.append(
+    draft({ base: 1, erasure: () => Promise.resolve(erasure), kind: 'erase' }),
+  );
+  expect(await cleaned(rig)).toMatchObject({ runs: [], removed: 0 });
+  await holds(OTHER, DEAD);
+  expect(await cleaned(rig)).toMatchObject({ runs: [OTHER], removed: 1 });
+  expect(isThere(rig, path)).toBe(false);
+});
+
+it('a run that may live of this machine is left alone, with its files', async () => {
+  const rig = await archiveWithRun();
+  await rig.holds(OTHER, ALIVE, 0);
+  const path = await unnamed(rig.storage, OTHER);
+  rig.storage.place.modifiedAtMs.set(runLeasePath(OWN), 30 * DAY_MS);
+  const result = await cleaned(rig);
+  expect(result).toEqual({ runs: [], commits: [], removed: 0, warnings: [] });
+  expect([isThere(rig, path), isThere(rig, runLeasePath(OTHER))]).toEqual([true, true]);
+  expect(await rig.log.head()).toMatchObject({ number: 1 });
+});
+
+// I-33 in FORMAT.md
+it.each([
+  ['is left alone for a day', DAY_MS, []],
+  ['is dead after more than a day', DAY_MS + 1, [OTHER]],
+])('a run that may live of another machine %s', async (_, sinceMs, runs) => {
+  const rig = await archiveWithRun();
+  await rig.holds(OWN, ALIVE, 5 * DAY_MS);
+  await rig.holds(OTHER, ELSEWHERE, 5 * DAY_MS - sinceMs);
+  expect((await cleaned(rig)).runs).toEqual(runs);
+});
+
+it('a run that may live has taken its lease since the leases were listed', async () => {
+  const rig = await archiveWithRun();
+  const { storage, holds } = rig;
+  const path = await unnamed(storage, OTHER);
+  const result = await cleaned(rig, {
+    ...storage,
+    async *list(prefix) {
+      yield* storage.list(prefix);
+      if (prefix === '_leases/') await holds(OTHER, ELSEWHERE, 0);
+    },
+  });
+  expect(result.runs).toEqual([]);
+  expect(isThere(rig, path)).toBe(true);
+});
+
+it('a run that may live is the one that cleans up, even without its lease', async () => {
+  const rig = await archiveWithRun();
+  const path = await unnamed(rig.storage, OWN);
+  await rig.storage.delete(runLeasePath(OWN));
+  await rig.holds(OTHER, ELSEWHERE, 0);
+  expect((await cleaned(rig)).runs).toEqual([]);
+  expect(isThere(rig, path)).toBe(true);
+});
+
+it('a run that may live has ended well where its files are committed before its lease goes', async () => {
+  const rig = await archiveWithRun();
+  const { storage, archive, holds } = rig;
+  await holds(OTHER, ALIVE);
+  const part = await putPart(storage, { run: OTHER, n: 1, rows: 1 });
+  const result = await cleaned(rig, {
+    ...storage,
+    get: async (path) => {
+      if (path === runLeasePath(OTHER)) {
+        await archive.log.append(draft({ run: OTHER, base: 1, files: [part] }));
+        await storage.delete(path);
+      }
+      return storage.get(path);
+    },
+  });
+  expect(result).toMatchObject({ runs: [], commits: [] });
+  expect(isThere(rig, part.path)).toBe(true);
+});
+
+it('a run that may live is not meant by leases of users and of rewrites', async () => {
+  const rig = await archiveWithRun();
+  const note = rig.storage.place.objects.get(runLeasePath(OWN)) ?? new Uint8Array();
+  const paths = [`_leases/${'ab'.repeat(32)}.json`, '_leases/rewrite.json', '_leases/.DS_Store'];
+  for (const path of paths) await rig.storage.put(path, note);
+  expect((await cleaned(rig)).runs).toEqual([]);
+  expect(paths.every((path) => isThere(rig, path))).toBe(true);
+});
+
+describe('dead runs', () => {
   async function begun() {
     const { archive, storage } = await archiveOfThree();
     const erasure = new BegunErasure(archive);
@@ -278,7 +274,7 @@ describe('an erasure', () => {
     return { archive, holds, left, receipt: number, run: erasure.run };
   }
 
-  it('of a run that died is finished by this one, whose commits are counted on', async () => {
+  it('an erasure of a run that died is finished by this one, whose commits are counted on', async () => {
     const { archive, holds, left, receipt, run } = await begun();
     await holds(run, DEAD);
     const commits = [receipt + 1, receipt + 2];
@@ -287,13 +283,13 @@ describe('an erasure', () => {
     expect(await left()).toMatchObject({ open: [], newest: { run: OWN, checkpoint: 2, erasure } });
   });
 
-  it('is finished where no run is abandoned, too', async () => {
+  it('an erasure is finished where no run is abandoned, too', async () => {
     const { archive, left, receipt } = await begun();
     expect(await cleaned({ archive })).toMatchObject({ runs: [], commits: [receipt + 1] });
     expect(await left()).toMatchObject({ open: [], newest: { checkpoint: 1 } });
   });
 
-  it('of a run that may be at work is left to that', async () => {
+  it('an erasure of a run that may be at work is left to that', async () => {
     const { archive, holds, left, run } = await begun();
     await holds(run, ELSEWHERE);
     expect(await cleaned({ archive })).toMatchObject({ runs: [], commits: [] });
@@ -311,7 +307,7 @@ it('cleaning up removes jobs manifests for numbers that other commits have taken
 });
 
 // I-58 in FORMAT.md
-describe('a run that begins with a snapshot', () => {
+describe('dead runs', () => {
   async function watched(rig: Rig) {
     await rig.archive.index.refresh();
     await snapshotOf(rig.archive);
@@ -328,7 +324,7 @@ describe('a run that begins with a snapshot', () => {
     return { archive, storage, commits };
   }
 
-  it('reads no commit before it where there is nothing to clean up', async () => {
+  it('a run that begins with a snapshot reads no commit before it where there is nothing to clean up', async () => {
     const rig = await archiveWithRun();
     const { archive, storage, commits } = await watched(rig);
     const result = await cleaned({ archive }, storage, forReading(archive));
@@ -337,7 +333,7 @@ describe('a run that begins with a snapshot', () => {
     expect(commits()).toEqual(['_commits/000000000002.json', '_commits/000000000003.json']);
   });
 
-  it('reads every commit before it abandons one', async () => {
+  it('a run that begins with a snapshot reads every commit before it abandons one', async () => {
     const rig = await archiveWithRun();
     const { archive, storage, commits } = await watched(rig);
     await rig.holds(OTHER, DEAD);
@@ -348,7 +344,7 @@ describe('a run that begins with a snapshot', () => {
     expect(isThere(rig, path)).toBe(false);
   });
 
-  it('removes nothing that a commit names, whatever the snapshot says', async () => {
+  it('a run that begins with a snapshot removes nothing that a commit names, whatever the snapshot says', async () => {
     const rig = await archiveWithRun();
     const ours = [...rig.storage.place.objects.keys()];
     // as if the log had no commit
@@ -367,7 +363,7 @@ describe('a run that begins with a snapshot', () => {
       'a manifest that no commit can name',
       `_commits/000000000001.${'e'.repeat(64)}.users.jsonl.gz`,
     ],
-  ])('sees %s', async (_, path) => {
+  ])('a run that begins with a snapshot sees %s', async (_, path) => {
     const rig = await archiveWithRun();
     const { archive, storage, commits } = await watched(rig);
     const plan = { format: 1, commits: [], replaced: [], doomed: [], leases: [], unnamed: [] };

@@ -1,43 +1,44 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { leaseStanding, mayBeAtWork } from '../../../../src/archive/runs/lease.js';
 import { asRunId } from '../../../../src/model/ids.js';
 import { PATH, LeaseRig } from '../../../support/store/lease-rig.js';
 import { createMemoryStorage } from '../../../support/store/memory-storage.js';
 
-describe('a lease', () => {
-  it('that is released twice at the same time is deleted once', async () => {
-    const rig = new LeaseRig();
-    const { storage, deleted } = rig.watched();
-    const lease = await rig.acquire(1, { storage });
-    await Promise.all([lease.release(), lease.release()]);
-    expect(deleted).toEqual([PATH]);
-  });
+it('a lease that is released twice at the same time is deleted once', async () => {
+  const rig = new LeaseRig();
+  const { storage, deleted } = rig.watched();
+  const lease = await rig.acquire(1, { storage });
+  await Promise.all([lease.release(), lease.release()]);
+  expect(deleted).toEqual([PATH]);
+});
 
-  it('that is released while it is examined is taken without waiting', async () => {
-    const rig = new LeaseRig();
-    await rig.acquire(1);
-    const { storage } = rig.watched(() => {
+it('a lease that is released while it is examined is taken without waiting', async () => {
+  const rig = new LeaseRig();
+  await rig.acquire(1);
+  const { storage } = rig.watched(() => {
+    rig.place.objects.clear();
+  });
+  await rig.acquire(2, { storage, wait: 'none' });
+  expect(rig.note?.run).toBe('RUN2');
+  expect(rig.clock.monotonic()).toBe(0);
+});
+
+it.each([
+  [
+    'renewed',
+    (rig: LeaseRig) => {
+      rig.put({ run: 'RUN1', beat: 1 });
+    },
+  ],
+  [
+    'released',
+    (rig: LeaseRig) => {
       rig.place.objects.clear();
-    });
-    await rig.acquire(2, { storage, wait: 'none' });
-    expect(rig.note?.run).toBe('RUN2');
-    expect(rig.clock.monotonic()).toBe(0);
-  });
-
-  it.each([
-    [
-      'renewed',
-      (rig: LeaseRig) => {
-        rig.put({ run: 'RUN1', beat: 1 });
-      },
-    ],
-    [
-      'released',
-      (rig: LeaseRig) => {
-        rig.place.objects.clear();
-      },
-    ],
-  ])('of a dead process that is %s before it is taken away is left alone', async (_, happens) => {
+    },
+  ],
+])(
+  'a lease of a dead process that is %s before it is taken away is left alone',
+  async (_, happens) => {
     const rig = new LeaseRig();
     rig.put({ run: 'RUN1', pid: 7 });
     rig.dead.add(7);
@@ -47,23 +48,23 @@ describe('a lease', () => {
     });
     await rig.acquire(2, { storage, wait: 'none' }).catch(() => undefined);
     expect(deleted).toEqual([]);
-  });
+  },
+);
 
-  it('is waited for with a message for each of its holders', async () => {
-    const rig = new LeaseRig();
-    rig.put({ run: 'RUN1', nonce: 'one' });
-    const waitedFor: unknown[] = [];
-    const second = rig.acquire(2, { onWait: (holder) => waitedFor.push(holder?.run) });
-    await rig.clock.advance(4000);
-    rig.put({ run: 'RUN3', nonce: 'three' });
-    await rig.clock.advance(4000);
-    rig.put({ run: 'RUN3', nonce: 'three', beat: 1 });
-    await rig.clock.advance(4000);
-    expect(waitedFor).toEqual(['RUN1', 'RUN3']);
-    rig.place.objects.clear();
-    await rig.clock.advance(2000);
-    await second;
-  });
+it('a lease is waited for with a message for each of its holders', async () => {
+  const rig = new LeaseRig();
+  rig.put({ run: 'RUN1', nonce: 'one' });
+  const waitedFor: unknown[] = [];
+  const second = rig.acquire(2, { onWait: (holder) => waitedFor.push(holder?.run) });
+  await rig.clock.advance(4000);
+  rig.put({ run: 'RUN3', nonce: 'three' });
+  await rig.clock.advance(4000);
+  rig.put({ run: 'RUN3', nonce: 'three', beat: 1 });
+  await rig.clock.advance(4000);
+  expect(waitedFor).toEqual(['RUN1', 'RUN3']);
+  rig.place.objects.clear();
+  await rig.clock.advance(2000);
+  await second;
 });
 
 it('what is known of a holder is reported at once', async () => {

@@ -1,5 +1,5 @@
 import { LeaseHeldError, RunAbandonedError } from '../../../../src/archive/archive-errors.js';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { silentLogger } from '../../../../src/base/logger.js';
 import type { Storage } from '../../../../src/storage/storage.js';
 import { FakeClock } from '../../../support/base/fake-clock.js';
@@ -12,173 +12,169 @@ import {
 } from '../../../../src/archive/runs/lease.js';
 import { runOf } from '../../../support/store/archive-samples.js';
 
-describe('a lease', () => {
-  it('says who holds it, and is gone when it is released', async () => {
-    const rig = new LeaseRig();
-    const lease = await rig.acquire(1);
-    expect(rig.note).toMatchObject({ run: 'RUN1', host: 'here', boot: 'b', pid: 1, beat: 0 });
-    await lease.release();
-    await lease.release();
-    expect(rig.place.objects.size).toBe(0);
-    expect(rig.clock.sleeping).toBe(0);
-  });
-
-  it('beats every ten seconds as long as it is held', async () => {
-    const rig = new LeaseRig();
-    await rig.acquire(1);
-    await rig.clock.advance(10_000);
-    expect(rig.note?.beat).toBe(1);
-    await rig.clock.advance(90_000);
-    expect(rig.note?.beat).toBe(10);
-  });
-
-  it('of a live holder is respected however long it takes, and taken by the next when it is released', async () => {
-    const rig = new LeaseRig();
-    const first = await rig.acquire(1);
-    const waitedFor: unknown[] = [];
-    const second = rig.acquire(2, {
-      host: 'elsewhere',
-      onWait: (holder) => waitedFor.push(holder?.run),
-    });
-    const seen = watch(second);
-    await rig.clock.advance(3_600_000);
-    expect(seen.settled).toBe(false);
-    expect(waitedFor).toEqual(['RUN1']);
-    await first.release();
-    await rig.clock.advance(2000);
-    await second;
-    expect(rig.note?.run).toBe('RUN2');
-    expect(first.isLost).toBe(false);
-  });
-
-  it.each([-86_400_000, 86_400_000])(
-    'is respected when the wall clock of the challenger is off by %i ms',
-    async (shift) => {
-      const rig = new LeaseRig();
-      await rig.acquire(1);
-      rig.clock.shiftWall(shift);
-      const seen = watch(rig.acquire(2, { host: 'elsewhere' }).catch(() => undefined));
-      await rig.clock.advance(120_000);
-      expect(seen.settled).toBe(false);
-      expect(rig.note?.run).toBe('RUN1');
-    },
-  );
-
-  // I-32 in FORMAT.md
-  it('of a dead process of the same machine is taken at once, even with noWait', async () => {
-    const rig = new LeaseRig();
-    await rig.acquire(1);
-    rig.dead.add(1);
-    await rig.acquire(2, { wait: 'none' });
-    expect(rig.note?.run).toBe('RUN2');
-    expect(rig.clock.monotonic()).toBe(0);
-  });
-
-  // I-32 in FORMAT.md
-  it('that has not changed for a whole term is taken, and not a moment before', async () => {
-    const rig = new LeaseRig();
-    await rig.acquire(1, { clock: new FakeClock() }); // stands still: it never beats
-    const second = rig.acquire(2, { host: 'elsewhere' });
-    const seen = watch(second);
-    await rig.clock.advance(29_999);
-    expect(seen.settled).toBe(false);
-    await rig.clock.advance(1);
-    await second;
-    expect(rig.note?.run).toBe('RUN2');
-  });
-
-  it('is not taken by a challenger that was stopped itself and has read it only twice', async () => {
-    const rig = new LeaseRig();
-    await rig.acquire(1, { clock: new FakeClock() });
-    const stopped = new FakeClock();
-    /** As `SIGSTOP` does it: time goes on, and nobody wakes. */
-    let leapMs = 0;
-    const clock = Object.assign(Object.create(stopped) as FakeClock, {
-      monotonic: () => stopped.monotonic() + leapMs,
-      sleep: (ms: number, signal?: AbortSignal) => stopped.sleep(ms, signal),
-    });
-    const seen = watch(rig.acquire(2, { host: 'elsewhere', clock }));
-    await stopped.advance(1000);
-    leapMs = 600_000;
-    await stopped.advance(3000);
-    expect(seen.settled).toBe(false);
-    await stopped.advance(30_000);
-    expect(seen.settled).toBe(true);
-  });
-
-  it('that was taken is noticed by the holder that wakes, who leaves it alone', async () => {
-    const rig = new LeaseRig();
-    const sleeping = new FakeClock();
-    const first = await rig.acquire(1, { clock: sleeping });
-    const second = rig.acquire(2, { host: 'elsewhere' });
-    await rig.clock.advance(32_000);
-    await second;
-    await sleeping.advance(10_000);
-    expect(first.isLost).toBe(true);
-    await first.release();
-    expect(rig.note?.run).toBe('RUN2');
-  });
-
-  it('that another process deleted is written again by its holder', async () => {
-    const rig = new LeaseRig();
-    const lease = await rig.acquire(1);
-    rig.place.objects.clear();
-    await rig.clock.advance(10_000);
-    expect(rig.note).toMatchObject({ run: 'RUN1', beat: 1 });
-    expect(lease.isLost).toBe(false);
-  });
-
-  it('that is unreadable is respected for a term, and then taken', async () => {
-    const rig = new LeaseRig();
-    rig.place.objects.set(PATH, Buffer.from('{"run":'));
-    const second = rig.acquire(2);
-    const seen = watch(second);
-    await rig.clock.advance(29_000);
-    expect(seen.settled).toBe(false);
-    await rig.clock.advance(3000);
-    await second;
-  });
-
-  it('that is unreadable at its renewal is lost', async () => {
-    const rig = new LeaseRig();
-    const lease = await rig.acquire(1);
-    rig.place.objects.set(PATH, Buffer.from('{"run":'));
-    await rig.clock.advance(10_000);
-    expect(lease.isLost).toBe(true);
-    await lease.release();
-    expect(rig.place.objects.size).toBe(1);
-  });
+it('a lease says who holds it, and is gone when it is released', async () => {
+  const rig = new LeaseRig();
+  const lease = await rig.acquire(1);
+  expect(rig.note).toMatchObject({ run: 'RUN1', host: 'here', boot: 'b', pid: 1, beat: 0 });
+  await lease.release();
+  await lease.release();
+  expect(rig.place.objects.size).toBe(0);
+  expect(rig.clock.sleeping).toBe(0);
 });
 
-describe('with noWait', () => {
-  it('a lease of a live process of the same machine is an error at once, in one sentence', async () => {
+it('a lease beats every ten seconds as long as it is held', async () => {
+  const rig = new LeaseRig();
+  await rig.acquire(1);
+  await rig.clock.advance(10_000);
+  expect(rig.note?.beat).toBe(1);
+  await rig.clock.advance(90_000);
+  expect(rig.note?.beat).toBe(10);
+});
+
+it('a lease of a live holder is respected however long it takes, and taken by the next when it is released', async () => {
+  const rig = new LeaseRig();
+  const first = await rig.acquire(1);
+  const waitedFor: unknown[] = [];
+  const second = rig.acquire(2, {
+    host: 'elsewhere',
+    onWait: (holder) => waitedFor.push(holder?.run),
+  });
+  const seen = watch(second);
+  await rig.clock.advance(3_600_000);
+  expect(seen.settled).toBe(false);
+  expect(waitedFor).toEqual(['RUN1']);
+  await first.release();
+  await rig.clock.advance(2000);
+  await second;
+  expect(rig.note?.run).toBe('RUN2');
+  expect(first.isLost).toBe(false);
+});
+
+it.each([-86_400_000, 86_400_000])(
+  'a lease is respected when the wall clock of the challenger is off by %i ms',
+  async (shift) => {
     const rig = new LeaseRig();
     await rig.acquire(1);
-    await expect(rig.acquire(2, { wait: 'term' })).rejects.toMatchObject({
-      message: 'another run (RUN1, process 1 on here) is working on user ann',
-      code: 'ARCHIVE_LEASE_HELD',
-      failure: 'locked',
-    });
-    expect(rig.clock.monotonic()).toBe(0);
-  });
+    rig.clock.shiftWall(shift);
+    const seen = watch(rig.acquire(2, { host: 'elsewhere' }).catch(() => undefined));
+    await rig.clock.advance(120_000);
+    expect(seen.settled).toBe(false);
+    expect(rig.note?.run).toBe('RUN1');
+  },
+);
 
-  it('a lease of another machine is an error as soon as it is renewed', async () => {
-    const rig = new LeaseRig();
-    await rig.acquire(1);
-    const second = rig.acquire(2, { host: 'elsewhere', wait: 'term' });
-    const refused = expect(second).rejects.toMatchObject({ failure: 'locked' });
-    await rig.clock.advance(12_000);
-    await refused;
-  });
+// I-32 in FORMAT.md
+it('a lease of a dead process of the same machine is taken at once, even with noWait', async () => {
+  const rig = new LeaseRig();
+  await rig.acquire(1);
+  rig.dead.add(1);
+  await rig.acquire(2, { wait: 'none' });
+  expect(rig.note?.run).toBe('RUN2');
+  expect(rig.clock.monotonic()).toBe(0);
+});
 
-  it('a lease that another machine left behind is taken after a term', async () => {
-    const rig = new LeaseRig();
-    await rig.acquire(1, { clock: new FakeClock() });
-    const second = rig.acquire(2, { host: 'elsewhere', wait: 'term' });
-    await rig.clock.advance(32_000);
-    await second;
-    expect(rig.note?.run).toBe('RUN2');
+// I-32 in FORMAT.md
+it('a lease that has not changed for a whole term is taken, and not a moment before', async () => {
+  const rig = new LeaseRig();
+  await rig.acquire(1, { clock: new FakeClock() }); // stands still: it never beats
+  const second = rig.acquire(2, { host: 'elsewhere' });
+  const seen = watch(second);
+  await rig.clock.advance(29_999);
+  expect(seen.settled).toBe(false);
+  await rig.clock.advance(1);
+  await second;
+  expect(rig.note?.run).toBe('RUN2');
+});
+
+it('a lease is not taken by a challenger that was stopped itself and has read it only twice', async () => {
+  const rig = new LeaseRig();
+  await rig.acquire(1, { clock: new FakeClock() });
+  const stopped = new FakeClock();
+  /** As `SIGSTOP` does it: time goes on, and nobody wakes. */
+  let leapMs = 0;
+  const clock = Object.assign(Object.create(stopped) as FakeClock, {
+    monotonic: () => stopped.monotonic() + leapMs,
+    sleep: (ms: number, signal?: AbortSignal) => stopped.sleep(ms, signal),
   });
+  const seen = watch(rig.acquire(2, { host: 'elsewhere', clock }));
+  await stopped.advance(1000);
+  leapMs = 600_000;
+  await stopped.advance(3000);
+  expect(seen.settled).toBe(false);
+  await stopped.advance(30_000);
+  expect(seen.settled).toBe(true);
+});
+
+it('a lease that was taken is noticed by the holder that wakes, who leaves it alone', async () => {
+  const rig = new LeaseRig();
+  const sleeping = new FakeClock();
+  const first = await rig.acquire(1, { clock: sleeping });
+  const second = rig.acquire(2, { host: 'elsewhere' });
+  await rig.clock.advance(32_000);
+  await second;
+  await sleeping.advance(10_000);
+  expect(first.isLost).toBe(true);
+  await first.release();
+  expect(rig.note?.run).toBe('RUN2');
+});
+
+it('a lease that another process deleted is written again by its holder', async () => {
+  const rig = new LeaseRig();
+  const lease = await rig.acquire(1);
+  rig.place.objects.clear();
+  await rig.clock.advance(10_000);
+  expect(rig.note).toMatchObject({ run: 'RUN1', beat: 1 });
+  expect(lease.isLost).toBe(false);
+});
+
+it('a lease that is unreadable is respected for a term, and then taken', async () => {
+  const rig = new LeaseRig();
+  rig.place.objects.set(PATH, Buffer.from('{"run":'));
+  const second = rig.acquire(2);
+  const seen = watch(second);
+  await rig.clock.advance(29_000);
+  expect(seen.settled).toBe(false);
+  await rig.clock.advance(3000);
+  await second;
+});
+
+it('a lease that is unreadable at its renewal is lost', async () => {
+  const rig = new LeaseRig();
+  const lease = await rig.acquire(1);
+  rig.place.objects.set(PATH, Buffer.from('{"run":'));
+  await rig.clock.advance(10_000);
+  expect(lease.isLost).toBe(true);
+  await lease.release();
+  expect(rig.place.objects.size).toBe(1);
+});
+
+it('with noWait a lease of a live process of the same machine is an error at once, in one sentence', async () => {
+  const rig = new LeaseRig();
+  await rig.acquire(1);
+  await expect(rig.acquire(2, { wait: 'term' })).rejects.toMatchObject({
+    message: 'another run (RUN1, process 1 on here) is working on user ann',
+    code: 'ARCHIVE_LEASE_HELD',
+    failure: 'locked',
+  });
+  expect(rig.clock.monotonic()).toBe(0);
+});
+
+it('with noWait a lease of another machine is an error as soon as it is renewed', async () => {
+  const rig = new LeaseRig();
+  await rig.acquire(1);
+  const second = rig.acquire(2, { host: 'elsewhere', wait: 'term' });
+  const refused = expect(second).rejects.toMatchObject({ failure: 'locked' });
+  await rig.clock.advance(12_000);
+  await refused;
+});
+
+it('with noWait a lease that another machine left behind is taken after a term', async () => {
+  const rig = new LeaseRig();
+  await rig.acquire(1, { clock: new FakeClock() });
+  const second = rig.acquire(2, { host: 'elsewhere', wait: 'term' });
+  await rig.clock.advance(32_000);
+  await second;
+  expect(rig.note?.run).toBe('RUN2');
 });
 
 it('waiting for a lease ends with the signal', async () => {

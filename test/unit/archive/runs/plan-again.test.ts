@@ -38,63 +38,61 @@ async function planning(attempt: (nth: number) => unknown, signal?: AbortSignal)
 const failing = (error: Error) => Promise.reject(error);
 const conflict = new CommitConflictError([], 9);
 
-describe('planning', () => {
-  it('gives what the first attempt gives', async () => {
-    const { planned, told, attempts } = await planning((nth) => nth);
-    expect([await planned, attempts(), told]).toEqual([1, 1, []]);
-  });
+it('planning gives what the first attempt gives', async () => {
+  const { planned, told, attempts } = await planning((nth) => nth);
+  expect([await planned, attempts(), told]).toEqual([1, 1, []]);
+});
 
-  it('is repeated after a conflict, which is logged', async () => {
-    const { planned, told } = await planning((nth) => (nth < 3 ? failing(conflict) : nth));
-    expect(await planned).toBe(3);
-    const line = [{ newest: 1 }, 'another run has committed meanwhile; planning again'];
-    expect(told).toEqual([line, line]);
-  });
+it('planning is repeated after a conflict, which is logged', async () => {
+  const { planned, told } = await planning((nth) => (nth < 3 ? failing(conflict) : nth));
+  expect(await planned).toBe(3);
+  const line = [{ newest: 1 }, 'another run has committed meanwhile; planning again'];
+  expect(told).toEqual([line, line]);
+});
 
-  it('passes other errors on at once', async () => {
-    const error = new Error('disk full');
-    const { planned, attempts } = await planning(() => failing(error));
-    await expect(planned).rejects.toBe(error);
-    expect(attempts()).toBe(1);
-  });
+it('planning passes other errors on at once', async () => {
+  const error = new Error('disk full');
+  const { planned, attempts } = await planning(() => failing(error));
+  await expect(planned).rejects.toBe(error);
+  expect(attempts()).toBe(1);
+});
 
-  it('gives up after fifty conflicts in a row, and names the newest commit', async () => {
-    const { planned, attempts } = await planning(() => failing(conflict));
-    await expect(planned).rejects.toMatchObject({ sessions: [], newest: 1 });
-    expect([MAX_CONFLICTS, attempts()]).toEqual([50, 51]);
-  });
+it('planning gives up after fifty conflicts in a row, and names the newest commit', async () => {
+  const { planned, attempts } = await planning(() => failing(conflict));
+  await expect(planned).rejects.toMatchObject({ sessions: [], newest: 1 });
+  expect([MAX_CONFLICTS, attempts()]).toEqual([50, 51]);
+});
 
-  it('counts conflicts from its own last commit on', async () => {
-    const rig = await planning((nth) => {
-      if (nth === 50) rig.commits.push(7);
-      return failing(conflict);
-    });
-    await expect(rig.planned).rejects.toMatchObject({ newest: 1 });
-    expect(rig.attempts()).toBe(100);
+it('planning counts conflicts from its own last commit on', async () => {
+  const rig = await planning((nth) => {
+    if (nth === 50) rig.commits.push(7);
+    return failing(conflict);
   });
+  await expect(rig.planned).rejects.toMatchObject({ newest: 1 });
+  expect(rig.attempts()).toBe(100);
+});
 
-  it('ends with the signal between two attempts', async () => {
-    const stop = new AbortController();
-    const { planned, told, attempts } = await planning(() => {
-      stop.abort(new Error('enough'));
-      return failing(conflict);
-    }, stop.signal);
-    await expect(planned).rejects.toThrow('enough');
-    expect([attempts(), told]).toEqual([1, []]);
-  });
+it('planning ends with the signal between two attempts', async () => {
+  const stop = new AbortController();
+  const { planned, told, attempts } = await planning(() => {
+    stop.abort(new Error('enough'));
+    return failing(conflict);
+  }, stop.signal);
+  await expect(planned).rejects.toThrow('enough');
+  expect([attempts(), told]).toEqual([1, []]);
 });
 
 describe.each([
   ['a file that is not there', new ObjectNotFoundError('tables/x')],
   ['a file that is damaged', new IntegrityError('tables/x', 'size', 'is too short')],
 ])('%s', (_, error) => {
-  it('is a fault where no file has left the archive', async () => {
+  it('what is missing or damaged is a fault where no file has left the archive', async () => {
     const { planned, attempts } = await planning(() => failing(error));
     await expect(planned).rejects.toBe(error);
     expect(attempts()).toBe(1);
   });
 
-  it('is planned without where another run has replaced files meanwhile', async () => {
+  it('planning begins again where another run has replaced files meanwhile', async () => {
     const rig = await planning(async (nth) => {
       if (nth > 1) return nth;
       await rig.replace();
@@ -105,7 +103,7 @@ describe.each([
   });
 });
 
-it('does not take another error for a conflict where files were replaced', async () => {
+it('planning does not take another error for a conflict where files were replaced', async () => {
   const error = new Error('disk full');
   const rig = await planning(async () => {
     await rig.replace();

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import type { UserEntry } from '../../../../src/archive/log/commit.js';
 import { queuedUsersPath } from '../../../../src/archive/paths.js';
 import {
@@ -48,98 +48,96 @@ async function begun() {
   return { storage, archive, commit, leave, left };
 }
 
-describe('a run on a queue', () => {
-  it('is open with all its users until the log has something of it', async () => {
-    const { archive, leave } = await begun();
-    const path = await leave('A', ['ann', 'ben\n"', 'cy']);
-    expect(await openRuns(archive)).toEqual([
-      {
-        run: 'night',
-        queue: 'q',
-        enqueuedAt: '2026-11-05T12:00:00.000Z',
-        since: 0,
-        users: new Set(['ann', 'ben\n"', 'cy']),
-        expected: new Set(),
-        left: ['ann', 'ben\n"', 'cy'],
-        doubted: [],
-        paths: [path],
-      },
-    ]);
-  });
-
-  it('has done whom one of its own commits has as complete, and nobody else', async () => {
-    const { commit, leave, left } = await begun();
-    await leave('A', ['ann', 'ben', 'cy', 'dan']);
-    await commit({ queue: 'night' }, [entry('ann'), entry('ben', false)]);
-    await commit({ queue: 'day' }, [entry('cy')]);
-    await commit({ full: 'night' }, [entry('dan')]);
-    expect(await left()).toEqual({ night: ['ben', 'cy', 'dan'] });
-    await commit({ queue: 'night' }, [entry('ben')]);
-    expect(await left()).toEqual({ night: ['cy', 'dan'] });
-  });
-
-  it('has not done whom its newest entry takes back: the log found a doubt at the end of an export', async () => {
-    const { archive, commit, leave, left } = await begun();
-    await leave('A', ['ann', 'ben', 'cy']);
-    await commit({ queue: 'night' }, [entry('ann'), entry('ben', false)]);
-    await commit({ queue: 'night' }, [entry('ann', false)]);
-    expect(await left()).toEqual({ night: ['ann', 'ben', 'cy'] });
-    expect((await openRuns(archive))[0]?.doubted).toEqual(['ann']);
-    const night = { run: 'night', since: 0 };
-    expect(await runInLog(archive, night)).toEqual({
-      hasEnded: false,
-      done: [],
-      doubted: ['ann'],
-    });
-    await commit({ queue: 'night', status: 'gaps' }, [entry('ann'), entry('cy')]);
-    expect(await runInLog(archive, night)).toEqual({
-      hasEnded: true,
-      done: ['ann', 'cy'],
+it('a run on a queue is open with all its users until the log has something of it', async () => {
+  const { archive, leave } = await begun();
+  const path = await leave('A', ['ann', 'ben\n"', 'cy']);
+  expect(await openRuns(archive)).toEqual([
+    {
+      run: 'night',
+      queue: 'q',
+      enqueuedAt: '2026-11-05T12:00:00.000Z',
+      since: 0,
+      users: new Set(['ann', 'ben\n"', 'cy']),
+      expected: new Set(),
+      left: ['ann', 'ben\n"', 'cy'],
       doubted: [],
-    });
-    expect(await runInLog(archive, { run: 'night', since: 3 })).toMatchObject({ hasEnded: false });
-  });
+      paths: [path],
+    },
+  ]);
+});
 
-  it('has not done whom an earlier run of the same name has', async () => {
-    const { commit, leave, left } = await begun();
-    await commit({ queue: 'night' }, [entry('ann')]);
-    await commit({ queue: 'night', status: 'complete' });
-    await leave('A', ['ann', 'ben'], { since: 2 });
-    expect(await left()).toEqual({ night: ['ann', 'ben'] });
-    await commit({ queue: 'night' }, [entry('ann')]);
-    expect(await left()).toEqual({ night: ['ben'] });
-  });
+it('a run on a queue has done whom one of its own commits has as complete, and nobody else', async () => {
+  const { commit, leave, left } = await begun();
+  await leave('A', ['ann', 'ben', 'cy', 'dan']);
+  await commit({ queue: 'night' }, [entry('ann'), entry('ben', false)]);
+  await commit({ queue: 'day' }, [entry('cy')]);
+  await commit({ full: 'night' }, [entry('dan')]);
+  expect(await left()).toEqual({ night: ['ben', 'cy', 'dan'] });
+  await commit({ queue: 'night' }, [entry('ben')]);
+  expect(await left()).toEqual({ night: ['cy', 'dan'] });
+});
 
-  it('keeps users that were added later apart from those before', async () => {
-    const { archive, commit, leave, left } = await begun();
-    await leave('A', ['ann', 'ben']);
-    await commit({ queue: 'night' }, [entry('ann')]);
-    await leave('B', ['cy'], { since: 1, enqueued_at: '2026-11-05T13:00:00.000Z' });
-    expect(await left()).toEqual({ night: ['ben', 'cy'] });
-    const [run] = await openRuns(archive);
-    expect([run?.users.size, run?.enqueuedAt]).toEqual([3, '2026-11-05T12:00:00.000Z']);
+it('a run on a queue has not done whom its newest entry takes back: the log found a doubt at the end of an export', async () => {
+  const { archive, commit, leave, left } = await begun();
+  await leave('A', ['ann', 'ben', 'cy']);
+  await commit({ queue: 'night' }, [entry('ann'), entry('ben', false)]);
+  await commit({ queue: 'night' }, [entry('ann', false)]);
+  expect(await left()).toEqual({ night: ['ann', 'ben', 'cy'] });
+  expect((await openRuns(archive))[0]?.doubted).toEqual(['ann']);
+  const night = { run: 'night', since: 0 };
+  expect(await runInLog(archive, night)).toEqual({
+    hasEnded: false,
+    done: [],
+    doubted: ['ann'],
   });
+  await commit({ queue: 'night', status: 'gaps' }, [entry('ann'), entry('cy')]);
+  expect(await runInLog(archive, night)).toEqual({
+    hasEnded: true,
+    done: ['ann', 'cy'],
+    doubted: [],
+  });
+  expect(await runInLog(archive, { run: 'night', since: 3 })).toMatchObject({ hasEnded: false });
+});
 
-  it('has ended with the commit that says so, and its files are forgotten', async () => {
-    const { storage, commit, leave, left } = await begun();
-    await leave('A', ['ann']);
-    await leave('B', ['ben'], { run: 'day' });
-    const { number } = await commit({ queue: 'night', status: 'gaps' });
-    expect(await left()).toEqual({ day: ['ben'] });
-    await leave('C', ['cy'], { since: number });
-    await forgetQueued(storage, 'night', number);
-    expect(await left()).toEqual({ day: ['ben'], night: ['cy'] });
-    expect(await storage.stat(queuedUsersPath(runOf('A')))).toBeUndefined();
-  });
+it('a run on a queue has not done whom an earlier run of the same name has', async () => {
+  const { commit, leave, left } = await begun();
+  await commit({ queue: 'night' }, [entry('ann')]);
+  await commit({ queue: 'night', status: 'complete' });
+  await leave('A', ['ann', 'ben'], { since: 2 });
+  expect(await left()).toEqual({ night: ['ann', 'ben'] });
+  await commit({ queue: 'night' }, [entry('ann')]);
+  expect(await left()).toEqual({ night: ['ben'] });
+});
 
-  it('whose file is damaged is named, not passed over', async () => {
-    const { storage, archive, leave } = await begun();
-    const path = await leave('A', ['ann', 'ben']);
-    const whole = await storage.get(path);
-    await storage.put(path, whole.slice(0, -12));
-    await expect(openRuns(archive)).rejects.toThrow(`${path} is damaged: its users cannot be read`);
-    await storage.put('_runs/notes.txt', Buffer.from('x'));
-    await storage.put(path, whole);
-    expect(await openRuns(archive)).toHaveLength(1);
-  });
+it('a run on a queue keeps users that were added later apart from those before', async () => {
+  const { archive, commit, leave, left } = await begun();
+  await leave('A', ['ann', 'ben']);
+  await commit({ queue: 'night' }, [entry('ann')]);
+  await leave('B', ['cy'], { since: 1, enqueued_at: '2026-11-05T13:00:00.000Z' });
+  expect(await left()).toEqual({ night: ['ben', 'cy'] });
+  const [run] = await openRuns(archive);
+  expect([run?.users.size, run?.enqueuedAt]).toEqual([3, '2026-11-05T12:00:00.000Z']);
+});
+
+it('a run on a queue has ended with the commit that says so, and its files are forgotten', async () => {
+  const { storage, commit, leave, left } = await begun();
+  await leave('A', ['ann']);
+  await leave('B', ['ben'], { run: 'day' });
+  const { number } = await commit({ queue: 'night', status: 'gaps' });
+  expect(await left()).toEqual({ day: ['ben'] });
+  await leave('C', ['cy'], { since: number });
+  await forgetQueued(storage, 'night', number);
+  expect(await left()).toEqual({ day: ['ben'], night: ['cy'] });
+  expect(await storage.stat(queuedUsersPath(runOf('A')))).toBeUndefined();
+});
+
+it('a run on a queue whose file is damaged is named, not passed over', async () => {
+  const { storage, archive, leave } = await begun();
+  const path = await leave('A', ['ann', 'ben']);
+  const whole = await storage.get(path);
+  await storage.put(path, whole.slice(0, -12));
+  await expect(openRuns(archive)).rejects.toThrow(`${path} is damaged: its users cannot be read`);
+  await storage.put('_runs/notes.txt', Buffer.from('x'));
+  await storage.put(path, whole);
+  expect(await openRuns(archive)).toHaveLength(1);
 });

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { archiveOf } from '../../../../src/archive/archive.js';
 import type { ArchiveIdentity } from '../../../../src/archive/identity.js';
 import { RowsToCommit } from '../../../../src/archive/runs/rows-to-commit.js';
@@ -47,84 +47,82 @@ async function rowsToCommit({ withWorkbook = false, over = {} } = {}) {
 
 const draft = () => Promise.resolve({ kind: 'export', base: 0, scope: {} } as const);
 
-describe('the rows of a checkpoint', () => {
-  it('are one part file for each table with rows, which the commit names', async () => {
-    const { archive, storage, parts, staged, paths } = await rowsToCommit();
-    expect(parts.pendingBytes).toBe(0);
-    const [jobs, blocks] = [rowsOf('jobs'), rowsOf('blocks')];
-    await parts.write(jobsTable, jobs);
-    const pending = parts.pendingBytes;
-    await parts.write(blocksTable, blocks);
-    expect(pending).toBeGreaterThan(0);
-    expect(parts.pendingBytes).toBeGreaterThan(pending);
-    await parts.write(jobsTable, jobs);
-    let before: string[] = [];
-    const commit = await parts.commit({
-      draft: () => {
-        before = paths();
-        return draft();
-      },
-    });
-    const { files, tool } = commit;
-    expect(commit).toMatchObject({ number: 1, kind: 'export', run, checkpoint: 3 });
-    expect(tool).toBe(archive.tool);
-    expect(await archive.log.read(1)).toMatchObject({ files });
-    const blocksPath = partPath('blocks', day, run, 3, 'jsonl.gz');
-    expect(staged.slice(0, 2)).toEqual([{ path: JOBS }, { path: blocksPath }]);
-    expect(files.map(({ table, rows, schema }) => [table, rows, schema])).toEqual([
-      ['jobs', 2, jobsTable.fingerprint],
-      ['blocks', blocks.length, blocksTable.fingerprint],
-    ]);
-    expect(before).toEqual([...files.map(({ path }) => path), 'tables/other'].sort());
-    expect(paths()).toEqual(before);
-    const bytes = storage.place.objects.get(JOBS) ?? new Uint8Array();
-    expect(files[0]).toMatchObject({ path: JOBS, bytes: bytes.length, sha256: sha256Hex(bytes) });
-    await parts.discard();
-    expect(paths()).toEqual(before);
-    expect(storage.place.staged.size).toBe(0);
-  });
-
-  it('come with a workbook of them where one is wanted', async () => {
-    const { parts, staged, paths } = await rowsToCommit({ withWorkbook: true });
-    await parts.write(jobsTable, rowsOf('jobs'));
-    const [, book] = (await parts.commit({ draft })).files;
-    expect(staged[0]).toEqual({});
-    expect(book).toMatchObject({
-      path: workbookPath(run, 3),
-      table: 'workbook',
-      rows: 1,
-      schema: null,
-    });
-    expect(paths()).toEqual([JOBS, 'tables/other', workbookPath(run, 3)]);
-  });
-
-  it('are no file where there are none, and no workbook either', async () => {
-    const { parts, paths } = await rowsToCommit({ withWorkbook: true });
-    expect([(await parts.commit({ draft })).files, paths()]).toEqual([[], ['tables/other']]);
-  });
-
-  it('leave nothing where they are discarded', async () => {
-    const { storage, parts, paths } = await rowsToCommit({ withWorkbook: true });
-    await parts.write(jobsTable, rowsOf('jobs'));
-    expect(storage.place.staged.size).toBe(1);
-    await parts.discard();
-    expect([storage.place.staged.size, paths()]).toEqual([0, ['tables/other']]);
-  });
-
-  it.each([false, true])(
-    'are withdrawn with what else was published where nothing was committed (with a workbook: %s)',
-    async (withWorkbook) => {
-      const { archive, storage, parts, paths } = await rowsToCommit({ withWorkbook });
-      await parts.write(jobsTable, rowsOf('jobs'));
-      const failure = new Error('no');
-      const withdrawn: string[][] = [];
-      const withdraw = () => Promise.resolve(void withdrawn.push(paths()));
-      await expect(parts.commit({ draft: () => Promise.reject(failure), withdraw })).rejects.toBe(
-        failure,
-      );
-      expect(withdrawn).toEqual([['tables/other']]);
-      expect([paths(), storage.place.staged.size]).toEqual([['tables/other'], 0]);
-      expect(await archive.log.head()).toBeNull();
+it('the rows of a checkpoint are one part file for each table with rows, which the commit names', async () => {
+  const { archive, storage, parts, staged, paths } = await rowsToCommit();
+  expect(parts.pendingBytes).toBe(0);
+  const [jobs, blocks] = [rowsOf('jobs'), rowsOf('blocks')];
+  await parts.write(jobsTable, jobs);
+  const pending = parts.pendingBytes;
+  await parts.write(blocksTable, blocks);
+  expect(pending).toBeGreaterThan(0);
+  expect(parts.pendingBytes).toBeGreaterThan(pending);
+  await parts.write(jobsTable, jobs);
+  let before: string[] = [];
+  const commit = await parts.commit({
+    draft: () => {
+      before = paths();
+      return draft();
     },
-  );
+  });
+  const { files, tool } = commit;
+  expect(commit).toMatchObject({ number: 1, kind: 'export', run, checkpoint: 3 });
+  expect(tool).toBe(archive.tool);
+  expect(await archive.log.read(1)).toMatchObject({ files });
+  const blocksPath = partPath('blocks', day, run, 3, 'jsonl.gz');
+  expect(staged.slice(0, 2)).toEqual([{ path: JOBS }, { path: blocksPath }]);
+  expect(files.map(({ table, rows, schema }) => [table, rows, schema])).toEqual([
+    ['jobs', 2, jobsTable.fingerprint],
+    ['blocks', blocks.length, blocksTable.fingerprint],
+  ]);
+  expect(before).toEqual([...files.map(({ path }) => path), 'tables/other'].sort());
+  expect(paths()).toEqual(before);
+  const bytes = storage.place.objects.get(JOBS) ?? new Uint8Array();
+  expect(files[0]).toMatchObject({ path: JOBS, bytes: bytes.length, sha256: sha256Hex(bytes) });
+  await parts.discard();
+  expect(paths()).toEqual(before);
+  expect(storage.place.staged.size).toBe(0);
 });
+
+it('the rows of a checkpoint come with a workbook of them where one is wanted', async () => {
+  const { parts, staged, paths } = await rowsToCommit({ withWorkbook: true });
+  await parts.write(jobsTable, rowsOf('jobs'));
+  const [, book] = (await parts.commit({ draft })).files;
+  expect(staged[0]).toEqual({});
+  expect(book).toMatchObject({
+    path: workbookPath(run, 3),
+    table: 'workbook',
+    rows: 1,
+    schema: null,
+  });
+  expect(paths()).toEqual([JOBS, 'tables/other', workbookPath(run, 3)]);
+});
+
+it('the rows of a checkpoint are no file where there are none, and no workbook either', async () => {
+  const { parts, paths } = await rowsToCommit({ withWorkbook: true });
+  expect([(await parts.commit({ draft })).files, paths()]).toEqual([[], ['tables/other']]);
+});
+
+it('the rows of a checkpoint leave nothing where they are discarded', async () => {
+  const { storage, parts, paths } = await rowsToCommit({ withWorkbook: true });
+  await parts.write(jobsTable, rowsOf('jobs'));
+  expect(storage.place.staged.size).toBe(1);
+  await parts.discard();
+  expect([storage.place.staged.size, paths()]).toEqual([0, ['tables/other']]);
+});
+
+it.each([false, true])(
+  'the rows of a checkpoint are withdrawn with what else was published where nothing was committed (with a workbook: %s)',
+  async (withWorkbook) => {
+    const { archive, storage, parts, paths } = await rowsToCommit({ withWorkbook });
+    await parts.write(jobsTable, rowsOf('jobs'));
+    const failure = new Error('no');
+    const withdrawn: string[][] = [];
+    const withdraw = () => Promise.resolve(void withdrawn.push(paths()));
+    await expect(parts.commit({ draft: () => Promise.reject(failure), withdraw })).rejects.toBe(
+      failure,
+    );
+    expect(withdrawn).toEqual([['tables/other']]);
+    expect([paths(), storage.place.staged.size]).toEqual([['tables/other'], 0]);
+    expect(await archive.log.head()).toBeNull();
+  },
+);

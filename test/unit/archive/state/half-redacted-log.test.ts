@@ -1,5 +1,5 @@
 /** Readers of an archive while an erasure has its receipt and redacts one commit after the other. */
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import type { Archive } from '../../../../src/archive/archive.js';
 import { uselessArtifacts, uselessManifests } from '../../../../src/archive/unnamed-objects.js';
 import { commitPath, redactedPath } from '../../../../src/archive/paths.js';
@@ -46,59 +46,57 @@ async function jobsOf(archive: Archive, user = ann): Promise<string[] | undefine
   return session && [...session.jobs.keys()];
 }
 
-describe('while an erasure redacts the log', () => {
-  it.each([
-    ['no commit is redacted', 1],
-    ['one of two commits is redacted', 2],
-  ])(
-    'its sessions are not there, with all or with a part of their jobs, where %s',
-    async (_, at) => {
-      const archive = await archiveOfTwo();
-      const reader = reopened(archive);
-      expect(await jobsOf(reader)).toEqual(['j1', 'j2']);
-      await new BegunErasure(archive).begin();
-      await redact(archive, at);
-      for (const one of [reader, reopened(archive)]) {
-        expect([await jobsOf(one), await jobsOf(one, ben)]).toEqual([undefined, ['k1']]);
-        expect(one.index.users).toEqual(['ben']);
-      }
-    },
-  );
-
-  it('a state is made of commits and of their jobs as both are before it, or after it', async () => {
+it.each([
+  ['no commit is redacted', 1],
+  ['one of two commits is redacted', 2],
+])(
+  'while an erasure redacts the log, its sessions are not there, with all or with a part of their jobs, where %s',
+  async (_, at) => {
     const archive = await archiveOfTwo();
     const reader = reopened(archive);
-    await reader.index.refresh();
-    const { through } = reader.index;
+    expect(await jobsOf(reader)).toEqual(['j1', 'j2']);
     await new BegunErasure(archive).begin();
-    await redact(archive);
-    const { sessions } = await reader.states.loadAsOf(ann, through);
-    expect([...(sessions.get(a1)?.jobs.keys() ?? ['none'])]).toEqual(['none']);
-  });
+    await redact(archive, at);
+    for (const one of [reader, reopened(archive)]) {
+      expect([await jobsOf(one), await jobsOf(one, ben)]).toEqual([undefined, ['k1']]);
+      expect(one.index.users).toEqual(['ben']);
+    }
+  },
+);
 
-  it('nothing counts as useless that a commit names until it is redacted', async () => {
-    const archive = await archiveOfTwo();
-    await new BegunErasure(archive).begin();
-    const reader = reopened(archive);
-    await reader.index.refresh();
-    expect(await uselessManifests(reader)).toEqual([]);
-    expect(await uselessArtifacts(reader)).toEqual([]);
-  });
+it('while an erasure redacts the log, a state is made of commits and of their jobs as both are before it, or after it', async () => {
+  const archive = await archiveOfTwo();
+  const reader = reopened(archive);
+  await reader.index.refresh();
+  const { through } = reader.index;
+  await new BegunErasure(archive).begin();
+  await redact(archive);
+  const { sessions } = await reader.states.loadAsOf(ann, through);
+  expect([...(sessions.get(a1)?.jobs.keys() ?? ['none'])]).toEqual(['none']);
+});
 
-  it('what lies in place of a commit is read only where the receipt vouches for it', async () => {
-    const archive = await archiveOfTwo();
-    await new BegunErasure(archive).begin();
-    const path = redactedPath(runOf('E'), 1);
-    const forged = copyOf(archive.storage as ReturnType<typeof createMemoryStorage>);
-    await forged.put(path, await forged.get(commitPath(1)));
-    const detail = `${path} is damaged: its SHA-256 differs from the receipt`;
-    await expect(jobsOf(reopened(archive, forged))).rejects.toThrow(detail);
-  });
+it('while an erasure redacts the log, nothing counts as useless that a commit names until it is redacted', async () => {
+  const archive = await archiveOfTwo();
+  await new BegunErasure(archive).begin();
+  const reader = reopened(archive);
+  await reader.index.refresh();
+  expect(await uselessManifests(reader)).toEqual([]);
+  expect(await uselessArtifacts(reader)).toEqual([]);
+});
 
-  it('a commit is read as it is where nothing lies in its place any more', async () => {
-    const archive = await archiveOfTwo();
-    await new BegunErasure(archive).begin();
-    for (const commit of [1, 2]) await archive.storage.delete(redactedPath(runOf('E'), commit));
-    expect(await jobsOf(reopened(archive))).toEqual(['j1', 'j2']);
-  });
+it('while an erasure redacts the log, what lies in place of a commit is read only where the receipt vouches for it', async () => {
+  const archive = await archiveOfTwo();
+  await new BegunErasure(archive).begin();
+  const path = redactedPath(runOf('E'), 1);
+  const forged = copyOf(archive.storage as ReturnType<typeof createMemoryStorage>);
+  await forged.put(path, await forged.get(commitPath(1)));
+  const detail = `${path} is damaged: its SHA-256 differs from the receipt`;
+  await expect(jobsOf(reopened(archive, forged))).rejects.toThrow(detail);
+});
+
+it('while an erasure redacts the log, a commit is read as it is where nothing lies in its place any more', async () => {
+  const archive = await archiveOfTwo();
+  await new BegunErasure(archive).begin();
+  for (const commit of [1, 2]) await archive.storage.delete(redactedPath(runOf('E'), commit));
+  expect(await jobsOf(reopened(archive))).toEqual(['j1', 'j2']);
 });

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { jobTimes } from '../../../../src/archive/state/session-summary.js';
 import type { JobState } from '../../../../src/archive/state/user-state.js';
 import { asJobId } from '../../../../src/model/ids.js';
@@ -17,30 +17,26 @@ function boundsOfSilent(...numbered: readonly (readonly [number, string])[]) {
   return jobTimes({ jobs: new Map(jobs) }).get(asJobId(silent));
 }
 
-describe('when a job without a time of its own was asked', () => {
-  it('is bounded by the jobs before and after it, if the numbers have no gap', () => {
-    const bounds = boundsOfSilent([0, cuid(AT)], [1, 'silent'], [2, cuid(AT + 5)]);
-    expect(bounds).toEqual({ after: BigInt(AT) * 1000n, before: BigInt(AT + 5) * 1000n });
-  });
+it('when a job without a time of its own was asked is bounded by the jobs before and after it, if the numbers have no gap', () => {
+  const bounds = boundsOfSilent([0, cuid(AT)], [1, 'silent'], [2, cuid(AT + 5)]);
+  expect(bounds).toEqual({ after: BigInt(AT) * 1000n, before: BigInt(AT + 5) * 1000n });
+});
 
-  it('is not known where the history may be in the order of the ids, which is no order of times then', () => {
-    const [older, newer] = [cuid(AT), cuid(AT + 5)];
-    expect(boundsOfSilent([0, 'a'], [1, older], [2, newer])).toEqual(NO_BOUNDS);
-    expect(boundsOfSilent([0, newer], [1, older], [2, 'a'])).toEqual(NO_BOUNDS);
-    expect(boundsOfSilent([0, 'z'], [1, older], [2, newer])?.before).toBe(BigInt(AT) * 1000n);
-  });
+it('when a job without a time of its own was asked is not known where the history may be in the order of the ids, which is no order of times then', () => {
+  const [older, newer] = [cuid(AT), cuid(AT + 5)];
+  expect(boundsOfSilent([0, 'a'], [1, older], [2, newer])).toEqual(NO_BOUNDS);
+  expect(boundsOfSilent([0, newer], [1, older], [2, 'a'])).toEqual(NO_BOUNDS);
+  expect(boundsOfSilent([0, 'z'], [1, older], [2, newer])?.before).toBe(BigInt(AT) * 1000n);
+});
 
-  it('is not known if a number is there twice or missing: the jobs before and after are not known then', () => {
-    const [older, newer] = [cuid(AT), cuid(AT + 5)];
-    expect(boundsOfSilent([0, older], [0, 'silent'], [1, newer])).toEqual(NO_BOUNDS);
-    expect(boundsOfSilent([0, older], [1, 'silent'], [1, newer])).toEqual(NO_BOUNDS);
-    expect(boundsOfSilent([0, older], [1, 'silent'], [3, newer])).toEqual(NO_BOUNDS);
-    const twice = new Map(
-      [0, 0].map((index, at) => [asJobId(cuid(AT + at)), { index } as JobState]),
-    );
-    expect([...jobTimes({ jobs: twice }).values()].map(({ before }) => before)).toEqual([
-      BigInt(AT) * 1000n,
-      BigInt(AT + 1) * 1000n,
-    ]);
-  });
+it('when a job without a time of its own was asked is not known if a number is there twice or missing: the jobs before and after are not known then', () => {
+  const [older, newer] = [cuid(AT), cuid(AT + 5)];
+  expect(boundsOfSilent([0, older], [0, 'silent'], [1, newer])).toEqual(NO_BOUNDS);
+  expect(boundsOfSilent([0, older], [1, 'silent'], [1, newer])).toEqual(NO_BOUNDS);
+  expect(boundsOfSilent([0, older], [1, 'silent'], [3, newer])).toEqual(NO_BOUNDS);
+  const twice = new Map([0, 0].map((index, at) => [asJobId(cuid(AT + at)), { index } as JobState]));
+  expect([...jobTimes({ jobs: twice }).values()].map(({ before }) => before)).toEqual([
+    BigInt(AT) * 1000n,
+    BigInt(AT + 1) * 1000n,
+  ]);
 });

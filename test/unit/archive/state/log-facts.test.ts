@@ -30,90 +30,88 @@ async function sessionOf(archive: Archive, id: string): Promise<ArchivedSession>
   return found;
 }
 
-describe('the facts about a session', () => {
-  it('name the commits that changed it, and the first commit of the run of the last change', async () => {
-    const archive = await makeArchive(createMemoryStorage());
-    const { log } = archive;
-    await log.append(draft({ sessions: [session('u', 'a')], jobs: [job('u', 'a', 'j')] }));
-    await log.append(draft({ base: 1, run: B, sessions: [session('u', 'b'), session('v', 'a')] }));
-    const renamed = session('u', 'a', { version: 2 });
-    await log.append(draft({ base: 2, run: B, checkpoint: 2, sessions: [renamed] }));
-    expect(await sessionOf(archive, 'a')).toMatchObject({
-      user: 'u',
-      commits: [1, 3],
-      changed: { commit: 3, run: 2, atMs: Date.UTC(2026, 10, 5, 12) },
-      activity: { from: 'first-seen' },
-    });
-    expect(await sessionOf(archive, 'b')).toMatchObject({
-      commits: [2],
-      changed: { commit: 2, run: 2 },
-    });
+it('the facts about a session name the commits that changed it, and the first commit of the run of the last change', async () => {
+  const archive = await makeArchive(createMemoryStorage());
+  const { log } = archive;
+  await log.append(draft({ sessions: [session('u', 'a')], jobs: [job('u', 'a', 'j')] }));
+  await log.append(draft({ base: 1, run: B, sessions: [session('u', 'b'), session('v', 'a')] }));
+  const renamed = session('u', 'a', { version: 2 });
+  await log.append(draft({ base: 2, run: B, checkpoint: 2, sessions: [renamed] }));
+  expect(await sessionOf(archive, 'a')).toMatchObject({
+    user: 'u',
+    commits: [1, 3],
+    changed: { commit: 3, run: 2, atMs: Date.UTC(2026, 10, 5, 12) },
+    activity: { from: 'first-seen' },
   });
-
-  it('show no change without a new version, though the total or the time of a job may be new', async () => {
-    const archive = await makeArchive(createMemoryStorage());
-    const { log } = archive;
-    const one = session('u', 'a');
-    await log.append(draft({ sessions: [one], jobs: [job('u', 'a', 'j')] }));
-    await log.append(draft({ base: 1, sessions: [{ ...one, total: 2 }] }));
-    const again = job('u', 'a', 'j', { hash: 'as corrected' });
-    await log.append(draft({ base: 2, sessions: [one], jobs: [again] }));
-    const { commits, hashes } = await sessionOf(archive, 'a');
-    expect(commits).toEqual([1]);
-    expect([...hashes]).toEqual([[versionKey(asJobId('j'), 1), 'as corrected']]);
-  });
-
-  it('have the hash of each version of each job, and the commit of each', async () => {
-    const archive = await makeArchive(createMemoryStorage());
-    const { log } = archive;
-    const one = session('u', 'a');
-    await log.append(draft({ sessions: [one], jobs: [job('u', 'a', 'j'), job('u', 'a', 'k')] }));
-    const two = job('u', 'a', 'j', { version: 2, hash: 'second' });
-    await log.append(draft({ base: 1, sessions: [one], jobs: [two] }));
-    const { commits, hashes } = await sessionOf(archive, 'a');
-    expect(commits).toEqual([1, 2]);
-    expect(Object.fromEntries(hashes)).toEqual({
-      '[1,"j"]': 'hash of j',
-      '[1,"k"]': 'hash of k',
-      '[2,"j"]': 'second',
-    });
-  });
-
-  it('are as of one commit, whatever is committed while they are gathered', async () => {
-    const storage = createMemoryStorage();
-    const made = await makeArchive(storage);
-    await made.log.append(draft({ sessions: [session('u', 'a')], jobs: [job('u', 'a', 'j')] }));
-    let reads = 0;
-    const archive = reopened(made, {
-      ...storage,
-      async *read(path, range) {
-        if (++reads === 1) {
-          const later = session('u', 'a', { version: 2 });
-          await made.log.append(draft({ base: 1, run: B, sessions: [later] }));
-          await archive.index.refresh();
-        }
-        yield* storage.read(path, range);
-      },
-    });
-    const { state, sessions } = await new LogFacts(archive).sessionsOf(U);
-    expect([state.through, sessions[0]?.commits]).toEqual([1, [1]]);
-    expect(sessions[0]?.state.version).toBe(1);
-  });
-
-  it('include deleted sessions, which are not live', async () => {
-    const archive = await makeArchive(createMemoryStorage());
-    const ones = [session('u', 'a'), session('u', 'b'), session('u', 'c')];
-    await archive.log.append(draft({ sessions: ones }));
-    await archive.log.append(draft({ base: 1, deletions: [deletionEntry('u', 'a')] }));
-    const gone = session('u', 'b', { gone_at: '2026-11-05T12:00:00.000Z' });
-    await archive.log.append(draft({ base: 2, sessions: [gone] }));
-    const { state, sessions } = await new LogFacts(archive).sessionsOf(U);
-    expect([...state.sessions.keys()]).toEqual(['a', 'b', 'c'].map(asSessionId));
-    expect(sessions.map((one) => isLive(one.state))).toEqual([false, false, true]);
+  expect(await sessionOf(archive, 'b')).toMatchObject({
+    commits: [2],
+    changed: { commit: 2, run: 2 },
   });
 });
 
-describe('the files of a session', () => {
+it('the facts about a session show no change without a new version, though the total or the time of a job may be new', async () => {
+  const archive = await makeArchive(createMemoryStorage());
+  const { log } = archive;
+  const one = session('u', 'a');
+  await log.append(draft({ sessions: [one], jobs: [job('u', 'a', 'j')] }));
+  await log.append(draft({ base: 1, sessions: [{ ...one, total: 2 }] }));
+  const again = job('u', 'a', 'j', { hash: 'as corrected' });
+  await log.append(draft({ base: 2, sessions: [one], jobs: [again] }));
+  const { commits, hashes } = await sessionOf(archive, 'a');
+  expect(commits).toEqual([1]);
+  expect([...hashes]).toEqual([[versionKey(asJobId('j'), 1), 'as corrected']]);
+});
+
+it('the facts about a session have the hash of each version of each job, and the commit of each', async () => {
+  const archive = await makeArchive(createMemoryStorage());
+  const { log } = archive;
+  const one = session('u', 'a');
+  await log.append(draft({ sessions: [one], jobs: [job('u', 'a', 'j'), job('u', 'a', 'k')] }));
+  const two = job('u', 'a', 'j', { version: 2, hash: 'second' });
+  await log.append(draft({ base: 1, sessions: [one], jobs: [two] }));
+  const { commits, hashes } = await sessionOf(archive, 'a');
+  expect(commits).toEqual([1, 2]);
+  expect(Object.fromEntries(hashes)).toEqual({
+    '[1,"j"]': 'hash of j',
+    '[1,"k"]': 'hash of k',
+    '[2,"j"]': 'second',
+  });
+});
+
+it('the facts about a session are as of one commit, whatever is committed while they are gathered', async () => {
+  const storage = createMemoryStorage();
+  const made = await makeArchive(storage);
+  await made.log.append(draft({ sessions: [session('u', 'a')], jobs: [job('u', 'a', 'j')] }));
+  let reads = 0;
+  const archive = reopened(made, {
+    ...storage,
+    async *read(path, range) {
+      if (++reads === 1) {
+        const later = session('u', 'a', { version: 2 });
+        await made.log.append(draft({ base: 1, run: B, sessions: [later] }));
+        await archive.index.refresh();
+      }
+      yield* storage.read(path, range);
+    },
+  });
+  const { state, sessions } = await new LogFacts(archive).sessionsOf(U);
+  expect([state.through, sessions[0]?.commits]).toEqual([1, [1]]);
+  expect(sessions[0]?.state.version).toBe(1);
+});
+
+it('the facts about a session include deleted sessions, which are not live', async () => {
+  const archive = await makeArchive(createMemoryStorage());
+  const ones = [session('u', 'a'), session('u', 'b'), session('u', 'c')];
+  await archive.log.append(draft({ sessions: ones }));
+  await archive.log.append(draft({ base: 1, deletions: [deletionEntry('u', 'a')] }));
+  const gone = session('u', 'b', { gone_at: '2026-11-05T12:00:00.000Z' });
+  await archive.log.append(draft({ base: 2, sessions: [gone] }));
+  const { state, sessions } = await new LogFacts(archive).sessionsOf(U);
+  expect([...state.sessions.keys()]).toEqual(['a', 'b', 'c'].map(asSessionId));
+  expect(sessions.map((one) => isLive(one.state))).toEqual([false, false, true]);
+});
+
+describe('log facts', () => {
   async function archiveWithFiles() {
     const storage = createMemoryStorage();
     const archive = await makeArchive(storage);
@@ -133,13 +131,13 @@ describe('the files of a session', () => {
     return { archive, part, jobs, book, other, filesOf };
   }
 
-  it('are those of its commits with tables that have rows of sessions, and workbooks', async () => {
+  it('the files of a session are those of its commits with tables that have rows of sessions, and workbooks', async () => {
     const { jobs, book, other, filesOf } = await archiveWithFiles();
     expect(await filesOf('a')).toEqual([jobs.path, book.path]);
     expect(await filesOf('b')).toEqual([other.path]);
   });
 
-  it('are those of rewrites, too, once one of its own was replaced', async () => {
+  it('the files of a session are those of rewrites, too, once one of its own was replaced', async () => {
     const { archive, part, jobs, book, other, filesOf } = await archiveWithFiles();
     const merged = [await part('C', 1), await part('C', 1, 'datasets')];
     await archive.log.append(

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import {
   applyCommit,
   inOrder,
@@ -43,54 +43,52 @@ function replayed(
 const told = ({ sessions }: UserState) =>
   [...sessions].map(([id, { deleted, jobs }]) => [id, deleted, [...jobs.keys()].join(' ')]);
 
-describe('a commit changes the state of a user', () => {
-  it('by that user’s entries alone, also if another user has a session with the same id', () => {
-    const state = replayed(
-      { sessions: [session('ann', 's')], jobs: [job('ann', 's', 'a'), job('ben', 's', 'b')] },
-      { sessions: [session('ben', 's', { version: 9 }), session('ben', 't')] },
-      { deletions: [deletion('ben', 's')] },
-    );
-    expect(told(state)).toEqual([['s', false, 'a']]);
-    expect(state.sessions.get(asSessionId('s'))?.version).toBe(1);
-    expect([state.through, state.throughDigest]).toEqual([3, 'd3']);
-  });
+it('a commit changes the state of a user by that user’s entries alone, also if another user has a session with the same id', () => {
+  const state = replayed(
+    { sessions: [session('ann', 's')], jobs: [job('ann', 's', 'a'), job('ben', 's', 'b')] },
+    { sessions: [session('ben', 's', { version: 9 }), session('ben', 't')] },
+    { deletions: [deletion('ben', 's')] },
+  );
+  expect(told(state)).toEqual([['s', false, 'a']]);
+  expect(state.sessions.get(asSessionId('s'))?.version).toBe(1);
+  expect([state.through, state.throughDigest]).toEqual([3, 'd3']);
+});
 
-  it('and a deletion of a session that is not archived changes nothing', () => {
-    expect(told(replayed({ deletions: [deletion('ann', 's')] }))).toEqual([]);
-    expect(told(replayed({ jobs: [job('ann', 's', 'a')] }))).toEqual([]);
-  });
+it('a deletion of a session that is not archived changes nothing in the state of a user', () => {
+  expect(told(replayed({ deletions: [deletion('ann', 's')] }))).toEqual([]);
+  expect(told(replayed({ jobs: [job('ann', 's', 'a')] }))).toEqual([]);
+});
 
-  it('who has a session no longer as deleted once it is read from the service again', () => {
-    const [archived, deleted] = [
-      { sessions: [session('ann', 's')] },
-      { deletions: [deletion('ann', 's')] },
-    ];
-    const goneAt = '2026-11-06T12:00:00Z';
-    expect(told(replayed(archived, deleted))).toEqual([['s', true, '']]);
-    expect(told(replayed(archived, deleted, archived))).toEqual([['s', false, '']]);
-    const gone = { sessions: [session('ann', 's', { gone_at: goneAt })] };
-    expect(told(replayed(archived, deleted, gone))).toEqual([['s', true, '']]);
-    expect(told(replayed(archived, gone))).toEqual([['s', false, '']]);
-    expect(told(replayed(gone))).toEqual([['s', false, '']]);
-  });
+it('a user has a session no longer as deleted once it is read from the service again', () => {
+  const [archived, deleted] = [
+    { sessions: [session('ann', 's')] },
+    { deletions: [deletion('ann', 's')] },
+  ];
+  const goneAt = '2026-11-06T12:00:00Z';
+  expect(told(replayed(archived, deleted))).toEqual([['s', true, '']]);
+  expect(told(replayed(archived, deleted, archived))).toEqual([['s', false, '']]);
+  const gone = { sessions: [session('ann', 's', { gone_at: goneAt })] };
+  expect(told(replayed(archived, deleted, gone))).toEqual([['s', true, '']]);
+  expect(told(replayed(archived, gone))).toEqual([['s', false, '']]);
+  expect(told(replayed(gone))).toEqual([['s', false, '']]);
+});
 
-  it('whose jobs stay where a commit brings others, in the order of their places', () => {
-    const state = replayed(
-      { sessions: [session('ann', 's')], jobs: [job('ann', 's', 'b', { index: 1 })] },
-      { sessions: [session('ann', 's')], jobs: [job('ann', 's', 'c', { index: 0 })] },
-      { sessions: [session('ann', 's')], jobs: [job('ann', 's', 'a', { index: 1, version: 2 })] },
-    );
-    expect(told(state)).toEqual([['s', false, 'c a b']]);
-  });
+it('the jobs of a user stay where a commit brings others, in the order of their places', () => {
+  const state = replayed(
+    { sessions: [session('ann', 's')], jobs: [job('ann', 's', 'b', { index: 1 })] },
+    { sessions: [session('ann', 's')], jobs: [job('ann', 's', 'c', { index: 0 })] },
+    { sessions: [session('ann', 's')], jobs: [job('ann', 's', 'a', { index: 1, version: 2 })] },
+  );
+  expect(told(state)).toEqual([['s', false, 'c a b']]);
+});
 
-  it('whose jobs come as many as a commit brings, each to its session', () => {
-    const jobs = [job('ann', 's', 'a'), job('ann', 't', 'b'), job('ann', 's', 'c')];
-    const state = replayed({ sessions: [session('ann', 's'), session('ann', 't')], jobs });
-    expect(told(state)).toEqual([
-      ['s', false, 'a c'],
-      ['t', false, 'b'],
-    ]);
-  });
+it('all jobs that a commit brings come to a user, each to its session', () => {
+  const jobs = [job('ann', 's', 'a'), job('ann', 't', 'b'), job('ann', 's', 'c')];
+  const state = replayed({ sessions: [session('ann', 's'), session('ann', 't')], jobs });
+  expect(told(state)).toEqual([
+    ['s', false, 'a c'],
+    ['t', false, 'b'],
+  ]);
 });
 
 it('a session that is written again says what the commit said of it', () => {

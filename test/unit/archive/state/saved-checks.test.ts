@@ -36,82 +36,80 @@ beforeEach(async () => {
 
 const stored = () => [...storage.place.objects.keys()].filter((p) => p.startsWith(CHECKS_PREFIX));
 
-describe('the times of checks', () => {
-  it('are read as they were saved, those of many users from one object', async () => {
-    const none = noChecks(asUserId('ben'), 9);
-    await saveChecks(storage, archive.index, [CHECKS, none], { through: 0 });
-    expect(stored()).toEqual([checksPath(0, CHECKS_ID)]);
-    expect(await savedChecks(storage, archive.index, ANN)).toEqual(CHECKS);
-    expect(await savedChecks(storage, archive.index, 'ben')).toEqual(none);
-    expect(await savedChecks(storage, archive.index, 'cyd')).toBeUndefined();
-  });
-
-  it('are those that were saved last, in whichever object they are', async () => {
-    const later = { ...CHECKS, sinceMs: 7 };
-    const { index } = archive;
-    await saveChecks(storage, index, later, { through: 0, savedMs: 5, id: runOf('A') });
-    await saveChecks(storage, index, CHECKS, { through: 0, savedMs: 4, id: runOf('B') });
-    expect(await savedChecks(storage, index, ANN)).toEqual(later);
-  });
-
-  it.each([
-    ['is no gzip', Buffer.from('{}')],
-    ['has no first line', gzipSync('')],
-    ['is cut', gzipSync('{"format":1,"head":[0,null]}\n{"user":"ann"')],
-    ['has a line that begins otherwise', gzipSync('{"format":1,"head":[0,null]}\n{"id":"ann"}\n')],
-    [
-      'has lines without times',
-      gzipSync('{"format":1,"head":[0,null]}\n{"user":"ann","saved":1,}\n'),
-    ],
-  ])('are unknown where the object %s', async (_, bytes) => {
-    await storage.put(checksPath(0, CHECKS_ID), bytes);
-    expect(await savedChecks(storage, archive.index, 'ann')).toBeUndefined();
-  });
-
-  it('are not taken for missing where the storage fails', async () => {
-    await saveChecks(storage, archive.index, CHECKS, { through: 0 });
-    const get = () => Promise.reject(new Error('no route'));
-    const failing = { ...storage, get };
-    await expect(savedChecks(failing, archive.index, ANN)).rejects.toThrow('no route');
-  });
-
-  it('are not read once more when others are saved', async () => {
-    const read: string[] = [];
-    const get: Storage['get'] = (path) => {
-      if (path.startsWith(CHECKS_PREFIX)) read.push(path);
-      return storage.get(path);
-    };
-    const saved = new SavedChecks({ ...storage, get }, archive.index, { assertsHeads: true });
-    await saveChecks(storage, archive.index, CHECKS, { through: 0, id: runOf('A') });
-    await saved.refresh();
-    await saveChecks(storage, archive.index, noChecks(asUserId('ben'), 9), {
-      through: 0,
-      id: runOf('B'),
-    });
-    await saved.refresh();
-    expect(saved.get(asUserId('ben'))?.sinceMs).toBe(9);
-    expect(read).toEqual(stored());
-  });
-
-  it('tell of a log that lacks a commit which the run knew that saved them', async () => {
-    const { index, log } = archive;
-    await log.append(draft({ sessions: [session('ann', 'a')] }));
-    await saveChecks(storage, index, CHECKS, { through: 0 });
-    expect(await savedChecks(storage, index, ANN)).toBeDefined();
-    const reading = {
-      through: 0,
-      lastErasure: 0,
-      openErasures: new Map<string, unknown>(),
-      digestOf: (): string | null => null,
-      refresh: () => Promise.resolve(),
-    };
-    await expect(savedChecks(storage, reading, ANN)).rejects.toThrow('this log may have been cut');
-    const other = { ...reading, through: 1, digestOf: () => 'f'.repeat(64) };
-    await expect(savedChecks(storage, other, ANN)).rejects.toThrow('from another commit 1');
-  });
+it('the times of checks are read as they were saved, those of many users from one object', async () => {
+  const none = noChecks(asUserId('ben'), 9);
+  await saveChecks(storage, archive.index, [CHECKS, none], { through: 0 });
+  expect(stored()).toEqual([checksPath(0, CHECKS_ID)]);
+  expect(await savedChecks(storage, archive.index, ANN)).toEqual(CHECKS);
+  expect(await savedChecks(storage, archive.index, 'ben')).toEqual(none);
+  expect(await savedChecks(storage, archive.index, 'cyd')).toBeUndefined();
 });
 
-describe('objects with times of checks', () => {
+it('the times of checks are those that were saved last, in whichever object they are', async () => {
+  const later = { ...CHECKS, sinceMs: 7 };
+  const { index } = archive;
+  await saveChecks(storage, index, later, { through: 0, savedMs: 5, id: runOf('A') });
+  await saveChecks(storage, index, CHECKS, { through: 0, savedMs: 4, id: runOf('B') });
+  expect(await savedChecks(storage, index, ANN)).toEqual(later);
+});
+
+it.each([
+  ['is no gzip', Buffer.from('{}')],
+  ['has no first line', gzipSync('')],
+  ['is cut', gzipSync('{"format":1,"head":[0,null]}\n{"user":"ann"')],
+  ['has a line that begins otherwise', gzipSync('{"format":1,"head":[0,null]}\n{"id":"ann"}\n')],
+  [
+    'has lines without times',
+    gzipSync('{"format":1,"head":[0,null]}\n{"user":"ann","saved":1,}\n'),
+  ],
+])('the times of checks are unknown where the object %s', async (_, bytes) => {
+  await storage.put(checksPath(0, CHECKS_ID), bytes);
+  expect(await savedChecks(storage, archive.index, 'ann')).toBeUndefined();
+});
+
+it('the times of checks are not taken for missing where the storage fails', async () => {
+  await saveChecks(storage, archive.index, CHECKS, { through: 0 });
+  const get = () => Promise.reject(new Error('no route'));
+  const failing = { ...storage, get };
+  await expect(savedChecks(failing, archive.index, ANN)).rejects.toThrow('no route');
+});
+
+it('the times of checks are not read once more when others are saved', async () => {
+  const read: string[] = [];
+  const get: Storage['get'] = (path) => {
+    if (path.startsWith(CHECKS_PREFIX)) read.push(path);
+    return storage.get(path);
+  };
+  const saved = new SavedChecks({ ...storage, get }, archive.index, { assertsHeads: true });
+  await saveChecks(storage, archive.index, CHECKS, { through: 0, id: runOf('A') });
+  await saved.refresh();
+  await saveChecks(storage, archive.index, noChecks(asUserId('ben'), 9), {
+    through: 0,
+    id: runOf('B'),
+  });
+  await saved.refresh();
+  expect(saved.get(asUserId('ben'))?.sinceMs).toBe(9);
+  expect(read).toEqual(stored());
+});
+
+it('the times of checks tell of a log that lacks a commit which the run knew that saved them', async () => {
+  const { index, log } = archive;
+  await log.append(draft({ sessions: [session('ann', 'a')] }));
+  await saveChecks(storage, index, CHECKS, { through: 0 });
+  expect(await savedChecks(storage, index, ANN)).toBeDefined();
+  const reading = {
+    through: 0,
+    lastErasure: 0,
+    openErasures: new Map<string, unknown>(),
+    digestOf: (): string | null => null,
+    refresh: () => Promise.resolve(),
+  };
+  await expect(savedChecks(storage, reading, ANN)).rejects.toThrow('this log may have been cut');
+  const other = { ...reading, through: 1, digestOf: () => 'f'.repeat(64) };
+  await expect(savedChecks(storage, other, ANN)).rejects.toThrow('from another commit 1');
+});
+
+describe('saved checks', () => {
   const users = (count: number, from: number) =>
     Array.from({ length: count }, (_, i) => ({ ...CHECKS, user: asUserId(`user ${from + i}`) }));
   const idOf = (n: number) => String(n).padStart(26, '0');
@@ -121,7 +119,7 @@ describe('objects with times of checks', () => {
       return JSON.parse(first) as { head: unknown };
     });
 
-  it('stay while there are few', async () => {
+  it('objects with times of checks stay while there are few', async () => {
     for (let n = 0; n < 32; n++) {
       await saveChecks(storage, archive.index, users(1, n), { through: 0, id: idOf(n) });
     }
@@ -129,7 +127,7 @@ describe('objects with times of checks', () => {
     expect(stored()).toHaveLength(32);
   });
 
-  it('are merged, the smallest, when there are many: nothing is lost, and the newest commit that was known stays', async () => {
+  it('objects with times of checks are merged, the smallest, when there are many: nothing is lost, and the newest commit that was known stays', async () => {
     const { index, log } = archive;
     await saveChecks(storage, index, users(40, 100), { through: 0, id: idOf(40) });
     await log.append(draft({ sessions: [session('ann', 'a')] }));
@@ -145,7 +143,7 @@ describe('objects with times of checks', () => {
     }
   });
 
-  it('are merged when most of their lines are outdated', async () => {
+  it('objects with times of checks are merged when most of their lines are outdated', async () => {
     const check = { checkedAtMs: 4, listedAtMs: 5, changedAtMs: 6, isIncomplete: true };
     const many = users(10, 0).map((checks, user) => {
       const ids = Array.from({ length: 1000 }, (_, n) => sha256Hex(`${user} ${n}`));
@@ -161,7 +159,7 @@ describe('objects with times of checks', () => {
     expect(await savedChecks(storage, archive.index, 'user 9')).toBeDefined();
   });
 
-  it('that another run has merged meanwhile are found where it has put them', async () => {
+  it('objects with times of checks that another run has merged meanwhile are found where it has put them', async () => {
     const { index } = archive;
     for (let n = 0; n < 33; n++) {
       await saveChecks(storage, index, users(1, n), { through: 0, id: idOf(n) });
@@ -179,7 +177,7 @@ describe('objects with times of checks', () => {
     for (let n = 0; n < 33; n++) expect(saved.get(asUserId(`user ${n}`))).toBeDefined();
   });
 
-  it('that two runs merge at once stay, whichever is first', async () => {
+  it('objects with times of checks that two runs merge at once stay, whichever is first', async () => {
     const { index } = archive;
     for (let n = 0; n < 33; n++) {
       await saveChecks(storage, index, users(1, n), { through: 0, id: idOf(n) });
@@ -193,50 +191,49 @@ describe('objects with times of checks', () => {
 });
 
 // I-45 in FORMAT.md
-describe('after an erasure', () => {
-  it('only times that were read since are saved', async () => {
-    const { index } = archive;
-    await archive.log.append(draft({ sessions: [session('ann', 'a')] }));
-    await index.refresh();
-    const { through } = index;
-    await erased(archive, { users: [], sessions: ['a'] });
-    await saveChecks(storage, index, CHECKS, { through });
-    expect(stored()).toEqual([]);
-    await saveChecks(storage, index, CHECKS, { through: index.lastErasure });
-    expect(stored()).toEqual([checksPath(index.lastErasure, CHECKS_ID)]);
-  });
 
-  it('none are saved until it is finished', async () => {
-    const three = await archiveOfThree();
-    await new BegunErasure(three.archive).begin();
-    const { index } = three.archive;
-    await index.refresh();
-    await saveChecks(three.storage, index, CHECKS, { through: index.through });
-    expect([...three.storage.place.objects.keys()].join()).not.toContain(CHECKS_PREFIX);
-  });
+it('after an erasure only times that were read since are saved', async () => {
+  const { index } = archive;
+  await archive.log.append(draft({ sessions: [session('ann', 'a')] }));
+  await index.refresh();
+  const { through } = index;
+  await erased(archive, { users: [], sessions: ['a'] });
+  await saveChecks(storage, index, CHECKS, { through });
+  expect(stored()).toEqual([]);
+  await saveChecks(storage, index, CHECKS, { through: index.lastErasure });
+  expect(stored()).toEqual([checksPath(index.lastErasure, CHECKS_ID)]);
+});
 
-  it('none are saved where its receipt comes while they are written', async () => {
-    const three = await archiveOfThree();
-    const { index } = three.archive;
-    const put: Storage['put'] = async (path, bytes) => {
-      if (path.startsWith(CHECKS_PREFIX)) await new BegunErasure(three.archive).begin();
-      await three.storage.put(path, bytes);
-    };
-    await saveChecks({ ...three.storage, put }, index, CHECKS, { through: index.through });
-    expect([...three.storage.place.objects.keys()].join()).not.toContain(CHECKS_PREFIX);
-  });
+it('after an erasure no times are saved until it is finished', async () => {
+  const three = await archiveOfThree();
+  await new BegunErasure(three.archive).begin();
+  const { index } = three.archive;
+  await index.refresh();
+  await saveChecks(three.storage, index, CHECKS, { through: index.through });
+  expect([...three.storage.place.objects.keys()].join()).not.toContain(CHECKS_PREFIX);
+});
 
-  it('what a killed run has left from before does not count', async () => {
-    const { index } = archive;
-    await archive.log.append(draft({ sessions: [session('ann', 'a')] }));
-    await index.refresh();
-    await saveChecks(storage, index, CHECKS, { through: index.through });
-    const [path = ''] = stored();
-    const bytes = storage.place.objects.get(path)!;
-    await erased(archive, { users: [], sessions: ['a'] });
-    await storage.put(path, bytes);
-    await index.refresh();
-    const left = await savedChecks(storage, index, ANN);
-    expect([...(left?.sessions.keys() ?? [])]).toEqual(['b']);
-  });
+it('after an erasure no times are saved where its receipt comes while they are written', async () => {
+  const three = await archiveOfThree();
+  const { index } = three.archive;
+  const put: Storage['put'] = async (path, bytes) => {
+    if (path.startsWith(CHECKS_PREFIX)) await new BegunErasure(three.archive).begin();
+    await three.storage.put(path, bytes);
+  };
+  await saveChecks({ ...three.storage, put }, index, CHECKS, { through: index.through });
+  expect([...three.storage.place.objects.keys()].join()).not.toContain(CHECKS_PREFIX);
+});
+
+it('after an erasure what a killed run has left from before does not count', async () => {
+  const { index } = archive;
+  await archive.log.append(draft({ sessions: [session('ann', 'a')] }));
+  await index.refresh();
+  await saveChecks(storage, index, CHECKS, { through: index.through });
+  const [path = ''] = stored();
+  const bytes = storage.place.objects.get(path)!;
+  await erased(archive, { users: [], sessions: ['a'] });
+  await storage.put(path, bytes);
+  await index.refresh();
+  const left = await savedChecks(storage, index, ANN);
+  expect([...(left?.sessions.keys() ?? [])]).toEqual(['b']);
 });

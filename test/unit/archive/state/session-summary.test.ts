@@ -22,36 +22,34 @@ function session(id: string, jobs: readonly string[]) {
   return archived(id, place, { jobs: new Map(states) });
 }
 
-describe('when something last happened in a session', () => {
-  it('is the time in the newest job’s id', () => {
-    const jobs = [cuid(AT - 5), `job-${cuid(AT)}`, cuid(AT - 9)];
-    expect(lastActivityOf(session('s', jobs))).toEqual({ atMs: AT, from: 'job-id' });
-  });
-
-  it('is when the change was first seen, if any id has no timestamp', () => {
-    const of = session('s', [cuid(AT), 'job-1']);
-    expect(lastActivityOf(of)).toEqual({ atMs: SEEN, from: 'first-seen' });
-    expect(newestJobMs(of)).toBe(AT);
-    expect(newestJobMs(session('s', ['job-1']))).toBeUndefined();
-    expect(newestJobMs(session('s', [cuid(AT - 5), cuid(AT), cuid(AT - 9)]))).toBe(AT);
-  });
-
-  it('is the time in the newest job’s id, if the jobs around one without a timestamp show that it is older', () => {
-    const of = session('s', [...EARLIER, 'job-1', cuid(AT)]);
-    expect(lastActivityOf(of)).toEqual({ atMs: AT, from: 'job-id' });
-  });
-
-  it('is the time in its own id only if it has no job', () => {
-    expect(lastActivityOf(session(cuid(AT), []))).toEqual({ atMs: AT, from: 'session-id' });
-    expect(lastActivityOf(session(cuid(AT), ['job-1'])).from).toBe('first-seen');
-    expect(lastActivityOf(session('s', [])).from).toBe('first-seen');
-  });
+it('when something last happened in a session is the time in the newest job’s id', () => {
+  const jobs = [cuid(AT - 5), `job-${cuid(AT)}`, cuid(AT - 9)];
+  expect(lastActivityOf(session('s', jobs))).toEqual({ atMs: AT, from: 'job-id' });
 });
 
-describe('whether everything in a session is older than a moment', () => {
+it('when something last happened in a session is when the change was first seen, if any id has no timestamp', () => {
+  const of = session('s', [cuid(AT), 'job-1']);
+  expect(lastActivityOf(of)).toEqual({ atMs: SEEN, from: 'first-seen' });
+  expect(newestJobMs(of)).toBe(AT);
+  expect(newestJobMs(session('s', ['job-1']))).toBeUndefined();
+  expect(newestJobMs(session('s', [cuid(AT - 5), cuid(AT), cuid(AT - 9)]))).toBe(AT);
+});
+
+it('when something last happened in a session is the time in the newest job’s id, if the jobs around one without a timestamp show that it is older', () => {
+  const of = session('s', [...EARLIER, 'job-1', cuid(AT)]);
+  expect(lastActivityOf(of)).toEqual({ atMs: AT, from: 'job-id' });
+});
+
+it('when something last happened in a session is the time in its own id only if it has no job', () => {
+  expect(lastActivityOf(session(cuid(AT), []))).toEqual({ atMs: AT, from: 'session-id' });
+  expect(lastActivityOf(session(cuid(AT), ['job-1'])).from).toBe('first-seen');
+  expect(lastActivityOf(session('s', [])).from).toBe('first-seen');
+});
+
+describe('session summary', () => {
   const moment = AT + 1000;
 
-  it('is known from the newest id, and from when a job without a timestamp was first seen', () => {
+  it('whether everything in a session is older than a moment is known from the newest id, and from when a job without a timestamp was first seen', () => {
     expect(ageOf(session('s', [...EARLIER, 'x', cuid(AT)]), moment)).toMatchObject({
       is: 'older',
       activity: { atMs: AT, from: 'job-id' },
@@ -60,18 +58,18 @@ describe('whether everything in a session is older than a moment', () => {
     expect(ageOf(session('s', ['x', cuid(AT)]), SEEN + 1).is).toBe('older');
   });
 
-  it('is unknown if so few ids have a timestamp that their order may be chance', () => {
+  it('whether everything in a session is older than a moment is unknown if so few ids have a timestamp that their order may be chance', () => {
     const few = [...EARLIER.slice(1), 'x', cuid(AT)];
     expect(ageOf(session('s', few), moment).is).toBe('unknown');
   });
 
-  it('is unknown if a job may be newer, and no job around it has a timestamp', () => {
+  it('whether everything in a session is older than a moment is unknown if a job may be newer, and no job around it has a timestamp', () => {
     const of = session('s', [cuid(AT - 5), cuid(AT), 'x', 'y']);
     expect(ageOf(of, moment)).toEqual({ is: 'unknown', jobs: 2, seenMs: SEEN });
     expect(ageOf(session('s', []), moment)).toEqual({ is: 'unknown', jobs: 0, seenMs: SEEN });
   });
 
-  it('is known where all jobs were seen before it, though something else was seen later', () => {
+  it('whether everything in a session is older than a moment is known where all jobs were seen before it, though something else was seen later', () => {
     const of = session('s', ['x', 'y', 'z']);
     const seen = [
       '2026-09-01T00:00:00.000Z',
@@ -92,12 +90,12 @@ describe('whether everything in a session is older than a moment', () => {
     });
   });
 
-  it('is known to be false if the newest id has exactly that moment', () => {
+  it('whether everything in a session is older than a moment is known to be false if the newest id has exactly that moment', () => {
     const of = session('s', [cuid(AT), cuid(moment)]);
     expect(ageOf(of, moment)).toEqual({ is: 'newer', activity: { atMs: moment, from: 'job-id' } });
   });
 
-  it('is known if a job next to one without a timestamp shows that it is newer', () => {
+  it('whether everything in a session is older than a moment is known if a job next to one without a timestamp shows that it is newer', () => {
     const of = session('s', [cuid(AT), cuid(moment), 'x']);
     expect(ageOf(of, moment)).toEqual({ is: 'newer', activity: { atMs: moment, from: 'job-id' } });
   });

@@ -47,20 +47,18 @@ function stateOf(sessions: readonly string[], urls: readonly string[]): UserStat
   };
 }
 
-describe('the line of a state', () => {
-  it('is the same in whatever order it became so', () => {
-    const line = stateLine(stateOf(['a', 'b', 'c'], ['x', 'y', 'z']));
-    expect(stateLine(stateOf(['b', 'c', 'a'], ['y', 'z', 'x']))).toBe(line);
-    expect(stateLine(stateOf(['c', 'b', 'a'], ['z', 'y', 'x']))).toBe(line);
-    const { sessions } = JSON.parse(line) as { sessions: { session: string }[] };
-    expect(sessions.map(({ session: id }) => id)).toEqual(['a', 'b', 'c']);
-    expect(line).toContain(`"urls":{"x":"${DIGEST}","y":"${DIGEST}","z":"${DIGEST}"}`);
-  });
+it('the line of a state is the same in whatever order it became so', () => {
+  const line = stateLine(stateOf(['a', 'b', 'c'], ['x', 'y', 'z']));
+  expect(stateLine(stateOf(['b', 'c', 'a'], ['y', 'z', 'x']))).toBe(line);
+  expect(stateLine(stateOf(['c', 'b', 'a'], ['z', 'y', 'x']))).toBe(line);
+  const { sessions } = JSON.parse(line) as { sessions: { session: string }[] };
+  expect(sessions.map(({ session: id }) => id)).toEqual(['a', 'b', 'c']);
+  expect(line).toContain(`"urls":{"x":"${DIGEST}","y":"${DIGEST}","z":"${DIGEST}"}`);
+});
 
-  it('is read back as it was', () => {
-    const state = stateOf(['a', 'b'], ['0123456789abcdef']);
-    expect(stateIn(stateLine(state), { number: 3, digest: 'd' })).toEqual(state);
-  });
+it('the line of a state is read back as it was', () => {
+  const state = stateOf(['a', 'b'], ['0123456789abcdef']);
+  expect(stateIn(stateLine(state), { number: 3, digest: 'd' })).toEqual(state);
 });
 
 const statesIn = ({ place }: MemoryStorage) =>
@@ -79,7 +77,7 @@ async function loaded(archive: Archive, storage: MemoryStorage) {
   return { state, manifests };
 }
 
-describe('the states beside a snapshot', () => {
+describe('state cache', () => {
   async function archiveOfOne() {
     const storage = createMemoryStorage();
     const archive = await makeArchive(storage);
@@ -89,7 +87,7 @@ describe('the states beside a snapshot', () => {
     return { storage, archive };
   }
 
-  it('are read instead of the jobs manifests, with the commits after the snapshot', async () => {
+  it('the states beside a snapshot are read instead of the jobs manifests, with the commits after the snapshot', async () => {
     const { storage, archive } = await archiveOfOne();
     expect((await loaded(archive, storage)).manifests).toEqual([]);
     await archive.log.append(
@@ -104,7 +102,7 @@ describe('the states beside a snapshot', () => {
     ['missing', () => undefined],
     ['torn', (bytes: Buffer) => bytes.subarray(0, bytes.length / 2)],
     ['with other bytes', (bytes: Buffer) => Buffer.concat([bytes, Buffer.from([0])])],
-  ])('that are %s cost time only', async (_, changed) => {
+  ])('the states beside a snapshot that are %s cost time only', async (_, changed) => {
     const { storage, archive } = await archiveOfOne();
     const [path = ''] = statesIn(storage);
     const bytes = changed(Buffer.from(await storage.get(path)));
@@ -117,7 +115,7 @@ describe('the states beside a snapshot', () => {
     expect((await loaded(archive, storage)).manifests).toEqual([]);
   });
 
-  it('are named again by the next snapshot where they are many, and written again where few are needed', async () => {
+  it('the states beside a snapshot are named again by the next snapshot where they are many, and written again where few are needed', async () => {
     const storage = createMemoryStorage();
     const archive = await makeArchive(storage);
     const users = Array.from({ length: 700 }, (_, i) => `user ${i}`);
@@ -150,7 +148,7 @@ describe('the states beside a snapshot', () => {
   });
 
   // I-45 in FORMAT.md
-  it('are neither written nor read while an erasure is open, and none is left after it', async () => {
+  it('the states beside a snapshot are neither written nor read while an erasure is open, and none is left after it', async () => {
     const { archive, storage } = await archiveOfThree();
     await snapshotOf(archive);
     expect(statesIn(storage)).toHaveLength(1);
