@@ -230,18 +230,19 @@ interface HandedOver {
   /** Evidence packs. */
   readonly packs: number;
   readonly workbooks: number;
+  readonly reports: number;
 }
 
 export function handedOver(made: readonly Pick<RequestPack, 'form'>[]): HandedOver {
-  const workbooks = made.filter(({ form }) => form === 'workbook').length;
-  return { packs: made.length - workbooks, workbooks };
+  const ofForm = (which: RequestPack['form']) => made.filter(({ form }) => form === which).length;
+  return { packs: ofForm(undefined), workbooks: ofForm('workbook'), reports: ofForm('report') };
 }
 
 /** `2 packs, 1 workbook`, or `no pack yet`. */
-export function handedOverText({ packs, workbooks }: HandedOver): string {
-  const texts = [
-    ...(packs === 0 ? [] : [packs === 1 ? '1 pack' : `${packs} packs`]),
-    ...(workbooks === 0 ? [] : [workbooks === 1 ? '1 workbook' : `${workbooks} workbooks`]),
-  ];
+export function handedOverText({ packs, workbooks, reports }: HandedOver): string {
+  const made = { pack: packs, workbook: workbooks, report: reports };
+  const texts = Object.entries(made)
+    .filter(([, count]) => count > 0)
+    .map(([what, count]) => `${count} ${what}${count === 1 ? '' : 's'}`);
   return texts.length === 0 ? 'no pack yet' : texts.join(', ');
 }

@@ -65,6 +65,7 @@ export interface ArchiveStatus {
     /** Evidence packs that were made for it. */
     readonly packs: number;
     readonly workbooks: number;
+    readonly reports: number;
   }[];
   readonly size: {
     /** Part files and workbooks. */

@@ -15,7 +15,7 @@ export interface RunChanges {
   readonly partly: number;
 }
 
-export type RequestStep = 'opened' | 'search' | 'pack' | 'workbook' | 'closed';
+export type RequestStep = 'opened' | 'search' | 'pack' | 'workbook' | 'report' | 'closed';
 
 /** @param archive its index must be up to date */
 export async function changesOf(

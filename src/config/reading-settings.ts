@@ -22,6 +22,8 @@ export const reportSettings = {
     },
     ['copy', 'link'],
   ),
+  ...forRequestSettings,
+  ...recordSigningSettings,
 };
 
 /** Settings of `workbook`. */

@@ -421,17 +421,32 @@ export class OpenArchive {
     return this.#context.stamped(drill({ ...choices, ...this.#context.reading }));
   }
 
-  /** Writes the archive as a web page. @param out a new or empty location; an earlier report in a directory is brought up to date: what has not changed is kept */
-  async report(out: string, choices: OutputChoices<ReportOptions> = {}): Promise<ReportSummary> {
-    const options = absolutePeriod(choices, this.#archive.clock.now());
+  /**
+   * Writes the archive as a web page.
+   *
+   * @param out a new or empty location; an earlier report in a directory is brought up to date: what has not changed is kept
+   * @param choices.forRequest as that of `evidence`
+   */
+  async report(
+    out: string,
+    { forRequest, ...given }: Omit<OutputChoices<ReportOptions>, 'request'> & RequestOption = {},
+  ): Promise<ReportSummary> {
+    const { choice, request } = await this.#ofRequest(forRequest, given);
     const { REPORT_ENTRIES, REPORT_MARK } = await import('../report/publisher.js');
     const { writeReport } = await import('../report/write-report.js');
     const replaceable = { mark: REPORT_MARK, entries: REPORT_ENTRIES };
-    return this.#context.write(
+    const summary = await this.#context.write(
       out,
-      (place) => writeReport({ ...options, ...this.#context.reading, ...place }),
+      (place) => writeReport({ ...choice, request, ...this.#context.reading, ...place }),
       replaceable,
     );
+    if (request && forRequest && summary.digest !== null) {
+      const { packWork } = await import('../search/request-choice.js');
+      const { digest, commit: number } = summary;
+      const made = { ...summary, form: 'report' as const, digest, head: { number } };
+      await this.#note(request, packWork(made, forRequest.by));
+    }
+    return summary;
   }
 
   /**

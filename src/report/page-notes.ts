@@ -1,5 +1,7 @@
 /** What the first page says of the jobs that are here or not: a pack, whose page it is, says it in the same boxes. */
 import type { LeftOutJob } from '../archive/reading/chosen-jobs.js';
+import type { NamedDoubts } from '../archive/reading/doubts.js';
+import type { RequestRecord } from '../archive/log/notes.js';
 import type { DoubtfulFiles } from '../model/doubtful-files.js';
 import type { FoundJobs } from '../search/search-archive.js';
 import { leftOutJobText } from '../search/search-choice.js';
@@ -18,6 +20,32 @@ export function unsettledNotes(jobs: number): PageNote[] {
     'A report that is made after a later export can tell',
   ];
   return [{ heading: 'May still change', lines }];
+}
+
+export function requestNotes(
+  request: Pick<RequestRecord, 'name' | 'reason' | 'by' | 'since'> | undefined,
+): PageNote[] {
+  if (!request) return [];
+  const { name, reason, by, since } = request;
+  const line = `${name} of ${since.slice(0, 10)}, asked by ${by}: ${reason}`;
+  return [{ heading: 'Made for a request', lines: [line] }];
+}
+
+/** @param titles of those of the sessions of which something is here */
+export function doubtNotes(
+  doubts: NamedDoubts | undefined,
+  titles: ReadonlyMap<string, string | null>,
+): PageNote[] {
+  if (!doubts || doubts.gap_sessions.length === 0) return [];
+  const lines = doubts.gap_sessions.map((id) => {
+    const title = titles.get(id);
+    if (title === undefined) return `Session ${id}, of which nothing is here`;
+    return `“${title ?? '(no name)'}” (session ${id})`;
+  });
+  const more = doubts.sessions_with_gaps - lines.length;
+  const heading =
+    'In doubt: the search looked in these conversations, and something of each is missing';
+  return [{ heading, lines: more === 0 ? lines : [...lines, `and ${more} more`] }];
 }
 
 /** Of a pack. */

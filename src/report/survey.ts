@@ -58,6 +58,8 @@ export interface Survey {
   readonly users: ReadonlyMap<string, SurveyedUser>;
   /** Undefined: every job of the sessions is shown. */
   readonly found: FoundJobs | undefined;
+  /** How many of the gaps somebody has accepted. */
+  readonly gapsAccepted: number;
   /** The newest commit; 0 of an empty log. */
   readonly head: number;
 }
@@ -111,9 +113,11 @@ export async function surveyOf(
   const users = new Map<string, SurveyedUser>();
   const changed = await lastChanges(archive, view.head?.number ?? 0, signal);
   let { lastSession, lastUser } = known;
+  let gapsAccepted = 0;
   // also those whom no run could list: nothing of theirs is there, and the report says so
   for await (const one of viewed) {
     const { user, sessions, listingGap, gaps, isProven } = one;
+    gapsAccepted += one.gapsAccepted;
     const userNumber = known.users.get(rowId(user)) ?? ++lastUser;
     const unsettled = await view.unsettledJobs(one);
     const surveyed = sessions.map(({ session, state, gaps }): SurveyedSession => {
@@ -152,7 +156,7 @@ export async function surveyOf(
       sessions: [...new Map(surveyed.map((one) => [one.session, one])).values()],
     });
   }
-  return { view, users, found, head: view.head?.number ?? 0 };
+  return { view, users, found, gapsAccepted, head: view.head?.number ?? 0 };
 }
 
 const NONE: readonly never[] = [];

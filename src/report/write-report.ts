@@ -28,7 +28,7 @@ import {
   requestsHtml,
   tilesHtml,
 } from './index-html.js';
-import { undatedNotes, unsettledNotes } from './page-notes.js';
+import { doubtNotes, requestNotes, undatedNotes, unsettledNotes } from './page-notes.js';
 import { pageAssets } from './page-assets.js';
 import type { GapLine } from './page-data.js';
 import {
@@ -97,6 +97,8 @@ export interface ReportOptions extends SearchChoice {
    * Default: they are copied, and the report needs nothing beside it.
    */
   readonly linkBase?: string | undefined;
+  /** For which it is made: the first page names it, and all files are listed. */
+  readonly request?: Pick<RequestRecord, 'name' | 'reason' | 'by' | 'since'> | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -114,10 +116,16 @@ export interface ReportSummary {
   /** Tables and images that it shows, each file once. */
   readonly artifacts: number;
   readonly gaps: number;
+  /** Those of the gaps that somebody has accepted. */
+  readonly gaps_accepted: number;
   /** The newest commit that it knows of; 0 of an empty log. */
   readonly commit: number;
   /** Null where it shows everything of its users or sessions. */
   readonly search: (SearchFacts & NamedDoubts) | null;
+  /** The name of the request for which it was made; null of none. */
+  readonly request: string | null;
+  /** SHA-256 of `data/jobvault-files.sha256`; null of a search without a request, whose files are not listed. */
+  readonly digest: string | null;
   /** Of the report. */
   readonly files: number;
   readonly bytes: number;
@@ -213,7 +221,7 @@ async function fill(making: Making): Promise<ReportSummary> {
   const { target } = making.options;
   const publisher = new Publisher(making.whole?.files ?? target, {
     earlier: making.earlier?.files,
-    isListed: making.settings !== null,
+    isListed: making.settings !== null || making.options.request !== undefined,
   });
   const index = await SearchIndex.open(target);
   try {
@@ -275,10 +283,16 @@ async function write(
     isCopy,
     placesOf: whole?.placesOf ?? placesIn(archive, survey),
   });
+  const { doubts } = survey.view;
+  /** Of the sessions in doubt of which something is shown: of others nobody has asked for the name. */
+  const titles = new Map<string, string | null>();
   const gaps: GapLine[] = [];
   const notes = whole ? undefined : await publisher.lines(SESSIONS_FILE);
   const take = async (session: KeptSession): Promise<void> => {
     await people.add(session.line);
+    if (doubts?.named.gap_sessions.includes(session.line.id) === true) {
+      titles.set(session.line.id, session.line.name);
+    }
     gaps.push(...session.gaps.slice(0, SHOWN_GAPS - gaps.length));
     tallies.merge(session.counts);
     await notes?.write(JSON.stringify(session));
@@ -330,7 +344,6 @@ async function write(
   await publisher.put('data/style.css', style);
   const part = partText(options, survey);
   const notProven = [...survey.users.values()].filter(({ isInDoubt }) => isInDoubt).length;
-  const { doubts } = survey.view;
   const isProven = notProven === 0 && doubts?.isAny !== true;
   const leftOut = survey.found?.leftOut.length ?? 0;
   await publisher.data('gaps', { total: tallies.gaps.sum + leftOut, isProven, gaps });
@@ -347,14 +360,21 @@ async function write(
     .flatMap((user) => user.sessions)
     .reduce((sum, one) => sum + one.unsettled.length, 0);
   const cards = whole
-    ? { notes: notesHtml(whole.notes), requests: '', pictures: '', isForPaper: true }
+    ? {
+        notes: notesHtml([...whole.notes, ...doubtNotes(doubts?.named, titles)]),
+        requests: '',
+        pictures: '',
+        isForPaper: true,
+      }
     : {
         notes: notesHtml([
+          ...requestNotes(options.request),
           ...copyNotes(texts),
           ...unsettledNotes(unsettled),
           ...undatedNotes(survey.found),
+          ...doubtNotes(doubts?.named, titles),
         ]),
-        requests: requestsHtml(openRequests(options)),
+        requests: options.request ? '' : requestsHtml(openRequests(options)),
         pictures: picturesHtml(tallies),
         isForPaper: false,
       };
@@ -368,7 +388,8 @@ async function write(
     tool,
     made_at: new Date(madeAt).toISOString(),
     archive: archive.identity.id,
-    ...(settings === null ? {} : { settings, head: survey.head, files: list }),
+    ...(settings === null ? {} : { settings, head: survey.head }),
+    ...(list === null ? {} : { files: list }),
   };
   if (!whole) await publisher.put(REPORT_MARK, `${JSON.stringify(mark)}\n`);
   await publisher.finish();
@@ -384,8 +405,11 @@ async function write(
     jobs_unsettled: unsettled,
     artifacts: files.count,
     gaps: count,
+    gaps_accepted: survey.gapsAccepted,
     commit: survey.head,
     search: survey.found && doubts ? { ...survey.found.facts, ...doubts.named } : null,
+    request: options.request?.name ?? null,
+    digest: list,
     files: publisher.files,
     bytes: publisher.bytes,
     unchanged: { sessions: kept.length, files: publisher.kept },
@@ -543,7 +567,8 @@ function partText(options: ReportOptions, { found, view: { doubts } }: Survey): 
     const undated = undatedText(found.facts);
     const told = undated === null ? '' : `; ${undated}`;
     const never = notSearched === null ? '' : `; not searched: ${notSearched}`;
-    const doubt = doubts ? doubtText(doubts.named) : '';
+    // the sentence stands below every printed page, so the sessions have a card
+    const doubt = doubts ? doubtText({ ...doubts.named, gap_sessions: [] }) : '';
     const suffix = doubt === '' ? '' : `; ${doubt}`;
     kept.push(
       `jobs ${choiceText(options)}: ${matches} found among the ${searched} searched${told}${suffix}${never}`,

@@ -71,7 +71,7 @@ export function searchWork(
 
 interface MadePack {
   /** Default: an evidence pack. */
-  readonly form?: 'workbook';
+  readonly form?: 'workbook' | 'report';
   readonly digest: string;
   readonly sessions: number;
   readonly jobs: number;

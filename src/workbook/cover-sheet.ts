@@ -283,7 +283,7 @@ async function writeUsers(sheet: SheetFile, people: SurveyedPeople): Promise<voi
 }
 
 function gapsNote(people: SurveyedPeople): string {
-  const { gaps, users, isOfOne, isProven, search, leftOut } = people;
+  const { gaps, gapsAccepted, users, isOfOne, isProven, search, leftOut } = people;
   if (gaps === 0 && leftOut.length > 0) {
     return `none known; ${leftOut.length === 1 ? '1 question was' : `${leftOut.length} questions were`} left out, see below`;
   }
@@ -295,5 +295,7 @@ function gapsNote(people: SurveyedPeople): string {
   }
   const [one] = users;
   const command = isOfOne && one ? `status ARCHIVE --user ${one.user}` : 'gap list ARCHIVE';
-  return textCell(`what could not be archived: jobvault ${command} names it`);
+  const accepted =
+    gapsAccepted === 0 ? '' : `; ${gapsAccepted === gaps ? 'all' : gapsAccepted} accepted`;
+  return textCell(`what could not be archived: jobvault ${command} names it${accepted}`);
 }

@@ -22,6 +22,7 @@ interface OneUser {
   /** Null where a search has chosen them: it counts those of all users together. */
   readonly jobs: number | null;
   readonly gaps: number;
+  readonly gapsAccepted: number;
 }
 
 export interface SurveyedPeople {
@@ -39,6 +40,8 @@ export interface SurveyedPeople {
   readonly goneSessions: number;
   /** Everything that could not be archived, of what is here; sessions that a listing shows to be missing are one. Not what a search left out. */
   readonly gaps: number;
+  /** Those of the gaps that somebody has accepted. */
+  readonly gapsAccepted: number;
   /** Whether all sessions were listed and archived, and not only some that were named; of a search: without gaps. */
   readonly isProven: boolean;
   /** What the search has found that chose the jobs; null where all of them are here. */
@@ -88,11 +91,11 @@ export async function surveyPeople(
   let goneSessions = 0;
   let isProven = true;
   for await (const one of view.summaries()) {
-    const { user, sessions, gaps } = one;
+    const { user, sessions, gaps, gapsAccepted } = one;
     const states = sessions.map(({ state }) => state);
     const ids = sessions.map(({ session }) => session);
     const jobs = found ? null : states.reduce((sum, { jobs }) => sum + jobs.total, 0);
-    people.push({ user, sessions: sessions.length, jobs, gaps });
+    people.push({ user, sessions: sessions.length, jobs, gaps, gapsAccepted });
     holds.push(...holdsOn(view.holds, user, ids).filter(({ release }) => release === null));
     goneSessions += states.filter(({ goneAt, deleted }) => goneAt !== null || deleted).length;
     isProven &&= one.isProven;
@@ -111,6 +114,7 @@ export async function surveyPeople(
     unsettled,
     goneSessions,
     gaps: total(({ gaps }) => gaps),
+    gapsAccepted: total((one) => one.gapsAccepted),
     isProven,
     search: found && view.doubts ? { ...found.facts, ...view.doubts.named } : null,
     leftOut: found?.leftOut ?? [],

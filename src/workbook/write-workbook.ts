@@ -47,6 +47,8 @@ export interface WorkbookSummary {
   readonly jobs_left_out: number;
   /** What could not be archived. */
   readonly gaps: number;
+  /** Those of the gaps that somebody has accepted. */
+  readonly gaps_accepted: number;
   /** Null where all jobs of the users are in it. */
   readonly search: SurveyedPeople['search'];
   /** The newest commit that it knows of; null of an empty log. */
@@ -151,6 +153,7 @@ async function write(
     jobs_left_out: leftOut,
     artifacts: conversations.files.size,
     gaps: people.gaps,
+    gaps_accepted: people.gapsAccepted,
     search: people.search,
     head: people.head,
     sheets: workbook.sheets,

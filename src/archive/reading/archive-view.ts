@@ -32,6 +32,8 @@ export interface ViewedUser<State = SessionState> {
   readonly listingGap: ListingGap | undefined;
   /** Gaps of the sessions, that of the listing, and jobs that a search could not judge. */
   readonly gaps: number;
+  /** Those of them that somebody has accepted. */
+  readonly gapsAccepted: number;
   /**
    * Whether nothing in scope is missing for certain, as far as the known gaps allow: all sessions were listed and
    * archived. Named sessions need no listing; a search needs that nothing was in doubt where it looked.
@@ -179,12 +181,19 @@ export class ArchiveView {
         gaps: sessionGaps(state, chosen && ((job) => chosen.hasJob(user, session, job))),
       }));
     const listingGap = isNarrowed ? undefined : listings.gapOf(user, sessions.size);
+    const { acceptedGaps } = this.archive.index;
+    const gapsAccepted = inScope.reduce(
+      (sum, { session, gaps }) =>
+        sum + gaps.filter((gap) => acceptedGaps.of(user, session, gap)).length,
+      0,
+    );
     const ofSessions = inScope.reduce((sum, { gaps }) => sum + gaps.length, 0);
     return {
       user,
       sessions: inScope,
       listingGap,
       gaps: ofSessions + (listingGap ? 1 : 0),
+      gapsAccepted,
       isProven: doubts
         ? !doubts.hasUser(user)
         : !chosen && (isNarrowed || listings.isProven(user, presentIn(sessions))),

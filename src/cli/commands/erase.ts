@@ -14,7 +14,7 @@ import { exportSettings } from '../../config/settings.js';
 import { EXIT } from '../exit-code.js';
 import { readHolds } from '../input/hold-file.js';
 import { recordedPerson, withArchive } from '../input/access.js';
-import { commitsText } from '../output/archive-texts.js';
+import { commitsText, stayingTexts } from '../output/archive-texts.js';
 import { leftOutOf, undatedAdvice } from '../../search/search-choice.js';
 import { tableText } from '../output/table-text.js';
 import { terminalWidth } from '../output/terminal.js';
@@ -211,15 +211,10 @@ function eraseReport(
   ].join('');
 }
 
-/** Before the receipt stands: whoever reads the plan can still give other words. */
-function receiptTexts({ status, reason, by }: EraseSummary): string | null {
-  if (status === 'erased' || status === 'nothing') return null;
-  const texts = [
-    ...(reason === null ? [] : [`reason “${visibleLine(reason)}”`]),
-    ...(by === null ? [] : [`by “${visibleLine(by)}”`]),
-  ];
-  if (texts.length === 0) return null;
-  return `${texts.join(', ')}: ${texts.length === 1 ? 'this stays' : 'these stay'} for good`;
+/** Before the receipt stands. */
+function receiptTexts(summary: EraseSummary): string | null {
+  const { status } = summary;
+  return status === 'erased' || status === 'nothing' ? null : stayingTexts(summary);
 }
 
 /** Its record has the receipt once it is put. */

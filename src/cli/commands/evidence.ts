@@ -11,6 +11,7 @@ import { forRequestOf, timestampUrls, withArchive } from '../input/access.js';
 import { defineCommand } from '../command.js';
 import { assertOutsideArchive } from '../input/outside-archive.js';
 import {
+  acceptedSuffix,
   completenessHeadline,
   gapsExit,
   notProven,
@@ -64,7 +65,7 @@ export const evidenceCommand = defineCommand({
       return { location: archive.location, summary };
     });
     return {
-      exitCode: gapsExit({ ...summary, gaps: summary.gaps - summary.gaps_accepted }),
+      exitCode: gapsExit(summary),
       value: { ...summary, archive: location, out },
       text: () => pasteable(evidenceReport(out, summary), invocation.sources),
     };
@@ -135,7 +136,7 @@ function doubtfulLine({ files, named }: EvidenceSummary['doubtful']): string | n
 
 function gapsText({ gaps, gaps_accepted: accepted }: EvidenceSummary): string {
   if (gaps === 0) return 'none known';
-  return `${gaps}, named in data/gaps.csv${accepted === 0 ? '' : `; ${accepted === gaps ? 'all' : accepted} accepted`}`;
+  return `${gaps}, named in data/gaps.csv${acceptedSuffix(gaps, accepted)}`;
 }
 
 /** Where a search looked in sessions with gaps, listing them again proves nothing. */

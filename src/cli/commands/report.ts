@@ -4,11 +4,12 @@ import { formatByteSize } from '../../base/units.js';
 import { UsageError } from '../../base/error.js';
 import { reportSettings } from '../../config/reading-settings.js';
 import type { ReportSummary } from '../../report/write-report.js';
-import { aligned, counted } from '../output/aligned.js';
-import { withArchive } from '../input/access.js';
+import { aligned, counted, visibleLine } from '../output/aligned.js';
+import { forRequestOf, withArchive } from '../input/access.js';
 import { defineCommand } from '../command.js';
 import { assertOutsideArchive, isUrl } from '../input/outside-archive.js';
 import {
+  acceptedSuffix,
   completenessHeadline,
   filesOfCopy,
   gapsExit,
@@ -33,10 +34,20 @@ export const reportCommand = defineCommand({
       'jobvault report ./archive --artifacts link',
       'smaller: links to tables and images in the archive',
     ],
+    [
+      'jobvault report ./archive --out ./matter --request "Matter 2026-114"',
+      'what a request is about (jobvault request new); the report is recorded there with its digest',
+    ],
   ],
-  onlyReads: () => true,
+  onlyReads: ({ request }) => request === undefined,
   run: async (invocation) => {
-    const { settings, positionals } = invocation;
+    const { settings, positionals, logger } = invocation;
+    const { forRequest, recorded } = forRequestOf(settings);
+    if (forRequest && settings.artifacts === 'link') {
+      throw new UsageError(
+        '--artifacts link: links lead nowhere for whoever gets the report; leave it out with --request',
+      );
+    }
     const place = positionals['archive'] ?? '';
     const out = settings.out ?? reportBeside(place);
     assertDirectory(out);
@@ -44,7 +55,8 @@ export const reportCommand = defineCommand({
     const linkBase = settings.artifacts === 'link' ? linkBaseOf(place, out) : undefined;
     const { location, pseudonymised, summary } = await withArchive(invocation, async (archive) => {
       const sessions = await archive.meantSessions(settings);
-      const summary = await archive.report(out, { ...settings, sessions, linkBase });
+      const summary = await archive.report(out, { ...settings, sessions, linkBase, forRequest });
+      recorded(logger);
       const pseudonymised = archive.identity.pseudonymised ?? null;
       return { location: archive.location, pseudonymised, summary };
     });
@@ -84,7 +96,8 @@ function reportText(
   summary: ReportSummary,
   pseudonymised: Parameters<typeof leftOutText>[0],
 ): string {
-  const { users, sessions, jobs, artifacts, gaps, files, bytes, search, unchanged } = summary;
+  const { users, sessions, jobs, artifacts, gaps, gaps_accepted: accepted } = summary;
+  const { files, bytes, search, unchanged, request, digest } = summary;
   const left = `${counted(unchanged.sessions, 'session')} and ${counted(unchanged.files, 'file')} of the earlier report`;
   return [
     `${completenessHeadline(summary.status, search)}: the report is ${out}/index.html\n`,
@@ -95,13 +108,30 @@ function reportText(
       ],
       ['may change', unsettledLine(summary.jobs_unsettled, 'report')],
       ...searchLines(search),
+      [
+        'request',
+        request === null
+          ? null
+          : `${visibleLine(request)}; its record has the digest of the report`,
+      ],
+      [
+        'digest',
+        request === null
+          ? null
+          : `${digest ?? ''}: that of data/jobvault-files.sha256, which lists its files for sha256sum -c`,
+      ],
       ['pseudonymised copy', leftOutText(pseudonymised)],
       ['files', pseudonymised ? filesOfCopy(artifacts) : `${artifacts} tables and images`],
-      ['gaps', gaps === 0 ? 'none known' : `${gaps}, on a page of their own`],
+      [
+        'gaps',
+        gaps === 0
+          ? 'none known'
+          : `${gaps}, on a page of their own${acceptedSuffix(gaps, accepted)}`,
+      ],
       ['not proven', notProven(summary.users_not_proven)],
       ['size', `${counted(files, 'file')}, ${formatByteSize(bytes)}`],
       ['left alone', unchanged.files === 0 ? null : left],
     ]),
-    afterGaps(gaps, pseudonymised !== null),
+    afterGaps(gaps - accepted, pseudonymised !== null),
   ].join('');
 }

@@ -10,6 +10,7 @@ import { readUsers } from '../input/users.js';
 import { assertOutsideArchive } from '../input/outside-archive.js';
 import { aligned, counted, visibleLine } from '../output/aligned.js';
 import {
+  acceptedSuffix,
   completenessHeadline,
   filesOfCopy,
   gapsExit,
@@ -77,10 +78,10 @@ export const workbookCommand = defineCommand({
 });
 
 /** How many there are, and where they are named. */
-function gapsText({ user, gaps }: WorkbookSummary): string {
+function gapsText({ user, gaps, gaps_accepted: accepted }: WorkbookSummary): string {
   if (gaps === 0) return 'none known';
   const command = user === null ? 'gap list ARCHIVE' : `status ARCHIVE --user ${shellWord(user)}`;
-  return `${gaps}; jobvault ${command} names them`;
+  return `${gaps}; jobvault ${command} names them${acceptedSuffix(gaps, accepted)}`;
 }
 
 function filesText(artifacts: number, isPseudonymised: boolean): string {
@@ -107,6 +108,6 @@ function workbookText(out: string, summary: WorkbookSummary, isPseudonymised: bo
       ['gaps', gapsText(summary)],
       ['size', `${counted(sheets, 'sheet')}, ${formatByteSize(bytes)}`],
     ]),
-    afterGaps(summary.gaps, isPseudonymised),
+    afterGaps(summary.gaps - summary.gaps_accepted, isPseudonymised),
   ].join('');
 }

@@ -131,16 +131,39 @@ export function completenessHeadline(
  */
 export function gapsExit({
   gaps = 0,
+  gaps_accepted: accepted = 0,
   jobs_left_out: leftOut,
   search,
 }: {
   /** Default: nothing was made of the jobs. */
   readonly gaps?: number;
+  readonly gaps_accepted?: number;
   readonly jobs_left_out: number;
   readonly search: DoubtCounts | null;
 }): number {
-  const isMissing = gaps + leftOut > 0 || sessionsWithOpenGaps(search) > 0;
+  const isMissing = gaps - accepted + leftOut > 0 || sessionsWithOpenGaps(search) > 0;
   return isMissing ? EXIT.gaps : EXIT.complete;
+}
+
+/** What of an erasure's receipt nobody can take out again: whoever reads the plan can still give other words. */
+export function stayingTexts({
+  reason,
+  by,
+}: {
+  readonly reason: string | null;
+  readonly by: string | null;
+}): string | null {
+  const texts = [
+    ...(reason === null ? [] : [`reason “${visibleLine(reason)}”`]),
+    ...(by === null ? [] : [`by “${visibleLine(by)}”`]),
+  ];
+  if (texts.length === 0) return null;
+  return `${texts.join(', ')}: ${texts.length === 1 ? 'this stays' : 'these stay'} for good`;
+}
+
+/** `; all accepted`, of gaps that are named elsewhere; empty where nobody has accepted any. */
+export function acceptedSuffix(gaps: number, accepted: number): string {
+  return accepted === 0 ? '' : `; ${accepted === gaps ? 'all' : accepted} accepted`;
 }
 
 /** How many answers may still change, and what to do; null where every answer has settled. */

@@ -53,7 +53,7 @@ export async function expire(run: ArchiveTask, choices: ExpireChoices): Promise<
   const known = dryRun ? forReading(archive) : archive;
   if (choices.allowUnknownHolds !== true) await assertHoldsKnown(known, holds);
   const summary = (status: ExpireSummary['status'], plan: ExpiryPlan, erasure?: EraseSummary) =>
-    summaryOf(run, { status, plan, fromMs, momentMs, startedAt, erasure, kept });
+    summaryOf(run, { status, plan, choices, fromMs, momentMs, startedAt, erasure, kept });
   let plan = await planExpiry(known, rules);
   if (dryRun) return summary('planned', plan);
   const agreed = new Set(goingOf(plan).map(keyOf));
@@ -132,6 +132,7 @@ async function eraseSessions(
 interface SummaryParts {
   readonly status: ExpireSummary['status'];
   readonly plan: ExpiryPlan;
+  readonly choices: Pick<ExpireChoices, 'reason' | 'by'>;
   readonly fromMs: number;
   readonly momentMs: number;
   readonly startedAt: number;
@@ -140,7 +141,7 @@ interface SummaryParts {
 }
 
 function summaryOf({ archive }: ArchiveTask, summary: SummaryParts): ExpireSummary {
-  const { status, plan, fromMs, momentMs, startedAt, erasure, kept } = summary;
+  const { status, plan, choices, fromMs, momentMs, startedAt, erasure, kept } = summary;
   const outcome: ExpiryOutcome = erasure ? 'erased' : 'planned';
   const sessions = plan.sessions.map((session) =>
     session.outcome === 'planned' ? { ...session, outcome } : session,
@@ -157,6 +158,8 @@ function summaryOf({ archive }: ArchiveTask, summary: SummaryParts): ExpireSumma
     time_unknown: sessions.filter(({ reason }) => reason === 'time-unknown').length,
     kept: plan.kept,
     sessions,
+    reason: choices.reason ?? null,
+    by: choices.by ?? null,
     receipt: erasure?.receipt ?? null,
     commits: erasure?.commits ?? [],
     erased: erasure?.erased ?? null,

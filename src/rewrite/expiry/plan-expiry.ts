@@ -221,6 +221,9 @@ export interface ExpireSummary {
   readonly kept: number;
   /** All sessions but the kept ones. */
   readonly sessions: readonly ExpiredSession[];
+  /** As they were given, and stand in the receipt; null where they were not. */
+  readonly reason: string | null;
+  readonly by: string | null;
   /** Id of the receipt; null if nothing was erased. */
   readonly receipt: string | null;
   readonly commits: readonly number[];

@@ -146,6 +146,48 @@ describe('a request', () => {
     ]);
   });
 
+  it('has the report that was made for it, with the digest of the list of its files; its first page names it', async () => {
+    await askedOfAda();
+    const directory = inRig('for-ada');
+    const words = ['report', out, '--out', directory, ...FOR];
+    const { exitCode, stdout } = await cli(words);
+    const list = await readFile(join(directory, 'data/jobvault-files.sha256'));
+    const digest = createHash('sha256').update(list).digest('hex');
+    expect([exitCode, stdout]).toEqual([
+      3,
+      expect.stringContaining(
+        `  request       Matter 7; its record has the digest of the report\n  digest        ${digest}: that of data/jobvault-files.sha256, which lists its files for sha256sum -c\n`,
+      ),
+    ]);
+    for (const line of list.toString().trimEnd().split('\n')) {
+      const file = await readFile(join(directory, line.slice(66)));
+      expect(createHash('sha256').update(file).digest('hex'), line).toBe(line.slice(0, 64));
+    }
+    expect(list.toString()).toContain('  index.html\n');
+    const left = 'left out: 1 job whose date is unknown';
+    expect((await shown()).replaceAll(/\d\d:\d\d UTC/g, 'hh:mm')).toContain(
+      `\n  report    ${today} hh:mm by Dana: 1 session, 1 job of commit 2; no gap; ${left}; digest ${digest}\n`,
+    );
+    const page = await readFile(join(directory, 'index.html'), 'utf8');
+    expect(page).toContain(
+      `<h2>Made for a request</h2><ul><li>Matter 7 of ${today}, asked by Grace Hopper: Art. 15 GDPR</li></ul>`,
+    );
+    // whoever gets it learns of no other request
+    expect(page).not.toContain('Open requests');
+    expect((await cli(['verify', out])).exitCode).toBe(0);
+    for (const [more, told] of [
+      [['--user', 'ben'], 'says who and what is meant; leave out --user'],
+      [['--artifacts', 'link'], 'links lead nowhere for whoever gets the report'],
+    ] as const) {
+      const refused = await cli([...words, ...more]);
+      expect([refused.exitCode, refused.stderr]).toEqual([2, expect.stringContaining(told)]);
+    }
+    expect(await cliJson(['status', out])).toMatchObject({
+      open_requests: [{ packs: 0, workbooks: 0, reports: 1 }],
+    });
+    expect((await cli(['request', 'list', out])).stdout).toMatch(/ {2}1 report\n$/);
+  });
+
   it('is in the status while it is open, and in the list also afterwards', async () => {
     await askedOfAda();
     const line = `open request               Matter 7, asked by Grace Hopper (${today}): no pack yet`;
@@ -153,7 +195,7 @@ describe('a request', () => {
       line.replaceAll(/ +/g, ' '),
     );
     expect(await cliJson(['status', out])).toMatchObject({
-      open_requests: [{ request: NAME, by: 'Grace Hopper', packs: 0, workbooks: 0 }],
+      open_requests: [{ request: NAME, by: 'Grace Hopper', packs: 0, workbooks: 0, reports: 0 }],
     });
     const unjudged = ['--undated', 'exclude', ...FOR];
     await cli(['workbook', out, '--out', inRig('ada.xlsx'), ...unjudged]);

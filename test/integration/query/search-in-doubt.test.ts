@@ -26,6 +26,9 @@ beforeAll(async () => {
 });
 afterAll(() => people[Symbol.asyncDispose]());
 
+const CARD =
+  '<h2>In doubt: the search looked in these conversations, and something of each is missing</h2><ul>';
+
 describe('a pack of a search in an archive that is not known to be complete', () => {
   it('says of no hits what was in doubt, in its statement, its pages and its summary', async () => {
     const { exitCode, summary, pack } = await handOver(people.rig, '--match', 'condor');
@@ -40,7 +43,9 @@ describe('a pack of a search in an archive that is not known to be complete', ()
       `No hits in 5 jobs;\n${DOUBT}.\nWhat is not archived was not searched.\n`,
     );
     expect(readme).not.toContain('No gap is known.');
-    expect(await pack.text('data/index.html')).toContain(`; ${DOUBT}`);
+    const page = await pack.text('data/index.html');
+    expect(page).toContain(`; ${DOUBT.replace(' (s-gaps)', '')}`);
+    expect(page).toContain(`${CARD}<li>Session s-gaps, of which nothing is here</li></ul>`);
     const out = join(people.rig.directory, 'for-people');
     const told = await cli(['evidence', people.rig.out, '--match', 'condor', '--out', out]);
     expect(told.stdout).toMatch(/^Not proven complete: evidence of 0 users in /);
@@ -100,7 +105,12 @@ describe('a report of a search in an archive that is not known to be complete', 
     expect(told.stdout).toContain(`${DOUBT}; what is not archived was not searched\n`);
     const page = await readFile(join(out, 'index.html'), 'utf8');
     expect(page).toContain(
-      `only jobs with “falcon”: 1 found among the 5 searched; ${DOUBT}; not searched: `,
+      `only jobs with “falcon”: 1 found among the 5 searched; ${DOUBT.replace(' (s-gaps)', '')}; not searched: `,
+    );
+    expect(page).toContain(`${CARD}<li>Session s-gaps, of which nothing is here</li></ul>`);
+    await cli(['report', people.rig.out, '--match', 'weather', '--out', out]);
+    expect(await readFile(join(out, 'index.html'), 'utf8')).toContain(
+      `${CARD}<li>“Gaps” (session s-gaps)</li></ul>`,
     );
     expect(page).not.toContain('nothing of these is missing');
   });

@@ -297,6 +297,12 @@ describe('jobvault expire', () => {
     );
     expect(plan.stdout).toContain('The service still lists 1 of these sessions');
     expect(plan.stdout).toContain('To erase, run it without --dry-run.');
+    expect(plan.stdout).not.toContain('for good');
+    const named = ['--reason', 'ticket 7', '--by', 'Grace Hopper'];
+    const told = await cli(['expire', rig.out, '--older-than', '7y', '--dry-run', ...named]);
+    expect(told.stdout).toMatch(
+      /^ {2}log {2,}reason “ticket 7”, by “Grace Hopper”: these stay for good$/m,
+    );
     const done = await cli([
       ...['expire', rig.out, '--older-than', '7y', '--yes'],
       ...['--log-format', 'text'],

@@ -2,7 +2,7 @@
 import { formatDuration } from '../../../base/units.js';
 import type { ExpiredSession, ExpireSummary } from '../../../rewrite/expiry/plan-expiry.js';
 import { aligned, counted, sessionsAndJobs, totalRows, visible } from '../aligned.js';
-import { commitsText } from '../archive-texts.js';
+import { commitsText, stayingTexts } from '../archive-texts.js';
 
 /** @param isAgreed a plan is carried out at once, without a question */
 export function expireReport(summary: ExpireSummary, isAgreed = false): string {
@@ -22,6 +22,7 @@ export function expireReport(summary: ExpireSummary, isAgreed = false): string {
       ['erased', erasedText(summary)],
       ['receipt', receipt && `${receipt}, in ${commitsText(commits)}`],
       ['log', receipt && `${counted(redacted, 'commit')} redacted; the chain holds`],
+      ['log', planned > 0 ? stayingTexts(summary) : null],
       ['refused', refused === 0 ? 'none' : refusedText(refused, unknown)],
       ['kept', kept === 0 ? 'none' : `${counted(kept, 'session')} with something newer`],
       ['but', summary.keeps_deleted],

@@ -495,6 +495,7 @@ const STEP_TEXTS: Readonly<Record<RequestStep, (name: string) => string>> = {
   search: (name) => `search recorded for the request ${name}`,
   pack: (name) => `evidence pack delivered for the request ${name}`,
   workbook: (name) => `workbook delivered for the request ${name}`,
+  report: (name) => `report delivered for the request ${name}`,
   closed: (name) => `request ${name} closed`,
 };
 
