@@ -253,8 +253,7 @@ function timeCard(tallies: Tallies): string {
 function unplacedNote({ jobs, timeless, unplaced }: Tallies): string {
   if (timeless === 0) return '';
   const without = `${grouped(timeless)} of ${numbered(jobs, 'jobs')} have no timestamp in their id`;
-  const placed =
-    'counts at the latest time that its neighbours in the history allow, as in v_usage_by_week';
+  const placed = 'counts at the latest time that the jobs beside it in the conversation allow';
   if (unplaced === timeless)
     return `${without}; nothing bounds their times, so they are not in the picture.`;
   const told = `${without}: each ${placed}.`;

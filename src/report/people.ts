@@ -135,10 +135,7 @@ const ADVICE: ReadonlyMap<string, string> = new Map([
   ],
   ['refused', 'The service refused this: see whether the API key may read it, then export again.'],
   ['incomplete', 'Run jobvault export again: it goes on where the last run ended.'],
-  [
-    UNDATED_GAP.status,
-    'Whoever makes this takes it in with --undated include, or says with --undated exclude that it may be left out.',
-  ],
+  [UNDATED_GAP.status, 'Whoever makes this decides whether it is taken in, or may be left out.'],
   [
     'user not listed',
     'Run jobvault export again; if it fails again, see whether the user id is right.',

@@ -121,7 +121,7 @@ describe.skipIf(!chromium)('the page of an evidence pack', () => {
     );
     const cells = page.locator('#view tbody td');
     expect(await cells.last().innerText()).toBe(
-      'Whoever makes this takes it in with --undated include, or says with --undated exclude that it may be left out.',
+      'Whoever makes this decides whether it is taken in, or may be left out.',
     );
     expect(await page.locator('#view tbody a[href*="timeless"]').count()).toBe(0);
   });

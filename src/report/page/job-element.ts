@@ -105,7 +105,7 @@ function stepsElement({ steps }: JobView, shown: Shown): HTMLElement {
   const list = steps.map(({ name, blocks }) =>
     folded(
       [
-        make('span', {}, name === '' ? 'Without a group' : name),
+        make('span', {}, name === '' ? 'Other steps' : name),
         make('small', {}, count(blocks.length, 'block')),
       ],
       'step',

@@ -94,7 +94,7 @@ describe('the pictures of the first page', () => {
     tallies.job('ana', jobOf({ created_at: FIRST }));
     tallies.job('ana', jobOf({ created_after: FIRST, created_before: FIRST + 2n * DAY_US }));
     expect(notesOf(tallies)).toEqual([
-      'Jobs per day (UTC). 1 of 2 jobs have no timestamp in their id: each counts at the latest time that its neighbours in the history allow, as in v_usage_by_week.',
+      'Jobs per day (UTC). 1 of 2 jobs have no timestamp in their id: each counts at the latest time that the jobs beside it in the conversation allow.',
     ]);
     tallies.job('ana', jobOf({ created_after: FIRST }));
     tallies.job('ana', jobOf({}));
@@ -103,7 +103,7 @@ describe('the pictures of the first page', () => {
       ['2026-01-03', 1],
     ]);
     expect(notesOf(tallies)).toEqual([
-      'Jobs per day (UTC). 3 of 4 jobs have no timestamp in their id: each counts at the latest time that its neighbours in the history allow, as in v_usage_by_week. Nothing bounds the time of 1 of them: not in the picture.',
+      'Jobs per day (UTC). 3 of 4 jobs have no timestamp in their id: each counts at the latest time that the jobs beside it in the conversation allow. Nothing bounds the time of 1 of them: not in the picture.',
     ]);
     const unknown = new Tallies();
     unknown.job('ana', jobOf({}));
