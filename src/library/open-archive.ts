@@ -4,12 +4,7 @@ import type { AcceptChoices, withdrawGaps as WithdrawGaps, ListedGap } from '../
 import type { ArchiveChanges, ChangesOptions } from '../archive/changes.js';
 import type { HoldChoices, ReleaseChoices } from '../archive/change-holds.js';
 import type { ObjectChecksum } from '../archive/checksums.js';
-import type {
-  ClosedRequest,
-  CloseChoices,
-  RequestChoices,
-  WorkForRequest,
-} from '../archive/change-requests.js';
+import type { ClosedRequest, CloseChoices, RequestChoices } from '../archive/change-requests.js';
 import type { WhyHeldChoices } from '../archive/held-sessions.js';
 import type { AcceptedGap, HoldRecord, RequestRecord } from '../archive/log/notes.js';
 import type { ListedErasure } from '../archive/erasures.js';
@@ -55,19 +50,13 @@ import type { ExpireChoices, ExpireSummary } from '../rewrite/expiry/plan-expiry
 import type { DrillOptions, DrillReport } from '../restore/drill.js';
 import type { ServeArchiveOptions, ServedArchive } from '../restore/serve-archive.js';
 import type { SearchOptions, SearchResult } from '../search/search-archive.js';
-import type { GivenChoice } from '../search/request-choice.js';
 import type { SearchChoice } from '../search/search-choice.js';
 import { openStorage } from '../storage/open-storage.js';
 import type { WorkbookOptions, WorkbookSummary } from '../workbook/write-workbook.js';
 import type { CallContext, ContextOption } from './call-context.js';
+import { choiceFor, type ForRequest, noteHandedOver, noteWork } from './for-request.js';
 
-/** The open request that something is made for. */
-export interface ForRequest {
-  /** Its name or its id. */
-  readonly name: string;
-  /** The person who makes it. */
-  readonly by: string;
-}
+export type { ForRequest };
 
 const CLOSED_FOR_ERASURE =
   'nothing is erased for a request that is closed: record another one with the same users, words and period, and erase for that before it is closed';
@@ -358,35 +347,13 @@ export class OpenArchive {
   ): Promise<SearchResult> {
     const { searchArchive } = await import('../search/search-archive.js');
     const given = { ...options, match: words };
-    const { choice, request } = await this.#ofRequest(forRequest, given, ['match', 'in']);
+    const { choice, request } = await choiceFor(this.#context, forRequest, given, ['match', 'in']);
     const found = await searchArchive({ ...choice, ...this.#context.reading });
     if (request && forRequest) {
       const { searchWork } = await import('../search/request-choice.js');
-      await this.#note(request, searchWork(choice, found, forRequest.by));
+      await noteWork(this.#context, request, searchWork(choice, found, forRequest.by));
     }
     return found;
-  }
-
-  /** @param own what may be given though the request says it @throws {UsageError | SigningKeyError | SigningStartError} */
-  async #ofRequest<T extends GivenChoice>(
-    forRequest: ForRequest | undefined,
-    choice: T,
-    own: readonly (keyof SearchChoice)[] = [],
-  ): Promise<{ readonly choice: T; readonly request: RequestRecord | undefined }> {
-    const given = absolutePeriod(choice, this.#archive.clock.now());
-    if (!forRequest) return { choice: given, request: undefined };
-    const { openRequestIn } = await import('../archive/change-requests.js');
-    const { choiceOfRequest } = await import('../search/request-choice.js');
-    const { reader } = this.#context;
-    await reader.log.assertMayAppend();
-    await reader.index.refresh();
-    const request = openRequestIn(reader, forRequest.name);
-    return { choice: choiceOfRequest(request, given, own), request };
-  }
-
-  async #note({ id: name }: RequestRecord, work: WorkForRequest): Promise<void> {
-    const { noteForRequest } = await import('../archive/change-requests.js');
-    await this.#context.stamped(noteForRequest(this.#context.reader, { name, work }));
   }
 
   /** Counts sessions with gaps and users not proven complete, where a search may miss jobs. Default: all users, at any time. */
@@ -431,7 +398,7 @@ export class OpenArchive {
     out: string,
     { forRequest, ...given }: Omit<OutputChoices<ReportOptions>, 'request'> & RequestOption = {},
   ): Promise<ReportSummary> {
-    const { choice, request } = await this.#ofRequest(forRequest, given);
+    const { choice, request } = await choiceFor(this.#context, forRequest, given);
     const { REPORT_ENTRIES, REPORT_MARK } = await import('../report/publisher.js');
     const { writeReport } = await import('../report/write-report.js');
     const replaceable = { mark: REPORT_MARK, entries: REPORT_ENTRIES };
@@ -440,12 +407,9 @@ export class OpenArchive {
       (place) => writeReport({ ...choice, request, ...this.#context.reading, ...place }),
       replaceable,
     );
-    if (request && forRequest && summary.digest !== null) {
-      const { packWork } = await import('../search/request-choice.js');
-      const { digest, commit: number } = summary;
-      const made = { ...summary, form: 'report' as const, digest, head: { number } };
-      await this.#note(request, packWork(made, forRequest.by));
-    }
+    const { digest, commit: number } = summary;
+    const made = { ...summary, form: 'report' as const, digest: digest ?? '', head: { number } };
+    await noteHandedOver(this.#context, { request, forRequest, made });
     return summary;
   }
 
@@ -461,14 +425,11 @@ export class OpenArchive {
     { forRequest, ...given }: Omit<OutputChoices<EvidenceOptions>, 'request'> & RequestOption = {},
   ): Promise<EvidenceSummary> {
     const { writeEvidence } = await import('../evidence/write-evidence.js');
-    const { choice, request } = await this.#ofRequest(forRequest, given);
+    const { choice, request } = await choiceFor(this.#context, forRequest, given);
     const summary = await this.#context.write(out, ({ target }) =>
       writeEvidence({ ...choice, request, ...this.#context.writing, target }),
     );
-    if (request && forRequest) {
-      const { packWork } = await import('../search/request-choice.js');
-      await this.#note(request, packWork(summary, forRequest.by));
-    }
+    await noteHandedOver(this.#context, { request, forRequest, made: summary });
     return summary;
   }
 
@@ -484,16 +445,13 @@ export class OpenArchive {
     { forRequest, ...given }: Pick<WorkbookOptions, 'users' | keyof SearchChoice> & RequestOption,
   ): Promise<WorkbookSummary> {
     const { makeWorkbook } = await import('../workbook/write-workbook.js');
-    const { choice, request } = await this.#ofRequest(forRequest, given);
+    const { choice, request } = await choiceFor(this.#context, forRequest, given);
     const { users, match, from, to, undated } = choice;
     const chosen = { users, match, in: choice.in, from, to, undated, request };
     const options = { ...this.#context.reading, ...chosen };
     const summary = await makeWorkbook(out, options, this.#context.options.storage);
-    if (request && forRequest) {
-      const { packWork } = await import('../search/request-choice.js');
-      const made = { ...summary, form: 'workbook' as const };
-      await this.#note(request, packWork(made, forRequest.by));
-    }
+    const made = { ...summary, form: 'workbook' as const };
+    await noteHandedOver(this.#context, { request, forRequest, made });
     return summary;
   }
 

@@ -69,7 +69,7 @@ export function searchWork(
   return { action: 'search', by, match: match ?? null, ...where, ...countsOf(found, found.commit) };
 }
 
-interface MadePack {
+export interface MadePack {
   /** Default: an evidence pack. */
   readonly form?: 'workbook' | 'report';
   readonly digest: string;

@@ -1,0 +1,57 @@
+/** What is made for an open request takes its scope from there, and is recorded there. */
+import type { WorkForRequest } from '../archive/change-requests.js';
+import type { RequestRecord } from '../archive/log/notes.js';
+import { absolutePeriod } from '../model/period.js';
+import type { GivenChoice, MadePack } from '../search/request-choice.js';
+import type { SearchChoice } from '../search/search-choice.js';
+import type { CallContext } from './call-context.js';
+
+/** The open request that something is made for. */
+export interface ForRequest {
+  /** Its name or its id. */
+  readonly name: string;
+  /** The person who makes it. */
+  readonly by: string;
+}
+
+/** @param own what may be given though the request says it @throws {UsageError | SigningKeyError | SigningStartError} */
+export async function choiceFor<T extends GivenChoice>(
+  { archive, reader }: CallContext,
+  forRequest: ForRequest | undefined,
+  choice: T,
+  own: readonly (keyof SearchChoice)[] = [],
+): Promise<{ readonly choice: T; readonly request: RequestRecord | undefined }> {
+  const given = absolutePeriod(choice, archive.clock.now());
+  if (!forRequest) return { choice: given, request: undefined };
+  const { openRequestIn } = await import('../archive/change-requests.js');
+  const { choiceOfRequest } = await import('../search/request-choice.js');
+  await reader.log.assertMayAppend();
+  await reader.index.refresh();
+  const request = openRequestIn(reader, forRequest.name);
+  return { choice: choiceOfRequest(request, given, own), request };
+}
+
+export async function noteWork(
+  context: CallContext,
+  { id: name }: RequestRecord,
+  work: WorkForRequest,
+): Promise<void> {
+  const { noteForRequest } = await import('../archive/change-requests.js');
+  await context.stamped(noteForRequest(context.reader, { name, work }));
+}
+
+interface HandedOverFor {
+  readonly request: RequestRecord | undefined;
+  readonly forRequest: ForRequest | undefined;
+  readonly made: MadePack;
+}
+
+/** Nothing where it was made for no request. @param work.made is whole, and in its place */
+export async function noteHandedOver(
+  context: CallContext,
+  { request, forRequest, made }: HandedOverFor,
+): Promise<void> {
+  if (!request || !forRequest) return;
+  const { packWork } = await import('../search/request-choice.js');
+  await noteWork(context, request, packWork(made, forRequest.by));
+}
