@@ -98,3 +98,13 @@ export function firstIssue(error: z.ZodError): string {
   const place = issue.path.map(String).join('.');
   return place === '' ? issue.message : `${place}: ${issue.message}`;
 }
+
+/**
+ * What is there by the program's own logic. Where it is not, going on would leave something out without a word.
+ *
+ * @param what as in "… is missing"
+ */
+export function present<T>(value: T | undefined, what: string): T {
+  if (value === undefined) throw new Error(`a bug: ${what} is missing`);
+  return value;
+}

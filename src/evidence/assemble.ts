@@ -1,4 +1,5 @@
 /** Writes what a batch holds into the pack: user by user, session by session. Memory holds what was set aside of some sessions. */
+import { present } from '../base/error.js';
 import { shapeOf } from '../model/block-types.js';
 import type { Archive } from '../archive/archive.js';
 import { concurrently } from '../base/concurrently.js';
@@ -49,7 +50,7 @@ export async function assembleBatch(options: AssembleOptions): Promise<void> {
     const pack = new UserPack(options, user);
     for (const session of user.sessions.values()) {
       const { value: facts } = await sessions.next();
-      if (facts) await pack.writeSession(session, facts);
+      await pack.writeSession(session, present(facts, `what is set aside of ${session.session}`));
     }
     await pack.finish();
   }
@@ -116,8 +117,7 @@ class UserPack {
   }
 
   #transcribed(versions: readonly JobFacts[]): string {
-    const newest = versions.at(-1);
-    if (!newest) return '';
+    const newest = present(versions.at(-1), 'the newest version of a job');
     const { job, fact, record, artifacts, code, entries } = newest;
     const matchedIn = this.#matchedIn(newest);
     return transcriptJob({

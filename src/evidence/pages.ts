@@ -1,4 +1,5 @@
 /** The pack's CSV files: their columns, and what goes into them row by row. */
+import { present } from '../base/error.js';
 import { NO_PLACE } from '../model/records.js';
 import type { Bag, BagText } from './bag.js';
 import { csvLine, type CsvCell } from '../base/text/csv.js';
@@ -156,7 +157,8 @@ export class CsvFiles {
   async write<Page extends PageName>(page: Page, row: RowOf<Page>): Promise<void> {
     const cells = row as Readonly<Record<string, CsvCell>>;
     if (page === 'gaps') this.#countGap(cells);
-    await this.#texts.get(page)?.write(csvLine(COLUMNS[page].map((name) => cells[name] ?? null)));
+    const text = present(this.#texts.get(page), `${page}.csv`);
+    await text.write(csvLine(COLUMNS[page].map((name) => cells[name] ?? null)));
   }
 
   async finish(): Promise<void> {

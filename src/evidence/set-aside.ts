@@ -1,4 +1,5 @@
 /** Facts set aside on disk while tables are read one after the other, and read again session by session. */
+import { present } from '../base/error.js';
 import { IntegrityError } from '../archive/archive-errors.js';
 import { SessionSpool } from '../archive/reading/spool.js';
 import { groupBy } from '../base/group-by.js';
@@ -50,7 +51,7 @@ export class SetAside {
 
   /** @param job undefined: of the session itself @param fact plain JSON */
   async add(session: SessionPlan, job: JobPlan | undefined, fact: Fact): Promise<void> {
-    const number = this.#numbers.get(session) ?? 0;
+    const number = present(this.#numbers.get(session), `session ${session.session} of the batch`);
     await this.#spool.add(number, `${job?.firstRecord ?? 0} ${JSON.stringify(fact)}`);
   }
 
@@ -63,8 +64,7 @@ export class SetAside {
   async *sessions(): AsyncGenerator<SessionFacts, undefined> {
     let next = 0;
     for await (const lines of this.#spool.sessions()) {
-      const session = this.#sessions[next++];
-      if (session) yield factsOf(session, lines);
+      yield factsOf(present(this.#sessions[next++], 'the session of set-aside rows'), lines);
     }
   }
 
@@ -99,24 +99,21 @@ function factsOfJob(session: SessionPlan, job: JobPlan, facts: readonly Fact[]):
   const codes = facts.filter(({ kind }) => kind === 'code' || kind === 'step');
   const entries = facts.filter(({ kind }) => kind === 'source' || kind === 'question');
   const recordsInOrder = inVersions(rawJobsTable.name, records, version);
-  return inVersions(jobsTable.name, jobs, version).flatMap((fact, index) => {
-    const record = recordsInOrder[index];
-    if (!record) return []; // both have every version
+  return inVersions(jobsTable.name, jobs, version).map((fact, index) => {
+    const record = present(recordsInOrder[index], `the record of ${job.job}`);
     const own = artifacts.filter((artifact) => artifact.version === fact.version);
     const code = (codes as CodeFact[]).filter((one) => one.version === fact.version);
-    return [
-      {
-        session,
-        job,
-        fact,
-        record,
-        code: code.sort((a, b) => a.block - b.block),
-        entries: (entries as EntryFact[])
-          .filter((one) => one.version === fact.version)
-          .sort((a, b) => a.block - b.block || a.index - b.index),
-        artifacts: own.sort((a, b) => a.block - b.block),
-      },
-    ];
+    return {
+      session,
+      job,
+      fact,
+      record,
+      code: code.sort((a, b) => a.block - b.block),
+      entries: (entries as EntryFact[])
+        .filter((one) => one.version === fact.version)
+        .sort((a, b) => a.block - b.block || a.index - b.index),
+      artifacts: own.sort((a, b) => a.block - b.block),
+    };
   });
 }
 
