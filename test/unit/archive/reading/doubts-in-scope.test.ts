@@ -140,6 +140,18 @@ it('Of users who are not proven complete ten are named', async () => {
   });
 });
 
+it('Of a gap it is said whether its session is gone or deleted: no run reads that any more', async () => {
+  const gone = { version: 2, gone_at: '2026-11-20T00:00:00.000Z', gaps: [gap('j')] };
+  await archive.log.append(
+    draft({ base: 1, run: runOf('B'), sessions: [session('ann', 's01', gone)] }),
+  );
+  const deletions = [deletionEntry('ann', 's02')];
+  await archive.log.append(draft({ base: 2, run: runOf('C'), deletions }));
+  const listed = await listGaps(archive, signal);
+  const isGone = (id: string) => listed.find((one) => one.session === id)?.is_gone;
+  expect(['s01', 's02', 's03'].map(isGone)).toEqual([true, true, false]);
+});
+
 it('A command fails for sessions with a gap that nobody has accepted', () => {
   const doubts = { sessions_with_gaps: 3, sessions_with_accepted_gaps: 1, users_not_proven: 0 };
   expect([sessionsWithOpenGaps(doubts), sessionsWithOpenGaps(null)]).toEqual([2, 0]);
