@@ -136,6 +136,15 @@ it('a listing is none where that is allowed, or where only some sessions were as
     expect(await gapOf([], run(settings))).toBeUndefined();
   }
   expect(await gapOf([], run({ allowUnlisted: false }))).toBeInstanceOf(UnseenArchive);
+  // nobody else is asked for a witness that nobody needs
+  has('bob', ['b1']);
+  listed.set('bob', ['b1']);
+  asked = [];
+  expect(await gapOf([], run({ allowUnlisted: true }))).toBeUndefined();
+  expect(asked).toEqual([]);
+  project.seen();
+  readable.set('a1', undefined);
+  expect(await gapOf([], run({ allowUnlisted: true }))).toBeInstanceOf(UnseenArchive);
 });
 
 it('a listing that is not complete is judged by nobody, and shows nothing', async () => {
