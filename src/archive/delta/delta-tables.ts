@@ -52,6 +52,8 @@ interface Published {
   readonly newest: number;
   readonly oldest: number;
   readonly checkpoint: number | undefined;
+  /** What another run has put, until something is put after it. */
+  readonly mayBeLost: Found | undefined;
 }
 
 export class DeltaTables {
@@ -135,7 +137,8 @@ export class DeltaTables {
     if (first === oldest && oldest > 0) await this.#putCheckpoint(history, oldest, found);
     const range = Array.from({ length: Math.max(0, newest + 1 - first) }, (_one, at) => first + at);
     const missing = range.filter((version) => !found.versions.has(version));
-    if (missing.length > 0) await this.#makeDurable(name, found);
+    const mayBeLost = goesOn ? known.mayBeLost : found;
+    if (missing.length > 0 && mayBeLost) await this.#makeDurable(name, mayBeLost);
     for (const version of missing) {
       const bytes = versionBytes(this.#identity, history, version);
       await this.#storage.putIfAbsent(deltaVersionPath(name, version), bytes);
@@ -144,7 +147,8 @@ export class DeltaTables {
       await this.#publishCheckpoint(history, checkpoint, found);
     }
     for (const path of pathsBefore(name, oldest, found)) await this.#storage.delete(path);
-    this.#published.set(name, { newest, oldest, checkpoint });
+    const rest = missing.length > 0 ? undefined : mayBeLost;
+    this.#published.set(name, { newest, oldest, checkpoint, mayBeLost: rest });
     return true;
   }
 

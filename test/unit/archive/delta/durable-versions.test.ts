@@ -29,18 +29,23 @@ async function commitFile(n: number): Promise<void> {
   await archive.log.append(draft({ base: archive.index.through, files: [file] }));
 }
 
-it('a version that another run has put and not synced is durable before the next one is put', async () => {
+it.each([
+  ['before the next one is put', 0],
+  ['before the next one is put, also by a run that had found none missing at first', 1],
+])('a version that another run has put and not synced is durable %s', async (_when, looks) => {
   await commitFile(1);
   await publishAndStall();
   expect(disk.isDurable(`${ROOT}/${pathOf(0)}`)).toBe(false);
-  await commitFile(2);
   const { fileSystem } = disk;
   const wasDurable: boolean[] = [];
   const link: FileSystem['link'] = async (from, to) => {
     if (String(to).endsWith(pathOf(1))) wasDurable.push(disk.isDurable(`${ROOT}/${pathOf(0)}`));
     await fileSystem.link(from, to);
   };
-  await reopened(archive, on({ ...fileSystem, link })).delta.publish();
+  const { delta } = reopened(archive, on({ ...fileSystem, link }));
+  for (let look = 0; look < looks; look++) await delta.publish();
+  await commitFile(2);
+  await delta.publish();
   expect(wasDurable).toEqual([true]);
 });
 
