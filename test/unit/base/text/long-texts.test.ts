@@ -19,12 +19,13 @@ import { blockRow } from '../../../support/tables/flattened-job.js';
 
 setFlagsFromString('--no-regexp-optimization');
 
-const CHARACTERS = 9_000_000;
+/** More than the four million that such a stack has room for. */
+const CHARACTERS = 5_000_000;
 const long = (piece: string): string => piece.repeat(CHARACTERS / piece.length);
 /** Makes every text one that may hold a presigned URL. */
 const SIGNED = 'https://h/a?Expires=1&Signature=aaaaaaaaaaaaaaaa&Key-Pair-Id=K';
 
-describe('a text of nine million characters', () => {
+describe('a text of five million characters', () => {
   it.each([
     ['a word', `${SIGNED} ${long('a')}`],
     ['a signed URL without an end', SIGNED + long('a')],
