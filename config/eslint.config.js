@@ -9,7 +9,6 @@ const ofLog = {
     '!**/archive/log/*-error.js',
     '!**/archive/log/signing.js',
     '**/archive/snapshots/*',
-    '**/archive/runs/write-part.js',
   ],
   allowTypeImports: true,
   message:
@@ -20,6 +19,11 @@ const ofRows = {
   group: ['**/archive/checked-objects.js'],
   importNames: ['storedBytes', 'checkedBytes'],
   message: 'Read the rows of part files through archive/reading.',
+};
+const ofParts = {
+  group: ['**/archive/part-files.js'],
+  importNames: ['writePart'],
+  message: 'Write part files as a run does (archive/runs).',
 };
 
 export default tseslint.config(
@@ -102,7 +106,7 @@ export default tseslint.config(
       'src/evidence/commit-pages.ts', // copies commits as they are
     ],
     rules: {
-      '@typescript-eslint/no-restricted-imports': ['error', { patterns: [ofLog, ofRows] }],
+      '@typescript-eslint/no-restricted-imports': ['error', { patterns: [ofLog, ofRows, ofParts] }],
     },
   },
   { files: ['test/bench/**'], rules: { 'no-console': 'off' } },

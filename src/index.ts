@@ -27,10 +27,10 @@ export type { ArchiveChanges, Change, ChangesOptions } from './archive/changes.j
 export type { ObjectChecksum } from './archive/checksums.js';
 export type { ArchiveStatus, StatusOptions } from './completeness/archive-status.js';
 export type { StatusOfSeveral, UnreadArchive } from './completeness/status-of-several.js';
-export type { UserInSeveral } from './archive/reading/users-in-several.js';
+export type { UserInSeveral } from './archive/reading/user-listings.js';
 export type { RunStatus } from './archive/state/run-history.js';
 export type { SessionStatus, UserStatus } from './completeness/user-status.js';
-export type { GivenScope } from './archive/reading/scope.js';
+export type { GivenScope } from './archive/reading/selection.js';
 export type {
   Conversation,
   ConversationRows,

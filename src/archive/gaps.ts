@@ -6,10 +6,9 @@ import type { Archive } from './archive.js';
 import { assertErasuresFinished } from './erasures.js';
 import { type AcceptedGap, jobsLacking } from './log/notes.js';
 import type { AcceptedEntry, Commit, GapEntry, SessionEntry } from './log/commit.js';
-import { assertUsersKnown, noSuchSession } from './reading/selection.js';
+import { assertUsersKnown, noSuchSession, EVERYBODY } from './reading/selection.js';
 import { commitAlone, planQuietly } from './runs/plan-again.js';
 import { ArchiveView } from './reading/archive-view.js';
-import { EVERYBODY } from './reading/scope.js';
 
 /** Every gap of the users and sessions in the log, and whether somebody accepts it. */
 export interface ListedGap extends GapEntry, Pick<SessionEntry, 'user'> {

@@ -37,7 +37,7 @@ export interface FileRequest {
 export interface FileLocation {
   /** As the service sent it: a URL, or a bare storage key. */
   readonly url: string;
-  /** On the monotonic clock; null if unknown. See `deadline.ts`. */
+  /** On the monotonic clock; null if unknown. See `file-settler.ts`. */
   readonly deadlineMs: number | null;
 }
 

@@ -1,10 +1,9 @@
 /** Allows requests only to public addresses. Checks names and literal addresses before connecting. */
 import { lookup as systemLookup, type LookupAddress } from 'node:dns';
-import { isThisMachine } from '../base/http/in-the-clear.js';
+import { isThisMachine, proxyFor, type Proxy, type ProxySettings } from '../base/http/proxy.js';
 import { isIP, type LookupFunction, BlockList, isIPv4, isIPv6 } from 'node:net';
 import { RefusedTargetError, TransferError } from './artifact-fetcher.js';
 import { Agent, Dispatcher, Pool, ProxyAgent } from 'undici';
-import { proxyFor, type Proxy, type ProxySettings } from '../base/http/proxy.js';
 
 /** `loopback` allows this machine but no others in its network, `only-loopback` nothing else; `true` allows any address. */
 export type PrivateNetwork = boolean | 'loopback' | 'only-loopback';

@@ -17,9 +17,9 @@ import { runsAtWork } from '../archive/runs/lease.js';
 import { openRuns } from '../archive/runs/queued-runs.js';
 import { SavedChecks } from '../archive/state/saved-checks.js';
 import { ArchiveView } from '../archive/reading/archive-view.js';
-import { EVERYBODY } from '../archive/reading/scope.js';
+import { EVERYBODY } from '../archive/reading/selection.js';
 import { credible, readSlices } from '../archive/verify/slices.js';
-import { sliceFacts } from '../archive/verify/verify-within.js';
+import { sliceFacts } from '../archive/verify/verify.js';
 import { changesOf, withPartly, type RunChanges } from './run-changes.js';
 import { UserTally, type MayChange, type UserStatus } from './user-status.js';
 

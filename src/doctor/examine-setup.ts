@@ -10,8 +10,7 @@ import {
 } from '../base/runtime.js';
 import { messageOf, JobvaultError, failureOf } from '../base/error.js';
 import { silentLogger } from '../base/logger.js';
-import { ENCRYPTED, keyInTheClear } from '../base/http/in-the-clear.js';
-import { proxyFor, type ProxySettings } from '../base/http/proxy.js';
+import { ENCRYPTED, keyInTheClear, proxyFor, type ProxySettings } from '../base/http/proxy.js';
 import { ulid } from '../base/digest.js';
 import { VERSION } from '../base/version.js';
 import { asUserId } from '../model/ids.js';

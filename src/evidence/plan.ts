@@ -5,8 +5,7 @@ import type { GapEntry } from '../archive/log/commit.js';
 import { type ViewedUser, ArchiveView } from '../archive/reading/archive-view.js';
 import { jobsOldestFirst } from '../archive/state/session-summary.js';
 import { rowId, type JobId, type UserId } from '../model/ids.js';
-import type { Scope } from '../archive/reading/scope.js';
-import type { Selection } from '../archive/reading/selection.js';
+import type { Scope, Selection } from '../archive/reading/selection.js';
 import { SelectedRows } from '../archive/reading/selected-rows.js';
 import type { FoundJobs } from '../search/search-archive.js';
 

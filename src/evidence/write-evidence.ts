@@ -1,5 +1,5 @@
 /** Makes an evidence pack: everything that an archive holds of some users or sessions, as a BagIt bag. */
-import { parsedScope } from '../archive/reading/scope.js';
+import { parsedScope } from '../archive/reading/selection.js';
 import { NO_PLACE } from '../model/records.js';
 import type { Archive } from '../archive/archive.js';
 import { assertNotPseudonymised, decodeIdentity } from '../archive/identity.js';

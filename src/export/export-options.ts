@@ -7,7 +7,7 @@ import type { RunId, UserId } from '../model/ids.js';
 import type { ServiceClient } from '../service/service-client.js';
 import type { RunBudget } from './export-summary.js';
 import type { ExportObserver, RunSettings } from './export-run.js';
-import type { UserSource } from './users/pending-users.js';
+import type { UserSource } from './users/user-queue.js';
 
 export interface ExportOptions extends ArchiveTask {
   /** Whether the archive gets Delta logs where it has none. Default: no; those that are there are kept up to date. */

@@ -9,11 +9,11 @@ import { UsageError } from '../base/error.js';
 import type { ParquetCodec } from '../formats/parquet/parquet-codec.js';
 import { LIMITS } from '../model/records.js';
 import type { Pace } from '../service/pace/pace.js';
-import { checkText } from '../service/request-parts.js';
+import { checkText } from '../service/service-operations.js';
 import type { StorageOptions } from '../storage/open-storage.js';
 import type { RequestBudgetOptions } from '../service/pace/request-budget.js';
 import type { ExportObserver, RunSettings } from './export-run.js';
-import type { UserSource } from './users/pending-users.js';
+import type { UserSource } from './users/user-queue.js';
 
 export interface ExportToArchiveOptions extends AccessOptions, RuntimeOptions {
   /** `https://host[:port][/prefix]` */

@@ -32,7 +32,7 @@ import type { ServiceClient } from '../service/service-client.js';
 import { CircuitBreaker, partOf } from './export-run.js';
 import { failureBehindGap } from './jobs/gap.js';
 import { failedUser, type UserOutcome } from './users/user-export.js';
-import type { UserSource } from './users/pending-users.js';
+import type { UserSource } from './users/user-queue.js';
 
 /** Users without sessions that are named in the log message: a company may have many. */
 const NAMED_USERS = 20;

@@ -5,7 +5,7 @@ import { sha256Hex, TextDigest } from '../base/digest.js';
 import { fileAddress, maskedText, presigningMasked } from '../model/file-url.js';
 import { outlineOf } from '../model/json-outline.js';
 import type { JobRecord, SessionRecord, Verbatim } from '../model/records.js';
-import { exactValue, readingOf } from './record-reading.js';
+import { exactValue, readingOf } from './job-blocks.js';
 import type { FilePlace } from './file-places.js';
 import { mayBePresigned } from '../model/presigning.js';
 

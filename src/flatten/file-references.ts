@@ -19,7 +19,7 @@
 import type { JobRecord, Verbatim, ArtifactStatus } from '../model/records.js';
 import { isWebUrl, unknownParameters } from '../model/file-url.js';
 import type { FilePlace } from './file-places.js';
-import { readingOf } from './record-reading.js';
+import { readingOf } from './job-blocks.js';
 import { canonicalJson } from '../base/text/parse-json.js';
 import { sha256Hex } from '../base/digest.js';
 

@@ -1,12 +1,19 @@
-/** A job's blocks as in its record, with what the tables need of each. */
+/** A job's record, parsed once, and its blocks with what the tables need of each. */
 import { type JobRecord, type Verbatim, asObject } from '../model/records.js';
 import { withoutSecrets } from '../model/mask-secrets.js';
 import { blockTypeOf, isTextShape, shapeOf, type ShownShape } from '../model/block-types.js';
-import { memberOf, type JsonNode, objectMembers } from '../model/json-outline.js';
-import { readingOf } from './record-reading.js';
+import {
+  memberOf,
+  type JsonNode,
+  objectMembers,
+  outlineOf,
+  type JsonOutline,
+} from '../model/json-outline.js';
 import { addressesOf, withoutFileSecrets } from '../model/shown-url.js';
+import { filePlaces, type FilePlace } from './file-places.js';
+import { parseJson, skipString } from '../base/text/parse-json.js';
 
-export type BlockRole = 'question' | 'answer';
+type BlockRole = 'question' | 'answer';
 
 export interface Block {
   readonly role: BlockRole;
@@ -156,4 +163,79 @@ function countCharacters(text: string): number {
 export function fileSecretsRemover(job: Verbatim<JobRecord>): (text: string) => string {
   const addresses = addressesOf(readingOf(job).places.map(({ url }) => url));
   return (text) => withoutFileSecrets(text, addresses);
+}
+
+/** Parses a job's record once, and caches the result as long as the record lives. */
+
+interface RecordReading {
+  /** Down to the blocks. */
+  readonly outline: JsonOutline;
+  /** As `exactValue` has it. */
+  readonly value: unknown;
+  readonly places: readonly FilePlace[];
+}
+
+/** Record, question, list of blocks. */
+const DEPTH = 3;
+
+/** Hash, traces, references and rows all need it: parsing each time took a third of the time of an export. */
+const KNOWN = new WeakMap<Verbatim<unknown>, RecordReading>();
+
+/** @throws {RangeError} the text is not JSON */
+export function readingOf(record: Verbatim<unknown>): RecordReading {
+  const known = KNOWN.get(record);
+  if (known) return known;
+  const outline = outlineOf(record.text, DEPTH);
+  const value = exactValue(record, outline);
+  const reading = { outline, value, places: filePlaces(value) };
+  KNOWN.set(record, reading);
+  return reading;
+}
+
+/** Parses JSON with every digit: a number that a double cannot represent becomes text. */
+
+const TOKEN = /["\d-]/g;
+const DIGITS = /-?\d[\d.eE+-]*/y;
+/** How a string that begins with U+0000 begins in JSON: there is no other spelling. */
+const NUL_FIRST = '"\\u0000';
+
+/**
+ * The record's value, in which a number that JSON.parse would round or spell otherwise (`2^53+1`,
+ * `1.0`, `1e400`, `-0`) is a string of U+0000 and its digits. A string that begins with U+0000 gets a
+ * second one, so that no two records become the same value.
+ */
+export function exactValue(
+  { value, text }: Verbatim<unknown>,
+  { isInexact }: Pick<JsonOutline, 'isInexact'>,
+): unknown {
+  return isInexact ? parseJson(markNumbers(text)) : value;
+}
+
+function isLossy(digits: string): boolean {
+  return String(Number(digits)) !== digits;
+}
+
+function markNumbers(text: string): string {
+  const pieces: string[] = [];
+  let done = 0;
+  for (let at = nextToken(text, 0); at < text.length; at = nextToken(text, done)) {
+    pieces.push(text.slice(done, at));
+    if (text[at] === '"') {
+      done = skipString(text, at);
+      const string = text.slice(at, done);
+      pieces.push(string.startsWith(NUL_FIRST) ? NUL_FIRST + string.slice(1) : string);
+    } else {
+      DIGITS.lastIndex = at;
+      const digits = DIGITS.exec(text)?.[0] ?? '';
+      done = at + digits.length;
+      pieces.push(isLossy(digits) ? `${NUL_FIRST}${digits}"` : digits);
+    }
+  }
+  return pieces.join('') + text.slice(done);
+}
+
+/** Where the next string or number begins. */
+function nextToken(text: string, from: number): number {
+  TOKEN.lastIndex = from;
+  return TOKEN.exec(text)?.index ?? text.length;
 }

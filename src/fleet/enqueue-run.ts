@@ -10,7 +10,7 @@ import { TextSet } from '../base/text/text-set.js';
 import { UsageError } from '../base/error.js';
 import type { ArchiveFormat } from '../formats/formats.js';
 import { checkBaseUrl } from '../base/http/proxy.js';
-import { checkNotEmpty } from '../service/request-parts.js';
+import { checkNotEmpty } from '../service/service-operations.js';
 import { openStorage, type StorageOptions } from '../storage/open-storage.js';
 import { lostRuns, putBack, settledUsers } from './lost-users.js';
 import { addUsers, putRun } from './put-on-queue.js';

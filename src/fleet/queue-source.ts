@@ -2,7 +2,7 @@
 import type { Clock } from '../base/runtime.js';
 import { failureBehindGap, type Gap } from '../export/jobs/gap.js';
 import type { UserOutcome } from '../export/users/user-export.js';
-import type { UserSource } from '../export/users/pending-users.js';
+import type { UserSource } from '../export/users/user-queue.js';
 import { asUserId, type UserId } from '../model/ids.js';
 import { abortable } from '../base/concurrently.js';
 import type { ClaimedBatches } from './claimed-batches.js';

@@ -18,10 +18,14 @@ import type {
 } from '../archive/reading/conversation.js';
 import type { ArchiveStatus, StatusOptions } from '../completeness/archive-status.js';
 import type { SessionStatus } from '../completeness/user-status.js';
-import type { VerifyOptions, VerifyReport } from '../archive/verify/verify.js';
-import type { SlicesReport, WithinOptions } from '../archive/verify/verify-within.js';
+import type {
+  VerifyOptions,
+  VerifyReport,
+  SlicesReport,
+  WithinOptions,
+} from '../archive/verify/verify.js';
 import type { NamedDoubts } from '../archive/reading/doubts.js';
-import type { GivenScope } from '../archive/reading/scope.js';
+import type { GivenScope } from '../archive/reading/selection.js';
 import type { ListedSession } from '../archive/reading/session-list.js';
 import type { EvidenceOptions, EvidenceSummary } from '../evidence/write-evidence.js';
 import type { ExportChoices } from '../export/export-request.js';
@@ -196,7 +200,7 @@ export class OpenArchive {
     withinMs: number,
     options: Omit<Choices<WithinOptions>, 'withinMs'> = {},
   ): Promise<VerifyReport & { readonly slices: SlicesReport }> {
-    const { verifyWithin } = await import('../archive/verify/verify-within.js');
+    const { verifyWithin } = await import('../archive/verify/verify.js');
     return verifyWithin(this.#archive, { ...options, withinMs, signal: this.#context.signal });
   }
 
@@ -359,7 +363,7 @@ export class OpenArchive {
   /** Counts sessions with gaps and users not proven complete, where a search may miss jobs. Default: all users, at any time. */
   async doubts(scope: Omit<GivenScope, 'undated'> = {}): Promise<NamedDoubts> {
     const { countDoubts } = await import('../archive/reading/doubts.js');
-    const { parsedScope } = await import('../archive/reading/scope.js');
+    const { parsedScope } = await import('../archive/reading/selection.js');
     const { reader, signal } = this.#context;
     const { users, sessions, from, to } = scope;
     const parsed = parsedScope({ users, sessions, from, to }, reader.clock.now());

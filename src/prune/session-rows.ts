@@ -17,7 +17,7 @@ import { textOrEmpty } from '../model/mask-secrets.js';
 import { artifactsTable, jobsTable, rawJobsTable, sessionsTable } from '../model/tables.js';
 import type { Storage } from '../storage/storage.js';
 import type { FileEntry } from '../archive/log/commit.js';
-import { readPart } from '../archive/reading/read-part.js';
+import { readPart } from '../archive/part-files.js';
 import { IntegrityError } from '../archive/archive-errors.js';
 import { StorageError } from '../storage/storage-errors.js';
 

@@ -10,7 +10,7 @@ import {
   type View,
 } from './snapshot.js';
 import { type CommitOf, sqlText } from './result-columns.js';
-import { usersInSeveral } from '../archive/reading/users-in-several.js';
+import { usersInSeveral } from '../archive/reading/user-listings.js';
 
 export interface ArchiveViews {
   /** What was read of each archive, in the order given. */

@@ -1,5 +1,5 @@
 /** Lets DuckDB write each column as text, so that no digit passes through a JavaScript number. */
-import type { UserInSeveral } from '../archive/reading/users-in-several.js';
+import type { UserInSeveral } from '../archive/reading/user-listings.js';
 
 export interface ResultColumn {
   readonly name: string;

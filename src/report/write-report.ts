@@ -53,8 +53,7 @@ import {
   type SearchFacts,
 } from '../search/search-choice.js';
 import { sessionFinder, surveyArchive, type Survey, type SurveyedSession } from './survey.js';
-import { EVERYBODY, parsedScope } from '../archive/reading/scope.js';
-import { Selection } from '../archive/reading/selection.js';
+import { EVERYBODY, parsedScope, Selection } from '../archive/reading/selection.js';
 import type { EarlierDirectory } from '../storage/local/whole-directory.js';
 import { minuteOf } from './when.js';
 import { Tallies } from './tallies.js';

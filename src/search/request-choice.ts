@@ -2,7 +2,7 @@
 import type { WorkForRequest } from '../archive/change-requests.js';
 import type { RequestRecord } from '../archive/log/notes.js';
 import { UsageError } from '../base/error.js';
-import type { GivenScope } from '../archive/reading/scope.js';
+import type { GivenScope } from '../archive/reading/selection.js';
 import { choiceText, type SearchChoice, type SearchFacts } from './search-choice.js';
 import { SEARCH_FIELDS } from './search-fields.js';
 

@@ -4,7 +4,7 @@ import { RewrittenMeanwhileError, type Made } from '../archive/archive-errors.js
 import { UsageError } from '../base/error.js';
 import { ArchiveView } from '../archive/reading/archive-view.js';
 import { JobSet, type LeftOutJob } from '../archive/reading/chosen-jobs.js';
-import { parsedScope, type GivenScope } from '../archive/reading/scope.js';
+import { parsedScope, type GivenScope } from '../archive/reading/selection.js';
 import { sessionKey } from '../model/ids.js';
 import { formatTimestamp } from '../model/created-at.js';
 import { QUERY_DEFAULTS, queryArchive } from '../query/query-archive.js';

@@ -3,7 +3,7 @@ import { UsageError } from '../base/error.js';
 import { boundsText } from '../model/created-at.js';
 import type { ArchiveIdentity } from '../archive/identity.js';
 import type { LeftOutJob, Undated } from '../archive/reading/chosen-jobs.js';
-import { parsedScope, type GivenPeriod } from '../archive/reading/scope.js';
+import { parsedScope, type GivenPeriod } from '../archive/reading/selection.js';
 import { SEARCH_FIELDS, searchedText, type SearchField } from './search-fields.js';
 
 /** Which jobs are meant; all where nothing is given. */

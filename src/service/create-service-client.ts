@@ -1,6 +1,11 @@
 /** Puts the client together: one limiter, one set of connections, one count of requests. */
-import { checkBaseUrl, proxyFor, proxySecrets, type ProxySettings } from '../base/http/proxy.js';
-import { warnOfKeyInTheClear } from '../base/http/in-the-clear.js';
+import {
+  checkBaseUrl,
+  proxyFor,
+  proxySecrets,
+  type ProxySettings,
+  warnOfKeyInTheClear,
+} from '../base/http/proxy.js';
 import { redactText } from '../base/text/redact.js';
 import type { Logger } from '../base/logger.js';
 import { runtimeOf, type RuntimeOptions } from '../base/runtime.js';

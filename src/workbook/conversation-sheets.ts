@@ -12,8 +12,7 @@ import {
   type StyledCell,
   type WorkbookFile,
 } from '../formats/xlsx/workbook-file.js';
-import { excelTime } from '../formats/xlsx/excel-text.js';
-import type { Cell, Link } from '../formats/xlsx/exceljs.js';
+import { excelTime, type Cell, type Link } from '../formats/xlsx/exceljs.js';
 import { formatTimestamp } from '../model/created-at.js';
 import type { Row } from '../model/table-schema.js';
 import { isLong, textCell } from '../formats/xlsx/sheet-cells.js';

@@ -12,8 +12,7 @@ import {
   type SheetLayout,
   type WorkbookFile,
 } from '../formats/xlsx/workbook-file.js';
-import { excelTime } from '../formats/xlsx/excel-text.js';
-import type { Cell } from '../formats/xlsx/exceljs.js';
+import { excelTime, type Cell } from '../formats/xlsx/exceljs.js';
 import { longTextTable, textCell } from '../formats/xlsx/sheet-cells.js';
 import {
   choiceText,

@@ -1,7 +1,7 @@
 /** Makes a workbook of one user, of several, or of a period: a cover sheet, the conversations as people read them, then the tables. */
 import type { Archive } from '../archive/archive.js';
 import { retryOnRewrite, readConsistently } from '../archive/consistent-read.js';
-import { parsedScope } from '../archive/reading/scope.js';
+import { parsedScope } from '../archive/reading/selection.js';
 import { WorkbookFile } from '../formats/xlsx/workbook-file.js';
 import { writeSheets } from '../formats/xlsx/workbook.js';
 import { assertSearched, findChosen, type FoundJobs } from '../search/search-archive.js';

@@ -2,8 +2,14 @@
 import type { Archive } from '../archive.js';
 import { heldForm } from '../holds.js';
 import { type SessionKey, IntegrityError } from '../archive-errors.js';
-import { isRewrite } from '../log/commit-kind.js';
-import type { Commit, FileEntry, HoldEntry, RequestEntry, UserEntry } from '../log/commit.js';
+import {
+  isRewrite,
+  type Commit,
+  type FileEntry,
+  type HoldEntry,
+  type RequestEntry,
+  type UserEntry,
+} from '../log/commit.js';
 import { listedIn } from '../log/manifest.js';
 import type { HoldRecord } from '../log/notes.js';
 import { asUserId, sessionKey, type UserId, foldedUser, type RunId } from '../../model/ids.js';

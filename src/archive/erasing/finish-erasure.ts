@@ -24,9 +24,8 @@ import {
   redactedPath,
   type ManifestName,
 } from '../paths.js';
-import { Removal } from './removal.js';
-import { hasLeft } from '../consistent-read.js';
 import {
+  Removal,
   clearAway,
   contentNamed,
   dropChecks,
@@ -36,6 +35,7 @@ import {
   isCarriedOut,
   removeUnlessNamed,
 } from './finish-lost.js';
+import { hasLeft } from '../consistent-read.js';
 
 /** A run that finishes an erasure. */
 export interface FinishingRun {

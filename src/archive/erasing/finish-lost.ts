@@ -1,6 +1,7 @@
 /**
  * Erasures whose plan is lost. Only their receipts are left, which name no person: the commits that they list are redacted
- * by somebody who erases the same again, and then what a receipt vouches for can be cleared away without a plan.
+ * by somebody who erases the same again, and then what a receipt vouches for can be cleared away without a plan. How objects
+ * of an erasure are deleted is here too.
  */
 import type { Archive } from '../archive.js';
 import { decodeCommit, CommitReader } from '../log/commit-reader.js';
@@ -19,7 +20,8 @@ import { storedChecks } from '../state/saved-checks.js';
 import { lostErasures, type LostErasure } from '../erasures.js';
 import type { Storage } from '../../storage/storage.js';
 import type { ErasureTarget } from './erasure-target.js';
-import { Removal } from './removal.js';
+import { concurrently } from '../../base/concurrently.js';
+import { StorageError } from '../../storage/storage-errors.js';
 
 /**
  * Lets the archive read its log as it is without the lost erasures of dead runs: what they have put aside hides whom they
@@ -176,4 +178,53 @@ export async function contentNamed({
     for (const { path } of [...files, ...artifacts]) named.add(path);
   }
   return named;
+}
+
+/**
+ * Deletes objects of an erasure, and sees that they are gone. The store's answer to a deletion is not believed: a proxy or
+ * a gateway may have given it.
+ */
+
+/** A run that does not know of the erasure may put an artifact again that no commit can name. */
+const MOST_TRIES = 3;
+const CONCURRENCY = 16;
+
+export class Removal {
+  readonly #paths = new Set<string>();
+  readonly #storage: Pick<Storage, 'delete' | 'stat' | 'location'>;
+
+  constructor(storage: Pick<Storage, 'delete' | 'stat' | 'location'>) {
+    this.#storage = storage;
+  }
+
+  async delete(path: string): Promise<void> {
+    await this.#storage.delete(path);
+    this.#paths.add(path);
+  }
+
+  /** @throws {StorageError} one of the objects is still there */
+  async assertGone(): Promise<void> {
+    let left = [...this.#paths];
+    for (let tries = 1; left.length > 0; tries++) {
+      left = await this.#stillThere(left);
+      if (tries === MOST_TRIES) break;
+      for (const path of left) await this.#storage.delete(path);
+    }
+    const [path] = left;
+    if (path === undefined) return;
+    const { location } = this.#storage;
+    const more = left.length > 1 ? `, with ${left.length - 1} more` : '';
+    throw new StorageError(
+      `${path} is still in ${location}${more}, which has said that it is deleted: the erasure is not finished, and the next run goes on with it`,
+      { trouble: 'front' },
+    );
+  }
+
+  async #stillThere(paths: readonly string[]): Promise<string[]> {
+    const left: string[] = [];
+    await concurrently(paths, CONCURRENCY, async (path) => {
+      if (await this.#storage.stat(path)) left.push(path);
+    });
+    return left.sort();
+  }
 }

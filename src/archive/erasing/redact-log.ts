@@ -1,22 +1,22 @@
 /** Prepares redacted commits and their manifests under `_erasures/`. */
 import type { Archive } from '../archive.js';
 import { encodeRedacted } from '../log/commit-reader.js';
-import type {
-  BegunErasure,
-  Commit,
-  JobLine,
-  JobsEntry,
-  UserEntry,
-  UsersEntry,
-  AcceptedEntry,
-  CommitScope,
-  FileEntry,
-  GapEntry,
-  HoldEntry,
-  RequestEntry,
-  SessionEntry,
+import {
+  type BegunErasure,
+  type Commit,
+  type JobLine,
+  type JobsEntry,
+  type UserEntry,
+  type UsersEntry,
+  type AcceptedEntry,
+  type CommitScope,
+  type FileEntry,
+  type GapEntry,
+  type HoldEntry,
+  type RequestEntry,
+  type SessionEntry,
+  isRewrite,
 } from '../log/commit.js';
-import { isRewrite } from '../log/commit-kind.js';
 import { readManifest, StagedManifest, type Lines } from '../log/manifest.js';
 import { partitionOf, redactedManifestPath, redactedPath } from '../paths.js';
 import { namesAny } from './named-in.js';

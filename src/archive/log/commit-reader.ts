@@ -11,6 +11,7 @@ import {
   commitSchema,
   unsealedSchema,
   type Unsealed,
+  kindProblem,
 } from './commit.js';
 import { identityDifference, type ArchiveIdentity } from '../identity.js';
 import { IntegrityError } from '../archive-errors.js';
@@ -24,7 +25,6 @@ import {
 } from '../paths.js';
 import { asRunId, type RunId } from '../../model/ids.js';
 import { canonicalJson, parseJson } from '../../base/text/parse-json.js';
-import { kindProblem } from './commit-kind.js';
 import { signedBytesOf, type CommitSigner } from './signing.js';
 
 /** Encodes and decodes commits. Each commit has exactly one spelling, so that any changed bit is noticed (I-11 to I-14 in FORMAT.md). */

@@ -1,6 +1,5 @@
 /** The contents of the archive as of a commit: everything that was named so far, without what was removed. */
-import type { Commit, ArtifactEntry, FileEntry } from './commit.js';
-import type { CommitKind } from './commit-kind.js';
+import type { Commit, ArtifactEntry, FileEntry, CommitKind } from './commit.js';
 import { MANIFESTS, type ManifestEntry } from './manifest.js';
 import { manifestPath } from '../paths.js';
 

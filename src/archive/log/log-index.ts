@@ -9,7 +9,7 @@ import { LogView, type CommitFacts } from './log-view.js';
 import type { TableHistories } from '../delta/table-history.js';
 import type { ListingsOfUser } from './newest-listings.js';
 import type { KnownSnapshot, LogSnapshot } from '../snapshots/snapshot.js';
-import type { KnownUser } from '../snapshots/snapshot-users.js';
+import type { KnownUser } from '../snapshots/packed-states.js';
 import type { Storage } from '../../storage/storage.js';
 
 /** What the index begins with instead of the commits that it takes into account. */

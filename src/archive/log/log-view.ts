@@ -1,8 +1,14 @@
 /** The projection of the log: what its commits say together. */
 import type { RunId, UserId } from '../../model/ids.js';
-import { isRewrite, type CommitKind } from './commit-kind.js';
+import {
+  isRewrite,
+  type CommitKind,
+  type Commit,
+  type ErasureEntry,
+  type FileEntry,
+  type SnapshotEntry,
+} from './commit.js';
 import type { CommitRef } from './commit-log.js';
-import type { Commit, ErasureEntry, FileEntry, SnapshotEntry } from './commit.js';
 import {
   AcceptedGaps,
   type AcceptedGap,

@@ -20,8 +20,7 @@ import { IntegrityError } from '../archive-errors.js';
 import { manifestPath, type ManifestName } from '../paths.js';
 import { createGzip } from 'node:zlib';
 import { gunzipped } from '../../base/decompressed.js';
-import { CompressedSink } from '../../formats/compressed-sink.js';
-import type { ByteSink } from '../../formats/format.js';
+import { CompressedSink, type ByteSink } from '../../formats/format.js';
 
 export const MANIFESTS = ['jobs', 'users'] as const satisfies readonly ManifestName[];
 

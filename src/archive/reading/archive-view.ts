@@ -12,8 +12,7 @@ import { summaryOf, type SessionSummary } from '../state/session-summary.js';
 import type { SessionState, UserState } from '../state/user-state.js';
 import { doubtsIn, type ScopeDoubts, sessionGaps } from './doubts.js';
 import { type ChosenJobs, type JobsOfPeriod, jobsOfPeriod, jobBoundsOf } from './chosen-jobs.js';
-import { EVERYBODY, type Scope } from './scope.js';
-import { Selection } from './selection.js';
+import { EVERYBODY, type Scope, Selection } from './selection.js';
 import { UserListings, type ListingGap } from './user-listings.js';
 
 /** A session in scope. */

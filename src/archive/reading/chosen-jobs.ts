@@ -6,7 +6,7 @@ import type { SessionState } from '../state/user-state.js';
 import type { Row } from '../../model/table-schema.js';
 import { jobsTable } from '../../model/tables.js';
 import { filesOfTable, rowFormatsOf, type Archive } from '../archive.js';
-import { readPart } from './read-part.js';
+import { readPart } from '../part-files.js';
 import { jobTimes, jobTimesBeside } from '../state/session-summary.js';
 
 /** Ids in either spelling: see `rowId`. */

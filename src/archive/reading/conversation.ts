@@ -21,8 +21,7 @@ import {
   SelectedRows,
 } from './selected-rows.js';
 import { meantJob } from './session-list.js';
-import { parsedScope, type GivenScope } from './scope.js';
-import { Selection } from './selection.js';
+import { parsedScope, type GivenScope, Selection } from './selection.js';
 import { groupBy } from '../../base/group-by.js';
 import { besideNeighbours, oldestFirst } from '../../model/oldest-first.js';
 import { textIn } from '../../model/mask-secrets.js';

@@ -4,11 +4,10 @@ import { type UserId, sessionKey } from '../../model/ids.js';
 import { presentableRow, textOrEmpty } from '../../model/mask-secrets.js';
 import type { Row, TableSchema } from '../../model/table-schema.js';
 import { rowFormatsOf, type ArchiveReading } from '../archive.js';
-import { isRewrite } from '../log/commit-kind.js';
-import type { FileEntry } from '../log/commit.js';
+import { isRewrite, type FileEntry } from '../log/commit.js';
 import { firstOfMonth, partitionOf } from '../paths.js';
-import { readPart } from './read-part.js';
-import { Selection } from './selection.js';
+import { readPart } from '../part-files.js';
+import { Selection, EVERYBODY } from './selection.js';
 import {
   artifactsTable,
   blocksTable,
@@ -21,7 +20,6 @@ import { SessionSpool, lineOf, rowOf } from './spool.js';
 import { UsageError } from '../../base/error.js';
 import { formatTimestamp } from '../../model/created-at.js';
 import { retryOnRewrite, readConsistently } from '../consistent-read.js';
-import { EVERYBODY } from './scope.js';
 
 /** A part file, and the newest commit that names it. */
 export interface Part extends FileEntry {

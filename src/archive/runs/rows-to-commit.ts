@@ -4,7 +4,7 @@ import type { CommitDraft } from '../log/commit-draft.js';
 import type { Commit, FileEntry } from '../log/commit.js';
 import { partPath, workbookPath } from '../paths.js';
 import { commitOrWithdraw } from './plan-again.js';
-import { BoundsSoFar, hasBounds } from './write-part.js';
+import { BoundsSoFar, hasBounds } from '../part-files.js';
 import type { RowFormat, RowWriter, SheetSource } from '../../formats/format.js';
 import type * as Workbook from '../../formats/xlsx/workbook.js';
 import type { RunId } from '../../model/ids.js';

@@ -13,15 +13,16 @@ import type { LogProjection, LogView, UserInLog } from '../log/log-view.js';
 import type { ManifestEntry } from '../log/manifest.js';
 import type { ListingsOfUser } from '../log/newest-listings.js';
 import { summaryOf } from '../state/session-summary.js';
-import type { StatesPart, StatesPlace } from './packed-states.js';
-import type { UserState } from '../state/user-state.js';
 import {
+  type StatesPart,
+  type StatesPlace,
   microsIn,
   SnapshotUsers,
   microsText,
   type SnapshotSession,
   type SnapshotUser,
-} from './snapshot-users.js';
+} from './packed-states.js';
+import type { UserState } from '../state/user-state.js';
 
 /** What is kept of a snapshot once a view begins with its facts. */
 export interface KnownSnapshot {

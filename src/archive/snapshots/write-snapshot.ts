@@ -19,6 +19,8 @@ import {
   StatesWriter,
   type StatesPart,
   type StatesPlace,
+  type KnownUser,
+  type SnapshotUser,
 } from './packed-states.js';
 import {
   firstLine,
@@ -30,7 +32,6 @@ import {
   userInLog,
   usersIn,
 } from './snapshot.js';
-import type { KnownUser, SnapshotUser } from './snapshot-users.js';
 import { SnapshotReader, storedStates, storedSnapshots } from './snapshot-reader.js';
 import { storedChecks } from '../state/saved-checks.js';
 

@@ -1,7 +1,6 @@
 /** Reads from the log what a state does not have: when a session last changed, and which files contain it. */
 import type { Archive } from '../archive.js';
-import { isRewrite } from '../log/commit-kind.js';
-import type { FileEntry } from '../log/commit.js';
+import { isRewrite, type FileEntry } from '../log/commit.js';
 import { partitionOf } from '../paths.js';
 import { CommitsByUser, type UserChanges } from './state-store.js';
 import { type UserState, versionKey, type ArchivedSession } from './user-state.js';

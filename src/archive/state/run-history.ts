@@ -1,6 +1,6 @@
 /** Summarises runs from their commits, the newest first. */
 import type { RunId } from '../../model/ids.js';
-import type { CommitKind } from '../log/commit-kind.js';
+import type { CommitKind } from '../log/commit.js';
 import type { LogIndex } from '../log/log-index.js';
 import type { CountsOfCommit, CommitFacts } from '../log/log-view.js';
 

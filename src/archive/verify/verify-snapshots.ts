@@ -8,7 +8,12 @@ import { IntegrityError } from '../archive-errors.js';
 import type { CommitLog } from '../log/commit-log.js';
 import type { SnapshotEntry } from '../log/commit.js';
 import { commitPath } from '../paths.js';
-import { PackedStates, type StatesPart, type StatesPlace } from '../snapshots/packed-states.js';
+import {
+  PackedStates,
+  type StatesPart,
+  type StatesPlace,
+  type SnapshotSession,
+} from '../snapshots/packed-states.js';
 import {
   firstLine,
   lastLine,
@@ -20,7 +25,6 @@ import {
   userInLog,
   usersIn,
 } from '../snapshots/snapshot.js';
-import type { SnapshotSession } from '../snapshots/snapshot-users.js';
 import { storedSnapshots, storedStates } from '../snapshots/snapshot-reader.js';
 import { stateLine, StateStore } from '../state/state-store.js';
 import { emptyState, type UserState } from '../state/user-state.js';

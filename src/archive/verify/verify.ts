@@ -1,23 +1,44 @@
-/** Verifies an archive: the chain of commits, every object that they name, the snapshots, and time stamps. */
+/** Verifies an archive: the chain of commits, every object that they name, the snapshots, and time stamps; at once, or a slice at a time. */
 import type { X509Certificate } from 'node:crypto';
 import type { Archive } from '../archive.js';
 import type { FileEntry } from '../log/commit.js';
 import type { CommitRef } from '../log/commit-log.js';
 import type { CommitVerifier } from '../log/signing.js';
-import { type ExpectedHead, verifyLog, type LogFindings, type Rewrites } from './verify-log.js';
+import {
+  type ExpectedHead,
+  verifyLog,
+  type LogFindings,
+  type Rewrites,
+  type SignatureReport,
+} from './verify-log.js';
 import { decodeIdentity, encodeIdentity, type ArchiveIdentity } from '../identity.js';
 import { getIfThere, type ObjectInfo } from '../../storage/storage.js';
 import { IntegrityError } from '../archive-errors.js';
-import { chosenPaths, type Chosen } from './slices.js';
+import {
+  chosenPaths,
+  type Chosen,
+  credible,
+  dueSlices,
+  readSlices,
+  saveSlices,
+  SLICES,
+  sliceOf,
+  type SliceCheck,
+  type SliceRecord,
+} from './slices.js';
 import { IDENTITY_PATH, partitionOf, SNAPSHOTS_PREFIX } from '../paths.js';
 import { planLost, withoutPlan } from '../erasures.js';
 import { verifyChecks, verifyTimestamps, type TimestampReport } from './verify-witnesses.js';
 import { verifyDelta } from '../delta/verify-delta.js';
-import { verifyGuards, type RetentionReport } from './verify-guards.js';
-import { verifyObjects, type VerifyProgress } from './verify-objects.js';
+import {
+  verifyGuards,
+  type RetentionReport,
+  verifyObjects,
+  type VerifyProgress,
+} from './verify-objects.js';
 import { Findings, type VerifyNote, type VerifyProblem } from './findings.js';
 import { verifySnapshots } from './verify-snapshots.js';
-import type { SignatureReport } from './signature-check.js';
+import { messageOf } from '../../base/error.js';
 
 /** The result of verifying an archive. */
 export interface VerifyReport {
@@ -225,4 +246,125 @@ async function verifyIdentity(
     findings.add(error);
     return undefined;
   }
+}
+
+/** Verifies an archive a slice at a time, so that every object is read back within a given time. */
+
+export interface WithinOptions extends Omit<VerifyOptions, 'sample' | 'slice' | 'choose'> {
+  /** In which every object is to be read back; milliseconds. */
+  readonly withinMs: number;
+}
+
+export interface SlicesReport {
+  /** The slices that were read back, from 1, in order; beside them what no check had read since it was committed. */
+  readonly read: readonly number[];
+  readonly of: number;
+  /** Likewise, of all slices: in which something is damaged. */
+  readonly damaged: readonly number[];
+  /** When the slice that was read longest ago was read; ISO 8601. Null if one never was. */
+  readonly oldest: string | null;
+  /** Why the next check cannot know what this one has read; null where it can. */
+  readonly unrecorded: string | null;
+}
+
+/**
+ * The log is verified whole; presence and size of every object, too. Nothing is recorded while the log itself is damaged.
+ *
+ * @throws {StorageError} the storage cannot be read
+ * @throws the signal's reason, when it is aborted
+ */
+export async function verifyWithin(
+  archive: Archive,
+  options: WithinOptions,
+): Promise<VerifyReport & { readonly slices: SlicesReport }> {
+  const { withinMs, ...given } = options;
+  const { storage, clock } = archive;
+  const nowMs = clock.now();
+  const { record, bytes } = await readSlices(storage);
+  let before = credible(undefined, archive.index, nowMs);
+  let due = new Set<number>();
+  const choose = async (log: LogFindings): Promise<ReadonlySet<string> | undefined> => {
+    before = credible(record, log.index, nowMs);
+    due = dueSlices(before, withinMs, nowMs);
+    if (due.size === SLICES) return undefined;
+    const isNew = await pathsSince(archive, log, before.through);
+    const { files, artifacts } = log.index.contents;
+    const chosen = [...files.values(), ...artifacts.values()].filter(
+      (entry) => isNew.has(entry.path) || due.has(sliceOf(entry, SLICES)),
+    );
+    return new Set(chosen.map(({ path }) => path));
+  };
+  const { report, log } = await inspectArchive(archive, { ...given, choose });
+  const after = checked(before, { due, log, report, nowMs });
+  const read = [...due].sort((a, b) => a - b);
+  let unrecorded: string | null = 'the log is damaged';
+  if (log.isSound) {
+    const believed = async (found: SliceRecord | undefined): Promise<SliceRecord> => {
+      await archive.index.refresh();
+      return credible(found, archive.index, clock.now());
+    };
+    unrecorded = await saveSlices(storage, { before, bytes, after }, believed).then(
+      () => null,
+      (error: unknown) => messageOf(error),
+    );
+  }
+  return { ...report, slices: { read, of: SLICES, unrecorded, ...sliceFacts(after) } };
+}
+
+/** For people: which slices are damaged, and when the one was read that was read longest ago. */
+export function sliceFacts({ slices }: SliceRecord): Pick<SlicesReport, 'damaged' | 'oldest'> {
+  const oldestMs = slices.reduce<number | undefined>(
+    (least, { atMs }) =>
+      least === undefined || atMs === undefined ? undefined : Math.min(least, atMs),
+    Infinity,
+  );
+  return {
+    damaged: slices.flatMap(({ isDamaged }, index) => (isDamaged ? [index + 1] : [])),
+    oldest: oldestMs === undefined ? null : new Date(oldestMs).toISOString(),
+  };
+}
+
+interface Checked {
+  readonly due: ReadonlySet<number>;
+  readonly log: LogFindings;
+  readonly report: VerifyReport;
+  readonly nowMs: number;
+}
+
+function checked(before: SliceRecord, { due, log, report, nowMs }: Checked): SliceRecord {
+  const { files, artifacts } = log.index.contents;
+  const damaged = new Set<number>();
+  for (const { path } of report.problems) {
+    const entry = files.get(path) ?? artifacts.get(path);
+    if (entry) damaged.add(sliceOf(entry, SLICES));
+  }
+  return {
+    through: log.newest,
+    throughDigest: log.index.digestOf(log.newest),
+    slices: before.slices.map((check, index): SliceCheck => {
+      const nth = index + 1;
+      const atMs = due.has(nth) ? nowMs : check.atMs;
+      return { atMs, isDamaged: damaged.has(nth) || (check.isDamaged && !due.has(nth)) };
+    }),
+  };
+}
+
+/** Of content that a commit after the number names: no check has read it yet. */
+async function pathsSince(
+  { log }: Archive,
+  { numbers }: LogFindings,
+  through: number,
+): Promise<ReadonlySet<string>> {
+  const paths = new Set<string>();
+  for (const number of numbers) {
+    if (number <= through) continue;
+    try {
+      const { files, artifacts } = await log.read(number);
+      for (const { path } of [...files, ...artifacts]) paths.add(path);
+    } catch (error) {
+      // the report names it
+      if (!(error instanceof IntegrityError)) throw error;
+    }
+  }
+  return paths;
 }

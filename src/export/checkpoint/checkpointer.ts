@@ -2,22 +2,94 @@
  * Collects finished jobs and commits them: their rows, their files, and their log entries. All rows of a job are in one
  * checkpoint.
  */
-import type { Archive } from '../../archive/archive.js';
 import type {
+  JobLine,
+  UserEntry,
   Commit,
   CommitScope,
-  JobLine,
   SessionEntry,
-  UserEntry,
 } from '../../archive/log/commit.js';
 import { RowsToCommit } from '../../archive/runs/rows-to-commit.js';
+import { sessionKey, type SessionId, type UserId, type RunId } from '../../model/ids.js';
+import { isSuspicious, type FileFacts } from '../../flatten/file-references.js';
+import { type FlattenedJob, type TableRows, flattenJob } from '../../flatten/flatten-job.js';
+import { addCounts } from '../../base/group-by.js';
+import type { SessionBook, PreparedJob, SessionEnd, SessionLedger } from './session-ledger.js';
+import { noWork, type ExportSummary } from '../export-summary.js';
+import type { Archive } from '../../archive/archive.js';
 import { Mutex } from '../../base/concurrently.js';
-import type { FileFacts } from '../../flatten/file-references.js';
-import { flattenJob, type TableRows } from '../../flatten/flatten-job.js';
-import type { RunId, UserId } from '../../model/ids.js';
 import { ArtifactPool, type TextsOfTables } from '../jobs/artifact-pool.js';
-import { CheckpointBatch, type CheckpointTally, type PreparedJob } from './checkpoint-batch.js';
-import type { SessionEnd, SessionLedger } from './session-ledger.js';
+
+/** The contents of the next checkpoint. */
+
+/** The counts that one checkpoint adds to the summary once it is committed. */
+
+class CheckpointTally {
+  readonly #work = noWork();
+
+  addJob({ tables, alteredTexts }: FlattenedJob, files: Iterable<FileFacts>): void {
+    const { jobs, artifacts } = this.#work;
+    jobs.archived++;
+    this.#work.altered_texts += alteredTexts;
+    tables.forEach((rows) => this.addRows(rows));
+    for (const facts of files) {
+      if (isSuspicious(facts)) artifacts.suspicious++;
+      if (facts.status !== 'stored') artifacts[facts.status]++;
+    }
+  }
+
+  addRows({ table, rows }: TableRows): void {
+    addCounts(this.#work.rows, { [table.name]: rows.length });
+  }
+
+  /** @param newBytes the size of a file that is new to the archive; undefined otherwise */
+  addStoredFile(newBytes: number | undefined): void {
+    const counts = newBytes === undefined ? { reused: 1 } : { stored: 1, bytes: newBytes };
+    addCounts(this.#work.artifacts, counts);
+  }
+
+  addTo(summary: ExportSummary): void {
+    for (const name of ['jobs', 'rows', 'artifacts'] as const) {
+      addCounts<string>(summary[name], this.#work[name]);
+    }
+    summary.altered_texts += this.#work.altered_texts;
+  }
+}
+
+class CheckpointBatch {
+  readonly tally = new CheckpointTally();
+  readonly jobs: JobLine[] = [];
+  readonly sessions = new Map<string, SessionBook>();
+  readonly users: UserEntry[] = [];
+  readonly files: string[] = [];
+  readonly fileSet = new Set<string>();
+  fileBytes = 0;
+  /** Rows that belong to no session. */
+  hasOwnRows = false;
+
+  readonly #changedUsers = new Set<UserId>();
+
+  constructor(readonly parts: RowsToCommit) {}
+
+  get isEmpty(): boolean {
+    return this.users.length === 0 && this.hasOnlyListings;
+  }
+
+  /** Whether nothing has come or changed: it says at most which users were listed. */
+  get hasOnlyListings(): boolean {
+    return this.sessions.size === 0 && !this.hasOwnRows;
+  }
+
+  /** Whether a session of the user has changed. */
+  changesUser(user: UserId): boolean {
+    return this.#changedUsers.has(user);
+  }
+
+  setSession(user: UserId, session: SessionId, book: SessionBook): void {
+    this.#changedUsers.add(user);
+    this.sessions.set(sessionKey(user, session), book);
+  }
+}
 
 /**
  * Jobs that make a checkpoint due, however small they are: until their commit, the log line and the state of

@@ -1,5 +1,5 @@
 /** A run's knowledge of one session: from the archive at first, then with the run's own changes. */
-import type { GapEntry, SessionEntry } from '../../archive/log/commit.js';
+import type { GapEntry, JobLine, SessionEntry } from '../../archive/log/commit.js';
 import {
   isDoubt,
   type JobState,
@@ -12,7 +12,7 @@ import { groupBy } from '../../base/group-by.js';
 import { redactText } from '../../base/text/redact.js';
 import { sessionRowHash } from '../../flatten/content-hash.js';
 import { sessionRow } from '../../flatten/record-rows.js';
-import { type TableRows, archivableRows } from '../../flatten/flatten-job.js';
+import { type JobToFlatten, type TableRows, archivableRows } from '../../flatten/flatten-job.js';
 import { timesIn } from '../../model/created-at.js';
 import { asJobId, asSessionId, type JobId, type RunId, type UserId } from '../../model/ids.js';
 import type { SessionRecord, Verbatim } from '../../model/records.js';
@@ -20,7 +20,25 @@ import { StaleAnswerError } from '../../service/service-errors.js';
 import { sessionsTable } from '../../model/tables.js';
 import type { Growth, HistoryVerdict } from '../history/changed-history.js';
 import { doubtOfMissing, someOf, wholeGap, type Doubt } from '../jobs/gap.js';
-import type { SessionBook, PreparedJob } from './checkpoint-batch.js';
+
+/** A session's side of a checkpoint. */
+export interface SessionBook {
+  /** The session's log entry as of now; called when a commit is made. */
+  readonly entry: SessionEntry;
+}
+
+/** The changes that one job makes to the archive; prepared ahead, applied in the order of the history. */
+export interface PreparedJob {
+  /** The job's entry in the log. */
+  readonly line: JobLine;
+  /** All gaps of the job as of now. */
+  readonly gaps: readonly GapEntry[];
+  /**
+   * Turned into rows as late as possible, because rows are several times as large as the record.
+   * Undefined if the archived rows stay and only the log changes.
+   */
+  readonly toWrite: JobToFlatten | undefined;
+}
 
 /** How the export of a session ended. Without verdict and failure, reading the history was stopped. */
 export interface SessionEnd {

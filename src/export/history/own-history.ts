@@ -10,7 +10,7 @@ import {
   type HistoryFacts,
   type SessionRef,
 } from '../../archive/histories/shared-jobs.js';
-import { traceSessions } from '../../archive/reading/session-traces.js';
+import { traceSessions } from '../../archive/reading/selection.js';
 import { openDoubt, type SessionState, type JobState } from '../../archive/state/user-state.js';
 import { contentHash, textHash } from '../../flatten/content-hash.js';
 import { asJobId, asSessionId, asUserId } from '../../model/ids.js';

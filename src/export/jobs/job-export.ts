@@ -21,7 +21,7 @@ import { asJobId, type JobId, type SessionId, type UserId } from '../../model/id
 import type { JobRecord, Verbatim } from '../../model/records.js';
 import { earlierNowMs, isClockConfirmed } from '../../service/clock-gap.js';
 import type { PlacedRecord } from '../../service/page-reader.js';
-import type { PreparedJob } from '../checkpoint/checkpoint-batch.js';
+import type { PreparedJob } from '../checkpoint/session-ledger.js';
 import type { ExportRun } from '../export-run.js';
 import type { JobPlace } from '../history/job-places.js';
 

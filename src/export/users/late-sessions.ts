@@ -19,11 +19,10 @@ import type { ExportRun } from '../export-run.js';
 import { bothDoubts, doubtOfMissing, someOf, unreadDoubt, type Gap } from '../jobs/gap.js';
 import type { SessionToReadAgain } from '../history/read-histories.js';
 import type { RunTally } from '../run-tally.js';
-import type { PendingUsers, UserSource } from './pending-users.js';
+import type { PendingUsers, UserSource, UserLeases } from './user-queue.js';
 import { isInDoubtFor } from '../history/own-history.js';
 import { exportSession, type SessionOutcome } from './session-export.js';
 import { sessionGap } from './user-export.js';
-import type { UserLeases } from './user-queue.js';
 
 /** Of users with sessions in common, in memory. */
 const STATES_AT_A_TIME = 8;

@@ -9,11 +9,10 @@ import type { CommittedCheckpoint } from '../checkpoint/checkpointer.js';
 import type { ExportOptions } from '../export-options.js';
 import type { ExportRun } from '../export-run.js';
 import type { RunTally } from '../run-tally.js';
-import { PendingUsers } from './pending-users.js';
+import { PendingUsers, UserLeases, processUsers } from './user-queue.js';
 import { retryPlanOf } from './session-listing.js';
 import { readSessionsAgain } from './late-sessions.js';
 import { exportUser, type UserToExport } from './user-export.js';
-import { UserLeases, processUsers } from './user-queue.js';
 
 /** Users whose times of checks are saved at a time: each is a small file or request, and waits for the storage. */
 const SAVED_AT_A_TIME = 16;

@@ -18,7 +18,7 @@ import { unreadDoubt } from '../jobs/gap.js';
 import { JobPlaces, type JobPlace } from '../history/job-places.js';
 import type { ExportRun } from '../export-run.js';
 import { prepareJob } from '../jobs/job-export.js';
-import type { PreparedJob } from '../checkpoint/checkpoint-batch.js';
+import type { PreparedJob } from '../checkpoint/session-ledger.js';
 import { SessionLedger } from '../checkpoint/session-ledger.js';
 
 export interface SessionToExport {

@@ -1,9 +1,13 @@
-/** Processes users, many at a time: first those that no other run works on, then the others. */
+/** Processes users, many at a time: first those that no other run works on, then the others. Keeps those whose work is not committed yet. */
 import { LeaseHeldError } from '../../archive/archive-errors.js';
 import type { Lease } from '../../archive/runs/lease.js';
 import { concurrently } from '../../base/concurrently.js';
 import type { UserId } from '../../model/ids.js';
 import type { ArchiveRun } from '../../archive/runs/archive-run.js';
+import type { Gap } from '../jobs/gap.js';
+import type { StateStore } from '../../archive/state/state-store.js';
+import type { UserState } from '../../archive/state/user-state.js';
+import type { UserOutcome } from './user-export.js';
 
 export interface UserQueueOptions {
   readonly leases: UserLeases;
@@ -153,4 +157,120 @@ export class UserLeases {
     await this.release(user);
     this.#held.set(user, await this.options.run.leaseUser(user, { wait, signal }));
   }
+}
+
+/** The users of a run whose work is not committed yet, with their states. */
+
+export class PendingUsers {
+  readonly #users: Set<UserId>;
+  readonly #outcomes = new Map<UserId, UserOutcome>();
+  readonly #states = new Map<UserId, UserState>();
+  /** The newest commit that is part of the user's state. */
+  readonly #plannedFrom = new Map<UserId, number>();
+  readonly #store: StateStore;
+
+  constructor(users: Iterable<UserId>, store: StateStore) {
+    this.#store = store;
+
+    this.#users = new Set(users);
+  }
+
+  get size(): number {
+    return this.#users.size;
+  }
+
+  /** A copy of the list; users added later are not in it. */
+  all(): UserId[] {
+    return [...this.#users];
+  }
+
+  take(user: UserId): void {
+    this.#users.add(user);
+  }
+
+  /** Whether the work on the user is done but not committed. */
+  isDone(user: UserId): boolean {
+    return this.#outcomes.has(user);
+  }
+
+  planned(state: UserState): void {
+    this.#states.set(state.user, state);
+    this.#plannedFrom.set(state.user, state.through);
+  }
+
+  done(outcome: UserOutcome): void {
+    this.#outcomes.set(outcome.entry.user, outcome);
+  }
+
+  /** @returns the user's outcome, if the work was done */
+  settle(user: UserId): UserOutcome | undefined {
+    const outcome = this.#outcomes.get(user);
+    if (!outcome) return undefined;
+    this.#outcomes.delete(user);
+    this.#users.delete(user);
+    return outcome;
+  }
+
+  /** The user needed no check. */
+  skip(user: UserId): void {
+    this.#users.delete(user);
+  }
+
+  /** Plans all users again, because another run has committed. */
+  forgetPlans(): void {
+    this.#plannedFrom.clear();
+  }
+
+  /** The newest commit that was read before any of the states. @param newest the result without any state */
+  plannedFrom(newest: number): number {
+    return [...this.#plannedFrom.values()].reduce((a, b) => Math.min(a, b), newest);
+  }
+
+  /** Brings the states of the users whom a commit of this run changes up to the newest one. */
+  async updateStates(commit: number, users: Iterable<UserId>): Promise<void> {
+    for (const user of users) {
+      const state = this.#states.get(user);
+      this.#states.set(user, await (state ? this.#store.update(state) : this.#store.load(user)));
+    }
+    this.#store.forgetCommit(commit);
+  }
+
+  /** The state from which the user was planned, or that after the user's newest commit. */
+  stateOf(user: UserId): UserState | undefined {
+    return this.#states.get(user);
+  }
+
+  /** Frees the memory; which commit the user was planned from stays known. */
+  dropState(user: UserId): void {
+    this.#states.delete(user);
+  }
+
+  forgetState(user: UserId): void {
+    this.dropState(user);
+    this.#plannedFrom.delete(user);
+  }
+}
+
+/** A source of users during a run: a queue that several machines share. */
+
+export interface UserSource {
+  /** The most users that may be claimed before finished ones are committed; more than are processed at a time. */
+  readonly maxClaimed: number;
+  /**
+   * The next user, or undefined when the run should end. Each user is given once; a run that plans again after a
+   * conflict remembers those that it has claimed.
+   *
+   * @param isIdle whether no user is being processed: then the run may as well end, and commit
+   */
+  next(signal: AbortSignal, isIdle: () => boolean): Promise<UserId | undefined>;
+  /** Whether the service must have listed a session of the user: else that is a gap. */
+  isExpected(user: UserId): boolean;
+  /**
+   * A user is done and committed. Quick, and never throws.
+   *
+   * @param outcome undefined for a user that needed no check
+   */
+  settled(user: UserId, outcome: UserOutcome | undefined): void;
+  /** Of a user who was settled before, something is in doubt: found at the end, and committed. Quick, and never throws. */
+  doubted(user: UserId, gaps: readonly Gap[]): void;
 }

@@ -15,9 +15,9 @@ import {
   FormatError,
   FailFast,
   cellOf,
+  CompressedSink,
 } from '../format.js';
 import { createGzip } from 'node:zlib';
-import { CompressedSink } from '../compressed-sink.js';
 import { messageOf } from '../../base/error.js';
 import { gunzipped } from '../../base/decompressed.js';
 import { parseJson } from '../../base/text/parse-json.js';

@@ -1,11 +1,86 @@
-/** The Parquet format. DuckDB, Spark and pandas read its files without conversion. */
-import { type RowFormat, type ByteSource, FormatError, type WantedRows } from '../format.js';
-import { type ParquetCodec, pageDecompressors, assertColumnsOf } from './parquet-codec.js';
-import { readParquetFooter, readPieces } from './parquet-footer.js';
-import { ParquetRowWriter } from './parquet-writer.js';
-import { parquetScan, type FileMetaData } from 'hyparquet';
+/** The Parquet format. DuckDB, Spark and pandas read its files without conversion. The footer is read in ranges, before any column. */
+import { parquetMetadata, type FileMetaData, parquetScan } from 'hyparquet';
 import { messageOf } from '../../base/error.js';
+import { type ByteSource, FormatError, type RowFormat, type WantedRows } from '../format.js';
+import { type ParquetCodec, pageDecompressors, assertColumnsOf } from './parquet-codec.js';
+import { ParquetRowWriter } from './parquet-writer.js';
 import type { CellValue, Column, Row, TableSchema } from '../../model/table-schema.js';
+
+/** Reads the footer of a Parquet file, and ranges of it. */
+
+const MAGIC = 'PAR1';
+/** The length of the metadata, and the magic number. */
+const TRAILER_BYTES = 8;
+/** Enough for the footer of most files in one read. */
+const FIRST_READ_BYTES = 64 * 1024;
+
+/** @throws {FormatError} not a Parquet file, cut short, or with a footer that makes no sense */
+async function readParquetFooter(source: ByteSource): Promise<FileMetaData> {
+  const footer = await readTail(source);
+  try {
+    return parquetMetadata(footer, { geoparquet: false });
+  } catch (cause) {
+    throw new FormatError(`The Parquet footer makes no sense: ${messageOf(cause)}`, { cause });
+  }
+}
+
+async function readTail(source: ByteSource): Promise<Uint8Array<ArrayBuffer>> {
+  const least = MAGIC.length + TRAILER_BYTES;
+  if (source.bytes < least) {
+    throw new FormatError(`${source.bytes} bytes are too few for a Parquet file`);
+  }
+  const tail = await readRange(source, Math.max(0, source.bytes - FIRST_READ_BYTES), source.bytes);
+  const trailer = Buffer.from(tail.buffer, tail.byteLength - TRAILER_BYTES, TRAILER_BYTES);
+  if (trailer.toString('latin1', 4) !== MAGIC) {
+    throw new FormatError('The file does not end like a Parquet file');
+  }
+  const footerBytes = trailer.readUInt32LE(0) + TRAILER_BYTES;
+  if (footerBytes + MAGIC.length > source.bytes) {
+    throw new FormatError('The Parquet footer is said to be longer than the file');
+  }
+  if (footerBytes > tail.byteLength) {
+    return readRange(source, source.bytes - footerBytes, source.bytes);
+  }
+  return tail.subarray(tail.byteLength - footerBytes);
+}
+
+/** Reads a range of a source into one array. */
+
+/**
+ * The bytes from `start` (inclusive) to `end` (exclusive), in their own buffer.
+ *
+ * @throws {FormatError} the source ends before `end`
+ */
+async function readRange(
+  source: ByteSource,
+  start: number,
+  end: number,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const bytes = new Uint8Array(end - start);
+  let filled = 0;
+  for await (const piece of readPieces(source, start, end)) {
+    bytes.set(piece, filled);
+    filled += piece.byteLength;
+  }
+  return bytes;
+}
+
+/** The same, piece by piece. */
+async function* readPieces(
+  source: ByteSource,
+  start: number,
+  end: number,
+): AsyncGenerator<Uint8Array> {
+  let at = start;
+  for await (const piece of source.read({ start, end })) {
+    at += piece.byteLength;
+    if (at > end) {
+      throw new FormatError(`The source sent more than the ${end - start} requested bytes`);
+    }
+    yield piece;
+  }
+  if (at < end) throw new FormatError(`The file ends after ${at} of ${source.bytes} bytes`);
+}
 
 export interface ParquetOptions {
   /** Default `zstd`. */

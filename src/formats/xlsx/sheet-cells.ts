@@ -9,8 +9,7 @@ import {
 import { formatTimestamp } from '../../model/created-at.js';
 import { cellOf } from '../format.js';
 import { NUMBER, PLAIN, TEXT, TIME, type SheetColumn } from './workbook-file.js';
-import { escapeForExcel, escapedLengthAt, excelTime } from './excel-text.js';
-import type { Cell } from './exceljs.js';
+import { escapeForExcel, escapedLengthAt, excelTime, type Cell } from './exceljs.js';
 
 const STYLES = { string: TEXT, int32: NUMBER, int64: NUMBER, bool: PLAIN, ts: TIME } as const;
 const TIME_WIDTH = 20;

@@ -13,8 +13,7 @@ import {
   type SheetColumn,
   type SheetFile,
 } from './workbook-file.js';
-import { excelTime } from './excel-text.js';
-import type { Cell } from './exceljs.js';
+import { excelTime, type Cell } from './exceljs.js';
 import { isLong, longTextRows, longTextTable, textCell } from './sheet-cells.js';
 import { TableSheets, type SheetLimits } from './workbook.js';
 

@@ -2,8 +2,14 @@
 import { once } from 'node:events';
 import { Writable } from 'node:stream';
 import type { ByteSink } from '../format.js';
-import { escapeForExcel, columnLetters } from './excel-text.js';
-import type { Cell, CellStyle, OpenSheet, StreamingWorkbook } from './exceljs.js';
+import {
+  escapeForExcel,
+  columnLetters,
+  type Cell,
+  type CellStyle,
+  type OpenSheet,
+  type StreamingWorkbook,
+} from './exceljs.js';
 
 /** The styles of cells. The workbook has one style per object, so cells share these. */
 

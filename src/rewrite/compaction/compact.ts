@@ -2,14 +2,13 @@
 import { currentContents, rowFormatsOf, type ArchiveTask } from '../../archive/archive.js';
 import type { ArchiveRun } from '../../archive/runs/archive-run.js';
 import { planAgain, commitOrWithdraw } from '../../archive/runs/plan-again.js';
-import { readPart } from '../../archive/reading/read-part.js';
+import { readPart, type WrittenPart } from '../../archive/part-files.js';
 import type { Row } from '../../model/table-schema.js';
 import type { Commit } from '../../archive/log/commit.js';
 import { CONTENT_PREFIXES } from '../../archive/paths.js';
 import { publishAll } from '../../storage/storage.js';
 import { assertMayDelete, rewriteAlone } from '../rewriting.js';
 import { planCompaction, type Merge } from './plan-compaction.js';
-import type { WrittenPart } from '../../archive/runs/write-part.js';
 import { uselessArtifacts } from '../../archive/unnamed-objects.js';
 import { replacedObjects } from '../../archive/consistent-read.js';
 

@@ -1,7 +1,7 @@
 /** Writes part files and workbooks without the rows of the erased, each once even if the plan is made again. */
 import { rowFormatsOf, type Archive } from '../../archive/archive.js';
 import type { FileEntry } from '../../archive/log/commit.js';
-import { readPart } from '../../archive/reading/read-part.js';
+import { readPart, type WrittenPart } from '../../archive/part-files.js';
 import { partitionOf, partNameOf, workbookPath } from '../../archive/paths.js';
 import type { RowFormat, SheetSource } from '../../formats/format.js';
 import type { Row, TableSchema } from '../../model/table-schema.js';
@@ -13,7 +13,6 @@ import {
   TABLES,
 } from '../../model/tables.js';
 import { IntegrityError } from '../../archive/archive-errors.js';
-import type { WrittenPart } from '../../archive/runs/write-part.js';
 import type { ArchiveRun } from '../../archive/runs/archive-run.js';
 import type { ErasureTarget } from '../../archive/erasing/erasure-target.js';
 import { groupBy } from '../../base/group-by.js';

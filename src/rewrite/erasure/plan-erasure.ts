@@ -36,7 +36,7 @@ import { unnamedParts } from '../../archive/unnamed-objects.js';
 import { LeaseHeldError } from '../../archive/archive-errors.js';
 import { mayBeAtWork } from '../../archive/runs/lease.js';
 import { type RunId, asSessionId, foldedUser } from '../../model/ids.js';
-import type { WrittenPart } from '../../archive/runs/write-part.js';
+import type { WrittenPart } from '../../archive/part-files.js';
 import {
   stillNamed,
   type ErasedPart,

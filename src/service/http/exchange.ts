@@ -1,14 +1,20 @@
 /** One HTTP exchange: sends a request and reads the whole answer, within a deadline and a size; no redirects, no retries. */
 import type { Clock } from '../../base/runtime.js';
-import { ACCEPTED_ENCODINGS } from '../../base/decompressed.js';
-import { RequestTimeoutError, ServiceError, type RequestFacts } from '../service-errors.js';
+import { ACCEPTED_ENCODINGS, decoded } from '../../base/decompressed.js';
+import {
+  RequestTimeoutError,
+  ServiceError,
+  type RequestFacts,
+  BodyTooLargeError,
+  MalformedResponseError,
+} from '../service-errors.js';
 import type { ServedAt } from '../service-client.js';
 import { networkFailure, unlessTooLate } from './network-failure.js';
-import { headerOf, readFailure, readSuccess } from './read-answer.js';
 import { staleBecause } from '../../base/http/stale-answer.js';
 import { setMaxListeners } from 'node:events';
 import { Agent, Pool, ProxyAgent, type Dispatcher } from 'undici';
 import type { Proxy } from '../../base/http/proxy.js';
+import type { Readable } from 'node:stream';
 
 /** Configures the connections to the service, direct or through a proxy. */
 
@@ -214,4 +220,124 @@ export function linkSignals(signals: readonly (AbortSignal | undefined)[]): Link
       for (const release of releases) release();
     },
   };
+}
+
+/**
+ * Reads the text of an answer: decompressed, within a size, in UTF-8, and tells one that a cache gave from its memory. An
+ * unreadable body of a failure is no further error.
+ */
+
+/** The body of a failure is only quoted. */
+const MAX_ERROR_BODY_BYTES = 1024 * 1024;
+
+/** Status, headers (in lower case) and body. */
+type RawAnswer = Pick<Dispatcher.ResponseData, 'statusCode' | 'headers' | 'body'>;
+
+/** The values of a repeated header are joined with commas; null without such a header. */
+function headerOf(answer: RawAnswer, name: string): string | null {
+  const value = answer.headers[name];
+  return Array.isArray(value) ? value.join(', ') : (value ?? null);
+}
+
+/**
+ * @throws {BodyTooLargeError} the decompressed body has more than `maxBytes`
+ * @throws {MalformedResponseError} an unknown encoding, or not UTF-8: invalid bytes are refused
+ *   rather than replaced, because an archive must not alter data
+ * @throws what the connection or zlib throws
+ */
+async function readSuccess(
+  answer: RawAnswer,
+  maxBytes: number,
+  facts: RequestFacts,
+): Promise<string> {
+  const details = {
+    ...facts,
+    status: answer.statusCode,
+    traceId: headerOf(answer, 'x-pd-trace-id'),
+  };
+  const decoded = await decodeBody(
+    answer.body,
+    headerOf(answer, 'content-encoding') ?? '',
+    maxBytes,
+  );
+  switch (decoded.outcome) {
+    case 'too large':
+      throw new BodyTooLargeError(
+        `the decompressed answer has more than ${maxBytes} bytes`,
+        details,
+      );
+    case 'unknown encoding':
+      throw new MalformedResponseError('the answer has an encoding that was not requested', {
+        ...details,
+        retries: 'brief',
+      });
+    case 'whole':
+      try {
+        return new TextDecoder('utf-8', { fatal: true }).decode(decoded.bytes); // also removes a byte order mark
+      } catch {
+        throw new MalformedResponseError('the answer is not valid UTF-8', details);
+      }
+  }
+}
+
+/** The beginning of a failure's body; empty if it cannot be read: the status is enough. */
+async function readFailure(answer: RawAnswer, maxBytes: number): Promise<string> {
+  if (answer.statusCode < 400) {
+    discard(answer.body);
+    return '';
+  }
+  const encoding = headerOf(answer, 'content-encoding') ?? '';
+  try {
+    const decoded = await decodeBody(
+      answer.body,
+      encoding,
+      Math.min(maxBytes, MAX_ERROR_BODY_BYTES),
+    );
+    return decoded.outcome === 'whole' ? decoded.bytes.toString('utf8') : '';
+  } catch {
+    return '';
+  }
+}
+
+/** Decompresses a body as a stream, up to a limit of decompressed bytes, so that memory is bounded. */
+
+type DecodedBody =
+  | { readonly outcome: 'whole'; readonly bytes: Buffer }
+  | { readonly outcome: 'too large' }
+  | { readonly outcome: 'unknown encoding' };
+
+/**
+ * @param encoding the Content-Encoding header
+ * @param maxBytes limit of the decompressed body
+ * @throws what the connection or zlib throws
+ */
+async function decodeBody(
+  body: Readable,
+  encoding: string,
+  maxBytes: number,
+): Promise<DecodedBody> {
+  body.on('error', ignore); // undici reports a destroyed body as an error; the loop below sees real ones
+  const unpacked = decoded(body, encoding);
+  if (typeof unpacked === 'string') {
+    discard(body);
+    return { outcome: 'unknown encoding' };
+  }
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of unpacked as AsyncIterable<Buffer>) {
+    bytes += chunk.byteLength;
+    if (bytes > maxBytes) return { outcome: 'too large' }; // leaving the loop destroys the streams
+    chunks.push(chunk);
+  }
+  return { outcome: 'whole', bytes: Buffer.concat(chunks, bytes) };
+}
+
+/** Ends a body that will not be read, and its connection. */
+function discard(body: Readable): void {
+  body.on('error', ignore);
+  body.destroy();
+}
+
+function ignore(): void {
+  // said by the name
 }

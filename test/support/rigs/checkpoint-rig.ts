@@ -7,7 +7,7 @@ import {
   type CheckpointerOptions,
   type CommittedCheckpoint,
 } from '../../../src/export/checkpoint/checkpointer.js';
-import type { PreparedJob } from '../../../src/export/checkpoint/checkpoint-batch.js';
+import type { PreparedJob } from '../../../src/export/checkpoint/session-ledger.js';
 import { SessionLedger } from '../../../src/export/checkpoint/session-ledger.js';
 import { contentHash } from '../../../src/flatten/content-hash.js';
 import { type FileFacts, fileReferences, placeKey } from '../../../src/flatten/file-references.js';

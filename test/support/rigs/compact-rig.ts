@@ -21,8 +21,7 @@ import {
 import { asRunId } from '../../../src/model/ids.js';
 import type { Row } from '../../../src/model/table-schema.js';
 import { tableNamed } from '../../../src/model/tables.js';
-import { readPart } from '../../../src/archive/reading/read-part.js';
-import { writePart, type PartTarget } from '../../../src/archive/runs/write-part.js';
+import { readPart, writePart, type PartTarget } from '../../../src/archive/part-files.js';
 import { openStorage } from '../../../src/storage/open-storage.js';
 import { duckDbRows, sqlText } from '../tables/duckdb-rows.js';
 import { impatient } from './export-rig.js';

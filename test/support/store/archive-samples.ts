@@ -2,9 +2,8 @@
 import type { Clock, Random } from '../../../src/base/runtime.js';
 import { sha256Hex } from '../../../src/base/digest.js';
 import { archiveOf, type Archive, type ArchiveContext } from '../../../src/archive/archive.js';
-import type { CommitKind } from '../../../src/archive/log/commit-kind.js';
-import type { CommitDraft } from '../../../src/archive/log/commit-draft.js';
 import type {
+  CommitKind,
   DeletionEntry,
   ArtifactEntry,
   FileEntry,
@@ -12,6 +11,7 @@ import type {
   SessionEntry,
   UserEntry,
 } from '../../../src/archive/log/commit.js';
+import type { CommitDraft } from '../../../src/archive/log/commit-draft.js';
 import { artifactPath, partPath } from '../../../src/archive/paths.js';
 import { createOrOpenArchive, type ArchiveSettings } from '../../../src/archive/open-archive.js';
 import type { RowFormat } from '../../../src/formats/format.js';

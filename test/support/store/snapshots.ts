@@ -6,7 +6,7 @@ import {
   type ContextOptions,
 } from '../../../src/archive/archive.js';
 import { listGaps } from '../../../src/archive/gaps.js';
-import { traceSessions } from '../../../src/archive/reading/session-traces.js';
+import { traceSessions } from '../../../src/archive/reading/selection.js';
 import { storedSnapshots } from '../../../src/archive/snapshots/snapshot-reader.js';
 import {
   writeSnapshotIfDue,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { deadlineOf, type DeadlineInput } from '../../../src/artifacts/deadline.js';
+import { deadlineOf, type DeadlineInput } from '../../../src/artifacts/file-settler.js';
 import { parseTimestamp } from '../../../src/model/created-at.js';
 
 const dateMs = Date.UTC(2024, 9, 18, 10, 46, 17);

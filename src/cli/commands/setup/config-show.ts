@@ -1,6 +1,5 @@
 /** Shows the effective settings with their sources; secrets are masked. */
-import { ENCRYPTED, keyInTheClear } from '../../../base/http/in-the-clear.js';
-import { proxyFromEnvironment } from '../../../base/http/proxy.js';
+import { ENCRYPTED, keyInTheClear, proxyFromEnvironment } from '../../../base/http/proxy.js';
 import { shownAddress } from '../../../base/text/address.js';
 import { ALL_SETTINGS } from '../../../config/all-settings.js';
 import { masked, type Setting } from '../../../config/setting.js';

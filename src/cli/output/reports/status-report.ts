@@ -3,7 +3,7 @@ import type { ArchiveStatus } from '../../../completeness/archive-status.js';
 import type { RunStatus } from '../../../archive/state/run-history.js';
 import type { RequestStep, RunChanges } from '../../../completeness/run-changes.js';
 import type { StatusOfSeveral } from '../../../completeness/status-of-several.js';
-import type { CommitKind } from '../../../archive/log/commit-kind.js';
+import type { CommitKind } from '../../../archive/log/commit.js';
 import { handedOverText } from '../../../archive/change-requests.js';
 import type { CheckStatus } from '../../../archive/state/user-checks.js';
 import type { MayChange, SessionStatus, UserStatus } from '../../../completeness/user-status.js';

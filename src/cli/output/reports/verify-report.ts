@@ -1,9 +1,8 @@
 /** Formats the result of verify for people and for programs. */
-import type { RetentionReport } from '../../../archive/verify/verify-guards.js';
+import type { RetentionReport } from '../../../archive/verify/verify-objects.js';
 import type { TimestampReport } from '../../../archive/verify/verify-witnesses.js';
-import type { SignatureReport } from '../../../archive/verify/signature-check.js';
-import type { SlicesReport } from '../../../archive/verify/verify-within.js';
-import type { VerifyReport } from '../../../archive/verify/verify.js';
+import type { SignatureReport, ErasureNote, Rewrites } from '../../../archive/verify/verify-log.js';
+import type { SlicesReport, VerifyReport } from '../../../archive/verify/verify.js';
 import {
   archiveIsBehind,
   type Comparison,
@@ -15,7 +14,6 @@ import { aligned, counted, firstLines, placeText, totalRows, visible } from '../
 import { foreignText } from '../archive-texts.js';
 import { afterDamage, AFTER_REPAIR, ARCHIVE_IS_BEHIND } from '../next-step.js';
 import { plain, type Paint } from '../terminal.js';
-import type { ErasureNote, Rewrites } from '../../../archive/verify/verify-log.js';
 import { planPath } from '../../../archive/paths.js';
 import { asRunId } from '../../../model/ids.js';
 

@@ -4,8 +4,12 @@ import { createOrOpenArchive } from '../../../../src/archive/open-archive.js';
 import { ArchiveView } from '../../../../src/archive/reading/archive-view.js';
 import { countDoubts } from '../../../../src/archive/reading/doubts.js';
 import type { ChosenJobs } from '../../../../src/archive/reading/chosen-jobs.js';
-import { parsedScope, type GivenScope, type Scope } from '../../../../src/archive/reading/scope.js';
-import { type Selection } from '../../../../src/archive/reading/selection.js';
+import {
+  parsedScope,
+  type GivenScope,
+  type Scope,
+  type Selection,
+} from '../../../../src/archive/reading/selection.js';
 import type {
   GapEntry,
   JobLine,

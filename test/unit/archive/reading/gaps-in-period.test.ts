@@ -2,9 +2,8 @@
 import { expect, it } from 'vitest';
 import type { Archive } from '../../../../src/archive/archive.js';
 import type { GapEntry, SessionEntry } from '../../../../src/archive/log/commit.js';
-import { countDoubts } from '../../../../src/archive/reading/doubts.js';
-import { gapsInPeriod } from '../../../../src/archive/reading/gaps-in-period.js';
-import { parsedScope } from '../../../../src/archive/reading/scope.js';
+import { countDoubts, gapsInPeriod } from '../../../../src/archive/reading/doubts.js';
+import { parsedScope } from '../../../../src/archive/reading/selection.js';
 import { asJobId, asSessionId, asUserId } from '../../../../src/model/ids.js';
 import { draft, job, makeArchive, session } from '../../../support/store/archive-samples.js';
 import { createMemoryStorage } from '../../../support/store/memory-storage.js';

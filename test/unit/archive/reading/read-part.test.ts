@@ -1,6 +1,6 @@
 /** The rows of a part file are those of the log, or none: in Parquet nothing but the log tells of a flipped bit. */
 import { expect, it } from 'vitest';
-import { readPart } from '../../../../src/archive/reading/read-part.js';
+import { readPart } from '../../../../src/archive/part-files.js';
 import { sha256Hex } from '../../../../src/base/digest.js';
 import { createParquetFormat } from '../../../../src/formats/parquet/parquet-format.js';
 import { defineTable, type Row } from '../../../../src/model/table-schema.js';

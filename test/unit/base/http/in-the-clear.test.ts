@@ -1,9 +1,5 @@
 import { expect, it } from 'vitest';
-import {
-  ENCRYPTED,
-  keyInTheClear,
-  warnOfKeyInTheClear,
-} from '../../../../src/base/http/in-the-clear.js';
+import { ENCRYPTED, keyInTheClear, warnOfKeyInTheClear } from '../../../../src/base/http/proxy.js';
 
 it.each([
   'https://api.example.com',

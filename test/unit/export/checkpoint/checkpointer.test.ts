@@ -2,7 +2,7 @@ import { listedIn } from '../../../../src/archive/log/manifest.js';
 import { describe, expect, it } from 'vitest';
 import { RowsToCommit } from '../../../../src/archive/runs/rows-to-commit.js';
 import { sha256Hex } from '../../../../src/base/digest.js';
-import type { PreparedJob } from '../../../../src/export/checkpoint/checkpoint-batch.js';
+import type { PreparedJob } from '../../../../src/export/checkpoint/session-ledger.js';
 import {
   SessionLedger,
   type SessionEnd,
