@@ -319,7 +319,32 @@ describe('commit log', () => {
   it('a commit that a delete marker hides stops only what deletes where this key may not look for one', async () => {
     const denied = new StorageError('not allowed', { trouble: 'permission' });
     const { log } = await archiveWith(denied);
+    await log.assertMayAppend();
     await log.append(next());
     await expect(log.assertNotHidden()).rejects.toBe(denied);
   });
+
+  it.each<Error>([
+    new StorageError('no answer', { trouble: 'network' }),
+    Object.assign(new Error('of something else'), { trouble: 'permission' }),
+  ])(
+    'a run does not begin where it is not known whether a commit is hidden: %s',
+    async (failure) => {
+      const { log } = await archiveWith([]);
+      log.assertNotHidden = () => Promise.reject(failure);
+      await expect(log.assertMayAppend()).rejects.toBe(failure);
+    },
+  );
+
+  it.each([true, undefined])(
+    'a commit says of the clock what its run says: %s',
+    async (confirmed) => {
+      const { log } = await archiveWith([]);
+      const { number } = await log.append({
+        ...next(),
+        ...(confirmed && { clock_confirmed: confirmed }),
+      });
+      expect((await log.read(number)).clock_confirmed).toBe(confirmed);
+    },
+  );
 });
