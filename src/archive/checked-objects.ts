@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { readToEnd } from '../base/decompressed.js';
 import type { ByteSource } from '../formats/format.js';
 import { IntegrityError } from './archive-errors.js';
+import type { HashThreads } from '../storage/local/hash-threads.js';
 import {
   makeTemporaryDirectory,
   type TemporaryDirectory,
@@ -156,17 +157,17 @@ export async function checkObject(
 }
 
 /**
- * Likewise, in a thread of the storage.
+ * Likewise, in a thread.
  *
- * @returns false if the storage has no threads: nothing was read
+ * @returns false if there is none: nothing was read
  * @throws {IntegrityError} as `readChecked`
  */
 export async function checkInThread(
-  storage: Pick<Storage, 'digest'>,
+  threads: Pick<HashThreads, 'digest'> | undefined,
   object: NamedObject,
 ): Promise<boolean> {
   try {
-    const digest = await storage.digest?.(object.path);
+    const digest = await threads?.digest(object.path);
     if (digest) assertSameContent(object, digest);
     return digest !== undefined;
   } catch (error) {

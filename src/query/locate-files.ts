@@ -5,6 +5,7 @@ import { concurrently } from '../base/concurrently.js';
 import { IntegrityError } from '../archive/archive-errors.js';
 import { formatByteSize } from '../base/units.js';
 import { UsageError } from '../base/error.js';
+import { hashThreadsOf, type HashThreads } from '../storage/local/hash-threads.js';
 import type { TemporaryDirectory } from '../storage/local/whole-directory.js';
 import type { Storage } from '../storage/storage.js';
 
@@ -25,7 +26,7 @@ export interface LocateOptions {
 
 /** Files downloaded or read back at a time. */
 const CONCURRENCY = 8;
-/** With less to read, starting the storage's threads would take longer than they save. */
+/** With less to read, starting threads would take longer than they save. */
 const MIN_BYTES_FOR_THREADS = 16 * 1024 * 1024;
 
 export interface LocatedFiles {
@@ -65,12 +66,13 @@ export async function locateFiles(
   const paths: Map<string, string>[] = [];
   for (const [at, { storage, files }] of wanted.entries()) {
     const { directory } = storage;
+    await using threads = check === readInThread ? hashThreadsOf(storage) : undefined;
     // two archives may have files of the same path
     const folder = `archive-${at}`;
     await concurrently(files, CONCURRENCY, (file) =>
       directory === undefined
         ? copy({ storage, file, to: `${folder}/${file.path}` }, options)
-        : check(file, storage, options.signal),
+        : check(file, storage, { threads, signal: options.signal }),
     );
     const root = directory ?? `${options.temporary.path}/${folder}`;
     paths.push(new Map(files.map(({ path }) => [path, `${root}/${path}`])));
@@ -82,17 +84,26 @@ function bytesOf(wanted: readonly WantedFiles[]): number {
   return wanted.flatMap(({ files }) => files).reduce((sum, { bytes }) => sum + bytes, 0);
 }
 
-async function readBack(file: FileEntry, storage: Storage, signal?: AbortSignal): Promise<void> {
+interface CheckContext {
+  readonly threads: HashThreads | undefined;
+  readonly signal: AbortSignal | undefined;
+}
+
+async function readBack(
+  file: FileEntry,
+  storage: Storage,
+  { signal }: CheckContext,
+): Promise<void> {
   await checkObject(storage, file, signal);
 }
 
 async function readInThread(
   file: FileEntry,
   storage: Storage,
-  signal?: AbortSignal,
+  context: CheckContext,
 ): Promise<void> {
-  signal?.throwIfAborted();
-  if (!(await checkInThread(storage, file))) await readBack(file, storage, signal);
+  context.signal?.throwIfAborted();
+  if (!(await checkInThread(context.threads, file))) await readBack(file, storage, context);
 }
 
 async function compareSize({ path, bytes }: FileEntry, storage: Storage): Promise<void> {

@@ -48,14 +48,6 @@ export interface Storage {
    */
   read(path: string, range?: ByteRange): AsyncIterable<Uint8Array>;
 
-  /**
-   * Length and SHA-256 of an object, computed in a thread of the storage. Starting a thread only pays off for many
-   * objects. Undefined if the storage has no threads; then nothing was read.
-   *
-   * @throws {ObjectNotFoundError}
-   */
-  digest?(path: string): Promise<ContentDigest | undefined>;
-
   /** The object at the path; undefined if there is none. */
   stat(path: string): Promise<ObjectInfo | undefined>;
 
@@ -119,11 +111,6 @@ export interface ByteRange {
 export interface ListOptions {
   /** Only objects whose paths come after this one, which need not exist. They cost nothing that come before. */
   readonly after?: string | undefined;
-  /**
-   * Objects that the caller would read next to compare their digests. A storage with threads computes these while it
-   * lists. Starting a thread only pays off for many objects.
-   */
-  readonly digestOf?: ((path: string) => boolean) | undefined;
 }
 
 export interface ObjectInfo {
@@ -131,8 +118,6 @@ export interface ObjectInfo {
   readonly bytes: number;
   /** Time of the last write by the storage's clock, in milliseconds since 1970 UTC. */
   readonly modifiedAtMs: number;
-  /** Of the object's `bytes`, in lower-case hexadecimal; if it was asked for and the storage has computed it. */
-  readonly sha256?: string | undefined;
 }
 
 /** Length and SHA-256 (lower-case hexadecimal) of an object. */

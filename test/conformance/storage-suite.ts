@@ -1,5 +1,6 @@
 /** What every storage must do, whatever it is made of: each adapter's test file calls this. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { hashThreadsOf } from '../../src/storage/local/hash-threads.js';
 import { ObjectNotFoundError } from '../../src/storage/storage-errors.js';
 import type { Storage } from '../../src/storage/storage.js';
 import { bytesOf, collect, expectSame, pathsOf, pattern, sha256 } from './storage-bytes.js';
@@ -109,15 +110,16 @@ export function describeStorage(name: string, options: StorageSuiteOptions): voi
       );
     });
 
-    it('tells the digest of an object, where it can, also of an empty and of a large one', async () => {
+    it('its objects are hashed in threads, where they can be, also an empty and a large one', async () => {
+      await using threads = hashThreadsOf(storage);
       for (const bytes of [bytesOf(''), bytesOf('abc'), pattern(1_200_000)]) {
         await storage.put('a/hashed', bytes);
         const digest = { bytes: bytes.byteLength, sha256: sha256(bytes) };
-        expect(await storage.digest?.('a/hashed')).toEqual(options.hasThreads ? digest : undefined);
+        expect(await threads?.digest('a/hashed')).toEqual(options.hasThreads ? digest : undefined);
       }
       if (!options.hasThreads) return;
-      await expect(storage.digest?.('a/not-there')).rejects.toThrow(ObjectNotFoundError);
-      await expect(storage.digest?.('a')).rejects.toThrow(ObjectNotFoundError);
+      await expect(threads?.digest('a/not-there')).rejects.toThrow(ObjectNotFoundError);
+      await expect(threads?.digest('a')).rejects.toThrow(ObjectNotFoundError);
     });
 
     it('refuses to read what is not there before the first chunk', async () => {

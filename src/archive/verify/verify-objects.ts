@@ -7,6 +7,8 @@ import {
   ObjectNotFoundError,
   StorageError,
 } from '../../storage/storage-errors.js';
+import { hashThreadsOf, type HashThreads } from '../../storage/local/hash-threads.js';
+import type { HashedObject } from '../../storage/local/local-files.js';
 import type { ObjectInfo, StorageReading, ObjectRetention } from '../../storage/storage.js';
 import type { ArtifactEntry, FileEntry } from '../log/commit.js';
 import { concurrently } from '../../base/concurrently.js';
@@ -58,7 +60,7 @@ export interface ObjectFindings {
   readonly foreign: readonly string[];
 }
 
-/** With fewer objects, starting the storage's threads would take longer than they save. */
+/** With fewer objects, starting threads would take longer than they save. */
 const MIN_OBJECTS_FOR_THREADS = 200;
 /** Larger objects are streamed: a thread cannot be interrupted and reports no progress. */
 const MAX_BYTES_IN_THREAD = 64 * 1024 * 1024;
@@ -81,6 +83,8 @@ class ObjectsCheck {
   readonly #total: number;
   #checked = 0;
   #bytes = 0;
+  /** Undefined where there are few objects, or they are no files of this machine. */
+  #threads: HashThreads | undefined;
   readonly #options: ObjectsOptions;
   readonly #log: LogFindings;
   readonly #findings: Findings;
@@ -102,7 +106,9 @@ class ObjectsCheck {
   }
 
   async run(): Promise<ObjectFindings> {
-    const { concurrency, signal } = this.#options;
+    const { storage, concurrency, signal } = this.#options;
+    await using threads = this.#hasMany ? hashThreadsOf(storage) : undefined;
+    this.#threads = threads;
     await concurrently(this.#listed(), concurrency, async (object) => {
       signal?.throwIfAborted();
       await this.#check(object);
@@ -118,9 +124,9 @@ class ObjectsCheck {
     };
   }
 
-  async *#listed(): AsyncGenerator<ObjectInfo> {
-    const digestOf = this.#hasMany ? (path: string) => this.#isReadBack(path) : undefined;
-    for await (const object of this.#options.storage.list('', { digestOf })) {
+  async *#listed(): AsyncGenerator<HashedObject> {
+    const hashed = this.#threads?.list((path) => this.#isReadBack(path));
+    for await (const object of hashed ?? this.#options.storage.list('')) {
       const { path } = object;
       if (isMisnamedCommit(path) && !isOfFileManager(path))
         this.#add(path, 'chain', 'is not a name of a commit');
@@ -137,7 +143,7 @@ class ObjectsCheck {
     return this.#unseen.has(path) && isContent(path) && this.#options.chosen?.has(path) !== false;
   }
 
-  async #check(object: ObjectInfo): Promise<void> {
+  async #check(object: HashedObject): Promise<void> {
     const { path } = object;
     if (this.#log.replaced.has(path)) {
       this.#replaced.files++;
@@ -190,7 +196,7 @@ class ObjectsCheck {
     }
   }
 
-  async #checkFile(object: ObjectInfo, file: FileEntry): Promise<void> {
+  async #checkFile(object: HashedObject, file: FileEntry): Promise<void> {
     if (!(await this.#checkContent(object, file)) || file.schema === null) return;
     const { storage, formats } = this.#options;
     const format = formats.find(({ extension }) => file.path.endsWith(`.${extension}`));
@@ -209,7 +215,7 @@ class ObjectsCheck {
   }
 
   /** Whether the bytes were read, and are those that were committed. */
-  async #checkContent(object: ObjectInfo, named: FileEntry | ArtifactEntry): Promise<boolean> {
+  async #checkContent(object: HashedObject, named: FileEntry | ArtifactEntry): Promise<boolean> {
     const { path, bytes } = named;
     if (object.bytes !== bytes) {
       this.#add(path, 'size', `has ${object.bytes} bytes instead of ${bytes}`);
@@ -231,15 +237,18 @@ class ObjectsCheck {
   }
 
   /** @throws {IntegrityError} */
-  async #readBack({ bytes, sha256 }: ObjectInfo, named: FileEntry | ArtifactEntry): Promise<void> {
+  async #readBack(
+    { bytes, sha256 }: HashedObject,
+    named: FileEntry | ArtifactEntry,
+  ): Promise<void> {
     if (sha256 !== undefined) {
       assertSameContent(named, { bytes, sha256 });
       this.#bytes += bytes;
       return;
     }
     const { storage, signal } = this.#options;
-    const mayUseThread = this.#hasMany && named.bytes <= MAX_BYTES_IN_THREAD;
-    if (mayUseThread && (await checkInThread(storage, named))) {
+    const mayUseThread = named.bytes <= MAX_BYTES_IN_THREAD;
+    if (mayUseThread && (await checkInThread(this.#threads, named))) {
       this.#bytes += named.bytes;
       return;
     }

@@ -2,7 +2,7 @@
 import * as nodeFileSystem from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
 import { codeOf, JobvaultError, fileErrorReason } from '../../base/error.js';
-import { StorageError, type StorageTrouble } from '../storage-errors.js';
+import { ObjectNotFoundError, StorageError, type StorageTrouble } from '../storage-errors.js';
 
 export type FileSystem = Pick<
   typeof nodeFileSystem,
@@ -68,6 +68,14 @@ export function localFailure(
   const trouble = TROUBLES[codeOf(thrown) ?? ''] ?? 'other';
   const text = `cannot ${action} ${path} in ${location}: ${reason}`;
   return new StorageError(text, { cause: thrown, trouble });
+}
+
+const NOT_FOUND = new Set(['ENOENT', 'ENOTDIR', 'EISDIR']);
+
+/** Likewise of reading an object, which may not be there. */
+export function readFailure(path: string, location: string, thrown: unknown): JobvaultError {
+  if (NOT_FOUND.has(codeOf(thrown) ?? '')) return new ObjectNotFoundError(path);
+  return localFailure('read', path, location, thrown);
 }
 
 const TROUBLES: Readonly<Record<string, StorageTrouble>> = {

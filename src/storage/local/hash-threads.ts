@@ -1,9 +1,20 @@
-/** A few threads that hash files, started with the first file. */
+/**
+ * Hashes the files of a local storage in a few threads, started with the first file: for those who compare many objects
+ * with the log. The contract of storages knows nothing of it.
+ */
+import type { Stats } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
-import { READ_FLAGS, type LocalPaths, type QuickLook } from './local-files.js';
-import type { ContentDigest, ObjectInfo } from '../storage.js';
-import { hashFiles, type HashAnswer, type HashTask, type HashThreadData } from './hash-thread.js';
+import type { ContentDigest, Storage } from '../storage.js';
+import { localFailure, readFailure, systemFileSystem } from './file-system.js';
+import {
+  listFiles,
+  LocalPaths,
+  READ_FLAGS,
+  type HashedObject,
+  type QuickLook,
+} from './local-files.js';
+import { STAGING } from './staging-directory.js';
 
 /** More threads would only wait for the disk. */
 const MAX_THREADS = 4;
@@ -12,20 +23,61 @@ const MAX_BYTES_OF_MANY = 8 * 1024 * 1024;
 
 type Answer = Omit<HashAnswer, 'id'>;
 
-export class HashThreads {
+/** Undefined where objects are no files of this machine: a caller then reads them itself. */
+export function hashThreadsOf({
+  directory,
+  location,
+}: Pick<Storage, 'directory' | 'location'>): HashThreads | undefined {
+  return directory === undefined ? undefined : new HashThreads(directory, location);
+}
+
+/** The threads end when it is disposed of. */
+export class HashThreads implements AsyncDisposable {
   #threads: HashThread[] | undefined;
   readonly #paths: LocalPaths;
+  readonly #root: string;
+  readonly #location: string;
 
-  constructor(paths: LocalPaths) {
-    this.#paths = paths;
+  /**
+   * @param root absolute
+   * @param location for messages
+   */
+  constructor(root: string, location: string) {
+    this.#paths = new LocalPaths(systemFileSystem, root, location);
+    this.#root = root;
+    this.#location = location;
   }
 
   /**
-   * Undefined if no thread can be started, or it has ended.
+   * Length and SHA-256 of an object. Undefined if no thread can be started, or it has ended: then nothing was read.
    *
-   * @throws {SymbolicLinkError} as `LocalPaths.fileOf`. Throws what the file system throws.
+   * @throws {ObjectNotFoundError}
+   * @throws {SymbolicLinkError} as `LocalPaths.fileOf`
    */
   async digest(path: string): Promise<ContentDigest | undefined> {
+    try {
+      return await this.#digest(path);
+    } catch (error) {
+      throw readFailure(path, this.#location, error);
+    }
+  }
+
+  /** Lists as the storage does, and hashes on the way those that are wanted and not too large. */
+  async *list(isWanted: (path: string) => boolean): AsyncGenerator<HashedObject> {
+    try {
+      const range = { prefix: '', after: undefined, skip: new Set([STAGING]) };
+      yield* listFiles(systemFileSystem, this.#root, range, this.quickLook(isWanted));
+    } catch (error) {
+      throw localFailure('list', 'the files', this.#location, error);
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await Promise.all((this.#threads ?? []).map((thread) => thread.close()));
+    this.#threads = undefined;
+  }
+
+  async #digest(path: string): Promise<ContentDigest | undefined> {
     const files = this.#paths.filesOf(path);
     const answer = await this.#ask(files.slice(0, -1), files.slice(-1), Infinity);
     const facts = answer?.facts[0];
@@ -45,7 +97,7 @@ export class HashThreads {
     };
   }
 
-  async #look(paths: readonly string[]): Promise<[string, ObjectInfo | undefined][]> {
+  async #look(paths: readonly string[]): Promise<[string, HashedObject | undefined][]> {
     const [first = ''] = paths;
     const directories = this.#paths.filesOf(first).slice(0, -1);
     const files = paths.map((path) => this.#paths.fullPath(path));
@@ -55,11 +107,6 @@ export class HashThreads {
       const isKnown = bytes !== undefined && modifiedAtMs !== undefined;
       return [path, isKnown ? { path, bytes, modifiedAtMs, sha256 } : undefined];
     });
-  }
-
-  async close(): Promise<void> {
-    await Promise.all((this.#threads ?? []).map((thread) => thread.close()));
-    this.#threads = undefined;
   }
 
   #ask(
@@ -133,5 +180,116 @@ class HashThread {
   #end(): void {
     this.#hasEnded = true;
     for (const id of this.#waiting.keys()) this.#settle(id, undefined);
+  }
+}
+
+/*
+ * The code of a thread. Blocking calls take a tenth of the time of asynchronous ones (test/bench/README.md), and here they
+ * block no other work. A thread is started from the source text of `hashFiles`, so that a bundle needs no second file.
+ * Therefore the function uses only types from outside itself.
+ */
+
+/** Files of one directory: one message for many, and the directories above them are looked at once. */
+interface HashTask {
+  readonly id: number;
+  /** Absolute: the directories below the archive's root that lead to the files. */
+  readonly directories: readonly string[];
+  /** Absolute. */
+  readonly files: readonly string[];
+  /** Larger files are not hashed. */
+  readonly maxBytes: number;
+}
+
+/** Of a regular file; or why nothing is known of it. */
+interface HashedFile {
+  /** What was hashed, or else the size. */
+  readonly bytes?: number;
+  readonly modifiedAtMs?: number;
+  /** Lower-case hexadecimal; absent if the file is too large. */
+  readonly sha256?: string;
+  readonly isLink?: boolean;
+  /** What the file system threw. */
+  readonly failure?: { readonly message: string; readonly code: string | undefined };
+}
+
+interface HashAnswer {
+  readonly id: number;
+  /** In the order of the task's files. */
+  readonly facts: readonly HashedFile[];
+  /** Index of the directory that is a symbolic link: then there are no facts. */
+  readonly link?: number;
+}
+
+interface HashThreadData {
+  /** Flags for opening a file. */
+  readonly flags: number;
+}
+
+function hashFiles(): void {
+  const { parentPort, ...thread } = process.getBuiltinModule('node:worker_threads');
+  const { createHash } = process.getBuiltinModule('node:crypto');
+  const fs = process.getBuiltinModule('node:fs');
+  const { flags } = thread.workerData as HashThreadData;
+  const buffer = Buffer.allocUnsafeSlow(512 * 1024);
+
+  parentPort?.on('message', (task: HashTask) => {
+    parentPort.postMessage({ id: task.id, ...answerOf(task) });
+  });
+
+  function answerOf({ directories, files, maxBytes }: HashTask): Omit<HashAnswer, 'id'> {
+    const link = directories.findIndex(isLink);
+    if (link >= 0) return { facts: [], link };
+    const facts = files.map((file) => factsOf(file, maxBytes));
+    // the facts count only if no link has appeared since
+    const late = directories.findIndex(isLink);
+    return late < 0 ? { facts } : { facts: [], link: late };
+  }
+
+  function factsOf(file: string, maxBytes: number): HashedFile {
+    const facts = readFacts(file, maxBytes);
+    return isLink(file) ? { isLink: true } : facts;
+  }
+
+  function isLink(path: string): boolean {
+    try {
+      return fs.lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
+    } catch {
+      return false; // opening the file tells why
+    }
+  }
+
+  function readFacts(file: string, maxBytes: number): HashedFile {
+    try {
+      const descriptor = fs.openSync(file, flags);
+      try {
+        return factsOfOpened(descriptor, fs.fstatSync(descriptor), maxBytes);
+      } finally {
+        fs.closeSync(descriptor);
+      }
+    } catch (error) {
+      const { message, code } = error as NodeJS.ErrnoException;
+      return { failure: { message, code } };
+    }
+  }
+
+  function factsOfOpened(descriptor: number, stats: Stats, maxBytes: number): HashedFile {
+    if (!stats.isFile()) return { failure: { message: 'not a regular file', code: 'EISDIR' } };
+    const { size, mtimeMs: modifiedAtMs } = stats;
+    if (size > maxBytes) return { bytes: size, modifiedAtMs };
+    const { bytes, sha256 } = contentOf(descriptor, size);
+    return { bytes, modifiedAtMs, sha256 };
+  }
+
+  function contentOf(descriptor: number, size: number): ContentDigest {
+    const hash = createHash('sha256');
+    let bytes = 0;
+    while (bytes < size) {
+      const wanted = Math.min(buffer.byteLength, size - bytes);
+      const read = fs.readSync(descriptor, buffer, 0, wanted, bytes);
+      if (read === 0) break;
+      hash.update(buffer.subarray(0, read));
+      bytes += read;
+    }
+    return { bytes, sha256: hash.digest('hex') };
   }
 }

@@ -144,8 +144,15 @@ interface Entry {
   readonly isDirectory: boolean;
 }
 
+export interface HashedObject extends ObjectInfo {
+  /** Of the object's `bytes`, in lower-case hexadecimal; absent if it was not hashed. */
+  readonly sha256?: string | undefined;
+}
+
 /** Looks at files of one directory faster than lstat; undefined for a file that it leaves to lstat. */
-export type QuickLook = (paths: readonly string[]) => Promise<readonly (ObjectInfo | undefined)[]>;
+export type QuickLook = (
+  paths: readonly string[],
+) => Promise<readonly (HashedObject | undefined)[]>;
 
 interface ListedRange {
   readonly prefix: string;
@@ -164,7 +171,7 @@ export async function* listFiles(
   root: string,
   { prefix, after = '', skip }: ListedRange,
   look: QuickLook = () => Promise.resolve([]),
-): AsyncGenerator<ObjectInfo> {
+): AsyncGenerator<HashedObject> {
   const start = prefix.slice(0, prefix.lastIndexOf('/') + 1);
   if (skip.has(start.split('/', 1)[0] ?? '')) return;
   for await (const infos of readAhead(walk(start), AHEAD, infosOf)) {
@@ -187,7 +194,7 @@ export async function* listFiles(
     }
   }
 
-  async function infosOf(paths: readonly string[]): Promise<(ObjectInfo | undefined)[]> {
+  async function infosOf(paths: readonly string[]): Promise<(HashedObject | undefined)[]> {
     const infos = await look(paths);
     return Promise.all(paths.map(async (path, index) => infos[index] ?? infoOf(path)));
   }

@@ -3,7 +3,6 @@ import { dirname, resolve } from 'node:path';
 import { type Clock, systemClock } from '../../base/runtime.js';
 import { codeOf, type JobvaultError } from '../../base/error.js';
 import { DurableDirectories } from './durable-directories.js';
-import { HashThreads } from './hash-threads.js';
 import { withClaim, type ClaimOptions } from './local-claim.js';
 import {
   linkFile,
@@ -11,6 +10,7 @@ import {
   systemFileSystem,
   type FileSystem,
   localFailure,
+  readFailure,
   type LocalAction,
 } from './file-system.js';
 import { listFiles, LocalPaths, READ_FLAGS, readFileRange } from './local-files.js';
@@ -19,7 +19,6 @@ import { LocalStagedBody, STAGING, StagingDirectory } from './staging-directory.
 import {
   assertObjectPath,
   type ByteRange,
-  type ContentDigest,
   type ListOptions,
   type ObjectInfo,
   type StagedObject,
@@ -47,7 +46,6 @@ export interface LocalStorageOptions {
 
 /** The file is gone, has too many names, lies on another file system, or on one that has no links. */
 const CANNOT_LINK = new Set(['ENOENT', 'EEXIST', 'EMLINK', 'EXDEV', 'EPERM', 'ENOTSUP', 'ENOSYS']);
-const NOT_FOUND = new Set(['ENOENT', 'ENOTDIR', 'EISDIR']);
 type Publish = (file: string, path: string, isNameDurable: boolean) => Promise<void>;
 
 export function createLocalStorage(options: LocalStorageOptions): Storage {
@@ -56,10 +54,9 @@ export function createLocalStorage(options: LocalStorageOptions): Storage {
 
 class LocalStorage implements Storage {
   readonly #staging: StagingDirectory;
+  readonly #root: string;
   readonly #paths: LocalPaths;
   readonly #directories: DurableDirectories;
-  /** Undefined if another file system was given: threads would not use it. */
-  readonly #threads: HashThreads | undefined;
   readonly #room = new MemoryBudget();
   /** Objects that are neither published nor discarded; `close` discards them. */
   readonly #unfinished = new Set<StagedObject>();
@@ -67,7 +64,8 @@ class LocalStorage implements Storage {
   readonly #claims: Omit<ClaimOptions, 'name' | 'path'>;
   readonly #isOurs: boolean;
   readonly location: string;
-  readonly directory: string;
+  /** Undefined if another file system was given: its files are not of this machine. */
+  readonly directory?: string;
 
   constructor({
     directory: location,
@@ -82,12 +80,12 @@ class LocalStorage implements Storage {
     const paths = new LocalPaths(fileSystem, root, location);
     const directories = new DurableDirectories(fileSystem, root, isOurs);
     this.#isOurs = isOurs;
-    this.directory = root;
+    if (fileSystem === systemFileSystem) this.directory = root;
+    this.#root = root;
     this.#paths = paths;
     this.#directories = directories;
     this.#staging = new StagingDirectory({ root, fileSystem, processes, paths, directories });
     this.#claims = { fileSystem, processes, clock, directory: this.#staging.directory };
-    if (fileSystem === systemFileSystem) this.#threads = new HashThreads(paths);
   }
 
   async stage(options: StageOptions = {}): Promise<StagedObject> {
@@ -153,14 +151,6 @@ class LocalStorage implements Storage {
     }
   }
 
-  async digest(path: string): Promise<ContentDigest | undefined> {
-    try {
-      return await this.#threads?.digest(path);
-    } catch (error) {
-      throw this.#readFailure(path, error);
-    }
-  }
-
   async stat(path: string): Promise<ObjectInfo | undefined> {
     try {
       const stats = await this.#paths.statOf(path);
@@ -171,12 +161,11 @@ class LocalStorage implements Storage {
     }
   }
 
-  async *list(prefix: string, { digestOf, after }: ListOptions = {}): AsyncGenerator<ObjectInfo> {
+  async *list(prefix: string, { after }: ListOptions = {}): AsyncGenerator<ObjectInfo> {
     try {
       await this.#paths.checkPrefix(prefix);
-      const look = digestOf && this.#threads?.quickLook(digestOf);
       const range = { prefix, after, skip: new Set([STAGING]) };
-      yield* listFiles(this.#fileSystem, this.directory, range, look);
+      yield* listFiles(this.#fileSystem, this.#root, range);
     } catch (error) {
       throw this.#failure('list', prefix === '' ? 'the files' : prefix, error);
     }
@@ -229,7 +218,6 @@ class LocalStorage implements Storage {
 
   async close(): Promise<void> {
     for (const staged of this.#unfinished) await staged.discard();
-    await this.#threads?.close();
     await this.#staging.removeIfEmpty();
     await this.#directories.settle().catch((error: unknown) => {
       throw this.#failure('write', 'the new files', error);
@@ -311,8 +299,7 @@ class LocalStorage implements Storage {
   }
 
   #readFailure(path: string, error: unknown): JobvaultError {
-    if (NOT_FOUND.has(codeOf(error) ?? '')) return new ObjectNotFoundError(path);
-    return this.#failure('read', path, error);
+    return readFailure(path, this.location, error);
   }
 
   #failure(action: LocalAction, path: string, error: unknown): JobvaultError {

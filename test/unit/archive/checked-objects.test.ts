@@ -146,7 +146,7 @@ it('says why an object is missing, and passes every other error of the storage o
 });
 
 it('says whether a thread has read the object', async () => {
-  expect(await checkInThread({}, entry)).toBe(false);
+  expect(await checkInThread(undefined, entry)).toBe(false);
   expect(await checkInThread({ digest: () => Promise.resolve(undefined) }, entry)).toBe(false);
   expect(await checkInThread({ digest: () => Promise.resolve(entry) }, entry)).toBe(true);
 });

@@ -15,6 +15,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { systemFileSystem, type FileSystem } from '../../../src/storage/local/file-system.js';
+import { hashThreadsOf } from '../../../src/storage/local/hash-threads.js';
 import { createLocalStorage } from '../../../src/storage/local/local-storage.js';
 import { StorageError, SymbolicLinkError } from '../../../src/storage/storage-errors.js';
 import type { Storage } from '../../../src/storage/storage.js';
@@ -50,7 +51,10 @@ const operations: Record<string, (path: string) => Promise<unknown>> = {
     for await (const chunk of storage.read(path, { start: 1, end: 3 })) return chunk;
     return undefined;
   },
-  digest: (path) => storage.digest?.(path) ?? Promise.resolve(),
+  'hash in a thread': async (path) => {
+    await using threads = hashThreadsOf(storage);
+    await threads?.digest(path);
+  },
   stat: (path) => storage.stat(path),
   put: (path) => storage.put(path, bytes),
   'put if absent': (path) => storage.putIfAbsent(path, bytes),

@@ -5,9 +5,8 @@ import { Worker } from 'node:worker_threads';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { sha256Hex } from '../../../../src/base/digest.js';
 import { systemFileSystem } from '../../../../src/storage/local/file-system.js';
-import { HashThreads } from '../../../../src/storage/local/hash-threads.js';
+import { HashThreads, hashThreadsOf } from '../../../../src/storage/local/hash-threads.js';
 import { createLocalStorage } from '../../../../src/storage/local/local-storage.js';
-import { LocalPaths } from '../../../../src/storage/local/local-files.js';
 
 let directory: string;
 beforeEach(async () => {
@@ -19,22 +18,22 @@ afterEach(async () => {
 });
 
 it('a thread that ends before it has answered leaves the file to others, and the next has a new one', async () => {
-  const threads = new HashThreads(new LocalPaths(systemFileSystem, directory, directory));
+  const threads = new HashThreads(directory, directory);
   await writeFile(join(directory, 'a'), 'abc');
   const asked = threads.digest('a');
-  await threads.close();
+  await threads[Symbol.asyncDispose]();
   expect(await asked).toBeUndefined();
   expect(await threads.digest('a')).toEqual({ bytes: 3, sha256: sha256Hex('abc') });
-  await threads.close();
+  await threads[Symbol.asyncDispose]();
 });
 
 it('a thread keeps the program running until it has ended, though its last answer comes before', async () => {
   const released = vi.spyOn(Worker.prototype, 'unref');
   const ended = vi.spyOn(Worker.prototype, 'terminate');
-  const threads = new HashThreads(new LocalPaths(systemFileSystem, directory, directory));
+  const threads = new HashThreads(directory, directory);
   await writeFile(join(directory, 'a'), 'abc');
   const asked = threads.digest('a');
-  await threads.close();
+  await threads[Symbol.asyncDispose]();
   await asked;
   const [end = 0] = ended.mock.invocationCallOrder;
   expect(end).toBeGreaterThan(0);
@@ -42,12 +41,11 @@ it('a thread keeps the program running until it has ended, though its last answe
 });
 
 it('an error of a thread is the same as if the file had been read in the main thread', async () => {
-  const storage = createLocalStorage({ directory });
+  await using threads = new HashThreads(directory, directory);
   const path = 'long'.repeat(100);
-  await expect(storage.digest?.(path)).rejects.toThrow(
+  await expect(threads.digest(path)).rejects.toThrow(
     `cannot read ${path} in ${directory}: the path is too long for the file system (ENAMETOOLONG)`,
   );
-  await storage.close();
 });
 
 it('a listing has the digests of those objects that it is asked for, in order', async () => {
@@ -55,33 +53,34 @@ it('a listing has the digests of those objects that it is asked for, in order', 
   const contents = { 'a/b': 'abc', 'a/c/d': '', 'a/c/e': 'not asked for', f: 'xyz' };
   for (const [path, text] of Object.entries(contents)) await storage.put(path, Buffer.from(text));
   const listed: unknown[] = [];
-  const digestOf = (path: string) => path !== 'a/c/e';
-  for await (const { path, bytes, sha256 } of storage.list('', { digestOf })) {
+  const isWanted = (path: string) => path !== 'a/c/e';
+  await using threads = new HashThreads(directory, directory);
+  for await (const { path, bytes, sha256 } of threads.list(isWanted)) {
     listed.push({ path, bytes, sha256 });
   }
   const expected = Object.entries(contents).map(([path, text]) => {
-    return { path, bytes: text.length, sha256: digestOf(path) ? sha256Hex(text) : undefined };
+    return { path, bytes: text.length, sha256: isWanted(path) ? sha256Hex(text) : undefined };
   });
   expect(listed).toEqual(expected);
   await storage.close();
 });
 
 it('a listing has every object, also those that its threads have not hashed when they end', async () => {
-  const threads = new HashThreads(new LocalPaths(systemFileSystem, directory, directory));
+  const threads = new HashThreads(directory, directory);
   await writeFile(join(directory, 'a'), 'abc');
   const look = threads.quickLook(() => true);
   const asked = look(['a', 'gone']);
-  await threads.close();
+  await threads[Symbol.asyncDispose]();
   expect(await asked).toEqual([undefined, undefined]);
   expect(await look(['a', 'gone'])).toMatchObject([
     { path: 'a', sha256: sha256Hex('abc') },
     undefined,
   ]);
-  await threads.close();
+  await threads[Symbol.asyncDispose]();
 });
 
 it('a listing hashes nothing behind a link, and no file above 8 MiB', async () => {
-  const threads = new HashThreads(new LocalPaths(systemFileSystem, directory, directory));
+  const threads = new HashThreads(directory, directory);
   await mkdir(join(directory, 'own'));
   await writeFile(join(directory, 'own', 'a'), 'abc');
   await symlink('own', join(directory, 'other'));
@@ -95,12 +94,12 @@ it('a listing hashes nothing behind a link, and no file above 8 MiB', async () =
     { bytes: 8 * 1024 * 1024 + 1, sha256: undefined },
     { bytes: 3, sha256: sha256Hex('abc') },
   ]);
-  await threads.close();
+  await threads[Symbol.asyncDispose]();
 });
 
 it('a storage with a file system of its own leaves no file to threads', async () => {
   const storage = createLocalStorage({ directory, fileSystem: { ...systemFileSystem } });
   await writeFile(join(directory, 'a'), 'abc');
-  expect(await storage.digest?.('a')).toBeUndefined();
+  expect(hashThreadsOf(storage)).toBeUndefined();
   await storage.close();
 });
