@@ -252,8 +252,7 @@ export const serveSettings = {
   filesPort: whole(
     {
       name: 'files-port',
-      describe:
-        'The port of the file host; 0 takes a free one, and with --data the one after --port: so URLs of files stay the same',
+      describe: 'The port of the file host; 0 takes a free one',
       default: 0,
     },
     [0, 65_535],
@@ -274,7 +273,6 @@ export const serveSettings = {
     { name: 'max-page-size', describe: 'The largest page that is granted', default: 100 },
     [1, 1_000_000],
   ),
-  dataFile: text({ name: 'data', describe: 'A JSON file that keeps changes for the next start' }),
   importFiles: list({
     name: 'import',
     describe:

@@ -22,7 +22,6 @@ import { buildFileServer } from './files/file-server.js';
 import { closeServer, listen, emulatorSettings, type EmulatorOptions } from './options.js';
 import { SeededWorld } from './seed/seeded-world.js';
 import { TrafficStats } from './stats.js';
-import { openDataFile } from './world/data-file.js';
 
 /** A job record, or its exact JSON text; `{{url:KEY}}` and `{{expires_at}}` are filled in at every read. */
 export type JobInput = string | JobInputRecord;
@@ -123,14 +122,12 @@ class EmulatorState {
     this.#world
       .user(this.project, userId)
       .add(this.#world.newSession(id, fields, jobs.map(storedJob)));
-    this.#world.changed();
     return id;
   }
 
   deleteSession(userId: string, sessionId: string): void {
     this.#session(userId, sessionId);
     this.#world.user(this.project, userId).delete(sessionId);
-    this.#world.changed();
   }
 
   /** Adds a job as the session's newest; makes one if none is given. Returns its id. */
@@ -138,7 +135,6 @@ class EmulatorState {
     const session = this.#session(userId, sessionId);
     const stored = job === undefined ? this.#madeUpJob() : storedJob(job);
     session.addJob(stored);
-    this.#world.changed();
     return stored.id;
   }
 
@@ -157,7 +153,6 @@ class EmulatorState {
     const { session, index } = this.#job(userId, sessionId, jobId);
     const record = parseJson(session.jobText(session.jobs[index] ?? 0)) as JobInputRecord;
     session.replaceJob(index, storedJob(change(record)));
-    this.#world.changed();
   }
 
   /** Adds a block at the end of a job's answer: a text is a MESSAGE of stage Respond. */
@@ -176,7 +171,6 @@ class EmulatorState {
   deleteJob(userId: string, sessionId: string, jobId: string): void {
     const { session, index } = this.#job(userId, sessionId, jobId);
     session.removeJob(index);
-    this.#world.changed();
   }
 
   /** A job id with this creation time (milliseconds since 1970) in it. */
@@ -196,7 +190,6 @@ class EmulatorState {
 
   putFile(key: string, body: string | Uint8Array, mediaType = 'text/csv'): void {
     this.#world.files.put(key, { bytes: Buffer.from(body), mediaType });
-    this.#world.changed();
   }
 
   /** Flips one bit in the middle of a file. */
@@ -213,7 +206,6 @@ class EmulatorState {
   /** From now on the file host answers 404 for the key. */
   removeFile(key: string): void {
     this.#world.files.remove(key);
-    this.#world.changed();
   }
 
   datasets(): readonly DatasetState[] {
@@ -223,7 +215,6 @@ class EmulatorState {
   /** Adds or replaces a dataset, by its id. */
   putDataset(dataset: DatasetState): void {
     this.#world.setDataset(dataset);
-    this.#world.changed();
   }
 
   /** See `world/import-histories.ts` for the shape. */
@@ -276,23 +267,21 @@ export interface Emulator {
   readonly stats: TrafficStats;
   /** The faults; can be set at any time. */
   readonly faults: Faults;
-  /** Cuts open connections, frees the ports and saves the data file. */
+  /** Cuts open connections and frees the ports. */
   close(): Promise<void>;
 }
 
 /**
  * Resolves when both origins answer.
  *
- * @throws {UsageError} an option, a data file or an import file makes no sense, or a port cannot be had
+ * @throws {UsageError} an option or an import file makes no sense, or a port cannot be had
  */
 export async function startEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
   const settings = emulatorSettings(options);
   const { clock, seed, apiKeys, host } = settings;
   const seedProject = Object.values(apiKeys)[0] ?? '';
   const world = new World(new SeededWorld(settings), seedProject);
-  const dataFile = await openDataFile(settings.dataFile, world);
   for (const path of settings.importFiles) await importHistories(path, world, seedProject);
-  const saving = await dataFile.saveAfterEveryChange();
 
   const faults: Faults = { ...noFaults(), ...settings.faults };
   const stats = new TrafficStats();
@@ -324,7 +313,6 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
     closing.abort(new Error('the emulator is closed'));
     await closeServer(api);
     await closeServer(files);
-    await saving.finish();
   };
   try {
     filesUrl = await listen(files, { port: settings.filesPort, host, flag: '--files-port' });

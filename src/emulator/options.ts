@@ -42,8 +42,6 @@ export interface EmulatorOptions {
   readonly odd?: boolean;
   /** Adds jobs whose files cannot be downloaded: bare storage keys, missing files, a web page as a table. Default false */
   readonly gaps?: boolean;
-  /** A JSON file that keeps changes for the next start; created if missing. Default: changes are lost */
-  readonly dataFile?: string | undefined;
   /** JSON files with histories to serve beside the seed data. Default none */
   readonly importFiles?: readonly string[];
   readonly clock?: Clock;
@@ -73,7 +71,6 @@ export const EMULATOR_DEFAULTS: Settings = {
   artifactsPerJob: undefined,
   odd: true,
   gaps: false,
-  dataFile: undefined,
   importFiles: [],
   clock: systemClock,
   faults: {},

@@ -32,7 +32,6 @@ export const sessionHandlers = {
       ...(agentId ? { agent_id: agentId } : {}),
     };
     user.add(context.world.newSession(id, fields));
-    context.world.changed();
     return JSON.stringify({ id });
   },
   getSession(call, context) {
@@ -42,13 +41,11 @@ export const sessionHandlers = {
     const settings = sessionFields(inputOf('modifySession', call.input, context));
     const { session } = ownSession(call, context);
     session.setFields({ ...session.fields, ...settings });
-    context.world.changed();
     return emptyData(context);
   },
   deleteSession(call, context) {
     const { user, session } = ownSession(call, context);
     user.delete(session.id);
-    context.world.changed();
     if (context.faults.deleteAnswers500AfterDeleting) throw refusals.internal();
     return emptyData(context);
   },
@@ -130,7 +127,6 @@ export const datasetHandlers = {
       invalid_count: 0,
       synching_count: 0,
     });
-    context.world.changed();
     return JSON.stringify({ id });
   },
   getDatasetOverview(call, context) {
@@ -158,12 +154,10 @@ export const datasetHandlers = {
       name: name ?? dataset.name,
       description: description ?? dataset.description,
     });
-    context.world.changed();
     return emptyData(context);
   },
   deleteDataset(call, context) {
     context.world.deleteDataset(ownDataset(call, context).id);
-    context.world.changed();
     return emptyData(context);
   },
 } satisfies Partial<Handlers>;

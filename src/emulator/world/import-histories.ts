@@ -22,7 +22,7 @@ const file = z.union([
   z.strictObject({ base64: z.base64(), media_type: z.string().default('image/png') }),
 ]);
 const count = z.number().int().min(0).default(0);
-export const datasetShape = z.strictObject({
+const datasetShape = z.strictObject({
   id: z.string(),
   name: z.string(),
   creator: z.string(),
@@ -80,7 +80,6 @@ export function importText(text: string, origin: string, world: World, project: 
     world.files.put(key, { bytes, mediaType: media_type });
   }
   for (const imported of content.datasets) world.setDataset({ ...imported, project });
-  world.changed();
 }
 
 function parse(text: string, origin: string): z.infer<typeof document> {

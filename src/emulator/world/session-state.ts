@@ -49,14 +49,6 @@ export class EmulatedSession {
     return this.#changedJobs ?? Array.from({ length: this.jobCount }, (_, job) => job);
   }
 
-  /** What differs from the seed; empty for an untouched seeded session. */
-  get changes(): { readonly fields?: SessionFields; readonly jobs?: readonly JobEntry[] } {
-    return {
-      ...(this.#changedFields ? { fields: this.#changedFields } : {}),
-      ...(this.#changedJobs ? { jobs: this.#changedJobs } : {}),
-    };
-  }
-
   setFields(fields: SessionFields): void {
     this.#changedFields = fields;
   }

@@ -1,4 +1,4 @@
-/** The emulator's data of all projects. Knows nothing of HTTP; calls its listener after each change. */
+/** The emulator's data of all projects. Knows nothing of HTTP. */
 import type { SeededWorld, SessionFields } from '../seed/seeded-world.js';
 import type { DatasetState, FileContent } from '../seed/seed-plan.js';
 import { EmulatedSession, type JobEntry } from './session-state.js';
@@ -7,7 +7,6 @@ export class World {
   readonly files: FileStore;
   readonly #users = new Map<string, EmulatedUser>();
   readonly #datasetsById = new Map<string, DatasetState>();
-  #listener: () => void = () => undefined;
   #made = 0;
 
   /** Seeded users and datasets belong to `seedProject`. */
@@ -21,26 +20,9 @@ export class World {
     }
   }
 
-  /** `listener` is called after every change. */
-  onChange(listener: () => void): void {
-    this.#listener = listener;
-  }
-
-  changed(): void {
-    this.#listener();
-  }
-
   /** A counter: the seed of the next id. */
   nextNumber(): number {
     return ++this.#made;
-  }
-
-  get madeCount(): number {
-    return this.#made;
-  }
-
-  resumeNumbers(made: number): void {
-    this.#made = made;
   }
 
   /** Every user id is valid; an unknown user has no sessions. */
@@ -53,20 +35,10 @@ export class World {
     return user;
   }
 
-  /** Replaces a user's sessions, when a data file is read. */
-  setUser(user: EmulatedUser): void {
-    this.#users.set(`${user.project}\n${user.userId}`, user);
-  }
-
-  /** Users that were read or changed so far. */
-  get touchedUsers(): readonly EmulatedUser[] {
-    return [...this.#users.values()];
-  }
-
   /** Seeded users first, then others who have sessions. */
   userIds(project: string): string[] {
     const seeded = project === this.seedProject ? this.seeded.userIds : [];
-    const others = this.touchedUsers
+    const others = [...this.#users.values()]
       .filter((user) => user.project === project && user.sessionCount > 0)
       .map((user) => user.userId);
     return [...new Set([...seeded, ...others])];
@@ -88,10 +60,6 @@ export class World {
     return [...this.#datasetsById.values()].filter((dataset) => dataset.project === project);
   }
 
-  get allDatasets(): readonly DatasetState[] {
-    return [...this.#datasetsById.values()];
-  }
-
   dataset(project: string, id: string): DatasetState | undefined {
     const dataset = this.#datasetsById.get(id);
     return dataset?.project === project ? dataset : undefined;
@@ -103,10 +71,6 @@ export class World {
 
   deleteDataset(id: string): void {
     this.#datasetsById.delete(id);
-  }
-
-  clearDatasets(): void {
-    this.#datasetsById.clear();
   }
 
   #seededSessions(project: string, userId: string): EmulatedSession[] {
@@ -196,11 +160,6 @@ export class FileStore {
   /** From now on the file host answers 404 for the key. */
   remove(key: string): void {
     this.#changed.set(key, null);
-  }
-
-  /** What differs from the seed. */
-  get changes(): ReadonlyMap<string, FileContent | null> {
-    return this.#changed;
   }
 
   #remember(key: string, content: FileContent): void {

@@ -113,12 +113,8 @@ function optionsOf(settings: ValuesOf<typeof serveSettings>): EmulatorOptions {
     errorRate === 0
       ? []
       : [{ probability: errorRate, answer: { kind: 'error', status: 500, code: 9999 } as const }];
-  const { port, filesPort, dataFile } = settings;
-  // another origin would be another file to an export
-  const isNextPort = dataFile !== undefined && filesPort === 0 && port > 0 && port < 65_535;
   return {
     ...settings,
-    filesPort: isNextPort ? port + 1 : filesPort,
     importFiles: settings.importFiles ?? [],
     faults: {
       latencyMs: settings.latency ?? 0,
