@@ -1,6 +1,6 @@
 /** `export --delete-archived`: prunes the exported users with the rules of prune. */
 import { UsageError } from '../base/error.js';
-import type { pruneRuleSettings } from '../config/prune-settings.js';
+import type { pruneRuleSettings } from '../config/rewrite-settings.js';
 import type { ValuesOf } from '../config/resolve-settings.js';
 import type { ExportObserver } from '../export/export-run.js';
 import { checkedUsers, rateOf, type ExportToArchiveOptions } from '../export/export-request.js';

@@ -3,9 +3,8 @@ import { messageOf, UsageError } from '../base/error.js';
 import { type Logger, silentTracer } from '../base/logger.js';
 import { redactText } from '../base/text/redact.js';
 import { ALL_SETTING_NAMES } from '../config/all-settings.js';
-import { readConfigFile } from '../config/config-file.js';
-import { secretsOf, type Setting } from '../config/setting.js';
 import {
+  readConfigFile,
   checkKeys,
   resolveSettings,
   valueInEffect,
@@ -13,6 +12,7 @@ import {
   variableOf,
   type SettingGroup,
 } from '../config/resolve-settings.js';
+import { secretsOf, type Setting } from '../config/setting.js';
 import { commonSettings } from '../config/settings.js';
 import type { Tracing } from '../telemetry/send-traces.js';
 import { openTracing } from '../telemetry/tracing.js';

@@ -11,7 +11,7 @@ import { VERSION } from '../base/version.js';
 import { resolveSettings, type SettingSources, type ValuesOf } from '../config/resolve-settings.js';
 import type { Setting } from '../config/setting.js';
 import { exportSettings } from '../config/settings.js';
-import { telemetrySettings } from '../config/telemetry-settings.js';
+import { telemetrySettings } from '../config/setup-settings.js';
 import { Notices } from '../telemetry/notices.js';
 import type { RunCounts, RunOutcome, RunReport, RunScope } from '../telemetry/run-report.js';
 import { wordsOf, type Command } from './command.js';

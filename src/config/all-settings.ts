@@ -9,7 +9,14 @@ import {
   evidenceSettings,
 } from './settings.js';
 import { enqueueSettings, workerSettings } from './fleet-settings.js';
-import { deleteArchivedSetting, pruneSettings } from './prune-settings.js';
+import {
+  deleteArchivedSetting,
+  pruneSettings,
+  compactSettings,
+  copySettings,
+  eraseSettings,
+  expireSettings,
+} from './rewrite-settings.js';
 import {
   changesSettings,
   filesSettings,
@@ -18,12 +25,6 @@ import {
   showSettings,
 } from './reading-settings.js';
 import { querySettings, selectionSettings } from './search-settings.js';
-import {
-  compactSettings,
-  copySettings,
-  eraseSettings,
-  expireSettings,
-} from './rewrite-settings.js';
 import {
   datasetSettings,
   datasetStatusSettings,
@@ -40,9 +41,8 @@ import {
   searchCommandSettings,
 } from './hold-settings.js';
 import type { Setting } from './setting.js';
-import { doctorSettings, setupSettings } from './setup-settings.js';
+import { doctorSettings, setupSettings, telemetrySettings } from './setup-settings.js';
 import { storageSettings } from './storage-settings.js';
-import { telemetrySettings } from './telemetry-settings.js';
 
 /** Several commands may share a setting. */
 export const ALL_SETTINGS: readonly Setting[] = [

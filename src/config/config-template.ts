@@ -1,10 +1,10 @@
 /** Makes the text of a new configuration file, and the JSON Schema with which editors check it. */
 import { budgetSettings, commonSettings, exportSettings, serviceSettings } from './settings.js';
-import { pruneRuleSettings } from './prune-settings.js';
+import { pruneRuleSettings } from './rewrite-settings.js';
 import type { SettingGroup } from './resolve-settings.js';
 import { choicesText, type Setting, type SettingSection } from './setting.js';
 import { storageSettings } from './storage-settings.js';
-import { telemetrySettings } from './telemetry-settings.js';
+import { telemetrySettings } from './setup-settings.js';
 import { z } from 'zod';
 import { parseJson } from '../base/text/parse-json.js';
 import type { JsonObject } from '../model/records.js';

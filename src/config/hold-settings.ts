@@ -1,6 +1,6 @@
 /** Settings of what people note in the log: holds, accepted gaps, requests. */
 import { forRequestSettings, searchSettings, selectionSettings } from './search-settings.js';
-import { yesSetting } from './prune-settings.js';
+import { yesSetting } from './rewrite-settings.js';
 import { choices, list, text, toggle } from './setting.js';
 import { commitSettings, recordSigningSettings } from './settings.js';
 import { storageSettings } from './storage-settings.js';

@@ -6,7 +6,7 @@ import {
   OPERATIONS,
   wireName,
 } from '../model/operations.js';
-import { holdSettings, yesSetting } from './prune-settings.js';
+import { holdSettings, yesSetting } from './rewrite-settings.js';
 import { exportSettings, serviceSettings } from './settings.js';
 import { storageSettings } from './storage-settings.js';
 import {

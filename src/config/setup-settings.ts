@@ -1,8 +1,8 @@
-/** Settings of `init`, `doctor` and `config show`. */
+/** Settings of `init`, `doctor` and `config show`, and those of monitoring. */
 import { fleetSettings } from './fleet-settings.js';
 import { exportSettings, serviceSettings } from './settings.js';
 import { storageSettings } from './storage-settings.js';
-import { choice, toggle } from './setting.js';
+import { choice, toggle, parsed, text } from './setting.js';
 
 export const setupSettings = {
   force: toggle({ name: 'force', describe: 'Replace an existing file' }),
@@ -51,3 +51,46 @@ export const doctorSettings = {
   ...storageSettings,
   redis: fleetSettings.redis,
 };
+
+/** Settings of monitoring. */
+
+const HTTP_URL = 'an http:// or https:// URL';
+
+export const telemetrySettings = {
+  metricsFile: text({
+    name: 'metrics-file',
+    describe:
+      'Write Prometheus metrics of the run to this file, a *.prom of the textfile collector',
+  }),
+  pingUrl: parsed(
+    {
+      name: 'ping-url',
+      describe:
+        'A URL to ping at start (/start), success and failure (/<exit code>), as for healthchecks.io',
+      isSecret: true,
+    },
+    HTTP_URL,
+    httpUrl,
+  ),
+  webhookUrl: parsed(
+    {
+      name: 'webhook-url',
+      describe: 'A URL to call when a run fails or ends with gaps',
+      isSecret: true,
+    },
+    HTTP_URL,
+    httpUrl,
+  ),
+  webhookFormat: choice(
+    {
+      name: 'webhook-format',
+      describe: 'The format of that call; default: slack for URLs of Slack, else json',
+    },
+    ['json', 'slack'],
+  ),
+};
+
+function httpUrl(given: string): URL | undefined {
+  const url = URL.canParse(given) ? new URL(given) : undefined;
+  return url && /^https?:$/.test(url.protocol) ? url : undefined;
+}

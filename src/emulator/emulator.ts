@@ -13,8 +13,7 @@ import {
   type DatasetState,
 } from './seed/seed-plan.js';
 import { importText, importHistories } from './world/import-histories.js';
-import type { EmulatedSession } from './world/session-state.js';
-import { World } from './world/world.js';
+import { type EmulatedSession, World } from './world/world.js';
 import { setMaxListeners } from 'node:events';
 import { EMULATED_HANDLERS, buildApiServer } from './api/api-server.js';
 import { noFaults, type Faults, Occasions } from './faults/faults.js';

@@ -33,9 +33,8 @@ import { SigningKeyError } from '../archive/archive-errors.js';
 import { failureOf, messageOf, UsageError } from '../base/error.js';
 import { redactText } from '../base/text/redact.js';
 import { abortable } from '../base/concurrently.js';
-import { answersAnybody, exportFromQueue } from './export-from-queue.js';
+import { answersAnybody, exportFromQueue, QueueSource, type Settled } from './queue-source.js';
 import { ClaimedBatches } from './claimed-batches.js';
-import { QueueSource, type Settled } from './queue-source.js';
 import { RedisBudget } from './redis-limits.js';
 import {
   decodeRunRecord,

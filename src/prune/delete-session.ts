@@ -14,7 +14,8 @@ import {
   type ReservedRequest,
 } from '../service/pace/request-budget.js';
 import type { ArchivedSession } from '../archive/state/user-state.js';
-import type { DeletionOutcome, Intent, Intents } from './deletion-log.js';
+import type { DeletionOutcome } from './deletion-log.js';
+import type { Intent, Intents } from './intents.js';
 import { refusal, type PruneRefusal } from './prune-rules.js';
 import type { ServiceView } from './service-view.js';
 import { sessionRowHash } from '../flatten/content-hash.js';

@@ -15,7 +15,7 @@ import { type PruneSummary, addSession, emptyPruneSummary } from './prune-summar
 import { runPrune, type PruneResult } from './run-prune.js';
 import { assertUsable, holdsOf, type SavedPlan, savedPlan } from './saved-plan.js';
 import type { ArchivedSession } from '../archive/state/user-state.js';
-import { Intents } from './deletion-log.js';
+import { Intents } from './intents.js';
 import { LogFacts } from '../archive/state/log-facts.js';
 import { activityText, slotsToFree } from './select-sessions.js';
 import { rowsOfTable } from '../archive/reading/selected-rows.js';

@@ -1,6 +1,6 @@
 /** What a plan says or a run did: the one line that `--json` prints. */
 import type { ArchivedSession } from '../archive/state/user-state.js';
-import type { Intent } from './deletion-log.js';
+import type { Intent } from './intents.js';
 import type { PruneRefusal, RefusalReason } from './prune-rules.js';
 import { newestJobMs } from '../archive/state/session-summary.js';
 

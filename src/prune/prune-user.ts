@@ -23,12 +23,17 @@ import {
   type PruneRules,
 } from './prune-rules.js';
 import { deleteSession, deletionRequests, type DeletionResult } from './delete-session.js';
-import type { DeletionLog, DeletionOutcome, Intent, Intents } from './deletion-log.js';
-import type { FileCheck } from './file-check.js';
+import type { DeletionLog, DeletionOutcome } from './deletion-log.js';
+import type { Intent, Intents } from './intents.js';
+import type {
+  FileCheck,
+  ServiceView,
+  ListedByService,
+  ServiceFailureTracker,
+} from './service-view.js';
 import type { LogFacts, UserFacts } from '../archive/state/log-facts.js';
 import { addSession, outcomeOf, type PruneSummary } from './prune-summary.js';
 import { BudgetSpentError, type RequestBudget } from '../service/pace/request-budget.js';
-import type { ServiceView, ListedByService, ServiceFailureTracker } from './service-view.js';
 
 export interface PruneTools extends ArchiveTask {
   readonly run: RunId;

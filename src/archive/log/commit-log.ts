@@ -1,5 +1,5 @@
 /** The log of commits: the only arbiter of what is in the archive (I-9 to I-18 in FORMAT.md). */
-import { type RunId, sessionKey } from '../../model/ids.js';
+import type { RunId } from '../../model/ids.js';
 import { ObjectNotFoundError, StorageError } from '../../storage/storage-errors.js';
 import {
   assertFollows,
@@ -16,15 +16,10 @@ import {
   type CommitLogOptions,
   type WholeDraft,
 } from './commit-draft.js';
-import type { Commit, Unsealed, SnapshotEntry, UserEntry } from './commit.js';
+import type { Commit, Unsealed } from './commit.js';
+import { ConflictSearch } from './conflict-search.js';
 import { commitIdentityOf } from '../identity.js';
-import {
-  IntegrityError,
-  LogCrowdedError,
-  RunAbandonedError,
-  CommitConflictError,
-  type SessionKey,
-} from '../archive-errors.js';
+import { IntegrityError, LogCrowdedError, RunAbandonedError } from '../archive-errors.js';
 import { StagedManifest } from './manifest.js';
 import {
   commitNumberOf,
@@ -365,60 +360,4 @@ export class CommitLog {
     // where nothing lies in its place any more, it has been redacted meanwhile
     return (await this.#prepared.inPlaceOf(commit)) ?? this.#reader.read(number);
   }
-}
-
-/** Finds conflicts between a draft and what other runs have committed since it was planned (I-16 in FORMAT.md). */
-
-/** The part of a draft that can conflict. */
-export interface ConflictingParts extends Pick<
-  Commit,
-  'files' | 'artifacts' | 'sessions' | 'deletions' | 'removed'
-> {
-  readonly users: readonly UserEntry[];
-  readonly snapshot?: SnapshotEntry;
-  readonly isOutdatedBy?: (commit: Commit) => boolean;
-}
-
-export class ConflictSearch {
-  readonly #touched: ReadonlySet<string>;
-  readonly #removed: ReadonlySet<string>;
-  readonly #found = new Map<string, SessionKey>();
-  #isRewritten = false;
-  readonly #draft: ConflictingParts;
-
-  constructor(draft: ConflictingParts) {
-    this.#draft = draft;
-
-    this.#touched = new Set(
-      [...draft.sessions, ...draft.deletions].map(({ user, session }) => sessionKey(user, session)),
-    );
-    this.#removed = new Set(draft.removed);
-  }
-
-  /** Compares a commit of another run with the draft. Each commit once. */
-  check(commit: Commit): void {
-    for (const { user, session } of [...commit.sessions, ...commit.deletions]) {
-      const key = sessionKey(user, session);
-      if (this.#touched.has(key)) this.#found.set(key, { user, session });
-    }
-    // if two runs rewrite a file, the second would bring back what the first has left out
-    this.#isRewritten ||= commit.removed.some((path) => this.#removed.has(path));
-    // the draft may contain what was erased since, which must not come back
-    this.#isRewritten ||= commit.erasure !== undefined && !isEmpty(this.#draft);
-    this.#isRewritten ||= this.#draft.isOutdatedBy?.(commit) === true;
-  }
-
-  /** @throws {CommitConflictError} */
-  assertNone(newest: number): void {
-    if (this.#found.size === 0 && !this.#isRewritten) return;
-    throw new CommitConflictError([...this.#found.values()], newest);
-  }
-}
-
-function isEmpty(draft: ConflictingParts): boolean {
-  const { files, artifacts, users, sessions, deletions, snapshot } = draft;
-  return (
-    snapshot === undefined &&
-    [files, artifacts, users, sessions, deletions].every((list) => list.length === 0)
-  );
 }

@@ -1,7 +1,7 @@
 /** Restores an archive from itself, and says whether everything came back. */
 import { formatByteSize } from '../../base/units.js';
 import { drillSettings } from '../../config/verify-settings.js';
-import { telemetrySettings } from '../../config/telemetry-settings.js';
+import { telemetrySettings } from '../../config/setup-settings.js';
 import type { DrillReport } from '../../restore/drill.js';
 import { defineCommand } from '../command.js';
 import { EXIT } from '../exit-code.js';

@@ -14,10 +14,10 @@ import {
   deleteArchivedSetting,
   pruneRuleSettings,
   yesSetting,
-} from '../../config/prune-settings.js';
+} from '../../config/rewrite-settings.js';
 import type { SettingSources, ValuesOf } from '../../config/resolve-settings.js';
 import { required } from '../../config/setting.js';
-import { telemetrySettings } from '../../config/telemetry-settings.js';
+import { telemetrySettings } from '../../config/setup-settings.js';
 import type { RunScope } from '../../telemetry/run-report.js';
 import { shardOfEnvironment } from '../../fleet/shard-environment.js';
 import { acceptedKinds, askBeforePrune } from '../input/prune-rules.js';

@@ -2,12 +2,12 @@
 import { givenValue } from '../../config/resolve-settings.js';
 import { proxyFromEnvironment } from '../../base/http/proxy.js';
 import { UsageError, codeOf, fileErrorReason } from '../../base/error.js';
-import { pruneSettings } from '../../config/prune-settings.js';
+import { pruneSettings } from '../../config/rewrite-settings.js';
 import { commitSettings, exportSettings, serviceSettings } from '../../config/settings.js';
 import type { PlanChoices, PlanOptions, PruneChoices } from '../../prune/prune-archive.js';
 import { type SavedPlan, decodePlan, encodePlan } from '../../prune/saved-plan.js';
 import { storageSettings } from '../../config/storage-settings.js';
-import { telemetrySettings } from '../../config/telemetry-settings.js';
+import { telemetrySettings } from '../../config/setup-settings.js';
 import { readApiKey, withArchive } from '../input/access.js';
 import { askBeforePrune, pruneRulesOf } from '../input/prune-rules.js';
 import { type CommandResult, defineCommand, type Invocation } from '../command.js';

@@ -4,7 +4,7 @@ import { archiveIsBehind } from '../../repair/compare-with-service.js';
 import type { OpenArchive } from '../../library/open-archive.js';
 import type { ServiceChoices } from '../../repair/service-access.js';
 import { verifySettings } from '../../config/verify-settings.js';
-import { telemetrySettings } from '../../config/telemetry-settings.js';
+import { telemetrySettings } from '../../config/setup-settings.js';
 import { UsageError } from '../../base/error.js';
 import { withArchive, readCertificates, readVerifiers, readApiKey } from '../input/access.js';
 import { defineCommand, type Invocation } from '../command.js';

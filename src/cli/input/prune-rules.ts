@@ -1,5 +1,5 @@
 /** Turns settings into the rules of a deletion. */
-import type { pruneRuleSettings } from '../../config/prune-settings.js';
+import type { pruneRuleSettings } from '../../config/rewrite-settings.js';
 import type { ValuesOf } from '../../config/resolve-settings.js';
 import type { PruneRules } from '../../prune/prune-rules.js';
 import { readHolds } from './hold-file.js';

@@ -3,8 +3,7 @@ import type { InputOf } from '../../model/operations.js';
 import { LIMITS } from '../../model/records.js';
 import { RandomStream, uuid4, type DatasetState } from '../seed/seed-plan.js';
 import type { SessionFields } from '../seed/seeded-world.js';
-import type { JobEntry, EmulatedSession } from '../world/session-state.js';
-import type { EmulatedUser } from '../world/world.js';
+import type { JobEntry, EmulatedSession, EmulatedUser } from '../world/world.js';
 import { emptyData, type ApiCall, type ApiContext, type Handlers, refusals } from './api-call.js';
 import { cutToCharacters, grantedPage, inputOf, pageText } from './page.js';
 

@@ -8,8 +8,7 @@ import { z } from 'zod';
 import { messageOf, fileErrorReason, UsageError, firstIssue } from '../../base/error.js';
 import { parseJson } from '../../base/text/parse-json.js';
 import { arrayElements, objectMembers, type Span } from '../../model/json-outline.js';
-import type { StoredJob } from './session-state.js';
-import type { World } from './world.js';
+import type { StoredJob, World } from './world.js';
 
 const job = z.looseObject({ job_id: z.string() });
 const session = z.looseObject({

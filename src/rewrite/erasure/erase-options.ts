@@ -1,4 +1,4 @@
-/** The options and the summary of an erasure. */
+/** The options of an erasure, with the check of what people write in its receipt, and its summary. */
 import { Holds, type Hold } from '../../archive/holds.js';
 import type { BegunErasure } from '../../archive/log/commit.js';
 import { UsageError, JobvaultError } from '../../base/error.js';
@@ -7,6 +7,7 @@ import { groupBy } from '../../base/group-by.js';
 import type { SessionRef } from '../../archive/histories/shared-jobs.js';
 import type { StillThere } from './still-there.js';
 import type { ArchiveTask } from '../../archive/archive.js';
+import { namedIn } from '../../archive/erasing/named-in.js';
 
 export interface EraseChoices {
   /** Ids of users to erase, with all their sessions. */
@@ -218,4 +219,36 @@ function listOf(held: readonly HeldBack[]): string {
 
 function whyText({ why, holds }: HeldBack): string {
   return `${why}: ${[...new Set(holds.map(({ source }) => source))].join(', ')}`;
+}
+
+/** What people write in the receipt of an erasure: it stays in the log for good, and must not name whom it erases. */
+
+interface ReceiptTexts {
+  readonly reason: string | null;
+  readonly by: string | null;
+  /** Whether the reason is that of the request. */
+  readonly isOfRequest: boolean;
+}
+
+/** @param ids of what is to be erased @throws {UsageError} a text names any of it */
+export function assertNamesNobody(
+  { reason, by, isOfRequest }: ReceiptTexts,
+  ids: ReadonlySet<string>,
+): void {
+  const inReason = namedIn(reason, ids);
+  if (inReason !== undefined) {
+    const whose = isOfRequest ? 'the reason, which is that of the request,' : 'the reason';
+    const instead = isOfRequest ? 'give --reason without it' : 'give a reason without it';
+    throw new UsageError(`${whose} ${toldOf(inReason)}; ${instead}`);
+  }
+  const inBy = namedIn(by, ids);
+  if (inBy !== undefined) {
+    throw new UsageError(
+      `the name of the person who erases ${toldOf(inBy)}; give --by without it, such as an initial or a number`,
+    );
+  }
+}
+
+function toldOf(words: string): string {
+  return `has “${words}”, which names what is to be erased, and the receipt stays for good`;
 }

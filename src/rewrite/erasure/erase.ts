@@ -45,8 +45,8 @@ import {
   nothingMeant,
   type EraseChoices,
   type ErasingRequest,
+  assertNamesNobody,
 } from './erase-options.js';
-import { assertNamesNobody } from './receipt-texts.js';
 import { doubtsOfLeft, findStillThere, type StillThere } from './still-there.js';
 import { assertNotCut } from '../../archive/cut-log.js';
 import type { Archive, ArchiveTask } from '../../archive/archive.js';

@@ -70,6 +70,8 @@ describe('an imported history', () => {
   });
 });
 
+const SEED = { users: 2, sessions: 3, jobs: 4 };
+
 it('says when a port is taken', async () => {
   emulator = await startEmulator(SEED);
   const port = Number(new URL(emulator.baseUrl).port);

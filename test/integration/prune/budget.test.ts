@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ExportSummary } from '../../../src/export/export-summary.js';
 import { parseJson } from '../../../src/base/text/parse-json.js';
-import type { Intent } from '../../../src/prune/deletion-log.js';
+import type { Intent } from '../../../src/prune/intents.js';
 import type { PruneSummary } from '../../../src/prune/prune-summary.js';
 import { RateLimiter } from '../../../src/service/pace/pace.js';
 import {

@@ -2,7 +2,7 @@
 import { systemRandom } from '../../../src/base/runtime.js';
 import { asRunId } from '../../../src/model/ids.js';
 import { deleteSession, type FinalCheckTools } from '../../../src/prune/delete-session.js';
-import { Intents } from '../../../src/prune/deletion-log.js';
+import { Intents } from '../../../src/prune/intents.js';
 import { ServiceView } from '../../../src/prune/service-view.js';
 import {
   PermissionDeniedError,

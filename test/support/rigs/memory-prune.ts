@@ -5,7 +5,7 @@ import { LogFacts } from '../../../src/archive/state/log-facts.js';
 import type { ArtifactFetcher, LostFile } from '../../../src/artifacts/artifact-fetcher.js';
 import { sha256Hex } from '../../../src/base/digest.js';
 import { asUserId } from '../../../src/model/ids.js';
-import { Intents } from '../../../src/prune/deletion-log.js';
+import { Intents } from '../../../src/prune/intents.js';
 import { pruneRules } from '../../../src/prune/prune-rules.js';
 import { runPrune, type PruneResult, type RunPruneOptions } from '../../../src/prune/run-prune.js';
 import { UnreachableError } from '../../../src/service/service-errors.js';

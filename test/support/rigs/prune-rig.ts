@@ -1,7 +1,7 @@
 /** Sessions that may be deleted, an archive of them, and the results of pruning it. */
 import { join } from 'node:path';
 import { systemRandom } from '../../../src/base/runtime.js';
-import { Intents } from '../../../src/prune/deletion-log.js';
+import { Intents } from '../../../src/prune/intents.js';
 import { LogFacts } from '../../../src/archive/state/log-facts.js';
 import type { PlanOptions, PrunePlan, PruneChoices } from '../../../src/prune/prune-archive.js';
 import type { PruneSummary } from '../../../src/prune/prune-summary.js';

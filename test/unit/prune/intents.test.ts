@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { asRunId, asJobId } from '../../../src/model/ids.js';
-import { Intents } from '../../../src/prune/deletion-log.js';
+import { Intents } from '../../../src/prune/intents.js';
 import { seededRandom } from '../../support/store/archive-samples.js';
 import { archived, job } from '../../support/store/archived-sessions.js';
 import { FakeClock } from '../../support/base/fake-clock.js';

@@ -6,7 +6,7 @@ import { pruneRules, type PruneRules } from '../../../src/prune/prune-rules.js';
 import { FakeClock } from '../../support/base/fake-clock.js';
 import { reopened, runOf, seededRandom } from '../../support/store/archive-samples.js';
 import { archiveOfThree } from '../../support/store/begun-erasure.js';
-import { Intents } from '../../../src/prune/deletion-log.js';
+import { Intents } from '../../../src/prune/intents.js';
 import { LogFacts } from '../../../src/archive/state/log-facts.js';
 import { asUserId } from '../../../src/model/ids.js';
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { asJobId, asRunId, asSessionId, asUserId, type JobId } from '../../../src/model/ids.js';
-import type { Intent } from '../../../src/prune/deletion-log.js';
+import type { Intent } from '../../../src/prune/intents.js';
 import {
   addIntent,
   addSession,

@@ -2,7 +2,8 @@ import { expect, it } from 'vitest';
 import type { Archive } from '../../../src/archive/archive.js';
 import { runLeasePath } from '../../../src/archive/paths.js';
 import { encodeLeaseNote } from '../../../src/archive/runs/lease.js';
-import { type Deletion, type DeletionLog, Intents } from '../../../src/prune/deletion-log.js';
+import { type Deletion, type DeletionLog } from '../../../src/prune/deletion-log.js';
+import { Intents } from '../../../src/prune/intents.js';
 import { type ProjectKeyCheck, settleIntent } from '../../../src/prune/run-prune.js';
 import type { ServiceView } from '../../../src/prune/service-view.js';
 import {

@@ -5,7 +5,7 @@ import { createJsonlFormat } from '../../../src/formats/jsonl/jsonl-format.js';
 import { createParquetFormat } from '../../../src/formats/parquet/parquet-format.js';
 import { asRunId } from '../../../src/model/ids.js';
 import { blocksTable, jobsTable } from '../../../src/model/tables.js';
-import { planCompaction } from '../../../src/rewrite/compaction/plan-compaction.js';
+import { planCompaction } from '../../../src/rewrite/compaction/compact.js';
 import { runOf } from '../../support/store/archive-samples.js';
 
 const TODAY = '2026-11-25';

@@ -1,6 +1,6 @@
 /** What people write in the receipt of an erasure, which stays for good. */
 import { describe, expect, it } from 'vitest';
-import { assertNamesNobody } from '../../../src/rewrite/erasure/receipt-texts.js';
+import { assertNamesNobody } from '../../../src/rewrite/erasure/erase-options.js';
 
 const ids = new Set(['jonas.weber', 's1']);
 const assertOf =

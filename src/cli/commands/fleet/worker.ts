@@ -2,7 +2,7 @@
 import { pasteable, placeWords } from '../../pasteable.js';
 import { proxyFromEnvironment } from '../../../base/http/proxy.js';
 import { workerSettings } from '../../../config/fleet-settings.js';
-import { telemetrySettings } from '../../../config/telemetry-settings.js';
+import { telemetrySettings } from '../../../config/setup-settings.js';
 import { readApiKey, readSigner, redisOf, timestampUrls } from '../../input/access.js';
 import { storageOptionsOf } from '../../../config/storage-settings.js';
 import { type CommandResult, defineCommand, type Invocation } from '../../command.js';

@@ -2,15 +2,15 @@
 import { access, chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { codeOf, fileErrorReason, UsageError } from '../../../base/error.js';
-import { DEFAULT_CONFIG_PATH } from '../../../config/config-file.js';
-import { configTemplate, templateSettings, configSchema } from '../../../config/config-template.js';
-import { shellWord } from '../../pasteable.js';
 import {
+  DEFAULT_CONFIG_PATH,
   resolveSettings,
   valueInEffect,
   type SettingSources,
   type ValuesOf,
 } from '../../../config/resolve-settings.js';
+import { configTemplate, templateSettings, configSchema } from '../../../config/config-template.js';
+import { shellWord } from '../../pasteable.js';
 import type { Setting } from '../../../config/setting.js';
 import type { commonSettings } from '../../../config/settings.js';
 import { setupSettings } from '../../../config/setup-settings.js';

@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { CommitConflictError } from '../../../../src/archive/archive-errors.js';
 import type { Commit, SnapshotEntry } from '../../../../src/archive/log/commit.js';
-import { ConflictSearch, type ConflictingParts } from '../../../../src/archive/log/commit-log.js';
+import {
+  ConflictSearch,
+  type ConflictingParts,
+} from '../../../../src/archive/log/conflict-search.js';
 import {
   artifactFor,
   partFor,
