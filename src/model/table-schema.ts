@@ -25,10 +25,10 @@ export type Row = Readonly<Record<string, CellValue>>;
  * - `key`: a keyed digest: ids and hashes
  * - `text`: what people or the assistant wrote; dropped unless the caller keeps texts
  * - `drop`: always dropped
- * - `run`: the run that makes the copy, and when: when the original was exported tells in which order, which may be
- *   that of a list of names
+ * - `run`: the run that makes the copy
+ * - `day`: the end of the day: when the original was exported tells in which order, which may be that of a list of names
  */
-export type ColumnClass = 'keep' | 'word' | 'key' | 'text' | 'drop' | 'run';
+export type ColumnClass = 'keep' | 'word' | 'key' | 'text' | 'drop' | 'run' | 'day';
 
 /** What is to be said of a column beside its name. */
 export interface ColumnFacts {

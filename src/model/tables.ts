@@ -63,7 +63,10 @@ const times = {
 };
 const provenance = {
   run_id: string('run', 'The export that wrote the row'),
-  exported_at: ts('run', 'When that export began'),
+  exported_at: ts(
+    'day',
+    'When that export began; in a pseudonymised copy the end of that day (UTC)',
+  ),
 };
 /** Columns of several tables. */
 const shared = {

@@ -55,10 +55,12 @@ export const OF_UNKNOWN = `${LATEST}, and without either in a row without a date
 
 /**
  * Whether a question `j`, of `ASKED`, has no answer and may still get one. The log settles it without a new row, a day
- * after it was seen: the newest row of all tells whether that day is over.
+ * after it was seen: the newest row of all tells whether that day is over. By days: of `exported_at` a pseudonymised
+ * copy has no more.
  */
 const MAY_STILL_BE_ANSWERED = `j.respond_block_count = 0 AND NOT j.is_settled
-    AND coalesce(j.created_at, j.exported_at) > (SELECT max(exported_at) FROM jobs) - INTERVAL 24 HOUR`;
+    AND coalesce(j.created_at, j.exported_at) AT TIME ZONE 'UTC'
+      >= date_trunc('day', (SELECT max(exported_at) FROM jobs) AT TIME ZONE 'UTC') - INTERVAL 1 DAY`;
 
 /** What the columns of failures mean. */
 export const FAILURES = {
@@ -69,7 +71,7 @@ export const FAILURES = {
   ],
   may_still_be_answered: [
     'BIGINT',
-    'Those without such a block that were not settled when they were read, and were asked (without a time of their own: were read) less than 24 hours before the newest export that wrote a job; neither in without_answer nor in failure_rate',
+    'Those without such a block that were not settled when they were read, and were asked (without a time of their own: were read) on the day of the newest export that wrote a job or on the day before (UTC); neither in without_answer nor in failure_rate',
   ],
   with_lost_file: ['BIGINT', 'Those with a table or image that is not archived'],
   with_suspicious_file: [

@@ -39,7 +39,7 @@ COMMENT ON COLUMN jobvault."sessions"."created_at_source" IS 'The kind of that i
 COMMENT ON COLUMN jobvault."sessions"."created_after" IS 'Lower bound of the creation time: created_at, else the time of the previous job, as known when the row was written';
 COMMENT ON COLUMN jobvault."sessions"."created_before" IS 'Upper bound of the creation time: created_at, else the time of the next job, as known when the row was written';
 COMMENT ON COLUMN jobvault."sessions"."run_id" IS 'The export that wrote the row';
-COMMENT ON COLUMN jobvault."sessions"."exported_at" IS 'When that export began';
+COMMENT ON COLUMN jobvault."sessions"."exported_at" IS 'When that export began; in a pseudonymised copy the end of that day (UTC)';
 COMMENT ON COLUMN jobvault."sessions".dt IS 'UTC day of the export; where compact has merged its month, the first of that';
 
 CREATE TABLE IF NOT EXISTS jobvault."jobs" (
@@ -87,7 +87,7 @@ COMMENT ON COLUMN jobvault."jobs"."created_at_source" IS 'The kind of that id: c
 COMMENT ON COLUMN jobvault."jobs"."created_after" IS 'Lower bound of the creation time: created_at, else the time of the previous job, as known when the row was written';
 COMMENT ON COLUMN jobvault."jobs"."created_before" IS 'Upper bound of the creation time: created_at, else the time of the next job, as known when the row was written';
 COMMENT ON COLUMN jobvault."jobs"."run_id" IS 'The export that wrote the row';
-COMMENT ON COLUMN jobvault."jobs"."exported_at" IS 'When that export began';
+COMMENT ON COLUMN jobvault."jobs"."exported_at" IS 'When that export began; in a pseudonymised copy the end of that day (UTC)';
 COMMENT ON COLUMN jobvault."jobs".dt IS 'UTC day of the export; where compact has merged its month, the first of that';
 
 CREATE TABLE IF NOT EXISTS jobvault."blocks" (
@@ -129,7 +129,7 @@ COMMENT ON COLUMN jobvault."blocks"."code_language" IS 'The language of code';
 COMMENT ON COLUMN jobvault."blocks"."char_count" IS 'Characters of text';
 COMMENT ON COLUMN jobvault."blocks"."artifact_sha256" IS 'SHA-256 of the stored file; of the first one if there are several';
 COMMENT ON COLUMN jobvault."blocks"."run_id" IS 'The export that wrote the row';
-COMMENT ON COLUMN jobvault."blocks"."exported_at" IS 'When that export began';
+COMMENT ON COLUMN jobvault."blocks"."exported_at" IS 'When that export began; in a pseudonymised copy the end of that day (UTC)';
 COMMENT ON COLUMN jobvault."blocks".dt IS 'UTC day of the export; where compact has merged its month, the first of that';
 
 CREATE TABLE IF NOT EXISTS jobvault."groups" (
@@ -161,7 +161,7 @@ COMMENT ON COLUMN jobvault."groups"."first_block_index" IS 'Index of its first b
 COMMENT ON COLUMN jobvault."groups"."last_block_index" IS 'Index of its last block';
 COMMENT ON COLUMN jobvault."groups"."block_count" IS 'Number of blocks';
 COMMENT ON COLUMN jobvault."groups"."run_id" IS 'The export that wrote the row';
-COMMENT ON COLUMN jobvault."groups"."exported_at" IS 'When that export began';
+COMMENT ON COLUMN jobvault."groups"."exported_at" IS 'When that export began; in a pseudonymised copy the end of that day (UTC)';
 COMMENT ON COLUMN jobvault."groups".dt IS 'UTC day of the export; where compact has merged its month, the first of that';
 
 CREATE TABLE IF NOT EXISTS jobvault."stages" (
@@ -197,7 +197,7 @@ COMMENT ON COLUMN jobvault."stages"."char_count" IS 'Characters of text';
 COMMENT ON COLUMN jobvault."stages"."first_block_index" IS 'Index of its first block';
 COMMENT ON COLUMN jobvault."stages"."last_block_index" IS 'Index of its last block';
 COMMENT ON COLUMN jobvault."stages"."run_id" IS 'The export that wrote the row';
-COMMENT ON COLUMN jobvault."stages"."exported_at" IS 'When that export began';
+COMMENT ON COLUMN jobvault."stages"."exported_at" IS 'When that export began; in a pseudonymised copy the end of that day (UTC)';
 COMMENT ON COLUMN jobvault."stages".dt IS 'UTC day of the export; where compact has merged its month, the first of that';
 
 CREATE TABLE IF NOT EXISTS jobvault."sources" (
@@ -237,7 +237,7 @@ COMMENT ON COLUMN jobvault."sources"."source_entry_id" IS 'The id of the cited p
 COMMENT ON COLUMN jobvault."sources"."content" IS 'The cited passage; null where the service sends none';
 COMMENT ON COLUMN jobvault."sources"."page_no" IS 'The page of the passage; null where the service sends none';
 COMMENT ON COLUMN jobvault."sources"."run_id" IS 'The export that wrote the row';
-COMMENT ON COLUMN jobvault."sources"."exported_at" IS 'When that export began';
+COMMENT ON COLUMN jobvault."sources"."exported_at" IS 'When that export began; in a pseudonymised copy the end of that day (UTC)';
 COMMENT ON COLUMN jobvault."sources".dt IS 'UTC day of the export; where compact has merged its month, the first of that';
 
 CREATE TABLE IF NOT EXISTS jobvault."questions" (
@@ -261,7 +261,7 @@ COMMENT ON COLUMN jobvault."questions"."block_index" IS 'Position among the bloc
 COMMENT ON COLUMN jobvault."questions"."question_index" IS 'Position in the block, from 0';
 COMMENT ON COLUMN jobvault."questions"."question" IS 'The proposed question';
 COMMENT ON COLUMN jobvault."questions"."run_id" IS 'The export that wrote the row';
-COMMENT ON COLUMN jobvault."questions"."exported_at" IS 'When that export began';
+COMMENT ON COLUMN jobvault."questions"."exported_at" IS 'When that export began; in a pseudonymised copy the end of that day (UTC)';
 COMMENT ON COLUMN jobvault."questions".dt IS 'UTC day of the export; where compact has merged its month, the first of that';
 
 CREATE TABLE IF NOT EXISTS jobvault."artifacts" (
@@ -317,7 +317,7 @@ COMMENT ON COLUMN jobvault."artifacts"."width" IS 'Of an image, in pixels';
 COMMENT ON COLUMN jobvault."artifacts"."height" IS 'Of an image, in pixels';
 COMMENT ON COLUMN jobvault."artifacts"."table_text" IS 'The first rows of a table, up to 16 KB: cells set apart by tabs; for searches';
 COMMENT ON COLUMN jobvault."artifacts"."run_id" IS 'The export that wrote the row';
-COMMENT ON COLUMN jobvault."artifacts"."exported_at" IS 'When that export began';
+COMMENT ON COLUMN jobvault."artifacts"."exported_at" IS 'When that export began; in a pseudonymised copy the end of that day (UTC)';
 COMMENT ON COLUMN jobvault."artifacts".dt IS 'UTC day of the export; where compact has merged its month, the first of that';
 
 CREATE TABLE IF NOT EXISTS jobvault."raw_jobs" (
@@ -337,7 +337,7 @@ COMMENT ON COLUMN jobvault."raw_jobs"."job_id" IS 'The question with its answer'
 COMMENT ON COLUMN jobvault."raw_jobs"."job_version" IS 'From 1; increases each time the job has changed';
 COMMENT ON COLUMN jobvault."raw_jobs"."record" IS 'The record as JSON, verbatim';
 COMMENT ON COLUMN jobvault."raw_jobs"."run_id" IS 'The export that wrote the row';
-COMMENT ON COLUMN jobvault."raw_jobs"."exported_at" IS 'When that export began';
+COMMENT ON COLUMN jobvault."raw_jobs"."exported_at" IS 'When that export began; in a pseudonymised copy the end of that day (UTC)';
 COMMENT ON COLUMN jobvault."raw_jobs".dt IS 'UTC day of the export; where compact has merged its month, the first of that';
 
 CREATE TABLE IF NOT EXISTS jobvault."datasets" (
@@ -367,7 +367,7 @@ COMMENT ON COLUMN jobvault."datasets"."invalid_count" IS 'Data sources that are 
 COMMENT ON COLUMN jobvault."datasets"."synching_count" IS 'Data sources that are being read';
 COMMENT ON COLUMN jobvault."datasets"."extra_json" IS 'Fields of the record beyond these columns, as JSON';
 COMMENT ON COLUMN jobvault."datasets"."run_id" IS 'The export that wrote the row';
-COMMENT ON COLUMN jobvault."datasets"."exported_at" IS 'When that export began';
+COMMENT ON COLUMN jobvault."datasets"."exported_at" IS 'When that export began; in a pseudonymised copy the end of that day (UTC)';
 COMMENT ON COLUMN jobvault."datasets".dt IS 'UTC day of the export; where compact has merged its month, the first of that';
 
 CREATE TABLE IF NOT EXISTS jobvault."deletions" (
@@ -389,5 +389,5 @@ COMMENT ON COLUMN jobvault."deletions"."commit" IS 'The commit in which the sess
 COMMENT ON COLUMN jobvault."deletions"."job_count" IS 'Number of archived jobs';
 COMMENT ON COLUMN jobvault."deletions"."outcome" IS 'confirmed, confirmed-later or already-gone';
 COMMENT ON COLUMN jobvault."deletions"."run_id" IS 'The export that wrote the row';
-COMMENT ON COLUMN jobvault."deletions"."exported_at" IS 'When that export began';
+COMMENT ON COLUMN jobvault."deletions"."exported_at" IS 'When that export began; in a pseudonymised copy the end of that day (UTC)';
 COMMENT ON COLUMN jobvault."deletions".dt IS 'UTC day of the export; where compact has merged its month, the first of that';

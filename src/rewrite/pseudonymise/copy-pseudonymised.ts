@@ -94,7 +94,7 @@ export async function copyPseudonymised(
   const startedAt = clock.monotonic();
   const run = asRunId(ulid(clock, random));
   const at = nowMicros(clock);
-  const pseudonyms = new Pseudonyms({ key, run, at, keepText });
+  const pseudonyms = new Pseudonyms({ key, run, keepText });
   if (archive.identity.pseudonymised) {
     throw new UsageError(`${archive.storage.location} is a pseudonymised copy already`);
   }
@@ -343,7 +343,7 @@ class Copy {
   }
 }
 
-/** Every run that archives datasets writes all of them; the copy has one time for all its rows. */
+/** Every run that archives datasets writes all of them; of runs of one day the copy could not tell which was the last. */
 async function newestDatasets(reading: Parameters<typeof rowsOfTable>[0]): Promise<Row[]> {
   const newest = new Map<unknown, Row>();
   for await (const row of rowsOfTable(reading, datasetsTable)) {

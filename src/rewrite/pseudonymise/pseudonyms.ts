@@ -17,18 +17,22 @@ function dayOf(instant: string): string {
   return `${instant.slice(0, 10)}T00:00:00.000Z`;
 }
 
+const MICROS_OF_DAY = 86_400_000_000n;
+
+/** The end of the day (UTC): likewise, and nothing in the row was asked later. */
+function endOfDay(micros: bigint): bigint {
+  return micros - (micros % MICROS_OF_DAY) + MICROS_OF_DAY - 1n;
+}
+
 export class Pseudonyms {
   readonly #key: Uint8Array;
   readonly #run: RunId;
-  readonly #at: bigint;
   readonly #keepsText: boolean;
 
   /** @throws {UsageError} the key is too short */
   constructor(options: {
     readonly key: Uint8Array;
     readonly run: RunId;
-    /** When the copy is made, in microseconds since 1970 UTC. */
-    readonly at: bigint;
     readonly keepText: boolean;
   }) {
     const { key } = options;
@@ -39,7 +43,6 @@ export class Pseudonyms {
     }
     this.#key = key;
     this.#run = options.run;
-    this.#at = options.at;
     this.#keepsText = options.keepText;
   }
 
@@ -136,7 +139,9 @@ export class Pseudonyms {
       case 'keep':
         return cell;
       case 'run':
-        return column.type === 'ts' ? this.#at : this.#run;
+        return this.#run;
+      case 'day':
+        return typeof cell === 'bigint' ? endOfDay(cell) : null;
       case 'text':
         return this.#keepsText ? cell : null;
       case 'word':

@@ -330,7 +330,7 @@ describe('a pseudonymised copy', () => {
   service             SERVICE
   formats             parquet, jsonl
   pseudonymised copy  ids and hashes are keyed digests; texts left out; left out: session names, raw records, content_json, extra_json, URLs, files, deletions
-  rows                run_id and exported_at are those of the making of this copy, the same in every row; created_at is that of the question
+  rows                run_id is that of the making of this copy, the same in every row; exported_at is the end of the day (UTC) of the export that wrote the row; created_at is that of the question
   newest commit       1:DIGEST
   size                SIZE in 18 files and 0 artifacts
   users               2: 1 complete, 0 whose last listing failed

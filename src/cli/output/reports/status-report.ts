@@ -55,7 +55,7 @@ const NOT_GUARANTEED_BY_DELETIONS = `\
 `;
 
 const ROWS_OF_COPY =
-  'run_id and exported_at are those of the making of this copy, the same in every row; created_at is that of the question';
+  'run_id is that of the making of this copy, the same in every row; exported_at is the end of the day (UTC) of the export that wrote the row; created_at is that of the question';
 
 const NOT_IN_LOG = `\
   A run that saved nothing is not in the log; its own log and metrics have it.

@@ -1,0 +1,103 @@
+/** Analysts count in a pseudonymised copy what the archive counts, whenever the copy is made. */
+import { randomBytes } from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { QUESTION_VIEWS } from '../../../src/query/question-views.js';
+import { cli, cliJson } from '../../support/programs/cli-in-process.js';
+import { ExportRig } from '../../support/rigs/export-rig.js';
+
+type Rows = Record<string, unknown>[];
+
+const DAY = 86_400_000;
+
+/** Ids are digests, and the dictionary says of the others that a copy does not tell them. */
+const NOT_IN_COPIES = [
+  ...['user_id', 'dataset_id', 'datasource_id', 'source', 'file_type', 'reason'],
+  ...['with_suspicious_file', 'proposals_taken', 'share'],
+];
+
+let rig: ExportRig;
+let copy: string;
+
+beforeAll(async () => {
+  rig = await ExportRig.start({ users: 0 });
+  const { state, clock } = rig;
+  const answered = [{ type: 'MESSAGE', content: 'Yes.', stage: 'Respond' }];
+  const ask = (job_id: string, blocks: unknown[] = []) => ({
+    job_id,
+    question: { blocks: [{ type: 'MESSAGE', content: 'Hm?' }] },
+    answer: { blocks },
+  });
+  const now = () => state.newJobId(clock.now());
+  const source = { source: 'terms.pdf', datasource_id: 'd', dataset_id: 's', file_type: 'pdf' };
+  const rich = [
+    ...answered,
+    { type: 'TABLE', content: { name: 'T', url: '{{url:t.csv}}' }, stage: 'Respond' },
+    { type: 'TABLE', content: { name: 'L', url: '{{url:lost.csv}}' }, stage: 'Respond' },
+    { type: 'SOURCES', content: [source], stage: 'Respond' },
+    { type: 'QUESTIONS', content: ['And then?'], stage: 'Respond' },
+  ];
+  state.putFile('t.csv', 'a,b\n1,2\n');
+  const talk = (user_id: string, id: string, jobs: unknown[]) => {
+    const users = [{ user_id, sessions: [{ id, name: id, jobs }] }];
+    state.importJson(JSON.stringify({ users }));
+  };
+  clock.ahead = -20 * DAY;
+  talk('ada', 's1', [ask(now(), rich), ask(now())]);
+  talk('ada', 's2', [ask('odd-1')]);
+  talk('bob', 's3', [ask('odd-2', answered)]);
+  await rig.export();
+  clock.ahead = -10 * DAY;
+  talk('cat', 's4', [ask('odd-3'), ask('odd-4', answered)]);
+  talk('cat', 's5', [ask(now())]);
+  talk('dan', 's6', [ask(state.newJobId(clock.now() - 3 * DAY), answered), ask('odd-5')]);
+  state.addJob('bob', 's3', ask(now(), answered));
+  await rig.export();
+  clock.ahead = 0;
+  const key = join(rig.directory, 'key.bin');
+  await writeFile(key, randomBytes(32));
+  copy = join(rig.directory, 'copy');
+  const run = await cli(['copy', rig.out, copy, '--pseudonymise', key]);
+  expect(run, run.stderr).toMatchObject({ exitCode: 0 });
+});
+afterAll(() => rig[Symbol.asyncDispose]());
+
+async function rowsOf(place: string, sql: string): Promise<Rows> {
+  return (await cliJson<{ rows: Rows }>(['query', place, sql])).rows;
+}
+
+describe('a pseudonymised copy that is made days after the export', () => {
+  it.each(QUESTION_VIEWS.map(({ name }) => name))('has the same %s', async (name) => {
+    const comparable = async (place: string) => {
+      const rows = await rowsOf(place, `FROM ${name}`);
+      return rows
+        .map((row) =>
+          JSON.stringify(row, (key, value: unknown) =>
+            NOT_IN_COPIES.includes(key) ? undefined : value,
+          ),
+        )
+        .toSorted();
+    };
+    const own = await comparable(rig.out);
+    expect(own).not.toEqual([]);
+    expect(await comparable(copy)).toEqual(own);
+  });
+
+  it('counts questions without a time by the day on which they were read', async () => {
+    const counts = await rowsOf(
+      copy,
+      'SELECT without_answer, may_still_be_answered FROM v_failures_by_week WHERE week IS NULL',
+    );
+    expect(counts).toEqual([{ without_answer: 1, may_still_be_answered: 2 }]);
+  });
+
+  it('has the day of each row’s own export, to its end, and one run', async () => {
+    const days = `SELECT DISTINCT strftime(exported_at AT TIME ZONE 'UTC', '%Y-%m-%d') AS day FROM jobs ORDER BY 1`;
+    const own = await rowsOf(rig.out, days);
+    expect(own).toHaveLength(2);
+    expect(await rowsOf(copy, days)).toEqual(own);
+    const times = `SELECT DISTINCT strftime(exported_at AT TIME ZONE 'UTC', '%H:%M:%S.%f') AS time, count(DISTINCT run_id)::INT AS runs FROM jobs GROUP BY ALL`;
+    expect(await rowsOf(copy, times)).toEqual([{ time: '23:59:59.999999', runs: 1 }]);
+  });
+});
