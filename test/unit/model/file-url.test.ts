@@ -228,12 +228,16 @@ describe('a text', () => {
   });
 
   it('takes no quadratic time, even where it is nothing but beginnings', () => {
-    maskedText(`${'https://'.repeat(20_000)} ?sig=`);
-    maskedText(`${'https://'.repeat(200_000)}?sig=`);
-    maskedText(`?sig=${'a/'.repeat(1_000_000)}`);
-    maskedText(`https://h/?sig=${'('.repeat(200_000)}`);
-    maskedText(`x https://h/?sig=${'a'.repeat(5_000_000)}`);
-    maskedText(`https://h/?sig=1${'&a'.repeat(500_000)}`);
+    const texts = [
+      `${'https://'.repeat(20_000)} ?sig=`,
+      `${'https://'.repeat(200_000)}?sig=`,
+      `?sig=${'a/'.repeat(1_000_000)}`,
+      `https://h/?sig=${'('.repeat(200_000)}`,
+      `x https://h/?sig=${'a'.repeat(5_000_000)}`,
+      `https://h/?sig=1${'&a'.repeat(500_000)}`,
+    ];
+    // none of them has all that a presigned URL needs
+    for (const text of texts) expect(maskedText(text) === text).toBe(true);
   });
 });
 
