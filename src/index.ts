@@ -59,9 +59,9 @@ export type {
   PseudonymiseChoices,
   PseudonymiseSummary,
 } from './rewrite/pseudonymise/copy-pseudonymised.js';
-export type { PruneChoices } from './prune/prune-archive.js';
+export type { PruneChoices } from './prune/prune-choices.js';
 export type { PruneRules } from './prune/prune-rules.js';
-export type { PrunePlan } from './prune/prune-archive.js';
+export type { PrunePlan } from './prune/plan-prune.js';
 export type { PruneResult } from './prune/run-prune.js';
 export type { PruneSummary } from './prune/prune-summary.js';
 export type { SavedPlan } from './prune/saved-plan.js';

@@ -9,7 +9,7 @@ import type { ExportPlan } from '../export/plan-export.js';
 import { isOfHistory } from '../export/jobs/gap.js';
 import type { ExportResult } from '../export/run-tally.js';
 import { openArchive } from '../library/operations.js';
-import type { PlanChoices, PruneChoices } from '../prune/prune-archive.js';
+import type { PlanChoices, PruneChoices } from '../prune/prune-choices.js';
 import type { PruneRules } from '../prune/prune-rules.js';
 import { emptyPruneSummary, type PruneSummary } from '../prune/prune-summary.js';
 import type { PruneResult } from '../prune/run-prune.js';

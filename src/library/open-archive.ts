@@ -31,7 +31,8 @@ import type { EvidenceOptions, EvidenceSummary } from '../evidence/write-evidenc
 import type { ExportChoices } from '../export/export-request.js';
 import type { ExportResult } from '../export/run-tally.js';
 import { asUserId } from '../model/ids.js';
-import type { PlanOptions, PruneChoices, PrunePlan } from '../prune/prune-archive.js';
+import type { PlanOptions, PruneChoices } from '../prune/prune-choices.js';
+import type { PrunePlan } from '../prune/plan-prune.js';
 import type { PruneResult } from '../prune/run-prune.js';
 import type { ArchiveViews } from '../query/archive-views.js';
 import type { QueryOptions } from '../query/query-archive.js';
@@ -551,8 +552,8 @@ export class OpenArchive {
 
   /** Lists the sessions that could be deleted from the service, and why the others cannot. Changes nothing. */
   async planPrune(choices: PlanOptions = {}): Promise<PrunePlan> {
-    const { planArchivePrune } = await import('../prune/prune-archive.js');
-    return planArchivePrune({ ...choices, ...this.#context.writing });
+    const { planPrune } = await import('../prune/plan-prune.js');
+    return planPrune({ ...choices, ...this.#context.writing });
   }
 
   /**

@@ -1,12 +1,14 @@
 /** Reads back all that the archive has of a session, and proves that it is what the log says. */
 import { rowFormatsOf, type ArchiveTask } from '../archive/archive.js';
 import type { RowFormat } from '../formats/format.js';
-import { type NamedObject, checkObject } from '../archive/checked-objects.js';
-import { sessionKey, type JobId } from '../model/ids.js';
-import { type ArchivedSession, versionKey } from '../archive/state/user-state.js';
+import type { NamedObject } from '../archive/checked-objects.js';
+import { sessionKey } from '../model/ids.js';
+import type { ArchivedSession } from '../archive/state/user-state.js';
 import type { FileEntry } from '../archive/log/commit.js';
 import type { LogFacts } from '../archive/state/log-facts.js';
-import { refusal, type PruneRefusal, countOf } from './prune-rules.js';
+import { FileProof } from './file-proof.js';
+import { refusal, type PruneRefusal } from './refusal.js';
+import { isStored, rowsProblem } from './rows-problem.js';
 import {
   hasComparedRows,
   SessionRowReader,
@@ -14,10 +16,6 @@ import {
   type SessionRows,
 } from './session-rows.js';
 import { IntegrityError } from '../archive/archive-errors.js';
-import type { Storage } from '../storage/storage.js';
-import { groupBy } from '../base/group-by.js';
-import { differingParameters, digestOfFiles } from '../flatten/file-references.js';
-import { isAcceptedGap } from '../model/records.js';
 
 export interface ArchiveProofOptions extends ArchiveTask {
   readonly facts: LogFacts;
@@ -109,126 +107,4 @@ export class ArchiveProof {
 
 function keyOf({ user, session }: ArchivedSession): string {
   return sessionKey(user, session);
-}
-
-/** Reads archive files back and compares their SHA-256; each file once, however many sessions need it. */
-
-export class FileProof {
-  readonly #problems = new Map<string, Promise<string | undefined>>();
-
-  constructor(readonly storage: Pick<Storage, 'read'>) {}
-
-  /** What is wrong with the file, going on where its path ends; undefined where it is as committed. */
-  problemOf(file: NamedObject, signal: AbortSignal): Promise<string | undefined> {
-    const known = this.#problems.get(file.path);
-    if (known) return known;
-    const reading = this.#read(file, signal);
-    this.#problems.set(file.path, reading);
-    // what could not be read to the end proves nothing in either direction
-    reading.catch(() => this.#problems.delete(file.path));
-    return reading;
-  }
-
-  async #read(file: NamedObject, signal: AbortSignal): Promise<string | undefined> {
-    try {
-      await checkObject(this.storage, file, signal);
-      return undefined;
-    } catch (error) {
-      if (error instanceof IntegrityError) return error.detail;
-      throw error;
-    }
-  }
-}
-
-/** Compares the rows of a session with what the log says they must be. Pure. */
-
-/**
- * What is wrong with the rows, as half a sentence; undefined where they are exactly what the log says.
- *
- * @param unfetched kinds of files that need not be stored, as far as they were not fetched
- */
-export function rowsProblem(
-  archived: ArchivedSession,
-  rows: SessionRows,
-  unfetched: ReadonlySet<string>,
-): string | undefined {
-  return (
-    versionsProblem(archived, rows.raw, 'raw_jobs') ??
-    versionsProblem(archived, rows.jobs, 'jobs') ??
-    sessionProblem(archived, rows) ??
-    newestProblem(archived, rows, unfetched)
-  );
-}
-
-/** Its name and settings are in no other table. */
-function sessionProblem({ state }: ArchivedSession, { sessions }: SessionRows): string | undefined {
-  const newest = sessions.filter((version) => version === state.version).length;
-  if (newest === 1) return undefined;
-  return `sessions holds the newest version of the session ${newest === 0 ? 'not at all' : 'more than once'}`;
-}
-
-interface VersionRow {
-  readonly job: JobId;
-  readonly version: number;
-  readonly hash: string | undefined;
-}
-
-/** Every version that the log names is there once, with its hash, and no other. */
-function versionsProblem(
-  { hashes }: ArchivedSession,
-  rows: readonly VersionRow[],
-  table: string,
-): string | undefined {
-  const seen = new Set<string>();
-  for (const { job, version, hash } of rows) {
-    const key = versionKey(job, version);
-    const expected = hashes.get(key);
-    const what = `version ${version} of job ${job}`;
-    if (expected === undefined) return `${table} holds ${what}, which the log does not know`;
-    if (seen.has(key)) return `${table} holds ${what} twice`;
-    if (hash !== expected) {
-      return `the content of ${what} in ${table} is not what the log says: the hashes differ`;
-    }
-    seen.add(key);
-  }
-  if (seen.size === hashes.size) return undefined;
-  return `${table} lacks ${countOf(hashes.size - seen.size, 'job version')} that the log names`;
-}
-
-/** The newest version of every job is there, and so is every file that it points to, as the log has them. */
-function newestProblem(
-  { state }: ArchivedSession,
-  rows: SessionRows,
-  unfetched: ReadonlySet<string>,
-): string | undefined {
-  const raw = new Map(rows.raw.map((row) => [versionKey(row.job, row.version), row]));
-  const artifacts = groupBy(rows.artifacts, (row) => versionKey(row.job, row.version));
-  for (const [job, { version, hash, urls, files }] of state.jobs) {
-    const key = versionKey(job, version);
-    const row = raw.get(key);
-    if (row?.hash !== hash) return `raw_jobs lacks the newest version of job ${job}`;
-    if (differingParameters(row.urls, urls).length > 0) {
-      return `the URLs of job ${job} in raw_jobs are not those that the log has`;
-    }
-    const own = artifacts.get(key) ?? [];
-    const stored = own.filter(isStored);
-    const settled = new Set(
-      [...stored, ...own.filter((row) => isAcceptedGap(row, unfetched))].map(({ place }) => place),
-    );
-    const missing = row.filePlaces.find((place) => !settled.has(place));
-    if (missing !== undefined) {
-      return `the file at ${missing} of job ${job} is not among the artifacts that are stored`;
-    }
-    const digest = stored.length === 0 ? null : digestOfFiles(stored.map(placeAndHash));
-    if (digest !== files) return `the files of job ${job} in artifacts are not those of the log`;
-  }
-  return undefined;
-}
-
-function isStored({ status, sha256, path }: ArtifactRow): boolean {
-  return status === 'stored' && sha256 !== '' && path !== '';
-}
-
-function placeAndHash({ place, sha256 }: ArtifactRow): readonly [string, string] {
-  return [place, sha256];
 }

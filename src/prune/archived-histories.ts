@@ -83,8 +83,8 @@ export class ArchivedHistories {
     }
   }
 
-  #addOther(of: SessionRef, other: SessionRef): void {
-    const key = sessionKey(of.user, of.session);
+  #addOther(session: SessionRef, other: SessionRef): void {
+    const key = sessionKey(session.user, session.session);
     const others = this.#others.get(key) ?? new Map<string, SessionRef>();
     this.#others.set(key, others.set(other.session, other));
   }

@@ -7,7 +7,7 @@ import { formatDuration } from '../base/units.js';
 import { messageOf } from '../base/error.js';
 import { redactText } from '../base/text/redact.js';
 import type { RunId } from '../model/ids.js';
-import { NotFoundError, ServiceError, staleText } from '../service/service-errors.js';
+import { NotFoundError, ServiceError } from '../service/service-errors.js';
 import {
   BudgetSpentError,
   type RequestBudget,
@@ -15,12 +15,10 @@ import {
 } from '../service/pace/request-budget.js';
 import type { ArchivedSession } from '../archive/state/user-state.js';
 import type { DeletionOutcome } from './deletion-log.js';
+import { finalCheck, type FinalCheck, type FinalCheckTools } from './final-check.js';
 import type { Intent, Intents } from './intents.js';
-import { refusal, type PruneRefusal } from './prune-rules.js';
+import { refusal, type PruneRefusal } from './refusal.js';
 import type { ServiceView } from './service-view.js';
-import { sessionRowHash } from '../flatten/content-hash.js';
-import type { SessionRecord, Verbatim } from '../model/records.js';
-import type { RequestBatch } from '../service/service-client.js';
 
 export type DeletionResult =
   | { readonly outcome: DeletionOutcome; readonly intent: Intent }
@@ -33,7 +31,7 @@ export type DeletionResult =
     };
 
 export interface DeletionTools {
-  readonly run: RunId;
+  readonly runId: RunId;
   readonly view: ServiceView;
   readonly intents: Intents;
   /** Of all requests of the run. Default: nothing limits them. */
@@ -65,8 +63,13 @@ export async function deleteSession(
   const confirmationReserve = budget?.reserve();
   try {
     budget?.assertAllows(attemptRequests(view.pagesOf(archived.state.jobs.size)));
-    const intent = await intents.write(tools.run, archived);
-    const deletion = new Deletion(tools, archived, { ...checkTools, view }, confirmationReserve);
+    const intent = await intents.write(tools.runId, archived);
+    const deletion = new DeletionAttempt(
+      tools,
+      archived,
+      { ...checkTools, view },
+      confirmationReserve,
+    );
     try {
       return await deletion.run(intent);
     } catch (error) {
@@ -91,9 +94,10 @@ export function deletionRequests(view: ServiceView, jobs: number): number {
 type Step =
   'deleted' | 'check again' | { readonly refusal: PruneRefusal } | { readonly error: unknown };
 
-class Deletion {
+class DeletionAttempt {
   /** Whether a DELETE may have been carried out, or may still be. */
   mayHaveHappened = false;
+  /** Whether bytes of a DELETE may have gone. */
   #isSent = false;
   /** Pages of the history, as the newest final check found it. */
   #pages: number;
@@ -160,9 +164,7 @@ class Deletion {
       if (check.refusal) return { refusal: check.refusal };
       if (together.left === 0 && check.pages <= this.#pages) this.#spare = 1;
       this.#pages = check.pages;
-      if (together.left === 0 || signal.aborted || this.#momentOf(check) > MAX_CHECK_TO_DELETE_MS) {
-        return 'check again';
-      }
+      if (together.left === 0 || signal.aborted || this.#isTooLate(check)) return 'check again';
       budget?.assertAllows(0); // the time may be over by now
       await this.#send(together, check);
       return 'deleted';
@@ -179,17 +181,17 @@ class Deletion {
     check: FinalCheck,
   ): Promise<void> {
     const { user, session } = this.archived;
-    // asked when there is a connection: the moment ends when the request is written
-    const isTooLate = (): boolean => {
-      const momentMs = this.#momentOf(check);
-      if (momentMs > MAX_CHECK_TO_DELETE_MS) return true;
+    // both when there is a connection: the moment ends when the request is written
+    const isTooLate = (): boolean => this.#isTooLate(check);
+    const onRequestStart = (): void => {
       this.#isSent = true;
+      const momentMs = this.#momentOf(check);
       this.tools.onMoment(momentMs);
       this.tools.archive.logger.debug({ user, session, momentMs }, 'deleting');
-      return false;
     };
+    const request = { userId: user, sessionId: session, isTooLate, onRequestStart };
     try {
-      await together.deleteSession({ userId: user, sessionId: session, isTooLate });
+      await together.deleteSession(request);
     } catch (error) {
       this.mayHaveHappened ||= !(error instanceof ServiceError) || error.mayHaveHappened;
       this.#isSent ||= this.mayHaveHappened;
@@ -197,6 +199,10 @@ class Deletion {
     }
     this.mayHaveHappened = true;
     this.#isSent = true;
+  }
+
+  #isTooLate(check: FinalCheck): boolean {
+    return this.#momentOf(check) > MAX_CHECK_TO_DELETE_MS;
   }
 
   #momentOf({ lastPageAskedAtMs }: FinalCheck): number {
@@ -237,79 +243,4 @@ class Deletion {
 
 function textOf(error: unknown): string {
   return redactText(messageOf(error));
-}
-
-/**
- * The final check right before a DELETE: reads the session itself, then its whole history. In this order, because a
- * question matters more than a name: the last request before the DELETE is the end of the history.
- */
-
-export interface FinalCheckTools {
-  readonly view: ServiceView;
-  /** Asked at the same time as the service is asked for the end of the history. */
-  readonly conflictOf: (archived: ArchivedSession) => Promise<PruneRefusal | undefined>;
-  /** The session as this run's listing has it. */
-  readonly listed: Verbatim<SessionRecord> | undefined;
-}
-
-export interface FinalCheck {
-  /** Why the session may not go; undefined where it is exactly what is archived. */
-  readonly refusal: PruneRefusal | undefined;
-  /** Requests for the history. */
-  readonly pages: number;
-  /** When the end of the history was asked for, on the monotonic clock: what came later is not in it. */
-  readonly lastPageAskedAtMs: number;
-}
-
-/**
- * @param expectedPages of the history; with more, no DELETE follows, but another final check
- * @throws {ServiceError}
- */
-export async function finalCheck(
-  { view, conflictOf, listed }: FinalCheckTools,
-  together: RequestBatch,
-  archived: ArchivedSession,
-  expectedPages: number,
-): Promise<FinalCheck> {
-  const { user: userId, session: sessionId } = archived;
-  let [pages, lastPageAskedAtMs] = [0, Number.NEGATIVE_INFINITY];
-  const record = await together.getSession({ userId, sessionId, signal: view.signal });
-  const { stale } = record.served;
-  const changed =
-    stale === undefined
-      ? changeOfSession(archived, record, listed)
-      : refusal('unproven', staleText(sessionId, stale));
-  if (changed) return { refusal: changed, pages, lastPageAskedAtMs };
-  let conflict: ReturnType<typeof conflictOf> | undefined;
-  const history: Pick<RequestBatch, 'getHistory'> = {
-    async getHistory(request) {
-      if (++pages >= expectedPages) conflict ??= conflictOf(archived);
-      conflict?.catch(() => undefined); // thrown at the await
-      const page = await together.getHistory(request);
-      lastPageAskedAtMs = page.served.sentAtMonotonicMs;
-      return page;
-    },
-  };
-  const grown = await view.changeOf(archived, history);
-  return { refusal: grown ?? (await (conflict ?? conflictOf(archived))), pages, lastPageAskedAtMs };
-}
-
-function changeOfSession(
-  { state }: ArchivedSession,
-  record: Verbatim<SessionRecord>,
-  listed: Verbatim<SessionRecord> | undefined,
-): PruneRefusal | undefined {
-  if (sessionRowHash(record, state.jobs.size, state.complete) === state.metaHash) return undefined;
-  const fields = listed ? differingFields(listed.value, record.value) : [];
-  const which =
-    fields.length === 0 ? '' : ` (unlike in the list of sessions: ${fields.join(', ')})`;
-  const detail = `its name or settings changed since${which}: to be archived by the next export`;
-  return refusal('changed', detail);
-}
-
-function differingFields(listed: SessionRecord, alone: SessionRecord): string[] {
-  const a = new Map(Object.entries(listed));
-  const b = new Map(Object.entries(alone));
-  const names = new Set([...a.keys(), ...b.keys()]);
-  return [...names].filter((name) => JSON.stringify(a.get(name)) !== JSON.stringify(b.get(name)));
 }

@@ -7,14 +7,14 @@ import { nowMicros } from '../base/runtime.js';
 import { archivableRows } from '../flatten/flatten-job.js';
 import { sessionKey, type RunId, type SessionId, type UserId } from '../model/ids.js';
 import type { RowOf } from '../model/table-schema.js';
-import type { Intent, Intents } from './intents.js';
 import { deletionsTable } from '../model/tables.js';
 import { formatTimestamp } from '../model/created-at.js';
+import type { Intent, Intents } from './intents.js';
 
 /** How a session went: by our DELETE, by that of an earlier run, or without any of ours. */
 export type DeletionOutcome = 'confirmed' | 'confirmed-later' | 'already-gone';
 
-export interface Deletion {
+export interface DeletionRecord {
   readonly user: UserId;
   readonly session: SessionId;
   /** Where the session is archived. */
@@ -27,7 +27,7 @@ export interface Deletion {
 
 export interface DeletionLogOptions {
   readonly archive: Archive;
-  readonly run: RunId;
+  readonly runId: RunId;
   readonly scope: CommitScope;
   readonly intents: Intents;
 }
@@ -37,7 +37,7 @@ const BATCH = 100;
 
 const NOT_RECORDED = 'an erasure is not finished: the next prune records what is gone';
 
-interface Waiting extends Deletion {
+interface Waiting extends DeletionRecord {
   readonly deletedAtMs: number;
 }
 
@@ -58,7 +58,7 @@ export class DeletionLog {
     this.#exportedAt = nowMicros(options.archive.clock);
   }
 
-  async add(deletion: Deletion): Promise<void> {
+  async add(deletion: DeletionRecord): Promise<void> {
     this.#waiting.push({ ...deletion, deletedAtMs: this.options.archive.clock.now() });
     if (this.#waiting.length >= BATCH) await this.flush();
   }
@@ -105,11 +105,11 @@ export class DeletionLog {
   }
 
   async #append(deletions: readonly Waiting[], base: number): Promise<void> {
-    const { archive, run, scope } = this.options;
+    const { archive, runId: run, scope } = this.options;
     const checkpoint = ++this.#checkpoint;
     const day = formatTimestamp(this.#exportedAt).slice(0, 10);
     const parts = new RowsToCommit({ archive, run, checkpoint, day });
-    const rows = deletions.map((of) => this.#row(of));
+    const rows = deletions.map((deletion) => this.#row(deletion));
     const draft = { kind: 'prune', base, scope, deletions: deletions.map(entryOf) } as const;
     try {
       await parts.write(deletionsTable, archivableRows(deletionsTable, rows).rows);
@@ -130,7 +130,7 @@ export class DeletionLog {
       commit: BigInt(deletion.commit),
       job_count: deletion.jobCount,
       outcome: deletion.outcome,
-      run_id: this.options.run,
+      run_id: this.options.runId,
       exported_at: this.#exportedAt,
     };
   }

@@ -31,12 +31,12 @@ export class Intents {
   constructor(readonly archive: Pick<Archive, 'storage' | 'clock' | 'random'>) {}
 
   /** Durable when it resolves: the DELETE may follow. */
-  async write(run: RunId, archived: ArchivedSession): Promise<Intent> {
+  async write(runId: RunId, archived: ArchivedSession): Promise<Intent> {
     const { storage, clock, random } = this.archive;
     const { user, session, state, changed } = archived;
     const intent = {
       format: 1 as const,
-      run,
+      run: runId,
       user,
       session,
       commit: changed.commit,

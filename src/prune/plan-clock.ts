@@ -3,7 +3,9 @@ import type { ArchivedSession } from '../archive/state/user-state.js';
 import { messageOf } from '../base/error.js';
 import { asUserId, type UserId } from '../model/ids.js';
 import type { ServiceClient } from '../service/service-client.js';
-import { clockRefusal, type PruneRefusal, type PruneRules } from './prune-rules.js';
+import { clockRefusal } from './clock-refusal.js';
+import type { PruneRules } from './prune-rules.js';
+import type { PruneRefusal } from './refusal.js';
 
 /** One retry: a plan deletes nothing, so it need not wait for a service that is away. */
 const ATTEMPTS = 2;

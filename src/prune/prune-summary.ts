@@ -1,7 +1,7 @@
 /** What a plan says or a run did: the one line that `--json` prints. */
 import type { ArchivedSession } from '../archive/state/user-state.js';
 import type { Intent } from './intents.js';
-import type { PruneRefusal, RefusalReason } from './prune-rules.js';
+import type { PruneRefusal, RefusalReason } from './refusal.js';
 import { newestJobMs } from '../archive/state/session-summary.js';
 
 /** `refused`: something that the rules select could not go. `declined`: somebody was asked, and said no. */

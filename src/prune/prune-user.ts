@@ -1,42 +1,32 @@
 /** Proves and deletes one user's sessions, one after the other; every check that fails is a refusal. */
 import {
   type SessionState,
-  type UserState,
   isLive,
   openDoubt,
   type ArchivedSession,
 } from '../archive/state/user-state.js';
 import type { Holds } from '../archive/holds.js';
-import { erasuresUnderWay } from '../archive/erasures.js';
-import { mayBeAtWork } from '../archive/runs/lease.js';
 import type { ArchiveTask } from '../archive/archive.js';
 import { asSessionId, asUserId, sessionKey, type RunId } from '../model/ids.js';
 import type { ArchiveProof } from './archive-proof.js';
 import type { ArchivedHistories } from './archived-histories.js';
-import {
-  clockRefusal,
-  type ClockWatch,
-  countOf,
-  leftByBudget,
-  refusal,
-  type PruneRefusal,
-  type PruneRules,
-} from './prune-rules.js';
+import { clockRefusal, type ClockWatch } from './clock-refusal.js';
+import type { PruneRules } from './prune-rules.js';
+import { leftByBudget, refusal, type PruneRefusal } from './refusal.js';
+import { counted } from '../base/text/counted.js';
 import { deleteSession, deletionRequests, type DeletionResult } from './delete-session.js';
 import type { DeletionLog, DeletionOutcome } from './deletion-log.js';
 import type { Intent, Intents } from './intents.js';
-import type {
-  FileCheck,
-  ServiceView,
-  ListedByService,
-  ServiceFailureTracker,
-} from './service-view.js';
+import { LogConflicts } from './log-conflicts.js';
+import type { FileCheck } from './file-check.js';
 import type { LogFacts, UserFacts } from '../archive/state/log-facts.js';
 import { addSession, outcomeOf, type PruneSummary } from './prune-summary.js';
 import { BudgetSpentError, type RequestBudget } from '../service/pace/request-budget.js';
+import type { AnswerOrRefusal, ServiceFailureTracker } from './service-failure-tracker.js';
+import type { ServiceView, ListedByService } from './service-view.js';
 
 export interface PruneTools extends ArchiveTask {
-  readonly run: RunId;
+  readonly runId: RunId;
   readonly rules: PruneRules;
   readonly facts: LogFacts;
   readonly proof: ArchiveProof;
@@ -56,7 +46,7 @@ export interface PruneTools extends ArchiveTask {
 }
 
 export class UserPrune {
-  #state: UserState;
+  readonly #conflicts: LogConflicts;
   /** By `sessionKey`: sessions that have jobs of the one that is looked at, and were found to have jobs of their own now. */
   #cleared = new Set<string>();
 
@@ -67,10 +57,10 @@ export class UserPrune {
   constructor(
     readonly tools: PruneTools,
     readonly user: UserFacts,
-    readonly listing: ListedByService | PruneRefusal,
+    readonly listing: AnswerOrRefusal<ListedByService>,
     readonly clockWatch: ClockWatch,
   ) {
-    this.#state = user.state;
+    this.#conflicts = new LogConflicts(tools, user.state);
   }
 
   /** Tells the summary; resolves with whether this run deleted the session, or may have. @throws what ends the run */
@@ -87,21 +77,23 @@ export class UserPrune {
   /** @throws {BudgetSpentError} nothing was deleted */
   async #attempt(archived: ArchivedSession): Promise<boolean> {
     const { tools, listing } = this;
-    if (!('reason' in listing) && this.#isNotListed(archived, listing)) {
-      return this.#settleMissing(archived, listing);
+    if (!listing.ok) return this.#refuse(archived, listing.refusal);
+    if (this.#isNotListed(archived, listing.value)) {
+      return this.#settleMissing(archived, listing.value);
     }
-    const forbidden = 'reason' in listing ? listing : await this.#firstChecks(archived, listing);
+    const forbidden = await this.#firstChecks(archived, listing.value);
     if (forbidden) return this.#refuse(archived, forbidden);
-    let result = await this.#delete(archived);
+    let result = await this.#delete(archived, listing.value);
     let mayHaveGone = 'refusal' in result && result.mayHaveHappened;
     if ('refusal' in result && result.refusal.reason === 'files') {
       // their bytes decide; comparing takes time, so another final check follows
-      const doubt = await tools.watch.answerOr(tools.files.refusalOf(archived), 'service');
+      const compared = await tools.watch.answerOr(tools.files.refusalOf(archived), 'service');
+      const doubt = compared.ok ? compared.value : compared.refusal;
       if (doubt) {
         this.#refuse(archived, doubt);
         return mayHaveGone;
       }
-      result = await this.#delete(archived);
+      result = await this.#delete(archived, listing.value);
       if ('refusal' in result) mayHaveGone ||= result.mayHaveHappened;
     }
     if ('refusal' in result) {
@@ -113,11 +105,10 @@ export class UserPrune {
     return this.#record(archived, result.outcome, result.intent);
   }
 
-  async #delete(archived: ArchivedSession): Promise<DeletionResult> {
-    const { tools, listing } = this;
-    return deleteSession({ ...tools, onMoment: this.#tellMoment }, archived, {
-      listed: 'reason' in listing ? undefined : listing.sessions.get(archived.session),
-      conflictOf: this.#conflictOf,
+  async #delete(archived: ArchivedSession, { sessions }: ListedByService): Promise<DeletionResult> {
+    return deleteSession({ ...this.tools, onMoment: this.#tellMoment }, archived, {
+      listed: sessions.get(archived.session),
+      conflictOf: (one) => this.#conflicts.conflictOf(one, this.#cleared),
     });
   }
 
@@ -155,14 +146,13 @@ export class UserPrune {
       const { sessions } = await facts.archive.states.load(asUserId(other.user));
       const state = sessions.get(asSessionId(other.session));
       // one that is in doubt itself shows nothing
-      const isShared =
-        !isListed(state) ||
-        openDoubt(state) !== undefined ||
-        (await watch.answerOr(view.sharesJobs(archived, other, state), 'service'));
-      if (typeof isShared === 'object') return isShared;
-      if (!isShared) {
-        this.#cleared.add(sessionKey(other.user, other.session));
-        continue;
+      if (isListed(state) && openDoubt(state) === undefined) {
+        const shares = await watch.answerOr(view.sharesJobs(archived, other, state), 'service');
+        if (!shares.ok) return shares.refusal;
+        if (!shares.value) {
+          this.#cleared.add(sessionKey(other.user, other.session));
+          continue;
+        }
       }
       const detail = `it has jobs of session ${other.session}: one of the two was answered with the history of the other`;
       return refusal('doubtful', detail);
@@ -178,47 +168,6 @@ export class UserPrune {
     );
   };
 
-  /**
-   * Since the log was read, another run may have archived the session, or somebody may have put it on hold or
-   * erased it. An erasure does not tell whose it was.
-   */
-  readonly #conflictOf = async ({
-    user,
-    session,
-    state,
-  }: ArchivedSession): Promise<PruneRefusal | undefined> => {
-    const { archive } = this.tools;
-    // before the log is read: an erasure takes its plan away only when the log tells of it
-    const isErasing = await this.#isErasing();
-    this.#state = await archive.states.update(this.#state);
-    const { lastErasure, openErasures } = archive.index;
-    if (isErasing || lastErasure > this.user.state.through || openErasures.size > 0) {
-      return refusal('conflict', 'an erasure came in between: it is planned again next time');
-    }
-    const held = (await this.tools.holds()).reasonFor(user, session);
-    if (held !== undefined) return refusal('hold', held);
-    if (this.#state.sessions.get(session) !== state) {
-      return refusal('conflict', 'another run has just archived it: it is planned again next time');
-    }
-    const { histories } = this.tools;
-    await histories.compareNewer(archive);
-    const newer = histories
-      .othersOf({ user, session })
-      .find((other) => !this.#cleared.has(sessionKey(other.user, other.session)));
-    if (newer === undefined) return undefined;
-    const detail = `another run has just archived session ${newer.session} with jobs of it: it is planned again next time`;
-    return refusal('conflict', detail);
-  };
-
-  /** Our intent stands by now, so an erasure that is not seen here sees it and gives way (I-50 in FORMAT.md). */
-  async #isErasing(): Promise<boolean> {
-    const { archive } = this.tools;
-    for (const run of await erasuresUnderWay(archive.storage)) {
-      if (await mayBeAtWork(run, archive)) return true;
-    }
-    return false;
-  }
-
   #isNotListed({ session }: ArchivedSession, { sessions, gap }: ListedByService): boolean {
     return gap === undefined && !sessions.has(session);
   }
@@ -228,15 +177,16 @@ export class UserPrune {
     const { view, watch } = this.tools;
     const live = this.user.sessions.filter(({ state }) => isLive(state));
     if (!live.some(({ session }) => sessions.has(session))) {
-      const held = countOf(live.length, 'session');
+      const held = counted(live.length, 'session');
       const listed = sessions.size === 0 ? 'no session' : 'none of these sessions';
       const detail = `the archive holds ${held} of this user and the service lists ${listed}: nothing is deleted, for the API key may be that of another project`;
       return this.#refuse(archived, refusal('not-listed', detail));
     }
     const isGone = await watch.answerOr(view.isGone(archived), 'service');
-    if (isGone === true) return this.#record(archived, 'already-gone', undefined);
+    if (!isGone.ok) return this.#refuse(archived, isGone.refusal);
+    if (isGone.value) return this.#record(archived, 'already-gone', undefined);
     const detail = 'the service does not list it, and yet it can be read';
-    return this.#refuse(archived, isGone === false ? refusal('not-listed', detail) : isGone);
+    return this.#refuse(archived, refusal('not-listed', detail));
   }
 
   async #record(
@@ -271,7 +221,7 @@ export class UserPrune {
 
   readonly nameOf = ({ session }: Pick<ArchivedSession, 'session'>): string | null => {
     const { listing } = this;
-    const name = 'reason' in listing ? undefined : listing.sessions.get(session)?.value.name;
+    const name = listing.ok ? listing.value.sessions.get(session)?.value.name : undefined;
     return typeof name === 'string' ? name : null;
   };
 }

@@ -1,161 +1,25 @@
 /** Reads from the service, right before a deletion, which sessions it lists and what their histories hold. */
-import type { ArtifactFetcher } from '../artifacts/artifact-fetcher.js';
-import { FileComparison } from '../artifacts/file-settler.js';
-import type { Runtime } from '../base/runtime.js';
 import { contentHash } from '../flatten/content-hash.js';
-import { differingParameters, urlTraces } from '../flatten/file-references.js';
+import type { JobRecord, SessionRecord, Verbatim } from '../model/records.js';
+import { StaleAnswerError, staleText, NotFoundError } from '../service/service-errors.js';
+import { PageGrant } from '../service/page.js';
+import { PageReader } from '../service/page-reader.js';
+import { readAll, type ListingVerdict, type PlacedRecord } from '../service/read-all.js';
+import type { ServiceClient } from '../service/service-client.js';
 import {
   asJobId,
-  sessionKey,
-  type JobId,
   asSessionId,
   asUserId,
   isUniqueId,
+  type JobId,
   type SessionId,
   type UserId,
 } from '../model/ids.js';
-import type { JobRecord, Verbatim, SessionRecord } from '../model/records.js';
-import { Listings, PageReader } from '../service/page-reader.js';
-import { readAll, type PlacedRecord, type ListingVerdict } from '../service/read-all.js';
-import type { ServiceClient } from '../service/service-client.js';
-import type { ArchivedSession, SessionState } from '../archive/state/user-state.js';
-import {
-  countOf,
-  refusal,
-  type PruneRefusal,
-  leftByBudget,
-  type RefusalReason,
-} from './prune-rules.js';
-import { StaleAnswerError, staleText, NotFoundError } from '../service/service-errors.js';
-import { PageGrant } from '../service/page.js';
 import { haveSharedJobs, historyOf, type SessionRef } from '../archive/histories/shared-jobs.js';
-import { JobvaultError, messageOf, type FailureKind } from '../base/error.js';
-import { redactText } from '../base/text/redact.js';
-import { BudgetSpentError } from '../service/pace/request-budget.js';
-
-/**
- * Compares the files of a session by their bytes where their URLs differ from the archived ones: a parameter
- * that belongs to no presigning scheme may name the file, or may only authorize the request.
- */
-
-export interface FileCheckOptions extends Pick<Runtime, 'clock' | 'signal'> {
-  readonly service: ServiceClient;
-  readonly fetcher: ArtifactFetcher;
-  readonly pageSize: number;
-}
-
-export class FileCheck {
-  readonly #listings: Listings;
-  /** Of each job whose bytes were compared in this run: the parameters that had changed without them. */
-  readonly #proven = new Map<string, ReadonlySet<string>>();
-
-  constructor(readonly options: FileCheckOptions) {
-    this.#listings = new Listings(options);
-  }
-
-  /** Whether the URLs of a job's files say what the archived ones say, but for what was proven in this run. */
-  isAccountedFor(
-    { user, session, state }: ArchivedSession,
-    job: JobId,
-    record: Verbatim<JobRecord>,
-  ): boolean {
-    const proven = this.#proven.get(keyOf(user, session, job));
-    const differing = differingParameters(state.jobs.get(job)?.urls ?? null, urlTraces(record));
-    return differing.every((parameter) => proven?.has(parameter) === true);
-  }
-
-  /**
-   * Reads the history and fetches what is doubtful; undefined where all of it is what is archived.
-   *
-   * @throws {ServiceError}
-   */
-  async refusalOf(archived: ArchivedSession): Promise<PruneRefusal | undefined> {
-    const { fetcher, clock, signal } = this.options;
-    const reader = this.#listings.historyOf(archived.user, archived.session);
-    const comparison = new FileComparison({ fetcher, reader, clock, signal });
-    const changed = { jobs: 0 };
-    const unknown: string[] = [];
-    for await (const page of readAll(reader)) {
-      await fetcher.ready(signal);
-      const verdicts = page.items.map(async (item) => {
-        const verdict = await this.#compare(archived, item, comparison);
-        if (verdict?.kind === 'other') changed.jobs++;
-        if (verdict?.kind === 'unknown') unknown.push(`job ${item.id}: ${verdict.reason}`);
-      });
-      await Promise.all(verdicts);
-    }
-    if (changed.jobs > 0) {
-      const what = `the files of ${countOf(changed.jobs, 'job')} changed since`;
-      return refusal('changed', `${what}: to be archived by the next export --full`);
-    }
-    const [first] = unknown;
-    if (first === undefined) return undefined;
-    return refusal('files', `whether a file is still the archived one is not known; ${first}`);
-  }
-
-  async #compare(
-    archived: ArchivedSession,
-    item: PlacedRecord<JobRecord>,
-    comparison: FileComparison,
-  ) {
-    const { user, session, state } = archived;
-    const job = asJobId(item.id);
-    const known = state.jobs.get(job);
-    // the final check finds anything else that has changed
-    if (known?.hash !== contentHash(item.record)) return undefined;
-    if (this.isAccountedFor(archived, job, item.record)) return undefined;
-    const differing = differingParameters(known.urls, urlTraces(item.record));
-    const verdict = await comparison.compare(item, known.files);
-    if (verdict.kind === 'same') {
-      this.#proven.set(keyOf(user, session, job), new Set(differing));
-    }
-    return verdict;
-  }
-}
-
-function keyOf(user: string, session: string, job: JobId): string {
-  return `${sessionKey(user, session)}${job}`;
-}
-
-/** Turns failures of the service into refusals, and ends the run when the service no longer answers. */
-
-/** The run ends after so many failures in a row to reach the service. */
-const MOST_FAILURES = 5;
-
-export class ServiceFailureTracker {
-  /** Kinds of the failures that became refusals. */
-  readonly failures = new Set<FailureKind>();
-  #inARow = 0;
-
-  constructor(readonly signal: AbortSignal) {}
-
-  /** @throws what ends the run, an abort included */
-  async answerOr<T>(asking: Promise<T>, reason: RefusalReason): Promise<T | PruneRefusal> {
-    try {
-      const answer = await asking;
-      this.answered();
-      return answer;
-    } catch (error) {
-      this.signal.throwIfAborted();
-      if (error instanceof BudgetSpentError) return leftByBudget(error);
-      this.failed(error);
-      return refusal(reason, redactText(messageOf(error)));
-    }
-  }
-
-  answered(): void {
-    this.#inARow = 0;
-  }
-
-  /** @throws the error, where the run cannot go on after it */
-  failed(error: unknown): void {
-    if (error instanceof BudgetSpentError) return; // the service did not fail
-    if (!(error instanceof JobvaultError) || error.disposition === 'fatal') throw error;
-    if (error.failure !== 'unreachable') return;
-    this.failures.add(error.failure);
-    if (++this.#inARow >= MOST_FAILURES) throw error;
-  }
-}
+import type { ArchivedSession, SessionState } from '../archive/state/user-state.js';
+import type { FileCheck } from './file-check.js';
+import { counted } from '../base/text/counted.js';
+import { refusal, type PruneRefusal } from './refusal.js';
 
 export interface ListedByService {
   /** By id. */
@@ -221,21 +85,21 @@ export class ServiceView {
       else if (!this.files.isAccountedFor(archived, job, record)) doubtful.add(job);
     });
     if (grown.size > 0) {
-      const what = `${countOf(grown.size, 'new job')} since`;
+      const what = `${counted(grown.size, 'new job')} since`;
       return refusal('grown', `${what}: to be archived by the next export`);
     }
     if (changed.size > 0) {
-      const what = `${countOf(changed.size, 'job')} changed since`;
+      const what = `${counted(changed.size, 'job')} changed since`;
       return refusal('changed', `${what}: to be archived by the next export --full`);
     }
     if (doubtful.size > 0) {
-      const what = `the URLs of files of ${countOf(doubtful.size, 'job')} say something else now`;
+      const what = `the URLs of files of ${counted(doubtful.size, 'job')} say something else now`;
       return refusal('files', `${what}: whether the files are the archived ones is not known`);
     }
     if (gap) return refusal('unproven', gap.message);
     const vanished = [...state.jobs.keys()].filter((job) => !seen.has(job)).length;
     if (vanished > 0) {
-      const what = `${countOf(vanished, 'job')} of the archive`;
+      const what = `${counted(vanished, 'job')} of the archive`;
       return refusal('vanished', `the service no longer has ${what}: the two are not the same`);
     }
     return undefined;

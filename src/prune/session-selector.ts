@@ -7,15 +7,15 @@ import { asUserId, sessionKey, type UserId } from '../model/ids.js';
 import { ArchivedHistories } from './archived-histories.js';
 import { isLive, type ArchivedSession } from '../archive/state/user-state.js';
 import type { LogFacts } from '../archive/state/log-facts.js';
-import { type PruneRules, refusal } from './prune-rules.js';
+import type { PruneRules } from './prune-rules.js';
+import { refusal } from './refusal.js';
 import type { SavedPlan } from './saved-plan.js';
 import {
   type IsListed,
   selectSessions,
   type SelectedSession,
   type SelectedSessions,
-} from './select-sessions.js';
-import { addSession, outcomeOf, type PruneSummary } from './prune-summary.js';
+} from './selection-rules.js';
 
 export interface SelectorOptions {
   readonly archive: Archive;
@@ -177,7 +177,7 @@ export class SessionSelector {
 type PlannedSession = SavedPlan['sessions'][number];
 
 function sessionsOf({ sessions }: SavedPlan): ReadonlyMap<string, PlannedSession> {
-  return new Map(sessions.map((of) => [sessionKey(of.user, of.session), of]));
+  return new Map(sessions.map((planned) => [sessionKey(planned.user, planned.session), planned]));
 }
 
 function isAsPlanned({ commit, jobs }: PlannedSession, { changed, state }: ArchivedSession) {
@@ -205,55 +205,4 @@ function mayGo({ refusal: forbidden }: SelectedSession): boolean {
 
 function keyOf({ user, session }: ArchivedSession): string {
   return sessionKey(user, session);
-}
-
-/** Goes through what the rules select of one user, as far as the rules let it; a plan and a run alike. */
-
-/** Deletions that the run may still make. */
-interface Budget {
-  readonly maxDelete: number;
-  left: number;
-}
-
-export interface Walk {
-  readonly user: string;
-  readonly selection: SelectedSessions;
-  /** Whether somebody named the sessions: then one on hold is refused. */
-  readonly isNamed: boolean;
-  /** How many must go; undefined where as many as may go do. */
-  readonly wanted: number | undefined;
-  readonly budget: Budget;
-  readonly summary: PruneSummary;
-  /** As the summary is to show it; null where it is not known. */
-  readonly nameOf: (archived: ArchivedSession) => string | null;
-  /** Called for each that may go, one after the other; tells the summary, and resolves with whether it went or may have gone. */
-  readonly attempt: (archived: ArchivedSession) => Promise<boolean>;
-}
-
-export async function walkSelection(walk: Walk): Promise<void> {
-  const { selection, wanted = Infinity, budget, summary, nameOf, attempt } = walk;
-  let gone = 0;
-  for (const { archived, refusal: forbidden } of selection.chosen) {
-    const name = nameOf(archived);
-    if (gone >= wanted) {
-      addSession(summary, archived, 'kept', {
-        name,
-        detail: 'the target of free slots is already reached',
-      });
-    } else if (forbidden) {
-      addSession(summary, archived, outcomeOf(forbidden, walk), { name, refusal: forbidden });
-    } else if (budget.left <= 0) {
-      const detail = `the most that one run may delete is ${budget.maxDelete}: the next run goes on`;
-      addSession(summary, archived, 'refused', { name, refusal: refusal('max-delete', detail) });
-    } else if (await attempt(archived)) {
-      gone++;
-      budget.left--;
-    }
-  }
-  if (walk.wanted !== undefined && gone < wanted) {
-    summary.short_of_slots.push({ user: walk.user, missing: wanted - gone });
-  }
-  for (const { archived, why } of selection.kept) {
-    addSession(summary, archived, 'kept', { name: nameOf(archived), detail: why });
-  }
 }

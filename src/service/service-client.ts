@@ -99,6 +99,8 @@ export interface DeletionRequest extends SessionRequest {
    * call fails with an `UnreachableError`. Connecting may take long, and what was checked before is older then.
    */
   readonly isTooLate?: (() => boolean) | undefined;
+  /** Called where it was not too late: from now on bytes may go. */
+  readonly onRequestStart?: (() => void) | undefined;
 }
 
 export type HistoryRequest = SessionRequest & PageRequest;

@@ -191,8 +191,9 @@ export function sessionOperations(caller: Caller): SessionOperations {
     },
 
     async deleteSession(request) {
-      const { isTooLate } = request;
-      await callDelete(caller, { ...operationOf('deleteSession', request), isTooLate });
+      const { isTooLate, onRequestStart } = request;
+      const operation = operationOf('deleteSession', request);
+      await callDelete(caller, { ...operation, isTooLate, onRequestStart });
     },
 
     async getHistory(request) {

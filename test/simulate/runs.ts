@@ -129,7 +129,7 @@ export async function simulatedPrune(
   try {
     const archive = await opened(around);
     const result = await runPrune({
-      run: asRunId(ulid(clock, random)),
+      runId: asRunId(ulid(clock, random)),
       archive,
       service,
       budget,

@@ -5,7 +5,7 @@ import type { ArchiveChanges, Change } from '../../archive/changes.js';
 import { withArchive } from '../input/access.js';
 import { defineCommand, type Invocation } from '../command.js';
 import { jsonLine } from '../json-line.js';
-import { counted } from '../output/aligned.js';
+import { counted } from '../../base/text/counted.js';
 import { folded, tableText } from '../output/table-text.js';
 import { terminalWidth } from '../output/terminal.js';
 

@@ -2,7 +2,8 @@
 import { formatByteSize, formatDuration } from '../../base/units.js';
 import { compactSettings } from '../../config/rewrite-settings.js';
 import type { CompactSummary } from '../../rewrite/compaction/compact.js';
-import { aligned, counted } from '../output/aligned.js';
+import { counted } from '../../base/text/counted.js';
+import { aligned } from '../output/aligned.js';
 import { defineCommand } from '../command.js';
 import { withArchive } from '../input/access.js';
 

@@ -6,7 +6,8 @@ import type { DrillReport } from '../../restore/drill.js';
 import { defineCommand } from '../command.js';
 import { EXIT } from '../exit-code.js';
 import { withArchive } from '../input/access.js';
-import { counted, visible } from '../output/aligned.js';
+import { counted } from '../../base/text/counted.js';
+import { visible } from '../output/aligned.js';
 import { countsOfDrill } from '../output/run-counts.js';
 
 export const drillCommand = defineCommand({

@@ -33,7 +33,7 @@ import {
 import { EXIT, exitCodeOfError, exitCodeOfExport } from '../exit-code.js';
 import { planReport, exportReport } from '../output/reports/export-report.js';
 import { pruneReport } from '../output/reports/prune-report.js';
-import { counted } from '../output/aligned.js';
+import { counted } from '../../base/text/counted.js';
 import { paintOf, type Terminal } from '../output/terminal.js';
 import { nextStep } from '../output/next-step.js';
 import { startProgress, type Progress } from '../output/progress/progress.js';

@@ -6,7 +6,8 @@ import { type CommandResult, defineCommand, type Invocation } from '../command.j
 import { EXIT } from '../exit-code.js';
 import { type RecordedPerson, recordedPerson, withArchive } from '../input/access.js';
 import { consent } from '../input/confirm.js';
-import { counted, firstLines, visibleLine } from '../output/aligned.js';
+import { counted } from '../../base/text/counted.js';
+import { firstLines, visibleLine } from '../output/aligned.js';
 import { tallied } from '../output/archive-texts.js';
 import { gapFacts, MEANINGS } from './gap.js';
 

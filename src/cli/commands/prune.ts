@@ -4,7 +4,7 @@ import { proxyFromEnvironment } from '../../base/http/proxy.js';
 import { UsageError, codeOf, fileErrorReason } from '../../base/error.js';
 import { pruneSettings } from '../../config/rewrite-settings.js';
 import { commitSettings, exportSettings, serviceSettings } from '../../config/settings.js';
-import type { PlanChoices, PlanOptions, PruneChoices } from '../../prune/prune-archive.js';
+import type { PlanChoices, PlanOptions, PruneChoices } from '../../prune/prune-choices.js';
 import { type SavedPlan, decodePlan, encodePlan } from '../../prune/saved-plan.js';
 import { storageSettings } from '../../config/storage-settings.js';
 import { telemetrySettings } from '../../config/setup-settings.js';

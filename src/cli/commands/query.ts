@@ -3,7 +3,7 @@ import { NO_ARCHIVE } from '../../archive/open-archive.js';
 import { UsageError } from '../../base/error.js';
 import { querySettings } from '../../config/search-settings.js';
 import type { QueryResult } from '../../query/result-columns.js';
-import { counted } from '../output/aligned.js';
+import { counted } from '../../base/text/counted.js';
 import { withArchive, withArchives } from '../input/access.js';
 import type { Logger } from '../../base/logger.js';
 import type { OpenArchive } from '../../library/open-archive.js';

@@ -21,7 +21,8 @@ import type { SettingSources } from '../../config/resolve-settings.js';
 import { reportBeside } from './report.js';
 import { jobAddress } from '../../report/page/data.js';
 import { sessionsWithOpenGaps, type NamedDoubts } from '../../archive/reading/doubts.js';
-import { counted, minute, visibleLine } from '../output/aligned.js';
+import { counted } from '../../base/text/counted.js';
+import { minute, visibleLine } from '../output/aligned.js';
 
 export const searchCommand = defineCommand({
   positionals: {

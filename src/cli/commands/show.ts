@@ -5,7 +5,7 @@ import type { OpenArchive } from '../../library/open-archive.js';
 import { withArchive } from '../input/access.js';
 import { type CommandResult, defineCommand, type Invocation } from '../command.js';
 import { pasteable } from '../pasteable.js';
-import { counted } from '../output/aligned.js';
+import { counted } from '../../base/text/counted.js';
 import { conversationText } from '../output/conversation-text.js';
 import { jsonPieces } from '../json-line.js';
 import { tableText } from '../output/table-text.js';

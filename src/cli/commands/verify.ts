@@ -11,7 +11,7 @@ import { defineCommand, type Invocation } from '../command.js';
 import type { SettingSources } from '../../config/resolve-settings.js';
 import { EXIT } from '../exit-code.js';
 import type { Logger } from '../../base/logger.js';
-import { counted } from '../output/aligned.js';
+import { counted } from '../../base/text/counted.js';
 import { paintOf } from '../output/terminal.js';
 import { countsOfVerify } from '../output/run-counts.js';
 import { pasteable, placeWords } from '../pasteable.js';

@@ -8,7 +8,8 @@ import { shellWord, pasteable } from '../pasteable.js';
 import { forRequestOf, withArchive } from '../input/access.js';
 import { readUsers } from '../input/users.js';
 import { assertOutsideArchive } from '../input/outside-archive.js';
-import { aligned, counted, visibleLine } from '../output/aligned.js';
+import { counted } from '../../base/text/counted.js';
+import { aligned, visibleLine } from '../output/aligned.js';
 import {
   acceptedSuffix,
   completenessHeadline,

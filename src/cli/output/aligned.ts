@@ -1,4 +1,5 @@
-/** Formats the parts of a report: aligned lines, counts, places, and lists that end early. */
+/** Formats the parts of a report: aligned lines, places, and lists that end early. */
+import { counted } from '../../base/text/counted.js';
 import { STEERING } from '../../base/text/short-texts.js';
 
 /** A line without a text is left out. */
@@ -9,11 +10,6 @@ export function aligned(lines: readonly ReportLine[]): string {
   const shown = lines.filter(([, text]) => text !== null);
   const width = Math.max(...shown.map(([label]) => label.length));
   return shown.map(([label, text]) => `  ${label.padEnd(width)}  ${text}\n`).join('');
-}
-
-/** `1 session`, `2 sessions`. */
-export function counted(count: number, noun: string): string {
-  return `${count.toLocaleString('en-US')} ${noun}${count === 1 ? '' : 's'}`;
 }
 
 /** `2 sessions, 7 jobs`. @param joint between the two */

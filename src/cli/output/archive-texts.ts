@@ -2,7 +2,8 @@
 import { groupBy } from '../../base/group-by.js';
 import type { Gap } from '../../export/jobs/gap.js';
 import { EXIT } from '../exit-code.js';
-import { placeText, counted, visibleLine } from './aligned.js';
+import { counted } from '../../base/text/counted.js';
+import { placeText, visibleLine } from './aligned.js';
 import {
   doubtText,
   sessionsWithOpenGaps,

@@ -7,7 +7,8 @@ import type { Row } from '../../model/table-schema.js';
 import { textIn } from '../../model/mask-secrets.js';
 import { formatTimestamp } from '../../model/created-at.js';
 import { groupBy } from '../../base/group-by.js';
-import { counted, visible } from './aligned.js';
+import { counted } from '../../base/text/counted.js';
+import { visible } from './aligned.js';
 import { askedText } from './archive-texts.js';
 
 const RULE = '─'.repeat(72);

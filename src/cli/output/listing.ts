@@ -6,7 +6,7 @@ import type { Verbatim } from '../../model/records.js';
 import type { PageReader, PlacedPage } from '../../service/page-reader.js';
 import { PagingError } from '../../service/service-errors.js';
 import { readAll, type ListingVerdict } from '../../service/read-all.js';
-import { counted } from './aligned.js';
+import { counted } from '../../base/text/counted.js';
 import type { CommandResult } from '../command.js';
 import { EXIT } from '../exit-code.js';
 

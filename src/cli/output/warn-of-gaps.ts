@@ -5,7 +5,8 @@ import type { Logger } from '../../base/logger.js';
 import { isStalenessExceeded, type ExportSummary } from '../../export/export-summary.js';
 import type { Gap } from '../../export/jobs/gap.js';
 import type { PruneSummary } from '../../prune/prune-summary.js';
-import { counted, placeText } from './aligned.js';
+import { counted } from '../../base/text/counted.js';
+import { placeText } from './aligned.js';
 import { formatByteSize } from '../../base/units.js';
 
 /** So that a nightly run that prints only warnings still says it. Says nothing where nothing is missing. */

@@ -9,7 +9,12 @@ import {
   MalformedResponseError,
 } from '../service-errors.js';
 import type { ServedAt } from '../service-client.js';
+<<<<<<< HEAD
 import { networkFailure, unlessTooLate } from './network-failure.js';
+=======
+import { networkFailure, atRequestStart, type RequestStart } from './network-failure.js';
+import { headerOf, readFailure, readSuccess } from './read-answer.js';
+>>>>>>> a324db16 (What a prune is made of stands in files of its own names: final check, the log's part of it, intents and their settling, refusals, clock, plan, choices, proof of files and rows; whether a DELETE is too late is only asked, and the transport tells when it begins; an answer or a refusal is told apart in one way; counted things are written by one function)
 import { staleBecause } from '../../base/http/stale-answer.js';
 import { setMaxListeners } from 'node:events';
 import { Agent, Pool, ProxyAgent, type Dispatcher } from 'undici';
@@ -49,15 +54,13 @@ export function openDispatcher({ connectTimeoutMs, proxy }: DispatcherOptions): 
   });
 }
 
-export interface HttpRequest {
+export interface HttpRequest extends RequestStart {
   readonly method: 'GET' | 'POST' | 'DELETE';
   /** With its query, percent-encoded. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   /** JSON. */
   readonly body?: string | undefined;
-  /** Asked right before it is written to a connection; true: it is not. */
-  readonly isTooLate?: (() => boolean) | undefined;
 }
 
 export interface HttpAnswer {
@@ -101,10 +104,10 @@ export async function exchange(
   const { clock, timeoutMs, maxBodyBytes } = transport;
   const deadline = startDeadline(clock, timeoutMs, signal);
   const sentAtMonotonicMs = clock.monotonic();
-  const { isTooLate } = request;
-  const dispatcher = isTooLate
-    ? transport.dispatcher.compose(unlessTooLate(isTooLate))
-    : transport.dispatcher;
+  const dispatcher =
+    request.isTooLate || request.onRequestStart
+      ? transport.dispatcher.compose(atRequestStart(request))
+      : transport.dispatcher;
   try {
     const answer = await dispatcher.request({
       origin: transport.origin,

@@ -143,19 +143,30 @@ class TooLateError extends Error {
   readonly code = TOO_LATE;
 }
 
+/** What is asked and told of a request when there is a connection, right before it is written. */
+export interface RequestStart {
+  /** True: nothing is sent. */
+  readonly isTooLate?: (() => boolean) | undefined;
+  /** From now on bytes may go. */
+  readonly onRequestStart?: (() => void) | undefined;
+}
+
 /**
- * Undici begins a request when there is a connection, right before it writes: what is thrown then, is not sent.
- *
- * @param isTooLate true: fails with `TOO_LATE`
+ * Undici begins a request when there is a connection, right before it writes: what is thrown then, is not sent. Where it
+ * is too late, the request fails with `TOO_LATE`.
  */
-export function unlessTooLate(isTooLate: () => boolean): Dispatcher.DispatcherComposeInterceptor {
+export function atRequestStart({
+  isTooLate,
+  onRequestStart,
+}: RequestStart): Dispatcher.DispatcherComposeInterceptor {
   return (dispatch) => (options, handler) => {
     const begun: Begun = handler;
     for (const name of ['onConnect', 'onRequestStart'] as const) {
       const begin = begun[name]?.bind(handler);
       if (!begin) continue;
       begun[name] = (...given) => {
-        if (isTooLate()) throw new TooLateError('the connection came too late');
+        if (isTooLate?.()) throw new TooLateError('the connection came too late');
+        onRequestStart?.();
         begin(...given);
       };
     }

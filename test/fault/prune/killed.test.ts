@@ -51,7 +51,7 @@ async function prune(place: Storage): Promise<PruneResult> {
   const fetcher = testFetcher();
   try {
     return await runPrune({
-      run: asRunId(ulid(systemClock, impatient)),
+      runId: asRunId(ulid(systemClock, impatient)),
       archive: { ...(await pieceOf(place, emulator)), processes: everybodyElseIsDead },
       service,
       fetcher,

@@ -47,6 +47,7 @@ it('a DELETE is not sent where connecting takes so long that it comes too late',
   await together.getSession({ userId, sessionId });
   isSlow = true;
   const asked: number[] = [];
+  const begun: number[] = [];
   const deleting = (isTooLate: boolean) =>
     together.deleteSession({
       ...{ userId, sessionId },
@@ -54,6 +55,7 @@ it('a DELETE is not sent where connecting takes so long that it comes too late',
         asked.push(api.seen.length);
         return isTooLate;
       },
+      onRequestStart: () => void begun.push(api.seen.length),
     });
   const error = await failureOf(deleting(true));
   expect(error).toMatchObject({
@@ -63,10 +65,11 @@ it('a DELETE is not sent where connecting takes so long that it comes too late',
     ) as string,
   });
   expect(api.seen.map(({ method }) => method)).toEqual(['GET']);
+  expect(begun).toEqual([]);
   await deleting(false);
   expect(api.seen.map(({ method }) => method)).toEqual(['GET', 'DELETE']);
-  // asked each time before the request is written
-  expect(asked).toEqual([1, 1]);
+  // asked each time before the request is written, and told where it is
+  expect([asked, begun]).toEqual([[1, 1], [1]]);
   await together.close();
   await dispatcher.close();
 });

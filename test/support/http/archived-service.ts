@@ -87,8 +87,10 @@ export class ArchivedService {
     return {
       getSession: counting((request: SessionRequest) => client.getSession(request)),
       getHistory: counting((request: HistoryRequest) => client.getHistory(request)),
-      deleteSession: counting(({ userId, sessionId, isTooLate }: DeletionRequest) => {
-        if (isTooLate?.() === true) throw new Error('no connection takes any time here');
+      deleteSession: counting((request: DeletionRequest) => {
+        const { userId, sessionId } = request;
+        if (request.isTooLate?.() === true) throw new Error('no connection takes any time here');
+        request.onRequestStart?.();
         return this.#answer('deleteSession', `${userId} ${sessionId}`, (key) => {
           this.sessions.delete(key);
         });

@@ -1,7 +1,8 @@
 /** Opens an archive with the library, calls one method, and closes it. */
 import { openArchive } from '../../../src/library/operations.js';
 import type { OpenOptions } from '../../../src/library/call-context.js';
-import type { PlanOptions, PruneChoices, PrunePlan } from '../../../src/prune/prune-archive.js';
+import type { PlanOptions, PruneChoices } from '../../../src/prune/prune-choices.js';
+import type { PrunePlan } from '../../../src/prune/plan-prune.js';
 import type { PruneResult } from '../../../src/prune/run-prune.js';
 import type { CompactChoices, CompactSummary } from '../../../src/rewrite/compaction/compact.js';
 import type { CopyChoices, CopySummary } from '../../../src/rewrite/copy.js';
@@ -26,7 +27,7 @@ export async function copyArchive(
   return await archive.copyTo(options.target, options);
 }
 
-export async function planArchivePrune(options: InOneCall<PlanOptions>): Promise<PrunePlan> {
+export async function planPrune(options: InOneCall<PlanOptions>): Promise<PrunePlan> {
   await using archive = await openArchive(options.archive, options);
   return await archive.planPrune(options);
 }

@@ -1,7 +1,8 @@
 /** One deletion of a session, with the log's part of it in memory. */
 import { systemRandom } from '../../../src/base/runtime.js';
 import { asRunId } from '../../../src/model/ids.js';
-import { deleteSession, type FinalCheckTools } from '../../../src/prune/delete-session.js';
+import { deleteSession } from '../../../src/prune/delete-session.js';
+import type { FinalCheckTools } from '../../../src/prune/final-check.js';
 import { Intents } from '../../../src/prune/intents.js';
 import { ServiceView } from '../../../src/prune/service-view.js';
 import {
@@ -39,7 +40,7 @@ export class Deleting {
     const onMoment = (ms: number): void => void this.moments.push(ms);
     const { budget } = this;
     const around = { budget, archive: { clock, logger }, signal, onMoment };
-    const tools = { run: asRunId('run-1'), view, intents, ...around };
+    const tools = { runId: asRunId('run-1'), view, intents, ...around };
     return deleteSession(tools, archived, { conflictOf: this.conflictOf, listed: undefined });
   }
 

@@ -153,6 +153,7 @@ export class OneSession {
           const details = { ...errorFacts, mayHaveHappened: false };
           return Promise.reject(new UnreachableError('the connection came too late', details));
         }
+        request.onRequestStart?.();
         return answer('deleteSession', request, () => {
           this.isThere = false;
         });

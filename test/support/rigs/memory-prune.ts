@@ -60,7 +60,7 @@ export class MemoryPrune {
 
   prune({ logger, ...over }: Over = {}): Promise<PruneResult> {
     return runPrune({
-      run: runOf('P'),
+      runId: runOf('P'),
       service: this.service.client,
       fetcher: this.fetcher,
       rules: pruneRules({ all: true }),

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { systemRandom } from '../../../src/base/runtime.js';
 import { Intents } from '../../../src/prune/intents.js';
 import { LogFacts } from '../../../src/archive/state/log-facts.js';
-import type { PlanOptions, PrunePlan, PruneChoices } from '../../../src/prune/prune-archive.js';
+import type { PlanOptions, PruneChoices } from '../../../src/prune/prune-choices.js';
+import type { PrunePlan } from '../../../src/prune/plan-prune.js';
 import type { PruneSummary } from '../../../src/prune/prune-summary.js';
 import type { PruneResult } from '../../../src/prune/run-prune.js';
 import type { EmulatorOptions } from '../../../src/emulator/options.js';
@@ -11,7 +12,7 @@ import { asRunId, asUserId } from '../../../src/model/ids.js';
 import { ulid } from '../../../src/base/digest.js';
 import { ExportRig, impatient } from './export-rig.js';
 import { oldJob } from '../programs/pieced-export.js';
-import { planArchivePrune, pruneArchive, type InOneCall } from '../http/one-call.js';
+import { planPrune, pruneArchive, type InOneCall } from '../http/one-call.js';
 
 const HOUR = 3_600_000;
 
@@ -90,7 +91,7 @@ export class PruneRig implements AsyncDisposable {
   }
 
   async plan(options: Partial<InOneCall<PlanOptions>> = {}): Promise<PrunePlan> {
-    return planArchivePrune({ archive: this.out, clock: this.rig.clock, ...options });
+    return planPrune({ archive: this.out, clock: this.rig.clock, ...options });
   }
 
   /** What a run leaves that is killed after it has said what it is about to delete. */

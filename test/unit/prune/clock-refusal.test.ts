@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { clockRefusal, ClockWatch } from '../../../src/prune/prune-rules.js';
+import { clockRefusal, ClockWatch } from '../../../src/prune/clock-refusal.js';
 
 const MINUTE = 60_000;
 const byAge = { olderThanMs: 1, trustThisClock: false };

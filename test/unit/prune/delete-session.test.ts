@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { refusal } from '../../../src/prune/prune-rules.js';
+import { refusal } from '../../../src/prune/refusal.js';
 import { NotFoundError, PermissionDeniedError } from '../../../src/service/service-errors.js';
 import {
   answered,

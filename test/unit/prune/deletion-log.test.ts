@@ -25,7 +25,7 @@ async function recordedBy(opened: Archive, over: Partial<Archive> = {}) {
   const run = runOf('P');
   const deletions = new DeletionLog({
     archive,
-    run,
+    runId: run,
     scope: {},
     intents,
   });

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { FileProof } from '../../../src/prune/archive-proof.js';
+import { FileProof } from '../../../src/prune/file-proof.js';
 import { artifactFor } from '../../support/store/archive-samples.js';
 import { createMemoryStorage } from '../../support/store/memory-storage.js';
 

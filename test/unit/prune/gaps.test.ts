@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { SessionState } from '../../../src/archive/state/user-state.js';
 import { asJobId } from '../../../src/model/ids.js';
 import { pruneRules, type PruneRules } from '../../../src/prune/prune-rules.js';
-import { selectSessions } from '../../../src/prune/select-sessions.js';
+import { selectSessions } from '../../../src/prune/selection-rules.js';
 import { archived, job, NOW } from '../../support/store/archived-sessions.js';
 
 describe('gaps', () => {

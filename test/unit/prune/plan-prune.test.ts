@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { Archive } from '../../../src/archive/archive.js';
 import { type Logger, silentLogger } from '../../../src/base/logger.js';
-import { planPrune } from '../../../src/prune/prune-archive.js';
+import { planPrune } from '../../../src/prune/plan-prune.js';
 import { pruneRules, type PruneRules } from '../../../src/prune/prune-rules.js';
 import { FakeClock } from '../../support/base/fake-clock.js';
 import { reopened, runOf, seededRandom } from '../../support/store/archive-samples.js';

@@ -1,7 +1,7 @@
 /** A key of another project is told "not found" of every session: that proves nothing. */
 import { expect, it } from 'vitest';
 import { asUserId, sessionKey } from '../../../src/model/ids.js';
-import { ProjectKeyCheck } from '../../../src/prune/run-prune.js';
+import { ProjectKeyCheck } from '../../../src/prune/project-key-check.js';
 import type { ServiceView, ListedByService } from '../../../src/prune/service-view.js';
 import { StaleAnswerError } from '../../../src/service/service-errors.js';
 import { deletionEntry, draft, makeArchive, session } from '../../support/store/archive-samples.js';

@@ -7,6 +7,7 @@ import { encodeLeaseNote } from '../../../src/archive/runs/lease.js';
 import { LIMITS } from '../../../src/model/records.js';
 import { addHolds } from '../../../src/archive/change-holds.js';
 import { silentLogger } from '../../../src/base/logger.js';
+import { ArchivedHistories } from '../../../src/prune/archived-histories.js';
 import { pruneRules } from '../../../src/prune/prune-rules.js';
 import { finishErasure } from '../../../src/archive/erasing/finish-erasure.js';
 import type { ArchivedService } from '../../support/http/archived-service.js';
@@ -393,6 +394,25 @@ describe('prune user', () => {
   });
 });
 
+/** Resolves when a final check has compared what other runs have archived since. */
+function firstComparison(): Promise<void> {
+  type Compare = ArchivedHistories['compareNewer'];
+  const { prototype } = ArchivedHistories;
+  const own: TypedPropertyDescriptor<Compare> | undefined = Object.getOwnPropertyDescriptor(
+    prototype,
+    'compareNewer',
+  );
+  return new Promise((resolve) => {
+    vi.spyOn(prototype, 'compareNewer').mockImplementation(async function (
+      this: ArchivedHistories,
+      piece,
+    ) {
+      await own?.value?.call(this, piece);
+      resolve();
+    });
+  });
+}
+
 it('a session whose jobs another run archives in another session stays also where only the second final check can say so: the first one wants its files compared', async () => {
   const id = 'cm1x2y3z40000abcd1234efgh';
   const own: JobToWrite = { user: 'dan', session: 'd1', job: id, files: ['of dan'] };
@@ -404,12 +424,13 @@ it('a session whose jobs another run archives in another session stays also wher
   served.jobs = [{ text, value: JSON.parse(text) as never }];
   rig.fetched = 'of dan';
   let checks = 0;
+  const compared = firstComparison();
   service.before = async (operation, key) => {
     if (operation !== 'getSession' || key !== 'dan d1') return;
     const twice: JobToWrite = { user: 'eve', session: 'e1', job: id };
     if (++checks === 1) await commitJobs(rig.reopened(), [twice], { run: 'E', checkpoint: 6 });
     // what the first check has asked of the log is answered by now
-    else for (let turn = 0; turn < 100; turn++) await new Promise(setImmediate);
+    else await compared;
   };
   expect(await rig.ends(only('d1'))).toEqual(['dan d1: conflict']);
   expect(checks).toBe(2);

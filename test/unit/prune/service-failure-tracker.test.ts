@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { ServiceFailureTracker } from '../../../src/prune/service-view.js';
+import { ServiceFailureTracker } from '../../../src/prune/service-failure-tracker.js';
 import {
   AuthenticationError,
   NotFoundError,
@@ -22,11 +22,11 @@ function watch(signal = new AbortController().signal) {
 
 it('a failure of the service refuses one session, and its kind is kept', async () => {
   const { made, ask } = watch();
-  expect(await ask()).toBe('answer');
+  expect(await ask()).toEqual({ ok: true, value: 'answer' });
   expect(made.failures).toEqual(new Set());
   expect(await ask(down)).toMatchObject({
-    reason: 'service',
-    detail: expect.stringContaining('could not list'),
+    ok: false,
+    refusal: { reason: 'service', detail: expect.stringContaining('could not list') as string },
   });
   expect(made.failures).toEqual(new Set(['unreachable']));
 });
@@ -41,8 +41,9 @@ it('a failure of the service ends the run with the fifth in a row, and an answer
 
 it('a failure of the service that is about one session alone is not counted', async () => {
   const { made, ask } = watch();
+  const bySession = { ok: false, refusal: { reason: 'service' } };
   const missing = new NotFoundError('could not read', errorFacts);
-  for (let n = 0; n < 9; n++) expect(await ask(missing)).toMatchObject({ reason: 'service' });
+  for (let n = 0; n < 9; n++) expect(await ask(missing)).toMatchObject(bySession);
   expect(made.failures).toEqual(new Set());
 });
 
@@ -64,8 +65,8 @@ it('A budget that is spent leaves sessions to the next run, and is no failure of
   const spent = new BudgetSpentError('the budget is spent');
   for (let n = 0; n < 9; n++) {
     expect(await ask(spent)).toEqual({
-      reason: 'budget',
-      detail: 'the budget is spent: the next run goes on',
+      ok: false,
+      refusal: { reason: 'budget', detail: 'the budget is spent: the next run goes on' },
     });
     made.failed(spent);
   }

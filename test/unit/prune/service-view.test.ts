@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { asSessionId } from '../../../src/model/ids.js';
-import { deletionRequests, finalCheck } from '../../../src/prune/delete-session.js';
-import { refusal } from '../../../src/prune/prune-rules.js';
+import { deletionRequests } from '../../../src/prune/delete-session.js';
+import { finalCheck } from '../../../src/prune/final-check.js';
+import { refusal } from '../../../src/prune/refusal.js';
 import { ServiceView } from '../../../src/prune/service-view.js';
 import { ServerFailureError } from '../../../src/service/service-errors.js';
 import { errorFacts, jobRecord, OneSession } from '../../support/http/one-session.js';

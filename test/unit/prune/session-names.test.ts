@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import type { RowFormat } from '../../../src/formats/format.js';
 import { sessionKey } from '../../../src/model/ids.js';
 import type { Row } from '../../../src/model/table-schema.js';
-import { sessionNames } from '../../../src/prune/prune-archive.js';
+import { sessionNames } from '../../../src/prune/session-names.js';
 import { archiveOfThree } from '../../support/store/begun-erasure.js';
 import { jsonl } from '../../support/store/written-jobs.js';
 import { knowing } from '../../support/store/archive-samples.js';

@@ -2,9 +2,10 @@ import { expect, it } from 'vitest';
 import type { Archive } from '../../../src/archive/archive.js';
 import { runLeasePath } from '../../../src/archive/paths.js';
 import { encodeLeaseNote } from '../../../src/archive/runs/lease.js';
-import { type Deletion, type DeletionLog } from '../../../src/prune/deletion-log.js';
+import type { DeletionRecord, DeletionLog } from '../../../src/prune/deletion-log.js';
 import { Intents } from '../../../src/prune/intents.js';
-import { type ProjectKeyCheck, settleIntent } from '../../../src/prune/run-prune.js';
+import type { ProjectKeyCheck } from '../../../src/prune/project-key-check.js';
+import { settleIntent } from '../../../src/prune/settle-intents.js';
 import type { ServiceView } from '../../../src/prune/service-view.js';
 import {
   deletionEntry,
@@ -37,7 +38,7 @@ async function settled({ isGone = false, seesArchive = true, lease, change }: Ca
     const note = { ...lease, run, boot: 'today', started: '1', nonce: 'n', beat: 0 };
     await storage.put(runLeasePath(run), encodeLeaseNote(note));
   }
-  const recorded: Deletion[] = [];
+  const recorded: DeletionRecord[] = [];
   const asked: unknown[] = [];
   const intended = new Set(['x']);
   const fresh = reopened(archive);
@@ -56,7 +57,7 @@ async function settled({ isGone = false, seesArchive = true, lease, change }: Ca
         },
       } as unknown as ProjectKeyCheck,
       deletions: {
-        add: (deletion: Deletion) => Promise.resolve(void recorded.push(deletion)),
+        add: (deletion: DeletionRecord) => Promise.resolve(void recorded.push(deletion)),
       } as unknown as DeletionLog,
       intended,
     },

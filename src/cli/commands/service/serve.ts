@@ -7,7 +7,7 @@ import { type CommandResult, defineCommand, type Invocation } from '../../comman
 import { withArchive } from '../../input/access.js';
 import { readGiven } from '../../input/given-file.js';
 import { jsonLine } from '../../json-line.js';
-import { counted } from '../../output/aligned.js';
+import { counted } from '../../../base/text/counted.js';
 
 export const serveCommand = defineCommand({
   settings: serveSettings,

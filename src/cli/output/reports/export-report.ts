@@ -6,7 +6,8 @@ import {
   type BudgetSummary,
   type ExportSummary,
 } from '../../../export/export-summary.js';
-import { counted, totalRows, aligned, visible, visibleLine } from '../aligned.js';
+import { counted } from '../../../base/text/counted.js';
+import { totalRows, aligned, visible, visibleLine } from '../aligned.js';
 import {
   gapsText,
   sharedSessionsText,

@@ -5,7 +5,8 @@ import type { FleetRun, RunSummary } from '../../../fleet/queue-records.js';
 import type { FleetOfArchive, FleetStatus } from '../../../fleet/fleet-status.js';
 import type { WorkerSummary } from '../../../fleet/worker-options.js';
 import type { WorkerNote } from '../../../fleet/shard-environment.js';
-import { aligned, counted, placeText, visible } from '../aligned.js';
+import { counted } from '../../../base/text/counted.js';
+import { aligned, placeText, visible } from '../aligned.js';
 import { AFTER_FLEET_GAPS } from '../next-step.js';
 
 const LISTED_GAPS = 10;

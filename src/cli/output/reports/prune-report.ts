@@ -2,7 +2,8 @@
 import { formatDuration } from '../../../base/units.js';
 import { groupBy } from '../../../base/group-by.js';
 import type { PrunedSession, PruneSummary } from '../../../prune/prune-summary.js';
-import { aligned, counted, sessionsAndJobs, visible } from '../aligned.js';
+import { counted } from '../../../base/text/counted.js';
+import { aligned, sessionsAndJobs, visible } from '../aligned.js';
 import { plain, type Paint } from '../terminal.js';
 
 /**

@@ -12,7 +12,8 @@ import type { FailedRun } from '../../failed-run.js';
 import { shellWord } from '../../pasteable.js';
 import { formatByteSize, formatDuration } from '../../../base/units.js';
 import { AGREEING_READS_MS, WITHOUT_RESPOND_MS } from '../../../export/jobs/job-export.js';
-import { aligned, counted, placeText, visible, visibleLine } from '../aligned.js';
+import { counted } from '../../../base/text/counted.js';
+import { aligned, placeText, visible, visibleLine } from '../aligned.js';
 import {
   commitsText,
   filePlaceText,

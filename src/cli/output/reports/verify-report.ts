@@ -10,7 +10,8 @@ import {
 } from '../../../repair/compare-with-service.js';
 import type { RepairReport } from '../../../repair/repair.js';
 import { formatByteSize } from '../../../base/units.js';
-import { aligned, counted, firstLines, placeText, totalRows, visible } from '../aligned.js';
+import { counted } from '../../../base/text/counted.js';
+import { aligned, firstLines, placeText, totalRows, visible } from '../aligned.js';
 import { foreignText } from '../archive-texts.js';
 import { afterDamage, AFTER_REPAIR, ARCHIVE_IS_BEHIND } from '../next-step.js';
 import { plain, type Paint } from '../terminal.js';

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { aligned, counted } from '../../../../../src/cli/output/aligned.js';
+import { counted } from '../../../../../src/base/text/counted.js';
+import { aligned } from '../../../../../src/cli/output/aligned.js';
 import { exportReport, planReport } from '../../../../../src/cli/output/reports/export-report.js';
 import { usersNotReached } from '../../../../../src/export/export-summary.js';
 import { paintOf, withColours } from '../../../../../src/cli/output/terminal.js';

@@ -6,7 +6,7 @@ import {
 } from '../../../src/archive/state/user-state.js';
 import { digestOfFiles } from '../../../src/flatten/file-references.js';
 import { asJobId, asSessionId, asUserId } from '../../../src/model/ids.js';
-import { rowsProblem } from '../../../src/prune/archive-proof.js';
+import { rowsProblem } from '../../../src/prune/rows-problem.js';
 import type { ArtifactRow, SessionRows } from '../../../src/prune/session-rows.js';
 
 const j = asJobId('j');

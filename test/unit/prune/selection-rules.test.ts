@@ -4,7 +4,7 @@ import { asJobId } from '../../../src/model/ids.js';
 import type { GapEntry } from '../../../src/archive/log/commit.js';
 import type { ArchivedSession, SessionState } from '../../../src/archive/state/user-state.js';
 import { choosesSessions, pruneRules, type PruneRules } from '../../../src/prune/prune-rules.js';
-import { activityText, selectSessions, slotsToFree } from '../../../src/prune/select-sessions.js';
+import { activityText, selectSessions, slotsToFree } from '../../../src/prune/selection-rules.js';
 import { archived, DAY, job, NOW } from '../../support/store/archived-sessions.js';
 
 function select(sessions: readonly ArchivedSession[], rules: Partial<PruneRules> = {}) {
@@ -18,7 +18,7 @@ function select(sessions: readonly ArchivedSession[], rules: Partial<PruneRules>
   };
 }
 
-describe('select sessions', () => {
+describe('selection rules', () => {
   it('the selection puts the oldest change first, whatever the order of the state', () => {
     const sessions = [
       archived('c', { commit: 3 }),

@@ -1,7 +1,9 @@
 /** What the log and the rules alone say of a user's sessions. Pure. */
 import { isAcceptedGap, LIMITS } from '../model/records.js';
 import { isLive, type ArchivedSession, type LastActivity } from '../archive/state/user-state.js';
-import { type PruneRules, countOf, refusal, type PruneRefusal } from './prune-rules.js';
+import { counted } from '../base/text/counted.js';
+import type { PruneRules } from './prune-rules.js';
+import { refusal, type PruneRefusal } from './refusal.js';
 import { byAge, isNewer } from '../archive/state/session-summary.js';
 
 /** How long an empty history must have been archived: an empty answer in place of a history looks the same. */
@@ -112,11 +114,11 @@ function whatForbids(archived: ArchivedSession, rules: PruneRules, nowMs: number
   }
   const unsettled = jobs.filter(({ settled }) => !settled).length;
   if (unsettled > 0) {
-    return refusal('unsettled', `${countOf(unsettled, 'job')} may still change: not settled yet`);
+    return refusal('unsettled', `${counted(unsettled, 'job')} may still change: not settled yet`);
   }
   const unchecked = jobs.filter((job) => job.own_clock === true).length;
   if (unchecked > 0 && !rules.trustThisClock) {
-    const what = `${countOf(unchecked, 'job')} settled by this machine's clock alone`;
+    const what = `${counted(unchecked, 'job')} settled by this machine's clock alone`;
     const why = `${what}, which no Date of the service confirmed: export again, or --trust-this-clock`;
     return refusal('unsettled', why);
   }
@@ -127,11 +129,11 @@ function whatForbids(archived: ArchivedSession, rules: PruneRules, nowMs: number
   if (count > 0) {
     const [gap] = open;
     const first = gap ? `: ${gap.status}, ${gap.reason}` : '';
-    return refusal('gap', `${countOf(count, 'gap')} in the archive${first}`);
+    return refusal('gap', `${counted(count, 'gap')} in the archive${first}`);
   }
   const suspicious = jobs.reduce((sum, job) => sum + job.suspicious, 0);
   if (suspicious > 0 && !rules.acceptSuspicious) {
-    const what = `${countOf(suspicious, 'stored file')} may not be what the service meant`;
+    const what = `${counted(suspicious, 'stored file')} may not be what the service meant`;
     return refusal('suspicious', `${what}: look at artifacts.suspicious, or --accept-suspicious`);
   }
   return undefined;

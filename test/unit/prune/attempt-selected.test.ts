@@ -2,8 +2,8 @@ import { expect, it } from 'vitest';
 import { pruneRules } from '../../../src/prune/prune-rules.js';
 import { pruneReport } from '../../../src/cli/output/reports/prune-report.js';
 import { emptyPruneSummary } from '../../../src/prune/prune-summary.js';
-import { selectSessions } from '../../../src/prune/select-sessions.js';
-import { walkSelection } from '../../../src/prune/session-selector.js';
+import { selectSessions } from '../../../src/prune/selection-rules.js';
+import { attemptSelected } from '../../../src/prune/attempt-selected.js';
 import { archived, NOW } from '../../support/store/archived-sessions.js';
 
 it('going through a selection stops where enough is gone, and passes over what may not go', async () => {
@@ -13,7 +13,7 @@ it('going through a selection stops where enough is gone, and passes over what m
   const summary = emptyPruneSummary('place', 'run');
   const budget = { maxDelete: 9, left: 9 };
   const tried: string[] = [];
-  await walkSelection({
+  await attemptSelected({
     user: 'ann',
     isNamed: false,
     selection: selectSessions(sessions, pruneRules({}), NOW),
@@ -31,7 +31,7 @@ it('going through a selection stops where enough is gone, and passes over what m
 it('going through a selection tells for whom fewer may go than are wanted', async () => {
   const sessions = [1, 2].map((commit) => archived(`s${commit}`, { commit }));
   const summary = emptyPruneSummary('place', 'run');
-  await walkSelection({
+  await attemptSelected({
     user: 'ann',
     isNamed: false,
     selection: selectSessions(sessions, pruneRules({}), NOW),
@@ -52,7 +52,7 @@ it('going through a selection says why each stays, and deletes no more than one 
     archived(`s${commit}`, { commit }, { complete: commit !== 1 }),
   );
   const summary = emptyPruneSummary('place', 'run');
-  await walkSelection({
+  await attemptSelected({
     user: 'ann',
     isNamed: false,
     selection: selectSessions(sessions, pruneRules({}), NOW),
@@ -72,7 +72,7 @@ it('going through a selection says why each stays, and deletes no more than one 
   ]);
 
   const reached = emptyPruneSummary('place', null);
-  await walkSelection({
+  await attemptSelected({
     user: 'ann',
     isNamed: false,
     selection: selectSessions(sessions, pruneRules({}), NOW),
@@ -85,14 +85,4 @@ it('going through a selection says why each stays, and deletes no more than one 
   expect(reached.sessions.map(({ name, detail }) => [name, detail])).toEqual(
     [1, 2, 3].map(() => [null, 'the target of free slots is already reached']),
   );
-});
-
-it('going through a selection begins with a summary without anything, of a plan where there is no run', () => {
-  const nothing = {
-    commits: [],
-    sessions: [],
-    requests: { api: 0, files: 0, retries: 0, rate_limited: 0 },
-  };
-  expect(emptyPruneSummary('place', null)).toMatchObject({ status: 'planned', ...nothing });
-  expect(emptyPruneSummary('place', 'run')).toMatchObject({ status: 'complete', ...nothing });
 });

@@ -1,0 +1,70 @@
+/**
+ * The log's part of the final check: what others have committed since a user's sessions were selected. Another run may
+ * have archived the session, or somebody may have put it on hold or erased it.
+ */
+import type { Archive } from '../archive/archive.js';
+import { erasuresUnderWay } from '../archive/erasures.js';
+import type { Holds } from '../archive/holds.js';
+import { mayBeAtWork } from '../archive/runs/lease.js';
+import type { ArchivedSession, UserState } from '../archive/state/user-state.js';
+import { sessionKey } from '../model/ids.js';
+import type { ArchivedHistories } from './archived-histories.js';
+import { refusal, type PruneRefusal } from './refusal.js';
+
+export interface LogConflictTools {
+  readonly archive: Archive;
+  readonly histories: ArchivedHistories;
+  /** All that bind, as of the newest commit that the index knows. */
+  readonly holds: () => Promise<Holds>;
+}
+
+export class LogConflicts {
+  readonly #selectedThrough: number;
+  #state: UserState;
+
+  /** @param state of the user, as the sessions were selected by it */
+  constructor(
+    readonly tools: LogConflictTools,
+    state: UserState,
+  ) {
+    this.#state = state;
+    this.#selectedThrough = state.through;
+  }
+
+  /** @param cleared sessions, by `sessionKey`, that have jobs of this one, and were found to have jobs of their own now */
+  async conflictOf(
+    { user, session, state }: ArchivedSession,
+    cleared: ReadonlySet<string>,
+  ): Promise<PruneRefusal | undefined> {
+    const { archive, histories, holds } = this.tools;
+    // before the log is read: an erasure takes its plan away only when the log tells of it
+    const isErasing = await this.#isErasing();
+    this.#state = await archive.states.update(this.#state);
+    const { lastErasure, openErasures } = archive.index;
+    // an erasure does not tell whose it was
+    if (isErasing || lastErasure > this.#selectedThrough || openErasures.size > 0) {
+      return refusal('conflict', 'an erasure came in between: it is planned again next time');
+    }
+    const held = (await holds()).reasonFor(user, session);
+    if (held !== undefined) return refusal('hold', held);
+    if (this.#state.sessions.get(session) !== state) {
+      return refusal('conflict', 'another run has just archived it: it is planned again next time');
+    }
+    await histories.compareNewer(archive);
+    const newer = histories
+      .othersOf({ user, session })
+      .find((other) => !cleared.has(sessionKey(other.user, other.session)));
+    if (newer === undefined) return undefined;
+    const detail = `another run has just archived session ${newer.session} with jobs of it: it is planned again next time`;
+    return refusal('conflict', detail);
+  }
+
+  /** Our intent stands by now, so an erasure that is not seen here sees it and gives way (I-50 in FORMAT.md). */
+  async #isErasing(): Promise<boolean> {
+    const { archive } = this.tools;
+    for (const run of await erasuresUnderWay(archive.storage)) {
+      if (await mayBeAtWork(run, archive)) return true;
+    }
+    return false;
+  }
+}

@@ -1,0 +1,94 @@
+/** A plan: what could be deleted, and why not the rest. Changes nothing, here or there. */
+import { type ArchiveTask, forReading } from '../archive/archive.js';
+import { LogFacts } from '../archive/state/log-facts.js';
+import type { ArchivedSession } from '../archive/state/user-state.js';
+import { openService } from '../artifacts/access.js';
+import { ulid } from '../base/digest.js';
+import { sessionKey } from '../model/ids.js';
+import { attemptSelected } from './attempt-selected.js';
+import { Intents } from './intents.js';
+import { PlanClock } from './plan-clock.js';
+import { checkedRules, type PlanOptions } from './prune-choices.js';
+import { addSession, emptyPruneSummary, type PruneSummary } from './prune-summary.js';
+import { savedPlan, type SavedPlan } from './saved-plan.js';
+import { activityText, slotsToFree } from './selection-rules.js';
+import { sessionNames } from './session-names.js';
+import { SessionSelector, type SelectorOptions } from './session-selector.js';
+
+export interface PrunePlan {
+  readonly summary: PruneSummary;
+  /** To be kept as a file. */
+  readonly saved: SavedPlan;
+}
+
+interface PlanPruneOptions extends PlanOptions, ArchiveTask {
+  readonly veto?: SelectorOptions['veto'];
+  /** A run follows at once, and compares the clocks itself. Default false. */
+  readonly isBeforeRun?: boolean | undefined;
+}
+
+/**
+ * What a run would refuse because of this machine's clock is refused here, too.
+ *
+ * @throws {UsageError} there is no such user or session, the archive is another service's, or the plan has expired
+ * @throws {IntegrityError} the log is damaged
+ */
+export async function planPrune(options: PlanPruneOptions): Promise<PrunePlan> {
+  const { archive, signal, plan, selects, unknownIds, veto, access, isBeforeRun } = options;
+  const rules = checkedRules(options);
+  const chosen = { archive, signal, rules, plan, selects, unknownIds, veto };
+  if (isBeforeRun) return planByRules(chosen);
+  const baseUrl = archive.identity.service.base_url;
+  const run = ulid(archive.clock, archive.random);
+  const service = access && openService({ ...archive, ...access, baseUrl, run, signal });
+  try {
+    return await planByRules({ ...chosen, clock: new PlanClock(service, rules, signal) });
+  } finally {
+    await service?.close();
+  }
+}
+
+interface RulePlanOptions extends Omit<SelectorOptions, 'facts'> {
+  readonly signal: AbortSignal;
+  /** Undefined: the clocks are not compared. */
+  readonly clock?: PlanClock | undefined;
+}
+
+/**
+ * Whether the files, the rows and the service bear it out is only found when the plan is carried out: then every commit is
+ * read, and here the newest snapshot and those after it.
+ */
+async function planByRules(given: RulePlanOptions): Promise<PrunePlan> {
+  const options = { ...given, archive: forReading(given.archive) };
+  const { archive, rules, signal } = options;
+  const { clock } = archive;
+  const startedAt = clock.monotonic();
+  const facts = new LogFacts(archive);
+  await archive.index.refresh();
+  const selector = new SessionSelector({ ...options, facts });
+  const summary = emptyPruneSummary(archive.storage.location, null);
+  const budget = { maxDelete: rules.maxDelete, left: rules.maxDelete };
+  const { users, inScope } = await selector.survey(signal);
+  const names = await sessionNames(archive, inScope);
+  for (const user of users) {
+    signal.throwIfAborted();
+    const selection = await selector.select((await facts.sessionsAsKnown(user)).sessions);
+    const wanted = slotsToFree(rules, selection.live);
+    const nameOf = (archived: ArchivedSession): string | null =>
+      names.get(sessionKey(archived.user, archived.session)) ?? null;
+    const attempt = async (archived: ArchivedSession): Promise<boolean> => {
+      const name = nameOf(archived);
+      const refusal = await given.clock?.refusalOf(archived);
+      const detail = activityText(archived.activity);
+      addSession(summary, archived, refusal ? 'refused' : 'planned', { name, refusal, detail });
+      return refusal === undefined;
+    };
+    const { isNamed } = selector;
+    await attemptSelected({ user, selection, isNamed, wanted, budget, summary, nameOf, attempt });
+  }
+  const intents = new Intents(archive);
+  summary.unfinished = (await intents.list()).length;
+  summary.clock_not_compared = given.clock?.notCompared ?? null;
+  summary.duration_ms = Math.round(clock.monotonic() - startedAt);
+  return { summary, saved: savedPlan(archive.identity, rules, summary, clock.now()) };
+}
