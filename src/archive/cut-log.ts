@@ -31,12 +31,13 @@ const TOLD_BY: readonly (readonly [prefix: string, of: (path: string) => number 
   [TIMESTAMPS_PREFIX, stampedCommitOf],
 ];
 
-/** @throws {IntegrityError} a later commit is hidden by a delete marker, or is missing */
+/** @throws {IntegrityError} a later commit is hidden by a delete marker, or is missing; or the newest is another one by now */
 export async function assertNotCut({
   log,
   storage,
 }: Pick<Archive, 'log' | 'storage'>): Promise<void> {
   await log.assertNotHidden();
+  await log.assertStands();
   const head = await log.head();
   const witness = await newestWitness(storage, head?.number ?? 0);
   if (!witness) return;

@@ -39,6 +39,7 @@ export class LogConflicts {
     const { archive, histories, holds } = this.tools;
     // before the log is read: an erasure takes its plan away only when the log tells of it
     const isErasing = await this.#isErasing();
+    await archive.log.assertStands();
     this.#state = await archive.states.update(this.#state);
     const { lastErasure, openErasures } = archive.index;
     // an erasure does not tell whose it was

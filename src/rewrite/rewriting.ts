@@ -23,6 +23,7 @@ export async function rewriteAlone<T>(
   try {
     await run.begin();
     await run.leaseArchive(signal);
+    await archive.log.assertStands(); // what another state of the archive names would look like what nobody names
     await run.abandonDead();
     await archive.delta.publish(); // before anything is removed that a version names
     return await work(run);

@@ -42,6 +42,8 @@ const READ_AHEAD = 8;
 const KEPT_COMMITS = 16;
 /** Of an object with versions. */
 export const HIDDEN = 'is hidden by a delete marker: its last version can be restored';
+const REPLACED =
+  'is not there any more as this run has read it: another state of the archive was put in its place, which may have other holds';
 /** Numbers that other runs may take in a row before an append gives up. */
 const MAX_TRIES = 100;
 
@@ -196,6 +198,7 @@ export class CommitLog {
       let checked = draft.base;
       for (let tries = 0; tries < MAX_TRIES; tries++) {
         await this.assertMayAppend();
+        if (draft.removed.length > 0 || draft.erasure) await this.assertStands();
         const head = this.#newest;
         const made = await this.#checkAgainst(checked, head, draft, nonce);
         if (made) return made;
@@ -221,6 +224,24 @@ export class CommitLog {
     } finally {
       for (const manifest of [jobs, users]) await manifest?.discard();
     }
+  }
+
+  /**
+   * Reads the newest commit again: while a run waits, for an answer or for a slow service, somebody may put a backup or
+   * another copy of the archive in its place, with holds that this run has not seen.
+   *
+   * @throws {IntegrityError} it is missing, or another one
+   */
+  async assertStands(): Promise<void> {
+    const head = await this.head();
+    if (!head) return;
+    const stands = await this.#readFromStorage(head.number).catch((error: unknown) => {
+      if (error instanceof ObjectNotFoundError) return undefined;
+      throw error;
+    });
+    if (stands?.digest === head.digest) return;
+    const problem = stands ? 'chain' : 'missing';
+    throw new IntegrityError(commitPath(head.number), problem, REPLACED);
   }
 
   /**

@@ -1,0 +1,41 @@
+/** Another state of the archive is put in the place of this one while a run is at work. */
+import { expect, it } from 'vitest';
+import { assertNotCut } from '../../../src/archive/cut-log.js';
+import { commitPath } from '../../../src/archive/paths.js';
+import { draft, makeArchive, reopened, session } from '../../support/store/archive-samples.js';
+import { copyOf, createMemoryStorage } from '../../support/store/memory-storage.js';
+
+async function archiveOfTwo() {
+  const storage = createMemoryStorage();
+  const archive = await makeArchive(storage);
+  await archive.log.append(draft({ sessions: [session('u', 'a')] }));
+  await archive.log.append(draft({ base: 1, sessions: [session('u', 'b')] }));
+  return { archive, storage };
+}
+
+it('Another commit of the number of the newest one, or none, is noticed before anything is deleted', async () => {
+  const { archive, storage } = await archiveOfTwo();
+  const other = copyOf(storage);
+  await other.delete(commitPath(2));
+  const there = reopened(archive, other);
+  await there.log.append(draft({ base: 1, sessions: [session('u', 'held')] }));
+  await assertNotCut(archive);
+  await storage.put(commitPath(2), await other.get(commitPath(2)));
+  await expect(assertNotCut(archive)).rejects.toMatchObject({
+    problem: 'chain',
+    path: commitPath(2),
+    message: expect.stringContaining('another state of the archive was put in its place') as string,
+  });
+  await storage.delete(commitPath(2));
+  await expect(assertNotCut(archive)).rejects.toMatchObject({ problem: 'missing' });
+});
+
+it('A log whose newest commit is not there any more takes no commit that removes files', async () => {
+  const { archive, storage } = await archiveOfTwo();
+  await storage.delete(commitPath(2));
+  const removing = draft({ base: 2, removed: ['tables/jobs/dt=2026-11-02/x-1.parquet'] });
+  await expect(archive.log.append({ ...removing, kind: 'compact' })).rejects.toMatchObject({
+    problem: 'missing',
+  });
+  expect(await storage.stat(commitPath(3))).toBeUndefined();
+});
