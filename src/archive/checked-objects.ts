@@ -1,5 +1,6 @@
 /** Reads objects of the archive, and compares size and SHA-256 with the commit. */
 import { createHash } from 'node:crypto';
+import { concurrently } from '../base/concurrently.js';
 import { readToEnd } from '../base/decompressed.js';
 import type { ByteSource } from '../formats/format.js';
 import { IntegrityError } from './archive-errors.js';
@@ -71,6 +72,7 @@ export async function copyChecked(
   assertSameContent(object, await staged.close());
 }
 
+const CHECKS_AT_ONCE = 4;
 /** Objects up to this size are read into memory. */
 const IN_MEMORY_BYTES = 8 * 1024 * 1024;
 
@@ -154,6 +156,19 @@ export async function checkObject(
   signal?: AbortSignal,
 ): Promise<void> {
   await readToEnd(readChecked(storage, object), signal);
+}
+
+/**
+ * Reads new files back before what they replace may go: the store's answer to a write is not believed.
+ *
+ * @throws {IntegrityError} as `readChecked`
+ */
+export async function checkObjects(
+  storage: Pick<Storage, 'read'>,
+  objects: readonly NamedObject[],
+  signal: AbortSignal,
+): Promise<void> {
+  await concurrently(objects, CHECKS_AT_ONCE, (object) => checkObject(storage, object, signal));
 }
 
 /**

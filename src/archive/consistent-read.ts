@@ -3,6 +3,7 @@ import type { Archive } from './archive.js';
 import { RewrittenMeanwhileError, type Made } from './archive-errors.js';
 import type { ObjectInfo } from '../storage/storage.js';
 import { CONTENT_PREFIXES } from './paths.js';
+import type { FileEntry } from './log/commit.js';
 
 /**
  * @param made what is made from the archive, for the error
@@ -83,6 +84,24 @@ export async function* replacedObjects({
       }
     }
   }
+}
+
+/**
+ * The files that the log has now in place of what it has removed, through later rewrites, too. Where one of them is
+ * missing or damaged, what it replaces may be all that there is.
+ */
+export function replacementsOf({ index }: Indexed, removed: Iterable<string>): FileEntry[] {
+  const { files: current } = index.contents;
+  const gone = new Set(removed);
+  const found = new Map<string, FileEntry>();
+  for (const change of index.fileChanges) {
+    if (!change.removed.some((path) => gone.has(path))) continue;
+    for (const file of change.files) {
+      if (current.has(file.path)) found.set(file.path, file);
+      else gone.add(file.path);
+    }
+  }
+  return [...found.values()];
 }
 
 /** Whether the log has removed the path and has not added it again. */

@@ -9,10 +9,11 @@ import { currentContents, rowFormatsOf, type ArchiveTask } from '../../archive/a
 import type { ArchiveRun } from '../../archive/runs/archive-run.js';
 import { planAgain, commitOrWithdraw } from '../../archive/runs/plan-again.js';
 import { readPart, type WrittenPart } from '../../archive/part-files.js';
+import { checkObjects } from '../../archive/checked-objects.js';
 import { publishAll } from '../../storage/storage.js';
 import { assertMayDelete, rewriteAlone } from '../rewriting.js';
 import { uselessArtifacts } from '../../archive/unnamed-objects.js';
-import { replacedObjects } from '../../archive/consistent-read.js';
+import { replacedObjects, replacementsOf } from '../../archive/consistent-read.js';
 
 /** Decides which small files are merged: those of a table, row format and day, or of a month that is long over. Pure. */
 
@@ -286,7 +287,7 @@ class Compaction {
     written: readonly WrittenPart[],
     removed: readonly string[],
   ): Promise<Commit> {
-    const { archive, targetBytes } = this.#options;
+    const { archive, targetBytes, signal } = this.#options;
     const { tool } = archive;
     const { run, commits, nextCheckpoint: checkpoint } = this.#rewriting;
     const scope = { target_bytes: targetBytes };
@@ -296,6 +297,7 @@ class Compaction {
       async publish() {
         const publications = written.map(({ entry, staged }) => ({ staged, path: entry.path }));
         await publishAll(archive.storage, publications);
+        await checkObjects(archive.storage, files, signal);
         return { kind: 'compact', base, run, checkpoint, tool, scope, files, removed };
       },
       async withdraw() {
@@ -318,9 +320,9 @@ interface SweptReplaced {
 }
 
 /**
- * Deletes what earlier rewrites have replaced, when its grace period is over.
+ * Deletes what earlier rewrites have replaced, when its grace period is over and what took its place was read back.
  *
- * @throws {IntegrityError} the log is damaged
+ * @throws {IntegrityError} the log is damaged, or such a file: nothing was deleted
  */
 async function sweepReplaced({
   archive,
@@ -330,11 +332,13 @@ async function sweepReplaced({
   const { storage, index, clock } = archive;
   await index.refresh();
   let kept = 0;
-  const due = await uselessArtifacts(archive);
+  const replaced: string[] = [];
   for await (const { path, removedAtMs } of replacedObjects(archive)) {
     if (clock.now() - removedAtMs < graceMs) kept++;
-    else due.push(path);
+    else replaced.push(path);
   }
+  await checkObjects(storage, replacementsOf(archive, replaced), signal);
+  const due = [...(await uselessArtifacts(archive)), ...replaced];
   for (const path of due) {
     signal.throwIfAborted();
     await storage.delete(path);

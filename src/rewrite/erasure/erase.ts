@@ -6,7 +6,8 @@
 import type { ArchiveRun } from '../../archive/runs/archive-run.js';
 import { isRefused, planAgain } from '../../archive/runs/plan-again.js';
 import type { Lease } from '../../archive/runs/lease.js';
-import type { Commit } from '../../archive/log/commit.js';
+import { checkObjects } from '../../archive/checked-objects.js';
+import type { Commit, FileEntry } from '../../archive/log/commit.js';
 import {
   assertNotHeld,
   assertNotBeingDeleted,
@@ -281,17 +282,23 @@ class Erasure {
     }
   }
 
+  /** @throws {IntegrityError} a file is not in the storage, which has said that it is: nothing is erased */
   async #publish({ written }: PlannedErasure) {
     // files of an earlier plan, for originals that another run has replaced since
     const current = new Set(written.map(({ entry }) => entry.path));
     for (const path of this.#published) {
       if (!current.has(path)) await this.#options.archive.storage.delete(path);
     }
+    const { archive, signal } = this.#options;
+    const published: FileEntry[] = [];
     for (const { entry, staged } of written) {
       if (this.#published.has(entry.path)) continue;
       await staged.publish(entry.path);
       this.#published.add(entry.path);
+      published.push(entry);
     }
+    // the rows of others go with what these replace
+    await checkObjects(archive.storage, published, signal);
     return written.map(({ entry }) => entry);
   }
 

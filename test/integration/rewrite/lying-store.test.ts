@@ -1,0 +1,76 @@
+/** A store says that it has the new file, and has not: the old one is all that there is. */
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import type { StagedObject, StageOptions, Storage } from '../../../src/storage/storage.js';
+import { archiveOf, type Archive } from '../../../src/archive/archive.js';
+import { compacted } from '../../support/rigs/compact-rig.js';
+import { erased, EraseRig } from '../../support/rigs/erase-rig.js';
+
+let rig: EraseRig;
+beforeEach(async () => {
+  rig = await EraseRig.start();
+  await rig.archived(['parquet', 'jsonl']);
+});
+afterEach(() => rig[Symbol.asyncDispose]());
+
+function changed<T extends object>(of: T, over: Readonly<Record<PropertyKey, unknown>>): T {
+  return new Proxy(of, {
+    get: (_, key): unknown => {
+      const value: unknown = key in over ? over[key] : Reflect.get(of, key, of);
+      return typeof value === 'function' ? (value.bind(of) as unknown) : value;
+    },
+  });
+}
+
+/** Its first new part file is gone as soon as it was published. */
+function forgetful(storage: Storage): Storage {
+  let forgotten = false;
+  const stage = async (options?: StageOptions): Promise<StagedObject> => {
+    const staged = await storage.stage(options);
+    const publish = async (path: string): Promise<void> => {
+      await staged.publish(path);
+      if (forgotten || !path.startsWith('tables/jobs/')) return;
+      forgotten = true;
+      await storage.delete(path);
+    };
+    return changed(staged, { publish, publishUnsynced: undefined });
+  };
+  return changed(storage, { stage });
+}
+
+async function onForgetful(): Promise<Archive> {
+  const archive = await rig.rig.open();
+  return archiveOf(forgetful(archive.storage), archive.identity, { clock: rig.rig.clock });
+}
+
+const DAY = 86_400_000;
+
+it.each([0, 7 * DAY])(
+  'A store that has not got what it says it has lets no compaction go on, and the rows are where they were (grace %i ms)',
+  async (graceMs) => {
+    const before = await rig.rig.rows('jobs');
+    await expect(compacted(await onForgetful(), { graceMs })).rejects.toMatchObject({
+      problem: 'missing',
+    });
+    expect((await rig.rig.verify()).problems).toEqual([]);
+    expect(await rig.rig.rows('jobs')).toEqual(before);
+  },
+);
+
+it('A store that loses a merged file later keeps what that replaces, also beyond its grace period', async () => {
+  const { archive, graceMs } = { archive: await rig.rig.open(), graceMs: 7 * DAY };
+  const old = await rig.rig.parts('tables/jobs');
+  await compacted(archive, { graceMs, clock: rig.rig.clock });
+  const merged = (await rig.rig.parts('tables/jobs')).filter((path) => !old.includes(path));
+  await archive.storage.delete(merged[0] ?? '');
+  rig.rig.clock.ahead += 8 * DAY;
+  const later = compacted(await rig.rig.open(), { graceMs, clock: rig.rig.clock });
+  await expect(later).rejects.toMatchObject({ problem: 'missing' });
+  expect(await rig.rig.parts('tables/jobs')).toEqual(expect.arrayContaining(old));
+});
+
+it('A store that has not got what it says it has lets nobody be erased: the rows of others would go, too', async () => {
+  const before = await rig.rig.rows('jobs');
+  await expect(erased(await onForgetful())).rejects.toMatchObject({ problem: 'missing' });
+  expect((await rig.rig.verify()).problems).toEqual([]);
+  expect(await rig.rig.rows('jobs')).toEqual(before);
+});
