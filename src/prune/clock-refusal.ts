@@ -43,6 +43,7 @@ export class ClockWatch {
   }
 }
 
-function aheadMs(clock: Clock): number {
+/** The wall clock less the monotonic one: moves when the clock is set, and when the machine was asleep. */
+export function aheadMs(clock: Clock): number {
   return clock.now() - clock.monotonic();
 }

@@ -15,6 +15,7 @@ import {
 } from '../service/pace/request-budget.js';
 import type { ArchivedSession } from '../archive/state/user-state.js';
 import type { DeletionOutcome } from './deletion-log.js';
+import { aheadMs } from './clock-refusal.js';
 import { finalCheck, type FinalCheck, type FinalCheckTools } from './final-check.js';
 import type { Intent, Intents } from './intents.js';
 import { refusal, type PruneRefusal } from './refusal.js';
@@ -103,6 +104,8 @@ class DeletionAttempt {
   #pages: number;
   /** Requests beside those of an attempt: where a cache answers for the session, it is asked for once more. */
   #spare = 0;
+  /** Wall clock less the monotonic one, when the newest final check began. */
+  #aheadMs = 0;
 
   constructor(
     readonly tools: DeletionTools,
@@ -157,6 +160,7 @@ class DeletionAttempt {
     const { view, signal, budget } = this.tools;
     signal.throwIfAborted();
     const requests = attemptRequests(this.#pages) + this.#spare;
+    this.#aheadMs = aheadMs(this.tools.archive.clock);
     const together = view.service.together(requests);
     try {
       budget?.assertAllows(requests);
@@ -205,8 +209,11 @@ class DeletionAttempt {
     return this.#momentOf(check) > MAX_CHECK_TO_DELETE_MS;
   }
 
+  /** By the slower of the two clocks: the monotonic one stands still while the machine sleeps. */
   #momentOf({ lastPageAskedAtMs }: FinalCheck): number {
-    return this.tools.archive.clock.monotonic() - lastPageAskedAtMs;
+    const { clock } = this.tools.archive;
+    const sleptMs = Math.max(0, aheadMs(clock) - this.#aheadMs);
+    return clock.monotonic() - lastPageAskedAtMs + sleptMs;
   }
 
   /** Reads the outcome from the service, whatever the DELETE was answered. */
