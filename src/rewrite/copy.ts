@@ -7,7 +7,7 @@ import { currentContents, type Archive, type ArchiveTask } from '../archive/arch
 import { copyChecked, type NamedObject } from '../archive/checked-objects.js';
 import { concurrently } from '../base/concurrently.js';
 import { encodeIdentity } from '../archive/identity.js';
-import { isOfFileManager, listOwn } from '../archive/unnamed-objects.js';
+import { listOwn } from '../archive/unnamed-objects.js';
 import { readIdentity, openArchiveIn } from '../archive/open-archive.js';
 import {
   CHECKS_PREFIX,
@@ -29,11 +29,11 @@ import { repairDelta } from '../archive/delta/verify-delta.js';
 import { IntegrityError } from '../archive/archive-errors.js';
 import { assertErasuresFinished } from '../archive/erasures.js';
 import { UsageError } from '../base/error.js';
-import { parseJson } from '../base/text/parse-json.js';
 import { getIfThere, type Storage, PublishBatch } from '../storage/storage.js';
 import { retryOnRewrite, readConsistently } from '../archive/consistent-read.js';
 import { verifyArchive, type VerifyReport } from '../archive/verify/verify.js';
 import type { StorageOptions } from '../storage/open-storage.js';
+import { assertTarget, putCommit } from './copy-target.js';
 
 export interface CopyOptions extends ArchiveTask {
   readonly target: Storage;
@@ -54,7 +54,7 @@ export interface CopyCounts {
 /**
  * Copies what is missing, so that an interrupted copy continues.
  *
- * @throws {UsageError} the target has other files, or commits that the archive does not have
+ * @throws {UsageError} the target has other files, commits that the archive does not have, or a run at work, or is the archive
  * @throws {ErasureUnfinishedError} the log is half redacted: copy it after the erasure
  * @throws {IntegrityError} the archive is damaged
  */
@@ -92,7 +92,7 @@ export async function copyObjects(options: CopyOptions): Promise<CopyCounts> {
   for (const number of changed) {
     signal.throwIfAborted();
     const bytes = await archive.storage.get(commitPath(number));
-    await target.put(commitPath(number), bytes);
+    await putCommit(target, { number, bytes });
     count(counts, bytes.byteLength);
   }
   // before the files go that its earlier versions name
@@ -130,41 +130,6 @@ async function copyAgain(options: CopyOptions, paths: readonly string[]): Promis
     if (entry) await copyOne(options, entry, batch, counts);
   }
   await batch.makeDurable();
-}
-
-/** @throws {UsageError} the target has other files, or another log */
-async function assertTarget({ archive, target }: CopyOptions): Promise<void> {
-  const place = target.location;
-  const identity = await readIdentity(target);
-  const marker = await getIfThere(target, COPY_MARKER_PATH);
-  const begun = identity?.id ?? (marker && Buffer.from(marker).toString().trim());
-  if (begun !== undefined && begun !== archive.identity.id) {
-    throw new UsageError(`${place} holds another archive: choose an empty place`);
-  }
-  if (begun !== undefined) await assertPrefix(archive, target);
-  else {
-    for await (const { path } of target.list('')) {
-      if (isOfFileManager(path)) continue;
-      const problem = `${place} is not empty (it holds ${path})`;
-      throw new UsageError(`${problem}: choose an empty place, or a copy of this archive`);
-    }
-  }
-  await target.put(COPY_MARKER_PATH, Buffer.from(`${archive.identity.id}\n`));
-}
-
-/** Checks that the copy has no commits of its own: somebody may have exported into it. */
-async function assertPrefix({ log }: Archive, target: Storage): Promise<void> {
-  const head = await log.head();
-  for await (const { path } of target.list(COMMITS_PREFIX)) {
-    const number = commitNumberOf(path);
-    if (number === undefined) continue;
-    const text = Buffer.from(await target.get(path)).toString();
-    const { digest } = parseJson(text) as { readonly digest?: unknown };
-    const own = number <= (head?.number ?? 0) ? await log.read(number) : undefined;
-    if (own?.digest === digest) continue;
-    const problem = `${target.location} has a commit ${number} that is not the archive's`;
-    throw new UsageError(`${problem}: it is not a copy of it any more`);
-  }
 }
 
 /** Paths and sizes in the target, including quarantined and replaced files, which may be of erased persons. */
