@@ -1,6 +1,13 @@
 /** Reads pages and single records from answers: tolerant of other fields, strict about ids. */
 import { asObject, type JsonObject, type Verbatim } from '../model/records.js';
-import { memberOf, outlineOf, nestsDeeper, objectMembers, spanAt } from '../model/json-outline.js';
+import {
+  memberOf,
+  outlineOf,
+  nestsDeeper,
+  type JsonNode,
+  objectMembers,
+  spanAt,
+} from '../model/json-outline.js';
 import { wholeNumber, type Success } from './parse-response.js';
 import { UnusableAnswerError } from './service-errors.js';
 import type { Page, PageRequest, UnusableRecord } from './service-client.js';
@@ -41,8 +48,11 @@ export function readPage<T extends JsonObject>(
   const wanted = { ...expected, redact };
   const values = data['records'];
   const outline = outlineOf(text, PAGE_LEVELS);
-  const nodes = memberOf(memberOf(outline.root, 'data'), 'records')?.elements;
+  const said = memberOf(outline.root, 'data');
+  const nodes = memberOf(said, 'records')?.elements;
   if (!Array.isArray(values) || !nodes) throw unusable(success, 'the page has no list of records');
+  const twice = saidTwice(outline.root, ENVELOPE_KEYS) ?? saidTwice(said, PAGE_KEYS);
+  if (twice !== undefined) throw unusable(success, `the page says its ${twice} twice`);
   if (isOfAnother(data, expected)) throw unusable(success, 'the page is of another session');
   const records: Verbatim<T>[] = [];
   const others: UnusableRecord[] = [];
@@ -66,6 +76,16 @@ export function readPage<T extends JsonObject>(
     fault: numberFault(data['page_number'], pageNumber, redact),
     served,
   };
+}
+
+const ENVELOPE_KEYS = ['code', 'data'] as const;
+const PAGE_KEYS = ['records', 'total_items'] as const;
+
+/** JSON.parse takes the last of two members of one name, and nothing shows that this is the one that counts. */
+function saidTwice(node: JsonNode | undefined, keys: readonly string[]): string | undefined {
+  return keys.find(
+    (key) => node?.members && node.members.filter((of) => of.key === key).length > 1,
+  );
 }
 
 /** If the page number differs from the requested one, the position of the page is unknown. */
