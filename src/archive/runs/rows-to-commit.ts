@@ -3,6 +3,8 @@ import { rowFormatsOf, type Archive } from '../archive.js';
 import type { CommitDraft } from '../log/commit-draft.js';
 import type { Commit, FileEntry } from '../log/commit.js';
 import { partPath, workbookPath } from '../paths.js';
+import { IntegrityError } from '../archive-errors.js';
+import { concurrently } from '../../base/concurrently.js';
 import { commitOrWithdraw } from './plan-again.js';
 import { BoundsSoFar, hasBounds } from '../part-files.js';
 import type { RowFormat, RowWriter, SheetSource } from '../../formats/format.js';
@@ -11,6 +13,10 @@ import type { RunId } from '../../model/ids.js';
 import type { Row, TableSchema } from '../../model/table-schema.js';
 import { SEARCH_COLUMNS, TABLES } from '../../model/tables.js';
 import { publishAll, type ContentDigest, type StagedObject } from '../../storage/storage.js';
+
+const STATS_AT_ONCE = 8;
+const DOUBLED =
+  'is there already, and only this run makes files of this name: another process has the id of this run, as on a machine that was doubled, or put back to a snapshot of itself';
 
 interface RowsToCommitOptions {
   readonly archive: Archive;
@@ -50,6 +56,7 @@ export class RowsToCommit {
   /** By table. */
   readonly #bounds = new Map<string, BoundsSoFar>();
   #closed: ClosedPart[] = [];
+  #isPublishing = false;
 
   constructor(readonly options: RowsToCommitOptions) {}
 
@@ -89,8 +96,7 @@ export class RowsToCommit {
       // `tables/` must not have rows that no commit names
       withdraw: async () => {
         await this.discard();
-        // a failed publish may have written the file
-        for (const { file } of this.#closed) await archive.storage.delete(file.path);
+        await this.#withdraw();
         await withdraw?.();
       },
     });
@@ -115,8 +121,33 @@ export class RowsToCommit {
   }
 
   async #publish(): Promise<void> {
+    await this.#assertOwnNames();
+    this.#isPublishing = true;
     const publications = this.#closed.map(({ file, staged }) => ({ staged, path: file.path }));
     await publishAll(this.options.archive.storage, publications);
+  }
+
+  /**
+   * Only this run makes files of these names. A machine that is put back to a snapshot of itself, or doubled, goes on with
+   * the same run id: it must not replace what it has committed before.
+   *
+   * @throws {IntegrityError}
+   */
+  async #assertOwnNames(): Promise<void> {
+    const { storage } = this.options.archive;
+    await concurrently(this.#closed, STATS_AT_ONCE, async ({ file: { path } }) => {
+      if ((await storage.stat(path)) !== undefined)
+        throw new IntegrityError(path, 'chain', DOUBLED);
+    });
+  }
+
+  /** A failed publish may have written the files. What the log names is of the run's double. */
+  async #withdraw(): Promise<void> {
+    if (!this.#isPublishing) return;
+    const { storage, index } = this.options.archive;
+    await index.refresh();
+    const paths = this.#closed.map(({ file }) => file.path);
+    for (const path of paths) if (!index.contents.files.has(path)) await storage.delete(path);
   }
 
   async #open(table: TableSchema): Promise<readonly OpenPart[]> {

@@ -1,0 +1,52 @@
+/** A machine is put back to a snapshot of itself in the middle of a run, or doubled: two processes have the id of one run. */
+import { expect, it } from 'vitest';
+import type { Archive } from '../../../../src/archive/archive.js';
+import { partPath } from '../../../../src/archive/paths.js';
+import { RowsToCommit } from '../../../../src/archive/runs/rows-to-commit.js';
+import { jobsTable } from '../../../../src/model/tables.js';
+import { makeJsonlArchive, reopened, runOf } from '../../../support/store/archive-samples.js';
+import { createMemoryStorage } from '../../../support/store/memory-storage.js';
+import { flattenedJob, jsonl } from '../../../support/store/written-jobs.js';
+
+const day = '2026-11-21';
+const run = runOf('A');
+const draft = () => Promise.resolve({ kind: 'export', base: 0, scope: {} } as const);
+
+async function doubled() {
+  const storage = createMemoryStorage();
+  const archive = await makeJsonlArchive(storage);
+  const rowsIn = async (of: Archive, times = 1) => {
+    const parts = new RowsToCommit({ archive: of, run, day, checkpoint: 3 });
+    const { tables } = flattenedJob({ user: 'ann', session: 'a', job: 'j' });
+    const rows = tables.find(({ table }) => table === jobsTable)?.rows ?? [];
+    for (let n = 0; n < times; n++) await parts.write(jobsTable, rows);
+    return parts;
+  };
+  return { archive, storage, rowsIn };
+}
+
+it('A run replaces no file of the same name that its double has committed', async () => {
+  const { archive, storage, rowsIn } = await doubled();
+  const double = reopened(archive);
+  const [parts, late] = [await rowsIn(archive), await rowsIn(double, 2)];
+  const [{ path = '' } = {}] = (await parts.commit({ draft })).files;
+  const committed = storage.place.objects.get(path);
+  await expect(late.commit({ draft })).rejects.toMatchObject({ path, problem: 'chain' });
+  expect(committed?.length).toBeGreaterThan(0);
+  expect(storage.place.objects.get(path)).toBe(committed);
+});
+
+it('A run does not withdraw a file of the same name that its double has committed meanwhile', async () => {
+  const { archive, storage, rowsIn } = await doubled();
+  const path = partPath('jobs', day, run, 3, jsonl.extension);
+  const schema = jobsTable.fingerprint;
+  const file = { path, table: 'jobs', rows: 1, bytes: 1, sha256: 'a'.repeat(64), schema };
+  const late = async () => {
+    const entry = { ...(await draft()), files: [file], run, checkpoint: 3, tool: 't' };
+    await reopened(archive).log.append(entry);
+    throw new Error('called off');
+  };
+  const parts = await rowsIn(archive);
+  await expect(parts.commit({ draft: late })).rejects.toThrow('called off');
+  expect(storage.place.objects.has(path)).toBe(true);
+});
