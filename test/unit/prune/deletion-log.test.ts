@@ -16,13 +16,12 @@ const user = asUserId('ann');
 const session = asSessionId('a2');
 
 /** @param over of the archive that records, `logger` and `states` */
-async function recordedBy(opened: Archive, over: Partial<Archive> = {}) {
+async function recordedBy(opened: Archive, over: Partial<Archive> = {}, run = runOf('P')) {
   const archive = { ...opened, ...over, clock: new FakeClock(1500), random: seededRandom(5) };
   const intents = new Intents(archive);
   const { sessions } = await new LogFacts(archive).sessionsOf(user);
   const archived = sessions.find((one) => one.session === session);
   if (!archived) throw new Error('a2 is not archived');
-  const run = runOf('P');
   const deletions = new DeletionLog({
     archive,
     runId: run,
@@ -150,7 +149,7 @@ it('what a prune records is of the user who is named, though another lists a ses
 
 it('what a prune records is not recorded twice where another run records it while the states of others are read', async () => {
   const { archive, storage } = await archiveOfThree();
-  const other = await recordedBy(reopened(archive, storage, 7));
+  const other = await recordedBy(reopened(archive, storage, 7), {}, runOf('Q'));
   await other.deletions.add({ ...gone, intent: undefined });
   const own = reopened(archive);
   const { states } = own;
