@@ -9,12 +9,7 @@ import {
   MalformedResponseError,
 } from '../service-errors.js';
 import type { ServedAt } from '../service-client.js';
-<<<<<<< HEAD
-import { networkFailure, unlessTooLate } from './network-failure.js';
-=======
 import { networkFailure, atRequestStart, type RequestStart } from './network-failure.js';
-import { headerOf, readFailure, readSuccess } from './read-answer.js';
->>>>>>> a324db16 (What a prune is made of stands in files of its own names: final check, the log's part of it, intents and their settling, refusals, clock, plan, choices, proof of files and rows; whether a DELETE is too late is only asked, and the transport tells when it begins; an answer or a refusal is told apart in one way; counted things are written by one function)
 import { staleBecause } from '../../base/http/stale-answer.js';
 import { setMaxListeners } from 'node:events';
 import { Agent, Pool, ProxyAgent, type Dispatcher } from 'undici';

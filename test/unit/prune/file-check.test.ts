@@ -4,7 +4,7 @@ import type { ArchivedSession } from '../../../src/archive/state/user-state.js';
 import { LogFacts } from '../../../src/archive/state/log-facts.js';
 import type { LostFile } from '../../../src/artifacts/artifact-fetcher.js';
 import { asJobId, asSessionId, asUserId } from '../../../src/model/ids.js';
-import { FileCheck } from '../../../src/prune/service-view.js';
+import { FileCheck } from '../../../src/prune/file-check.js';
 import type { ServedSession } from '../../support/http/archived-service.js';
 import { MemoryPrune } from '../../support/rigs/memory-prune.js';
 import { commitJobs } from '../../support/store/written-jobs.js';
