@@ -5,7 +5,7 @@ import { ATTEMPT, deleting } from '../../support/http/one-deletion.js';
 it('A final check from before the machine was asleep is repeated, although the monotonic clock shows no time', async () => {
   const { one, deletion } = deleting();
   let sleptMs = 0;
-  const { now } = one.clock;
+  const now = one.clock.now.bind(one.clock);
   one.clock.now = () => now() + sleptMs;
   one.before = (operation, count) => {
     if (operation === 'getHistory' && count === 1) sleptMs = 8 * 3_600_000;

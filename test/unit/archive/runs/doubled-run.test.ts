@@ -29,7 +29,8 @@ it('A run replaces no file of the same name that its double has committed', asyn
   const { archive, storage, rowsIn } = await doubled();
   const double = reopened(archive);
   const [parts, late] = [await rowsIn(archive), await rowsIn(double, 2)];
-  const [{ path = '' } = {}] = (await parts.commit({ draft })).files;
+  const [file] = (await parts.commit({ draft })).files;
+  const path = String(file?.path);
   const committed = storage.place.objects.get(path);
   await expect(late.commit({ draft })).rejects.toMatchObject({ path, problem: 'chain' });
   expect(committed?.length).toBeGreaterThan(0);
