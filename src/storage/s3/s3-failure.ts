@@ -201,6 +201,8 @@ interface RetryToken {
 interface TimedToken extends RetryToken {
   /** Of the request, on the monotonic clock. */
   readonly begunMs: number;
+  /** Whether it was already sent again because this machine's clock is wrong. */
+  readonly isByStoresClock: boolean;
 }
 
 /** Called with what went wrong, where a request fails for seconds: once every few seconds, for all requests. */
@@ -229,21 +231,23 @@ export function jitteredRetries(
 ): Retries {
   let toldAtMs = -Infinity;
   return {
-    acquireInitialRetryToken: () => Promise.resolve(token(0, 0, clock.monotonic())),
+    acquireInitialRetryToken: () => Promise.resolve(token(0, 0, clock.monotonic(), false)),
     // unlike the SDK's own strategy, without a quota over all requests: many waiting requests would use it up at once
     refreshRetryTokenForRetry: (last, info) => {
       const attempts = last.getRetryCount() + 1;
       const most = Math.min(maxAttempts, isByCache(info) ? MOST_OF_A_CACHE : maxAttempts);
-      if (attempts >= most || !isMomentary(info)) {
+      const { begunMs, isByStoresClock } = last as TimedToken;
+      const isOfClock = !isByStoresClock && isRefusalOfClock(info);
+      if (attempts >= most || !(isOfClock || isMomentary(info))) {
         return Promise.reject(new Error('no further attempt'));
       }
       const nowMs = clock.monotonic();
-      const begunMs = (last as TimedToken).begunMs;
       if (nowMs - begunMs >= SILENCE_MS && nowMs - toldAtMs >= SILENCE_MS) {
         toldAtMs = nowMs;
         onTrouble(info.error, attempts);
       }
-      return Promise.resolve(token(attempts, delayMs(attempts, random), begunMs));
+      const delay = delayMs(attempts, random);
+      return Promise.resolve(token(attempts, delay, begunMs, isByStoresClock || isOfClock));
     },
     recordSuccess: () => undefined,
   };
@@ -265,8 +269,30 @@ function isMomentary({ error, errorType }: FailedAttempt): boolean {
   if (!(error instanceof Error) || error.name === 'AbortError') return false;
   // 501 is permanent: the store does not support the operation
   if (error.name === 'NotImplemented') return false;
-  if (errorType !== 'CLIENT_ERROR' || TRANSIENT.has(error.name)) return true;
+  if (TRANSIENT.has(error.name)) return true;
+  if (errorType !== 'CLIENT_ERROR' && !isOnlyOfClock(error, errorType)) return true;
   return BROKEN_OFF.has(codeOf(error) ?? '');
+}
+
+/**
+ * Where this machine's clock is wrong, the SDK signs by that of the store's last answer, calls every refusal a transient
+ * error, and would ask again and again for an object that is not there.
+ */
+function isOnlyOfClock(error: Error, errorType: string): boolean {
+  const status = statusOf(error);
+  return errorType === 'TRANSIENT' && isSignedAnew(error) && status !== undefined && status < 500;
+}
+
+/** A refusal that may be the clock's: stores give it various names, and to a HEAD none. */
+function isRefusalOfClock({ error }: FailedAttempt): boolean {
+  const status = statusOf(error);
+  return isSignedAnew(error) && (status === 400 || status === 403);
+}
+
+/** Whether the next request is signed by another time than this one. */
+function isSignedAnew(error: unknown): boolean {
+  const metadata = (error as { $metadata?: { clockSkewCorrected?: boolean } } | null)?.$metadata;
+  return metadata?.clockSkewCorrected === true;
 }
 
 const BROKEN_OFF = new Set([
@@ -283,6 +309,11 @@ const BROKEN_OFF = new Set([
   'ERR_STREAM_PREMATURE_CLOSE',
 ]);
 
-function token(attempts: number, delay: number, begunMs: number): TimedToken {
-  return { getRetryCount: () => attempts, getRetryDelay: () => delay, begunMs };
+function token(
+  attempts: number,
+  delay: number,
+  begunMs: number,
+  isByStoresClock: boolean,
+): TimedToken {
+  return { getRetryCount: () => attempts, getRetryDelay: () => delay, begunMs, isByStoresClock };
 }

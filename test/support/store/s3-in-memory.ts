@@ -42,10 +42,12 @@ export class S3InMemory {
   readonly seen: Operation[] = [];
   /** Of each request, the header that speaks to caches. */
   readonly cacheControl: (string | undefined)[] = [];
-  /** Of whole seconds. Near the time of this machine: the SDK takes a refusal by another clock for a passing one. */
+  /** Of whole seconds. */
   nowMs = Math.floor(Date.now() / 1000) * 1000;
   /** Called after the store has done what it was asked; may change the answer, or throw: then no answer comes. */
   onAnswer: (operation: Operation, answer: Answer) => Answer = (_operation, answer) => answer;
+  /** Whether it refuses what is signed a quarter of an hour or more from its own time, as stores do. */
+  refusesSkew = false;
   /** Whether it takes conditions of a put and does not keep them. */
   ignoresConditions = false;
   #ids = 0;
@@ -69,7 +71,8 @@ export class S3InMemory {
     this.seen.push(operation);
     this.cacheControl.push(request.headers['cache-control']);
     const body = await bytesOf(request.body);
-    const done = this.#answer(operation, request, body);
+    const isRefused = this.refusesSkew && Math.abs(signedMs(request) - this.nowMs) >= 900_000;
+    const done = isRefused ? skewed(request) : this.#answer(operation, request, body);
     const { status, headers = {}, body: told = '' } = this.onAnswer(operation, done);
     return {
       response: {
@@ -197,6 +200,19 @@ function described({ bytes, etag, putId, checksum }: StoredObject): Answer {
 
 function refusal(status: number, code: string): Answer {
   return { status, body: `<Error><Code>${code}</Code></Error>` };
+}
+
+/** Of a HEAD without a body, so that only its status tells. */
+function skewed({ method }: HttpRequest): Answer {
+  return method === 'HEAD' ? { status: 403 } : refusal(403, 'RequestTimeTooSkewed');
+}
+
+/** When the request was signed, by the clock of its sender. */
+function signedMs({ headers }: HttpRequest): number {
+  const [, date, time] = /^(\d{8})T(\d{6})Z$/.exec(headers['x-amz-date'] ?? '') ?? [];
+  const pairs = `${date}${time}`.match(/../g) ?? [];
+  const [century, year, month, day, hour, minute, second] = pairs;
+  return Date.parse(`${century}${year}-${month}-${day}T${hour}:${minute}:${second}Z`);
 }
 
 function xml(inner: string): Answer {
