@@ -1,6 +1,6 @@
 /** What came, changed and went since a commit, from the log: for a program that loads the tables elsewhere. */
 import { UsageError } from '../base/error.js';
-import { sessionKey, type JobId, type SessionId, type UserId } from '../model/ids.js';
+import { parseCursor, sessionKey, type JobId, type SessionId, type UserId } from '../model/ids.js';
 import { datasetsTable, deletionsTable, jobsTable, sessionsTable } from '../model/tables.js';
 import { parseFrom } from '../model/period.js';
 import { forReading, type Archive } from './archive.js';
@@ -32,8 +32,11 @@ export interface Change {
 }
 
 export interface ChangesOptions {
-  /** Number of the commit after which changes count; 0 for all. */
-  readonly since?: number | undefined;
+  /**
+   * Number of the commit after which changes count; 0 for all. After the id of its archive and a colon, as `parseCursor`
+   * reads it, another archive refuses it.
+   */
+  readonly since?: number | string | undefined;
   /** Instead: changes of commits made at this time or later, as `--since-time` has it. */
   readonly sinceTime?: string | undefined;
   /** Instead of both: every key that the archive has rows of, as `added`, `changed` or `deleted`. Default false. */
@@ -42,9 +45,11 @@ export interface ChangesOptions {
 }
 
 export interface ArchiveChanges {
+  /** Whose commits these are: `<archive_id>:<through>` is the `since` of the next call. */
+  readonly archive_id: string;
   /** Changes after this commit, … */
   readonly since: number;
-  /** … up to and including this one: the `since` of the next call. */
+  /** … up to and including this one. */
   readonly through: number;
   /**
    * In the order of the log, each once. They count only if all could be read.
@@ -60,7 +65,7 @@ const MOST_JOBS_SLOTS = 2 ** 27;
 
 /**
  * @throws {ErasureUnfinishedError} the log is half redacted
- * @throws {UsageError} there is no such commit or time, or not exactly one beginning is given
+ * @throws {UsageError} there is no such commit or time, it is of another archive, or not exactly one beginning is given
  * @throws {IntegrityError} the log is damaged
  */
 export async function archiveChanges(
@@ -74,19 +79,19 @@ export async function archiveChanges(
   const since = beginningOf(archive, options);
   const { through } = index;
   const all = changesBetween(archive, { since, through, signal });
-  return { since, through, changes: keys ? keysIn(all) : all };
+  return { archive_id: archive.identity.id, since, through, changes: keys ? keysIn(all) : all };
 }
 
 /** Number of the commit after which changes count. @throws {UsageError} */
 function beginningOf(
-  { index, storage }: Archive,
+  { index, storage, identity }: Archive,
   { since, sinceTime, keys = false }: ChangesOptions,
 ): number {
   const given = [since !== undefined, sinceTime !== undefined, keys].filter(Boolean).length;
   if (given !== 1) {
     const how = given === 0 ? 'nothing says since when' : 'since when is said twice';
     throw new UsageError(
-      `${how}; give one of --since COMMIT (0 for everything), --since-time TIME and --keys`,
+      `${how}; give one of --since CURSOR (0 for everything), --since-time TIME and --keys`,
     );
   }
   if (sinceTime !== undefined) {
@@ -98,7 +103,15 @@ function beginningOf(
     }
     return before;
   }
-  const commit = since ?? 0;
+  const cursor = typeof since === 'string' ? parseCursor(since) : { commit: since ?? 0 };
+  if (!cursor)
+    throw new UsageError(`"${since ?? ''}" is no number of a commit and no ARCHIVE:COMMIT`);
+  const { archiveId = identity.id, commit } = cursor;
+  if (archiveId !== identity.id) {
+    throw new UsageError(
+      `${archiveId}:${commit} is the cursor of another archive: the id of ${storage.location} is ${identity.id}, and every new pseudonymised copy has its own; load everything again (--since 0), or compare with what it has now (--keys)`,
+    );
+  }
   if (Number.isSafeInteger(commit) && commit >= 0 && commit <= index.through) return commit;
   throw new UsageError(
     `${storage.location} has no commit ${commit}: the newest is ${index.through}; if it had one, its log was cut or it is another archive, and everything is to be loaded again (--since 0)`,

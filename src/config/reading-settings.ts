@@ -1,5 +1,6 @@
 /** Settings of `report`. */
-import { choice, text, whole, toggle } from './setting.js';
+import { parseCursor } from '../model/ids.js';
+import { choice, parsed, text, whole, toggle } from './setting.js';
 import { forRequestSettings, selectionSettings } from './search-settings.js';
 import { recordSigningSettings } from './settings.js';
 import { storageSettings } from './storage-settings.js';
@@ -78,13 +79,15 @@ export const filesSettings = {
 
 /** Flags only: a beginning forgotten in a file would hide changes. */
 export const changesSettings = {
-  since: whole(
+  since: parsed(
     {
       name: 'since',
-      describe: 'What came after this commit; 0 for everything. The last line says the next one',
+      describe:
+        'What came after this commit, as ARCHIVE:COMMIT (another archive refuses it) or a number alone; 0 for everything. The last line says the next one. A new pseudonymised copy is another archive: begin again with 0, or compare --keys',
       isFlagOnly: true,
     },
-    [0, 999_999_999_999],
+    'ARCHIVE:COMMIT, as the last line of changes says, or a whole number from 0 to 999999999999',
+    (text) => (parseCursor(text) ? text : undefined),
   ),
   sinceTime: {
     ...selectionSettings.from,

@@ -203,7 +203,7 @@ export const copySettings = {
   pseudonymise: text({
     name: 'pseudonymise',
     describe:
-      'Make a copy without names and texts instead, for analysts; the file has a secret key of at least 32 bytes. It is made as a whole: a second run into the same copy is refused, so a nightly one goes to a new place and is then swapped',
+      'Make a copy without names and texts instead, for analysts; the file has a secret key of at least 32 bytes. It is made as a whole: a second run into the same copy is refused, so a nightly one goes to a new place and is then swapped. Each is another archive: a cursor of changes does not survive the swap (begin again with changes --since 0, or compare --keys)',
     isFlagOnly: true,
   }),
   keepText: toggle({

@@ -26,9 +26,12 @@ export const changesCommand = defineCommand({
   examples: [
     [
       'jobvault changes ./archive --since 0 --output jsonl > changes.jsonl',
-      'everything; the last line says cursor, and its commit is the next --since',
+      'everything; the last line says cursor: its archive_id, a colon and its commit are the next --since',
     ],
-    ['jobvault changes ./archive --since 57', 'what came, changed and went after commit 57'],
+    [
+      'jobvault changes ./archive --since 01KBD3N5Q8RZ4T6V7W9XAYBCDE:57',
+      'what came, changed and went after commit 57 of this archive; refused by any other, as a new copy is one',
+    ],
     [
       'jobvault changes ./archive --keys | sort > keys.jsonl',
       'after an erasure: what the archive still has',
@@ -65,7 +68,7 @@ async function* batched(texts: AsyncIterable<string>): AsyncGenerator<string> {
 }
 
 /** The last line says up to which commit: without it, the lines are not all. */
-async function* linesOf({ through, changes }: ArchiveChanges): AsyncGenerator<string> {
+async function* linesOf({ archive_id, through, changes }: ArchiveChanges): AsyncGenerator<string> {
   for await (const change of changes) yield jsonLine(change);
   const nothing = { table: null, user_id: null, session_id: null, session_version: null };
   yield jsonLine({
@@ -74,16 +77,17 @@ async function* linesOf({ through, changes }: ArchiveChanges): AsyncGenerator<st
     ...nothing,
     job_id: null,
     job_version: null,
+    archive_id,
   });
 }
 
 async function printJson(
   invocation: Changes,
   archive: string,
-  { since, through, changes }: ArchiveChanges,
+  { archive_id, since, through, changes }: ArchiveChanges,
 ): Promise<void> {
   async function* texts(): AsyncGenerator<string> {
-    let before = `${jsonLine({ archive, since, through }).slice(0, -2)},"changes":[`;
+    let before = `${jsonLine({ archive, archive_id, since, through }).slice(0, -2)},"changes":[`;
     for await (const change of changes) {
       yield before + jsonLine(change).trimEnd();
       before = ',';
@@ -95,7 +99,7 @@ async function printJson(
 
 async function printTable(
   { settings, terminal: { stdout }, print }: Changes,
-  { since, through, changes }: ArchiveChanges,
+  { archive_id, since, through, changes }: ArchiveChanges,
 ): Promise<void> {
   const rows: string[][] = [];
   let count = 0;
@@ -109,7 +113,7 @@ async function printTable(
   const what = settings.keys
     ? `${counted(count, 'key')} as of commit ${through}.`
     : `${counted(count, 'change')} after commit ${since}.`;
-  const next = `${more}${what} Next time: --since ${through}\n`;
+  const next = `${more}${what} Next time: --since ${archive_id}:${through}\n`;
   await print(table + folded(next, width));
 }
 

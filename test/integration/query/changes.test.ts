@@ -14,7 +14,7 @@ interface Line {
 
 /** Keeps the keys of what it has loaded, by table. */
 class Loader {
-  cursor = 0;
+  cursor = '0';
   readonly #keys = new Map<string, Set<string>>();
   readonly applied: string[] = [];
 
@@ -22,10 +22,10 @@ class Loader {
 
   async load(): Promise<void> {
     this.applied.splice(0);
-    const lines = await this.#lines('--since', String(this.cursor));
+    const lines = await this.#lines('--since', this.cursor);
     for (const { change, table, ...of } of lines) {
       this.applied.push(change);
-      if (change === 'cursor') this.cursor = of.commit;
+      if (change === 'cursor') this.cursor = `${String(of['archive_id'])}:${of.commit}`;
       else if (change === 'erased') await this.#dropErased();
       else if (change !== 'gone' && change !== 'back') this.#add(table ?? '', of);
     }
@@ -166,16 +166,17 @@ describe('the output', () => {
     await rig.export();
     const lines = (await rig.run(['changes', rig.out, '--since', '0'])).stdout.trim().split('\n');
     const { stdout } = await rig.run(['changes', rig.out, '--since', '0', '--json']);
-    const through = (JSON.parse(lines.at(-1) ?? '') as Line).commit;
+    const { commit: through, archive_id: id } = JSON.parse(lines.at(-1) ?? '') as Line;
     expect(JSON.parse(stdout)).toEqual({
       archive: rig.out,
+      archive_id: id,
       since: 0,
       through,
       changes: lines.slice(0, -1).map((line) => JSON.parse(line) as Line),
     });
     const none = await rig.run(['changes', rig.out, '--since', String(through), '--json']);
     expect(JSON.parse(none.stdout)).toEqual({
-      ...{ archive: rig.out, since: through, through },
+      ...{ archive: rig.out, archive_id: id, since: through, through },
       changes: [],
     });
   });
@@ -186,12 +187,14 @@ describe('the output', () => {
     const { stdout } = await rig.run(words);
     expect(stdout).toMatch(/^commit +change +table +user +session +job +version\n/);
     expect(stdout).toMatch(/\n1 +added +sessions +ann +ann1 +1\n/);
-    expect(stdout).toMatch(/\n16 changes after commit 0\. Next time: --since \d+\n$/);
+    expect(stdout).toMatch(/\n16 changes after commit 0\. Next time: --since [0-9A-Z]{26}:\d+\n$/);
   });
 
   it.each([
     [[], 'nothing says since when'],
     [['--since', '99'], 'has no commit 99'],
+    [['--since', 'soon'], '--since is "soon"'],
+    [['--since', '01KBD3N5Q8RZ4T6V7W9XAYBCDE:1'], 'is the cursor of another archive'],
     [['--since', '0', '--json', '--output', 'table'], 'exclude each other'],
     [['--since-time', 'soon'], '--since-time is "soon"'],
   ])('with %j is a refusal', async (words, message) => {

@@ -206,8 +206,9 @@ it('a time means the commits from it on', async () => {
 it.each([
   [{ since: 2 }, 'has no commit 2: the newest is 1; if it had one, its log was cut'],
   [{ since: -1 }, 'has no commit -1'],
+  [{ since: 'one' }, '"one" is no number of a commit'],
   [{ since: 0.5 }, 'has no commit 0.5'],
-  [{}, 'nothing says since when; give one of --since COMMIT (0 for everything)'],
+  [{}, 'nothing says since when; give one of --since CURSOR (0 for everything)'],
   [{ since: 0, keys: true }, 'since when is said twice'],
   [{ since: 0, sinceTime: '2026' }, 'since when is said twice'],
   [{ sinceTime: 'soon' }, '"soon" is not a time'],
@@ -216,5 +217,19 @@ it.each([
   await expect(changes(options)).rejects.toMatchObject({
     code: 'USAGE',
     message: expect.stringContaining(message) as string,
+  });
+});
+
+it('a cursor with the id of its archive is refused by another, whatever its number', async () => {
+  await commit({ sessions: [session('ann', 's')] });
+  const { archive_id: id, through } = await archiveChanges(reopened(archive), { since: 0 });
+  expect(id).toBe(archive.identity.id);
+  expect(await changes({ since: `${id}:${through}` })).toEqual({ lines: [], through: 1 });
+  expect((await changes({ since: `${id}:0` })).lines).toEqual(['1 added ann s 1']);
+  expect(await changes({ since: '1' })).toEqual({ lines: [], through: 1 });
+  const other = `${id.slice(0, -1)}${id.endsWith('0') ? '1' : '0'}`;
+  await expect(changes({ since: `${other}:1` })).rejects.toMatchObject({
+    code: 'USAGE',
+    message: expect.stringContaining(`${other}:1 is the cursor of another archive`) as string,
   });
 });
