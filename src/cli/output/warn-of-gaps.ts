@@ -64,7 +64,7 @@ export function warnOfGaps(
       ? `. Next: jobvault ${command} ${place ?? shellWord(archive)}${whose}`
       : '';
   const counts = { gaps: open.length, new: added.length, accepted, refused: refused.length };
-  logger.warn(counts, `${parts.join('; ')}${where}${next}`);
+  logger.warn(counts, `${parts.join('; ')}${where}${firstRefused(refused)}${next}`);
 }
 
 function partOf(noun: string, gaps: readonly Gap[]): string[] {
@@ -81,6 +81,13 @@ function reasonsOf(refused: PruneSummary['sessions']): string {
   return [...groupBy(refused, ({ reason }) => reason ?? 'unknown')]
     .map(([reason, of]) => `${reason} ${of.length}`)
     .join(', ');
+}
+
+/** So that a mail of the night says why. */
+function firstRefused([first]: PruneSummary['sessions']): string {
+  if (first === undefined) return '';
+  const { reason, detail } = first;
+  return `. First refused: ${placeText({ user: first.user, session: first.session })}: ${detail ?? reason ?? 'unknown'}`;
 }
 
 function isDoubt({ status }: Gap): boolean {

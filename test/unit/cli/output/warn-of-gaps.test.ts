@@ -13,7 +13,11 @@ const gap = (more: Partial<Gap> = {}): Gap => ({
 const known = { known: true } as const;
 const accepted = { accepted: true } as const;
 
-function warned(gaps: readonly Gap[], refused: readonly PrunedSession['reason'][] = []) {
+function warned(
+  gaps: readonly Gap[],
+  refused: readonly PrunedSession['reason'][] = [],
+  detail: string | null = null,
+) {
   const lines: { fields: LogFields; message: string }[] = [];
   const logger = {
     ...silentLogger,
@@ -21,7 +25,7 @@ function warned(gaps: readonly Gap[], refused: readonly PrunedSession['reason'][
   };
   const sessions = refused.map((reason): PrunedSession => ({
     ...{ user: 'ann', session: 's1', jobs: 1, name: null, newest_job_at: null, changed_at: null },
-    ...{ commit: 1, outcome: 'refused', reason, detail: null },
+    ...{ commit: 1, outcome: 'refused', reason, detail },
   }));
   const pruned = { ...emptyPruneSummary('./archive', 'run'), sessions };
   warnOfGaps(logger, { archive: './archive', gaps: [...gaps] }, pruned);
@@ -75,13 +79,26 @@ describe('the warning at the end of a run', () => {
     ]);
   });
 
-  it('tells refused deletions with their reasons', () => {
-    expect(warned([], ['hold', 'grown', 'hold'])).toEqual([
+  it('tells refused deletions with their reasons, and of the first why', () => {
+    expect(warned([], ['hold', 'grown', 'hold'], 'is on hold: case 7')).toEqual([
       {
         fields: { gaps: 0, new: 0, accepted: 0, refused: 3 },
-        message: '3 deletions refused (hold 2, grown 1)',
+        message:
+          '3 deletions refused (hold 2, grown 1). First refused: user ann, session s1: is on hold: case 7',
       },
     ]);
+  });
+
+  it('tells the first refused deletion by its reason where nothing more is known', () => {
+    expect(warned([], ['grown'])[0]?.message).toBe(
+      '1 deletion refused (grown 1). First refused: user ann, session s1: grown',
+    );
+  });
+
+  it('tells new gaps, and then the first refused deletion', () => {
+    expect(warned([gap()], ['gap'], 'a gap in its history')[0]?.message).toBe(
+      '1 new gap; 1 deletion refused (gap 1). First new: user ann, session s1, job j1: missing. First refused: user ann, session s1: a gap in its history. Next: jobvault status ./archive --user ann',
+    );
   });
 
   it('is not there where nothing is missing, or only what was accepted', () => {
