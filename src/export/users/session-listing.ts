@@ -148,15 +148,12 @@ async function doOthersShow(run: CheckingRun, { user: but }: UserState): Promise
   return false;
 }
 
-/** In one run; those that are left are asked for by the next ones. */
-const MOST_ASKED_FOR = 20;
-
 /**
  * Whether it is a list that is wrong, as of a service in maintenance or of one that leaves some out, and not the sessions
- * that are gone. The newest are asked for first.
+ * that are gone. The newest are asked for first; once for each, since the log keeps that it is gone.
  *
- * @returns `there`: what the service says of one that is not gone, as a clause
- * @throws {BudgetSpentError}
+ * @returns `there`: what the service says of one that is not gone, or why that is not known, as a clause
+ * @throws {BudgetSpentError} none of them could be asked for
  */
 async function askedFor(
   { service, signal }: CheckingRun,
@@ -164,7 +161,7 @@ async function askedFor(
   unlisted: readonly SessionId[],
 ): Promise<{ readonly gone: readonly SessionId[]; readonly there?: string }> {
   const gone: SessionId[] = [];
-  for (const sessionId of unlisted.slice(-MOST_ASKED_FOR).reverse()) {
+  for (const sessionId of unlisted.toReversed()) {
     const unknown = `it is not known whether session ${sessionId} is gone`;
     try {
       const { stale } = (await service.getSession({ userId, sessionId, signal })).served;
@@ -173,7 +170,10 @@ async function askedFor(
       }
       return { gone, there: `session ${sessionId} can be read` };
     } catch (error) {
-      if (signal.aborted || error instanceof BudgetSpentError) throw error;
+      if (signal.aborted) throw error;
+      // the others are asked for by the next run: this one gets no further, and says so
+      if (error instanceof BudgetSpentError && gone.length > 0) return { gone };
+      if (error instanceof BudgetSpentError) throw error;
       const isGone = error instanceof NotFoundError && error.stale === undefined;
       if (!isGone) return { gone, there: `${unknown}: ${messageOf(error)}` };
       gone.push(sessionId);

@@ -178,11 +178,14 @@ it('a session that is asked for by its id is the witness of a list that lacks so
   expect(await goneWhere(['a1', 'a2', 'a3', 'a4'])).toEqual([]);
 });
 
-it('a session that is asked for by its id is gone only if it was asked for: the newest 20 in one run', async () => {
-  const ids = Array.from({ length: 22 }, (_, n) => `a${n}`);
+it('a session that is asked for by its id is gone only if it was asked for: where the budget ends, the older ones are left to the next run', async () => {
+  const ids = Array.from({ length: 30 }, (_, n) => `a${n}`);
   has('ann', ids);
-  readable.set('a1', undefined);
-  expect(await goneWhere(['a0'])).toEqual(ids.slice(-20).reverse());
+  expect(await goneWhere(['a0'])).toEqual(ids.slice(1).reverse());
+  readable.set('a9', new BudgetSpentError('spent'));
+  expect(await goneWhere(['a0'])).toEqual(ids.slice(10).reverse());
+  readable.set('a29', new BudgetSpentError('spent'));
+  await expect(goneWhere(['a0'])).rejects.toBeInstanceOf(BudgetSpentError);
 });
 
 it('a session that is asked for by its id is not gone where nobody says so: a failure is a gap, and a cache proves nothing', async () => {
