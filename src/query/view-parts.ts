@@ -19,12 +19,17 @@ export function onJob(one: string, other: string): string {
 
 const IN_SESSION = 'PARTITION BY user_id, session_id';
 
+/** When a job was first archived: to the end of the day, as a pseudonymised copy has it. */
+const END_OF_DAY = `(date_trunc('day', min(exported_at) AT TIME ZONE 'UTC') + INTERVAL 1 DAY - INTERVAL 1 MICROSECOND) AT TIME ZONE 'UTC'`;
+
 /**
  * Of jobs whose ids have no time, when their neighbours were asked. A row has the neighbours of when it was written,
  * so that it would depend on the nights of the exports in which week a job counts. A session whose times do not
- * rise tells nothing. Only sessions with such jobs are sorted: a sort of all takes longer than anything else.
+ * rise tells nothing. A neighbour that came after the job was archived must not take it along. Only sessions with such
+ * jobs are sorted: a sort of all takes longer than anything else.
  */
-const NEIGHBOURS = `SELECT user_id, session_id, job_id, next_at, previous_at
+const NEIGHBOURS = `SELECT user_id, session_id, job_id, previous_at,
+      CASE WHEN next_at > archived_at THEN archived_at ELSE next_at END AS next_at
     FROM (
       SELECT *, min(created_at) OVER (${IN_SESSION}) < max(created_at) OVER (${IN_SESSION})
         AND bool_and(coalesce(created_at >= previous_at, true)) OVER (${IN_SESSION}) AS rises
@@ -36,6 +41,10 @@ const NEIGHBOURS = `SELECT user_id, session_id, job_id, next_at, previous_at
         SEMI JOIN (FROM jobs WHERE created_at IS NULL) AS undated USING (user_id, session_id)
       )
     )
+    JOIN (
+      SELECT user_id, session_id, job_id, ${END_OF_DAY} AS archived_at
+      FROM jobs WHERE created_at IS NULL GROUP BY ALL
+    ) AS first USING (user_id, session_id, job_id)
     WHERE created_at IS NULL AND rises`;
 
 /**
@@ -50,7 +59,7 @@ export const ASKED = `SELECT dated.*, coalesce(dated.created_at, beside.next_at,
 
 /** What `ASKED` does. */
 export const LATEST =
-  'days are those of UTC; a question whose id tells no time counts at the time of the next dated one of its conversation, else of the one before';
+  'days are those of UTC; a question whose id tells no time counts at the time of the next dated one of its conversation (at the latest on the day when it was archived first), else of the one before';
 export const OF_UNKNOWN = `${LATEST}, and without either in a row without a date`;
 
 /**

@@ -281,3 +281,30 @@ it('A question that may still be answered is no failure, until an export two day
   const sum = (name: string) => found.reduce((all, row) => all + Number(row[name]), 0);
   expect([sum('without_answer'), sum('may_still_be_answered')]).toEqual([1, 0]);
 });
+
+it('A question without a time counts no later than it was archived, also if the next dated one came weeks afterwards', async () => {
+  await using people = await SearchRig.start();
+  const { rig } = people;
+  const day = 86_400_000;
+  const ask = (id: string) => ({
+    job_id: id,
+    question: { blocks: [{ type: 'MESSAGE', content: 'Hm?' }] },
+    answer: { blocks: [{ type: 'MESSAGE', content: 'Yes.', stage: 'Respond' }] },
+  });
+  rig.clock.ahead = -40 * day;
+  const archived = rig.clock.now();
+  const dated = [15, 14].map((days) => ask(rig.state.newJobId(archived - days * day)));
+  const jobs = [...dated, ask('odd')];
+  rig.state.importJson(
+    JSON.stringify({ users: [{ user_id: 'ada', sessions: [{ id: 's', name: 'S', jobs }] }] }),
+  );
+  await rig.export();
+  rig.clock.ahead = -10 * day;
+  rig.state.addJob('ada', 's', ask(rig.state.newJobId(rig.clock.now())));
+  await rig.export();
+  const monday = new Date(archived);
+  monday.setUTCDate(monday.getUTCDate() - ((monday.getUTCDay() + 6) % 7));
+  const sql = 'SELECT week, undated FROM v_usage_by_week WHERE undated > 0';
+  const { rows } = await cliJson<{ rows: unknown[] }>(['query', rig.out, sql]);
+  expect(rows).toEqual([{ week: monday.toISOString().slice(0, 10), undated: 1 }]);
+});

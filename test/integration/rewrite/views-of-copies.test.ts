@@ -47,8 +47,11 @@ beforeAll(async () => {
   talk('ada', 's1', [ask(now(), rich), ask(now())]);
   talk('ada', 's2', [ask('odd-1')]);
   talk('bob', 's3', [ask('odd-2', answered)]);
+  const early = [4, 3].map((days) => ask(state.newJobId(clock.now() - days * DAY), answered));
+  talk('eve', 's7', [...early, ask('odd-6', answered)]);
   await rig.export();
   clock.ahead = -10 * DAY;
+  state.addJob('eve', 's7', ask(now(), answered));
   talk('cat', 's4', [ask('odd-3'), ask('odd-4', answered)]);
   talk('cat', 's5', [ask(now())]);
   talk('dan', 's6', [ask(state.newJobId(clock.now() - 3 * DAY), answered), ask('odd-5')]);
