@@ -356,7 +356,8 @@ export class OpenArchive {
     const found = await searchArchive({ ...choice, ...this.#context.reading });
     if (request && forRequest) {
       const { searchWork } = await import('../search/request-choice.js');
-      await noteWork(this.#context, request, searchWork(choice, found, forRequest.by));
+      const told = { ...(await this.doubts(choice)), ...found };
+      await noteWork(this.#context, request, searchWork(choice, told, forRequest.by));
     }
     return found;
   }

@@ -1,6 +1,7 @@
 /** What a request says of the jobs that are meant, and what the log keeps of a search and of a pack that were made for it. */
 import type { WorkForRequest } from '../archive/change-requests.js';
 import type { RequestRecord } from '../archive/log/notes.js';
+import type { DoubtCounts } from '../archive/reading/doubts.js';
 import { UsageError } from '../base/error.js';
 import type { GivenScope } from '../archive/reading/selection.js';
 import { choiceText, type SearchChoice, type SearchFacts } from './search-choice.js';
@@ -59,14 +60,20 @@ export function chosenFor({ match, from, to, ...rest }: Pick<RequestRecord, Choi
   return choiceText({ match: match ?? undefined, in: fields ?? undefined, ...period });
 }
 
-/** A search, as the log keeps it. */
+/** A search, as the log keeps it. @param found with what was in doubt where it looked */
 export function searchWork(
   { match, from, to, ...choice }: SearchChoice,
-  found: SearchFacts & { readonly commit: number },
+  found: SearchFacts & DoubtCounts & { readonly commit: number },
   by: string,
 ): WorkForRequest {
   const where = { in: choice.in ?? null, from: from ?? null, to: to ?? null };
-  return { action: 'search', by, match: match ?? null, ...where, ...countsOf(found, found.commit) };
+  return {
+    action: 'search',
+    by,
+    match: match ?? null,
+    ...where,
+    ...countsOf(found, found.commit, 0),
+  };
 }
 
 export interface MadePack {
@@ -76,24 +83,29 @@ export interface MadePack {
   readonly sessions: number;
   readonly jobs: number;
   readonly gaps: number;
+  /** Of those in it. */
+  readonly users_not_proven: number;
   readonly head: { readonly number: number } | null;
-  readonly search: SearchFacts | null;
+  readonly search: (SearchFacts & DoubtCounts) | null;
 }
 
 /** A pack, as the log keeps it. */
 export function packWork({ head, search, form, ...pack }: MadePack, by: string): WorkForRequest {
-  const { digest, sessions, jobs, gaps } = pack;
-  const counts = countsOf(search, head?.number ?? 0);
+  const { digest, sessions, jobs, gaps, users_not_proven: notProven } = pack;
+  const counts = countsOf(search, head?.number ?? 0, notProven);
   const what = form === undefined ? {} : { form };
   return { action: 'pack', by, ...what, digest, sessions, jobs, gaps, ...counts };
 }
 
-function countsOf(found: SearchFacts | null, commit: number) {
+function countsOf(found: (SearchFacts & DoubtCounts) | null, commit: number, notProven: number) {
   return {
     commit,
     searched: found?.searched ?? null,
     matches: found?.matches ?? null,
     time_unknown: found?.time_unknown ?? null,
     undated: found?.undated ?? null,
+    sessions_with_gaps: found?.sessions_with_gaps ?? null,
+    // no record says less than what was handed over
+    users_not_proven: Math.max(found?.users_not_proven ?? 0, notProven),
   };
 }

@@ -43,6 +43,8 @@ export interface SurveyedPeople {
   readonly gapsAccepted: number;
   /** Whether all sessions were listed and archived, and not only some that were named; of a search: without gaps. */
   readonly isProven: boolean;
+  /** Users of whom no gap is known, and not proven that there is none. */
+  readonly usersNotProven: number;
   /** What the search has found that chose the jobs; null where all of them are here. */
   readonly search: (SearchFacts & NamedDoubts) | null;
   /** Jobs that a search left out, because nothing tells whether they are in its period. */
@@ -89,6 +91,7 @@ export async function surveyPeople(
   const unsettled = new UnsettledJobs();
   let goneSessions = 0;
   let isProven = true;
+  let usersNotProven = 0;
   for await (const one of view.summaries()) {
     const { user, sessions, gaps, gapsAccepted } = one;
     const states = sessions.map(({ state }) => state);
@@ -98,6 +101,7 @@ export async function surveyPeople(
     holds.push(...holdsOn(view.holds, user, ids).filter(({ release }) => release === null));
     goneSessions += states.filter(({ goneAt, deleted }) => goneAt !== null || deleted).length;
     isProven &&= one.isProven;
+    if (gaps === 0 && !one.isProven) usersNotProven++;
     for (const [session, jobs] of await view.unsettledJobs(one)) {
       for (const job of jobs) unsettled.add(user, session, job);
     }
@@ -115,6 +119,7 @@ export async function surveyPeople(
     gaps: total(({ gaps }) => gaps),
     gapsAccepted: total((one) => one.gapsAccepted),
     isProven,
+    usersNotProven,
     search: found && view.doubts ? { ...found.facts, ...view.doubts.named } : null,
     leftOut: found?.leftOut ?? [],
     takenIn: found?.takenIn ?? [],

@@ -49,6 +49,7 @@ export interface WorkbookSummary {
   readonly gaps: number;
   /** Those of the gaps that somebody has accepted. */
   readonly gaps_accepted: number;
+  readonly users_not_proven: number;
   /** Null where all jobs of the users are in it. */
   readonly search: SurveyedPeople['search'];
   /** The newest commit that it knows of; null of an empty log. */
@@ -154,6 +155,7 @@ async function write(
     artifacts: conversations.files.size,
     gaps: people.gaps,
     gaps_accepted: people.gapsAccepted,
+    users_not_proven: people.usersNotProven,
     search: people.search,
     head: people.head,
     sheets: workbook.sheets,

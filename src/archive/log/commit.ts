@@ -309,6 +309,10 @@ const searchedCounts = {
   time_unknown: count.nullable(),
   /** What became of these: `include`, `exclude`, or null: left out, and named. */
   undated: limitText,
+  /** Of where it looked, hit or not. */
+  sessions_with_gaps: count.nullable(),
+  /** Of where it looked, or of what was made, whichever are more. */
+  users_not_proven: count,
 };
 
 /** Somebody's request for what certain people asked, what was done for it, and that it is closed. */

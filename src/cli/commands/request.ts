@@ -216,19 +216,18 @@ function holdText(hold: HoldRecord): string {
 function searchText(search: RequestSearch): string {
   const { at, by, commit, searched, matches } = search;
   const found = `${matches ?? 0} of ${counted(searched ?? 0, 'job')} of commit ${commit}`;
-  const undated = undatedOf(search);
-  return visibleLine(
-    `${minute(at)} by ${by}: ${chosenFor(search)}: ${found}${undated === null ? '' : `; ${undated}`}`,
-  );
+  const told = [found, undatedOf(search), inDoubt(search)].filter((part) => part !== null);
+  return visibleLine(`${minute(at)} by ${by}: ${chosenFor(search)}: ${told.join('; ')}`);
 }
 
 function packText(pack: RequestPack): string {
   const { at, by, digest, sessions, jobs, gaps, commit } = pack;
   const what = `${counted(sessions, 'session')}, ${counted(jobs, 'job')} of commit ${commit}`;
-  const told = [
-    gaps === 0 ? 'no gap' : counted(gaps, 'gap'),
-    ...(undatedOf(pack) === null ? [] : [undatedOf(pack)]),
-  ];
+  const doubt = inDoubt(pack);
+  const noGap = doubt === null ? 'no gap' : 'no gap of its jobs';
+  const told = [gaps === 0 ? noGap : counted(gaps, 'gap'), undatedOf(pack), doubt].filter(
+    (part) => part !== null,
+  );
   return visibleLine(`${minute(at)} by ${by}: ${what}; ${told.join('; ')}; digest ${digest}`);
 }
 
@@ -249,6 +248,16 @@ function erasureText({
 function undatedOf({ time_unknown: unknown, undated }: RequestSearch | RequestPack): string | null {
   const told = undated === 'include' || undated === 'exclude' ? undated : null;
   return undatedText({ time_unknown: unknown ?? 0, undated: told });
+}
+
+/** `3 sessions in doubt, 1 user not proven complete`: where something may be missing that no gap of its jobs tells. */
+function inDoubt(work: RequestSearch | RequestPack): string | null {
+  const { sessions_with_gaps: sessions, users_not_proven: users } = work;
+  const doubts = [
+    ...((sessions ?? 0) === 0 ? [] : [`${counted(sessions ?? 0, 'session')} in doubt`]),
+    ...(users === 0 ? [] : [`${counted(users, 'user')} not proven complete`]),
+  ];
+  return doubts.length === 0 ? null : doubts.join(', ');
 }
 
 function byText({

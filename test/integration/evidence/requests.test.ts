@@ -92,6 +92,34 @@ describe('a request', () => {
     expect((await cli(['verify', out])).exitCode).toBe(0);
   });
 
+  it('has what was in doubt where a search looked, and who is not proven complete', async () => {
+    people.talk('ada', 's-lost', 'Lost', [{ question: 'the wind', table: 'l.csv', csv: null }]);
+    await people.rig.export();
+    await asked('--user', 'ada', '--match', 'condor');
+    await cli(['search', out, ...FOR]);
+    const { exitCode, summary } = await handOver(people.rig, ...FOR);
+    expect([exitCode, summary().status]).toEqual([3, 'not-proven']);
+    await cli(['workbook', out, '--out', inRig('ada.xlsx'), ...FOR]);
+    await cli(['report', out, '--out', inRig('for-ada'), ...FOR]);
+    const lines = (await shown()).split('\n');
+    expect(lines.find((line) => line.startsWith('  search '))).toMatch(
+      /: 0 of 4 jobs of commit \d+; 1 session in doubt, 1 user not proven complete$/,
+    );
+    const made = lines.filter((line) => /^ {2}(pack|workbook|report) /.test(line));
+    expect(made).toHaveLength(3);
+    for (const line of made) {
+      expect(line).toMatch(
+        /; no gap of its jobs; 1 session in doubt, 1 user not proven complete; digest /,
+      );
+    }
+    const inDoubt = { sessions_with_gaps: 1, users_not_proven: 1 };
+    expect(await cliJson(['request', 'show', out, NAME])).toMatchObject({
+      searches: [inDoubt],
+      packs: Array(3).fill({ gaps: 0, ...inDoubt }),
+    });
+    expect((await cli(['verify', out])).exitCode).toBe(0);
+  });
+
   it('gives its holds the person who asked for it, and its searches, packs and workbooks who runs the command, where no --by names another', async () => {
     await askedOfAda();
     const own = ['--request', NAME];

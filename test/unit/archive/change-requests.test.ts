@@ -37,7 +37,10 @@ const close = (choices: object = {}) =>
     ...choices,
   });
 
-const counts = { commit: 3, searched: 4, matches: 2, time_unknown: 1, undated: null };
+const counts = {
+  ...{ commit: 3, searched: 4, matches: 2, time_unknown: 1, undated: null },
+  ...{ sessions_with_gaps: 0, users_not_proven: 0 },
+};
 const PACK: WorkForRequest = {
   action: 'pack',
   by: 'Dana',

@@ -216,7 +216,10 @@ describe('redact commit', () => {
     from: '2026-01',
     to: null,
   };
-  const counts = { commit: 1, searched: 2, matches: 1, time_unknown: 0, undated: null };
+  const counts = {
+    ...{ commit: 1, searched: 2, matches: 1, time_unknown: 0, undated: null },
+    ...{ sessions_with_gaps: 1, users_not_proven: 1 },
+  };
   const search = { ...asked, action: 'search', by: 'Dana', ...counts } as unknown as RequestEntry;
   const close = { action: 'close', id: request.id, reason: 'given to ann', by: 'Dana' } as const;
 
