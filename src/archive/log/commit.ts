@@ -352,7 +352,7 @@ const requestEntry = z.discriminatedUnion('action', [
     digest: sha256,
     sessions: count,
     jobs: count,
-    /** What could not be archived, or was left out, and is named in the pack. */
+    /** What could not be archived, and is named in the pack; what was left out is counted apart. */
     gaps: count,
     ...searchedCounts,
   }),

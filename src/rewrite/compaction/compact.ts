@@ -15,8 +15,6 @@ import { assertMayDelete, rewriteAlone } from '../rewriting.js';
 import { uselessArtifacts } from '../../archive/unnamed-objects.js';
 import { replacedObjects, replacementsOf } from '../../archive/consistent-read.js';
 
-/** Decides which small files are merged: those of a table, row format and day, or of a month that is long over. Pure. */
-
 /** Files that one file replaces, with their rows one after the other. */
 interface Merge {
   readonly table: TableSchema;
