@@ -118,7 +118,7 @@ export async function releaseHolds(
   }
   assertTexts(change);
   await archive.index.refresh();
-  const released = meantHolds(archive, change);
+  const released = selectedHolds(archive, change);
   const entries = released.map(({ id }) => ({ action: 'release' as const, id, reason, by }));
   return append(archive, { holds: entries });
 }
@@ -138,7 +138,7 @@ function targetsOf(
 type HeldSubject = Pick<HoldRecord, 'user' | 'session'>;
 
 /** @throws {UsageError} */
-function meantHolds(archive: Archive, change: ReleaseChoices): readonly HoldRecord[] {
+function selectedHolds(archive: Archive, change: ReleaseChoices): readonly HoldRecord[] {
   const { users = [], sessions = [], holds = [], request, all = false } = change;
   const binding = archive.index.holds.filter(({ release }) => release === null);
   const isOfSubject = users.length + sessions.length > 0;
@@ -183,12 +183,12 @@ function holdCalled(
   binding: readonly HoldRecord[],
   given: string,
 ): HoldRecord {
-  const isMeant = ({ id }: HoldRecord): boolean =>
+  const isSelected = ({ id }: HoldRecord): boolean =>
     id === given || (given.length >= SHORT_ID && id.endsWith(given));
-  const [found, other] = binding.filter(isMeant);
+  const [found, other] = binding.filter(isSelected);
   if (found && !other) return found;
   if (other) throw new UsageError(`several holds end in "${given}"; give the whole id`);
-  const ended = index.holds.find(isMeant)?.release;
+  const ended = index.holds.find(isSelected)?.release;
   throw new UsageError(
     ended
       ? `hold "${given}" was released on ${ended.at.slice(0, 10)} by ${ended.by}`

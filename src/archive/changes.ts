@@ -175,20 +175,20 @@ async function knownBefore(archive: Archive, { since, through, signal }: Range):
   const { log } = archive;
   const known = new Known();
   if (since === 0 || since === through) return known;
-  const meant = new Map<string, UserId>();
+  const inScope = new Map<string, UserId>();
   for await (const { sessions, deletions } of log.commits(since + 1, through)) {
     for (const { user, session } of [...sessions, ...deletions])
-      meant.set(sessionKey(user, session), user);
+      inScope.set(sessionKey(user, session), user);
   }
   const { index, states } = forReading(archive, since);
   await index.refresh();
   const { snapshot, walkFrom } = index;
-  for (const user of snapshot ? new Set(meant.values()) : []) {
+  for (const user of snapshot ? new Set(inScope.values()) : []) {
     signal?.throwIfAborted();
     const { sessions } = await states.loadAsOf(user, walkFrom - 1);
     for (const [session, state] of sessions) {
       const key = sessionKey(user, session);
-      if (!meant.has(key)) continue;
+      if (!inScope.has(key)) continue;
       known.sessions.set(key, { version: state.version, isAway: !isLive(state) });
       for (const [job, { version }] of state.jobs) known.jobVersion(user, session, job, version);
     }
@@ -198,7 +198,7 @@ async function knownBefore(archive: Archive, { since, through, signal }: Range):
     let isNamed = false;
     for (const { user, session, version, gone_at: goneAt } of commit.sessions) {
       const key = sessionKey(user, session);
-      if (!meant.has(key)) continue;
+      if (!inScope.has(key)) continue;
       isNamed = true;
       known.sessions.set(key, { version, isAway: goneAt !== null });
     }
@@ -208,7 +208,7 @@ async function knownBefore(archive: Archive, { since, through, signal }: Range):
     }
     if (!isNamed) continue;
     for await (const { user, session, job, version } of manifestLines(archive, 'jobs', commit)) {
-      if (meant.has(sessionKey(user, session))) known.jobVersion(user, session, job, version);
+      if (inScope.has(sessionKey(user, session))) known.jobVersion(user, session, job, version);
     }
   }
   return known;

@@ -62,11 +62,11 @@ export interface AcceptChoices {
   /** The person who accepts them, or withdraws that. */
   readonly by: string;
   /** Called once with what is meant, before anything is recorded; false declines. What comes later is not accepted. */
-  readonly confirm?: ((gaps: readonly MeantGap[]) => Promise<boolean>) | undefined;
+  readonly confirm?: ((gaps: readonly SelectedGap[]) => Promise<boolean>) | undefined;
 }
 
 /** A gap that is to be accepted, or is accepted no more. */
-export interface MeantGap extends Pick<SessionEntry, 'user' | 'session'> {
+export interface SelectedGap extends Pick<SessionEntry, 'user' | 'session'> {
   readonly gap: Omit<GapEntry, 'reason'>;
   /** Of a history that was not read to its end: how many jobs it lacks, if the service says that. */
   readonly lacking?: number | undefined;
@@ -137,10 +137,10 @@ export async function withdrawGaps(
     await assertErasuresFinished(archive);
     await assertUsersKnown(archive, choices.users ?? []);
     const found = acceptedAmong(archive, choices);
-    const meant = await confirmed(
+    const selected = await confirmed(
       found.map((gap) => ({ user: gap.user, session: gap.session, gap: placeOf(gap) })),
     );
-    const keys = new Set(meant.map(keyOf));
+    const keys = new Set(selected.map(keyOf));
     const withdrawn = found.filter((gap) => keys.has(keyOf({ ...gap, gap })));
     if (withdrawn.length === 0) return { commit: null, withdrawn };
     const entries = withdrawn.map((gap): AcceptedEntry => {
@@ -155,18 +155,20 @@ export async function withdrawGaps(
 /** @throws {UsageError} */
 function acceptedAmong({ index, storage }: Archive, choices: AcceptChoices): AcceptedGap[] {
   const { sessions = [] } = choices;
-  const isMeant = isMeantBy(choices);
-  const found = index.acceptedGaps.records.filter((gap) => isMeant({ ...gap, gap }));
+  const isSelected = isSelectedBy(choices);
+  const found = index.acceptedGaps.records.filter((gap) => isSelected({ ...gap, gap }));
   const without = sessions.find((id) => found.every(({ session }) => session !== id));
   if (found.length > 0 && without === undefined) {
     return sessions.length === 0
       ? found
       : [...new Set(sessions)].flatMap((id) => found.filter(({ session }) => session === id));
   }
-  throw new UsageError(`no gap${meantText(choices, without)} is accepted in ${storage.location}`);
+  throw new UsageError(
+    `no gap${selectionText(choices, without)} is accepted in ${storage.location}`,
+  );
 }
 
-type Confirmed = (found: readonly MeantGap[]) => Promise<readonly MeantGap[]>;
+type Confirmed = (found: readonly SelectedGap[]) => Promise<readonly SelectedGap[]>;
 
 /** Asks once, however often it is planned: of a later plan only what was shown is taken. */
 function confirmedBy({ confirm }: AcceptChoices): Confirmed {
@@ -178,16 +180,16 @@ function confirmedBy({ confirm }: AcceptChoices): Confirmed {
   };
 }
 
-function keyOf({ user, session, gap }: MeantGap): string {
+function keyOf({ user, session, gap }: SelectedGap): string {
   return JSON.stringify([user, session, placeOf(gap)]);
 }
 
 /** Whether a gap is of the users, sessions, statuses and job that are named. */
-function isMeantBy({ users = [], sessions = [], statuses = [], job }: AcceptChoices) {
+function isSelectedBy({ users = [], sessions = [], statuses = [], job }: AcceptChoices) {
   const [ofUsers, ofSessions, ofStatuses] = [users, sessions, statuses].map((ids) => new Set(ids));
   const has = (ids: ReadonlySet<string> | undefined, id: string): boolean =>
     ids === undefined || ids.size === 0 || ids.has(id);
-  return ({ user, session, gap }: MeantGap): boolean =>
+  return ({ user, session, gap }: SelectedGap): boolean =>
     has(ofUsers, user) &&
     has(ofSessions, session) &&
     has(ofStatuses, gap.status) &&
@@ -195,7 +197,10 @@ function isMeantBy({ users = [], sessions = [], statuses = [], job }: AcceptChoi
 }
 
 /** ` of job "j1" of session "s"`, ` of user "ann" with status missing`, ` with status expired or failed` */
-function meantText({ users = [], statuses = [], job }: AcceptChoices, session?: string): string {
+function selectionText(
+  { users = [], statuses = [], job }: AcceptChoices,
+  session?: string,
+): string {
   const words = users.length === 1 ? 'user' : 'users';
   return [
     ...(job === undefined || session === undefined ? [] : [`job "${job}"`]),
@@ -236,7 +241,7 @@ function placeOf(gap: Omit<GapEntry, 'reason'>): Omit<GapEntry, 'reason'> {
 async function gapsToAccept(
   archive: Archive,
   choices: AcceptChoices,
-): Promise<readonly MeantGap[]> {
+): Promise<readonly SelectedGap[]> {
   const { index } = archive;
   const { users = [], sessions = [] } = choices;
   await assertUsersKnown(archive, users);
@@ -246,23 +251,23 @@ async function gapsToAccept(
   );
   const unknown = sessions.find((id) => entries.every(({ session }) => session !== id));
   if (unknown !== undefined) throw await noSuchSession(archive, unknown);
-  const isMeant = isMeantBy(choices);
+  const isSelected = isSelectedBy(choices);
   const gaps = entries
     .flatMap(({ user, session, gaps: all, lacking }) =>
       all.map((gap) => ({ user, session, gap, ...(isOfEnd(gap) && { lacking }) })),
     )
-    .filter(isMeant);
-  const isOpen = ({ user, session, gap }: MeantGap): boolean =>
+    .filter(isSelected);
+  const isOpen = ({ user, session, gap }: SelectedGap): boolean =>
     !index.acceptedGaps.of(user, session, gap);
   const open = gaps.filter(isOpen);
   if (sessions.length === 0) {
-    assertAny({ gaps, open }, meantText(choices));
+    assertAny({ gaps, open }, selectionText(choices));
     return open;
   }
   return [...new Set(sessions)].flatMap((id) => {
-    const isOfSession = ({ session }: MeantGap): boolean => session === id;
+    const isOfSession = ({ session }: SelectedGap): boolean => session === id;
     const own = { gaps: gaps.filter(isOfSession), open: open.filter(isOfSession) };
-    assertAny(own, meantText(choices, id));
+    assertAny(own, selectionText(choices, id));
     return own.open;
   });
 }
@@ -280,7 +285,7 @@ function assertAny(
   );
 }
 
-type EntryWithGaps = Pick<SessionEntry, 'user' | 'session' | 'gaps'> & Pick<MeantGap, 'lacking'>;
+type EntryWithGaps = Pick<SessionEntry, 'user' | 'session' | 'gaps'> & Pick<SelectedGap, 'lacking'>;
 
 /** Whether it says that the history may go on. */
 function isOfEnd({ job, status }: GapEntry): boolean {

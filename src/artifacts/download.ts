@@ -1,4 +1,4 @@
-/** Makes one attempt to download a URL within a deadline, and judges the answer. */
+/** Makes one attempt to download a URL within a deadline, and reads its response. */
 import type { Dispatcher } from 'undici';
 import type { Clock, Runtime } from '../base/runtime.js';
 import { formatDuration } from '../base/units.js';
@@ -51,7 +51,7 @@ export async function download(target: AttemptRequest, options: DownloadOptions)
   try {
     attempt = await withinTime({ clock, ms: timeoutMs, signal, tooLate }, async (within) => {
       const answer = await send(url, within, options);
-      return 'kind' in answer ? answer : await judge(answer, target, within, options);
+      return 'kind' in answer ? answer : await parseResponse(answer, target, within, options);
     });
   } catch (error) {
     signal.throwIfAborted();
@@ -90,7 +90,7 @@ async function send(
   }
 }
 
-async function judge(
+async function parseResponse(
   answer: FinalAnswer,
   target: AttemptRequest,
   within: AbortSignal,

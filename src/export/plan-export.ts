@@ -98,9 +98,9 @@ export async function dryRunExport(options: ExportToArchiveOptions): Promise<Exp
       try {
         const listed = await listSessions(run, userId);
         failures.succeeded();
-        const judging = archive && { ...run, archive, failures, project };
-        const { sessions, missing, gap } = judging
-          ? await checkedListing(judging, state, listed)
+        const checking = archive && { ...run, archive, failures, project };
+        const { sessions, missing, gap } = checking
+          ? await checkedListing(checking, state, listed)
           : listed;
         let isUnproven = gap !== undefined || missing.length > 0;
         const isSeen = sessions.length > 0 || state.sessions.size > 0;

@@ -124,12 +124,12 @@ export class OpenArchive {
    * @returns whole ids; what means no session stays as it is
    * @throws {UsageError} a text means several sessions; they are named
    */
-  async meantSessions({
+  async resolveSessions({
     users = [],
     sessions = [],
   }: Pick<SearchOptions, 'users' | 'sessions'>): Promise<string[]> {
-    const { meantSessions } = await import('../archive/reading/session-list.js');
-    return meantSessions(this.#context.reading, { users, sessions });
+    const { resolveSessions } = await import('../archive/reading/session-list.js');
+    return resolveSessions(this.#context.reading, { users, sessions });
   }
 
   /**
@@ -496,21 +496,21 @@ export class OpenArchive {
   }> {
     if (name === undefined) return { named };
     const { openRequestIn } = await import('../archive/change-requests.js');
-    const { meantByRequest } = await import('../search/meant-by-request.js');
+    const { requestScope } = await import('../search/request-scope.js');
     const { finishEarlier } = await import('../rewrite/erasure/erase.js');
     const { archive, signal } = this.#context.writing;
     await finishEarlier({ archive, signal }, { isPlan: named.dryRun === true });
     const request = openRequestIn(archive, name, CLOSED_FOR_ERASURE);
     const { users, sessions } = named;
     const given = { users, sessions, undated, signal };
-    const { meant, ...whom } = await meantByRequest(archive, request, given);
+    const { in_scope, ...whom } = await requestScope(archive, request, given);
     const assertOpen = async (): Promise<void> => {
       await archive.index.refresh();
       openRequestIn(archive, request.id, CLOSED_FOR_ERASURE);
     };
     const givesReason = named.reason === undefined;
     const reason = named.reason ?? request.reason;
-    const forRequest = { id: request.id, name: request.name, givesReason, meant, assertOpen };
+    const forRequest = { id: request.id, name: request.name, givesReason, in_scope, assertOpen };
     return { named: { ...named, ...whom, reason }, forRequest };
   }
 

@@ -152,7 +152,7 @@ export interface Period {
 }
 
 /** Whether a job was asked within the period; `unknown` where its bounds allow both. */
-export function judgePeriod(
+export function classifyByPeriod(
   { after, before }: TimeBounds,
   { from, to }: Period,
 ): 'within' | 'outside' | 'unknown' {

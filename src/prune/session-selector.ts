@@ -84,9 +84,9 @@ export class SessionSelector {
     const chosen = this.#planned ? withUnselected(selection, sessions) : selection.chosen;
     return {
       chosen: chosen
-        .filter((choice) => this.#isMeant(choice))
+        .filter((choice) => this.#isInScope(choice))
         .map((choice) => this.#checked(choice)),
-      kept: this.#planned ? [] : kept.filter((session) => this.#isMeant(session)),
+      kept: this.#planned ? [] : kept.filter((session) => this.#isInScope(session)),
       live,
     };
   }
@@ -146,7 +146,7 @@ export class SessionSelector {
     if (!this.#planned) for (const id of rules.sessions) yield [id, [id, rules.users]];
   }
 
-  #isMeant({ archived }: { readonly archived: ArchivedSession }): boolean {
+  #isInScope({ archived }: { readonly archived: ArchivedSession }): boolean {
     const { user, session } = archived;
     if (this.options.selects?.(user, session) === false) return false;
     return this.#planned?.has(keyOf(archived)) ?? true;

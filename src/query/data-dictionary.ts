@@ -77,8 +77,8 @@ export function dictionaryEntry(name: string, more = ''): DictionaryEntry {
   if (found) return found;
   const names = all.map((entry) => entry.name);
   const guess = nearest(name, names);
-  const meant = guess === undefined ? '' : `did you mean "${guess}"? `;
+  const hint = guess === undefined ? '' : `did you mean "${guess}"? `;
   throw new UsageError(
-    `there is no table or view "${name}"${more}; ${meant}tables and views: ${names.join(', ')}`,
+    `there is no table or view "${name}"${more}; ${hint}tables and views: ${names.join(', ')}`,
   );
 }

@@ -4,7 +4,7 @@ import { FileComparison, type FileVerdict } from '../artifacts/file-settler.js';
 import { concurrently } from '../base/concurrently.js';
 import type { SessionState, UserState } from '../archive/state/user-state.js';
 import { JobvaultError, messageOf, UsageError } from '../base/error.js';
-import { meantOf } from '../base/text/short-texts.js';
+import { didYouMean } from '../base/text/short-texts.js';
 import { redactText } from '../base/text/redact.js';
 import { contentHash } from '../flatten/content-hash.js';
 import { differingParameters, urlTraces } from '../flatten/file-references.js';
@@ -86,7 +86,7 @@ class Comparer {
       });
       if (!isRead || listed.length > 0) continue;
       throw new UsageError(
-        `neither ${storage.location} nor the service has a session of user "${user}"; ${meantOf('user', user, archived)}`,
+        `neither ${storage.location} nor the service has a session of user "${user}"; ${didYouMean('user', user, archived)}`,
       );
     }
   }

@@ -1,5 +1,5 @@
 /** When something was asked: a moment, or what its neighbours in the history say of it. The page uses it, too. */
-import { judgePeriod } from '../model/period.js';
+import { classifyByPeriod } from '../model/period.js';
 
 /** Milliseconds since 1970, or what bounds the moment; null, or both null, where nothing is known. */
 export type When = number | null | readonly [after: number | null, before: number | null];
@@ -13,9 +13,12 @@ export interface DayPeriod {
 const DAY_MS = 86_400_000;
 
 /** Whether a moment lies in a period, as far as that can be told. */
-export function judged(when: When, { from, to }: DayPeriod): ReturnType<typeof judgePeriod> {
+export function classifyWhen(
+  when: When,
+  { from, to }: DayPeriod,
+): ReturnType<typeof classifyByPeriod> {
   const [after, before] = boundsOf(when);
-  return judgePeriod(
+  return classifyByPeriod(
     { after: microsOf(after), before: microsOf(before) },
     {
       from: from === null ? undefined : microsOf(Date.parse(from)),

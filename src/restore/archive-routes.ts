@@ -292,7 +292,7 @@ async function answer(
   { archive, signer, clock }: ArchivedFilesOptions,
 ): Promise<void> {
   const [path = '', query = ''] = (request.url ?? '').split('?', 2);
-  const verdict = signer.judge(path, query);
+  const verdict = signer.verify(path, query);
   const key = keysOf(path, query).at(-1);
   const artifacts = archive.index.contents.artifacts;
   const found = artifacts.get(archivedPathOf(key ?? '') ?? '');

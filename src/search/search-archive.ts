@@ -10,7 +10,7 @@ import { formatTimestamp } from '../model/created-at.js';
 import { QUERY_DEFAULTS, queryArchive } from '../query/query-archive.js';
 import { QueryError } from '../query/query-error.js';
 import type { QueryResult } from '../query/result-columns.js';
-import { judgedJobs, searchSql } from './search-sql.js';
+import { boundedJobs, searchSql } from './search-sql.js';
 import { hasNoWords, hasOpenQuote, parseWords, type SearchWords } from './parse-words.js';
 import {
   assertOfUse,
@@ -259,7 +259,7 @@ async function run<T>(
     sessions,
     ...period,
     undated: options.undated,
-    judged: await judgedJobs(view, period),
+    bounded: await boundedJobs(view, period),
   });
   const format = ROW_FORMATS.find(({ name }) =>
     archive.identity.formats.some((own) => own === name),

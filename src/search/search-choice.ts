@@ -66,7 +66,7 @@ export function leftOutOf({
   return undated === null ? unknown : 0;
 }
 
-/** `left out: 3 jobs whose date is unknown`; null where every job could be judged. */
+/** `left out: 3 jobs whose date is unknown`; null where every job could be placed. */
 export function undatedText({
   undated,
   time_unknown: unknown,

@@ -7,7 +7,7 @@ import { type SearchTerm, type SearchWords, foldedText } from './parse-words.js'
 import { bitOfField, type SearchField } from './search-fields.js';
 import { type Undated, jobBoundsOf } from '../archive/reading/chosen-jobs.js';
 import type { ArchiveView } from '../archive/reading/archive-view.js';
-import { judgePeriod, type Period } from '../model/period.js';
+import { classifyByPeriod, type Period } from '../model/period.js';
 import { MAX_TABLE_TEXT_BYTES } from '../model/tables.js';
 import { foldTable } from './fold-table.js';
 import { termPattern } from './term-pattern.js';
@@ -23,8 +23,8 @@ export interface SearchStatement {
   readonly from?: bigint | undefined;
   readonly to?: bigint | undefined;
   /** Those of the jobs without a time of their own that the period can judge all the same. */
-  readonly judged: readonly JudgedJob[];
-  /** Undefined: jobs that the period cannot judge are no hits; they are listed, too, with their verdict: with a limit, some. */
+  readonly bounded: readonly BoundedJob[];
+  /** Undefined: jobs that the period cannot place are no hits; they are listed, too, with their verdict: with a limit, some. */
   readonly undated: Undated | undefined;
   /** Of hits; all of them where it is undefined, and all that were left out. */
   readonly limit: number | undefined;
@@ -68,7 +68,7 @@ export function searchSql(search: SearchStatement): string {
   return [
     `WITH found AS MATERIALIZED (\n  ${terms.length > 0 && texts !== '' ? foundSelect(texts, conditions, wanted) : NOTHING_FOUND}\n)`,
     `named AS (\n  ${terms.length > 0 && search.fields.includes('name') ? namedSelect(search, conditions) : NOTHING_NAMED}\n)`,
-    `judged AS (\n  ${judgedSelect(search.judged)}\n)`,
+    `bounded AS (\n  ${boundedSelect(search.bounded)}\n)`,
     `candidates AS MATERIALIZED (\n  ${candidatesSelect(search, wanted)}\n)`,
     `totals AS (SELECT
     count(*) FILTER (${search.undated === 'include' ? IN_OR_UNKNOWN : "verdict = 'within'"}) AS searched,
@@ -102,7 +102,7 @@ LEFT JOIN told ON told.user_id = hits.user_id AND told.session_id = hits.session
 
 const NEWEST_FIRST = `ORDER BY asked DESC NULLS LAST, reach, ${KEY}`;
 
-/** Jobs that are named with the hits because the period could not judge them. */
+/** Jobs that are named with the hits because the period could not place them. */
 const MOST_LEFT_OUT = 10;
 
 function firstOfEach(hits: number): string {
@@ -170,12 +170,12 @@ function candidatesSelect({ from, to, ...search }: SearchStatement, wanted: bigi
     ${verdict} AS verdict, coalesce(mask, 0) | coalesce(name_mask, 0) AS mask, rank,
     coalesce(places, 0) | CASE WHEN coalesce(name_mask, 0) & ${wanted} <> 0 THEN ${bitOfField('name')} ELSE 0 END AS places
   FROM current_jobs LEFT JOIN found USING (${JOB_KEY}) LEFT JOIN named USING (${SESSION_KEY})
-    LEFT JOIN judged USING (${KEY})${restriction(search, 'WHERE')}`;
+    LEFT JOIN bounded USING (${KEY})${restriction(search, 'WHERE')}`;
 }
 
-function judgedSelect(judged: readonly JudgedJob[]): string {
+function boundedSelect(bounded: readonly BoundedJob[]): string {
   const columns = `${KEY}, verdict, latest`;
-  const rows = judged.map(
+  const rows = bounded.map(
     ({ user, session, job, verdict, latest }) =>
       `(${[user, session, job, verdict].map(sqlText).join(', ')}, ${latest ?? 'NULL::BIGINT'})`,
   );
@@ -282,7 +282,7 @@ function restriction(
 
 /** Jobs whose ids tell no time, as far as their neighbours in the history tell whether they are in a period. */
 
-export interface JudgedJob {
+export interface BoundedJob {
   /** Ids as the tables have them: there a lone surrogate is U+FFFD. */
   readonly user: string;
   readonly session: string;
@@ -293,17 +293,17 @@ export interface JudgedJob {
 }
 
 /** @param view what is searched @throws {IntegrityError} the log is damaged */
-export async function judgedJobs(view: ArchiveView, period: Period): Promise<JudgedJob[]> {
+export async function boundedJobs(view: ArchiveView, period: Period): Promise<BoundedJob[]> {
   if (period.from === undefined && period.to === undefined) return [];
-  const judged: JudgedJob[] = [];
+  const bounded: BoundedJob[] = [];
   const boundsOf = await jobBoundsOf(view.archive, view.signal);
   for await (const { user, sessions } of view.users()) {
     for (const { session, state } of sessions) {
       for (const [job, bounds] of boundsOf(user, session, state)) {
         const isTold = bounds.after !== null && bounds.after === bounds.before;
-        const verdict = judgePeriod(bounds, period);
+        const verdict = classifyByPeriod(bounds, period);
         if (isTold || verdict === 'unknown') continue;
-        judged.push({
+        bounded.push({
           user: rowId(user),
           session: rowId(session),
           job: rowId(job),
@@ -313,7 +313,7 @@ export async function judgedJobs(view: ArchiveView, period: Period): Promise<Jud
       }
     }
   }
-  return judged;
+  return bounded;
 }
 
 /**

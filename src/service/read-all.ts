@@ -232,7 +232,7 @@ export class PassWindow {
     // page before, and what it left out may have moved there since.
     if (ids.length === 0 && total !== null && start === this.#positions.length) return;
     this.#pages++;
-    if (this.#pages > 1) this.#judgeSeam(start, ids);
+    if (this.#pages > 1) this.#compareSeam(start, ids);
     ids.forEach((id, index) => (this.#positions[start + index] = id));
   }
 
@@ -266,7 +266,7 @@ export class PassWindow {
   }
 
   /** The overlap must have the same ids at the same positions as the previous page. */
-  #judgeSeam(start: number, ids: readonly string[]): void {
+  #compareSeam(start: number, ids: readonly string[]): void {
     const overlap = this.#positions.length - start;
     const moved = ids
       .slice(0, Math.max(0, overlap))

@@ -100,7 +100,7 @@ async function search(source: string, texts: readonly (readonly string[])[]): Pr
     sessions: [],
     from: undefined,
     to: undefined,
-    judged: [],
+    bounded: [],
     undated: undefined,
     limit: undefined,
     withTexts: false,

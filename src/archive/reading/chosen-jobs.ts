@@ -1,7 +1,7 @@
 /** The jobs that words or a period choose, and when jobs were asked. */
 import { rowId, type SessionId, type UserId, sessionKey, type JobId } from '../../model/ids.js';
 import { formatTimestamp } from '../../model/created-at.js';
-import { judgePeriod, NO_BOUNDS, type Period, type TimeBounds } from '../../model/period.js';
+import { classifyByPeriod, NO_BOUNDS, type Period, type TimeBounds } from '../../model/period.js';
 import type { SessionState } from '../state/user-state.js';
 import type { Row } from '../../model/table-schema.js';
 import { jobsTable } from '../../model/tables.js';
@@ -28,7 +28,7 @@ interface JobKey {
   readonly job: string;
 }
 
-/** A job with the words that the period could not judge: left out where nobody has chosen what becomes of it, or taken in. */
+/** A job with the words that the period could not place: left out where nobody has chosen what becomes of it, or taken in. */
 export interface LeftOutJob extends JobKey {
   readonly sessionName: string | null;
   /** What its neighbours in the history tell of its time: ISO 8601; null where they tell nothing. */
@@ -119,7 +119,7 @@ export async function jobsOfPeriod(
   for await (const { user, sessions } of users) {
     for (const { session, state } of sessions) {
       for (const [job, bounds] of boundsOf(user, session, state)) {
-        const verdict = judgePeriod(bounds, period);
+        const verdict = classifyByPeriod(bounds, period);
         if (verdict === 'outside') continue;
         const isUndated = verdict === 'unknown';
         if (isUndated) unknown++;

@@ -20,7 +20,7 @@ import {
   type SessionToGather,
   SelectedRows,
 } from './selected-rows.js';
-import { meantJob } from './session-list.js';
+import { resolveJob } from './session-list.js';
 import { parsedScope, type GivenScope, Selection } from './selection.js';
 import { groupBy } from '../../base/group-by.js';
 import { besideNeighbours, oldestFirst } from '../../model/oldest-first.js';
@@ -133,7 +133,7 @@ async function readConversation(
       kept.push(row);
     }
     if (table !== jobsTable || job === undefined) continue;
-    id = meantJob(rowId(job), ids);
+    id = resolveJob(rowId(job), ids);
     if (id === undefined) throw noSuchJob(archive.storage.location, session, job);
     rows.set(
       table.name,

@@ -8,7 +8,7 @@ import { type Scope, Selection } from './selection.js';
 import { UserListings } from './user-listings.js';
 import type { SessionState } from '../state/user-state.js';
 import { timesIn } from '../../model/created-at.js';
-import { judgePeriod, NO_BOUNDS, type Period, type TimeBounds } from '../../model/period.js';
+import { classifyByPeriod, NO_BOUNDS, type Period, type TimeBounds } from '../../model/period.js';
 import { jobBoundsOf } from './chosen-jobs.js';
 
 /** How many sessions and users are named: the rest is in `status`. */
@@ -236,7 +236,7 @@ export function gapsInPeriod(archive: Archive, period: Period, signal?: AbortSig
     const whole = sessionBounds(state, [...jobs.values()], timeOf(session, []));
     return gaps.filter(({ job }) => {
       const bounds = job === null ? whole : (jobs.get(job) ?? timeOf(job, [...jobs.keys()]));
-      return judgePeriod(bounds, period) !== 'outside';
+      return classifyByPeriod(bounds, period) !== 'outside';
     });
   };
 }

@@ -11,7 +11,7 @@ import type { Undated, ChosenJobs } from './chosen-jobs.js';
 import { rowId, type SessionId, type UserId } from '../../model/ids.js';
 import type { LogIndex, WalkOptions } from '../log/log-index.js';
 import { groupBy } from '../../base/group-by.js';
-import { meantOf } from '../../base/text/short-texts.js';
+import { didYouMean } from '../../base/text/short-texts.js';
 import type { Row } from '../../model/table-schema.js';
 import { textIn } from '../../model/mask-secrets.js';
 import type { WantedRows } from '../../formats/format.js';
@@ -239,7 +239,7 @@ export async function traceScope(
   signal?: AbortSignal,
 ): Promise<ReadonlyMap<string, SessionTrace>> {
   const { index, storage } = archive;
-  const named = new Set(await usersMeant(archive, users));
+  const named = new Set(await resolveUsers(archive, users));
   const traces = await traceSessions(index, sessions.map(rowId), {
     through: index.through,
     signal,
@@ -263,7 +263,7 @@ export async function traceScope(
 }
 
 /** @param users ids as the log has them, or as rows have them @throws {UsageError} one is not in the archive */
-async function usersMeant(
+async function resolveUsers(
   { index, storage }: Indexed,
   users: readonly string[],
 ): Promise<UserId[]> {
@@ -274,15 +274,15 @@ async function usersMeant(
   if (new Set(known.map(rowId)).size < wanted.size) known = await index.allUsers();
   const byRowId = groupBy(known, rowId);
   return users.flatMap((user) => {
-    const meant = byRowId.get(rowId(user));
-    if (!meant) throw noSuchUser(storage.location, user, known);
-    return meant;
+    const resolved = byRowId.get(rowId(user));
+    if (!resolved) throw noSuchUser(storage.location, user, known);
+    return resolved;
   });
 }
 
 /** @param known all users of the archive */
 export function noSuchUser(location: string, user: string, known: Iterable<string>): UsageError {
-  return new UsageError(`${location} has no user "${user}"; ${meantOf('user', user, known)}`);
+  return new UsageError(`${location} has no user "${user}"; ${didYouMean('user', user, known)}`);
 }
 
 /**
@@ -296,17 +296,17 @@ export async function noSuchSession(
   users: readonly string[] = [],
 ): Promise<UsageError> {
   const known = new Set<string>();
-  const isMeant = (user: string): boolean => users.length === 0 || users.includes(user);
+  const isNamed = (user: string): boolean => users.length === 0 || users.includes(user);
   for (const { user, sessions } of index.snapshot?.users.values() ?? []) {
-    if (isMeant(user)) for (const own of sessions.keys()) known.add(own);
+    if (isNamed(user)) for (const own of sessions.keys()) known.add(own);
   }
   for await (const commit of index.walk({ from: index.walkFrom, through: index.through })) {
-    const own = commit.sessions.filter(({ user }) => isMeant(user));
+    const own = commit.sessions.filter(({ user }) => isNamed(user));
     for (const entry of own) known.add(entry.session);
   }
   // it may be of another user, or the caller may know a reason why it does not count
   known.delete(session);
   const whose = users.length === 0 ? '' : ' of these users';
-  const meant = meantOf('session', session, known);
-  return new UsageError(`${storage.location} has no session "${session}"${whose}; ${meant}`);
+  const hint = didYouMean('session', session, known);
+  return new UsageError(`${storage.location} has no session "${session}"${whose}; ${hint}`);
 }

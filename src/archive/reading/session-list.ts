@@ -147,7 +147,7 @@ interface Candidate {
  * @throws {UsageError} a text means several sessions, or is too short for the beginning of an id, or there is no such user
  * @throws {IntegrityError | FormatError} the archive is damaged
  */
-export async function meantSessions(
+export async function resolveSessions(
   reading: ArchiveReading,
   { users, sessions }: Scope,
 ): Promise<string[]> {
@@ -156,12 +156,14 @@ export async function meantSessions(
     readConsistently(reading.archive, 'answer', async () => {
       const known = await candidatesIn(reading, users);
       let idsOf: ReadonlyMap<string, ReadonlySet<string>> | undefined;
-      const meant: string[] = [];
+      const resolved: string[] = [];
       for (const given of sessions) {
         if (!known.has(rowId(given))) idsOf ??= await idsByName(reading, users);
-        meant.push(meantSession(given, known, idsOf?.get(given), reading.archive.storage.location));
+        resolved.push(
+          resolveSession(given, known, idsOf?.get(given), reading.archive.storage.location),
+        );
       }
-      return meant;
+      return resolved;
     }),
   );
 }
@@ -202,7 +204,7 @@ async function idsByName(
   );
 }
 
-function meantSession(
+function resolveSession(
   given: string,
   known: ReadonlyMap<string, Candidate>,
   named: ReadonlySet<string> | undefined,
@@ -227,7 +229,7 @@ function meantSession(
  * @returns undefined if the text means none
  * @throws {UsageError} likewise
  */
-export function meantJob(given: string, jobs: ReadonlySet<string>): string | undefined {
+export function resolveJob(given: string, jobs: ReadonlySet<string>): string | undefined {
   if (jobs.has(given)) return given;
   const begun = [...jobs].filter((id) => id.startsWith(given));
   if (begun.length > 0 && given.length < MIN_ID_PREFIX) throw tooShort(given, begun.length);

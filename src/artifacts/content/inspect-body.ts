@@ -71,7 +71,7 @@ export class BodyInspector {
       type.mediaType === 'image/svg+xml'
         ? !endsSvg(head, this.#tail)
         : this.#imageEnd.isWhole === false;
-    const verdict = judgeContent({ kind, named, type, head, isWhole, csv, image, isTruncated });
+    const verdict = classifyContent({ kind, named, type, head, isWhole, csv, image, isTruncated });
     return {
       type,
       csv,
@@ -135,21 +135,21 @@ const SHORT_LINE_CHARACTERS = 200;
 const WEB_PAGES: ReadonlySet<string> = new Set(['html', 'htm', 'xhtml']);
 const DELIMITER = /[,;\t|]/;
 
-function judgeContent(facts: ContentFacts): ContentVerdict {
+function classifyContent(facts: ContentFacts): ContentVerdict {
   const { kind, type } = facts;
   if (type.isErrorPage) return refused(`${type.mediaType} where ${article(kind)} should be`);
-  if (kind === 'IMAGE') return judgeImage(facts);
+  if (kind === 'IMAGE') return classifyImage(facts);
   if (facts.head.length === 0) return suspicious('an empty file');
-  if (kind !== 'TABLE' && type.mediaType === 'text/html') return judgeWebPage(facts);
+  if (kind !== 'TABLE' && type.mediaType === 'text/html') return classifyWebPage(facts);
   if (facts.isTruncated) return suspicious(`${type.mediaType} that is cut off`);
   const text = wholeText(facts);
   const error = text === null ? null : errorIn(text);
   if (kind !== 'TABLE') return error === null ? FINE : suspicious(error.what);
   if (error !== null) return error.isCertain ? refused(error.what) : suspicious(error.what);
-  return judgeTable(facts, text);
+  return classifyTable(facts, text);
 }
 
-function judgeImage({ type, image, head, isTruncated }: ContentFacts): ContentVerdict {
+function classifyImage({ type, image, head, isTruncated }: ContentFacts): ContentVerdict {
   if (head.length === 0) return refused('an empty file where an IMAGE should be');
   const { mediaType } = type;
   if (!mediaType.startsWith('image/')) return refused(`${mediaType} where an IMAGE should be`);
@@ -160,14 +160,14 @@ function judgeImage({ type, image, head, isTruncated }: ContentFacts): ContentVe
 }
 
 /** A login page cannot be told from any other web page. */
-function judgeWebPage({ kind, named }: ContentFacts): ContentVerdict {
+function classifyWebPage({ kind, named }: ContentFacts): ContentVerdict {
   if (WEB_PAGES.has(named)) return FINE;
   if (kind === 'MARKDOWN_IMAGE') return refused('text/html where an image should be');
   if (named !== '') return refused(`text/html where a file named .${named} should be`);
   return suspicious('a web page, possibly a login page');
 }
 
-function judgeTable(
+function classifyTable(
   { type, csv, head, isWhole }: ContentFacts,
   text: string | null,
 ): ContentVerdict {

@@ -221,9 +221,9 @@ function unescaped({ bytes, from, to }: WrittenText): WrittenText | undefined {
   let hasEscape = false;
   for (let at = 0; at < bytes.length;) {
     const escape = escapeAt(bytes, at);
-    const meant = escape?.bytes ?? bytes.subarray(at, at + 1);
+    const decoded = escape?.bytes ?? bytes.subarray(at, at + 1);
     const taken = escape?.length ?? 1;
-    for (const byte of meant) {
+    for (const byte of decoded) {
       written[length] = byte;
       starts[length] = from[at] ?? 0;
       ends[length] = to[at + taken - 1] ?? 0;
@@ -261,8 +261,8 @@ function entityIn(text: string): Escape | undefined {
   if (hex !== undefined) return escape(parseInt(hex, 16), whole);
   if (decimal !== undefined) return escape(Number(decimal), whole);
   // without its semicolon a name may be longer than what it means: &ltx
-  const meant = whole.endsWith(';') ? ENTITIES[name.toLowerCase()] : undefined;
-  return meant === undefined ? undefined : escape(meant.charCodeAt(0), whole);
+  const decoded = whole.endsWith(';') ? ENTITIES[name.toLowerCase()] : undefined;
+  return decoded === undefined ? undefined : escape(decoded.charCodeAt(0), whole);
 }
 
 function backslashIn(text: string): Escape | undefined {

@@ -85,7 +85,7 @@ export function nearest(word: string, known: readonly string[]): string | undefi
 const LISTED_NAMES = 5;
 
 /** Suggests what an unknown name may have meant: the last clause of a sentence. */
-export function meantOf(kind: string, name: string, known: Iterable<string>): string {
+export function didYouMean(kind: string, name: string, known: Iterable<string>): string {
   const names = [...new Set(known)].sort();
   const begun = name.length < 4 ? [] : names.filter((known) => known.startsWith(name));
   const guess = begun.length === 1 ? begun[0] : nearest(name, names);

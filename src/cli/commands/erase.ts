@@ -3,7 +3,7 @@ import type { BegunErasure } from '../../archive/log/commit.js';
 import { shellWord } from '../pasteable.js';
 import { formatByteSize, formatDuration } from '../../base/units.js';
 import { eraseSettings } from '../../config/rewrite-settings.js';
-import type { EraseSummary, MeantJobs } from '../../rewrite/erasure/erase-options.js';
+import type { EraseSummary, JobsInScope } from '../../rewrite/erasure/erase-options.js';
 import type { StillThere } from '../../rewrite/erasure/still-there.js';
 import { counted } from '../../base/text/counted.js';
 import { aligned, minute, totalRows, visibleLine } from '../output/aligned.js';
@@ -71,7 +71,7 @@ export const eraseCommand = defineCommand({
     if (isDone) person?.recorded(invocation.logger);
     const isLeft =
       (isDone && summary.still_there.length > 0) ||
-      (summary.meant !== null && leftOutOf(staying(summary.meant)) > 0);
+      (summary.in_scope !== null && leftOutOf(staying(summary.in_scope)) > 0);
     const exitCode = isLeft ? EXIT.gaps : EXIT.complete;
     return {
       exitCode: summary.status === 'declined' ? EXIT.refused : exitCode,
@@ -181,15 +181,15 @@ function eraseReport(
 ): string {
   const { status, archive, erased, receipt, by, redacted, commits, kept } = summary;
   const { duration_ms: durationMs } = summary;
-  if (status === 'nothing' && summary.meant !== null)
-    return nothingMeantText(summary, summary.meant);
+  if (status === 'nothing' && summary.in_scope !== null)
+    return nothingInScopeText(summary, summary.in_scope);
   const rows = totalRows(erased.rows);
   return [
     `${HEADLINES[isAgreed && status === 'planned' ? 'agreed' : status]}: ${whomText(summary)} (${countsText(erased)}) of ${archive}\n`,
     aligned([
       ['request', requestText(summary)],
-      ['meant', summary.meant && meantText(summary.meant)],
-      ...(summary.meant === null ? [] : undatedLines(summary.meant)),
+      ['in scope', summary.in_scope && inScopeText(summary.in_scope)],
+      ...(summary.in_scope === null ? [] : undatedLines(summary.in_scope)),
       ['rows', `${rows.toLocaleString('en-US')} in ${Object.keys(erased.rows).length} tables`],
       ['workbooks', `${erased.workbooks} rewritten`],
       ['files', `${erased.artifacts}, ${formatByteSize(erased.artifact_bytes)}, of no other user`],
@@ -224,35 +224,35 @@ function requestText({ request, status }: Pick<EraseSummary, 'request' | 'status
   return `${visibleLine(request)}${status === 'erased' ? '; its record names the receipt' : ''}`;
 }
 
-function meantText({ jobs, chosen }: MeantJobs): string {
+function inScopeText({ jobs, chosen }: JobsInScope): string {
   return `${counted(jobs, 'job')} ${visibleLine(chosen)}; their sessions go whole`;
 }
 
 /** Everything that was found is left out: an answer that nothing is there would be wrong. */
-function nothingMeantText({ archive, ...summary }: EraseSummary, meant: MeantJobs): string {
+function nothingInScopeText({ archive, ...summary }: EraseSummary, inScope: JobsInScope): string {
   return [
     `Nothing is erased of ${archive}: nothing tells of any job that is found whether it is meant\n`,
     aligned([
       ['request', requestText(summary)],
-      ['meant', `0 jobs ${visibleLine(meant.chosen)}`],
-      ...undatedLines(meant),
+      ['in scope', `0 jobs ${visibleLine(inScope.chosen)}`],
+      ...undatedLines(inScope),
     ]),
   ].join('');
 }
 
 /** Jobs whose date is unknown, without those that go with their session. */
-function staying({ undated, time_unknown: unknown, go_along: along }: MeantJobs) {
+function staying({ undated, time_unknown: unknown, go_along: along }: JobsInScope) {
   return { undated, time_unknown: unknown - along };
 }
 
 /** What becomes of jobs whose date is unknown; `left out: …` becomes a line with that label. */
-function undatedLines(meant: MeantJobs): (readonly [string, string])[] {
-  const advice = undatedAdvice(staying(meant)) ?? '';
+function undatedLines(inScope: JobsInScope): (readonly [string, string])[] {
+  const advice = undatedAdvice(staying(inScope)) ?? '';
   const [, label, text] = /^([^:]+): (.*)$/s.exec(advice) ?? [];
-  const along = `${counted(meant.go_along, 'job')} whose date is unknown, in sessions that go whole`;
+  const along = `${counted(inScope.go_along, 'job')} whose date is unknown, in sessions that go whole`;
   return [
     ...(label === undefined || text === undefined ? [] : [[label, text] as const]),
-    ...(meant.go_along === 0 ? [] : [['taken along', along] as const]),
+    ...(inScope.go_along === 0 ? [] : [['taken along', along] as const]),
   ];
 }
 

@@ -58,7 +58,7 @@ export const evidenceCommand = defineCommand({
     };
     const { location, summary } = await withArchive(invocation, async (archive) => {
       await assertOutsideArchive(out, positionals['archive'] ?? '');
-      const sessions = await archive.meantSessions(settings);
+      const sessions = await archive.resolveSessions(settings);
       const { forRequest, recorded } = forRequestOf(settings);
       const given = { ...settings, ...stamping, sessions, forRequest };
       const summary = await archive.evidence(out, given);

@@ -1,5 +1,5 @@
 /** `gap accept` and `gap withdraw`: of what is named by user or status, a plan is shown first, and somebody is asked. */
-import type { AcceptChoices, MeantGap } from '../../archive/gaps.js';
+import type { AcceptChoices, SelectedGap } from '../../archive/gaps.js';
 import { groupBy } from '../../base/group-by.js';
 import { gapAcceptSettings } from '../../config/hold-settings.js';
 import { type CommandResult, defineCommand, type Invocation } from '../command.js';
@@ -107,7 +107,7 @@ class Asking {
   readonly #isDryRun: boolean;
   readonly #words: (typeof WORDS)[keyof typeof WORDS];
   readonly #archive: string;
-  #meant: readonly MeantGap[] = [];
+  #selected: readonly SelectedGap[] = [];
 
   constructor(invocation: Accepting, what: keyof typeof WORDS) {
     const { settings, positionals: given } = invocation;
@@ -122,7 +122,7 @@ class Asking {
     this.choices = {
       ...{ sessions, users, statuses, job, reason, by: this.person.name },
       confirm: (gaps) => {
-        this.#meant = gaps;
+        this.#selected = gaps;
         if (dryRun) return Promise.resolve(false);
         return ask
           ? ask((isAgreed) => this.#planText(isAgreed), this.#question())
@@ -133,7 +133,7 @@ class Asking {
 
   /** After a no, or with `--dry-run`. */
   notDone(): CommandResult {
-    const gaps = this.#meant.map(({ user, session, gap }) =>
+    const gaps = this.#selected.map(({ user, session, gap }) =>
       gapFacts({ ...gap, user, session, accepted: null }),
     );
     const value = { commit: null, gaps };
@@ -152,16 +152,16 @@ class Asking {
   }
 
   #counts(): string {
-    const users = new Set(this.#meant.map(({ user }) => user)).size;
-    const gaps = counted(this.#meant.length, 'gap');
-    return `${gaps} of ${counted(sessionsOf(this.#meant).size, 'session')} of ${counted(users, 'user')}`;
+    const users = new Set(this.#selected.map(({ user }) => user)).size;
+    const gaps = counted(this.#selected.length, 'gap');
+    return `${gaps} of ${counted(sessionsOf(this.#selected).size, 'session')} of ${counted(users, 'user')}`;
   }
 
   #planText(isAgreed: boolean): string {
-    const ofStatus = [...groupBy(this.#meant, ({ gap }) => gap.status)].toSorted(
+    const ofStatus = [...groupBy(this.#selected, ({ gap }) => gap.status)].toSorted(
       ([, a], [, b]) => b.length - a.length,
     );
-    const lines = [...sessionsOf(this.#meant).values()].map((own) => {
+    const lines = [...sessionsOf(this.#selected).values()].map((own) => {
       const [{ user, session } = { user: '', session: '' }] = own;
       const where = `session ${visibleLine(session)} of ${visibleLine(user)}`;
       return `    ${where} (${counted(own.length, 'gap')})\n`;
@@ -177,6 +177,6 @@ class Asking {
 /** How many sessions a plan names. */
 const NAMED_SESSIONS = 50;
 
-function sessionsOf(gaps: readonly MeantGap[]): Map<string, MeantGap[]> {
+function sessionsOf(gaps: readonly SelectedGap[]): Map<string, SelectedGap[]> {
   return groupBy(gaps, ({ user, session }) => JSON.stringify([user, session]));
 }

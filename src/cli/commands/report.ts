@@ -55,7 +55,7 @@ export const reportCommand = defineCommand({
     await assertOutsideArchive(out, place);
     const linkBase = settings.artifacts === 'link' ? linkBaseOf(place, out) : undefined;
     const { location, pseudonymised, summary } = await withArchive(invocation, async (archive) => {
-      const sessions = await archive.meantSessions(settings);
+      const sessions = await archive.resolveSessions(settings);
       const summary = await archive.report(out, { ...settings, sessions, linkBase, forRequest });
       recorded(logger);
       const pseudonymised = archive.identity.pseudonymised ?? null;

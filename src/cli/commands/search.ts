@@ -56,7 +56,7 @@ export const searchCommand = defineCommand({
       throw new UsageError('nothing is named to look for; give words, or --request');
     }
     return withArchive(invocation, async (archive) => {
-      const sessions = await archive.meantSessions(settings);
+      const sessions = await archive.resolveSessions(settings);
       const request = forRequest && (await archive.request(forRequest.name));
       const { users, from, to } = request ?? settings;
       // side by side: the log is read while the database looks through the texts

@@ -33,7 +33,7 @@ export const showCommand = defineCommand({
     return withArchive(invocation, async (archive) => {
       if (given === undefined) return list(archive, invocation);
       const users = settings.user === undefined ? [] : [settings.user];
-      const [session = given] = await archive.meantSessions({ users, sessions: [given] });
+      const [session = given] = await archive.resolveSessions({ users, sessions: [given] });
       // the text of an answer comes from its blocks
       const omitted = settings.json ? [] : ['answer_text'];
       const shown = await archive.show(session, { users, job, omitted });

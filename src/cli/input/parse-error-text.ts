@@ -67,7 +67,7 @@ function unknownWordText(
       return `the API key cannot be a flag (${flag}): other users of the machine could see it; set JOBVAULT_API_KEY, or name a file that holds it with --api-key-file`;
     }
     const place = command ? ` of ${wordsOf(command).join(' ')}` : '';
-    return `unknown flag ${flag}${place}${suggestion(meant(unknown, flags) ?? nearest(unknown, flags), '--')}`;
+    return `unknown flag ${flag}${place}${suggestion(namesake(unknown, flags) ?? nearest(unknown, flags), '--')}`;
   }
   if (command) {
     const inQuotes = takesWords(command) ? ', all words in one pair of quotes' : '';
@@ -101,7 +101,7 @@ const NAMESAKES: Readonly<Record<string, readonly string[]>> = {
   users: ['user'],
 };
 
-function meant(unknown: string, flags: readonly string[]): string | undefined {
+function namesake(unknown: string, flags: readonly string[]): string | undefined {
   return NAMESAKES[unknown]?.find((name) => flags.includes(name));
 }
 

@@ -179,7 +179,7 @@ export function doubtLine(search: (DoubtCounts & Partial<NamedDoubts>) | null): 
   return doubts === '' ? null : `${visibleLine(doubts)}; what is not archived was not searched`;
 }
 
-/** What a search has found, did not look at and could not judge, and what was in doubt; nothing without a search. */
+/** What a search has found, did not look at and could not place, and what was in doubt; nothing without a search. */
 export function searchLines(
   search: (SearchFacts & NamedDoubts) | null,
   suffix = '',

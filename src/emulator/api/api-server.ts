@@ -219,7 +219,7 @@ async function rightAnswer(
     }
     const { input, pathId = '' } = request;
     if (!input) throw refusals.invalidParameter('the body must be a JSON object');
-    const userId = context.faults.meantUser(askedUser(input));
+    const userId = context.faults.resolveUser(askedUser(input));
     const data = await handlers[operation]({ project, userId, pathId, input }, context);
     return answerOf(200, successText(data, nestsCode(operation, context)), operation, context);
   } catch (error) {

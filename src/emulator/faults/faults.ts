@@ -45,7 +45,7 @@ export interface Faults {
   /** Users for whom every operation is refused, and the code: 1003 (HTTP 403) or 300002 (HTTP 200). */
   refusedUsers: Readonly<Record<string, 1003 | 300002>>;
   /** The user whom the id of a request means: a service may take `Ana` for `ana`. */
-  meantUser: (userId: string) => string;
+  resolveUser: (userId: string) => string;
   /** Called before each request is carried out: for example to insert and delete while a client pages. */
   beforeRequest: ((request: SeenRequest) => void | Promise<void>) | undefined;
 }
@@ -157,7 +157,7 @@ export function noFaults(): Faults {
     emptyData: 'object',
     deleteAnswers500AfterDeleting: false,
     refusedUsers: {},
-    meantUser: (userId) => userId,
+    resolveUser: (userId) => userId,
     beforeRequest: undefined,
   };
 }

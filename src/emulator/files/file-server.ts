@@ -72,7 +72,7 @@ function decide(request: IncomingMessage, parts: FileServerParts): Reply {
   if (request.method !== 'GET') return { answer: xml(405, ACCESS_DENIED) };
   const keys = keysOf(path, query);
   const key = keys.find((one) => parts.files.get(one) !== undefined) ?? keys.at(-1);
-  const verdict = signer.judge(path, query.split(HOP, 1)[0] ?? '');
+  const verdict = signer.verify(path, query.split(HOP, 1)[0] ?? '');
   if (key === undefined || verdict === 'unsigned') return { answer: xml(403, ACCESS_DENIED) };
   if (verdict === 'wrong') return { answer: xml(403, WRONG_SIGNATURE) };
   if (verdict === 'expired') return { answer: xml(403, requestHasExpired(clock.now())) };

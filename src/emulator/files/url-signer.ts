@@ -71,7 +71,7 @@ export class UrlSigner {
   }
 
   /** Checks the signature and the expiry of a request. @param path and query as received */
-  judge(path: string, query: string): Verdict {
+  verify(path: string, query: string): Verdict {
     const mark = query.lastIndexOf('&X-Amz-Signature=');
     if (mark < 0) return 'unsigned';
     const signed = query.slice(0, mark);

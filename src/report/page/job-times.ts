@@ -1,7 +1,7 @@
 /** Whose the jobs are and when they were asked, by their numbers; loaded as far as it is wanted. */
 import { groupBy } from '../../base/group-by.js';
 import type { SearchPlan, TimesPiece } from '../page-data.js';
-import { judged, newerFirst, type DayPeriod, type When } from '../when.js';
+import { classifyWhen, newerFirst, type DayPeriod, type When } from '../when.js';
 import { load } from './data.js';
 
 export interface PlacedJob {
@@ -29,7 +29,7 @@ export async function sessionsIn(period: DayPeriod): Promise<SessionInPeriod[]> 
   return [...groupBy(all, ([session]) => session)]
     .map(([session, runs]) => {
       const asked = runs.flatMap(([, , times]) => times);
-      const verdicts = asked.map((when) => judged(when, period));
+      const verdicts = asked.map((when) => classifyWhen(when, period));
       const found = asked.filter((_when, index) => verdicts[index] === 'within');
       const unknown = verdicts.filter((verdict) => verdict === 'unknown').length;
       const newest = found.sort(newerFirst)[0] ?? null;

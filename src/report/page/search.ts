@@ -13,7 +13,7 @@ import {
   type PieceData,
   type TableView,
 } from '../page-data.js';
-import { judged, newerFirst } from '../when.js';
+import { classifyWhen, newerFirst } from '../when.js';
 import { load, type Filter } from './data.js';
 import { markdownHtml } from './markdown.js';
 import { placesOf } from './job-times.js';
@@ -65,7 +65,7 @@ async function withinFilter(
       const place = places[index];
       // user 0: the job has left
       if (!place || place.user === 0 || (whose !== null && place.user !== whose)) return [];
-      return [{ job, asked: place.asked, is: judged(place.asked, { from, to }) }];
+      return [{ job, asked: place.asked, is: classifyWhen(place.asked, { from, to }) }];
     })
     // later jobs of a session have higher numbers
     .sort((a, b) => newerFirst(a.asked, b.asked) || b.job - a.job);

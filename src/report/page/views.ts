@@ -1,6 +1,6 @@
 /** Which elements belong to an address. */
 import type { GapLine, GapsData, PeopleData, SessionData, UserData } from '../page-data.js';
-import { judged } from '../when.js';
+import { classifyWhen } from '../when.js';
 import {
   load,
   count,
@@ -151,7 +151,7 @@ async function gapsView(filter: Filter): Promise<HTMLElement> {
   // a gap of which nobody can tell the day is a gap of every day
   const shown = gaps.filter(
     ({ user, when }) =>
-      (filter.user === null || user === filter.user) && judged(when, filter) !== 'outside',
+      (filter.user === null || user === filter.user) && classifyWhen(when, filter) !== 'outside',
   );
   const some =
     gaps.length < total

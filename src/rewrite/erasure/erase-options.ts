@@ -85,13 +85,13 @@ export interface ErasingRequest {
   readonly name: string;
   /** Whether the reason of the receipt is the request's. */
   readonly givesReason: boolean;
-  readonly meant: MeantJobs | null;
+  readonly in_scope: JobsInScope | null;
   /** @throws {UsageError} it is closed */
   readonly assertOpen: () => Promise<void>;
 }
 
 /** What a request with words or a period means; the sessions that have any of it go whole. */
-export interface MeantJobs {
+export interface JobsInScope {
   readonly jobs: number;
   /** `with “falcon” to 2026-12` */
   readonly chosen: string;
@@ -136,7 +136,7 @@ export interface EraseSummary {
   /** Name of the request for which it was done; null of none. */
   readonly request: string | null;
   /** Null where the request, if there is one, has neither words nor a period. */
-  readonly meant: MeantJobs | null;
+  readonly in_scope: JobsInScope | null;
   readonly erased: BegunErasure['erased'];
   /** Ids of the users who were asked for; empty where sessions were. */
   readonly users: readonly string[];
@@ -155,7 +155,7 @@ export interface EraseSummary {
 }
 
 /** Of a request of which all that is found is left out: nothing was changed. */
-export function nothingMeant(location: string, { name, meant }: ErasingRequest): EraseSummary {
+export function nothingInScope(location: string, { name, in_scope }: ErasingRequest): EraseSummary {
   return {
     status: 'nothing',
     archive: location,
@@ -164,7 +164,7 @@ export function nothingMeant(location: string, { name, meant }: ErasingRequest):
     by: null,
     commits: [],
     request: name,
-    meant,
+    in_scope,
     erased: { sessions: 0, jobs: 0, rows: {}, workbooks: 0, artifacts: 0, artifact_bytes: 0 },
     users: [],
     sessions: [],

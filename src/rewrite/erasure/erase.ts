@@ -43,7 +43,7 @@ import {
   type ErasedSession,
   type TextsLeft,
   eraseChoices,
-  nothingMeant,
+  nothingInScope,
   type EraseChoices,
   type ErasingRequest,
   assertNamesNobody,
@@ -171,7 +171,7 @@ class Erasure {
       reason: status === 'nothing' ? null : reason,
       by: status === 'nothing' ? null : by,
       request: forRequest?.name ?? null,
-      meant: forRequest?.meant ?? null,
+      in_scope: forRequest?.in_scope ?? null,
       erased: planned.erased,
       users,
       sessions: this.#sessions,
@@ -362,7 +362,8 @@ export async function eraseFromArchive(
   forRequest?: ErasingRequest,
 ): Promise<EraseSummary> {
   const isNobody = choices.users?.length === 0 && choices.sessions?.length === 0;
-  if (forRequest?.meant && isNobody) return nothingMeant(run.archive.storage.location, forRequest);
+  if (forRequest?.in_scope && isNobody)
+    return nothingInScope(run.archive.storage.location, forRequest);
   const chosen = eraseChoices(choices);
   const kept = await assertMayErase(run.archive, { isPlan: chosen.dryRun });
   return erase({ ...chosen, ...run, kept, forRequest });

@@ -38,32 +38,32 @@ export async function planExpiry(archive: Archive, rules: ExpiryRules): Promise<
   const facts = new LogFacts(archive);
   const holds = await new HeldSessions(archive, rules.holds).now();
   const chosen = new Set(rules.users ?? archive.index.users);
-  const judged: Judged[] = [];
+  const assessed: AssessedSession[] = [];
   // of all users: an erasure takes a session by its id, from every user
   for (const user of archive.index.users) {
     rules.signal.throwIfAborted();
     for (const archived of await facts.agesAsKnown(user)) {
-      const judging = chosen.has(user)
-        ? judge(archived, rules, holds)
+      const assessing = chosen.has(user)
+        ? assess(archived, rules, holds)
         : { archived, found: undefined };
-      judged.push(await byConfirmedClock(archive, judging, rules));
+      assessed.push(await byConfirmedClock(archive, assessing, rules));
     }
   }
-  const owners = groupBy(judged, ({ archived }) => archived.session);
-  const sessions = judged.flatMap((one) => {
+  const owners = groupBy(assessed, ({ archived }) => archived.session);
+  const sessions = assessed.flatMap((one) => {
     const { found, archived } = one;
     if (found?.outcome !== 'planned') return found ?? [];
     const others = owners.get(archived.session) ?? [];
     if (others.every((other) => other.found?.outcome === 'planned')) return found;
     return refused(found, 'shared-id', 'another user has a session of the same id, which stays');
   });
-  const kept = judged.filter(
+  const kept = assessed.filter(
     ({ found, archived }) => found === undefined && chosen.has(archived.user),
   ).length;
   return { sessions, kept };
 }
 
-interface Judged {
+interface AssessedSession {
   readonly archived: AgedSession;
   /** Undefined if it is kept. */
   readonly found: ExpiredSession | undefined;
@@ -71,7 +71,7 @@ interface Judged {
   readonly isBySeen?: boolean;
 }
 
-function judge(archived: AgedSession, rules: ExpiryRules, holds: Holds): Judged {
+function assess(archived: AgedSession, rules: ExpiryRules, holds: Holds): AssessedSession {
   const { user, session, state } = archived;
   const age = ageOf(archived, rules.momentMs);
   if (age.is === 'newer') return { archived, found: undefined };
@@ -117,17 +117,17 @@ const SEEN_UNCONFIRMED = `its age is by when it was first seen, and no Date of t
 /** What goes by age goes by two witnesses: neither the moment nor when a session was seen rests on one clock alone. */
 async function byConfirmedClock(
   { log }: Archive,
-  judged: Judged,
+  assessed: AssessedSession,
   { clock }: ExpiryRules,
-): Promise<Judged> {
-  const { archived, found, isBySeen = false } = judged;
-  if (found?.outcome !== 'planned' || clock === 'trusted') return judged;
+): Promise<AssessedSession> {
+  const { archived, found, isBySeen = false } = assessed;
+  if (found?.outcome !== 'planned' || clock === 'trusted') return assessed;
   if (clock === 'unconfirmed') return { archived, found: refused(found, 'clock', UNCONFIRMED) };
-  if (!isBySeen) return judged;
+  if (!isBySeen) return assessed;
   const { state, changed } = archived;
   const isOwnClock = [...state.jobs.values()].some((job) => job.own_clock === true);
   const isConfirmed = !isOwnClock && (await log.read(changed.commit)).clock_confirmed === true;
-  if (isConfirmed) return judged;
+  if (isConfirmed) return assessed;
   return { archived, found: refused(found, 'clock', SEEN_UNCONFIRMED) };
 }
 

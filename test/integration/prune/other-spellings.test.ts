@@ -9,7 +9,7 @@ let rig: PruneRig;
 beforeEach(async () => {
   rig = await PruneRig.start();
   const aliases: Readonly<Record<string, string>> = { Ana: 'ana', 'ana@example.org': 'ana' };
-  rig.emulator.faults.meantUser = (id) => aliases[id] ?? id;
+  rig.emulator.faults.resolveUser = (id) => aliases[id] ?? id;
   rig.addSessions('ana', ['a1', 'a2']);
   await rig.rig.export({ users: ['ana', 'Ana', 'ana@example.org'] });
   await writeFile(rig.path('api-key'), 'demo-key', { mode: 0o600 });

@@ -167,7 +167,7 @@ describe('erase --request', () => {
       [
         `Plan, nothing is erased; would erase: 2 sessions (2 sessions, 3 jobs, 0 files) of ${out}`,
         '  request    Matter 7',
-        '  meant      2 jobs with “falcon” to 2026-12; their sessions go whole',
+        '  in scope   2 jobs with “falcon” to 2026-12; their sessions go whole',
       ],
     ]);
     expect(plain(stdout).split('\n').slice(9, 11)).toEqual([
@@ -238,7 +238,7 @@ describe('erase --request', () => {
         [
           `Nothing is erased of ${out}: nothing tells of any job that is found whether it is meant`,
           '  request   Matter 7',
-          '  meant     0 jobs with “osprey” to 2026-12',
+          '  in scope  0 jobs with “osprey” to 2026-12',
           '  left out  2 jobs whose date is unknown; --undated include takes them in; until that or --undated exclude is given, the exit code is 3',
           '',
         ].join('\n'),
@@ -262,7 +262,7 @@ describe('erase --request', () => {
     expect([exitCode, plain(stdout).split('\n').slice(2, 5)]).toEqual([
       3,
       [
-        '  meant        1 job with “osprey” to 2026-12; their sessions go whole',
+        '  in scope     1 job with “osprey” to 2026-12; their sessions go whole',
         expect.stringMatching(/^ {2}left out {5}1 job whose date is unknown; --undated include /),
         '  taken along  1 job whose date is unknown, in sessions that go whole',
       ],

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { meantOf, nearest } from '../../../src/base/text/short-texts.js';
+import { didYouMean, nearest } from '../../../src/base/text/short-texts.js';
 
 const known = ['export', 'verify', 'files', 'page-size', 'checkpoint-interval', 'out', 'user'];
 
@@ -27,10 +27,10 @@ it('of two names at the same distance the first is nearest', () => {
 });
 
 it('without a similar name, all known names are listed', () => {
-  expect(meantOf('user', 'adda', ['ben', 'ada'])).toBe('did you mean "ada"?');
-  expect(meantOf('user', 'x', ['b', 'a', 'b'])).toBe('users in it: a, b');
-  expect(meantOf('user', 'nobody', ['f1', 'e1', 'd1', 'c1', 'b1', 'a1'])).toBe(
+  expect(didYouMean('user', 'adda', ['ben', 'ada'])).toBe('did you mean "ada"?');
+  expect(didYouMean('user', 'x', ['b', 'a', 'b'])).toBe('users in it: a, b');
+  expect(didYouMean('user', 'nobody', ['f1', 'e1', 'd1', 'c1', 'b1', 'a1'])).toBe(
     'users in it: a1, b1, c1, d1, e1, …',
   );
-  expect(meantOf('session', 'x', [])).toBe('there are no sessions in it');
+  expect(didYouMean('session', 'x', [])).toBe('there are no sessions in it');
 });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { judgePeriod, orderOf, timeBounds } from '../../../src/model/period.js';
+import { classifyByPeriod, orderOf, timeBounds } from '../../../src/model/period.js';
 
 const bounds = (after: bigint | null, before: bigint | null) => ({ after, before });
 
@@ -85,12 +85,12 @@ describe('a period', () => {
     [bounds(null, null), 'unknown'],
     [bounds(15n, null), 'unknown'],
   ])('judges %s as %s', (job, verdict) => {
-    expect(judgePeriod(job, period)).toBe(verdict);
+    expect(classifyByPeriod(job, period)).toBe(verdict);
   });
 
   it('that is open on both sides takes in everything', () => {
-    expect(judgePeriod(bounds(null, null), {})).toBe('within');
-    expect(judgePeriod(bounds(null, null), { to: 10n })).toBe('unknown');
-    expect(judgePeriod(bounds(null, 5n), { to: 10n })).toBe('within');
+    expect(classifyByPeriod(bounds(null, null), {})).toBe('within');
+    expect(classifyByPeriod(bounds(null, null), { to: 10n })).toBe('unknown');
+    expect(classifyByPeriod(bounds(null, 5n), { to: 10n })).toBe('within');
   });
 });

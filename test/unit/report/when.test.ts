@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { judged, newerFirst, whenText, type When } from '../../../src/report/when.js';
+import { classifyWhen, newerFirst, whenText, type When } from '../../../src/report/when.js';
 
 const at = (text: string): number => Date.parse(`${text}Z`);
 const MARCH = { from: '2026-03-01', to: '2026-03-31' };
 
 describe('when a job was asked', () => {
   it('lies in a period from the first moment of its first day to the last of its last', () => {
-    expect(judged(at('2026-03-01T00:00'), MARCH)).toBe('within');
-    expect(judged(at('2026-03-31T23:59:59.999'), MARCH)).toBe('within');
-    expect(judged(at('2026-02-28T23:59:59.999'), MARCH)).toBe('outside');
-    expect(judged(at('2026-04-01T00:00'), MARCH)).toBe('outside');
+    expect(classifyWhen(at('2026-03-01T00:00'), MARCH)).toBe('within');
+    expect(classifyWhen(at('2026-03-31T23:59:59.999'), MARCH)).toBe('within');
+    expect(classifyWhen(at('2026-02-28T23:59:59.999'), MARCH)).toBe('outside');
+    expect(classifyWhen(at('2026-04-01T00:00'), MARCH)).toBe('outside');
   });
 
   it('is judged by its bounds, and by nothing where they reach over the edge of the period', () => {
@@ -17,16 +17,16 @@ describe('when a job was asked', () => {
       after === null ? null : at(after),
       before === null ? null : at(before),
     ];
-    expect(judged(bounds('2026-03-02T00:00', '2026-03-09T00:00'), MARCH)).toBe('within');
-    expect(judged(bounds('2026-02-27T00:00', '2026-03-09T00:00'), MARCH)).toBe('unknown');
-    expect(judged(bounds('2026-03-30T00:00', null), MARCH)).toBe('unknown');
-    expect(judged(bounds(null, '2026-02-01T00:00'), MARCH)).toBe('outside');
-    expect(judged(bounds('2026-04-02T00:00', null), MARCH)).toBe('outside');
-    expect(judged(bounds(null, '2026-03-02T00:00'), { from: null, to: '2026-03-31' })).toBe(
+    expect(classifyWhen(bounds('2026-03-02T00:00', '2026-03-09T00:00'), MARCH)).toBe('within');
+    expect(classifyWhen(bounds('2026-02-27T00:00', '2026-03-09T00:00'), MARCH)).toBe('unknown');
+    expect(classifyWhen(bounds('2026-03-30T00:00', null), MARCH)).toBe('unknown');
+    expect(classifyWhen(bounds(null, '2026-02-01T00:00'), MARCH)).toBe('outside');
+    expect(classifyWhen(bounds('2026-04-02T00:00', null), MARCH)).toBe('outside');
+    expect(classifyWhen(bounds(null, '2026-03-02T00:00'), { from: null, to: '2026-03-31' })).toBe(
       'within',
     );
-    expect(judged(null, MARCH)).toBe('unknown');
-    expect(judged(null, { from: null, to: null })).toBe('within');
+    expect(classifyWhen(null, MARCH)).toBe('unknown');
+    expect(classifyWhen(null, { from: null, to: null })).toBe('within');
   });
 
   it('is sorted by what is known of it, with what is quite unknown last', () => {

@@ -5,7 +5,7 @@ import { UsageError } from '../../../src/base/error.js';
 import { parseWords } from '../../../src/search/parse-words.js';
 import { fieldsOf, SEARCH_FIELDS } from '../../../src/search/search-fields.js';
 import { hasAny, searchSql, termCondition } from '../../../src/search/search-sql.js';
-import type { JudgedJob, SearchStatement } from '../../../src/search/search-sql.js';
+import type { BoundedJob, SearchStatement } from '../../../src/search/search-sql.js';
 
 let instance: DuckDBInstance;
 let connection: DuckDBConnection;
@@ -64,7 +64,7 @@ async function search(words: string, over: Partial<SearchStatement> = {}) {
     fields: SEARCH_FIELDS,
     users: [],
     sessions: [],
-    judged: [],
+    bounded: [],
     undated: 'exclude',
     limit: 10,
     withTexts: false,
@@ -164,7 +164,7 @@ describe('a word is found', () => {
 it('A search may have 60 words, and no more', () => {
   const statement = (count: number) => {
     const words = parseWords(Array.from({ length: count }, (_, at) => `-売${at}`).join(' '));
-    const none = { users: [], sessions: [], judged: [], undated: undefined, limit: 1 };
+    const none = { users: [], sessions: [], bounded: [], undated: undefined, limit: 1 };
     return () => searchSql({ ...none, words, fields: ['name'], withTexts: false });
   };
   expect(statement(60)).not.toThrow();
@@ -174,11 +174,11 @@ it('A search may have 60 words, and no more', () => {
 
 describe('hits', () => {
   const micros = (day: number) => BigInt(Date.UTC(2026, 0, day)) * 1000n;
-  const judged = (
+  const bounded = (
     job: string,
-    verdict: JudgedJob['verdict'],
+    verdict: BoundedJob['verdict'],
     latest: bigint | null,
-  ): JudgedJob => ({
+  ): BoundedJob => ({
     user: 'ann',
     session: 's',
     job,
@@ -215,7 +215,7 @@ describe('hits', () => {
     for (const job of ['in', 'out', 'unknown']) await addJob(keyOf(job));
     const of = {
       ...PERIOD,
-      judged: [judged('in', 'within', micros(12)), judged('out', 'outside', null)],
+      bounded: [bounded('in', 'within', micros(12)), bounded('out', 'outside', null)],
     };
     expect(await search('', of)).toMatchObject({
       hits: ['last', 'in', 'first'],
@@ -246,7 +246,7 @@ describe('hits', () => {
       'in',
       'first',
     ]);
-    expect((await search('', { judged: [] })).counts).toEqual([7, 7, 0]);
+    expect((await search('', { bounded: [] })).counts).toEqual([7, 7, 0]);
   });
 
   it('are as many as asked for, beside ten at most that nobody can judge', async () => {
@@ -272,9 +272,9 @@ describe('hits', () => {
     await addJob(keyOf('before 5'), { after: '2026-01-01', before: '2026-01-05' });
     await addJob(keyOf('at 9'), { at: '2026-01-09' });
     await addJob(keyOf('never'));
-    await addJob(keyOf('judged 7'), { before: '2026-01-02' });
-    const order = ['at 9', 'judged 7', 'after 5', 'at 5', 'before 5', 'never'];
-    const of = { judged: [judged('judged 7', 'within', micros(7))] };
+    await addJob(keyOf('bounded 7'), { before: '2026-01-02' });
+    const order = ['at 9', 'bounded 7', 'after 5', 'at 5', 'before 5', 'never'];
+    const of = { bounded: [bounded('bounded 7', 'within', micros(7))] };
     expect((await search('', of)).hits).toEqual(order);
     expect(await search('', { ...of, limit: 2 })).toMatchObject({
       hits: order.slice(0, 2),
@@ -287,7 +287,7 @@ describe('hits', () => {
     };
     expect(timesOf('at 5')).toEqual([micros(5), null, null]);
     expect(timesOf('before 5')).toEqual([null, micros(1), micros(5)]);
-    expect(timesOf('judged 7')).toEqual([null, null, micros(7)]);
+    expect(timesOf('bounded 7')).toEqual([null, null, micros(7)]);
   });
 });
 

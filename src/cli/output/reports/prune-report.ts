@@ -14,8 +14,8 @@ export function pruneReport(summary: PruneSummary, paint: Paint = plain, isAgree
   const { sessions, deletions, planned, gone, kept, unfinished, requests } = summary;
   const isPlan = summary.status === 'planned' || summary.status === 'declined';
   const textOf = (wanted: PrunedSession['outcome']): string => {
-    const meant = sessions.filter(({ outcome }) => outcome === wanted);
-    return meant.length === 0 ? 'none' : sessionsAndJobs(meant);
+    const ofOutcome = sessions.filter(({ outcome }) => outcome === wanted);
+    return ofOutcome.length === 0 ? 'none' : sessionsAndJobs(ofOutcome);
   };
   return [
     `${isAgreed && summary.status === 'planned' ? agreedHeadline(summary) : painted(summary, paint)}\n`,

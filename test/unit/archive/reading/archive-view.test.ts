@@ -19,7 +19,7 @@ import type {
 import { UsageError } from '../../../../src/base/error.js';
 import { asJobId, rowId } from '../../../../src/model/ids.js';
 import { findChosen } from '../../../../src/search/search-archive.js';
-import { judgedJobs } from '../../../../src/search/search-sql.js';
+import { boundedJobs } from '../../../../src/search/search-sql.js';
 import * as samples from '../../../support/store/archive-samples.js';
 import { createMemoryStorage } from '../../../support/store/memory-storage.js';
 
@@ -205,7 +205,7 @@ describe('archive view', () => {
     ],
   };
   const judged = async (scope: Partial<Scope>, period: { from?: bigint; to?: bigint }) => {
-    const jobs = await judgedJobs(await viewOf(dated, scope), period);
+    const jobs = await boundedJobs(await viewOf(dated, scope), period);
     return jobs.map(({ user, job: id, verdict }) => `${user} ${id} ${verdict}`);
   };
 

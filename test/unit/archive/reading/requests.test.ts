@@ -4,7 +4,7 @@ import { forReading } from '../../../../src/archive/archive.js';
 import { createOrOpenArchive, openArchiveIn } from '../../../../src/archive/open-archive.js';
 import { conversationOf } from '../../../../src/archive/reading/conversation.js';
 import {
-  meantSessions,
+  resolveSessions,
   listArchivedSessions,
 } from '../../../../src/archive/reading/session-list.js';
 import { writeSnapshotIfDue } from '../../../../src/archive/snapshots/write-snapshot.js';
@@ -87,7 +87,7 @@ describe.each([1, 4, 5, 6, 7, 8, 300])('an archive of %i nights', (nights) => {
 
   it('the archive is asked at most a dozen times before the first row of a session', async () => {
     const of = await reading();
-    const [session = ''] = await meantSessions(of, { users: [], sessions: ['a-sessi'] });
+    const [session = ''] = await resolveSessions(of, { users: [], sessions: ['a-sessi'] });
     const { jobs } = await conversationOf(of, { session });
     expect(jobs).toHaveLength(1);
     expect(of.asked.length, of.asked.join('\n')).toBeLessThanOrEqual(MOST);

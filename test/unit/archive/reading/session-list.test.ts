@@ -3,8 +3,8 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { forReading, type Archive } from '../../../../src/archive/archive.js';
 import {
   listArchivedSessions,
-  meantJob,
-  meantSessions,
+  resolveJob,
+  resolveSessions,
   rowsOfSessions,
 } from '../../../../src/archive/reading/session-list.js';
 import { UsageError } from '../../../../src/base/error.js';
@@ -35,7 +35,7 @@ beforeEach(async () => {
 });
 
 const meant = (sessions: string[], users: string[] = []) =>
-  meantSessions({ archive, signal: new AbortController().signal }, { users, sessions });
+  resolveSessions({ archive, signal: new AbortController().signal }, { users, sessions });
 
 it('a session is meant by its whole id, in the order given, and what means none stays as it is', async () => {
   expect(await meant(['xyz', 'abcdef-2', 'nothing', 'abcdef-1'])).toEqual([
@@ -50,9 +50,9 @@ it('a session is meant by a whole id of the service without a look at the log', 
   const ids = ['0192b000-0000-7000-8000-000000000000', 'cm3ikdeuj02zk01l1yeui0001'];
   const refused = { ...archive, index: undefined } as unknown as Archive;
   const reading = { archive: refused, signal: new AbortController().signal };
-  expect(await meantSessions(reading, { users: [], sessions: ids })).toEqual(ids);
+  expect(await resolveSessions(reading, { users: [], sessions: ids })).toEqual(ids);
   for (const other of [`x${ids[0]}`, `${ids[0]}0`, `x${ids[1]}`, `${ids[1]}0`]) {
-    await expect(meantSessions(reading, { users: [], sessions: [other] })).rejects.toThrow();
+    await expect(resolveSessions(reading, { users: [], sessions: [other] })).rejects.toThrow();
   }
 });
 
@@ -107,7 +107,7 @@ describe('session list', () => {
   const jobs = new Set(['abcdef-1', 'abcdef-2', 'abcdef', '1234567']);
 
   it('a job is meant by its whole id, or the beginning of one', () => {
-    expect(['abcdef', 'abcdef-2', '123456', 'none'].map((id) => meantJob(id, jobs))).toEqual([
+    expect(['abcdef', 'abcdef-2', '123456', 'none'].map((id) => resolveJob(id, jobs))).toEqual([
       'abcdef',
       'abcdef-2',
       '1234567',
@@ -116,8 +116,8 @@ describe('session list', () => {
   });
 
   it('a job is meant by no text that is too short, or means several', () => {
-    expect(() => meantJob('12345', jobs)).toThrow('"12345" is too short: one id begins with it');
-    expect(() => meantJob('abcdef-', jobs)).toThrow(
+    expect(() => resolveJob('12345', jobs)).toThrow('"12345" is too short: one id begins with it');
+    expect(() => resolveJob('abcdef-', jobs)).toThrow(
       '"abcdef-" means 2 jobs of this session: abcdef-1, abcdef-2; give more of the id',
     );
   });

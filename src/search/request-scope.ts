@@ -9,11 +9,11 @@ import { leftOutOf, undatedText } from './search-choice.js';
 import type { Undated } from '../archive/reading/chosen-jobs.js';
 
 /** Users and sessions are not named together; neither where all that is found is left out. */
-export interface MeantByRequest {
+export interface RequestScope {
   readonly users: readonly string[];
   readonly sessions: readonly string[];
   /** Of a request with words or a period: what was found; null of others. */
-  readonly meant: {
+  readonly in_scope: {
     readonly jobs: number;
     /** Its words and period. */
     readonly chosen: string;
@@ -28,11 +28,11 @@ export interface MeantByRequest {
  * @param archive its index must be up to date
  * @throws {UsageError} the request does not say who goes, or nobody is left of those whom it is about
  */
-export async function meantByRequest(
+export async function requestScope(
   archive: Archive,
   request: RequestRecord,
   { signal, ...given }: GivenChoice & { readonly signal: AbortSignal },
-): Promise<MeantByRequest> {
+): Promise<RequestScope> {
   const choice = choiceOfRequest(request, given);
   const users = request.users.filter((user) => user !== ERASED);
   if (users.length === 0 && request.users.length > 0) {
@@ -47,7 +47,7 @@ export async function meantByRequest(
   }
   const found = await findChosen({ archive, ...choice, users, signal });
   if (!found) {
-    if (users.length > 0) return { users, sessions: [], meant: null };
+    if (users.length > 0) return { users, sessions: [], in_scope: null };
     throw new UsageError(
       `request "${request.name}" is about everybody, so it does not say who is erased; give users or sessions without --request`,
     );
@@ -57,9 +57,9 @@ export async function meantByRequest(
   const sessions = found.sessionIds();
   const going = new Set(sessions);
   const along = found.leftOut.filter(({ session }) => going.has(session)).length;
-  const meant = { jobs: matches, chosen, time_unknown, undated, go_along: along };
+  const in_scope = { jobs: matches, chosen, time_unknown, undated, go_along: along };
   // where all that is found is left out, that is no answer to the request
-  if (sessions.length > 0 || leftOutOf(found.facts) > 0) return { users: [], sessions, meant };
+  if (sessions.length > 0 || leftOutOf(found.facts) > 0) return { users: [], sessions, in_scope };
   const excluded = undatedText(found.facts);
   const why = excluded === null ? '' : `; ${excluded}`;
   throw new UsageError(
