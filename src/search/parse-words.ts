@@ -29,7 +29,6 @@ function foldedCharacter(character: string): string {
         .replace(IGNORED, '')
         // up and down: ß is ss, the dotless ı is i, ς is σ
         .replace(/./gsu, (one) => one.toUpperCase().toLowerCase())
-        .replace(IGNORED, '')
         .replace(/\s/gu, ' ')
         .replace(JAMO, composed); // ㈎ holds one in pieces
   known.set(character, folded);

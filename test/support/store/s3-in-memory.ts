@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import { S3Bucket } from '../../../src/storage/s3/s3-bucket.js';
 import type { S3Options } from '../../../src/storage/s3/s3-options.js';
 
-interface HttpRequest {
+export interface HttpRequest {
   readonly method: string;
   readonly path: string;
   readonly query: Readonly<Record<string, unknown>>;
@@ -30,6 +30,8 @@ export interface Answer {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Buffer;
+  /** What breaks the connection after the body. */
+  readonly breaksOff?: Error;
 }
 
 /** As in the SDK's names of commands: `PutObject`, `CompleteMultipartUpload`, … */
@@ -40,8 +42,9 @@ export class S3InMemory {
   readonly uploads: Upload[] = [];
   /** The operations, in order. */
   readonly seen: Operation[] = [];
-  /** Of each request, the header that speaks to caches. */
-  readonly cacheControl: (string | undefined)[] = [];
+  readonly requests: HttpRequest[] = [];
+  /** Of each answer. */
+  readonly bodies: Readable[] = [];
   /** Of whole seconds. */
   nowMs = Math.floor(Date.now() / 1000) * 1000;
   /** Called after the store has done what it was asked; may change the answer, or throw: then no answer comes. */
@@ -69,16 +72,18 @@ export class S3InMemory {
   async #handle(request: HttpRequest): Promise<{ response: object }> {
     const operation = operationOf(request);
     this.seen.push(operation);
-    this.cacheControl.push(request.headers['cache-control']);
+    this.requests.push(request);
     const body = await bytesOf(request.body);
     const isRefused = this.refusesSkew && Math.abs(signedMs(request) - this.nowMs) >= 900_000;
     const done = isRefused ? skewed(request) : this.#answer(operation, request, body);
-    const { status, headers = {}, body: told = '' } = this.onAnswer(operation, done);
+    const answer = this.onAnswer(operation, done);
+    const stream = Readable.from(streamed(answer));
+    this.bodies.push(stream);
     return {
       response: {
-        statusCode: status,
-        headers: { date: new Date(this.nowMs).toUTCString(), ...headers },
-        body: Readable.from([Buffer.from(told)]),
+        statusCode: answer.status,
+        headers: { date: new Date(this.nowMs).toUTCString(), ...answer.headers },
+        body: stream,
       },
     };
   }
@@ -101,6 +106,8 @@ export class S3InMemory {
         return stored ? { ...described(stored), body: stored.bytes } : refusal(404, 'NoSuchKey');
       case 'HeadObject':
         return stored ? described(stored) : { status: 404 };
+      case 'GetObjectLockConfiguration':
+        return refusal(404, 'ObjectLockConfigurationNotFoundError');
       case 'DeleteObject':
         this.objects.delete(key);
         return { status: 204 };
@@ -171,7 +178,14 @@ export function cutOff(): never {
   throw Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' });
 }
 
+async function* streamed({ body = '', breaksOff }: Answer): AsyncGenerator<Buffer> {
+  await Promise.resolve();
+  yield Buffer.from(body);
+  if (breaksOff) throw breaksOff;
+}
+
 function operationOf({ method, query, headers }: HttpRequest): Operation {
+  if ('object-lock' in query) return 'GetObjectLockConfiguration';
   if ('uploads' in query)
     return method === 'GET' ? 'ListMultipartUploads' : 'CreateMultipartUpload';
   if ('uploadId' in query) return UPLOAD_OPERATIONS[method] ?? method;

@@ -31,6 +31,12 @@ describe('a folded text', () => {
     expect(foldedText('दिन')).not.toBe(foldedText('दान'));
   });
 
+  test('has the letters of the beginning of a word as the whole word has them, a last sigma, too', () => {
+    for (const beginning of ['ΟΔΟΣ', 'οδός', 'οδοσ']) {
+      expect(foldedText('ΟΔΟΣΑ')).toMatch(new RegExp(`^${foldedText(beginning)}`, 'u'));
+    }
+  });
+
   test('is folded already', () => {
     fc.assert(
       fc.property(anyText, (text) => {

@@ -17,6 +17,10 @@ describe('the words of a search', () => {
     ]);
   });
 
+  test('in quotes are the same with blanks inside the quotes', () => {
+    expect(parseWords('" net revenue\t"').wanted).toEqual([[phrase('net revenue')]]);
+  });
+
   test('with a minus are unwanted, as a phrase, too', () => {
     expect(parseWords('budget -draft -"for review"')).toEqual({
       wanted: [[word('budget')]],
@@ -29,6 +33,11 @@ describe('the words of a search', () => {
       [word('budget')],
       [word('2024'), word('2025'), phrase('next year')],
       [word('plan')],
+    ]);
+    expect(parseWords('one two three OR four').wanted).toEqual([
+      [word('one')],
+      [word('two')],
+      [word('three'), word('four')],
     ]);
   });
 
@@ -61,6 +70,7 @@ describe('the words of a search', () => {
     for (const text of ['', '  ', '""', '- "', 'OR'])
       expect(hasNoWords(parseWords(text))).toBe(true);
     expect(hasNoWords(parseWords('-draft'))).toBe(false);
+    expect(hasNoWords(parseWords('budget'))).toBe(false);
   });
 });
 
