@@ -6,7 +6,7 @@ import type { Storage } from '../storage/storage.js';
 import { type StoredFile, type Attempt, TransferError, describeFault } from './artifact-fetcher.js';
 import { BodyInspector } from './content/inspect-body.js';
 import { formatByteSize } from '../base/units.js';
-import { BodyDigests } from './told-digests.js';
+import { BodyDigests } from './declared-digests.js';
 import { staleBecause } from '../base/http/stale-answer.js';
 import { redactText } from '../base/text/redact.js';
 

@@ -44,7 +44,7 @@ export interface CommandBody<Group extends SettingGroup = SettingGroup> {
 /** What is known of a command that has to end before its work does. */
 export interface LateEnd {
   /** What is saved, as a clause. */
-  readonly told?: string;
+  readonly summary?: string;
   /** For monitors. */
   readonly counts?: RunCounts;
 }
@@ -106,7 +106,7 @@ export interface Invocation<Group extends SettingGroup = SettingGroup> {
   /** Prints an error while the command goes on. */
   readonly reportError: (error: unknown) => void;
   /** How the last line of the log tells what is saved, where the process has to end before the command. */
-  readonly onLateEnd: (tellSaved: () => LateEnd) => void;
+  readonly onLateEnd: (lateEnd: () => LateEnd) => void;
   /**
    * Prints what is too long for a `CommandResult`, or is read while the command still runs. Resolves early when the
    * reader has gone, as with `| head`.

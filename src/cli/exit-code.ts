@@ -27,8 +27,8 @@ const PRECEDENCE = [
 /** `6, authentication`; of a code that is none of ours the number alone. */
 export function exitCodeWords(exitCode: number): string {
   const [word] = Object.entries(EXIT).find(([, code]) => code === exitCode) ?? [];
-  const told = exitCode === 130 || exitCode === 143 ? 'interrupted' : word;
-  return told === undefined ? String(exitCode) : `${exitCode}, ${told}`;
+  const meaning = exitCode === 130 || exitCode === 143 ? 'interrupted' : word;
+  return meaning === undefined ? String(exitCode) : `${exitCode}, ${meaning}`;
 }
 
 export function exitCodeOfError(error: unknown): number {

@@ -69,7 +69,7 @@ export async function invoke(command: Command, flags: Flags, context: CliContext
   let run: MonitoredRun | undefined;
   let result: CommandResult = {};
   let error: unknown;
-  let tellSaved: (() => LateEnd) | undefined;
+  let lateEnd: (() => LateEnd) | undefined;
   for (const sentence of unknownVariables(environment)) printWarning(sentence, errorOutput());
   const reportError = (reason: unknown): void => {
     if (logger) logStack(reason, logger);
@@ -98,8 +98,8 @@ export async function invoke(command: Command, flags: Flags, context: CliContext
       ...limit,
       report: async () => {
         const sentence = `ended ${limit.ms / 1000} s after the signal, with work left`;
-        const { told, counts = {} } = tellSaved?.() ?? {};
-        printWarning(`${sentence}${told === undefined ? '' : `: ${told}`}`, errorOutput());
+        const { summary, counts = {} } = lateEnd?.() ?? {};
+        printWarning(`${sentence}${summary === undefined ? '' : `: ${summary}`}`, errorOutput());
         const exitCode = interruption.exitCode ?? EXIT.unexpected;
         const error: unknown = interruption.signal.reason;
         await ending.run.end({ exitCode, error, counts, logger: ending.logger });
@@ -117,7 +117,7 @@ export async function invoke(command: Command, flags: Flags, context: CliContext
       runId: run.runId,
       reportError,
       onLateEnd: (tell) => {
-        tellSaved = tell;
+        lateEnd = tell;
       },
       print: printer.print,
       tracer: tracing?.tracer ?? silentTracer,

@@ -208,8 +208,8 @@ function crontabText(options: NightlyOptions): string {
     const locked = `flock --nonblock --conflict-exit-code ${HELD} "${lock}" ${command} --log-level warn ${answer} 2>"$f"`;
     // the exit code of a pipe would be that of `tee`, and sh has no other
     const silent = `case $code in 0) ;; ${HELD}) echo "another run holds ${lock}: this one did not begin";; 13[4-9]) echo "${name} was killed (exit code $code)";; *) [ -s "$f" ] || echo "${name} ended with exit code $code and said nothing";; esac >>"$f"`;
-    const told = `code=$?; ${silent}; tee -a "$d/jobvault-${name}.log" <"$f"; rm "$f"; exit $code`;
-    return `${at.minute} ${at.hour} ${day} * * ${variables}d=${here}; f=$(mktemp "$d/${name}.XXXXXX") && { ${locked}; ${told}; }\n`;
+    const printed = `code=$?; ${silent}; tee -a "$d/jobvault-${name}.log" <"$f"; rm "$f"; exit $code`;
+    return `${at.minute} ${at.hour} ${day} * * ${variables}d=${here}; f=$(mktemp "$d/${name}.XXXXXX") && { ${locked}; ${printed}; }\n`;
   });
   return (
     '# Every night: archive what is new, and read back a thirtieth of the files; on the first of a month restore a\n' +

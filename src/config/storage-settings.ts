@@ -89,8 +89,8 @@ export function targetOptionsOf(given: ValuesOf<typeof storageSettings & typeof 
   s3: S3Options;
 } {
   const values = new Map(Object.entries(given));
-  const isTold = (option: string): boolean => values.get(keyOf('targetS3', option)) !== undefined;
-  return s3Options((option) => keyOf(isTold(option) ? 'targetS3' : 's3', option), given);
+  const isSet = (option: string): boolean => values.get(keyOf('targetS3', option)) !== undefined;
+  return s3Options((option) => keyOf(isSet(option) ? 'targetS3' : 's3', option), given);
 }
 
 function s3Options(nameOf: (option: string) => string, given: object): { s3: S3Options } {

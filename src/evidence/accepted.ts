@@ -17,7 +17,7 @@ const MAX_LINES = 20;
 export class AcceptedInPack {
   #gaps = 0;
   /** By who accepted them, and why: how many. */
-  readonly #told = new Map<string, number>();
+  readonly #counts = new Map<string, number>();
 
   get gaps(): number {
     return this.#gaps;
@@ -25,13 +25,13 @@ export class AcceptedInPack {
 
   add(by: string, reason: string): void {
     this.#gaps++;
-    const told = shownLine(`by ${by}: ${reason}`);
-    this.#told.set(told, (this.#told.get(told) ?? 0) + 1);
+    const line = shownLine(`by ${by}: ${reason}`);
+    this.#counts.set(line, (this.#counts.get(line) ?? 0) + 1);
   }
 
   /** `2 by Grace Hopper: ticket 7` */
   get lines(): readonly string[] {
-    const lines = [...this.#told].map(([told, gaps]) => `${gaps} ${told}`);
+    const lines = [...this.#counts].map(([line, gaps]) => `${gaps} ${line}`);
     const more = lines.length - MAX_LINES;
     return more > 0
       ? [...lines.slice(0, MAX_LINES), `and ${more} more reasons, which gaps.csv has`]

@@ -114,8 +114,8 @@ export function nothingPacked(): Packed {
     parts: new Set<string>(),
     artifacts: new Set<string>(),
   };
-  const told = { unsettled: new UnsettledAnswers(), doubtful: new DoubtfulFiles() };
-  return { users: 0, usersNotProven: 0, sessions: 0, jobs: 0, records: 0, ...told, ...sets };
+  const doubts = { unsettled: new UnsettledAnswers(), doubtful: new DoubtfulFiles() };
+  return { users: 0, usersNotProven: 0, sessions: 0, jobs: 0, records: 0, ...doubts, ...sets };
 }
 
 /** Every path of the payload, below `data/`: numbers and digests, and of a transcript a date and letters of its title. */

@@ -273,8 +273,8 @@ export function missingText({ gaps, leftOut }: Pick<ReadmeFacts, 'gaps' | 'leftO
 
 function leftOutSentence(search: PackSearchStatement | null): string {
   if (search === null || leftOutOf(search) === 0) return '';
-  const told = undatedText(search) ?? '';
-  return `${told.slice(0, 1).toUpperCase()}${told.slice(1)}.\n`;
+  const text = undatedText(search) ?? '';
+  return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}.\n`;
 }
 
 /** Of a pack without gaps of its own, where sessions in which a search looked have some. */

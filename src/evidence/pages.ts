@@ -233,10 +233,10 @@ export async function writeUserPage(
   let jobs = 0;
   for (const session of sessions.values()) {
     jobs += session.jobs.size;
-    const told = gapSessions.get(session);
+    const known = gapSessions.get(session);
     for (const gap of session.gaps) {
       const accepted = acceptedGaps.of(user, session.session, gap);
-      await writeGap(pages, session, gap, { told, accepted });
+      await writeGap(pages, session, gap, { known, accepted });
     }
   }
   for (const { id } of await writeHolds(pages, holds, user, sessions)) holdIds.add(id);
@@ -292,15 +292,15 @@ async function writeGap(
   { user, session }: { readonly user: string; readonly session: string | null },
   { job, role, block_index, file_index, kind, status, reason }: GapEntry,
   {
-    told,
+    known,
     accepted,
-  }: { readonly told?: GapSession | undefined; readonly accepted?: AcceptedGap | undefined } = {},
+  }: { readonly known?: GapSession | undefined; readonly accepted?: AcceptedGap | undefined } = {},
 ): Promise<void> {
-  const times = job === null ? undefined : (told?.times.get(job) ?? timesOf(job));
+  const times = job === null ? undefined : (known?.times.get(job) ?? timesOf(job));
   await pages.write('gaps', {
     user_id: user,
     session_id: session,
-    session_name: told?.name ?? null,
+    session_name: known?.name ?? null,
     job_id: job,
     created_at: times?.createdAt ?? null,
     created_after: times?.createdAfter ?? null,

@@ -254,15 +254,15 @@ async function assertReady({ target, organization }: EvidenceOptions): Promise<v
 
 /** Jobs that nobody has said may be left out: also those of users of whom nothing else is in the pack. */
 async function writeLeftOut(pages: CsvFiles, { found }: EvidenceSurvey): Promise<void> {
-  for (const { user, session, job, ...told } of found?.leftOut ?? []) {
+  for (const { user, session, job, ...dates } of found?.leftOut ?? []) {
     await pages.write('gaps', {
       user_id: user,
       session_id: session,
-      session_name: told.sessionName,
+      session_name: dates.sessionName,
       job_id: job,
       created_at: null,
-      created_after: told.createdAfter,
-      created_before: told.createdBefore,
+      created_after: dates.createdAfter,
+      created_before: dates.createdBefore,
       ...NO_PLACE,
       kind: null,
       ...UNDATED_GAP,

@@ -102,11 +102,11 @@ async function idOfArchive(
   const storage = await openStorage(out, options.storage, logger);
   const beganMs = clock.monotonic();
   try {
-    for (let isTold = false; ; isTold = true) {
+    for (let wasLogged = false; ; wasLogged = true) {
       const identity = await readIdentity(storage);
       if (identity) return identity.id;
       if (clock.monotonic() - beganMs >= exitWhenIdleMs) return undefined;
-      if (!isTold) logger.info({ out }, 'there is no archive yet; waiting for jobvault enqueue');
+      if (!wasLogged) logger.info({ out }, 'there is no archive yet; waiting for jobvault enqueue');
       await clock.sleep(Math.min(POLL_INTERVAL_MS, exitWhenIdleMs), signal);
     }
   } finally {

@@ -356,8 +356,8 @@ export class OpenArchive {
     const found = await searchArchive({ ...choice, ...this.#context.reading });
     if (request && forRequest) {
       const { searchWork } = await import('../search/request-choice.js');
-      const told = { ...(await this.doubts(choice)), ...found };
-      await noteWork(this.#context, request, searchWork(choice, told, forRequest.by));
+      const facts = { ...(await this.doubts(choice)), ...found };
+      await noteWork(this.#context, request, searchWork(choice, facts, forRequest.by));
     }
     return found;
   }

@@ -61,11 +61,11 @@ export async function serveMcp(options: McpOptions): Promise<void> {
   server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: TOOLS.map(listed) }));
   server.setRequestHandler(CallToolRequestSchema, ({ params }, { sendNotification, ...extra }) => {
     const token = params._meta?.progressToken;
-    let told = 0;
+    let reported = 0;
     const onProgress = (progress: number, total: number): void => {
       // a hundred times at most
-      if (token === undefined || (progress < total && progress - told < total / 100)) return;
-      told = progress;
+      if (token === undefined || (progress < total && progress - reported < total / 100)) return;
+      reported = progress;
       const notice = { progressToken: token, progress, total };
       sendNotification({ method: 'notifications/progress', params: notice }).catch(onError);
     };

@@ -45,7 +45,7 @@ export function createdAtOf(id: string): CreatedAt | undefined {
 const FORM_OF_CUID = /(?:^|[-_:.])(?=[a-z]*[0-9])[0-9a-z]{25}$/;
 
 /** What the ids of one history tell together. */
-export interface ToldTimes {
+export interface IdTimes {
   /** In the order of the ids; null where one tells no time. */
   readonly times: readonly (CreatedAt | null)[];
   /** Whether one of them has the form of a cuid and cannot be one: then it is chance where another one can. */
@@ -53,13 +53,13 @@ export interface ToldTimes {
 }
 
 /** @param isByChance whether that is known of other ids of the history */
-export function timesIn(ids: readonly string[], isByChance = false): ToldTimes {
-  const told = ids.map((id) => createdAtOf(id) ?? null);
+export function timesIn(ids: readonly string[], isByChance = false): IdTimes {
+  const exact = ids.map((id) => createdAtOf(id) ?? null);
   const haveFormByChance =
-    isByChance || ids.some((id, at) => told[at] === null && FORM_OF_CUID.test(id));
+    isByChance || ids.some((id, at) => exact[at] === null && FORM_OF_CUID.test(id));
   const times = haveFormByChance
-    ? told.map((time) => (time?.source === 'cuid' ? null : time))
-    : told;
+    ? exact.map((time) => (time?.source === 'cuid' ? null : time))
+    : exact;
   return { times, haveFormByChance };
 }
 

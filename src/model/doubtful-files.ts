@@ -17,20 +17,20 @@ export interface DoubtfulFile {
 
 export class DoubtfulFiles {
   /** By conversation and file: an answer may show one twice. */
-  readonly #told = new Map<string, string>();
+  readonly #lines = new Map<string, string>();
 
   get count(): number {
-    return this.#told.size;
+    return this.#lines.size;
   }
 
   add({ session, sessionName, path, name, why }: DoubtfulFile): void {
     const titles = [name ?? '(no name)', sessionName ?? session].map((title) => `“${title}”`);
-    this.#told.set(JSON.stringify([session, path]), shownLine(`${titles.join(' in ')}: ${why}`));
+    this.#lines.set(JSON.stringify([session, path]), shownLine(`${titles.join(' in ')}: ${why}`));
   }
 
   /** `“nothing.csv” in “Sales”: an empty file`: the first ones. */
   get lines(): readonly string[] {
-    return [...this.#told.values()].slice(0, MOST_NAMED);
+    return [...this.#lines.values()].slice(0, MOST_NAMED);
   }
 
   /** How many are not among the lines. */

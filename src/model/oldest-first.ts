@@ -48,12 +48,12 @@ export function besideNeighbours(history: readonly Row[]): Row[] {
 }
 
 function chosen(
-  told: bigint | null,
+  estimated: bigint | null,
   written: CellValue | undefined,
   isCloser: (a: bigint, b: bigint) => boolean,
 ): bigint | null {
-  if (typeof written !== 'bigint') return told;
-  return told !== null && isCloser(told, written) ? told : written;
+  if (typeof written !== 'bigint') return estimated;
+  return estimated !== null && isCloser(estimated, written) ? estimated : written;
 }
 
 /** Whether runs that read it one after the other have counted from the same end: a job that was read again keeps its place. */

@@ -141,10 +141,10 @@ ORDER BY ALL`,
     select: `SELECT
   date_trunc('month', asked_at)::DATE AS month,
   count(*) AS questions_with_proposals,
-  CASE WHEN bool_or(is_told) THEN count(*) FILTER (taken) END AS proposals_taken,
-  CASE WHEN bool_or(is_told) THEN round(count(*) FILTER (taken) / count(*), 4) END AS share
+  CASE WHEN bool_or(is_known) THEN count(*) FILTER (taken) END AS proposals_taken,
+  CASE WHEN bool_or(is_known) THEN round(count(*) FILTER (taken) / count(*), 4) END AS share
 FROM (
-  SELECT j.*, EXISTS (FROM current_questions AS q WHERE ${onJob('q', 'j')} AND q.question IS NOT NULL) AS is_told, EXISTS (FROM current_questions AS q WHERE ${onJob('q', 'j')} AND trim(q.question) = trim(j.next_question)) AS taken
+  SELECT j.*, EXISTS (FROM current_questions AS q WHERE ${onJob('q', 'j')} AND q.question IS NOT NULL) AS is_known, EXISTS (FROM current_questions AS q WHERE ${onJob('q', 'j')} AND trim(q.question) = trim(j.next_question)) AS taken
   FROM (
     SELECT *, lead(question_text) OVER (PARTITION BY user_id, session_id ORDER BY job_index) AS next_question
     FROM (${ASKED})

@@ -51,8 +51,8 @@ export function contentPrint(
   const { number, userNumber, user, session, isComplete, isDeleted, goneAt, gaps, holds } = of;
   const ids = [number, userNumber, user, session];
   const sorted = jobs.toSorted(([a], [b]) => (a < b ? -1 : 1));
-  const told = [of.jobs, of.unsettled, isComplete, isDeleted, goneAt, gaps, holds];
-  return sha256Hex(JSON.stringify([ids, told, version, sorted]));
+  const kept = [of.jobs, of.unsettled, isComplete, isDeleted, goneAt, gaps, holds];
+  return sha256Hex(JSON.stringify([ids, kept, version, sorted]));
 }
 
 /** One line of JSON for each session. */
@@ -128,8 +128,8 @@ export class EarlierReport {
     const numbers = new Map<string, number>();
     let live = 0;
     for (const line of sessions) {
-      const { line: told, asked } = parseJson(line) as KeptSession;
-      numbers.set(sessionKey(told.user, told.id), told.number);
+      const { line: kept, asked } = parseJson(line) as KeptSession;
+      numbers.set(sessionKey(kept.user, kept.id), kept.number);
       live += asked.length;
     }
     // numbers of jobs that are not there any more: with too many of them all are given anew

@@ -121,7 +121,7 @@ export function notesHtml(notes: readonly PageNote[]): string {
     .map(({ heading, lines, links = [] }) => {
       const listed = lines.map((line) => `<li>${escapeHtml(line)}</li>`).join('');
       const linked = links.map(
-        ({ href, text: told }) => `<a href="${escapeHtml(href)}">${escapeHtml(told)}</a>`,
+        ({ href, text: shown }) => `<a href="${escapeHtml(href)}">${escapeHtml(shown)}</a>`,
       );
       const files = linked.length === 0 ? '' : `<p class="note">${linked.join(' · ')}</p>`;
       return `<section class="card notes"><h2>${escapeHtml(heading)}</h2><ul>${listed}</ul>${files}</section>`;
@@ -256,9 +256,9 @@ function unplacedNote({ jobs, timeless, unplaced }: Tallies): string {
   const placed = 'counts at the latest time that the jobs beside it in the conversation allow';
   if (unplaced === timeless)
     return `${without}; nothing bounds their times, so they are not in the picture.`;
-  const told = `${without}: each ${placed}.`;
-  if (unplaced === 0) return told;
-  return `${told} Nothing bounds the time of ${grouped(unplaced)} of them: not in the picture.`;
+  const shown = `${without}: each ${placed}.`;
+  if (unplaced === 0) return shown;
+  return `${shown} Nothing bounds the time of ${grouped(unplaced)} of them: not in the picture.`;
 }
 
 /** One bar says nothing that a sentence would not, and no bar says less. */
@@ -287,8 +287,8 @@ function barsCard(title: string, tally: Tally, unit: string): string {
 }
 
 function card(title: string, notes: readonly string[], content: string, name = ''): string {
-  const told = notes.filter((note) => note !== '').map(escapeHtml);
-  const note = told.length === 0 ? '' : `<p class="note">${told.join(' ')}</p>`;
+  const shown = notes.filter((note) => note !== '').map(escapeHtml);
+  const note = shown.length === 0 ? '' : `<p class="note">${shown.join(' ')}</p>`;
   return `<section class="card${name === '' ? '' : ` ${name}`}"><h2>${title}</h2>${note}${content}</section>`;
 }
 

@@ -302,13 +302,13 @@ function restOf(rows: JobRows, view: JobView, tables: readonly TableView[]): str
     textIn(block, 'role') === 'question' ? [] : [textIn(block, 'content_text') ?? ''],
   );
   for (const step of view.steps)
-    texts.push(step.name, ...step.blocks.map((one) => told(one, tables)));
-  texts.push(...[...view.question, ...view.answer].map((one) => told(one, tables)), view.id);
+    texts.push(step.name, ...step.blocks.map((one) => textOf(one, tables)));
+  texts.push(...[...view.question, ...view.answer].map((one) => textOf(one, tables)), view.id);
   return texts.join('\n');
 }
 
 /** What a block says beside its text. */
-function told(block: BlockView, tables: readonly TableView[]): string {
+function textOf(block: BlockView, tables: readonly TableView[]): string {
   switch (block.kind) {
     case 'text':
     case 'markdown':

@@ -127,9 +127,9 @@ export async function surveyOf(
       const ids = { number, userNumber, user: rowId(user), session: rowId(session) };
       const holds = held.ofSession(user, session);
       const jobs = { jobs: state.jobs.total, unsettled: (unsettled.get(session) ?? []).map(rowId) };
-      const told = { ...jobs, isComplete, isDeleted, goneAt, gaps, holds };
+      const facts = { ...jobs, isComplete, isDeleted, goneAt, gaps, holds };
       const commit = changed(user, session);
-      const all = JSON.stringify([ids, told, commit, archive.index.digestOf(commit)]);
+      const all = JSON.stringify([ids, facts, commit, archive.index.digestOf(commit)]);
       // field by field: what is made of two others has a shape of its own in V8, 480 bytes each
       return {
         number,
@@ -137,8 +137,8 @@ export async function surveyOf(
         user: ids.user,
         userNumber,
         session: ids.session,
-        jobs: told.jobs,
-        unsettled: shared(told.unsettled),
+        jobs: facts.jobs,
+        unsettled: shared(facts.unsettled),
         isComplete,
         isDeleted,
         goneAt,

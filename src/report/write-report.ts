@@ -327,10 +327,10 @@ async function write(
       });
     }
   }
-  for (const { user, session, sessionName, job, ...told } of survey.found?.leftOut ?? []) {
+  for (const { user, session, sessionName, job, ...dates } of survey.found?.leftOut ?? []) {
     const { status, reason } = UNDATED_GAP;
     const advice = adviceOn(status, isCopy);
-    const when = [msOf(told.createdAfter), msOf(told.createdBefore)] as const;
+    const when = [msOf(dates.createdAfter), msOf(dates.createdBefore)] as const;
     const ofJob = { user, session, sessionName, job, when, kind: 'JOB' };
     if (gaps.length < SHOWN_GAPS) gaps.push({ ...ofJob, status, reason, advice });
   }
@@ -564,13 +564,13 @@ function partText(options: ReportOptions, { found, view: { doubts } }: Survey): 
   if (found) {
     const { matches, searched, not_searched: notSearched } = found.facts;
     const undated = undatedText(found.facts);
-    const told = undated === null ? '' : `; ${undated}`;
+    const excluded = undated === null ? '' : `; ${undated}`;
     const never = notSearched === null ? '' : `; not searched: ${notSearched}`;
     // the sentence stands below every printed page, so the sessions have a card
     const doubt = doubts ? doubtText({ ...doubts.named, gap_sessions: [] }) : '';
     const suffix = doubt === '' ? '' : `; ${doubt}`;
     kept.push(
-      `jobs ${choiceText(options)}: ${matches} found among the ${searched} searched${told}${suffix}${never}`,
+      `jobs ${choiceText(options)}: ${matches} found among the ${searched} searched${excluded}${suffix}${never}`,
     );
   }
   return kept.length === 0 ? undefined : `A part of the archive: only ${kept.join('; only ')}`;

@@ -142,8 +142,8 @@ async function nothingSearched(
     { tellsListings: false, signal },
   );
   const counts = { searched: 0, matches: 0, time_unknown: 0, ...NO_TABLES };
-  const told = { searched_in: [], not_searched: nothingSearchedText(copy, options.in) };
-  return { facts: { ...counts, undated: undated ?? null, ...told }, commit: head?.number ?? 0 };
+  const texts = { searched_in: [], not_searched: nothingSearchedText(copy, options.in) };
+  return { facts: { ...counts, undated: undated ?? null, ...texts }, commit: head?.number ?? 0 };
 }
 
 /** Everything that words find, without texts. @throws as `searchArchive` does */

@@ -86,8 +86,8 @@ export function undatedAdvice(facts: Pick<SearchFacts, 'undated' | 'time_unknown
 }
 
 /** `“Terms”, asked after 2026-01-10 12:00 UTC: job j in session s`: people know a conversation by its name and time. */
-export function leftOutJobText({ session, sessionName: name, job, ...told }: LeftOutJob): string {
-  const bounds = boundsText(told.createdAfter, told.createdBefore);
+export function leftOutJobText({ session, sessionName: name, job, ...dates }: LeftOutJob): string {
+  const bounds = boundsText(dates.createdAfter, dates.createdBefore);
   const title = name === null || name === '' ? '(no name)' : `“${name}”`;
   const asked = bounds === null ? 'at an unknown time' : `asked ${bounds}`;
   return `${title}, ${asked}: job ${job} in session ${session}`;

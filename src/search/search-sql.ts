@@ -82,14 +82,14 @@ export function searchSql(search: SearchStatement): string {
   ORDER BY place${leavesOut || limit === undefined ? '' : ` LIMIT ${limit}`}
 )`,
     withTexts
-      ? `told AS (\n  ${toldSelect(texts, conditions.slice(0, words.wanted.flat().length))}\n)`
+      ? `hit_texts AS (\n  ${hitTextsSelect(texts, conditions.slice(0, words.wanted.flat().length))}\n)`
       : '',
   ]
     .filter((part) => part !== '')
     .join(',\n').concat(`
 SELECT searched, matches, time_unknown, tables_not_searched, tables_in_part, hits.user_id, hits.session_id, hits.job_id, verdict, places,
   epoch_us(hits.created_at) AS created_at, epoch_us(hits.created_after) AS created_after, coalesce(hits.latest, epoch_us(hits.created_before)) AS created_before,
-  ${withTexts ? 'name, told.text' : namesUndated ? "CASE WHEN verdict = 'unknown' THEN name END AS name" : 'NULL AS name'}
+  ${withTexts ? 'name, hit_texts.text' : namesUndated ? "CASE WHEN verdict = 'unknown' THEN name END AS name" : 'NULL AS name'}
 FROM totals CROSS JOIN tables LEFT JOIN hits ON true${withTexts || namesUndated ? JOIN_NAMES : ''}${withTexts ? JOIN_TEXTS : ''}
 ORDER BY place`);
 }
@@ -98,7 +98,7 @@ const JOIN_NAMES = `
 LEFT JOIN current_sessions ON current_sessions.user_id = hits.user_id AND current_sessions.session_id = hits.session_id`;
 
 const JOIN_TEXTS = `
-LEFT JOIN told ON told.user_id = hits.user_id AND told.session_id = hits.session_id AND told.job_id = hits.job_id`;
+LEFT JOIN hit_texts ON hit_texts.user_id = hits.user_id AND hit_texts.session_id = hits.session_id AND hit_texts.job_id = hits.job_id`;
 
 const NEWEST_FIRST = `ORDER BY asked DESC NULLS LAST, reach, ${KEY}`;
 
@@ -188,7 +188,7 @@ function boundedSelect(bounded: readonly BoundedJob[]): string {
  * For each hit that text; the question where no word stands in a text of the job. The place of the text is no
  * condition of the join: then DuckDB would read all texts again, not only those of the hits.
  */
-function toldSelect(texts: string, wanted: readonly TermCondition[]): string {
+function hitTextsSelect(texts: string, wanted: readonly TermCondition[]): string {
   const question = `SELECT ${KEY}, question_text AS text FROM hits JOIN jobs USING (${JOB_KEY}) WHERE hits.rank IS NULL`;
   if (texts === '' || wanted.length === 0) return question;
   return `SELECT ${KEY}, min(CASE WHEN said.rank = hits.rank THEN ${nearWords('said.text', wanted)} END) AS text
@@ -300,9 +300,9 @@ export async function boundedJobs(view: ArchiveView, period: Period): Promise<Bo
   for await (const { user, sessions } of view.users()) {
     for (const { session, state } of sessions) {
       for (const [job, bounds] of boundsOf(user, session, state)) {
-        const isTold = bounds.after !== null && bounds.after === bounds.before;
+        const isExact = bounds.after !== null && bounds.after === bounds.before;
         const verdict = classifyByPeriod(bounds, period);
-        if (isTold || verdict === 'unknown') continue;
+        if (isExact || verdict === 'unknown') continue;
         bounded.push({
           user: rowId(user),
           session: rowId(session),

@@ -130,7 +130,7 @@ export class PageReader<T> {
    * count only the page. The page behind it shows what its totals count; then no listing asks again.
    */
   async isCut({ page, ids }: PlacedPage<T>): Promise<boolean> {
-    const mayBeCut = page.isSizeTold === false || ids.length >= LEAST_GRANTED;
+    const mayBeCut = page.isSizeStated === false || ids.length >= LEAST_GRANTED;
     if (this.grant.totalsAreGlobal !== undefined || ids.length === 0 || !mayBeCut) return false;
     const pageNumber = page.pageNumber + 1;
     try {

@@ -65,11 +65,11 @@ export function readPage<T extends JsonObject>(
     else records.push(read);
   }
   const pageNumber = asked.pageNumber ?? DEFAULT_PAGE_NUMBER;
-  const toldSize = atLeastOne(data['page_size']);
+  const statedSize = atLeastOne(data['page_size']);
   return {
     pageNumber,
-    pageSize: toldSize ?? asked.pageSize ?? DEFAULT_PAGE_SIZE,
-    isSizeTold: toldSize !== undefined,
+    pageSize: statedSize ?? asked.pageSize ?? DEFAULT_PAGE_SIZE,
+    isSizeStated: statedSize !== undefined,
     totalItems: notNegative(data['total_items']),
     records,
     unusable: others,

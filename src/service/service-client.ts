@@ -127,7 +127,7 @@ export interface Page<T> {
   /** The granted page size from the answer; without one, the requested size. */
   readonly pageSize: number;
   /** Whether the answer has a page size. Default true. */
-  readonly isSizeTold?: boolean | undefined;
+  readonly isSizeStated?: boolean | undefined;
   /** As sent; null if it is absent or not a whole number. Must not be the only bound of a loop. */
   readonly totalItems: number | null;
   /** Records with a usable id. */

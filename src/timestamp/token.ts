@@ -148,8 +148,8 @@ export function distrustOf(
   const { content, certificates, signer } = token;
   const digest = DIGESTS.get(signer.digest);
   if (digest === undefined) return 'is signed over a digest that is not supported';
-  const told = octets(signer.values.get(MESSAGE_DIGEST));
-  if (!told?.equals(createHash(digest).update(content).digest())) {
+  const signed = octets(signer.values.get(MESSAGE_DIGEST));
+  if (!signed?.equals(createHash(digest).update(content).digest())) {
     return 'has a signature over another content';
   }
   if (signer.values.get(CONTENT_TYPE)?.toString('hex') !== '060b2a864886f70d0109100104') {

@@ -40,7 +40,7 @@ export class AskedSpan {
     const bound = this.#earliestBound;
     const isBeyond = bound !== undefined && (this.#first === undefined || bound < this.#first);
     return endOf(this.#first, isBeyond ? `after ${shown(bound)}` : undefined, {
-      untold: this.#withoutEarliest,
+      without: this.#withoutEarliest,
       words: ['first', 'earlier', 'earliest'],
     });
   }
@@ -49,7 +49,7 @@ export class AskedSpan {
     const bound = this.#latestBound;
     const isBeyond = bound !== undefined && (this.#last === undefined || bound > this.#last);
     return endOf(this.#last, isBeyond ? `before ${shown(bound)}` : undefined, {
-      untold: this.#withoutLatest,
+      without: this.#withoutLatest,
       words: ['last', 'later', 'latest'],
     });
   }
@@ -59,21 +59,21 @@ function endOf(
   known: bigint | undefined,
   bound: string | undefined,
   {
-    untold,
+    without,
     words: [end, beyond, most],
-  }: { untold: number; words: readonly [string, string, string] },
+  }: { without: number; words: readonly [string, string, string] },
 ): AskedEnd | undefined {
-  if (untold > 0) {
-    const questions = untold === 1 ? '1 question' : `${untold} questions`;
-    const was = untold === 1 ? 'it was' : 'they were';
+  if (without > 0) {
+    const questions = without === 1 ? '1 question' : `${without} questions`;
+    const was = without === 1 ? 'it was' : 'they were';
     const note = `or ${beyond}: of ${questions} nothing tells when ${was} asked at the ${most}`;
     return known === undefined ? undefined : { asked: known, note };
   }
   if (bound === undefined)
     return known === undefined ? undefined : { asked: known, note: undefined };
-  const told =
+  const detail =
     known === undefined ? '' : `; the ${end} one whose own time is known: ${shown(known)}`;
-  return { asked: bound, note: `as the questions beside it tell${told}` };
+  return { asked: bound, note: `as the questions beside it tell${detail}` };
 }
 
 function shown(micros: bigint): string {

@@ -126,15 +126,15 @@ export async function jobsOfPeriod(
         else within++;
         const key = { user: rowId(user), session: rowId(session), job: rowId(job) };
         if (!isUndated) jobs.add(key);
-        else if (undated === 'include') jobs.takeIn({ ...key, ...toldOf(bounds) });
-        else if (undated === undefined) jobs.leaveOut({ ...key, ...toldOf(bounds) });
+        else if (undated === 'include') jobs.takeIn({ ...key, ...asTexts(bounds) });
+        else if (undated === undefined) jobs.leaveOut({ ...key, ...asTexts(bounds) });
       }
     }
   }
   return { jobs, within, unknown };
 }
 
-function toldOf({ after, before }: TimeBounds) {
+function asTexts({ after, before }: TimeBounds) {
   const timeOf = (time: bigint | null) => (time === null ? null : formatTimestamp(time));
   return { sessionName: null, createdAfter: timeOf(after), createdBefore: timeOf(before) };
 }
@@ -206,14 +206,14 @@ export async function jobBoundsOf(archive: Archive, signal?: AbortSignal): Promi
   }
   return (user, session, { jobs }) => {
     const ofSession = known.get(sessionKey(rowId(user), rowId(session)));
-    const told = [...jobs.keys()].map((job) => ofSession?.get(rowId(job)) ?? NO_BOUNDS);
+    const bounded = [...jobs.keys()].map((job) => ofSession?.get(rowId(job)) ?? NO_BOUNDS);
     const ids = [...jobs.keys()];
     // a row has the neighbours of when it was written: as in the archive, those of now count
-    if (told.some(isBetween)) {
-      const times = told.map((bounds) => (isBetween(bounds) ? null : bounds.after));
+    if (bounded.some(isBetween)) {
+      const times = bounded.map((bounds) => (isBetween(bounds) ? null : bounds.after));
       return jobTimesBeside({ jobs }, times, false);
     }
-    return new Map(told.map((bounds, at) => [ids[at] as JobId, bounds]));
+    return new Map(bounded.map((bounds, at) => [ids[at] as JobId, bounds]));
   };
 }
 

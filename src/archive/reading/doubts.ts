@@ -196,8 +196,8 @@ export function sessionGaps(
   { complete, gaps }: Pick<SessionState, 'complete' | 'gaps'>,
   isChosen?: IsChosen,
 ): readonly GapEntry[] {
-  const isTold = complete || gaps.some(({ job }) => job === null);
-  const all = isTold ? gaps : [...gaps, UNREAD];
+  const isExplained = complete || gaps.some(({ job }) => job === null);
+  const all = isExplained ? gaps : [...gaps, UNREAD];
   return isChosen ? gapsOfChosen(all, isChosen) : all;
 }
 

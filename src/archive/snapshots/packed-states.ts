@@ -223,9 +223,9 @@ function packedSession([session, of]: readonly [SessionId, SnapshotSession]): Pa
   const { summary, commits, deletedAt } = of;
   const { version, total, complete, goneAt, deleted, gaps, jobs } = summary;
   const { settled, unsettledSeenAt, suspicious, newest } = jobs;
-  const told = [session, commits, deletedAt, version, total, complete, goneAt, deleted] as const;
+  const packed = [session, commits, deletedAt, version, total, complete, goneAt, deleted] as const;
   const ofJobs = [jobs.total, settled, unsettledSeenAt, suspicious] as const;
-  return [...told, gaps, ...ofJobs, microsText(newest.after), microsText(newest.before)];
+  return [...packed, gaps, ...ofJobs, microsText(newest.after), microsText(newest.before)];
 }
 
 function unpacked(user: UserId, text: string): KnownUser {

@@ -55,8 +55,8 @@ export class LogFacts {
       state: of,
       changed,
     }));
-    const isTold = aged.every((one) => lastActivityOf(one).from !== 'first-seen');
-    return isTold ? aged : (await this.#sessionsIn(state)).sessions;
+    const areDated = aged.every((one) => lastActivityOf(one).from !== 'first-seen');
+    return areDated ? aged : (await this.#sessionsIn(state)).sessions;
   }
 
   async #sessionsIn(state: UserState): Promise<UserFacts> {

@@ -144,7 +144,7 @@ export async function verifyLog(
 function* readNumbers(listed: readonly number[], findings: Findings): Generator<number> {
   let next = 1;
   for (const number of listed) {
-    for (let told = 0; next < number && told < MOST_MISSING; told++) yield next++;
+    for (let listed = 0; next < number && listed < MOST_MISSING; listed++) yield next++;
     const more = number - next;
     if (more > 0) {
       const detail = `is missing from the log, and so are ${more - 1} commits after it`;

@@ -208,7 +208,7 @@ class SnapshotsCheck {
   readonly #states: StateStore;
   readonly #packed: PackedStates;
   /** Paths of those of which something was found. */
-  readonly #told = new Set<string>();
+  readonly #reported = new Set<string>();
 
   constructor(options: SnapshotsOptions, found: LogFindings, findings: Findings) {
     this.#options = options;
@@ -289,19 +289,19 @@ class SnapshotsCheck {
   }
 
   async #compareState(state: UserState, part: StatesPart | undefined, line: number): Promise<void> {
-    if (!part || this.#told.has(part.path)) return;
+    if (!part || this.#reported.has(part.path)) return;
     const text = await this.#packed.lineOf(part, line);
     if (text === stateLine(state)) return;
     if (await this.#packed.isWhole(part)) this.#tell(part.path);
     else {
-      this.#told.add(part.path);
+      this.#reported.add(part.path);
       this.#findings.note(part.path, UNREADABLE);
     }
   }
 
   #tell(path: string): void {
-    if (this.#told.has(path)) return;
-    this.#told.add(path);
+    if (this.#reported.has(path)) return;
+    this.#reported.add(path);
     this.#findings.add({ path, problem: 'state', detail: DIFFERENT });
   }
 }

@@ -175,12 +175,12 @@ export function keyInTheClear(baseUrl: string): string | undefined {
 
 export const ENCRYPTED = 'use an https:// address, or a tunnel that ends on this machine';
 
-const told = new WeakSet<Pick<Logger, 'warn'>>();
+const warned = new WeakSet<Pick<Logger, 'warn'>>();
 
 /** Once a log: a run may open the service several times. */
 export function warnOfKeyInTheClear(logger: Pick<Logger, 'warn'>, baseUrl: string): void {
   const sentence = keyInTheClear(baseUrl);
-  if (sentence === undefined || told.has(logger)) return;
-  told.add(logger);
+  if (sentence === undefined || warned.has(logger)) return;
+  warned.add(logger);
   logger.warn({}, `${sentence}; ${ENCRYPTED}`);
 }

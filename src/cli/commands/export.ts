@@ -139,7 +139,7 @@ async function runExportCommand(invocation: Invocation<typeof settings>): Promis
       saved.jobs = jobs;
     },
   });
-  invocation.onLateEnd(() => ({ told: savedText(saved), counts: { jobs: saved.jobs } }));
+  invocation.onLateEnd(() => ({ summary: savedText(saved), counts: { jobs: saved.jobs } }));
   terminal.interruption.signal.addEventListener('abort', () => {
     logger.warn({}, 'stopping: saving what is ready; interrupt again to exit at once');
   });
@@ -166,7 +166,7 @@ async function runExportCommand(invocation: Invocation<typeof settings>): Promis
         pasteable(
           exportReport(summary, paintOf(terminal), {
             reason: reasonOf(result, terminal, secrets),
-            isNextTold: nextStep(result.error) !== undefined,
+            isNextStepShown: nextStep(result.error) !== undefined,
             place,
           }),
           invocation.sources,

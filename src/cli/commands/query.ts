@@ -93,7 +93,7 @@ async function answer(invocation: Query): Promise<void> {
       warnOfSeveral(result, logger);
       if (to !== undefined) {
         await writeWholeFile(to, written(result, output, settings));
-        await print(toldOf(to, result, json));
+        await print(writtenText(to, result, json));
         return;
       }
       const data = json
@@ -152,7 +152,7 @@ async function* asData(
   for await (const chunk of chunks) yield Buffer.from(chunk);
 }
 
-function toldOf(to: string, result: QueryResult, json: boolean): string {
+function writtenText(to: string, result: QueryResult, json: boolean): string {
   if (json) return jsonLine({ ...resultHead(result), to });
   return `${counted(result.rowCount, 'row')} in ${to}\n`;
 }

@@ -216,8 +216,8 @@ function holdText(hold: HoldRecord): string {
 function searchText(search: RequestSearch): string {
   const { at, by, commit, searched, matches } = search;
   const found = `${matches ?? 0} of ${counted(searched ?? 0, 'job')} of commit ${commit}`;
-  const told = [found, undatedOf(search), inDoubt(search)].filter((part) => part !== null);
-  return visibleLine(`${minute(at)} by ${by}: ${chosenFor(search)}: ${told.join('; ')}`);
+  const parts = [found, undatedOf(search), inDoubt(search)].filter((part) => part !== null);
+  return visibleLine(`${minute(at)} by ${by}: ${chosenFor(search)}: ${parts.join('; ')}`);
 }
 
 function packText(pack: RequestPack): string {
@@ -225,10 +225,10 @@ function packText(pack: RequestPack): string {
   const what = `${counted(sessions, 'session')}, ${counted(jobs, 'job')} of commit ${commit}`;
   const doubt = inDoubt(pack);
   const noGap = doubt === null ? 'no gap' : 'no gap of its jobs';
-  const told = [gaps === 0 ? noGap : counted(gaps, 'gap'), undatedOf(pack), doubt].filter(
+  const parts = [gaps === 0 ? noGap : counted(gaps, 'gap'), undatedOf(pack), doubt].filter(
     (part) => part !== null,
   );
-  return visibleLine(`${minute(at)} by ${by}: ${what}; ${told.join('; ')}; digest ${digest}`);
+  return visibleLine(`${minute(at)} by ${by}: ${what}; ${parts.join('; ')}; digest ${digest}`);
 }
 
 function erasureText({
@@ -246,8 +246,8 @@ function erasureText({
 }
 
 function undatedOf({ time_unknown: unknown, undated }: RequestSearch | RequestPack): string | null {
-  const told = undated === 'include' || undated === 'exclude' ? undated : null;
-  return undatedText({ time_unknown: unknown ?? 0, undated: told });
+  const decided = undated === 'include' || undated === 'exclude' ? undated : null;
+  return undatedText({ time_unknown: unknown ?? 0, undated: decided });
 }
 
 /** `3 sessions in doubt, 1 user not proven complete`: where something may be missing that no gap of its jobs tells. */

@@ -84,8 +84,8 @@ function nameOf(item: unknown): string | undefined {
   if (typeof item === 'string') return item;
   const { source, content, page_no: page } = (item ?? {}) as Readonly<Record<string, unknown>>;
   if (typeof source !== 'string' || source === '') return undefined;
-  const isTold = typeof page === 'number' || (typeof page === 'string' && page !== '');
-  const place = isTold ? `${source}, page ${page}` : source;
+  const hasPage = typeof page === 'number' || (typeof page === 'string' && page !== '');
+  const place = hasPage ? `${source}, page ${page}` : source;
   return typeof content === 'string' && content !== '' ? `${place}: ${cited(content)}` : place;
 }
 

@@ -35,9 +35,9 @@ export class JobPlaces {
   of(page: FreshPage<JobRecord>): JobPlace[] {
     const { items } = page;
     const ids = items.map(({ id }) => id);
-    const { times: told, haveFormByChance } = timesIn(ids, this.#isByChance);
+    const { times: dated, haveFormByChance } = timesIn(ids, this.#isByChance);
     this.#isByChance = haveFormByChance;
-    const times = told.map((time) => time?.micros ?? null);
+    const times = dated.map((time) => time?.micros ?? null);
     if (!this.#isBegun) this.#order = orderOf(times);
     this.#isBegun = true;
     const isWhole = isWholeHistory(page, this.reader.totalOf(page.page));
@@ -50,7 +50,7 @@ export class JobPlaces {
       index: ranks?.[at] ?? this.#turned(position),
       isFromOldest,
       bounds: bounds[at] as TimeBounds,
-      time: told[at] ?? null,
+      time: dated[at] ?? null,
     }));
   }
 

@@ -309,8 +309,8 @@ async function standingOf(
 ): Promise<Standing> {
   try {
     const now = await historyNow(run, other);
-    const isTold = now !== undefined && hasJobs(now) && hasJobs(facts);
-    return isTold && !haveSharedJobs(facts, now)
+    const isKnown = now !== undefined && hasJobs(now) && hasJobs(facts);
+    return isKnown && !haveSharedJobs(facts, now)
       ? { standing: 'differs', now }
       : { standing: 'shares' };
   } catch (error) {

@@ -171,8 +171,8 @@ export class RunUsers {
     const visit = isDue ? await this.#scheduler.begin(userId) : undefined;
     if (!visit) return this.#skip(userId, tally);
     this.#pending.planned(state);
-    const told = { state, listings, accepted: archive.index.acceptedGaps };
-    const user = { userId, ...told, isErasing, retry, visit, admit };
+    const known = { state, listings, accepted: archive.index.acceptedGaps };
+    const user = { userId, ...known, isErasing, retry, visit, admit };
     const outcome = await exportUser(run, user);
     if (!outcome) return this.#skip(userId, tally);
     this.#pending.done(outcome);

@@ -40,7 +40,7 @@ export interface UserOutcome {
   readonly isNewlyNeverSeen?: boolean;
 }
 
-export interface UserToExport extends ToldBefore {
+export interface UserToExport extends KnownBefore {
   readonly userId: UserId;
   /** Whether an erasure is under way; then the state may contain what is being erased. */
   readonly isErasing: boolean;
@@ -85,8 +85,8 @@ async function listAndExport(run: ExportRun, user: UserToExport): Promise<UserOu
     if (run.signal.aborted || error instanceof BudgetSpentError) throw error;
     if (run.failures.isFatal(error)) throw error;
     const failed = failedUser(run.archive, userId, error);
-    const known = new KnownGaps(user);
-    return { ...failed, gaps: failed.gaps.map((gap) => known.marked(gap)) };
+    const gapMarker = new KnownGaps(user);
+    return { ...failed, gaps: failed.gaps.map((gap) => gapMarker.marked(gap)) };
   }
   const listedAt = timeNow(run.archive);
   run.observer.sessionsListed?.(userId, listing.sessions.length);
@@ -129,7 +129,7 @@ async function exportSessions(
 ): Promise<Map<string, SessionOutcome>> {
   const { userId, state, retry, visit, admit } = user;
   // for a run that ends before the user is finished
-  const told = new KnownGaps(user);
+  const gapMarker = new KnownGaps(user);
   const outcomes = new Map<string, SessionOutcome>();
   const wanted = sessions.filter(
     ({ value }) => retry?.includes(state.sessions.get(value.id)) ?? true,
@@ -142,7 +142,9 @@ async function exportSessions(
     );
     if (!outcome) return;
     outcomes.set(id, outcome);
-    const gaps = outcome.gaps.map((gap) => told.marked(sessionGap(userId, id, gap, run.settings)));
+    const gaps = outcome.gaps.map((gap) =>
+      gapMarker.marked(sessionGap(userId, id, gap, run.settings)),
+    );
     run.observer.sessionFinished?.(userId, id, { kind: outcome.kind, gaps });
   });
   // wait for all sessions before the first failure is rethrown
@@ -188,11 +190,11 @@ function outcomeOf(
   };
   const errors: unknown[] = all.flatMap(([, { error }]) => (error === undefined ? [] : [error]));
   errors.push(...listing.missing.map(({ error }) => error));
-  const known = new KnownGaps(user);
+  const gapMarker = new KnownGaps(user);
   const unchangedJobs = all
     .filter(([, { kind }]) => kind === 'unchanged')
     .reduce((sum, [id]) => sum + (state.sessions.get(asSessionId(id))?.jobs.size ?? 0), 0);
-  return { entry, gaps: gaps.map((gap) => known.marked(gap)), errors, unchangedJobs };
+  return { entry, gaps: gaps.map((gap) => gapMarker.marked(gap)), errors, unchangedJobs };
 }
 
 /** Whether what was listed is not the service's answer to this user, perhaps: unlike a listing that only lacks some. */
@@ -237,12 +239,12 @@ export function failedUser(archive: Clocked, userId: UserId, error: unknown): Us
 /** The outcome of a user who was named, and of whom the service has never listed a session: perhaps a wrong id. */
 function unknownUser(archive: Clocked, user: UserToExport): UserOutcome {
   const failed = failedUser(archive, user.userId, new Error(NEVER_LISTED));
-  const known = new KnownGaps(user);
-  const gaps = failed.gaps.map((gap) => known.marked({ ...gap, status: 'incomplete' }));
+  const gapMarker = new KnownGaps(user);
+  const gaps = failed.gaps.map((gap) => gapMarker.marked({ ...gap, status: 'incomplete' }));
   return { ...failed, gaps, errors: [], isNeverSeen: true, isNewlyNeverSeen: isNew(user) };
 }
 
-function isNew({ listings }: ToldBefore): boolean {
+function isNew({ listings }: KnownBefore): boolean {
   return listings.length === 0;
 }
 
@@ -291,7 +293,7 @@ type Place = Pick<
   'job' | 'role' | 'block_index' | 'file_index' | 'kind' | 'shared_with' | 'missing_jobs'
 > & { readonly status: string };
 
-export interface ToldBefore {
+export interface KnownBefore {
   readonly state: UserState;
   /** The user's entries of earlier runs in the log. */
   readonly listings: readonly UserEntry[];
@@ -305,7 +307,7 @@ export class KnownGaps {
   readonly #accepted: Pick<AcceptedGaps, 'of'>;
   readonly #keys = new Map<string, ReadonlySet<string>>();
 
-  constructor({ state, listings, accepted }: ToldBefore) {
+  constructor({ state, listings, accepted }: KnownBefore) {
     this.#state = state;
     this.#listings = listings;
     this.#accepted = accepted;
@@ -313,13 +315,13 @@ export class KnownGaps {
 
   /** The gap, with `known` where the log had it, and with who accepts it. */
   marked(gap: Gap): Gap {
-    const told = this.#told(gap);
+    const marked = this.#marked(gap);
     const { user, session } = gap;
     const by = session === null ? undefined : this.#accepted.of(user, session, gap)?.by;
-    return by === undefined ? told : { ...told, accepted: true, accepted_by: by };
+    return by === undefined ? marked : { ...marked, accepted: true, accepted_by: by };
   }
 
-  #told(gap: Gap): Gap {
+  #marked(gap: Gap): Gap {
     const isKnown =
       gap.session === null ? this.#listings.some(isGap) : this.#keysOf(gap.session).has(keyOf(gap));
     return isKnown ? { ...gap, known: true } : gap;

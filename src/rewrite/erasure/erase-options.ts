@@ -239,16 +239,16 @@ export function assertNamesNobody(
   if (inReason !== undefined) {
     const whose = isOfRequest ? 'the reason, which is that of the request,' : 'the reason';
     const instead = isOfRequest ? 'give --reason without it' : 'give a reason without it';
-    throw new UsageError(`${whose} ${toldOf(inReason)}; ${instead}`);
+    throw new UsageError(`${whose} ${inWords(inReason)}; ${instead}`);
   }
   const inBy = namedIn(by, ids);
   if (inBy !== undefined) {
     throw new UsageError(
-      `the name of the person who erases ${toldOf(inBy)}; give --by without it, such as an initial or a number`,
+      `the name of the person who erases ${inWords(inBy)}; give --by without it, such as an initial or a number`,
     );
   }
 }
 
-function toldOf(words: string): string {
+function inWords(words: string): string {
   return `has “${words}”, which names what is to be erased, and the receipt stays for good`;
 }

@@ -235,17 +235,17 @@ export async function assertNotHeld(held: HeldSessions, target: ErasureTarget): 
     return why === undefined ? [] : [{ who: `user "${user}"`, why, holds: holds.bindingOn(user) }];
   });
   const all = new Set(users.filter((user) => holds.userReason(user) !== undefined));
-  const told = new Set<string>();
+  const reported = new Set<string>();
   const ofSessions = [...target.sessionKeys].flatMap(({ user, session }) => {
     const why = all.has(user) ? undefined : holds.reasonFor(user, session);
     if (why === undefined) return [];
-    told.add(session);
+    reported.add(session);
     const who = `session "${session}" of "${user}"`;
     return [{ who, why, holds: holds.bindingOn(user, session) }];
   });
   // also sessions that are not in the log: the erasure would remove their holds
   const others = sessions.flatMap((session) => {
-    const why = told.has(session) ? undefined : holds.reasonFor('', session);
+    const why = reported.has(session) ? undefined : holds.reasonFor('', session);
     if (why === undefined) return [];
     return [{ who: `session "${session}"`, why, holds: holds.bindingOn('', session) }];
   });

@@ -229,7 +229,7 @@ export function jitteredRetries(
   onTrouble: OnTrouble = () => undefined,
   maxAttempts = MAX_ATTEMPTS,
 ): Retries {
-  let toldAtMs = -Infinity;
+  let warnedAtMs = -Infinity;
   return {
     acquireInitialRetryToken: () => Promise.resolve(token(0, 0, clock.monotonic(), false)),
     // unlike the SDK's own strategy, without a quota over all requests: many waiting requests would use it up at once
@@ -242,8 +242,8 @@ export function jitteredRetries(
         return Promise.reject(new Error('no further attempt'));
       }
       const nowMs = clock.monotonic();
-      if (nowMs - begunMs >= SILENCE_MS && nowMs - toldAtMs >= SILENCE_MS) {
-        toldAtMs = nowMs;
+      if (nowMs - begunMs >= SILENCE_MS && nowMs - warnedAtMs >= SILENCE_MS) {
+        warnedAtMs = nowMs;
         onTrouble(info.error, attempts);
       }
       const delay = delayMs(attempts, random);

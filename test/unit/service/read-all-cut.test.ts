@@ -10,11 +10,11 @@ import { ListingService, type ListingBehaviour } from '../../support/http/listin
 
 const idsOf = (count: number) => Array.from({ length: count }, (_, i) => `id-${i}`);
 
-function serviceOf(count: number, behaviour: Partial<ListingBehaviour>, isSizeTold = true) {
+function serviceOf(count: number, behaviour: Partial<ListingBehaviour>, isSizeStated = true) {
   const usual = { order: 'oldest', maxPageSize: 100, totals: 'right', tellsSize: false } as const;
   const service = new ListingService(idsOf(count), { ...usual, ...behaviour });
   const page = service.page.bind(service);
-  service.page = (range) => ({ ...page(range), isSizeTold });
+  service.page = (range) => ({ ...page(range), isSizeStated });
   return service;
 }
 
@@ -34,9 +34,9 @@ it.each([
   ['tells no size, and sends one record at a time', 1, false],
 ])(
   'a page that has as many records as its total says is not the whole listing where the service %s',
-  async (_, maxPageSize, isSizeTold) => {
+  async (_, maxPageSize, isSizeStated) => {
     for (const count of [maxPageSize + 1, maxPageSize * 2, maxPageSize * 3]) {
-      const service = serviceOf(count, { maxPageSize, totals: 'page' }, isSizeTold);
+      const service = serviceOf(count, { maxPageSize, totals: 'page' }, isSizeStated);
       expect(await read(service)).toEqual({ found: count, gap: undefined });
     }
   },

@@ -108,8 +108,8 @@ async function waitFor(
   });
   const { summary, error, failure } = finished;
   if (!summary) {
-    const told = `run ${run} could not be finished: ${error ?? 'the reason is unknown'}`;
-    return { exitCode: EXIT[failure ?? 'unexpected'], errors: [told] };
+    const sentence = `run ${run} could not be finished: ${error ?? 'the reason is unknown'}`;
+    return { exitCode: EXIT[failure ?? 'unexpected'], errors: [sentence] };
   }
   const isWhole = summary.status === 'complete' && !isStalenessExceeded(summary.budget);
   return {

@@ -25,7 +25,7 @@ import type { ExportPlan } from '../../../export/plan-export.js';
 /**
  * @param paint colours for a terminal whose owner wants them
  * @param ending.reason what ended the run early
- * @param ending.isNextTold what to do is told with the error, which comes after this
+ * @param ending.isNextStepShown what to do is told with the error, which comes after this
  * @param ending.place the archive in the line of another command; default: its location
  */
 export function exportReport(
@@ -33,9 +33,9 @@ export function exportReport(
   paint: Paint = plain,
   {
     reason = '',
-    isNextTold = false,
+    isNextStepShown = false,
     place = shellWord(summary.archive),
-  }: { readonly reason?: string; readonly isNextTold?: boolean; readonly place?: string } = {},
+  }: { readonly reason?: string; readonly isNextStepShown?: boolean; readonly place?: string } = {},
 ): string {
   const { users, sessions, jobs, artifacts, requests, budget, gaps } = summary;
   const { listed, ...looks } = sessions;
@@ -83,7 +83,7 @@ export function exportReport(
     ]),
     ...(gaps.length === 0 ? [] : ['\n', gapsText(gaps)]),
     ...suspiciousLines(summary, place),
-    ...nextStep(summary, isNextTold, place),
+    ...nextStep(summary, isNextStepShown, place),
   ].join('');
 }
 
@@ -187,7 +187,11 @@ function suspiciousLines({ artifacts }: ExportSummary, place: string): string[] 
 }
 
 /** Where all gaps are listed, and what to do. */
-function nextStep({ status, gaps }: ExportSummary, isNextTold: boolean, place: string): string[] {
+function nextStep(
+  { status, gaps }: ExportSummary,
+  isNextStepShown: boolean,
+  place: string,
+): string[] {
   const [example] = gaps;
   const rest =
     example === undefined
@@ -202,7 +206,7 @@ function nextStep({ status, gaps }: ExportSummary, isNextTold: boolean, place: s
       return [`\n${rest}Next: ${AFTER_GAPS}\n`];
     case 'interrupted':
     case 'failed':
-      if (isNextTold) return rest === '' ? [] : [`\n${rest}`];
+      if (isNextStepShown) return rest === '' ? [] : [`\n${rest}`];
       return [
         `\n${rest}Next: run the same command again, it continues where this one ended; jobvault verify ${place} checks the archive.\n`,
       ];

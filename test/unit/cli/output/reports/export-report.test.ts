@@ -149,9 +149,9 @@ describe('the report of an export', () => {
   });
 
   it('says what to do unless the error that follows says it', () => {
-    const told = (isNextTold: boolean) =>
+    const told = (isNextStepShown: boolean) =>
       exportReport(summaryOf({ status: 'failed', gaps: [gapIn({ user: 'ann' })] }), undefined, {
-        isNextTold,
+        isNextStepShown,
       });
     expect(told(false)).toMatch(
       /\n\nAll gaps of a user: jobvault status out --user ann\nNext: run the same command again, it continues where this one ended; jobvault verify out checks the archive\.\n$/,
@@ -162,7 +162,7 @@ describe('the report of an export', () => {
   it('names the list of all gaps where they are of several users', () => {
     const gaps = [gapIn({ user: 'ann' }), gapIn({ user: 'ben' })];
     const told = exportReport(summaryOf({ status: 'failed', gaps }), undefined, {
-      isNextTold: true,
+      isNextStepShown: true,
     });
     expect(told).toMatch(/\n\nAll gaps: jobvault gap list out\n$/);
   });

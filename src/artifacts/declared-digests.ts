@@ -4,7 +4,7 @@ import type { Dispatcher } from 'undici';
 
 type Headers = Dispatcher.ResponseData['headers'];
 
-interface ToldDigest {
+interface DeclaredDigest {
   /** As it is named in messages. */
   readonly header: string;
   readonly algorithm: 'md5' | 'sha256';
@@ -24,12 +24,12 @@ const BYTES = { md5: 16, sha256: 32 } as const;
 
 /** Digests of a body's bytes as they are sent, before any content encoding is undone. */
 export class BodyDigests {
-  readonly #told: readonly ToldDigest[];
-  readonly #hashes = new Map<ToldDigest['algorithm'], Hash>();
+  readonly #declared: readonly DeclaredDigest[];
+  readonly #hashes = new Map<DeclaredDigest['algorithm'], Hash>();
 
   constructor(headers: Headers) {
-    this.#told = toldDigests(headers);
-    for (const { algorithm } of this.#told) {
+    this.#declared = declaredDigests(headers);
+    for (const { algorithm } of this.#declared) {
       if (!this.#hashes.has(algorithm)) this.#hashes.set(algorithm, createHash(algorithm));
     }
   }
@@ -46,7 +46,7 @@ export class BodyDigests {
    */
   mismatch(host: string, proven: Set<string>): DigestMismatch | undefined {
     const found = new Map([...this.#hashes].map(([name, hash]) => [name, hash.digest('hex')]));
-    for (const { header, algorithm, hex, isGuess } of this.#told) {
+    for (const { header, algorithm, hex, isGuess } of this.#declared) {
       const isEqual = found.get(algorithm) === hex;
       if (isGuess && isEqual) proven.add(host);
       if (!isEqual && (!isGuess || proven.has(host))) return { header, isGuess };
@@ -55,10 +55,10 @@ export class BodyDigests {
   }
 }
 
-function toldDigests(headers: Headers): ToldDigest[] {
+function declaredDigests(headers: Headers): DeclaredDigest[] {
   return [
-    told('Content-MD5', 'md5', headerOf(headers, 'content-md5')),
-    told('x-amz-checksum-sha256', 'sha256', headerOf(headers, 'x-amz-checksum-sha256')),
+    declared('Content-MD5', 'md5', headerOf(headers, 'content-md5')),
+    declared('x-amz-checksum-sha256', 'sha256', headerOf(headers, 'x-amz-checksum-sha256')),
     ...ofGoogle(headers),
     ...ofFields(headers, 'Content-Digest', /(?:^|,)\s*sha-256=:([^:]*):/i),
     // of the whole, and an answer with a part of it is refused
@@ -69,11 +69,11 @@ function toldDigests(headers: Headers): ToldDigest[] {
 }
 
 /** A base64 digest of the right length; anything else tells nothing. */
-function told(
+function declared(
   header: string,
-  algorithm: ToldDigest['algorithm'],
+  algorithm: DeclaredDigest['algorithm'],
   base64: string,
-): ToldDigest | undefined {
+): DeclaredDigest | undefined {
   const bytes = Buffer.from(base64, 'base64');
   if (bytes.byteLength !== BYTES[algorithm] || bytes.toString('base64') !== base64.trim()) {
     return undefined;
@@ -81,22 +81,26 @@ function told(
   return { header, algorithm, hex: bytes.toString('hex'), isGuess: false };
 }
 
-function ofFields(headers: Headers, header: string, pattern: RegExp): (ToldDigest | undefined)[] {
+function ofFields(
+  headers: Headers,
+  header: string,
+  pattern: RegExp,
+): (DeclaredDigest | undefined)[] {
   const [, value = ''] = pattern.exec(headerOf(headers, header.toLowerCase())) ?? [];
-  return [told(header, 'sha256', value)];
+  return [declared(header, 'sha256', value)];
 }
 
 /** Of the stored bytes: Google's storage may have unpacked them for us. */
-function ofGoogle(headers: Headers): (ToldDigest | undefined)[] {
+function ofGoogle(headers: Headers): (DeclaredDigest | undefined)[] {
   const stored = headerOf(headers, 'x-goog-stored-content-encoding') || 'identity';
   const sent = headerOf(headers, 'content-encoding') || 'identity';
   if (stored !== sent) return [];
   const [, md5 = ''] = /(?:^|,)\s*md5=([^,]*)/.exec(headerOf(headers, 'x-goog-hash')) ?? [];
-  return [told('x-goog-hash', 'md5', md5)];
+  return [declared('x-goog-hash', 'md5', md5)];
 }
 
 /** Of S3: the MD5 of an object that was put in one piece, unless it is encrypted with a key of KMS or of the customer. */
-function etag(headers: Headers): ToldDigest | undefined {
+function etag(headers: Headers): DeclaredDigest | undefined {
   const [, hex] = /^"([0-9a-f]{32})"$/i.exec(headerOf(headers, 'etag').trim()) ?? [];
   const isEncrypted =
     /^aws:/.test(headerOf(headers, 'x-amz-server-side-encryption')) ||
