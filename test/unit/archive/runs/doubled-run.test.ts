@@ -51,3 +51,12 @@ it('A run does not withdraw a file of the same name that its double has committe
   await expect(parts.commit({ draft: late })).rejects.toThrow('called off');
   expect(storage.place.objects.has(path)).toBe(true);
 });
+
+it('A run does not take away a file of the same name that its double is about to commit', async () => {
+  const { archive, storage, rowsIn } = await doubled();
+  const path = partPath('jobs', day, run, 3, jsonl.extension);
+  const parts = await rowsIn(archive);
+  await storage.put(path, Buffer.from('rows of the double'));
+  await expect(parts.commit({ draft })).rejects.toMatchObject({ path, problem: 'chain' });
+  expect(Buffer.from(await storage.get(path)).toString()).toBe('rows of the double');
+});
