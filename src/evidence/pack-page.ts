@@ -81,6 +81,7 @@ function notesOf({ survey, index, about }: PackPage): PageNote[] {
               `Made for the request ${request.name} of ${request.since.slice(0, 10)}, asked by ${request.by}: ${request.reason}`,
             ]),
         completeText(about, survey),
+        ...searchLimits(survey),
         ...(accepted.gaps === 0
           ? []
           : [`Somebody has accepted what stays missing: ${accepted.lines.join('; ')}`]),
@@ -114,9 +115,19 @@ function completeText(
   if (gaps + leftOut > 0) {
     return `It is not complete: ${missingText({ gaps, leftOut })}, named in gaps.csv`;
   }
-  return isInDoubt(packed, survey)
-    ? 'Nothing is known to be missing; that it is complete is not proven (README.txt says why)'
-    : packed.unsettled.count > 0
-      ? 'Nothing that it is about is missing, as it was when it was read last'
-      : 'Nothing that it is about is missing';
+  if (isInDoubt(packed, survey)) {
+    return 'Nothing is known to be missing; that it is complete is not proven (README.txt says why)';
+  }
+  const isSearched = survey.found?.facts.not_searched != null;
+  const whole = isSearched
+    ? 'Nothing of what the search found is missing'
+    : 'Nothing that it is about is missing';
+  return packed.unsettled.count > 0 ? `${whole}, as it was when it was read last` : whole;
+}
+
+/** What words were not looked for in: whether anything is missing is another question. */
+function searchLimits({ found }: EvidenceSurvey): string[] {
+  const limits = found?.facts.not_searched ?? null;
+  if (limits === null) return [];
+  return [`The search did not look at ${limits}: what stands only there was not found`];
 }

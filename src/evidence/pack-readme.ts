@@ -3,6 +3,7 @@ import type { ArchiveIdentity } from '../archive/identity.js';
 import { doubtText } from '../archive/reading/doubts.js';
 import type { RequestRecord } from '../archive/log/notes.js';
 import type { CommitSigner } from '../archive/log/signing.js';
+import { counted } from '../base/text/counted.js';
 import { shownLine } from '../base/text/short-texts.js';
 import { parseTo } from '../model/period.js';
 import type { AcceptedInPack } from './accepted.js';
@@ -10,7 +11,7 @@ import { PACK_SIGNATURE, TAG_MANIFEST } from './bag.js';
 import type { CommitCounts } from './commit-pages.js';
 import { COLUMNS_SECTION } from './pack-columns.js';
 import type { Packed } from './facts.js';
-import { leftOutOf, undatedText } from '../search/search-choice.js';
+import { leftOutOf, tablesNotReadText, undatedText } from '../search/search-choice.js';
 import { searchedText } from '../search/search-fields.js';
 import { isPeriodEmpty, type PackSearchStatement } from './search-statement.js';
 import type { EvidenceSurvey } from './plan.js';
@@ -81,8 +82,8 @@ It holds what the archive has of ${part} in summary.csv:
 
 ${
   gaps + leftOut === 0
-    ? `${search === null ? 'No gap is known.' : 'No gap of these jobs is known.'}${elsewhereText(search)}${packed.usersNotProven === 0 ? '' : `\nUSERS NOT PROVEN TO BE COMPLETE: ${packed.usersNotProven} (see "not proven" below).`}`
-    : `IT IS NOT COMPLETE. ${leftOutSentence(search)}gaps.csv names ${missingText({ gaps, leftOut })}.${accepted.section}`
+    ? `${search === null ? 'No gap is known.' : 'No gap of these jobs is known.'}${elsewhereText(search)}${unreadText(search)}${packed.usersNotProven === 0 ? '' : `\nUSERS NOT PROVEN TO BE COMPLETE: ${packed.usersNotProven} (see "not proven" below).`}`
+    : `IT IS NOT COMPLETE. ${leftOutSentence(search)}gaps.csv names ${missingText({ gaps, leftOut })}.${accepted.section}${unreadText(search)}`
 }
 ${noteSections(undatedNotes(survey.found, UNDATED_NAMED))}${unsettled.count === 0 ? '' : `\n${shortLines(unsettled.text)}\n`}${noteSections(doubtfulNotes(packed.doubtful))}${search === null ? '' : searchSection(search, madeAt)}
 WHAT IS IN IT
@@ -283,6 +284,12 @@ function elsewhereText(search: PackSearchStatement | null): string {
   return `\nSESSIONS IN WHICH THE SEARCH LOOKED HAVE GAPS: ${search.sessions_with_gaps} (see "THE SEARCH").`;
 }
 
+/** Of a pack whose search did not read every table to its end. */
+function unreadText(search: PackSearchStatement | null): string {
+  const unread = search === null ? null : tablesNotReadText(search);
+  return unread === null ? '' : `\n${unread.toUpperCase()} (see "THE SEARCH").`;
+}
+
 function partOf({ selection }: EvidenceSurvey, search: PackSearchStatement | null): string {
   if (search !== null) return 'the jobs that a search found, of the users';
   return selection.isNarrowed ? 'the named sessions of the users' : 'the users';
@@ -311,7 +318,7 @@ THE SEARCH
   jobs found      ${matches}
   date unknown    ${undatedText(search) ?? 'no job with these words'}
 ${isOver(to, madeAt) ? '' : '\nTHE PERIOD WAS NOT OVER when the pack was made: what was asked later is not in it.\n'}
-${matches === 0 ? (isPeriodEmpty(search) ? 'No hits: no job of this period is known' : `No hits in ${searched} jobs`) : `${matches === 1 ? 'The one job' : `Every one of the ${matches} jobs`} is in this pack, and none of the others`}${doubtSentence(search)}
+${hitsText(search)}${limitsSentence(search)}
 Searched were the newest versions.${notSearched === null ? '' : ` NOT SEARCHED:\n${notSearched.split(', ').join(',\n')}.`}
 A job counts as having the words that the name of its session has; "matched_in" in
 items.csv says where the words of each job stand. A word is found at the beginning of
@@ -322,11 +329,26 @@ search.json says the same for programs.
 `;
 }
 
-function doubtSentence(search: PackSearchStatement): string {
+function hitsText(search: PackSearchStatement): string {
+  const { matches, searched, searched_in: fields } = search;
+  if (matches === 0) {
+    if (isPeriodEmpty(search)) return 'No hits: no job of this period is known';
+    const jobs = counted(searched, 'job');
+    return fields === null ? `No hits in ${jobs}` : `No hits in what was searched of ${jobs}`;
+  }
+  const found = matches === 1 ? 'The one job' : `Every one of the ${matches} jobs`;
+  return `${found} is in this pack, and none of the others`;
+}
+
+/** Which tables were not read to their end, and what was in doubt. */
+function limitsSentence(search: PackSearchStatement): string {
+  const unread = tablesNotReadText(search);
   const doubt = doubtText(search);
-  if (doubt === '') return '.';
   const lines = doubt.length <= LONGEST_LINE ? doubt : doubt.replaceAll(', ', ',\n');
-  return `;\n${lines}.\nWhat is not archived was not searched.`;
+  return [
+    unread === null ? '' : `;\n${unread}`,
+    doubt === '' ? '.' : `;\n${lines}.\nWhat is not archived was not searched.`,
+  ].join('');
 }
 
 /** Whether the period had ended. @param to as it was given @param at ISO 8601 */

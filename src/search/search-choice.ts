@@ -107,9 +107,9 @@ export const UNDATED_MARK = 'nothing tells whether it was asked within the perio
 /** What no search looks at. */
 const NEVER = [
   'what is in images and in linked files',
-  'names of steps',
+  'titles of steps on the way to an answer',
   'ids',
-  'blocks of other types such as TASK',
+  'other parts such as tasks',
 ];
 
 /** Of which fields a pseudonymised copy has nothing, whatever the words. */
@@ -170,5 +170,26 @@ export function notSearchedText(
 }
 
 function tables(count: number): string {
-  return count === 1 ? 'is in 1 table' : `is in ${count} tables`;
+  return `is in ${tablesText(count)}`;
+}
+
+/**
+ * `2 tables were not searched, 1 table only in its first 16 KB`; null where all were searched to their end, and of a
+ * search without words. That nothing of an archive is missing says nothing of them.
+ */
+export function tablesNotReadText({
+  tables_not_searched: without,
+  tables_in_part: inPart,
+}: Pick<SearchCounts, 'tables_not_searched' | 'tables_in_part'>): string | null {
+  const [were, its] = inPart === 1 ? ['was', 'its'] : ['were', 'their'];
+  const beginning = `only in ${its} first 16 KB`;
+  if (without === 0) {
+    return inPart === 0 ? null : `${tablesText(inPart)} ${were} searched ${beginning}`;
+  }
+  const none = `${tablesText(without)} ${without === 1 ? 'was' : 'were'} not searched`;
+  return inPart === 0 ? none : `${none}, ${tablesText(inPart)} ${beginning}`;
+}
+
+function tablesText(count: number): string {
+  return count === 1 ? '1 table' : `${count} tables`;
 }

@@ -10,7 +10,12 @@ import {
   type DoubtCounts,
   type NamedDoubts,
 } from '../../archive/reading/doubts.js';
-import { leftOutOf, undatedAdvice, type SearchFacts } from '../../search/search-choice.js';
+import {
+  leftOutOf,
+  tablesNotReadText,
+  undatedAdvice,
+  type SearchFacts,
+} from '../../search/search-choice.js';
 import type { MadeStatus } from '../../search/made-status.js';
 import type { SharedSessions } from '../../archive/histories/shared-jobs.js';
 
@@ -107,14 +112,23 @@ export function foreignText(paths: readonly string[]): string | null {
 }
 
 /**
- * How complete a report, a workbook or a pack is, in words.
+ * How complete a report, a workbook or a pack is, in words. That nothing is missing of what words were looked for in is
+ * one statement; what they were not looked for in is another.
  *
- * @param search what it left out, and what was in doubt where it looked; null of an output without a search
+ * @param search what it left out, what was in doubt where it looked, and what it did not look at; null of an output without a search
  */
 export function completenessHeadline(
   status: MadeStatus,
   search: (SearchFacts & DoubtCounts) | null = null,
 ): string {
+  const headline = archiveHeadline(status, search);
+  if (search === null || search.searched_in === null) return headline;
+  const whole = status === 'complete' ? `${headline} in what was searched` : headline;
+  const unread = tablesNotReadText(search);
+  return unread === null ? whole : `${whole}; ${unread}`;
+}
+
+function archiveHeadline(status: MadeStatus, search: (SearchFacts & DoubtCounts) | null): string {
   if (status === 'complete') return 'Complete';
   if (status === 'gaps' || status === 'left-out') {
     const leftOut = search === null ? 0 : leftOutOf(search);

@@ -18,6 +18,9 @@ const MAY_CHANGE =
 const TEXTS =
   'The same conversations are texts in the folder transcripts, and records as the service sent them in the folder records';
 const WHOLE = 'Nothing that it is about is missing, as it was when it was read last';
+const FOUND = 'Nothing of what the search found is missing, as it was when it was read last';
+const SEARCHED =
+  'The search did not look at what is in images and in linked files, titles of steps on the way to an answer, ids, other parts such as tasks: what stands only there was not found';
 const LEFT_OUT = 'Left out: nothing tells whether this was asked within the period';
 
 /** By heading, in the order of the page. */
@@ -60,7 +63,7 @@ describe('the page of a pack', () => {
       [
         'Handed over by Example &amp; Sons',
         `Made for the request M 7 of ${new Date().toISOString().slice(0, 10)}, asked by Dana: Art. 15`,
-        ...[WHOLE, MAY_CHANGE, PROVES, WORDS, TEXTS],
+        ...[FOUND, SEARCHED, MAY_CHANGE, PROVES, WORDS, TEXTS],
       ],
       [...FILES, 'search.json'],
     ],
@@ -95,7 +98,7 @@ stopped changing. Nothing tells when it was asked. items.csv names it (status
         'Evidence pack',
         [
           'It is not complete: 1 job left out, named in gaps.csv',
-          ...[PROVES, WORDS, TEXTS, ...FILES, 'search.json'],
+          ...[SEARCHED, PROVES, WORDS, TEXTS, ...FILES, 'search.json'],
         ],
       ],
       [LEFT_OUT, ['ada, “Talks”, at an unknown time: job timeless in session s-ada']],

@@ -43,7 +43,7 @@ describe('an evidence pack of a search', () => {
       undated: null,
       searched_in: ['question', 'answer', 'code', 'table', 'file', 'name'],
       not_searched:
-        'what is in images and in linked files, names of steps, ids, blocks of other types such as TASK',
+        'what is in images and in linked files, titles of steps on the way to an answer, ids, other parts such as tasks',
       sessions_with_gaps: 0,
       sessions_with_accepted_gaps: 0,
       users_not_proven: 0,
@@ -226,7 +226,7 @@ describe('an evidence pack of a search', () => {
       status: 'complete',
       search: { searched: 5, matches: 0 },
     });
-    expect(await pack.text('data/README.txt')).toContain('No hits in 5 jobs.');
+    expect(await pack.text('data/README.txt')).toContain('No hits in what was searched of 5 jobs.');
     expect(await pack.json('data/search.json')).toMatchObject({
       match: '"project condor"',
       searched: 5,

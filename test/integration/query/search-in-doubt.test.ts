@@ -40,7 +40,7 @@ describe('a pack of a search in an archive that is not known to be complete', ()
     expect(await pack.json('data/search.json')).toMatchObject({ searched: 5, ...doubt });
     const readme = await pack.text('data/README.txt');
     expect(readme).toContain(
-      `No hits in 5 jobs;\n${DOUBT}.\nWhat is not archived was not searched.\n`,
+      `No hits in what was searched of 5 jobs;\n1 table was not searched;\n${DOUBT}.\nWhat is not archived was not searched.\n`,
     );
     expect(readme).not.toContain('No gap is known.');
     const page = await pack.text('data/index.html');
@@ -48,7 +48,9 @@ describe('a pack of a search in an archive that is not known to be complete', ()
     expect(page).toContain(`${CARD}<li>Session s-gaps, of which nothing is here</li></ul>`);
     const out = join(people.rig.directory, 'for-people');
     const told = await cli(['evidence', people.rig.out, '--match', 'condor', '--out', out]);
-    expect(told.stdout).toMatch(/^Not proven complete: evidence of 0 users in /);
+    expect(told.stdout).toMatch(
+      /^Not proven complete; 1 table was not searched: evidence of 0 users in /,
+    );
     expect(told.stdout).toContain(`${DOUBT}; what is not archived was not searched\n`);
   });
 
@@ -58,7 +60,9 @@ describe('a pack of a search in an archive that is not known to be complete', ()
     expect(await pack.page('summary')).toMatchObject([
       { user_id: 'ada', complete: 'not proven', gaps: '0' },
     ]);
-    expect(await pack.text('data/README.txt')).toContain(`none of the others;\n${DOUBT}.\n`);
+    expect(await pack.text('data/README.txt')).toContain(
+      `none of the others;\n1 table was not searched;\n${DOUBT}.\n`,
+    );
     // only where it says what was in doubt
     expect((await pack.filesWith('s-gaps')).sort()).toEqual([
       'data/README.txt',
@@ -77,7 +81,9 @@ describe('a pack of a search in an archive that is not known to be complete', ()
       users_not_proven: 0,
       search: { searched: 1, sessions_with_gaps: 0, users_not_proven: 0 },
     });
-    expect(await pack.text('data/README.txt')).toContain('No hits in 1 jobs.\n');
+    expect(await pack.text('data/README.txt')).toContain(
+      'No hits in what was searched of 1 job.\n',
+    );
     expect(await pack.text('data/index.html')).not.toContain('in doubt');
   });
 
@@ -101,7 +107,7 @@ describe('a report of a search in an archive that is not known to be complete', 
       search: { matches: 1, sessions_with_gaps: 1, users_not_proven: 2, gap_sessions: ['s-gaps'] },
     });
     const told = await cli(words);
-    expect(told.stdout).toMatch(/^Not proven complete: the report is /);
+    expect(told.stdout).toMatch(/^Not proven complete; 1 table was not searched: the report is /);
     expect(told.stdout).toContain(`${DOUBT}; what is not archived was not searched\n`);
     const page = await readFile(join(out, 'index.html'), 'utf8');
     expect(page).toContain(

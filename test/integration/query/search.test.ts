@@ -29,7 +29,7 @@ const inDoubt = () =>
   `${people.rig.out} ends the exit code 3.\n`;
 
 const NOT_SEARCHED =
-  'Not searched: what is in images and in linked files, names of steps, ids, blocks of other types such as TASK.\n';
+  'Not searched: what is in images and in linked files, titles of steps on the way to an answer, ids, other parts such as tasks.\n';
 
 let people: SearchRig;
 const ids: Record<string, string[]> = {};
@@ -84,7 +84,7 @@ describe('a search', () => {
       undated: null,
       searched_in: ['question', 'answer', 'code', 'table', 'file', 'name'],
       not_searched:
-        'what is in images and in linked files, names of steps, ids, blocks of other types such as TASK',
+        'what is in images and in linked files, titles of steps on the way to an answer, ids, other parts such as tasks',
     });
     expect(hits).toEqual([
       {

@@ -11,7 +11,7 @@ import {
 } from '../../../src/search/search-fields.js';
 
 const NEVER =
-  'what is in images and in linked files, names of steps, ids, blocks of other types such as TASK';
+  'what is in images and in linked files, titles of steps on the way to an answer, ids, other parts such as tasks';
 const ALL = { tables_not_searched: 0, tables_in_part: 0 };
 
 describe('the fields of a search', () => {

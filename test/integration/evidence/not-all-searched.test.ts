@@ -1,0 +1,138 @@
+/** What is made of a search says first that some tables were not searched to their end: that nothing is missing says nothing of them. */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { completenessHeadline } from '../../../src/cli/output/archive-texts.js';
+import { cli } from '../../support/programs/cli-in-process.js';
+import { handOver } from '../../support/rigs/evidence-rig.js';
+import { SearchRig } from '../../support/rigs/search-rig.js';
+
+const ROW = `${'x'.repeat(98)}\n`;
+const LONG = `who\n${ROW.repeat(200)}falcon\n`;
+const NEVER =
+  'what is in images and in linked files, titles of steps on the way to an answer, ids, other parts such as tasks';
+const NOT_SEARCHED = `what is in 1 table beyond the first 16 KB, what is in 1 table that the archive does not have as text, ${NEVER}`;
+const TABLES = '1 table was not searched, 1 table only in its first 16 KB';
+
+let people: SearchRig;
+
+beforeAll(async () => {
+  people = await SearchRig.start();
+  people.talk('ada', 's-ada', 'Sales', [
+    { question: 'The condor?' },
+    { question: 'What is there?', table: 'long.csv', csv: LONG },
+    { question: 'And here?', table: 'odd.csv', csv: Buffer.from('%PDF-1.7\n\u0000\u0001falcon') },
+  ]);
+  people.talk('ben', 's-ben', 'Costs', [{ question: 'The condor?' }]);
+  await people.rig.export();
+});
+afterAll(() => people[Symbol.asyncDispose]());
+
+const linesOf = (page: string): string[] =>
+  [...page.matchAll(/<li>(.*?)<\/li>/gs)].map(([, line = '']) => line);
+
+describe('a pack of a search in tables that are longer than it reads', () => {
+  it('says so in its headline, and no such thing of a search that read every table', async () => {
+    const made = async (...words: string[]) => {
+      const out = join(people.rig.directory, `for-people-${words.length}`);
+      const { exitCode, stdout } = await cli(['evidence', people.rig.out, '--out', out, ...words]);
+      return [exitCode, stdout.split('\n')[0]?.replace(out, 'PACK')];
+    };
+    expect(await made('--user', 'ada', '--match', 'falcon')).toEqual([
+      0,
+      `Complete in what was searched; ${TABLES}: evidence of 1 user in PACK`,
+    ]);
+    expect(await made('--match', 'condor', '--user', 'ben', '--in', 'question')).toEqual([
+      0,
+      'Complete in what was searched: evidence of 1 user in PACK',
+    ]);
+    expect(await made('--user', 'ada')).toEqual([0, 'Complete: evidence of 1 user in PACK']);
+  });
+
+  it('says on its first page what is whole, and what was not searched', async () => {
+    const { pack } = await handOver(people.rig, '--user', 'ada', '--match', 'condor');
+    const lines = linesOf(await pack.text('data/index.html'));
+    expect(lines.slice(0, 2)).toEqual([
+      'Nothing of what the search found is missing',
+      `The search did not look at ${NOT_SEARCHED}: what stands only there was not found`,
+    ]);
+    const ofAll = await handOver(people.rig, '--user', 'ada');
+    expect(linesOf(await ofAll.pack.text('data/index.html'))[0]).toBe(
+      'Nothing that it is about is missing',
+    );
+  });
+
+  it('calls no hits what they are: none in what was searched', async () => {
+    const { exitCode, pack } = await handOver(people.rig, '--user', 'ada', '--match', 'falcon');
+    expect(exitCode).toBe(0);
+    const readme = await pack.text('data/README.txt');
+    expect(readme).toContain(
+      'No gap of these jobs is known.\n1 TABLE WAS NOT SEARCHED, 1 TABLE ONLY IN ITS FIRST 16 KB (see "THE SEARCH").\n',
+    );
+    expect(readme).toContain(
+      `No hits in what was searched of 3 jobs;\n${TABLES}.\nSearched were the newest versions. NOT SEARCHED:\nwhat is in 1 table beyond the first 16 KB,\n`,
+    );
+  });
+});
+
+it('a report and a workbook of such a search say so in their headlines', async () => {
+  const out = join(people.rig.directory, 'report');
+  const scope = ['--user', 'ada', '--match', 'condor'];
+  const report = await cli(['report', people.rig.out, '--out', out, ...scope]);
+  expect(report.stdout.split('\n')[0]).toBe(
+    `Complete in what was searched; ${TABLES}: the report is ${out}/index.html`,
+  );
+  expect(await readFile(join(out, 'index.html'), 'utf8')).toContain(
+    '<span>nothing of these is missing</span>',
+  );
+  const file = join(people.rig.directory, 'ada.xlsx');
+  const workbook = await cli(['workbook', people.rig.out, '--out', file, ...scope]);
+  expect(workbook.stdout.split('\n')[0]).toBe(
+    `Complete in what was searched; ${TABLES}: the workbook of ada is ${file}`,
+  );
+});
+
+describe('the headline of what is made of a search', () => {
+  const searched = (without: number, inPart: number, rest = {}) => ({
+    ...{ searched: 3, matches: 0, time_unknown: 0, undated: null, not_searched: '' },
+    ...{ sessions_with_gaps: 0, sessions_with_accepted_gaps: 0, users_not_proven: 0 },
+    searched_in: ['table'] as const,
+    tables_not_searched: without,
+    tables_in_part: inPart,
+    ...rest,
+  });
+
+  it.each([
+    ['complete', searched(0, 0), 'Complete in what was searched'],
+    ['complete', searched(2, 0), 'Complete in what was searched; 2 tables were not searched'],
+    [
+      'complete',
+      searched(0, 1),
+      'Complete in what was searched; 1 table was searched only in its first 16 KB',
+    ],
+    [
+      'complete',
+      searched(0, 3),
+      'Complete in what was searched; 3 tables were searched only in their first 16 KB',
+    ],
+    [
+      'complete',
+      searched(2, 3),
+      'Complete in what was searched; 2 tables were not searched, 3 tables only in their first 16 KB',
+    ],
+    ['complete', searched(0, 0, { searched_in: null }), 'Complete'],
+    ['gaps', searched(1, 0), 'With gaps; 1 table was not searched'],
+    ['not-proven', searched(1, 0), 'No gap known, not proven complete; 1 table was not searched'],
+    [
+      'left-out',
+      searched(0, 1, { time_unknown: 1 }),
+      'Without 1 job whose date is unknown; 1 table was searched only in its first 16 KB',
+    ],
+  ] as const)('of %s and its tables', (status, search, headline) => {
+    expect(completenessHeadline(status, search)).toBe(headline);
+  });
+
+  it('of everything that there is', () => {
+    expect(completenessHeadline('complete')).toBe('Complete');
+  });
+});
