@@ -5,10 +5,12 @@ import type { ArchivedSession } from '../archive/state/user-state.js';
 import { openService } from '../artifacts/access.js';
 import { ulid } from '../base/digest.js';
 import { sessionKey } from '../model/ids.js';
+import type { ServiceClient } from '../service/service-client.js';
 import { attemptSelected } from './attempt-selected.js';
 import { Intents } from './intents.js';
 import { PlanClock } from './plan-clock.js';
 import { checkedRules, type PlanOptions } from './prune-choices.js';
+import type { PruneRules } from './prune-rules.js';
 import { addSession, emptyPruneSummary, type PruneSummary } from './prune-summary.js';
 import { savedPlan, type SavedPlan } from './saved-plan.js';
 import { activityText, slotsToFree } from './selection-rules.js';
@@ -23,8 +25,6 @@ export interface PrunePlan {
 
 interface PlanPruneOptions extends PlanOptions, ArchiveTask {
   readonly veto?: SelectorOptions['veto'];
-  /** A run follows at once, and compares the clocks itself. Default false. */
-  readonly isBeforeRun?: boolean | undefined;
 }
 
 /**
@@ -34,24 +34,31 @@ interface PlanPruneOptions extends PlanOptions, ArchiveTask {
  * @throws {IntegrityError} the log is damaged
  */
 export async function planPrune(options: PlanPruneOptions): Promise<PrunePlan> {
-  const { archive, signal, plan, selects, unknownIds, veto, access, isBeforeRun } = options;
+  const { archive, signal, access } = options;
   const rules = checkedRules(options);
-  const chosen = { archive, signal, rules, plan, selects, unknownIds, veto };
-  if (isBeforeRun) return planByRules(chosen);
   const baseUrl = archive.identity.service.base_url;
   const run = ulid(archive.clock, archive.random);
   const service = access && openService({ ...archive, ...access, baseUrl, run, signal });
   try {
-    return await planByRules({ ...chosen, clock: new PlanClock(service, rules, signal) });
+    return await planByService(service, rules, options);
   } finally {
     await service?.close();
   }
 }
 
+/** As `planPrune`, of a caller who has a client of the service. */
+export async function planByService(
+  service: ServiceClient | undefined,
+  rules: PruneRules,
+  { archive, signal, plan, selects, unknownIds, veto }: Omit<PlanPruneOptions, 'access'>,
+): Promise<PrunePlan> {
+  const serviceClock = new PlanClock(service, rules, signal);
+  return planByRules({ archive, signal, rules, plan, selects, unknownIds, veto, serviceClock });
+}
+
 interface RulePlanOptions extends Omit<SelectorOptions, 'facts'> {
   readonly signal: AbortSignal;
-  /** Undefined: the clocks are not compared. */
-  readonly clock?: PlanClock | undefined;
+  readonly serviceClock: PlanClock;
 }
 
 /**
@@ -78,7 +85,7 @@ async function planByRules(given: RulePlanOptions): Promise<PrunePlan> {
       names.get(sessionKey(archived.user, archived.session)) ?? null;
     const attempt = async (archived: ArchivedSession): Promise<boolean> => {
       const name = nameOf(archived);
-      const refusal = await given.clock?.refusalOf(archived);
+      const refusal = await given.serviceClock.refusalOf(archived);
       const detail = activityText(archived.activity);
       addSession(summary, archived, refusal ? 'refused' : 'planned', { name, refusal, detail });
       return refusal === undefined;
@@ -88,7 +95,7 @@ async function planByRules(given: RulePlanOptions): Promise<PrunePlan> {
   }
   const intents = new Intents(archive);
   summary.unfinished = (await intents.list()).length;
-  summary.clock_not_compared = given.clock?.notCompared ?? null;
+  summary.clock_not_compared = given.serviceClock.notCompared;
   summary.duration_ms = Math.round(clock.monotonic() - startedAt);
   return { summary, saved: savedPlan(archive.identity, rules, summary, clock.now()) };
 }

@@ -5,7 +5,7 @@ import { ulid } from '../base/digest.js';
 import { UsageError } from '../base/error.js';
 import { withFields } from '../base/logger.js';
 import { asRunId, type RunId } from '../model/ids.js';
-import { planPrune } from './plan-prune.js';
+import { planByService } from './plan-prune.js';
 import { checkedRules, type PruneChoices } from './prune-choices.js';
 import { choosesSessions } from './prune-rules.js';
 import type { PruneSummary } from './prune-summary.js';
@@ -29,11 +29,6 @@ async function pruneAs(runId: RunId, options: PruneChoices & ArchiveTask): Promi
   const { archive, signal, plan, confirm, veto, selects, unknownIds } = options;
   const rules = checkedRules(options);
   if (!plan && !choosesSessions(rules)) throw new UsageError(NO_RULE);
-  const asked = confirm && (await planPrune({ ...options, isBeforeRun: true }));
-  if (asked && asked.summary.planned > 0 && !(await confirm(asked.summary))) {
-    const summary: PruneSummary = { ...asked.summary, run: runId, status: 'declined' };
-    return { summary, error: undefined, failures: new Set() };
-  }
   // a DELETE that was sent is followed to its end: no signal
   const { budget } = options;
   const access = openAccess({
@@ -44,6 +39,11 @@ async function pruneAs(runId: RunId, options: PruneChoices & ArchiveTask): Promi
     signal: undefined,
   });
   try {
+    const asked = confirm && (await planByService(access.service, rules, options));
+    if (asked && asked.summary.planned > 0 && !(await confirm(asked.summary))) {
+      const summary: PruneSummary = { ...asked.summary, run: runId, status: 'declined' };
+      return { summary, error: undefined, failures: new Set() };
+    }
     return await runPrune({
       runId,
       archive,
@@ -56,7 +56,7 @@ async function pruneAs(runId: RunId, options: PruneChoices & ArchiveTask): Promi
       service: access.service,
       fetcher: access.fetcher,
       budget,
-      agreed: options.isAgreedBeforehand ? undefined : asked?.saved,
+      agreed: options.isAgreedBeforehand ? undefined : asked,
       leases: { noWait: options.noWait ?? false },
       pageSize: options.pageSize ?? DEFAULT_PAGE_SIZE,
     });

@@ -8,7 +8,8 @@ import { ArchivedHistories } from './archived-histories.js';
 import { isLive, type ArchivedSession } from '../archive/state/user-state.js';
 import type { LogFacts } from '../archive/state/log-facts.js';
 import type { PruneRules } from './prune-rules.js';
-import { refusal } from './refusal.js';
+import type { PruneSummary } from './prune-summary.js';
+import { refusal, type PruneRefusal } from './refusal.js';
 import type { SavedPlan } from './saved-plan.js';
 import {
   type IsListed,
@@ -28,9 +29,14 @@ export interface SelectorOptions {
   /** What happens with named users and sessions that are not in the archive; default `error`. */
   readonly unknownIds?: 'error' | 'skip' | undefined;
   /** What somebody has agreed to: nothing else may go. */
-  readonly agreed?: SavedPlan | undefined;
+  readonly agreed?: ShownPlan | undefined;
   /** Sessions that are in scope; default: every one that the rules select. */
   readonly selects?: ((user: string, session: string) => boolean) | undefined;
+}
+
+interface ShownPlan {
+  readonly summary: Pick<PruneSummary, 'sessions'>;
+  readonly saved: SavedPlan;
 }
 
 export interface PruneSurvey {
@@ -56,7 +62,7 @@ export class SessionSelector {
     this.isNamed = options.plan !== undefined || options.rules.sessions.length > 0;
     this.#held = new HeldSessions(options.archive, options.rules.holds);
     this.#planned = options.plan && sessionsOf(options.plan);
-    this.#agreed = options.agreed && sessionsOf(options.agreed);
+    this.#agreed = options.agreed && sessionsOf(options.agreed.saved);
   }
 
   /** In the order in which they came into the log. The index must be fresh. @throws {UsageError} */
@@ -156,14 +162,20 @@ export class SessionSelector {
     return !this.#agreed || this.#agreed.get(keyOf(archived))?.commit === archived.changed.commit;
   }
 
+  /** By the clock alone: what else was against it is against it still. */
+  #refusedWhenShown({ user, session }: ArchivedSession): PruneRefusal | undefined {
+    const shown = this.options.agreed?.summary.sessions ?? [];
+    const same = shown.find((one) => one.user === user && one.session === session);
+    return same?.reason === 'clock' ? refusal('clock', same.detail ?? '') : undefined;
+  }
+
   #checked(choice: SelectedSession): SelectedSession {
     const { archived } = choice;
     const vetoed = this.options.veto?.(archived.user, archived.session);
     // a reason of its own first: what was not agreed to for it has not changed since
     if (vetoed !== undefined) return { archived, refusal: refusal('export', vetoed) };
     if (choice.refusal === undefined && !this.#isAgreed(archived)) {
-      const detail = 'it has changed since the plan was shown: the next run shows it again';
-      return { archived, refusal: refusal('outdated', detail) };
+      return { archived, refusal: this.#refusedWhenShown(archived) ?? CHANGED_SINCE };
     }
     const planned = this.#planned?.get(keyOf(archived));
     if (planned && !isAsPlanned(planned, archived)) {
@@ -173,6 +185,11 @@ export class SessionSelector {
     return choice;
   }
 }
+
+const CHANGED_SINCE = refusal(
+  'outdated',
+  'it has changed since the plan was shown: the next run shows it again',
+);
 
 type PlannedSession = SavedPlan['sessions'][number];
 

@@ -58,6 +58,29 @@ it('compares the clock in the dry run of an export that deletes, too', async () 
   expect([prune.planned, prune.clock_not_compared]).toEqual([2, null]);
 });
 
+it.each([true, false])(
+  'compares it before a run shows its plan, whoever has said yes to it before (%j): what it refuses is not told as what will go',
+  async (isAgreedBeforehand) => {
+    const shown: PruneSummary[] = [];
+    const confirm = (plan: PruneSummary): Promise<boolean> => {
+      shown.push(plan);
+      return Promise.resolve(true);
+    };
+    const clock = clockAhead(10 * DAY);
+    const { sessions } = await rig.pruned({ rules, clock, confirm, isAgreedBeforehand });
+    expect([shown, rig.left().length]).toEqual([[], 3]);
+    const details = sessions.map(({ outcome, reason, detail }) => {
+      return [outcome, reason, detail?.replace(/(?:240 h 0|239 h 59) m/, '240 h 0 m')];
+    });
+    expect(details).toEqual(
+      Array.from({ length: 3 }, () => [
+        ...['refused', 'clock'],
+        "this machine's clock is 240 h 0 m ahead of the service's: set it before anything is deleted by it",
+      ]),
+    );
+  },
+);
+
 it('asks nothing where nothing may go, and plans as before by a clock that is right', async () => {
   const before = rig.emulator.stats.totalRequests;
   const { summary } = await rig.plan({ rules: { keep: 9 }, access: ACCESS });

@@ -218,8 +218,8 @@ it('a plan must name sessions of the archive, each of its own user', async () =>
 });
 
 it('a plan that somebody agreed to allows nothing else', async () => {
-  const agreed = planOf(['ann', 'a', 1], ['ann', 'b', 2], ['ben', 'c', 1]);
-  const of = selector({}, { agreed });
+  const saved = planOf(['ann', 'a', 1], ['ann', 'b', 2], ['ben', 'c', 1]);
+  const of = selector({}, { agreed: { saved, summary: { sessions: [] } } });
   expect(await refusalsOf(of, 'ann')).toEqual([
     ['a', 'may go'],
     ['b', 'outdated'],
@@ -237,7 +237,7 @@ it('a plan says what to do where a session has changed since it was shown or mad
     const { sessions } = await facts.sessionsOf((await of.users())[0]!);
     return (await of.select(sessions)).chosen[0]?.refusal;
   };
-  expect(await detailOf(selector({}, { agreed: other }))).toEqual({
+  expect(await detailOf(selector({}, { agreed: { saved: other, summary: { sessions: [] } } }))).toEqual({
     reason: 'outdated',
     detail: 'it has changed since the plan was shown: the next run shows it again',
   });
