@@ -277,7 +277,10 @@ export function resolveLocation(sent: string, storageBaseUrl: URL | undefined): 
     return lost('not_fetched', `only http and https are fetched, not ${scheme}:`);
   }
   if (storageBaseUrl === undefined) {
-    return lost('unresolved', 'a bare storage key, and --storage-base-url is not set');
+    return lost(
+      'unresolved',
+      'the service gave only a path of the file, no web address, and --storage-base-url is not set',
+    );
   }
   return belowBase(text, storageBaseUrl);
 }
@@ -285,9 +288,9 @@ export function resolveLocation(sent: string, storageBaseUrl: URL | undefined): 
 function belowBase(key: string, base: URL): ResolvedLocation {
   const segments = key.split('/');
   if (segments.some((segment) => segment === '' || segment === '.' || segment === '..')) {
-    return rejected('the storage key has an empty, "." or ".." segment');
+    return rejected('the path of the file has an empty, "." or ".." part');
   }
-  if (!key.isWellFormed()) return rejected('the storage key is not valid Unicode');
+  if (!key.isWellFormed()) return rejected('the path of the file is not valid Unicode');
   const url = new URL(base);
   const path = segments.map((segment) => encodeURIComponent(segment)).join('/');
   url.pathname = `${base.pathname.replace(/\/+$/, '')}/${path}`;

@@ -153,7 +153,7 @@ export const exportSettings = {
   }),
   storageBaseUrl: text({
     name: 'storage-base-url',
-    describe: 'The base URL of files that have only a storage key',
+    describe: 'The base URL of files of which the service gives only a path',
     isAddress: true,
   }),
   allowPrivateNetwork: toggle({

@@ -109,7 +109,12 @@ export interface CheckStatus {
   /** Sessions without a recorded check: they are checked first. */
   readonly not_checked: number;
   /** Cost of a run over everything when nothing is new: pages of sessions and one page of each history. */
-  readonly full_check: { readonly requests: number; readonly duration_ms: number };
+  readonly full_check: {
+    readonly requests: number;
+    /** Requests a second. */
+    readonly rate: number;
+    readonly duration_ms: number;
+  };
 }
 
 export interface CheckPace {
@@ -173,11 +178,12 @@ export class CheckSurvey {
 
   status(): CheckStatus {
     const requests = this.#requests;
-    const durationMs = Math.round((requests * 1000) / this.#pace.rate);
+    const { rate } = this.#pace;
+    const durationMs = Math.round((requests * 1000) / rate);
     return {
       least_recent: this.#leastRecent(),
       not_checked: this.#notChecked,
-      full_check: { requests, duration_ms: durationMs },
+      full_check: { requests, rate, duration_ms: durationMs },
     };
   }
 

@@ -22,7 +22,8 @@ export const MEANINGS: Readonly<Record<string, string>> = {
   expired: 'the link was too old when it was fetched; an export asks for a new one',
   missing: 'the file host does not have the file; an export looks again',
   rejected: 'the address or the content cannot be right; the reason says why',
-  unresolved: 'no address to fetch it from; of a bare storage key: export with --storage-base-url',
+  unresolved:
+    'no web address to fetch it from; where there is only a path: export --storage-base-url URL',
   failed: 'no answer, or an error; the next export tries again',
   not_fetched: 'of a kind that is not fetched; export --accept-unfetched KIND accepts the kind',
   refused: 'the service does not let this API key read it',

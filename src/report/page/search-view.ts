@@ -75,7 +75,7 @@ function scopeNote(): HTMLElement {
 }
 
 const SCOPE =
-  'Searched: questions, answers, code, names of files and conversations; also the first rows of tables, names of steps, and ids. The command jobvault search does not look into these last two, and looks at the first 16 KB of each table, so it may find other jobs. Neither looks at what is in images and in linked files.';
+  'Searched: questions, answers, code, names of files and conversations; also the first rows of tables, titles of steps, and ids. The command jobvault search does not look into these last two, and looks at the first 16 KB of each table, so it may find other jobs. Neither looks at what is in images and in linked files.';
 const WITHOUT_TEXTS =
   'This is a pseudonymised copy that holds no texts. Only ids were searched, which tells nothing of what was asked and answered: search the archive that it was made of.';
 const WITHOUT_NAMES =

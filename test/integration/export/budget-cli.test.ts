@@ -103,11 +103,13 @@ describe('a budget on the command line', () => {
     expect(checks).toMatchObject({
       least_recent: { user },
       not_checked: 0,
-      full_check: { requests: 12, duration_ms: 6000 },
+      full_check: { requests: 12, rate: 2, duration_ms: 6000 },
     });
-    const text = await cli(['status', rig.out]);
+    const text = await cli(['status', rig.out, '--rate', '2']);
     expect(text.stdout).toMatch(/least recently checked .* last checked at/);
-    expect(text.stdout).toContain('12 requests');
+    expect(text.stdout.replaceAll(/\s+/g, ' ')).toContain(
+      'checking everything takes at least 12 requests, one for each session and page of sessions: 6.0 s at 2 requests a second (--rate) ',
+    );
   });
 });
 

@@ -202,7 +202,10 @@ describe('a later export', () => {
       });
       return [summary.jobs.archived, ...summary.gaps.map(({ status, reason }) => [status, reason])];
     };
-    const unset = ['unresolved', 'a bare storage key, and --storage-base-url is not set'];
+    const unset = [
+      'unresolved',
+      'the service gave only a path of the file, no web address, and --storage-base-url is not set',
+    ];
     expect(await withBase()).toEqual([1, unset]);
 
     const host = await scriptedApi({ status: 403, body: 'no' });

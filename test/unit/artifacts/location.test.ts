@@ -37,7 +37,8 @@ describe('resolveLocation', () => {
     expect(location).toEqual({
       lost: {
         status: 'unresolved',
-        reason: 'a bare storage key, and --storage-base-url is not set',
+        reason:
+          'the service gave only a path of the file, no web address, and --storage-base-url is not set',
       },
     });
   });

@@ -237,7 +237,9 @@ it('a plan says what to do where a session has changed since it was shown or mad
     const { sessions } = await facts.sessionsOf((await of.users())[0]!);
     return (await of.select(sessions)).chosen[0]?.refusal;
   };
-  expect(await detailOf(selector({}, { agreed: { saved: other, summary: { sessions: [] } } }))).toEqual({
+  expect(
+    await detailOf(selector({}, { agreed: { saved: other, summary: { sessions: [] } } })),
+  ).toEqual({
     reason: 'outdated',
     detail: 'it has changed since the plan was shown: the next run shows it again',
   });

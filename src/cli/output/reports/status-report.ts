@@ -444,8 +444,9 @@ function leastRecentOf({
   return [`${session} of ${user}, ${since}`, ...rest].join('; ');
 }
 
-function fullCheckOf({ full_check: { requests, duration_ms: ms } }: CheckStatus): string {
-  return `${counted(requests, 'request')}, ${formatDuration(ms)} at the rate given`;
+/** What is new, and what is asked a second time, comes on top. */
+function fullCheckOf({ full_check: { requests, rate, duration_ms: ms } }: CheckStatus): string {
+  return `at least ${counted(requests, 'request')}, one for each session and page of sessions: ${formatDuration(ms)} at ${counted(rate, 'request')} a second (--rate)`;
 }
 
 function listingOf(listing: UserStatus['last_listing']): string {

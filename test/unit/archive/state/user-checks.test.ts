@@ -43,7 +43,7 @@ const survey = (...users: [UserState, UserChecks | undefined][]) => {
 };
 
 it('the status of checks of nobody is empty and costs nothing', () => {
-  const nothing = { requests: 0, duration_ms: 0 };
+  const nothing = { requests: 0, rate: 4, duration_ms: 0 };
   expect(survey()).toEqual({ least_recent: null, not_checked: 0, full_check: nothing });
 });
 
@@ -91,7 +91,7 @@ it('the status of checks leaves out sessions that are gone', () => {
   expect(survey([user('ann', gone), undefined])).toEqual({
     least_recent: null,
     not_checked: 1,
-    full_check: { requests: 2, duration_ms: 500 },
+    full_check: { requests: 2, rate: 4, duration_ms: 500 },
   });
 });
 
@@ -99,5 +99,5 @@ it('the status of checks costs a request for each page of sessions, at least one
   const three = { a: {}, b: {}, c: {} };
   expect(survey([user('ann', three), undefined]).full_check.requests).toBe(5);
   const both = survey([user('ann', three), undefined], [user('ben', {}), undefined]);
-  expect(both.full_check).toEqual({ requests: 6, duration_ms: 1500 });
+  expect(both.full_check).toEqual({ requests: 6, rate: 4, duration_ms: 1500 });
 });
