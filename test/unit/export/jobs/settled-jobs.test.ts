@@ -1,0 +1,186 @@
+/** When a job counts as settled, by which clock, and what makes it new. */
+import { describe, expect, it } from 'vitest';
+import { contentHash, textHash } from '../../../../src/flatten/content-hash.js';
+import { recordOf } from '../../../support/tables/flattened-job.js';
+import {
+  archived,
+  jobWith,
+  NOW_MS,
+  prepare,
+  RESPOND,
+  SETTLE_TIME_MS,
+  stored,
+  table,
+} from '../../../support/rigs/job-rig.js';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const at = (ms: number) => new Date(ms).toISOString();
+const answered = jobWith(RESPOND);
+const unanswered = jobWith();
+
+async function isSettled(story: Parameters<typeof prepare>[0]): Promise<boolean | undefined> {
+  return (await prepare(story)).prepared?.line.settled;
+}
+
+it('A new job is version 1, as it was read, with all that its rows are made from', async () => {
+  const record = jobWith(RESPOND, table('https://host/f.csv?v=1'));
+  const story = { record, index: 7, files: { 'answer/1/0': stored('abc', 'no table') } };
+  const { prepared, asked } = await prepare(story);
+  const hash = contentHash(record);
+  expect(asked).toEqual(['all']);
+  expect(prepared?.line).toMatchObject({ user: 'ann', session: 's', job: 'j', version: 1, hash });
+  expect(prepared?.line).toMatchObject({ index: 7, gaps: 0, suspicious: 1, settled: false });
+  expect(prepared?.line).toMatchObject({ text_hash: textHash(record.text), seen_at: at(NOW_MS) });
+  expect(Object.keys(prepared?.line.urls ?? {})).not.toEqual([]);
+  expect(prepared?.line.files).toMatch(/^[0-9a-f]{64}$/);
+  expect(prepared?.line).not.toHaveProperty('own_clock');
+  expect(prepared?.toWrite).toMatchObject({
+    ...{ userId: 'ann', sessionId: 's', jobId: 'j', jobVersion: 1, runId: 'run', exportedAt: 5n },
+    ...{ record, isSettled: false, contentHash: hash, place: { index: 7 } },
+  });
+});
+
+describe('A job with an answer is settled', () => {
+  it('as soon as it is as old as the settle time, by its id', async () => {
+    const record = answered;
+    const old = NOW_MS - SETTLE_TIME_MS;
+    expect(await isSettled({ record, createdAtMs: old })).toBe(true);
+    expect(await isSettled({ record, createdAtMs: old + 1 })).toBe(false);
+    expect(await isSettled({ record })).toBe(false);
+    const { prepared } = await prepare({ record, createdAtMs: old });
+    expect(prepared?.toWrite?.isSettled).toBe(true);
+  });
+
+  it('by the service’s clock where ours is ahead, and never by a later one', async () => {
+    const created = { record: answered, createdAtMs: NOW_MS - SETTLE_TIME_MS };
+    expect(await isSettled({ ...created, clockGapMs: 1 })).toBe(false);
+    expect(await isSettled({ ...created, nowMs: NOW_MS + 1, clockGapMs: 1 })).toBe(true);
+    expect(await isSettled({ ...created, nowMs: NOW_MS - 1, clockGapMs: -HOUR })).toBe(false);
+  });
+
+  it('once it was the same for ten minutes, and nothing but that is new then', async () => {
+    const before = await archived({ record: answered });
+    const story = { record: answered, ...before };
+    expect((await prepare({ ...story, nowMs: NOW_MS + 10 * MINUTE - 1 })).prepared).toBeUndefined();
+    const { prepared, asked } = await prepare({ ...story, nowMs: NOW_MS + 10 * MINUTE });
+    expect(prepared?.line).toEqual({
+      ...{ user: 'ann', session: 's', job: 'j' },
+      ...{ ...before.known, settled: true },
+    });
+    expect([prepared?.toWrite, prepared?.gaps, asked]).toEqual([undefined, [], []]);
+  });
+
+  it('and stays so, whatever its id tells later', async () => {
+    const story = { record: answered, createdAtMs: NOW_MS - SETTLE_TIME_MS };
+    const before = await archived(story);
+    expect((await prepare({ ...story, createdAtMs: NOW_MS, ...before })).prepared).toBeUndefined();
+  });
+});
+
+it('A job without an answer is settled once it was the same for a day, however old it is', async () => {
+  const story = { record: unanswered, createdAtMs: 0 };
+  const before = await archived(story);
+  expect(before.known.settled).toBe(false);
+  const later = (ms: number) => prepare({ ...story, ...before, nowMs: NOW_MS + ms });
+  expect((await later(24 * HOUR - 1)).prepared).toBeUndefined();
+  expect((await later(24 * HOUR)).prepared?.line.settled).toBe(true);
+});
+
+describe('What a cache gave from its memory', () => {
+  const old = { createdAtMs: 0, stale: 'Age: 12' };
+
+  it('settles nothing', async () => {
+    expect(await isSettled({ record: answered, ...old })).toBe(false);
+  });
+
+  it('changes nothing of a job that the archive has', async () => {
+    const before = await archived({ record: unanswered });
+    const { prepared, asked } = await prepare({ record: answered, ...old, ...before });
+    expect([prepared, asked]).toEqual([undefined, []]);
+  });
+});
+
+describe('A job that was seen by our clock alone', () => {
+  it.each<[string, number | null, boolean]>([
+    ['no answer has a date', null, true],
+    ['the clock is six minutes ahead', 6 * MINUTE, true],
+    ['the clock is six minutes behind', -6 * MINUTE, true],
+    ['the clock is a minute ahead', MINUTE, false],
+  ])('is marked where %s (ahead by %s ms): %s', async (_, clockGapMs, isOwn) => {
+    const { prepared } = await prepare({ record: answered, clockGapMs });
+    expect(prepared?.line.own_clock).toBe(isOwn ? true : undefined);
+    expect(Object.hasOwn(prepared?.line ?? {}, 'own_clock')).toBe(isOwn);
+  });
+
+  it('begins anew once the service confirms the clock', async () => {
+    const before = await archived({ record: answered, clockGapMs: null });
+    const nowMs = NOW_MS + HOUR;
+    const settled = { ...before.known, settled: true };
+    const story = { record: answered, knownGaps: [], known: settled, nowMs };
+    expect((await prepare({ ...story, clockGapMs: null })).prepared).toBeUndefined();
+    const { prepared } = await prepare(story);
+    expect(prepared?.line).toMatchObject({ version: 1, settled: false, seen_at: at(nowMs) });
+    expect(prepared?.line).not.toHaveProperty('own_clock');
+    expect(prepared?.toWrite).toBeUndefined();
+  });
+
+  it('begins anew also where nothing else changes by that', async () => {
+    const story = { record: answered, createdAtMs: 0 };
+    const before = await archived({ ...story, clockGapMs: null });
+    const { prepared } = await prepare({ ...story, ...before, nowMs: NOW_MS + 1 });
+    expect(prepared?.line).toMatchObject({ settled: true, seen_at: at(NOW_MS + 1) });
+  });
+
+  it('keeps the mark and the time with its content, whatever its files are by now', async () => {
+    const files = { record: jobWith(RESPOND, table('https://host/f.csv?v=1')) };
+    const before = await archived({ ...files, clockGapMs: null });
+    const record = jobWith(RESPOND, table('https://host/f.csv?v=2'));
+    const story = { record, ...before, nowMs: NOW_MS + HOUR };
+    const { prepared } = await prepare({ ...story, files: { 'answer/1/0': stored('other') } });
+    const kept = { version: 2, seen_at: at(NOW_MS), own_clock: true, settled: true };
+    expect(prepared?.line).toMatchObject(kept);
+  });
+
+  it('has the new time, and no mark where the clock is confirmed, with another content', async () => {
+    const before = await archived({ record: answered, clockGapMs: null });
+    const record = jobWith(RESPOND, RESPOND);
+    const { prepared } = await prepare({ record, ...before, nowMs: NOW_MS + HOUR });
+    expect(prepared?.line).toMatchObject({ version: 2, seen_at: at(NOW_MS + HOUR) });
+    expect(prepared?.line).not.toHaveProperty('own_clock');
+    const confirmed = await archived({ record: answered });
+    const unconfirmed = await prepare({ record, ...confirmed, clockGapMs: null });
+    expect(unconfirmed.prepared?.line.own_clock).toBe(true);
+  });
+});
+
+describe('A job that the archive has', () => {
+  it('is not looked at more closely where its text is the same', async () => {
+    const record = jobWith(RESPOND, table('https://host/f.csv?v=1'));
+    const before = await archived({ record });
+    const { prepared, asked, history } = await prepare({ record, ...before });
+    expect([prepared, asked, history.latest('j')]).toEqual([undefined, [], undefined]);
+  });
+
+  it.each([false, true])(
+    'is the same where only the order of its members is another (its text was not hashed: %s)',
+    async (isUnhashed) => {
+      const { known } = await archived({ record: recordOf('{"job_id":"j","question":1}') });
+      const record = recordOf(
+        isUnhashed ? '{"job_id":"j","question":1}' : '{"question":1,"job_id":"j"}',
+      );
+      const before = isUnhashed ? { ...known, text_hash: null } : known;
+      const { prepared, asked } = await prepare({ record, known: before });
+      expect([prepared, asked]).toEqual([undefined, []]);
+    },
+  );
+
+  it('gets the number that it has by now, if numbers count from the oldest', async () => {
+    const before = await archived({ record: answered, index: 3 });
+    const story = { record: answered, ...before, index: 4 };
+    const { prepared } = await prepare(story);
+    expect(prepared?.line).toMatchObject({ ...before.known, index: 4 });
+    expect(prepared?.toWrite).toBeUndefined();
+    expect((await prepare({ ...story, isFromOldest: false })).prepared).toBeUndefined();
+  });
+});
