@@ -135,6 +135,9 @@ describe('A lost file', () => {
     expect([prepared, asked]).toEqual([undefined, []]);
     const [gap] = (await before({ [FIRST]: lost('failed') })).knownGaps;
     if (!gap) throw new Error('no gap');
+    const both = { record, known, knownGaps: [{ ...whole, status: 'failed' as const }, gap] };
+    const beside = await prepare({ ...both, files: { [FIRST]: lost('failed') } });
+    expect([beside.prepared, beside.asked]).toEqual([undefined, [[FIRST]]]);
     const doubt: GapEntry = { ...gap, status: 'doubtful' };
     const story = { record, known, knownGaps: [doubt], files: { [FIRST]: lost('missing') } };
     expect((await prepare(story)).prepared).toBeUndefined();

@@ -140,6 +140,9 @@ describe('A job that was seen by our clock alone', () => {
     const { prepared } = await prepare({ ...story, files: { 'answer/1/0': stored('other') } });
     const kept = { version: 2, seen_at: at(NOW_MS), own_clock: true, settled: true };
     expect(prepared?.line).toMatchObject(kept);
+    const confirmed = { ...story, known: { ...before.known, own_clock: undefined } };
+    const unmarked = await prepare({ ...confirmed, files: { 'answer/1/0': stored('other') } });
+    expect(unmarked.prepared?.line).not.toHaveProperty('own_clock');
   });
 
   it('has the new time, and no mark where the clock is confirmed, with another content', async () => {
