@@ -1,13 +1,28 @@
 /** A copy removes what the archive does not have, and puts its commits: not of the archive itself, and not beside an export. */
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { encodeIdentity } from '../../../src/archive/identity.js';
 import { ArchiveRun } from '../../../src/archive/runs/archive-run.js';
 import { systemClock } from '../../../src/base/runtime.js';
-import { commitPath, COPY_MARKER_PATH, partPath } from '../../../src/archive/paths.js';
+import {
+  commitPath,
+  COPY_MARKER_PATH,
+  IDENTITY_PATH,
+  partPath,
+  runLeasePath,
+} from '../../../src/archive/paths.js';
 import { copyProven } from '../../../src/rewrite/copy.js';
-import { putCommit } from '../../../src/rewrite/copy-target.js';
-import { knowing, reopened, runOf } from '../../support/store/archive-samples.js';
+import { assertTarget, putCommit } from '../../../src/rewrite/copy-target.js';
+import {
+  draft,
+  knowing,
+  makeArchive,
+  reopened,
+  runOf,
+  session,
+} from '../../support/store/archive-samples.js';
 import { archiveOfThree } from '../../support/store/begun-erasure.js';
 import {
+  copyOf,
   createMemoryStorage,
   MemoryPlace,
   type MemoryStorage,
@@ -15,6 +30,7 @@ import {
 import { jsonl } from '../../support/store/written-jobs.js';
 
 const { signal } = new AbortController();
+const DAY = 86_400_000;
 
 async function sampled() {
   const { archive } = await archiveOfThree();
@@ -75,3 +91,95 @@ it('A commit that somebody has just put in the copy is not replaced', async () =
   );
   expect(Buffer.from(await target.get(commitPath(1)))).toEqual(theirs);
 });
+
+it('A commit that somebody puts in the copy at the moment when it is redacted there is not replaced', async () => {
+  const { own } = await sampled();
+  const bytes = await own.storage.get(commitPath(1));
+  const target = createMemoryStorage();
+  await target.put(commitPath(1), bytes);
+  const raced = { ...target, compareAndSwap: () => Promise.resolve(false) };
+  await expect(putCommit(raced, { number: 1, bytes })).rejects.toThrow(
+    "memory has a commit 1 that is not the archive's: it is not a copy of it any more",
+  );
+});
+
+describe('A place is no target', () => {
+  it('where it has other files, apart from those of a file manager', async () => {
+    const { copy } = await sampled();
+    const target = createMemoryStorage();
+    await target.put('.DS_Store', Buffer.from('x'));
+    await copy(target);
+    const full = createMemoryStorage();
+    await full.put('.DS_Store', Buffer.from('x'));
+    await full.put('notes.txt', Buffer.from('x'));
+    await expect(copy(full)).rejects.toMatchObject({
+      name: 'UsageError',
+      message:
+        'memory is not empty (it holds notes.txt): choose an empty place, or a copy of this archive',
+    });
+    expect([...full.place.objects.keys()]).toEqual(['.DS_Store', 'notes.txt']);
+  });
+
+  it.each([
+    ['another archive', IDENTITY_PATH, true],
+    ['the beginning of a copy of another archive', COPY_MARKER_PATH, true],
+    ['the beginning of a copy of this archive', COPY_MARKER_PATH, false],
+  ])('where it has %s', async (_, path, isOther) => {
+    const { own, copy } = await sampled();
+    const target = createMemoryStorage();
+    const id = isOther ? 'X'.repeat(26) : own.identity.id;
+    const identity = encodeIdentity({ ...own.identity, id });
+    await target.put(path, path === IDENTITY_PATH ? identity : Buffer.from(`${id}\n`));
+    await target.put('notes.txt', Buffer.from('x'));
+    if (!isOther) {
+      await copy(target);
+      return;
+    }
+    const refused = 'memory holds another archive: choose an empty place';
+    await expect(copy(target)).rejects.toMatchObject({ name: 'UsageError', message: refused });
+  });
+
+  it.each([
+    ['after the newest one', 4],
+    ['in place of the newest one', 3],
+  ])('where it is a copy with a commit of its own %s', async (_, number) => {
+    const { own, copy } = await sampled();
+    const target = createMemoryStorage();
+    await copy(target);
+    const there = reopened(own, target);
+    if (number === 3) await target.delete(commitPath(3));
+    await there.log.append(draft({ base: number - 1, sessions: [session('dan', 'd')] }));
+    await expect(copy(target)).rejects.toThrow(`has a commit ${number} that is not the archive's`);
+  });
+
+  it('where it is a copy with a commit, and the archive has none', async () => {
+    const archive = await makeArchive(createMemoryStorage());
+    const target = copyOf(archive.storage as MemoryStorage);
+    await reopened(archive, target).log.append(draft());
+    await expect(assertTarget({ archive, target })).rejects.toThrow('has a commit 1');
+  });
+});
+
+it.each([
+  ['was renewed a day ago', true, DAY],
+  ['was renewed more than a day ago', false, DAY + 1],
+])(
+  'A run of another machine whose lease %s is at work in the copy: %s',
+  async (_, isThere, ago) => {
+    const archive = await makeArchive(createMemoryStorage());
+    const target = copyOf(archive.storage as MemoryStorage);
+    const path = runLeasePath(runOf('R'));
+    const process = { host: 'elsewhere', boot: 'b', pid: 7, started: 's' };
+    const note = { run: runOf('R'), nonce: 'n', beat: 1, ...process };
+    await target.put(path, Buffer.from(JSON.stringify(note)));
+    target.place.modifiedAtMs.set(path, 5 * DAY - ago);
+    target.place.now = () => 5 * DAY;
+    const asserted = assertTarget({ archive, target });
+    if (!isThere) await asserted;
+    else {
+      await expect(asserted).rejects.toThrow(
+        `run ${runOf('R')} is at work in memory (on elsewhere)`,
+      );
+    }
+  },
+);
