@@ -2,6 +2,7 @@
 import { expect, it } from 'vitest';
 import { readPart } from '../../../../src/archive/part-files.js';
 import { sha256Hex } from '../../../../src/base/digest.js';
+import type { RowFormat, WantedRows } from '../../../../src/formats/format.js';
 import { createParquetFormat } from '../../../../src/formats/parquet/parquet-format.js';
 import { defineTable, type Row } from '../../../../src/model/table-schema.js';
 import { writtenBytes } from '../../../support/base/memory-bytes.js';
@@ -52,4 +53,35 @@ it('a part file with other rows than the log says is damage', async () => {
   const { storage, file } = await stored();
   const reading = readAll({ storage }, { ...file, rows: 4 });
   await expect(reading).rejects.toThrow(`${path} has 3 rows instead of 4`);
+});
+
+it('a part file is asked for what its reader wants of it', async () => {
+  const { storage, file } = await stored();
+  const asked: unknown[] = [];
+  const readRows: RowFormat['readRows'] = (of, source, omitted, wanted) => {
+    asked.push(of, omitted, wanted);
+    return format.readRows(of, source);
+  };
+  const wanted: WantedRows = () => true;
+  const reading = { table, format: { ...format, readRows }, omitted: ['text'], wanted };
+  for await (const batch of readPart({ storage }, file, reading)) expect(batch).not.toEqual([]);
+  expect(asked).toEqual([table, ['text'], wanted]);
+});
+
+it('a part file is not read on once its reader is called off', async () => {
+  const { storage, file } = await stored();
+  const abort = new AbortController();
+  const read: Row[] = [];
+  const reading = async () => {
+    for await (const batch of readPart({ storage }, file, {
+      table,
+      format,
+      signal: abort.signal,
+    })) {
+      read.push(...batch);
+      abort.abort(new Error('called off'));
+    }
+  };
+  await expect(reading()).rejects.toThrow('called off');
+  expect(read).toEqual(rows.slice(0, 2));
 });

@@ -3,12 +3,13 @@ import { expect, it } from 'vitest';
 import { partPath } from '../../../../src/archive/paths.js';
 import { writePart } from '../../../../src/archive/part-files.js';
 import { sha256Hex } from '../../../../src/base/digest.js';
+import { createParquetFormat } from '../../../../src/formats/parquet/parquet-format.js';
 import type { Row } from '../../../../src/model/table-schema.js';
-import { sourcesTable as table } from '../../../../src/model/tables.js';
+import { jobsTable, sourcesTable as table } from '../../../../src/model/tables.js';
 import type { StageOptions } from '../../../../src/storage/storage.js';
 import { runOf } from '../../../support/store/archive-samples.js';
 import { createMemoryStorage } from '../../../support/store/memory-storage.js';
-import { jsonl as format } from '../../../support/store/written-jobs.js';
+import { flattenedJob, jsonl as format } from '../../../support/store/written-jobs.js';
 
 const ROW: Row = Object.fromEntries(
   table.columns.map(({ name, isKey, type }) => [
@@ -20,6 +21,10 @@ const ROW: Row = Object.fromEntries(
 async function* batches(count: number, failure?: Error): AsyncGenerator<Row[]> {
   for (let at = 0; at < count; at++) yield await Promise.resolve([ROW, ROW]);
   if (failure) throw failure;
+}
+
+async function* inBatches(...rows: Row[][]): AsyncGenerator<Row[]> {
+  for (const batch of rows) yield await Promise.resolve(batch);
 }
 
 function target() {
@@ -59,4 +64,16 @@ it('leaves nothing where its rows cannot be read', async () => {
   const failure = new Error('damaged');
   await expect(writePart(of, batches(1, failure))).rejects.toBe(failure);
   expect(storage.place.staged.size).toBe(0);
+});
+
+it('tells the bounds of its times where its table and its format have such', async () => {
+  const { of } = target();
+  const { tables } = flattenedJob({ user: 'ann', session: 'a', job: 'j' });
+  const rows = [...(tables.find(({ table: one }) => one === jobsTable)?.rows ?? [])];
+  const parquet = { ...of, table: jobsTable, format: createParquetFormat() };
+  const timed = (time: bigint) => rows.map((row) => ({ ...row, created_at: time }));
+  const { entry } = await writePart(parquet, inBatches(timed(7n), timed(3n)));
+  expect(entry.created).toEqual([3, 7]);
+  const lines = await writePart({ ...of, table: jobsTable }, inBatches(timed(7n)));
+  expect(lines.entry).not.toHaveProperty('created');
 });
