@@ -7,6 +7,7 @@ import {
   assertObjectPath,
   type ByteRange,
   type ContentDigest,
+  type PublishPlace,
   type StagedObject,
 } from './storage.js';
 
@@ -87,16 +88,16 @@ export interface StagedBody {
   /** Makes the closed bytes durable; safe to repeat. Absent if `publish` does everything. */
   sync?(): Promise<void>;
   /** @param bytes all that were written */
-  publish(path: string, bytes: number): Promise<void>;
+  publish(path: string, bytes: number, place?: PublishPlace): Promise<void>;
   /** As `publishUnsynced` of the staged object. */
-  publishUnsynced?(path: string): Promise<void>;
+  publishUnsynced?(path: string, place?: PublishPlace): Promise<void>;
   /** Removes the bytes, if they are still there; safe after `publish`. */
   remove(): Promise<void>;
 }
 
 export class HashedStagedObject implements StagedObject {
   readonly sync?: () => Promise<void>;
-  readonly publishUnsynced?: (path: string) => Promise<void>;
+  readonly publishUnsynced?: (path: string, place?: PublishPlace) => Promise<void>;
   #state: 'writing' | 'closed' | 'published' | 'discarded' = 'writing';
   /**
    * Only while writing: thousands of closed objects wait for a checkpoint at a time, and a hash holds memory in V8
@@ -118,7 +119,8 @@ export class HashedStagedObject implements StagedObject {
       };
     }
     if (body.publishUnsynced) {
-      this.publishUnsynced = (path) => this.#publish(path, () => body.publishUnsynced?.(path));
+      this.publishUnsynced = (path, place) =>
+        this.#publish(path, () => body.publishUnsynced?.(path, place));
     }
   }
 
@@ -142,8 +144,8 @@ export class HashedStagedObject implements StagedObject {
     return this.#body.read(range);
   }
 
-  async publish(path: string): Promise<void> {
-    await this.#publish(path, () => this.#body.publish(path, this.#bytes));
+  async publish(path: string, place?: PublishPlace): Promise<void> {
+    await this.#publish(path, () => this.#body.publish(path, this.#bytes, place));
   }
 
   async discard(): Promise<void> {

@@ -126,6 +126,9 @@ export interface ContentDigest {
   readonly sha256: string;
 }
 
+/** What may be at the path where an object is published: anything, which it replaces (the default), or nothing. */
+export type PublishPlace = 'replacing' | 'if-absent';
+
 /** An object being written. `write*` → `close` → `publish`, or `discard` at any point before `publish`. */
 export interface StagedObject {
   /** Resolves when more may be written; callers must wait for it (back-pressure). */
@@ -139,13 +142,17 @@ export interface StagedObject {
    * repeat. Absent if `publish` does everything.
    */
   sync?(): Promise<void>;
-  /** Makes the object visible at `path`, replacing an earlier one. Durable when it resolves. */
-  publish(path: string): Promise<void>;
+  /**
+   * Makes the object visible at `path`. Durable when it resolves.
+   *
+   * @throws {PathTakenError} there is an object, and this one was to be the first: that one stays as it is
+   */
+  publish(path: string, place?: PublishPlace): Promise<void>;
   /**
    * Like `publish`, but durable only after the storage's `makeDurable` for any path in the same directory; for
-   * many objects at a time (`publishAll`). Absent if it would make no difference.
+   * many objects at a time (`PublishBatch`). Absent if it would make no difference.
    */
-  publishUnsynced?(path: string): Promise<void>;
+  publishUnsynced?(path: string, place?: PublishPlace): Promise<void>;
   /** Removes the staged bytes. Safe to repeat, and after `publish`. */
   discard(): Promise<void>;
 }
@@ -230,13 +237,13 @@ export class PublishBatch {
     this.#storage = storage;
   }
 
-  async publish(staged: StagedObject, path: string): Promise<void> {
+  async publish(staged: StagedObject, path: string, place?: PublishPlace): Promise<void> {
     if (!staged.publishUnsynced || !this.#storage.makeDurable) {
-      await staged.publish(path);
+      await staged.publish(path, place);
       return;
     }
     this.found(path);
-    await staged.publishUnsynced(path);
+    await staged.publishUnsynced(path, place);
   }
 
   /** Adds an object that another process has published and may not have made durable. */
@@ -250,19 +257,4 @@ export class PublishBatch {
     await concurrently(paths, CONCURRENCY, async (path) => this.#storage.makeDurable?.(path));
     this.#unsynced.clear();
   }
-}
-
-interface Publication {
-  readonly staged: StagedObject;
-  readonly path: string;
-}
-
-/** All objects are durable when it resolves. */
-export async function publishAll(
-  storage: Pick<Storage, 'makeDurable'>,
-  publications: Iterable<Publication>,
-): Promise<void> {
-  const batch = new PublishBatch(storage);
-  await concurrently(publications, CONCURRENCY, ({ staged, path }) => batch.publish(staged, path));
-  await batch.makeDurable();
 }

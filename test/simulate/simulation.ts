@@ -168,8 +168,8 @@ export class Simulation {
       async stage(options) {
         const staged = await storage.stage(options);
         return over(staged, {
-          async publish(path) {
-            await staged.publish(path);
+          async publish(path, place) {
+            await staged.publish(path, place);
             await tear(path);
           },
         });

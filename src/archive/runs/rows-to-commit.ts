@@ -3,20 +3,15 @@ import { rowFormatsOf, type Archive } from '../archive.js';
 import type { CommitDraft } from '../log/commit-draft.js';
 import type { Commit, FileEntry } from '../log/commit.js';
 import { partPath, workbookPath } from '../paths.js';
-import { IntegrityError } from '../archive-errors.js';
-import { concurrently } from '../../base/concurrently.js';
 import { commitOrWithdraw } from './plan-again.js';
-import { BoundsSoFar, hasBounds } from '../part-files.js';
+import { BoundsSoFar, hasBounds, type WrittenPart } from '../part-files.js';
+import { PublishedParts } from './published-parts.js';
 import type { RowFormat, RowWriter, SheetSource } from '../../formats/format.js';
 import type * as Workbook from '../../formats/xlsx/workbook.js';
 import type { RunId } from '../../model/ids.js';
 import type { Row, TableSchema } from '../../model/table-schema.js';
 import { SEARCH_COLUMNS, TABLES } from '../../model/tables.js';
-import { publishAll, type ContentDigest, type StagedObject } from '../../storage/storage.js';
-
-const STATS_AT_ONCE = 8;
-const DOUBLED =
-  'is there already, and only this run makes files of this name: another process has the id of this run, as on a machine that was doubled, or put back to a snapshot of itself';
+import type { ContentDigest, StagedObject } from '../../storage/storage.js';
 
 interface RowsToCommitOptions {
   readonly archive: Archive;
@@ -36,11 +31,6 @@ interface OpenPart {
   readonly writer: RowWriter;
 }
 
-interface ClosedPart {
-  readonly file: FileEntry;
-  readonly staged: StagedObject;
-}
-
 /** What a commit says beside the files of its rows. */
 type DraftBeside = Omit<CommitDraft, 'files' | 'run' | 'checkpoint' | 'tool' | 'onPut'>;
 
@@ -55,10 +45,12 @@ export class RowsToCommit {
   readonly #parts = new Map<string, OpenPart[]>();
   /** By table. */
   readonly #bounds = new Map<string, BoundsSoFar>();
-  #closed: ClosedPart[] = [];
-  #isPublishing = false;
+  readonly #closed: WrittenPart[] = [];
+  readonly #published: PublishedParts;
 
-  constructor(readonly options: RowsToCommitOptions) {}
+  constructor(readonly options: RowsToCommitOptions) {
+    this.#published = new PublishedParts(options.archive);
+  }
 
   /** Writes rows of a table to its files; they are read once for each. Resolves when more may be written. */
   async write(table: TableSchema, rows: Iterable<Row>): Promise<void> {
@@ -89,14 +81,14 @@ export class RowsToCommit {
       archive,
       publish: async () => {
         await this.#close();
-        await this.#publish();
-        const files = this.#closed.map(({ file }) => file);
+        await this.#published.publish(this.#closed);
+        const files = this.#closed.map(({ entry }) => entry);
         return { ...(await draft()), run, checkpoint, tool: archive.tool, files };
       },
       // `tables/` must not have rows that no commit names
       withdraw: async () => {
         await this.discard();
-        await this.#withdraw();
+        await this.#published.withdraw();
         await withdraw?.();
       },
     });
@@ -114,40 +106,10 @@ export class RowsToCommit {
       for (const part of parts) {
         const { rows } = await part.writer.finish();
         const digest = await part.staged.close();
-        this.#closed.push({ staged: part.staged, file: this.#fileOf(part, rows, digest) });
+        this.#closed.push({ staged: part.staged, entry: this.#fileOf(part, rows, digest) });
       }
     }
     if (this.#hasWorkbook && this.#closed.length > 0) await this.#addWorkbook();
-  }
-
-  async #publish(): Promise<void> {
-    await this.#assertOwnNames();
-    this.#isPublishing = true;
-    const publications = this.#closed.map(({ file, staged }) => ({ staged, path: file.path }));
-    await publishAll(this.options.archive.storage, publications);
-  }
-
-  /**
-   * Only this run makes files of these names. A machine that is put back to a snapshot of itself, or doubled, goes on with
-   * the same run id: it must not replace what it has committed before.
-   *
-   * @throws {IntegrityError}
-   */
-  async #assertOwnNames(): Promise<void> {
-    const { storage } = this.options.archive;
-    await concurrently(this.#closed, STATS_AT_ONCE, async ({ file: { path } }) => {
-      if ((await storage.stat(path)) !== undefined)
-        throw new IntegrityError(path, 'chain', DOUBLED);
-    });
-  }
-
-  /** A failed publish may have written the files. What the log names is of the run's double. */
-  async #withdraw(): Promise<void> {
-    if (!this.#isPublishing) return;
-    const { storage, index } = this.options.archive;
-    await index.refresh();
-    const paths = this.#closed.map(({ file }) => file.path);
-    for (const path of paths) if (!index.contents.files.has(path)) await storage.delete(path);
   }
 
   async #open(table: TableSchema): Promise<readonly OpenPart[]> {
@@ -193,7 +155,7 @@ export class RowsToCommit {
     const { bytes, sha256 } = digest;
     this.#closed.push({
       staged,
-      file: { path, table: 'workbook', rows, bytes, sha256, schema: null },
+      entry: { path, table: 'workbook', rows, bytes, sha256, schema: null },
     });
   }
 
@@ -204,7 +166,7 @@ export class RowsToCommit {
       const closed = this.#closed.find(({ staged }) => staged === part?.staged);
       if (!part || !closed) return [];
       const source = {
-        bytes: closed.file.bytes,
+        bytes: closed.entry.bytes,
         read: (range?: { readonly start: number; readonly end: number }) => part.staged.read(range),
       };
       return [sheetSource(table, () => part.format.readRows(table, source, SEARCH_COLUMNS))];

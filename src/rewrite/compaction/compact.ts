@@ -7,10 +7,10 @@ import type { TableSchema, Row } from '../../model/table-schema.js';
 import { tableNamed } from '../../model/tables.js';
 import { currentContents, rowFormatsOf, type ArchiveTask } from '../../archive/archive.js';
 import type { ArchiveRun } from '../../archive/runs/archive-run.js';
+import { PublishedParts } from '../../archive/runs/published-parts.js';
 import { planAgain, commitOrWithdraw } from '../../archive/runs/plan-again.js';
 import { readPart, type WrittenPart } from '../../archive/part-files.js';
 import { checkObjects } from '../../archive/checked-objects.js';
-import { publishAll } from '../../storage/storage.js';
 import { assertMayDelete, rewriteAlone } from '../rewriting.js';
 import { uselessArtifacts } from '../../archive/unnamed-objects.js';
 import { replacedObjects, replacementsOf } from '../../archive/consistent-read.js';
@@ -290,20 +290,17 @@ class Compaction {
     const { run, commits, nextCheckpoint: checkpoint } = this.#rewriting;
     const scope = { target_bytes: targetBytes };
     const files = written.map(({ entry }) => entry);
+    const published = new PublishedParts(archive);
     const commit = await commitOrWithdraw({
       archive,
       async publish() {
-        const publications = written.map(({ entry, staged }) => ({ staged, path: entry.path }));
-        await publishAll(archive.storage, publications);
+        await published.publish(written);
         await checkObjects(archive.storage, files, signal);
         return { kind: 'compact', base, run, checkpoint, tool, scope, files, removed };
       },
       async withdraw() {
-        for (const { entry, staged } of written) {
-          await staged.discard();
-          // a failed publish may have written the file
-          await archive.storage.delete(entry.path);
-        }
+        for (const { staged } of written) await staged.discard();
+        await published.withdraw();
       },
     });
     commits.push(commit.number);

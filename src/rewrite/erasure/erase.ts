@@ -4,10 +4,11 @@
  * steps after the receipt.
  */
 import type { ArchiveRun } from '../../archive/runs/archive-run.js';
+import { PublishedParts } from '../../archive/runs/published-parts.js';
 import { isRefused, planAgain } from '../../archive/runs/plan-again.js';
 import type { Lease } from '../../archive/runs/lease.js';
 import { checkObjects } from '../../archive/checked-objects.js';
-import type { Commit, FileEntry } from '../../archive/log/commit.js';
+import type { Commit } from '../../archive/log/commit.js';
 import {
   assertNotHeld,
   assertNotBeingDeleted,
@@ -87,7 +88,7 @@ class Erasure {
   readonly #eraser: PartEraser;
   readonly #workbookEraser: WorkbookEraser;
   readonly #leases: Lease[] = [];
-  readonly #published = new Set<string>();
+  readonly #published: PublishedParts;
   readonly #options: EraseOptions;
   readonly #rewriting: ArchiveRun;
   readonly #startedAt: number;
@@ -107,6 +108,7 @@ class Erasure {
     this.#startedAt = startedAt;
     this.#target = new ErasureTarget(options);
     this.#held = new HeldSessions(options.archive, options.holds);
+    this.#published = new PublishedParts(options.archive);
     const { signal } = options;
     this.#eraser = new PartEraser(rewriting, this.#target, signal);
     this.#workbookEraser = new WorkbookEraser(rewriting, this.#target, signal);
@@ -286,18 +288,12 @@ class Erasure {
   async #publish({ written }: PlannedErasure) {
     // files of an earlier plan, for originals that another run has replaced since
     const current = new Set(written.map(({ entry }) => entry.path));
-    for (const path of this.#published) {
-      if (!current.has(path)) await this.#options.archive.storage.delete(path);
-    }
+    await this.#published.withdraw(current);
     const { archive, signal } = this.#options;
-    const published: FileEntry[] = [];
-    for (const { entry, staged } of written) {
-      if (this.#published.has(entry.path)) continue;
-      await staged.publish(entry.path);
-      this.#published.add(entry.path);
-      published.push(entry);
-    }
+    const due = written.filter(({ entry }) => !this.#published.has(entry.path));
+    await this.#published.publish(due);
     // the rows of others go with what these replace
+    const published = due.map(({ entry }) => entry);
     await checkObjects(archive.storage, published, signal);
     return written.map(({ entry }) => entry);
   }
@@ -305,7 +301,7 @@ class Erasure {
   async #withdraw(): Promise<void> {
     const { archive } = this.#options;
     try {
-      for (const path of this.#published) await archive.storage.delete(path);
+      await this.#published.withdraw();
       await removePlan(archive.storage, this.#rewriting.run);
     } catch (error) {
       archive.logger.warn({ reason: messageOf(error) }, 'prepared files could not be withdrawn');

@@ -15,7 +15,12 @@ import {
 } from './file-system.js';
 import { listFiles, LocalPaths, READ_FLAGS, readFileRange } from './local-files.js';
 import { HashedStagedObject, mayWait, MemoryBudget, MemoryBuffer } from '../staged-object.js';
-import { LocalStagedBody, STAGING, StagingDirectory } from './staging-directory.js';
+import {
+  LocalStagedBody,
+  STAGING,
+  StagingDirectory,
+  type LocalPublication,
+} from './staging-directory.js';
 import {
   assertObjectPath,
   type ByteRange,
@@ -25,7 +30,7 @@ import {
   type StageOptions,
   type Storage,
 } from '../storage.js';
-import { ObjectNotFoundError } from '../storage-errors.js';
+import { ObjectNotFoundError, PathTakenError } from '../storage-errors.js';
 import { systemProcesses, type Processes } from '../../base/process-identity.js';
 
 export interface LocalStorageOptions {
@@ -46,7 +51,7 @@ export interface LocalStorageOptions {
 
 /** The file is gone, has too many names, lies on another file system, or on one that has no links. */
 const CANNOT_LINK = new Set(['ENOENT', 'EEXIST', 'EMLINK', 'EXDEV', 'EPERM', 'ENOTSUP', 'ENOSYS']);
-type Publish = (file: string, path: string, isNameDurable: boolean) => Promise<void>;
+type Publish = (file: string, path: string, how: LocalPublication) => Promise<void>;
 
 export function createLocalStorage(options: LocalStorageOptions): Storage {
   return new LocalStorage(options);
@@ -99,9 +104,11 @@ class LocalStorage implements Storage {
     }
     // an object of unknown size whose path is known is a part file, which is streamed
     const isSmall = mayWait(expectedBytes ?? (path === undefined ? 0 : Infinity));
-    return this.#newStaged(subject, isSmall, (file, target, isNameDurable) =>
-      this.#moveInto(file, target, isNameDurable),
-    );
+    return this.#newStaged(subject, isSmall, async (file, target, { isNameDurable, place }) => {
+      if (place !== 'if-absent') await this.#moveInto(file, target, isNameDurable);
+      else if (!(await this.#linkInto(file, target, isNameDurable)))
+        throw new PathTakenError(target);
+    });
   }
 
   async put(path: string, bytes: Uint8Array): Promise<void> {
@@ -238,7 +245,7 @@ class LocalStorage implements Storage {
       subject,
       open: () => this.#staging.create(name),
       sync: () => syncFile(this.#fileSystem, file),
-      publish: (target, isNameDurable) => publish(file, target, isNameDurable),
+      publish: (target, how) => publish(file, target, how),
       read: (range) => this.read(`${STAGING}/${name}`, range),
       remove: () => this.#fileSystem.unlink(file),
       failure: (target, thrown) => this.#failure('write', target, thrown),
@@ -277,13 +284,13 @@ class LocalStorage implements Storage {
   }
 
   /** A link fails if there is a file; a rename would replace it. */
-  async #linkInto(file: string, path: string): Promise<boolean> {
-    const target = await this.#paths.fileOf(path);
+  async #linkInto(file: string, path: string, isNameDurable = true): Promise<boolean> {
+    const target = await this.#fileOf(path);
     const won = await this.#directories.inside(dirname(target), () =>
       linkFile(this.#fileSystem, file, target),
     );
     await this.#fileSystem.unlink(file);
-    await this.#directories.sync(dirname(target));
+    if (isNameDurable) await this.#directories.sync(dirname(target));
     return won;
   }
 

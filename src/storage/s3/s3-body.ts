@@ -4,7 +4,7 @@ import { type StagedBody, MemoryBuffer, type MemoryBudget } from '../staged-obje
 import { type JobvaultError, codeOf } from '../../base/error.js';
 import { systemFileSystem, writeAll, localFailure } from '../local/file-system.js';
 import { readFileRange } from '../local/local-files.js';
-import type { ByteRange } from '../storage.js';
+import type { ByteRange, PublishPlace } from '../storage.js';
 import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
 import * as nodeFileSystem from 'node:fs/promises';
@@ -17,7 +17,7 @@ import { StorageError } from '../storage-errors.js';
 /** An upload that is not completed yet. */
 interface OpenUpload {
   write(chunk: Uint8Array): Promise<void>;
-  complete(): Promise<unknown>;
+  complete(place?: PublishPlace): Promise<unknown>;
   abort(): Promise<void>;
 }
 
@@ -46,9 +46,9 @@ export class StreamedBody implements StagedBody {
     throw new Error(`${this.#path} was staged to be published, not to be read back`);
   }
 
-  async publish(path: string): Promise<void> {
+  async publish(path: string, _bytes?: number, place?: PublishPlace): Promise<void> {
     if (path !== this.#path) throw new Error(`${path} was staged as ${this.#path}`);
-    await this.#upload.complete();
+    await this.#upload.complete(place);
   }
 
   remove(): Promise<void> {
@@ -64,6 +64,7 @@ interface SpooledBodyOptions {
     path: string,
     bytes: number,
     chunks: AsyncIterable<Uint8Array>,
+    place?: PublishPlace,
   ) => Promise<void>;
 }
 
@@ -110,8 +111,8 @@ export class SpooledBody implements StagedBody {
     }
   }
 
-  async publish(path: string, bytes: number): Promise<void> {
-    await this.#options.upload(path, bytes, this.read());
+  async publish(path: string, bytes: number, place?: PublishPlace): Promise<void> {
+    await this.#options.upload(path, bytes, this.read(), place);
   }
 
   async remove(): Promise<void> {

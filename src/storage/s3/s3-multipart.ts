@@ -15,9 +15,11 @@ import {
 } from '@aws-sdk/client-s3';
 import { createHash } from 'node:crypto';
 import { systemClock } from '../../base/runtime.js';
+import { PathTakenError } from '../storage-errors.js';
+import type { PublishPlace } from '../storage.js';
 import type { S3Bucket } from './s3-bucket.js';
-import { nameOf } from './s3-failure.js';
-import { isNotThere, putS3Object } from './s3-objects.js';
+import { nameOf, statusOf } from './s3-failure.js';
+import { isNotThere, putS3Object, putS3ObjectIf } from './s3-objects.js';
 import { type UploadJournal, type UploadNote, abortUnanswered, abortUpload } from './s3-uploads.js';
 
 /** Parts that are sent at the same time, beside the one that is filled. */
@@ -78,17 +80,17 @@ export class MultipartUpload {
     this.#assertWhole();
   }
 
-  /** Makes the object visible, replacing an earlier one. Durable when it resolves. @throws {StorageError} */
-  async complete(): Promise<void> {
+  /** Makes the object visible. Durable when it resolves. @throws {StorageError | PathTakenError} */
+  async complete(place?: PublishPlace): Promise<void> {
     if (!this.#upload) {
-      await putS3Object(this.#bucket, this.#path, this.#buffer.empty());
+      await this.#putWhole(place);
       return;
     }
     if (this.#buffer.bytes > 0) await this.#sendPart(this.#buffer.empty());
     await Promise.all(this.#inFlight);
     this.#assertWhole();
     await this.#sweepUnanswered(this.#upload);
-    await this.#finish(this.#upload.id);
+    await this.#finish(this.#upload.id, place);
     await this.#journal.strike(this.#upload.note);
     this.#upload = undefined;
   }
@@ -158,30 +160,65 @@ export class MultipartUpload {
     this.#parts.push({ number, etag: answer.ETag ?? '', sha256: checksum.ChecksumSHA256 });
   }
 
-  async #finish(id: string): Promise<void> {
+  async #putWhole(place: PublishPlace | undefined): Promise<void> {
+    const [bucket, path, bytes] = [this.#bucket, this.#path, this.#buffer.empty()] as const;
+    if (place !== 'if-absent') await putS3Object(bucket, path, bytes);
+    else if (!(await putS3ObjectIf(bucket, path, bytes, 'absent'))) throw new PathTakenError(path);
+  }
+
+  async #finish(id: string, place: PublishPlace | undefined): Promise<void> {
     const bucket = this.#bucket;
     const path = this.#path;
     const parts = this.#parts.toSorted((a, b) => a.number - b.number);
-    const request = new CompleteMultipartUploadCommand({
-      ...bucket.objectAt(path),
-      UploadId: id,
-      MultipartUpload: { Parts: parts.map(completedPart) },
-    });
     const expected = compositeOf(parts);
     let answer: Finished | undefined;
     let lost: unknown;
     try {
-      answer = await bucket.client.send(request);
+      answer = await this.#sendFinish(id, parts, place);
     } catch (error) {
-      // an earlier attempt completed the upload, and its response was lost
-      if (nameOf(error) !== 'NoSuchUpload') throw bucket.failure('write', path, error);
-      lost = error;
+      // perhaps an earlier attempt completed the upload, and its response was lost
+      const isTaken = statusOf(error) === 412;
+      if (!isTaken && nameOf(error) !== 'NoSuchUpload') throw bucket.failure('write', path, error);
+      lost = isTaken ? new PathTakenError(path) : error;
     }
     // some stores keep checksums and do not tell them here
     const stored = answer?.ChecksumSHA256 ?? (await this.#checksumThere(answer, lost));
     if (expected === undefined || stored === undefined || stored === expected) return;
+    if (lost instanceof PathTakenError) throw lost;
     const reason = new Error(`the store has the checksum ${stored} instead of ${expected}`);
     throw bucket.failure('write', path, reason);
+  }
+
+  async #sendFinish(
+    id: string,
+    parts: readonly Part[],
+    place: PublishPlace | undefined,
+  ): Promise<Finished> {
+    const { client } = this.#bucket;
+    const finishing = {
+      ...this.#bucket.objectAt(this.#path),
+      UploadId: id,
+      MultipartUpload: { Parts: parts.map(completedPart) },
+    };
+    const complete = (condition: { IfNoneMatch?: string }) =>
+      client.send(new CompleteMultipartUploadCommand({ ...finishing, ...condition }));
+    if (place !== 'if-absent') return complete({});
+    // not every store looks at the condition here, and some refuse it
+    if (await this.#isTaken()) throw new PathTakenError(this.#path);
+    return complete({ IfNoneMatch: '*' }).catch((error: unknown) => {
+      if (nameOf(error) !== 'NotImplemented') throw error;
+      return complete({});
+    });
+  }
+
+  async #isTaken(): Promise<boolean> {
+    try {
+      await this.#bucket.client.send(new HeadObjectCommand(this.#bucket.objectAt(this.#path)));
+      return true;
+    } catch (error) {
+      if (isNotThere(error)) return false;
+      throw error;
+    }
   }
 
   /**

@@ -17,6 +17,7 @@ import type {
   ByteRange,
   ListOptions,
   ObjectInfo,
+  PublishPlace,
   StagedObject,
   StageOptions,
   Storage,
@@ -189,11 +190,12 @@ export class S3Storage implements Storage {
       path: string,
       bytes: number,
       chunks: AsyncIterable<Uint8Array>,
+      place?: PublishPlace,
     ): Promise<void> => {
       const uploading = this.#uploadTo(path, bytes);
       try {
         for await (const chunk of chunks) await uploading.write(chunk);
-        await uploading.complete();
+        await uploading.complete(place);
       } catch (error) {
         await uploading.abort().catch(() => undefined); // the next run sweeps it
         throw error;

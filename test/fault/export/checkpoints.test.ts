@@ -63,9 +63,9 @@ function fullAfter(storage: Storage, steps: number): Storage & { readonly refuse
         close: () => staged.close(),
         read: (range) => staged.read(range),
         discard: () => staged.discard(),
-        async publish(path) {
+        async publish(path, place) {
           step(path);
-          await staged.publish(path);
+          await staged.publish(path, place);
         },
       };
     },

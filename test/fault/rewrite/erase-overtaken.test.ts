@@ -1,7 +1,7 @@
 /** An erasure's process is taken for dead, and goes on after others have finished its work and erased more. */
 import { gunzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
-import type { Storage } from '../../../src/storage/storage.js';
+import type { PublishPlace, Storage } from '../../../src/storage/storage.js';
 import {
   draft,
   job,
@@ -78,7 +78,10 @@ function beforeWrites(storage: Storage, before: () => Promise<void>): Storage {
     delete: watched((path: string) => storage.delete(path)),
     stage: async () => {
       const staged = await storage.stage();
-      return { ...staged, publish: watched((path: string) => staged.publish(path)) };
+      return {
+        ...staged,
+        publish: watched((path: string, place?: PublishPlace) => staged.publish(path, place)),
+      };
     },
   };
 }

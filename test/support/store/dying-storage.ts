@@ -1,7 +1,7 @@
 /** A storage whose process is killed at a step that the test chooses. */
 import { systemProcesses, type Processes } from '../../../src/base/process-identity.js';
 import { StorageError } from '../../../src/storage/storage-errors.js';
-import type { StagedObject, Storage } from '../../../src/storage/storage.js';
+import type { PublishPlace, StagedObject, Storage } from '../../../src/storage/storage.js';
 import type { MemoryStorage } from './memory-storage.js';
 
 /** What the next process finds of the one that was killed. */
@@ -33,7 +33,10 @@ export function dyingAfter(
     delete: written((path: string) => place.delete(path)),
     stage: written(async (): Promise<StagedObject> => {
       const staged = await place.stage();
-      return { ...staged, publish: written((path: string) => staged.publish(path)) };
+      return {
+        ...staged,
+        publish: written((path: string, place?: PublishPlace) => staged.publish(path, place)),
+      };
     }),
   };
 }

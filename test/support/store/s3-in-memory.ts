@@ -45,6 +45,8 @@ export class S3InMemory {
   readonly requests: HttpRequest[] = [];
   /** Of each answer. */
   readonly bodies: Readable[] = [];
+  /** Answers in the store's place, where it answers. */
+  onRequest: (operation: Operation, request: HttpRequest) => Answer | undefined = () => undefined;
   /** Of whole seconds. */
   nowMs = Math.floor(Date.now() / 1000) * 1000;
   /** Called after the store has done what it was asked; may change the answer, or throw: then no answer comes. */
@@ -75,7 +77,9 @@ export class S3InMemory {
     this.requests.push(request);
     const body = await bytesOf(request.body);
     const isRefused = this.refusesSkew && Math.abs(signedMs(request) - this.nowMs) >= 900_000;
-    const done = isRefused ? skewed(request) : this.#answer(operation, request, body);
+    const done = isRefused
+      ? skewed(request)
+      : (this.onRequest(operation, request) ?? this.#answer(operation, request, body));
     const answer = this.onAnswer(operation, done);
     const stream = Readable.from(streamed(answer));
     this.bodies.push(stream);
@@ -117,6 +121,7 @@ export class S3InMemory {
         upload?.parts.set(Number(query['partNumber']), body);
         return { status: 200, headers: { etag: `"${md5(body)}"` } };
       case 'CompleteMultipartUpload': {
+        if (headers['if-none-match'] && stored) return refusal(412, 'PreconditionFailed');
         const { etag, checksum } = this.#complete(upload as Upload);
         return xml(`<ETag>${etag}</ETag><ChecksumSHA256>${checksum ?? ''}</ChecksumSHA256>`);
       }

@@ -13,6 +13,7 @@ const INTERNAL = [
   'BudgetSpentError',
   'FetcherClosedError',
   'OtherArchiveError',
+  'PathTakenError', // an IntegrityError comes of it
   'RefusedTargetError',
   'TransferError',
   'UnknownOutcomeError', // of the commands that delete

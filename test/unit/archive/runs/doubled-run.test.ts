@@ -1,11 +1,13 @@
-/** A machine is put back to a snapshot of itself in the middle of a run, or doubled: two processes have the id of one run. */
+/** A machine is put back to a snapshot of itself in the middle of a run, or doubled: two processes have the id of one run (I-64 in FORMAT.md). */
 import { expect, it } from 'vitest';
+import { sha256Hex } from '../../../../src/base/digest.js';
 import type { Archive } from '../../../../src/archive/archive.js';
 import { partPath } from '../../../../src/archive/paths.js';
 import { RowsToCommit } from '../../../../src/archive/runs/rows-to-commit.js';
 import { jobsTable } from '../../../../src/model/tables.js';
 import { makeJsonlArchive, reopened, runOf } from '../../../support/store/archive-samples.js';
-import { createMemoryStorage } from '../../../support/store/memory-storage.js';
+import { createMemoryStorage, type MemoryStorage } from '../../../support/store/memory-storage.js';
+import type { StagedObject, Storage } from '../../../../src/storage/storage.js';
 import { flattenedJob, jsonl } from '../../../support/store/written-jobs.js';
 
 const day = '2026-11-21';
@@ -59,4 +61,45 @@ it('A run does not take away a file of the same name that its double is about to
   await storage.put(path, Buffer.from('rows of the double'));
   await expect(parts.commit({ draft })).rejects.toMatchObject({ path, problem: 'chain' });
   expect(Buffer.from(await storage.get(path)).toString()).toBe('rows of the double');
+});
+
+/** Something is waited for that comes later. */
+class Turn {
+  come: () => void = () => undefined;
+  readonly here = new Promise<void>((resolve) => {
+    this.come = resolve;
+  });
+}
+
+/** Its files are published as soon as those of the double come to be. */
+function beforeItPublishes(storage: MemoryStorage, first: () => Promise<unknown>): Storage {
+  const stage: Storage['stage'] = async (options) => {
+    const staged = await storage.stage(options);
+    const publish: StagedObject['publish'] = async (path, place) => {
+      await first();
+      await staged.publish(path, place);
+    };
+    return { ...staged, publish };
+  };
+  return { ...storage, stage };
+}
+
+it('A run replaces and withdraws no file that its double has just published, and commits after it', async () => {
+  const { archive, storage, rowsIn } = await doubled();
+  const [published, refused] = [new Turn(), new Turn()];
+  const parts = await rowsIn(archive);
+  const committing = parts.commit({
+    draft: async () => {
+      published.come();
+      await refused.here;
+      return draft();
+    },
+  });
+  const place = beforeItPublishes(storage, () => published.here);
+  const late = await rowsIn(reopened(archive, place), 2);
+  await expect(late.commit({ draft })).rejects.toMatchObject({ problem: 'chain' });
+  refused.come();
+  const [file] = (await committing).files;
+  const bytes = storage.place.objects.get(String(file?.path)) ?? new Uint8Array();
+  expect(sha256Hex(bytes)).toBe(file?.sha256);
 });

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { Archive } from '../../../../src/archive/archive.js';
 import { verifyArchive, type VerifyReport } from '../../../../src/archive/verify/verify.js';
 import { createLocalStorage } from '../../../../src/storage/local/local-storage.js';
-import { publishAll, type Storage } from '../../../../src/storage/storage.js';
+import { PublishBatch, type Storage } from '../../../../src/storage/storage.js';
 import { artifactFor, draft, makeArchive } from '../../../support/store/archive-samples.js';
 
 /** So many that they are read by threads. */
@@ -24,7 +24,9 @@ beforeEach(async () => {
     await staged.close();
     return { staged, path: entry.path };
   });
-  await publishAll(storage, await Promise.all(publications));
+  const batch = new PublishBatch(storage);
+  for (const { staged, path } of await Promise.all(publications)) await batch.publish(staged, path);
+  await batch.makeDurable();
   await archive.log.append(draft({ artifacts: samples.map(({ entry }) => entry) }));
 });
 afterEach(async () => {

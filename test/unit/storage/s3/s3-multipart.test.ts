@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { systemProcesses } from '../../../../src/base/process-identity.js';
 import { MultipartUpload } from '../../../../src/storage/s3/s3-multipart.js';
 import type { S3Options } from '../../../../src/storage/s3/s3-options.js';
+import { PathTakenError } from '../../../../src/storage/storage-errors.js';
 import { sweepUploads, UploadJournal } from '../../../../src/storage/s3/s3-uploads.js';
 import { SpoolDirectory } from '../../../../src/storage/s3/s3-body.js';
 import { pattern } from '../../../conformance/storage-bytes.js';
@@ -62,6 +63,60 @@ describe('s3 multipart', () => {
       'UploadPart',
       'UploadPart',
     ]);
+  });
+
+  describe('an object that must be the first, uploaded in parts', () => {
+    const first = async () => (await begun()).complete('if-absent');
+    const other = {
+      bytes: Buffer.from('other'),
+      etag: '"x"',
+      putId: undefined,
+      checksum: undefined,
+    };
+
+    it('is put where there is none, and stays where it is put', async () => {
+      await first();
+      expect(store.objects.get(KEY)?.bytes.equals(BYTES)).toBe(true);
+      expect(store.requests.at(-1)?.headers['if-none-match']).toBe('*');
+    });
+
+    it('replaces none that stands there', async () => {
+      store.objects.set(KEY, other);
+      const upload = await begun();
+      await expect(upload.complete('if-absent')).rejects.toThrow(PathTakenError);
+      await upload.abort();
+      expect([store.objects.get(KEY), store.uploads]).toEqual([other, []]);
+    });
+
+    it('replaces none that comes while it is finished', async () => {
+      answering('HeadObject', (answer) => {
+        if (answer.status === 404) store.objects.set(KEY, other);
+        return answer;
+      });
+      await expect(first()).rejects.toThrow(PathTakenError);
+      expect(store.objects.get(KEY)).toBe(other);
+    });
+
+    it('is put where the answer to it was lost, and the store refuses it the second time', async () => {
+      losing('CompleteMultipartUpload', () => ({
+        status: 412,
+        body: '<Error><Code>PreconditionFailed</Code></Error>',
+      }));
+      await first();
+      expect(store.objects.get(KEY)?.bytes.equals(BYTES)).toBe(true);
+    });
+
+    it('is put where the store refuses the condition of an upload, which it does not know', async () => {
+      let refused = 0;
+      store.onRequest = (asked, { headers }) => {
+        if (asked !== 'CompleteMultipartUpload' || !headers['if-none-match']) return undefined;
+        refused++;
+        return { status: 501, body: '<Error><Code>NotImplemented</Code></Error>' };
+      };
+      await first();
+      expect(store.objects.get(KEY)?.bytes.equals(BYTES)).toBe(true);
+      expect(refused).toBe(1);
+    });
   });
 
   it('an object that was uploaded in parts is refused where the store tells another checksum', async () => {
