@@ -1,7 +1,7 @@
 /** What a run takes from its machine: the clock, and chance. Tests give their own. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { silentLogger, type Logger, silentTracer, type Tracer } from './logger.js';
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 
 /** A longer timer fires at once: Node.js counts its milliseconds in 31 bits (24.8 days). */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
@@ -76,8 +76,15 @@ export interface Random {
   bytes(length: number): Uint8Array;
 }
 
-/** The machine's own source of randomness. */
+/**
+ * The machine's own source of randomness. Processes of a machine that was doubled may draw the same bytes; the time, to the
+ * nanosecond, tells them apart.
+ */
 export const systemRandom: Random = {
   fraction: () => Math.random(),
-  bytes: (length) => randomBytes(length),
+  bytes(length) {
+    const time = String(process.hrtime.bigint());
+    const own = createHash('sha256').update(randomBytes(32)).update(time).digest();
+    return randomBytes(length).map((byte, at) => byte ^ (own[at] ?? 0));
+  },
 };

@@ -16,7 +16,7 @@ import { parseJson } from '../../base/text/parse-json.js';
 /** The content of a lease: its holder, and a beat that shows that the holder lives. */
 export interface LeaseNote extends ProcessIdentity {
   readonly run: RunId;
-  /** New with each acquisition: the same run may hold the same lease twice, one after the other. */
+  /** New with each renewal: of a machine that was doubled, both processes know the one of before. */
   readonly nonce: string;
   /** Grows with every renewal. */
   readonly beat: number;
@@ -91,8 +91,7 @@ export interface Lease {
 export async function acquireLease(options: AcquireOptions): Promise<Lease> {
   const { storage, path, clock, signal, subject, wait } = options;
   const { run, processes, random, termMs = LEASE_TERM_MS } = options;
-  const nonce = Buffer.from(random.bytes(16)).toString('hex');
-  const note: LeaseNote = { run, ...processes.self, nonce, beat: 0 };
+  const note: LeaseNote = { run, ...processes.self, nonce: nonceOf(random), beat: 0 };
   const intervalMs = termMs / CHECKS;
   let watched: Watched | undefined;
   for (;;) {
@@ -114,7 +113,7 @@ export async function acquireLease(options: AcquireOptions): Promise<Lease> {
     if (wait === 'none' || (wait === 'term' && (standing === 'alive' || hasBeaten))) {
       throw new LeaseHeldError(subject, holder);
     }
-    if (!before || before.nonce !== holder?.nonce) options.onWait?.(holder);
+    if (!before || before.process !== processOf(holder)) options.onWait?.(holder);
     await clock.sleep(intervalMs, signal);
   }
 }
@@ -176,7 +175,7 @@ function standingOf(holder: LeaseNote | undefined, processes: Processes): LeaseS
 /** A lease as last seen, and for how long it has been watched without a change. */
 interface Watched {
   readonly text: string;
-  readonly nonce: string | undefined;
+  readonly process: string | undefined;
   readonly atMs: number;
   readonly unchangedMs: number;
 }
@@ -191,7 +190,18 @@ function watchedOn(
   const text = Buffer.from(seen).toString('base64');
   const isSame = before?.text === text;
   const unchangedMs = isSame ? before.unchangedMs + Math.min(now - before.atMs, 2 * intervalMs) : 0;
-  return { text, nonce: decodeLeaseNote(seen)?.nonce, atMs: now, unchangedMs };
+  return { text, process: processOf(decodeLeaseNote(seen)), atMs: now, unchangedMs };
+}
+
+/** Says which process of which run it is; undefined of what is no lease. */
+function processOf(holder: LeaseNote | undefined): string | undefined {
+  return (
+    holder && JSON.stringify([holder.run, holder.host, holder.boot, holder.pid, holder.started])
+  );
+}
+
+function nonceOf(random: LeaseOptions['random']): string {
+  return Buffer.from(random.bytes(16)).toString('hex');
 }
 
 /** Two runs may both take the lease; the one that lost it notices at its next renewal. */
@@ -208,12 +218,15 @@ class HeldLease implements Lease {
   readonly #ended = new AbortController();
   readonly #renewing: Promise<void>;
   #note: LeaseNote;
+  /** What is there if the lease is ours: more than one where an answer was lost, the newest first. */
+  #written: readonly Uint8Array[];
 
   constructor(
     readonly options: LeaseOptions,
     note: LeaseNote,
   ) {
     this.#note = note;
+    this.#written = [encodeLeaseNote(note)];
     this.#renewing = this.#renewUntilEnd();
   }
 
@@ -241,17 +254,25 @@ class HeldLease implements Lease {
   }
 
   async #renew(): Promise<void> {
-    const { storage, path } = this.options;
-    const next = { ...this.#note, beat: this.#note.beat + 1 };
-    if (await this.#isOurs()) await storage.put(path, encodeLeaseNote(next));
+    const { storage, path, random } = this.options;
+    const isOurs = await this.#isOurs();
+    this.#note = { ...this.#note, nonce: nonceOf(random), beat: this.#note.beat + 1 };
+    const next = encodeLeaseNote(this.#note);
+    this.#written = [next, ...this.#written];
+    if (isOurs) await storage.put(path, next);
     // the lease was removed, or another run has taken it: the first one to put it holds it
-    else this.isLost = !(await storage.putIfAbsent(path, encodeLeaseNote(next)));
-    this.#note = next;
+    else this.isLost = !(await storage.putIfAbsent(path, next));
+    this.#written = [next];
   }
 
+  /**
+   * Whether this process has written last what is there. The run and all that is in memory prove nothing: a process of a
+   * machine that was doubled has the same.
+   */
   async #isOurs(): Promise<boolean> {
     const seen = await getIfThere(this.options.storage, this.options.path);
-    return seen !== undefined && decodeLeaseNote(seen)?.nonce === this.#note.nonce;
+    if (!seen) return false;
+    return this.#written.some((bytes) => Buffer.compare(bytes, seen) === 0);
   }
 
   /** A failure of a lease must not end a run. */

@@ -2,6 +2,9 @@ import { expect, it } from 'vitest';
 import { leaseStanding, mayBeAtWork } from '../../../../src/archive/runs/lease.js';
 import { asRunId } from '../../../../src/model/ids.js';
 import { PATH, LeaseRig } from '../../../support/store/lease-rig.js';
+import { systemRandom } from '../../../../src/base/runtime.js';
+import type { Storage } from '../../../../src/storage/storage.js';
+import { FakeClock } from '../../../support/base/fake-clock.js';
 import { createMemoryStorage } from '../../../support/store/memory-storage.js';
 
 it('a lease that is released twice at the same time is deleted once', async () => {
@@ -96,3 +99,65 @@ it('a run counts as working unless its lease is gone or its process is known to 
   rig.dead.add(1);
   expect([await isAtWork(), await isAtWork('elsewhere')]).toEqual([false, true]);
 });
+
+/** A process whose machine is doubled while it holds its lease: both go on with the same memory, each with a clock. */
+async function heldByDoubles(rig: LeaseRig) {
+  const hold = async () => {
+    const clock = new FakeClock();
+    let drawn = 0;
+    const bytes = (length: number) =>
+      drawn++ === 0 ? new Uint8Array(length) : systemRandom.bytes(length);
+    return { clock, lease: await rig.acquire(1, { clock, random: { ...systemRandom, bytes } }) };
+  };
+  const first = await hold();
+  const known = rig.place.objects.get(PATH);
+  rig.place.objects.clear();
+  const double = await hold();
+  expect(rig.place.objects.get(PATH)).toEqual(known);
+  return [first, double] as const;
+}
+
+it('Of a process and its double, which know the same lease, one holds it after the next renewal, and the other leaves it alone', async () => {
+  const rig = new LeaseRig();
+  const [first, double] = await heldByDoubles(rig);
+  await double.clock.advance(10_000);
+  await first.clock.advance(10_000);
+  expect([first.lease.isLost, double.lease.isLost]).toEqual([true, false]);
+  await first.lease.release();
+  expect(rig.note).toMatchObject({ run: 'RUN1', beat: 1 });
+  await double.lease.release();
+  expect(rig.place.objects.size).toBe(0);
+});
+
+it('Of a process and its double that renew in the same moment, one holds the lease after the renewal that follows', async () => {
+  const rig = new LeaseRig();
+  const [first, double] = await heldByDoubles(rig);
+  await Promise.all([first.clock.advance(10_000), double.clock.advance(10_000)]);
+  await first.clock.advance(10_000);
+  await double.clock.advance(10_000);
+  expect([first.lease.isLost, double.lease.isLost].filter(Boolean)).toHaveLength(1);
+});
+
+it.each([true, false])(
+  'A renewal whose answer is lost costs no lease, whether or not it has come to the store (%s)',
+  async (hasCome) => {
+    const rig = new LeaseRig();
+    const memory = createMemoryStorage(rig.place);
+    let isLosing = false;
+    const storage: Storage = {
+      ...memory,
+      put: async (path, bytes) => {
+        if (!isLosing || hasCome) await memory.put(path, bytes);
+        if (isLosing) throw new Error('the answer was lost');
+      },
+    };
+    const lease = await rig.acquire(1, { storage });
+    isLosing = true;
+    await rig.clock.advance(20_000);
+    isLosing = false;
+    await rig.clock.advance(10_000);
+    expect([lease.isLost, rig.note?.beat]).toEqual([false, 3]);
+    await lease.release();
+    expect(rig.place.objects.size).toBe(0);
+  },
+);
