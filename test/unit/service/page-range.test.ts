@@ -26,6 +26,10 @@ it('the page that a cache has no answer for begins with the same item or before,
   }
 });
 
+it('the page that a cache has no answer for may reach three quarters as far', () => {
+  expect(otherRange({ pageNumber: 1, pageSize: 4 }, 0)).toEqual({ pageNumber: 1, pageSize: 3 });
+});
+
 it('the page that a cache has no answer for is a larger one where there is no smaller one that reaches as far', () => {
   expect(otherRange({ pageNumber: 1, pageSize: 1 }, 3)).toEqual({ pageNumber: 1, pageSize: 2 });
   expect(otherRange({ pageNumber: 4, pageSize: 1 }, 3)).toEqual({ pageNumber: 2, pageSize: 2 });

@@ -1,7 +1,13 @@
 import { expect, it } from 'vitest';
 import { UnusableAnswerError } from '../../../src/service/service-errors.js';
 import { parseResponse } from '../../../src/service/parse-response.js';
-import { readCreatedId, readPage, readSingle, type Expected } from '../../../src/service/page.js';
+import {
+  PageGrant,
+  readCreatedId,
+  readPage,
+  readSingle,
+  type Expected,
+} from '../../../src/service/page.js';
 import { asUserId } from '../../../src/model/ids.js';
 import type { SessionRecord } from '../../../src/model/records.js';
 
@@ -50,8 +56,9 @@ it.each([
 ])(
   'a page of %s, asked for by %j, is page %j of size %j with a total of %j',
   (data, asked, ...is) => {
-    const { pageNumber, pageSize, totalItems } = page(data, asked);
+    const { pageNumber, pageSize, totalItems, isSizeStated } = page(data, asked);
     expect([pageNumber, pageSize, totalItems]).toEqual(is);
+    expect(isSizeStated).toBe(data.includes('"page_size":1,'));
   },
 );
 
@@ -134,4 +141,18 @@ it.each([
 ])('a single record is refused: %s', (data, why) => {
   expect(() => readSingle(answered(data), 'a')).toThrow(UnusableAnswerError);
   expect(() => readSingle(answered(data), 'a')).toThrow(why);
+});
+
+it('a single record that is nested too deeply is refused, as one of a page', () => {
+  const nested = (levels: number) => `{"id":"a","x":${'['.repeat(levels)}${']'.repeat(levels)}}`;
+  const { text } = readSingle<SessionRecord>(answered(nested(199)), 'a');
+  expect(text).toBe(nested(199));
+  expect(() => readSingle(answered(nested(200)), 'a')).toThrow(
+    'the answer ("a") is nested more than 200 levels deep',
+  );
+});
+
+it('a grant supposes nothing of a service that has not answered yet', () => {
+  const { size, alignedPagesOnly, totalsAreGlobal } = new PageGrant(100);
+  expect([size, alignedPagesOnly, totalsAreGlobal]).toEqual([100, false, undefined]);
 });
