@@ -6,6 +6,8 @@ import {
   checkedBytes,
   checkInThread,
   checkObject,
+  checkObjects,
+  copyChecked,
   readChecked,
   storedBytes,
 } from '../../../src/archive/checked-objects.js';
@@ -155,4 +157,39 @@ it('stops reading with the signal', async () => {
   const storage = await stored(content);
   const stopped = AbortSignal.abort(new Error('enough'));
   await expect(checkObject(storage, entry, stopped)).rejects.toThrow('enough');
+});
+
+describe('objects that were just written', () => {
+  const { signal } = new AbortController();
+  const other = artifactFor('c\n');
+  const both = [entry, other.entry];
+
+  it('are each read back', async () => {
+    const storage = await stored(content);
+    await storage.put(other.path, other.content);
+    await checkObjects(storage, both, signal);
+    expect([path, other.path].map((of) => storage.calls.get(`read ${of}`))).toEqual([1, 1]);
+  });
+
+  it('are not there, or not as they were written, where one of them is not', async () => {
+    const storage = await stored(content);
+    const missing = { problem: 'missing', path: other.path };
+    await expect(checkObjects(storage, both, signal)).rejects.toMatchObject(missing);
+    await storage.put(other.path, Buffer.from('d\n'));
+    await expect(checkObjects(storage, both, signal)).rejects.toMatchObject({ problem: 'digest' });
+  });
+
+  it('are not read on once that is called off', async () => {
+    const storage = await stored(content);
+    const reason = new Error('called off');
+    await expect(checkObjects(storage, [entry], AbortSignal.abort(reason))).rejects.toBe(reason);
+  });
+});
+
+it('a copy of what is not there is missing', async () => {
+  const storage = await stored(undefined);
+  const staged = await storage.stage();
+  await expect(copyChecked(storage, entry, staged)).rejects.toMatchObject({
+    ...{ name: 'IntegrityError', problem: 'missing', path },
+  });
 });

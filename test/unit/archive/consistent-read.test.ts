@@ -107,6 +107,16 @@ describe('consistent read', () => {
     expect([await before(), await since()]).toEqual([true, false]);
     await erase(archive);
     expect(await since()).toBe(true);
+    expect(await (await watchRewrites(archive))()).toBe(false);
+  });
+
+  it('what is made from an archive is watched in each of its files', async () => {
+    const { archive, storage, replace } = await archiveOfOne();
+    const other = await putPart(storage, { run: runOf('C'), n: 1, rows: 1 });
+    await archive.log.append(draft({ run: runOf('C'), base: 1, files: [other] }));
+    const since = await watchRewrites(archive);
+    await replace();
+    expect(await since()).toBe(true);
   });
 
   it('what is made from an archive is made again up to ten times', async () => {

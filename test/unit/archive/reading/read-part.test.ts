@@ -52,7 +52,8 @@ it('a part file with any one bit flipped gives no row', async () => {
 it('a part file with other rows than the log says is damage', async () => {
   const { storage, file } = await stored();
   const reading = readAll({ storage }, { ...file, rows: 4 });
-  await expect(reading).rejects.toThrow(`${path} has 3 rows instead of 4`);
+  const message = `${path} has 3 rows instead of 4`;
+  await expect(reading).rejects.toMatchObject({ problem: 'rows', message });
 });
 
 it('a part file is asked for what its reader wants of it', async () => {

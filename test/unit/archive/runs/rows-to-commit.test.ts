@@ -29,14 +29,20 @@ function rowsOf(name: string): readonly Row[] {
   return [...(tables.find(({ table }) => table.name === name)?.rows ?? [])];
 }
 
-async function rowsToCommit({ withWorkbook = false, over = {} } = {}) {
+interface Chosen {
+  readonly withWorkbook?: boolean;
+  readonly formats?: readonly ArchiveFormat[];
+  readonly over?: Partial<Storage>;
+}
+
+async function rowsToCommit({ withWorkbook = false, over = {}, ...chosen }: Chosen = {}) {
   const storage = createMemoryStorage();
   const staged: unknown[] = [];
   const stage: Storage['stage'] = (options) => {
     staged.push(options);
     return storage.stage();
   };
-  const formats: ArchiveFormat[] = withWorkbook ? ['jsonl', 'xlsx'] : ['jsonl'];
+  const { formats = withWorkbook ? ['jsonl', 'xlsx'] : ['jsonl'] } = chosen;
   const archive = archiveOf({ ...storage, stage, ...over }, { ...IDENTITY, formats });
   const parts = new RowsToCommit({ archive, run, day, checkpoint: 3 });
   const paths = () =>
@@ -95,6 +101,20 @@ it('the rows of a checkpoint come with a workbook of them where one is wanted', 
     schema: null,
   });
   expect(paths()).toEqual([JOBS, 'tables/other', workbookPath(run, 3)]);
+});
+
+it('the rows of a checkpoint are read back for the workbook from the file of their own table', async () => {
+  const formats: ArchiveFormat[] = ['parquet', 'xlsx'];
+  const { parts } = await rowsToCommit({ withWorkbook: true, formats });
+  const [jobs, blocks] = [rowsOf('jobs'), rowsOf('blocks')];
+  await parts.write(blocksTable, [...blocks, ...blocks]);
+  await parts.write(jobsTable, jobs);
+  const { files } = await parts.commit({ draft });
+  expect(files.map((file) => [file.table, file.rows])).toEqual([
+    ['blocks', 2 * blocks.length],
+    ['jobs', 1],
+    ['workbook', 2 * blocks.length + 1],
+  ]);
 });
 
 it('the rows of a checkpoint are no file where there are none, and no workbook either', async () => {
