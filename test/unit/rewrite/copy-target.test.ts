@@ -56,6 +56,18 @@ it.each([false, true])(
   },
 );
 
+it('Another place is told from the archive also where a copy has left its marker in that', async () => {
+  const { own, copy } = await sampled();
+  const marker = Buffer.from(`${own.identity.id}\n`);
+  await own.storage.put(COPY_MARKER_PATH, marker);
+  const target = createMemoryStorage();
+  await assertTarget({ archive: own, target });
+  // by which the copy is known once it was interrupted
+  expect(Buffer.from(await target.get(COPY_MARKER_PATH))).toEqual(marker);
+  expect(Buffer.from(await own.storage.get(COPY_MARKER_PATH))).toEqual(marker);
+  await copy(target);
+});
+
 it('A run that is at work in the copy keeps what it has written: copied is when it has ended, or counts as dead', async () => {
   const { own, copy } = await sampled();
   const target = createMemoryStorage(new MemoryPlace());
