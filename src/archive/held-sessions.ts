@@ -60,8 +60,7 @@ async function hasSession(
   { user, session }: OneSession,
 ): Promise<boolean> {
   await index.refresh();
-  const others = index.users.filter((other) => other !== user);
-  for (const one of [asUserId(user), ...others]) {
+  for (const one of new Set([asUserId(user), ...index.users])) {
     if ((await states.load(one)).sessions.has(asSessionId(session))) return true;
   }
   return false;

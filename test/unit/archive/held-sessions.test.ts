@@ -63,6 +63,12 @@ it('a hold on one session of a user binds that one, whoever asks, and no other',
   const foreign = await heldOn({ user: 'ana', session: 'x' }).now();
   expect(foreign.reasonFor('ben', 'x')).toBe('the session is on hold');
   expect(foreign.reasonFor('ana', 's')).toBe('its user is on hold');
+  const beside = new Holds([
+    { readings: [{ user: 'ana', session: 'x' }], source: 'a test' },
+    { readings: [{ session: 't' }], source: 'a test' },
+  ]);
+  const both = await new HeldSessions(archive, beside).now();
+  expect(both.reasonFor('ben', 'x')).toBe('the session is on hold');
   const swapped = await heldOn({ user: '1', session: 'ana' }).now();
   expect(swapped.reasonFor('ana', 's')).toBe('its user is on hold');
 });

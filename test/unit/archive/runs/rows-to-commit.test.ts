@@ -31,7 +31,7 @@ function rowsOf(name: string): readonly Row[] {
 
 interface Chosen {
   readonly withWorkbook?: boolean;
-  readonly formats?: readonly ArchiveFormat[];
+  readonly formats?: ArchiveFormat[];
   readonly over?: Partial<Storage>;
 }
 
