@@ -2,6 +2,7 @@
 import type { Note } from '../base/logger.js';
 import type { Random, Runtime } from '../base/runtime.js';
 import type { DatedAnswer } from './clock-gap.js';
+import type { GivenUp } from './given-up.js';
 import {
   NotFoundError,
   RateLimitedError,
@@ -34,6 +35,8 @@ export interface Caller extends Pick<Runtime, 'random' | 'logger' | 'tracer'> {
   readonly limits: RetryLimits;
   /** Requests are counted here. */
   readonly stats: { -readonly [Count in keyof RequestStats]: RequestStats[Count] };
+  /** Told of every request that may be sent again, and is not. */
+  readonly givenUp: GivenUp;
   /** Called with every answer that has a `Date`, unless a cache gave it from its memory. */
   readonly onDate: (answer: DatedAnswer) => void;
   /** Sent with every request; the key is among them. */
@@ -221,8 +224,8 @@ function afterFailure(caller: Caller, operation: Operation, failure: Failure): n
   };
   if (waitMs === undefined) {
     // a refusal may be the expected answer, for example after a deletion, so the caller decides how to log it
-    const level = error.disposition === 'retry' ? 'warn' : 'debug';
-    caller.logger[level](facts, error.message);
+    if (error.disposition === 'retry') caller.givenUp.add(error, facts);
+    else caller.logger.debug(facts, error.message);
     return undefined;
   }
   operation.onRetry?.(error);

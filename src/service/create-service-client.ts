@@ -12,6 +12,7 @@ import { runtimeOf, type RuntimeOptions } from '../base/runtime.js';
 import { ulid } from '../base/digest.js';
 import { type Caller, waitBeforeRetry } from './call.js';
 import { clockGapMs, largerGapMs } from './clock-gap.js';
+import { GivenUp } from './given-up.js';
 import { datasetOperations, sessionOperations } from './service-operations.js';
 import { ClientClosedError, ServiceError } from './service-errors.js';
 import { openDispatcher, type Dispatcher } from './http/exchange.js';
@@ -151,6 +152,7 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
     stale: 0,
     staleBecause: null,
   };
+  const givenUp = new GivenUp(logger, clock);
   let gapMs: number | null = null;
   const caller: Caller = {
     transport: { dispatcher, origin, prefix, clock, timeoutMs, maxBodyBytes, proxy: proxy?.host },
@@ -160,6 +162,7 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
     logger,
     tracer,
     stats,
+    givenUp,
     onDate: (answer) => void (gapMs = largerGapMs(gapMs, clockGapMs(answer))),
     headers: {
       [keyHeader]: apiKey,
@@ -186,7 +189,10 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
       return gapMs;
     },
     async close() {
-      if (!closing.signal.aborted) tellOfCache(logger, stats);
+      if (!closing.signal.aborted) {
+        givenUp.tell();
+        tellOfCache(logger, stats);
+      }
       closing.abort(new ClientClosedError());
       closed ??= options.dispatcher ? Promise.resolve() : dispatcher.close();
       await closed;

@@ -40,6 +40,8 @@ export type ServiceErrorDetails = RequestFacts & Partial<AnswerFacts> & ErrorDet
 /** A request that failed. Messages hold no key, no signature and no query string. */
 export abstract class ServiceError extends JobvaultError {
   readonly operation: string;
+  /** Why, without what only this request has. */
+  readonly reason: string;
   readonly attempts: number;
   readonly externalTraceId: string;
   readonly status: number | null;
@@ -57,6 +59,7 @@ export abstract class ServiceError extends JobvaultError {
     const traceId = readable(details);
     super(details.redact(sentence(what, traceId, details)), details);
     this.operation = details.operation;
+    this.reason = details.redact(what);
     this.attempts = details.attempts;
     this.externalTraceId = details.externalTraceId;
     this.status = details.status ?? null;
