@@ -55,11 +55,13 @@ function metricsFolder({ config, metricsFile }: NightlyOptions): string {
 
 const EXPORT_AT = { minute: 17, hour: 2 };
 
-/** The export and, where the archive is known, a verification of a thirtieth of the files, and a drill each month. */
+/**
+ * The export and, where the archive is known, a verification of a thirtieth of the files, and a drill each month. All take
+ * it from the configuration: an archive that moves is named there, and nowhere else.
+ */
 function tasksOf(options: NightlyOptions): Task[] {
   const { config, out, program } = options;
   const own = ['--config', resolve(config)];
-  const archive = out === undefined || isUrl(out) ? out : resolve(out);
   const metricsOf = (task: string) => [
     '--metrics-file',
     join(metricsFolder(options), `jobvault-${task}.prom`),
@@ -71,26 +73,18 @@ function tasksOf(options: NightlyOptions): Task[] {
       describes: 'Archive the history of the AI data-analysis assistant',
       at: EXPORT_AT,
     },
-    ...(archive === undefined
+    ...(out === undefined
       ? []
       : [
           {
             name: 'verify',
-            words: [
-              ...program,
-              'verify',
-              archive,
-              '--within',
-              '30d',
-              ...own,
-              ...metricsOf('verify'),
-            ],
+            words: [...program, 'verify', '--within', '30d', ...own, ...metricsOf('verify')],
             describes: 'Verify the archive of the AI data-analysis assistant',
             at: { minute: 43, hour: 5 },
           },
           {
             name: 'drill',
-            words: [...program, 'drill', archive, '--sample', '1%', ...own, ...metricsOf('drill')],
+            words: [...program, 'drill', '--sample', '1%', ...own, ...metricsOf('drill')],
             describes: 'Restore a hundredth of the archive of the AI data-analysis assistant',
             at: { minute: 43, hour: 6 },
             isMonthly: true,
@@ -209,7 +203,7 @@ function crontabText(options: NightlyOptions): string {
     // the exit code of a pipe would be that of `tee`, and sh has no other
     const silent = `case $code in 0) ;; ${HELD}) echo "another run holds ${lock}: this one did not begin";; 13[4-9]) echo "${name} was killed (exit code $code)";; *) [ -s "$f" ] || echo "${name} ended with exit code $code and said nothing";; esac >>"$f"`;
     const printed = `code=$?; ${silent}; tee -a "$d/jobvault-${name}.log" <"$f"; rm "$f"; exit $code`;
-    return `${at.minute} ${at.hour} ${day} * * ${variables}d=${here}; f=$(mktemp "$d/${name}.XXXXXX") && { ${locked}; ${printed}; }\n`;
+    return `${at.minute} ${at.hour} ${day} * * ${variables}d=${here}; ${killedBefore(name)}; f="$d/${name}.said.$$"; true >"$f" && { ${locked}; ${printed}; }\n`;
   });
   return (
     '# Every night: archive what is new, and read back a thirtieth of the files; on the first of a month restore a\n' +
@@ -218,6 +212,19 @@ function crontabText(options: NightlyOptions): string {
     '# able to send mail. A line ends with the exit code of jobvault, or 75: another run was at work. Cron tries nothing again: what a night could not\n' +
     '# read, the next one reads.\n' +
     lines.join('')
+  );
+}
+
+/**
+ * What a line said whose shell was killed, too, by a machine that stopped, say: nobody has heard of it. A file ends with the
+ * number of its shell; it is of no run that lives where that has ended, or is this one.
+ */
+function killedBefore(name: string): string {
+  const isOfOther = '[ ! -e "$o" ] || { [ "${o##*.}" != $$ ] && kill -0 "${o##*.}" 2>/dev/null; }';
+  const printed = `{ echo "an earlier ${name} was killed before it could tell how it ended; until then it had said:"; cat "$o"; } | tee -a "$d/jobvault-${name}.log"; rm "$o"`;
+  return `for o in "$d"/${name}.said.*; do ${isOfOther} || { ${printed}; }; done`.replaceAll(
+    '%',
+    String.raw`\%`,
   );
 }
 

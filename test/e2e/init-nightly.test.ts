@@ -84,7 +84,7 @@ it('writes units, key, rules and dashboard for systemd, whose command archives a
   );
 
   const verify = await read('jobvault-verify.service');
-  expect(verify).toContain(` verify ${directory}/archive --within 30d `);
+  expect(verify).toContain(` verify --within 30d --config ${directory}/jobvault.config.yaml `);
   expect(await read('jobvault-verify.timer')).toContain('\nOnCalendar=*-*-* 05:43:00\n');
   await asAtNight(/^ExecStart=(.*)$/m.exec(verify)?.[1] ?? 'false');
   expect(await read('metrics/jobvault-verify.prom')).toMatch(/^jobvault_run_problems\{.*\} 0$/m);
@@ -187,6 +187,18 @@ it('has lines for cron that mail and log a night that did not begin, was killed,
   const silent = 'export ended with exit code 1 and said nothing\n';
   expect(await ends(1)).toEqual({ code: 1, mail: silent });
   expect(await read('jobvault-export.log')).toBe(held + killed + silent);
+  // a machine that stops ends the shell, too: the next night tells
+  const stopped = await night(`flock() { echo 'the last words' >&2; kill -9 $$; }`);
+  expect(stopped.mail).toBe('');
+  const late =
+    'an earlier export was killed before it could tell how it ended; until then it had said:\nthe last words\n';
+  expect(await ends(0)).toEqual({ code: 0, mail: late });
+  expect(await read('jobvault-export.log')).toBe(held + killed + silent + late);
+  // one that still runs is left alone
+  await writeFile(join(rig.directory, `export.said.${process.pid}`), 'at work');
+  expect(await ends(0)).toEqual({ code: 0, mail: '' });
+  const left = (await readdir(rig.directory)).filter((name) => name.startsWith('export.'));
+  expect(left.toSorted()).toEqual(['export.lock', `export.said.${process.pid}`]);
 });
 
 it.each(['systemd', 'cron'])(
@@ -295,7 +307,10 @@ it.each([
     expect(again.stdout).not.toContain('Not written');
     const names = await readdir(rig.directory);
     const text = await read(scheduler === 'cron' ? 'jobvault.crontab' : 'jobvault-drill.service');
-    expect([names.includes('environment'), text.includes(' drill s3://')]).toEqual([true, true]);
+    expect([names.includes('environment'), text.includes(' drill --sample 1%')]).toEqual([
+      true,
+      true,
+    ]);
   },
 );
 

@@ -55,8 +55,16 @@ describe('what is scheduled', () => {
     const texts = await Promise.all(FILES.map(textOf));
     const named = texts.map((text) => text.match(/JOBVAULT_[A-Z_]+/g) ?? []);
     const withNames = FILES.filter((_, index) => named[index]?.length);
-    expect(withNames).toEqual(['crontab', ...SERVICES]);
+    expect(withNames).toEqual(['crontab', ...SERVICES, RIGHTS]);
     for (const name of named.flat()) expect(known).toContain(name);
+  });
+
+  it('they name the archive in one place for all commands', async () => {
+    const lines = (await Promise.all(FILES.map(linesOf))).flat();
+    expect(lines.filter((line) => line.includes('jobvault/archive'))).toEqual([
+      'JOBVAULT_OUT=/var/lib/jobvault/archive',
+      'Environment=JOBVAULT_OUT=%S/jobvault/archive',
+    ]);
   });
 
   it('the systemd services hide the key, and have no rights that they do not need', async () => {
