@@ -8,7 +8,12 @@ import { systemRandom, systemClock } from '../base/runtime.js';
 import { redactText } from '../base/text/redact.js';
 import { ulid } from '../base/digest.js';
 import { VERSION } from '../base/version.js';
-import { resolveSettings, type SettingSources, type ValuesOf } from '../config/resolve-settings.js';
+import {
+  resolveSettings,
+  type SettingSources,
+  type ValuesOf,
+  valueInEffect,
+} from '../config/resolve-settings.js';
 import type { Setting } from '../config/setting.js';
 import { exportSettings } from '../config/settings.js';
 import { telemetrySettings } from '../config/setup-settings.js';
@@ -20,7 +25,7 @@ import { EXIT } from './exit-code.js';
 import { errorSentence } from './output/next-step.js';
 import { constants } from 'node:fs';
 import { access, chmod, readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { metricsText } from '../telemetry/metrics.js';
+import { metricsText, withoutForgotten } from '../telemetry/metrics.js';
 
 type MonitorSettings = Partial<ValuesOf<typeof telemetrySettings>>;
 
@@ -39,6 +44,8 @@ export class MonitoredRun {
   readonly #notices: Notices;
   readonly #wishes: MonitorSettings;
   readonly #archive: string | null;
+  /** Whether the archive is the one that the configuration file names. */
+  readonly #isOfConfig: boolean;
   readonly #scope: RunScope;
   /** Told with the error that ends the run: not a second time. */
   #isMetricsFileRefused = false;
@@ -66,6 +73,11 @@ export class MonitoredRun {
         ? archive
         : validSettings({ out: exportSettings.out }, sources).out,
     );
+    const configured = valueInEffect(exportSettings.out, { ...sources, flags: {} });
+    this.#isOfConfig =
+      configured?.source === 'file' &&
+      typeof configured.value === 'string' &&
+      fullLocation(configured.value) === this.#archive;
     for (const address of [this.#wishes.pingUrl, this.#wishes.webhookUrl]) {
       if (address) secrets.push(...secretsIn(address));
     }
@@ -103,7 +115,8 @@ export class MonitoredRun {
     const { metricsFile } = this.#wishes;
     if (metricsFile !== undefined && !this.#isMetricsFileRefused) {
       try {
-        await writeMetricsFile(metricsFile, report);
+        const forgotten = await writeMetricsFile(metricsFile, report, this.#isOfConfig);
+        for (const place of forgotten) logger.warn({ file: metricsFile, place }, FORGOTTEN);
       } catch (failure) {
         const reason = messageOf(failure);
         logger.error({ file: metricsFile, reason }, 'the metrics file could not be written');
@@ -196,9 +209,24 @@ async function previousIn(file: string): Promise<string | undefined> {
   );
 }
 
-/** @throws {UsageError} another file would be replaced @throws errors of the file system */
-async function writeMetricsFile(file: string, report: RunReport): Promise<void> {
-  const previous = await previousIn(file);
+const FORGOTTEN =
+  'the metrics of a place that the configuration does not name any more were removed from the metrics file: no run of it has ended for a week';
+
+/**
+ * @param isOfConfig whether the configuration file names the archive
+ * @returns places whose metrics were removed, because it does not name them any more
+ * @throws {UsageError} another file would be replaced @throws errors of the file system
+ */
+async function writeMetricsFile(
+  file: string,
+  report: RunReport,
+  isOfConfig: boolean,
+): Promise<readonly string[]> {
+  const before = await previousIn(file);
+  const { text: previous, forgotten } =
+    before !== undefined && isOfConfig
+      ? withoutForgotten(before, report, systemClock.now() / 1000)
+      : { text: before, forgotten: [] };
   const text = await metricsText(report, previous);
   // collectors read only *.prom
   const partial = join(dirname(file), `.${basename(file)}.${process.pid}.tmp`);
@@ -206,6 +234,7 @@ async function writeMetricsFile(file: string, report: RunReport): Promise<void> 
     await writeFile(partial, text);
     await chmod(partial, 0o644); // whatever the umask is: the collector is another user, and there is no secret in it
     await rename(partial, file);
+    return forgotten;
   } finally {
     await rm(partial, { force: true });
   }

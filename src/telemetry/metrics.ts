@@ -144,7 +144,41 @@ class Sheet {
 
 /** Without those of one metric, which come last. */
 const LABELS =
-  /^(\w+)\{command="((?:[^"\\]|\\.)*)",archive="((?:[^"\\]|\\.)*)",host="(?:[^"\\]|\\.)*",scope="(\w+)"/;
+  /^(\w+)\{command="((?:[^"\\]|\\.)*)",archive="((?:[^"\\]|\\.)*)",host="(?:[^"\\]|\\.)*",scope="(\w+)"(?:,config="((?:[^"\\]|\\.)*)")?/;
+
+/** Long enough for an alarm that the place is not exported any more to be seen. */
+const FORGOTTEN_AFTER_S = 7 * 86_400;
+
+/**
+ * A metrics file without the series of places that its configuration file once named, or a flag beside it, and of which
+ * no run has ended for a week: nothing else would ever end their alarms.
+ *
+ * @param run of the place that the configuration file names now
+ */
+export function withoutForgotten(
+  text: string,
+  { command, archive, config }: Pick<RunReport, 'command' | 'archive' | 'config'>,
+  nowSeconds: number,
+): { readonly text: string; readonly forgotten: readonly string[] } {
+  const newest = new Map<string, number>();
+  const lines = text.split('\n');
+  const placeOf = (line: string): string | undefined => {
+    const [, , of = '', place = '', , by] = LABELS.exec(line) ?? [];
+    const isOurs = unescaped(of) === command && by !== undefined && unescaped(by) === config;
+    return isOurs && unescaped(place) !== archive ? unescaped(place) : undefined;
+  };
+  for (const line of lines) {
+    const place = placeOf(line);
+    if (place === undefined || !line.startsWith('jobvault_last_run_timestamp_seconds{')) continue;
+    const seconds = Number(line.slice(line.lastIndexOf(' ')));
+    newest.set(place, Math.max(seconds, newest.get(place) ?? 0));
+  }
+  const forgotten = [...newest].flatMap(([place, seconds]) =>
+    nowSeconds - seconds > FORGOTTEN_AFTER_S ? [place] : [],
+  );
+  const isKept = (line: string): boolean => !forgotten.includes(placeOf(line) ?? '');
+  return { text: lines.filter(isKept).join('\n'), forgotten };
+}
 
 function isOf(sample: string, owner: Owner): boolean {
   const [, , command = '', archive = '', scope] = LABELS.exec(sample) ?? [];

@@ -1,5 +1,5 @@
 /** What outsiders hear of a run: pings, webhooks and a metrics file, seen by a real server and read by a parser. */
-import { readFile, readdir } from 'node:fs/promises';
+import { readFile, readdir, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join, relative } from 'node:path';
 import parsePrometheus, { type MetricFamily } from 'parse-prometheus-text-format';
@@ -282,6 +282,45 @@ describe('--metrics-file', () => {
       expect(valueOf(families, 'run_exit_code')).toBe(exitCode);
       expect(valueOf(families, 'last_success_timestamp_seconds')).toBe(success);
     }
+  });
+
+  it('forgets a place that the configuration does not name any more a week after its last run, and says so', async () => {
+    const [config, file] = [join(rig.directory, 'c.yaml'), join(rig.directory, 'jobvault.prom')];
+    await writeFile(config, `out: ${rig.out}\nmetrics-file: ${file}\n`);
+    const flag = exportWords().indexOf('--out');
+    const ownWords = [...exportWords().toSpliced(flag, 2), '--config', config];
+    const once = join(rig.directory, 'named-once');
+    expect((await cli([...ownWords, '--out', once])).exitCode).toBe(0);
+    const places = async () => {
+      const family = (await metrics()).find(({ name }) => name === 'jobvault_run_exit_code');
+      return family?.metrics.map(({ labels }) => (labels as { archive?: string }).archive);
+    };
+    const night = await cli(ownWords);
+    expect([await places(), night.stderr]).toEqual([
+      [once, rig.out],
+      expect.not.stringContaining(once),
+    ]);
+    const eightDaysAgo = Date.now() / 1000 - 8 * 86_400;
+    const text = await readFile(file, 'utf8');
+    const line = /^(jobvault_last_run_timestamp_seconds\{.*named-once.*\}) .*$/m;
+    await writeFile(file, text.replace(line, `$1 ${eightDaysAgo}`));
+    // a run of another place decides nothing
+    await cli([...ownWords, '--out', join(rig.directory, 'third')]);
+    expect(await places()).toContain(once);
+    const { stderr } = await cli([...ownWords, '--log-level', 'warn', '--log-format', 'json']);
+    expect(await readFile(file, 'utf8')).not.toContain(once);
+    expect(
+      stderr
+        .split('\n')
+        .filter((one) => one.includes(once))
+        .map((one) => JSON.parse(one) as unknown),
+    ).toEqual([
+      expect.objectContaining({
+        level: 'warn',
+        place: once,
+        msg: 'the metrics of a place that the configuration does not name any more were removed from the metrics file: no run of it has ended for a week',
+      }),
+    ]);
   });
 
   it('leaves nothing else in its directory', async () => {
