@@ -239,8 +239,24 @@ const SCENES: readonly [string, ReturnType<typeof series>[], string[], number?][
   [
     'a users file that has lost a line',
     [series('run_users', '2x20 1x40', ',state="total"')],
-    ['The export of /a reads only 1 users, fewer than before'],
+    ['The export of /a reads fewer users than in the last two weeks: 1 fewer'],
   ],
+  ...(
+    [
+      ['ten nights after it has lost a line', '5x20 3x400', 260, ['2 fewer']],
+      ['a night after it has its lines again', '5x20 3x48 5x400', 100, []],
+      ['two weeks after it has lost a line, which somebody must have seen', '5x20 3x400', 380, []],
+    ] as const
+  ).map(([when, values, hours, fewer]): (typeof SCENES)[number] => [
+    `a users file ${when}`,
+    [
+      series('last_run_timestamp_seconds', '0+3600x400'),
+      series('run_users', values, ',state="total"'),
+      verified('last_success_timestamp_seconds', '0+3600x400'),
+    ],
+    fewer.map((count) => `The export of /a reads fewer users than in the last two weeks: ${count}`),
+    hours,
+  ]),
   [
     'a clock that is ten days ahead: the last run is in the future',
     [
