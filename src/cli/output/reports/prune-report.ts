@@ -146,15 +146,35 @@ function sessionLine(session: PrunedSession): string {
   return `    ${visible(`user ${user}, session ${session.session}${name}: ${text}${what}${why}`)}\n`;
 }
 
-/** Groups sessions that stay by user and reason. */
+const DAY = /\b\d{4}-\d{2}-\d{2}\b/;
+
+/** A line for each reason, whatever day it names: a company may have a thousand sessions that stay. `--json` has each. */
 function groupedLines(sessions: readonly PrunedSession[], stays: GroupedOutcome): string[] {
   const staying = sessions.filter(({ outcome }) => outcome === stays);
-  return [...groupBy(staying, ({ user, detail }) => JSON.stringify([user, detail]))].flatMap(
-    ([, [first, ...others]]) => {
+  return [...groupBy(staying, ({ detail }) => (detail ?? '').replace(DAY, ''))].flatMap(
+    ([, same]) => {
+      const [first] = same;
       if (!first) return [];
-      if (others.length === 0) return [sessionLine(first)];
-      const who = `user ${first.user}, ${counted(others.length + 1, 'session')}`;
-      return [`    ${visible(`${who}: ${outcomeText(stays)}: ${first.detail ?? ''}`)}\n`];
+      if (same.length === 1) return [sessionLine(first)];
+      const text = `${whoseText(same)}: ${outcomeText(stays)}: ${detailOfAll(same)}`;
+      return [`    ${visible(text)}\n`];
     },
   );
+}
+
+/** `user ann, 3 sessions`, `7 sessions of 2 users (ann, bob)` */
+function whoseText(sessions: readonly PrunedSession[]): string {
+  const users = [...new Set(sessions.map(({ user }) => user))];
+  const count = counted(sessions.length, 'session');
+  if (users.length === 1) return `user ${users[0] ?? ''}, ${count}`;
+  const more = users.length > NAMED_USERS ? ` and ${users.length - NAMED_USERS} more` : '';
+  return `${count} of ${counted(users.length, 'user')} (${users.slice(0, NAMED_USERS).join(', ')}${more})`;
+}
+
+/** Of several days, the first and the last. */
+function detailOfAll(sessions: readonly PrunedSession[]): string {
+  const days = sessions.flatMap(({ detail }) => DAY.exec(detail ?? '') ?? []).toSorted();
+  const [first, last] = [days[0], days.at(-1)];
+  const detail = sessions[0]?.detail ?? '';
+  return first === last ? detail : detail.replace(DAY, `${first ?? ''} to ${last ?? ''}`);
 }
