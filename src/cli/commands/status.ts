@@ -14,7 +14,7 @@ import type { OpenArchive } from '../../library/open-archive.js';
 import { withArchive, withArchives, redisOf } from '../input/access.js';
 import { storageOptionsOf } from '../../config/storage-settings.js';
 import { type CommandResult, defineCommand, type Invocation } from '../command.js';
-import { failedRunOf } from '../failed-run.js';
+import { type FailedRun, failedRunOf } from '../failed-run.js';
 import { exitCodeOfError, exitCodeOfKinds } from '../exit-code.js';
 import { holdFacts } from './hold.js';
 import { errorSentence } from '../output/next-step.js';
@@ -72,8 +72,7 @@ export const statusCommand = defineCommand({
       const details = await detailsOf(archive, { named, users, names });
       const failedRun = await failedRunOf(status, invocation.sources);
       const shown = {
-        ...status,
-        ...(failedRun ? { failed_run: failedRun } : {}),
+        ...withFailedRun(status, failedRun),
         ...(details.length > 0 ? { details } : {}),
         ...(queued ? { fleet: queued } : {}),
       };
@@ -87,6 +86,11 @@ export const statusCommand = defineCommand({
     });
   },
 });
+
+/** As `--json` has it. */
+function withFailedRun<T>(status: T, failed: FailedRun | null | undefined) {
+  return failed ? { ...status, failed_run: failed } : status;
+}
 
 /** By a flag alone: a variable or a file may name the queue of another command. */
 function namesQueue({ terminal }: Invocation<typeof statusSettings>): boolean {
@@ -126,6 +130,11 @@ async function several(invocation: Invocation<typeof statusSettings>): Promise<C
   for (const one of namesQueue(invocation) ? status.archives : []) {
     if (!('error' in one)) fleets.push(await fleetOf(one.location, invocation));
   }
+  const failedRuns = new Map<string, FailedRun>();
+  for (const one of status.archives) {
+    const failed = 'error' in one ? null : await failedRunOf(one, invocation.sources);
+    if (failed) failedRuns.set(one.location, failed);
+  }
   const sentence = (error: unknown): string => redactText(errorSentence(error), secrets);
   const archives = status.archives.map((one) =>
     'error' in one
@@ -134,7 +143,7 @@ async function several(invocation: Invocation<typeof statusSettings>): Promise<C
           exit_code: exitCodeOfError(one.error),
           error: sentence(one.error),
         }
-      : one,
+      : withFailedRun(one, failedRuns.get(one.location)),
   );
   const copies = new Set(
     status.archives.flatMap((one) =>
@@ -150,7 +159,7 @@ async function several(invocation: Invocation<typeof statusSettings>): Promise<C
                 `${user.archive}\n${userText(user, { location: placeWords(user.archive, invocation.sources), isCopy: copies.has(user.archive) })}`,
             )
             .join('\n')
-        : severalText(status, sentence),
+        : severalText(status, { sentence, failedRuns }),
       ...fleets.map(fleetOfArchiveText),
     ].join('\n');
   return {

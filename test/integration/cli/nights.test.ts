@@ -277,6 +277,21 @@ describe('after a night that ended early', () => {
     expect(JSON.parse(stdout)).toMatchObject({
       failed_run: { ended: expect.stringMatching(TIME.slice(0, -1)) as string, exit_code: 6 },
     });
+    const other = join(rig.directory, 'other');
+    await createOrOpenArchive(await openStorage(other), settings);
+    const several = await run('status', rig.out, other);
+    const wrong = several.stdout.split('\nSomething is wrong in ')[1]?.replaceAll(/\s+/g, ' ');
+    expect(wrong).toMatch(
+      new RegExp(
+        `^1 of them ${rig.out} the run of ${TIME} ended with exit code 6 and saved nothing(?:, [^.]*)? jobvault status ARCHIVE shows one of them\\. $`,
+      ),
+    );
+    const each = await run('status', rig.out, other, '--json');
+    const { archives } = JSON.parse(each.stdout) as { archives: object[] };
+    expect(archives.map((one) => Reflect.get(one, 'failed_run') as unknown)).toEqual([
+      { ended: expect.stringMatching(TIME.slice(0, -1)) as string, exit_code: 6 },
+      undefined,
+    ]);
     rig.state.keys.setProject(KEY, rig.state.project);
     await brokenNight();
     expect(line((await run('status')).stdout, 'last export')).toMatch(/: not complete, it ended/);

@@ -134,11 +134,20 @@ export function statusText(
   );
 }
 
-/** @param sentence what an error says */
-export function severalText(status: StatusOfSeveral, sentence: (error: unknown) => string): string {
+interface SeveralContext {
+  /** What an error says. */
+  readonly sentence: (error: unknown) => string;
+  /** Exports that are not in the log, by the location of their archive. */
+  readonly failedRuns: ReadonlyMap<string, FailedRun>;
+}
+
+export function severalText(
+  status: StatusOfSeveral,
+  { sentence, failedRuns }: SeveralContext,
+): string {
   const { archives, users, sessions, jobs, size } = status;
   const wrong = archives.flatMap((one): [string, string][] => {
-    const words = 'error' in one ? sentence(one.error) : wrongIn(one);
+    const words = 'error' in one ? sentence(one.error) : wrongIn(one, failedRuns.get(one.location));
     return words === '' ? [] : [[one.location, words]];
   });
   const unread = archives.filter((one) => 'error' in one).length;
@@ -170,7 +179,7 @@ export function usersInSeveralText(several: StatusOfSeveral['users_in_several'])
 }
 
 /** What is not as it should be; empty where all is well. */
-function wrongIn(status: ArchiveStatus): string {
+function wrongIn(status: ArchiveStatus, failed: FailedRun | undefined): string {
   const { users, gaps, suspicious_files: suspicious, shared_sessions: shared } = status;
   const { total, complete, complete_until_erasure: unsure, only_accepted_gaps: accepted } = users;
   const incomplete = total - complete - unsure - accepted;
@@ -181,6 +190,7 @@ function wrongIn(status: ArchiveStatus): string {
   return [
     ...(damaged > 0 ? [`${counted(damaged, 'slice')} of 30 damaged when last read back`] : []),
     ...(drill > 0 ? [`${counted(drill, 'difference')} in a drill`] : []),
+    ...(failed ? [failedOfSeveralText(failed)] : []),
     ...(isWhole ? [] : ['the last export was not complete']),
     ...(incomplete > 0 ? [`${counted(incomplete, 'user')} not complete`] : []),
     ...(users.failed > 0 ? [`the last listing failed of ${counted(users.failed, 'user')}`] : []),
@@ -228,6 +238,10 @@ function failedRunText(
   if (!failed) return null;
   const later = last ? ', later than the last export' : '';
   return `${shortTime(failed.ended)}${later}: ended with exit code ${exitCodeWords(failed.exit_code)}, and saved nothing; its log says why`;
+}
+
+function failedOfSeveralText({ ended, exit_code: code }: FailedRun): string {
+  return `the run of ${shortTime(ended)} ended with exit code ${code} and saved nothing`;
 }
 
 function shortTime(at: string): string {
