@@ -210,7 +210,7 @@ function crontabText(options: NightlyOptions): string {
     '# hundredth of the sessions. What is wrong goes into jobvault-export.log, -verify.log and -drill.log here, and comes as\n' +
     '# mail: nothing of a whole night. To whom is said by a line MAILTO=you@example.com above these; the machine must be\n' +
     '# able to send mail. A line ends with the exit code of jobvault, or 75: another run was at work. Cron tries nothing again: what a night could not\n' +
-    '# read, the next one reads.\n' +
+    '# read, the next one reads; and it tells of one that a machine which stopped has killed.\n' +
     lines.join('')
   );
 }
