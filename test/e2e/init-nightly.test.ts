@@ -307,7 +307,7 @@ it.each([
     expect(again.stdout).not.toContain('Not written');
     const names = await readdir(rig.directory);
     const text = await read(scheduler === 'cron' ? 'jobvault.crontab' : 'jobvault-drill.service');
-    expect([names.includes('environment'), text.includes(' drill --sample 1%')]).toEqual([
+    expect([names.includes('environment'), text.includes(' drill --sample ')]).toEqual([
       true,
       true,
     ]);
