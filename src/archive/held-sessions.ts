@@ -8,6 +8,7 @@ import { asSessionId, asUserId, type UserId, asRunId, type RunId } from '../mode
 import { UsageError } from '../base/error.js';
 import type { Archive } from './archive.js';
 import { assertHoldsKnown, heldForm, Holds, pairKey, type HoldTarget } from './holds.js';
+import { sha256Hex } from '../base/digest.js';
 import { parseJson } from '../base/text/parse-json.js';
 import { ObjectNotFoundError } from '../storage/storage-errors.js';
 import type { Storage } from '../storage/storage.js';
@@ -67,7 +68,7 @@ async function hasSession(
 }
 
 interface SeenArchive extends Pick<Archive, 'index'> {
-  readonly states: Pick<Archive['states'], 'load'>;
+  readonly states: Pick<Archive['states'], 'load' | 'loadAsOf'>;
 }
 
 /** The sessions of a user in the log, and how many commits had changed them. */
@@ -81,6 +82,10 @@ export class HeldSessions {
   /** Given by the caller, beside those of the log. */
   readonly #given: Holds;
   readonly #seen = new Map<UserId, SeenSessions>();
+  /** Users who were found to list no session of anybody held, whose sessions had this digest. */
+  readonly #apart = new Map<UserId, { readonly commits: number; readonly ids: string }>();
+  /** Those who were found to be the same person as a held one. */
+  #same: ReadonlySet<UserId> = new Set();
   #last: { readonly through: number; readonly holds: Holds } | undefined;
 
   constructor(archive: SeenArchive, given: Holds) {
@@ -107,8 +112,43 @@ export class HeldSessions {
         if (holds.reasonFor(user, session) !== undefined) seen.set(heldForm(session), user);
       }
     }
-    this.#last = { through, holds: new Holds(holds.entries, seen) };
-    return this.#last.holds;
+    const bound = await this.#withSamePersons(new Holds(holds.entries, seen));
+    this.#last = { through, holds: bound };
+    return bound;
+  }
+
+  /**
+   * A user whom the service calls by another id has the same sessions, and new ones that no hold has seen: whoever lists a
+   * session of a held user counts as that one, and so does who lists one of theirs.
+   */
+  async #withSamePersons(holds: Holds): Promise<Holds> {
+    const held = holds.sessionsOfUsers;
+    if (held.size === 0) return holds;
+    const { index, states } = this.#archive;
+    const { through } = index;
+    const same = { users: new Map<string, string>(), sessions: new Map<string, string>() };
+    for (let before = -1; before < same.users.size;) {
+      before = same.users.size;
+      const ids = sha256Hex(JSON.stringify([...held.keys(), ...same.sessions.keys()].sort()));
+      for (const user of new Set([...this.#same, ...index.users])) {
+        const commits = index.commitsTouching(user).length;
+        const known = this.#apart.get(user);
+        const isKnown = known?.commits === commits && known.ids === ids;
+        if (isKnown || holds.holdsUser(user) || same.users.has(user)) continue;
+        const { sessions } = await states.loadAsOf(user, through);
+        const listed = [...sessions.keys()].map(heldForm);
+        const one = listed.find((id) => held.has(id) || same.sessions.has(id)) ?? '';
+        const owner = held.get(one) ?? same.sessions.get(one);
+        if (owner === undefined) {
+          this.#apart.set(user, { commits, ids });
+          continue;
+        }
+        same.users.set(user, owner);
+        for (const id of listed) same.sessions.set(id, owner);
+      }
+    }
+    this.#same = new Set([...same.users.keys()].map(asUserId));
+    return holds.withSamePersons(same);
   }
 
   async #unseenPairsAsIds(): Promise<Holds> {

@@ -27,6 +27,16 @@ export function heldForm(id: string): string {
   return id.trim().normalize('NFC');
 }
 
+/** Who lists a session of a held user is the same person until proven otherwise: users that were renamed keep their sessions. */
+export interface SamePersons {
+  /** Of each such user, by the spelling in the log: the held user. */
+  readonly users: ReadonlyMap<string, string>;
+  /** Likewise of each session of theirs. */
+  readonly sessions: ReadonlyMap<string, string>;
+}
+
+const NOBODY: SamePersons = { users: new Map(), sessions: new Map() };
+
 export class Holds {
   static readonly none = new Holds([]);
   readonly #sessions = new Set<string>();
@@ -39,13 +49,16 @@ export class Holds {
   readonly #named = new Set<string>();
   /** Sessions that the archive has seen under a held user: under which. */
   readonly #seen: ReadonlyMap<string, string>;
+  readonly #same: SamePersons;
 
-  /** @param seen see `HeldSessions` */
+  /** @param seen see `HeldSessions`, likewise of the next */
   constructor(
     readonly entries: readonly Hold[],
     seen: ReadonlyMap<string, string> = new Map(),
+    same: SamePersons = NOBODY,
   ) {
     this.#seen = seen;
+    this.#same = same;
     for (const target of entries.flatMap(({ readings }) => readings)) this.#add(target);
   }
 
@@ -85,7 +98,7 @@ export class Holds {
       });
       return ids.length === 0 ? entry : { ...entry, readings: [...entry.readings, ...ids] };
     });
-    return new Holds(entries, this.#seen);
+    return new Holds(entries, this.#seen, this.#same);
   }
 
   /** Each once. */
@@ -103,8 +116,14 @@ export class Holds {
     return this.#users.has(foldedUser(user));
   }
 
-  /** Why the user is held, as a sentence that begins with `subject`; undefined if the user is not held. */
-  userReason(user: string, subject = 'the user'): string | undefined {
+  /** Why the user is held, as a sentence; undefined if the user is not held. */
+  userReason(user: string): string | undefined {
+    const same = this.#same.users.get(user);
+    const why = same === undefined ? undefined : `the user is on hold: ${samePersonText(same)}`;
+    return this.#namedReason(user, 'the user') ?? why;
+  }
+
+  #namedReason(user: string, subject: string): string | undefined {
     const held = this.#users.get(foldedUser(user));
     if (held === undefined) return undefined;
     const isExact = this.#exactUsers.has(heldForm(user));
@@ -122,20 +141,44 @@ export class Holds {
         ? 'the session is on hold'
         : `the session is on hold as one of ${quoted(pair)}`;
     }
-    const held = this.userReason(user, 'its user');
+    const held = this.#namedReason(user, 'its user');
     if (held !== undefined) return held;
     const owner = this.#seen.get(id);
-    return owner === undefined
-      ? undefined
-      : `the session is on hold: the archive has seen it under ${quoted(owner)}`;
+    if (owner !== undefined)
+      return `the session is on hold: the archive has seen it under ${quoted(owner)}`;
+    const same = this.#same.users.get(user) ?? this.#same.sessions.get(id);
+    return same === undefined ? undefined : `the session is on hold: ${samePersonText(same)}`;
+  }
+
+  /** The held user of whom one of these sessions is: who lists them is the same person until proven otherwise. */
+  heldUserAmong(sessions: Iterable<string>): string | undefined {
+    for (const session of sessions) {
+      const id = heldForm(session);
+      const owner = this.#seen.get(id) ?? this.#same.sessions.get(id);
+      if (owner !== undefined && this.holdsUser(owner)) return owner;
+    }
+    return undefined;
+  }
+
+  withSamePersons(same: SamePersons): Holds {
+    return new Holds(this.entries, this.#seen, same);
+  }
+
+  /** Sessions that the archive has seen under a user of whom all are held: under which. */
+  get sessionsOfUsers(): Map<string, string> {
+    return new Map([...this.#seen].filter(([, owner]) => this.holdsUser(owner)));
   }
 
   /** The holds that bind a user, or a session of the user. */
   bindingOn(user: string, session?: string): readonly Hold[] {
-    const owner = session === undefined ? undefined : this.#seen.get(heldForm(session));
+    const id = session === undefined ? undefined : heldForm(session);
+    const owner =
+      (id !== undefined && (this.#seen.get(id) ?? this.#same.sessions.get(id))) ||
+      this.#same.users.get(user);
     return this.entries.filter((entry) => {
       const hold = new Holds([entry]);
-      if (session === undefined) return hold.holdsUser(user);
+      if (session === undefined)
+        return hold.holdsUser(user) || (owner !== undefined && hold.holdsUser(owner));
       const isOwn = hold.reasonFor(user, session) !== undefined;
       return isOwn || (owner !== undefined && hold.holdsUser(owner));
     });
@@ -158,6 +201,11 @@ export class Holds {
     this.#exactUsers.add(heldForm(id));
     if (!this.#users.has(spelling)) this.#users.set(spelling, id);
   }
+}
+
+/** Why, as a clause. */
+export function samePersonText(held: string): string {
+  return `its user lists sessions that the archive has seen under ${quoted(held)}, and counts as the same person, renamed`;
 }
 
 /** The session of the user, in whatever spelling. */

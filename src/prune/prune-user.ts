@@ -5,7 +5,7 @@ import {
   openDoubt,
   type ArchivedSession,
 } from '../archive/state/user-state.js';
-import type { Holds } from '../archive/holds.js';
+import { type Holds, samePersonText } from '../archive/holds.js';
 import type { ArchiveTask } from '../archive/archive.js';
 import { asSessionId, asUserId, sessionKey, type RunId } from '../model/ids.js';
 import type { ArchiveProof } from './archive-proof.js';
@@ -119,6 +119,8 @@ export class UserPrune {
   ): Promise<PruneRefusal | undefined> {
     const { proof, view, budget, rules } = this.tools;
     if (listing.gap !== undefined) return refusal('unproven', listing.gap);
+    const held = (await this.tools.holds()).heldUserAmong(listing.sessions.keys());
+    if (held !== undefined) return refusal('hold', samePersonText(held));
     const jobs = archived.state.jobs.size;
     budget?.assertAllows(deletionRequests(view, jobs));
     return (

@@ -104,3 +104,17 @@ it('a hold is released as it was set: another spelling is told', async () => {
   ]);
   expect((await cli([...release, 'ana'])).exitCode).toBe(0);
 });
+
+it.each(WAYS)(
+  'prune deletes no session of a user who was renamed for a hold %s on the old id, also none that was never seen under it',
+  async (_way, hold) => {
+    rig.emulator.faults.resolveUser = (id) => (id === 'u-7' ? 'ana' : id);
+    rig.addSessions('ana', ['new']);
+    await rig.rig.export({ users: ['u-7'] });
+    const words = ['prune', rig.out, '--all', '--yes', ...service(), ...(await hold())];
+    const { exitCode, stdout } = await cli([...words, '--user', 'u-7']);
+    expect([exitCode, rig.deletesSent]).toEqual([0, 0]);
+    expect(stdout).toContain('its user lists sessions that the archive has seen under "');
+    expect(rig.left()).toEqual(['a1', 'a2', 'new']);
+  },
+);

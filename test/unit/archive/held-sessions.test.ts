@@ -36,7 +36,11 @@ it('a hold on a user binds what has come into the log since it was last asked', 
 
 it('a hold on a user reads no state twice that has not changed', async () => {
   const read: string[] = [];
-  const states: Pick<Archive['states'], 'load'> = {
+  const states: Pick<Archive['states'], 'load' | 'loadAsOf'> = {
+    loadAsOf: (user, through) => {
+      read.push(user);
+      return archive.states.loadAsOf(user, through);
+    },
     load: (user) => {
       read.push(user);
       return archive.states.load(user);
@@ -46,11 +50,16 @@ it('a hold on a user reads no state twice that has not changed', async () => {
   const held = new HeldSessions({ index: archive.index, states }, given);
   await held.now();
   await held.now();
-  expect(read).toEqual(['ana', 'ANA']);
+  expect(read).toEqual(['ana', 'ANA', 'ben']);
   await archive.log.append(draft({ base: 1, sessions: [session('ana', 'new')] }));
   await archive.index.refresh();
   await held.now();
-  expect(read).toEqual(['ana', 'ANA', 'ana']);
+  // he may list the new one
+  expect(read.slice(3)).toEqual(['ana', 'ben']);
+  await archive.log.append(draft({ base: 2, sessions: [session('carl', 'y')] }));
+  await archive.index.refresh();
+  await held.now();
+  expect(read.slice(5)).toEqual(['carl']);
 });
 
 it('a hold on one session of a user binds that one, whoever asks, and no other', async () => {
@@ -81,4 +90,39 @@ it('holds of the log bind beside those that are given', async () => {
   const holds = await heldOn({ user: 'ana' }).now();
   expect(holds.reasonFor('carl', 'x')).toMatch(/seen it under "ben"$/);
   expect(holds.reasonFor('carl', 's')).toMatch(/seen it under "ana"$/);
+});
+
+it('a hold on a user binds all sessions of whoever lists one of them now: the user was renamed', async () => {
+  const held = heldOn({ user: 'ana' });
+  expect((await held.now()).reasonFor('ben', 'x')).toBeUndefined();
+  // renamed twice: carl has a session of hers, and dan one of his
+  const renamed = [session('carl', 's'), session('carl', 'new')];
+  await archive.log.append(draft({ base: 1, sessions: renamed }));
+  await archive.log.append(
+    draft({ base: 2, sessions: [session('dan', 'new'), session('dan', 'newer')] }),
+  );
+  await archive.index.refresh();
+  const holds = await held.now();
+  const why =
+    'its user lists sessions that the archive has seen under "ana", and counts as the same person, renamed';
+  expect(holds.reasonFor('carl', 'new')).toBe(`the session is on hold: ${why}`);
+  expect(holds.reasonFor('dan', 'newer')).toBe(`the session is on hold: ${why}`);
+  expect(holds.reasonFor('eve', 'newer')).toBe(`the session is on hold: ${why}`);
+  expect(holds.userReason('carl')).toBe(`the user is on hold: ${why}`);
+  expect(holds.bindingOn('carl').map(({ source }) => source)).toEqual(['a test']);
+  expect(holds.bindingOn('eve', 'newer').map(({ source }) => source)).toEqual(['a test']);
+  expect([holds.reasonFor('ben', 'x'), holds.bindingOn('ben', 'x')]).toEqual([undefined, []]);
+});
+
+it('a hold on one session binds no other of whoever lists it', async () => {
+  const sessions = [session('carl', 's'), session('carl', 'new')];
+  await archive.log.append(draft({ base: 1, sessions }));
+  await archive.index.refresh();
+  for (const target of [{ session: 's' }, { user: 'ana', session: 's' }]) {
+    const holds = await heldOn(target).now();
+    expect([holds.reasonFor('carl', 's') !== undefined, holds.reasonFor('carl', 'new')]).toEqual([
+      true,
+      undefined,
+    ]);
+  }
 });
