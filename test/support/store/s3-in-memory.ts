@@ -50,7 +50,8 @@ export class S3InMemory {
   /** Of whole seconds. */
   nowMs = Math.floor(Date.now() / 1000) * 1000;
   /** Called after the store has done what it was asked; may change the answer, or throw: then no answer comes. */
-  onAnswer: (operation: Operation, answer: Answer) => Answer = (_operation, answer) => answer;
+  onAnswer: (operation: Operation, answer: Answer) => Answer | Promise<Answer> = (_, answer) =>
+    answer;
   /** Whether it refuses what is signed a quarter of an hour or more from its own time, as stores do. */
   refusesSkew = false;
   /** Whether it takes conditions of a put and does not keep them. */
@@ -80,7 +81,7 @@ export class S3InMemory {
     const done = isRefused
       ? skewed(request)
       : (this.onRequest(operation, request) ?? this.#answer(operation, request, body));
-    const answer = this.onAnswer(operation, done);
+    const answer = await this.onAnswer(operation, done);
     const stream = Readable.from(streamed(answer));
     this.bodies.push(stream);
     return {

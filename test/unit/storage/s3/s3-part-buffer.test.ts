@@ -13,6 +13,11 @@ it('makes parts that S3 takes, and at most 10,000 of what was expected', () => {
   expect(partBytesFor(0)).toBe(8 * MIB);
 });
 
+it('makes parts large enough for twice as much as was expected, and no larger', () => {
+  expect(partBytesFor(5000 * 8 * MIB)).toBe(8 * MIB);
+  expect(partBytesFor(5000 * 8 * MIB + 1)).toBe(9 * MIB);
+});
+
 it('copies what it takes, and gives back what does not fit', () => {
   const buffer = new PartBuffer(0);
   const chunk = Buffer.alloc(5 * MIB, 1);
@@ -23,4 +28,34 @@ it('copies what it takes, and gives back what does not fit', () => {
   const part = Buffer.from(buffer.empty());
   expect(part.equals(Buffer.alloc(8 * MIB, 1))).toBe(true);
   expect([buffer.bytes, buffer.isFull]).toEqual([0, false]);
+});
+
+it.each([0, 1, 100_000, 20 * MIB])(
+  'gives back the bytes that it took in pieces, where %i were expected',
+  (expected) => {
+    const buffer = new PartBuffer(expected);
+    const pieces = Array.from({ length: 60 }, (_, at) => Buffer.alloc(1 + at * 997, at));
+    for (const piece of pieces) expect(buffer.take(piece)).toHaveLength(0);
+    const whole = Buffer.concat(pieces);
+    expect(buffer.bytes).toBe(whole.byteLength);
+    expect(whole.equals(buffer.empty())).toBe(true);
+    buffer.take(Buffer.from('next'));
+    expect(Buffer.from(buffer.empty()).toString()).toBe('next');
+  },
+);
+
+it('makes larger parts after 5000 and after every thousand more, so that 10,000 are enough', () => {
+  const buffer = new PartBuffer(0);
+  const filled = Buffer.alloc(64 * MIB);
+  /** Of the next part. */
+  const sizes: number[] = [];
+  for (let part = 1; part <= 7000; part++) {
+    if ([1, 5000, 5001, 6000, 6001, 7000].includes(part)) {
+      const rest = buffer.take(filled);
+      expect(buffer.isFull).toBe(true);
+      sizes.push((filled.byteLength - rest.byteLength) / MIB);
+    }
+    buffer.empty();
+  }
+  expect(sizes).toEqual([8, 8, 16, 16, 32, 32]);
 });
