@@ -168,12 +168,11 @@ function furthest(steps: readonly Step[]): number {
 
 function characterPattern(one: string, points: readonly number[], skipped: string): string {
   if (one === ' ') return `(?:${classOf(points)}${skipped})+`;
-  const pieces = Array.from(one.normalize('NFD'), codePoint);
   const whole = classOf([...points, codePoint(one)]);
+  if (!HANGUL.test(one)) return whole;
   // a Korean syllable may be written in pieces; one without a last consonant is found in those with one, too
-  return pieces.length === 1 || !HANGUL.test(one)
-    ? whole
-    : `(?:${whole}|${pieces.map(escaped).join('')})`;
+  const pieces = Array.from(one.normalize('NFD'), codePoint);
+  return `(?:${whole}|${pieces.map(escaped).join('')})`;
 }
 
 function alternatives(ways: readonly string[]): string {
