@@ -5,6 +5,8 @@ import { ErasureUnfinishedError } from '../../../src/archive/archive-errors.js';
 import { addHolds } from '../../../src/archive/change-holds.js';
 import {
   closeRequest,
+  handedOver,
+  handedOverText,
   newRequest,
   noteForRequest,
   type RequestChoices,
@@ -87,6 +89,7 @@ it.each<[string, Partial<RequestChoices>, string]>([
   ['a name', { name: '' }, 'a request is named ""; allowed is'],
   ['a name of one line', { name: 'a\nb' }, String.raw`a request is named "a\nb"; allowed is`],
   ['a name without spaces around it', { name: ' a' }, 'a request is named " a"; allowed is'],
+  ['no space after it', { name: 'a ' }, 'a request is named "a "; allowed is'],
   ['a short name', { name: 'n'.repeat(101) }, 'allowed is a line of 1 to 100 characters'],
   ['a reason', { reason: ' ' }, 'a request needs a reason, and it is empty'],
   ['a person', { by: ' ' }, 'a request needs the name of a person, and it is empty'],
@@ -189,16 +192,94 @@ it('closing a request ends it: nothing can be recorded for it any more', async (
   expect(await logged()).toMatchObject([{ packs: [{ jobs: 2 }], closed: { by: 'Dana' } }]);
 });
 
-it('closing a request sees a hold that another run sets for it meanwhile', async () => {
-  await ask({ users: ['ann'] });
+/** Another run does something right before our commit is appended. */
+function meanwhile(act: () => Promise<unknown>): Archive {
   const own = reopened();
   const append = own.log.append.bind(own.log);
   own.log.append = async (draft) => {
     own.log.append = append;
-    await hold({});
+    await act();
     return append(draft);
   };
+  return own;
+}
+
+it('closing a request sees a hold that another run sets for it meanwhile', async () => {
+  await ask({ users: ['ann'] });
+  const own = meanwhile(() => hold({}));
   const choices = { name: 'Matter 7', reason: 'answered', by: 'Dana', releaseHolds: true };
   const { released } = await closeRequest(own, { ...choices });
   expect(released).toMatchObject([{ user: 'ann' }]);
+});
+
+it('closing a request is refused where another run closes it meanwhile', async () => {
+  await ask();
+  const own = meanwhile(() => close({ by: 'Eve' }));
+  const closing = closeRequest(own, { name: 'Matter 7', reason: 'answered', by: 'Dana' });
+  await expect(closing).rejects.toThrow('request "Matter 7" was closed on 2026-11-05 by Eve');
+  expect(await logged()).toMatchObject([{ closed: { by: 'Eve' } }]);
+});
+
+it('closing a request needs a reason and a person', async () => {
+  await ask();
+  await expect(close({ reason: ' ' })).rejects.toThrow('needs a reason');
+  await expect(close({ by: '\t' })).rejects.toThrow('needs the name of a person');
+  expect(await logged()).toMatchObject([{ closed: null }]);
+});
+
+it('closing a request for which nothing is held releases nothing', async () => {
+  await ask();
+  expect(await close({ releaseHolds: true })).toMatchObject({ released: [], held: [] });
+  expect((await archive.log.read(5)).holds).toBeUndefined();
+});
+
+it('a request whose name another run takes meanwhile is refused, and another name is not', async () => {
+  const own = meanwhile(() => ask({ name: 'e\u0301' }));
+  await expect(newRequest(own, { ...asked, name: 'é' })).rejects.toThrow('choose another name');
+  const other = meanwhile(() => ask({ name: 'Matter 8' }));
+  expect(await newRequest(other, { ...asked })).toMatchObject({ name: 'Matter 7' });
+  expect(await logged()).toHaveLength(3);
+});
+
+it('a request is not recorded where an erasure begins meanwhile', async () => {
+  const own = meanwhile(() => new BegunErasure(reopened()).begin());
+  await expect(newRequest(own, { ...asked })).rejects.toThrow(ErasureUnfinishedError);
+});
+
+it('nothing is recorded for a request that is closed meanwhile, and it is for one beside another that is', async () => {
+  await ask();
+  await ask({ name: 'Matter 8' });
+  const beside = meanwhile(() => close({ name: 'Matter 8' }));
+  expect(await noteForRequest(beside, { name: 'Matter 7', work: PACK })).toMatchObject({
+    packs: [{ jobs: 2 }],
+  });
+  const own = meanwhile(() => close());
+  await expect(noteForRequest(own, { name: 'Matter 7', work: PACK })).rejects.toThrow(
+    'was closed on 2026-11-05 by Dana',
+  );
+});
+
+it('a request may have a name of 100 characters', async () => {
+  const name = 'n'.repeat(100);
+  expect(await ask({ name })).toMatchObject({ name, users: [], match: null, in: null });
+});
+
+it('an unknown request is refused with the way to record one, where none is open', async () => {
+  const where = archive.storage.location;
+  const none = `${where} has no request "x"; jobvault request new records one`;
+  await expect(close({ name: 'x' })).rejects.toThrow(usage(none));
+  await ask();
+  await close();
+  await expect(close({ name: 'x' })).rejects.toThrow(usage(none));
+  await ask({ name: 'b' });
+  await ask({ name: 'a' });
+  await expect(close({ name: 'x' })).rejects.toThrow('open are "b", "a"');
+});
+
+it('what was handed over for a request is counted by its form', () => {
+  const [pack, workbook, report] = [{}, { form: 'workbook' }, { form: 'report' }] as const;
+  const textOf = (...made: Parameters<typeof handedOver>[0]) => handedOverText(handedOver(made));
+  expect(textOf()).toBe('no pack yet');
+  expect(textOf(pack)).toBe('1 pack');
+  expect(textOf(report, pack, pack, workbook)).toBe('2 packs, 1 workbook, 1 report');
 });
