@@ -12,6 +12,7 @@ import type { ArtifactEntry, FileEntry, GapEntry, SnapshotEntry, Commit } from '
 import type { LogProjection, LogView, UserInLog } from '../log/log-view.js';
 import type { ManifestEntry } from '../log/manifest.js';
 import type { ListingsOfUser } from '../log/newest-listings.js';
+import { throughOfStates } from '../paths.js';
 import { summaryOf } from '../state/session-summary.js';
 import {
   type StatesPart,
@@ -197,7 +198,7 @@ export async function decodeSnapshot(
     }
   }
   const line = parseJson(first ?? '') as FirstLine;
-  const { states } = parseJson(before ?? '') as LastLine;
+  const states = statesIn(before ?? '');
   const newest = line.commits.at(-1);
   if ((line.format as number) !== 1 || !newest) throw new SyntaxError('not a snapshot');
   const contents = {
@@ -223,6 +224,14 @@ export async function decodeSnapshot(
   };
   const head = { number: newest.number, digest: newest.digest };
   return { head, facts: { ...known, users: inLog }, users, states };
+}
+
+/** Where the states are. @throws the line is not the last one of a snapshot */
+export function statesIn(line: string): readonly StatesPart[] {
+  const { states } = parseJson(line) as LastLine;
+  const isPart = ({ path }: StatesPart): boolean => throughOfStates(path) !== undefined;
+  if (!states.every(isPart)) throw new SyntaxError('it names what has no states');
+  return states;
 }
 
 /** @throws the line is none of a user */

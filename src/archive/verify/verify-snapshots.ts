@@ -22,6 +22,7 @@ import {
   userLine,
   sessionFacts,
   SessionMarks,
+  statesIn,
   userInLog,
   usersIn,
 } from '../snapshots/snapshot.js';
@@ -241,7 +242,7 @@ class SnapshotsCheck {
       const { salt } = parseJson(first) as { readonly salt?: unknown };
       if (typeof salt !== 'string' || !isSame(first, firstLine(folded, salt))) return undefined;
       if (lines.isOdd) return undefined;
-      const { states } = parseJson(last) as { readonly states: readonly StatesPart[] };
+      const states = statesIn(last);
       const listings = await folded.listings.read({ storage, log });
       const users = usersIn(folded, listings);
       const hasAll = lines.count === users.size + 2;
@@ -282,14 +283,18 @@ class SnapshotsCheck {
       const [part, line] = known ?? [];
       if (part === undefined || line === undefined) continue;
       const inPart = states[part];
-      const place = `${inPart?.path} ${line}`;
+      if (inPart === undefined || line >= inPart.lines) {
+        this.#tell(entry.path);
+        continue;
+      }
+      const place = `${inPart.path} ${line}`;
       if (hasChanged || right !== place) await this.#compareState(state, inPart, line);
       right = place;
     }
   }
 
-  async #compareState(state: UserState, part: StatesPart | undefined, line: number): Promise<void> {
-    if (!part || this.#reported.has(part.path)) return;
+  async #compareState(state: UserState, part: StatesPart, line: number): Promise<void> {
+    if (this.#reported.has(part.path)) return;
     const text = await this.#packed.lineOf(part, line);
     if (text === stateLine(state)) return;
     if (await this.#packed.isWhole(part)) this.#tell(part.path);

@@ -1,4 +1,4 @@
-import { gunzipSync, gzipSync } from 'node:zlib';
+import { gunzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
 import { forReading, type Archive } from '../../../../src/archive/archive.js';
 import { sha256Hex } from '../../../../src/base/digest.js';
@@ -13,11 +13,8 @@ import {
 } from '../../../../src/archive/snapshots/snapshot-reader.js';
 import { sweepSnapshots } from '../../../../src/archive/snapshots/write-snapshot.js';
 import {
-  deletionEntry,
   draft,
   job,
-  makeArchive,
-  putArtifact,
   putPart,
   reopened,
   runOf,
@@ -27,63 +24,11 @@ import {
 } from '../../../support/store/archive-samples.js';
 import { archiveOfThree, BegunErasure } from '../../../support/store/begun-erasure.js';
 import { erased } from '../../../support/rigs/erase-rig.js';
+import { archiveOfMuch, forge } from '../../../support/store/forged-snapshots.js';
 import { createMemoryStorage } from '../../../support/store/memory-storage.js';
 import { newestSnapshot, snapshotOf, toldOf } from '../../../support/store/snapshots.js';
-import { asJobId } from '../../../../src/model/ids.js';
 
 const { signal } = new AbortController();
-
-const PLACE = {
-  job: asJobId('j1'),
-  role: 'answer',
-  block_index: 0,
-  file_index: 0,
-  kind: 'TABLE',
-  status: 'expired',
-};
-const GAP = { ...PLACE, reason: 'r' };
-const AT = '2026-11-05T12:00:00.000Z';
-
-/** A log with something of everything, in seven commits. */
-async function archiveOfMuch() {
-  const storage = createMemoryStorage();
-  const archive = await makeArchive(storage);
-  const { log } = archive;
-  const first = await putPart(storage, { run: runOf('A'), n: 1, rows: 2 });
-  const artifacts = [await putArtifact(storage, 'a file')];
-  const jobs = [job('u', 'a', 'j1'), job('u', 'b', 'k1', { settled: false })];
-  await log.append(
-    draft({
-      files: [first],
-      artifacts,
-      sessions: [session('u', 'a', { gaps: [GAP], complete: false }), session('u', 'b')],
-      jobs,
-      users: [userEntry('u', { listed: 2 }), userEntry('w', { error: 'denied', complete: false })],
-    }),
-  );
-  const accepted = { ...PLACE, action: 'accept', id: 'C'.repeat(26), by: 'me', reason: 'fine' };
-  const of = { user: session('u', 'a').user, session: session('u', 'a').session };
-  await log.append(draft({ base: 1, kind: 'accept', accepted: [{ ...accepted, ...of }] as never }));
-  const hold = { action: 'add', id: 'H'.repeat(26), user: 'v', session: null, by: 'me' };
-  await log.append(draft({ base: 2, kind: 'hold', holds: [{ ...hold, reason: 'law' }] as never }));
-  await log.append(draft({ base: 3, abandoned: [runOf('D')] }));
-  await log.append(
-    draft({
-      base: 4,
-      run: runOf('B'),
-      sessions: [session('v', 'c'), session('u', 'b', { gone_at: AT })],
-      jobs: [job('v', 'c', 'l1')],
-      users: [userEntry('v')],
-    }),
-  );
-  await log.append(draft({ base: 5, run: runOf('P'), deletions: [deletionEntry('u', 'b')] }));
-  const drill = { commit: 6, sample: 0.5, sessions: 1, jobs: 1, rows: 3, files: 0, known_gaps: 0 };
-  await log.append(
-    draft({ base: 6, kind: 'drill', run: runOf('R'), drill: { ...drill, differences: 1 } }),
-  );
-  await archive.index.refresh();
-  return { storage, archive };
-}
 
 const problemsOf = async (archive: Archive) => {
   const report = await verifyArchive(reopened(archive));
@@ -182,42 +127,13 @@ it('a reader passes over a snapshot of another log', async () => {
   expect((await problemsOf(archive)).problems).toMatchObject([{ problem: 'state' }]);
 });
 
-/**
- * Puts a snapshot with other content under a commit that names it with its SHA-256.
- *
- * @param inStates text of the states, and what stands in its place
- */
-async function forge(
-  archive: Archive,
-  change: (text: string) => string,
-  inStates: readonly [string, string] = ['', ''],
-): Promise<string> {
-  const { storage, log } = archive;
-  const before = archive.index.head;
-  const alone = createMemoryStorage();
-  for (const [path, bytes] of (storage as ReturnType<typeof createMemoryStorage>).place.objects) {
-    alone.place.objects.set(path, bytes);
-  }
-  const other = reopened(archive, alone);
-  await snapshotOf(other);
-  let text = gunzipSync(await alone.get(await newestSnapshot(other))).toString();
-  for (const { path } of await storedStates(alone)) {
-    const [from, to] = inStates;
-    const sound = await alone.get(path);
-    const forged = gzipSync(gunzipSync(sound).toString().replace(from, to));
-    await storage.put(path, forged);
-    text = text.replace(`"bytes":${sound.length},"sha256":"${sha256Hex(sound)}"`, () => {
-      return `"bytes":${forged.length},"sha256":"${sha256Hex(forged)}"`;
-    });
-  }
-  const bytes = gzipSync(change(text));
-  const through = before?.number ?? 0;
-  const path = snapshotPath(through, 'F'.repeat(26));
-  await storage.put(path, bytes);
-  const snapshot = { path, bytes: bytes.length, sha256: sha256Hex(bytes), through };
-  await log.append(draft({ kind: 'snapshot', base: through, run: runOf('F'), snapshot }));
-  return path;
-}
+it('a reader passes over a snapshot that says of no object where states are', async () => {
+  const { archive } = await archiveOfMuch();
+  await forge(archive, (text) => text.replace(/\{"states":.*/, '{"states":[{}]}'));
+  expect((await toldOf(archive, 'snapshot')).begunAt).toBe(0);
+  const [all, some] = [await toldOf(archive, 'commits'), await toldOf(archive, 'snapshot')];
+  expect(some.told).toEqual(all.told);
+});
 
 it.each([
   ['a session', (text: string) => text.replace('"session":"b"', '"session":"z"')],
