@@ -170,3 +170,62 @@ it('a session is listed without a name and times where it has no row and its ids
     [undefined, undefined],
   ]);
 });
+
+describe('a list of sessions', () => {
+  const [FEBRUARY, APRIL] = ['01KGB7ZK00000000000000000A', '01KN35E3R0000000000000000A'];
+  const listed = (of: Archive) =>
+    listArchivedSessions({ archive: of }, { users: ['cyd'], sessions: [] });
+
+  beforeEach(async () => {
+    await commitJobs(
+      archive,
+      [
+        { user: 'cyd', session: 'of no time', job: 'j' },
+        { user: 'cyd', session: 'another of none', job: 'j' },
+        { user: 'cyd', session: FEBRUARY, job: 'j' },
+        { user: 'cyd', session: 'of April', job: APRIL },
+      ],
+      { run: 'B' },
+    );
+  });
+
+  it('begins with the newest job; a session whose jobs tell no time counts from its own, and one of none comes last', async () => {
+    const all = await listed(archive);
+    const days = all.map((one) => [
+      one.session_id,
+      one.created_at?.slice(0, 10) ?? null,
+      one.newest_job_before?.slice(0, 10) ?? null,
+    ]);
+    expect(days).toEqual([
+      ['of April', null, '2026-04-01'],
+      [FEBRUARY, '2026-02-01', null],
+      ['another of none', null, null],
+      ['of no time', null, null],
+    ]);
+    expect(all.map(({ name }) => name)).toContain('cyd called it of April');
+  });
+
+  it('is the same in a copy with pseudonyms, whose ids tell no time', async () => {
+    const identity = { ...archive.identity, pseudonymised: true };
+    const copy = { ...reopened(archive), identity };
+    expect(await listed(copy)).toEqual(await listed(archive));
+  });
+});
+
+it('a session is meant by no text that means eight, and all of them are named', async () => {
+  const more = Array.from({ length: 8 }, (_, at) => ({
+    user: 'cyd',
+    session: `many-of-them-${at + 1}`,
+    job: 'j',
+  }));
+  await commitJobs(archive, more, { run: 'B' });
+  await expect(meant(['many-of'])).rejects.toThrow(/many-of-them-8 of cyd; give more/);
+});
+
+it('a session is meant by its name although another id begins with that, which makes two', async () => {
+  await commitJobs(archive, [{ user: 'cyd', session: 'ben called it xyz too', job: 'j' }], {
+    run: 'B',
+  });
+  await expect(meant(['ben called it xyz'])).rejects.toThrow('means 2 sessions of memory');
+  expect(await meant(['ben called it xyz'], ['ben'])).toEqual(['xyz']);
+});
