@@ -153,6 +153,21 @@ describe('a word is found', () => {
     expect((await search('売上 -名 -株式')).hits).toEqual([]);
   });
 
+  it('however its letters are written, although few ways to write one are looked for first', async () => {
+    for (const [word, written] of [
+      ['売上', '\u{2f85a}上'],
+      ['株', '㈱'],
+      ['式', 'a㍿b'],
+      ['жар', 'Ӂар'],
+      ['שלום', 'שׁלום'],
+    ] as const) {
+      await connection.run('DELETE FROM blocks');
+      await addBlock(keyOf('j'), `x ${written}`);
+      expect([word, (await search(word)).hits]).toEqual([word, ['j']]);
+      expect([word, (await search(`${word}無`)).hits]).toEqual([word, []]);
+    }
+  });
+
   it('as one of alternatives, beside words that are all needed', async () => {
     await addBlock(keyOf('j'), '売上 of 羅馬');
     expect((await search('売上 羅馬 OR 株式')).hits).toEqual(['j']);

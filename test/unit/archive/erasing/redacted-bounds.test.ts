@@ -126,7 +126,7 @@ describe('work for a request', () => {
 
   it('loses the name of who did it where that names them, and nothing else', () => {
     expect(redacted({ requests: [pack] })?.requests).toEqual([{ ...pack, by: '[erased]' }]);
-    expect(redacted({ requests: [{ ...pack, by: 'Dana' } as RequestEntry] })).toBeUndefined();
+    expect(redacted({ requests: [{ ...pack, by: 'Dana' }] })).toBeUndefined();
     const close = { action: 'close', id, reason: 'done', by: 'ann' } as RequestEntry;
     expect(redacted({ requests: [close] })?.requests).toEqual([{ ...close, by: '[erased]' }]);
   });
