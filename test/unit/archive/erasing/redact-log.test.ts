@@ -1,11 +1,17 @@
 import { expect, it } from 'vitest';
 import { decodeCommit } from '../../../../src/archive/log/commit-reader.js';
 import { readManifest } from '../../../../src/archive/log/manifest.js';
-import type { JobsEntry } from '../../../../src/archive/log/commit.js';
+import type { JobsEntry, UsersEntry } from '../../../../src/archive/log/commit.js';
 import { manifestPath, redactedManifestPath, redactedPath } from '../../../../src/archive/paths.js';
 import { sha256Hex } from '../../../../src/base/digest.js';
 import { LogRedaction } from '../../../../src/archive/erasing/redact-log.js';
-import { artifactFor, draft, runOf, session } from '../../../support/store/archive-samples.js';
+import {
+  artifactFor,
+  draft,
+  runOf,
+  session,
+  userEntry,
+} from '../../../support/store/archive-samples.js';
 import { archiveOfThree, BegunErasure } from '../../../support/store/begun-erasure.js';
 
 const id = runOf('E');
@@ -76,6 +82,12 @@ it('a redacted commit and its jobs manifest have what is about others', async ()
   const lines: unknown[] = [];
   for await (const line of readManifest(storage, 'jobs', one.jobs as JobsEntry)) lines.push(line);
   expect(lines).toMatchObject([{ user: 'ben', session: 'b1', job: 'k1' }]);
+  await storage.put(one.users?.path ?? '', bytesOf(redactedManifestPath('users', id, 1)));
+  const listed: unknown[] = [];
+  for await (const line of readManifest(storage, 'users', one.users as UsersEntry)) {
+    listed.push(line);
+  }
+  expect(listed).toMatchObject([{ user: 'ben' }]);
   const two = decodeCommit(2, bytesOf(redactedPath(id, 2)));
   expect(two).toMatchObject({ redacted_by: 4, sessions: [], jobs: null });
 });
@@ -120,5 +132,27 @@ it('redaction leaves nothing staged if a jobs manifest is damaged', async () => 
   const { redaction, storage, commits } = await rig();
   await storage.put(commits[0].jobs?.path ?? '', Buffer.from('x'));
   await expect(redaction.prepare(4)).rejects.toMatchObject({ path: commits[0].jobs?.path });
+  expect(storage.place.staged.size).toBe(0);
+});
+
+it('redaction makes no list of users for a commit that lists only others', async () => {
+  const { archive, redaction, storage } = await rig();
+  const of = { sessions: [session('ann', 'a9')], users: [userEntry('ben')] };
+  await archive.log.append(draft({ base: 3, run: runOf('C'), ...of }));
+  const { vouched, plan } = await redaction.prepare(5);
+  const { users } = await archive.log.read(4);
+  expect(vouched[2]).toMatchObject({ number: 4, users_sha256: users?.sha256 });
+  expect(plan[2]).toEqual({ number: 4, jobs: null, oldJobs: null, ...SAME_USERS });
+  expect(storage.place.objects.has(redactedManifestPath('users', id, 4))).toBe(false);
+});
+
+it('redaction leaves nothing staged if a manifest cannot be published', async () => {
+  const { redaction, storage } = await rig();
+  const stage = storage.stage.bind(storage);
+  storage.stage = async (options) => ({
+    ...(await stage(options)),
+    publish: () => Promise.reject(new Error('disk full')),
+  });
+  await expect(redaction.prepare(4)).rejects.toThrow('disk full');
   expect(storage.place.staged.size).toBe(0);
 });

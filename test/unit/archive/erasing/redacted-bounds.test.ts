@@ -10,7 +10,7 @@ import type {
   HoldEntry,
   RequestEntry,
 } from '../../../../src/archive/log/commit.js';
-import { partPath, redactedPath } from '../../../../src/archive/paths.js';
+import { partPath, redactedPath, workbookPath } from '../../../../src/archive/paths.js';
 import { asSessionId, asUserId } from '../../../../src/model/ids.js';
 import {
   deletionEntry,
@@ -18,6 +18,7 @@ import {
   makeArchive,
   runOf,
   session,
+  userEntry,
 } from '../../../support/store/archive-samples.js';
 import { createMemoryStorage } from '../../../support/store/memory-storage.js';
 
@@ -91,10 +92,19 @@ describe('what a search looked for goes', () => {
     const of = (holds: HoldEntry[]) =>
       redactCommit(commit({ holds, scope }), { target, artifacts: new Set() }, false);
     expect(of([hold])?.scope).toEqual({ search: '[erased]' });
+    const other = { ...hold, id: 'K'.repeat(26), user: asUserId('ben') } as HoldEntry;
+    expect(of([other, hold])?.scope).toEqual({ search: '[erased]' });
     expect(
       of([{ ...hold, id: 'J'.repeat(26), user: asUserId('ben') } as HoldEntry]),
     ).toBeUndefined();
   });
+});
+
+it('a deletion of somebody else stays, and so does what was searched for beside a list that named them', () => {
+  const deletions = [deletionEntry('ann', 'a1'), deletionEntry('ben', 'b1')];
+  expect(redacted({ deletions })?.deletions).toEqual([deletions[1]]);
+  const scope = { search: 'sales', user: 'ann' };
+  expect(redacted({ scope })?.scope).toEqual({ search: 'sales', user: '[erased]' });
 });
 
 it('a hold on a session of theirs is one on a session that nobody has, and on no user', () => {
@@ -183,6 +193,7 @@ describe('bounds of part files that commits of the log name', () => {
   it('stay where no row of the table is erased', async () => {
     expect(await boundsAfter([])).toEqual([]);
     expect(await boundsAfter([part('jobs', 'A', 3, 'jsonl').path])).toEqual([]);
+    expect(await boundsAfter([workbookPath(runOf('A'), 1)])).toEqual([]);
   });
 
   it('go for a file that a compaction has removed, once rows of its table are erased', async () => {
@@ -195,6 +206,7 @@ describe('bounds of part files that commits of the log name', () => {
     const storage = createMemoryStorage();
     const archive = await makeArchive(storage);
     const [early, late] = [part('jobs', 'A', 1), part('jobs', 'B', 1)];
+    const left = part('jobs', 'D', 1);
     let base = 0;
     const append = (of: object) => archive.log.append(draft({ base: base++, ...of }));
     await append({ files: [early], sessions: [session('ann', 'a1')] });
@@ -203,9 +215,10 @@ describe('bounds of part files that commits of the log name', () => {
     const receipt = { stage: 'begun', id: runOf('D'), reason: null, commits: [] };
     const asked = { users: 1, sessions: 0 };
     const erasure = () => Promise.resolve({ ...receipt, asked, erased });
-    await append({ kind: 'erase', run: runOf('D'), removed: [early.path], erasure });
+    const [files, removed] = [[left], [early.path]];
+    await append({ kind: 'erase', run: runOf('D'), files, removed, erasure });
     await append({ run: runOf('B'), files: [late], sessions: [session('ann', 'a2')] });
-    await append({ kind: 'compact', run: runOf('C'), removed: [late.path] });
+    await append({ kind: 'compact', run: runOf('C'), removed: [late.path, left.path] });
     await archive.index.refresh();
     const redaction = { target: ann(), artifacts: new Set<string>() };
     await new LogRedaction(archive, runOf('E'), redaction).prepare(5);
@@ -215,5 +228,19 @@ describe('bounds of part files that commits of the log name', () => {
         storage.place.objects.get(redactedPath(runOf('E'), number)) ?? Buffer.of(),
       ).files;
     expect([filesOf(1), filesOf(3)]).toEqual([[bare(early)], [late]]);
+    expect(storage.place.objects.has(redactedPath(runOf('E'), 2))).toBe(false);
   });
+});
+
+it('a list of users that names only them is not written again', async () => {
+  const storage = createMemoryStorage();
+  const archive = await makeArchive(storage);
+  await archive.log.append(draft({ users: [userEntry('ann')] }));
+  await archive.index.refresh();
+  const redaction = new LogRedaction(archive, runOf('E'), { target: ann(), artifacts: new Set() });
+  const { vouched, plan } = await redaction.prepare(2);
+  expect(vouched).toMatchObject([{ number: 1, users_sha256: null }]);
+  const { users } = await archive.log.read(1);
+  expect(plan).toMatchObject([{ number: 1, users: null, oldUsers: users?.path }]);
+  expect(storage.place.staged.size).toBe(0);
 });

@@ -51,6 +51,7 @@ it('a session is meant by a whole id of the service without a look at the log', 
   const refused = { ...archive, index: undefined } as unknown as Archive;
   const reading = { archive: refused, signal: new AbortController().signal };
   expect(await resolveSessions(reading, { users: [], sessions: ids })).toEqual(ids);
+  expect(await meant([ids[0] ?? '', 'ben called it xyz'])).toEqual([ids[0], 'xyz']);
   for (const other of [`x${ids[0]}`, `${ids[0]}0`, `x${ids[1]}`, `${ids[1]}0`]) {
     await expect(resolveSessions(reading, { users: [], sessions: [other] })).rejects.toThrow();
   }
@@ -92,15 +93,17 @@ it('a session is meant by one text alone: of several it is said which they are, 
 });
 
 it('a session is meant also if it was deleted, or is known from a snapshot', async () => {
-  await archive.log.append(
-    draft({ base: 1, run: runOf('B'), deletions: [deletionEntry('dan', 'deleted-1')] }),
-  );
+  const dans = [session('dan', 'deleted-1')];
+  await archive.log.append(draft({ base: 1, run: runOf('B'), sessions: dans }));
+  const deletions = [deletionEntry('dan', 'deleted-1')];
+  await archive.log.append(draft({ base: 2, run: runOf('C'), deletions }));
   await archive.index.refresh();
   expect(await meant(['deleted'])).toEqual(['deleted-1']);
   await snapshotOf(archive);
   archive = forReading(reopened(archive));
   await archive.index.refresh();
-  expect(await meant(['abcdef-2'.slice(0, 8)])).toEqual(['abcdef-2']);
+  expect(archive.index.snapshot).toBeDefined();
+  expect(await meant(['deleted'])).toEqual(['deleted-1']);
 });
 
 describe('session list', () => {
@@ -123,24 +126,29 @@ describe('session list', () => {
   });
 });
 
-it('a session is listed with the name of its newest row, in whatever order they were written', async () => {
-  for (const [run, sessionVersion, by] of [
-    ['B', 3, 'ann'],
-    ['C', 2, 'ann'],
-  ] as const) {
-    const jobs = [{ user: by, session: 'abcdef-2', job: 'j2', version: sessionVersion }];
-    await commitJobs(archive, jobs, { run, checkpoint: sessionVersion, sessionVersion });
-  }
-  const rows = await rowsOfSessions({ archive }, ['abcdef-2', 'abcdef-2', 'xyz']);
-  const versions = [...rows.values()].map((row) => [
-    row['session_id'],
-    Number(row['session_version']),
-  ]);
-  expect(versions.toSorted()).toEqual([
-    ['abcdef-2', 3],
-    ['xyz', 1],
-  ]);
-});
+it.each([
+  [3, 2],
+  [2, 3],
+])(
+  'a session is listed with the name of its newest row, in whatever order they were written: %i and %i',
+  async (...versions) => {
+    for (const [at, sessionVersion] of versions.entries()) {
+      const jobs = [{ user: 'ann', session: 'abcdef-2', job: 'j2', version: sessionVersion }];
+      const run = at === 0 ? 'B' : 'C';
+      await commitJobs(archive, jobs, { run, checkpoint: sessionVersion, sessionVersion });
+    }
+    await archive.index.refresh();
+    const rows = await rowsOfSessions({ archive }, ['abcdef-2', 'abcdef-2', 'xyz']);
+    const found = [...rows.values()].map((row) => [
+      row['session_id'],
+      Number(row['session_version']),
+    ]);
+    expect(found.toSorted()).toEqual([
+      ['abcdef-2', 3],
+      ['xyz', 1],
+    ]);
+  },
+);
 
 it('a session is listed without a name and times where it has no row and its ids tell none; by what bounds there are', async () => {
   const MADE = '01KGB7ZK00000000000000000A';
@@ -206,9 +214,26 @@ describe('a list of sessions', () => {
   });
 
   it('is the same in a copy with pseudonyms, whose ids tell no time', async () => {
-    const identity = { ...archive.identity, pseudonymised: true };
+    const identity = { ...archive.identity, pseudonymised: { texts: 'kept' as const } };
     const copy = { ...reopened(archive), identity };
     expect(await listed(copy)).toEqual(await listed(archive));
+  });
+
+  it('takes no pseudonym for a time that only looks like one', async () => {
+    await archive.log.append(
+      draft({
+        base: 2,
+        run: runOf('C'),
+        sessions: [session('cyd', 'without rows')],
+        jobs: [job('cyd', 'without rows', APRIL)],
+      }),
+    );
+    const copy = reopened(archive);
+    const times = async (of: Archive) =>
+      (await listed(of)).find((one) => one.session_id === 'without rows')?.newest_job_before;
+    expect(await times(copy)).toMatch(/^2026-04-01/);
+    const identity = { ...archive.identity, pseudonymised: { texts: 'kept' as const } };
+    expect(await times({ ...copy, identity })).toBeNull();
   });
 });
 
