@@ -254,3 +254,13 @@ it('a session is meant by its name although another id begins with that, which m
   await expect(meant(['ben called it xyz'])).rejects.toThrow('means 2 sessions of memory');
   expect(await meant(['ben called it xyz'], ['ben'])).toEqual(['xyz']);
 });
+
+it('a list of sessions is in the order of their newest jobs, and of their ids where these are of one time', async () => {
+  const [february, march, april] = ['01KGB7ZK00', '01KJ000000', '01KN35E3R0'];
+  const times = { b: february, d: april, a: march, e: april, c: april };
+  const jobs = Object.entries(times).map(([id, time]) => job('eve', id, `${time}000000000000000A`));
+  const sessions = Object.keys(times).map((id) => session('eve', id));
+  await archive.log.append(draft({ base: 1, run: runOf('B'), sessions, jobs }));
+  const listed = await listArchivedSessions({ archive }, { users: ['eve'], sessions: [] });
+  expect(listed.map((one) => one.session_id)).toEqual(['c', 'd', 'e', 'a', 'b']);
+});

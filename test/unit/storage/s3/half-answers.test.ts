@@ -52,6 +52,8 @@ describe('half answers', () => {
     expect(await listed(answering(page('one', unsaid), page('two', END)))).toEqual(['one', 'two']);
     const same = answering(page('one', END + unsaid), page('two', END + unsaid));
     expect(await listed(same)).toEqual(['one', 'two']);
+    const silent = answering(page('one', unsaid), page('two', unsaid));
+    expect(await listed(silent)).toEqual(['one', 'two']);
   });
 
   it('a list of uploads that goes on and does not say where is asked for again', async () => {

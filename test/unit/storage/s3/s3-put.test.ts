@@ -78,5 +78,7 @@ it('a put under a condition is unknown, which is an error, where the object cann
   await rig.putIf();
   rig.store.onAnswer = (operation, answer) =>
     operation === 'HeadObject' ? { status: 403 } : answer;
-  await expect(rig.putIf()).rejects.toThrow(StorageError);
+  const put = rig.putIf();
+  await expect(put).rejects.toThrow(StorageError);
+  await expect(put).rejects.toThrow('cannot write once in s3://bucket/a');
 });
