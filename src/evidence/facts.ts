@@ -1,7 +1,7 @@
 /** What is kept of each row until the pack's pages are written: plain JSON, times as ISO 8601. */
 import type { ArtifactEntry } from '../archive/log/commit.js';
 import type { EvidenceSurvey } from './plan.js';
-import { UnsettledAnswers, type AskedTimes } from './unsettled.js';
+import { UnsettledAnswers, type AskedTimes } from '../model/unsettled.js';
 import { DoubtfulFiles } from '../model/doubtful-files.js';
 import { commitPath, manifestPath, type ManifestName } from '../archive/paths.js';
 

@@ -5,7 +5,7 @@ import { summaryOf } from '../archive/state/session-summary.js';
 import type { PageNote } from '../report/index-html.js';
 import { surveyOf, type SummedUser } from '../report/survey.js';
 import { writePageOf, type ReportOptions } from '../report/write-report.js';
-import { doubtfulNotes, undatedNotes } from '../report/page-notes.js';
+import { doubtfulNotes, undatedNotes, unreadNotes } from '../report/page-notes.js';
 import type { AcceptedInPack } from './accepted.js';
 import type { Bag } from './bag.js';
 import { artifactPathInPack, isInDoubt, type Packed } from './facts.js';
@@ -69,7 +69,7 @@ function addressOf(path: string | undefined): string | undefined {
 function notesOf({ survey, index, about }: PackPage): PageNote[] {
   const { request, organization, isSearch, packed, accepted, signer, authorities } = about;
   const files = ['README.txt', 'summary.csv', 'index.csv', 'items.csv', 'gaps.csv', 'holds.csv'];
-  const links = [...files, ...(isSearch ? ['search.json'] : [])];
+  const links = [...files, ...(isSearch ? ['tables-not-searched.csv', 'search.json'] : [])];
   return [
     {
       heading: 'Evidence pack',
@@ -103,7 +103,8 @@ function notesOf({ survey, index, about }: PackPage): PageNote[] {
       links: links.map((href) => ({ href, text: href })),
     },
     ...undatedNotes(survey.found, { leftOut: 'gaps.csv', takenIn: 'items.csv' }),
-    ...doubtfulNotes(packed.doubtful),
+    ...doubtfulNotes(packed.doubtful, 'items.csv'),
+    ...unreadNotes(survey.unread, { file: 'tables-not-searched.csv', most: 20 }),
     ...(index.holdLines.length === 0 ? [] : [{ heading: 'Holds', lines: index.holdLines }]),
   ];
 }

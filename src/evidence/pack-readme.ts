@@ -16,7 +16,7 @@ import { searchedText } from '../search/search-fields.js';
 import { isPeriodEmpty, type PackSearchStatement } from './search-statement.js';
 import type { EvidenceSurvey } from './plan.js';
 import { shortLines, LONGEST_LINE, noteSections } from './readme-lines.js';
-import { doubtfulNotes, undatedNotes } from '../report/page-notes.js';
+import { doubtfulNotes, undatedNotes, unreadNotes } from '../report/page-notes.js';
 
 export interface ReadmeFacts {
   readonly identity: ArchiveIdentity;
@@ -45,6 +45,9 @@ export type PackRequest = Pick<RequestRecord, 'id' | 'name' | 'reason' | 'by' | 
 
 /** Jobs whose date is unknown: the CSV files name all of them. */
 const UNDATED_NAMED = { leftOut: 'gaps.csv', takenIn: 'items.csv', most: 20 };
+
+/** Likewise, tables that a search did not read to their end. */
+const UNREAD_NAMED = { file: 'tables-not-searched.csv', most: 20 };
 
 /** Lines are short, so that every viewer shows them whole. */
 export function packReadme({
@@ -85,7 +88,7 @@ ${
     ? `${search === null ? 'No gap is known.' : 'No gap of these jobs is known.'}${elsewhereText(search)}${unreadText(search)}${packed.usersNotProven === 0 ? '' : `\nUSERS NOT PROVEN TO BE COMPLETE: ${packed.usersNotProven} (see "not proven" below).`}`
     : `IT IS NOT COMPLETE. ${leftOutSentence(search)}gaps.csv names ${missingText({ gaps, leftOut })}.${accepted.section}${unreadText(search)}`
 }
-${noteSections(undatedNotes(survey.found, UNDATED_NAMED))}${unsettled.count === 0 ? '' : `\n${shortLines(unsettled.text)}\n`}${noteSections(doubtfulNotes(packed.doubtful))}${search === null ? '' : searchSection(search, madeAt)}
+${noteSections(undatedNotes(survey.found, UNDATED_NAMED))}${unsettled.count === 0 ? '' : `\n${shortLines(unsettled.text)}\n`}${noteSections(doubtfulNotes(packed.doubtful, 'items.csv'))}${search === null ? '' : searchSection(search, madeAt)}${noteSections(unreadNotes(survey.unread, UNREAD_NAMED))}
 WHAT IS IN IT
 
   index.html       to open in a browser: every conversation with its images and tables,
@@ -99,6 +102,9 @@ WHAT IS IN IT
                    (without its query, which held a signature)
   settings.csv     which settings chose the data, for this pack and in each run
   gaps.csv         what is known to be missing or was left out, and why
+  tables-not-searched.csv
+                   tables that a search for words did not read, or only in their first
+                   16 KB: session, job and file (empty of a pack without words)
   holds.csv        holds on these users and sessions: who asked, why, from when to when
   records/         each job verbatim, as the service sent it (so URLs in it
                    may have signatures, which ran out minutes later)
@@ -185,6 +191,9 @@ WHAT IT PROVES
   last were archived by that run, or some of them may have been erased from the archive
   since; in a pack of a search also: sessions of the user in which it looked have gaps.
   A session that was erased is in no pack, and is not called missing.
+- "complete" says what is archived, and nothing of how far a search looked: that is in
+  "tables_not_searched" and "tables_in_part" (only their first 16 KB were searched) of
+  summary.csv, and in tables-not-searched.csv. Words may stand there all the same.
 - "erased_since" in summary.csv: how many sessions the archive has erased since the
   user's sessions were listed last. The log keeps a receipt of each erasure. It tells
   how many sessions went, and never whose. So where fewer sessions are here than were

@@ -8,8 +8,11 @@ import { holdsOn } from '../archive/holds.js';
 import { acceptedCells, AcceptedInPack } from './accepted.js';
 import type { AcceptedGap, AcceptedGaps } from '../archive/log/notes.js';
 import type { Packed } from './facts.js';
-import type { AskedTimes } from './unsettled.js';
+import type { AskedTimes } from '../model/unsettled.js';
 import type { UserPlan, EvidenceSurvey, SessionPlan } from './plan.js';
+import { rowId } from '../model/ids.js';
+import type { FoundJobs } from '../search/search-archive.js';
+import type { HandedTables } from '../search/unread-tables.js';
 import { createdAtOf, formatTimestamp } from '../model/created-at.js';
 import type { HoldRecord } from '../archive/log/notes.js';
 
@@ -25,6 +28,8 @@ const COLUMNS = {
     'gaps',
     'jobs_left_out',
     'complete',
+    'tables_not_searched',
+    'tables_in_part',
     'sessions_listed',
     'last_listed_at',
     'erased_since',
@@ -100,6 +105,15 @@ const COLUMNS = {
     'accepted_by',
     'accepted_at',
     'accepted_reason',
+  ],
+  'tables-not-searched': [
+    'user_id',
+    'session_id',
+    'session_name',
+    'job_id',
+    'file',
+    'searched',
+    'job_in_pack',
   ],
   holds: [
     'user_id',
@@ -217,7 +231,7 @@ type Completeness = 'yes' | 'no' | 'not proven';
 
 export async function writeUserPage(
   pages: CsvFiles,
-  { view: { listings, holds }, found }: EvidenceSurvey,
+  { view: { listings, holds }, found, unread }: EvidenceSurvey,
   { view, sessions }: UserPlan,
   { totals, gapSessions, acceptedGaps }: UserFacts,
   { holdIds }: Pick<Packed, 'holdIds'>,
@@ -253,6 +267,7 @@ export async function writeUserPage(
     gaps,
     jobs_left_out: leftOut,
     complete,
+    ...unreadCells(found, unread, user),
     sessions_listed: listing?.entry.listed ?? null,
     last_listed_at: listing?.entry.listed_at ?? null,
     erased_since: listings.erasedSince(user),
@@ -260,6 +275,24 @@ export async function writeUserPage(
     last_exported_at: totals.lastExported,
   });
   return complete;
+}
+
+/** Nothing where no words were looked for. */
+function unreadCells(found: FoundJobs | undefined, { named }: HandedTables, user: string) {
+  if (found?.facts.searched_in == null) return { tables_not_searched: null, tables_in_part: null };
+  const own = named.filter(({ user_id: id }) => id === rowId(user));
+  const inPart = own.filter(({ in_part: isPart }) => isPart).length;
+  return { tables_not_searched: own.length - inPart, tables_in_part: inPart };
+}
+
+export async function writeUnreadTables(pages: CsvFiles, { unread }: EvidenceSurvey) {
+  for (const { in_part: isPart, is_found: isFound, ...table } of unread.named) {
+    await pages.write('tables-not-searched', {
+      ...table,
+      searched: isPart ? 'first 16 KB' : 'nothing',
+      job_in_pack: isFound ? 'yes' : 'no',
+    });
+  }
 }
 
 async function writeHolds(

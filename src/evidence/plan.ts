@@ -8,6 +8,7 @@ import { rowId, type JobId, type UserId } from '../model/ids.js';
 import type { Scope, Selection } from '../archive/reading/selection.js';
 import { SelectedRows } from '../archive/reading/selected-rows.js';
 import type { FoundJobs } from '../search/search-archive.js';
+import { handedTables, NOTHING_UNREAD, type HandedTables } from '../search/unread-tables.js';
 
 export interface JobPlan {
   readonly job: JobId;
@@ -118,6 +119,8 @@ export interface EvidenceSurvey {
   readonly selection: Selection;
   /** The search that chose the jobs; undefined where all are in the pack. */
   readonly found: FoundJobs | undefined;
+  /** Tables that it did not read to their end. */
+  readonly unread: HandedTables;
   readonly rows: SelectedRows;
 }
 
@@ -136,5 +139,6 @@ export async function surveyForEvidence(
   const view = await ArchiveView.of(archive, scope, { chosen: found, tellsListings: true, signal });
   const { selection } = view;
   const rows = await SelectedRows.of({ archive, signal }, selection);
-  return { view, selection, found, rows };
+  const unread = found ? handedTables(found, selection.users) : NOTHING_UNREAD;
+  return { view, selection, found, unread, rows };
 }

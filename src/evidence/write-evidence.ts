@@ -15,7 +15,7 @@ import { writeCommits, type CommitCounts } from './commit-pages.js';
 import { isInDoubt, nothingPacked } from './facts.js';
 import { gatherBatch } from './gather.js';
 import { packReadme, type PackRequest } from './pack-readme.js';
-import { CsvFiles } from './pages.js';
+import { CsvFiles, writeUnreadTables } from './pages.js';
 import { planBatches, surveyForEvidence, type EvidenceSurvey } from './plan.js';
 import { summedUser, writePackPage } from './pack-page.js';
 import { SessionIndex } from './session-index.js';
@@ -168,6 +168,7 @@ async function fillPack(
   const commits = await writeCommits({ archive, survey, bag, pages, packed, request, signal });
   const { gaps, accepted } = pages;
   await writeLeftOut(pages, survey);
+  await writeUnreadTables(pages, survey);
   const leftOut = survey.found?.leftOut.length ?? 0;
   await index.flush();
   await pages.finish();

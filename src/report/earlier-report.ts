@@ -5,6 +5,7 @@
  */
 import { sha256Hex } from '../base/digest.js';
 import { parseJson } from '../base/text/parse-json.js';
+import type { DoubtfulFile } from '../model/doubtful-files.js';
 import { sessionKey } from '../model/ids.js';
 import type { EarlierDirectory } from '../storage/local/whole-directory.js';
 import { getIfThere } from '../storage/storage.js';
@@ -31,6 +32,8 @@ export interface KeptSession {
   /** Files of long texts. */
   readonly texts: readonly string[];
   readonly gaps: readonly GapLine[];
+  /** Files with doubtful content in its jobs. */
+  readonly doubtful: readonly Pick<DoubtfulFile, 'path' | 'name' | 'why'>[];
   readonly counts: KeptCounts;
 }
 

@@ -171,6 +171,8 @@ export interface Shown {
   readonly notProven: number;
   /** Whether nothing is in doubt, neither of what is shown nor of where a search looked. */
   readonly isProven: boolean;
+  /** That sessions in which a search looked have gaps, shown or not; null where none has. */
+  readonly inDoubt: string | null;
   /** Whether it is of a pseudonymised copy, which has no files. */
   readonly isCopy: boolean;
 }
@@ -202,7 +204,8 @@ function gapsNote(gaps: number, shown: Shown): string {
   return `${gaps === 0 ? 'none known' : 'see what is missing'}; ${numbered(leftOut, 'jobs')} left out`;
 }
 
-function noGapNote({ isPart, notProven, isProven }: Shown): string {
+function noGapNote({ isPart, notProven, isProven, inDoubt }: Shown): string {
+  if (inDoubt !== null) return `none of what is shown; ${inDoubt}`;
   if (notProven > 0) return `none known; ${numbered(notProven, 'users')} not proven complete`;
   if (!isProven) return 'none known of these';
   return isPart ? 'nothing of these is missing' : 'nothing is missing';

@@ -1,10 +1,13 @@
 /** What the first page says of the jobs that are here or not: a pack, whose page it is, says it in the same boxes. */
+import type { Archive } from '../archive/archive.js';
 import type { LeftOutJob } from '../archive/reading/chosen-jobs.js';
 import type { NamedDoubts } from '../archive/reading/doubts.js';
 import type { RequestRecord } from '../archive/log/notes.js';
 import type { DoubtfulFiles } from '../model/doubtful-files.js';
+import { mayChangeText } from '../model/unsettled.js';
 import type { FoundJobs } from '../search/search-archive.js';
 import { leftOutJobText } from '../search/search-choice.js';
+import { unreadTableText, type HandedTables } from '../search/unread-tables.js';
 import type { PageNote } from './index-html.js';
 
 /** Jobs that are named on the page. */
@@ -13,13 +16,23 @@ const MAX_NAMED = 200;
 /** Answers that were still changing, as far as anybody knows; nothing where each has settled. */
 export function unsettledNotes(jobs: number): PageNote[] {
   if (jobs === 0) return [];
+  const { what, why } = mayChangeText(jobs);
+  const marked = jobs === 1 ? 'it is marked where it stands' : 'they are marked where they stand';
   const lines = [
-    jobs === 1
-      ? '1 answer may not be the last one: it was new when it was read last, or of unknown age; it is marked where it stands'
-      : `${jobs.toLocaleString('en-US')} answers may not be the last ones: they were new when they were read last, or of unknown age; they are marked where they stand`,
+    `${what}: ${why}; ${marked}`,
     'A report that is made after a later export can tell',
   ];
   return [{ heading: 'May still change', lines }];
+}
+
+/** What a report is called that nobody gives a title. */
+export function reportTitle(
+  { identity }: Pick<Archive, 'identity'>,
+  request: Pick<RequestRecord, 'name'> | undefined,
+): string {
+  if (request) return `Report for the request ${request.name}`;
+  const { project, base_url: baseUrl } = identity.service;
+  return `Archive of ${project ?? new URL(baseUrl).host}`;
 }
 
 export function requestNotes(
@@ -44,16 +57,42 @@ export function doubtNotes(
   });
   const more = doubts.sessions_with_gaps - lines.length;
   const heading =
-    'In doubt: the search looked in these conversations, and something of each is missing';
+    'In doubt: something of these conversations could not be archived, and it may have what was looked for';
   return [{ heading, lines: more === 0 ? lines : [...lines, `and ${more} more`] }];
 }
 
-/** Of a pack. */
-export function doubtfulNotes({ count, lines, others }: DoubtfulFiles): PageNote[] {
+/** @param file what names the others; undefined: only how many there are is said */
+export function doubtfulNotes({ count, lines, others }: DoubtfulFiles, file?: string): PageNote[] {
   if (count === 0) return [];
-  const rest = others === 0 ? [] : [`and ${others} more, which items.csv names`];
+  const rest = others === 0 ? [] : [`and ${others} more${whichNames(file)}`];
   const heading = 'Doubtful files: stored as the service sent them, with doubtful content';
   return [{ heading, lines: [...lines, ...rest] }];
+}
+
+/** Tables that were not searched to their end: words may stand there that nobody has found. */
+export function unreadNotes(
+  { named, others }: HandedTables,
+  { file, most = MAX_NAMED }: { readonly file?: string; readonly most?: number } = {},
+): PageNote[] {
+  if (named.length + others === 0) return [];
+  const lines = named.slice(0, most).map((one) => `${one.user_id}, ${unreadTableText(one)}`);
+  const more = named.length - lines.length;
+  return [
+    {
+      heading: 'Not searched to their end: what was looked for may stand in these tables, too',
+      lines: [
+        ...lines,
+        ...(more === 0
+          ? []
+          : [`and ${more} more${file === undefined ? '' : `; listed in ${file}`}`]),
+        ...(others === 0 ? [] : [`${others} of people of whom nothing is here, who are not named`]),
+      ],
+    },
+  ];
+}
+
+function whichNames(file: string | undefined): string {
+  return file === undefined ? '' : `, which ${file} names`;
 }
 
 interface NamedElsewhere {
@@ -83,7 +122,7 @@ function undatedNote(
   if (jobs.length === 0) return [];
   const lines = jobs.slice(0, most).map((one) => `${one.user}, ${leftOutJobText(one)}`);
   const more = jobs.length - lines.length;
-  const rest = `and ${more} more${file === undefined ? '' : `, which ${file} names`}`;
+  const rest = `and ${more} more${whichNames(file)}`;
   return [
     {
       heading: `${what}: nothing tells whether this was asked within the period`,

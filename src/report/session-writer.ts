@@ -111,6 +111,7 @@ export class SessionWriter {
       shown: files.takeOwn(),
       texts,
       gaps,
+      doubtful: jobs.flatMap(({ artifacts }) => artifacts.flatMap(doubtfulIn)),
       counts: tallies.counts,
     };
   }
@@ -221,6 +222,12 @@ export class SessionWriter {
       [line.name ?? '', question, restOf(job, view, tables.views)].join('\n'),
     );
   }
+}
+
+/** None of a file that is not stored, or that nothing is said of. */
+function doubtfulIn(row: Row): KeptSession['doubtful'] {
+  const [path, why] = [textIn(row, 'path'), textIn(row, 'suspicious')];
+  return path === null || why === null ? [] : [{ path, why, name: textIn(row, 'name') }];
 }
 
 function beginPreviews({ artifacts }: JobRows, previews: TablePreviews): void {

@@ -6,7 +6,9 @@ import { readConsistently } from '../archive/consistent-read.js';
 import { rowId } from '../model/ids.js';
 import { jobPlaces } from '../archive/state/session-summary.js';
 import { JobvaultError } from '../base/error.js';
-import { doubtText, type NamedDoubts } from '../archive/reading/doubts.js';
+import { DoubtfulFiles } from '../model/doubtful-files.js';
+import { handedTables, NOTHING_UNREAD } from '../search/unread-tables.js';
+import { doubtText, gapSessionsText, type NamedDoubts } from '../archive/reading/doubts.js';
 import { GatheredRows, SelectedRows, type RowsByTable } from '../archive/reading/selected-rows.js';
 import {
   artifactsTable,
@@ -28,7 +30,15 @@ import {
   requestsHtml,
   tilesHtml,
 } from './index-html.js';
-import { doubtNotes, requestNotes, undatedNotes, unsettledNotes } from './page-notes.js';
+import {
+  doubtfulNotes,
+  doubtNotes,
+  reportTitle,
+  requestNotes,
+  undatedNotes,
+  unreadNotes,
+  unsettledNotes,
+} from './page-notes.js';
 import { pageAssets } from './page-assets.js';
 import type { GapLine } from './page-data.js';
 import {
@@ -89,7 +99,7 @@ export interface ReportOptions extends SearchChoice {
   readonly users?: readonly string[] | undefined;
   /** Default: every session of the users. */
   readonly sessions?: readonly string[] | undefined;
-  /** Default: `Archive of <the project, or the service's host>`. */
+  /** Default: `Archive of <the project, or the service's host>`, or of which request it is. */
   readonly title?: string | undefined;
   /**
    * The archive as seen from the report, such as `../archive`: tables and images are linked to there.
@@ -114,6 +124,8 @@ export interface ReportSummary {
   readonly jobs_unsettled: number;
   /** Tables and images that it shows, each file once. */
   readonly artifacts: number;
+  /** Those with doubtful content, and the first of them in words. */
+  readonly doubtful: { readonly files: number; readonly named: readonly string[] };
   readonly gaps: number;
   /** Those of the gaps that somebody has accepted. */
   readonly gaps_accepted: number;
@@ -240,15 +252,7 @@ async function fill(making: Making): Promise<ReportSummary> {
 const NOT_SHOWN = {
   [jobsTable.name]: ['question_text', 'answer_text', 'run_id'],
   [blocksTable.name]: ['char_count', 'artifact_sha256', 'run_id', 'exported_at'],
-  [artifactsTable.name]: [
-    'url',
-    'expires_at',
-    'suspicious',
-    'sha256',
-    'column_count',
-    'run_id',
-    'exported_at',
-  ],
+  [artifactsTable.name]: ['url', 'expires_at', 'sha256', 'column_count', 'run_id', 'exported_at'],
 };
 
 interface Written {
@@ -285,6 +289,7 @@ async function write(
   const { doubts } = survey.view;
   /** Of the sessions in doubt of which something is shown: of others nobody has asked for the name. */
   const titles = new Map<string, string | null>();
+  const doubtful = new DoubtfulFiles();
   const gaps: GapLine[] = [];
   const notes = whole ? undefined : await publisher.lines(SESSIONS_FILE);
   const take = async (session: KeptSession): Promise<void> => {
@@ -293,6 +298,8 @@ async function write(
       titles.set(session.line.id, session.line.name);
     }
     gaps.push(...session.gaps.slice(0, SHOWN_GAPS - gaps.length));
+    const of = { session: session.line.id, sessionName: session.line.name };
+    for (const file of session.doubtful) doubtful.add({ ...of, ...file });
     tallies.merge(session.counts);
     await notes?.write(JSON.stringify(session));
   };
@@ -336,7 +343,7 @@ async function write(
   }
   await people.publish(publisher);
   await catalogue.finish();
-  const title = options.title ?? titleOf(archive);
+  const title = options.title ?? reportTitle(archive, options.request);
   const madeAt = clock.now();
   const { script, style } = await pageAssets();
   await publisher.put('data/page.js', script);
@@ -352,9 +359,12 @@ async function write(
     isPart: part !== undefined,
     notProven,
     isProven,
+    inDoubt: gapSessionsText(doubts?.named ?? null),
     isCopy,
   });
   const texts = archive.identity.pseudonymised?.texts;
+  const users = Array.from(survey.users.values(), ({ user }) => user);
+  const unread = survey.found ? handedTables(survey.found, users) : NOTHING_UNREAD;
   const unsettled = [...survey.users.values()]
     .flatMap((user) => user.sessions)
     .reduce((sum, one) => sum + one.unsettled.length, 0);
@@ -371,6 +381,8 @@ async function write(
           ...copyNotes(texts),
           ...unsettledNotes(unsettled),
           ...undatedNotes(survey.found),
+          ...doubtfulNotes(doubtful),
+          ...unreadNotes(unread),
           ...doubtNotes(doubts?.named, titles),
         ]),
         requests: options.request ? '' : requestsHtml(openRequests(options)),
@@ -403,6 +415,7 @@ async function write(
     jobs_left_out: leftOut,
     jobs_unsettled: unsettled,
     artifacts: files.count,
+    doubtful: { files: doubtful.count, named: doubtful.lines },
     gaps: count,
     gaps_accepted: survey.gapsAccepted,
     commit: survey.head,
@@ -578,11 +591,6 @@ function partText(options: ReportOptions, { found, view: { doubts } }: Survey): 
 
 function named(what: string, ids: readonly string[]): string {
   return `${what}${ids.length === 1 ? '' : 's'} ${ids.join(', ')}`;
-}
-
-function titleOf({ identity }: Archive): string {
-  const { project, base_url: baseUrl } = identity.service;
-  return `Archive of ${project ?? new URL(baseUrl).host}`;
 }
 
 /** @param at ISO 8601 */

@@ -104,6 +104,8 @@ function countsOf(found: (SearchFacts & DoubtCounts) | null, commit: number, not
     matches: found?.matches ?? null,
     time_unknown: found?.time_unknown ?? null,
     undated: found?.undated ?? null,
+    tables_not_searched: found?.tables_not_searched ?? null,
+    tables_in_part: found?.tables_in_part ?? null,
     sessions_with_gaps: found?.sessions_with_gaps ?? null,
     // no record says less than what was handed over
     users_not_proven: Math.max(found?.users_not_proven ?? 0, notProven),

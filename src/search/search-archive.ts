@@ -10,7 +10,7 @@ import { formatTimestamp } from '../model/created-at.js';
 import { QUERY_DEFAULTS, queryArchive } from '../query/query-archive.js';
 import { QueryError } from '../query/query-error.js';
 import type { QueryResult } from '../query/result-columns.js';
-import { boundedJobs, searchSql } from './search-sql.js';
+import { boundedJobs, searchSql, UNREAD_AT } from './search-sql.js';
 import { hasNoWords, hasOpenQuote, parseWords, type SearchWords } from './parse-words.js';
 import {
   assertOfUse,
@@ -24,6 +24,8 @@ import { fieldsOf, type SearchField } from './search-fields.js';
 import { withoutSecrets } from '../model/mask-secrets.js';
 import { spansOfWords } from './term-pattern.js';
 import { ROW_FORMATS } from '../formats/formats.js';
+import { parseJson } from '../base/text/parse-json.js';
+import { unreadTableOf, type UnreadTable } from './unread-tables.js';
 
 export interface SearchOptions extends SearchChoice, GivenScope {
   readonly archive: Archive;
@@ -48,6 +50,8 @@ export interface SearchHit {
   readonly created_before: string | null;
   /** Where its words stand; empty of a search without wanted words. */
   readonly matched_in: readonly SearchField[];
+  /** Names of the tables in which its words stand. */
+  readonly matched_tables: readonly string[];
   readonly excerpt: string;
 }
 
@@ -56,6 +60,8 @@ export interface SearchResult extends SearchFacts {
   readonly hits: readonly SearchHit[];
   /** The first of the jobs that were left out because nothing tells whether they are in the period; facts count all. */
   readonly left_out: readonly SearchHit[];
+  /** The first thousand of those that were not searched to their end; facts count all. */
+  readonly unread_tables: readonly UnreadTable[];
   /** The commit that was searched. */
   readonly commit: number;
   /** The bytes of files of which only the size was compared with the log. */
@@ -65,6 +71,8 @@ export interface SearchResult extends SearchFacts {
 /** Jobs by user, session and id, as the tables spell them. */
 export interface FoundJobs extends JobSet {
   readonly facts: SearchFacts;
+  /** All of them. */
+  readonly unreadTables: readonly UnreadTable[];
   readonly commit: number;
   readonly unverifiedBytes: number;
   /** Where the words stand; empty of a job that is not found, and of a search without wanted words. */
@@ -85,7 +93,7 @@ export async function searchArchive(options: SearchOptions): Promise<SearchResul
   const words = wordsOf(match);
   const nothing = await nothingSearched(options);
   if (nothing) {
-    const none = { hits: [], left_out: [], unverifiedBytes: 0 };
+    const none = { hits: [], left_out: [], unread_tables: [], unverifiedBytes: 0 };
     return { ...nothing.facts, ...none, commit: nothing.commit };
   }
   return run({ ...options, words }, { limit, withTexts: true }, async (result) => {
@@ -97,6 +105,7 @@ export async function searchArchive(options: SearchOptions): Promise<SearchResul
       ...factsOf(options, rows),
       hits: shown(rows.filter((cells) => !isLeftOut(cells))),
       left_out: shown(rows.filter(isLeftOut)),
+      unread_tables: unreadIn(rows),
       commit: result.commits[0].commit,
       unverifiedBytes: result.unverifiedBytes,
     };
@@ -105,7 +114,7 @@ export async function searchArchive(options: SearchOptions): Promise<SearchResul
 
 /** Undefined in the one row of a search without hits. */
 function hitOf(cells: Cells, words: SearchWords): SearchHit | undefined {
-  const [, , , , , user, session, job, , places, at, after, before, name, text] = cells;
+  const [, , , , , user, session, job, , places, at, after, before, name, text, tables] = cells;
   if (!isText(user) || !isText(session) || !isText(job)) return undefined;
   return {
     user_id: user,
@@ -116,6 +125,7 @@ function hitOf(cells: Cells, words: SearchWords): SearchHit | undefined {
     created_after: timeOf(after),
     created_before: timeOf(before),
     matched_in: fieldsOf(Number(places)),
+    matched_tables: isText(tables) ? (parseJson(tables) as string[]) : [],
     excerpt: matchExcerpt(text ?? '', words),
   };
 }
@@ -150,7 +160,7 @@ async function nothingSearched(
 async function findJobs(options: SearchOptions, match: string): Promise<FoundJobs> {
   const asked = { ...options, words: wordsOf(match) };
   const nothing = await nothingSearched(options);
-  if (nothing) return foundJobs(new JobSet(), nothing.facts, nothing.commit, 0);
+  if (nothing) return foundJobs(new JobSet(), { ...nothing, unreadTables: [], unverifiedBytes: 0 });
   return run(asked, { limit: undefined, withTexts: false }, async (result) => {
     const rows = await rowsOf(result);
     const jobs = new JobSet();
@@ -164,7 +174,12 @@ async function findJobs(options: SearchOptions, match: string): Promise<FoundJob
       else jobs.leaveOut(undated);
     }
     const { unverifiedBytes } = result;
-    return foundJobs(jobs, factsOf(options, rows), result.commits[0].commit, unverifiedBytes);
+    return foundJobs(jobs, {
+      facts: factsOf(options, rows),
+      unreadTables: unreadIn(rows),
+      commit: result.commits[0].commit,
+      unverifiedBytes,
+    });
   });
 }
 
@@ -182,7 +197,8 @@ export async function findChosen(options: SearchOptions): Promise<FoundJobs | un
   const facts = { ...counts, ...NO_TABLES, undated: undated ?? null, ...NO_WORDS };
   const leftOut = await named(jobs.leftOut, { archive, signal });
   const takenIn = await named(jobs.takenIn, { archive, signal });
-  return Object.assign(foundJobs(jobs, facts, head?.number ?? 0, 0), { leftOut, takenIn });
+  const told = { facts, unreadTables: [], commit: head?.number ?? 0, unverifiedBytes: 0 };
+  return Object.assign(foundJobs(jobs, told), { leftOut, takenIn });
 }
 
 async function named(
@@ -206,12 +222,18 @@ const NO_WORDS = { searched_in: null, not_searched: null };
 
 function foundJobs(
   jobs: JobSet,
-  facts: SearchFacts,
-  commit: number,
-  unverifiedBytes: number,
+  told: Pick<FoundJobs, 'facts' | 'unreadTables' | 'commit' | 'unverifiedBytes'>,
 ): FoundJobs {
   const matchedIn = (...ids: Parameters<JobSet['placesOf']>) => fieldsOf(jobs.placesOf(...ids));
-  return Object.assign(jobs, { facts, commit, unverifiedBytes, matchedIn });
+  return Object.assign(jobs, { ...told, matchedIn });
+}
+
+/** In the last column of rows that are no hits. */
+function unreadIn(rows: readonly Cells[]): UnreadTable[] {
+  return rows.flatMap((cells) => {
+    const json = cells[UNREAD_AT];
+    return isText(json) ? [unreadTableOf(json)] : [];
+  });
 }
 
 /** @throws {RewrittenMeanwhileError} what is made would hold what was not searched */

@@ -31,9 +31,19 @@ export function fieldsOf(bits: number): SearchField[] {
   return SEARCH_FIELDS.filter((field) => (bits & bitOfField(field)) !== 0);
 }
 
-/** `the question, the name of the session`: where the words of a hit stand. */
-export function matchedText(fields: readonly SearchField[]): string {
-  return fields.map((field) => OF_A_HIT[field]).join(', ');
+/**
+ * `the question, a table (“costs.csv”)`: where the words of a hit stand.
+ *
+ * @param tables names of those in which they do, where they are known
+ */
+export function matchedText(
+  fields: readonly SearchField[],
+  tables: readonly string[] = [],
+): string {
+  const named = tables.length === 0 ? '' : ` (${tables.map((name) => `“${name}”`).join(', ')})`;
+  return fields
+    .map((field) => (field === 'table' ? OF_A_HIT.table + named : OF_A_HIT[field]))
+    .join(', ');
 }
 
 /** `questions, names of sessions`: where a search looked. */

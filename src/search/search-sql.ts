@@ -65,6 +65,7 @@ export function searchSql(search: SearchStatement): string {
   const isListed = leavesOut ? `${IN_OR_UNKNOWN} AND ${hasWords}` : isHit;
   const namesUndated = hasPeriod && search.undated !== 'exclude';
   const wanted = bitsOf(words.wanted.flat());
+  const looksInTables = terms.length > 0 && search.fields.includes('table');
   return [
     `WITH found AS MATERIALIZED (\n  ${terms.length > 0 && texts !== '' ? foundSelect(texts, conditions, wanted) : NOTHING_FOUND}\n)`,
     `named AS (\n  ${terms.length > 0 && search.fields.includes('name') ? namedSelect(search, conditions) : NOTHING_NAMED}\n)`,
@@ -75,7 +76,8 @@ export function searchSql(search: SearchStatement): string {
     count(*) FILTER (${isHit}) AS matches,
     count(*) FILTER (verdict = 'unknown' AND ${hasWords}) AS time_unknown
   FROM candidates)`,
-    `tables AS (\n  ${terms.length > 0 && search.fields.includes('table') ? tablesSelect(search) : NO_TABLES}\n)`,
+    looksInTables ? `unread AS MATERIALIZED (\n  ${unreadSelect(search, isHit)}\n)` : '',
+    `tables AS (\n  ${looksInTables ? UNREAD_COUNTS : NO_TABLES}\n)`,
     `hits AS MATERIALIZED (
   SELECT row_number() OVER (${NEWEST_FIRST}) AS place, *
   FROM candidates WHERE ${isListed}${leavesOut && limit !== undefined ? firstOfEach(limit) : ''}
@@ -87,11 +89,34 @@ export function searchSql(search: SearchStatement): string {
   ]
     .filter((part) => part !== '')
     .join(',\n').concat(`
-SELECT searched, matches, time_unknown, tables_not_searched, tables_in_part, hits.user_id, hits.session_id, hits.job_id, verdict, places,
+SELECT * EXCLUDE (place) FROM (SELECT searched, matches, time_unknown, tables_not_searched, tables_in_part, hits.user_id, hits.session_id, hits.job_id, verdict, places,
   epoch_us(hits.created_at) AS created_at, epoch_us(hits.created_after) AS created_after, coalesce(hits.latest, epoch_us(hits.created_before)) AS created_before,
-  ${withTexts ? 'name, hit_texts.text' : namesUndated ? "CASE WHEN verdict = 'unknown' THEN name END AS name" : 'NULL AS name'}
-FROM totals CROSS JOIN tables LEFT JOIN hits ON true${withTexts || namesUndated ? JOIN_NAMES : ''}${withTexts ? JOIN_TEXTS : ''}
-ORDER BY place`);
+  ${withTexts ? 'name, hit_texts.text' : namesUndated ? "CASE WHEN verdict = 'unknown' THEN name END AS name, NULL AS text" : 'NULL AS name, NULL AS text'},
+  hits.tables, NULL AS unread, place
+FROM totals CROSS JOIN tables LEFT JOIN hits ON true${withTexts || namesUndated ? JOIN_NAMES : ''}${withTexts ? JOIN_TEXTS : ''}${looksInTables ? unreadRows(withTexts) : ''})
+ORDER BY unread IS NOT NULL, place`);
+}
+
+/** With a limit of hits: those in jobs that were not found, and the newest, come first. */
+const MOST_UNREAD = 1000;
+/** The column that they are in, after those of hits. */
+export const UNREAD_AT = 16;
+
+/** The tables that were not searched to their end, one a row, as JSON: the other columns are null. */
+function unreadRows(hasLimit: boolean): string {
+  const columns = [
+    'user_id',
+    'session_id',
+    'session_name',
+    'job_id',
+    'file',
+    'in_part',
+    'is_found',
+  ];
+  return `
+UNION ALL SELECT ${'NULL, '.repeat(UNREAD_AT)}to_json({${columns.map((name) => `${name}: ${name}`).join(', ')}})::VARCHAR AS unread, place
+FROM (SELECT unread.*, name AS session_name, row_number() OVER (ORDER BY is_found, asked DESC NULLS LAST, reach, ${KEY}, block, file) AS place
+  FROM unread LEFT JOIN current_sessions USING (${SESSION_KEY}))${hasLimit ? ` WHERE place <= ${MOST_UNREAD}` : ''}`;
 }
 
 const JOIN_NAMES = `
@@ -112,7 +137,7 @@ function firstOfEach(hits: number): string {
 
 const IN_OR_UNKNOWN = "verdict IN ('within', 'unknown')";
 
-const NOTHING_FOUND = `SELECT ${JOB_KEY}, 0::BIGINT AS mask, NULL::INTEGER AS rank, 0 AS places FROM jobs WHERE false`;
+const NOTHING_FOUND = `SELECT ${JOB_KEY}, 0::BIGINT AS mask, NULL::INTEGER AS rank, 0 AS places, NULL::VARCHAR AS tables FROM jobs WHERE false`;
 
 const NO_TABLES = 'SELECT 0 AS tables_not_searched, 0 AS tables_in_part';
 
@@ -121,20 +146,26 @@ const NOTHING_NAMED = `SELECT ${SESSION_KEY}, 0::BIGINT AS name_mask FROM jobs W
 /** For each job its words, the first text with one that is wanted, and where such texts are. */
 function foundSelect(texts: string, conditions: readonly TermCondition[], wanted: bigint): string {
   return `SELECT ${JOB_KEY}, bit_or(mask) AS mask, min(rank) FILTER (mask & ${wanted} <> 0) AS rank,
-    bit_or(place) FILTER (mask & ${wanted} <> 0) AS places
-  FROM (SELECT ${JOB_KEY}, rank, place, ${maskOf('text', conditions)} AS mask FROM (${texts}) WHERE ${hasAny('text', conditions)})
+    bit_or(place) FILTER (mask & ${wanted} <> 0) AS places,
+    to_json(list(DISTINCT file ORDER BY file) FILTER (mask & ${wanted} <> 0 AND file IS NOT NULL))::VARCHAR AS tables
+  FROM (SELECT ${JOB_KEY}, rank, place, file, ${maskOf('text', conditions)} AS mask FROM (${texts}) WHERE ${hasAny('text', conditions)})
   GROUP BY ${JOB_KEY}`;
 }
 
-/** Tables that are not searched, or not to their end. The same file is in a job twice as a rule, and counts once. */
-function tablesSelect(search: SearchStatement): string {
+/** Tables that are not searched, or not to their end. The same file is in a job twice as a rule, and counts once there. */
+function unreadSelect(search: SearchStatement, isHit: string): string {
   const isSearched = search.undated === 'include' ? IN_OR_UNKNOWN : "verdict = 'within'";
-  return `SELECT
-    count(*) FILTER (sha256 IS NULL) + count(DISTINCT sha256) FILTER (table_text IS NULL) AS tables_not_searched,
-    count(DISTINCT sha256) FILTER (table_text IS NOT NULL) AS tables_in_part
-  FROM artifacts JOIN candidates USING (${JOB_KEY})
-  WHERE ${isOfShapeSql('kind', 'table')} AND (bytes > ${MAX_TABLE_TEXT_BYTES} OR table_text IS NULL) AND ${isSearched}`;
+  return `SELECT ${KEY}, min(block_index) AS block, min(name) AS file, bool_or(table_text IS NOT NULL) AS in_part,
+    any_value(asked) AS asked, any_value(reach) AS reach, bool_or(${isHit}) AS is_found
+  FROM (SELECT ${KEY}, block_index, name, sha256, table_text, asked, reach, verdict, mask,
+      CASE WHEN sha256 IS NULL THEN row_number() OVER () END AS lost
+    FROM artifacts JOIN candidates USING (${JOB_KEY})
+    WHERE ${isOfShapeSql('kind', 'table')} AND (bytes > ${MAX_TABLE_TEXT_BYTES} OR table_text IS NULL) AND ${isSearched})
+  GROUP BY ${KEY}, sha256, lost`;
 }
+
+const UNREAD_COUNTS =
+  'SELECT count(*) FILTER (NOT in_part) AS tables_not_searched, count(*) FILTER (in_part) AS tables_in_part FROM unread';
 
 /** The words that the name of a session has, as if each of its jobs said them. */
 function namedSelect(search: SearchStatement, conditions: readonly TermCondition[]): string {
@@ -167,7 +198,7 @@ function candidatesSelect({ from, to, ...search }: SearchStatement, wanted: bigi
       : `CASE WHEN created_at IS NULL THEN coalesce(verdict, 'unknown')
       WHEN ${within.join(' AND ')} THEN 'within' ELSE 'outside' END`;
   return `SELECT ${JOB_KEY}, created_at, created_after, created_before, latest, ${ASKED} AS asked, ${REACH} AS reach,
-    ${verdict} AS verdict, coalesce(mask, 0) | coalesce(name_mask, 0) AS mask, rank,
+    ${verdict} AS verdict, coalesce(mask, 0) | coalesce(name_mask, 0) AS mask, rank, tables,
     coalesce(places, 0) | CASE WHEN coalesce(name_mask, 0) & ${wanted} <> 0 THEN ${bitOfField('name')} ELSE 0 END AS places
   FROM current_jobs LEFT JOIN found USING (${JOB_KEY}) LEFT JOIN named USING (${SESSION_KEY})
     LEFT JOIN bounded USING (${KEY})${restriction(search, 'WHERE')}`;
@@ -225,7 +256,9 @@ const LIST_TEXTS: Readonly<Record<ListShape, readonly string[]>> = {
   sources: ['source', 'content'],
 };
 
-/** Every text that is searched, with its rank among those of its job, and the field that it is in. Tables that nobody asks for are not named. */
+const NO_FILE = 'NULL::VARCHAR AS file';
+
+/** Every text that is searched, with its rank among those of its job, the field that it is in, and of a table its name. Tables that nobody asks for are not named. */
 function textsOf(search: SearchStatement): string {
   const { fields } = search;
   const has = (field: SearchField): boolean => fields.includes(field);
@@ -242,9 +275,9 @@ function textsOf(search: SearchStatement): string {
   const selects = [
     ...(ofBlocks.length > 0
       ? [
-          `SELECT ${JOB_KEY}, ${rank} + block_index AS rank, ${place}, content_text AS text FROM blocks
+          `SELECT ${JOB_KEY}, ${rank} + block_index AS rank, ${place}, ${NO_FILE}, content_text AS text FROM blocks
     WHERE content_text IS NOT NULL AND (${ofBlocks.join(' OR ')})${more}`,
-          `SELECT ${JOB_KEY}, NULL::INTEGER AS rank, ${place}, ${JSON_AS_TEXT} AS text FROM blocks
+          `SELECT ${JOB_KEY}, NULL::INTEGER AS rank, ${place}, ${NO_FILE}, ${JSON_AS_TEXT} AS text FROM blocks
     WHERE content_text IS NULL AND content_json IS NOT NULL AND ${IS_TEXT} AND (${ofBlocks.join(' OR ')})${more}`,
         ]
       : []),
@@ -252,18 +285,18 @@ function textsOf(search: SearchStatement): string {
       ? Object.entries(LIST_TEXTS).flatMap(([table, columns]) =>
           columns.map(
             (column) =>
-              `SELECT ${JOB_KEY}, 3000000 + block_index AS rank, ${inField('answer')}, ${column} AS text FROM ${table} WHERE ${column} IS NOT NULL${more}`,
+              `SELECT ${JOB_KEY}, 3000000 + block_index AS rank, ${inField('answer')}, ${NO_FILE}, ${column} AS text FROM ${table} WHERE ${column} IS NOT NULL${more}`,
           ),
         )
       : []),
     ...(has('file')
       ? [
-          `SELECT ${JOB_KEY}, 4000000 + block_index AS rank, ${inField('file')}, name AS text FROM artifacts WHERE name IS NOT NULL${more}`,
+          `SELECT ${JOB_KEY}, 4000000 + block_index AS rank, ${inField('file')}, ${NO_FILE}, name AS text FROM artifacts WHERE name IS NOT NULL${more}`,
         ]
       : []),
     ...(has('table')
       ? [
-          `SELECT ${JOB_KEY}, 5000000 + block_index AS rank, ${inField('table')}, table_text AS text FROM artifacts WHERE table_text IS NOT NULL${more}`,
+          `SELECT ${JOB_KEY}, 5000000 + block_index AS rank, ${inField('table')}, name AS file, table_text AS text FROM artifacts WHERE table_text IS NOT NULL${more}`,
         ]
       : []),
   ];

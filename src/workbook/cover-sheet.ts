@@ -1,6 +1,6 @@
 /** The first sheet: user, service, times, counts, and the head of the archive. */
 import type { Archive } from '../archive/archive.js';
-import { doubtText } from '../archive/reading/doubts.js';
+import { doubtText, gapSessionsText } from '../archive/reading/doubts.js';
 import {
   LABEL,
   LINK,
@@ -286,7 +286,11 @@ function gapsNote(people: SurveyedPeople): string {
   if (gaps === 0 && leftOut.length > 0) {
     return `none known; ${leftOut.length === 1 ? '1 question was' : `${leftOut.length} questions were`} left out, see below`;
   }
-  if (gaps === 0 && search !== null) return isProven ? 'nothing of these is missing' : 'none known';
+  if (gaps === 0 && search !== null) {
+    const inDoubt = gapSessionsText(search);
+    if (inDoubt !== null) return `none of what is here; ${inDoubt}`;
+    return isProven ? 'nothing of these is missing' : 'none known';
+  }
   if (gaps === 0 && isProven) return 'nothing is missing';
   if (gaps === 0) {
     const whose = isOfOne ? 'this user' : 'these users';

@@ -309,6 +309,9 @@ const searchedCounts = {
   time_unknown: count.nullable(),
   /** What became of these: `include`, `exclude`, or null: left out, and named. */
   undated: limitText,
+  /** Tables of these jobs that were not searched, and of which only the first 16 KB were. */
+  tables_not_searched: count.nullable(),
+  tables_in_part: count.nullable(),
   /** Of where it looked, hit or not. */
   sessions_with_gaps: count.nullable(),
   /** Of where it looked, or of what was made, whichever are more. */

@@ -139,6 +139,15 @@ export function sessionsWithOpenGaps(doubts: DoubtCounts | null): number {
   return doubts === null ? 0 : doubts.sessions_with_gaps - doubts.sessions_with_accepted_gaps;
 }
 
+/** `2 sessions that were searched have gaps`; null where none has. */
+export function gapSessionsText(doubts: DoubtCounts | null): string | null {
+  const sessions = doubts?.sessions_with_gaps ?? 0;
+  if (sessions === 0) return null;
+  return sessions === 1
+    ? '1 session that was searched has gaps'
+    : `${sessions} sessions that were searched have gaps`;
+}
+
 /** `2 sessions of the scope have gaps (s1, s2), 1 user is not proven complete (ada)`; empty without doubts. */
 export function doubtText({
   sessions_with_gaps: sessions,

@@ -14,7 +14,9 @@ import { assertOutsideArchive } from '../input/outside-archive.js';
 import {
   acceptedSuffix,
   completenessHeadline,
+  doubtfulLine,
   gapsExit,
+  noGapText,
   notProven,
   searchLines,
   unsettledLine,
@@ -89,7 +91,7 @@ function evidenceReport(out: string, summary: EvidenceSummary): string {
     aligned([
       ['contains', `${counted(sessions, 'session')}, ${counted(jobs, 'job')}`],
       ['files', `${counted(records, 'record')}, ${artifacts} tables and images`],
-      ['doubtful', doubtfulLine(summary.doubtful)],
+      ['doubtful', doubtfulLine(summary.doubtful, 'data/README.txt')],
       ['may change', unsettledLine(summary.jobs_unsettled, 'pack')],
       [
         'log',
@@ -123,20 +125,8 @@ function evidenceReport(out: string, summary: EvidenceSummary): string {
   ].join('');
 }
 
-/** Named on the terminal: README.txt has more of them, items.csv all. */
-const DOUBTFUL_NAMED = 3;
-
-function doubtfulLine({ files, named }: EvidenceSummary['doubtful']): string | null {
-  if (files === 0) return null;
-  const shown = named.slice(0, DOUBTFUL_NAMED);
-  const more = files - shown.length;
-  const rest = more === 0 ? '' : `; and ${more} more, which data/README.txt names`;
-  const them = files === 1 ? 'it' : 'them';
-  return `${counted(files, 'file')} stored as the service sent ${them}: ${visibleLine(shown.join('; '))}${rest}`;
-}
-
-function gapsText({ gaps, gaps_accepted: accepted }: EvidenceSummary): string {
-  if (gaps === 0) return 'none known';
+function gapsText({ gaps, gaps_accepted: accepted, search }: EvidenceSummary): string {
+  if (gaps === 0) return noGapText(search);
   return `${gaps}, named in data/gaps.csv${acceptedSuffix(gaps, accepted)}`;
 }
 

@@ -12,9 +12,11 @@ import { assertOutsideArchive, isUrl } from '../input/outside-archive.js';
 import {
   acceptedSuffix,
   completenessHeadline,
+  doubtfulLine,
   filesOfCopy,
   gapsExit,
   leftOutText,
+  noGapText,
   notProven,
   searchLines,
   unsettledLine,
@@ -99,7 +101,7 @@ function reportText(
 ): string {
   const { users, sessions, jobs, artifacts, gaps, gaps_accepted: accepted } = summary;
   const { files, bytes, search, unchanged, request, digest } = summary;
-  const left = `${counted(unchanged.sessions, 'session')} and ${counted(unchanged.files, 'file')} of the earlier report`;
+  const left = `${counted(unchanged.sessions, 'session')} and ${counted(unchanged.files, 'file')} are as in the earlier report; what has left the archive is not in this one`;
   return [
     `${completenessHeadline(summary.status, search)}: the report is ${out}/index.html\n`,
     aligned([
@@ -107,6 +109,7 @@ function reportText(
         'shows',
         `${counted(users, 'user')}, ${counted(sessions, 'session')}, ${counted(jobs, 'job')}`,
       ],
+      ['doubtful', doubtfulLine(summary.doubtful, 'the first page')],
       ['may change', unsettledLine(summary.jobs_unsettled, 'report')],
       ...searchLines(search),
       [
@@ -126,12 +129,12 @@ function reportText(
       [
         'gaps',
         gaps === 0
-          ? 'none known'
+          ? noGapText(search)
           : `${gaps}, on a page of their own${acceptedSuffix(gaps, accepted)}`,
       ],
       ['not proven', notProven(summary.users_not_proven)],
       ['size', `${counted(files, 'file')}, ${formatByteSize(bytes)}`],
-      ['left alone', unchanged.files === 0 ? null : left],
+      ['unchanged', unchanged.files === 0 ? null : left],
     ]),
     afterGaps(gaps - accepted, pseudonymised !== null),
   ].join('');

@@ -12,7 +12,7 @@ import { requestCloseSettings, requestNewSettings } from '../../config/hold-sett
 import { storageSettings } from '../../config/storage-settings.js';
 import type { OpenArchive } from '../../library/open-archive.js';
 import { aboutRequest, chosenFor } from '../../search/request-choice.js';
-import { undatedText } from '../../search/search-choice.js';
+import { tablesNotReadText, undatedText } from '../../search/search-choice.js';
 import { defineCommand } from '../command.js';
 import { recordedPerson, withArchive } from '../input/access.js';
 import { canAsk, confirm } from '../input/confirm.js';
@@ -216,7 +216,9 @@ function holdText(hold: HoldRecord): string {
 function searchText(search: RequestSearch): string {
   const { at, by, commit, searched, matches } = search;
   const found = `${matches ?? 0} of ${counted(searched ?? 0, 'job')} of commit ${commit}`;
-  const parts = [found, undatedOf(search), inDoubt(search)].filter((part) => part !== null);
+  const parts = [found, undatedOf(search), unreadOf(search), inDoubt(search)].filter(
+    (part) => part !== null,
+  );
   return visibleLine(`${minute(at)} by ${by}: ${chosenFor(search)}: ${parts.join('; ')}`);
 }
 
@@ -225,9 +227,12 @@ function packText(pack: RequestPack): string {
   const what = `${counted(sessions, 'session')}, ${counted(jobs, 'job')} of commit ${commit}`;
   const doubt = inDoubt(pack);
   const noGap = doubt === null ? 'no gap' : 'no gap of its jobs';
-  const parts = [gaps === 0 ? noGap : counted(gaps, 'gap'), undatedOf(pack), doubt].filter(
-    (part) => part !== null,
-  );
+  const parts = [
+    gaps === 0 ? noGap : counted(gaps, 'gap'),
+    undatedOf(pack),
+    unreadOf(pack),
+    doubt,
+  ].filter((part) => part !== null);
   return visibleLine(`${minute(at)} by ${by}: ${what}; ${parts.join('; ')}; digest ${digest}`);
 }
 
@@ -248,6 +253,14 @@ function erasureText({
 function undatedOf({ time_unknown: unknown, undated }: RequestSearch | RequestPack): string | null {
   const decided = undated === 'include' || undated === 'exclude' ? undated : null;
   return undatedText({ time_unknown: unknown ?? 0, undated: decided });
+}
+
+/** Tables that the search did not read to their end. */
+function unreadOf({
+  tables_not_searched: without,
+  tables_in_part: inPart,
+}: RequestSearch | RequestPack): string | null {
+  return tablesNotReadText({ tables_not_searched: without ?? 0, tables_in_part: inPart ?? 0 });
 }
 
 /** `3 sessions in doubt, 1 user not proven complete`: where something may be missing that no gap of its jobs tells. */

@@ -13,6 +13,7 @@ import {
   type SearchFacts,
 } from '../../search/search-choice.js';
 import { matchedText } from '../../search/search-fields.js';
+import { unreadTableText } from '../../search/unread-tables.js';
 import { defineCommand } from '../command.js';
 import { gapsExit, askedText, doubtLine } from '../output/archive-texts.js';
 import { warnUnverified } from '../output/warn-of-gaps.js';
@@ -95,8 +96,10 @@ async function pageThere(place: string): Promise<string | undefined> {
 
 /** In JSON a hit has the time of its id alone: its bounds are columns of the tables. */
 function hitLine(hit: SearchHit): object {
-  const { user_id, session_id, session_name, job_id, created_at, matched_in, excerpt } = hit;
-  return { user_id, session_id, session_name, job_id, created_at, matched_in, excerpt };
+  const { user_id, session_id, session_name, job_id, created_at, ...rest } = hit;
+  const { matched_in, matched_tables, excerpt } = rest;
+  const of = { user_id, session_id, session_name, job_id, created_at };
+  return { ...of, matched_in, matched_tables, excerpt };
 }
 
 /** Formats the hits of a search for people. */
@@ -115,7 +118,7 @@ export interface HitsContext {
 }
 
 function hitsText(
-  found: SearchFacts & Pick<SearchResult, 'hits' | 'left_out'>,
+  found: SearchFacts & Pick<SearchResult, 'hits' | 'left_out' | 'unread_tables'>,
   { commit, doubts, page, period, isCopy, sources }: HitsContext,
 ): string {
   const { searched, matches, hits, time_unknown: unknown, not_searched: notSearched } = found;
@@ -133,6 +136,7 @@ function hitsText(
     undated === null ? '' : `${undated.slice(0, 1).toUpperCase()}${undated.slice(1)}.\n`,
     leftOutText(found),
     notSearched === null ? '' : `Not searched: ${notSearched}.\n`,
+    unreadTablesText(found),
     isNothing ? 'Search the archive that it was made of.\n' : '',
     inDoubt === null ? '' : `In doubt: ${inDoubt}.\n`,
     pasteable(gapSessionsText(doubts, isCopy), sources),
@@ -151,6 +155,20 @@ function leftOutText(found: SearchFacts & Pick<SearchResult, 'left_out'>): strin
   const more = leftOutOf(found) - named.length;
   const rest = more > 0 ? `  and ${more} more; report, evidence and workbook name them\n` : '';
   return lines.join('') + rest;
+}
+
+/** Tables that are named for people: JSON has more of them. */
+const UNREAD_NAMED = 5;
+
+function unreadTablesText({
+  unread_tables: tables,
+  ...counts
+}: SearchFacts & Pick<SearchResult, 'unread_tables'>): string {
+  const named = tables.slice(0, UNREAD_NAMED);
+  const lines = named.map((table) => `  ${visibleLine(unreadTableText(table))}\n`);
+  const more = counts.tables_not_searched + counts.tables_in_part - named.length;
+  const rest = `  and ${more} more; listed in tables-not-searched.csv of jobvault evidence\n`;
+  return lines.join('') + (more > 0 ? rest : '');
 }
 
 const NO_PAGE = 'jobvault report ARCHIVE makes a page on which each hit has a link.\n';
@@ -173,7 +191,9 @@ function hitText(hit: SearchHit, page: string | undefined): string {
   return [
     `\n${when}  ${visibleLine(user)}  ${visibleLine(name)}\n`,
     `  ${visibleLine(excerpt)}\n`,
-    matchedIn.length === 0 ? '' : `  found in ${matchedText(matchedIn)}\n`,
+    matchedIn.length === 0
+      ? ''
+      : `  found in ${visibleLine(matchedText(matchedIn, hit.matched_tables))}\n`,
     `  session ${visibleLine(session)}\n`,
     page === undefined ? '' : `  ${page}${jobAddress(user, session, job)}\n`,
   ].join('');

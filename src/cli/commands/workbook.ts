@@ -15,6 +15,7 @@ import {
   completenessHeadline,
   filesOfCopy,
   gapsExit,
+  noGapText,
   searchLines,
   unsettledLine,
 } from '../output/archive-texts.js';
@@ -79,8 +80,8 @@ export const workbookCommand = defineCommand({
 });
 
 /** How many there are, and where they are named. */
-function gapsText({ user, gaps, gaps_accepted: accepted }: WorkbookSummary): string {
-  if (gaps === 0) return 'none known';
+function gapsText({ user, gaps, gaps_accepted: accepted, search }: WorkbookSummary): string {
+  if (gaps === 0) return noGapText(search);
   const command = user === null ? 'gap list ARCHIVE' : `status ARCHIVE --user ${shellWord(user)}`;
   return `${gaps}; jobvault ${command} names them${acceptedSuffix(gaps, accepted)}`;
 }

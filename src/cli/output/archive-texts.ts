@@ -6,6 +6,7 @@ import { counted } from '../../base/text/counted.js';
 import { placeText, visibleLine } from './aligned.js';
 import {
   doubtText,
+  gapSessionsText,
   sessionsWithOpenGaps,
   type DoubtCounts,
   type NamedDoubts,
@@ -179,6 +180,28 @@ export function stayingTexts({
 /** `; all accepted`, of gaps that are named elsewhere; empty where nobody has accepted any. */
 export function acceptedSuffix(gaps: number, accepted: number): string {
   return accepted === 0 ? '' : `; ${accepted === gaps ? 'all' : accepted} accepted`;
+}
+
+/** Named on the terminal: the page, or the files beside it, has more of them. */
+const DOUBTFUL_NAMED = 3;
+
+/** @param file what names the others */
+export function doubtfulLine(
+  { files, named }: { readonly files: number; readonly named: readonly string[] },
+  file: string,
+): string | null {
+  if (files === 0) return null;
+  const shown = named.slice(0, DOUBTFUL_NAMED);
+  const more = files - shown.length;
+  const rest = more === 0 ? '' : `; and ${more} more, which ${file} names`;
+  const them = files === 1 ? 'it' : 'them';
+  return `${counted(files, 'file')} stored as the service sent ${them}: ${visibleLine(shown.join('; '))}${rest}`;
+}
+
+/** Of what has no gap of its own; sessions in which a search looked may have some. */
+export function noGapText(search: DoubtCounts | null): string {
+  const inDoubt = gapSessionsText(search);
+  return inDoubt === null ? 'none known' : `none of what is in it; ${inDoubt}`;
 }
 
 /** How many answers may still change, and what to do; null where every answer has settled. */

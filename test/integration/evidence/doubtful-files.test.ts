@@ -9,7 +9,7 @@ import { SearchRig } from '../../support/rigs/search-rig.js';
 
 const NAMED = '“nothing.csv” in “Sales”: an empty file';
 
-it('names them in README.txt, on the first page, on the terminal, and on the cover of a workbook', async () => {
+it('names them in README.txt, on the first page of a pack and a report, on the terminal, and on the cover of a workbook', async () => {
   await using people = await SearchRig.start();
   people.talk('ada', 's', 'Sales', [{ question: 'The sales?', table: 'nothing.csv', csv: '' }]);
   people.talk('ada', 't', 'Fine', [{ question: 'The plan?', table: 'plan.csv' }]);
@@ -23,6 +23,23 @@ it('names them in README.txt, on the first page, on the terminal, and on the cov
   expect(page).toContain(
     `<h2>Doubtful files: stored as the service sent them, with doubtful content</h2><ul><li>${NAMED}</li></ul>`,
   );
+  const made = join(people.rig.directory, 'report');
+  const about = ['--user', 'ada', '--reason', 'Art. 15', '--by', 'Dana'];
+  await cli(['request', 'new', people.rig.out, 'M 7', ...about]);
+  // the second one keeps what the first one has of both conversations
+  for (const unchanged of [0, 2]) {
+    const words = ['report', people.rig.out, '--request', 'M 7', '--by', 'Dana', '--out', made];
+    const report = await cli(words);
+    expect(report.stdout).toMatch(
+      /^ {2}doubtful +1 file stored as the service sent it: “nothing\.csv” in “Sales”: an empty file$/m,
+    );
+    expect(report.stdout.includes('  unchanged ')).toBe(unchanged > 0);
+    const firstPage = await readFile(join(made, 'index.html'), 'utf8');
+    expect(firstPage).toContain('<h1>Report for the request M 7</h1>');
+    expect(firstPage).toContain(
+      `<h2>Doubtful files: stored as the service sent them, with doubtful content</h2><ul><li>${NAMED}</li></ul>`,
+    );
+  }
   const out = join(people.rig.directory, 'told');
   const { stdout } = await cli(['evidence', people.rig.out, '--out', out]);
   expect(stdout).toMatch(

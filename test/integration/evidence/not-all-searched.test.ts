@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { completenessHeadline } from '../../../src/cli/output/archive-texts.js';
-import { cli } from '../../support/programs/cli-in-process.js';
+import { cli, cliJson } from '../../support/programs/cli-in-process.js';
 import { handOver } from '../../support/rigs/evidence-rig.js';
 import { SearchRig } from '../../support/rigs/search-rig.js';
 
@@ -15,16 +15,22 @@ const NOT_SEARCHED = `what is in 1 table beyond the first 16 KB, what is in 1 ta
 const TABLES = '1 table was not searched, 1 table only in its first 16 KB';
 
 let people: SearchRig;
+let ada: string[];
+let NAMED: string[];
 
 beforeAll(async () => {
   people = await SearchRig.start();
-  people.talk('ada', 's-ada', 'Sales', [
+  ada = people.talk('ada', 's-ada', 'Sales', [
     { question: 'The condor?' },
     { question: 'What is there?', table: 'long.csv', csv: LONG },
     { question: 'And here?', table: 'odd.csv', csv: Buffer.from('%PDF-1.7\n\u0000\u0001falcon') },
   ]);
   people.talk('ben', 's-ben', 'Costs', [{ question: 'The condor?' }]);
   await people.rig.export();
+  NAMED = [
+    `ada, “odd.csv” in “Sales” (session s-ada, job ${ada[2]}): not searched`,
+    `ada, “long.csv” in “Sales” (session s-ada, job ${ada[1]}): only its first 16 KB were searched`,
+  ];
 });
 afterAll(() => people[Symbol.asyncDispose]());
 
@@ -56,10 +62,39 @@ describe('a pack of a search in tables that are longer than it reads', () => {
       'Nothing of what the search found is missing',
       `The search did not look at ${NOT_SEARCHED}: what stands only there was not found`,
     ]);
+    expect(lines.slice(-2)).toEqual(NAMED);
     const ofAll = await handOver(people.rig, '--user', 'ada');
     expect(linesOf(await ofAll.pack.text('data/index.html'))[0]).toBe(
       'Nothing that it is about is missing',
     );
+  });
+
+  it('names these tables in a file of their own, and counts them for each user', async () => {
+    const { pack } = await handOver(people.rig, '--user', 'ada', '--match', 'condor OR "and here"');
+    const of = { user_id: 'ada', session_id: 's-ada', session_name: 'Sales' };
+    expect(await pack.page('tables-not-searched')).toEqual([
+      { ...of, job_id: ada[1], file: 'long.csv', searched: 'first 16 KB', job_in_pack: 'no' },
+      { ...of, job_id: ada[2], file: 'odd.csv', searched: 'nothing', job_in_pack: 'yes' },
+    ]);
+    const counts = { complete: 'yes', tables_not_searched: '1', tables_in_part: '1' };
+    expect(await pack.page('summary')).toMatchObject([counts]);
+    const ofAll = await handOver(people.rig, '--user', 'ada');
+    expect(await ofAll.pack.page('tables-not-searched')).toEqual([]);
+    const none = { complete: 'yes', tables_not_searched: '', tables_in_part: '' };
+    expect(await ofAll.pack.page('summary')).toMatchObject([none]);
+  });
+
+  it('names neither people of whom nothing is in it, nor titles of their conversations', async () => {
+    const { pack } = await handOver(people.rig, '--match', 'eagle');
+    expect(await pack.page('tables-not-searched')).toEqual([]);
+    const lines = linesOf(await pack.text('data/index.html'));
+    expect(lines.at(-1)).toBe('2 of people of whom nothing is here, who are not named');
+    expect(await pack.filesWith('long.csv')).toEqual([]);
+    const named = await handOver(people.rig, '--match', 'eagle', '--user', 'ada');
+    expect(await named.pack.page('tables-not-searched')).toMatchObject([
+      { job_id: ada[2], session_name: '' },
+      { job_id: ada[1], session_name: '' },
+    ]);
   });
 
   it('calls no hits what they are: none in what was searched', async () => {
@@ -68,6 +103,13 @@ describe('a pack of a search in tables that are longer than it reads', () => {
     const readme = await pack.text('data/README.txt');
     expect(readme).toContain(
       'No gap of these jobs is known.\n1 TABLE WAS NOT SEARCHED, 1 TABLE ONLY IN ITS FIRST 16 KB (see "THE SEARCH").\n',
+    );
+    expect(readme).toContain(
+      [
+        '\n\nNOT SEARCHED TO THEIR END: what was looked for may stand in these tables, too\n\n',
+        `  ada, “odd.csv” (session s-ada, job ${ada[2]}): not searched\n`,
+        `  ada, “long.csv” (session s-ada, job ${ada[1]}): only its first\n    16 KB were searched\n`,
+      ].join(''),
     );
     expect(readme).toContain(
       `No hits in what was searched of 3 jobs;\n${TABLES}.\nSearched were the newest versions. NOT SEARCHED:\nwhat is in 1 table beyond the first 16 KB,\n`,
@@ -82,14 +124,35 @@ it('a report and a workbook of such a search say so in their headlines', async (
   expect(report.stdout.split('\n')[0]).toBe(
     `Complete in what was searched; ${TABLES}: the report is ${out}/index.html`,
   );
-  expect(await readFile(join(out, 'index.html'), 'utf8')).toContain(
-    '<span>nothing of these is missing</span>',
-  );
+  const page = await readFile(join(out, 'index.html'), 'utf8');
+  expect(page).toContain('<span>nothing of these is missing</span>');
+  expect(linesOf(page)).toEqual(NAMED);
   const file = join(people.rig.directory, 'ada.xlsx');
   const workbook = await cli(['workbook', people.rig.out, '--out', file, ...scope]);
   expect(workbook.stdout.split('\n')[0]).toBe(
     `Complete in what was searched; ${TABLES}: the workbook of ada is ${file}`,
   );
+});
+
+it('the record of a request counts the tables that its searches and packs did not read', async () => {
+  const { rig } = people;
+  const about = ['--user', 'ada', '--match', 'falcon', '--reason', 'Art. 15', '--by', 'Dana'];
+  await cli(['request', 'new', rig.out, 'M 7', ...about]);
+  await cli(['search', rig.out, '--request', 'M 7', '--by', 'Dana']);
+  await handOver(rig, '--request', 'M 7', '--by', 'Dana');
+  const { stdout } = await cli(['request', 'show', rig.out, 'M 7']);
+  const lines = stdout.split('\n');
+  expect(lines.find((line) => line.startsWith('  search '))).toMatch(
+    new RegExp(`: 0 of 3 jobs of commit 2; ${TABLES}$`),
+  );
+  expect(lines.find((line) => line.startsWith('  pack '))).toMatch(
+    new RegExp(`: 0 sessions, 0 jobs of commit 3; no gap; ${TABLES}; digest [0-9a-f]{64}$`),
+  );
+  const counts = { tables_not_searched: 1, tables_in_part: 1 };
+  expect(await cliJson(['request', 'show', rig.out, 'M 7'])).toMatchObject({
+    searches: [counts],
+    packs: [counts],
+  });
 });
 
 describe('the headline of what is made of a search', () => {

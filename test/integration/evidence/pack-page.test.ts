@@ -65,7 +65,7 @@ describe('the page of a pack', () => {
         `Made for the request M 7 of ${new Date().toISOString().slice(0, 10)}, asked by Dana: Art. 15`,
         ...[FOUND, SEARCHED, MAY_CHANGE, PROVES, WORDS, TEXTS],
       ],
-      [...FILES, 'search.json'],
+      [...FILES, 'tables-not-searched.csv', 'search.json'],
     ],
     [
       'with a lost table',
@@ -98,7 +98,7 @@ stopped changing. Nothing tells when it was asked. items.csv names it (status
         'Evidence pack',
         [
           'It is not complete: 1 job left out, named in gaps.csv',
-          ...[SEARCHED, PROVES, WORDS, TEXTS, ...FILES, 'search.json'],
+          ...[SEARCHED, PROVES, WORDS, TEXTS, ...FILES, 'tables-not-searched.csv', 'search.json'],
         ],
       ],
       [LEFT_OUT, ['ada, “Talks”, at an unknown time: job timeless in session s-ada']],

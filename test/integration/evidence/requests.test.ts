@@ -103,13 +103,13 @@ describe('a request', () => {
     await cli(['report', out, '--out', inRig('for-ada'), ...FOR]);
     const lines = (await shown()).split('\n');
     expect(lines.find((line) => line.startsWith('  search '))).toMatch(
-      /: 0 of 4 jobs of commit \d+; 1 session in doubt, 1 user not proven complete$/,
+      /: 0 of 4 jobs of commit \d+; 1 table was not searched; 1 session in doubt, 1 user not proven complete$/,
     );
     const made = lines.filter((line) => /^ {2}(pack|workbook|report) /.test(line));
     expect(made).toHaveLength(3);
     for (const line of made) {
       expect(line).toMatch(
-        /; no gap of its jobs; 1 session in doubt, 1 user not proven complete; digest /,
+        /; no gap of its jobs; 1 table was not searched; 1 session in doubt, 1 user not proven complete; digest /,
       );
     }
     const inDoubt = { sessions_with_gaps: 1, users_not_proven: 1 };

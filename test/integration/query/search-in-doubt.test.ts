@@ -27,7 +27,7 @@ beforeAll(async () => {
 afterAll(() => people[Symbol.asyncDispose]());
 
 const CARD =
-  '<h2>In doubt: the search looked in these conversations, and something of each is missing</h2><ul>';
+  '<h2>In doubt: something of these conversations could not be archived, and it may have what was looked for</h2><ul>';
 
 describe('a pack of a search in an archive that is not known to be complete', () => {
   it('says of no hits what was in doubt, in its statement, its pages and its summary', async () => {
@@ -68,6 +68,7 @@ describe('a pack of a search in an archive that is not known to be complete', ()
       'data/README.txt',
       'data/index.html',
       'data/search.json',
+      'data/tables-not-searched.csv',
     ]);
   });
 
@@ -130,7 +131,7 @@ describe('a report of a search in an archive that is not known to be complete', 
       jobs: 0,
     });
     const page = await readFile(join(out, 'index.html'), 'utf8');
-    expect(page).toContain('none known of these');
+    expect(page).toContain('none of what is shown; 1 session that was searched has gaps');
     expect(page).not.toContain('nothing of these is missing');
     expect(page).not.toContain('tile good');
   });

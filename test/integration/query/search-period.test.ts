@@ -85,6 +85,7 @@ describe('a period', () => {
       created_after: '2026-01-11T12:00:00.000000Z',
       created_before: null,
       matched_in: ['question'],
+      matched_tables: [],
       excerpt: 'plan',
     });
   });
@@ -137,7 +138,7 @@ describe('a period', () => {
       'time unknown',
     ]);
     const { hits } = await cliJson<Found>(['search', more.rig.out, 'plan']);
-    expect(hits.map((hit) => Object.keys(hit).length)).toEqual(hits.map(() => 7));
+    expect(hits.map((hit) => Object.keys(hit).length)).toEqual(hits.map(() => 8));
     expect(hits[2]).toMatchObject({ job_id: 'no-time-between', created_at: null });
     await using archive = await openArchive(more.rig.out);
     expect((await archive.search('two')).hits[0]).toMatchObject({

@@ -11,9 +11,11 @@ interface Found {
   readonly tables_not_searched: number;
   readonly tables_in_part: number;
   readonly not_searched: string;
+  readonly unread_tables: readonly object[];
   readonly hits: readonly {
     readonly job_id: string;
     readonly matched_in: readonly string[];
+    readonly matched_tables: readonly string[];
     readonly excerpt: string;
   }[];
 }
@@ -80,14 +82,21 @@ describe('a search in tables', () => {
     );
   });
 
-  it('counts the tables of which it has no text, and those of which it has the beginning, each once', async () => {
+  it('counts and names the tables of which it has no text, and those of which it has the beginning', async () => {
+    const ofBen = { user_id: 'ben', session_id: 's-ben', session_name: 'Costs' };
+    const ofAda = { user_id: 'ada', session_id: 's-ada', session_name: 'Sales' };
     expect(await search('inside')).toMatchObject({
       matches: 2,
       tables_not_searched: 1,
-      tables_in_part: 1,
-      not_searched: `what is in 1 table beyond the first 16 KB, what is in 1 table that the archive does not have as text, ${NEVER}`,
+      tables_in_part: 2,
+      not_searched: `what is in 2 tables beyond the first 16 KB, what is in 1 table that the archive does not have as text, ${NEVER}`,
+      unread_tables: [
+        { ...ofBen, job_id: ben[1], file: 'lost.csv', in_part: false, is_found: false },
+        { ...ofBen, job_id: ben[0], file: 'again.csv', in_part: true, is_found: true },
+        { ...ofAda, job_id: ada[2], file: 'long.csv', in_part: true, is_found: true },
+      ],
     });
-    expect(await search('beyond')).toMatchObject({ matches: 0, tables_in_part: 1 });
+    expect(await search('beyond')).toMatchObject({ matches: 0, tables_in_part: 2 });
     expect(await search('anna', '--user', 'ada')).toMatchObject({
       tables_not_searched: 0,
       tables_in_part: 1,
@@ -100,9 +109,21 @@ describe('a search in tables', () => {
       'customer region Müller, Anna Zürich link https://h.example/f.csv',
     );
     const { stdout } = await cli(['search', people.rig.out, 'annabel']);
-    expect(stdout).toContain('\n  customer Annabel\n  found in a table\n');
+    expect(stdout).toContain('\n  customer Annabel\n  found in a table (“b.csv”)\n');
     expect(stdout).toContain(
-      '\nNot searched: what is in 1 table beyond the first 16 KB, what is in 1 table that the archive does not have as text, what is in images and in linked files,',
+      '\nNot searched: what is in 2 tables beyond the first 16 KB, what is in 1 table that the archive does not have as text, what is in images and in linked files,',
+    );
+    expect(stdout).toContain(
+      [
+        `.\n  “lost.csv” in “Costs” (session s-ben, job ${ben[1]}): not searched\n`,
+        `  “again.csv” in “Costs” (session s-ben, job ${ben[0]}): only its first 16 KB were searched\n`,
+        `  “long.csv” in “Sales” (session s-ada, job ${ada[2]}): only its first 16 KB were searched\nIn doubt: `,
+      ].join(''),
+    );
+    const [anna] = (await search('anna', '--user', 'ada')).hits;
+    expect(anna?.matched_tables).toEqual(['anna.csv']);
+    expect((await cli(['search', people.rig.out, 'inside'])).stdout).toContain(
+      'only its first 16 KB were searched; the question was found all the same\n',
     );
   });
 

@@ -76,6 +76,7 @@ describe('a search', () => {
       exit_code: 3,
       error: 'something is missing',
       left_out: [],
+      unread_tables: [],
       searched: 5,
       matches: 1,
       time_unknown: 0,
@@ -94,6 +95,7 @@ describe('a search', () => {
         job_id: ids['ada']?.[0],
         created_at: '2026-01-10T12:00:00.000000Z',
         matched_in: ['question'],
+        matched_tables: [],
         excerpt: 'What was the net revenue in Zürich?',
       },
     ]);

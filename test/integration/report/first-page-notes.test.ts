@@ -35,7 +35,7 @@ it('names answers that may still change, and jobs that were left out or taken in
   };
   const note = [
     'May still change',
-    '<li>1 answer may not be the last one: it was new when it was read last, or of unknown age; it is marked where it stands</li><li>A report that is made after a later export can tell</li>',
+    '<li>1 answer may not be the last one: when it was read last, nothing showed yet that it had stopped changing; it is marked where it stands</li><li>A report that is made after a later export can tell</li>',
   ];
   const job = 'ada, “Plans”, at an unknown time: job without-time in session s-1';
   expect(await report()).toEqual({ ...mayChange, notes: [note] });

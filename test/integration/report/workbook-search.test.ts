@@ -226,7 +226,10 @@ it('says what is in doubt of a person with gaps, though nothing was found', asyn
   expect(summary).toMatchObject({ status: 'not-proven', sessions: 0, jobs: 0, gaps: 0, sheets: 2 });
   const cover = coverOf(sheets);
   expect(cover.get('Searched')).toEqual([2, 'questions with their answers; 0 match']);
-  expect(cover.get('Gaps')).toEqual([0, 'none known']);
+  expect(cover.get('Gaps')).toEqual([
+    0,
+    'none of what is here; 1 session that was searched has gaps',
+  ]);
   expect(cover.get('In doubt')?.[0]).toBe(
     '1 session of the scope has gaps (s-4), 1 user is not proven complete (ben)',
   );

@@ -289,6 +289,7 @@ describe('a pseudonymised copy', () => {
       searched_in: [],
       not_searched: 'everything: this pseudonymised copy holds no texts',
       left_out: [],
+      unread_tables: [],
       hits: [],
     });
     expect((await cli(['search', copy, 'falcon', '--user', 'nobody'])).exitCode).toBe(2);

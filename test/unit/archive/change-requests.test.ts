@@ -41,6 +41,7 @@ const close = (choices: object = {}) =>
 
 const counts = {
   ...{ commit: 3, searched: 4, matches: 2, time_unknown: 1, undated: null },
+  ...{ tables_not_searched: 1, tables_in_part: 2 },
   ...{ sessions_with_gaps: 0, users_not_proven: 0 },
 };
 const PACK: WorkForRequest = {

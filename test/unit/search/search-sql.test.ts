@@ -70,9 +70,12 @@ async function search(words: string, over: Partial<SearchStatement> = {}) {
     withTexts: false,
     ...over,
   });
-  const rows = (await connection.runAndReadAll(sql)).getRowObjects();
-  const counts = rows[0]!;
+  const all = (await connection.runAndReadAll(sql)).getRowObjects();
+  const counts = all[0]!;
+  const rows = all.filter(({ unread }) => unread === null);
+  const named = all.filter(({ unread }) => unread !== null);
   return {
+    unread: named.map(({ unread }) => JSON.parse(String(unread)) as Record<string, unknown>),
     hits: rows.flatMap((row) => (row['job_id'] === null ? [] : [String(row['job_id'])])),
     counts: ['searched', 'matches', 'time_unknown'].map((name) => Number(counts[name])),
     tables: ['tables_not_searched', 'tables_in_part'].map((name) => Number(counts[name])),
@@ -393,7 +396,26 @@ describe('tables that were not searched', () => {
     );
   };
 
-  it('are counted, each file once, in the period', async () => {
+  it('are named with their conversation, those first whose job was not found', async () => {
+    await insert('current_sessions', "'ann', 's', 'Sales'");
+    await addJob(keyOf('j'), { at: '2026-01-15' });
+    await addJob(keyOf('k'), { at: '2026-02-15' }, '他');
+    await addBlock(keyOf('k'), '他', { role: 'question' });
+    await insert('artifacts', `${keyOf('j')}, 1, 'lost.csv', 'TABLE', NULL, NULL, NULL`);
+    await insert('artifacts', `${keyOf('j')}, 0, 'long.csv', 'TABLE', 99999, 'a', 'x'`);
+    await insert('artifacts', `${keyOf('k')}, 0, 'odd.csv', 'TABLE', 9, 'b', NULL`);
+    const of = { user_id: 'ann', session_id: 's', session_name: 'Sales' };
+    const named = [
+      { ...of, job_id: 'j', file: 'long.csv', in_part: true, is_found: false },
+      { ...of, job_id: 'j', file: 'lost.csv', in_part: false, is_found: false },
+      { ...of, job_id: 'k', file: 'odd.csv', in_part: false, is_found: true },
+    ];
+    expect(await search('他')).toMatchObject({ hits: ['k'], tables: [2, 1], unread: named });
+    expect((await search('他', { withTexts: true })).unread).toEqual(named);
+    expect((await search('他', { fields: ['answer'] })).unread).toEqual([]);
+  });
+
+  it('are counted, each file once a job, in the period', async () => {
     await addJob(keyOf('j'), { at: '2026-01-15' });
     await addJob(keyOf('k'), { at: '2026-02-15' });
     await addTable('j', null);

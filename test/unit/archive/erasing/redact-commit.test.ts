@@ -218,6 +218,7 @@ describe('redact commit', () => {
   };
   const counts = {
     ...{ commit: 1, searched: 2, matches: 1, time_unknown: 0, undated: null },
+    ...{ tables_not_searched: 1, tables_in_part: 2 },
     ...{ sessions_with_gaps: 1, users_not_proven: 1 },
   };
   const search = { ...asked, action: 'search', by: 'Dana', ...counts } as unknown as RequestEntry;

@@ -1,5 +1,5 @@
-/** Answers of a pack that may not be the last ones: how many, and what is known of when they were asked. */
-import { boundsText, minuteText } from '../model/created-at.js';
+/** Answers that may not be the last ones: a pack and a report say so in the same words; a pack also when they were asked. */
+import { boundsText, minuteText } from './created-at.js';
 
 /** When a job was asked: ISO 8601, always in the same form. */
 export interface AskedTimes {
@@ -17,6 +17,19 @@ interface Bounds {
   readonly count: number;
   readonly after: string | null;
   readonly before: string | null;
+}
+
+/** `1 answer may not be the last one`, and why that is said. */
+export function mayChangeText(count: number): { readonly what: string; readonly why: string } {
+  const [it, its] = count === 1 ? ['it was', 'it'] : ['they were', 'they'];
+  const what =
+    count === 1
+      ? '1 answer may not be the last one'
+      : `${count.toLocaleString('en-US')} answers may not be the last ones`;
+  return {
+    what,
+    why: `when ${it} read last, nothing showed yet that ${its} had stopped changing`,
+  };
 }
 
 export class UnsettledAnswers {
@@ -43,11 +56,9 @@ export class UnsettledAnswers {
     const { count } = this;
     const isOne = count === 1;
     const [it, was, names] = isOne ? ['it', 'was', 'it'] : ['they', 'were', 'them'];
-    const what = isOne
-      ? '1 ANSWER MAY NOT BE THE LAST ONE'
-      : `${count} ANSWERS MAY NOT BE THE LAST ONES`;
+    const { what, why } = mayChangeText(count);
     return [
-      `${what}: when ${it} ${was} read last, nothing showed yet that ${it} had stopped changing.`,
+      `${what.toUpperCase()}: ${why}.`,
       this.#askedSentence(it, was),
       `items.csv names ${names} (status "unsettled"). A pack made after a later export can tell.`,
     ].join(' ');

@@ -1,6 +1,6 @@
 /** What a pack says of answers that may not be the last ones: each sentence whole. */
 import { expect, it } from 'vitest';
-import { UnsettledAnswers } from '../../../src/evidence/unsettled.js';
+import { UnsettledAnswers } from '../../../src/model/unsettled.js';
 
 type Asked = Parameters<UnsettledAnswers['add']>[0];
 

@@ -1,0 +1,58 @@
+/** Tables that a search did not read to their end: named, so that somebody can open them. */
+import { parseJson } from '../base/text/parse-json.js';
+import { rowId } from '../model/ids.js';
+import type { ChosenJobs } from '../archive/reading/chosen-jobs.js';
+
+/** A table of a job that was searched; ids as rows have them. A file that is in several jobs is named in each. */
+export interface UnreadTable {
+  readonly user_id: string;
+  readonly session_id: string;
+  readonly session_name: string | null;
+  readonly job_id: string;
+  /** Its name; null where it has none. */
+  readonly file: string | null;
+  /** Whether its first 16 KB were searched; false: nothing of it. */
+  readonly in_part: boolean;
+  /** Whether the job was found all the same. */
+  readonly is_found: boolean;
+}
+
+/** As the statement of a search has it. */
+export function unreadTableOf(json: string): UnreadTable {
+  return parseJson(json) as UnreadTable;
+}
+
+/** `“costs.csv” in “Sales” (session s, job j): only its first 16 KB were searched` */
+export function unreadTableText(table: UnreadTable): string {
+  const { session_id: session, session_name: name, job_id: job, file } = table;
+  const what = file === null || file === '' ? 'A table without a name' : `“${file}”`;
+  const where = name === null || name === '' ? '' : ` in “${name}”`;
+  const read = table.in_part ? 'only its first 16 KB were searched' : 'not searched';
+  return `${what}${where} (session ${session}, job ${job}): ${read}${table.is_found ? '; the question was found all the same' : ''}`;
+}
+
+export interface HandedTables {
+  readonly named: readonly UnreadTable[];
+  /** How many are of users of whom nothing is here: who they are is nobody's business who gets it. */
+  readonly others: number;
+}
+
+export const NOTHING_UNREAD: HandedTables = { named: [], others: 0 };
+
+/**
+ * What is made for others names those of its own users, and titles of conversations of which something is here.
+ *
+ * @param found what is in it @param users whom it is about
+ */
+export function handedTables(
+  found: ChosenJobs & { readonly unreadTables: readonly UnreadTable[] },
+  users: Iterable<string>,
+): HandedTables {
+  const ids = new Set(Array.from(users, rowId));
+  const named = found.unreadTables
+    .filter(({ user_id: user }) => ids.has(user))
+    .map((one) =>
+      found.hasSession(one.user_id, one.session_id) ? one : { ...one, session_name: null },
+    );
+  return { named, others: found.unreadTables.length - named.length };
+}
