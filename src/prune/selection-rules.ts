@@ -65,9 +65,11 @@ function whyTooRecent(
   { olderThanMs }: PruneRules,
   nowMs: number,
 ): string | undefined {
-  const { activity } = archived;
-  if (olderThanMs === undefined || nowMs - activity.atMs >= olderThanMs) return undefined;
-  return `${activityText(activity)}, which is too recent`;
+  const { activity, changeSeenMs = 0 } = archived;
+  if (olderThanMs === undefined) return undefined;
+  if (nowMs - activity.atMs < olderThanMs) return `${activityText(activity)}, which is too recent`;
+  if (nowMs - changeSeenMs >= olderThanMs) return undefined;
+  return `${activityText(activity)}, and a change of its history was seen on ${dayOf(changeSeenMs)}, which is too recent`;
 }
 
 /** Kept unless so many others are certainly newer: where that cannot be told, all of them stay. */
@@ -86,7 +88,7 @@ function whyAmongNewest(
 
 /** `its newest job is from 2026-11-21 (told by its id)`. */
 export function activityText({ atMs, from }: LastActivity): string {
-  const day = new Date(atMs).toISOString().slice(0, 10);
+  const day = dayOf(atMs);
   switch (from) {
     case 'job-id':
       return `its newest job is from ${day} (told by its id)`;
@@ -95,6 +97,10 @@ export function activityText({ atMs, from }: LastActivity): string {
     case 'first-seen':
       return `its last change was first seen on ${day}`;
   }
+}
+
+function dayOf(atMs: number): string {
+  return new Date(atMs).toISOString().slice(0, 10);
 }
 
 function whatForbids(archived: ArchivedSession, rules: PruneRules, nowMs: number) {

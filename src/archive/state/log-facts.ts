@@ -1,10 +1,10 @@
 /** Reads from the log what a state does not have: when a session last changed, and which files contain it. */
 import type { Archive } from '../archive.js';
-import { isRewrite, type FileEntry } from '../log/commit.js';
+import { isRewrite, type FileEntry, type JobLine } from '../log/commit.js';
 import { partitionOf } from '../paths.js';
 import { CommitsByUser, type UserChanges } from './state-store.js';
 import { type UserState, versionKey, type ArchivedSession } from './user-state.js';
-import type { SessionId, UserId } from '../../model/ids.js';
+import type { JobId, SessionId, UserId } from '../../model/ids.js';
 import { datasetsTable, deletionsTable } from '../../model/tables.js';
 import { lastActivityOf } from './session-summary.js';
 
@@ -19,6 +19,12 @@ interface Trace {
   readonly commits: number[];
   readonly hashes: Map<string, string>;
   version: number;
+  /** The content of each job as last seen. */
+  readonly jobs: Map<JobId, Pick<JobLine, 'version' | 'hash'>>;
+  /** Whether an earlier commit had its history to the end. */
+  wasWhole: boolean;
+  /** The newest commit with a job that was not there, or was another, when the history had been read to its end. */
+  changedLater: number | undefined;
 }
 
 const WITHOUT_SESSIONS: ReadonlySet<string> = new Set([datasetsTable.name, deletionsTable.name]);
@@ -69,12 +75,14 @@ export class LogFacts {
       if (changes) addCommit(traces, changes);
     }
     const sessions = [...state.sessions].map(([session, sessionState]) => {
-      const { commits, hashes } = traces.get(session) ?? { commits: [], hashes: new Map() };
+      const { commits, hashes, changedLater } = traces.get(session) ?? newTrace();
       const commit = commits.at(-1) ?? 0;
       const { runBegan: run = 0, atMs = 0 } = index.commit(commit) ?? {};
       const changed = { commit, run, atMs };
       const activity = lastActivityOf({ session, state: sessionState, changed });
-      return { user, session, state: sessionState, changed, activity, commits, hashes };
+      const seen = changedLater === undefined ? undefined : index.commit(changedLater)?.atMs;
+      const known = { user, session, state: sessionState, changed, activity, commits, hashes };
+      return { ...known, changeSeenMs: seen };
     });
     return { state, sessions };
   }
@@ -103,7 +111,7 @@ function holdsRows(path: string): boolean {
 /** Adds the commit to each session of which it has a new version. */
 function addCommit(traces: Map<SessionId, Trace>, { number, sessions, jobs }: UserChanges): void {
   const traceOf = (session: SessionId): Trace => {
-    const trace = traces.get(session) ?? { commits: [], hashes: new Map(), version: 0 };
+    const trace = traces.get(session) ?? newTrace();
     traces.set(session, trace);
     return trace;
   };
@@ -115,9 +123,19 @@ function addCommit(traces: Map<SessionId, Trace>, { number, sessions, jobs }: Us
   }
   for (const { session, job, version, hash } of jobs) {
     const trace = traceOf(session);
+    const before = trace.jobs.get(job);
+    const isOther = before?.version !== version && before?.hash !== hash;
+    if (isOther && (before || trace.wasWhole)) trace.changedLater = number;
+    trace.jobs.set(job, { version, hash });
     const key = versionKey(job, version);
     if (!trace.hashes.has(key)) changed.add(trace);
     trace.hashes.set(key, hash);
   }
   for (const trace of changed) trace.commits.push(number);
+  for (const { session, complete } of sessions) traceOf(session).wasWhole ||= complete;
+}
+
+function newTrace(): Trace {
+  const empty = { commits: [], hashes: new Map(), jobs: new Map() };
+  return { ...empty, version: 0, wasWhole: false, changedLater: undefined };
 }

@@ -62,6 +62,8 @@ export interface ArchivedSession {
   };
   /** When it last changed: see `session-summary.ts`. */
   readonly activity: LastActivity;
+  /** When a new job, or another content of one, was seen last in a history that had been read to its end; undefined if never. */
+  readonly changeSeenMs?: number | undefined;
   /** Every commit with rows of it, in order. */
   readonly commits: readonly number[];
   /** The content hash of each version of each job, by `versionKey`. */

@@ -38,6 +38,21 @@ describe('selection rules', () => {
     });
   });
 
+  it('the selection counts the age from a change that was seen later than what the ids tell', () => {
+    const sessions = [29, 31].map((daysAgo, n) => ({
+      ...archived(`s${n}`, { commit: n + 1, jobDaysAgo: 400 }),
+      changeSeenMs: NOW - daysAgo * DAY,
+    }));
+    expect(select(sessions, { olderThanMs: 30 * DAY })).toMatchObject({
+      chosen: ['s1 may go'],
+      kept: ['s0'],
+    });
+    const { kept } = selectSessions(sessions, pruneRules({ olderThanMs: 30 * DAY }), NOW);
+    expect(kept[0]?.why).toMatch(
+      /^its newest job is from \S+ \(told by its id\), and a change of its history was seen on \S+, which is too recent$/,
+    );
+  });
+
   it.each([
     [0, []],
     [1, ['s2']],

@@ -147,3 +147,31 @@ describe('log facts', () => {
     expect(await filesOf('b')).toEqual([other.path]);
   });
 });
+
+describe('when a change of a history was seen after it had been read to its end', () => {
+  const SEEN = Date.UTC(2026, 10, 5, 12);
+  const whole = session('u', 'a');
+  const j1 = job('u', 'a', 'j1');
+
+  it.each([
+    ['a new job', SEEN, job('u', 'a', 'j2')],
+    ['another content of a job', SEEN, job('u', 'a', 'j1', { version: 2, hash: 'other' })],
+    ['a file of it that was fetched later', undefined, job('u', 'a', 'j1', { version: 2 })],
+    ['a hash that was made anew', undefined, job('u', 'a', 'j1', { hash: 'other' })],
+  ])('%s', async (_what, seen, line) => {
+    const archive = await makeArchive(createMemoryStorage());
+    await archive.log.append(draft({ sessions: [whole], jobs: [j1] }));
+    expect((await sessionOf(archive, 'a')).changeSeenMs).toBeUndefined();
+    await archive.log.append(draft({ base: 1, run: B, sessions: [whole], jobs: [line] }));
+    expect((await sessionOf(archive, 'a')).changeSeenMs).toBe(seen);
+  });
+
+  it('the rest of a history that had not been read to its end is none', async () => {
+    const archive = await makeArchive(createMemoryStorage());
+    const part = session('u', 'a', { complete: false });
+    await archive.log.append(draft({ sessions: [part], jobs: [j1] }));
+    const rest = job('u', 'a', 'j2');
+    await archive.log.append(draft({ base: 1, run: B, sessions: [whole], jobs: [rest] }));
+    expect((await sessionOf(archive, 'a')).changeSeenMs).toBeUndefined();
+  });
+});
