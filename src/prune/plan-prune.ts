@@ -12,7 +12,7 @@ import { PlanClock } from './plan-clock.js';
 import { checkedRules, type PlanOptions } from './prune-choices.js';
 import type { PruneRules } from './prune-rules.js';
 import { addSession, emptyPruneSummary, type PruneSummary } from './prune-summary.js';
-import { savedPlan, type SavedPlan } from './saved-plan.js';
+import { assertOfThisLog, savedPlan, type SavedPlan } from './saved-plan.js';
 import { activityText, slotsToFree } from './selection-rules.js';
 import { sessionNames } from './session-names.js';
 import { SessionSelector, type SelectorOptions } from './session-selector.js';
@@ -34,8 +34,9 @@ interface PlanPruneOptions extends PlanOptions, ArchiveTask {
  * @throws {IntegrityError} the log is damaged
  */
 export async function planPrune(options: PlanPruneOptions): Promise<PrunePlan> {
-  const { archive, signal, access } = options;
+  const { archive, signal, access, plan } = options;
   const rules = checkedRules(options);
+  if (plan) await assertOfThisLog(plan, archive);
   const baseUrl = archive.identity.service.base_url;
   const run = ulid(archive.clock, archive.random);
   const service = access && openService({ ...archive, ...access, baseUrl, run, signal });
@@ -97,5 +98,8 @@ async function planByRules(given: RulePlanOptions): Promise<PrunePlan> {
   summary.unfinished = (await intents.list()).length;
   summary.clock_not_compared = given.serviceClock.notCompared;
   summary.duration_ms = Math.round(clock.monotonic() - startedAt);
-  return { summary, saved: savedPlan(archive.identity, rules, summary, clock.now()) };
+  const { through } = archive.index;
+  const head = through === 0 ? null : await archive.log.read(through);
+  const at = head && { number: head.number, digest: head.digest };
+  return { summary, saved: savedPlan(archive.identity, rules, summary, clock.now(), at) };
 }

@@ -9,6 +9,7 @@ import { planByService } from './plan-prune.js';
 import { checkedRules, type PruneChoices } from './prune-choices.js';
 import { choosesSessions } from './prune-rules.js';
 import type { PruneSummary } from './prune-summary.js';
+import { assertOfThisLog } from './saved-plan.js';
 import { runPrune, type PruneResult } from './run-prune.js';
 
 const DEFAULT_PAGE_SIZE = 100;
@@ -28,6 +29,7 @@ export async function pruneArchive(options: PruneChoices & ArchiveTask): Promise
 async function pruneAs(runId: RunId, options: PruneChoices & ArchiveTask): Promise<PruneResult> {
   const { archive, signal, plan, confirm, veto, selects, unknownIds } = options;
   const rules = checkedRules(options);
+  if (plan) await assertOfThisLog(plan, archive);
   if (!plan && !choosesSessions(rules)) throw new UsageError(NO_RULE);
   // a DELETE that was sent is followed to its end: no signal
   const { budget } = options;

@@ -3,6 +3,8 @@
  * wrote it: an entry allows no more than its rules, the log and the holds do.
  */
 import { z } from 'zod';
+import type { Archive } from '../archive/archive.js';
+import { IntegrityError } from '../archive/archive-errors.js';
 import type { ArchiveIdentity } from '../archive/identity.js';
 import { Holds } from '../archive/holds.js';
 import { parseJson } from '../base/text/parse-json.js';
@@ -17,6 +19,8 @@ const planSchema = z.strictObject({
   archive: z.string(),
   base_url: z.string(),
   created_at: z.iso.datetime(),
+  /** The newest commit then; null before the first. */
+  head: z.strictObject({ number: z.int().positive(), digest: z.string() }).nullable(),
   rules: z.strictObject({
     /** Only these users, and only these sessions; all when empty. */
     users: z.array(z.string()),
@@ -54,12 +58,14 @@ export function savedPlan(
   rules: PruneRules,
   { sessions }: Pick<PruneSummary, 'sessions'>,
   nowMs: number,
+  head: SavedPlan['head'] = null,
 ): SavedPlan {
   return {
     jobvault_prune_plan: 1,
     archive: identity.id,
     base_url: identity.service.base_url,
     created_at: new Date(nowMs).toISOString(),
+    head,
     rules: {
       users: [...rules.users],
       sessions: [...rules.sessions],
@@ -108,4 +114,27 @@ export function assertUsable(plan: SavedPlan, identity: ArchiveIdentity, nowMs: 
   if (Math.abs(ageMs) <= LIFETIME_MS) return;
   const age = ageMs > 0 ? `is ${formatDuration(ageMs)} old` : 'was made in the future';
   throw new UsageError(`the plan ${age}, and a plan expires after 24 hours: make a new one`);
+}
+
+/**
+ * An archive keeps its id where it is copied or put back from a backup, and its numbers of commits then mean others: what a
+ * plan names may be something else here.
+ *
+ * @throws {UsageError} the newest commit of then is not in this log
+ */
+export async function assertOfThisLog(
+  { head, sessions }: Pick<SavedPlan, 'head' | 'sessions'>,
+  { log }: Pick<Archive, 'log'>,
+): Promise<void> {
+  if (sessions.length === 0) return;
+  const stands = head && (await log.read(head.number).catch(unlessMissing));
+  if (stands && stands.digest === head.digest) return;
+  const made = head ? `at its commit ${head.number}` : 'before its first commit';
+  throw new UsageError(
+    `the plan was made of another state of this archive, ${made}, which is not in this log: make a new one`,
+  );
+}
+
+function unlessMissing(error: unknown): undefined {
+  if (!(error instanceof IntegrityError) || error.problem !== 'missing') throw error;
 }
