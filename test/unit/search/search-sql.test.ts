@@ -171,6 +171,21 @@ describe('a word is found', () => {
     }
   });
 
+  it('where it begins, and a phrase where it ends, too, at the edges of the text and inside it', async () => {
+    for (const [words, text, hits] of [
+      ['voi', 'voice', ['j']],
+      ['voi', 'the voice', ['j']],
+      ['voi', 'invoice', []],
+      ['"voice"', 'voice', ['j']],
+      ['"voice"', 'the \u00advoice, that', ['j']],
+      ['"voice"', 'voices', []],
+    ] as const) {
+      await connection.run('DELETE FROM blocks');
+      await addBlock(keyOf('j'), text);
+      expect([words, text, (await search(words)).hits]).toEqual([words, text, hits]);
+    }
+  });
+
   it('as one of alternatives, beside words that are all needed', async () => {
     await addBlock(keyOf('j'), '売上 of 羅馬');
     expect((await search('売上 羅馬 OR 株式')).hits).toEqual(['j']);
