@@ -19,8 +19,8 @@ test('a number that begins many a character has them in few classes, since RE2 i
   expect(termPattern({ text: '10', isPhrase: false }).length).toBeLessThan(60_000);
 });
 
-test('a word of thousands of letters is refused in a sentence', () => {
-  const text = 'ab'.repeat(5_000);
+test('a word of hundreds of letters is refused in a sentence', () => {
+  const text = 'ab'.repeat(300);
   const pattern = (): string => termPattern({ text, isPhrase: false });
   expect(pattern).toThrow(UsageError);
   expect(pattern).toThrow('a search cannot have words as long as "abababababababababab…"');
