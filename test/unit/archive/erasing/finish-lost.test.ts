@@ -19,12 +19,14 @@ import { encodeLeaseNote } from '../../../../src/archive/runs/lease.js';
 import type { RowFormat } from '../../../../src/formats/format.js';
 import { createParquetFormat } from '../../../../src/formats/parquet/parquet-format.js';
 import type { Storage } from '../../../../src/storage/storage.js';
+import { createMemoryStorage } from '../../../support/store/memory-storage.js';
 import { verifyArchive } from '../../../../src/archive/verify/verify.js';
 import { finishErasure } from '../../../../src/archive/erasing/finish-erasure.js';
 import {
   commitsOfLost,
   disregardLost,
   isNamedInLost,
+  Removal,
 } from '../../../../src/archive/erasing/finish-lost.js';
 import { ErasureTarget } from '../../../../src/archive/erasing/erasure-target.js';
 import { artifactFor, draft, reopened, runOf } from '../../../support/store/archive-samples.js';
@@ -338,4 +340,17 @@ describe('finish lost', () => {
     await storage.put(runLeasePath(id), encodeLeaseNote({ ...note, pid: 7 }));
     expect(await disregardLost(fresh)).toEqual([{ id, receipt: RECEIPT }]);
   });
+});
+
+it.each([
+  [['a'], 'a is still in memory, which has said'],
+  [['c', 'a', 'b'], 'a is still in memory, with 2 more, which has said'],
+])('objects %j that a store keeps, though it says otherwise, are told', async (paths, told) => {
+  const storage = createMemoryStorage();
+  const removal = new Removal({ ...storage, delete: () => Promise.resolve() });
+  for (const path of paths) {
+    await storage.put(path, Buffer.from('x'));
+    await removal.delete(path);
+  }
+  await expect(removal.assertGone()).rejects.toThrow(told);
 });
