@@ -18,10 +18,11 @@ import type { VerifyProblem } from '../archive/verify/findings.js';
 import { repairArtifacts, type RepairedArtifacts } from './repair-artifacts.js';
 import { withRepairService, type ServiceAccess, type ServiceChoices } from './service-access.js';
 import type { LogFindings } from '../archive/verify/verify-log.js';
+import { checkObject } from '../archive/checked-objects.js';
 import { ObjectNotFoundError } from '../storage/storage-errors.js';
 import { UsageError } from '../base/error.js';
 import { timeOfUlid, ulid } from '../base/digest.js';
-import type { ContentDigest, ObjectInfo, Storage } from '../storage/storage.js';
+import type { ObjectInfo, Storage } from '../storage/storage.js';
 
 /** Options of `repair` of an open archive. */
 export interface RepairChoices extends Omit<VerifyOptions, 'signal'> {
@@ -179,9 +180,9 @@ export async function sweepOrphans(
   const moved: string[] = [];
   for (const orphan of orphans.filter(isOld)) {
     signal?.throwIfAborted();
-    if (await moveAway(storage, orphan, prefix)) moved.push(orphan.path);
+    if (await moveAway(storage, orphan, prefix, signal)) moved.push(orphan.path);
   }
-  const back = await putBackNamed(archive, moved, prefix);
+  const back = await putBackNamed(archive, moved, prefix, signal);
   const gone = moved.filter((path) => !back.has(path));
   return {
     quarantine: gone.length > 0 ? prefix : null,
@@ -197,10 +198,15 @@ function lastUsedAtMs({ path, modifiedAtMs }: ObjectInfo, { lastNamedAtMs }: Log
   return Math.max(modifiedAtMs, madeAtMs ?? 0, lastNamedAtMs.get(path) ?? 0);
 }
 
-async function moveAway(storage: Storage, orphan: ObjectInfo, prefix: string): Promise<boolean> {
+async function moveAway(
+  storage: Storage,
+  orphan: ObjectInfo,
+  prefix: string,
+  signal: AbortSignal | undefined,
+): Promise<boolean> {
   const { path, bytes, modifiedAtMs } = orphan;
   try {
-    await copyObject(storage, path, prefix + path);
+    await copyObject(storage, path, prefix + path, signal);
   } catch (error) {
     if (error instanceof ObjectNotFoundError) return false; // another process has removed it
     throw error;
@@ -218,27 +224,39 @@ async function putBackNamed(
   archive: Archive,
   moved: readonly string[],
   prefix: string,
+  signal: AbortSignal | undefined,
 ): Promise<ReadonlySet<string>> {
   const back = new Set<string>();
   if (moved.length === 0) return back;
   const { files, artifacts, manifests } = await currentContents(archive);
   for (const path of moved) {
     if (![files, artifacts, manifests].some((named) => named.has(path))) continue;
-    if (!(await archive.storage.stat(path))) await copyObject(archive.storage, prefix + path, path);
+    if (!(await archive.storage.stat(path)))
+      await copyObject(archive.storage, prefix + path, path, signal);
     await archive.storage.delete(prefix + path);
     back.add(path);
   }
   return back;
 }
 
-/** @throws {ObjectNotFoundError} there is nothing at `from` */
-async function copyObject(storage: Storage, from: string, to: string): Promise<ContentDigest> {
+/**
+ * The copy is read back: it may soon be the only one.
+ *
+ * @throws {ObjectNotFoundError} there is nothing at `from`
+ * @throws {IntegrityError} the storage has not got what it says it has
+ */
+async function copyObject(
+  storage: Storage,
+  from: string,
+  to: string,
+  signal: AbortSignal | undefined,
+): Promise<void> {
   const staged = await storage.stage();
   try {
     for await (const chunk of storage.read(from)) await staged.write(chunk);
     const digest = await staged.close();
     await staged.publish(to);
-    return digest;
+    await checkObject(storage, { path: to, ...digest }, signal);
   } finally {
     await staged.discard();
   }

@@ -48,8 +48,15 @@ export async function linkFile(
   } catch (error) {
     if (codeOf(error) !== 'EEXIST') throw error;
     // NFS repeats a request whose answer was lost: then `target` is our own link. Source: open(2).
-    return (await fileSystem.stat(file)).nlink === 2;
+    return isSameFile(fileSystem, file, target);
   }
+}
+
+/** The number of links does not tell it: a backup may be made of hard links, just now. */
+async function isSameFile(fileSystem: FileSystem, file: string, other: string): Promise<boolean> {
+  const own = await fileSystem.lstat(file);
+  const there = await fileSystem.lstat(other);
+  return own.nlink > 1 && own.ino === there.ino && own.dev === there.dev;
 }
 
 /** Turns what the file system throws into one sentence that names the object, the place and the action. */

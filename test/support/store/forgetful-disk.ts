@@ -248,9 +248,16 @@ function directory(): Directory {
   return { kind: 'directory', names: new Map(), durable: new Map() };
 }
 
+const inodes = new WeakMap<Node, number>();
+let lastInode = 0;
+
 function statOf(node: Node): unknown {
   const isFile = node.kind === 'file';
+  const ino = inodes.get(node) ?? ++lastInode;
+  inodes.set(node, ino);
   return {
+    dev: 1,
+    ino,
     size: isFile ? node.bytes.length : 0,
     mtimeMs: isFile ? node.madeAtMs : 0,
     nlink: isFile ? node.links : 2,

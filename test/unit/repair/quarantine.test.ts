@@ -66,6 +66,22 @@ describe('sweeping orphans', () => {
     expect(storage.place.staged.size).toBe(0);
   });
 
+  it('takes nothing away whose copy the storage says that it has, and has not', async () => {
+    const { storage, archive } = await setUp();
+    const { path } = await putArtifact(storage, 'a,b\n');
+    const stage: Storage['stage'] = async (options) => {
+      const staged = await storage.stage(options);
+      const publish = async (to: string) => {
+        await staged.publish(to);
+        await storage.delete(to);
+      };
+      return { ...staged, publish };
+    };
+    const swept = sweepAfter(9, reopened(archive, { ...storage, stage }));
+    await expect(swept).rejects.toMatchObject({ problem: 'missing' });
+    expect(await storage.stat(path)).toBeDefined();
+  });
+
   it('leaves alone what is written again while it is copied', async () => {
     const { storage, archive } = await setUp();
     const { path } = await putArtifact(storage, 'a,b\n');

@@ -17,3 +17,18 @@ it('A put under a condition has succeeded where NFS repeats a link whose answer 
   await storage.close();
   await rm(directory, { recursive: true });
 });
+
+it('A put under a condition has failed where a backup has just made a hard link of what was to be put', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'jobvault-lost-answer-'));
+  let links = 0;
+  const link: typeof systemFileSystem.link = async (file, target) => {
+    await systemFileSystem.link(file, join(directory, `backup-${++links}`)); // as cp -al does it
+    await systemFileSystem.link(file, target);
+  };
+  const storage = createLocalStorage({ directory, fileSystem: { ...systemFileSystem, link } });
+  expect(await storage.putIfAbsent('log/1', Buffer.from('theirs'))).toBe(true);
+  expect(await storage.putIfAbsent('log/1', Buffer.from('ours'))).toBe(false);
+  expect(Buffer.from(await storage.get('log/1')).toString()).toBe('theirs');
+  await storage.close();
+  await rm(directory, { recursive: true });
+});
