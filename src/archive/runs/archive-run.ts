@@ -22,6 +22,7 @@ import {
   type LeaseOptions,
   leaseStanding,
 } from './lease.js';
+import { assertNotCut } from '../cut-log.js';
 import { erasuresUnderWay } from '../erasures.js';
 import { finishErasures } from '../erasing/finish-erasure.js';
 import { uselessArtifacts, unnamedParts, uselessManifests } from '../unnamed-objects.js';
@@ -171,7 +172,7 @@ const ABANDON_AFTER_MS = 24 * 3_600_000;
  * machine counts as dead after a day without renewal. If it lives after all, the log refuses its commits: it can lose
  * work, never a row.
  *
- * @throws {IntegrityError} the log is damaged
+ * @throws {IntegrityError} the log is damaged, or its end is lost: nothing is removed
  */
 export async function abandonDeadRuns(options: DeadRunsOptions): Promise<AbandonedRuns> {
   const { archive, run, survey } = options;
@@ -184,6 +185,8 @@ export async function abandonDeadRuns(options: DeadRunsOptions): Promise<Abandon
   const commits: number[] = [];
   let removed = 0;
   if (runs.length > 0) {
+    // what a lost commit names looks the same, and may be all that is left of its sessions
+    await assertNotCut(archive);
     const { number: commit } = await log.append({
       kind: 'abandon',
       run,

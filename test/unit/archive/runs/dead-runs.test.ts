@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { forReading, type Archive } from '../../../../src/archive/archive.js';
 import type { ErasureEntry } from '../../../../src/archive/log/commit.js';
-import { runLeasePath } from '../../../../src/archive/paths.js';
+import { checksPath, commitPath, runLeasePath } from '../../../../src/archive/paths.js';
 import { abandonDeadRuns } from '../../../../src/archive/runs/archive-run.js';
 import { encodeLeaseNote } from '../../../../src/archive/runs/lease.js';
 import { silentLogger } from '../../../../src/base/logger.js';
@@ -69,6 +69,19 @@ const unnamed = (storage: MemoryStorage, run: RunId, n = 1) =>
   putPart(storage, { run, n, rows: 1 }).then(({ path }) => path);
 
 const isThere = ({ storage }: Rig, path: string) => storage.place.objects.has(path);
+
+it('a run whose commit is lost is not taken for dead where something was made from that commit: its files may be all that is left', async () => {
+  const rig = await archiveWithRun();
+  const { storage, archive } = rig;
+  const path = await unnamed(storage, OTHER);
+  const file = await putPart(storage, { run: OTHER, n: 1, rows: 1 });
+  await archive.log.append(draft({ base: 1, run: OTHER, files: [file] }));
+  await storage.put(checksPath(2, THIRD), Buffer.from('x'));
+  await storage.delete(commitPath(2));
+  const later = { ...rig, archive: reopened(archive) };
+  await expect(cleaned(later)).rejects.toMatchObject({ problem: 'missing', path: commitPath(2) });
+  expect([isThere(rig, path), isThere(rig, commitPath(2))]).toEqual([true, false]);
+});
 
 // I-34 in FORMAT.md
 it('a run that died is abandoned in the log, its uncommitted files go, and its lease goes last', async () => {
