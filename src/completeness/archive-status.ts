@@ -102,7 +102,8 @@ export interface ArchiveStatus {
   /** Runs that hold a lease and are not known to be dead, the oldest first: they may have saved nothing yet. */
   readonly running: readonly {
     readonly run: string;
-    readonly host: string;
+    /** Null where its lease cannot be read. */
+    readonly host: string | null;
     readonly began: string | null;
     /** When it last renewed its lease, which it does three times a minute at least. */
     readonly last_sign_of_life: string;
@@ -212,7 +213,7 @@ export async function archiveStatus(
     },
     running: (await runsAtWork(archive)).map(({ run, host, beganAtMs, renewedAtMs }) => ({
       run,
-      host,
+      host: host ?? null,
       began: beganAtMs === undefined ? null : new Date(beganAtMs).toISOString(),
       last_sign_of_life: new Date(renewedAtMs).toISOString(),
     })),

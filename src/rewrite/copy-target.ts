@@ -65,7 +65,7 @@ async function assertNobodyAtWork({ archive, target }: Copying): Promise<void> {
   const [first] = runs.filter(({ renewedAtMs }) => nowMs - renewedAtMs <= AT_WORK_MS);
   if (!first) return;
   throw new UsageError(
-    `run ${first.run} is at work in ${target.location} (on ${first.host}): copy when it has ended; a copy that is exported to is no copy any more`,
+    `run ${first.run} is at work in ${target.location} (${first.host === undefined ? 'its lease cannot be read' : `on ${first.host}`}): copy when it has ended; a copy that is exported to is no copy any more`,
   );
 }
 

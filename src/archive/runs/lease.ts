@@ -133,7 +133,8 @@ export async function leaseStanding({
 /** A run that holds its lease, and is not known to be dead. */
 export interface RunAtWork {
   readonly run: RunId;
-  readonly host: string;
+  /** Undefined where its lease cannot be read: that is no sign that nobody is at work. */
+  readonly host: string | undefined;
   /** When it began, by the clock of its machine, in milliseconds since 1970 UTC; undefined of an id that does not tell. */
   readonly beganAtMs: number | undefined;
   /** When it last renewed its lease, by the storage's clock, in milliseconds since 1970 UTC. */
@@ -149,9 +150,10 @@ export async function runsAtWork({
   for await (const { path, modifiedAtMs: renewedAtMs } of storage.list(LEASES_PREFIX)) {
     const run = runOfLease(path);
     const seen = run === undefined ? undefined : await getIfThere(storage, path);
-    const holder = seen && decodeLeaseNote(seen);
-    if (run === undefined || !holder || standingOf(holder, processes) === 'dead') continue;
-    found.push({ run, host: holder.host, beganAtMs: timeOfUlid(run), renewedAtMs });
+    if (run === undefined || !seen) continue;
+    const holder = decodeLeaseNote(seen);
+    if (standingOf(holder, processes) === 'dead') continue;
+    found.push({ run, host: holder?.host, beganAtMs: timeOfUlid(run), renewedAtMs });
   }
   return found.sort((a, b) => (a.run < b.run ? -1 : 1));
 }

@@ -172,6 +172,15 @@ describe('A place is no target', () => {
   });
 });
 
+it('A run whose lease cannot be read is at work in the copy: what it has written stays', async () => {
+  const archive = await makeArchive(createMemoryStorage());
+  const target = copyOf(archive.storage as MemoryStorage);
+  await target.put(runLeasePath(runOf('R')), Buffer.from('{"run":'));
+  await expect(assertTarget({ archive, target })).rejects.toThrow(
+    `run ${runOf('R')} is at work in memory (its lease cannot be read): copy when it has ended; a copy that is exported to is no copy any more`,
+  );
+});
+
 it.each([
   ['was renewed a day ago', true, DAY],
   ['was renewed more than a day ago', false, DAY + 1],

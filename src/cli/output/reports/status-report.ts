@@ -202,7 +202,8 @@ function wrongIn(status: ArchiveStatus, failed: FailedRun | undefined): string {
 
 function runningText({ run, host, began, last_sign_of_life: seen }: RunningNow): string {
   const since = began === null ? '' : ` since ${shortTime(began)}`;
-  return `run ${run} on ${host}${since}; last sign of life ${shortTime(seen)}`;
+  const where = host === null ? ', whose lease cannot be read,' : ` on ${host}`;
+  return `run ${run}${where}${since}; last sign of life ${shortTime(seen)}`;
 }
 
 /** Whether the newest export of everybody was whole, and whose state is older; null where the log does not say that. */
