@@ -52,7 +52,10 @@ export async function writePackPage(page: PackPage): Promise<void> {
   const { bag, survey, users, index, report } = page;
   const whole = {
     files: bag.payload,
-    survey: await surveyOf(survey.view, users, { found: survey.found }),
+    survey: await surveyOf(survey.view, users, {
+      found: survey.found,
+      request: page.about.request,
+    }),
     selected: survey.rows,
     placeOf: artifactPathInPack,
     textOf: (session: number) => addressOf(index.transcriptOf(session)),
@@ -105,7 +108,7 @@ function notesOf({ survey, index, about }: PackPage): PageNote[] {
     ...undatedNotes(survey.found, { leftOut: 'gaps.csv', takenIn: 'items.csv' }),
     ...doubtfulNotes(packed.doubtful, 'items.csv'),
     ...unreadNotes(survey.unread, { file: 'tables-not-searched.csv', most: 20 }),
-    ...(index.holdLines.length === 0 ? [] : [{ heading: 'Holds', lines: index.holdLines }]),
+    ...holdNotes(index),
   ];
 }
 
@@ -131,4 +134,9 @@ function searchLimits({ found }: EvidenceSurvey): string[] {
   const limits = found?.facts.not_searched ?? null;
   if (limits === null) return [];
   return [`The search did not look at ${limits}: what stands only there was not found`];
+}
+
+function holdNotes({ holdLines, otherHolds }: SessionIndex): PageNote[] {
+  const lines = [...holdLines, ...otherHolds];
+  return lines.length === 0 ? [] : [{ heading: 'Holds', lines }];
 }

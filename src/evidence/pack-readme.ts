@@ -16,6 +16,7 @@ import { searchedText } from '../search/search-fields.js';
 import { isPeriodEmpty, type PackSearchStatement } from './search-statement.js';
 import type { EvidenceSurvey } from './plan.js';
 import { shortLines, LONGEST_LINE, noteSections } from './readme-lines.js';
+import type { PageNote } from '../report/index-html.js';
 import { doubtfulNotes, undatedNotes, unreadNotes } from '../report/page-notes.js';
 
 export interface ReadmeFacts {
@@ -27,6 +28,8 @@ export interface ReadmeFacts {
   readonly accepted: AcceptedInPack;
   /** Jobs whose date is unknown. */
   readonly leftOut: number;
+  /** Of what it says nothing else; see `SessionIndex`. */
+  readonly otherHolds: readonly string[];
   /** ISO 8601 */
   readonly madeAt: string;
   readonly tool: string;
@@ -58,6 +61,7 @@ export function packReadme({
   gaps,
   accepted,
   leftOut,
+  otherHolds,
   madeAt,
   tool,
   search,
@@ -88,7 +92,7 @@ ${
     ? `${search === null ? 'No gap is known.' : 'No gap of these jobs is known.'}${elsewhereText(search)}${unreadText(search)}${packed.usersNotProven === 0 ? '' : `\nUSERS NOT PROVEN TO BE COMPLETE: ${packed.usersNotProven} (see "not proven" below).`}`
     : `IT IS NOT COMPLETE. ${leftOutSentence(search)}gaps.csv names ${missingText({ gaps, leftOut })}.${accepted.section}${unreadText(search)}`
 }
-${noteSections(undatedNotes(survey.found, UNDATED_NAMED))}${unsettled.count === 0 ? '' : `\n${shortLines(unsettled.text)}\n`}${noteSections(doubtfulNotes(packed.doubtful, 'items.csv'))}${search === null ? '' : searchSection(search, madeAt)}${noteSections(unreadNotes(survey.unread, UNREAD_NAMED))}
+${noteSections(undatedNotes(survey.found, UNDATED_NAMED))}${unsettled.count === 0 ? '' : `\n${shortLines(unsettled.text)}\n`}${noteSections(doubtfulNotes(packed.doubtful, 'items.csv'))}${search === null ? '' : searchSection(search, madeAt)}${noteSections(unreadNotes(survey.unread, UNREAD_NAMED))}${noteSections(otherHoldNotes(otherHolds))}
 WHAT IS IN IT
 
   index.html       to open in a browser: every conversation with its images and tables,
@@ -105,7 +109,7 @@ WHAT IS IN IT
   tables-not-searched.csv
                    tables that a search for words did not read, or only in their first
                    16 KB: session, job and file (empty of a pack without words)
-  holds.csv        holds on these users and sessions: who asked, why, from when to when
+  holds.csv        holds on these users and sessions: who asked, why, from when to when${request === undefined ? '' : '\n                   (those for this request, and those for no request)'}
   records/         each job verbatim, as the service sent it (so URLs in it
                    may have signatures, which ran out minutes later)
   transcripts/     each session as a text to read: questions, answers, sources, proposed
@@ -212,6 +216,10 @@ WHAT IT DOES NOT PROVE
   are empty otherwise; exported-at is the archiving machine's own clock.
 - Who sat at the keyboard: user ids are what the service was given.
 `;
+}
+
+function otherHoldNotes(lines: readonly string[]): PageNote[] {
+  return lines.length === 0 ? [] : [{ heading: 'Holds of other matters', lines }];
 }
 
 function stampSection(authorities: readonly string[]): string {

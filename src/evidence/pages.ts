@@ -231,7 +231,7 @@ type Completeness = 'yes' | 'no' | 'not proven';
 
 export async function writeUserPage(
   pages: CsvFiles,
-  { view: { listings, holds }, found, unread }: EvidenceSurvey,
+  { view: { listings }, holds, found, unread }: EvidenceSurvey,
   { view, sessions }: UserPlan,
   { totals, gapSessions, acceptedGaps }: UserFacts,
   { holdIds }: Pick<Packed, 'holdIds'>,
@@ -253,7 +253,7 @@ export async function writeUserPage(
       await writeGap(pages, session, gap, { known, accepted });
     }
   }
-  for (const { id } of await writeHolds(pages, holds, user, sessions)) holdIds.add(id);
+  for (const { id } of await writeHolds(pages, holds.told, user, sessions)) holdIds.add(id);
   const leftOut = found?.leftOutOf(user) ?? 0;
   const complete = gaps + leftOut > 0 ? 'no' : isProven ? 'yes' : 'not proven';
   await pages.write('summary', {

@@ -7,6 +7,8 @@ import { jobsOldestFirst } from '../archive/state/session-summary.js';
 import { rowId, type JobId, type UserId } from '../model/ids.js';
 import type { Scope, Selection } from '../archive/reading/selection.js';
 import { SelectedRows } from '../archive/reading/selected-rows.js';
+import { shownHolds, type ShownHolds } from '../archive/reading/shown-holds.js';
+import type { RequestRecord } from '../archive/log/notes.js';
 import type { FoundJobs } from '../search/search-archive.js';
 import { handedTables, NOTHING_UNREAD, type HandedTables } from '../search/unread-tables.js';
 
@@ -113,8 +115,10 @@ async function planUser(
 /** Reads the log before anything is written: which users and sessions there are, and in which part files. */
 
 export interface EvidenceSurvey {
-  /** What the pack knows of: users and sessions in scope, listings, holds, and what was in doubt. */
+  /** What the pack knows of: users and sessions in scope, listings, and what was in doubt. */
   readonly view: ArchiveView;
+  /** Of the archive; the pack has those of its users and sessions. */
+  readonly holds: ShownHolds;
   /** What is in the pack. */
   readonly selection: Selection;
   /** The search that chose the jobs; undefined where all are in the pack. */
@@ -128,17 +132,26 @@ export interface EvidenceSurvey {
  * What a run adds from here on is not in the pack.
  *
  * @param options.found only these jobs; default: all of them
+ * @param options.request for which the pack is made
  * @throws {UsageError} a user or a session is not in the archive
  * @throws {IntegrityError} the log is damaged
  */
 export async function surveyForEvidence(
   archive: Archive,
   scope: Scope,
-  { found, signal }: { found?: FoundJobs | undefined; signal?: AbortSignal | undefined } = {},
+  {
+    found,
+    request,
+    signal,
+  }: {
+    found?: FoundJobs | undefined;
+    request?: Pick<RequestRecord, 'id'> | undefined;
+    signal?: AbortSignal | undefined;
+  } = {},
 ): Promise<EvidenceSurvey> {
   const view = await ArchiveView.of(archive, scope, { chosen: found, tellsListings: true, signal });
   const { selection } = view;
   const rows = await SelectedRows.of({ archive, signal }, selection);
   const unread = found ? handedTables(found, selection.users) : NOTHING_UNREAD;
-  return { view, selection, found, unread, rows };
+  return { view, holds: shownHolds(view.holds, request), selection, found, unread, rows };
 }

@@ -1,6 +1,8 @@
 /** `index.csv`: every session of the pack by date and title, with its transcript; and what the pack's page says of holds. */
+import { groupBy } from '../base/group-by.js';
 import { heldForm, holdsOn } from '../archive/holds.js';
 import type { HoldRecord } from '../archive/log/notes.js';
+import { otherHoldsText, type ShownHolds } from '../archive/reading/shown-holds.js';
 import type { CsvFiles } from './pages.js';
 import type { SessionPlan } from './plan.js';
 
@@ -20,11 +22,12 @@ export class SessionIndex {
   readonly #transcripts = new Map<number, string>();
   readonly #places = new Map<number, ReadonlyMap<string, number>>();
   readonly #holdLines: string[] = [];
+  readonly #otherHolds: string[] = [];
   readonly #pages: CsvFiles;
   /** Every hold of the archive. */
-  readonly #holds: readonly HoldRecord[];
+  readonly #holds: ShownHolds;
 
-  constructor(pages: CsvFiles, holds: readonly HoldRecord[]) {
+  constructor(pages: CsvFiles, holds: ShownHolds) {
     this.#pages = pages;
     this.#holds = holds;
   }
@@ -32,6 +35,11 @@ export class SessionIndex {
   /** Who asked for each hold, why, and for how long; `holds.csv` has the same. */
   get holdLines(): readonly string[] {
     return this.#holdLines;
+  }
+
+  /** How many others there are, of which the pack has nothing else. */
+  get otherHolds(): readonly string[] {
+    return this.#otherHolds;
   }
 
   /** Of a session, by its number: the places of its jobs in the pack among all of its jobs; undefined where all are in the pack. */
@@ -63,9 +71,13 @@ export class SessionIndex {
     if (!first) return;
     const { user } = first.session;
     const sessions = sorted.map(({ session }) => session.session);
-    const holds = holdsOn(this.#holds, user, sessions);
+    const holds = holdsOn(this.#holds.told, user, sessions);
+    const others = holdsOn(this.#holds.others, user, sessions);
     this.#holdLines.push(...holds.map((hold) => holdLine(hold, user, sorted)));
-    for (const indexed of sorted) await this.#pages.write('index', rowOf(indexed, holds));
+    this.#otherHolds.push(...otherLines(others, user, sorted));
+    for (const indexed of sorted) {
+      await this.#pages.write('index', rowOf(indexed, [...holds, ...others]));
+    }
     this.#sessions = [];
   }
 }
@@ -93,13 +105,31 @@ function isOn(hold: HoldRecord, session: string): boolean {
 }
 
 function holdLine(hold: HoldRecord, user: string, sessions: readonly IndexedSession[]): string {
-  const { session, reason, by, since, release } = hold;
-  const held = sessions.find((one) => isOn(hold, one.session.session));
-  const what = session === null ? `User ${user}` : `Session ${held?.title ?? session} of ${user}`;
+  const { reason, by, since, release } = hold;
+  const subject = subjectOf(hold, user, sessions);
+  const what = subject.slice(0, 1).toUpperCase() + subject.slice(1);
   const from = since.slice(0, 10);
   const period =
     release === null
       ? `is on hold since ${from}`
       : `was on hold from ${from} to ${release.at.slice(0, 10)}`;
   return `${what} ${period}: ${reason} (asked by ${by})`;
+}
+
+function subjectOf(hold: HoldRecord, user: string, sessions: readonly IndexedSession[]): string {
+  if (hold.session === null) return `user ${user}`;
+  const held = sessions.find((one) => isOn(hold, one.session.session));
+  return `session ${held?.title ?? hold.session} of ${user}`;
+}
+
+/** A line for the user and for each session that such holds concern, those in force first. */
+function otherLines(
+  others: readonly HoldRecord[],
+  user: string,
+  sessions: readonly IndexedSession[],
+): string[] {
+  const bySubject = [...groupBy(others, (hold) => subjectOf(hold, user, sessions))];
+  return (['in force', 'released'] as const).flatMap((form) =>
+    bySubject.flatMap(([subject, holds]) => otherHoldsText(holds, subject, form)),
+  );
 }

@@ -95,7 +95,8 @@ export async function writeEvidence(options: EvidenceOptions): Promise<EvidenceS
   assertNotPseudonymised(archive.storage.location, archive.identity);
   await assertReady(options);
   const found = await findChosen(options);
-  const survey = await surveyForEvidence(archive, parsedScope(options), { found, signal });
+  const { request } = options;
+  const survey = await surveyForEvidence(archive, parsedScope(options), { found, request, signal });
   if (found) assertSearched(archive, found, survey.view.head?.number ?? 0, 'pack');
   try {
     const summary = await writePack(options, survey);
@@ -147,7 +148,7 @@ async function fillPack(
   const madeAt = new Date(archive.clock.now()).toISOString();
   const pages = await CsvFiles.open(bag);
   const packed = nothingPacked();
-  const index = new SessionIndex(pages, survey.view.holds);
+  const index = new SessionIndex(pages, survey.holds);
   const viewed: SummedUser[] = [];
   await writeOwnSettings(pages, options, madeAt);
   const identity = await archive.storage.get(IDENTITY_PATH);
@@ -200,6 +201,7 @@ async function fillPack(
     gaps,
     accepted,
     leftOut,
+    otherHolds: index.otherHolds,
     madeAt,
     tool,
     search: stated?.statement ?? null,

@@ -22,8 +22,10 @@ export interface UserLine {
   readonly isInDoubt: boolean;
 }
 
-/** A hold that binds. */
-export interface HoldLine {
+/** A hold that binds; of those that are withheld how many there are, in a sentence. */
+export type HoldLine = ToldHold | { readonly withheld: string };
+
+interface ToldHold {
   /** A hold on a user is one on all sessions of the user. */
   readonly of: 'user' | 'session';
   readonly reason: string;

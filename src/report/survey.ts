@@ -10,7 +10,8 @@ import { rowId, foldedUser, sessionKey, type SessionId, type UserId } from '../m
 import type { FoundJobs } from '../search/search-archive.js';
 import type { HoldLine } from './page-data.js';
 import { heldForm } from '../archive/holds.js';
-import type { HoldRecord } from '../archive/log/notes.js';
+import type { HoldRecord, RequestRecord } from '../archive/log/notes.js';
+import { otherHoldsText, shownHolds, type ShownHolds } from '../archive/reading/shown-holds.js';
 import { groupBy } from '../base/group-by.js';
 
 export type SummedUser = ViewedUser<SessionSummary>;
@@ -85,6 +86,8 @@ interface SurveyOptions {
   /** Only these jobs. Default: all of them. */
   readonly found?: FoundJobs | undefined;
   readonly known?: KnownNumbers | undefined;
+  /** For which it is made: holds of others are withheld. */
+  readonly request?: Pick<RequestRecord, 'id'> | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -106,10 +109,10 @@ export async function surveyArchive(
 export async function surveyOf(
   view: ArchiveView,
   viewed: AsyncIterable<SummedUser> | Iterable<SummedUser>,
-  { found, known = NONE_KNOWN, signal }: SurveyOptions,
+  { found, known = NONE_KNOWN, request, signal }: SurveyOptions,
 ): Promise<Survey> {
   const { archive } = view;
-  const held = new ShownHolds(view.holds);
+  const held = new BindingHolds(shownHolds(view.holds, request));
   const users = new Map<string, SurveyedUser>();
   const changed = await lastChanges(archive, view.head?.number ?? 0, signal);
   let { lastSession, lastUser } = known;
@@ -207,26 +210,45 @@ function problemOf(gap: ListingGap | undefined): string | null {
 
 /** The holds that bind, as the report shows them. */
 
-class ShownHolds {
-  readonly #users: ReadonlyMap<string, readonly HoldRecord[]>;
-  readonly #sessions: ReadonlyMap<string, readonly HoldRecord[]>;
+class BindingHolds {
+  readonly #told: BySubject;
+  readonly #others: BySubject;
 
-  /** @param records every hold of the archive */
-  constructor(records: readonly HoldRecord[]) {
-    const binding = records.filter(({ release }) => release === null);
-    this.#users = groupBy(binding, ({ user }) => foldedUser(user ?? ''));
-    this.#sessions = groupBy(binding, ({ session }) => heldForm(session ?? ''));
+  constructor({ told, others }: ShownHolds) {
+    this.#told = bySubject(told);
+    this.#others = bySubject(others);
   }
 
   /** Those on the user as a whole. */
   ofUser(user: string): HoldLine[] {
-    return linesOf(this.#users.get(foldedUser(user)));
+    const key = foldedUser(user);
+    const others = otherHoldsText(this.#others.users.get(key) ?? [], 'the user');
+    return [...linesOf(this.#told.users.get(key)), ...others.map((withheld) => ({ withheld }))];
   }
 
   /** Those on the session and on its user. */
   ofSession(user: string, session: string): HoldLine[] {
-    return [...linesOf(this.#sessions.get(heldForm(session))), ...this.ofUser(user)];
+    const key = heldForm(session);
+    const others = otherHoldsText(this.#others.sessions.get(key) ?? [], 'the session');
+    return [
+      ...linesOf(this.#told.sessions.get(key)),
+      ...others.map((withheld) => ({ withheld })),
+      ...this.ofUser(user),
+    ];
   }
+}
+
+interface BySubject {
+  readonly users: ReadonlyMap<string, readonly HoldRecord[]>;
+  readonly sessions: ReadonlyMap<string, readonly HoldRecord[]>;
+}
+
+function bySubject(records: readonly HoldRecord[]): BySubject {
+  const binding = records.filter(({ release }) => release === null);
+  return {
+    users: groupBy(binding, ({ user }) => foldedUser(user ?? '')),
+    sessions: groupBy(binding, ({ session }) => heldForm(session ?? '')),
+  };
 }
 
 function linesOf(records: readonly HoldRecord[] = []): HoldLine[] {

@@ -107,7 +107,7 @@ export interface ReportOptions extends SearchChoice {
    */
   readonly linkBase?: string | undefined;
   /** For which it is made: the first page names it, and all files are listed. */
-  readonly request?: Pick<RequestRecord, 'name' | 'reason' | 'by' | 'since'> | undefined;
+  readonly request?: Pick<RequestRecord, 'id' | 'name' | 'reason' | 'by' | 'since'> | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -157,7 +157,7 @@ const SHOWN_GAPS = 2000;
  * @throws the signal's reason, when it is aborted
  */
 export async function writeReport(options: ReportOptions): Promise<ReportSummary> {
-  const { archive, signal } = options;
+  const { archive, request, signal } = options;
   return readConsistently(archive, 'report', async () => {
     const found = await findChosen(options);
     const scope = parsedScope(options);
@@ -167,7 +167,7 @@ export async function writeReport(options: ReportOptions): Promise<ReportSummary
     const earlier =
       settings === null ? undefined : await EarlierReport.in(options.earlier, settings);
     const known = earlier?.numbers;
-    const survey = await surveyArchive(archive, scope, { found, known, signal });
+    const survey = await surveyArchive(archive, scope, { found, known, request, signal });
     if (found) assertSearched(archive, found, survey.head, 'report');
     const making = { options, survey, datasets, settings };
     if (!earlier) return fill({ ...making, earlier });
@@ -179,7 +179,7 @@ export async function writeReport(options: ReportOptions): Promise<ReportSummary
       for await (const { path } of options.target.list('')) await options.target.delete(path);
       return fill({
         ...making,
-        survey: await surveyArchive(archive, scope, { signal }),
+        survey: await surveyArchive(archive, scope, { request, signal }),
         earlier: undefined,
       });
     }

@@ -168,13 +168,19 @@ async function writeDoubtful(sheet: SheetFile, { count, lines, others }: Doubtfu
   if (others > 0) await writeFact(sheet, '', `and ${others} more`, 'suspicious in artifacts');
 }
 
-/** A row for each hold that binds, with its reason. */
-async function writeHolds(sheet: SheetFile, { holds, isOfOne }: SurveyedPeople): Promise<void> {
+/** A row for each hold that binds, with its reason; of those for other requests how many there are. */
+async function writeHolds(
+  sheet: SheetFile,
+  { holds, otherHolds, isOfOne }: SurveyedPeople,
+): Promise<void> {
   for (const [index, { user, session, reason, by, since }] of holds.entries()) {
     const whole = isOfOne || user === null ? 'the user' : `user ${user}`;
     const what = session === null ? whole : `session ${session}`;
     const held = `${what}, since ${since.slice(0, 10)}, asked by ${by}`;
     await writeFact(sheet, index === 0 ? 'On hold' : '', held, reason);
+  }
+  for (const [index, line] of otherHolds.entries()) {
+    await writeFact(sheet, holds.length + index === 0 ? 'On hold' : '', line);
   }
 }
 

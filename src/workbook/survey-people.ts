@@ -1,6 +1,7 @@
 /** What the log says of the users of a workbook, before any row is read. */
 import type { Archive } from '../archive/archive.js';
 import { holdsOn } from '../archive/holds.js';
+import { otherHoldsText, shownHolds } from '../archive/reading/shown-holds.js';
 import type { CommitRef } from '../archive/log/commit-log.js';
 import type { HoldRecord, RequestRecord } from '../archive/log/notes.js';
 import { ArchiveView } from '../archive/reading/archive-view.js';
@@ -12,7 +13,7 @@ import type { FoundJobs } from '../search/search-archive.js';
 import type { SearchFacts } from '../search/search-choice.js';
 
 /** The request for which a workbook is made. */
-export type WorkbookRequest = Pick<RequestRecord, 'name' | 'reason' | 'by' | 'since'>;
+export type WorkbookRequest = Pick<RequestRecord, 'id' | 'name' | 'reason' | 'by' | 'since'>;
 
 /** What is here of one user. */
 interface OneUser {
@@ -53,6 +54,8 @@ export interface SurveyedPeople {
   readonly takenIn: readonly LeftOutJob[];
   /** Those that bind a user, or a session of a user. */
   readonly holds: readonly HoldRecord[];
+  /** How many others bind them, in sentences: what is made for a request tells nothing else of those. */
+  readonly otherHolds: readonly string[];
   /** The newest commit; null of an empty log. */
   readonly head: CommitRef | null;
 }
@@ -76,18 +79,28 @@ export class UnsettledJobs {
 
 /**
  * @param scope its users: none: all of the archive; of its period are the doubts
- * @param found only these jobs
+ * @param options.found only these jobs
+ * @param options.request for which the workbook is made
  * @throws {UsageError} the archive has no such user
  */
 export async function surveyPeople(
   archive: Archive,
   scope: Scope,
-  found?: FoundJobs,
-  signal?: AbortSignal,
+  {
+    found,
+    request,
+    signal,
+  }: {
+    readonly found?: FoundJobs | undefined;
+    readonly request?: WorkbookRequest | undefined;
+    readonly signal?: AbortSignal | undefined;
+  } = {},
 ): Promise<SurveyedPeople> {
   const view = await ArchiveView.of(archive, scope, { chosen: found, signal });
   const people: OneUser[] = [];
+  const shown = shownHolds(view.holds, request);
   const holds: HoldRecord[] = [];
+  const otherHolds: string[] = [];
   const unsettled = new UnsettledJobs();
   let goneSessions = 0;
   let isProven = true;
@@ -98,7 +111,8 @@ export async function surveyPeople(
     const ids = sessions.map(({ session }) => session);
     const jobs = found ? null : states.reduce((sum, { jobs }) => sum + jobs.total, 0);
     people.push({ user, sessions: sessions.length, jobs, gaps, gapsAccepted });
-    holds.push(...holdsOn(view.holds, user, ids).filter(({ release }) => release === null));
+    holds.push(...holdsOn(shown.told, user, ids).filter(({ release }) => release === null));
+    otherHolds.push(...otherHoldsText(holdsOn(shown.others, user, ids), `what is here of ${user}`));
     goneSessions += states.filter(({ goneAt, deleted }) => goneAt !== null || deleted).length;
     isProven &&= one.isProven;
     if (gaps === 0 && !one.isProven) usersNotProven++;
@@ -124,6 +138,7 @@ export async function surveyPeople(
     leftOut: found?.leftOut ?? [],
     takenIn: found?.takenIn ?? [],
     holds,
+    otherHolds,
     head: view.head,
   };
 }

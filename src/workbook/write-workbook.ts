@@ -72,11 +72,15 @@ export interface WorkbookSummary {
  * @throws {StorageError} the workbook cannot be written
  */
 export async function writeWorkbook(options: WorkbookOptions): Promise<WorkbookSummary> {
-  const { archive, target, name, signal } = options;
+  const { archive, target, name, request, signal } = options;
   const { people, rows, found } = await retryOnRewrite(() =>
     readConsistently(archive, 'workbook', async () => {
       const found = await findChosen(options);
-      const surveyed = await surveyPeople(archive, parsedScope(options), found, signal);
+      const surveyed = await surveyPeople(archive, parsedScope(options), {
+        found,
+        request,
+        signal,
+      });
       if (found) assertSearched(archive, found, surveyed.head?.number ?? 0, 'workbook');
       return { people: surveyed, rows: await gatherRows(options, surveyed.selection), found };
     }),

@@ -217,15 +217,17 @@ export function doubtNote(isInDoubt: boolean): HTMLElement | null {
 /** A line for each hold; null where there is none. */
 export function holdNotes(holds: readonly HoldLine[]): HTMLElement | null {
   if (holds.length === 0) return null;
-  const lines = holds.map(({ of, reason, by, since }) =>
-    make(
+  const lines = holds.map((hold) => {
+    if ('withheld' in hold) return make('li', {}, hold.withheld);
+    const { of, reason, by, since } = hold;
+    return make(
       'li',
       {},
       `${of === 'user' ? 'The user' : 'The session'} is on hold since ${whenText(since)}, asked by `,
       make('bdi', {}, by),
       ': ',
       make('bdi', {}, reason),
-    ),
-  );
+    );
+  });
   return make('ul', { class: 'note holds', 'aria-label': 'Holds' }, ...lines);
 }

@@ -1,0 +1,34 @@
+/** Which holds whoever gets something made for a request may see: those set for it, and those for none. */
+import type { HoldRecord, RequestRecord } from '../log/notes.js';
+
+export interface ShownHolds {
+  readonly told: readonly HoldRecord[];
+  /** Set for other requests: whoever asks learns how many, and nothing of who asked or why. */
+  readonly others: readonly HoldRecord[];
+}
+
+/** @param request for which something is made; undefined: for none, which withholds nothing */
+export function shownHolds(
+  holds: readonly HoldRecord[],
+  request: Pick<RequestRecord, 'id'> | undefined,
+): ShownHolds {
+  const isTold = (hold: HoldRecord): boolean =>
+    request === undefined || hold.request === null || hold.request === request.id;
+  return { told: holds.filter(isTold), others: holds.filter((hold) => !isTold(hold)) };
+}
+
+/** `1 hold of another matter binds user ada; it is not told here who asked for it, and why`; nothing of none. */
+export function otherHoldsText(
+  others: readonly HoldRecord[],
+  what: string,
+  form: 'in force' | 'released' = 'in force',
+): string[] {
+  const count = others.filter(({ release }) => (release === null) === (form === 'in force')).length;
+  if (count === 0) return [];
+  const isOne = count === 1;
+  const holds = isOne ? '1 hold of another matter' : `${count} holds of other matters`;
+  const binds = form === 'released' ? 'bound' : isOne ? 'binds' : 'bind';
+  const until = form === 'released' ? ` until ${isOne ? 'it was' : 'they were'} released` : '';
+  const it = isOne ? 'it' : 'them';
+  return [`${holds} ${binds} ${what}${until}; who asked for ${it}, and why, is not told here`];
+}
