@@ -1,5 +1,6 @@
 /** Runs an erasure step by step, as `erase` does, in an archive in memory. */
 import type { Archive } from '../../../src/archive/archive.js';
+import type { LostErasure } from '../../../src/archive/erasures.js';
 import { encodeIdentity, REDACTED_FORMAT } from '../../../src/archive/identity.js';
 import type { Commit } from '../../../src/archive/log/commit.js';
 import { IDENTITY_PATH } from '../../../src/archive/paths.js';
@@ -99,17 +100,20 @@ export class BegunErasure {
     await learnFromLog(this.archive, this.target);
   }
 
-  plan(): Promise<PlannedErasure> {
+  plan(lost: readonly LostErasure[] = []): Promise<PlannedErasure> {
     const { archive, target, eraser, workbookEraser } = this;
     const { signal } = this.abort;
-    return planErasure({ archive, target, eraser, workbookEraser, signal });
+    return planErasure({ archive, target, eraser, workbookEraser, signal, lost });
   }
 
-  /** Until the receipt stands. */
-  async begin(changed: (plan: ErasurePlan) => ErasurePlan = (plan) => plan): Promise<Commit> {
+  /** Until the receipt stands. @param lost whose redactions the archive does not read */
+  async begin(
+    changed: (plan: ErasurePlan) => ErasurePlan = (plan) => plan,
+    lost: readonly LostErasure[] = [],
+  ): Promise<Commit> {
     const { archive, run, target } = this;
     await this.survey();
-    const planned = await this.plan();
+    const planned = await this.plan(lost);
     const gone = new Set(planned.artifacts.map(({ path }) => path));
     const redaction = new LogRedaction(archive, run, {
       target,

@@ -34,7 +34,8 @@ it('a hold on a user binds what has come into the log since it was last asked', 
   expect((await held.now()).reasonFor('carl', 's')).toMatch(/seen it under "ana"$/);
 });
 
-it('a hold on a user reads no state twice that has not changed', async () => {
+/** Notes whose state is read. */
+function watched(target: Holds['targets'][number]) {
   const read: string[] = [];
   const states: Pick<Archive['states'], 'load' | 'loadAsOf'> = {
     loadAsOf: (user, through) => {
@@ -46,10 +47,20 @@ it('a hold on a user reads no state twice that has not changed', async () => {
       return archive.states.load(user);
     },
   };
-  const given = new Holds([{ readings: [{ user: 'ana' }], source: 'a test' }]);
-  const held = new HeldSessions({ index: archive.index, states }, given);
-  await held.now();
-  await held.now();
+  const given = new Holds([{ readings: [target], source: 'a test' }]);
+  return { read, held: new HeldSessions({ index: archive.index, states }, given) };
+}
+
+it('a hold on a session alone reads no state: nobody counts as a held user', async () => {
+  const { read, held } = watched({ session: 's' });
+  expect((await held.now()).reasonFor('ana', 's')).toBe('the session is on hold');
+  expect(read).toEqual([]);
+});
+
+it('a hold on a user reads no state twice that has not changed', async () => {
+  const { read, held } = watched({ user: 'ana' });
+  const first = await held.now();
+  expect(await held.now()).toBe(first);
   expect(read).toEqual(['ana', 'ANA', 'ben']);
   await archive.log.append(draft({ base: 1, sessions: [session('ana', 'new')] }));
   await archive.index.refresh();
@@ -96,7 +107,7 @@ it('a hold on a user binds all sessions of whoever lists one of them now: the us
   const held = heldOn({ user: 'ana' });
   expect((await held.now()).reasonFor('ben', 'x')).toBeUndefined();
   // renamed twice: carl has a session of hers, and dan one of his
-  const renamed = [session('carl', 's'), session('carl', 'new')];
+  const renamed = [session('carl', 'new'), session('carl', 's')];
   await archive.log.append(draft({ base: 1, sessions: renamed }));
   await archive.log.append(
     draft({ base: 2, sessions: [session('dan', 'new'), session('dan', 'newer')] }),

@@ -12,6 +12,8 @@ import {
   planPath,
 } from '../../../../src/archive/paths.js';
 import { listedIn } from '../../../../src/archive/log/manifest.js';
+import { encodeChecks } from '../../../../src/archive/state/saved-checks.js';
+import { checksLine, noChecks } from '../../../../src/archive/state/user-checks.js';
 import { verifyArchive } from '../../../../src/archive/verify/verify.js';
 import { asUserId, type RunId } from '../../../../src/model/ids.js';
 import {
@@ -160,6 +162,35 @@ describe('finish erasure', () => {
     },
   );
 
+  it('an erasure whose receipt stands is not finished where what was to stand for a commit has gone, and the commit stays as it was', async () => {
+    const { archive, storage } = await begun();
+    const before = await storage.get(commitPath(1));
+    const aside = await storage.get(redactedPath(id, 1));
+    await storage.delete(redactedPath(id, 1));
+    await expect(finishErasure(finishing(reopened(archive)), id)).rejects.toMatchObject({
+      name: 'StorageError',
+      message: expect.stringMatching(/still name what is to be erased/),
+    });
+    expect(await storage.get(commitPath(1))).toEqual(before);
+    await storage.put(redactedPath(id, 1), aside);
+    expect(await finishErasure(finishing(reopened(archive)), id)).toBe(5);
+  });
+
+  it('an erasure whose receipt stands deletes the lists of its commits though the store does not list them', async () => {
+    const { archive, storage, commits } = await begun();
+    const forgetful: Storage = {
+      ...storage,
+      async *list(prefix, options) {
+        for await (const object of storage.list(prefix, options)) {
+          if (!/\.(jobs|users)\./.test(object.path)) yield object;
+        }
+      },
+    };
+    await finishErasure(finishing(reopened(archive, forgetful)), id);
+    const lists = commits.slice(0, 2).flatMap(({ jobs, users }) => [jobs?.path, users?.path]);
+    expect(paths(storage).filter((path) => lists.includes(path))).toEqual([]);
+  });
+
   it('an erasure whose receipt stands deletes once more what somebody has put again meanwhile', async () => {
     const { archive, storage } = await begun();
     let isPut = false;
@@ -284,7 +315,8 @@ it('what an erasure only prepared goes, and nothing else does', async () => {
   await writePlan(storage, id, { format: 1, commits: [], replaced: [], ...around });
   await storage.put(redactedPath(id, 1), Buffer.of(1));
   await storage.put(checksPath(3, runOf('C')), Buffer.of(1));
-  await storage.put(checksLeftPath(id), Buffer.of(1));
+  const left = checksLine(noChecks(asUserId('ben'), 9), 1);
+  await storage.put(checksLeftPath(id), await encodeChecks({ number: 3, digest: null }, [left]));
   expect(await finishErasure(finishing(archive), id)).toBeUndefined();
   expect(paths(storage)).toEqual([...before, checksPath(3, runOf('C'))].sort());
   expect(archive.index.through).toBe(3);
