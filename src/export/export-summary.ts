@@ -17,6 +17,7 @@ export interface ExportSummary {
   readonly shard?: string;
   /** Only of a run that does not read all of its users' sessions. */
   readonly part?: RunPart;
+  /** Its last is the newest of the archive, unless another run has committed since. */
   readonly commits: number[];
   /**
    * Every user is in one of these. `with_gaps`: something is missing or in doubt, and not all of that is accepted; `failed`:

@@ -37,7 +37,8 @@ export async function runExport(options: ExportOptions): Promise<ExportResult> {
     const result = await new Pipeline(planning, run, head?.number ?? 0).run();
     const isLost = ['storage', 'integrity'].includes(failureOf(result.error));
     if (result.summary.commits.length > 0 && !isLost && !options.signal.aborted) {
-      await run.leaveSnapshot(reading, options.snapshotPace);
+      const snapshot = await run.leaveSnapshot(reading, options.snapshotPace);
+      if (snapshot !== undefined) result.summary.commits.push(snapshot);
     }
     return result;
   } finally {

@@ -58,7 +58,7 @@ const times = {
   ),
   created_before: ts(
     'keep',
-    'Upper bound of the creation time: created_at, else the time of the next job, as known when the row was written',
+    'Upper bound of the creation time: created_at, else the time of the next job, as known when the row was written. The views v_* look again: there a question whose id tells no time counts at the time of the next dated one of its conversation (at the latest on the day when it was archived first), else of the one before',
   ),
 };
 const provenance = {

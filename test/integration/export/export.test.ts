@@ -65,3 +65,14 @@ describe('a first export of every user', () => {
     expect([report.problems, report.orphans]).toEqual([[], []]);
   });
 });
+
+it('names the snapshot that it leaves at its end among its commits: the last is that of status', async () => {
+  await using rig = await ExportRig.start({ users: 5, sessions: 1, jobs: 1 });
+  const { commits } = await rig.export({ concurrency: 1, checkpointBytes: 1 });
+  const { index } = await rig.open();
+  await index.refresh();
+  const { head, commits: all } = index;
+  expect([...all].at(-1)?.kind).toBe('snapshot');
+  expect(commits).toEqual(Array.from(commits, (_, at) => at + 1));
+  expect(commits.at(-1)).toBe(head?.number);
+});

@@ -1,6 +1,7 @@
 /** The data dictionary says what `query` has, and shows an example from the archive. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { dataDictionary } from '../../../src/query/data-dictionary.js';
+import { LATEST } from '../../../src/query/view-parts.js';
 import { cli, cliJson } from '../../support/programs/cli-in-process.js';
 import { SearchRig } from '../../support/rigs/search-rig.js';
 
@@ -41,6 +42,15 @@ describe('the data dictionary', () => {
         ]),
       );
     expect(told).toEqual(found);
+  });
+
+  it('says how the views count a question without a time, with their own words', () => {
+    const [, rule = ''] = /(counts at .*)$/.exec(LATEST) ?? [];
+    const jobs = dataDictionary().find(({ name }) => name === 'jobs');
+    const before = jobs?.columns.find(({ name }) => name === 'created_before');
+    expect(before?.meaning).toBe(
+      `Upper bound of the creation time: created_at, else the time of the next job, as known when the row was written. The views v_* look again: there a question whose id tells no time ${rule}`,
+    );
   });
 
   it('is listed by name and meaning', async () => {
