@@ -285,10 +285,15 @@ export class CommitLog {
       if (this.#own.get(commit.number) === draft.run) continue;
       conflicts.check(commit);
     }
-    const abandonedBy = this.#abandoned.get(draft.run);
-    if (abandonedBy !== undefined) throw new RunAbandonedError(draft.run, abandonedBy);
+    this.assertNotAbandoned(draft.run);
     conflicts.assertNone(newest);
     return undefined;
+  }
+
+  /** As far as the log was read. @throws {RunAbandonedError} another run has declared this one dead */
+  assertNotAbandoned(run: RunId): void {
+    const abandonedBy = this.#abandoned.get(run);
+    if (abandonedBy !== undefined) throw new RunAbandonedError(run, abandonedBy);
   }
 
   #seal(

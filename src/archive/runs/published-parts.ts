@@ -4,7 +4,9 @@ import { PathTakenError } from '../../storage/storage-errors.js';
 import { PublishBatch } from '../../storage/storage.js';
 import type { Archive } from '../archive.js';
 import { IntegrityError } from '../archive-errors.js';
+import { checkObjects } from '../checked-objects.js';
 import type { WrittenPart } from '../part-files.js';
+import type { RunId } from '../../model/ids.js';
 
 const AT_ONCE = 16;
 const DOUBLED =
@@ -15,11 +17,11 @@ const DOUBLED =
  * that its double has committed or is about to commit, and withdraw nothing of it: of a name, the first one counts.
  */
 export class PublishedParts {
-  readonly #archive: Pick<Archive, 'storage' | 'index'>;
+  readonly #archive: Pick<Archive, 'storage' | 'index' | 'log'>;
   /** By path, whether it is known to be published; of those of a double there is none. */
   readonly #parts = new Map<string, boolean>();
 
-  constructor(archive: Pick<Archive, 'storage' | 'index'>) {
+  constructor(archive: Pick<Archive, 'storage' | 'index' | 'log'>) {
     this.#archive = archive;
   }
 
@@ -42,6 +44,25 @@ export class PublishedParts {
       }
     });
     await batch.makeDurable();
+  }
+
+  /**
+   * Before what they replace may go: the store's answer to a write is not believed.
+   *
+   * @throws {RunAbandonedError} another run has declared this one dead, and removed what it finds of it
+   * @throws {IntegrityError} one is not there as it was written
+   */
+  async readBack(parts: readonly WrittenPart[], run: RunId, signal: AbortSignal): Promise<void> {
+    const { storage, index, log } = this.#archive;
+    try {
+      const files = parts.map(({ entry }) => entry);
+      await checkObjects(storage, files, signal);
+    } catch (error) {
+      if (!(error instanceof IntegrityError)) throw error;
+      await index.refresh();
+      log.assertNotAbandoned(run);
+      throw error;
+    }
   }
 
   /**

@@ -295,7 +295,7 @@ class Compaction {
       archive,
       async publish() {
         await published.publish(written);
-        await checkObjects(archive.storage, files, signal);
+        await published.readBack(written, run, signal);
         return { kind: 'compact', base, run, checkpoint, tool, scope, files, removed };
       },
       async withdraw() {

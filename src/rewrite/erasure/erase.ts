@@ -7,7 +7,6 @@ import type { ArchiveRun } from '../../archive/runs/archive-run.js';
 import { PublishedParts } from '../../archive/runs/published-parts.js';
 import { isRefused, planAgain } from '../../archive/runs/plan-again.js';
 import type { Lease } from '../../archive/runs/lease.js';
-import { checkObjects } from '../../archive/checked-objects.js';
 import type { Commit } from '../../archive/log/commit.js';
 import {
   assertNotHeld,
@@ -289,12 +288,11 @@ class Erasure {
     // files of an earlier plan, for originals that another run has replaced since
     const current = new Set(written.map(({ entry }) => entry.path));
     await this.#published.withdraw(current);
-    const { archive, signal } = this.#options;
+    const { signal } = this.#options;
     const due = written.filter(({ entry }) => !this.#published.has(entry.path));
     await this.#published.publish(due);
     // the rows of others go with what these replace
-    const published = due.map(({ entry }) => entry);
-    await checkObjects(archive.storage, published, signal);
+    await this.#published.readBack(due, this.#rewriting.run, signal);
     return written.map(({ entry }) => entry);
   }
 
