@@ -99,11 +99,14 @@ describe('retention', () => {
     expect(problems).toEqual([]);
   });
 
-  it('tells its end and what lacks it in order, in whatever order the objects come', async () => {
+  it('tells its end, its modes and what lacks it in order, in whatever order the objects come', async () => {
     const [first = '', ...others] = namedPaths();
     retentionOf = (path) => (path === first ? { mode: 'GOVERNANCE', untilMs: 7 } : undefined);
     const { retention } = await verify();
     expect(retention).toMatchObject({ retained: 1, earliestEndMs: 7, unprotected: others });
+    const isLog = (path: string) => path === IDENTITY_PATH || path.startsWith('_commits/');
+    retentionOf = (path) => ({ mode: isLog(path) ? 'GOVERNANCE' : 'COMPLIANCE', untilMs: 7 });
+    expect((await verify()).retention?.modes).toEqual(['COMPLIANCE', 'GOVERNANCE']);
   });
 
   it('is nothing to tell of where no object has it, or nobody may see it', async () => {

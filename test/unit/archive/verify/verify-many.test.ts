@@ -1,12 +1,17 @@
 import { mkdtemp, rm, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { Archive } from '../../../../src/archive/archive.js';
 import { verifyArchive, type VerifyReport } from '../../../../src/archive/verify/verify.js';
 import { createLocalStorage } from '../../../../src/storage/local/local-storage.js';
 import { PublishBatch, type Storage } from '../../../../src/storage/storage.js';
-import { artifactFor, draft, makeArchive } from '../../../support/store/archive-samples.js';
+import {
+  artifactFor,
+  draft,
+  makeArchive,
+  putArtifact,
+} from '../../../support/store/archive-samples.js';
 
 /** So many that they are read by threads. */
 const samples = Array.from({ length: 230 }, (_, n) => artifactFor(`n,square\n${n},${n * n}\n`));
@@ -42,9 +47,27 @@ function fileOf(index: number): string {
   return join(directory, samples[index]?.entry.path ?? '');
 }
 
-it('reads every byte of many files', async () => {
+/** Files that the storage has read, beside those that threads have. */
+function readByStorage(): () => number {
+  const read = vi.spyOn(storage, 'read');
+  return () => read.mock.calls.filter(([path]) => path.startsWith('artifacts/')).length;
+}
+
+it('reads every byte of many files, in threads', async () => {
   const bytes = samples.reduce((sum, { entry }) => sum + entry.bytes, 0);
+  const count = readByStorage();
   expect(await verify()).toMatchObject({ artifacts: 230, bytes, unread: 0, problems: [] });
+  expect(count()).toBe(0);
+});
+
+it('reads few files without threads, which would take longer to start', async () => {
+  await storage.close();
+  storage = createLocalStorage({ directory: join(directory, 'few') });
+  archive = await makeArchive(storage);
+  await archive.log.append(draft({ artifacts: [await putArtifact(storage, 'one')] }));
+  const count = readByStorage();
+  expect(await verify()).toMatchObject({ artifacts: 1, bytes: 3, problems: [] });
+  expect(count()).toBe(1);
 });
 
 it('finds what is damaged, cut or missing among many files', async () => {
@@ -70,7 +93,9 @@ it('finds damage in a file that is too large to be hashed together with others',
   await staged.close();
   await staged.publish(entry.path);
   await archive.log.append(draft({ artifacts: [entry] }));
+  const count = readByStorage();
   expect(await verify()).toMatchObject({ artifacts: 231, problems: [] });
+  expect(count()).toBe(0);
   await writeFile(join(directory, entry.path), Buffer.from(content).fill(65, 3, 4));
   expect((await verify()).problems).toMatchObject([{ path: entry.path, problem: 'digest' }]);
 });

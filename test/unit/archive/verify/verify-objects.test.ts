@@ -17,6 +17,7 @@ import {
   putPart,
   reopened,
   runOf,
+  userEntry,
 } from '../../../support/store/archive-samples.js';
 import { createMemoryStorage, type MemoryStorage } from '../../../support/store/memory-storage.js';
 import { makeSampleArchive } from '../../../support/store/sample-archive.js';
@@ -88,6 +89,48 @@ describe('an object that is listed', () => {
     const { problems } = await verify();
     expect(problems.map((one) => one.path)).toEqual([path]);
   });
+
+  it('as a manifest of users is read as one, and is one problem where it is damaged', async () => {
+    await archive.log.append(draft({ base: 5, users: [userEntry('u')] }));
+    expect((await verify()).problems).toEqual([]);
+    const path = pathOf('_commits/000000000006.');
+    const { length } = await storage.get(path);
+    await storage.put(path, Buffer.alloc(length));
+    expect((await verify()).problems.map((one) => one.path)).toEqual([path]);
+  });
+
+  it.each(['artifacts/', 'tables/'])(
+    'with another size is one problem, and is not read: in %s',
+    async (prefix) => {
+      const path = pathOf(prefix);
+      const bytes = await storage.get(path);
+      await storage.put(path, Buffer.concat([bytes, Buffer.from('\n')]));
+      const read: string[] = [];
+      const { problems } = await verify({
+        read: (of, range) => {
+          read.push(of);
+          return storage.read(of, range);
+        },
+      });
+      const detail = `has ${bytes.length + 1} bytes instead of ${bytes.length}`;
+      expect(problems).toEqual([{ path, problem: 'size', detail }]);
+      expect(read).not.toContain(path);
+    },
+  );
+
+  it('is counted and not read where it is not chosen, although something in it is damaged', async () => {
+    const paths = [pathOf('artifacts/'), pathOf('tables/')];
+    for (const path of paths) {
+      const { length } = await storage.get(path);
+      await storage.put(path, Buffer.alloc(length));
+    }
+    const all = await verify();
+    expect([all.problems.length, all.unread]).toEqual([2, 0]);
+    const none = await verify({}, { choose: () => Promise.resolve(new Set<string>()) });
+    expect(none).toMatchObject({ problems: [], bytes: 0, unread: all.files + all.artifacts });
+    const one = await verify({}, { choose: () => Promise.resolve(new Set(paths.slice(1))) });
+    expect(one.problems).toMatchObject([{ path: paths[1], problem: 'digest' }]);
+  });
 });
 
 describe('a part file', () => {
@@ -102,6 +145,13 @@ describe('a part file', () => {
     const { problems } = await counting(new ObjectNotFoundError('tables/x'));
     expect(new Set(problems.map(({ problem }) => problem))).toEqual(new Set(['missing']));
     expect(problems).toHaveLength(3);
+  });
+
+  it('whose rows are no rows of its format is a problem of that file', async () => {
+    const { problems } = await counting(new SyntaxError('no row'));
+    const detail = `is not valid ${lineFormat.name}: no row`;
+    expect(problems).toHaveLength(3);
+    expect(problems).toMatchObject(problems.map(() => ({ problem: 'unreadable', detail })));
   });
 
   it('is counted by the format of its extension', async () => {
