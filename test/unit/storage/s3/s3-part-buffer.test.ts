@@ -59,3 +59,15 @@ it('makes larger parts after 5000 and after every thousand more, so that 10,000 
   }
   expect(sizes).toEqual([8, 8, 16, 16, 32, 32]);
 });
+
+it.each([
+  ['at first what is expected', 1 * MIB, [1], 1 * MIB],
+  ['at first 64 KiB where nobody knows', 0, [1], 64 * 1024],
+  ['no more while there is room', 0, [1, 64 * 1024 - 1], 64 * 1024],
+  ['twice as much where there is none', 0, [64 * 1024, 1], 128 * 1024],
+  ['no more than a part, whatever is expected', 9 * MIB, [1], 8 * MIB],
+])('takes memory as it is needed: %s', (_, expected, pieces, memory) => {
+  const buffer = new PartBuffer(expected);
+  for (const bytes of pieces) buffer.take(Buffer.alloc(bytes));
+  expect(buffer.empty().buffer.byteLength).toBe(memory);
+});
