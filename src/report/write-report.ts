@@ -8,7 +8,7 @@ import { jobPlaces } from '../archive/state/session-summary.js';
 import { JobvaultError } from '../base/error.js';
 import { DoubtfulFiles } from '../model/doubtful-files.js';
 import { handedTables, NOTHING_UNREAD } from '../search/unread-tables.js';
-import { doubtText, gapSessionsText, type NamedDoubts } from '../archive/reading/doubts.js';
+import { gapSessionsText, type NamedDoubts } from '../archive/reading/doubts.js';
 import { GatheredRows, SelectedRows, type RowsByTable } from '../archive/reading/selected-rows.js';
 import {
   artifactsTable,
@@ -42,30 +42,22 @@ import {
 import { pageAssets } from './page-assets.js';
 import type { GapLine } from './page-data.js';
 import {
-  contentPrint,
   EarlierReport,
   SESSIONS_FILE,
   settingsDigest,
   type KeptSession,
-  type PrintedJob,
 } from './earlier-report.js';
-import type { SessionState } from '../archive/state/user-state.js';
+import { keepUnchanged } from './keep-unchanged.js';
 import { Publisher, REPORT_MARK, type PublishTarget } from './publisher.js';
 import { SearchIndex } from './search-index.js';
 import { SessionWriter } from './session-writer.js';
 import { madeStatus, type MadeStatus } from '../search/made-status.js';
 import { assertSearched, findChosen } from '../search/search-archive.js';
-import {
-  choiceText,
-  type SearchChoice,
-  UNDATED_GAP,
-  undatedText,
-  type SearchFacts,
-} from '../search/search-choice.js';
+import { type SearchChoice, UNDATED_GAP, type SearchFacts } from '../search/search-choice.js';
 import { sessionFinder, surveyArchive, type Survey, type SurveyedSession } from './survey.js';
 import { EVERYBODY, parsedScope, Selection } from '../archive/reading/selection.js';
 import type { EarlierDirectory } from '../storage/local/whole-directory.js';
-import { minuteOf } from './when.js';
+import { aboutLines, partText } from './about-lines.js';
 import { Tallies } from './tallies.js';
 import type { Row, TableSchema } from '../model/table-schema.js';
 import { textIn } from '../model/mask-secrets.js';
@@ -438,66 +430,6 @@ function openRequests({ archive, users = [], sessions = [] }: ReportOptions): Re
   );
 }
 
-interface EarlierSessions {
-  /** Those that are shown as the earlier report shows them, and whose files are all there. */
-  readonly kept: readonly KeptSession[];
-  /** Others that are still there. */
-  readonly changed: readonly KeptSession[];
-}
-
-async function keepUnchanged(
-  earlier: EarlierReport | undefined,
-  archive: Archive,
-  survey: Survey,
-  { publisher, files }: { readonly publisher: Publisher; readonly files: ArtifactFiles },
-): Promise<EarlierSessions> {
-  const kept: KeptSession[] = [];
-  const changed: KeptSession[] = [];
-  for await (const { session, isSame } of comparedSessions(earlier, archive, survey)) {
-    const { line, pieces, texts, shown } = session;
-    const data = [`s/${line.number}`];
-    for (let piece = 0; piece < pieces; piece++) data.push(`s/${line.number}-${piece}`);
-    const own = [...data.map((key) => `data/${key}.js`), ...texts];
-    const isKept = isSame && (await files.keep(shown)) && (await publisher.keepAll(own));
-    (isKept ? kept : changed).push(session);
-  }
-  return { kept, changed };
-}
-
-/** The sessions of an earlier report that are still there, with their prints of now, and whether they are shown the same. */
-async function* comparedSessions(
-  earlier: EarlierReport | undefined,
-  archive: Archive,
-  survey: Survey,
-): AsyncGenerator<{ readonly session: KeptSession; readonly isSame: boolean }> {
-  if (!earlier) return;
-  const touched = new Map<string, (readonly [KeptSession, SurveyedSession])[]>();
-  const find = sessionFinder(survey);
-  for (const session of earlier.sessions()) {
-    const { line, print } = session;
-    const now = find(line.user, line.id);
-    if (!now) continue;
-    if (now.print === print) yield { session, isSame: true };
-    else touched.set(line.user, [...(touched.get(line.user) ?? []), [session, now]]);
-  }
-  const isErased = archive.index.lastErasure > earlier.head;
-  const owners = new Map(Array.from(survey.view.selection.users, (id) => [rowId(id), id]));
-  for (const [user, sessions] of touched) {
-    const owner = isErased ? undefined : owners.get(user);
-    const state = owner && (await archive.states.loadAsOf(owner, survey.head));
-    const states = new Map([...(state?.sessions ?? [])].map(([id, of]) => [rowId(id), of]));
-    for (const [session, now] of sessions) {
-      const of = states.get(now.session);
-      const content = of && contentPrint(now, of.version, jobsIn(of));
-      yield { session: { ...session, print: now.print }, isSame: content === session.content };
-    }
-  }
-}
-
-function jobsIn({ jobs }: SessionState): PrintedJob[] {
-  return Array.from(jobs, ([id, { version, hash }]): PrintedJob => [rowId(id), version, hash]);
-}
-
 /** Reads the rows of these sessions, and hands over one after the other. */
 async function gatherSessions(
   options: ReportOptions,
@@ -546,51 +478,6 @@ async function datasetNames(options: ReportOptions): Promise<ReadonlyMap<string,
     if (id !== null && name !== null) names.set(id, name);
   }
   return names;
-}
-
-/** Not where the archive lies: the report may go to others. */
-function aboutLines(
-  { identity, index, tool }: Archive,
-  { head }: Survey,
-  madeAt: number,
-): string[] {
-  let exportedMs: number | undefined;
-  for (const { kind, atMs } of index.commits) if (kind === 'export') exportedMs = atMs;
-  const exported =
-    exportedMs === undefined ? 'nothing exported' : `exported ${minuteOf(exportedMs)}`;
-  return [
-    `Archive of ${identity.service.base_url}`,
-    exported,
-    `archive head ${head}:${index.digestOf(head) ?? 'empty'}`,
-    `report made ${minuteOf(madeAt)} by ${tool}`,
-    'times are UTC',
-  ];
-}
-
-/** What of the archive is shown, and how much was looked at; undefined where all of it is. */
-function partText(options: ReportOptions, { found, view: { doubts } }: Survey): string | undefined {
-  const { users = [], sessions = [] } = options;
-  const kept = [
-    ...(users.length === 0 ? [] : [named('user', users)]),
-    ...(sessions.length === 0 ? [] : [named('session', sessions)]),
-  ];
-  if (found) {
-    const { matches, searched, not_searched: notSearched } = found.facts;
-    const undated = undatedText(found.facts);
-    const excluded = undated === null ? '' : `; ${undated}`;
-    const never = notSearched === null ? '' : `; not searched: ${notSearched}`;
-    // the sentence stands below every printed page, so the sessions have a card
-    const doubt = doubts ? doubtText({ ...doubts.named, gap_sessions: [] }) : '';
-    const suffix = doubt === '' ? '' : `; ${doubt}`;
-    kept.push(
-      `jobs ${choiceText(options)}: ${matches} found among the ${searched} searched${excluded}${suffix}${never}`,
-    );
-  }
-  return kept.length === 0 ? undefined : `A part of the archive: only ${kept.join('; only ')}`;
-}
-
-function named(what: string, ids: readonly string[]): string {
-  return `${what}${ids.length === 1 ? '' : 's'} ${ids.join(', ')}`;
 }
 
 /** @param at ISO 8601 */

@@ -10,7 +10,9 @@ import { formatTimestamp } from '../model/created-at.js';
 import { QUERY_DEFAULTS, queryArchive } from '../query/query-archive.js';
 import { QueryError } from '../query/query-error.js';
 import type { QueryResult } from '../query/result-columns.js';
-import { boundedJobs, searchSql, UNREAD_AT } from './search-sql.js';
+import { boundedJobs } from './bounded-jobs.js';
+import { jobOfRow, searchRowsOf, type SearchRow } from './search-rows.js';
+import { searchSql } from './search-sql.js';
 import { hasNoWords, hasOpenQuote, parseWords, type SearchWords } from './parse-words.js';
 import {
   assertOfUse,
@@ -97,13 +99,13 @@ export async function searchArchive(options: SearchOptions): Promise<SearchResul
     return { ...nothing.facts, ...none, commit: nothing.commit };
   }
   return run({ ...options, words }, { limit, withTexts: true }, async (result) => {
-    const rows = await rowsOf(result);
-    const isLeftOut = ([, , , , , , , , verdict]: Cells): boolean =>
+    const rows = await searchRowsOf(result);
+    const isLeftOut = ({ verdict }: SearchRow): boolean =>
       verdict === 'unknown' && options.undated === undefined;
-    const shown = (some: readonly Cells[]) => some.flatMap((cells) => hitOf(cells, words) ?? []);
+    const shown = (some: readonly SearchRow[]) => some.flatMap((row) => hitOf(row, words) ?? []);
     return {
       ...factsOf(options, rows),
-      hits: shown(rows.filter((cells) => !isLeftOut(cells))),
+      hits: shown(rows.filter((row) => !isLeftOut(row))),
       left_out: shown(rows.filter(isLeftOut)),
       unread_tables: unreadIn(rows),
       commit: result.commits[0].commit,
@@ -113,25 +115,25 @@ export async function searchArchive(options: SearchOptions): Promise<SearchResul
 }
 
 /** Undefined in the one row of a search without hits. */
-function hitOf(cells: Cells, words: SearchWords): SearchHit | undefined {
-  const [, , , , , user, session, job, , places, at, after, before, name, text, tables] = cells;
-  if (!isText(user) || !isText(session) || !isText(job)) return undefined;
+function hitOf(row: SearchRow, words: SearchWords): SearchHit | undefined {
+  const of = jobOfRow(row);
+  if (!of) return undefined;
   return {
-    user_id: user,
-    session_id: session,
-    session_name: name ?? null,
-    job_id: job,
-    created_at: timeOf(at),
-    created_after: timeOf(after),
-    created_before: timeOf(before),
-    matched_in: fieldsOf(Number(places)),
-    matched_tables: isText(tables) ? (parseJson(tables) as string[]) : [],
-    excerpt: matchExcerpt(text ?? '', words),
+    user_id: of.user,
+    session_id: of.session,
+    session_name: row.name,
+    job_id: of.job,
+    created_at: timeOf(row.created_at),
+    created_after: timeOf(row.created_after),
+    created_before: timeOf(row.created_before),
+    matched_in: fieldsOf(Number(row.places)),
+    matched_tables: row.tables === null ? [] : (parseJson(row.tables) as string[]),
+    excerpt: matchExcerpt(row.text ?? '', words),
   };
 }
 
-function timeOf(micros: Cells[number]): string | null {
-  return isText(micros) ? formatTimestamp(BigInt(micros)) : null;
+function timeOf(micros: string | null): string | null {
+  return micros === null ? null : formatTimestamp(BigInt(micros));
 }
 
 /**
@@ -162,15 +164,17 @@ async function findJobs(options: SearchOptions, match: string): Promise<FoundJob
   const nothing = await nothingSearched(options);
   if (nothing) return foundJobs(new JobSet(), { ...nothing, unreadTables: [], unverifiedBytes: 0 });
   return run(asked, { limit: undefined, withTexts: false }, async (result) => {
-    const rows = await rowsOf(result);
+    const rows = await searchRowsOf(result);
     const jobs = new JobSet();
-    for (const [, , , , , user, session, job, verdict, places, , after, before, name] of rows) {
-      if (!isText(user) || !isText(session) || !isText(job)) continue;
-      const key = { user, session, job };
+    for (const row of rows) {
+      const key = jobOfRow(row);
+      if (!key) continue;
+      const { created_after: after, created_before: before, name: sessionName, verdict } = row;
+      const places = Number(row.places);
       const bounds = { createdAfter: timeOf(after), createdBefore: timeOf(before) };
-      const undated = { ...key, sessionName: name ?? null, ...bounds };
-      if (verdict !== 'unknown') jobs.add(key, Number(places));
-      else if (options.undated === 'include') jobs.takeIn(undated, Number(places));
+      const undated = { ...key, sessionName, ...bounds };
+      if (verdict !== 'unknown') jobs.add(key, places);
+      else if (options.undated === 'include') jobs.takeIn(undated, places);
       else jobs.leaveOut(undated);
     }
     const { unverifiedBytes } = result;
@@ -228,12 +232,8 @@ function foundJobs(
   return Object.assign(jobs, { ...told, matchedIn });
 }
 
-/** In the last column of rows that are no hits. */
-function unreadIn(rows: readonly Cells[]): UnreadTable[] {
-  return rows.flatMap((cells) => {
-    const json = cells[UNREAD_AT];
-    return isText(json) ? [unreadTableOf(json)] : [];
-  });
+function unreadIn(rows: readonly SearchRow[]): UnreadTable[] {
+  return rows.flatMap(({ unread }) => (unread === null ? [] : [unreadTableOf(unread)]));
 }
 
 /** @throws {RewrittenMeanwhileError} what is made would hold what was not searched */
@@ -262,8 +262,6 @@ function wordsOf(match: string): SearchWords {
   }
   return words;
 }
-
-type Cells = readonly (string | null | undefined)[];
 
 async function run<T>(
   options: SearchOptions & { readonly words: SearchWords },
@@ -309,36 +307,25 @@ async function run<T>(
   }
 }
 
-async function rowsOf(result: QueryResult): Promise<Cells[]> {
-  const all: Cells[] = [];
-  for await (const rows of result.rows()) all.push(...rows);
-  return all;
-}
-
 function factsOf(
   { archive, match, undated, ...choice }: SearchOptions,
-  rows: readonly Cells[],
+  [first]: readonly SearchRow[],
 ): SearchFacts {
-  const [searched, matches, unknown, without, inPart] = rows[0] ?? [];
   const { pseudonymised: copy } = archive.identity;
   const fields = match === undefined ? null : fieldsIn(copy, choice.in);
   const tables = {
-    tables_not_searched: Number(without ?? 0),
-    tables_in_part: Number(inPart ?? 0),
+    tables_not_searched: Number(first?.tables_not_searched ?? 0),
+    tables_in_part: Number(first?.tables_in_part ?? 0),
   };
   return {
-    searched: Number(searched ?? 0),
-    matches: Number(matches ?? 0),
-    time_unknown: Number(unknown ?? 0),
+    searched: Number(first?.searched ?? 0),
+    matches: Number(first?.matches ?? 0),
+    time_unknown: Number(first?.time_unknown ?? 0),
     ...tables,
     undated: undated ?? null,
     searched_in: fields,
     not_searched: fields && notSearchedText(fields, tables, copy),
   };
-}
-
-function isText(cell: string | null | undefined): cell is string {
-  return typeof cell === 'string';
 }
 
 /** A line of a text around the first word that was looked for. */

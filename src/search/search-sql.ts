@@ -3,14 +3,13 @@ import { UsageError } from '../base/error.js';
 import { isOfShapeSql, TEXT_SHAPES, type ListShape } from '../model/block-types.js';
 import { rowId } from '../model/ids.js';
 import { sqlText } from '../query/result-columns.js';
-import { type SearchTerm, type SearchWords, foldedText } from './parse-words.js';
+import type { BoundedJob } from './bounded-jobs.js';
+import type { SearchTerm, SearchWords } from './parse-words.js';
 import { bitOfField, type SearchField } from './search-fields.js';
-import { type Undated, jobBoundsOf } from '../archive/reading/chosen-jobs.js';
-import type { ArchiveView } from '../archive/reading/archive-view.js';
-import { classifyByPeriod, type Period } from '../model/period.js';
+import type { Undated } from '../archive/reading/chosen-jobs.js';
 import { MAX_TABLE_TEXT_BYTES } from '../model/tables.js';
-import { foldTable } from './fold-table.js';
-import { termPattern } from './term-pattern.js';
+import { UNREAD_AT } from './search-rows.js';
+import { hasAny, termCondition, type TermCondition } from './term-condition.js';
 
 export interface SearchStatement {
   readonly words: SearchWords;
@@ -99,8 +98,6 @@ ORDER BY unread IS NOT NULL, place`);
 
 /** With a limit of hits: those in jobs that were not found, and the newest, come first. */
 const MOST_UNREAD = 1000;
-/** The column that they are in, after those of hits. */
-export const UNREAD_AT = 16;
 
 /** The tables that were not searched to their end, one a row, as JSON: the other columns are null. */
 function unreadRows(hasLimit: boolean): string {
@@ -311,103 +308,4 @@ function restriction(
     ids.length === 0 ? [] : [`${column} IN (${ids.map((id) => sqlText(rowId(id))).join(', ')})`];
   const parts = [...oneOf('user_id', users), ...oneOf('session_id', sessions)];
   return parts.length === 0 ? '' : ` ${word} ${parts.join(' AND ')}`;
-}
-
-/** Jobs whose ids tell no time, as far as their neighbours in the history tell whether they are in a period. */
-
-export interface BoundedJob {
-  /** Ids as the tables have them: there a lone surrogate is U+FFFD. */
-  readonly user: string;
-  readonly session: string;
-  readonly job: string;
-  readonly verdict: 'within' | 'outside';
-  /** When it was asked at the latest, in microseconds. */
-  readonly latest: bigint | null;
-}
-
-/** @param view what is searched @throws {IntegrityError} the log is damaged */
-export async function boundedJobs(view: ArchiveView, period: Period): Promise<BoundedJob[]> {
-  if (period.from === undefined && period.to === undefined) return [];
-  const bounded: BoundedJob[] = [];
-  const boundsOf = await jobBoundsOf(view.archive, view.signal);
-  for await (const { user, sessions } of view.users()) {
-    for (const { session, state } of sessions) {
-      for (const [job, bounds] of boundsOf(user, session, state)) {
-        const isExact = bounds.after !== null && bounds.after === bounds.before;
-        const verdict = classifyByPeriod(bounds, period);
-        if (isExact || verdict === 'unknown') continue;
-        bounded.push({
-          user: rowId(user),
-          session: rowId(session),
-          job: rowId(job),
-          verdict,
-          latest: bounds.before,
-        });
-      }
-    }
-  }
-  return bounded;
-}
-
-/**
- * Which texts have a word, as SQL. A pattern reads every byte of a text, and takes longer than anything else
- * in a search. DuckDB's `contains` is many times as fast, so it decides first where a letter of the word can
- * be written in few ways: Japanese, Chinese, Thai, Cyrillic, Hebrew and some Arabic letters.
- */
-
-/** Beyond it one pattern for all words is slower than one for each: RE2 runs out of room for its states. */
-export const MAX_JOINT_PATTERN = 200_000;
-/** With more ways to write a letter the pattern is as fast. */
-const MAX_WAYS = 8;
-/** Syllables may be written in pieces, and pieces become syllables. */
-const HANGUL = /[\u1100-\u11ff\uac00-\ud7a3]/;
-
-export interface TermCondition {
-  readonly pattern: string;
-  /** A text with none of these characters does not have the word; undefined where there would be too many. */
-  readonly needed: readonly string[] | undefined;
-}
-
-/** @throws {UsageError} the word is too long */
-export function termCondition(term: SearchTerm): TermCondition {
-  return { pattern: termPattern(term), needed: neededCharacters(term.text) };
-}
-
-/** Whether the text of a column has one of the words: one pass for all of them, since most texts have none. */
-export function hasAny(column: string, conditions: readonly TermCondition[]): string {
-  const patterns = conditions.map(({ pattern }) => pattern);
-  const joint = patterns.join('|');
-  const matches = anyOf(
-    (joint.length <= MAX_JOINT_PATTERN ? [joint] : patterns).map(
-      (pattern) => `regexp_matches(${column}, ${sqlText(pattern)})`,
-    ),
-  );
-  if (!conditions.every(({ needed }) => needed)) return matches;
-  const needed = new Set(conditions.flatMap((one) => one.needed ?? []));
-  const isPossible = anyOf([...needed].map((one) => `contains(${column}, ${sqlText(one)})`));
-  // not AND: DuckDB would put the pattern first
-  return `CASE WHEN ${isPossible} THEN ${matches} ELSE false END`;
-}
-
-function anyOf(conditions: readonly string[]): string {
-  return `(${conditions.join(' OR ')})`;
-}
-
-/** Of the letter of a folded word that can be written in the fewest ways: all of these. */
-function neededCharacters(word: string): string[] | undefined {
-  let fewest: string[] | undefined;
-  for (const letter of new Set(word)) {
-    if (letter === ' ' || HANGUL.test(letter)) continue;
-    const ways = waysToWrite(letter);
-    if (ways.length < (fewest?.length ?? MAX_WAYS + 1)) fewest = ways;
-  }
-  return fewest;
-}
-
-function waysToWrite(letter: string): string[] {
-  const { sources, clusters } = foldTable();
-  const points = [...(sources.get(letter) ?? [])];
-  for (const [folded, some] of clusters) if (folded.includes(letter)) points.push(...some);
-  const ways = points.map((point) => String.fromCodePoint(point));
-  return foldedText(letter) === letter ? [letter, ...ways] : ways;
 }

@@ -4,7 +4,7 @@ import { DuckDBInstance } from '@duckdb/node-api';
 import { expect, test } from 'vitest';
 import { matchesWords } from '../../src/search/term-pattern.js';
 import { foldedText, isInWord, type SearchTerm } from '../../src/search/parse-words.js';
-import { hasAny, termCondition } from '../../src/search/search-sql.js';
+import { hasAny, termCondition } from '../../src/search/term-condition.js';
 
 /** Few letters, so that words are found often: what folds to one, to several, to none, to a blank. */
 const LETTERS = [

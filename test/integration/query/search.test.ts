@@ -4,7 +4,7 @@ import type { DoubtCounts } from '../../../src/archive/reading/doubts.js';
 import { openArchive } from '../../../src/index.js';
 import { cli, cliJson } from '../../support/programs/cli-in-process.js';
 import { eraseFromArchive } from '../../support/http/one-call.js';
-import { MAX_JOINT_PATTERN } from '../../../src/search/search-sql.js';
+import { MAX_JOINT_PATTERN } from '../../../src/search/term-condition.js';
 import { termPattern } from '../../../src/search/term-pattern.js';
 import { SearchRig } from '../../support/rigs/search-rig.js';
 

@@ -4,8 +4,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { UsageError } from '../../../src/base/error.js';
 import { parseWords } from '../../../src/search/parse-words.js';
 import { fieldsOf, SEARCH_FIELDS } from '../../../src/search/search-fields.js';
-import { hasAny, searchSql, termCondition } from '../../../src/search/search-sql.js';
-import type { BoundedJob, SearchStatement } from '../../../src/search/search-sql.js';
+import type { BoundedJob } from '../../../src/search/bounded-jobs.js';
+import { searchSql, type SearchStatement } from '../../../src/search/search-sql.js';
+import { hasAny, termCondition } from '../../../src/search/term-condition.js';
 
 let instance: DuckDBInstance;
 let connection: DuckDBConnection;

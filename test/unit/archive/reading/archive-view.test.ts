@@ -19,7 +19,7 @@ import type {
 import { UsageError } from '../../../../src/base/error.js';
 import { asJobId, rowId } from '../../../../src/model/ids.js';
 import { findChosen } from '../../../../src/search/search-archive.js';
-import { boundedJobs } from '../../../../src/search/search-sql.js';
+import { boundedJobs } from '../../../../src/search/bounded-jobs.js';
 import * as samples from '../../../support/store/archive-samples.js';
 import { createMemoryStorage } from '../../../support/store/memory-storage.js';
 
