@@ -1,8 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { systemProcesses } from '../../../../src/base/process-identity.js';
+import { systemClock } from '../../../../src/base/runtime.js';
 import { MultipartUpload } from '../../../../src/storage/s3/s3-multipart.js';
 import type { S3Options } from '../../../../src/storage/s3/s3-options.js';
 import { PathTakenError } from '../../../../src/storage/storage-errors.js';
@@ -95,6 +96,27 @@ describe('s3 multipart', () => {
       });
       await expect(first()).rejects.toThrow(PathTakenError);
       expect(store.objects.get(KEY)).toBe(other);
+    });
+
+    it('replaces none of the same length that comes while it is finished', async () => {
+      const alike = { ...other, bytes: Buffer.alloc(BYTES.length), checksum: OTHER };
+      answering('HeadObject', (answer) => {
+        if (answer.status === 404) store.objects.set(KEY, alike);
+        return answer;
+      });
+      await expect(first()).rejects.toThrow(PathTakenError);
+      expect(store.objects.get(KEY)).toBe(alike);
+    });
+
+    it('is put, and replaces none, where it is less than one part', async () => {
+      const small = async (text: string) => {
+        const upload = new MultipartUpload(store.bucket(), journal, 'tables/large', 0);
+        await upload.write(Buffer.from(text));
+        await upload.complete('if-absent');
+      };
+      await small('one');
+      await expect(small('two')).rejects.toThrow(PathTakenError);
+      expect(store.objects.get(KEY)?.bytes.toString()).toBe('one');
     });
 
     it('is put where the answer to it was lost, and the store refuses it the second time', async () => {
@@ -252,6 +274,17 @@ it.each([
     expect(store.uploads).toEqual([other]);
   },
 );
+
+it('an upload whose creation was answered into the void is told from an earlier one however long the machine has been up', async () => {
+  const monotonic = systemClock.monotonic.bind(systemClock);
+  const clock = vi.spyOn(systemClock, 'monotonic').mockImplementation(() => monotonic() + 1e9);
+  losing('CreateMultipartUpload');
+  const upload = await begun();
+  clock.mockRestore();
+  const other = store.begin(KEY, store.nowMs - 3_600_000);
+  await upload.complete();
+  expect(store.uploads).toEqual([other]);
+});
 
 it('an upload whose creation was answered into the void waits for the sweep where it cannot be told from one of another run', async () => {
   losing('CreateMultipartUpload');
