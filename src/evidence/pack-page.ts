@@ -88,7 +88,7 @@ function notesOf({ survey, index, about }: PackPage): PageNote[] {
         ...(accepted.gaps === 0
           ? []
           : [`Somebody has accepted what stays missing: ${accepted.lines.join('; ')}`]),
-        ...(packed.unsettled.count === 0 ? [] : [packed.unsettled.text.replace(/\.$/, '')]),
+        ...(packed.unsettled.count === 0 ? [] : [packed.unsettled.line.replace(/\.$/, '')]),
         'Whether anything in it was changed, a check of its files shows: README.txt says how, and what the pack proves and does not prove',
         ...(signer === undefined ? [] : [signatureText(signer)]),
         ...(authorities.length === 0

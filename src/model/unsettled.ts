@@ -51,14 +51,20 @@ export class UnsettledAnswers {
     });
   }
 
-  /** Sentences on one line. */
+  /** Sentences on one line, the first in capitals for a text without other means. */
   get text(): string {
+    const { what } = mayChangeText(this.count);
+    return what.toUpperCase() + this.line.slice(what.length);
+  }
+
+  /** The same as other sentences. */
+  get line(): string {
     const { count } = this;
     const isOne = count === 1;
     const [it, was, names] = isOne ? ['it', 'was', 'it'] : ['they', 'were', 'them'];
     const { what, why } = mayChangeText(count);
     return [
-      `${what.toUpperCase()}: ${why}.`,
+      `${what}: ${why}.`,
       this.#askedSentence(it, was),
       `items.csv names ${names} (status "unsettled"). A pack made after a later export can tell.`,
     ].join(' ');

@@ -189,7 +189,7 @@ export function tilesHtml(tallies: Tallies, shown: Shown): string {
     ['Tables and images', shown.files, filesNote(lost, shown)],
     ['Gaps', gaps, gapsNote(gaps, shown)],
   ];
-  return `<dl class="tiles">${tiles.map((one) => tile(one, one[0] === 'Gaps' ? { state, isLink: gaps + shown.leftOut > 0 } : {})).join('')}</dl>`;
+  return `<dl class="tiles">${tiles.map((one) => tile(one, one[0] === 'Gaps' ? { state: `${state} gaps`, isLink: gaps + shown.leftOut > 0 } : {})).join('')}</dl>`;
 }
 
 function filesNote(lost: number, { isCopy }: Shown): string {
@@ -225,10 +225,10 @@ export function picturesHtml(tallies: Tallies): string {
     '<div class="charts">',
     barsCard('Jobs by user', tallies.users, 'jobs'),
     barsCard('Data sources most used', tallies.sources, 'answers'),
-    barsCard('Block types', tallies.blockTypes, 'blocks'),
+    barsCard('Kinds of content', tallies.blockTypes, 'parts'),
     barsCard('Languages', tallies.languages, 'sessions'),
     barsCard('Job modes', tallies.modes, 'sessions'),
-    barsCard('References to tables and images by status', tallies.artifacts, 'references'),
+    barsCard('Places of tables and images by status', tallies.artifacts, 'places'),
     barsCard('Gaps by status', tallies.gaps, 'gaps'),
     '</div>',
   ].join('\n');
@@ -255,7 +255,7 @@ function timeCard(tallies: Tallies): string {
 /** Where the picture shows jobs that have no time of their own, and what it cannot show. */
 function unplacedNote({ jobs, timeless, unplaced }: Tallies): string {
   if (timeless === 0) return '';
-  const without = `${grouped(timeless)} of ${numbered(jobs, 'jobs')} have no timestamp in their id`;
+  const without = `${grouped(timeless)} of ${numbered(jobs, 'jobs')} have no time of their own`;
   const placed = 'counts at the latest time that the jobs beside it in the conversation allow';
   if (unplaced === timeless)
     return `${without}; nothing bounds their times, so they are not in the picture.`;

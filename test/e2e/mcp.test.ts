@@ -253,7 +253,7 @@ describe('jobvault mcp', () => {
       await asking.ask('verify'),
     ];
     for (const { says, data } of answers) {
-      expect(says).toContain('In doubt: 1 session of the scope has gaps');
+      expect(says).toContain('In doubt: 1 session that was searched has gaps');
       expect(data.doubts).toMatchObject({ sessions_with_gaps: 1, gap_sessions: ['s-gap'] });
     }
   });

@@ -148,7 +148,7 @@ export function gapSessionsText(doubts: DoubtCounts | null): string | null {
     : `${sessions} sessions that were searched have gaps`;
 }
 
-/** `2 sessions of the scope have gaps (s1, s2), 1 user is not proven complete (ada)`; empty without doubts. */
+/** `2 sessions that were searched have gaps (s1, s2), 1 user is not proven complete (ada)`; empty without doubts. */
 export function doubtText({
   sessions_with_gaps: sessions,
   sessions_with_accepted_gaps: accepted,
@@ -160,8 +160,8 @@ export function doubtText({
   if (sessions > 0) {
     const have =
       sessions === 1
-        ? '1 session of the scope has gaps'
-        : `${sessions} sessions of the scope have gaps`;
+        ? '1 session that was searched has gaps'
+        : `${sessions} sessions that were searched have gaps`;
     doubts.push(have + namesText(named, sessions) + acceptedText(accepted, sessions));
   }
   if (users > 0) {

@@ -14,7 +14,7 @@ const PROVES =
 const WORDS =
   'Each question says where the words of the search were found in it; they are marked there, except where it says that they are not in what is shown';
 const MAY_CHANGE =
-  '1 ANSWER MAY NOT BE THE LAST ONE: when it was read last, nothing showed yet that it had stopped changing. Nothing tells when it was asked. items.csv names it (status &quot;unsettled&quot;). A pack made after a later export can tell';
+  '1 answer may not be the last one: when it was read last, nothing showed yet that it had stopped changing. Nothing tells when it was asked. items.csv names it (status &quot;unsettled&quot;). A pack made after a later export can tell';
 const TEXTS =
   'The same conversations are texts in the folder transcripts, and records as the service sent them in the folder records';
 const WHOLE = 'Nothing that it is about is missing, as it was when it was read last';

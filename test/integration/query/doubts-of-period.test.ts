@@ -22,6 +22,8 @@ beforeAll(async () => {
 });
 afterAll(() => rig[Symbol.asyncDispose]());
 
+const HAVE_GAPS = /searched\s(has|have)\sgaps/;
+
 it.each([
   ['2025-01', '2025-02', []],
   ['2026-01', '2026-01', ['s-january']],
@@ -34,10 +36,10 @@ it.each([
   expect((JSON.parse(stdout) as { doubts: NamedDoubts }).doubts).toMatchObject(doubts);
   const shown = await cli(['search', rig.out, 'condor', ...period]);
   expect(shown.exitCode).toBe(ids.length === 0 ? 0 : 3);
-  expect(shown.stdout.includes('of the scope')).toBe(ids.length > 0);
+  expect(HAVE_GAPS.test(shown.stdout)).toBe(ids.length > 0);
   const { pack } = await handOver(rig, '--match', 'condor', ...period);
   expect(await pack.json('data/search.json')).toMatchObject(doubts);
-  expect((await pack.text('data/README.txt')).includes('of the scope')).toBe(ids.length > 0);
+  expect(HAVE_GAPS.test(await pack.text('data/README.txt'))).toBe(ids.length > 0);
   for (const [command, name] of [
     ['report', `report-${from}-${to}`],
     ['workbook', `workbook-${from}-${to}.xlsx`],

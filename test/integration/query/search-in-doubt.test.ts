@@ -8,7 +8,7 @@ import { handOver } from '../../support/rigs/evidence-rig.js';
 import { oldJob } from '../../support/programs/pieced-export.js';
 import { SearchRig } from '../../support/rigs/search-rig.js';
 
-const DOUBT = '1 session of the scope has gaps (s-gaps), 2 users are not proven complete';
+const DOUBT = '1 session that was searched has gaps (s-gaps), 2 users are not proven complete';
 
 let people: SearchRig;
 
@@ -183,7 +183,7 @@ describe('jobvault search in such an archive', () => {
     }
     const told = await cli(['search', people.rig.out, 'condor']);
     expect(told.stdout).toContain(
-      'In doubt: 1 session of the scope has gaps, all of them accepted, ',
+      'In doubt: 1 session that was searched has gaps, all of them accepted, ',
     );
     expect(told.stdout).toContain('With gaps: s-gaps\n');
     const ofAda = ['--match', 'condor', '--user', 'ada'];
@@ -193,7 +193,9 @@ describe('jobvault search in such an archive', () => {
     expect(await pack.json('data/search.json')).toMatchObject({ sessions_with_gaps: 1 });
     const readme = await pack.text('data/README.txt');
     expect(readme).toContain('SESSIONS IN WHICH THE SEARCH LOOKED HAVE GAPS: 1 ');
-    expect(readme).toContain('1 session of the scope has gaps (s-gaps),\nall of them accepted');
+    expect(readme).toContain(
+      '1 session that was searched has gaps (s-gaps),\nall of them accepted',
+    );
     const out = join(people.rig.directory, 'accepted');
     const shown = await cli(['evidence', people.rig.out, ...ofAda, '--out', out]);
     expect(shown.stdout).not.toContain('an export lists their sessions again');

@@ -25,7 +25,7 @@ interface Found {
 
 /** Costs 2026.csv could not be had. */
 const inDoubt = () =>
-  'In doubt: 1 session of the scope has gaps, 1 user is not proven complete (omar); what is not archived was not searched.\nWith gaps: s-ar; jobvault gap accept ' +
+  'In doubt: 1 session that was searched has gaps, 1 user is not proven complete (omar); what is not archived was not searched.\nWith gaps: s-ar; jobvault gap accept ' +
   `${people.rig.out} ends the exit code 3.\n`;
 
 const NOT_SEARCHED =

@@ -68,7 +68,7 @@ it('is called the same in a pack, a report, a workbook and the record of the req
   });
   const page = await readFile(join(rig.directory, 'report', 'index.html'), 'utf8');
   expect(page).toContain(
-    '<div class="tile"><dt>Gaps</dt><dd><b>0</b> <span><a href="#/gaps">none known; 1 job left out</a></span></dd></div>',
+    '<div class="tile gaps"><dt>Gaps</dt><dd><b>0</b> <span><a href="#/gaps">none known; 1 job left out</a></span></dd></div>',
   );
   expect(page).not.toContain('Gaps by status</h2>');
 });

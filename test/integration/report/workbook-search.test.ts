@@ -231,7 +231,7 @@ it('says what is in doubt of a person with gaps, though nothing was found', asyn
     'none of what is here; 1 session that was searched has gaps',
   ]);
   expect(cover.get('In doubt')?.[0]).toBe(
-    '1 session of the scope has gaps (s-4), 1 user is not proven complete (ben)',
+    '1 session that was searched has gaps (s-4), 1 user is not proven complete (ben)',
   );
   expect(cover.has('Period')).toBe(false);
   expect(cover.has('Not judged')).toBe(false);

@@ -94,7 +94,7 @@ describe('the pictures of the first page', () => {
     tallies.job('ana', jobOf({ created_at: FIRST }));
     tallies.job('ana', jobOf({ created_after: FIRST, created_before: FIRST + 2n * DAY_US }));
     expect(notesOf(tallies)).toEqual([
-      'Jobs per day (UTC). 1 of 2 jobs have no timestamp in their id: each counts at the latest time that the jobs beside it in the conversation allow.',
+      'Jobs per day (UTC). 1 of 2 jobs have no time of their own: each counts at the latest time that the jobs beside it in the conversation allow.',
     ]);
     tallies.job('ana', jobOf({ created_after: FIRST }));
     tallies.job('ana', jobOf({}));
@@ -103,13 +103,13 @@ describe('the pictures of the first page', () => {
       ['2026-01-03', 1],
     ]);
     expect(notesOf(tallies)).toEqual([
-      'Jobs per day (UTC). 3 of 4 jobs have no timestamp in their id: each counts at the latest time that the jobs beside it in the conversation allow. Nothing bounds the time of 1 of them: not in the picture.',
+      'Jobs per day (UTC). 3 of 4 jobs have no time of their own: each counts at the latest time that the jobs beside it in the conversation allow. Nothing bounds the time of 1 of them: not in the picture.',
     ]);
     const unknown = new Tallies();
     unknown.job('ana', jobOf({}));
     unknown.job('ana', jobOf({}));
     expect(notesOf(unknown)).toEqual([
-      '2 of 2 jobs have no timestamp in their id; nothing bounds their times, so they are not in the picture.',
+      '2 of 2 jobs have no time of their own; nothing bounds their times, so they are not in the picture.',
     ]);
   });
 
@@ -125,6 +125,6 @@ describe('the pictures of the first page', () => {
     expect(html).toContain('The only session: EN');
     expect(html).toContain('All 3 sessions: AUTO');
     expect(html).not.toContain('<svg');
-    expect(html).not.toContain('Block types'); // there are none
+    expect(html).not.toContain('Kinds of content'); // there are none
   });
 });

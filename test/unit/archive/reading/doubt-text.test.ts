@@ -6,27 +6,27 @@ it.each([
   [
     'one session',
     { sessions_with_gaps: 1, gap_sessions: ['a'] },
-    '1 session of the scope has gaps (a)',
+    '1 session that was searched has gaps (a)',
   ],
   [
     'sessions of which not all are named, and users',
     { sessions_with_gaps: 3, gap_sessions: ['a', 'b'], users_not_proven: 2 },
-    '3 sessions of the scope have gaps (a, b and 1 more), 2 users are not proven complete',
+    '3 sessions that were searched have gaps (a, b and 1 more), 2 users are not proven complete',
   ],
   [
     'sessions that are named elsewhere',
     { sessions_with_gaps: 2 },
-    '2 sessions of the scope have gaps',
+    '2 sessions that were searched have gaps',
   ],
   [
     'a session with accepted gaps alone',
     { sessions_with_gaps: 1, sessions_with_accepted_gaps: 1, gap_sessions: ['a'] },
-    '1 session of the scope has gaps (a), all of them accepted',
+    '1 session that was searched has gaps (a), all of them accepted',
   ],
   [
     'sessions of which some have accepted gaps alone',
     { sessions_with_gaps: 3, sessions_with_accepted_gaps: 2 },
-    '3 sessions of the scope have gaps, those of 2 all accepted',
+    '3 sessions that were searched have gaps, those of 2 all accepted',
   ],
   ['one user', { users_not_proven: 1 }, '1 user is not proven complete'],
   [

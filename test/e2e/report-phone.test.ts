@@ -1,0 +1,47 @@
+/** The first page on a phone says what is in doubt, and nothing goes beyond its edge. */
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { chromium } from '../services/programs.js';
+import { ReportBrowser, ReportPage } from '../support/programs/browser.js';
+import { cli } from '../support/programs/cli-in-process.js';
+import { SearchRig } from '../support/rigs/search-rig.js';
+
+describe.skipIf(!chromium)('the first page on a phone', () => {
+  let people: SearchRig;
+  let browser: ReportBrowser;
+  let report: string;
+
+  beforeAll(async () => {
+    people = await SearchRig.start();
+    people.talk('ada.lovelace@example-company.com', 's-1', 'Falcon', [{ question: 'Falcon?' }]);
+    people.talk('ada.lovelace@example-company.com', 's-2', 'Wind', [
+      { question: 'the wind', table: 'w.csv', csv: null },
+    ]);
+    await people.rig.export();
+    const { out, directory } = people.rig;
+    report = join(directory, 'report');
+    const words = ['report', out, '--out', report, '--match', 'falcon'];
+    expect((await cli(words)).exitCode).toBe(3);
+    browser = await ReportBrowser.start(chromium);
+  });
+  afterAll(async () => {
+    await browser[Symbol.asyncDispose]();
+    await people[Symbol.asyncDispose]();
+  });
+
+  it.each([1280, 390, 320])('shows the doubt beside its number of gaps: %i px', async (width) => {
+    const { page, trouble } = await ReportPage.open(browser, report, { width, dark: true });
+    const tile = page.locator('.tile', { hasText: 'Gaps' });
+    expect((await tile.innerText()).split(/\n+/)).toEqual([
+      'Gaps',
+      '0',
+      'none of what is shown; 1 session that was searched has gaps',
+    ]);
+    const beyond = await page.evaluate(() =>
+      [...document.querySelectorAll('.tile, .card, main, body')]
+        .filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)
+        .map(({ className }) => className),
+    );
+    expect([beyond, trouble]).toEqual([[], []]);
+  });
+});
