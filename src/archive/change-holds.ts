@@ -27,6 +27,8 @@ interface Change {
 export interface HoldChoices extends Omit<Change, 'reason' | 'by'> {
   /** The person who asked for it. Default: who asked for the request. */
   readonly by?: string | undefined;
+  /** Who sets it, where somebody else has asked for it. Default: not recorded. */
+  readonly setBy?: string | undefined;
   /** Why: a matter, a case number. Default: the reason of the request. */
   readonly reason?: string | undefined;
   /** The open request for which they are set, by name or id. Its users are held if nothing else is named. */
@@ -68,6 +70,7 @@ async function add(archive: Archive, change: HoldChoices) {
   }
   const subjects = subjectsOf(targets);
   assertTexts({ reason, by });
+  if (change.setBy?.trim() === '') throw new UsageError('the name of who sets a hold is empty');
   await assertErasuresFinished(archive);
   if (change.allowUnknown !== true) {
     const holds = subjects.map(({ user, session }) => ({
@@ -84,7 +87,8 @@ async function add(archive: Archive, change: HoldChoices) {
   const isNew = (subject: HeldSubject) => !known.some((hold) => isSameTarget(hold, subject));
   const entries = subjects.filter(isNew).map((subject) => {
     const id = ulid(archive.clock, archive.random);
-    const set = { action: 'add' as const, id, ...subject, reason, by };
+    const setter = change.setBy === undefined ? {} : { set_by: change.setBy };
+    const set = { action: 'add' as const, id, ...subject, reason, by, ...setter };
     return request ? { ...set, request: request.id } : set;
   });
   const isOutdatedBy = ({ erasure, requests = [], holds = [] }: Commit): boolean =>

@@ -91,6 +91,7 @@ describe.skipIf(!hasS3)('an archive in a bucket', () => {
           released_at: null,
           released_by: null,
           release_reason: null,
+          set_by: null,
           request_id: null,
         },
         {
@@ -103,6 +104,7 @@ describe.skipIf(!hasS3)('an archive in a bucket', () => {
           released_at: ofBen?.release?.at,
           released_by: 'Alan',
           release_reason: 'closed',
+          set_by: null,
           request_id: null,
         },
       ],

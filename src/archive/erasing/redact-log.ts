@@ -301,13 +301,14 @@ function redactedRequest(entry: RequestEntry, target: ErasureTarget): RequestEnt
 }
 
 /** Returns the same object if its texts name nobody. */
-function withMaskedTexts<T extends { readonly reason: string; readonly by: string }>(
-  entry: T,
-  ids: ReadonlySet<string>,
-): T {
+function withMaskedTexts<
+  T extends { readonly reason: string; readonly by: string; readonly set_by?: string | undefined },
+>(entry: T, ids: ReadonlySet<string>): T {
   const masked = (text: string): string => (namesAny(text, ids) ? ERASED : text);
   const [reason, by] = [masked(entry.reason), masked(entry.by)];
-  return reason === entry.reason && by === entry.by ? entry : { ...entry, reason, by };
+  const setter = entry.set_by === undefined ? undefined : masked(entry.set_by);
+  if (reason === entry.reason && by === entry.by && setter === entry.set_by) return entry;
+  return { ...entry, reason, by, ...(setter === undefined ? {} : { set_by: setter }) };
 }
 
 /** Returns the same object if nothing has to be removed. A search phrase is removed with the sessions that it found. */

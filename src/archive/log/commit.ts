@@ -277,6 +277,8 @@ const holdEntry = z.discriminatedUnion('action', [
       by: heldText,
       /** The request for which it was set. */
       request: ulidText.optional(),
+      /** Who set it for them; only where somebody else may have asked. */
+      set_by: heldText.optional(),
     })
     .refine(({ user, session }) => (user === null) !== (session === null)),
   z.strictObject({ action: z.literal('release'), id: ulidText, reason: heldText, by: heldText }),

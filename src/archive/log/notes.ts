@@ -19,6 +19,8 @@ export interface HoldRecord {
   readonly reason: string;
   /** Who asked for it. */
   readonly by: string;
+  /** Who set it; absent where the log does not say it beside who asked. */
+  readonly set_by?: string | undefined;
   /** The id of the request for which it was set; null of none. */
   readonly request: string | null;
   /** When it was set; ISO 8601. */
@@ -51,8 +53,10 @@ export class HoldHistory {
     for (const entry of holds) {
       const { id, reason, by } = entry;
       if (entry.action === 'add') {
-        const { user, session, request = null } = entry;
-        const set = { id, user, session, reason, by, request, since: at, commit: number };
+        const { user, session, request = null, set_by } = entry;
+        const setter = set_by === undefined ? {} : { set_by };
+        const asked = { id, user, session, reason, by, ...setter, request };
+        const set = { ...asked, since: at, commit: number };
         this.#records.set(id, { ...set, release: null });
         continue;
       }

@@ -6,7 +6,7 @@ import { holdAddSettings, holdReleaseSettings } from '../../config/hold-settings
 import { storageSettings } from '../../config/storage-settings.js';
 import type { OpenArchive } from '../../library/open-archive.js';
 import { type CommandResult, defineCommand, type Invocation } from '../command.js';
-import { type RecordedPerson, recordedPerson, withArchive } from '../input/access.js';
+import { loginName, type RecordedPerson, recordedPerson, withArchive } from '../input/access.js';
 import { tableText } from '../output/table-text.js';
 import { terminalWidth } from '../output/terminal.js';
 
@@ -42,8 +42,10 @@ export const holdAddCommand = defineCommand({
     const reason = isOfRequest ? given.reason : givenValue(holdAddSettings.reason, given.reason);
     const person = isOfRequest ? undefined : recordedPerson(given.by);
     const by = person?.name ?? given.by;
+    // somebody asked, and whoever types this sets it
+    const setBy = isOfRequest ? whoTypes() : undefined;
     return changeHolds(invocation, { ...HELD, person }, (archive) =>
-      archive.hold({ users, sessions, reason, by, request, allowUnknown }),
+      archive.hold({ users, sessions, reason, by, setBy, request, allowUnknown }),
     );
   },
 });
@@ -88,7 +90,7 @@ export const holdListCommand = defineCommand({
         shortHoldId(hold),
         heldSubject(hold),
         hold.since.slice(0, 10),
-        hold.by,
+        personText(hold, requests),
         reasonText(hold, requests),
         releaseText(hold),
       ]);
@@ -102,15 +104,33 @@ export const holdListCommand = defineCommand({
     }),
 });
 
-/** `Art. 15 GDPR (request Matter 7)` */
-function reasonText({ reason, request }: HoldRecord, requests: readonly RequestRecord[]): string {
+/** `for Grace (request Matter 7), set by Dana` where both are known */
+function personText(hold: HoldRecord, requests: readonly RequestRecord[]): string {
+  const { by, set_by: setter, request } = hold;
+  if (setter === undefined) return by;
   const of = requests.find(({ id }) => id === request);
-  return of ? `${reason} (request ${of.name})` : reason;
+  return `for ${by}${of ? ` (request ${of.name})` : ''}, set by ${setter}`;
+}
+
+/** `Art. 15 GDPR (request Matter 7)`, unless its person says the request */
+function reasonText(hold: HoldRecord, requests: readonly RequestRecord[]): string {
+  const { reason, request, set_by: setter } = hold;
+  const of = requests.find(({ id }) => id === request);
+  return of && setter === undefined ? `${reason} (request ${of.name})` : reason;
 }
 
 /** `2026-11-25 by Grace: the matter is closed`; empty while the hold binds. */
 function releaseText({ release }: HoldRecord): string {
   return release === null ? '' : `${release.at.slice(0, 10)} by ${release.by}: ${release.reason}`;
+}
+
+/** Undefined where the system has no name: then only who asked is recorded. */
+function whoTypes(): string | undefined {
+  try {
+    return loginName();
+  } catch {
+    return undefined;
+  }
 }
 
 async function changeHolds(
@@ -144,14 +164,16 @@ function alreadyText(hold: HoldRecord): string {
   return `Already held since ${hold.since.slice(0, 10)} for the same reason, by ${hold.by}: ${heldSubject(hold)}\n`;
 }
 
-/** One of the two ids is null; `request_id` is null without a request, `released_at` is null while the hold binds. */
-export function holdFacts({ id, user, session, reason, by, request, since, release }: HoldRecord) {
+/** One of the two ids is null; `set_by` is null where the log does not say it; `request_id` is null without a request, `released_at` is null while the hold binds. */
+export function holdFacts(hold: HoldRecord) {
+  const { id, user, session, reason, by, set_by: setter, request, since, release } = hold;
   return {
     hold_id: id,
     user_id: user,
     session_id: session,
     reason,
     by,
+    set_by: setter ?? null,
     request_id: request,
     since,
     released_at: release?.at ?? null,

@@ -350,9 +350,10 @@ export function textsLeft(
   const holds = index.holds
     .filter((hold) => target.hasHold(hold) || owners.has(foldedUser(hold.user ?? '')))
     .map((hold) => {
-      const { reason, by, release, user } = hold;
+      const { reason, by, set_by: setter, release, user } = hold;
       const about = target.hasHold(hold) ? undefined : (user ?? undefined);
-      return left('hold', [reason, by, release?.reason, release?.by, about], target.idsFor(hold));
+      const texts = [reason, by, setter, release?.reason, release?.by, about];
+      return left('hold', texts, target.idsFor(hold));
     });
   return [...requests, ...holds].filter(({ texts }) => texts.length > 0);
 }

@@ -363,7 +363,16 @@ describe('closing a request', () => {
     );
     expect(await binding()).toBe(0);
     expect(await shown()).toContain(`: released ${today} by Dana: answered\n`);
-    expect((await cli(['hold', 'list', out])).stdout).toMatch(/Art\. 15 GDPR \(request Matter 7\)/);
+    const { username } = userInfo();
+    const person = `for Dana (request Matter 7), set by ${username}`;
+    const list = (await cli(['hold', 'list', out])).stdout;
+    expect(list.replace(/^[0-9A-Z]{8} /m, 'THE-HOLD ')).toBe(
+      `hold      held      since       ${'by'.padEnd(person.length)}  reason        released\n` +
+        `THE-HOLD  user ada  ${today}  ${person}  Art. 15 GDPR  ${today} by Dana: answered\n`,
+    );
+    expect(await cliJson(['hold', 'list', out])).toMatchObject({
+      holds: [{ by: 'Dana', set_by: username }],
+    });
   });
 
   it('leaves holds that can be released for it later, and others as they are', async () => {

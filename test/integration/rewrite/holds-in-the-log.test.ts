@@ -61,7 +61,14 @@ describe('a hold in the log', () => {
     ]);
     const since: unknown = expect.stringMatching(/^\d{4}-\d\d-\d\dT/);
     const id: unknown = expect.stringMatching(/^[0-9A-Z]{26}$/);
-    const told = { hold_id: id, reason: 'Matter 7', by: 'Grace', request_id: null, since };
+    const told = {
+      hold_id: id,
+      reason: 'Matter 7',
+      by: 'Grace',
+      set_by: null,
+      request_id: null,
+      since,
+    };
     const binding = { released_at: null, released_by: null, release_reason: null };
     expect(await held()).toEqual([
       { user_id: 'bob', session_id: null, ...told, ...binding },

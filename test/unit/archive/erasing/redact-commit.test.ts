@@ -142,6 +142,7 @@ it('the scope of a commit keeps that nothing was searched', () => {
 it.each([
   ['reason', 'Matter of ann'],
   ['by', 'ann at legal'],
+  ['set_by', 'ann at legal'],
 ])('holds and receipts of others lose a %s that names them, and stay in force', (field, text) => {
   const other = hold({ id: '01J00000000000000000000001' });
   const left = redacted({ holds: [hold({ [field]: text }), other] });
