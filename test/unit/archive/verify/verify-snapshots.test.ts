@@ -182,6 +182,29 @@ describe('a snapshot is passed over', () => {
     expect(await told(archive)).toEqual({ problems: [], notes: [path], snapshots: 1 });
   });
 
+  it('once it was found to be sound, when something else is looked at again', async () => {
+    const { archive, storage } = await archiveOfMuch();
+    await snapshotOf(archive);
+    const path = await newestSnapshot(archive);
+    const damaged = [...storage.place.objects.keys()].find((one) => one.startsWith('artifacts/'));
+    await storage.put(damaged ?? '', Buffer.from('A FILE'));
+    let [isListed, reads] = [false, 0];
+    const list: Storage['list'] = async function* (prefix, options) {
+      if (prefix === '' && !isListed) {
+        isListed = true;
+        await reopened(archive).log.append(draft({ base: 8, run: runOf('Q') }));
+      }
+      yield* storage.list(prefix, options);
+    };
+    const get = (of: string) => {
+      if (of === path) reads++;
+      return storage.get(of);
+    };
+    const { problems } = await told(archive, { list, get });
+    expect(problems).toMatchObject([{ path: damaged, problem: 'digest' }]);
+    expect([isListed, reads]).toEqual([true, 1]);
+  });
+
   it('where a run has removed it since it was listed', async () => {
     const { archive, storage } = await archiveOfMuch();
     await snapshotOf(archive);
@@ -195,8 +218,9 @@ describe('a snapshot is passed over', () => {
     const { archive, storage } = await archiveOfMuch();
     const path = snapshotPath(8, 'X'.repeat(26));
     await storage.put(path, gzipSync('x\n'));
-    let isListed = false;
+    let [isListed, passes] = [false, 0];
     const list: Storage['list'] = async function* (prefix, options) {
+      if (prefix === '') passes++;
       if (prefix === '' && !isListed) {
         isListed = true;
         await reopened(archive).log.append(draft({ base: 7, run: runOf('Q') }));
@@ -205,6 +229,8 @@ describe('a snapshot is passed over', () => {
     };
     expect(await told(archive, { list })).toEqual(SOUND);
     expect(await storage.stat(commitPath(8))).toBeDefined();
+    // what was found would be looked at once more
+    expect(passes).toBe(1);
   });
 
   it('with a note where it, or its states, are from before an erasure', async () => {
