@@ -12,6 +12,7 @@ import { forRequestOf, timestampUrls, withArchive } from '../input/access.js';
 import { defineCommand } from '../command.js';
 import { assertOutsideArchive } from '../input/outside-archive.js';
 import {
+  tablesAndImages,
   acceptedSuffix,
   completenessHeadline,
   doubtfulLine,
@@ -90,7 +91,7 @@ function evidenceReport(out: string, summary: EvidenceSummary): string {
     `${completenessHeadline(summary.status, summary.search)}: evidence of ${counted(users, 'user')} in ${out}\n`,
     aligned([
       ['contains', `${counted(sessions, 'session')}, ${counted(jobs, 'job')}`],
-      ['files', `${counted(records, 'record')}, ${artifacts} tables and images`],
+      ['files', `${counted(records, 'record')}, ${tablesAndImages(artifacts)}`],
       ['doubtful', doubtfulLine(summary.doubtful, 'data/README.txt')],
       ['may change', unsettledLine(summary.jobs_unsettled, 'pack')],
       [

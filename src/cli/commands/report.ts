@@ -10,6 +10,7 @@ import { forRequestOf, withArchive } from '../input/access.js';
 import { defineCommand } from '../command.js';
 import { assertOutsideArchive, isUrl } from '../input/outside-archive.js';
 import {
+  tablesAndImages,
   acceptedSuffix,
   completenessHeadline,
   doubtfulLine,
@@ -125,7 +126,7 @@ function reportText(
           : `${digest ?? ''}: that of data/jobvault-files.sha256, which lists its files for sha256sum -c`,
       ],
       ['pseudonymised copy', leftOutText(pseudonymised)],
-      ['files', pseudonymised ? filesOfCopy(artifacts) : `${artifacts} tables and images`],
+      ['files', pseudonymised ? filesOfCopy(artifacts) : tablesAndImages(artifacts)],
       [
         'gaps',
         gaps === 0

@@ -11,6 +11,7 @@ import { assertOutsideArchive } from '../input/outside-archive.js';
 import { counted } from '../../base/text/counted.js';
 import { aligned, visibleLine } from '../output/aligned.js';
 import {
+  tablesAndImages,
   acceptedSuffix,
   completenessHeadline,
   filesOfCopy,
@@ -88,7 +89,7 @@ function gapsText({ user, gaps, gaps_accepted: accepted, search }: WorkbookSumma
 
 function filesText(artifacts: number, isPseudonymised: boolean): string {
   if (isPseudonymised) return filesOfCopy(artifacts);
-  return `${artifacts} tables and images, which stay in the archive`;
+  return `${tablesAndImages(artifacts)}, which stay in the archive`;
 }
 
 function workbookText(out: string, summary: WorkbookSummary, isPseudonymised: boolean): string {

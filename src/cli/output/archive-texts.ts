@@ -97,7 +97,7 @@ export function leftOutText(copy: { readonly texts: 'dropped' | 'kept' } | null)
 
 /** What a report or a workbook of a pseudonymised copy says of files. */
 export function filesOfCopy(artifacts: number): string {
-  const what = artifacts === 1 ? '1 table or image' : `${artifacts} tables and images`;
+  const what = tablesAndImages(artifacts);
   return `${what}: not in this pseudonymised copy`;
 }
 
@@ -309,4 +309,9 @@ export function parts(counts: Readonly<Record<string, number>>): string {
 
 function numberText(count: number | string): string {
   return count.toLocaleString('en-US');
+}
+
+/** `1 table or image`, `2 tables and images` */
+export function tablesAndImages(count: number): string {
+  return count === 1 ? '1 table or image' : `${count} tables and images`;
 }
