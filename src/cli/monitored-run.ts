@@ -1,7 +1,7 @@
 /** Reports one invocation to monitors: ping, webhook and metrics file. Never changes the exit code. */
 import { hostname } from 'node:os';
-import { resolve, basename, dirname, join } from 'node:path';
-import { messageOf, codeOf, UsageError } from '../base/error.js';
+import { resolve } from 'node:path';
+import { messageOf } from '../base/error.js';
 import type { Logger } from '../base/logger.js';
 import { proxyFromEnvironment } from '../base/http/proxy.js';
 import { systemRandom, systemClock } from '../base/runtime.js';
@@ -18,14 +18,12 @@ import type { Setting } from '../config/setting.js';
 import { exportSettings } from '../config/settings.js';
 import { telemetrySettings } from '../config/setup-settings.js';
 import { Notices } from '../telemetry/notices.js';
-import type { RunCounts, RunOutcome, RunReport, RunScope } from '../telemetry/run-report.js';
+import type { RunCounts, RunOutcome, RunScope } from '../telemetry/run-report.js';
 import { wordsOf, type Command } from './command.js';
 import { configInEffect } from './pasteable.js';
 import { EXIT } from './exit-code.js';
+import { checkMetricsFile, writeMetricsFile } from './metrics-file.js';
 import { errorSentence } from './output/next-step.js';
-import { constants } from 'node:fs';
-import { access, chmod, readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { metricsText, withoutForgotten } from '../telemetry/metrics.js';
 
 type MonitorSettings = Partial<ValuesOf<typeof telemetrySettings>>;
 
@@ -168,74 +166,5 @@ function outcomeOf(exitCode: number): RunOutcome {
   return exitCode === 130 || exitCode === 143 ? 'interrupted' : 'failed';
 }
 
-/** Replaces the metrics file atomically: a collector can read it at any time. */
-
-/** The start of every metrics file that jobvault has written. */
-const OURS = '# HELP jobvault_';
-
-/**
- * Checks before the run.
- *
- * @throws {UsageError} the directory is missing or not writable, or another file would be replaced
- */
-async function checkMetricsFile(file: string): Promise<void> {
-  await previousIn(file);
-  try {
-    await access(dirname(file), constants.W_OK | constants.X_OK);
-  } catch (error) {
-    throw new UsageError(
-      `--metrics-file ${file} cannot be written (${codeOf(error) ?? messageOf(error)}); ${allowedFor(codeOf(error), dirname(file))}`,
-      { cause: error },
-    );
-  }
-}
-
-function allowedFor(code: string | undefined, directory: string): string {
-  if (code === 'EROFS') {
-    return `${directory} is read-only for this run; a systemd unit opens it with ReadWritePaths=${directory}`;
-  }
-  if (code === 'EACCES' || code === 'EPERM') {
-    return `allowed is a file in a directory in which the user of this run may write`;
-  }
-  return 'allowed is a file in an existing directory';
-}
-
-/** @throws {UsageError} jobvault has not written the file */
-async function previousIn(file: string): Promise<string | undefined> {
-  const text = await readFile(file, 'utf8').catch(() => undefined);
-  if (text === undefined || text.trim() === '' || text.startsWith(OURS)) return text;
-  throw new UsageError(
-    `--metrics-file ${file} exists and is not a metrics file; allowed is a new file, or one that jobvault has written`,
-  );
-}
-
 const FORGOTTEN =
   'the metrics of a place that the configuration does not name any more were removed from the metrics file: no run of it has ended for a week';
-
-/**
- * @param isOfConfig whether the configuration file names the archive
- * @returns places whose metrics were removed, because it does not name them any more
- * @throws {UsageError} another file would be replaced @throws errors of the file system
- */
-async function writeMetricsFile(
-  file: string,
-  report: RunReport,
-  isOfConfig: boolean,
-): Promise<readonly string[]> {
-  const before = await previousIn(file);
-  const { text: previous, forgotten } =
-    before !== undefined && isOfConfig
-      ? withoutForgotten(before, report, systemClock.now() / 1000)
-      : { text: before, forgotten: [] };
-  const text = await metricsText(report, previous);
-  // collectors read only *.prom
-  const partial = join(dirname(file), `.${basename(file)}.${process.pid}.tmp`);
-  try {
-    await writeFile(partial, text);
-    await chmod(partial, 0o644); // whatever the umask is: the collector is another user, and there is no secret in it
-    await rename(partial, file);
-    return forgotten;
-  } finally {
-    await rm(partial, { force: true });
-  }
-}

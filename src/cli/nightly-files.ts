@@ -19,7 +19,7 @@ interface NightlyOptions {
   readonly config: string;
   readonly scheduler: ValuesOf<typeof setupSettings>['scheduler'];
   readonly out: string | undefined;
-  /** Of the export; those of other commands lie beside it. Default: beside the configuration. */
+  /** Of all commands: of two files with the same series, the collector serves the older. Default: beside the configuration. */
   readonly metricsFile?: string | undefined;
   /** Whom the run runs as. */
   readonly user: string;
@@ -28,7 +28,7 @@ interface NightlyOptions {
 
 const DEPLOY = fileURLToPath(new URL('../../dist/deploy', import.meta.url));
 interface Task {
-  /** Of its unit and of its metrics. */
+  /** Of its unit. */
   readonly name: string;
   readonly words: readonly string[];
   readonly describes: string;
@@ -45,10 +45,9 @@ export function keyFileBeside(config: string): string {
 }
 
 export function metricsFileBeside(config: string): string {
-  return join(dirname(resolve(config)), 'metrics', 'jobvault-export.prom');
+  return join(dirname(resolve(config)), 'metrics', 'jobvault.prom');
 }
 
-/** One collector reads them all. */
 function metricsFolder({ config, metricsFile }: NightlyOptions): string {
   return dirname(resolve(metricsFile ?? metricsFileBeside(config)));
 }
@@ -57,15 +56,11 @@ const EXPORT_AT = { minute: 17, hour: 2 };
 
 /**
  * The export and, where the archive is known, a verification of a thirtieth of the files, and a drill each month. All take
- * it from the configuration: an archive that moves is named there, and nowhere else.
+ * it from the configuration, and the metrics file, too: an archive that moves is named there, and nowhere else.
  */
 function tasksOf(options: NightlyOptions): Task[] {
   const { config, out, program } = options;
   const own = ['--config', resolve(config)];
-  const metricsOf = (task: string) => [
-    '--metrics-file',
-    join(metricsFolder(options), `jobvault-${task}.prom`),
-  ];
   return [
     {
       name: 'export',
@@ -78,13 +73,13 @@ function tasksOf(options: NightlyOptions): Task[] {
       : [
           {
             name: 'verify',
-            words: [...program, 'verify', '--within', '30d', ...own, ...metricsOf('verify')],
+            words: [...program, 'verify', '--within', '30d', ...own],
             describes: 'Verify the archive of the AI data-analysis assistant',
             at: { minute: 43, hour: 5 },
           },
           {
             name: 'drill',
-            words: [...program, 'drill', '--sample', '1%', ...own, ...metricsOf('drill')],
+            words: [...program, 'drill', '--sample', '1%', ...own],
             describes: 'Restore a hundredth of the archive of the AI data-analysis assistant',
             at: { minute: 43, hour: 6 },
             isMonthly: true,

@@ -11,15 +11,21 @@ const CONFIG_LABEL = 'config';
  *
  * @param previous the current content of the file. What other commands, archives and scopes have written stays, and an
  *   incomplete run keeps the time of the last success
+ * @param others texts of other metrics files: one of them may know the last success
  */
 export async function metricsText(
   report: RunReport,
   previous: string | undefined,
+  others: readonly string[] = [],
 ): Promise<string> {
   const { Registry: RegistryClass, Gauge: GaugeClass } = await import('prom-client');
   const registry = new RegistryClass();
-  const before = previous === undefined ? undefined : lastSuccessIn(previous, report);
+  const before = lastSuccessIn(previous ?? '', report);
   const archive = report.archive ?? before?.archive ?? '';
+  const ofOthers = others
+    .flatMap((text) => text.split('\n').filter((line) => isHere(line, report)))
+    .flatMap((line) => lastSuccessIn(line, { ...report, archive })?.seconds ?? []);
+  const lastSuccess = [before?.seconds ?? [], ofOthers].flat().toSorted((a, b) => b - a)[0];
   const sheet = new Sheet(registry, GaugeClass, {
     command: report.command,
     archive,
@@ -29,7 +35,7 @@ export async function metricsText(
   });
   const { counts, startedAtMs, durationMs, exitCode } = report;
   const endedAt = (startedAtMs + durationMs) / 1000;
-  const success = isSuccess(report) ? endedAt : before?.seconds;
+  const success = isSuccess(report) ? endedAt : lastSuccess;
   sheet.one('last_run_timestamp_seconds', 'End of the last run, since 1970', endedAt);
   sheet.one(
     'last_success_timestamp_seconds',
@@ -88,12 +94,26 @@ type Owner = Pick<RunReport, 'command' | 'archive' | 'scope'>;
 /** The metrics of a file with those of a run in place of what the same command, archive and scope had. */
 function merged(previous: string, own: string, owner: Owner): string {
   const sheets = [familiesIn(previous, (line) => !isOf(line, owner)), familiesIn(own, () => true)];
-  const families = new Map<string, { head: string[]; samples: string[] }>();
+  const families = new Map<string, Family>();
   for (const { name, head, samples } of sheets.flat()) {
     const kept = families.get(name)?.samples ?? [];
     families.set(name, { head, samples: [...kept, ...samples] });
   }
-  return [...families.values()]
+  return textOf(families.values());
+}
+
+/** A metrics file without what the same command, archive, machine and scope had in it. */
+export function withoutSeriesOf(text: string, run: Owner & Pick<RunReport, 'host'>): string {
+  return textOf(familiesIn(text, (line) => !(isOf(line, run) && isHere(line, run))));
+}
+
+interface Family {
+  readonly head: readonly string[];
+  readonly samples: readonly string[];
+}
+
+function textOf(families: Iterable<Family>): string {
+  return [...families]
     .filter(({ samples }) => samples.length > 0)
     .map(({ head, samples }) => `${[...head, ...samples].join('\n')}\n`)
     .join('\n');
@@ -144,7 +164,7 @@ class Sheet {
 
 /** Without those of one metric, which come last. */
 const LABELS =
-  /^(\w+)\{command="((?:[^"\\]|\\.)*)",archive="((?:[^"\\]|\\.)*)",host="(?:[^"\\]|\\.)*",scope="(\w+)"(?:,config="((?:[^"\\]|\\.)*)")?/;
+  /^(\w+)\{command="((?:[^"\\]|\\.)*)",archive="((?:[^"\\]|\\.)*)",host="((?:[^"\\]|\\.)*)",scope="(\w+)"(?:,config="((?:[^"\\]|\\.)*)")?/;
 
 /** Long enough for an alarm that the place is not exported any more to be seen. */
 const FORGOTTEN_AFTER_S = 7 * 86_400;
@@ -163,7 +183,7 @@ export function withoutForgotten(
   const newest = new Map<string, number>();
   const lines = text.split('\n');
   const placeOf = (line: string): string | undefined => {
-    const [, , of = '', place = '', , by] = LABELS.exec(line) ?? [];
+    const [, , of = '', place = '', , , by] = LABELS.exec(line) ?? [];
     const isOurs = unescaped(of) === command && by !== undefined && unescaped(by) === config;
     return isOurs && unescaped(place) !== archive ? unescaped(place) : undefined;
   };
@@ -181,12 +201,17 @@ export function withoutForgotten(
 }
 
 function isOf(sample: string, owner: Owner): boolean {
-  const [, , command = '', archive = '', scope] = LABELS.exec(sample) ?? [];
+  const [, , command = '', archive = '', , scope] = LABELS.exec(sample) ?? [];
   return (
     unescaped(command) === owner.command &&
     unescaped(archive) === owner.archive &&
     scope === owner.scope
   );
+}
+
+function isHere(sample: string, { host }: Pick<RunReport, 'host'>): boolean {
+  const [, , , , found = ''] = LABELS.exec(sample) ?? [];
+  return unescaped(found) === host;
 }
 
 /** Reads the last success from a metrics file: of the same command and scope and, if it is known, the same archive. */

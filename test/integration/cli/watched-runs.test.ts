@@ -1,5 +1,5 @@
 /** What outsiders hear of a run: pings, webhooks and a metrics file, seen by a real server and read by a parser. */
-import { readFile, readdir, writeFile } from 'node:fs/promises';
+import { readFile, readdir, utimes, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join, relative } from 'node:path';
 import parsePrometheus, { type MetricFamily } from 'parse-prometheus-text-format';
@@ -321,6 +321,71 @@ describe('--metrics-file', () => {
         msg: 'the metrics of a place that the configuration does not name any more were removed from the metrics file: no run of it has ended for a week',
       }),
     ]);
+  });
+
+  describe('of which several lie in one directory', () => {
+    const place = (name: string) => join(rig.directory, name);
+    const codesIn = async (name: string) =>
+      (await readFile(place(name), 'utf8'))
+        .split('\n')
+        .filter((line) => line.startsWith('jobvault_run_exit_code{'))
+        .map((line) => line.replace(/^.*command="(\w+)".* /, '$1 '));
+
+    it('has the series of a command in the last one written only: of two, node_exporter serves the older', async () => {
+      await cli(exportWords(...words()));
+      const verify = async (archive: string, name: string) =>
+        (await cli(['verify', archive, '--metrics-file', place(name)])).exitCode;
+      expect(await verify(rig.out, 'night.prom')).toBe(0);
+      const success = () =>
+        metrics().then((all) =>
+          valueOf(all, 'last_success_timestamp_seconds', { command: 'verify' }),
+        );
+      const elsewhere = (await readFile(place('night.prom'), 'utf8')).replaceAll(
+        /host="[^"]*"/g,
+        'host="another"',
+      );
+      await writeFile(place('another.prom'), elsewhere);
+      const before = /^jobvault_last_success\S+ (\S+)$/m.exec(elsewhere)?.[1];
+      const [table = ''] = (await readdir(join(rig.out, 'tables/jobs'), { recursive: true }))
+        .filter((name) => name.endsWith('.parquet') && !name.includes('_delta_log'))
+        .map((name) => join(rig.out, 'tables/jobs', name));
+      const whole = await readFile(table);
+      await writeFile(table, 'damaged');
+      expect(await verify(rig.out, 'jobvault.prom')).toBe(4);
+      expect([await codesIn('jobvault.prom'), await codesIn('night.prom')]).toEqual([
+        ['export 0', 'verify 4'],
+        [],
+      ]);
+      expect(await success()).toBe(Number(before));
+      await writeFile(table, whole);
+      expect(await verify(rig.out, 'night.prom')).toBe(0);
+      expect([await codesIn('jobvault.prom'), await codesIn('night.prom')]).toEqual([
+        ['export 0'],
+        ['verify 0'],
+      ]);
+      // another machine's are its own
+      expect(await readFile(place('another.prom'), 'utf8')).toBe(elsewhere);
+    });
+
+    it('loses nothing where runs end at the same time', async () => {
+      await rig.export();
+      const ran = await Promise.all(
+        Array.from({ length: 8 }, (_, at) => cli(['verify', `${rig.out}-${at}`, ...words()])),
+      );
+      expect(new Set(ran.map(({ exitCode }) => exitCode)).size).toBe(1);
+      expect(await codesIn('jobvault.prom')).toHaveLength(8);
+      expect((await readdir(rig.directory)).filter((name) => name.startsWith('.'))).toEqual([]);
+    });
+
+    it('does not wait for ever for a run that was killed while it wrote', async () => {
+      await rig.export();
+      await writeFile(place('.jobvault-metrics.lock'), '');
+      const then = Date.now() / 1000 - 60;
+      await utimes(place('.jobvault-metrics.lock'), then, then);
+      expect((await cli(['verify', rig.out, ...words()])).exitCode).toBe(0);
+      expect(await codesIn('jobvault.prom')).toEqual(['verify 0']);
+      expect((await readdir(rig.directory)).filter((name) => name.startsWith('.'))).toEqual([]);
+    });
   });
 
   it('leaves nothing else in its directory', async () => {

@@ -67,6 +67,17 @@ describe('what is scheduled', () => {
     ]);
   });
 
+  it('they name one file of metrics for all commands, as the README does: of two with a series, node_exporter serves the older', async () => {
+    const lines = (await Promise.all(FILES.map(linesOf))).flat();
+    const named = lines.flatMap((line) => /--metrics-file (\S+)/.exec(line)?.[1] ?? []);
+    expect(named).toHaveLength(6);
+    expect(new Set(named)).toEqual(
+      new Set(['/var/lib/jobvault/metrics/jobvault.prom', '%S/jobvault/metrics/jobvault.prom']),
+    );
+    const readme = await readFile(new URL('../../README.md', DEPLOY), 'utf8');
+    expect(readme.match(/--metrics-file (\S+)/)?.[1]).toBe(named[0]);
+  });
+
   it('the systemd services hide the key, and have no rights that they do not need', async () => {
     expect(await linesOf('jobvault-export.service')).toContain(
       'LoadCredential=api-key:/etc/jobvault/api-key',
