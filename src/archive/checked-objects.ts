@@ -10,7 +10,7 @@ import {
   type TemporaryDirectory,
 } from '../storage/local/whole-directory.js';
 import { ObjectNotFoundError, StorageError } from '../storage/storage-errors.js';
-import type { ContentDigest, StagedObject, Storage } from '../storage/storage.js';
+import type { ByteRange, ContentDigest, StagedObject, Storage } from '../storage/storage.js';
 
 export interface NamedObject {
   readonly path: string;
@@ -26,6 +26,19 @@ export function storedBytes(
   return { bytes, read: (range) => storage.read(path, range) };
 }
 
+/** Unchecked. @throws {IntegrityError} it is missing */
+export async function* readNamed(
+  storage: Pick<Storage, 'read'>,
+  object: Pick<NamedObject, 'path'>,
+  range?: ByteRange,
+): AsyncGenerator<Uint8Array> {
+  try {
+    yield* storage.read(object.path, range);
+  } catch (error) {
+    throw missingOr(error, object);
+  }
+}
+
 /**
  * Streams the object.
  *
@@ -38,14 +51,10 @@ export async function* readChecked(
 ): AsyncGenerator<Uint8Array> {
   const hash = createHash('sha256');
   let bytes = 0;
-  try {
-    for await (const chunk of storage.read(object.path)) {
-      hash.update(chunk);
-      bytes += chunk.byteLength;
-      yield chunk;
-    }
-  } catch (error) {
-    throw missingOr(error, object);
+  for await (const chunk of readNamed(storage, object)) {
+    hash.update(chunk);
+    bytes += chunk.byteLength;
+    yield chunk;
   }
   assertSameContent(object, { bytes, sha256: hash.digest('hex') });
 }
@@ -159,14 +168,14 @@ export async function checkObject(
 }
 
 /**
- * Reads new files back before what they replace may go: the store's answer to a write is not believed.
+ * Reads each of them, such as new files before what they replace may go: the store's answer to a write is not believed.
  *
  * @throws {IntegrityError} as `readChecked`
  */
 export async function checkObjects(
   storage: Pick<Storage, 'read'>,
   objects: readonly NamedObject[],
-  signal: AbortSignal,
+  signal?: AbortSignal,
 ): Promise<void> {
   await concurrently(objects, CHECKS_AT_ONCE, (object) => checkObject(storage, object, signal));
 }
@@ -203,7 +212,7 @@ export function assertSameContent(
   }
 }
 
-function missingOr(error: unknown, { path }: NamedObject): unknown {
+function missingOr(error: unknown, { path }: Pick<NamedObject, 'path'>): unknown {
   if (!(error instanceof ObjectNotFoundError)) return error;
   return new IntegrityError(path, 'missing', 'is missing', { cause: error });
 }

@@ -9,7 +9,7 @@ import type { Publisher } from './publisher.js';
 import type { Archive } from '../archive/archive.js';
 import { checkObject, readChecked } from '../archive/checked-objects.js';
 import type { ArtifactEntry } from '../archive/log/commit.js';
-import { IntegrityError } from '../archive/archive-errors.js';
+import { pointedFile } from '../archive/reading/pointed-files.js';
 
 /** Shown of each block, however much those before it have. */
 const LEAST_CHARACTERS = 10_000;
@@ -147,13 +147,20 @@ export class ArtifactFiles {
     return own;
   }
 
-  /** Keeps the copies that an earlier report has. @returns false: one of them is not there, or not in the archive any more */
+  /**
+   * Keeps the copies that an earlier report has, or the links.
+   *
+   * @returns false: one of the copies is not there, or a file is not in the archive any more
+   * @throws {IntegrityError} the log names a linked file that is missing or damaged
+   */
   async keep(paths: readonly string[]): Promise<boolean> {
     const { archive, publisher, linkBase } = this.#options;
     for (const path of paths) {
-      if (!archive.index.contents.artifacts.has(path)) return false;
-      if (linkBase === undefined && !this.#shown.has(path)) {
-        if (!(await publisher.keep(copyOf(path)))) return false;
+      const entry = archive.index.contents.artifacts.get(path);
+      if (!entry) return false;
+      if (!this.#shown.has(path)) {
+        if (linkBase !== undefined) await checkObject(archive.storage, entry);
+        else if (!(await publisher.keep(copyOf(path)))) return false;
       }
       this.#shown.add(path);
     }
@@ -168,8 +175,7 @@ export class ArtifactFiles {
    */
   async addressOf(path: string): Promise<string | null> {
     const { archive, publisher, linkBase, placeOf } = this.#options;
-    const entry = archive.index.contents.artifacts.get(path);
-    if (!entry) throw new IntegrityError(path, 'missing', 'is in a row, but in no commit');
+    const entry = pointedFile(archive, path);
     const isNew = !this.#shown.has(path);
     this.#shown.add(path);
     this.#own.add(path);

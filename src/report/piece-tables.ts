@@ -1,5 +1,6 @@
 /** The tables that a piece shows: the same file is shown twice as a rule, in the analysis and in the answer, and kept once. */
 import type { Row } from '../model/table-schema.js';
+import { readNamed } from '../archive/checked-objects.js';
 import type { Storage } from '../storage/storage.js';
 import { numberIn } from './tallies.js';
 import type { TableView } from './page-data.js';
@@ -47,7 +48,7 @@ export class TablePreviews {
     this.#begun.set(path, view);
   }
 
-  /** @throws {StorageError} */
+  /** @throws {IntegrityError | StorageError} */
   async take(artifact: Row, path: string): Promise<TableView | null> {
     const begun = this.#begun.get(path);
     this.#begun.delete(path);
@@ -76,7 +77,7 @@ export interface PreviewedFile {
   readonly rowCount: number | null;
 }
 
-/** Null where the file does not read as a table. @throws {StorageError} it cannot be read */
+/** Null where the file does not read as a table. @throws {IntegrityError | StorageError} it is missing, or cannot be read */
 export async function previewTable(
   storage: Storage,
   file: PreviewedFile,
@@ -84,7 +85,7 @@ export async function previewTable(
   const end = Math.min(file.bytes, BYTES);
   const chunks: Uint8Array[] = [];
   if (end > 0) {
-    for await (const chunk of storage.read(file.path, { start: 0, end })) chunks.push(chunk);
+    for await (const chunk of readNamed(storage, file, { start: 0, end })) chunks.push(chunk);
   }
   const head = Buffer.concat(chunks);
   const encoding = textEncodingOf(head);

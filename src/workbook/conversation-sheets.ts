@@ -23,7 +23,6 @@ import type { SheetJob, WorkbookConversations } from './conversations.js';
 import { plainAnswer } from './plain-markdown.js';
 import { relative, sep } from 'node:path';
 import type { Archive } from '../archive/archive.js';
-import { IntegrityError } from '../archive/archive-errors.js';
 import type { Storage } from '../storage/storage.js';
 
 export const CONVERSATIONS: SheetLayout = {
@@ -186,13 +185,12 @@ export interface FileLinks {
   /**
    * What a cell shows of a file: its name with a link to it, or why there is none.
    *
-   * @param row of the table `artifacts`
-   * @throws {IntegrityError} no commit names the file
+   * @param row of the table `artifacts`; its file has been checked
    */
   cellOf(row: Row): string | Link;
 }
 
-export function fileLinks({ storage, index, identity }: Archive, target: Storage): FileLinks {
+export function fileLinks({ storage, identity }: Archive, target: Storage): FileLinks {
   const isCopy = identity.pseudonymised !== undefined;
   const archive =
     storage.directory === undefined || target.directory === undefined
@@ -211,9 +209,6 @@ export function fileLinks({ storage, index, identity }: Archive, target: Storage
       if (row['status'] !== 'stored' || path === undefined) {
         const reason = textIn(row, 'reason') ?? 'no reason is known';
         return textCell(`${name}: not archived (${String(row['status'])}: ${reason})`);
-      }
-      if (!index.contents.artifacts.has(path)) {
-        throw new IntegrityError(path, 'missing', 'is in a row, but in no commit');
       }
       if (base === undefined) return textCell(`${name}: ${path}`);
       return { text: textCell(name), hyperlink: base === '' ? path : `${base}/${path}` };

@@ -39,8 +39,6 @@ export class WorkbookConversations {
 
   private constructor(
     rows: GatheredRows<Session>,
-    /** Stored files, each once. */
-    readonly files: ReadonlySet<string>,
     readonly doubtful: DoubtfulFiles,
   ) {
     this.#rows = rows;
@@ -59,14 +57,10 @@ export class WorkbookConversations {
     const sessions = await sessionsOf(rows, users);
     const nameOf = new Map(sessions.map((one) => [sessionKey(one.user, one.session), one.name]));
     const doubtful = new DoubtfulFiles();
-    const files = new Set<string>();
     const shown = (table: TableSchema, row: Row): Row | undefined => {
-      // a pseudonymised copy has no files, and rows without their paths
-      const path = textOrEmpty(row, 'path');
-      if (row['status'] === 'stored' && path !== '') files.add(path);
       const why = table === artifactsTable ? textIn(row, 'suspicious') : null;
       if (why !== null) {
-        const session = textOrEmpty(row, 'session_id');
+        const [session, path] = [textOrEmpty(row, 'session_id'), textOrEmpty(row, 'path')];
         const sessionName = nameOf.get(keyOf(row)) || null;
         doubtful.add({ session, sessionName, path, name: textIn(row, 'name'), why });
       }
@@ -75,7 +69,7 @@ export class WorkbookConversations {
     };
     const given = { tables: TABLES, target, shown, signal };
     const gathered = await GatheredRows.of(rows, sessions, given);
-    return new WorkbookConversations(gathered, files, doubtful);
+    return new WorkbookConversations(gathered, doubtful);
   }
 
   async *jobs(): AsyncGenerator<SheetJob> {

@@ -74,7 +74,7 @@ const COVER: SheetLayout = {
 };
 
 export async function writeCover(workbook: WorkbookFile, facts: CoverFacts): Promise<void> {
-  const { people, request, conversations, asked, links, madeAt } = facts;
+  const { people, request, rows, conversations, asked, links, madeAt } = facts;
   const { identity, tool } = facts.archive;
   const sheet = workbook.openSheet(COVER);
   await sheet.write([{ value: textCell(titleOf(people)), style: TITLE }]);
@@ -94,7 +94,7 @@ export async function writeCover(workbook: WorkbookFile, facts: CoverFacts): Pro
   await writeNumber(sheet, 'Questions', people.jobs, 'with their answers, in the newest version');
   const { count } = people.unsettled;
   if (count > 0) await writeNumber(sheet, 'May still change', count, UNSETTLED_NOTE);
-  await writeNumber(sheet, 'Files', conversations.files.size, filesNote(links));
+  await writeNumber(sheet, 'Files', rows.files.size, filesNote(links));
   await writeDoubtful(sheet, conversations.doubtful);
   await writeNumber(sheet, 'Gaps', people.gaps, gapsNote(people));
   await writeSearch(sheet, facts);

@@ -1,5 +1,6 @@
 /** The rows of a workbook's users, of every table, read from the archive once and set aside, so that they can be read again. */
 import type { Archive } from '../archive/archive.js';
+import { checkPointedFiles } from '../archive/reading/pointed-files.js';
 import { SelectedRows } from '../archive/reading/selected-rows.js';
 import { Spool, lineOf, rowOf } from '../archive/reading/spool.js';
 import type { Selection } from '../archive/reading/selection.js';
@@ -8,7 +9,8 @@ import { longTextRows } from '../formats/xlsx/sheet-cells.js';
 import { sheetSource } from '../formats/xlsx/workbook.js';
 import { beginningOf, SHOWN_CHARACTERS } from '../base/text/short-texts.js';
 import type { Row, TableSchema } from '../model/table-schema.js';
-import { datasetsTable, TABLES } from '../model/tables.js';
+import { textOrEmpty } from '../model/mask-secrets.js';
+import { artifactsTable, datasetsTable, TABLES } from '../model/tables.js';
 import type { Storage } from '../storage/storage.js';
 
 interface GatherOptions {
@@ -26,6 +28,8 @@ const PERSONAL = TABLES.filter((table) => table !== datasetsTable);
 export class PeopleRows {
   /** Of the sheet `long_text`. */
   longTextRows = 0;
+  /** Paths of stored files, each once; none of a pseudonymised copy, which has no files and rows without their paths. */
+  readonly files = new Set<string>();
   readonly #counts = new Map<string, number>();
   readonly #spool: Spool;
 
@@ -38,8 +42,14 @@ export class PeopleRows {
 
   async add(table: TableSchema, row: Row): Promise<void> {
     this.#counts.set(table.name, this.count(table) + 1);
+    if (table === artifactsTable && row['status'] === 'stored') this.#addFile(row);
     this.longTextRows += [...longTextRows(table, row, 1)].length;
     await this.#spool.add(PERSONAL.indexOf(table), lineOf(table, row));
+  }
+
+  #addFile(row: Row): void {
+    const path = textOrEmpty(row, 'path');
+    if (path !== '') this.files.add(path);
   }
 
   count(table: TableSchema): number {
@@ -94,7 +104,7 @@ function shownRow(table: TableSchema, row: Row): Row {
  * Without live URL signatures: a workbook goes to people.
  *
  * @param selection only rows of what it has
- * @throws {IntegrityError | FormatError} the archive is damaged
+ * @throws {IntegrityError | FormatError} the archive is damaged, also where one of its files is missing or altered
  */
 export async function gatherRows(
   options: GatherOptions,
@@ -110,6 +120,8 @@ export async function gatherRows(
       }
     }
     await rows.close();
+    // what counts a file says that nothing of it is missing
+    await checkPointedFiles(options.archive, rows.files, options.signal);
     return rows;
   } catch (error) {
     await rows.discard();

@@ -63,7 +63,8 @@ export interface WorkbookSummary {
 }
 
 /**
- * Reads only what the log names as of now, and compares each part file with it before any row counts.
+ * Reads only what the log names as of now, and compares each part file with it before any row counts, and each table and image
+ * that it counts.
  * Memory holds a few hundred jobs and a line for each session; the rest waits in `target`.
  *
  * @throws {UsageError} the archive has no such user, or the words or the period make no sense
@@ -156,7 +157,7 @@ async function write(
     jobs: people.jobs,
     jobs_unsettled: people.unsettled.count,
     jobs_left_out: leftOut,
-    artifacts: conversations.files.size,
+    artifacts: rows.files.size,
     gaps: people.gaps,
     gaps_accepted: people.gapsAccepted,
     users_not_proven: people.usersNotProven,
