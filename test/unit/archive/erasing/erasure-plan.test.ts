@@ -104,6 +104,18 @@ it.each<[string, Record<string, unknown>]>([
     },
   ],
   [
+    'a list of jobs as one of users',
+    {
+      commits: [
+        { number: 1, ...SAME_USERS, jobs: null, oldJobs: null, users: plan.commits[0]?.jobs },
+      ],
+    },
+  ],
+  [
+    'a list of users elsewhere',
+    { commits: [{ number: 1, ...SAME_USERS, jobs: null, oldJobs: null, oldUsers: part }] },
+  ],
+  [
     "another commit's list of users",
     {
       commits: [

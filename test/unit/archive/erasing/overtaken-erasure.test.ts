@@ -61,6 +61,7 @@ it.each([
   ['the first removes times of checks', checksPath(3, runOf('C'))],
   ['the first publishes a list of jobs that it has read', redactedManifestPath('jobs', id, 1)],
   ['the first replaces a commit that it has read', redactedPath(id, 1)],
+  ['the first replaces a commit that it has compared', `swap of ${commitPath(1)}`],
 ])(
   'what a later erasure has left out does not come back where that was done just before %s',
   async (_, moment) => {
@@ -81,6 +82,10 @@ it.each([
         const bytes = await storage.get(path);
         await pausedAt(path);
         return bytes;
+      },
+      async compareAndSwap(path, ...rest) {
+        await pausedAt(`swap of ${path}`);
+        return storage.compareAndSwap(path, ...rest);
       },
       async delete(path) {
         await pausedAt(path);
@@ -108,15 +113,19 @@ describe('overtaken erasure', () => {
   it('a commit that changes while it is redacted is redacted all the same', async () => {
     const { archive, storage, receipt } = await begun();
     const [before] = commitAndLists(storage);
-    await finishErasure(finishing(reopened(archive, refusing(storage, 2))), id);
+    await finishErasure(finishing(reopened(archive, refusing(storage, 4))), id);
     expect(before).not.toHaveProperty('redacted_by');
     expect(commitAndLists(storage)[0]).toMatchObject({ redacted_by: receipt });
   });
 
   it('a commit that changes while it is redacted is not said to be redacted where it never is', async () => {
     const { archive, storage, receipt } = await begun();
-    const erasing = finishErasure(finishing(reopened(archive, refusing(storage, Infinity))), id);
-    await expect(erasing).rejects.toMatchObject({ code: 'ARCHIVE_COMMIT_CONFLICT' });
+    const erasing = finishErasure(finishing(reopened(archive, refusing(storage, 5))), id);
+    await expect(erasing).rejects.toMatchObject({
+      code: 'ARCHIVE_COMMIT_CONFLICT',
+      sessions: [],
+      newest: receipt,
+    });
     expect((await reopened(archive).log.head())?.number).toBe(receipt);
   });
 });
