@@ -12,7 +12,7 @@ import { finishErasure } from '../../../../src/archive/erasing/finish-erasure.js
 import type { Storage } from '../../../../src/storage/storage.js';
 import { reopened, runOf } from '../../../support/store/archive-samples.js';
 import { archiveOfThree, BegunErasure } from '../../../support/store/begun-erasure.js';
-import type { MemoryStorage } from '../../../support/store/memory-storage.js';
+import { copyOf, type MemoryStorage } from '../../../support/store/memory-storage.js';
 
 const id = runOf('E');
 
@@ -127,5 +127,27 @@ describe('overtaken erasure', () => {
       newest: receipt,
     });
     expect((await reopened(archive).log.head())?.number).toBe(receipt);
+  });
+
+  it('a commit that changes while it is redacted is not replaced by what the receipt does not vouch for, though it did when the log was read', async () => {
+    const { archive, storage } = await begun();
+    const path = redactedPath(id, 1);
+    /** @param forgedAt which of the reads gives what is not redacted */
+    const reading = async (on: MemoryStorage, forgedAt: number) => {
+      let reads = 0;
+      const get: Storage['get'] = (of) =>
+        on.get(of === path && ++reads === forgedAt ? commitPath(1) : of);
+      const erasing = finishErasure(finishing(reopened(archive, { ...on, get })), id);
+      const error = await erasing.then(
+        () => undefined,
+        (cause: unknown) => cause,
+      );
+      return { reads, error };
+    };
+    const { reads } = await reading(copyOf(storage), 0);
+    const before = await storage.get(commitPath(1));
+    const { error } = await reading(storage, reads);
+    expect(error).toMatchObject({ path, problem: 'digest' });
+    expect(await storage.get(commitPath(1))).toEqual(before);
   });
 });

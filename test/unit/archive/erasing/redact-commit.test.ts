@@ -142,7 +142,6 @@ it('the scope of a commit keeps that nothing was searched', () => {
 it.each([
   ['reason', 'Matter of ann'],
   ['by', 'ann at legal'],
-  ['set_by', 'ann at legal'],
 ])('holds and receipts of others lose a %s that names them, and stay in force', (field, text) => {
   const other = hold({ id: '01J00000000000000000000001' });
   const left = redacted({ holds: [hold({ [field]: text }), other] });
@@ -236,6 +235,13 @@ describe('redact commit', () => {
     expect(only).toMatchObject([{ users: ['[erased]'] }]);
   });
 
+  it('requests about them make their commit one that names them', () => {
+    const of = new ErasureTarget({ users: ['ann'], sessions: [] });
+    of.learn(commit({ number: 9, requests: [asked] }), []);
+    of.learn(commit({ number: 10, requests: [{ ...asked, users: [asUserId('ben')] }] }), []);
+    expect([...of.commits]).toEqual([9]);
+  });
+
   it('requests about others lose only texts that name them', () => {
     const others = { ...asked, users: [asUserId('ben')] };
     expect(redacted({ requests: [others] })).toBeUndefined();
@@ -317,6 +323,27 @@ it('who is erased has the holds on its sessions that are in the log', () => {
   ]);
 });
 
+it('who is erased has the holds that name it, whether or not the log has that spelling, and its texts lose it', () => {
+  const target = new ErasureTarget({ users: ['ann'], sessions: [] });
+  const since = '2026-11-05T12:00:00.000Z';
+  const record = { reason: 'x', by: 'y', request: null, since, release: null, session: null };
+  const records = ['ann', 'ANN', 'ben'].map((user, at) => ({
+    ...{ ...record, id: `h${at}`, commit: at + 1 },
+    user: asUserId(user),
+  }));
+  target.learnHolds(records, ['ann', 'ben']);
+  const held = records.map(({ id }) => target.hasHold(hold({ id })));
+  expect([held, [...target.commits]]).toEqual([
+    [true, true, false],
+    [1, 2],
+  ]);
+  expect(records.map(({ id }) => [...target.idsFor(hold({ id }))])).toEqual([
+    ['ann'],
+    ['ann', 'ANN'],
+    ['ann'],
+  ]);
+});
+
 describe('redact commit', () => {
   const entry = (user: string, id: string, reason: string) => ({
     ...{ job: null, role: null, block_index: null, file_index: null, kind: null },
@@ -348,7 +375,8 @@ describe('redact commit', () => {
 
   it('accepted gaps make their commit one that names them', () => {
     const of = target();
-    of.learn(commit({ number: 9, accepted: [entry('ann', 'a1', 'x')] }), []);
+    const accepted = [entry('ben', 'b1', 'x'), entry('ann', 'a1', 'x')];
+    of.learn(commit({ number: 9, accepted }), []);
     expect(of.commits.has(9)).toBe(true);
   });
 });
