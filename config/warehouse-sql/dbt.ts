@@ -53,6 +53,7 @@ function asModel(sql: string): string {
   return sql
     .replace(/\nORDER BY [^\n]*\n$/, '\n')
     .replaceAll(/\bcurrent_\w+/g, (name) => `{{ ref('${name}') }}`)
+    .replaceAll(/\bFROM jobs\b/g, `FROM {{ source('${SCHEMA}', 'jobs') }}`)
     .replaceAll(UTC_MONDAY, (_, time: string) => `{{ utc_monday('${time}') }}`);
 }
 

@@ -58,7 +58,7 @@ const times = {
   ),
   created_before: ts(
     'keep',
-    'Upper bound of the creation time: created_at, else the time of the next job, as known when the row was written. The views v_* look again: there a question whose id tells no time counts at the time of the next dated one of its conversation (at the latest on the day when it was archived first), else of the one before',
+    'Upper bound of the creation time: created_at, else the time of the next job, as known when the row was written. The views v_* look at the neighbours of now, and count a question at the latest on the day when it was archived first (see v_usage_by_week)',
   ),
 };
 const provenance = {
@@ -116,7 +116,7 @@ export const jobsTable = archiveTable('jobs', 'Questions and their answers; one 
   rest: {
     job_index: int32(
       'keep',
-      'From 0: oldest first if the ids contain times, else in the order of the service',
+      'From 0: oldest first where times in ids show the order of the history, else in the order of the service; of when the row was written, so numbers may repeat where such a history has grown',
     ),
     question_text: string('text', 'The question'),
     answer_text: string('text', 'The messages of the stage Respond, separated by blank lines'),

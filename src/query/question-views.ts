@@ -6,7 +6,9 @@ import {
   FAILING,
   FAILURES,
   hasBlock,
+  IN_SESSION,
   LATEST,
+  NO_DATE,
   OF_UNKNOWN,
   onJob,
   type QuestionView,
@@ -17,7 +19,7 @@ import { WEEKLY_VIEWS } from './weekly-views.js';
 const OTHER_VIEWS: readonly QuestionView[] = [
   {
     name: 'v_active_users_by_month',
-    describe: `One row for each month: who asked, who asked for the first time, and who had asked before; ${LATEST}, and without either not at all`,
+    describe: `One row for each month: who asked, who asked for the first time, and who had asked before; ${LATEST}, others do not count`,
     columns: {
       month: ['DATE', 'First day of the month'],
       users: ['BIGINT', 'Users who asked something'],
@@ -51,7 +53,7 @@ ORDER BY month`,
     name: 'v_answers_by_content',
     describe: `One row for each month: how many answers have a table, an image, code, sources, or words alone; ${OF_UNKNOWN}`,
     columns: {
-      month: ['DATE', 'First day of the month'],
+      month: ['DATE', `First day of the month; ${NO_DATE}`],
       questions: ['BIGINT', 'Questions asked'],
       with_table: ['BIGINT', 'Answers with a table'],
       with_image: ['BIGINT', 'Answers with an image'],
@@ -106,20 +108,29 @@ ORDER BY questions`,
   {
     name: 'v_failures_by_question_type',
     describe:
-      'One row for each mode, first questions and follow-ups apart: how many have no answer or a lost file, and which share that is',
+      'One row for each mode, first questions and follow-ups apart: how many have no answer or a lost file, and which share that is; conversations of several questions have a row of their own where no two dated ones show the order',
     columns: {
       job_mode: ['VARCHAR', 'How answers are made: AUTO, ...'],
-      question_type: ['VARCHAR', 'first question, or follow-up'],
+      question_type: ['VARCHAR', 'first question, follow-up, or order unknown'],
       ...FAILURES,
     },
     tables: ['jobs', 'sessions', 'artifacts'],
     select: `SELECT
   s.job_mode,
-  CASE WHEN j.place = 1 THEN 'first question' ELSE 'follow-up' END AS question_type,
+  CASE WHEN j.is_ordered IS NOT TRUE THEN 'order unknown' WHEN j.place = 1 THEN 'first question' ELSE 'follow-up' END AS question_type,
   ${COUNT_FAILURES}
 FROM (
-  SELECT *, row_number() OVER (PARTITION BY user_id, session_id ORDER BY job_index) AS place
-  FROM (${FAILING})
+  SELECT *,
+    row_number() OVER (${IN_SESSION} ORDER BY CASE WHEN all_dated THEN created_at END, job_index) AS place,
+    alone OR (differ AND (all_dated OR bool_and(coalesce(created_at >= latest_before, true)) OVER (${IN_SESSION}))) AS is_ordered
+  FROM (
+    SELECT *,
+      count(*) OVER (${IN_SESSION}) = 1 AS alone,
+      min(created_at) OVER (${IN_SESSION}) < max(created_at) OVER (${IN_SESSION}) AS differ,
+      bool_and(created_at IS NOT NULL) OVER (${IN_SESSION}) AS all_dated,
+      max(created_at) OVER (${IN_SESSION} ORDER BY job_index ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS latest_before
+    FROM (${FAILING})
+  )
 ) AS j
 LEFT JOIN current_sessions AS s ON s.user_id = j.user_id AND s.session_id = j.session_id
 GROUP BY ALL
@@ -129,7 +140,7 @@ ORDER BY ALL`,
     name: 'v_follow_ups_taken',
     describe: `One row for each month: questions after which others were proposed, and how often a proposed one was asked next, word for word; ${OF_UNKNOWN}`,
     columns: {
-      month: ['DATE', 'First day of the month'],
+      month: ['DATE', `First day of the month; ${NO_DATE}`],
       questions_with_proposals: ['BIGINT', 'Questions after which others were proposed'],
       proposals_taken: [
         'BIGINT',

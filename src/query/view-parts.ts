@@ -17,7 +17,10 @@ export function onJob(one: string, other: string): string {
   return JOB.map((column) => `${one}.${column} = ${other}.${column}`).join(' AND ');
 }
 
-const IN_SESSION = 'PARTITION BY user_id, session_id';
+/** What a week or month is in the row of `OF_UNKNOWN`. */
+export const NO_DATE = 'null (an empty cell) in the row of questions whose date is unknown';
+
+export const IN_SESSION = 'PARTITION BY user_id, session_id';
 
 /** When a job was first archived: to the end of the day, as a pseudonymised copy has it. */
 const END_OF_DAY = `(date_trunc('day', min(exported_at) AT TIME ZONE 'UTC') + INTERVAL 1 DAY - INTERVAL 1 MICROSECOND) AT TIME ZONE 'UTC'`;
@@ -59,8 +62,8 @@ export const ASKED = `SELECT dated.*, coalesce(dated.created_at, beside.next_at,
 
 /** What `ASKED` does. */
 export const LATEST =
-  'days are those of UTC; a question whose id tells no time counts at the time of the next dated one of its conversation (at the latest on the day when it was archived first), else of the one before';
-export const OF_UNKNOWN = `${LATEST}, and without either in a row without a date`;
+  'days are those of UTC; a question whose id tells no time counts at the time of the next dated one of its conversation (at the latest on the day when it was archived first), else of the one before, where at least two dated questions show the order of the conversation';
+export const OF_UNKNOWN = `${LATEST}; others are in a row without a date`;
 
 /**
  * Whether a question `j`, of `ASKED`, has no answer and may still get one. The log settles it without a new row, a day
@@ -85,7 +88,7 @@ export const FAILURES = {
   with_lost_file: ['BIGINT', 'Those with a table or image that is not archived'],
   with_suspicious_file: [
     'BIGINT',
-    'Those with a stored file of doubtful content, such as an empty one; not in failure_rate; 0 in a pseudonymised copy, which does not tell',
+    'Those with a stored file of doubtful content, such as an empty one; not in failure_rate; null where stored files do not tell, as in a pseudonymised copy',
   ],
   failure_rate: [
     'DOUBLE',
@@ -98,7 +101,7 @@ export const COUNT_FAILURES = `count(*) AS questions,
   count(*) FILTER (respond_block_count = 0 AND NOT is_open) AS without_answer,
   count(*) FILTER (is_open) AS may_still_be_answered,
   count(*) FILTER (lost_file) AS with_lost_file,
-  count(*) FILTER (suspicious_file) AS with_suspicious_file,
+  CASE WHEN NOT bool_or(untold_file) THEN count(*) FILTER (suspicious_file) END AS with_suspicious_file,
   round(count(*) FILTER (NOT is_open AND (respond_block_count = 0 OR lost_file)) / nullif(count(*) FILTER (NOT is_open), 0), 4) AS failure_rate`;
 
 /** Whether an answer has a block of a shape. */
@@ -118,7 +121,8 @@ function hasFile(condition: string): string {
 /** The questions, and what failed of each. */
 export const FAILING = `SELECT j.*, ${MAY_STILL_BE_ANSWERED} AS is_open,
     ${hasFile("a.status <> 'stored'")} AS lost_file,
-    ${hasFile('a.suspicious IS NOT NULL')} AS suspicious_file
+    ${hasFile('a.suspicious IS NOT NULL')} AS suspicious_file,
+    ${hasFile("a.status = 'stored' AND a.path IS NULL")} AS untold_file
   FROM (${ASKED}) AS j`;
 
 /** The sources that a question's answer is based on; without an id a source is known by what is `named`. */

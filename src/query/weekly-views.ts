@@ -5,18 +5,20 @@ import {
   COUNT_FAILURES,
   FAILING,
   FAILURES,
+  NO_DATE,
   OF_UNKNOWN,
   type QuestionView,
   USED_SOURCES,
 } from './view-parts.js';
 
 const WEEK = ['DATE', 'Monday of the week'] as const;
+const WEEK_OR_NONE = ['DATE', `Monday of the week; ${NO_DATE}`] as const;
 
 export const WEEKLY_VIEWS: readonly QuestionView[] = [
   {
     name: 'v_failures_by_week',
     describe: `One row for each week with a question: how many have no answer or a lost file, and which share that is; what may still be answered stands apart; ${OF_UNKNOWN}`,
-    columns: { week: WEEK, ...FAILURES },
+    columns: { week: WEEK_OR_NONE, ...FAILURES },
     tables: ['jobs', 'artifacts'],
     select: `SELECT
   date_trunc('week', asked_at)::DATE AS week,
@@ -29,7 +31,7 @@ ORDER BY week`,
     name: 'v_sources_by_week',
     describe: `One row for each week and data source: in how many answers and for how many users it was used; a source is known as in v_most_used_sources; ${OF_UNKNOWN}`,
     columns: {
-      week: WEEK,
+      week: WEEK_OR_NONE,
       datasource_id: ['VARCHAR', 'The data source; null where the service sends no id'],
       source: ['VARCHAR', 'Its name, when it was used last in the week'],
       file_type: ['VARCHAR', 'The type of its file, likewise'],
@@ -80,7 +82,7 @@ ORDER BY week`,
     name: 'v_usage_by_week',
     describe: `One row for each week (from Monday on), also where nobody asked, from the first question to the last: users, conversations and questions; ${OF_UNKNOWN}`,
     columns: {
-      week: WEEK,
+      week: WEEK_OR_NONE,
       users: ['BIGINT', 'Users who asked something'],
       conversations: ['BIGINT', 'Conversations with a question'],
       questions: ['BIGINT', 'Questions asked'],

@@ -37,7 +37,7 @@ COMMENT ON COLUMN jobvault."sessions"."extra_json" IS 'Fields of the record beyo
 COMMENT ON COLUMN jobvault."sessions"."created_at" IS 'Creation time in the id; null if the id contains no time';
 COMMENT ON COLUMN jobvault."sessions"."created_at_source" IS 'The kind of that id: cuid, uuid7 or ulid';
 COMMENT ON COLUMN jobvault."sessions"."created_after" IS 'Lower bound of the creation time: created_at, else the time of the previous job, as known when the row was written';
-COMMENT ON COLUMN jobvault."sessions"."created_before" IS 'Upper bound of the creation time: created_at, else the time of the next job, as known when the row was written. The views v_* look again: there a question whose id tells no time counts at the time of the next dated one of its conversation (at the latest on the day when it was archived first), else of the one before';
+COMMENT ON COLUMN jobvault."sessions"."created_before" IS 'Upper bound of the creation time: created_at, else the time of the next job, as known when the row was written. The views v_* look at the neighbours of now, and count a question at the latest on the day when it was archived first (see v_usage_by_week)';
 COMMENT ON COLUMN jobvault."sessions"."run_id" IS 'The export that wrote the row';
 COMMENT ON COLUMN jobvault."sessions"."exported_at" IS 'When that export began; in a pseudonymised copy the end of that day (UTC)';
 COMMENT ON COLUMN jobvault."sessions".dt IS 'UTC day of the export; where compact has merged its month, the first of that';
@@ -71,7 +71,7 @@ COMMENT ON COLUMN jobvault."jobs"."user_id" IS 'The user, as the export asked fo
 COMMENT ON COLUMN jobvault."jobs"."session_id" IS 'The conversation';
 COMMENT ON COLUMN jobvault."jobs"."job_id" IS 'The question with its answer';
 COMMENT ON COLUMN jobvault."jobs"."job_version" IS 'From 1; increases each time the job has changed';
-COMMENT ON COLUMN jobvault."jobs"."job_index" IS 'From 0: oldest first if the ids contain times, else in the order of the service';
+COMMENT ON COLUMN jobvault."jobs"."job_index" IS 'From 0: oldest first where times in ids show the order of the history, else in the order of the service; of when the row was written, so numbers may repeat where such a history has grown';
 COMMENT ON COLUMN jobvault."jobs"."question_text" IS 'The question';
 COMMENT ON COLUMN jobvault."jobs"."answer_text" IS 'The messages of the stage Respond, separated by blank lines';
 COMMENT ON COLUMN jobvault."jobs"."is_settled" IS 'Whether the answer was not expected to change any more when the row was written; later runs settle an unchanged job in the log alone: jobvault status --user lists those that may still change';
@@ -85,7 +85,7 @@ COMMENT ON COLUMN jobvault."jobs"."content_hash" IS 'Hash of the content, withou
 COMMENT ON COLUMN jobvault."jobs"."created_at" IS 'Creation time in the id; null if the id contains no time';
 COMMENT ON COLUMN jobvault."jobs"."created_at_source" IS 'The kind of that id: cuid, uuid7 or ulid';
 COMMENT ON COLUMN jobvault."jobs"."created_after" IS 'Lower bound of the creation time: created_at, else the time of the previous job, as known when the row was written';
-COMMENT ON COLUMN jobvault."jobs"."created_before" IS 'Upper bound of the creation time: created_at, else the time of the next job, as known when the row was written. The views v_* look again: there a question whose id tells no time counts at the time of the next dated one of its conversation (at the latest on the day when it was archived first), else of the one before';
+COMMENT ON COLUMN jobvault."jobs"."created_before" IS 'Upper bound of the creation time: created_at, else the time of the next job, as known when the row was written. The views v_* look at the neighbours of now, and count a question at the latest on the day when it was archived first (see v_usage_by_week)';
 COMMENT ON COLUMN jobvault."jobs"."run_id" IS 'The export that wrote the row';
 COMMENT ON COLUMN jobvault."jobs"."exported_at" IS 'When that export began; in a pseudonymised copy the end of that day (UTC)';
 COMMENT ON COLUMN jobvault."jobs".dt IS 'UTC day of the export; where compact has merged its month, the first of that';

@@ -1,11 +1,49 @@
--- Questions a user a week. Weeks begin on Monday, UTC, whatever the time zone of the session. A question whose id
--- tells no time counts at the latest time possible, as known when its row was written (v_usage_by_week looks at its
--- neighbours of now); week is null where nothing tells it.
+-- Questions a user a week, by the rule of v_usage_by_week. Weeks begin on Monday, UTC, whatever the time zone of the
+-- session. A question whose id tells no time counts at the time of the next dated one of its conversation (at the
+-- latest on the day when it was archived first), else of the one before, where at least two dated questions show the
+-- order of the conversation; week is null where nothing tells it.
 SELECT
   user_id,
-  CAST(date_trunc('week', coalesce(created_at, created_before, created_after) AT TIME ZONE 'UTC') AS DATE) AS week,
+  CAST(date_trunc('week', asked_at AT TIME ZONE 'UTC') AS DATE) AS week,
   COUNT(*) AS questions,
   COUNT(DISTINCT session_id) AS sessions
-FROM current_jobs
+FROM (
+  SELECT
+    user_id,
+    session_id,
+    CASE
+      WHEN created_at IS NOT NULL THEN created_at
+      WHEN first_at < last_at AND falls = 0 THEN
+        coalesce(CASE WHEN next_at > archived_at THEN archived_at ELSE next_at END, created_before, previous_at, created_after)
+      ELSE coalesce(created_before, created_after)
+    END AS asked_at
+  FROM (
+    SELECT
+      beside.*,
+      SUM(CASE WHEN created_at < previous_at THEN 1 ELSE 0 END) OVER (PARTITION BY user_id, session_id) AS falls
+    FROM (
+      SELECT
+        jobs_now.user_id,
+        jobs_now.session_id,
+        jobs_now.created_at,
+        jobs_now.created_before,
+        jobs_now.created_after,
+        archived.archived_at,
+        MIN(created_at) OVER (PARTITION BY jobs_now.user_id, jobs_now.session_id) AS first_at,
+        MAX(created_at) OVER (PARTITION BY jobs_now.user_id, jobs_now.session_id) AS last_at,
+        MAX(created_at) OVER (PARTITION BY jobs_now.user_id, jobs_now.session_id ORDER BY job_index ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS previous_at,
+        MIN(created_at) OVER (PARTITION BY jobs_now.user_id, jobs_now.session_id ORDER BY job_index ROWS BETWEEN 1 FOLLOWING AND UNBOUNDED FOLLOWING) AS next_at
+      FROM current_jobs AS jobs_now
+      JOIN (
+        SELECT user_id, session_id, job_id, MIN(exported_at) AS archived_at
+        FROM jobs
+        GROUP BY user_id, session_id, job_id
+      ) AS archived
+        ON archived.user_id = jobs_now.user_id
+        AND archived.session_id = jobs_now.session_id
+        AND archived.job_id = jobs_now.job_id
+    ) AS beside
+  ) AS placed
+) AS asked
 GROUP BY 1, 2
 ORDER BY 1, 2

@@ -44,13 +44,15 @@ describe('the data dictionary', () => {
     expect(told).toEqual(found);
   });
 
-  it('says how the views count a question without a time, with their own words', () => {
-    const [, rule = ''] = /(counts at .*)$/.exec(LATEST) ?? [];
-    const jobs = dataDictionary().find(({ name }) => name === 'jobs');
+  it('says of a bound where the views look again, and which of them has their rule', () => {
+    const entries = dataDictionary();
+    const jobs = entries.find(({ name }) => name === 'jobs');
     const before = jobs?.columns.find(({ name }) => name === 'created_before');
     expect(before?.meaning).toBe(
-      `Upper bound of the creation time: created_at, else the time of the next job, as known when the row was written. The views v_* look again: there a question whose id tells no time ${rule}`,
+      'Upper bound of the creation time: created_at, else the time of the next job, as known when the row was written. The views v_* look at the neighbours of now, and count a question at the latest on the day when it was archived first (see v_usage_by_week)',
     );
+    const weeks = entries.find(({ name }) => name === 'v_usage_by_week');
+    expect(weeks?.meaning).toContain(LATEST);
   });
 
   it('is listed by name and meaning', async () => {
@@ -83,13 +85,13 @@ describe('the data dictionary', () => {
     expect(stdout).toMatch(/^created_at +TIMESTAMPTZ .* 2026-01-10T12:00:00/m);
     const view = await cli(['tables', out, 'v_usage_by_week']);
     expect(view.stdout).toBe(
-      'v_usage_by_week: One row for each week (from Monday on), also where nobody asked, from the first question to the last: users, conversations and questions; days are those of UTC; a question whose id tells no time counts at the time of the next dated one of its conversation (at the latest on the day when it was archived first), else of the one before, and without either in a row without a date\n\n' +
-        'column         type    meaning                               example\n' +
-        'week           DATE    Monday of the week                    2026-01-05\n' +
-        'users          BIGINT  Users who asked something             1\n' +
-        'conversations  BIGINT  Conversations with a question         1\n' +
-        'questions      BIGINT  Questions asked                       1\n' +
-        'undated        BIGINT  Of them, without a time of their own  0\n',
+      'v_usage_by_week: One row for each week (from Monday on), also where nobody asked, from the first question to the last: users, conversations and questions; days are those of UTC; a question whose id tells no time counts at the time of the next dated one of its conversation (at the latest on the day when it was archived first), else of the one before, where at least two dated questions show the order of the conversation; others are in a row without a date\n\n' +
+        'column         type    meaning                                                                                 example\n' +
+        'week           DATE    Monday of the week; null (an empty cell) in the row of questions whose date is unknown  2026-01-05\n' +
+        'users          BIGINT  Users who asked something                                                               1\n' +
+        'conversations  BIGINT  Conversations with a question                                                           1\n' +
+        'questions      BIGINT  Questions asked                                                                         1\n' +
+        'undated        BIGINT  Of them, without a time of their own                                                    0\n',
     );
   });
 
@@ -97,7 +99,7 @@ describe('the data dictionary', () => {
     expect(await cli(['tables', 'v_usage_by_user'])).toMatchObject({
       exitCode: 0,
       stdout:
-        'v_usage_by_user: One row for each user: conversations, questions, the first and the last day, and weeks with a question; days are those of UTC; a question whose id tells no time counts at the time of the next dated one of its conversation (at the latest on the day when it was archived first), else of the one before\n\n' +
+        'v_usage_by_user: One row for each user: conversations, questions, the first and the last day, and weeks with a question; days are those of UTC; a question whose id tells no time counts at the time of the next dated one of its conversation (at the latest on the day when it was archived first), else of the one before, where at least two dated questions show the order of the conversation\n\n' +
         'column         type     meaning\n' +
         'user_id        VARCHAR  The user\n' +
         'conversations  BIGINT   Conversations with a question\n' +

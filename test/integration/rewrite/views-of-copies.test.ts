@@ -87,6 +87,14 @@ describe('a pseudonymised copy that is made days after the export', () => {
     expect(await comparable(copy)).toEqual(own);
   });
 
+  it('does not tell of doubtful files, and does not say that there are none', async () => {
+    const sql = `SELECT list_sort(list(DISTINCT with_suspicious_file)) AS told FROM v_failures_by_`;
+    for (const view of ['week', 'question_type']) {
+      expect(await rowsOf(rig.out, sql + view)).toEqual([{ told: [0] }]);
+      expect(await rowsOf(copy, sql + view)).toEqual([{ told: [0, null] }]);
+    }
+  });
+
   it('counts questions without a time by the day on which they were read', async () => {
     const counts = await rowsOf(
       copy,

@@ -1,0 +1,50 @@
+/** What analysts count where the ids of a conversation do not tell in which order its questions were asked. */
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { cliJson } from '../../support/programs/cli-in-process.js';
+import { SearchRig } from '../../support/rigs/search-rig.js';
+import { queriesIn, warehouseFolder } from '../../support/tables/warehouse-folder.js';
+
+let people: SearchRig;
+
+beforeAll(async () => {
+  people = await SearchRig.start();
+  // 10 January
+  people.talk('ada', 's1', 'One is dated', [{ id: 'odd-1', csv: null, table: 'Lost' }, {}]);
+  people.talk('ada', 's2', 'None is dated', [{ id: 'odd-2' }, { id: 'odd-3' }]);
+  people.talk('bob', 's3', 'Alone', [{ id: 'odd-4' }]);
+  // 11 and 12 January: another week
+  people.talk('bob', 's4', 'Two are dated', [{}, { id: 'odd-5' }, {}, { id: 'odd-6' }]);
+  await people.rig.export();
+});
+afterAll(() => people[Symbol.asyncDispose]());
+
+const rowsOf = async (sql: string) =>
+  (await cliJson<{ rows: unknown[] }>(['query', people.rig.out, sql])).rows;
+
+it('its questions are neither first questions nor follow-ups, unless there is but one', async () => {
+  const sql =
+    'SELECT question_type, questions, with_lost_file, failure_rate FROM v_failures_by_question_type';
+  expect(await rowsOf(sql)).toEqual([
+    { question_type: 'first question', questions: 2, with_lost_file: 0, failure_rate: 0 },
+    { question_type: 'follow-up', questions: 3, with_lost_file: 0, failure_rate: 0 },
+    { question_type: 'order unknown', questions: 4, with_lost_file: 1, failure_rate: 0.25 },
+  ]);
+});
+
+it('one dated question dates no other: these are in the row without a date', async () => {
+  expect(await rowsOf('FROM v_usage_by_week')).toEqual([
+    { week: '2026-01-05', users: 2, conversations: 2, questions: 2, undated: 0 },
+    { week: '2026-01-12', users: 1, conversations: 1, questions: 3, undated: 2 },
+    { week: null, users: 2, conversations: 3, questions: 4, undated: 4 },
+  ]);
+});
+
+it('the query of config/warehouse counts questions in the same weeks', async () => {
+  const query = queriesIn(await warehouseFolder()).get('questions_per_user_and_week') ?? '';
+  const counted = await rowsOf(
+    `SELECT week, sum(questions)::BIGINT AS questions, sum(sessions)::BIGINT AS conversations, count(*) AS users FROM (${query}) GROUP BY week ORDER BY week`,
+  );
+  expect(counted).toEqual(
+    await rowsOf('SELECT week, questions, conversations, users FROM v_usage_by_week'),
+  );
+});
