@@ -41,7 +41,11 @@ export interface ArchiveStatus {
     readonly only_accepted_gaps: number;
     /** Users whose last listing failed. */
     readonly failed: number;
+    /** Users of whom the service lists nothing any more; they are among the others, too. */
+    readonly vanished: number;
   };
+  /** The first few of whom the service lists nothing any more. */
+  readonly vanished: readonly string[];
   readonly sessions: UserStatus['sessions'];
   readonly jobs: UserStatus['jobs'];
   /** `users`: the first few who have jobs that may still change. */
@@ -133,7 +137,7 @@ export interface StatusOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** How many users are named who have jobs that may still change. */
+/** How many users are named who have jobs that may still change, or have vanished. */
 const NAMED_USERS = 5;
 const DEFAULT_RUNS = 5;
 const DEFAULT_PACE: CheckPace = { rate: 20, pageSize: 100 };
@@ -159,7 +163,9 @@ export async function archiveStatus(
     complete_until_erasure: 0,
     only_accepted_gaps: 0,
     failed: 0,
+    vanished: 0,
   };
+  const vanished: string[] = [];
   const { runs, lastExport } = newestOf(index, options.runs ?? DEFAULT_RUNS);
   const listings = new ListingAges(lastExport);
   const changing: string[] = [];
@@ -182,6 +188,10 @@ export async function archiveStatus(
     if (status.complete_until_erasure) counts.complete_until_erasure++;
     if (status.only_accepted_gaps) counts.only_accepted_gaps++;
     if (status.last_listing?.error != null) counts.failed++;
+    if (isVanished(status)) {
+      counts.vanished++;
+      if (vanished.length < NAMED_USERS) vanished.push(user);
+    }
     if (status.may_change.jobs > 0 && changing.length < NAMED_USERS) changing.push(user);
     listings.add(user, view.listings.get(user));
     total.merge(tally);
@@ -194,6 +204,7 @@ export async function archiveStatus(
     pseudonymised: identity.pseudonymised ?? null,
     head: view.head,
     users: counts,
+    vanished,
     ...tallied,
     may_change: { ...mayChange, users: changing },
     shared_sessions: owners.shared(),
@@ -228,6 +239,10 @@ export async function archiveStatus(
       return { run, queue, enqueued_at: enqueuedAt, users: users.size, left: left.length };
     }),
   };
+}
+
+function isVanished({ last_listing: last, sessions }: UserStatus): boolean {
+  return last?.error === null && last.listed === 0 && sessions.gone > 0;
 }
 
 function newestOf(

@@ -74,7 +74,14 @@ type Sums = Omit<StatusOfSeveral, 'archives' | 'users_in_several'>;
 
 function sumsOf(archives: StatusOfSeveral['archives']): Sums {
   const sums = {
-    users: { total: 0, complete: 0, complete_until_erasure: 0, only_accepted_gaps: 0, failed: 0 },
+    users: {
+      total: 0,
+      complete: 0,
+      complete_until_erasure: 0,
+      only_accepted_gaps: 0,
+      failed: 0,
+      vanished: 0,
+    },
     sessions: { total: 0, complete: 0, incomplete: 0, gone: 0, deleted: 0 },
     jobs: { total: 0, settled: 0, unsettled: 0 },
     suspicious_files: 0,

@@ -37,6 +37,10 @@ export interface ExportSummary {
   readonly never_seen: string[];
   /** Those of them of whom no earlier run has told. */
   readonly newly_never_seen: string[];
+  /** Users of whom the archive has sessions, and the service lists none any more. */
+  readonly vanished: string[];
+  /** Those of them of whom it listed some before this run. */
+  readonly newly_vanished: string[];
   readonly sessions: {
     listed: number;
     new: number;
@@ -117,6 +121,8 @@ export function emptySummary(archive: string, run: string): ExportSummary {
     users: usersNotReached(0),
     never_seen: [],
     newly_never_seen: [],
+    vanished: [],
+    newly_vanished: [],
     shared_sessions: [],
     sessions: noSessions(),
     ...work,

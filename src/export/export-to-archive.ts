@@ -135,7 +135,7 @@ async function exportAs(
       const { stampNewestCommit } = await import('../archive/timestamps.js');
       await stampNewestCommit(archive, { urls, proxy, signal });
     }
-    const { newly_never_seen: added, clock_gap_ms: gapMs } = result.summary;
+    const { newly_never_seen: added, newly_vanished: lost, clock_gap_ms: gapMs } = result.summary;
     const off = clockGapText(gapMs);
     if (off !== undefined) {
       logger.warn(
@@ -145,6 +145,13 @@ async function exportAs(
     }
     if (options.isListOfAll === true && result.error === undefined && !signal.aborted)
       await warnOfLeft(archive, runId, users);
+    if (lost.length > 0) {
+      const { count, users: first, names } = namedIn(lost);
+      logger.warn(
+        { count, users: first },
+        `the service lists nothing any more of users who had sessions: ${names}; what is archived of them stays (this is told once)`,
+      );
+    }
     if (added.length > 0) {
       const [count, first] = [added.length, added.slice(0, NAMED_USERS)];
       logger.warn(
@@ -164,12 +171,17 @@ async function warnOfLeft(archive: Archive, run: RunId, users: readonly UserId[]
   await archive.index.refresh();
   const left = await usersWhoLeft(archive, run, users);
   if (left.length === 0) return;
-  const [count, first] = [left.length, left.slice(0, NAMED_USERS)];
-  const more = count > first.length ? ` and ${count - first.length} more` : '';
+  const { count, users: first, names } = namedIn(left);
   archive.logger.warn(
     { count, users: first },
-    `not read, because the list of users has them no more: ${first.join(', ')}${more}; what is archived of them stays (this is told once)`,
+    `not read, because the list of users has them no more: ${names}; what is archived of them stays (this is told once)`,
   );
+}
+
+function namedIn(all: readonly string[]) {
+  const [count, users] = [all.length, all.slice(0, NAMED_USERS)];
+  const more = count > users.length ? ` and ${count - users.length} more` : '';
+  return { count, users, names: `${users.join(', ')}${more}` };
 }
 
 /** The run's share of the rate, or the given limit; within its budget. */

@@ -130,11 +130,14 @@ export class RunTally {
   }
 
   /** Counts a user's outcome once it is committed. */
-  add({ entry, gaps, errors, unchangedJobs, isNeverSeen, isNewlyNeverSeen }: UserOutcome): void {
+  add(outcome: UserOutcome): void {
+    const { entry, gaps, errors, unchangedJobs, isNeverSeen, isNewlyNeverSeen } = outcome;
     const { users, sessions, jobs } = this.summary;
     jobs.unchanged += unchangedJobs;
     if (isNeverSeen) this.summary.never_seen.push(entry.user);
     if (isNewlyNeverSeen === true) this.summary.newly_never_seen.push(entry.user);
+    if (outcome.vanished !== undefined) this.summary.vanished.push(entry.user);
+    if (outcome.vanished === 'newly') this.summary.newly_vanished.push(entry.user);
     this.unfinished.finished(entry.user);
     users[this.#stateOf(entry)]++;
     addCounts(sessions, { listed: entry.listed, ...entry.sessions });

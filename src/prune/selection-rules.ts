@@ -110,7 +110,9 @@ function whatForbids(archived: ArchivedSession, rules: PruneRules, nowMs: number
   if (held !== undefined) return refusal('hold', held);
   const jobs = [...state.jobs.values()];
   if (!state.complete || state.jobs.size !== state.archived) {
-    return refusal('incomplete', 'its history has not been read to the end');
+    // a gap of the session as a whole says why
+    const whole = state.gaps.find(({ job }) => job === null);
+    return refusal('incomplete', whole?.reason ?? 'its history has not been read to the end');
   }
   const emptyUntilMs = Math.max(archived.changed.atMs, archived.activity.atMs) + EMPTY_UNSETTLED_MS;
   if (jobs.length === 0 && nowMs < emptyUntilMs) {

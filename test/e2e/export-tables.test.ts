@@ -139,6 +139,8 @@ describe('an archive that the program has just made', () => {
       },
       never_seen: [],
       newly_never_seen: [],
+      vanished: [],
+      newly_vanished: [],
       shared_sessions: [],
       clock_gap_ms: 0,
       altered_texts: 0,

@@ -34,6 +34,8 @@ export const MEANINGS: Readonly<Record<string, string>> = {
 const OF_GONE =
   'in sessions that are gone from the service: no run reads or counts them any more, and none can fill them';
 
+const ONLY_GONE = 'all in sessions that are gone';
+
 /** Counts by status, without accepted ones, the most first, and what to do next. */
 function summaryOf(gaps: readonly ListedGap[]): string {
   const open = gaps.filter((gap) => gap.accepted === null);
@@ -46,7 +48,10 @@ function summaryOf(gaps: readonly ListedGap[]): string {
   return (
     `${counted(gaps.length, 'gap')}${note}\n` +
     tallied([
-      ...groups.map(([status, of]) => [status, of.length, MEANINGS[status] ?? ''] as const),
+      ...groups.map(([status, of]) => {
+        const isLeft = of.every((gap) => gap.is_gone);
+        return [status, of.length, isLeft ? ONLY_GONE : (MEANINGS[status] ?? '')] as const;
+      }),
       ['of these gone', gone, gone === 0 ? null : OF_GONE],
       [
         'accepted',
@@ -66,7 +71,7 @@ function nextOf(open: readonly ListedGap[]): string {
   const users = unknown.slice(0, NAMED_USERS).map(({ user }) => ` --user ${shellWord(user)}`);
   const more = unknown.length > NAMED_USERS ? ' …' : '';
   return [
-    `Next: ${AFTER_GAPS}`,
+    open.every((gap) => gap.is_gone) ? 'Next: no export fills these.' : `Next: ${AFTER_GAPS}`,
     ofSessions
       ? ' What cannot be filled: jobvault gap accept ARCHIVE --session ID --reason TEXT; --user and --status take many at once.'
       : '',

@@ -276,6 +276,12 @@ export function neverSeenText(
   return `${text}${first}; is the id right?`;
 }
 
+/** `of adda, bob the service lists nothing any more: …`; null for nobody. */
+export function vanishedText(users: readonly string[]): string | null {
+  if (users.length === 0) return null;
+  return `of ${namedUsers(users)} the service lists nothing any more; what is archived stays`;
+}
+
 function namedUsers(users: readonly string[]): string {
   const named = users.slice(0, NAMED_USERS).map(visibleLine).join(', ');
   const more = users.length > NAMED_USERS ? ` and ${users.length - NAMED_USERS} more` : '';

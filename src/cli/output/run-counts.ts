@@ -28,6 +28,8 @@ export function countsOfExport(summary: ExportSummary, endedAtMs: number): RunCo
     ...summary.users,
     never_seen: summary.never_seen.length,
     newly_never_seen: summary.newly_never_seen.length,
+    vanished: summary.vanished.length,
+    newly_vanished: summary.newly_vanished.length,
   };
   const { bytes, suspicious, ...files } = artifacts;
   const open = gaps.filter(({ accepted }) => accepted !== true);
@@ -54,9 +56,11 @@ export function countsOfExport(summary: ExportSummary, endedAtMs: number): RunCo
   };
 }
 
+const NO_EMPTY = { never_seen: 0, newly_never_seen: 0, vanished: 0, newly_vanished: 0 };
+
 /** Of a run that failed before it read anybody. */
 export function countsOfNobody(users: number): RunCounts {
-  return { users: { ...usersNotReached(users), never_seen: 0, newly_never_seen: 0 } };
+  return { users: { ...usersNotReached(users), ...NO_EMPTY } };
 }
 
 /** @param open without the accepted ones */

@@ -38,6 +38,8 @@ export interface UserOutcome {
   readonly isNeverSeen: boolean;
   /** And the log has no earlier listing of the user: nobody was told. */
   readonly isNewlyNeverSeen?: boolean;
+  /** The service lists no session any more, and the archive has some; before this run or not. */
+  readonly vanished?: 'newly' | 'before' | undefined;
 }
 
 export interface UserToExport extends KnownBefore {
@@ -99,6 +101,7 @@ async function listAndExport(run: ExportRun, user: UserToExport): Promise<UserOu
     user.visit.listed(listing.sessions.map(({ value }) => value.id));
   }
   const outcomes = await exportSessions(run, user, listing);
+  const vanished = vanishedIn(run, user, listing);
   // left to a later run: the log must not name again what is being erased (I-45 in FORMAT.md)
   if (!user.isErasing) await markGone(run, user.state, listing);
   const isNeverSeen =
@@ -114,7 +117,21 @@ async function listAndExport(run: ExportRun, user: UserToExport): Promise<UserOu
     ...outcomeOf(run.settings, user, listed, outcomes),
     isNeverSeen,
     isNewlyNeverSeen: isNeverSeen && isNew(user),
+    vanished,
   };
+}
+
+/** Asked before the sessions are marked as gone. Of users whose sessions jobvault has deleted nobody wants to hear. */
+function vanishedIn(
+  { settings, project }: ExportRun,
+  { state, isErasing }: UserToExport,
+  { sessions, gap }: SessionListing,
+): UserOutcome['vanished'] {
+  const isPart = isNarrowed(settings) || settings.retryGaps;
+  if (isPart || isErasing || gap || sessions.length > 0) return undefined;
+  const archived = [...state.sessions.values()];
+  if (archived.some(isLive)) return project.hasSeen ? 'newly' : undefined;
+  return archived.some(({ deleted }) => !deleted) ? 'before' : undefined;
 }
 
 /** One that is new, or of whose archived jobs none came back: another user who lists it may show why. */

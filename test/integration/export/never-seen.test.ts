@@ -121,6 +121,44 @@ describe('users of a file of whom no session was ever listed', () => {
   });
 });
 
+describe('a user of a file of whom the service lists nothing any more', () => {
+  it('is named once by the log, always by status and the output, and counted in the metrics', async () => {
+    await using company = await ExportRig.start({ users: 2, sessions: 1, jobs: 1 });
+    const [user = '', lost = ''] = company.state.userIds();
+    const [file, metrics] = [join(company.directory, 'u.csv'), join(company.directory, 'm.prom')];
+    await writeFile(file, `${user}\n${lost}\n`);
+    const place = ['--base-url', company.emulator.baseUrl, '--out', company.out];
+    const run = ['export', ...place, '--users-file', file, '--metrics-file', metrics];
+    const counted = async () =>
+      ((await readFile(metrics, 'utf8')).match(/state="(?:newly_)?vanished".*/g) ?? []).map((one) =>
+        one.replace(/^state="(\w+)".*\} /, '$1 '),
+      );
+    expect((await cli([...run, '--log-level', 'warn'])).stderr).toBe('');
+    expect(await counted()).toEqual(['vanished 0', 'newly_vanished 0']);
+    for (const session of company.state.sessionIds(lost))
+      company.state.deleteSession(lost, session);
+    const first = await cli([...run, '--log-level', 'warn']);
+    expect([first.exitCode, first.stderr]).toEqual([
+      0,
+      expect.stringContaining(
+        `the service lists nothing any more of users who had sessions: ${lost}; what is archived of them stays (this is told once)`,
+      ),
+    ]);
+    expect(first.stdout).toContain(
+      `of ${lost} the service lists nothing any more; what is archived stays`,
+    );
+    expect(await counted()).toEqual(['vanished 1', 'newly_vanished 1']);
+    expect((await cli([...run, '--log-level', 'warn'])).stderr).toBe('');
+    expect(await counted()).toEqual(['vanished 1', 'newly_vanished 0']);
+    expect((await cli(['status', company.out])).stdout).toMatch(
+      new RegExp(
+        `^  users +2: 2 complete, 0 whose last listing failed; 1 of whom the service lists nothing any more: ${lost}$`,
+        'm',
+      ),
+    );
+  });
+});
+
 describe('a user of whom no session was ever listed', () => {
   it('is pointed out in the output, the log and the metrics', async () => {
     const [user = ''] = rig.state.userIds();

@@ -131,6 +131,21 @@ it('says in the list of gaps which no run can fill, because their session is gon
   );
 });
 
+it('promises no fetch of gaps all of which are in sessions that are gone', async () => {
+  people.talk('ada', 's1', 'Revenue', [{ table: 'Sales', csv: null }]);
+  people.talk('ada', 's2', 'Costs', [{ table: 'Costs' }]);
+  await people.rig.export();
+  people.rig.state.deleteSession('ada', 's1');
+  await people.rig.export();
+  const { stdout } = await cli(['gap', 'list', out]);
+  expect(stdout.slice(0, stdout.indexOf('\n\n'))).toBe(
+    '1 gap\n' +
+      '  missing        1  all in sessions that are gone\n' +
+      '  of these gone  1  in sessions that are gone from the service: no run reads or counts them any more, and none can fill them\n' +
+      `Next: no export fills these. What cannot be filled: jobvault gap accept ${out} --session ID --reason TEXT; --user and --status take many at once.`,
+  );
+});
+
 it('says of an archive in which no run has saved anything that it is so, and nothing of checks', async () => {
   await createOrOpenArchive(await openStorage(out), {
     baseUrl: people.rig.emulator.baseUrl,

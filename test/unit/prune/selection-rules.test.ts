@@ -246,6 +246,13 @@ describe('selection rules', () => {
 
   it.each<[Partial<SessionState>, string]>([
     [{ complete: false }, 'its history has not been read to the end'],
+    [
+      {
+        complete: false,
+        gaps: [gapOf('j'), gapOf(null, { reason: 'none of its jobs came back' })],
+      },
+      'none of its jobs came back',
+    ],
     [{ jobs: twoUnsettled, archived: 2 }, '2 jobs may still change: not settled yet'],
     [{ jobs: withGap }, '1 gap in the archive'],
     [{ jobs: withGap, gaps: [gapOf('j')] }, '1 gap in the archive: not_fetched, too large'],

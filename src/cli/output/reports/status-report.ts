@@ -104,7 +104,7 @@ export function statusText(
         ...status.running.map((of) => ['running now', runningText(of)] as const),
         ['last export', lastExportText(status)],
         ['failed run', failedRunText(failedRun, status)],
-        ['users', usersOf(users)],
+        ['users', usersOf(users, status.vanished)],
         ['sessions', sessionsOf(sessions, deletes)],
         ['jobs', jobsOf(jobs, isCopy)],
         [
@@ -392,12 +392,21 @@ function sizeOf({ files, artifacts, bytes }: ArchiveStatus['size']): string {
 const UNTIL_ERASURE =
   'complete until an erasure, which may have been of their sessions (receipts name nobody); the next export';
 
-function usersOf({ total, complete, failed, ...rest }: ArchiveStatus['users']): string {
+function usersOf(
+  { total, complete, failed, vanished, ...rest }: ArchiveStatus['users'],
+  names: readonly string[] = [],
+): string {
   const { complete_until_erasure: unsure, only_accepted_gaps: accepted } = rest;
   if (total === 0) return '0: no run has saved anything yet';
   const but = accepted === 0 ? '' : `, ${accepted} complete but for accepted gaps`;
   const since = unsure === 0 ? ',' : `, ${unsure} ${UNTIL_ERASURE} lists them again;`;
-  return `${total}: ${complete} complete${but}${since} ${failed} whose last listing failed`;
+  const others = total - complete - accepted - unsure - failed;
+  const open = others > 0 ? `, ${others} not complete (gaps, doubts, or read in part)` : '';
+  const more = vanished > names.length ? ` and ${vanished - names.length} more` : '';
+  const who = names.length === 0 ? '' : `: ${names.map(visibleLine).join(', ')}${more}`;
+  const nothing =
+    vanished === 0 ? '' : `; ${vanished} of whom the service lists nothing any more${who}`;
+  return `${total}: ${complete} complete${but}${since} ${failed} whose last listing failed${open}${nothing}`;
 }
 
 function sessionsOf(

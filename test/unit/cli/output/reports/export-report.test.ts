@@ -228,6 +228,8 @@ it('a dry run says that it wrote nothing, and what there is', () => {
     users: 2,
     never_seen: [],
     newly_never_seen: [],
+    vanished: [],
+    newly_vanished: [],
     unknown: [],
     failed: 1,
     unproven: 0,
