@@ -314,7 +314,7 @@ export async function targetedSessions(
 /**
  * Texts about requests and released holds that concern the erased. Their ids become `[erased]`, but a person may be
  * named in other words, which only people can see. Where only sessions are erased, requests keep the users and words that
- * they are about.
+ * they are about, and the words of every search that was made for them.
  *
  * @param forRequest the id of the request that is carried out
  */
@@ -337,13 +337,17 @@ export function textsLeft(
       (request) =>
         request.id === forRequest ||
         target.isRequestAbout({ ...request, action: 'new' }) ||
+        // of everybody, and so of the erased
+        request.users.length === 0 ||
         request.users.some((user) => owners.has(foldedUser(user))),
     )
     .map((request) => {
-      const { name, by, reason, closed, searches, packs, users, match } = request;
-      const doers = [...searches, ...packs].map((work) => work.by);
+      const { name, by, reason, closed, searches, packs, erasures = [], users, match } = request;
+      const doers = [...searches, ...packs, ...erasures].map((work) => work.by);
       const isTakenOut = target.isRequestAbout({ ...request, action: 'new' });
-      const about = isTakenOut ? [] : [...users, match ?? undefined];
+      // a search may have had words of its own
+      const words = [match, ...searches.map((search) => search.match)];
+      const about = isTakenOut ? [] : [...users, ...words.map((text) => text ?? undefined)];
       const texts = [name, by, reason, ...doers, closed?.by, closed?.reason, ...about];
       return left('request', texts, target.ids);
     });

@@ -203,6 +203,42 @@ describe('erase --request', () => {
     expect(await grepArchive(out, ['ada-sales'])).toEqual([]);
   });
 
+  it('of sessions lists the words of every search that the log keeps: of this request, and of those about everybody', async () => {
+    await asked('--user', 'ada');
+    const search = ['search', out, '--request'];
+    await cli([...search, NAME, '"Ada Lovelace" salary', '--by', 'Dana']);
+    await cli([...search, NAME, 'rain', '--by', 'Dana']);
+    const others = ['--reason', 'yearly', '--by', 'Grace', '--match', 'lovelace'];
+    await cli(['request', 'new', out, 'Audit', ...others]);
+    await cli([...search, 'Audit', '--by', 'Eve']);
+    const kept = [
+      'These texts stay in the log; look whether one names the person:',
+      '    request: “Matter 7”, “Grace”, “Art. 17 GDPR”, “Dana”, “ada”, “"Ada Lovelace" salary”, “rain”',
+      '    request: “Audit”, “Grace”, “yearly”, “Eve”, “lovelace”',
+      '',
+    ].join('\n');
+    const one = ['erase', out, '--session', 'ada-weather'];
+    expect((await cli([...one, '--dry-run'])).stdout).toContain(kept);
+    const done = await cli([...one, '--yes']);
+    expect([done.exitCode, done.stdout]).toEqual([0, expect.stringContaining(kept)]);
+    expect((await cli(['request', 'show', out, NAME])).stdout).toContain('“"Ada Lovelace" salary”');
+    // with the whole user go the words of what was about that user alone
+    const all = await erase('--yes');
+    expect([all.exitCode, all.stdout]).toEqual([
+      0,
+      expect.stringContaining(
+        [
+          'These texts stay in the log; look whether one names the person:',
+          '    request: “Matter 7”, “Grace”, “Art. 17 GDPR”, “Dana”',
+          '    request: “Audit”, “Grace”, “yearly”, “Eve”, “lovelace”',
+          '',
+        ].join('\n'),
+      ),
+    ]);
+    expect(await grepArchive(out, ['Ada Lovelace'])).toEqual([]);
+    expect(await grepArchive(out, ['lovelace'])).not.toEqual([]);
+  });
+
   it('leaves a job whose date is unknown until --undated says what becomes of it, exit code 3', async () => {
     people.talk('ada', 'a-3', 'Third', [{ question: 'Falcon undated', id: 'without-time' }]);
     await people.rig.export();
