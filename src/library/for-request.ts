@@ -3,7 +3,6 @@ import type { WorkForRequest } from '../archive/change-requests.js';
 import type { RequestRecord } from '../archive/log/notes.js';
 import { absolutePeriod } from '../model/period.js';
 import type { GivenChoice, MadePack } from '../search/request-choice.js';
-import type { SearchChoice } from '../search/search-choice.js';
 import type { CallContext } from './call-context.js';
 
 /** The open request that something is made for. */
@@ -14,12 +13,12 @@ export interface ForRequest {
   readonly by: string;
 }
 
-/** @param own what may be given though the request says it @throws {UsageError | SigningKeyError | SigningStartError} */
+/** @param takesWords words may be given that the request does not have @throws {UsageError | SigningKeyError | SigningStartError} */
 export async function choiceFor<T extends GivenChoice>(
   { archive, reader }: CallContext,
   forRequest: ForRequest | undefined,
   choice: T,
-  own: readonly (keyof SearchChoice)[] = [],
+  takesWords = false,
 ): Promise<{ readonly choice: T; readonly request: RequestRecord | undefined }> {
   const given = absolutePeriod(choice, archive.clock.now());
   if (!forRequest) return { choice: given, request: undefined };
@@ -28,7 +27,7 @@ export async function choiceFor<T extends GivenChoice>(
   await reader.log.assertMayAppend();
   await reader.index.refresh();
   const request = openRequestIn(reader, forRequest.name);
-  return { choice: choiceOfRequest(request, given, own), request };
+  return { choice: choiceOfRequest(request, given, takesWords), request };
 }
 
 export async function noteWork(

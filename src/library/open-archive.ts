@@ -342,7 +342,7 @@ export class OpenArchive {
   /**
    * Finds jobs by their words: `"net revenue" rome OR berlin -draft`. Needs DuckDB, as `query` does.
    *
-   * @param words default: those of the request
+   * @param words default: those of the request, which takes no others; of one without words they are recorded
    * @param options.forRequest takes users and period from an open request, and records the search there
    * @throws {UsageError}
    */
@@ -352,7 +352,7 @@ export class OpenArchive {
   ): Promise<SearchResult> {
     const { searchArchive } = await import('../search/search-archive.js');
     const given = { ...options, match: words };
-    const { choice, request } = await choiceFor(this.#context, forRequest, given, ['match', 'in']);
+    const { choice, request } = await choiceFor(this.#context, forRequest, given, true);
     const found = await searchArchive({ ...choice, ...this.#context.reading });
     if (request && forRequest) {
       const { searchWork } = await import('../search/request-choice.js');

@@ -12,25 +12,26 @@ export type GivenChoice = SearchChoice & GivenScope;
 type ChoiceKey = 'match' | 'in' | 'from' | 'to';
 
 const SAID = ['users', 'sessions', 'match', 'in', 'from', 'to'] as const;
-const FLAGS = { users: 'user', sessions: 'session' } as const;
+const FLAGS = { users: '--user', sessions: '--session' } as const;
 
 /**
  * What is given, with what the request says: a second idea of who is meant would make two requests of one.
  *
- * @param own what may be given beside the request, and then counts instead
+ * @param takesWords words may be given that the request does not have, and where to look for them
  * @throws {UsageError} something is given that the request says
  */
 export function choiceOfRequest<T extends GivenChoice>(
   request: RequestRecord,
   given: T,
-  own: readonly (keyof SearchChoice)[] = [],
+  takesWords = false,
 ): T {
   const isGiven = (key: (typeof SAID)[number]): boolean => (given[key]?.length ?? 0) > 0;
-  const twice = SAID.find((key) => isGiven(key) && !own.some((one) => one === key));
+  const isOwn = (key: (typeof SAID)[number]): boolean =>
+    takesWords && (key === 'in' || (key === 'match' && request.match === null));
+  const twice = SAID.find((key) => isGiven(key) && !isOwn(key));
   if (twice !== undefined) {
-    const flag = twice === 'users' || twice === 'sessions' ? FLAGS[twice] : twice;
     throw new UsageError(
-      `request "${request.name}" says who and what is meant; leave out --${flag}, or record another request`,
+      `request "${request.name}" says who and what is meant; leave out ${flagOf(twice, takesWords)}, or record another request`,
     );
   }
   const hasWords = isGiven('match');
@@ -44,6 +45,12 @@ export function choiceOfRequest<T extends GivenChoice>(
     from: request.from ?? undefined,
     to: request.to ?? undefined,
   };
+}
+
+/** Where words may be given, they stand without a flag. */
+function flagOf(key: (typeof SAID)[number], takesWords: boolean): string {
+  if (key === 'users' || key === 'sessions') return FLAGS[key];
+  return key === 'match' && takesWords ? 'the words' : `--${key}`;
 }
 
 /** `ada, ben: jobs with “x” from 2026-01`: what a request is about. */

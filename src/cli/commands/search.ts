@@ -76,6 +76,7 @@ export const searchCommand = defineCommand({
             commit,
             doubts,
             page,
+            wordless: match !== undefined && request?.match === null ? request.name : undefined,
             period: (from ?? to) != null,
             isCopy: archive.identity.pseudonymised !== undefined,
             sources: invocation.sources,
@@ -109,6 +110,8 @@ export interface HitsContext {
   readonly doubts: NamedDoubts;
   /** Of the archive's report, for links to the hits. */
   readonly page: string | undefined;
+  /** The request without words for which words were given; undefined of none. */
+  readonly wordless: string | undefined;
   /** Whether the search has --from or --to. */
   readonly period: boolean;
   /** Whether it is of a pseudonymised copy, to which no command writes. */
@@ -119,7 +122,7 @@ export interface HitsContext {
 
 function hitsText(
   found: SearchFacts & Pick<SearchResult, 'hits' | 'left_out' | 'unread_tables'>,
-  { commit, doubts, page, period, isCopy, sources }: HitsContext,
+  { commit, doubts, page, wordless, period, isCopy, sources }: HitsContext,
 ): string {
   const { searched, matches, hits, time_unknown: unknown, not_searched: notSearched } = found;
   const undated = undatedAdvice(found);
@@ -130,6 +133,9 @@ function hitsText(
     isNothing
       ? `0 hits: nothing was searched (commit ${commit})\n`
       : `${counted(matches, 'hit')} in ${counted(searched, 'job')} of commit ${commit}${listedText(hits.length, matches)}\n`,
+    wordless === undefined
+      ? ''
+      : `Request ${visibleLine(wordless)} has no words: its record names these as the search's own.\n`,
     searched === 0 && unknown === 0 && period && !isNothing
       ? 'No job of this period is known.\n'
       : '',

@@ -54,7 +54,7 @@ describe('a request', () => {
       3,
       expect.stringMatching(/^1 hit in 1 job of commit 3\n/),
     ]);
-    expect((await cli(['search', out, 'weather', ...FOR])).stdout).toMatch(/^0 hits in 1 job/);
+    expect((await cli(['search', out, ...FOR, '--in', 'code'])).stdout).toMatch(/^0 hits in 1 job/);
     const { exitCode, summary, pack } = await handOver(people.rig, ...FOR);
     expect([exitCode, await bagProblems(pack.directory)]).toEqual([3, []]);
     expect(summary()).toMatchObject({ request: NAME, users: 1, jobs: 1, gaps: 0 });
@@ -84,12 +84,40 @@ describe('a request', () => {
         '  record    commit 2, not signed',
         `  hold      user ada, ${today} hh:mm by Dana: in force`,
         `  search    ${today} hh:mm by Dana: with “falcon” to 2026-01-10: 1 of 1 job of commit 3; ${left}`,
-        `  search    ${today} hh:mm by Dana: with “weather” to 2026-01-10: 0 of 1 job of commit 4`,
+        `  search    ${today} hh:mm by Dana: with “falcon” in code to 2026-01-10: 0 of 1 job of commit 4`,
         `  pack      ${today} hh:mm by Dana: 1 session, 1 job of commit 5; no gap; ${left}; digest ${digest}`,
         '',
       ].join('\n'),
     );
     expect((await cli(['verify', out])).exitCode).toBe(0);
+  });
+
+  it('that has words takes no others of a search; those of one without words are recorded, and it says so', async () => {
+    await askedOfAda();
+    for (const words of ['weather', 'falcon']) {
+      const { exitCode, stdout, stderr } = await cli(['search', out, words, ...FOR]);
+      expect([exitCode, stdout, stderr]).toEqual([
+        2,
+        '',
+        expect.stringContaining(
+          `request "${NAME}" says who and what is meant; leave out the words, or record another request`,
+        ),
+      ]);
+    }
+    expect(await cliJson(['request', 'show', out, NAME])).toMatchObject({ searches: [] });
+    const why = ['--reason', 'Art. 15 GDPR', ...BY];
+    await cli(['request', 'new', out, 'All of ada', '--user', 'ada', ...why]);
+    const wide = await cli(['search', out, 'weather', '--request', 'All of ada', '--by', 'Dana']);
+    expect([wide.exitCode, wide.stdout.split('\n').slice(0, 2)]).toEqual([
+      0,
+      [
+        '1 hit in 3 jobs of commit 3',
+        "Request All of ada has no words: its record names these as the search's own.",
+      ],
+    ]);
+    expect((await cli(['request', 'show', out, 'All of ada'])).stdout).toMatch(
+      /^ {2}search .* by Dana: with “weather”: 1 of 3 jobs of commit 3$/m,
+    );
   });
 
   it('has what was in doubt where a search looked, and who is not proven complete', async () => {
