@@ -66,7 +66,7 @@ export async function expire(run: ArchiveTask, choices: ExpireChoices): Promise<
     try {
       const erasure =
         going.length > 0 ? await eraseSessions({ ...run, kept }, choices, rules, going) : undefined;
-      const isWhole = plan.sessions.length === going.length;
+      const isWhole = countOf(plan.sessions, 'refused') === 0;
       return summary(isWhole ? 'complete' : 'refused', plan, erasure);
     } catch (error) {
       const isOutdated = error instanceof OutdatedPlan || error instanceof ErasureHeldError;
@@ -129,6 +129,10 @@ async function eraseSessions(
   });
 }
 
+function countOf(sessions: readonly ExpiredSession[], outcome: ExpiryOutcome): number {
+  return sessions.filter((one) => one.outcome === outcome).length;
+}
+
 interface SummaryParts {
   readonly status: ExpireSummary['status'];
   readonly plan: ExpiryPlan;
@@ -154,7 +158,8 @@ function summaryOf({ archive }: ArchiveTask, summary: SummaryParts): ExpireSumma
     counted_from: new Date(fromMs).toISOString(),
     planned: erasure ? 0 : going,
     expired: erasure ? going : 0,
-    refused: sessions.length - going,
+    refused: countOf(sessions, 'refused'),
+    held: countOf(sessions, 'held'),
     time_unknown: sessions.filter(({ reason }) => reason === 'time-unknown').length,
     kept: plan.kept,
     sessions,

@@ -88,14 +88,14 @@ function assess(archived: AgedSession, rules: ExpiryRules, holds: Holds): Assess
           : `the times of ${age.jobs} jobs`;
     const detail = `cannot tell ${what}; its last change was first seen on ${seen}`;
     const found = { ...about, newest_at: null, outcome: 'planned' as const, reason: null, detail };
-    if (held !== undefined) return { archived, found: refused(found, 'hold', held) };
+    if (held !== undefined) return { archived, found: heldBy(found, held) };
     return { archived, found: refused(found, 'time-unknown', detail) };
   }
   const { atMs } = age.activity;
   const detail = `nothing in it is newer than ${dayOf(atMs)}`;
   const newest = { newest_at: new Date(atMs).toISOString(), reason: null, detail };
   const found: ExpiredSession = { ...about, ...newest, outcome: 'planned' };
-  if (held !== undefined) return { archived, found: refused(found, 'hold', held) };
+  if (held !== undefined) return { archived, found: heldBy(found, held) };
   // a session that the service does not have any more cannot change
   if (isListed && (!state.complete || state.jobs.size !== state.archived)) {
     const why = 'its history has not been read to the end: something newer may be there';
@@ -129,6 +129,10 @@ async function byConfirmedClock(
   const isConfirmed = !isOwnClock && (await log.read(changed.commit)).clock_confirmed === true;
   if (isConfirmed) return assessed;
   return { archived, found: refused(found, 'clock', SEEN_UNCONFIRMED) };
+}
+
+function heldBy(of: ExpiredSession, detail: string): ExpiredSession {
+  return { ...of, outcome: 'held', reason: 'hold', detail };
 }
 
 function refused(of: ExpiredSession, reason: ExpiryRefusal, detail: string): ExpiredSession {
@@ -176,8 +180,8 @@ export function assertExpiry({ olderThanMs }: ExpireChoices): void {
   throw new UsageError(`olderThanMs is ${olderThanMs}; allowed is a number above 0`);
 }
 
-/** `refused`: it is or may be older, and stays for a reason. */
-export type ExpiryOutcome = 'planned' | 'erased' | 'refused';
+/** `refused`: it is or may be older, and stays for a reason. `held`: likewise, and a hold keeps it, as is meant. */
+export type ExpiryOutcome = 'planned' | 'erased' | 'refused' | 'held';
 
 /**
  * `hold`: it is held. `incomplete`: its history was not read to the end. `unsettled`: a job may still
@@ -196,7 +200,7 @@ export interface ExpiredSession {
   /** Whether the service still lists it, as far as the archive knows. */
   readonly at_service: boolean;
   readonly outcome: ExpiryOutcome;
-  /** Why it stays; null unless refused. */
+  /** Why it stays; null unless refused or held. */
   readonly reason: ExpiryRefusal | null;
   /** A sentence for people. */
   readonly detail: string;
@@ -215,6 +219,8 @@ export interface ExpireSummary {
   /** Sessions erased. */
   readonly expired: number;
   readonly refused: number;
+  /** Kept by a hold. */
+  readonly held: number;
   /** Refused sessions of unknown age. */
   readonly time_unknown: number;
   /** Newer sessions. */

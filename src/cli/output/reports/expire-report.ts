@@ -7,10 +7,10 @@ import { commitsText, stayingTexts } from '../archive-texts.js';
 
 /** @param isAgreed a plan is carried out at once, without a question */
 export function expireReport(summary: ExpireSummary, isAgreed = false): string {
-  const { sessions, planned, refused, time_unknown: unknown, kept } = summary;
+  const { sessions, planned, refused, held, time_unknown: unknown, kept } = summary;
   const { receipt, commits, redacted } = summary;
   const stillThere = sessions.filter(
-    ({ outcome, at_service: isThere }) => outcome !== 'refused' && isThere,
+    ({ outcome, at_service: isThere }) => outcome !== 'refused' && outcome !== 'held' && isThere,
   ).length;
   return [
     `${headline(summary, isAgreed)}\n`,
@@ -25,6 +25,7 @@ export function expireReport(summary: ExpireSummary, isAgreed = false): string {
       ['log', receipt && `${counted(redacted, 'commit')} redacted; the chain holds`],
       ['log', planned > 0 ? stayingTexts(summary) : null],
       ['refused', refused === 0 ? 'none' : refusedText(refused, unknown)],
+      ['kept by a hold', held > 0 ? counted(held, 'session') : null],
       ['kept', kept === 0 ? 'none' : `${counted(kept, 'session')} with something newer`],
       ['but', summary.keeps_deleted],
       ['time', formatDuration(summary.duration_ms)],
@@ -75,8 +76,14 @@ function refusedText(refused: number, unknown: number): string {
   return unknown === 0 ? text : `${text}, ${unknown} because a time is unknown`;
 }
 
+/** The words of `prune`. */
+function outcomeText(outcome: ExpiredSession['outcome']): string {
+  if (outcome === 'held') return 'kept by a hold';
+  return outcome === 'planned' ? 'to erase' : outcome;
+}
+
 function sessionLine({ user, session, jobs, outcome, detail }: ExpiredSession): string {
-  const text = outcome === 'planned' ? 'to erase' : outcome;
+  const text = outcomeText(outcome);
   const what = `user ${user}, session ${session} (${counted(jobs, 'job')})`;
   return `    ${visible(`${what}: ${text}: ${detail}`)}\n`;
 }
