@@ -37,8 +37,10 @@ interface PackPage {
     readonly packed: Packed;
     readonly gaps: number;
     readonly accepted: AcceptedInPack;
-    /** Jobs. */
+    /** Jobs of unknown date, left out though nobody decided it. */
     readonly leftOut: number;
+    /** Those that somebody decided to leave out. */
+    readonly excluded: number;
     /** Who signs the pack. */
     readonly signer: ReadmeFacts['signer'];
     /** Hosts of the time-stamp authorities that are asked. */
@@ -112,13 +114,14 @@ function notesOf({ survey, index, about }: PackPage): PageNote[] {
   ];
 }
 
-function completeText(
-  { gaps, leftOut, packed }: PackPage['about'],
-  survey: EvidenceSurvey,
-): string {
-  if (gaps + leftOut > 0) {
-    return `It is not complete: ${missingText({ gaps, leftOut })}, named in gaps.csv`;
-  }
+function completeText(about: PackPage['about'], survey: EvidenceSurvey): string {
+  const { gaps, leftOut, excluded } = about;
+  if (gaps + leftOut > 0) return `It is not complete: ${missingText(about)}, named in gaps.csv`;
+  const whole = wholeText(about, survey);
+  return excluded === 0 ? whole : `${whole}; ${missingText(about)}, named in gaps.csv`;
+}
+
+function wholeText({ packed }: PackPage['about'], survey: EvidenceSurvey): string {
   if (isInDoubt(packed, survey)) {
     return 'Nothing is known to be missing; that it is complete is not proven (README.txt says why)';
   }

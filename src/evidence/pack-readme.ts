@@ -11,7 +11,7 @@ import { PACK_SIGNATURE, TAG_MANIFEST } from './bag.js';
 import type { CommitCounts } from './commit-pages.js';
 import { COLUMNS_SECTION } from './pack-columns.js';
 import type { Packed } from './facts.js';
-import { leftOutOf, tablesNotReadText, undatedText } from '../search/search-choice.js';
+import { leftOutOf, tablesNotReadText, undatedText, withoutText } from '../search/search-choice.js';
 import { searchedText } from '../search/search-fields.js';
 import { isPeriodEmpty, type PackSearchStatement } from './search-statement.js';
 import type { EvidenceSurvey } from './plan.js';
@@ -26,8 +26,10 @@ export interface ReadmeFacts {
   readonly commits: CommitCounts;
   readonly gaps: number;
   readonly accepted: AcceptedInPack;
-  /** Jobs whose date is unknown. */
+  /** Jobs whose date is unknown, left out though nobody decided it. */
   readonly leftOut: number;
+  /** Those that somebody decided to leave out. */
+  readonly excluded: number;
   /** Of what it says nothing else; see `SessionIndex`. */
   readonly otherHolds: readonly string[];
   /** ISO 8601 */
@@ -61,6 +63,7 @@ export function packReadme({
   gaps,
   accepted,
   leftOut,
+  excluded,
   otherHolds,
   madeAt,
   tool,
@@ -89,8 +92,8 @@ It holds what the archive has of ${part} in summary.csv:
 
 ${
   gaps + leftOut === 0
-    ? `${search === null ? 'No gap is known.' : 'No gap of these jobs is known.'}${elsewhereText(search)}${unreadText(search)}${packed.usersNotProven === 0 ? '' : `\nUSERS NOT PROVEN TO BE COMPLETE: ${packed.usersNotProven} (see "not proven" below).`}`
-    : `IT IS NOT COMPLETE. ${leftOutSentence(search)}gaps.csv names ${missingText({ gaps, leftOut })}.${accepted.section}${unreadText(search)}`
+    ? `${search === null ? 'No gap is known.' : 'No gap of these jobs is known.'}${excluded === 0 ? '' : `\n${missingText({ gaps, leftOut, excluded })}, named in gaps.csv.`}${elsewhereText(search)}${unreadText(search)}${packed.usersNotProven === 0 ? '' : `\nUSERS NOT PROVEN TO BE COMPLETE: ${packed.usersNotProven} (see "not proven" below).`}`
+    : `IT IS NOT COMPLETE. ${leftOutSentence(search)}gaps.csv names ${missingText({ gaps, leftOut, excluded })}.${accepted.section}${unreadText(search)}`
 }
 ${noteSections(undatedNotes(survey.found, UNDATED_NAMED))}${unsettled.count === 0 ? '' : `\n${shortLines(unsettled.text)}\n`}${noteSections(doubtfulNotes(packed.doubtful, 'items.csv'))}${search === null ? '' : searchSection(search, madeAt)}${noteSections(unreadNotes(survey.unread, UNREAD_NAMED))}${noteSections(otherHoldNotes(otherHolds))}
 WHAT IS IN IT
@@ -280,13 +283,17 @@ compare it:
 `;
 }
 
-/** `2 gaps, 1 job left out`, of a pack that is not complete. */
-export function missingText({ gaps, leftOut }: Pick<ReadmeFacts, 'gaps' | 'leftOut'>): string {
-  const parts = [
+/** `2 gaps, 1 job left out`: what `gaps.csv` has. */
+export function missingText({
+  gaps,
+  leftOut,
+  excluded,
+}: Pick<ReadmeFacts, 'gaps' | 'leftOut' | 'excluded'>): string {
+  const without = withoutText(leftOut, excluded);
+  return [
     ...(gaps === 0 ? [] : [gaps === 1 ? '1 gap' : `${gaps} gaps`]),
-    ...(leftOut === 0 ? [] : [leftOut === 1 ? '1 job left out' : `${leftOut} jobs left out`]),
-  ];
-  return parts.join(', ');
+    ...(without === null ? [] : [without]),
+  ].join(', ');
 }
 
 function leftOutSentence(search: PackSearchStatement | null): string {

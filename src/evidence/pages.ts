@@ -12,6 +12,7 @@ import type { AskedTimes } from '../model/unsettled.js';
 import type { UserPlan, EvidenceSurvey, SessionPlan } from './plan.js';
 import { rowId } from '../model/ids.js';
 import type { FoundJobs } from '../search/search-archive.js';
+import { leftOutOf } from '../search/search-choice.js';
 import type { HandedTables } from '../search/unread-tables.js';
 import { createdAtOf, formatTimestamp } from '../model/created-at.js';
 import type { HoldRecord } from '../archive/log/notes.js';
@@ -255,7 +256,8 @@ export async function writeUserPage(
   }
   for (const { id } of await writeHolds(pages, holds.told, user, sessions)) holdIds.add(id);
   const leftOut = found?.leftOutOf(user) ?? 0;
-  const complete = gaps + leftOut > 0 ? 'no' : isProven ? 'yes' : 'not proven';
+  const undecided = leftOutOf(found?.facts) > 0 ? leftOut : 0;
+  const complete = gaps + undecided > 0 ? 'no' : isProven ? 'yes' : 'not proven';
   await pages.write('summary', {
     user_id: user,
     sessions: sessions.size,

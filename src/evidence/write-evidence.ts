@@ -21,7 +21,7 @@ import { summedUser, writePackPage } from './pack-page.js';
 import { SessionIndex } from './session-index.js';
 import { SetAside } from './set-aside.js';
 import { assertSearched, findChosen } from '../search/search-archive.js';
-import { type SearchChoice, UNDATED_GAP } from '../search/search-choice.js';
+import { excludedOf, leftOutOf, type SearchChoice, undatedGap } from '../search/search-choice.js';
 import { madeStatus, type MadeStatus } from '../search/made-status.js';
 import type { SummedUser } from '../report/survey.js';
 import { stateSearch, type PackSearchStatement } from './search-statement.js';
@@ -52,7 +52,7 @@ export interface EvidenceSummary {
   readonly jobs: number;
   /** Those of the jobs whose answer may still have been changing when it was archived. */
   readonly jobs_unsettled: number;
-  /** Jobs that nothing tells to be in the period, and of which nobody has said what becomes of them: `gaps.csv` names them. */
+  /** Jobs that nothing tells to be in the period and that are not in the pack, excluded by decision or not: `gaps.csv` names them. */
   readonly jobs_left_out: number;
   /** Versions of jobs. */
   readonly records: number;
@@ -170,7 +170,8 @@ async function fillPack(
   const { gaps, accepted } = pages;
   await writeLeftOut(pages, survey);
   await writeUnreadTables(pages, survey);
-  const leftOut = survey.found?.leftOut.length ?? 0;
+  const facts = survey.found?.facts;
+  const [leftOut, excluded] = [leftOutOf(facts), excludedOf(facts)];
   await index.flush();
   await pages.finish();
   const stated = stateSearch({ archive, survey, search: options, users, sessions, madeAt });
@@ -190,6 +191,7 @@ async function fillPack(
     gaps,
     accepted,
     leftOut,
+    excluded,
     signer,
     authorities,
   };
@@ -201,6 +203,7 @@ async function fillPack(
     gaps,
     accepted,
     leftOut,
+    excluded,
     otherHolds: index.otherHolds,
     madeAt,
     tool,
@@ -222,7 +225,7 @@ async function fillPack(
     sessions: packed.sessions,
     jobs: packed.jobs,
     jobs_unsettled: packed.unsettled.count,
-    jobs_left_out: leftOut,
+    jobs_left_out: leftOut + excluded,
     records: packed.records,
     artifacts: packed.artifacts.size,
     doubtful: { files: packed.doubtful.count, named: packed.doubtful.lines },
@@ -255,7 +258,7 @@ async function assertReady({ target, organization }: EvidenceOptions): Promise<v
   }
 }
 
-/** Jobs that nobody has said may be left out: also those of users of whom nothing else is in the pack. */
+/** Jobs of unknown date that are not in the pack: also those of users of whom nothing else is in it. */
 async function writeLeftOut(pages: CsvFiles, { found }: EvidenceSurvey): Promise<void> {
   for (const { user, session, job, ...dates } of found?.leftOut ?? []) {
     await pages.write('gaps', {
@@ -268,7 +271,7 @@ async function writeLeftOut(pages: CsvFiles, { found }: EvidenceSurvey): Promise
       created_before: dates.createdBefore,
       ...NO_PLACE,
       kind: null,
-      ...UNDATED_GAP,
+      ...undatedGap(found?.facts.undated),
       ...NOT_ACCEPTED,
     });
   }

@@ -2,7 +2,7 @@
 import { handedOver, handedOverText } from '../archive/change-requests.js';
 import type { RequestRecord } from '../archive/log/notes.js';
 import { aboutRequest } from '../search/request-choice.js';
-import type { SearchChoice } from '../search/search-choice.js';
+import { type SearchChoice, withoutText } from '../search/search-choice.js';
 import { escapeHtml } from '../base/text/short-texts.js';
 import type { Tallies, Tally } from './tallies.js';
 
@@ -163,8 +163,10 @@ const MOST_ROWS = 100;
 export interface Shown {
   /** Stored tables and images that it shows, each once. */
   readonly files: number;
-  /** Jobs that a search left out. */
+  /** Jobs that a search left out though nobody decided it. */
   readonly leftOut: number;
+  /** Jobs that somebody decided to leave out. */
+  readonly excluded: number;
   /** Whether the report leaves something out on purpose. */
   readonly isPart: boolean;
   /** Users without a known gap of whom it is not proven that there is none. */
@@ -189,7 +191,7 @@ export function tilesHtml(tallies: Tallies, shown: Shown): string {
     ['Tables and images', shown.files, filesNote(lost, shown)],
     ['Gaps', gaps, gapsNote(gaps, shown)],
   ];
-  return `<dl class="tiles">${tiles.map((one) => tile(one, one[0] === 'Gaps' ? { state: `${state} gaps`, isLink: gaps + shown.leftOut > 0 } : {})).join('')}</dl>`;
+  return `<dl class="tiles">${tiles.map((one) => tile(one, one[0] === 'Gaps' ? { state: `${state} gaps`, isLink: gaps + shown.leftOut + shown.excluded > 0 } : {})).join('')}</dl>`;
 }
 
 function filesNote(lost: number, { isCopy }: Shown): string {
@@ -199,9 +201,10 @@ function filesNote(lost: number, { isCopy }: Shown): string {
 }
 
 function gapsNote(gaps: number, shown: Shown): string {
-  const { leftOut } = shown;
-  if (leftOut === 0) return gaps === 0 ? noGapNote(shown) : 'see what is missing';
-  return `${gaps === 0 ? 'none known' : 'see what is missing'}; ${numbered(leftOut, 'jobs')} left out`;
+  const without = withoutText(shown.leftOut, shown.excluded, (jobs) => numbered(jobs, 'jobs'));
+  const none = shown.leftOut > 0 ? 'none known' : noGapNote(shown);
+  const note = gaps > 0 ? 'see what is missing' : none;
+  return without === null ? note : `${note}; the list ${gaps > 0 ? 'also ' : ''}has ${without}`;
 }
 
 function noGapNote({ isPart, notProven, isProven, inDoubt }: Shown): string {

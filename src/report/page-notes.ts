@@ -104,12 +104,13 @@ interface NamedElsewhere {
 
 /** @param elsewhere where the others are named; undefined: only how many there are is said */
 export function undatedNotes(
-  found: Pick<FoundJobs, 'leftOut' | 'takenIn'> | undefined,
+  found: Pick<FoundJobs, 'leftOut' | 'takenIn' | 'facts'> | undefined,
   elsewhere?: NamedElsewhere,
 ): PageNote[] {
   const most = elsewhere?.most ?? MAX_NAMED;
+  const left = found?.facts.undated === 'exclude' ? 'Excluded by decision' : 'Left out';
   return [
-    ...undatedNote('Left out', found?.leftOut ?? [], { file: elsewhere?.leftOut, most }),
+    ...undatedNote(left, found?.leftOut ?? [], { file: elsewhere?.leftOut, most }),
     ...undatedNote('Taken in', found?.takenIn ?? [], { file: elsewhere?.takenIn, most }),
   ];
 }

@@ -1,7 +1,7 @@
 /** The users' data files: who there is, the sessions of each, and the sessions of all with the newest first. */
 import { SessionSpool } from '../archive/reading/spool.js';
 import { parseJson } from '../base/text/parse-json.js';
-import { UNDATED_GAP } from '../search/search-choice.js';
+import { UNDATED_STATUS } from '../search/search-choice.js';
 import type { Storage } from '../storage/storage.js';
 import { SESSIONS_PER_DIRECTORY, type SessionLine, type UserLine } from './page-data.js';
 import type { Publisher } from './publisher.js';
@@ -135,12 +135,15 @@ const ADVICE: ReadonlyMap<string, string> = new Map([
   ],
   ['refused', 'The service refused this: see whether the API key may read it, then export again.'],
   ['incomplete', 'Run jobvault export again: it goes on where the last run ended.'],
-  [UNDATED_GAP.status, 'Whoever makes this decides whether it is taken in, or may be left out.'],
+  [UNDATED_STATUS, 'Whoever makes this decides whether it is taken in, or may be left out.'],
   [
     'user not listed',
     'Run jobvault export again; if it fails again, see whether the user id is right.',
   ],
 ]);
+
+/** Of a job of unknown date that nobody asks about again. */
+export const EXCLUDED_ADVICE = 'Whoever made this decided to leave it out; it is in the archive.';
 
 /** No command exports to a pseudonymised copy. */
 const ADVICE_ON_COPIES =
@@ -148,6 +151,6 @@ const ADVICE_ON_COPIES =
 
 /** @param isCopy whether it is a pseudonymised copy */
 export function adviceOn(status: string, isCopy: boolean): string {
-  if (isCopy && status !== UNDATED_GAP.status) return ADVICE_ON_COPIES;
+  if (isCopy && status !== UNDATED_STATUS) return ADVICE_ON_COPIES;
   return ADVICE.get(status) ?? 'Run jobvault export again, and look at the reason.';
 }

@@ -20,7 +20,7 @@ import {
 import type { Storage } from '../storage/storage.js';
 import { ArtifactFiles, LongTexts } from './long-texts.js';
 import { JobCatalogue } from './job-catalogue.js';
-import { adviceOn, People } from './people.js';
+import { adviceOn, EXCLUDED_ADVICE, People } from './people.js';
 import {
   copyNotes,
   indexHtml,
@@ -53,7 +53,13 @@ import { SearchIndex } from './search-index.js';
 import { SessionWriter } from './session-writer.js';
 import { madeStatus, type MadeStatus } from '../search/made-status.js';
 import { assertSearched, findChosen } from '../search/search-archive.js';
-import { type SearchChoice, UNDATED_GAP, type SearchFacts } from '../search/search-choice.js';
+import {
+  excludedOf,
+  leftOutOf,
+  type SearchChoice,
+  type SearchFacts,
+  undatedGap,
+} from '../search/search-choice.js';
 import { sessionFinder, surveyArchive, type Survey, type SurveyedSession } from './survey.js';
 import { EVERYBODY, parsedScope, Selection } from '../archive/reading/selection.js';
 import type { EarlierDirectory } from '../storage/local/whole-directory.js';
@@ -326,9 +332,11 @@ async function write(
       });
     }
   }
+  const facts = survey.found?.facts;
+  const [leftOut, excluded] = [leftOutOf(facts), excludedOf(facts)];
   for (const { user, session, sessionName, job, ...dates } of survey.found?.leftOut ?? []) {
-    const { status, reason } = UNDATED_GAP;
-    const advice = adviceOn(status, isCopy);
+    const { status, reason } = undatedGap(facts?.undated);
+    const advice = excluded > 0 ? EXCLUDED_ADVICE : adviceOn(status, isCopy);
     const when = [msOf(dates.createdAfter), msOf(dates.createdBefore)] as const;
     const ofJob = { user, session, sessionName, job, when, kind: 'JOB' };
     if (gaps.length < SHOWN_GAPS) gaps.push({ ...ofJob, status, reason, advice });
@@ -343,11 +351,12 @@ async function write(
   const part = partText(options, survey);
   const notProven = [...survey.users.values()].filter(({ isInDoubt }) => isInDoubt).length;
   const isProven = notProven === 0 && doubts?.isAny !== true;
-  const leftOut = survey.found?.leftOut.length ?? 0;
-  await publisher.data('gaps', { total: tallies.gaps.sum + leftOut, isProven, gaps });
+  const listed = tallies.gaps.sum + leftOut + excluded;
+  await publisher.data('gaps', { total: listed, isProven, gaps });
   const tiles = tilesHtml(tallies, {
     files: files.count,
     leftOut,
+    excluded,
     isPart: part !== undefined,
     notProven,
     isProven,
@@ -404,7 +413,7 @@ async function write(
     users_not_proven: notProven,
     sessions: tallies.sessions,
     jobs: tallies.jobs,
-    jobs_left_out: leftOut,
+    jobs_left_out: leftOut + excluded,
     jobs_unsettled: unsettled,
     artifacts: files.count,
     doubtful: { files: doubtful.count, named: doubtful.lines },

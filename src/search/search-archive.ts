@@ -21,6 +21,7 @@ import {
   fieldsIn,
   notSearchedText,
   nothingSearchedText,
+  undatedGap,
 } from './search-choice.js';
 import { fieldsOf, type SearchField } from './search-fields.js';
 import { withoutSecrets } from '../model/mask-secrets.js';
@@ -60,8 +61,8 @@ export interface SearchHit {
 export interface SearchResult extends SearchFacts {
   /** Newest first, by their later bound where they have no time; those without bounds last. */
   readonly hits: readonly SearchHit[];
-  /** The first of the jobs that were left out because nothing tells whether they are in the period; facts count all. */
-  readonly left_out: readonly SearchHit[];
+  /** The first of the jobs that were left out because nothing tells whether they are in the period, and whether somebody decided that; facts count all. */
+  readonly left_out: readonly (SearchHit & { readonly reason: string })[];
   /** The first thousand of those that were not searched to their end; facts count all. */
   readonly unread_tables: readonly UnreadTable[];
   /** The commit that was searched. */
@@ -101,12 +102,13 @@ export async function searchArchive(options: SearchOptions): Promise<SearchResul
   return run({ ...options, words }, { limit, withTexts: true }, async (result) => {
     const rows = await searchRowsOf(result);
     const isLeftOut = ({ verdict }: SearchRow): boolean =>
-      verdict === 'unknown' && options.undated === undefined;
+      verdict === 'unknown' && options.undated !== 'include';
+    const { reason } = undatedGap(options.undated);
     const shown = (some: readonly SearchRow[]) => some.flatMap((row) => hitOf(row, words) ?? []);
     return {
       ...factsOf(options, rows),
       hits: shown(rows.filter((row) => !isLeftOut(row))),
-      left_out: shown(rows.filter(isLeftOut)),
+      left_out: shown(rows.filter(isLeftOut)).map((hit) => ({ ...hit, reason })),
       unread_tables: unreadIn(rows),
       commit: result.commits[0].commit,
       unverifiedBytes: result.unverifiedBytes,

@@ -58,19 +58,33 @@ export interface SearchFacts extends SearchCounts {
   readonly not_searched: string | null;
 }
 
-/** How many jobs were left out though nobody has said that they may be. */
-export function leftOutOf({
-  undated,
-  time_unknown: unknown,
-}: Pick<SearchFacts, 'undated' | 'time_unknown'>): number {
-  return undated === null ? unknown : 0;
+type UndatedFacts = Pick<SearchFacts, 'undated' | 'time_unknown'>;
+
+/** How many jobs were left out though nobody has said that they may be; 0 without a search. */
+export function leftOutOf(facts: UndatedFacts | null | undefined): number {
+  return facts?.undated === null ? facts.time_unknown : 0;
+}
+
+/** How many jobs somebody decided to leave out because their date is unknown. */
+export function excludedOf(facts: UndatedFacts | null | undefined): number {
+  return facts?.undated === 'exclude' ? facts.time_unknown : 0;
+}
+
+/** `2 jobs left out`, `1 job excluded by decision`; null where none is. */
+export function withoutText(
+  leftOut: number,
+  excluded: number,
+  counted: (jobs: number) => string = (jobs) => (jobs === 1 ? '1 job' : `${jobs} jobs`),
+): string | null {
+  const parts = [
+    ...(leftOut === 0 ? [] : [`${counted(leftOut)} left out`]),
+    ...(excluded === 0 ? [] : [`${counted(excluded)} excluded by decision`]),
+  ];
+  return parts.length === 0 ? null : parts.join(', ');
 }
 
 /** `left out: 3 jobs whose date is unknown`; null where every job could be placed. */
-export function undatedText({
-  undated,
-  time_unknown: unknown,
-}: Pick<SearchFacts, 'undated' | 'time_unknown'>): string | null {
+export function undatedText({ undated, time_unknown: unknown }: UndatedFacts): string | null {
   if (unknown === 0) return null;
   const what = undated === null ? 'left out' : `${undated}d`;
   const jobs = unknown === 1 ? '1 job' : `${unknown} jobs`;
@@ -78,7 +92,7 @@ export function undatedText({
 }
 
 /** The same for who runs the command, and what the flag would do. */
-export function undatedAdvice(facts: Pick<SearchFacts, 'undated' | 'time_unknown'>): string | null {
+export function undatedAdvice(facts: UndatedFacts): string | null {
   const text = undatedText(facts);
   if (text === null || facts.undated !== null) return text;
   const them = facts.time_unknown === 1 ? 'it' : 'them';
@@ -93,11 +107,17 @@ export function leftOutJobText({ session, sessionName: name, job, ...dates }: Le
   return `${title}, ${asked}: job ${job} in session ${session}`;
 }
 
-/** Why such a job is among the gaps of a report or a pack. */
-export const UNDATED_GAP = {
-  status: 'undated',
-  reason: 'nothing tells whether it was asked within the period, so it was left out',
-} as const;
+/** Of such a job among the gaps of a report or a pack. */
+export const UNDATED_STATUS = 'undated';
+
+/** Why it is there, and whether somebody decided that. */
+export function undatedGap(undated: Undated | null | undefined) {
+  const reason =
+    undated === 'exclude'
+      ? `${UNDATED_MARK}; excluded by decision (--undated exclude)`
+      : `${UNDATED_MARK}, so it was left out`;
+  return { status: UNDATED_STATUS, reason } as const;
+}
 
 /** Of a job that was included all the same. */
 export const UNDATED_MARK = 'nothing tells whether it was asked within the period';

@@ -23,7 +23,7 @@ export interface SearchStatement {
   readonly to?: bigint | undefined;
   /** Those of the jobs without a time of their own that the period can judge all the same. */
   readonly bounded: readonly BoundedJob[];
-  /** Undefined: jobs that the period cannot place are no hits; they are listed, too, with their verdict: with a limit, some. */
+  /** Undefined: jobs that the period cannot place are no hits; they are listed, too, with their verdict: with a limit, some. Likewise with `exclude`. */
   readonly undated: Undated | undefined;
   /** Of hits; all of them where it is undefined, and all that were left out. */
   readonly limit: number | undefined;
@@ -60,9 +60,8 @@ export function searchSql(search: SearchStatement): string {
   const hasWords = required.length === 0 ? 'true' : required.map((one) => `(${one})`).join(' AND ');
   const isHit = `${search.undated === 'include' ? IN_OR_UNKNOWN : "verdict = 'within'"} AND ${hasWords}`;
   const hasPeriod = search.from !== undefined || search.to !== undefined;
-  const leavesOut = hasPeriod && search.undated === undefined;
+  const leavesOut = hasPeriod && search.undated !== 'include';
   const isListed = leavesOut ? `${IN_OR_UNKNOWN} AND ${hasWords}` : isHit;
-  const namesUndated = hasPeriod && search.undated !== 'exclude';
   const wanted = bitsOf(words.wanted.flat());
   const looksInTables = terms.length > 0 && search.fields.includes('table');
   return [
@@ -90,9 +89,9 @@ export function searchSql(search: SearchStatement): string {
     .join(',\n').concat(`
 SELECT * EXCLUDE (place) FROM (SELECT searched, matches, time_unknown, tables_not_searched, tables_in_part, hits.user_id, hits.session_id, hits.job_id, verdict, places,
   epoch_us(hits.created_at) AS created_at, epoch_us(hits.created_after) AS created_after, coalesce(hits.latest, epoch_us(hits.created_before)) AS created_before,
-  ${withTexts ? 'name, hit_texts.text' : namesUndated ? "CASE WHEN verdict = 'unknown' THEN name END AS name, NULL AS text" : 'NULL AS name, NULL AS text'},
+  ${withTexts ? 'name, hit_texts.text' : hasPeriod ? "CASE WHEN verdict = 'unknown' THEN name END AS name, NULL AS text" : 'NULL AS name, NULL AS text'},
   hits.tables, NULL AS unread, place
-FROM totals CROSS JOIN tables LEFT JOIN hits ON true${withTexts || namesUndated ? JOIN_NAMES : ''}${withTexts ? JOIN_TEXTS : ''}${looksInTables ? unreadRows(withTexts) : ''})
+FROM totals CROSS JOIN tables LEFT JOIN hits ON true${withTexts || hasPeriod ? JOIN_NAMES : ''}${withTexts ? JOIN_TEXTS : ''}${looksInTables ? unreadRows(withTexts) : ''})
 ORDER BY unread IS NOT NULL, place`);
 }
 

@@ -16,11 +16,14 @@ import { excelTime, type Cell } from '../formats/xlsx/exceljs.js';
 import { longTextTable, textCell } from '../formats/xlsx/sheet-cells.js';
 import {
   choiceText,
+  excludedOf,
   leftOutJobText,
+  leftOutOf,
   type SearchChoice,
-  UNDATED_GAP,
+  undatedGap,
   UNDATED_MARK,
   undatedText,
+  withoutText,
 } from '../search/search-choice.js';
 import type { DoubtfulFiles } from '../model/doubtful-files.js';
 import { SEARCH_FIELDS, searchedText } from '../search/search-fields.js';
@@ -143,7 +146,11 @@ async function writeSearch(
     if (unknown > 0) await writeFact(sheet, 'In views', UNDATED_IN_VIEWS);
   }
   const undated = [
-    { label: 'Left out', jobs: leftOut, why: UNDATED_GAP.reason },
+    {
+      label: search.undated === 'exclude' ? 'Excluded' : 'Left out',
+      jobs: leftOut,
+      why: undatedGap(search.undated).reason,
+    },
     { label: 'Taken in', jobs: takenIn, why: UNDATED_MARK },
   ];
   for (const { label, jobs, why } of undated) {
@@ -287,11 +294,16 @@ async function writeUsers(sheet: SheetFile, people: SurveyedPeople): Promise<voi
   if (users.length > MAX_USERS) await writeFact(sheet, '', `and ${users.length - MAX_USERS} more`);
 }
 
-function gapsNote(people: SurveyedPeople): string {
-  const { gaps, gapsAccepted, users, isOfOne, isProven, search, leftOut } = people;
-  if (gaps === 0 && leftOut.length > 0) {
-    return `none known; ${leftOut.length === 1 ? '1 question was' : `${leftOut.length} questions were`} left out, see below`;
-  }
+function gapsNote(people: SurveyedPeople): Cell {
+  const { search } = people;
+  const questions = (jobs: number) => (jobs === 1 ? '1 question' : `${jobs} questions`);
+  const without = withoutText(leftOutOf(search), excludedOf(search), questions);
+  return textCell(`${gapsOnlyNote(people)}${without === null ? '' : `; ${without}, named below`}`);
+}
+
+function gapsOnlyNote(people: SurveyedPeople): string {
+  const { gaps, gapsAccepted, users, isOfOne, isProven, search } = people;
+  if (gaps === 0 && leftOutOf(search) > 0) return 'none known';
   if (gaps === 0 && search !== null) {
     const inDoubt = gapSessionsText(search);
     if (inDoubt !== null) return `none of what is here; ${inDoubt}`;
@@ -306,5 +318,5 @@ function gapsNote(people: SurveyedPeople): string {
   const command = isOfOne && one ? `status ARCHIVE --user ${one.user}` : 'gap list ARCHIVE';
   const accepted =
     gapsAccepted === 0 ? '' : `; ${gapsAccepted === gaps ? 'all' : gapsAccepted} accepted`;
-  return textCell(`what could not be archived: jobvault ${command} names it${accepted}`);
+  return `what could not be archived: jobvault ${command} names it${accepted}`;
 }

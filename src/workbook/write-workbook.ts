@@ -6,7 +6,7 @@ import { WorkbookFile } from '../formats/xlsx/workbook-file.js';
 import { writeSheets } from '../formats/xlsx/workbook.js';
 import { assertSearched, findChosen, type FoundJobs } from '../search/search-archive.js';
 import { madeStatus, type MadeStatus } from '../search/made-status.js';
-import type { SearchChoice } from '../search/search-choice.js';
+import { leftOutOf, type SearchChoice } from '../search/search-choice.js';
 import type { StagedObject, Storage } from '../storage/storage.js';
 import { writeConversations, fileLinks } from './conversation-sheets.js';
 import { WorkbookConversations } from './conversations.js';
@@ -148,7 +148,7 @@ async function write(
   } finally {
     await conversations.discard();
   }
-  const leftOut = people.leftOut.length;
+  const leftOut = leftOutOf(people.search);
   return {
     status: madeStatus({ ...people, leftOut }),
     user: people.isOfOne ? (people.users[0]?.user ?? null) : null,
@@ -156,7 +156,7 @@ async function write(
     sessions: people.sessions,
     jobs: people.jobs,
     jobs_unsettled: people.unsettled.count,
-    jobs_left_out: leftOut,
+    jobs_left_out: people.leftOut.length,
     artifacts: rows.files.size,
     gaps: people.gaps,
     gaps_accepted: people.gapsAccepted,

@@ -14,7 +14,7 @@ export interface ChosenJobs {
   hasUser(user: string): boolean;
   hasSession(user: string, session: string): boolean;
   hasJob(user: string, session: string, job: string): boolean;
-  /** How many of a user's jobs nobody can judge: they are not chosen, and are named. */
+  /** How many of a user's jobs nobody can judge and are not taken in: they are not chosen, and are named. */
   leftOutOf(user: string): number;
 }
 
@@ -28,7 +28,7 @@ interface JobKey {
   readonly job: string;
 }
 
-/** A job with the words that the period could not place: left out where nobody has chosen what becomes of it, or taken in. */
+/** A job with the words that the period could not place: taken in, or left out, with or without a decision. */
 export interface LeftOutJob extends JobKey {
   readonly sessionName: string | null;
   /** What its neighbours in the history tell of its time: ISO 8601; null where they tell nothing. */
@@ -127,7 +127,7 @@ export async function jobsOfPeriod(
         const key = { user: rowId(user), session: rowId(session), job: rowId(job) };
         if (!isUndated) jobs.add(key);
         else if (undated === 'include') jobs.takeIn({ ...key, ...asTexts(bounds) });
-        else if (undated === undefined) jobs.leaveOut({ ...key, ...asTexts(bounds) });
+        else jobs.leaveOut({ ...key, ...asTexts(bounds) });
       }
     }
   }

@@ -17,7 +17,7 @@ import {
   completenessHeadline,
   doubtfulLine,
   gapsExit,
-  noGapText,
+  gapsLine,
   notProven,
   searchLines,
   unsettledLine,
@@ -88,7 +88,7 @@ function assertPlaceOfPack(out: string): void {
 function evidenceReport(out: string, summary: EvidenceSummary): string {
   const { users, sessions, jobs, records, artifacts, gaps, commits, files, bytes } = summary;
   return [
-    `${completenessHeadline(summary.status, summary.search)}: evidence of ${counted(users, 'user')} in ${out}\n`,
+    `${completenessHeadline(summary.status, summary.search, NAMED)}: evidence of ${counted(users, 'user')} in ${out}\n`,
     aligned([
       ['contains', `${counted(sessions, 'session')}, ${counted(jobs, 'job')}`],
       ['files', `${counted(records, 'record')}, ${tablesAndImages(artifacts)}`],
@@ -126,9 +126,11 @@ function evidenceReport(out: string, summary: EvidenceSummary): string {
   ].join('');
 }
 
-function gapsText({ gaps, gaps_accepted: accepted, search }: EvidenceSummary): string {
-  if (gaps === 0) return noGapText(search);
-  return `${gaps}, named in data/gaps.csv${acceptedSuffix(gaps, accepted)}`;
+const NAMED = 'in data/gaps.csv';
+
+function gapsText(summary: EvidenceSummary): string {
+  const { gaps, gaps_accepted: accepted } = summary;
+  return gapsLine(summary, `${gaps}, named ${NAMED}${acceptedSuffix(gaps, accepted)}`, NAMED);
 }
 
 /** Where a search looked in sessions with gaps, listing them again proves nothing. */

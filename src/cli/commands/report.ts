@@ -16,8 +16,8 @@ import {
   doubtfulLine,
   filesOfCopy,
   gapsExit,
+  gapsLine,
   leftOutText,
-  noGapText,
   notProven,
   searchLines,
   unsettledLine,
@@ -95,6 +95,8 @@ function linkBaseOf(place: string, out: string): string {
   return relative(resolve(out), resolve(place)).split(sep).map(encodeURIComponent).join('/');
 }
 
+const NAMED = 'on its first page';
+
 function reportText(
   out: string,
   summary: ReportSummary,
@@ -104,7 +106,7 @@ function reportText(
   const { files, bytes, search, unchanged, request, digest } = summary;
   const left = `${counted(unchanged.sessions, 'session')} and ${counted(unchanged.files, 'file')} are as in the earlier report; what has left the archive is not in this one`;
   return [
-    `${completenessHeadline(summary.status, search)}: the report is ${out}/index.html\n`,
+    `${completenessHeadline(summary.status, search, NAMED)}: the report is ${out}/index.html\n`,
     aligned([
       [
         'shows',
@@ -129,9 +131,11 @@ function reportText(
       ['files', pseudonymised ? filesOfCopy(artifacts) : tablesAndImages(artifacts)],
       [
         'gaps',
-        gaps === 0
-          ? noGapText(search)
-          : `${gaps}, on a page of their own${acceptedSuffix(gaps, accepted)}`,
+        gapsLine(
+          summary,
+          `${gaps}, on a page of their own${acceptedSuffix(gaps, accepted)}`,
+          NAMED,
+        ),
       ],
       ['not proven', notProven(summary.users_not_proven)],
       ['size', `${counted(files, 'file')}, ${formatByteSize(bytes)}`],

@@ -6,6 +6,7 @@ import { searchCommandSettings } from '../../config/hold-settings.js';
 import { forRequestOf, withArchive } from '../input/access.js';
 import type { SearchHit, SearchResult } from '../../search/search-archive.js';
 import {
+  excludedOf,
   isNothingSearched,
   leftOutJobText,
   leftOutOf,
@@ -69,7 +70,7 @@ export const searchCommand = defineCommand({
       warnUnverified(unverifiedBytes, logger);
       const page = await pageThere(place);
       return {
-        exitCode: gapsExit({ jobs_left_out: leftOutOf(found), search: doubts }),
+        exitCode: gapsExit({ search: { ...found, ...doubts } }),
         value: { ...found, doubts, hits: found.hits.map(hitLine) },
         text: () =>
           hitsText(found, {
@@ -158,7 +159,7 @@ function leftOutText(found: SearchFacts & Pick<SearchResult, 'left_out'>): strin
     const bounds = { createdAfter: hit.created_after, createdBefore: hit.created_before };
     return `  ${visibleLine(`${user}, ${leftOutJobText({ user, session, sessionName, job, ...bounds })}`)}\n`;
   });
-  const more = leftOutOf(found) - named.length;
+  const more = leftOutOf(found) + excludedOf(found) - named.length;
   const rest = more > 0 ? `  and ${more} more; report, evidence and workbook name them\n` : '';
   return lines.join('') + rest;
 }

@@ -16,7 +16,7 @@ import {
   completenessHeadline,
   filesOfCopy,
   gapsExit,
-  noGapText,
+  gapsLine,
   searchLines,
   unsettledLine,
 } from '../output/archive-texts.js';
@@ -80,11 +80,14 @@ export const workbookCommand = defineCommand({
   },
 });
 
+const NAMED = 'on its cover';
+
 /** How many there are, and where they are named. */
-function gapsText({ user, gaps, gaps_accepted: accepted, search }: WorkbookSummary): string {
-  if (gaps === 0) return noGapText(search);
+function gapsText(summary: WorkbookSummary): string {
+  const { user, gaps, gaps_accepted: accepted } = summary;
   const command = user === null ? 'gap list ARCHIVE' : `status ARCHIVE --user ${shellWord(user)}`;
-  return `${gaps}; jobvault ${command} names them${acceptedSuffix(gaps, accepted)}`;
+  const shown = `${gaps}; jobvault ${command} names them${acceptedSuffix(gaps, accepted)}`;
+  return gapsLine(summary, shown, NAMED);
 }
 
 function filesText(artifacts: number, isPseudonymised: boolean): string {
@@ -95,7 +98,7 @@ function filesText(artifacts: number, isPseudonymised: boolean): string {
 function workbookText(out: string, summary: WorkbookSummary, isPseudonymised: boolean): string {
   const { user, users, sessions, jobs, artifacts, search, sheets, bytes } = summary;
   return [
-    `${completenessHeadline(summary.status, search)}: the workbook of ${user ?? counted(users, 'user')} is ${out}\n`,
+    `${completenessHeadline(summary.status, search, NAMED)}: the workbook of ${user ?? counted(users, 'user')} is ${out}\n`,
     aligned([
       ['contains', `${counted(sessions, 'session')}, ${counted(jobs, 'job')}`],
       ...searchLines(search),

@@ -12,9 +12,11 @@ import {
   type NamedDoubts,
 } from '../../archive/reading/doubts.js';
 import {
+  excludedOf,
   leftOutOf,
   tablesNotReadText,
   undatedAdvice,
+  withoutText,
   type SearchFacts,
 } from '../../search/search-choice.js';
 import type { MadeStatus } from '../../search/made-status.js';
@@ -117,22 +119,30 @@ export function foreignText(paths: readonly string[]): string | null {
  * one statement; what they were not looked for in is another.
  *
  * @param search what it left out, what was in doubt where it looked, and what it did not look at; null of an output without a search
+ * @param place where it names the jobs that somebody excluded
  */
 export function completenessHeadline(
   status: MadeStatus,
-  search: (SearchFacts & DoubtCounts) | null = null,
+  search: (SearchFacts & DoubtCounts) | null,
+  place: string,
 ): string {
   const headline = archiveHeadline(status, search);
-  if (search === null || search.searched_in === null) return headline;
-  const whole = status === 'complete' ? `${headline} in what was searched` : headline;
-  const unread = tablesNotReadText(search);
-  return unread === null ? whole : `${whole}; ${unread}`;
+  if (search === null) return headline;
+  const hasWords = search.searched_in !== null;
+  const whole = status === 'complete' && hasWords ? `${headline} in what was searched` : headline;
+  const unread = hasWords ? tablesNotReadText(search) : null;
+  const excluded = withoutText(0, excludedOf(search));
+  return [
+    whole,
+    ...(excluded === null ? [] : [`${excluded}, named ${place}`]),
+    ...(unread === null ? [] : [unread]),
+  ].join('; ');
 }
 
 function archiveHeadline(status: MadeStatus, search: (SearchFacts & DoubtCounts) | null): string {
   if (status === 'complete') return 'Complete';
   if (status === 'gaps' || status === 'left-out') {
-    const leftOut = search === null ? 0 : leftOutOf(search);
+    const leftOut = leftOutOf(search);
     const without = `ithout ${counted(leftOut, 'job')} whose date is unknown`;
     if (status === 'left-out') return `W${without}`;
     return leftOut === 0 ? 'With gaps' : `With gaps, and w${without}`;
@@ -142,22 +152,20 @@ function archiveHeadline(status: MadeStatus, search: (SearchFacts & DoubtCounts)
 }
 
 /**
- * 3 where something is missing or was left out, or a session in which a search looked has a gap that nobody has
+ * 3 where something is missing or was left out without a decision, or a session in which a search looked has a gap that nobody has
  * accepted, hit or not.
  */
 export function gapsExit({
   gaps = 0,
   gaps_accepted: accepted = 0,
-  jobs_left_out: leftOut,
   search,
 }: {
   /** Default: nothing was made of the jobs. */
   readonly gaps?: number;
   readonly gaps_accepted?: number;
-  readonly jobs_left_out: number;
-  readonly search: DoubtCounts | null;
+  readonly search: (DoubtCounts & Pick<SearchFacts, 'undated' | 'time_unknown'>) | null;
 }): number {
-  const isMissing = gaps - accepted + leftOut > 0 || sessionsWithOpenGaps(search) > 0;
+  const isMissing = gaps - accepted + leftOutOf(search) > 0 || sessionsWithOpenGaps(search) > 0;
   return isMissing ? EXIT.gaps : EXIT.complete;
 }
 
@@ -198,10 +206,22 @@ export function doubtfulLine(
   return `${counted(files, 'file')} stored as the service sent ${them}: ${visibleLine(shown.join('; '))}${rest}`;
 }
 
-/** Of what has no gap of its own; sessions in which a search looked may have some. */
-export function noGapText(search: DoubtCounts | null): string {
+/**
+ * How many gaps what is made has, and what else is named among them. Without a gap of its own, sessions in which a search
+ * looked may have some.
+ *
+ * @param shown the number of gaps and where they are named
+ * @param place where the jobs are named that are not in it
+ */
+export function gapsLine(
+  { gaps, search }: { readonly gaps: number; readonly search: (SearchFacts & DoubtCounts) | null },
+  shown: string,
+  place: string,
+): string {
   const inDoubt = gapSessionsText(search);
-  return inDoubt === null ? 'none known' : `none of what is in it; ${inDoubt}`;
+  const none = inDoubt === null ? 'none known' : `none of what is in it; ${inDoubt}`;
+  const without = withoutText(leftOutOf(search), excludedOf(search));
+  return `${gaps === 0 ? none : shown}${without === null ? '' : `; ${without}, named ${place}`}`;
 }
 
 /** How many answers may still change, and what to do; null where every answer has settled. */

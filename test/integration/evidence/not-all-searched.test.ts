@@ -192,10 +192,10 @@ describe('the headline of what is made of a search', () => {
       'Without 1 job whose date is unknown; 1 table was searched only in its first 16 KB',
     ],
   ] as const)('of %s and its tables', (status, search, headline) => {
-    expect(completenessHeadline(status, search)).toBe(headline);
+    expect(completenessHeadline(status, search, 'in gaps.csv')).toBe(headline);
   });
 
   it('of everything that there is', () => {
-    expect(completenessHeadline('complete')).toBe('Complete');
+    expect(completenessHeadline('complete', null, 'in gaps.csv')).toBe('Complete');
   });
 });

@@ -51,11 +51,23 @@ it('is called the same in a pack, a report, a workbook and the record of the req
   const same = {
     exits: [3, 3],
     facts: { status: 'left-out', gaps: 0, leftOut: 1 },
-    says: ['Without 1 job whose date is unknown', expect.stringMatching(/^ +gaps +none known$/)],
   };
-  expect(await made('evidence', 'pack', '--request', name)).toEqual(same);
-  expect(await made('workbook', 'ada.xlsx', '--request', name)).toEqual(same);
-  expect(await made('report', 'report', ...WHAT)).toEqual(same);
+  const says = (where: string): unknown[] => [
+    'Without 1 job whose date is unknown',
+    expect.stringMatching(new RegExp(`^ +gaps +none known; 1 job left out, named ${where}$`)),
+  ];
+  expect(await made('evidence', 'pack', '--request', name)).toEqual({
+    ...same,
+    says: says('in data/gaps.csv'),
+  });
+  expect(await made('workbook', 'ada.xlsx', '--request', name)).toEqual({
+    ...same,
+    says: says('on its cover'),
+  });
+  expect(await made('report', 'report', ...WHAT)).toEqual({
+    ...same,
+    says: says('on its first page'),
+  });
   const { stdout } = await cli(['request', 'show', rig.out, name]);
   const works = stdout.split('\n').filter((line) => /^ +(pack|workbook) /.test(line));
   expect(works).toHaveLength(4);
@@ -68,7 +80,7 @@ it('is called the same in a pack, a report, a workbook and the record of the req
   });
   const page = await readFile(join(rig.directory, 'report', 'index.html'), 'utf8');
   expect(page).toContain(
-    '<div class="tile gaps"><dt>Gaps</dt><dd><b>0</b> <span><a href="#/gaps">none known; 1 job left out</a></span></dd></div>',
+    '<div class="tile gaps"><dt>Gaps</dt><dd><b>0</b> <span><a href="#/gaps">none known; the list has 1 job left out</a></span></dd></div>',
   );
   expect(page).not.toContain('Gaps by status</h2>');
 });

@@ -60,13 +60,13 @@ describe('a workbook of words and a period', () => {
     const { exitCode, stdout } = await cli(['workbook', people.rig.out, '--out', out, ...unjudged]);
     expect(exitCode).toBe(3);
     expect(stdout).toMatch(/^Without 1 job whose date is unknown: the workbook of ada is /);
-    expect(stdout).toMatch(/^ +gaps +none known$/m);
+    expect(stdout).toMatch(/^ +gaps +none known; 1 job left out, named on its cover$/m);
     const { sheets } = await readXlsx(await readFile(out));
     const cover = coverOf(new Map(sheets.map(({ name, rows }) => [name, rows])));
     expect(cover.get('Left out')?.[0]).toBe(
       '“No time”, at an unknown time: job alone in session s-3',
     );
-    expect(cover.get('Gaps')).toEqual([0, 'none known; 1 question was left out, see below']);
+    expect(cover.get('Gaps')).toEqual([0, 'none known; 1 question left out, named below']);
   });
 
   it('has those, too, where it was told to include them', async () => {
@@ -100,7 +100,7 @@ describe('a workbook of words and a period', () => {
     expect(questions).toEqual(['Question', 'The budget of January?', 'A budget between two days']);
     for (const table of ['jobs', 'raw_jobs']) expect(sheets.get(table), table).toHaveLength(3);
     expect(sheets.get('sessions')).toHaveLength(2);
-    const told = JSON.stringify([...sheets]);
+    const told = JSON.stringify([...sheets].filter(([name]) => name !== 'Cover'));
     for (const other of ['weather', 'spring', 'at any time', 'My budget', 's-2', 's-3']) {
       expect(told).not.toContain(other);
     }
@@ -122,7 +122,10 @@ describe('a workbook of words and a period', () => {
     expect(cover.get('Date unknown')).toEqual([1, 'excluded: 1 job whose date is unknown']);
     expect(cover.get('Not searched')?.[0]).toContain('what is in images');
     expect(cover.get('Questions')?.[0]).toBe(2);
-    expect(cover.get('Gaps')).toEqual([0, 'nothing of these is missing']);
+    expect(cover.get('Gaps')).toEqual([
+      0,
+      'nothing of these is missing; 1 question excluded by decision, named below',
+    ]);
     expect(cover.has('In doubt')).toBe(false);
   });
 
@@ -183,7 +186,9 @@ it('counts as gaps only what could not be archived, and whom the period leaves o
   expect(stdout).toMatch(
     /^With gaps, and without 2 jobs whose date is unknown: the workbook of 2 users is /,
   );
-  expect(stdout).toMatch(/^ +gaps +1; jobvault gap list \S+ names them$/m);
+  expect(stdout).toMatch(
+    /^ +gaps +1; jobvault gap list \S+ names them; 2 jobs left out, named on its cover$/m,
+  );
   expect(stdout).toMatch(
     /^ +date unknown +left out: 2 jobs whose date is unknown; --undated include takes them in; until that or --undated exclude is given, the exit code is 3$/m,
   );
@@ -192,7 +197,10 @@ it('counts as gaps only what could not be archived, and whom the period leaves o
   const labelled = (label: string) =>
     rows.filter(([of]) => of === label).map((row) => row.slice(1, 3));
   expect(labelled('Gaps')).toEqual([
-    [1, 'what could not be archived: jobvault gap list ARCHIVE names it'],
+    [
+      1,
+      'what could not be archived: jobvault gap list ARCHIVE names it; 2 questions left out, named below',
+    ],
   ]);
   expect(
     labelled('Left out')

@@ -244,7 +244,7 @@ describe('archive view', () => {
     const left = { user: 'ben', session: 'b', job: 'alone', createdAfter: null };
     expect(out.view.ofPeriod?.jobs.leftOut).toMatchObject([left]);
     const excluded = await jobsIn({ from: '2026-10-01', undated: 'exclude' });
-    expect(excluded.view.ofPeriod).toMatchObject({ unknown: 1, jobs: { leftOut: [] } });
+    expect(excluded.view.ofPeriod).toMatchObject({ unknown: 1, jobs: { leftOut: [left] } });
     expect(out.view.selection.chosen?.leftOutOf('ben')).toBe(1);
     const taken = await jobsIn({ from: '2026-10-01', undated: 'include' });
     expect(taken.found).toContain('ben b alone');
