@@ -79,7 +79,7 @@ export const selectionSettings = {
     {
       name: 'from',
       describe:
-        'From this day, month, year or time on (UTC), such as 2026-03, last-month or 30d (30 days ago)',
+        'From this day, month, year or time on (UTC), such as 2026-03, 2026-03-31T08:00Z, last-month or 30d (30 days ago)',
       isFlagOnly: true,
     },
     PERIOD_LIMITS,

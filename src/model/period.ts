@@ -3,7 +3,7 @@ import { parseDuration } from '../base/units.js';
 import { parseTimestamp } from './created-at.js';
 
 const PERIOD_TEXTS =
-  'a year, month, day or time (UTC) such as 2026, 2026-03, 2026-03-31 or 2026-03-31T08:00:00Z';
+  'a year, month, day or time (UTC) such as 2026, 2026-03, 2026-03-31 or 2026-03-31T08:00Z';
 
 const RELATIVE_PERIOD_TEXTS =
   'today, yesterday, this-month, last-month, this-year, last-year, or so long ago, such as 30d or 12h';
@@ -12,16 +12,23 @@ export const PERIOD_LIMITS = `${PERIOD_TEXTS}; ${RELATIVE_PERIOD_TEXTS}`;
 
 const DAYS = /^(\d{4})(?:-(\d{2}))?(?:-(\d{2}))?$/;
 
+/** As outputs print times: without seconds, and with UTC as a word. */
+const MINUTES = /^(\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2})(?: UTC)?(?=$|Z|[+-])/i;
+
+function timeOf(text: string): bigint | undefined {
+  return parseTimestamp(text.trim().replace(MINUTES, '$1:00'));
+}
+
 /** The beginning in microseconds, inclusive; undefined if the text is invalid. */
 export function parseFrom(text: string): bigint | undefined {
   const days = DAYS.exec(text.trim());
-  return days ? beginOf(days) : parseTimestamp(text);
+  return days ? beginOf(days) : timeOf(text);
 }
 
 /** The end in microseconds, exclusive: a day is included as a whole, a time is not. */
 export function parseTo(text: string): bigint | undefined {
   const days = DAYS.exec(text.trim());
-  if (!days) return parseTimestamp(text);
+  if (!days) return timeOf(text);
   if (beginOf(days) === undefined) return undefined;
   const [, year, month, day] = days.map(Number);
   const next = day

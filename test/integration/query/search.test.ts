@@ -333,7 +333,7 @@ describe('a search', () => {
     [['net', 'revenue'], 'unexpected word "revenue"; allowed is jobvault search'],
     [
       ['x', '--from', '2026-02-30'],
-      'from is "2026-02-30"; allowed is a year, month, day or time (UTC) such as 2026, 2026-03, 2026-03-31 or 2026-03-31T08:00:00Z; today, yesterday, this-month, last-month, this-year, last-year, or so long ago, such as 30d or 12h\n',
+      'from is "2026-02-30"; allowed is a year, month, day or time (UTC) such as 2026, 2026-03, 2026-03-31 or 2026-03-31T08:00Z; today, yesterday, this-month, last-month, this-year, last-year, or so long ago, such as 30d or 12h\n',
     ],
     [['x', '--from', '2026', '--to', '2025'], 'the period from 2026 to 2025 ends before it begins'],
     [['x', '--user', 'adda'], 'has no user "adda"; did you mean "ada"?'],
