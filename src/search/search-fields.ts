@@ -22,6 +22,9 @@ const OF_ALL: Readonly<Record<SearchField, string>> = {
   name: 'names of sessions',
 };
 
+/** Where nothing marks the word: the field is more than the text that people call the answer. */
+const ANSWER_WHOLE = 'the answer with its sources, cited passages and proposed questions';
+
 export function bitOfField(field: SearchField): number {
   return 1 << SEARCH_FIELDS.indexOf(field);
 }
@@ -29,6 +32,11 @@ export function bitOfField(field: SearchField): number {
 /** @param bits as `bitOfField` gives them */
 export function fieldsOf(bits: number): SearchField[] {
   return SEARCH_FIELDS.filter((field) => (bits & bitOfField(field)) !== 0);
+}
+
+/** `the answer`: where the words of a hit stand, of which a mark shows more. */
+export function hitFieldText(field: SearchField): string {
+  return OF_A_HIT[field];
 }
 
 /**
@@ -42,7 +50,10 @@ export function matchedText(
 ): string {
   const named = tables.length === 0 ? '' : ` (${tables.map((name) => `“${name}”`).join(', ')})`;
   return fields
-    .map((field) => (field === 'table' ? OF_A_HIT.table + named : OF_A_HIT[field]))
+    .map((field) => {
+      if (field === 'answer') return ANSWER_WHOLE;
+      return field === 'table' ? OF_A_HIT.table + named : OF_A_HIT[field];
+    })
     .join(', ');
 }
 

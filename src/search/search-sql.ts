@@ -213,12 +213,13 @@ function boundedSelect(bounded: readonly BoundedJob[]): string {
 
 /**
  * For each hit that text; the question where no word stands in a text of the job. The place of the text is no
- * condition of the join: then DuckDB would read all texts again, not only those of the hits.
+ * condition of the join: then DuckDB would read all texts again, not only those of the hits. Texts of one block (the
+ * passages and names of its sources) have one place, so the word is looked for in each.
  */
 function hitTextsSelect(texts: string, wanted: readonly TermCondition[]): string {
   const question = `SELECT ${KEY}, question_text AS text FROM hits JOIN jobs USING (${JOB_KEY}) WHERE hits.rank IS NULL`;
   if (texts === '' || wanted.length === 0) return question;
-  return `SELECT ${KEY}, min(CASE WHEN said.rank = hits.rank THEN ${nearWords('said.text', wanted)} END) AS text
+  return `SELECT ${KEY}, min(CASE WHEN said.rank = hits.rank AND ${hasAny('said.text', wanted)} THEN ${nearWords('said.text', wanted)} END) AS text
   FROM (${texts}) AS said JOIN hits USING (${JOB_KEY}) WHERE hits.rank IS NOT NULL GROUP BY ${KEY}
   UNION ALL ${question}`;
 }

@@ -1,5 +1,5 @@
 /** A turn of the conversation: the question, the folded steps, the answer. */
-import { matchedText, type SearchField } from '../../search/search-fields.js';
+import { hitFieldText, type SearchField } from '../../search/search-fields.js';
 import type { BlockView, JobView, TableView } from '../page-data.js';
 import { minuteOf } from '../when.js';
 import { count, make, timeElement, jobAddress, type Child } from './data.js';
@@ -160,7 +160,7 @@ function foundText(article: HTMLElement, fields: readonly SearchField[]): string
   const texts = fields.map((field) => {
     const [selector, otherwise] = MARKS_OF[field] ?? [];
     const isSeen = selector === undefined || article.querySelector(selector) !== null;
-    return matchedText([field]) + (isSeen ? '' : ` (${otherwise ?? ''})`);
+    return hitFieldText(field) + (isSeen ? '' : ` (${otherwise ?? ''})`);
   });
   return texts.join(', ');
 }

@@ -29,7 +29,7 @@ describe('the fields of a search', () => {
 
   it('are named as places of a hit', () => {
     expect(matchedText(SEARCH_FIELDS)).toBe(
-      'the question, the answer, code, a table, the name of a table or image, the name of the session',
+      'the question, the answer with its sources, cited passages and proposed questions, code, a table, the name of a table or image, the name of the session',
     );
     expect(matchedText(['name', 'code'])).toBe('the name of the session, code');
     expect(matchedText([])).toBe('');
