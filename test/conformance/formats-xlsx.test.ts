@@ -44,7 +44,7 @@ describe('a workbook of awkward rows', () => {
     }
   });
 
-  it('has a sheet for each table in order, and long_text last', () => {
+  it('a workbook of awkward rows has a sheet for each table in order, and long_text last', () => {
     expect(sheets.map(({ name }) => name)).toEqual([
       ...TABLES.map(({ name }) => name),
       'long_text',
@@ -56,7 +56,7 @@ describe('a workbook of awkward rows', () => {
   });
 
   it.each(TABLES.map((table) => [table.name, table] as const))(
-    'gives every cell of %s back',
+    'a workbook of awkward rows gives every cell of %s back',
     (name, table) => {
       const found = sheets.find((sheet) => sheet.name === name);
       const rows = awkwardRows(table);
@@ -80,7 +80,7 @@ describe('a workbook of awkward rows', () => {
     },
   );
 
-  it('freezes and filters the header row of every sheet', () => {
+  it('a workbook of awkward rows freezes and filters the header row of every sheet', () => {
     for (const sheet of sheets) {
       expect(sheet.frozenRows).toBe(1);
       expect(sheet.filter).toMatch(new RegExp(`^A1:[A-Z]+${sheet.rows.length}$`));

@@ -1,54 +1,52 @@
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { CliRig } from '../support/rigs/cli-rig.js';
 import { duckDbRows } from '../support/tables/duckdb-rows.js';
 
 const extensionsIn = (files: readonly string[]) =>
   [...new Set(files.map((path) => path.slice(path.indexOf('.'))))].sort();
 
-describe('the formats of an archive', () => {
-  it('can be all three, with the same rows in Parquet and JSON lines, and a workbook', async () => {
-    await using rig = await CliRig.start({ users: 1 });
-    const summary = await rig.export({ words: ['--format', 'parquet,jsonl,xlsx'] });
-    expect(extensionsIn(await rig.parts())).toEqual(['.jsonl.gz', '.parquet']);
-    expect(await rig.files('workbooks')).toEqual([`workbooks/${summary.run}-0001.xlsx`]);
-    const lines = `read_json('${rig.out}/tables/jobs/*/*.jsonl.gz', hive_partitioning = false)`;
-    const columns = 'user_id, session_id, job_id, job_version, content_hash';
-    const order = `ORDER BY ${columns}`;
-    expect(await duckDbRows(`SELECT ${columns} FROM ${lines} ${order}`)).toEqual(
-      (await rig.select('jobs', columns, order)).map((row) => ({
-        ...row,
-        job_version: BigInt(Number(row['job_version'])), // what DuckDB takes a JSON number for
-      })),
-    );
-    expect((await rig.run(['verify', rig.out])).exitCode).toBe(0);
-  });
+it('the formats of an archive can be all three, with the same rows in Parquet and JSON lines, and a workbook', async () => {
+  await using rig = await CliRig.start({ users: 1 });
+  const summary = await rig.export({ words: ['--format', 'parquet,jsonl,xlsx'] });
+  expect(extensionsIn(await rig.parts())).toEqual(['.jsonl.gz', '.parquet']);
+  expect(await rig.files('workbooks')).toEqual([`workbooks/${summary.run}-0001.xlsx`]);
+  const lines = `read_json('${rig.out}/tables/jobs/*/*.jsonl.gz', hive_partitioning = false)`;
+  const columns = 'user_id, session_id, job_id, job_version, content_hash';
+  const order = `ORDER BY ${columns}`;
+  expect(await duckDbRows(`SELECT ${columns} FROM ${lines} ${order}`)).toEqual(
+    (await rig.select('jobs', columns, order)).map((row) => ({
+      ...row,
+      job_version: BigInt(Number(row['job_version'])), // what DuckDB takes a JSON number for
+    })),
+  );
+  expect((await rig.run(['verify', rig.out])).exitCode).toBe(0);
+});
 
-  it('are JSON lines beside a workbook when only the workbook is asked for', async () => {
-    await using rig = await CliRig.start({ users: 1 });
-    await rig.export({ words: ['--format', 'xlsx'] });
-    expect(extensionsIn(await rig.parts())).toEqual(['.jsonl.gz']);
-    expect(await rig.files('workbooks')).toHaveLength(1);
-    const user = rig.state.userIds()[0]!;
-    const shown = await rig.run(['show', rig.out, rig.state.sessionIds(user)[0]!]);
-    expect(shown.stdout).toContain('Q: ');
-  });
+it('the formats of an archive are JSON lines beside a workbook when only the workbook is asked for', async () => {
+  await using rig = await CliRig.start({ users: 1 });
+  await rig.export({ words: ['--format', 'xlsx'] });
+  expect(extensionsIn(await rig.parts())).toEqual(['.jsonl.gz']);
+  expect(await rig.files('workbooks')).toHaveLength(1);
+  const user = rig.state.userIds()[0]!;
+  const shown = await rig.run(['show', rig.out, rig.state.sessionIds(user)[0]!]);
+  expect(shown.stdout).toContain('Q: ');
+});
 
-  it('are fixed by the first run', async () => {
-    await using rig = await CliRig.start({ users: 1 });
-    await rig.export({ words: ['--format', 'jsonl'] });
-    const before = await rig.files();
-    const end = await rig.run(rig.exportWords('--format', 'parquet'));
-    expect(end).toMatchObject({ exitCode: 2, stdout: '' });
-    expect(end.stderr.split('\n')[0]).toBe(
-      `jobvault: ${rig.out} keeps its tables as jsonl, not as parquet: the first run fixes the formats`,
-    );
-    expect(await rig.files()).toEqual(before);
-    const user = rig.state.userIds()[0]!;
-    rig.state.addJob(user, rig.state.sessionIds(user)[0]!);
-    await rig.export();
-    const jobs = join(rig.out, 'tables/jobs/*/*.jsonl.gz');
-    const [row] = await duckDbRows(`SELECT count(*)::INTEGER AS n FROM read_json('${jobs}')`);
-    expect(row?.['n']).toBe(rig.state.totals().jobs);
-  });
+it('the formats of an archive are fixed by the first run', async () => {
+  await using rig = await CliRig.start({ users: 1 });
+  await rig.export({ words: ['--format', 'jsonl'] });
+  const before = await rig.files();
+  const end = await rig.run(rig.exportWords('--format', 'parquet'));
+  expect(end).toMatchObject({ exitCode: 2, stdout: '' });
+  expect(end.stderr.split('\n')[0]).toBe(
+    `jobvault: ${rig.out} keeps its tables as jsonl, not as parquet: the first run fixes the formats`,
+  );
+  expect(await rig.files()).toEqual(before);
+  const user = rig.state.userIds()[0]!;
+  rig.state.addJob(user, rig.state.sessionIds(user)[0]!);
+  await rig.export();
+  const jobs = join(rig.out, 'tables/jobs/*/*.jsonl.gz');
+  const [row] = await duckDbRows(`SELECT count(*)::INTEGER AS n FROM read_json('${jobs}')`);
+  expect(row?.['n']).toBe(rig.state.totals().jobs);
 });

@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module';
-import { describe, expect, it, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { loadCommand, wordsOf } from '../../src/cli/command.js';
 import { COMMANDS, COMMAND_FAMILIES } from '../../src/cli/commands.js';
 import { commonSettings } from '../../src/config/settings.js';
@@ -26,30 +26,34 @@ async function helpOf(...words: string[]): Promise<string> {
 
 const flat = (text: string) => text.replace(/\s+/g, ' ');
 
-describe('the help', () => {
-  it('names every command, the exit codes and where to begin', async () => {
-    const end = await runCliProcess(['--help']);
-    expect(end).toMatchObject({ exitCode: 0, stderr: '' });
-    const firstWords = new Set(NAMED.map(([name]) => name.split(' ', 1)[0]));
-    for (const word of firstWords) {
-      expect(end.stdout).toMatch(new RegExp(`^ +jobvault ${String(word)}\\b`, 'm'));
-    }
-    const codes = flat(end.stdout).split('Exit codes: ')[1];
-    for (const code of [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]) {
-      expect(codes).toMatch(new RegExp(`(^|· )${code} [a-zA-Z]`));
-    }
-    expect(end.stdout).toContain('jobvault demo');
-    expect(end.stdout).toContain('JOBVAULT_<FLAG>');
-  });
+it('the help names every command, the exit codes and where to begin', async () => {
+  const end = await runCliProcess(['--help']);
+  expect(end).toMatchObject({ exitCode: 0, stderr: '' });
+  const firstWords = new Set(NAMED.map(([name]) => name.split(' ', 1)[0]));
+  for (const word of firstWords) {
+    expect(end.stdout).toMatch(new RegExp(`^ +jobvault ${String(word)}\\b`, 'm'));
+  }
+  const codes = flat(end.stdout).split('Exit codes: ')[1];
+  for (const code of [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]) {
+    expect(codes).toMatch(new RegExp(`(^|· )${code} [a-zA-Z]`));
+  }
+  expect(end.stdout).toContain('jobvault demo');
+  expect(end.stdout).toContain('JOBVAULT_<FLAG>');
+});
 
-  it.each(COMMAND_FAMILIES.map(({ word }) => word))('of %s names its commands', async (family) => {
+it.each(COMMAND_FAMILIES.map(({ word }) => word))(
+  'the help of %s names its commands',
+  async (family) => {
     const stdout = await helpOf(family);
     for (const [name] of NAMED.filter(([one]) => one.startsWith(`${family} `))) {
       expect(stdout).toMatch(new RegExp(`^ +jobvault ${name}\\b`, 'm'));
     }
-  });
+  },
+);
 
-  it.each(NAMED)('of %s has every flag and argument, with examples', async (name, command) => {
+it.each(NAMED)(
+  'the help of %s has every flag and argument, with examples',
+  async (name, command) => {
     const printed = await helpOf(...name.split(' '));
     const settings = Object.values({ ...command.settings, ...commonSettings });
     const isOfS3 = (flag: string) => /^(target-)?s3-/.test(flag);
@@ -74,32 +78,32 @@ describe('the help', () => {
     expect(examples).toContain(`jobvault ${name}`);
     expect(examples).not.toMatch(/^ *\\$/m);
     expect(Math.max(...printed.split('\n').map((line) => line.length))).toBeLessThanOrEqual(100);
-  });
+  },
+);
 
-  it.each([
-    ['help', 's3'],
-    ['s3', '--help'],
-  ])('of S3 has every flag for buckets of every command (%s %s)', async (...words) => {
-    const end = await runCliProcess(words);
-    expect(end).toMatchObject({ exitCode: 0, stderr: '' });
-    const settings = ALL.flatMap((command) => Object.values(command.settings));
-    const ofS3 = settings.filter(({ name }) => /^(target-)?s3-/.test(name));
-    expect(ofS3.length).toBeGreaterThan(0);
-    for (const { name: flag, describe: about } of ofS3) {
-      expect(end.stdout).toMatch(new RegExp(`^ *--${flag} `, 'm'));
-      expect(flat(end.stdout)).toContain(flat(about));
-    }
-    expect(flat(end.stdout)).toContain(
-      'Every command that opens an archive has these flags, and none of them for a directory.',
-    );
-    expect(Math.max(...end.stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(100);
-  });
+it.each([
+  ['help', 's3'],
+  ['s3', '--help'],
+])('the help of S3 has every flag for buckets of every command (%s %s)', async (...words) => {
+  const end = await runCliProcess(words);
+  expect(end).toMatchObject({ exitCode: 0, stderr: '' });
+  const settings = ALL.flatMap((command) => Object.values(command.settings));
+  const ofS3 = settings.filter(({ name }) => /^(target-)?s3-/.test(name));
+  expect(ofS3.length).toBeGreaterThan(0);
+  for (const { name: flag, describe: about } of ofS3) {
+    expect(end.stdout).toMatch(new RegExp(`^ *--${flag} `, 'm'));
+    expect(flat(end.stdout)).toContain(flat(about));
+  }
+  expect(flat(end.stdout)).toContain(
+    'Every command that opens an archive has these flags, and none of them for a directory.',
+  );
+  expect(Math.max(...end.stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(100);
+});
 
-  it.each(['--version', '-V'])('has the version of the package with %s', async (flag) => {
-    expect(await runCliProcess([flag])).toEqual({
-      exitCode: 0,
-      stdout: `${version}\n`,
-      stderr: '',
-    });
+it.each(['--version', '-V'])('the help has the version of the package with %s', async (flag) => {
+  expect(await runCliProcess([flag])).toEqual({
+    exitCode: 0,
+    stdout: `${version}\n`,
+    stderr: '',
   });
 });

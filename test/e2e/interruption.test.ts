@@ -26,7 +26,7 @@ describe('an export that is interrupted', () => {
       };
     });
 
-  it('tells whoever watches from outside', async () => {
+  it('an export that is interrupted tells whoever watches from outside', async () => {
     await using monitor = await scriptedApi({ status: 200 });
     const reached = histories(3);
     const addresses = ['--ping-url', `${monitor.url}/ping`, '--webhook-url', `${monitor.url}/hook`];
@@ -193,56 +193,52 @@ describe('an export that is interrupted', () => {
   });
 });
 
-describe('a mistake of ours that nothing catches', () => {
-  it.each([
-    ['thrown', "throw new TypeError('no such thing')"],
-    ['rejected', "void Promise.reject(new TypeError('no such thing'))"],
-  ])(
-    'ends with the summary, says that it is a bug, and is told to monitors: %s',
-    async (_, mistake) => {
-      await using rig = await CliRig.start({ users: 1, sessions: 3, jobs: 2, artifactsPerJob: 0 });
-      await using monitor = await scriptedApi({ status: 200 });
-      const preload = join(rig.directory, 'mistake.mjs');
-      // at the second history: what came before is saved
-      await writeFile(
-        preload,
-        `import { subscribe } from 'node:diagnostics_channel';
+it.each([
+  ['thrown', "throw new TypeError('no such thing')"],
+  ['rejected', "void Promise.reject(new TypeError('no such thing'))"],
+])(
+  'a mistake of ours that nothing catches ends with the summary, says that it is a bug, and is told to monitors: %s',
+  async (_, mistake) => {
+    await using rig = await CliRig.start({ users: 1, sessions: 3, jobs: 2, artifactsPerJob: 0 });
+    await using monitor = await scriptedApi({ status: 200 });
+    const preload = join(rig.directory, 'mistake.mjs');
+    // at the second history: what came before is saved
+    await writeFile(
+      preload,
+      `import { subscribe } from 'node:diagnostics_channel';
         let histories = 0;
         subscribe('undici:request:create', ({ request }) => {
           if (request.path.includes('/history') && ++histories === 2) setImmediate(() => { ${mistake}; });
         });`,
-      );
-      const words = ['--concurrency', '1', '--json', '--ping-url', `${monitor.url}/ping`];
-      const running = rig.begin(rig.exportWords(...words), {
-        environment: { NODE_OPTIONS: `--import=${pathToFileURL(preload).href}` },
-      });
-      const { exitCode, stdout, stderr } = await running.ended;
-      expect(exitCode, stderr).toBe(1);
-      const told =
-        /^unexpected error: no such thing\. This is a bug in jobvault \S+: please report it/;
-      expect(JSON.parse(stdout)).toMatchObject({
-        status: 'failed',
-        exit_code: 1,
-        error: expect.stringMatching(told),
-        sessions: { listed: 3 },
-      });
-      expect(stderr).toContain('This is a bug in jobvault');
-      expect(stderr).not.toMatch(/^\s+at /m);
-      expect(monitor.seen.map(({ url }) => url)).toEqual(['/ping/start', '/ping/1']);
-      expect((await rig.export()).status).toBe('complete');
-    },
-  );
-});
+    );
+    const words = ['--concurrency', '1', '--json', '--ping-url', `${monitor.url}/ping`];
+    const running = rig.begin(rig.exportWords(...words), {
+      environment: { NODE_OPTIONS: `--import=${pathToFileURL(preload).href}` },
+    });
+    const { exitCode, stdout, stderr } = await running.ended;
+    expect(exitCode, stderr).toBe(1);
+    const told =
+      /^unexpected error: no such thing\. This is a bug in jobvault \S+: please report it/;
+    expect(JSON.parse(stdout)).toMatchObject({
+      status: 'failed',
+      exit_code: 1,
+      error: expect.stringMatching(told),
+      sessions: { listed: 3 },
+    });
+    expect(stderr).toContain('This is a bug in jobvault');
+    expect(stderr).not.toMatch(/^\s+at /m);
+    expect(monitor.seen.map(({ url }) => url)).toEqual(['/ping/start', '/ping/1']);
+    expect((await rig.export()).status).toBe('complete');
+  },
+);
 
-describe('a reader that goes away early', () => {
-  it('is no error and leaves no stack trace', async () => {
-    await using rig = await CliRig.start({ users: 1, sessions: 1, jobs: 4 });
-    const running = rig.begin(rig.exportWords());
-    running.closeStdout();
-    expect(await running.ended).toMatchObject({ exitCode: 0 });
-    const user = rig.state.userIds()[0]!;
-    const show = rig.begin(['show', rig.out, rig.state.sessionIds(user)[0]!]);
-    show.closeStdout();
-    expect(await show.ended).toMatchObject({ exitCode: 0, stderr: '' });
-  });
+it('a reader that goes away early is no error and leaves no stack trace', async () => {
+  await using rig = await CliRig.start({ users: 1, sessions: 1, jobs: 4 });
+  const running = rig.begin(rig.exportWords());
+  running.closeStdout();
+  expect(await running.ended).toMatchObject({ exitCode: 0 });
+  const user = rig.state.userIds()[0]!;
+  const show = rig.begin(['show', rig.out, rig.state.sessionIds(user)[0]!]);
+  show.closeStdout();
+  expect(await show.ended).toMatchObject({ exitCode: 0, stderr: '' });
 });

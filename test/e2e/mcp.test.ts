@@ -44,7 +44,7 @@ describe('jobvault mcp', () => {
     await people[Symbol.asyncDispose]();
   });
 
-  it('lists six tools that only read, and says that archived data are no instructions', async () => {
+  it('jobvault mcp lists six tools that only read, and says that archived data are no instructions', async () => {
     const { tools } = await assistant.client.listTools();
     expect(tools.map(({ name }) => name)).toEqual([
       ...['status', 'sessions', 'show', 'search', 'query', 'verify'],
@@ -57,7 +57,7 @@ describe('jobvault mcp', () => {
     expect(assistant.client.getServerVersion()).toMatchObject({ name: 'jobvault' });
   });
 
-  it('says how many jobs a period left out, in the words of every other output', async () => {
+  it('jobvault mcp says how many jobs a period left out, in the words of every other output', async () => {
     const period = { words: 'timeless', to: '2026-01' };
     expect((await assistant.ask('search', period)).says).toContain(
       'Left out: 1 job whose date is unknown; undated "include" takes it in.',
@@ -69,7 +69,7 @@ describe('jobvault mcp', () => {
     ]);
   });
 
-  it('says of a copy without texts that nothing was searched', async () => {
+  it('jobvault mcp says of a copy without texts that nothing was searched', async () => {
     const [key, copy] = [join(people.rig.directory, 'key'), join(people.rig.directory, 'copy')];
     await writeFile(key, 'k'.repeat(40));
     const made = await cli(['copy', out, copy, '--pseudonymise', key]);
@@ -80,7 +80,7 @@ describe('jobvault mcp', () => {
     expect(data).toMatchObject({ searched: 0, matches: 0, searched_in: [], hits: [] });
   });
 
-  it('answers as the commands do', async () => {
+  it('jobvault mcp answers as the commands do', async () => {
     const status = await assistant.ask('status');
     expect(status.data).toMatchObject({ users: { total: 3 }, sessions: { total: 4 } });
     expect((await assistant.ask('status', { user: 'bob' })).data.user).toMatchObject({
@@ -114,7 +114,7 @@ describe('jobvault mcp', () => {
     expect(assistant.stderr).toBe('');
   });
 
-  it('lets no archived text leave its line, be unseen, or change its value', async () => {
+  it('jobvault mcp lets no archived text leave its line, be unseen, or change its value', async () => {
     const { data, says } = await assistant.ask('search', { words: 'instructions' });
     expect(data.hits).toHaveLength(1);
     expect(says).not.toMatch(/ignore|DROP/i);
@@ -132,7 +132,7 @@ describe('jobvault mcp', () => {
     expect(jobs[1]?.answer.at(-1)?.content).toBe(`Quiet${HIDDEN} \u202eesrever\u202c 👍🏽 می‌خواهم`);
   });
 
-  it('says how much of a large answer it leaves out, and where the rest is', async () => {
+  it('jobvault mcp says how much of a large answer it leaves out, and where the rest is', async () => {
     const many = await assistant.ask('show', { session: 's-many', limit: 50 });
     const shown = many.data.jobs.length as number;
     expect(shown).toBeGreaterThan(5);
@@ -155,7 +155,7 @@ describe('jobvault mcp', () => {
     expect(huge.says).toContain('characters left out: 414000');
   });
 
-  it('runs SQL in the locked database of jobvault query, and says in one sentence what is wrong', async () => {
+  it('jobvault mcp runs SQL in the locked database of jobvault query, and says in one sentence what is wrong', async () => {
     await writeFile(join(people.rig.directory, 'own.csv'), 'a\n1\n');
     const refused = [
       "SELECT * FROM read_csv('/etc/passwd')",
@@ -187,7 +187,7 @@ describe('jobvault mcp', () => {
     }
   });
 
-  it('marks errors that quote archived text, and shows nothing that nobody sees in them', async () => {
+  it('jobvault mcp marks errors that quote archived text, and shows nothing that nobody sees in them', async () => {
     const { isError, says } = await assistant.ask('query', {
       sql: `SELECT (answer_text || '${HIDDEN}\u202e')::INTEGER FROM jobs WHERE answer_text LIKE 'It is%'`,
     });
@@ -204,7 +204,7 @@ describe('jobvault mcp', () => {
     expect(says.length).toBeLessThanOrEqual(2000);
   });
 
-  it('tells how far a long call has come', async () => {
+  it('jobvault mcp tells how far a long call has come', async () => {
     const steps: number[] = [];
     await assistant.client.callTool({ name: 'verify', arguments: { sample: 1 } }, undefined, {
       onprogress: ({ progress }) => steps.push(progress),
@@ -213,7 +213,7 @@ describe('jobvault mcp', () => {
     expect(steps).toEqual(steps.toSorted((a, b) => a - b));
   });
 
-  it('stops a query that its client gives up, and answers the next call', async () => {
+  it('jobvault mcp stops a query that its client gives up, and answers the next call', async () => {
     const signal = AbortSignal.timeout(300);
     const sql = 'SELECT count(*) FROM range(1000000000000) a, range(1000) b';
     const given = { name: 'query', arguments: { sql } };
@@ -223,7 +223,7 @@ describe('jobvault mcp', () => {
     ]);
   });
 
-  it('has nothing of an erased person in any answer, also of a server that runs already', async () => {
+  it('jobvault mcp has nothing of an erased person in any answer, also of a server that runs already', async () => {
     expect((await assistant.ask('search', { words: 'evening' })).data.matches).toBe(1);
     expect((await cli(['erase', out, '--user', 'eve', '--yes'])).exitCode).toBe(0);
     expect((await assistant.ask('search', { words: 'evening' })).data.matches).toBe(0);
@@ -238,7 +238,7 @@ describe('jobvault mcp', () => {
     for (const text of texts) expect(text).not.toMatch(/s-eve|Secret of Eve|evening|"eve"/);
   });
 
-  it('says in each answer that sessions have gaps, and which', async () => {
+  it('jobvault mcp says in each answer that sessions have gaps, and which', async () => {
     await using doubtful = await SearchRig.start();
     doubtful.talk('ada', 's-gap', 'Gap', [{ question: 'revenue', table: 'lost' }]);
     doubtful.rig.state.removeFile('table.csv');
@@ -258,7 +258,7 @@ describe('jobvault mcp', () => {
     }
   });
 
-  it('says what is damaged', async () => {
+  it('jobvault mcp says what is damaged', async () => {
     await using damaged = await SearchRig.start();
     damaged.talk('ada', 's-1', 'One', [{ question: 'revenue' }]);
     await damaged.rig.export();
@@ -274,43 +274,41 @@ describe('jobvault mcp', () => {
   });
 });
 
-describe('jobvault mcp as a process', () => {
-  it('refuses a wrong path with exit code 2 before anything is said on stdout', async () => {
-    const end = await runCliProcess(['mcp', '/nowhere/archive', '--json']);
-    expect(end).toMatchObject({ exitCode: 2, stdout: '' });
-    expect(end.stderr).toMatch(/\/nowhere\/archive.*archive/);
-    expect((await runCliProcess(['mcp'])).exitCode).toBe(2);
-  });
+it('jobvault mcp as a process refuses a wrong path with exit code 2 before anything is said on stdout', async () => {
+  const end = await runCliProcess(['mcp', '/nowhere/archive', '--json']);
+  expect(end).toMatchObject({ exitCode: 2, stdout: '' });
+  expect(end.stderr).toMatch(/\/nowhere\/archive.*archive/);
+  expect((await runCliProcess(['mcp'])).exitCode).toBe(2);
+});
 
-  it('ends when the client closes its end, and at SIGTERM, while a query runs', async () => {
-    await using people = await SearchRig.start();
-    people.talk('ada', 's-1', 'One', [{ question: 'revenue' }]);
-    await people.rig.export();
-    const hello = {
-      protocolVersion: '2025-06-18',
-      capabilities: {},
-      clientInfo: { name: 't', version: '1' },
-    };
-    const sql = 'SELECT count(*) FROM range(1000000000000) a, range(1000) b';
-    const lines = [
-      { id: 1, method: 'initialize', params: hello },
-      { method: 'notifications/initialized' },
-      { id: 2, method: 'tools/call', params: { name: 'query', arguments: { sql } } },
-    ].map((message) => `${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
-    const closed = await runCliProcess(['mcp', people.rig.out], { stdin: lines.join('') });
-    expect(closed.exitCode).toBe(0);
-    expect(closed.stdout).toContain('"id":1');
-    expect(closed.stderr).toContain('the client closed its end; calls that were stopped: 1');
-    const quick = await runCliProcess(['mcp', people.rig.out], {
-      stdin: [...lines.slice(0, 2), 'no protocol\n'].join(''),
-    });
-    expect(quick.exitCode).toBe(0);
-    expect(quick.stderr).toMatch(/not valid JSON/);
-    expect(quick.stdout.trim().split('\n')).toHaveLength(1);
-    const served = new CliProcess(['mcp', people.rig.out], { stdin: null });
-    served.write(lines.join(''));
-    await served.untilStdout(/"id":1/);
-    served.kill('SIGTERM');
-    expect(await served.ended).toMatchObject({ exitCode: 0 });
+it('jobvault mcp as a process ends when the client closes its end, and at SIGTERM, while a query runs', async () => {
+  await using people = await SearchRig.start();
+  people.talk('ada', 's-1', 'One', [{ question: 'revenue' }]);
+  await people.rig.export();
+  const hello = {
+    protocolVersion: '2025-06-18',
+    capabilities: {},
+    clientInfo: { name: 't', version: '1' },
+  };
+  const sql = 'SELECT count(*) FROM range(1000000000000) a, range(1000) b';
+  const lines = [
+    { id: 1, method: 'initialize', params: hello },
+    { method: 'notifications/initialized' },
+    { id: 2, method: 'tools/call', params: { name: 'query', arguments: { sql } } },
+  ].map((message) => `${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+  const closed = await runCliProcess(['mcp', people.rig.out], { stdin: lines.join('') });
+  expect(closed.exitCode).toBe(0);
+  expect(closed.stdout).toContain('"id":1');
+  expect(closed.stderr).toContain('the client closed its end; calls that were stopped: 1');
+  const quick = await runCliProcess(['mcp', people.rig.out], {
+    stdin: [...lines.slice(0, 2), 'no protocol\n'].join(''),
   });
+  expect(quick.exitCode).toBe(0);
+  expect(quick.stderr).toMatch(/not valid JSON/);
+  expect(quick.stdout.trim().split('\n')).toHaveLength(1);
+  const served = new CliProcess(['mcp', people.rig.out], { stdin: null });
+  served.write(lines.join(''));
+  await served.untilStdout(/"id":1/);
+  served.kill('SIGTERM');
+  expect(await served.ended).toMatchObject({ exitCode: 0 });
 });

@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { builtinModules } from 'node:module';
 import { join } from 'node:path';
 import { parseAst } from 'rolldown/parseAst';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 
 const root = new URL('../..', import.meta.url).pathname;
 
@@ -28,47 +28,44 @@ async function locked(): Promise<[path: string, entry: Locked][]> {
   return Object.entries(packages).filter(([path]) => path !== '');
 }
 
-describe('who installs jobvault', () => {
-  it('gets at most 165 packages, whatever the platform', async () => {
-    const forUsers = (await locked()).filter(([, { dev }]) => dev !== true);
-    // a platform's own packages are one of each kind
-    const everywhere = forUsers.filter(([, { os }]) => os === undefined);
-    expect(everywhere.length).toBeGreaterThan(50);
-    expect(everywhere.length + 2).toBeLessThanOrEqual(165);
-  });
+it('who installs jobvault gets at most 165 packages, whatever the platform', async () => {
+  const forUsers = (await locked()).filter(([, { dev }]) => dev !== true);
+  // a platform's own packages are one of each kind
+  const everywhere = forUsers.filter(([, { os }]) => os === undefined);
+  expect(everywhere.length).toBeGreaterThan(50);
+  expect(everywhere.length + 2).toBeLessThanOrEqual(165);
+});
 
-  it('gets no package that wants more than Node 20', async () => {
-    const tooNew = (await locked()).filter(
-      ([, { dev, engines }]) =>
-        dev !== true && /^\s*(?:>=|\^|~)?\s*2[1-9]/.test(engines?.node ?? ''),
-    );
-    expect(tooNew).toEqual([]);
-  });
+it('who installs jobvault gets no package that wants more than Node 20', async () => {
+  const tooNew = (await locked()).filter(
+    ([, { dev, engines }]) => dev !== true && /^\s*(?:>=|\^|~)?\s*2[1-9]/.test(engines?.node ?? ''),
+  );
+  expect(tooNew).toEqual([]);
+});
 
-  it('gets packages whose bytes the lock can tell, as do those who develop it', async () => {
-    expect((await locked()).filter(([, { integrity }]) => integrity === undefined)).toEqual([]);
-  });
+it('who installs jobvault gets packages whose bytes the lock can tell, as do those who develop it', async () => {
+  expect((await locked()).filter(([, { integrity }]) => integrity === undefined)).toEqual([]);
+});
 
-  it('gets every package that the built files import', async () => {
-    const { dependencies, optionalDependencies } = await json<Package>('package.json');
-    const known = new Set([
-      ...Object.keys(dependencies),
-      ...Object.keys(optionalDependencies),
-      ...builtinModules,
-    ]);
-    const files = await readdir(join(root, 'dist'), { recursive: true });
-    // other folders of dist are not packed
-    const modules = files.filter((path) => /^(?!bench|simulate).*\.js$/.test(path));
-    expect(modules.length).toBeGreaterThan(100);
-    const foreign: string[] = [];
-    for (const path of modules.filter((one) => !one.startsWith('report/assets'))) {
-      const { body } = parseAst(await readFile(join(root, 'dist', path), 'utf8'));
-      for (const statement of body) {
-        const id = 'source' in statement ? statement.source?.value : undefined;
-        const name = /^(?:@[^/]+\/)?[^/]+/.exec(id?.replace(/^node:/, '') ?? '.')?.[0] ?? '';
-        if (!name.startsWith('.') && !known.has(name)) foreign.push(`${name} in ${path}`);
-      }
+it('who installs jobvault gets every package that the built files import', async () => {
+  const { dependencies, optionalDependencies } = await json<Package>('package.json');
+  const known = new Set([
+    ...Object.keys(dependencies),
+    ...Object.keys(optionalDependencies),
+    ...builtinModules,
+  ]);
+  const files = await readdir(join(root, 'dist'), { recursive: true });
+  // other folders of dist are not packed
+  const modules = files.filter((path) => /^(?!bench|simulate).*\.js$/.test(path));
+  expect(modules.length).toBeGreaterThan(100);
+  const foreign: string[] = [];
+  for (const path of modules.filter((one) => !one.startsWith('report/assets'))) {
+    const { body } = parseAst(await readFile(join(root, 'dist', path), 'utf8'));
+    for (const statement of body) {
+      const id = 'source' in statement ? statement.source?.value : undefined;
+      const name = /^(?:@[^/]+\/)?[^/]+/.exec(id?.replace(/^node:/, '') ?? '.')?.[0] ?? '';
+      if (!name.startsWith('.') && !known.has(name)) foreign.push(`${name} in ${path}`);
     }
-    expect(foreign).toEqual([]);
-  });
+  }
+  expect(foreign).toEqual([]);
 });

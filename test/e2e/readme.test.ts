@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startEmulator, type Emulator } from '../../src/emulator/emulator.js';
 import { PROGRAM } from '../support/programs/cli-process.js';
 import { SHORT_LIVED_FLAGS } from '../support/programs/v8-flags.js';
@@ -48,26 +48,24 @@ afterAll(async () => {
   await rm(directory, { recursive: true, force: true });
 });
 
-describe('The README and the documents of the commands, the library and the packs', () => {
-  it('have runnable blocks, the library among them', () => {
-    expect(blocks.filter(({ language }) => language === 'sh').length).toBeGreaterThan(3);
-    expect(blocks.filter(({ language }) => language === 'ts').length).toBeGreaterThan(0);
-  });
-
-  it.each(blocks.map((block, index) => ({ ...block, index })))(
-    'block $index, under "$heading", does what it says',
-    { timeout: 120_000 },
-    async ({ language, text, index }) => {
-      if (language === 'sh') {
-        await run('bash', ['--norc', '-e', '-u', '-o', 'pipefail', '-c', text]);
-      } else {
-        const file = join(directory, `block-${index}.mjs`);
-        await writeFile(file, javascriptOf(text));
-        await run(process.execPath, [...SHORT_LIVED_FLAGS, file]);
-      }
-    },
-  );
+it('The README and the documents of the commands, the library and the packs have runnable blocks, the library among them', () => {
+  expect(blocks.filter(({ language }) => language === 'sh').length).toBeGreaterThan(3);
+  expect(blocks.filter(({ language }) => language === 'ts').length).toBeGreaterThan(0);
 });
+
+it.each(blocks.map((block, index) => ({ ...block, index })))(
+  'The README and the documents of the commands, the library and the packs block $index, under "$heading", does what it says',
+  { timeout: 120_000 },
+  async ({ language, text, index }) => {
+    if (language === 'sh') {
+      await run('bash', ['--norc', '-e', '-u', '-o', 'pipefail', '-c', text]);
+    } else {
+      const file = join(directory, `block-${index}.mjs`);
+      await writeFile(file, javascriptOf(text));
+      await run(process.execPath, [...SHORT_LIVED_FLAGS, file]);
+    }
+  },
+);
 
 async function run(program: string, words: readonly string[]): Promise<void> {
   const environment = {

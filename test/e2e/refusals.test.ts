@@ -48,7 +48,7 @@ describe('an export that cannot be', () => {
       { JOBVAULT_CONCURRENCY: 'many' },
     ],
   ])(
-    'ends with exit code 2 before a request is sent: %s',
+    'an export that cannot be ends with exit code 2 before a request is sent: %s',
     async (_what, words, told, more = {}) => {
       const end = await cli(['export', ...place(), ...words], { ...key, ...more });
       expectOneSentence(end, 2, told);
@@ -56,7 +56,7 @@ describe('an export that cannot be', () => {
     },
   );
 
-  it('ends with exit code 2 where the configuration file has a key that nobody knows', async () => {
+  it('an export that cannot be ends with exit code 2 where the configuration file has a key that nobody knows', async () => {
     const config = join(rig.directory, 'mistyped.yaml');
     await writeFile(config, 'base-rul: http://127.0.0.1\n');
     const end = await cli(['export', ...place(), '--user', 'a', '--config', config]);
@@ -64,7 +64,7 @@ describe('an export that cannot be', () => {
     expect(rig.emulator.stats.totalRequests).toBe(0);
   });
 
-  it('ends with exit code 2 in a directory full of something else, and leaves it alone', async () => {
+  it('an export that cannot be ends with exit code 2 in a directory full of something else, and leaves it alone', async () => {
     const other = join(rig.directory, 'holiday');
     const end = await cli([...rig.exportWords(), '--out', other].filter(isNot(rig.out)));
     expectOneSentence(end, 2, 'is not empty and is not a jobvault archive');
@@ -72,7 +72,7 @@ describe('an export that cannot be', () => {
   });
 
   it.runIf(process.platform === 'linux').each(['plain', '/proc'])(
-    'ends with exit code 9 where nothing can be written: %s',
+    'an export that cannot be ends with exit code 9 where nothing can be written: %s',
     async (place) => {
       const out = resolve(rig.directory, place, 'archive');
       const end = await cli([...rig.exportWords(), '--out', out].filter(isNot(rig.out)));
@@ -80,7 +80,7 @@ describe('an export that cannot be', () => {
     },
   );
 
-  it('ends with exit code 6 and begins no archive when the key is wrong', async () => {
+  it('an export that cannot be ends with exit code 6 and begins no archive when the key is wrong', async () => {
     const end = await cli(rig.exportWords(), { JOBVAULT_API_KEY: 'not-the-key' });
     expectOneSentence(end, 6, 'the API key is not accepted');
     expect(end.stderr).not.toContain('not-the-key');
@@ -89,36 +89,37 @@ describe('an export that cannot be', () => {
   it.each([
     ['http://no-such-host.invalid', 'no-such-host.invalid'],
     ['http://127.0.0.1:1', '127.0.0.1:1 refuses the connection'],
-  ])('ends with exit code 5 where nothing answers: %s', async (url, told) => {
-    // it tries again after up to half a minute; what takes longer is the time that an answer may take
-    const slept = systemClock.sleep.bind(systemClock);
-    const sleep = vi
-      .spyOn(systemClock, 'sleep')
-      .mockImplementation((ms, signal) => slept(ms <= 30_000 ? 1 : ms, signal));
-    onTestFinished(() => {
-      sleep.mockRestore();
-    });
-    const words = ['export', '--base-url', url, '--out', rig.out, '--user', 'a'];
-    expectOneSentence(await cli(words), 5, told);
-  });
+  ])(
+    'an export that cannot be ends with exit code 5 where nothing answers: %s',
+    async (url, told) => {
+      // it tries again after up to half a minute; what takes longer is the time that an answer may take
+      const slept = systemClock.sleep.bind(systemClock);
+      const sleep = vi
+        .spyOn(systemClock, 'sleep')
+        .mockImplementation((ms, signal) => slept(ms <= 30_000 ? 1 : ms, signal));
+      onTestFinished(() => {
+        sleep.mockRestore();
+      });
+      const words = ['export', '--base-url', url, '--out', rig.out, '--user', 'a'];
+      expectOneSentence(await cli(words), 5, told);
+    },
+  );
 });
 
-describe("another service's archive", () => {
-  it('is refused with exit code 2, by a dry run too, and stays as it was', async () => {
-    await using rig = await CliRig.start({ users: 1, sessions: 1, jobs: 1 });
-    await rig.export();
-    const before = await rig.files();
-    const other = rig.emulator.baseUrl.replace('127.0.0.1', 'localhost');
-    const words = rig.exportWords().map((word) => (word === rig.emulator.baseUrl ? other : word));
-    for (const more of [[], ['--dry-run']]) {
-      expectOneSentence(
-        await cli([...words, ...more]),
-        2,
-        `${rig.out} is the archive of ${rig.emulator.baseUrl}, not of ${other}`,
-      );
-    }
-    expect(await rig.files()).toEqual(before);
-  });
+it("another service's archive is refused with exit code 2, by a dry run too, and stays as it was", async () => {
+  await using rig = await CliRig.start({ users: 1, sessions: 1, jobs: 1 });
+  await rig.export();
+  const before = await rig.files();
+  const other = rig.emulator.baseUrl.replace('127.0.0.1', 'localhost');
+  const words = rig.exportWords().map((word) => (word === rig.emulator.baseUrl ? other : word));
+  for (const more of [[], ['--dry-run']]) {
+    expectOneSentence(
+      await cli([...words, ...more]),
+      2,
+      `${rig.out} is the archive of ${rig.emulator.baseUrl}, not of ${other}`,
+    );
+  }
+  expect(await rig.files()).toEqual(before);
 });
 
 /** Drops `--out PLACE` of the rig: the flag may be given once. */

@@ -7,37 +7,35 @@ import { CliProcess, runCliProcess } from '../support/programs/cli-process.js';
 import { CliRig } from '../support/rigs/cli-rig.js';
 import { duckDbRows } from '../support/tables/duckdb-rows.js';
 
-describe('jobvault serve', () => {
-  it('says where it answers, does so as it is told to, and ends when it is told to', async () => {
-    const words = ['serve', '--port', '0', '--users', '2', '--overview-code', 'plain', '--json'];
-    const serving = new CliProcess(words);
-    const line = JSON.parse(await serving.untilStdout(/\n/)) as Record<string, string> & {
-      users: string[];
-    };
-    expect(line['users']).toHaveLength(2);
-    const ask = async (path: string): Promise<unknown> => {
-      const url = `${line['base_url']}/v2/team/${path}?user_id=${line.users[0]}`;
-      const answer = await fetch(url, { headers: { 'x-pd-api-key': line['api_key'] ?? '' } });
-      return await answer.json();
-    };
-    expect(await ask('sessions')).toMatchObject({ code: 0, data: { total_items: 8 } });
-    // as other clients expect it; by default it is an object, as the service sends it
-    const datasets = (await ask('datasets')) as { data: { records: { id: string }[] } };
-    const overview = await ask(`datasets/${datasets.data.records[0]?.id}/overview`);
-    expect(overview).toMatchObject({ code: 0 });
-    serving.kill('SIGTERM');
-    expect(await serving.ended).toMatchObject({ exitCode: 0, stderr: '' });
-  });
+it('jobvault serve says where it answers, does so as it is told to, and ends when it is told to', async () => {
+  const words = ['serve', '--port', '0', '--users', '2', '--overview-code', 'plain', '--json'];
+  const serving = new CliProcess(words);
+  const line = JSON.parse(await serving.untilStdout(/\n/)) as Record<string, string> & {
+    users: string[];
+  };
+  expect(line['users']).toHaveLength(2);
+  const ask = async (path: string): Promise<unknown> => {
+    const url = `${line['base_url']}/v2/team/${path}?user_id=${line.users[0]}`;
+    const answer = await fetch(url, { headers: { 'x-pd-api-key': line['api_key'] ?? '' } });
+    return await answer.json();
+  };
+  expect(await ask('sessions')).toMatchObject({ code: 0, data: { total_items: 8 } });
+  // as other clients expect it; by default it is an object, as the service sends it
+  const datasets = (await ask('datasets')) as { data: { records: { id: string }[] } };
+  const overview = await ask(`datasets/${datasets.data.records[0]?.id}/overview`);
+  expect(overview).toMatchObject({ code: 0 });
+  serving.kill('SIGTERM');
+  expect(await serving.ended).toMatchObject({ exitCode: 0, stderr: '' });
+});
 
-  it('says to people what to try', async () => {
-    const serving = new CliProcess(['serve', '--port', '0', '--users', '4']);
-    const told = await serving.untilStdout(/ends it\.\n/);
-    expect(told).toMatch(
-      /^The emulator answers at (http:\/\/127\.0\.0\.1:\d+) \(files at http:\/\/127\.0\.0\.1:\d+\)\.\nAPI key: demo-key\. 4 users: (\S+), \S+, \S+, … \(all: --json\)\nTry: JOBVAULT_API_KEY=demo-key jobvault export --base-url \1 --user \2 --out \.\/archive\nCtrl-C ends it\.\n$/,
-    );
-    serving.kill('SIGTERM');
-    expect(await serving.ended).toMatchObject({ exitCode: 0, stderr: '' });
-  });
+it('jobvault serve says to people what to try', async () => {
+  const serving = new CliProcess(['serve', '--port', '0', '--users', '4']);
+  const told = await serving.untilStdout(/ends it\.\n/);
+  expect(told).toMatch(
+    /^The emulator answers at (http:\/\/127\.0\.0\.1:\d+) \(files at http:\/\/127\.0\.0\.1:\d+\)\.\nAPI key: demo-key\. 4 users: (\S+), \S+, \S+, … \(all: --json\)\nTry: JOBVAULT_API_KEY=demo-key jobvault export --base-url \1 --user \2 --out \.\/archive\nCtrl-C ends it\.\n$/,
+  );
+  serving.kill('SIGTERM');
+  expect(await serving.ended).toMatchObject({ exitCode: 0, stderr: '' });
 });
 
 describe('jobvault demo', () => {
@@ -53,7 +51,7 @@ describe('jobvault demo', () => {
   });
 
   it(
-    'leaves a verified archive that DuckDB reads, and starts over the second time',
+    'jobvault demo leaves a verified archive that DuckDB reads, and starts over the second time',
     { timeout: 240_000 },
     async () => {
       const words = await runCliProcess(['demo'], { directory });
@@ -111,7 +109,7 @@ describe('jobvault demo', () => {
     },
   );
 
-  it('removes nothing that a demo has not made', async () => {
+  it('jobvault demo removes nothing that a demo has not made', async () => {
     const other = join(directory, 'other');
     await mkdir(other);
     await writeFile(join(other, 'letter.txt'), 'Dear');

@@ -31,7 +31,7 @@ describe('an export', () => {
     return stdout;
   };
 
-  it('shows a moving bar and coloured words on a terminal', async () => {
+  it('an export shows a moving bar and coloured words on a terminal', async () => {
     const shown = await onTerminal({ TERM: 'xterm' });
     const bars = shown.match(/[█░]{20} \d+ of \d+ sessions · \d+ jobs/g);
     expect(new Set(bars).size).toBeGreaterThan(1);
@@ -40,7 +40,7 @@ describe('an export', () => {
     expect(shown).not.toContain('{"level"');
   });
 
-  it('shows no colours where NO_COLOR says so', async () => {
+  it('an export shows no colours where NO_COLOR says so', async () => {
     const shown = await onTerminal({ TERM: 'xterm', NO_COLOR: '1' });
     expect(shown).toContain('checkpoint committed');
     expect(shown).toMatch(BAR);
@@ -49,7 +49,7 @@ describe('an export', () => {
   });
 
   it.each([80, 40])(
-    'folds log lines beside its bar at %d columns, and cuts none',
+    'an export folds log lines beside its bar at %d columns, and cuts none',
     async (columns) => {
       const { faults } = rig.emulator;
       faults.beforeRequest = () => systemClock.sleep(100);
@@ -81,7 +81,7 @@ describe('an export', () => {
     },
   );
 
-  it('shows lines of JSON and no bar elsewhere', async () => {
+  it('an export shows lines of JSON and no bar elsewhere', async () => {
     const environment = { JOBVAULT_LOG_FORMAT: '' }; // as where nothing is chosen
     const end = await rig.runProgram(rig.exportWords(), { environment });
     expect(end.stdout + end.stderr).not.toMatch(BAR);
@@ -158,7 +158,7 @@ describe('prune on a terminal', () => {
     return { exitCode, shown };
   };
 
-  it('shows names and dates, asks, and deletes only after a yes', async () => {
+  it('prune on a terminal shows names and dates, asks, and deletes only after a yes', async () => {
     const no = await answering('n', '--session', 'first');
     expect([no.exitCode, rig.state.sessionIds('ann')]).toEqual([7, ['first', 'second']]);
     expect(no.shown).toMatch(
@@ -170,7 +170,7 @@ describe('prune on a terminal', () => {
     expect(yes.shown).toContain('1 session deleted');
   });
 
-  it('asks nobody where --yes has answered', async () => {
+  it('prune on a terminal asks nobody where --yes has answered', async () => {
     const { exitCode, shown } = await answering('', '--all', '--yes');
     expect([exitCode, rig.state.sessionIds('ann')]).toEqual([0, []]);
     expect(shown).not.toContain('[y/N]');

@@ -1,6 +1,6 @@
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { CsvInspector } from '../../src/artifacts/content/inspect-body.js';
 import { scopeOf } from '../../src/artifacts/guard.js';
 import { resolveLocation } from '../../src/artifacts/settle.js';
@@ -22,56 +22,54 @@ const cell = fc.oneof(
   fc.stringMatching(/^[\w ]{1,8}$/),
 );
 
-describe('the CSV inspector', () => {
-  it('counts any table right, however it is cut into chunks and whatever encoding it is in', () => {
-    fc.assert(
-      fc.property(
-        fc.integer({ min: 1, max: 6 }).chain((width) =>
-          fc.array(fc.array(cell, { minLength: width, maxLength: width }), {
-            minLength: 1,
-            maxLength: 20,
-          }),
-        ),
-        fc.constantFrom('\n', '\r\n', '\r'),
-        fc.constantFrom('utf8', 'utf8 mark', 'utf16le', 'utf16be'),
-        cuts,
-        (table, lineEnd, encoding, at) => {
-          const quoted = table.map((row) =>
-            row.map((text) => `"${text.replaceAll('"', '""')}"`).join(','),
-          );
-          const text = quoted.join(lineEnd) + lineEnd;
-          const utf16 = Buffer.from(`\ufeff${text}`, 'utf16le');
-          const bytes = {
-            utf8: Buffer.from(text),
-            'utf8 mark': Buffer.from(`\ufeff${text}`),
-            utf16le: utf16,
-            utf16be: Buffer.from(utf16).swap16(),
-          }[encoding];
-          const inspector = new CsvInspector();
-          for (const chunk of cut(bytes, at)) inspector.write(chunk);
-          expect(inspector.end()).toEqual({
-            rowCount: table.length - 1,
-            columnCount: table[0]?.length,
-          });
-        },
+it('the CSV inspector counts any table right, however it is cut into chunks and whatever encoding it is in', () => {
+  fc.assert(
+    fc.property(
+      fc.integer({ min: 1, max: 6 }).chain((width) =>
+        fc.array(fc.array(cell, { minLength: width, maxLength: width }), {
+          minLength: 1,
+          maxLength: 20,
+        }),
       ),
-    );
-  });
-
-  it('counts what no standard allows as csv-parse does', () => {
-    const mess = fc.string({
-      unit: fc.constantFrom('a', 'é', ' ', ',', '"', '"', '\n', '\r', '\ufeff', ';'),
-      maxLength: 40,
-    });
-    fc.assert(
-      fc.property(mess, cuts, (text, at) => {
+      fc.constantFrom('\n', '\r\n', '\r'),
+      fc.constantFrom('utf8', 'utf8 mark', 'utf16le', 'utf16be'),
+      cuts,
+      (table, lineEnd, encoding, at) => {
+        const quoted = table.map((row) =>
+          row.map((text) => `"${text.replaceAll('"', '""')}"`).join(','),
+        );
+        const text = quoted.join(lineEnd) + lineEnd;
+        const utf16 = Buffer.from(`\ufeff${text}`, 'utf16le');
+        const bytes = {
+          utf8: Buffer.from(text),
+          'utf8 mark': Buffer.from(`\ufeff${text}`),
+          utf16le: utf16,
+          utf16be: Buffer.from(utf16).swap16(),
+        }[encoding];
         const inspector = new CsvInspector();
-        for (const chunk of cut(Buffer.from(text), at)) inspector.write(chunk);
-        expect(inspector.end()).toEqual(parsedShape(text));
-      }),
-      { numRuns: 2000 },
-    );
+        for (const chunk of cut(bytes, at)) inspector.write(chunk);
+        expect(inspector.end()).toEqual({
+          rowCount: table.length - 1,
+          columnCount: table[0]?.length,
+        });
+      },
+    ),
+  );
+});
+
+it('the CSV inspector counts what no standard allows as csv-parse does', () => {
+  const mess = fc.string({
+    unit: fc.constantFrom('a', 'é', ' ', ',', '"', '"', '\n', '\r', '\ufeff', ';'),
+    maxLength: 40,
   });
+  fc.assert(
+    fc.property(mess, cuts, (text, at) => {
+      const inspector = new CsvInspector();
+      for (const chunk of cut(Buffer.from(text), at)) inspector.write(chunk);
+      expect(inspector.end()).toEqual(parsedShape(text));
+    }),
+    { numRuns: 2000 },
+  );
 });
 
 /** As csv-parse, which keeps every field, has it. */
@@ -90,87 +88,81 @@ function parsedShape(text: string): { rowCount: number; columnCount: number } | 
   }
 }
 
-describe('a stored file', () => {
-  it('is exactly what the last try sent, whatever broke off before', async () => {
-    await fc.assert(
-      fc.asyncProperty(
-        fc.uint8Array({ maxLength: 5000 }),
-        fc.array(fc.uint8Array({ minLength: 1, maxLength: 9000 }), { maxLength: 3 }),
-        cuts,
-        async (body, broken, at) => {
-          const plain = Buffer.concat([Buffer.from('x'), body]); // never a page
-          await using host = await rawApi((socket, connection) => {
-            const first = broken[connection - 1];
-            if (first) {
-              socket.write(`HTTP/1.1 200 OK\r\nContent-Length: ${first.length + 1}\r\n\r\n`);
-              socket.end(first);
-              return;
-            }
-            socket.write(
-              'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n',
-            );
-            for (const chunk of cut(plain, at).filter(({ length }) => length > 0)) {
-              socket.write(`${chunk.length.toString(16)}\r\n`);
-              socket.write(chunk);
-              socket.write('\r\n');
-            }
-            socket.end('0\r\n\r\n');
-          });
-          await using fetcher = testFetcher();
-          const file = stored(await fetcher.fetch(fileRequest(host.url)));
-          expect(await bytesOf(file)).toEqual(plain);
-          expect(file).toMatchObject({ bytes: plain.length, sha256: sha256Hex(plain) });
-          expect(fetcher.storage.place.staged.size).toBe(1);
-        },
-      ),
-      { numRuns: 40 },
-    );
-  });
+it('a stored file is exactly what the last try sent, whatever broke off before', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.uint8Array({ maxLength: 5000 }),
+      fc.array(fc.uint8Array({ minLength: 1, maxLength: 9000 }), { maxLength: 3 }),
+      cuts,
+      async (body, broken, at) => {
+        const plain = Buffer.concat([Buffer.from('x'), body]); // never a page
+        await using host = await rawApi((socket, connection) => {
+          const first = broken[connection - 1];
+          if (first) {
+            socket.write(`HTTP/1.1 200 OK\r\nContent-Length: ${first.length + 1}\r\n\r\n`);
+            socket.end(first);
+            return;
+          }
+          socket.write(
+            'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n',
+          );
+          for (const chunk of cut(plain, at).filter(({ length }) => length > 0)) {
+            socket.write(`${chunk.length.toString(16)}\r\n`);
+            socket.write(chunk);
+            socket.write('\r\n');
+          }
+          socket.end('0\r\n\r\n');
+        });
+        await using fetcher = testFetcher();
+        const file = stored(await fetcher.fetch(fileRequest(host.url)));
+        expect(await bytesOf(file)).toEqual(plain);
+        expect(file).toMatchObject({ bytes: plain.length, sha256: sha256Hex(plain) });
+        expect(fetcher.storage.place.staged.size).toBe(1);
+      },
+    ),
+    { numRuns: 40 },
+  );
 });
 
-describe('the guards', () => {
-  const bases = [
-    'https://store.example/bucket',
-    'https://store.example/',
-    'http://store.example:8080/a/b/',
-  ];
+const bases = [
+  'https://store.example/bucket',
+  'https://store.example/',
+  'http://store.example:8080/a/b/',
+];
 
-  it('let no storage key leave the base', () => {
-    fc.assert(
-      fc.property(
-        fc.oneof(
-          fc.string({ unit: fc.nat(0xffff).map((code) => String.fromCharCode(code)) }),
-          fc.string({ unit: fc.constantFrom('.', '/', '\\', ':', '@', '?', '#', '%2e', ' ') }),
-        ),
-        fc.constantFrom(...bases),
-        (key, text) => {
-          const base = new URL(text);
-          const location = resolveLocation(key, base);
-          if ('lost' in location) return;
-          expect(location.url.origin).toBe(base.origin);
-          expect(location.url.pathname.startsWith(`${base.pathname.replace(/\/$/, '')}/`)).toBe(
-            true,
-          );
-          expect(location.url.search + location.url.hash).toBe('');
-        },
+it('the guards let no storage key leave the base', () => {
+  fc.assert(
+    fc.property(
+      fc.oneof(
+        fc.string({ unit: fc.nat(0xffff).map((code) => String.fromCharCode(code)) }),
+        fc.string({ unit: fc.constantFrom('.', '/', '\\', ':', '@', '?', '#', '%2e', ' ') }),
       ),
-    );
-  });
+      fc.constantFrom(...bases),
+      (key, text) => {
+        const base = new URL(text);
+        const location = resolveLocation(key, base);
+        if ('lost' in location) return;
+        expect(location.url.origin).toBe(base.origin);
+        expect(location.url.pathname.startsWith(`${base.pathname.replace(/\/$/, '')}/`)).toBe(true);
+        expect(location.url.search + location.url.hash).toBe('');
+      },
+    ),
+  );
+});
 
-  it('judge an IPv4 address the same however IPv6 wraps it', () => {
-    fc.assert(
-      fc.property(fc.ipV4(), (address) => {
-        const [a = 0, b = 0, c = 0, d = 0] = address.split('.').map(Number);
-        const words = `${((a << 8) | b).toString(16)}:${((c << 8) | d).toString(16)}`;
-        const forms = [
-          `::ffff:${address}`,
-          `::ffff:${words}`,
-          `64:ff9b::${words}`,
-          `2002:${words}::1`,
-        ];
-        const scope = scopeOf(address);
-        expect(forms.map((form) => scopeOf(form))).toEqual(forms.map(() => scope));
-      }),
-    );
-  });
+it('the guards judge an IPv4 address the same however IPv6 wraps it', () => {
+  fc.assert(
+    fc.property(fc.ipV4(), (address) => {
+      const [a = 0, b = 0, c = 0, d = 0] = address.split('.').map(Number);
+      const words = `${((a << 8) | b).toString(16)}:${((c << 8) | d).toString(16)}`;
+      const forms = [
+        `::ffff:${address}`,
+        `::ffff:${words}`,
+        `64:ff9b::${words}`,
+        `2002:${words}::1`,
+      ];
+      const scope = scopeOf(address);
+      expect(forms.map((form) => scopeOf(form))).toEqual(forms.map(() => scope));
+    }),
+  );
 });

@@ -1,6 +1,6 @@
 /** Any rows of any table come back from every format; any text comes back from Excel's escapes. */
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { createJsonlFormat } from '../../src/formats/jsonl/jsonl-format.js';
 import { createParquetFormat } from '../../src/formats/parquet/parquet-format.js';
 import { escapeForExcel } from '../../src/formats/xlsx/exceljs.js';
@@ -77,76 +77,70 @@ function toMilliseconds(table: TableSchema, row: Row): Row {
   return { ...row, ...(Object.fromEntries(rounded) as Row) };
 }
 
-describe('any rows of any table', () => {
-  it.each([
-    ['parquet with zstd', createParquetFormat({ rowGroupRows: 7 })],
-    [
-      'parquet with snappy and dictionaries',
-      createParquetFormat({ codec: 'snappy', dictionary: true }),
-    ],
-    ['parquet in row groups of 2 KB', createParquetFormat({ rowGroupBytes: 2000, codec: 'gzip' })],
-    ['jsonl', createJsonlFormat()],
-  ])('come back from %s', async (_name, format) => {
-    await fc.assert(
-      fc.asyncProperty(tableAndRows, async ([table, rows]) => {
-        expect(await readBack(format, table, await writtenBytes(format, table, rows))).toEqual(
-          rows,
-        );
-      }),
-      { numRuns: 60 },
-    );
-  });
-
-  it('come back from a workbook', async () => {
-    await fc.assert(
-      fc.asyncProperty(tableAndRows, async ([table, made]) => {
-        const rows = made.map((row) => toMilliseconds(table, row));
-        const sink = new MemorySink();
-        // eslint-disable-next-line @typescript-eslint/require-await
-        const source = sheetSource(table, async function* () {
-          yield rows;
-        });
-        await writeXlsx([source], sink);
-        const [sheet] = await foundSheets(sink.bytes);
-        const shown = rows.map((row) =>
-          table.columns
-            .filter(({ name }) => !SEARCH_COLUMNS.includes(name))
-            .map(({ name }) => shownValue(table, row, name)),
-        );
-        expect(sheet?.rows.slice(1)).toEqual(shown);
-      }),
-      { numRuns: 40 },
-    );
-  });
+it.each([
+  ['parquet with zstd', createParquetFormat({ rowGroupRows: 7 })],
+  [
+    'parquet with snappy and dictionaries',
+    createParquetFormat({ codec: 'snappy', dictionary: true }),
+  ],
+  ['parquet in row groups of 2 KB', createParquetFormat({ rowGroupBytes: 2000, codec: 'gzip' })],
+  ['jsonl', createJsonlFormat()],
+])('any rows of any table come back from %s', async (_name, format) => {
+  await fc.assert(
+    fc.asyncProperty(tableAndRows, async ([table, rows]) => {
+      expect(await readBack(format, table, await writtenBytes(format, table, rows))).toEqual(rows);
+    }),
+    { numRuns: 60 },
+  );
 });
 
-describe('any text', () => {
-  it('comes back from Excel’s escapes, and XML can hold what is written', () => {
-    fc.assert(
-      fc.property(trickyText, (plain) => {
-        const escaped = escapeForExcel(plain);
-        expect(decodedByExcel(escaped)).toBe(plain);
-        // eslint-disable-next-line no-control-regex
-        expect(escaped).not.toMatch(/[\x00-\x08\x0B-\x1F\uFFFE\uFFFF]/);
-      }),
-      { numRuns: 2000 },
-    );
-  });
+it('any rows of any table come back from a workbook', async () => {
+  await fc.assert(
+    fc.asyncProperty(tableAndRows, async ([table, made]) => {
+      const rows = made.map((row) => toMilliseconds(table, row));
+      const sink = new MemorySink();
+      // eslint-disable-next-line @typescript-eslint/require-await
+      const source = sheetSource(table, async function* () {
+        yield rows;
+      });
+      await writeXlsx([source], sink);
+      const [sheet] = await foundSheets(sink.bytes);
+      const shown = rows.map((row) =>
+        table.columns
+          .filter(({ name }) => !SEARCH_COLUMNS.includes(name))
+          .map(({ name }) => shownValue(table, row, name)),
+      );
+      expect(sheet?.rows.slice(1)).toEqual(shown);
+    }),
+    { numRuns: 40 },
+  );
+});
 
-  it('is the sum of its parts in long_text, each of which fits a cell', () => {
-    const table = defineTable('things', { key: { id: 'int32' }, rest: { text: 'string' } });
-    const long = fc.tuple(trickyText, fc.nat(40_000), trickyText, fc.nat(3000), trickyText);
-    fc.assert(
-      fc.property(long, ([start, count, middle, repeats, end]) => {
-        const whole = start + 'x'.repeat(count) + `${middle}_`.repeat(repeats) + end;
-        const parts = [...longTextRows(table, { id: 1, text: whole }, 1)].map((row) =>
-          String(row['text']),
-        );
-        if (parts.length > 0) expect(parts.join('')).toBe(whole);
-        else expect(escapeForExcel(whole).length).toBeLessThanOrEqual(32_767);
-        for (const part of parts) expect(escapeForExcel(part).length).toBeLessThanOrEqual(32_767);
-      }),
-      { numRuns: 60 },
-    );
-  });
+it('any text comes back from Excel’s escapes, and XML can hold what is written', () => {
+  fc.assert(
+    fc.property(trickyText, (plain) => {
+      const escaped = escapeForExcel(plain);
+      expect(decodedByExcel(escaped)).toBe(plain);
+      // eslint-disable-next-line no-control-regex
+      expect(escaped).not.toMatch(/[\x00-\x08\x0B-\x1F\uFFFE\uFFFF]/);
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+it('any text is the sum of its parts in long_text, each of which fits a cell', () => {
+  const table = defineTable('things', { key: { id: 'int32' }, rest: { text: 'string' } });
+  const long = fc.tuple(trickyText, fc.nat(40_000), trickyText, fc.nat(3000), trickyText);
+  fc.assert(
+    fc.property(long, ([start, count, middle, repeats, end]) => {
+      const whole = start + 'x'.repeat(count) + `${middle}_`.repeat(repeats) + end;
+      const parts = [...longTextRows(table, { id: 1, text: whole }, 1)].map((row) =>
+        String(row['text']),
+      );
+      if (parts.length > 0) expect(parts.join('')).toBe(whole);
+      else expect(escapeForExcel(whole).length).toBeLessThanOrEqual(32_767);
+      for (const part of parts) expect(escapeForExcel(part).length).toBeLessThanOrEqual(32_767);
+    }),
+    { numRuns: 60 },
+  );
 });

@@ -59,7 +59,7 @@ describe('the simulator', () => {
     }
   }, 300_000);
 
-  it('finds nobody gone that is on hold, whoever holds, releases, erases and lets expire', async () => {
+  it('the simulator finds nobody gone that is on hold, whoever holds, releases, erases and lets expire', async () => {
     const results: SimulationResult[] = [];
     for (let seed = 0; seed < HOLDING_SEEDS; seed++) {
       const conditions = { theme: 'holding', hasArchive: true } as const;
@@ -76,7 +76,7 @@ describe('the simulator', () => {
     expect(results.reduce((sum, { checked }) => sum + checked.holds, 0)).toBeGreaterThan(0);
   }, 300_000);
 
-  it('goes the same way whenever it is given the same seed', async () => {
+  it('the simulator goes the same way whenever it is given the same seed', async () => {
     const [first, again, other] = [
       await simulate({ seed: 7, steps: STEPS }),
       await simulate({ seed: 7, steps: STEPS }),
@@ -87,7 +87,7 @@ describe('the simulator', () => {
   });
 
   it.each(Object.keys(SABOTAGES))(
-    'sees the fault %s in some seed that is fine without it',
+    'the simulator sees the fault %s in some seed that is fine without it',
     async (fault) => {
       const caught = async (): Promise<string | undefined> => {
         const all = Array.from({ length: MOST_SEEDS }, (_, seed) => seed);

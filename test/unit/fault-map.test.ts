@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 /** The faults up to this number are all there; those after it are written down as they are covered. */
@@ -16,26 +16,24 @@ interface Fault {
   readonly tests: string[];
 }
 
-describe('the map of faults', async () => {
-  const map = faultsOf(await readFile(join(ROOT, 'test/fault/README.md'), 'utf8'));
+const map = faultsOf(await readFile(join(ROOT, 'test/fault/README.md'), 'utf8'));
 
-  it('has every fault once, in order', () => {
-    const numbers = Array.from({ length: FAULTS }, (_, index) => index + 1);
-    const found = map.map(({ number }) => number);
-    expect(found.slice(0, FAULTS)).toEqual(numbers);
-    expect(found).toEqual([...new Set(found)].sort((a, b) => a - b));
-  });
+it('the map of faults has every fault once, in order', () => {
+  const numbers = Array.from({ length: FAULTS }, (_, index) => index + 1);
+  const found = map.map(({ number }) => number);
+  expect(found.slice(0, FAULTS)).toEqual(numbers);
+  expect(found).toEqual([...new Set(found)].sort((a, b) => a - b));
+});
 
-  it('has a test for every fault', () => {
-    expect(map.filter(({ tests }) => tests.length === 0)).toEqual([]);
-  });
+it('the map of faults has a test for every fault', () => {
+  expect(map.filter(({ tests }) => tests.length === 0)).toEqual([]);
+});
 
-  it('names only tests that exist', async () => {
-    const named = new Set(map.flatMap(({ tests }) => tests));
-    const files = new Set([...named].map((test) => test.split(' > ')[0] ?? ''));
-    const present = await Promise.all([...files].map(testsOf));
-    expect([...named].filter((test) => !present.flat().includes(test))).toEqual([]);
-  });
+it('the map of faults names only tests that exist', async () => {
+  const named = new Set(map.flatMap(({ tests }) => tests));
+  const files = new Set([...named].map((test) => test.split(' > ')[0] ?? ''));
+  const present = await Promise.all([...files].map(testsOf));
+  expect([...named].filter((test) => !present.flat().includes(test))).toEqual([]);
 });
 
 function faultsOf(markdown: string): Fault[] {

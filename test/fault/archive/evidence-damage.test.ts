@@ -1,7 +1,7 @@
 /** A damaged archive gives no pack; an interrupted or failing pack leaves nothing behind. */
 import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { commitPath } from '../../../src/archive/paths.js';
 import { runCli } from '../../../src/cli/run-cli.js';
 import { writeDirectoryAtomically } from '../../../src/storage/local/whole-directory.js';
@@ -45,60 +45,58 @@ const READ = [
   ['a list of jobs', /^_commits\/.*\.jobs\.jsonl\.gz$/],
 ] as const;
 
-describe('evidence of a damaged archive', () => {
-  it.each(READ)(
-    'ends with exit code 4 and names the file: one flipped bit in %s',
-    async (_, file) => {
-      const path = await firstFile(file);
-      const bytes = await readFile(join(rig.out, path));
-      const middle = bytes.length >> 1;
-      bytes[middle] = (bytes[middle] ?? 0) ^ 1;
-      await writeFile(join(rig.out, path), bytes);
-      await expectRefused(path);
-    },
-  );
+it.each(READ)(
+  'evidence of a damaged archive ends with exit code 4 and names the file: one flipped bit in %s',
+  async (_, file) => {
+    const path = await firstFile(file);
+    const bytes = await readFile(join(rig.out, path));
+    const middle = bytes.length >> 1;
+    bytes[middle] = (bytes[middle] ?? 0) ^ 1;
+    await writeFile(join(rig.out, path), bytes);
+    await expectRefused(path);
+  },
+);
 
-  it.each(READ.filter(([what]) => what !== 'the newest commit'))(
-    'ends with exit code 4 and names the file: %s lost',
-    async (_, file) => {
-      const path = await firstFile(file);
-      await rm(join(rig.out, path));
-      await expectRefused(path);
-    },
-  );
+it.each(READ.filter(([what]) => what !== 'the newest commit'))(
+  'evidence of a damaged archive ends with exit code 4 and names the file: %s lost',
+  async (_, file) => {
+    const path = await firstFile(file);
+    await rm(join(rig.out, path));
+    await expectRefused(path);
+  },
+);
 
-  it.each(READ.slice(0, 5))(
-    'ends with exit code 4 and names the file: %s cut short',
-    async (_, file) => {
-      const path = await firstFile(file);
-      const bytes = await readFile(join(rig.out, path));
-      await writeFile(join(rig.out, path), bytes.subarray(0, -1));
-      await expectRefused(path);
-    },
-  );
+it.each(READ.slice(0, 5))(
+  'evidence of a damaged archive ends with exit code 4 and names the file: %s cut short',
+  async (_, file) => {
+    const path = await firstFile(file);
+    const bytes = await readFile(join(rig.out, path));
+    await writeFile(join(rig.out, path), bytes.subarray(0, -1));
+    await expectRefused(path);
+  },
+);
 
-  it('ends with exit code 4 where the newest commit is gone and a snapshot has seen it', async () => {
-    await snapshotOf(await rig.open());
-    for (const number of [2, 3]) await rm(join(rig.out, commitPath(number)));
-    await expectRefused(commitPath(2));
-  });
+it('evidence of a damaged archive ends with exit code 4 where the newest commit is gone and a snapshot has seen it', async () => {
+  await snapshotOf(await rig.open());
+  for (const number of [2, 3]) await rm(join(rig.out, commitPath(number)));
+  await expectRefused(commitPath(2));
+});
 
-  it('ends with exit code 4 where the identity is no such thing', async () => {
-    await writeFile(join(rig.out, 'jobvault.json'), '{}');
-    await expectRefused('jobvault.json');
-  });
+it('evidence of a damaged archive ends with exit code 4 where the identity is no such thing', async () => {
+  await writeFile(join(rig.out, 'jobvault.json'), '{}');
+  await expectRefused('jobvault.json');
+});
 
-  it('does not need the times of checks', async () => {
-    const sound = await handOver(rig);
-    for (const path of await rig.files('_checks')) await writeFile(join(rig.out, path), 'rubbish');
-    const { exitCode, summary, pack } = await handOver(rig);
-    expect(exitCode).toBe(0);
-    // the pack tells when it was made
-    const { bytes, digest } = summary();
-    expect(summary()).toEqual({ ...sound.summary(), out: pack.directory, bytes, digest });
-    await rm(sound.pack.directory, { recursive: true });
-    await rm(pack.directory, { recursive: true });
-  });
+it('evidence of a damaged archive does not need the times of checks', async () => {
+  const sound = await handOver(rig);
+  for (const path of await rig.files('_checks')) await writeFile(join(rig.out, path), 'rubbish');
+  const { exitCode, summary, pack } = await handOver(rig);
+  expect(exitCode).toBe(0);
+  // the pack tells when it was made
+  const { bytes, digest } = summary();
+  expect(summary()).toEqual({ ...sound.summary(), out: pack.directory, bytes, digest });
+  await rm(sound.pack.directory, { recursive: true });
+  await rm(pack.directory, { recursive: true });
 });
 
 async function expectRefused(path: string): Promise<void> {
@@ -109,27 +107,25 @@ async function expectRefused(path: string): Promise<void> {
   expect(await besideArchive(rig)).toEqual(['intact']);
 }
 
-describe('a pack that is not finished', () => {
-  it('leaves nothing behind when it is interrupted, and ends with 130', async () => {
-    const terminal = testTerminal({
-      arguments: ['evidence', rig.out, '--out', join(rig.directory, 'pack')],
-    });
-    const signal = AbortSignal.abort(new Error('stopped by SIGINT'));
-    expect(await runCli({ ...terminal, interruption: { signal, exitCode: 130 } })).toBe(130);
-    expect(await besideArchive(rig)).toEqual(['intact']);
+it('a pack that is not finished leaves nothing behind when it is interrupted, and ends with 130', async () => {
+  const terminal = testTerminal({
+    arguments: ['evidence', rig.out, '--out', join(rig.directory, 'pack')],
   });
+  const signal = AbortSignal.abort(new Error('stopped by SIGINT'));
+  expect(await runCli({ ...terminal, interruption: { signal, exitCode: 130 } })).toBe(130);
+  expect(await besideArchive(rig)).toEqual(['intact']);
+});
 
-  it('leaves nothing behind when writing fails, and gives an empty directory back', async () => {
-    const place = join(rig.directory, 'failing');
-    await mkdir(place);
-    const failure = new StorageError('no space is left on the device');
-    const filling = writeDirectoryAtomically(place, async (storage) => {
-      await storage.put('data/half.txt', Buffer.from('half'));
-      throw failure;
-    });
-    expect(await failureOf(filling)).toBe(failure);
-    expect(await besideArchive(rig)).toEqual(['failing', 'intact']);
-    expect(await readdir(place)).toEqual([]);
-    await rm(place, { recursive: true });
+it('a pack that is not finished leaves nothing behind when writing fails, and gives an empty directory back', async () => {
+  const place = join(rig.directory, 'failing');
+  await mkdir(place);
+  const failure = new StorageError('no space is left on the device');
+  const filling = writeDirectoryAtomically(place, async (storage) => {
+    await storage.put('data/half.txt', Buffer.from('half'));
+    throw failure;
   });
+  expect(await failureOf(filling)).toBe(failure);
+  expect(await besideArchive(rig)).toEqual(['failing', 'intact']);
+  expect(await readdir(place)).toEqual([]);
+  await rm(place, { recursive: true });
 });

@@ -128,118 +128,119 @@ it('carries no file of the house out where a link stands in place of an artifact
   }
 });
 
-describe('with an unfinished erasure that somebody has made up', () => {
-  const erasure = asRunId('0'.repeat(26));
-  const NOTHING: ErasurePlan = {
-    format: 1,
-    commits: [],
-    replaced: [],
-    doomed: [],
-    leases: [],
-    unnamed: [],
-  };
+const erasure = asRunId('0'.repeat(26));
+const NOTHING: ErasurePlan = {
+  format: 1,
+  commits: [],
+  replaced: [],
+  doomed: [],
+  leases: [],
+  unnamed: [],
+};
 
-  async function begin(
-    plan: Partial<Record<keyof ErasurePlan, unknown>>,
-    commits: BegunErasure['commits'] = [],
-  ): Promise<void> {
-    const archive = await rig.open();
-    const counts = { sessions: 0, jobs: 0, rows: {}, workbooks: 0, artifacts: 0 };
-    const begun = { stage: 'begun' as const, id: erasure, reason: null, commits };
-    const asked = { users: 1, sessions: 0 };
-    await putFormat2(archive);
-    await archive.log.append({
-      ...draft({ kind: 'erase', base: 1, run: erasure }),
-      erasure: () => Promise.resolve({ ...begun, asked, erased: { ...counts, artifact_bytes: 0 } }),
-    });
-    const text = JSON.stringify({ ...NOTHING, ...plan });
-    await archive.storage.put(`_erasures/${erasure}/plan.json`, Buffer.from(text));
+async function begin(
+  plan: Partial<Record<keyof ErasurePlan, unknown>>,
+  commits: BegunErasure['commits'] = [],
+): Promise<void> {
+  const archive = await rig.open();
+  const counts = { sessions: 0, jobs: 0, rows: {}, workbooks: 0, artifacts: 0 };
+  const begun = { stage: 'begun' as const, id: erasure, reason: null, commits };
+  const asked = { users: 1, sessions: 0 };
+  await putFormat2(archive);
+  await archive.log.append({
+    ...draft({ kind: 'erase', base: 1, run: erasure }),
+    erasure: () => Promise.resolve({ ...begun, asked, erased: { ...counts, artifact_bytes: 0 } }),
+  });
+  const text = JSON.stringify({ ...NOTHING, ...plan });
+  await archive.storage.put(`_erasures/${erasure}/plan.json`, Buffer.from(text));
+}
+
+async function refused(told: string): Promise<void> {
+  const before = await contentOf(rig.out);
+  for (const name of ['compact', 'export']) {
+    const { exitCode, stderr } = await cli(commands[name]?.() ?? []);
+    expect([exitCode, stderr]).toEqual([4, expect.stringContaining(told)]);
   }
+  expect(await contentOf(rig.out)).toEqual(before);
+}
 
-  async function refused(told: string): Promise<void> {
-    const before = await contentOf(rig.out);
-    for (const name of ['compact', 'export']) {
-      const { exitCode, stderr } = await cli(commands[name]?.() ?? []);
-      expect([exitCode, stderr]).toEqual([4, expect.stringContaining(told)]);
-    }
-    expect(await contentOf(rig.out)).toEqual(before);
-  }
+const part = partPath('jobs', '2026-11-05', erasure, 1, 'parquet');
 
-  const part = partPath('jobs', '2026-11-05', erasure, 1, 'parquet');
-
-  it.each([
-    ['states', ['jobvault.json']],
-    ['states', [commitPath(1)]],
-    ['states', ['_leases/rewrite.json']],
-    ['replaced', ['_quarantine/diary']],
-    ['replaced', [`artifacts/../${part}`]],
-    ['doomed', ['tables/diary']],
-    ['doomed', [`_quarantine/../${part}`]],
-    ['doomed', ['_quarantine/x/y']],
-    ['leases', ['_commits/x.json']],
-    ['unnamed', ['artifacts/diary']],
-    ['commits', [{ number: 1, jobs: 'jobvault.json', oldJobs: null, ...SAME_USERS }]],
-    [
-      'commits',
-      [{ number: 1, jobs: null, oldJobs: manifestPath('jobs', 2, 'a'.repeat(64)), ...SAME_USERS }],
-    ],
-  ])('refuses a plan whose %s are %j', async (key, value) => {
+it.each([
+  ['states', ['jobvault.json']],
+  ['states', [commitPath(1)]],
+  ['states', ['_leases/rewrite.json']],
+  ['replaced', ['_quarantine/diary']],
+  ['replaced', [`artifacts/../${part}`]],
+  ['doomed', ['tables/diary']],
+  ['doomed', [`_quarantine/../${part}`]],
+  ['doomed', ['_quarantine/x/y']],
+  ['leases', ['_commits/x.json']],
+  ['unnamed', ['artifacts/diary']],
+  ['commits', [{ number: 1, jobs: 'jobvault.json', oldJobs: null, ...SAME_USERS }]],
+  [
+    'commits',
+    [{ number: 1, jobs: null, oldJobs: manifestPath('jobs', 2, 'a'.repeat(64)), ...SAME_USERS }],
+  ],
+])(
+  'with an unfinished erasure that somebody has made up refuses a plan whose %s are %j',
+  async (key, value) => {
     await begin({ [key]: value });
     await refused(
       `_erasures/${erasure}/plan.json is damaged: it is not a valid plan of an erasure`,
     );
-  });
+  },
+);
 
-  // I-43 in FORMAT.md
-  it('refuses a plan that replaces, or removes, what the receipt does not name', async () => {
-    const { jobs } = await (await rig.open()).log.read(1);
-    const own = (await (await rig.open()).log.read(1)).files[0]?.path ?? '';
-    await begin({ replaced: [own] });
-    const told = `its receipt, commit 2, does not vouch for what it says of ${own}`;
-    await refused(told);
-    const path = join(rig.out, `_erasures/${erasure}/plan.json`);
-    await writeFile(path, JSON.stringify({ ...NOTHING, doomed: [own] }));
-    await refused(told);
-    const plan = {
-      ...NOTHING,
-      commits: [{ number: 1, jobs: null, oldJobs: jobs?.path, ...SAME_USERS }],
-    };
-    await writeFile(path, JSON.stringify(plan));
-    await refused('its receipt, commit 2, does not vouch for what it says of commit 1');
-  });
+// I-43 in FORMAT.md
+it('with an unfinished erasure that somebody has made up refuses a plan that replaces, or removes, what the receipt does not name', async () => {
+  const { jobs } = await (await rig.open()).log.read(1);
+  const own = (await (await rig.open()).log.read(1)).files[0]?.path ?? '';
+  await begin({ replaced: [own] });
+  const told = `its receipt, commit 2, does not vouch for what it says of ${own}`;
+  await refused(told);
+  const path = join(rig.out, `_erasures/${erasure}/plan.json`);
+  await writeFile(path, JSON.stringify({ ...NOTHING, doomed: [own] }));
+  await refused(told);
+  const plan = {
+    ...NOTHING,
+    commits: [{ number: 1, jobs: null, oldJobs: jobs?.path, ...SAME_USERS }],
+  };
+  await writeFile(path, JSON.stringify(plan));
+  await refused('its receipt, commit 2, does not vouch for what it says of commit 1');
+});
 
-  // I-43 in FORMAT.md
-  it('publishes nothing that has another digest than the receipt vouches for', async () => {
-    const { jobs, users } = await (await rig.open()).log.read(1);
-    const vouched = {
-      number: 1,
-      sha256: 'a'.repeat(64),
-      jobs_sha256: jobs?.sha256 ?? null,
-      users_sha256: users?.sha256 ?? null,
-    };
-    await begin({ commits: [{ number: 1, jobs: null, oldJobs: null, ...SAME_USERS }] }, [vouched]);
-    await writeFile(join(rig.out, `_erasures/${erasure}/1.json`), '{"forged":true}');
-    await refused('differs from the receipt');
-    const list = manifestPath('jobs', 1, 'b'.repeat(64));
-    const plan = { ...NOTHING, commits: [{ number: 1, jobs: list, oldJobs: null, ...SAME_USERS }] };
-    await rm(join(rig.out, `_erasures/${erasure}`), { recursive: true });
-    await rm(join(rig.out, commitPath(2)));
-    await begin(plan, [{ ...vouched, jobs_sha256: 'b'.repeat(64) }]);
-    await writeFile(join(rig.out, `_erasures/${erasure}/1.jobs.jsonl.gz`), 'forged');
-    await refused('differs from the receipt');
-  });
+// I-43 in FORMAT.md
+it('with an unfinished erasure that somebody has made up publishes nothing that has another digest than the receipt vouches for', async () => {
+  const { jobs, users } = await (await rig.open()).log.read(1);
+  const vouched = {
+    number: 1,
+    sha256: 'a'.repeat(64),
+    jobs_sha256: jobs?.sha256 ?? null,
+    users_sha256: users?.sha256 ?? null,
+  };
+  await begin({ commits: [{ number: 1, jobs: null, oldJobs: null, ...SAME_USERS }] }, [vouched]);
+  await writeFile(join(rig.out, `_erasures/${erasure}/1.json`), '{"forged":true}');
+  await refused('differs from the receipt');
+  const list = manifestPath('jobs', 1, 'b'.repeat(64));
+  const plan = { ...NOTHING, commits: [{ number: 1, jobs: list, oldJobs: null, ...SAME_USERS }] };
+  await rm(join(rig.out, `_erasures/${erasure}`), { recursive: true });
+  await rm(join(rig.out, commitPath(2)));
+  await begin(plan, [{ ...vouched, jobs_sha256: 'b'.repeat(64) }]);
+  await writeFile(join(rig.out, `_erasures/${erasure}/1.jobs.jsonl.gz`), 'forged');
+  await refused('differs from the receipt');
+});
 
-  // I-44 in FORMAT.md
-  it('keeps every file that a commit names, whatever the plan says', async () => {
-    const archive = await rig.open();
-    await archive.index.refresh();
-    const { files, artifacts } = archive.index.contents;
-    const unnamed = [...files.keys(), ...artifacts.keys()];
-    await begin({ unnamed });
-    expect((await cli(commands['compact']?.() ?? [])).exitCode).toBe(0);
-    expect((await rig.verify()).problems).toEqual([]);
-    expect((await rig.files('artifacts')).toSorted()).toEqual([...artifacts.keys()].toSorted());
-  });
+// I-44 in FORMAT.md
+it('with an unfinished erasure that somebody has made up keeps every file that a commit names, whatever the plan says', async () => {
+  const archive = await rig.open();
+  await archive.index.refresh();
+  const { files, artifacts } = archive.index.contents;
+  const unnamed = [...files.keys(), ...artifacts.keys()];
+  await begin({ unnamed });
+  expect((await cli(commands['compact']?.() ?? [])).exitCode).toBe(0);
+  expect((await rig.verify()).problems).toEqual([]);
+  expect((await rig.files('artifacts')).toSorted()).toEqual([...artifacts.keys()].toSorted());
 });
 
 // I-3 in FORMAT.md

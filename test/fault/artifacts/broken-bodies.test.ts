@@ -32,78 +32,77 @@ const BREAKS = {
     `${(150_000).toString(16)}\r\n${LONG.slice(0, 150_000)}\r\nno chunk\r\n`,
 };
 
-describe('a body that breaks off', () => {
-  it.each(Object.entries(BREAKS))(
-    'is fetched anew when it %s, and leaves no byte of the first try',
-    async (how, said) => {
-      await using host = await rawApi((socket, connection) => {
-        if (connection > 1) socket.end(head(`Content-Length: ${SHORT.length}`) + SHORT);
-        else if (how === 'is reset') socket.write(said, () => socket.resetAndDestroy());
-        else socket.end(said);
-      });
-      await using fetcher = testFetcher();
-      const file = stored(await fetcher.fetch(fileRequest(host.url)));
-      expect(file).toMatchObject({ bytes: SHORT.length, sha256: sha256Hex(SHORT), rowCount: 1 });
-      expect((await bytesOf(file)).toString()).toBe(SHORT);
-      expect(fetcher.storage.place.staged.size).toBe(1);
-      expect(fetcher.stats).toMatchObject({ requests: 2, retries: 1 });
-    },
-  );
-
-  it('is given up when it breaks off every time, and the reason says how often', async () => {
-    await using host = await rawApi((socket) => socket.end(BREAKS['is reset']));
-    await using fetcher = testFetcher({ maxAttempts: 3 });
-    const outcome = lost(await fetcher.fetch(fileRequest(`${host.url}/a?sig=canary`)));
-    expect(outcome.status).toBe('failed');
-    expect(outcome.reason).toMatch(/^127\.0\.0\.1:\d+ .*; given up after 3 attempts$/);
-    expect(host.connections()).toBe(3);
-    expect(fetcher.storage.place.staged.size).toBe(0);
-  });
-
-  it('is told from a host that refuses connections', async () => {
-    const gone = await scriptedApi({ body: SHORT });
-    await gone[Symbol.asyncDispose]();
-    await using fetcher = testFetcher({ maxAttempts: 2 });
-    expect(lost(await fetcher.fetch(fileRequest(gone.url)))).toEqual({
-      status: 'failed',
-      reason: `${gone.host} refused the connection; given up after 2 attempts`,
+it.each(Object.entries(BREAKS))(
+  'a body that breaks off is fetched anew when it %s, and leaves no byte of the first try',
+  async (how, said) => {
+    await using host = await rawApi((socket, connection) => {
+      if (connection > 1) socket.end(head(`Content-Length: ${SHORT.length}`) + SHORT);
+      else if (how === 'is reset') socket.write(said, () => socket.resetAndDestroy());
+      else socket.end(said);
     });
-  });
+    await using fetcher = testFetcher();
+    const file = stored(await fetcher.fetch(fileRequest(host.url)));
+    expect(file).toMatchObject({ bytes: SHORT.length, sha256: sha256Hex(SHORT), rowCount: 1 });
+    expect((await bytesOf(file)).toString()).toBe(SHORT);
+    expect(fetcher.storage.place.staged.size).toBe(1);
+    expect(fetcher.stats).toMatchObject({ requests: 2, retries: 1 });
+  },
+);
 
-  it('is told from a certificate that is not trusted, which a second try would not change', async () => {
-    const dispatcher = new MockAgent();
-    const code = 'DEPTH_ZERO_SELF_SIGNED_CERT';
-    const error = Object.assign(new Error('self-signed certificate'), { code });
-    dispatcher.get('https://files.example').intercept({ path: '/a' }).replyWithError(error);
-    await using fetcher = testFetcher({ dispatcher });
-    expect(lost(await fetcher.fetch(fileRequest('https://files.example/a')))).toEqual({
-      status: 'failed',
-      reason: `files.example failed: self-signed certificate (${code})`,
-    });
-    expect(fetcher.stats.retries).toBe(0);
-    await dispatcher.close();
-  });
+it('a body that breaks off is given up when it breaks off every time, and the reason says how often', async () => {
+  await using host = await rawApi((socket) => socket.end(BREAKS['is reset']));
+  await using fetcher = testFetcher({ maxAttempts: 3 });
+  const outcome = lost(await fetcher.fetch(fileRequest(`${host.url}/a?sig=canary`)));
+  expect(outcome.status).toBe('failed');
+  expect(outcome.reason).toMatch(/^127\.0\.0\.1:\d+ .*; given up after 3 attempts$/);
+  expect(host.connections()).toBe(3);
+  expect(fetcher.storage.place.staged.size).toBe(0);
+});
 
-  it('is told from a name that does not resolve', async () => {
-    const error = Object.assign(new Error('getaddrinfo'), { code: 'ENOTFOUND' });
-    await using fetcher = testFetcher({
-      maxAttempts: 1,
-      lookup: (_hostname, _options, callback) => callback(error, '', 0),
-    });
-    expect(lost(await fetcher.fetch(fileRequest('http://nowhere.example/a'))).reason).toBe(
-      'nowhere.example does not resolve; given up after 1 attempt',
-    );
+it('a body that breaks off is told from a host that refuses connections', async () => {
+  const gone = await scriptedApi({ body: SHORT });
+  await gone[Symbol.asyncDispose]();
+  await using fetcher = testFetcher({ maxAttempts: 2 });
+  expect(lost(await fetcher.fetch(fileRequest(gone.url)))).toEqual({
+    status: 'failed',
+    reason: `${gone.host} refused the connection; given up after 2 attempts`,
   });
 });
 
-describe('a host that takes its time', () => {
-  const deadline = { timeoutMs: 5000, maxAttempts: 1 };
+it('a body that breaks off is told from a certificate that is not trusted, which a second try would not change', async () => {
+  const dispatcher = new MockAgent();
+  const code = 'DEPTH_ZERO_SELF_SIGNED_CERT';
+  const error = Object.assign(new Error('self-signed certificate'), { code });
+  dispatcher.get('https://files.example').intercept({ path: '/a' }).replyWithError(error);
+  await using fetcher = testFetcher({ dispatcher });
+  expect(lost(await fetcher.fetch(fileRequest('https://files.example/a')))).toEqual({
+    status: 'failed',
+    reason: `files.example failed: self-signed certificate (${code})`,
+  });
+  expect(fetcher.stats.retries).toBe(0);
+  await dispatcher.close();
+});
 
-  it.each([
-    ['sends no headers', ''],
-    ['drips one byte at a time', head('Content-Length: 1000') + 'a'],
-    ['drips an error page', 'HTTP/1.1 500 Oops\r\nContent-Length: 1000\r\n\r\na'],
-  ])('is cut off by a deadline for the whole request when it %s', async (_, said) => {
+it('a body that breaks off is told from a name that does not resolve', async () => {
+  const error = Object.assign(new Error('getaddrinfo'), { code: 'ENOTFOUND' });
+  await using fetcher = testFetcher({
+    maxAttempts: 1,
+    lookup: (_hostname, _options, callback) => callback(error, '', 0),
+  });
+  expect(lost(await fetcher.fetch(fileRequest('http://nowhere.example/a'))).reason).toBe(
+    'nowhere.example does not resolve; given up after 1 attempt',
+  );
+});
+
+const deadline = { timeoutMs: 5000, maxAttempts: 1 };
+
+it.each([
+  ['sends no headers', ''],
+  ['drips one byte at a time', head('Content-Length: 1000') + 'a'],
+  ['drips an error page', 'HTTP/1.1 500 Oops\r\nContent-Length: 1000\r\n\r\na'],
+])(
+  'a host that takes its time is cut off by a deadline for the whole request when it %s',
+  async (_, said) => {
     const clock = new FakeClock();
     let isAsked: () => void = () => undefined;
     const asked = new Promise<void>((resolve) => (isAsked = resolve));
@@ -120,15 +119,18 @@ describe('a host that takes its time', () => {
     );
     expect(fetcher.storage.place.staged.size).toBe(0);
     expect(clock.sleeping).toBe(0);
-  });
+  },
+);
 
-  it.each([
-    ['seconds', { 'retry-after': '20' }],
-    [
-      'a date, by its own clock',
-      { 'retry-after': 'Mon, 01 Jan 2035 00:00:20 GMT', date: 'Mon, 01 Jan 2035 00:00:00 GMT' },
-    ],
-  ])('is not asked again before its Retry-After is over, in %s', async (_, headers) => {
+it.each([
+  ['seconds', { 'retry-after': '20' }],
+  [
+    'a date, by its own clock',
+    { 'retry-after': 'Mon, 01 Jan 2035 00:00:20 GMT', date: 'Mon, 01 Jan 2035 00:00:00 GMT' },
+  ],
+])(
+  'a host that takes its time is not asked again before its Retry-After is over, in %s',
+  async (_, headers) => {
     const clock = new FakeClock();
     await using host = await scriptedApi({ status: 503, headers }, { body: SHORT });
     await using fetcher = testFetcher({ clock, timeoutMs: 60_000 });
@@ -140,23 +142,26 @@ describe('a host that takes its time', () => {
     await clock.advance(1);
     stored(await fetching);
     expect(host.seen).toHaveLength(2);
-  });
+  },
+);
 
-  it.each([408, 429, 500, 502, 503, 504])('is asked again after a %i', async (status) => {
+it.each([408, 429, 500, 502, 503, 504])(
+  'a host that takes its time is asked again after a %i',
+  async (status) => {
     await using host = await scriptedApi({ status }, { body: SHORT });
     await using fetcher = testFetcher();
     stored(await fetcher.fetch(fileRequest(host.url)));
     expect(host.seen).toHaveLength(2);
-  });
+  },
+);
 
-  it('is not asked for ever', async () => {
-    await using host = await scriptedApi({ status: 500 });
-    await using fetcher = testFetcher({ maxAttempts: 4 });
-    expect(lost(await fetcher.fetch(fileRequest(host.url))).reason).toBe(
-      `${host.host} answered 500; given up after 4 attempts`,
-    );
-    expect(host.seen).toHaveLength(4);
-  });
+it('a host that takes its time is not asked for ever', async () => {
+  await using host = await scriptedApi({ status: 500 });
+  await using fetcher = testFetcher({ maxAttempts: 4 });
+  expect(lost(await fetcher.fetch(fileRequest(host.url))).reason).toBe(
+    `${host.host} answered 500; given up after 4 attempts`,
+  );
+  expect(host.seen).toHaveLength(4);
 });
 
 describe('calling a download off', () => {

@@ -1,5 +1,5 @@
 import { inspect } from 'node:util';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { rawApi, scriptedApi, type Script } from '../../support/http/scripted-api.js';
 import { fileRequest, testFetcher } from '../../support/http/test-fetcher.js';
 
@@ -45,39 +45,37 @@ async function fetchAll(url: string) {
   return { outcomes, seen: inspect([outcomes, fetcher.logged, fetcher.stats], { depth: 9 }) };
 }
 
-describe('a URL’s signature', () => {
-  it.each(Object.entries(TROUBLES))(
-    'is in no reason and no log line after %s',
-    async (_, script) => {
-      await using host = await scriptedApi(script);
-      const { outcomes, seen } = await fetchAll(host.url);
-      expect(outcomes.map(({ status }) => status)).not.toContain('stored');
-      expect(seen).not.toContain(CANARY);
-      expect(seen).toContain('tried a file');
-    },
-  );
-
-  it.each([
-    ['a reset', (socket: { resetAndDestroy: () => void }) => socket.resetAndDestroy()],
-    ['nonsense', (socket: { end: (text: string) => void }) => socket.end(`${CANARY}\r\n\r\n`)],
-  ] as const)('is in no reason and no log line after %s', async (_, talk) => {
-    await using host = await rawApi(talk);
+it.each(Object.entries(TROUBLES))(
+  'a URL’s signature is in no reason and no log line after %s',
+  async (_, script) => {
+    await using host = await scriptedApi(script);
     const { outcomes, seen } = await fetchAll(host.url);
     expect(outcomes.map(({ status }) => status)).not.toContain('stored');
     expect(seen).not.toContain(CANARY);
-  });
+    expect(seen).toContain('tried a file');
+  },
+);
 
-  it('is in no reason where the location itself is at fault', async () => {
-    await using fetcher = testFetcher();
-    for (const url of [
-      `http://[x]/${QUERY}`,
-      `ftp://f.example/${QUERY}`,
-      `../${QUERY}`,
-      `https://u:${CANARY}@f.example/`,
-    ]) {
-      const outcome = await fetcher.fetch(fileRequest(url));
-      expect(outcome.status).not.toBe('stored');
-      expect(inspect(outcome)).not.toContain(CANARY);
-    }
-  });
+it.each([
+  ['a reset', (socket: { resetAndDestroy: () => void }) => socket.resetAndDestroy()],
+  ['nonsense', (socket: { end: (text: string) => void }) => socket.end(`${CANARY}\r\n\r\n`)],
+] as const)('a URL’s signature is in no reason and no log line after %s', async (_, talk) => {
+  await using host = await rawApi(talk);
+  const { outcomes, seen } = await fetchAll(host.url);
+  expect(outcomes.map(({ status }) => status)).not.toContain('stored');
+  expect(seen).not.toContain(CANARY);
+});
+
+it('a URL’s signature is in no reason where the location itself is at fault', async () => {
+  await using fetcher = testFetcher();
+  for (const url of [
+    `http://[x]/${QUERY}`,
+    `ftp://f.example/${QUERY}`,
+    `../${QUERY}`,
+    `https://u:${CANARY}@f.example/`,
+  ]) {
+    const outcome = await fetcher.fetch(fileRequest(url));
+    expect(outcome.status).not.toBe('stored');
+    expect(inspect(outcome)).not.toContain(CANARY);
+  }
 });

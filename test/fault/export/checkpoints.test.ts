@@ -116,7 +116,7 @@ describe('checkpoints', () => {
   }
 
   // I-24 in FORMAT.md
-  it('hold together the same rows, however many there are', async () => {
+  it('checkpoints hold together the same rows, however many there are', async () => {
     const whole = createMemoryStorage();
     expect((await run(whole, { checkpointBytes: 1e9 })).summary.commits).toEqual([1]);
     const parted = createMemoryStorage();
@@ -127,7 +127,7 @@ describe('checkpoints', () => {
     expect(await faultsOf(await pieceOf(parted, emulator))).toEqual([]);
   });
 
-  it('keep what was committed when the disk is full, and the next run adds exactly the rest', async () => {
+  it('checkpoints keep what was committed when the disk is full, and the next run adds exactly the rest', async () => {
     const undisturbed = createMemoryStorage();
     await run(undisturbed);
     const wanted = await rowsOf(undisturbed);
@@ -156,7 +156,7 @@ describe('checkpoints', () => {
     }
   });
 
-  it('are never made from what is left of one that broke for a reason nobody foresaw', async () => {
+  it('checkpoints are never made from what is left of one that broke for a reason nobody foresaw', async () => {
     const users = ['eve'];
     for (let session = 0; session < 3; session++) {
       const id = emulator.state.addSession('eve');
@@ -196,7 +196,7 @@ describe('checkpoints', () => {
     }
   });
 
-  it('leave no temporary file on a real disk when one fails', async () => {
+  it('checkpoints leave no temporary file on a real disk when one fails', async () => {
     const directory = await mkdtemp(join(tmpdir(), 'jobvault-checkpoints-'));
     try {
       const storage = createLocalStorage({ directory });
@@ -210,7 +210,7 @@ describe('checkpoints', () => {
     }
   });
 
-  it('are made in intervals, too, when little comes', async () => {
+  it('checkpoints are made in intervals, too, when little comes', async () => {
     const storage = createMemoryStorage();
     const user = 'eve';
     const session = emulator.state.addSession(user);
@@ -238,7 +238,7 @@ describe('checkpoints', () => {
     expect(await rowsIn(await pieceOf(storage, emulator), 'jobs')).toHaveLength(25);
   });
 
-  it('are not made at intervals while nothing has changed: what was listed is committed once', async () => {
+  it('checkpoints are not made at intervals while nothing has changed: what was listed is committed once', async () => {
     const storage = createMemoryStorage();
     const users = ['ann', 'bob'];
     for (const user of users) emulator.state.addSession(user);

@@ -38,7 +38,7 @@ describe('an export in which something fails', () => {
 
   const jobs = async () => rowsIn(await pieceOf(storage, emulator), 'jobs');
 
-  it('records a session that never answers as a gap, archives the others, and mends it next time', async () => {
+  it('an export in which something fails records a session that never answers as a gap, archives the others, and mends it next time', async () => {
     const [, broken = ''] = emulator.state.sessionIds('bob');
     emulator.faults.api = [{ pathId: broken, answer: internalError }];
     const first = await run();
@@ -59,7 +59,7 @@ describe('an export in which something fails', () => {
     expect(await faultsOf(await pieceOf(storage, emulator))).toEqual([]);
   });
 
-  it('keeps what it has read of a session that breaks off, and reads the rest next time', async () => {
+  it('an export in which something fails keeps what it has read of a session that breaks off, and reads the rest next time', async () => {
     const long = addSession('ann', 25);
     emulator.faults.clampPageSize = 10;
     emulator.faults.api = [{ pathId: long, after: 2, answer: internalError }];
@@ -84,7 +84,7 @@ describe('an export in which something fails', () => {
   });
 
   it.each([300002, 1003] as const)(
-    'records a user who is refused with %i as a gap and goes on with the others',
+    'an export in which something fails records a user who is refused with %i as a gap and goes on with the others',
     async (code) => {
       emulator.faults.refusedUsers = { bob: code };
       const { summary, error, failures } = await run();
@@ -99,14 +99,14 @@ describe('an export in which something fails', () => {
     },
   );
 
-  it('ends a run whose key is refused, at once', async () => {
+  it('an export in which something fails ends a run whose key is refused, at once', async () => {
     const { summary, error } = await run({ client: { apiKey: 'another-key' } });
     expect(error).toMatchObject({ failure: 'authentication', disposition: 'fatal' });
     expect(summary.status).toBe('failed');
     expect(emulator.stats.totalRequests).toBeLessThanOrEqual(4);
   });
 
-  it('ends as unreachable after few requests when nothing was ever answered', async () => {
+  it('an export in which something fails ends as unreachable after few requests when nothing was ever answered', async () => {
     emulator.faults.api = [{ answer: internalError }];
     const { summary, error } = await run({ client: { maxAttempts: 3 } });
     expect(error).toMatchObject({ failure: 'unreachable' });
@@ -114,7 +114,7 @@ describe('an export in which something fails', () => {
     expect(emulator.stats.totalRequests).toBeLessThanOrEqual(3 * 3);
   });
 
-  it('ends as unreachable when the service goes away for good, and keeps what it had', async () => {
+  it('an export in which something fails ends as unreachable when the service goes away for good, and keeps what it had', async () => {
     const users = Array.from({ length: 40 }, (_, i) => `user-${i}`);
     for (const user of users) addSession(user, 1);
     emulator.faults.api = [{ after: 20, answer: internalError }];
@@ -130,7 +130,7 @@ describe('an export in which something fails', () => {
     expect(await jobs()).toHaveLength(40);
   });
 
-  it('survives a service whose every third answer is an error', async () => {
+  it('an export in which something fails survives a service whose every third answer is an error', async () => {
     emulator.faults.api = [{ every: 3, answer: internalError }];
     const { summary } = await run({ client: { maxAttempts: 6 } });
     expect(summary.status).toBe('complete');
@@ -138,7 +138,7 @@ describe('an export in which something fails', () => {
     expect(await jobs()).toHaveLength(9 * 12);
   });
 
-  it('says why a listing that shows the same page for ever is not whole', async () => {
+  it('an export in which something fails says why a listing that shows the same page for ever is not whole', async () => {
     const long = addSession('ann', 25);
     emulator.faults.clampPageSize = 10;
     emulator.faults.repeatPage = true;
@@ -151,7 +151,7 @@ describe('an export in which something fails', () => {
     expect(emulator.stats.totalRequests).toBeLessThan(150);
   });
 
-  it('looks for a job that has moved no longer than the listing brings anything new', async () => {
+  it('an export in which something fails looks for a job that has moved no longer than the listing brings anything new', async () => {
     const long = addSession('ann', 25);
     emulator.state.putFile('a.csv', 'a\n1\n');
     const job = emulator.state.newJobId(Date.now() - 86_400_000);
@@ -171,7 +171,7 @@ describe('an export in which something fails', () => {
     expect(pages).toBeLessThan(150);
   });
 
-  it('commits what is ready when it is called off, and goes on from there', async () => {
+  it('an export in which something fails commits what is ready when it is called off, and goes on from there', async () => {
     const stop = new AbortController();
     emulator.faults.beforeRequest = ({ operation, nth }) => {
       if (operation === 'getHistory' && nth === 6) stop.abort(new Error('SIGTERM'));

@@ -49,7 +49,7 @@ describe('leases on users', () => {
     expect(await faultsOf(archive)).toEqual([]);
   }
 
-  it('let two runs in opposite orders share the users, each asked about once, and block nobody', async () => {
+  it('leases on users let two runs in opposite orders share the users, each asked about once, and block nobody', async () => {
     const quick = { processes: systemProcesses, noWait: false, termMs: 3000 };
     const results = await Promise.all([
       run(['ann', 'bob', 'cem'], { leases: quick }),
@@ -65,7 +65,7 @@ describe('leases on users', () => {
     expect(leases()).toEqual([]);
   });
 
-  it('cost no commit for each user where two runs meet and nothing is new', async () => {
+  it('leases on users cost no commit for each user where two runs meet and nothing is new', async () => {
     const quick = { processes: systemProcesses, noWait: false, termMs: 3000 };
     const users = ['ann', 'bob', 'cem'];
     await run(users);
@@ -82,7 +82,7 @@ describe('leases on users', () => {
     expect(leases()).toEqual([]);
   });
 
-  it('are held while a user is worked on, and make a run that may not wait end as locked with the rest done', async () => {
+  it('leases on users are held while a user is worked on, and make a run that may not wait end as locked with the rest done', async () => {
     const storage = createMemoryStorage(place);
     let other: Awaited<ReturnType<typeof run>> | undefined;
     const watched: Storage = {
@@ -105,8 +105,9 @@ describe('leases on users', () => {
   });
 });
 
-describe('two programs started together', () => {
-  it.each([[[]], [['--no-wait']]])('archive every row once (%j)', async (words: string[]) => {
+it.each([[[]], [['--no-wait']]])(
+  'two programs started together archive every row once (%j)',
+  async (words: string[]) => {
     await using rig = await CliRig.start({ users: 3, sessions: 4, jobs: 4, rateLimit: 0 });
     const ends = await Promise.all(
       [0, 1].map(() =>
@@ -125,5 +126,5 @@ describe('two programs started together', () => {
     const verified = await rig.run(['verify', rig.out]);
     expect(verified.exitCode, verified.stderr).toBe(0);
     expect(await rig.files('_leases')).toEqual([]);
-  });
-});
+  },
+);

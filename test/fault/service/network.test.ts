@@ -72,28 +72,29 @@ describe('a connection that breaks', () => {
   });
 });
 
-describe('a service that is not there', () => {
-  it.each(['127.0.0.1', 'localhost'])(
-    'is tried again where it refuses connections, even with a POST: %s',
-    async (host) => {
-      const port = await freePort();
-      await using client = testClient(`http://${host}:${port}`);
-      const error = await failureOf(client.createSession({ userId, name: 'n' }));
-      expect(error).toMatchObject({
-        name: 'UnreachableError',
-        attempts: 4,
-        mayHaveHappened: false,
-      });
-      expect((error as Error).message).toContain(
-        `${host}:${port} refuses the connection (ECONNREFUSED)`,
-      );
-    },
-  );
+it.each(['127.0.0.1', 'localhost'])(
+  'a service that is not there is tried again where it refuses connections, even with a POST: %s',
+  async (host) => {
+    const port = await freePort();
+    await using client = testClient(`http://${host}:${port}`);
+    const error = await failureOf(client.createSession({ userId, name: 'n' }));
+    expect(error).toMatchObject({
+      name: 'UnreachableError',
+      attempts: 4,
+      mayHaveHappened: false,
+    });
+    expect((error as Error).message).toContain(
+      `${host}:${port} refuses the connection (ECONNREFUSED)`,
+    );
+  },
+);
 
-  it.each([
-    ['ENOTFOUND', 3, 'the host of no-such-host.invalid cannot be found'],
-    ['EAI_AGAIN', 5, 'DNS does not answer for no-such-host.invalid'],
-  ])('is given up soon where its name leads nowhere: %s', async (code, attempts, message) => {
+it.each([
+  ['ENOTFOUND', 3, 'the host of no-such-host.invalid cannot be found'],
+  ['EAI_AGAIN', 5, 'DNS does not answer for no-such-host.invalid'],
+])(
+  'a service that is not there is given up soon where its name leads nowhere: %s',
+  async (code, attempts, message) => {
     const failed = Object.assign(new Error(code), { code, syscall: 'getaddrinfo' });
     const dispatcher = new Agent({
       connect: { lookup: (_name, _options, answer) => answer(failed, '') },
@@ -103,14 +104,14 @@ describe('a service that is not there', () => {
     expect(error).toMatchObject({ name: 'UnreachableError', mayHaveHappened: false, attempts });
     expect((error as Error).message).toContain(message);
     await dispatcher.close();
-  });
+  },
+);
 
-  it('is recognised when something answers that is not HTTP', async () => {
-    await using api = await rawApi((socket) => socket.end('SSH-2.0-OpenSSH_9.2\r\n'));
-    await using client = testClient(api.url);
-    const error = await failureOf(client.listSessions({ userId }));
-    expect((error as Error).message).toContain('does not answer in HTTP');
-  });
+it('a service that is not there is recognised when something answers that is not HTTP', async () => {
+  await using api = await rawApi((socket) => socket.end('SSH-2.0-OpenSSH_9.2\r\n'));
+  await using client = testClient(api.url);
+  const error = await failureOf(client.listSessions({ userId }));
+  expect((error as Error).message).toContain('does not answer in HTTP');
 });
 
 describe('a service that is slow', () => {
@@ -133,16 +134,19 @@ describe('a service that is slow', () => {
         drip(socket, ' ');
       },
     ],
-  ])('is left after the deadline for the whole request: it %s', async (_how, talk) => {
-    await using api = await rawApi(talk);
-    await using client = testClient(api.url, { requestTimeoutMs: 150, maxAttempts: 2 });
-    expect(await failureOf(client.listSessions({ userId }))).toMatchObject({
-      name: 'RequestTimeoutError',
-      failure: 'unreachable',
-      attempts: 2,
-      message: expect.stringContaining('no complete answer within 150 ms'),
-    });
-  });
+  ])(
+    'a service that is slow is left after the deadline for the whole request: it %s',
+    async (_how, talk) => {
+      await using api = await rawApi(talk);
+      await using client = testClient(api.url, { requestTimeoutMs: 150, maxAttempts: 2 });
+      expect(await failureOf(client.listSessions({ userId }))).toMatchObject({
+        name: 'RequestTimeoutError',
+        failure: 'unreachable',
+        attempts: 2,
+        message: expect.stringContaining('no complete answer within 150 ms'),
+      });
+    },
+  );
 
   it('still counts as failed with the status it sent, when the error page never ends', async () => {
     await using api = await rawApi((socket) => {
@@ -153,7 +157,7 @@ describe('a service that is slow', () => {
     expect(error).toMatchObject({ name: 'ServerFailureError', status: 503 });
   });
 
-  it('is not asked a second time to create anything', async () => {
+  it('a service that is slow is not asked a second time to create anything', async () => {
     await using api = await rawApi(() => undefined);
     await using client = testClient(api.url, { requestTimeoutMs: 100 });
     const error = await failureOf(client.createSession({ userId, name: 'n' }));
@@ -161,35 +165,33 @@ describe('a service that is slow', () => {
   });
 });
 
-describe('calling off', () => {
-  it.each(['client', 'request'] as const)(
-    'ends a request at once with the reason given: %s',
-    async (whose) => {
-      await using api = await scriptedApi(() => undefined);
-      const controller = new AbortController();
-      const { signal } = controller;
-      await using client = testClient(api.url, whose === 'client' ? { signal } : {});
-      const failure = failureOf(
-        client.listSessions({ userId, ...(whose === 'request' && { signal }) }),
-      );
-      await expect.poll(() => api.seen.length).toBe(1);
-      const reason = new Error('interrupted');
-      controller.abort(reason);
-      expect(await failure).toBe(reason);
-      expect(api.seen).toHaveLength(1);
-      expect(getEventListeners(signal, 'abort')).toHaveLength(0);
-    },
-  );
-
-  it('ends the wait between attempts at once', async () => {
-    await using api = await scriptedApi({ status: 503, headers: { 'retry-after': '60' } });
+it.each(['client', 'request'] as const)(
+  'calling off ends a request at once with the reason given: %s',
+  async (whose) => {
+    await using api = await scriptedApi(() => undefined);
     const controller = new AbortController();
-    await using client = testClient(api.url, { signal: controller.signal });
-    const failure = failureOf(client.listSessions({ userId }));
-    await expect
-      .poll(() => client.logged.some(([, message]) => message.includes('trying')))
-      .toBe(true);
-    controller.abort('interrupted');
-    expect(await failure).toBe('interrupted');
-  });
+    const { signal } = controller;
+    await using client = testClient(api.url, whose === 'client' ? { signal } : {});
+    const failure = failureOf(
+      client.listSessions({ userId, ...(whose === 'request' && { signal }) }),
+    );
+    await expect.poll(() => api.seen.length).toBe(1);
+    const reason = new Error('interrupted');
+    controller.abort(reason);
+    expect(await failure).toBe(reason);
+    expect(api.seen).toHaveLength(1);
+    expect(getEventListeners(signal, 'abort')).toHaveLength(0);
+  },
+);
+
+it('calling off ends the wait between attempts at once', async () => {
+  await using api = await scriptedApi({ status: 503, headers: { 'retry-after': '60' } });
+  const controller = new AbortController();
+  await using client = testClient(api.url, { signal: controller.signal });
+  const failure = failureOf(client.listSessions({ userId }));
+  await expect
+    .poll(() => client.logged.some(([, message]) => message.includes('trying')))
+    .toBe(true);
+  controller.abort('interrupted');
+  expect(await failure).toBe('interrupted');
 });

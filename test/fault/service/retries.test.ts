@@ -3,7 +3,7 @@ import { pageOf, refusal, scriptedApi, success } from '../../support/http/script
 import { failureOf, sessionId, testClient, userId } from '../../support/http/test-client.js';
 
 describe('a service that fails', () => {
-  it('is not waited for longer than the budget allows', async () => {
+  it('a service that fails is not waited for longer than the budget allows', async () => {
     await using api = await scriptedApi({ status: 503, headers: { 'retry-after': '3600' } });
     await using client = testClient(api.url);
     const error = await failureOf(client.listSessions({ userId }));
@@ -14,7 +14,7 @@ describe('a service that fails', () => {
     });
   });
 
-  it('is asked again at once after a date that is past', async () => {
+  it('a service that fails is asked again at once after a date that is past', async () => {
     const headers = { 'retry-after': 'Wed, 21 Oct 2015 07:28:00 GMT' };
     await using api = await scriptedApi({ status: 503, headers }, pageOf([]));
     await using client = testClient(api.url, {
@@ -24,7 +24,7 @@ describe('a service that fails', () => {
     expect(api.seen[1]!.atMs - api.seen[0]!.atMs).toBeLessThan(400);
   });
 
-  it('is left alone by every caller until a Retry-After is over', async () => {
+  it('a service that fails is left alone by every caller until a Retry-After is over', async () => {
     await using api = await scriptedApi(
       { status: 429, headers: { 'retry-after': '1' }, body: { code: 201 } },
       pageOf([]),
@@ -47,7 +47,7 @@ describe('a service that fails', () => {
     expect(later.filter(({ atMs }) => atMs - refused!.atMs < 995)).toEqual([]);
   });
 
-  it('is not asked twice to create', async () => {
+  it('a service that fails is not asked twice to create', async () => {
     await using api = await scriptedApi({ status: 502 });
     await using client = testClient(api.url);
     const error = await failureOf(client.createDataset({ userId, name: 'n' }));
@@ -55,7 +55,7 @@ describe('a service that fails', () => {
     expect(api.seen).toHaveLength(1);
   });
 
-  it('is asked to create again when it was only too busy', async () => {
+  it('a service that fails is asked to create again when it was only too busy', async () => {
     const busy = { status: 429, headers: { 'retry-after': '0' }, body: { code: 201 } };
     await using api = await scriptedApi(busy, success({ id: 'new' }));
     await using client = testClient(api.url);
@@ -63,31 +63,32 @@ describe('a service that fails', () => {
   });
 });
 
-describe('a deletion', () => {
-  it.each([
-    ['an error', { status: 500 }],
-    ['no JSON', { body: 'ok' }],
-  ])('that was answered with %s and then “not found” has worked', async (_what, answer) => {
+it.each([
+  ['an error', { status: 500 }],
+  ['no JSON', { body: 'ok' }],
+])(
+  'a deletion that was answered with %s and then “not found” has worked',
+  async (_what, answer) => {
     await using api = await scriptedApi(answer, refusal(300003));
     await using client = testClient(api.url);
     await expect(client.deleteSession({ userId, sessionId })).resolves.toBeUndefined();
     expect(api.seen).toHaveLength(2);
-  });
+  },
+);
 
-  it('of what was never there is not found', async () => {
-    await using api = await scriptedApi(refusal(300003));
-    await using client = testClient(api.url);
-    expect(await failureOf(client.deleteSession({ userId, sessionId }))).toMatchObject({
-      name: 'NotFoundError',
-      attempts: 1,
-    });
+it('a deletion of what was never there is not found', async () => {
+  await using api = await scriptedApi(refusal(300003));
+  await using client = testClient(api.url);
+  expect(await failureOf(client.deleteSession({ userId, sessionId }))).toMatchObject({
+    name: 'NotFoundError',
+    attempts: 1,
   });
+});
 
-  it('that only had to wait its turn before “not found” did nothing', async () => {
-    const busy = { status: 429, headers: { 'retry-after': '0' }, body: { code: 201 } };
-    await using api = await scriptedApi(busy, refusal(300003));
-    await using client = testClient(api.url);
-    const error = await failureOf(client.deleteSession({ userId, sessionId }));
-    expect(error).toMatchObject({ name: 'NotFoundError', attempts: 2 });
-  });
+it('a deletion that only had to wait its turn before “not found” did nothing', async () => {
+  const busy = { status: 429, headers: { 'retry-after': '0' }, body: { code: 201 } };
+  await using api = await scriptedApi(busy, refusal(300003));
+  await using client = testClient(api.url);
+  const error = await failureOf(client.deleteSession({ userId, sessionId }));
+  expect(error).toMatchObject({ name: 'NotFoundError', attempts: 2 });
 });

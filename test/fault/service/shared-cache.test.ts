@@ -61,106 +61,104 @@ const LISTING = /\/sessions\?/;
 const HISTORY = /\/history\?/;
 const SESSION = /\/sessions\/[^/]+\?/;
 
-describe('an export behind a cache', () => {
-  it('that asks the origin when it is told to archives what is new', async () => {
-    front.isPolite = true;
-    await exported();
-    rig.grow('ann', 'a1');
-    expect(await exported()).toMatchObject({ status: 'complete', jobs: { archived: 1 } });
-    expect([front.hits, warnings]).toEqual([0, []]);
-  });
+it('an export behind a cache that asks the origin when it is told to archives what is new', async () => {
+  front.isPolite = true;
+  await exported();
+  rig.grow('ann', 'a1');
+  expect(await exported()).toMatchObject({ status: 'complete', jobs: { archived: 1 } });
+  expect([front.hits, warnings]).toEqual([0, []]);
+});
 
-  it('that does not is asked once more with another page size, and archives what is new', async () => {
-    await exported();
-    rig.grow('ann', 'a1');
-    rig.addSession('ann', 'a3');
-    expect(await exported()).toMatchObject({ status: 'complete', jobs: { archived: 3 } });
-    expect(warnings).toEqual([expect.stringMatching(/from its memory \(Age: 12\)/)]);
-    expect((await rig.rig.verify()).problems).toEqual([]);
-  });
+it('an export behind a cache that does not is asked once more with another page size, and archives what is new', async () => {
+  await exported();
+  rig.grow('ann', 'a1');
+  rig.addSession('ann', 'a3');
+  expect(await exported()).toMatchObject({ status: 'complete', jobs: { archived: 3 } });
+  expect(warnings).toEqual([expect.stringMatching(/from its memory \(Age: 12\)/)]);
+  expect((await rig.rig.verify()).problems).toEqual([]);
+});
 
-  it('whose lists stay old has a doubt of each user, with one cause, and is complete without it', async () => {
-    await exported();
-    front.keyOf = only(LISTING);
-    await exported();
-    rig.addSession('ann', 'a3');
-    const summary = await exported();
-    expect(summary).toMatchObject({ status: 'gaps', users: { complete: 0 } });
-    expect(summary.gaps).toMatchObject([
-      { user: 'ann', session: null, job: null, status: 'doubtful' },
-      { user: 'ben', session: null, job: null, status: 'doubtful' },
-    ]);
-    expect(summary.gaps[0]?.reason).toMatch(
-      /^the sessions of user ann: 2 seen, 2 announced, and a cache answered for page 1 from its memory \(Age: 12\), also when asked for another page size$/,
-    );
-    expect(warnings).toEqual([expect.stringMatching(/gave 4 of \d+ answers from its memory/)]);
-    const archive = await rig.rig.open();
-    await archive.index.refresh();
-    const listings = await archive.index.listings();
-    expect(listings.get(asUserId('ann'))?.lastOfAll?.entry).toMatchObject({
-      complete: false,
-      error: summary.gaps[0]?.reason,
-    });
-    front.keyOf = nothing;
-    expect(await exported()).toMatchObject({ status: 'complete', jobs: { archived: 2 } });
+it('an export behind a cache whose lists stay old has a doubt of each user, with one cause, and is complete without it', async () => {
+  await exported();
+  front.keyOf = only(LISTING);
+  await exported();
+  rig.addSession('ann', 'a3');
+  const summary = await exported();
+  expect(summary).toMatchObject({ status: 'gaps', users: { complete: 0 } });
+  expect(summary.gaps).toMatchObject([
+    { user: 'ann', session: null, job: null, status: 'doubtful' },
+    { user: 'ben', session: null, job: null, status: 'doubtful' },
+  ]);
+  expect(summary.gaps[0]?.reason).toMatch(
+    /^the sessions of user ann: 2 seen, 2 announced, and a cache answered for page 1 from its memory \(Age: 12\), also when asked for another page size$/,
+  );
+  expect(warnings).toEqual([expect.stringMatching(/gave 4 of \d+ answers from its memory/)]);
+  const archive = await rig.rig.open();
+  await archive.index.refresh();
+  const listings = await archive.index.listings();
+  expect(listings.get(asUserId('ann'))?.lastOfAll?.entry).toMatchObject({
+    complete: false,
+    error: summary.gaps[0]?.reason,
   });
+  front.keyOf = nothing;
+  expect(await exported()).toMatchObject({ status: 'complete', jobs: { archived: 2 } });
+});
 
-  it('whose histories stay old has a doubt of each session, and changes nothing of what it has', async () => {
-    await exported();
-    front.keyOf = only(HISTORY);
-    await exported();
-    const [job = ''] = rig.state.jobIds('ann', 'a1');
-    rig.state.growAnswer('ann', 'a1', job, 'and more');
-    rig.grow('ann', 'a1');
-    front.keyOf = nothing;
-    expect(await rig.rig.export({ baseUrl: front.baseUrl, full: true })).toMatchObject({
-      status: 'complete',
-      jobs: { archived: 2 },
-    });
-    front.keyOf = only(HISTORY);
-    const summary = await rig.rig.export({ baseUrl: front.baseUrl, full: true });
-    expect(summary).toMatchObject({ status: 'gaps', jobs: { archived: 0 } });
-    expect(summary.gaps.map(({ session, status }) => [session, status]).sort()).toEqual([
-      ['a1', 'doubtful'],
-      ['a2', 'doubtful'],
-      ['b1', 'doubtful'],
-    ]);
-    expect(outcomes(await rig.pruned({ baseUrl: front.baseUrl }))).toEqual({
-      ...{ a1: 'incomplete', a2: 'incomplete', b1: 'incomplete' },
-    });
-    front.keyOf = nothing;
-    expect(await exported()).toMatchObject({ status: 'complete', jobs: { archived: 0 } });
+it('an export behind a cache whose histories stay old has a doubt of each session, and changes nothing of what it has', async () => {
+  await exported();
+  front.keyOf = only(HISTORY);
+  await exported();
+  const [job = ''] = rig.state.jobIds('ann', 'a1');
+  rig.state.growAnswer('ann', 'a1', job, 'and more');
+  rig.grow('ann', 'a1');
+  front.keyOf = nothing;
+  expect(await rig.rig.export({ baseUrl: front.baseUrl, full: true })).toMatchObject({
+    status: 'complete',
+    jobs: { archived: 2 },
   });
+  front.keyOf = only(HISTORY);
+  const summary = await rig.rig.export({ baseUrl: front.baseUrl, full: true });
+  expect(summary).toMatchObject({ status: 'gaps', jobs: { archived: 0 } });
+  expect(summary.gaps.map(({ session, status }) => [session, status]).sort()).toEqual([
+    ['a1', 'doubtful'],
+    ['a2', 'doubtful'],
+    ['b1', 'doubtful'],
+  ]);
+  expect(outcomes(await rig.pruned({ baseUrl: front.baseUrl }))).toEqual({
+    ...{ a1: 'incomplete', a2: 'incomplete', b1: 'incomplete' },
+  });
+  front.keyOf = nothing;
+  expect(await exported()).toMatchObject({ status: 'complete', jobs: { archived: 0 } });
+});
 
-  it('archives a job that only the cache has shown, and does not take it as settled', async () => {
-    front.keyOf = only(HISTORY);
-    await keep('/a1/history?page_size=100&user_id=ann');
-    const summary = await exported();
-    expect(summary.gaps).toMatchObject([{ session: 'a1', job: null, status: 'doubtful' }]);
-    const { sessions } = await (await rig.rig.open()).states.load(asUserId('ann'));
-    const settledOf = (id: string) => {
-      const { complete, jobs } = sessions.get(asSessionId(id)) ?? {};
-      return { complete, settled: [...(jobs?.values() ?? [])].map(({ settled }) => settled) };
-    };
-    expect(settledOf('a1')).toEqual({ complete: false, settled: [false, false] });
-    expect(settledOf('a2')).toEqual({ complete: true, settled: [true, true] });
-  });
+it('an export behind a cache archives a job that only the cache has shown, and does not take it as settled', async () => {
+  front.keyOf = only(HISTORY);
+  await keep('/a1/history?page_size=100&user_id=ann');
+  const summary = await exported();
+  expect(summary.gaps).toMatchObject([{ session: 'a1', job: null, status: 'doubtful' }]);
+  const { sessions } = await (await rig.rig.open()).states.load(asUserId('ann'));
+  const settledOf = (id: string) => {
+    const { complete, jobs } = sessions.get(asSessionId(id)) ?? {};
+    return { complete, settled: [...(jobs?.values() ?? [])].map(({ settled }) => settled) };
+  };
+  expect(settledOf('a1')).toEqual({ complete: false, settled: [false, false] });
+  expect(settledOf('a2')).toEqual({ complete: true, settled: [true, true] });
+});
 
-  it('that gives old sessions has a doubt of those that were asked for one by one', async () => {
-    front.keyOf = only(SESSION);
-    await keep('/a1?user_id=ann');
-    const summary = await rig.rig.export({
-      ...{ baseUrl: front.baseUrl, users: ['ann'], sessions: ['a1', 'a2'] },
-    });
-    expect(summary).toMatchObject({ status: 'gaps', sessions: { listed: 2 } });
-    expect(summary.gaps).toMatchObject([
-      {
-        session: null,
-        status: 'doubtful',
-        reason: expect.stringContaining('session a1') as string,
-      },
-    ]);
+it('an export behind a cache that gives old sessions has a doubt of those that were asked for one by one', async () => {
+  front.keyOf = only(SESSION);
+  await keep('/a1?user_id=ann');
+  const summary = await rig.rig.export({
+    ...{ baseUrl: front.baseUrl, users: ['ann'], sessions: ['a1', 'a2'] },
   });
+  expect(summary).toMatchObject({ status: 'gaps', sessions: { listed: 2 } });
+  expect(summary.gaps).toMatchObject([
+    {
+      session: null,
+      status: 'doubtful',
+      reason: expect.stringContaining('session a1') as string,
+    },
+  ]);
 });
 
 describe('a deletion behind a cache', () => {
@@ -172,7 +170,7 @@ describe('a deletion behind a cache', () => {
     warnings = [];
   });
 
-  it('that gives an old list is refused, and the header is named', async () => {
+  it('a deletion behind a cache that gives an old list is refused, and the header is named', async () => {
     front.keyOf = only(LISTING);
     await exported();
     const summary = await pruned();
@@ -181,7 +179,7 @@ describe('a deletion behind a cache', () => {
     expect([rig.deletesSent, await rig.intents()]).toEqual([0, []]);
   });
 
-  it('that gives an old history in the final check is refused: a question is not lost', async () => {
+  it('a deletion behind a cache that gives an old history in the final check is refused: a question is not lost', async () => {
     front.keyOf = only(HISTORY);
     front.stamp = { 'x-cache': 'MISS from x, HIT from y' };
     await keep('/a1/history?page_size=100&user_id=ann');
@@ -193,7 +191,7 @@ describe('a deletion behind a cache', () => {
     expect(await rig.intents()).toEqual([]);
   });
 
-  it('that gives an old session the first time it is asked, and the new one the second, is carried out', async () => {
+  it('a deletion behind a cache that gives an old session the first time it is asked, and the new one the second, is carried out', async () => {
     let asked = 0;
     front.keyOf = (url) => (SESSION.test(url) && asked++ % 2 === 0 ? withoutPages(url) : undefined);
     await keep('/a1?user_id=ann');
@@ -202,7 +200,7 @@ describe('a deletion behind a cache', () => {
     expect(front.hits).toBeGreaterThan(0);
   });
 
-  it('that says nothing of itself does not answer the final check with what it gave the export', async () => {
+  it('a deletion behind a cache that says nothing of itself does not answer the final check with what it gave the export', async () => {
     front.stamp = {};
     front.keyOf = (url) => (/history/.test(url) ? url : undefined);
     expect((await exported()).status).toBe('complete');
@@ -211,7 +209,7 @@ describe('a deletion behind a cache', () => {
     expect([outcome, front.hits]).toEqual([{ a1: 'grown' }, 0]);
   });
 
-  it('that gives an old session in the final check is refused, and the header is named', async () => {
+  it('a deletion behind a cache that gives an old session in the final check is refused, and the header is named', async () => {
     front.keyOf = only(SESSION);
     front.stamp = { 'cache-status': 'Front; hit; ttl=30' };
     await keep('/a1?user_id=ann');
@@ -221,7 +219,7 @@ describe('a deletion behind a cache', () => {
     expect([rig.deletesSent, await rig.intents()]).toEqual([0, []]);
   });
 
-  it('goes on where the history is fresh when it is asked for with another page size', async () => {
+  it('a deletion behind a cache goes on where the history is fresh when it is asked for with another page size', async () => {
     // and stays so: where the DELETE comes too late after it, it is read again
     const sizeOf = (url: string) => /page_size=(\d+)/.exec(url)?.[1];
     let first: string | undefined;
@@ -236,7 +234,7 @@ describe('a deletion behind a cache', () => {
     expect(front.hits).toBeGreaterThan(0);
   });
 
-  it('that gives the deleted session is not confirmed, until the service is asked', async () => {
+  it('a deletion behind a cache that gives the deleted session is not confirmed, until the service is asked', async () => {
     front.keyOf = only(SESSION);
     const summary = await pruned(a1);
     expect(outcomes(summary)).toEqual({ a1: 'unconfirmed' });
@@ -251,19 +249,22 @@ describe('a deletion behind a cache', () => {
   it.each([
     ['that the session is not found', SESSION, '/nobody?user_id=ann'],
     ['the list of an empty project', LISTING, '?page_size=100&user_id=nobody'],
-  ])('that gives %s does not settle what an earlier run began', async (_, of, path) => {
-    await rig.beginDeletion('ann', 'a1');
-    front.keyOf = (url) => (of.test(url) ? 'the same' : undefined);
-    await keep(path);
-    if (of === LISTING) await deleteSession('a1');
-    const summary = await pruned(a1);
-    expect(outcomes(summary)).toEqual({ a1: 'unconfirmed' });
-    expect(summary.sessions[0]?.detail).toContain('(Age: 12)');
-    expect(await rig.recorded()).toEqual([]);
-    expect(await rig.intents()).toHaveLength(1);
-  });
+  ])(
+    'a deletion behind a cache that gives %s does not settle what an earlier run began',
+    async (_, of, path) => {
+      await rig.beginDeletion('ann', 'a1');
+      front.keyOf = (url) => (of.test(url) ? 'the same' : undefined);
+      await keep(path);
+      if (of === LISTING) await deleteSession('a1');
+      const summary = await pruned(a1);
+      expect(outcomes(summary)).toEqual({ a1: 'unconfirmed' });
+      expect(summary.sessions[0]?.detail).toContain('(Age: 12)');
+      expect(await rig.recorded()).toEqual([]);
+      expect(await rig.intents()).toHaveLength(1);
+    },
+  );
 
-  it('that gives an old list or history makes a rehearsal say that nothing is proven: exit code 3', async () => {
+  it('a deletion behind a cache that gives an old list or history makes a rehearsal say that nothing is proven: exit code 3', async () => {
     const words = [
       'export',
       '--out',
@@ -288,7 +289,7 @@ describe('a deletion behind a cache', () => {
     expect((await cli([...words, '--dry-run'])).exitCode).toBe(0);
   });
 
-  it('that gives an old overview or status of a dataset makes a gap of it', async () => {
+  it('a deletion behind a cache that gives an old overview or status of a dataset makes a gap of it', async () => {
     rig.state.putDataset({
       ...{ id: 'd1', project: 'demo', creator: 'ann', name: 'Sales', description: '', summary: '' },
       ...{ exploration_questions: [], keywords: [] },
@@ -308,7 +309,7 @@ describe('a deletion behind a cache', () => {
     expect((await rig.rig.export(options)).status).toBe('complete');
   });
 
-  it('that gives an old session is refused by sessions delete, without a question', async () => {
+  it('a deletion behind a cache that gives an old session is refused by sessions delete, without a question', async () => {
     front.keyOf = only(SESSION);
     await keep('/a1?user_id=ann');
     const words = ['sessions', 'delete', 'a1', '--user', 'ann', '--out', rig.out];
@@ -338,18 +339,21 @@ describe('a deletion behind a cache', () => {
       await (await fetch(url, { headers: { 'x-pd-api-key': 'demo-key' } })).text();
     };
 
-    it.each(['overview', 'status'])('that gives its old %s is refused unasked', async (path) => {
-      front.keyOf = (url) => (DATASET.test(url) && url.includes(path) ? url : undefined);
-      await keepDataset(path);
-      const { exitCode, stderr } = await deleting();
-      expect([exitCode, rig.emulator.stats.requests.deleteDataset]).toEqual([7, 0]);
-      expect(stderr.replaceAll(/\s+/g, ' ')).toContain(
-        'nothing was deleted: a cache answered for dataset d1 from its memory (Age: 12)',
-      );
-      expect(stderr).not.toContain('[y/N]');
-    });
+    it.each(['overview', 'status'])(
+      'a deletion behind a cache in datasets delete that gives its old %s is refused unasked',
+      async (path) => {
+        front.keyOf = (url) => (DATASET.test(url) && url.includes(path) ? url : undefined);
+        await keepDataset(path);
+        const { exitCode, stderr } = await deleting();
+        expect([exitCode, rig.emulator.stats.requests.deleteDataset]).toEqual([7, 0]);
+        expect(stderr.replaceAll(/\s+/g, ' ')).toContain(
+          'nothing was deleted: a cache answered for dataset d1 from its memory (Age: 12)',
+        );
+        expect(stderr).not.toContain('[y/N]');
+      },
+    );
 
-    it('that gives it after the DELETE says neither that it is gone nor that it is there', async () => {
+    it('a deletion behind a cache in datasets delete that gives it after the DELETE says neither that it is gone nor that it is there', async () => {
       let isKept = false;
       front.keyOf = (url) => (DATASET.test(url) && isKept ? 'the overview' : undefined);
       isKept = true;
@@ -365,7 +369,7 @@ describe('a deletion behind a cache', () => {
       );
     });
 
-    it('goes on where the cache lets go of the answer when asked again', async () => {
+    it('a deletion behind a cache in datasets delete goes on where the cache lets go of the answer when asked again', async () => {
       let given = 0;
       front.keyOf = (url) =>
         url.includes('/d1/overview') && given++ < 2 ? 'the overview' : undefined;
@@ -395,7 +399,7 @@ describe('a deletion behind a cache', () => {
       rig.state.putDataset({ ...dataset, synching_count: 1 });
     });
 
-    it('that gives its old status is no proof that a dataset is usable', async () => {
+    it('a deletion behind a cache in datasets status --wait that gives its old status is no proof that a dataset is usable', async () => {
       const { exitCode, stdout, stderr } = await waiting('1s');
       expect([exitCode, stdout]).toEqual([7, '']);
       expect(stderr.replaceAll(/\s+/g, ' ')).toContain(
@@ -403,7 +407,7 @@ describe('a deletion behind a cache', () => {
       );
     });
 
-    it('is asked on until the time is over: it may let go of the answer', async () => {
+    it('a deletion behind a cache in datasets status --wait is asked on until the time is over: it may let go of the answer', async () => {
       let asked = 0;
       front.keyOf = (url) => (asked++ < 6 ? url : undefined);
       const { exitCode, stdout } = await waiting('1s');

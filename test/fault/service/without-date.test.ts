@@ -34,7 +34,7 @@ async function jobsOf(session: string) {
 describe('a deletion by age', () => {
   beforeEach(exported);
 
-  it('is refused without a Date, and says what to do: exit code 7', async () => {
+  it('a deletion by age is refused without a Date, and says what to do: exit code 7', async () => {
     front.hasDate = false;
     const summary = await pruned({ olderThanMs: HOUR });
     expect(outcomes(summary)).toEqual({ a1: 'clock', a2: 'clock' });
@@ -49,14 +49,14 @@ describe('a deletion by age', () => {
     expect(rig.left()).toEqual([]);
   });
 
-  it('goes on without a Date where this clock is trusted, and by no other rule asks for one', async () => {
+  it('a deletion by age goes on without a Date where this clock is trusted, and by no other rule asks for one', async () => {
     front.hasDate = false;
     const trusted = { olderThanMs: HOUR, trustThisClock: true, sessions: ['a1'] };
     expect(outcomes(await pruned(trusted))).toEqual({ a1: 'deleted' });
     expect(outcomes(await pruned({ keep: 0 }))).toEqual({ a2: 'deleted' });
   });
 
-  it('is refused by a clock that the service contradicts, trusted or not', async () => {
+  it('a deletion by age is refused by a clock that the service contradicts, trusted or not', async () => {
     const clock = new MovedClock();
     clock.ahead = 60 * DAY;
     const rules = { olderThanMs: 30 * DAY, trustThisClock: true };
@@ -70,7 +70,7 @@ describe('an export without a Date', () => {
     front.hasDate = false;
   });
 
-  it('goes on, and what it has settled counts as unsettled for a deletion', async () => {
+  it('an export without a Date goes on, and what it has settled counts as unsettled for a deletion', async () => {
     expect(await exported()).toMatchObject({ status: 'complete', jobs: { archived: 4 } });
     expect(await jobsOf('a1')).toMatchObject([
       { settled: true, own_clock: true },
@@ -87,14 +87,14 @@ describe('an export without a Date', () => {
     });
   });
 
-  it('leaves it so, and writes nothing, as long as there is no Date', async () => {
+  it('an export without a Date leaves it so, and writes nothing, as long as there is no Date', async () => {
     await exported();
     const before = await jobsOf('a1');
     expect(await exported()).toMatchObject({ jobs: { archived: 0 }, rows: {} });
     expect(await jobsOf('a1')).toEqual(before);
   });
 
-  it('is made good by one that has a Date: the count begins anew, and no version is written', async () => {
+  it('an export without a Date is made good by one that has a Date: the count begins anew, and no version is written', async () => {
     rig.addSession('ann', 'long', { jobs: 250 });
     await exported();
     const [before] = await jobsOf('a1');

@@ -55,60 +55,58 @@ const MISTAKES = [
   'http://127.0.0.1:9/#canary-token',
 ];
 
-describe('an address', () => {
-  it.each(['HTTP_PROXY', 'https_proxy'])(
-    'of a proxy in %s is shown without its password',
-    async (variable) => {
-      const scheme = variable === 'https_proxy' ? 'https' : 'http';
-      for (const address of MISTAKES) {
-        const environment = { [variable]: address };
-        for (const words of [
-          ['config', 'show'],
-          ['config', 'show', '--json'],
-          ['doctor', '--base-url', `${scheme}://127.0.0.1:9`, '--user', 'ann', '--out', out],
-        ]) {
-          expect(await shownBy(words, environment), `${address}: ${words.join(' ')}`).not.toMatch(
-            LEAK,
-          );
-        }
-      }
-    },
-  );
-
-  it.each([
-    ['base-url', ['sessions', 'list']],
-    ['base-url', ['doctor']],
-    ['base-url', ['export', '--out', 'archive']],
-    ['storage-base-url', ['export', '--out', 'archive']],
-    ['s3-endpoint', ['doctor', '--out', 's3://bucket/prefix']],
-    ['redis', ['worker', '--out', '.']],
-    ['ping-url', []],
-    ['webhook-url', []],
-  ] as const)('of --%s is shown without its password by %j', async (name, given) => {
-    await using api = await scriptedApi({ status: 403, body: { code: 1004, message: 'no' } });
-    const service = name === 'base-url' ? [] : ['--base-url', api.url];
-    const user = given[0] === 'worker' ? [] : ['--user', 'ann'];
-    const words = [...given.map((word) => (word === 'archive' ? out : word)), ...service, ...user];
-    const variable = `JOBVAULT_${name.toUpperCase().replaceAll('-', '_')}`;
-    const file = join(directory, 'given.yaml');
-    const aws = { AWS_ACCESS_KEY_ID: 'id', AWS_SECRET_ACCESS_KEY: 'canary-aws' };
+it.each(['HTTP_PROXY', 'https_proxy'])(
+  'an address of a proxy in %s is shown without its password',
+  async (variable) => {
+    const scheme = variable === 'https_proxy' ? 'https' : 'http';
     for (const address of MISTAKES) {
-      await writeFile(file, `${name}: ${JSON.stringify(address)}\n`);
-      for (const [flags, environment] of [
-        [[`--${name}`, address], {}],
-        [['--json'], { [variable]: address }],
-        [['--config', file], {}],
-      ] as const) {
-        if (given.length === 0) continue;
-        const shown = await shownBy([...words, ...flags], { ...aws, ...environment });
-        expect(shown, `${address}: ${flags.join(' ')}`).not.toMatch(LEAK);
-      }
-      for (const more of [[], ['--json']]) {
-        const shown = await shownBy(['config', 'show', '--config', file, ...more]);
-        expect(shown, address).not.toMatch(LEAK);
+      const environment = { [variable]: address };
+      for (const words of [
+        ['config', 'show'],
+        ['config', 'show', '--json'],
+        ['doctor', '--base-url', `${scheme}://127.0.0.1:9`, '--user', 'ann', '--out', out],
+      ]) {
+        expect(await shownBy(words, environment), `${address}: ${words.join(' ')}`).not.toMatch(
+          LEAK,
+        );
       }
     }
-  });
+  },
+);
+
+it.each([
+  ['base-url', ['sessions', 'list']],
+  ['base-url', ['doctor']],
+  ['base-url', ['export', '--out', 'archive']],
+  ['storage-base-url', ['export', '--out', 'archive']],
+  ['s3-endpoint', ['doctor', '--out', 's3://bucket/prefix']],
+  ['redis', ['worker', '--out', '.']],
+  ['ping-url', []],
+  ['webhook-url', []],
+] as const)('an address of --%s is shown without its password by %j', async (name, given) => {
+  await using api = await scriptedApi({ status: 403, body: { code: 1004, message: 'no' } });
+  const service = name === 'base-url' ? [] : ['--base-url', api.url];
+  const user = given[0] === 'worker' ? [] : ['--user', 'ann'];
+  const words = [...given.map((word) => (word === 'archive' ? out : word)), ...service, ...user];
+  const variable = `JOBVAULT_${name.toUpperCase().replaceAll('-', '_')}`;
+  const file = join(directory, 'given.yaml');
+  const aws = { AWS_ACCESS_KEY_ID: 'id', AWS_SECRET_ACCESS_KEY: 'canary-aws' };
+  for (const address of MISTAKES) {
+    await writeFile(file, `${name}: ${JSON.stringify(address)}\n`);
+    for (const [flags, environment] of [
+      [[`--${name}`, address], {}],
+      [['--json'], { [variable]: address }],
+      [['--config', file], {}],
+    ] as const) {
+      if (given.length === 0) continue;
+      const shown = await shownBy([...words, ...flags], { ...aws, ...environment });
+      expect(shown, `${address}: ${flags.join(' ')}`).not.toMatch(LEAK);
+    }
+    for (const more of [[], ['--json']]) {
+      const shown = await shownBy(['config', 'show', '--config', file, ...more]);
+      expect(shown, address).not.toMatch(LEAK);
+    }
+  }
 });
 
 describe('an API key', () => {
@@ -126,7 +124,7 @@ describe('an API key', () => {
     ['in base64 behind another', Buffer.from(`x:${KEY}:y`).toString('base64')],
     ['in base64 for URLs', Buffer.from(`abc${KEY}`).toString('base64url')],
   ])(
-    'that the service echoes %s is masked',
+    'an API key that the service echoes %s is masked',
     async (_, echoed) => {
       const body = `<html><body>No such key: ${echoed} (${echoed})</body></html>`;
       for (const answer of [
@@ -167,7 +165,7 @@ describe('an API key', () => {
   );
 
   it.skipIf(process.platform === 'win32')(
-    'that signs, in a file that others may read, is told of likewise',
+    'an API key that signs, in a file that others may read, is told of likewise',
     async () => {
       const [file, apiKey] = [join(directory, 'signing.pem'), join(directory, 'own-key')];
       await writeFile(apiKey, KEY, { mode: 0o600 });

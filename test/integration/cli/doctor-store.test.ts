@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { Finding } from '../../../src/doctor/examine-service.js';
 import { cliJson } from '../../support/programs/cli-in-process.js';
 
@@ -61,22 +61,20 @@ async function placeChecks(exitCode: number): Promise<Record<string, Finding>> {
   return Object.fromEntries(checks.map((finding) => [finding.check, finding]));
 }
 
-describe('the doctor of a bucket', () => {
-  it('finds a store that writes over what is there, though it was asked not to', async () => {
-    store = await startStore(false);
-    const checks = await placeChecks(9);
-    expect(checks['write access']).toMatchObject({ status: 'ok' });
-    expect(checks['overwriting']).toMatchObject({
-      status: 'failed',
-      failure: 'storage',
-      message: expect.stringContaining('the store ignores If-None-Match'),
-      fix: expect.stringMatching(/^use a store that honours If-None-Match/),
-    });
+it('the doctor of a bucket finds a store that writes over what is there, though it was asked not to', async () => {
+  store = await startStore(false);
+  const checks = await placeChecks(9);
+  expect(checks['write access']).toMatchObject({ status: 'ok' });
+  expect(checks['overwriting']).toMatchObject({
+    status: 'failed',
+    failure: 'storage',
+    message: expect.stringContaining('the store ignores If-None-Match'),
+    fix: expect.stringMatching(/^use a store that honours If-None-Match/),
   });
+});
 
-  it('finds nothing wrong with one that refuses, though it keeps no metadata', async () => {
-    store = await startStore(true);
-    const checks = await placeChecks(2); // no user is named
-    expect(checks['overwriting']).toMatchObject({ status: 'ok' });
-  });
+it('the doctor of a bucket finds nothing wrong with one that refuses, though it keeps no metadata', async () => {
+  store = await startStore(true);
+  const checks = await placeChecks(2); // no user is named
+  expect(checks['overwriting']).toMatchObject({ status: 'ok' });
 });

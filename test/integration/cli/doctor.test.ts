@@ -45,7 +45,7 @@ describe('the doctor', () => {
     return Object.fromEntries(answer.checks.map((finding) => [finding.check, finding]));
   };
 
-  it('says within seconds that the host of a bucket is not known', async () => {
+  it('the doctor says within seconds that the host of a bucket is not known', async () => {
     vi.stubEnv('AWS_ACCESS_KEY_ID', 'key');
     vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'secret');
     vi.stubEnv('JOBVAULT_API_KEY', 'demo-key');
@@ -64,7 +64,7 @@ describe('the doctor', () => {
     );
   });
 
-  it('ends with an export that works in any directory: with the configuration file that was named', async () => {
+  it('the doctor ends with an export that works in any directory: with the configuration file that was named', async () => {
     const config = join(directory, 'night.yaml');
     await writeFile(
       config,
@@ -81,7 +81,7 @@ describe('the doctor', () => {
     expect(stdout.split('\n').slice(-2)).toEqual([`Ready: jobvault export --config ${config}`, '']);
   });
 
-  it('asks twice, writes nothing that stays, and finds everything in order', async () => {
+  it('the doctor asks twice, writes nothing that stays, and finds everything in order', async () => {
     const checks = await found(words());
     expect(Object.keys(checks)).toEqual([
       'versions',
@@ -103,7 +103,7 @@ describe('the doctor', () => {
     expect(await readdir(directory)).toEqual([]);
   });
 
-  it('says how much a run keeps before a commit where less is free', async () => {
+  it('the doctor says how much a run keeps before a commit where less is free', async () => {
     const findings = await checkSetup({
       baseUrl: emulator.baseUrl,
       apiKey: 'demo-key',
@@ -118,7 +118,7 @@ describe('the doctor', () => {
     });
   });
 
-  it('names the file or variable of a key that is none', async () => {
+  it('the doctor names the file or variable of a key that is none', async () => {
     const file = join(directory, 'api-key');
     await writeFile(file, '', { mode: 0o600 });
     const empty = await found(words('--api-key-file', file), 2, { JOBVAULT_API_KEY: '' });
@@ -134,14 +134,14 @@ describe('the doctor', () => {
     expect(variable['API key']!.message).toMatch(/^the API key in JOBVAULT_API_KEY has a length/);
   });
 
-  it('tells the size of a page that the service grants', async () => {
+  it('the doctor tells the size of a page that the service grants', async () => {
     await start({ maxPageSize: 25 });
     const checks = await found(words());
     expect(checks['page size']).toMatchObject({ status: 'ok' });
     expect(checks['page size']!.message).toContain('25 granted of 100 requested');
   });
 
-  it('finds a cache that answers in place of the service', async () => {
+  it('the doctor finds a cache that answers in place of the service', async () => {
     await using front = await cachingFront(emulator.baseUrl);
     const behind = () => words().map((word) => (word === emulator.baseUrl ? front.baseUrl : word));
     front.isPolite = true;
@@ -153,14 +153,14 @@ describe('the doctor', () => {
     expect(cache!.fix).toContain('/v2/team');
   });
 
-  it('does not say that there is no cache where its second request fails', async () => {
+  it('the doctor does not say that there is no cache where its second request fails', async () => {
     await start({
       faults: { api: [{ after: 1, answer: { kind: 'error', status: 500, code: 9999 } }] },
     });
     expect((await found(words()))['cache']).toMatchObject({ status: 'unknown' });
   });
 
-  it('tells a key that is not accepted, and does not print it', async () => {
+  it('the doctor tells a key that is not accepted, and does not print it', async () => {
     const environment = { JOBVAULT_API_KEY: 'canary-key' };
     const checks = await found(words(), 6, environment);
     expect(checks['service']).toMatchObject({ status: 'ok' });
@@ -171,7 +171,7 @@ describe('the doctor', () => {
     expect(answer.stdout).toContain('Not ready');
   });
 
-  it('gives up soon on a service that cannot be reached', async () => {
+  it('the doctor gives up soon on a service that cannot be reached', async () => {
     const given = words();
     await emulator.close();
     const checks = await found(given, 5);
@@ -180,7 +180,7 @@ describe('the doctor', () => {
     expect(checks['API key']).toMatchObject({ status: 'unknown' });
   });
 
-  it('warns of a key that goes to another machine unencrypted', async () => {
+  it('the doctor warns of a key that goes to another machine unencrypted', async () => {
     const [user = ''] = emulator.state.userIds();
     const checks = await checkSetup({
       ...{ baseUrl: 'http://no-such-host.invalid', apiKey: 'demo-key', users: [user] },
@@ -197,7 +197,7 @@ describe('the doctor', () => {
     });
   });
 
-  it('warns of a rate above what a team has, and of one that is used up', async () => {
+  it('the doctor warns of a rate above what a team has, and of one that is used up', async () => {
     expect((await found(words('--rate', '50')))['rate']).toMatchObject({ status: 'warning' });
     await start({
       faults: { api: [{ first: 1, answer: { kind: 'error', status: 429, code: 201 } }] },
@@ -207,7 +207,7 @@ describe('the doctor', () => {
     expect(checks['rate']!.fix).toContain('lower --rate');
   });
 
-  it('warns of a clock that is wrong, in either direction', async () => {
+  it('the doctor warns of a clock that is wrong, in either direction', async () => {
     const skewed = async (skewMs: number) => {
       const date = new Date(Date.UTC(2026, 10, 2) + skewMs).toUTCString();
       await using api = await scriptedApi({ ...pageOf([]), headers: { date } });
@@ -230,7 +230,7 @@ describe('the doctor', () => {
     expect(ahead!.message).toContain('9 m 59 s ahead of the service');
   });
 
-  it('tells a place that cannot be written to', async () => {
+  it('the doctor tells a place that cannot be written to', async () => {
     const file = join(directory, 'file');
     await writeFile(file, 'not an archive');
     const checks = await found(wordsFor(file), 9);
@@ -246,7 +246,7 @@ describe('the doctor', () => {
     });
   });
 
-  it('tells an archive of another service, and a directory that is none', async () => {
+  it('the doctor tells an archive of another service, and a directory that is none', async () => {
     const export_ = ['export', ...words().slice(1), '--log-level', 'silent'];
     expect((await cli(export_)).exitCode).toBe(0);
     expect((await found(words()))['archive']!.message).toMatch(/^of this service, since \d/);
@@ -257,7 +257,7 @@ describe('the doctor', () => {
     expect((await found(wordsFor(directory), 2))['archive']!.message).toContain('is not empty');
   });
 
-  it('says what is missing, all at once', async () => {
+  it('the doctor says what is missing, all at once', async () => {
     const checks = await found(['doctor', '--users-file', '/nowhere.csv'], 2, {});
     expect(checks['service']).toMatchObject({ status: 'failed', fix: 'give --base-url' });
     expect(checks['API key']).toMatchObject({ status: 'failed' });
@@ -265,7 +265,7 @@ describe('the doctor', () => {
     expect(checks['write access']).toMatchObject({ status: 'failed', fix: 'give --out' });
   });
 
-  it('shows one line a cause, with what it could not check for it', async () => {
+  it('the doctor shows one line a cause, with what it could not check for it', async () => {
     const given = words();
     await emulator.close();
     const { stdout } = await cli(given);
@@ -286,7 +286,7 @@ describe('the doctor', () => {
     expect(place.stdout).not.toContain('\n?');
   });
 
-  it('names a configuration file that it found, where it decides', async () => {
+  it('the doctor names a configuration file that it found, where it decides', async () => {
     const before = process.cwd();
     const settings = [
       'user: jonas.weber',
@@ -313,7 +313,7 @@ describe('the doctor', () => {
     }
   });
 
-  it('wants a Node.js that is recent enough', async () => {
+  it('the doctor wants a Node.js that is recent enough', async () => {
     const findings = await checkSetup({ nodeVersion: 'v18.20.1' });
     expect(findings[0]).toMatchObject({ check: 'versions', status: 'failed', failure: 'usage' });
   });

@@ -78,35 +78,33 @@ async function metrics(command: string, scope: string): Promise<Record<string, n
   return found;
 }
 
-describe('gaps that are tried again after a night that an outage ended early', () => {
-  it('say whom they did not read, and end no alarm of the night', async () => {
-    await night();
-    const whole = await metrics('export', 'all');
-    rig.state.addSession(users[4] ?? '');
-    const ended = await brokenNight();
-    expect(ended.exitCode).toBe(6);
-    expect(`${ended.stdout}${ended.stderr}`.match(/^Next: .*$/gm)).toEqual([
-      `Next: check the key in JOBVAULT_API_KEY; jobvault doctor --config ${config} tries the key with one request.`,
-    ]);
-    const broken = await metrics('export', 'all');
-    expect(statesOf(broken)).toEqual({ complete: 0, failed: 1, not_reached: 4, total: 5 });
-    expect(broken).toMatchObject({
-      run_exit_code: 6,
-      last_success_timestamp_seconds: whole['last_success_timestamp_seconds'],
-    });
-    const again = await night('--retry-gaps');
-    expect(again.exitCode).toBe(0);
-    expect(again.stdout).toMatch(
-      /^Gaps read again after [^:]+: 1 of 5 users read, \d jobs? archived in .* \(commits? 3.*\)\n/,
-    );
-    expect(again.stdout).toMatch(/ users +5 {2}1 complete, 4 not read, without a known gap\n/);
-    expect(again.stdout).not.toMatch(/^Complete|nothing is missing/m);
-    expect(await metrics('export', 'all')).toEqual(broken);
-    const part = await metrics('export', 'part');
-    expect(part).toMatchObject({ run_exit_code: 0, 'run_users complete': 1 });
-    expect(part).toMatchObject({ 'run_users not_read': 4, 'run_users total': 5 });
-    expect(part).not.toHaveProperty('last_success_timestamp_seconds');
+it('gaps that are tried again after a night that an outage ended early say whom they did not read, and end no alarm of the night', async () => {
+  await night();
+  const whole = await metrics('export', 'all');
+  rig.state.addSession(users[4] ?? '');
+  const ended = await brokenNight();
+  expect(ended.exitCode).toBe(6);
+  expect(`${ended.stdout}${ended.stderr}`.match(/^Next: .*$/gm)).toEqual([
+    `Next: check the key in JOBVAULT_API_KEY; jobvault doctor --config ${config} tries the key with one request.`,
+  ]);
+  const broken = await metrics('export', 'all');
+  expect(statesOf(broken)).toEqual({ complete: 0, failed: 1, not_reached: 4, total: 5 });
+  expect(broken).toMatchObject({
+    run_exit_code: 6,
+    last_success_timestamp_seconds: whole['last_success_timestamp_seconds'],
   });
+  const again = await night('--retry-gaps');
+  expect(again.exitCode).toBe(0);
+  expect(again.stdout).toMatch(
+    /^Gaps read again after [^:]+: 1 of 5 users read, \d jobs? archived in .* \(commits? 3.*\)\n/,
+  );
+  expect(again.stdout).toMatch(/ users +5 {2}1 complete, 4 not read, without a known gap\n/);
+  expect(again.stdout).not.toMatch(/^Complete|nothing is missing/m);
+  expect(await metrics('export', 'all')).toEqual(broken);
+  const part = await metrics('export', 'part');
+  expect(part).toMatchObject({ run_exit_code: 0, 'run_users complete': 1 });
+  expect(part).toMatchObject({ 'run_users not_read': 4, 'run_users total': 5 });
+  expect(part).not.toHaveProperty('last_success_timestamp_seconds');
 });
 
 it('A first night whose key is refused counts all of its users as not reached', async () => {
@@ -232,7 +230,7 @@ describe('after a night that ended early', () => {
     );
   });
 
-  it('neither one person’s export nor gaps that are tried again pass for the last export', async () => {
+  it('after a night that ended early neither one person’s export nor gaps that are tried again pass for the last export', async () => {
     await night();
     await brokenNight();
     const before = line(await status(), 'last export');

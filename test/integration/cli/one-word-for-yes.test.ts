@@ -142,8 +142,9 @@ function unattended(words: readonly string[], onQuestion: () => Promise<void>) {
   }));
 }
 
-describe('a question that nobody answers', () => {
-  it.each(COMMANDS)('is a no after ten minutes, in %s', async (_name, words) => {
+it.each(COMMANDS)(
+  'a question that nobody answers is a no after ten minutes, in %s',
+  async (_name, words) => {
     const before = await everything();
     const end = await unattended(words(), () => Promise.resolve());
     expect([end.exitCode, end.questions, rig.deletesSent]).toEqual([7, 1, 0]);
@@ -151,19 +152,19 @@ describe('a question that nobody answers', () => {
     const { commits, ...service } = await everything();
     // an export commits before it asks
     expect({ commits: commits.slice(0, before.commits.length), ...service }).toEqual(before);
-  });
+  },
+);
 
-  it('is asked once by an export, which has committed and holds no lease meanwhile', async () => {
-    rig.addSession('ann', 'a3');
-    const commits = (await rig.rig.files('_commits')).length;
-    const seen: unknown[] = [];
-    const words = ['export', '--out', rig.out, '--user', 'ann', '--user', 'bob', ...service()];
-    const end = await unattended([...words, '--delete-archived', '--all'], async () => {
-      seen.push(await rig.rig.files('_leases'));
-      seen.push((await rig.rig.files('_commits')).length > commits);
-    });
-    expect([end.exitCode, end.questions, rig.deletesSent]).toEqual([7, 1, 0]);
-    expect(seen).toEqual([[], true]);
-    expect(end.stdout).toContain('Nothing was deleted: not confirmed for 4 sessions of');
+it('a question that nobody answers is asked once by an export, which has committed and holds no lease meanwhile', async () => {
+  rig.addSession('ann', 'a3');
+  const commits = (await rig.rig.files('_commits')).length;
+  const seen: unknown[] = [];
+  const words = ['export', '--out', rig.out, '--user', 'ann', '--user', 'bob', ...service()];
+  const end = await unattended([...words, '--delete-archived', '--all'], async () => {
+    seen.push(await rig.rig.files('_leases'));
+    seen.push((await rig.rig.files('_commits')).length > commits);
   });
+  expect([end.exitCode, end.questions, rig.deletesSent]).toEqual([7, 1, 0]);
+  expect(seen).toEqual([[], true]);
+  expect(end.stdout).toContain('Nothing was deleted: not confirmed for 4 sessions of');
 });

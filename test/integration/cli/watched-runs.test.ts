@@ -42,119 +42,115 @@ const failEveryRequest = () => {
   rig.emulator.faults.api = [{ answer: { kind: 'error', status: 403, code: 1004 } }];
 };
 
-describe('--ping-url', () => {
-  it('is told of the begin and of success', async () => {
-    expect((await cli(exportWords(...ping()))).exitCode).toBe(0);
-    expect(seen()).toEqual([`POST /ping/${TOKEN}/start`, `POST /ping/${TOKEN}`]);
-    expect(monitor.seen[1]?.body).toMatch(/^jobvault export of .* is complete after .* archived/);
-  });
+it('--ping-url is told of the begin and of success', async () => {
+  expect((await cli(exportWords(...ping()))).exitCode).toBe(0);
+  expect(seen()).toEqual([`POST /ping/${TOKEN}/start`, `POST /ping/${TOKEN}`]);
+  expect(monitor.seen[1]?.body).toMatch(/^jobvault export of .* is complete after .* archived/);
+});
 
-  it('is told the exit code of a run that failed', async () => {
-    failEveryRequest();
-    const { exitCode } = await cli(exportWords(...ping()));
-    expect(exitCode).toBe(6);
-    expect(seen()).toEqual([`POST /ping/${TOKEN}/start`, `POST /ping/${TOKEN}/6`]);
-  });
+it('--ping-url is told the exit code of a run that failed', async () => {
+  failEveryRequest();
+  const { exitCode } = await cli(exportWords(...ping()));
+  expect(exitCode).toBe(6);
+  expect(seen()).toEqual([`POST /ping/${TOKEN}/start`, `POST /ping/${TOKEN}/6`]);
+});
 
-  it.each([
-    ['an unknown flag', ['--usr', 'ada']],
-    ['a value that makes no sense', ['--rate', 'fast']],
-    ['a configuration file that is not there', ['--config', 'nowhere.yaml']],
-  ])('hears of a run that ends before it begins: %s', async (_what, words) => {
-    expect((await cli(exportWords(...ping(), ...words))).exitCode).toBe(2);
-    expect(seen()).toEqual([`POST /ping/${TOKEN}/2`]);
-  });
+it.each([
+  ['an unknown flag', ['--usr', 'ada']],
+  ['a value that makes no sense', ['--rate', 'fast']],
+  ['a configuration file that is not there', ['--config', 'nowhere.yaml']],
+])('--ping-url hears of a run that ends before it begins: %s', async (_what, words) => {
+  expect((await cli(exportWords(...ping(), ...words))).exitCode).toBe(2);
+  expect(seen()).toEqual([`POST /ping/${TOKEN}/2`]);
+});
 
-  it('keeps its query', async () => {
-    await cli(exportWords('--ping-url', `${monitor.url}/ping?create=1`));
-    expect(seen()).toEqual(['POST /ping/start?create=1', 'POST /ping?create=1']);
-  });
+it('--ping-url keeps its query', async () => {
+  await cli(exportWords('--ping-url', `${monitor.url}/ping?create=1`));
+  expect(seen()).toEqual(['POST /ping/start?create=1', 'POST /ping?create=1']);
+});
 
-  it('is not told of a rehearsal', async () => {
-    expect((await cli(exportWords(...ping(), '--dry-run'))).exitCode).toBe(0);
-    await cli(exportWords(...ping(), '--dry-run', '--usr', 'ada'));
-    expect(seen()).toEqual([]);
-  });
+it('--ping-url is not told of a rehearsal', async () => {
+  expect((await cli(exportWords(...ping(), '--dry-run'))).exitCode).toBe(0);
+  await cli(exportWords(...ping(), '--dry-run', '--usr', 'ada'));
+  expect(seen()).toEqual([]);
+});
 
-  it('that nobody answers changes nothing, and its token is told nowhere', async () => {
-    const address = `${monitor.url}/ping/${TOKEN}`;
-    await monitor[Symbol.asyncDispose]();
-    const run = await cli(exportWords('--ping-url', address, '--log-level', 'debug'));
-    expect(run.exitCode).toBe(0);
-    expect(run.stderr).toContain('the ping could not be delivered');
-    expect(run.stderr).toContain(monitor.host);
-    expect(run.stdout + run.stderr).not.toContain(TOKEN);
-  });
+it('--ping-url that nobody answers changes nothing, and its token is told nowhere', async () => {
+  const address = `${monitor.url}/ping/${TOKEN}`;
+  await monitor[Symbol.asyncDispose]();
+  const run = await cli(exportWords('--ping-url', address, '--log-level', 'debug'));
+  expect(run.exitCode).toBe(0);
+  expect(run.stderr).toContain('the ping could not be delivered');
+  expect(run.stderr).toContain(monitor.host);
+  expect(run.stdout + run.stderr).not.toContain(TOKEN);
+});
 
-  it('that answers with an error is tried twice, and told in the log', async () => {
-    await using away = await scriptedApi({ status: 503 });
-    const run = await cli(exportWords('--ping-url', away.url));
-    expect(run.exitCode).toBe(0);
-    expect(away.seen).toHaveLength(4);
-    expect(run.stderr).toContain('answered 503');
-  });
+it('--ping-url that answers with an error is tried twice, and told in the log', async () => {
+  await using away = await scriptedApi({ status: 503 });
+  const run = await cli(exportWords('--ping-url', away.url));
+  expect(run.exitCode).toBe(0);
+  expect(away.seen).toHaveLength(4);
+  expect(run.stderr).toContain('answered 503');
+});
 
-  it('that is no address is refused without being shown', async () => {
-    const run = await cli(exportWords('--ping-url', `ftp://host/${TOKEN}`, ...webhook()));
-    expect(run.exitCode).toBe(2);
-    expect(run.stderr).toContain('--ping-url');
-    expect(run.stdout + run.stderr).not.toContain(TOKEN);
-    expect(seen()).toEqual([`POST /hook/${TOKEN}`]);
-  });
+it('--ping-url that is no address is refused without being shown', async () => {
+  const run = await cli(exportWords('--ping-url', `ftp://host/${TOKEN}`, ...webhook()));
+  expect(run.exitCode).toBe(2);
+  expect(run.stderr).toContain('--ping-url');
+  expect(run.stdout + run.stderr).not.toContain(TOKEN);
+  expect(seen()).toEqual([`POST /hook/${TOKEN}`]);
+});
 
-  it('may be a variable, or a key of the configuration file', async () => {
-    const environment = {
-      JOBVAULT_API_KEY: 'demo-key',
-      JOBVAULT_PING_URL: `${monitor.url}/p`,
-      JOBVAULT_USER: rig.state.userIds()[0] ?? '',
-    };
-    const flag = exportWords().indexOf('--user');
-    await cli(exportWords().toSpliced(flag, 2), environment);
-    expect(seen()).toEqual(['POST /p/start', 'POST /p']);
+it('--ping-url may be a variable, or a key of the configuration file', async () => {
+  const environment = {
+    JOBVAULT_API_KEY: 'demo-key',
+    JOBVAULT_PING_URL: `${monitor.url}/p`,
+    JOBVAULT_USER: rig.state.userIds()[0] ?? '',
+  };
+  const flag = exportWords().indexOf('--user');
+  await cli(exportWords().toSpliced(flag, 2), environment);
+  expect(seen()).toEqual(['POST /p/start', 'POST /p']);
+});
+
+it('--webhook-url hears nothing of success', async () => {
+  await cli(exportWords(...webhook()));
+  expect(seen()).toEqual([]);
+});
+
+it('--webhook-url is sent what failed as JSON', async () => {
+  failEveryRequest();
+  await cli(exportWords(...webhook()));
+  const [request] = monitor.seen;
+  expect(request?.headers['content-type']).toBe('application/json');
+  expect(JSON.parse(request?.body ?? '')).toMatchObject({
+    event: 'run_ended',
+    command: 'export',
+    archive: rig.out,
+    status: 'failed',
+    exit_code: 6,
+    error: expect.stringContaining('could not list sessions'),
+    text: expect.stringMatching(/^jobvault export of .* failed \(exit code 6\) after /),
+  });
+  expect(request?.body).not.toContain('demo-key');
+});
+
+it('--webhook-url is sent the gaps by reason', async () => {
+  rig.emulator.faults.files = [{ answer: { kind: 'status', status: 404 } }];
+  expect((await cli(exportWords(...webhook()))).exitCode).toBe(3);
+  expect(JSON.parse(monitor.seen[0]?.body ?? '')).toMatchObject({
+    status: 'gaps',
+    exit_code: 3,
+    error: null,
+    counts: { gaps: { missing: expect.any(Number) }, jobs: expect.any(Number) },
+    text: expect.stringMatching(/gaps: \d+ missing/),
   });
 });
 
-describe('--webhook-url', () => {
-  it('hears nothing of success', async () => {
-    await cli(exportWords(...webhook()));
-    expect(seen()).toEqual([]);
-  });
-
-  it('is sent what failed as JSON', async () => {
-    failEveryRequest();
-    await cli(exportWords(...webhook()));
-    const [request] = monitor.seen;
-    expect(request?.headers['content-type']).toBe('application/json');
-    expect(JSON.parse(request?.body ?? '')).toMatchObject({
-      event: 'run_ended',
-      command: 'export',
-      archive: rig.out,
-      status: 'failed',
-      exit_code: 6,
-      error: expect.stringContaining('could not list sessions'),
-      text: expect.stringMatching(/^jobvault export of .* failed \(exit code 6\) after /),
-    });
-    expect(request?.body).not.toContain('demo-key');
-  });
-
-  it('is sent the gaps by reason', async () => {
-    rig.emulator.faults.files = [{ answer: { kind: 'status', status: 404 } }];
-    expect((await cli(exportWords(...webhook()))).exitCode).toBe(3);
-    expect(JSON.parse(monitor.seen[0]?.body ?? '')).toMatchObject({
-      status: 'gaps',
-      exit_code: 3,
-      error: null,
-      counts: { gaps: { missing: expect.any(Number) }, jobs: expect.any(Number) },
-      text: expect.stringMatching(/gaps: \d+ missing/),
-    });
-  });
-
-  it('is sent just a text in Slack’s format', async () => {
-    failEveryRequest();
-    await cli(exportWords(...webhook(), '--webhook-format', 'slack'));
-    const body = JSON.parse(monitor.seen[0]?.body ?? '') as object;
-    expect(Object.keys(body)).toEqual(['text']);
-  });
+it('--webhook-url is sent just a text in Slack’s format', async () => {
+  failEveryRequest();
+  await cli(exportWords(...webhook(), '--webhook-format', 'slack'));
+  const body = JSON.parse(monitor.seen[0]?.body ?? '') as object;
+  expect(Object.keys(body)).toEqual(['text']);
 });
 
 describe('--metrics-file', () => {
@@ -169,14 +165,14 @@ describe('--metrics-file', () => {
     return sample === undefined ? undefined : Number(sample.value);
   };
 
-  it('names an archive by its full path: another machine or directory may have one of that name', async () => {
+  it('--metrics-file names an archive by its full path: another machine or directory may have one of that name', async () => {
     const out = relative(process.cwd(), rig.out);
     await cli(exportWords(...words()).map((word) => (word === rig.out ? out : word)));
     const [family] = await metrics();
     expect(family?.metrics[0]?.labels).toMatchObject({ archive: rig.out, scope: 'named' });
   });
 
-  it('tells a parser of Prometheus’ format what the run did', async () => {
+  it('--metrics-file tells a parser of Prometheus’ format what the run did', async () => {
     const before = Date.now() / 1000;
     const run = await cli(exportWords(...words(), '--json'));
     const summary = JSON.parse(run.stdout) as {
@@ -204,7 +200,7 @@ describe('--metrics-file', () => {
     expect(valueOf(families, 'run_duration_seconds')).toBeGreaterThan(0);
   });
 
-  it('counts the files that a verify has read back apart from those of which it saw only the size', async () => {
+  it('--metrics-file counts the files that a verify has read back apart from those of which it saw only the size', async () => {
     await cli(exportWords());
     const ofVerify = async (...part: string[]) => {
       const { stdout } = await cli(['verify', rig.out, ...words(), '--json', ...part]);
@@ -224,7 +220,7 @@ describe('--metrics-file', () => {
     expect(told).toEqual([all - unread, unread, undefined, undefined]);
   });
 
-  it('counts gaps by reason and answers with status 429', async () => {
+  it('--metrics-file counts gaps by reason and answers with status 429', async () => {
     rig.emulator.faults.files = [{ answer: { kind: 'status', status: 404 } }];
     rig.emulator.faults.api = [
       { first: 1, answer: { kind: 'error', status: 429, retryAfter: '0' } },
@@ -239,7 +235,7 @@ describe('--metrics-file', () => {
     expect(valueOf(families, 'last_success_timestamp_seconds')).toBeUndefined();
   });
 
-  it('has gaps, doubts and deletions at 0, and gaps that the log had before are not new', async () => {
+  it('--metrics-file has gaps, doubts and deletions at 0, and gaps that the log had before are not new', async () => {
     await cli(exportWords(...words()));
     const atZero = async (archive = rig.out) => {
       const families = await metrics();
@@ -259,7 +255,7 @@ describe('--metrics-file', () => {
     expect(await atZero(second.archive)).toEqual([0, 0, 0, 0]);
   });
 
-  it('tells since when the oldest of what a budget left waits, and now if nothing waits', async () => {
+  it('--metrics-file tells since when the oldest of what a budget left waits, and now if nothing waits', async () => {
     await cli(exportWords(...words(), '--max-requests', '100000'));
     const families = await metrics();
     const end = valueOf(families, 'last_run_timestamp_seconds') ?? 0;
@@ -268,7 +264,7 @@ describe('--metrics-file', () => {
     expect(valueOf(families, 'run_overdue', { of: 'users' })).toBe(0);
   });
 
-  it('keeps the last success when a run fails, whenever it fails', async () => {
+  it('--metrics-file keeps the last success when a run fails, whenever it fails', async () => {
     await cli(exportWords(...words()));
     const success = valueOf(await metrics(), 'last_success_timestamp_seconds');
     failEveryRequest();
@@ -284,7 +280,7 @@ describe('--metrics-file', () => {
     }
   });
 
-  it('forgets a place that the configuration does not name any more a week after its last run, and says so', async () => {
+  it('--metrics-file forgets a place that the configuration does not name any more a week after its last run, and says so', async () => {
     const [config, file] = [join(rig.directory, 'c.yaml'), join(rig.directory, 'jobvault.prom')];
     await writeFile(config, `out: ${rig.out}\nmetrics-file: ${file}\n`);
     const flag = exportWords().indexOf('--out');
@@ -331,7 +327,7 @@ describe('--metrics-file', () => {
         .filter((line) => line.startsWith('jobvault_run_exit_code{'))
         .map((line) => line.replace(/^.*command="(\w+)".* /, '$1 '));
 
-    it('has the series of a command in the last one written only: of two, node_exporter serves the older', async () => {
+    it('--metrics-file of which several lie in one directory has the series of a command in the last one written only: of two, node_exporter serves the older', async () => {
       await cli(exportWords(...words()));
       const verify = async (archive: string, name: string) =>
         (await cli(['verify', archive, '--metrics-file', place(name)])).exitCode;
@@ -367,7 +363,7 @@ describe('--metrics-file', () => {
       expect(await readFile(place('another.prom'), 'utf8')).toBe(elsewhere);
     });
 
-    it('loses nothing where runs end at the same time', async () => {
+    it('--metrics-file of which several lie in one directory loses nothing where runs end at the same time', async () => {
       await rig.export();
       const ran = await Promise.all(
         Array.from({ length: 8 }, (_, at) => cli(['verify', `${rig.out}-${at}`, ...words()])),
@@ -377,7 +373,7 @@ describe('--metrics-file', () => {
       expect((await readdir(rig.directory)).filter((name) => name.startsWith('.'))).toEqual([]);
     });
 
-    it('does not wait for ever for a run that was killed while it wrote', async () => {
+    it('--metrics-file of which several lie in one directory does not wait for ever for a run that was killed while it wrote', async () => {
       await rig.export();
       await writeFile(place('.jobvault-metrics.lock'), '');
       const then = Date.now() / 1000 - 60;
@@ -388,13 +384,13 @@ describe('--metrics-file', () => {
     });
   });
 
-  it('leaves nothing else in its directory', async () => {
+  it('--metrics-file leaves nothing else in its directory', async () => {
     await cli(exportWords(...words()));
     const names = await readdir(rig.directory);
     expect(names.filter((name) => name.includes('prom'))).toEqual(['jobvault.prom']);
   });
 
-  it('replaces no other file, and above all none of the archive', async () => {
+  it('--metrics-file replaces no other file, and above all none of the archive', async () => {
     await rig.export();
     const identity = join(rig.out, 'jobvault.json');
     const before = await readFile(identity, 'utf8');
@@ -415,7 +411,7 @@ describe('--metrics-file', () => {
     expect(rig.emulator.stats.totalRequests).toBe(0);
   });
 
-  it('tells of verify and prune, too', async () => {
+  it('--metrics-file tells of verify and prune, too', async () => {
     await cli(exportWords());
     await cli(['verify', rig.out, ...words()]);
     expect(valueOf(await metrics(), 'run_problems', { command: 'verify' })).toBe(0);

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 import { startEmulator, type Emulator } from '../../../src/emulator/emulator.js';
 import { EmulatorCaller } from '../../support/http/emulator-caller.js';
 
@@ -69,49 +69,47 @@ it('refuses a parameter that is given twice', async () => {
   expect(status).toBe(400);
 });
 
-describe('on demand', () => {
-  it('refuses large pages with 300001', async () => {
-    emulator.faults.refusePageSizeAbove = 10;
-    expect((await caller.get(history, { page_size: 10 })).body.code).toBe(0);
-    const refused = await caller.get(history, { page_size: 11 });
-    expect([refused.status, refused.body.code]).toEqual([400, 300001]);
-  });
+it('on demand refuses large pages with 300001', async () => {
+  emulator.faults.refusePageSizeAbove = 10;
+  expect((await caller.get(history, { page_size: 10 })).body.code).toBe(0);
+  const refused = await caller.get(history, { page_size: 11 });
+  expect([refused.status, refused.body.code]).toEqual([400, 300001]);
+});
 
-  it('shows the oldest first', async () => {
-    emulator.faults.order = 'oldest';
-    expect(await idsOf(1, 20)).toEqual(oldestFirst.slice(0, 20));
-  });
+it('on demand shows the oldest first', async () => {
+  emulator.faults.order = 'oldest';
+  expect(await idsOf(1, 20)).toEqual(oldestFirst.slice(0, 20));
+});
 
-  it('shuffles anew for every request, losing nothing on a page that holds all', async () => {
-    emulator.faults.order = 'shuffled';
-    emulator.faults.clampPageSize = 0;
-    const [first, second] = [await idsOf(1, 20), await idsOf(1, 20)];
-    expect(first).not.toEqual(second);
-    expect(new Set(first).size).toBe(20);
-  });
+it('on demand shuffles anew for every request, losing nothing on a page that holds all', async () => {
+  emulator.faults.order = 'shuffled';
+  emulator.faults.clampPageSize = 0;
+  const [first, second] = [await idsOf(1, 20), await idsOf(1, 20)];
+  expect(first).not.toEqual(second);
+  expect(new Set(first).size).toBe(20);
+});
 
-  it('tells a wrong total', async () => {
-    const totals: unknown[] = [];
-    for (const total of ['page', 'absent', 'growing', 'growing'] as const) {
-      emulator.faults.totalItems = total;
-      totals.push((await caller.get(history, { page_size: 5 })).body.data.total_items);
+it('on demand tells a wrong total', async () => {
+  const totals: unknown[] = [];
+  for (const total of ['page', 'absent', 'growing', 'growing'] as const) {
+    emulator.faults.totalItems = total;
+    totals.push((await caller.get(history, { page_size: 5 })).body.data.total_items);
+  }
+  expect(totals).toEqual([5, undefined, 26, 27]);
+});
+
+it('on demand repeats the first page for ever', async () => {
+  emulator.faults.repeatPage = true;
+  expect(await idsOf(7, 5)).toEqual(await idsOf(1, 5));
+});
+
+it('on demand lets jobs come and go between two pages', async () => {
+  const [sessionId = ''] = emulator.state.sessionIds(caller.userId);
+  emulator.faults.beforeRequest = ({ operation, nth }) => {
+    if (operation === 'getHistory' && nth === 2) {
+      emulator.state.addJob(caller.userId, sessionId);
     }
-    expect(totals).toEqual([5, undefined, 26, 27]);
-  });
-
-  it('repeats the first page for ever', async () => {
-    emulator.faults.repeatPage = true;
-    expect(await idsOf(7, 5)).toEqual(await idsOf(1, 5));
-  });
-
-  it('lets jobs come and go between two pages', async () => {
-    const [sessionId = ''] = emulator.state.sessionIds(caller.userId);
-    emulator.faults.beforeRequest = ({ operation, nth }) => {
-      if (operation === 'getHistory' && nth === 2) {
-        emulator.state.addJob(caller.userId, sessionId);
-      }
-    };
-    const [first, second] = [await idsOf(1, 10), await idsOf(2, 10)];
-    expect(second[0]).toBe(first[9]);
-  });
+  };
+  const [first, second] = [await idsOf(1, 10), await idsOf(2, 10)];
+  expect(second[0]).toBe(first[9]);
 });

@@ -20,7 +20,7 @@ async function tellOfUser(rig: ExportRig, said: Partial<UserEntry>): Promise<voi
 }
 
 describe('evidence with gaps', () => {
-  it('names each gap of the export, says so, and ends with exit code 3', async () => {
+  it('evidence with gaps names each gap of the export, says so, and ends with exit code 3', async () => {
     await using rig = await ExportRig.start({ users: 2, sessions: 4, jobs: 6, gaps: true });
     const { gaps } = await rig.export();
     expect(gaps.length).toBeGreaterThan(0);
@@ -51,7 +51,7 @@ describe('evidence with gaps', () => {
     expect(await bagProblems(pack.directory)).toEqual([]);
   });
 
-  it('calls no session complete: it says of each whether its history was read to its end, and counts gaps and jobs left out', async () => {
+  it('evidence with gaps calls no session complete: it says of each whether its history was read to its end, and counts gaps and jobs left out', async () => {
     await using rig = await ExportRig.start();
     rig.state.addSession('ann', { id: 's' }, [
       oldJob(rig.state.newJobId(Date.parse('2026-03-01T12:00Z')), ['lost.csv', 'gone.csv']),
@@ -89,7 +89,7 @@ describe('evidence with gaps', () => {
     expect(item).toMatchObject({ status: 'stored', note: 'stored, but doubtful: an empty file' });
   });
 
-  it('names a user who could not be listed', async () => {
+  it('evidence with gaps names a user who could not be listed', async () => {
     await using rig = await ExportRig.start({ users: 1, sessions: 1, jobs: 1 });
     await rig.export();
     const [user = ''] = rig.state.userIds();
@@ -114,7 +114,7 @@ describe('evidence with gaps', () => {
     expect((await handOver(rig, '--session', session)).exitCode).toBe(0);
   });
 
-  it('names a user of whom more sessions were listed than the archive has', async () => {
+  it('evidence with gaps names a user of whom more sessions were listed than the archive has', async () => {
     await using rig = await ExportRig.start({ users: 1, sessions: 2, jobs: 1 });
     await rig.export();
     await tellOfUser(rig, { listed: 3, total_items: 3 });
@@ -129,7 +129,7 @@ describe('evidence with gaps', () => {
     ]);
   });
 
-  it('names a shortfall that is larger than all that was erased since', async () => {
+  it('evidence with gaps names a shortfall that is larger than all that was erased since', async () => {
     await using rig = await ExportRig.start({ users: 1, sessions: 3, jobs: 1 });
     await rig.export();
     await tellOfUser(rig, { listed: 5, total_items: 5 });
@@ -145,7 +145,7 @@ describe('evidence with gaps', () => {
     );
   });
 
-  it('claims no completeness where a listed session was left, though others that are gone make up the number', async () => {
+  it('evidence with gaps claims no completeness where a listed session was left, though others that are gone make up the number', async () => {
     await using rig = await ExportRig.start({ users: 1, sessions: 2, jobs: 1 });
     await rig.export();
     await tellOfUser(rig, { complete: false });
@@ -153,7 +153,7 @@ describe('evidence with gaps', () => {
     expect(await pack.page('summary')).toMatchObject([{ complete: 'not proven', gaps: '0' }]);
   });
 
-  it('claims no completeness of a user whose sessions were never listed as a whole', async () => {
+  it('evidence with gaps claims no completeness of a user whose sessions were never listed as a whole', async () => {
     await using rig = await ExportRig.start({ users: 1, sessions: 2, jobs: 1 });
     const [user = ''] = rig.state.userIds();
     const [session = ''] = rig.state.sessionIds(user);

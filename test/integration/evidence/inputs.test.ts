@@ -72,20 +72,23 @@ describe('evidence that cannot be given', () => {
     ['a place in the archive', ({ out }) => ['--out', join(out, 'pack')], /inside the archive/],
     ['an organization of two lines', () => ['--organization', 'A\nB: c'], /one line/],
     ['an organization of a space', () => ['--organization', ' '], /spaces around/],
-  ])('is refused with exit code 2 and one sentence: %s', async (_what, words, sentence) => {
-    const before = await besideArchive(rig);
-    const { exitCode, stderr } = await handOver(rig, ...words(rig));
-    expect(stderr).toMatch(sentence);
-    expect(stderr.split('\n')[1]).toBe('Try jobvault evidence --help.');
-    expect(exitCode).toBe(2);
-    expect(await besideArchive(rig)).toEqual(before);
-  });
+  ])(
+    'evidence that cannot be given is refused with exit code 2 and one sentence: %s',
+    async (_what, words, sentence) => {
+      const before = await besideArchive(rig);
+      const { exitCode, stderr } = await handOver(rig, ...words(rig));
+      expect(stderr).toMatch(sentence);
+      expect(stderr.split('\n')[1]).toBe('Try jobvault evidence --help.');
+      expect(exitCode).toBe(2);
+      expect(await besideArchive(rig)).toEqual(before);
+    },
+  );
 
   it.each([
     ['no place', (out: string) => ['evidence', out], /--out is missing; give it/],
     ['no archive', () => ['evidence', '/nowhere/at/all', '--out', 'x'], /not a jobvault archive/],
   ] as const)(
-    'is refused with exit code 2 and one sentence: %s',
+    'evidence that cannot be given is refused with exit code 2 and one sentence: %s',
     async (_what, words, sentence) => {
       const terminal = testTerminal({ arguments: words(rig.out) });
       expect(await runCli(terminal)).toBe(2);
@@ -93,7 +96,7 @@ describe('evidence that cannot be given', () => {
     },
   );
 
-  it('is refused by the library, too, where the target is not empty', async () => {
+  it('evidence that cannot be given is refused by the library, too, where the target is not empty', async () => {
     const target = createMemoryStorage();
     await target.put('a', Buffer.from('b'));
     const archive = await rig.open();
@@ -102,115 +105,113 @@ describe('evidence that cannot be given', () => {
   });
 });
 
-describe('evidence of what is out of the ordinary', () => {
-  const HOSTILE = [
-    '../../etc/passwd',
-    "=cmd|' /C calc'!A0",
-    '@SUM(A1:A9)',
-    "'quoted",
-    'a,b"c\r\nd',
-    '\tTab',
-    '-1+1',
-    '\u202Eevil.exe',
-    'CON',
-    'NUL \u0000 and \u001b[31m',
-    'é'.repeat(128),
-    '%0A%25',
-  ];
+const HOSTILE = [
+  '../../etc/passwd',
+  "=cmd|' /C calc'!A0",
+  '@SUM(A1:A9)',
+  "'quoted",
+  'a,b"c\r\nd',
+  '\tTab',
+  '-1+1',
+  '\u202Eevil.exe',
+  'CON',
+  'NUL \u0000 and \u001b[31m',
+  'é'.repeat(128),
+  '%0A%25',
+];
 
-  it('takes no path from data and lets no cell begin a formula, yet keeps every character', async () => {
-    await using rig = await ExportRig.start();
-    for (const [at, name] of HOSTILE.entries()) {
-      rig.state.putFile(`file-${at}`, `x\n${at}\n`);
-      const content = { name, url: `{{url:file-${at}}}`, expires_at: '{{expires_at}}' };
-      const table = { type: 'TABLE', stage: 'Respond', group_id: '', content };
-      const message = { type: 'MESSAGE', stage: 'Respond', group_id: '', content: name };
-      rig.state.addSession(`user ${name}`, { id: `session/${name}`, name }, [
-        {
-          job_id: `../${name}`,
-          question: { blocks: [message] },
-          answer: { blocks: [message, table] },
-        },
-      ]);
+it('evidence of what is out of the ordinary takes no path from data and lets no cell begin a formula, yet keeps every character', async () => {
+  await using rig = await ExportRig.start();
+  for (const [at, name] of HOSTILE.entries()) {
+    rig.state.putFile(`file-${at}`, `x\n${at}\n`);
+    const content = { name, url: `{{url:file-${at}}}`, expires_at: '{{expires_at}}' };
+    const table = { type: 'TABLE', stage: 'Respond', group_id: '', content };
+    const message = { type: 'MESSAGE', stage: 'Respond', group_id: '', content: name };
+    rig.state.addSession(`user ${name}`, { id: `session/${name}`, name }, [
+      {
+        job_id: `../${name}`,
+        question: { blocks: [message] },
+        answer: { blocks: [message, table] },
+      },
+    ]);
+  }
+  await rig.export();
+  const { exitCode, pack } = await handOver(rig);
+  expect([exitCode, await bagProblems(pack.directory)]).toEqual([0, []]);
+  expect((await pack.files()).filter((path) => !OURS.test(path))).toEqual([]);
+  await pack.sha256sum('manifest-sha256.txt');
+  for (const page of ['summary', 'items', 'locations', 'settings', 'gaps', 'commits/chain']) {
+    for (const row of await pack.rawPage(page)) {
+      for (const cell of Object.values(row)) expect(cell).not.toMatch(/^[=+\-@\t\r\n]/);
     }
-    await rig.export();
-    const { exitCode, pack } = await handOver(rig);
-    expect([exitCode, await bagProblems(pack.directory)]).toEqual([0, []]);
-    expect((await pack.files()).filter((path) => !OURS.test(path))).toEqual([]);
-    await pack.sha256sum('manifest-sha256.txt');
-    for (const page of ['summary', 'items', 'locations', 'settings', 'gaps', 'commits/chain']) {
-      for (const row of await pack.rawPage(page)) {
-        for (const cell of Object.values(row)) expect(cell).not.toMatch(/^[=+\-@\t\r\n]/);
-      }
-    }
-    const sessions = (await pack.page('items')).filter(({ item }) => item === 'session');
-    expect(sessions.map(({ name }) => name).toSorted()).toEqual(HOSTILE.toSorted());
-    expect(sessions.map(({ session_id: id }) => id).toSorted()).toEqual(
-      HOSTILE.map((name) => `session/${name}`).toSorted(),
-    );
-    for (const { pack_path: path = '' } of sessions) {
-      // eslint-disable-next-line no-control-regex -- that there is none is what is looked for
-      expect(await pack.text(path)).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/);
-    }
-  });
+  }
+  const sessions = (await pack.page('items')).filter(({ item }) => item === 'session');
+  expect(sessions.map(({ name }) => name).toSorted()).toEqual(HOSTILE.toSorted());
+  expect(sessions.map(({ session_id: id }) => id).toSorted()).toEqual(
+    HOSTILE.map((name) => `session/${name}`).toSorted(),
+  );
+  for (const { pack_path: path = '' } of sessions) {
+    // eslint-disable-next-line no-control-regex -- that there is none is what is looked for
+    expect(await pack.text(path)).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/);
+  }
+});
 
-  it('has a row for a user without a session, and none for a session', async () => {
-    await using rig = await ExportRig.start({ users: 1, sessions: 0 });
-    await rig.export();
-    const { exitCode, pack, summary } = await handOver(rig);
-    expect([exitCode, await bagProblems(pack.directory)]).toEqual([0, []]);
-    expect(summary()).toMatchObject({ users: 1, sessions: 0, jobs: 0 });
-    expect(await pack.page('summary')).toMatchObject([{ sessions: '0', complete: 'yes' }]);
-    expect(await pack.page('items')).toEqual([]);
-  });
+it('evidence of what is out of the ordinary has a row for a user without a session, and none for a session', async () => {
+  await using rig = await ExportRig.start({ users: 1, sessions: 0 });
+  await rig.export();
+  const { exitCode, pack, summary } = await handOver(rig);
+  expect([exitCode, await bagProblems(pack.directory)]).toEqual([0, []]);
+  expect(summary()).toMatchObject({ users: 1, sessions: 0, jobs: 0 });
+  expect(await pack.page('summary')).toMatchObject([{ sessions: '0', complete: 'yes' }]);
+  expect(await pack.page('items')).toEqual([]);
+});
 
-  it('says that a session has left the service', async () => {
-    await using rig = await ExportRig.start({ users: 1, sessions: 2, jobs: 2 });
-    await rig.export();
-    const [user = ''] = rig.state.userIds();
-    const [session = ''] = rig.state.sessionIds(user);
-    const archive = await rig.open();
-    const commit = await archive.log.read(1);
-    const deletion = { user: commit.sessions[0]!.user, session: commit.sessions[0]!.session };
-    await archive.log.append({
-      kind: 'prune',
-      base: 1,
-      run: commit.run,
-      checkpoint: 2,
-      tool: 't',
-      scope: {},
-      deletions: [
-        { ...deletion, deleted_at: commit.created_at, commit: 1, job_count: 1, outcome: 'deleted' },
-      ],
-    });
-    const { pack } = await handOver(rig);
-    expect(session).not.toBe('');
-    const noted = (await pack.page('items')).filter(({ note }) => note?.includes('deleted'));
-    expect(noted).toMatchObject([{ item: 'session', session_id: deletion.session }]);
+it('evidence of what is out of the ordinary says that a session has left the service', async () => {
+  await using rig = await ExportRig.start({ users: 1, sessions: 2, jobs: 2 });
+  await rig.export();
+  const [user = ''] = rig.state.userIds();
+  const [session = ''] = rig.state.sessionIds(user);
+  const archive = await rig.open();
+  const commit = await archive.log.read(1);
+  const deletion = { user: commit.sessions[0]!.user, session: commit.sessions[0]!.session };
+  await archive.log.append({
+    kind: 'prune',
+    base: 1,
+    run: commit.run,
+    checkpoint: 2,
+    tool: 't',
+    scope: {},
+    deletions: [
+      { ...deletion, deleted_at: commit.created_at, commit: 1, job_count: 1, outcome: 'deleted' },
+    ],
   });
+  const { pack } = await handOver(rig);
+  expect(session).not.toBe('');
+  const noted = (await pack.page('items')).filter(({ note }) => note?.includes('deleted'));
+  expect(noted).toMatchObject([{ item: 'session', session_id: deletion.session }]);
+});
 
-  it('reads an archive that keeps JSON lines as well as one of Parquet', async () => {
-    await using rig = await ExportRig.start({ users: 2, sessions: 2, jobs: 3 });
-    await rig.export({ formats: ['jsonl'] });
-    const { exitCode, pack, summary } = await handOver(rig);
-    expect([exitCode, await bagProblems(pack.directory)]).toEqual([0, []]);
-    expect(summary()).toMatchObject({ jobs: rig.state.totals().jobs });
-  });
+it('evidence of what is out of the ordinary reads an archive that keeps JSON lines as well as one of Parquet', async () => {
+  await using rig = await ExportRig.start({ users: 2, sessions: 2, jobs: 3 });
+  await rig.export({ formats: ['jsonl'] });
+  const { exitCode, pack, summary } = await handOver(rig);
+  expect([exitCode, await bagProblems(pack.directory)]).toEqual([0, []]);
+  expect(summary()).toMatchObject({ jobs: rig.state.totals().jobs });
+});
 
-  it('is the same whether its users are gathered together or one by one', async () => {
-    await using rig = await ExportRig.start({ users: 3, sessions: 3, jobs: 3 });
-    for (const user of rig.state.userIds()) await rig.export({ users: [user] });
-    await rig.export({ full: true });
-    const manifests: string[] = [];
-    for (const batchJobs of [1, 1_000]) {
-      const target = createMemoryStorage();
-      const clock = { ...systemClock, now: () => 0 };
-      const archive = await openArchiveIn(createLocalStorage({ directory: rig.out }), { clock });
-      await writeEvidence({ archive, target, batchJobs });
-      const manifest = Buffer.from(await target.get('manifest-sha256.txt')).toString();
-      manifests.push(manifest.split('\n').toSorted().join('\n'));
-      expect(target.place.staged.size).toBe(0);
-    }
-    expect(manifests[0]).toBe(manifests[1]);
-  });
+it('evidence of what is out of the ordinary is the same whether its users are gathered together or one by one', async () => {
+  await using rig = await ExportRig.start({ users: 3, sessions: 3, jobs: 3 });
+  for (const user of rig.state.userIds()) await rig.export({ users: [user] });
+  await rig.export({ full: true });
+  const manifests: string[] = [];
+  for (const batchJobs of [1, 1_000]) {
+    const target = createMemoryStorage();
+    const clock = { ...systemClock, now: () => 0 };
+    const archive = await openArchiveIn(createLocalStorage({ directory: rig.out }), { clock });
+    await writeEvidence({ archive, target, batchJobs });
+    const manifest = Buffer.from(await target.get('manifest-sha256.txt')).toString();
+    manifests.push(manifest.split('\n').toSorted().join('\n'));
+    expect(target.place.staged.size).toBe(0);
+  }
+  expect(manifests[0]).toBe(manifests[1]);
 });

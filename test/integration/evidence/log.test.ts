@@ -1,7 +1,7 @@
 /** A pack and the log behind it: signatures, files that were rewritten, runs that go on meanwhile. */
 import { listedIn } from '../../../src/archive/log/manifest.js';
 import { createPublicKey, verify } from 'node:crypto';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 import { archiveOf, filesOfTable, type Archive } from '../../../src/archive/archive.js';
 import type { FileEntry } from '../../../src/archive/log/commit.js';
 import { partitionOf, partPath } from '../../../src/archive/paths.js';
@@ -54,58 +54,56 @@ it('A signed commit in a pack can be checked with the public key, the way README
   expect(signed['previous']).toBe(first?.['digest']);
 });
 
-describe('files that a later commit has rewritten', () => {
-  /** All part files of the records in one new one. */
-  async function rewrite(archive: Archive): Promise<void> {
-    const [format] = allFormats;
-    const old = await filesOfTable(archive, rawJobsTable.name);
-    const run = newRun();
-    const staged = await archive.storage.stage();
-    const writer = format!.openWriter(rawJobsTable, staged);
-    for (const { path, bytes } of old) {
-      const source = {
-        bytes,
-        read: (range?: { start: number; end: number }) => archive.storage.read(path, range),
-      };
-      for await (const rows of format!.readRows(rawJobsTable, source)) await writer.write(rows);
-    }
-    const { rows } = await writer.finish();
-    const digest = await staged.close();
-    const { day = '' } = partitionOf(old[0]?.path ?? '') ?? {}; // rows stay in their day (I-52)
-    const path = partPath(rawJobsTable.name, day, run, 1, format!.extension);
-    await staged.publish(path);
-    const entry: FileEntry = {
-      path,
-      table: rawJobsTable.name,
-      rows,
-      ...digest,
-      schema: rawJobsTable.fingerprint,
+/** All part files of the records in one new one. */
+async function rewrite(archive: Archive): Promise<void> {
+  const [format] = allFormats;
+  const old = await filesOfTable(archive, rawJobsTable.name);
+  const run = newRun();
+  const staged = await archive.storage.stage();
+  const writer = format!.openWriter(rawJobsTable, staged);
+  for (const { path, bytes } of old) {
+    const source = {
+      bytes,
+      read: (range?: { start: number; end: number }) => archive.storage.read(path, range),
     };
-    const base = archive.index.through;
-    const removed = old.map((file) => file.path);
-    await archive.log.append({ ...DRAFT, kind: 'compact', base, run, files: [entry], removed });
-    for (const gone of removed) await archive.storage.delete(gone);
+    for await (const rows of format!.readRows(rawJobsTable, source)) await writer.write(rows);
   }
+  const { rows } = await writer.finish();
+  const digest = await staged.close();
+  const { day = '' } = partitionOf(old[0]?.path ?? '') ?? {}; // rows stay in their day (I-52)
+  const path = partPath(rawJobsTable.name, day, run, 1, format!.extension);
+  await staged.publish(path);
+  const entry: FileEntry = {
+    path,
+    table: rawJobsTable.name,
+    rows,
+    ...digest,
+    schema: rawJobsTable.fingerprint,
+  };
+  const base = archive.index.through;
+  const removed = old.map((file) => file.path);
+  await archive.log.append({ ...DRAFT, kind: 'compact', base, run, files: [entry], removed });
+  for (const gone of removed) await archive.storage.delete(gone);
+}
 
-  it('are read in their new place, and the commit that rewrote them is in the pack as an extract', async () => {
-    for (const user of rig.state.userIds()) await rig.export({ users: [user] });
-    const [user = '', other = ''] = rig.state.userIds();
-    const before = await handOver(rig, '--user', user);
-    await rewrite(await rig.open());
-    const { exitCode, pack, summary } = await handOver(rig, '--user', user);
-    expect([exitCode, await bagProblems(pack.directory)]).toEqual([0, []]);
-    expect(summary().records).toBe(before.summary().records);
-    expect(summary().commits).toEqual({ whole: 1, extracts: 1, others: 1 });
-    const jobs = (await pack.page('items')).filter(({ item }) => item === 'job');
-    expect(new Set(jobs.map(({ commit }) => commit))).toEqual(new Set(['3']));
-    expect(await pack.json('data/commits/000000000003.extract.json')).toMatchObject({
-      number: 3,
-      sessions: [],
-      users: [],
-      files: [{ table: 'raw_jobs' }],
-    });
-    expect(await pack.filesWith(other)).toEqual([]);
+it('files that a later commit has rewritten are read in their new place, and the commit that rewrote them is in the pack as an extract', async () => {
+  for (const user of rig.state.userIds()) await rig.export({ users: [user] });
+  const [user = '', other = ''] = rig.state.userIds();
+  const before = await handOver(rig, '--user', user);
+  await rewrite(await rig.open());
+  const { exitCode, pack, summary } = await handOver(rig, '--user', user);
+  expect([exitCode, await bagProblems(pack.directory)]).toEqual([0, []]);
+  expect(summary().records).toBe(before.summary().records);
+  expect(summary().commits).toEqual({ whole: 1, extracts: 1, others: 1 });
+  const jobs = (await pack.page('items')).filter(({ item }) => item === 'job');
+  expect(new Set(jobs.map(({ commit }) => commit))).toEqual(new Set(['3']));
+  expect(await pack.json('data/commits/000000000003.extract.json')).toMatchObject({
+    number: 3,
+    sessions: [],
+    users: [],
+    files: [{ table: 'raw_jobs' }],
   });
+  expect(await pack.filesWith(other)).toEqual([]);
 });
 
 it('The chain says which commits an erasure has redacted, and which commit vouches for them', async () => {

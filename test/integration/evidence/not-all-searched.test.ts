@@ -1,7 +1,7 @@
 /** What is made of a search says first that some tables were not searched to their end: that nothing is missing says nothing of them. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { completenessHeadline } from '../../../src/cli/output/archive-texts.js';
 import { cli, cliJson } from '../../support/programs/cli-in-process.js';
 import { handOver } from '../../support/rigs/evidence-rig.js';
@@ -37,84 +37,82 @@ afterAll(() => people[Symbol.asyncDispose]());
 const linesOf = (page: string): string[] =>
   [...page.matchAll(/<li>(.*?)<\/li>/gs)].map(([, line = '']) => line);
 
-describe('a pack of a search in tables that are longer than it reads', () => {
-  it('says so in its headline, and no such thing of a search that read every table', async () => {
-    const made = async (...words: string[]) => {
-      const out = join(people.rig.directory, `for-people-${words.length}`);
-      const { exitCode, stdout } = await cli(['evidence', people.rig.out, '--out', out, ...words]);
-      return [exitCode, stdout.split('\n')[0]?.replace(out, 'PACK')];
-    };
-    expect(await made('--user', 'ada', '--match', 'falcon')).toEqual([
-      0,
-      `Complete in what was searched; ${TABLES}: evidence of 1 user in PACK`,
-    ]);
-    expect(await made('--match', 'condor', '--user', 'ben', '--in', 'question')).toEqual([
-      0,
-      'Complete in what was searched: evidence of 1 user in PACK',
-    ]);
-    expect(await made('--user', 'ada')).toEqual([0, 'Complete: evidence of 1 user in PACK']);
-  });
+it('a pack of a search in tables that are longer than it reads says so in its headline, and no such thing of a search that read every table', async () => {
+  const made = async (...words: string[]) => {
+    const out = join(people.rig.directory, `for-people-${words.length}`);
+    const { exitCode, stdout } = await cli(['evidence', people.rig.out, '--out', out, ...words]);
+    return [exitCode, stdout.split('\n')[0]?.replace(out, 'PACK')];
+  };
+  expect(await made('--user', 'ada', '--match', 'falcon')).toEqual([
+    0,
+    `Complete in what was searched; ${TABLES}: evidence of 1 user in PACK`,
+  ]);
+  expect(await made('--match', 'condor', '--user', 'ben', '--in', 'question')).toEqual([
+    0,
+    'Complete in what was searched: evidence of 1 user in PACK',
+  ]);
+  expect(await made('--user', 'ada')).toEqual([0, 'Complete: evidence of 1 user in PACK']);
+});
 
-  it('says on its first page what is whole, and what was not searched', async () => {
-    const { pack } = await handOver(people.rig, '--user', 'ada', '--match', 'condor');
-    const lines = linesOf(await pack.text('data/index.html'));
-    expect(lines.slice(0, 2)).toEqual([
-      'Nothing of what the search found is missing',
-      `The search did not look at ${NOT_SEARCHED}: what stands only there was not found`,
-    ]);
-    expect(lines.slice(-2)).toEqual(NAMED);
-    const ofAll = await handOver(people.rig, '--user', 'ada');
-    expect(linesOf(await ofAll.pack.text('data/index.html'))[0]).toBe(
-      'Nothing that it is about is missing',
-    );
-  });
+it('a pack of a search in tables that are longer than it reads says on its first page what is whole, and what was not searched', async () => {
+  const { pack } = await handOver(people.rig, '--user', 'ada', '--match', 'condor');
+  const lines = linesOf(await pack.text('data/index.html'));
+  expect(lines.slice(0, 2)).toEqual([
+    'Nothing of what the search found is missing',
+    `The search did not look at ${NOT_SEARCHED}: what stands only there was not found`,
+  ]);
+  expect(lines.slice(-2)).toEqual(NAMED);
+  const ofAll = await handOver(people.rig, '--user', 'ada');
+  expect(linesOf(await ofAll.pack.text('data/index.html'))[0]).toBe(
+    'Nothing that it is about is missing',
+  );
+});
 
-  it('names these tables in a file of their own, and counts them for each user', async () => {
-    const { pack } = await handOver(people.rig, '--user', 'ada', '--match', 'condor OR "and here"');
-    const of = { user_id: 'ada', session_id: 's-ada', session_name: 'Sales' };
-    expect(await pack.page('tables-not-searched')).toEqual([
-      { ...of, job_id: ada[1], file: 'long.csv', searched: 'first 16 KB', job_in_pack: 'no' },
-      { ...of, job_id: ada[2], file: 'odd.csv', searched: 'nothing', job_in_pack: 'yes' },
-    ]);
-    const counts = { complete: 'yes', tables_not_searched: '1', tables_in_part: '1' };
-    expect(await pack.page('summary')).toMatchObject([counts]);
-    const ofAll = await handOver(people.rig, '--user', 'ada');
-    expect(await ofAll.pack.page('tables-not-searched')).toEqual([]);
-    const none = { complete: 'yes', tables_not_searched: '', tables_in_part: '' };
-    expect(await ofAll.pack.page('summary')).toMatchObject([none]);
-  });
+it('a pack of a search in tables that are longer than it reads names these tables in a file of their own, and counts them for each user', async () => {
+  const { pack } = await handOver(people.rig, '--user', 'ada', '--match', 'condor OR "and here"');
+  const of = { user_id: 'ada', session_id: 's-ada', session_name: 'Sales' };
+  expect(await pack.page('tables-not-searched')).toEqual([
+    { ...of, job_id: ada[1], file: 'long.csv', searched: 'first 16 KB', job_in_pack: 'no' },
+    { ...of, job_id: ada[2], file: 'odd.csv', searched: 'nothing', job_in_pack: 'yes' },
+  ]);
+  const counts = { complete: 'yes', tables_not_searched: '1', tables_in_part: '1' };
+  expect(await pack.page('summary')).toMatchObject([counts]);
+  const ofAll = await handOver(people.rig, '--user', 'ada');
+  expect(await ofAll.pack.page('tables-not-searched')).toEqual([]);
+  const none = { complete: 'yes', tables_not_searched: '', tables_in_part: '' };
+  expect(await ofAll.pack.page('summary')).toMatchObject([none]);
+});
 
-  it('names neither people of whom nothing is in it, nor titles of their conversations', async () => {
-    const { pack } = await handOver(people.rig, '--match', 'eagle');
-    expect(await pack.page('tables-not-searched')).toEqual([]);
-    const lines = linesOf(await pack.text('data/index.html'));
-    expect(lines.at(-1)).toBe('2 of people of whom nothing is here, who are not named');
-    expect(await pack.filesWith('long.csv')).toEqual([]);
-    const named = await handOver(people.rig, '--match', 'eagle', '--user', 'ada');
-    expect(await named.pack.page('tables-not-searched')).toMatchObject([
-      { job_id: ada[2], session_name: '' },
-      { job_id: ada[1], session_name: '' },
-    ]);
-  });
+it('a pack of a search in tables that are longer than it reads names neither people of whom nothing is in it, nor titles of their conversations', async () => {
+  const { pack } = await handOver(people.rig, '--match', 'eagle');
+  expect(await pack.page('tables-not-searched')).toEqual([]);
+  const lines = linesOf(await pack.text('data/index.html'));
+  expect(lines.at(-1)).toBe('2 of people of whom nothing is here, who are not named');
+  expect(await pack.filesWith('long.csv')).toEqual([]);
+  const named = await handOver(people.rig, '--match', 'eagle', '--user', 'ada');
+  expect(await named.pack.page('tables-not-searched')).toMatchObject([
+    { job_id: ada[2], session_name: '' },
+    { job_id: ada[1], session_name: '' },
+  ]);
+});
 
-  it('calls no hits what they are: none in what was searched', async () => {
-    const { exitCode, pack } = await handOver(people.rig, '--user', 'ada', '--match', 'falcon');
-    expect(exitCode).toBe(0);
-    const readme = await pack.text('data/README.txt');
-    expect(readme).toContain(
-      'No gap of these jobs is known.\n1 TABLE WAS NOT SEARCHED, 1 TABLE ONLY IN ITS FIRST 16 KB (see "THE SEARCH").\n',
-    );
-    expect(readme).toContain(
-      [
-        '\n\nNOT SEARCHED TO THEIR END: what was looked for may stand in these tables, too\n\n',
-        `  ada, “odd.csv” (session s-ada, job ${ada[2]}): not searched\n`,
-        `  ada, “long.csv” (session s-ada, job ${ada[1]}): only its first\n    16 KB were searched\n`,
-      ].join(''),
-    );
-    expect(readme).toContain(
-      `No hits in what was searched of 3 jobs;\n${TABLES}.\nSearched were the newest versions. NOT SEARCHED:\nwhat is in 1 table beyond the first 16 KB,\n`,
-    );
-  });
+it('a pack of a search in tables that are longer than it reads calls no hits what they are: none in what was searched', async () => {
+  const { exitCode, pack } = await handOver(people.rig, '--user', 'ada', '--match', 'falcon');
+  expect(exitCode).toBe(0);
+  const readme = await pack.text('data/README.txt');
+  expect(readme).toContain(
+    'No gap of these jobs is known.\n1 TABLE WAS NOT SEARCHED, 1 TABLE ONLY IN ITS FIRST 16 KB (see "THE SEARCH").\n',
+  );
+  expect(readme).toContain(
+    [
+      '\n\nNOT SEARCHED TO THEIR END: what was looked for may stand in these tables, too\n\n',
+      `  ada, “odd.csv” (session s-ada, job ${ada[2]}): not searched\n`,
+      `  ada, “long.csv” (session s-ada, job ${ada[1]}): only its first\n    16 KB were searched\n`,
+    ].join(''),
+  );
+  expect(readme).toContain(
+    `No hits in what was searched of 3 jobs;\n${TABLES}.\nSearched were the newest versions. NOT SEARCHED:\nwhat is in 1 table beyond the first 16 KB,\n`,
+  );
 });
 
 it('a report and a workbook of such a search say so in their headlines', async () => {
@@ -155,47 +153,48 @@ it('the record of a request counts the tables that its searches and packs did no
   });
 });
 
-describe('the headline of what is made of a search', () => {
-  const searched = (without: number, inPart: number, rest = {}) => ({
-    ...{ searched: 3, matches: 0, time_unknown: 0, undated: null, not_searched: '' },
-    ...{ sessions_with_gaps: 0, sessions_with_accepted_gaps: 0, users_not_proven: 0 },
-    searched_in: ['table'] as const,
-    tables_not_searched: without,
-    tables_in_part: inPart,
-    ...rest,
-  });
+const searched = (without: number, inPart: number, rest = {}) => ({
+  ...{ searched: 3, matches: 0, time_unknown: 0, undated: null, not_searched: '' },
+  ...{ sessions_with_gaps: 0, sessions_with_accepted_gaps: 0, users_not_proven: 0 },
+  searched_in: ['table'] as const,
+  tables_not_searched: without,
+  tables_in_part: inPart,
+  ...rest,
+});
 
-  it.each([
-    ['complete', searched(0, 0), 'Complete in what was searched'],
-    ['complete', searched(2, 0), 'Complete in what was searched; 2 tables were not searched'],
-    [
-      'complete',
-      searched(0, 1),
-      'Complete in what was searched; 1 table was searched only in its first 16 KB',
-    ],
-    [
-      'complete',
-      searched(0, 3),
-      'Complete in what was searched; 3 tables were searched only in their first 16 KB',
-    ],
-    [
-      'complete',
-      searched(2, 3),
-      'Complete in what was searched; 2 tables were not searched, 3 tables only in their first 16 KB',
-    ],
-    ['complete', searched(0, 0, { searched_in: null }), 'Complete'],
-    ['gaps', searched(1, 0), 'With gaps; 1 table was not searched'],
-    ['not-proven', searched(1, 0), 'No gap known, not proven complete; 1 table was not searched'],
-    [
-      'left-out',
-      searched(0, 1, { time_unknown: 1 }),
-      'Without 1 job whose date is unknown; 1 table was searched only in its first 16 KB',
-    ],
-  ] as const)('of %s and its tables', (status, search, headline) => {
+it.each([
+  ['complete', searched(0, 0), 'Complete in what was searched'],
+  ['complete', searched(2, 0), 'Complete in what was searched; 2 tables were not searched'],
+  [
+    'complete',
+    searched(0, 1),
+    'Complete in what was searched; 1 table was searched only in its first 16 KB',
+  ],
+  [
+    'complete',
+    searched(0, 3),
+    'Complete in what was searched; 3 tables were searched only in their first 16 KB',
+  ],
+  [
+    'complete',
+    searched(2, 3),
+    'Complete in what was searched; 2 tables were not searched, 3 tables only in their first 16 KB',
+  ],
+  ['complete', searched(0, 0, { searched_in: null }), 'Complete'],
+  ['gaps', searched(1, 0), 'With gaps; 1 table was not searched'],
+  ['not-proven', searched(1, 0), 'No gap known, not proven complete; 1 table was not searched'],
+  [
+    'left-out',
+    searched(0, 1, { time_unknown: 1 }),
+    'Without 1 job whose date is unknown; 1 table was searched only in its first 16 KB',
+  ],
+] as const)(
+  'the headline of what is made of a search of %s and its tables',
+  (status, search, headline) => {
     expect(completenessHeadline(status, search, 'in gaps.csv')).toBe(headline);
-  });
+  },
+);
 
-  it('of everything that there is', () => {
-    expect(completenessHeadline('complete', null, 'in gaps.csv')).toBe('Complete');
-  });
+it('the headline of what is made of a search of everything that there is', () => {
+  expect(completenessHeadline('complete', null, 'in gaps.csv')).toBe('Complete');
 });

@@ -81,7 +81,7 @@ describe('the page of a pack', () => {
     },
   );
 
-  it('says in README.txt, too, what may change, in lines that every viewer shows whole', async () => {
+  it('the page of a pack says in README.txt, too, what may change, in lines that every viewer shows whole', async () => {
     const { pack } = await handOver(people.rig, '--user', 'ada');
     const readme = await pack.text('data/README.txt');
     expect(readme).toContain(`
@@ -91,7 +91,7 @@ stopped changing. Nothing tells when it was asked. items.csv names it (status
 `);
   });
 
-  it('names what was left out because nothing tells its day', async () => {
+  it('the page of a pack names what was left out because nothing tells its day', async () => {
     const { pack } = await handOver(people.rig, '--match', 'falcon', '--from', '2026-02');
     expect(await notesOf(pack)).toEqual([
       [
@@ -105,7 +105,7 @@ stopped changing. Nothing tells when it was asked. items.csv names it (status
     ]);
   });
 
-  it('names what was taken in though nothing tells its day', async () => {
+  it('the page of a pack names what was taken in though nothing tells its day', async () => {
     const period = ['--user', 'ada', '--from', '2026-02', '--undated', 'include'];
     const { exitCode, pack } = await handOver(people.rig, '--match', 'falcon', ...period);
     expect(exitCode).toBe(0);
@@ -118,7 +118,7 @@ stopped changing. Nothing tells when it was asked. items.csv names it (status
     expect((await notesOf(ofPeriod.pack)).slice(1)).toEqual(others);
   });
 
-  it('says of what was left out whose conversation it was, and what is known of its time', async () => {
+  it('the page of a pack says of what was left out whose conversation it was, and what is known of its time', async () => {
     await using bounded = await SearchRig.start();
     bounded.talk('ada', 's-1', 'Falcon & Co', [
       { question: 'one' },
@@ -157,7 +157,7 @@ stopped changing. Nothing tells when it was asked. items.csv names it (status
     ]);
   });
 
-  it('names in its list of gaps the conversation, and when the job was asked', async () => {
+  it('the page of a pack names in its list of gaps the conversation, and when the job was asked', async () => {
     const { pack } = await handOver(people.rig, '--user', 'bob');
     expect(await pack.page('gaps')).toMatchObject([
       {
@@ -171,7 +171,7 @@ stopped changing. Nothing tells when it was asked. items.csv names it (status
     ]);
   });
 
-  it('counts tables and images as the report, its README and the commands do: each file once', async () => {
+  it('the page of a pack counts tables and images as the report, its README and the commands do: each file once', async () => {
     await using shared = await SearchRig.start();
     const { state } = shared.rig;
     const [, , changed = ''] = shared.talk('ada', 's-1', 'Tables', [
@@ -194,7 +194,7 @@ stopped changing. Nothing tells when it was asked. items.csv names it (status
     expect(await readFile(join(out, 'index.html'), 'utf8')).toContain(tile);
   });
 
-  it('says how its signature is checked, with the command of README.txt', async () => {
+  it('the page of a pack says how its signature is checked, with the command of README.txt', async () => {
     const key = join(people.rig.directory, 'key.pem');
     await writeFile(key, ed25519Pair().privateKey, { mode: 0o600 });
     const { pack } = await handOver(people.rig, '--user', 'bob', '--signing-key', key);
@@ -206,7 +206,7 @@ stopped changing. Nothing tells when it was asked. items.csv names it (status
     expect(await pack.text('data/README.txt')).toContain(`\n  ${command}\n`);
   });
 
-  it('claims no completeness that is not proven', async () => {
+  it('the page of a pack claims no completeness that is not proven', async () => {
     await using rig = await ExportRig.start({ users: 1, sessions: 2, jobs: 1 });
     const [user = ''] = rig.state.userIds();
     const [session = ''] = rig.state.sessionIds(user);

@@ -39,312 +39,298 @@ const asked = (...words: string[]) =>
 const askedOfAda = () => asked('--user', 'ada', '--match', 'falcon', '--to', '2026-01-10');
 const shown = async () => (await cli(['request', 'show', out, NAME])).stdout;
 
-describe('a request', () => {
-  it('is recorded, and what is done for it: holds, searches and packs with their digests', async () => {
-    expect(await askedOfAda()).toMatchObject({
-      exitCode: 0,
-      stdout:
-        'Recorded in commit 2: request Matter 7 about ada: jobs with “falcon” to 2026-01-10\n',
-    });
-    expect((await cli(['hold', 'add', out, ...FOR])).stdout).toMatch(
-      /^Held in commit 3: user ada\n/,
-    );
-    const search = await cli(['search', out, ...FOR]);
-    expect([search.exitCode, search.stdout]).toEqual([
-      3,
-      expect.stringMatching(/^1 hit in 1 job of commit 3\n/),
-    ]);
-    expect((await cli(['search', out, ...FOR, '--in', 'code'])).stdout).toMatch(/^0 hits in 1 job/);
-    const { exitCode, summary, pack } = await handOver(people.rig, ...FOR);
-    expect([exitCode, await bagProblems(pack.directory)]).toEqual([3, []]);
-    expect(summary()).toMatchObject({ request: NAME, users: 1, jobs: 1, gaps: 0 });
-    const manifest = await readFile(join(pack.directory, 'tagmanifest-sha256.txt'));
-    const digest = createHash('sha256').update(manifest).digest('hex');
-    expect(summary().digest).toBe(digest);
-    expect(await pack.filesWith('secret-of-ben')).toEqual([]);
-    expect(await pack.text('bag-info.txt')).toContain(`External-Identifier: ${NAME}\n`);
-    const told = `Made for the request Matter 7\nof ${today}, asked by Grace Hopper: Art. 15 GDPR\n`;
-    expect(await pack.text('data/README.txt')).toContain(told);
-    expect(await pack.text('data/settings.csv')).toContain(`,request,${NAME}`);
-    // what the log says of it and of the hold, whole, and nothing of what was recorded for others
-    const chain = await pack.page('commits/chain');
-    expect(chain.map(({ in_pack: kind }) => kind)).toEqual(['extract', ...Array(4).fill('whole')]);
-    expect(await pack.page('holds')).toMatchObject([{ user_id: 'ada', commit: '3' }]);
-    expect(await pack.json('data/commits/000000000003.json')).toMatchObject({
-      holds: [{ action: 'add', user: 'ada', by: 'Dana' }],
-    });
-    const minutes = (await shown()).replaceAll(/\d\d:\d\d UTC/g, 'hh:mm');
-    const left = 'left out: 1 job whose date is unknown';
-    expect(minutes).toBe(
-      [
-        'Request Matter 7: open',
-        `  asked by  Grace Hopper, recorded ${today} hh:mm`,
-        '  reason    Art. 15 GDPR',
-        '  about     ada: jobs with “falcon” to 2026-01-10',
-        '  record    commit 2, not signed',
-        `  hold      user ada, ${today} hh:mm by Dana: in force`,
-        `  search    ${today} hh:mm by Dana: with “falcon” to 2026-01-10: 1 of 1 job of commit 3; ${left}`,
-        `  search    ${today} hh:mm by Dana: with “falcon” in code to 2026-01-10: 0 of 1 job of commit 4`,
-        `  pack      ${today} hh:mm by Dana: 1 session, 1 job of commit 5; no gap; ${left}; digest ${digest}`,
-        '',
-      ].join('\n'),
-    );
-    expect((await cli(['verify', out])).exitCode).toBe(0);
+it('a request is recorded, and what is done for it: holds, searches and packs with their digests', async () => {
+  expect(await askedOfAda()).toMatchObject({
+    exitCode: 0,
+    stdout: 'Recorded in commit 2: request Matter 7 about ada: jobs with “falcon” to 2026-01-10\n',
   });
-
-  it('that has words takes no others of a search; those of one without words are recorded, and it says so', async () => {
-    await askedOfAda();
-    for (const words of ['weather', 'falcon']) {
-      const { exitCode, stdout, stderr } = await cli(['search', out, words, ...FOR]);
-      expect([exitCode, stdout, stderr]).toEqual([
-        2,
-        '',
-        expect.stringContaining(
-          `request "${NAME}" says who and what is meant; leave out the words, or record another request`,
-        ),
-      ]);
-    }
-    expect(await cliJson(['request', 'show', out, NAME])).toMatchObject({ searches: [] });
-    const why = ['--reason', 'Art. 15 GDPR', ...BY];
-    await cli(['request', 'new', out, 'All of ada', '--user', 'ada', ...why]);
-    const wide = await cli(['search', out, 'weather', '--request', 'All of ada', '--by', 'Dana']);
-    expect([wide.exitCode, wide.stdout.split('\n').slice(0, 2)]).toEqual([
-      0,
-      [
-        '1 hit in 3 jobs of commit 3',
-        "Request All of ada has no words: its record names these as the search's own.",
-      ],
-    ]);
-    expect((await cli(['request', 'show', out, 'All of ada'])).stdout).toMatch(
-      /^ {2}search .* by Dana: with “weather”: 1 of 3 jobs of commit 3$/m,
-    );
+  expect((await cli(['hold', 'add', out, ...FOR])).stdout).toMatch(/^Held in commit 3: user ada\n/);
+  const search = await cli(['search', out, ...FOR]);
+  expect([search.exitCode, search.stdout]).toEqual([
+    3,
+    expect.stringMatching(/^1 hit in 1 job of commit 3\n/),
+  ]);
+  expect((await cli(['search', out, ...FOR, '--in', 'code'])).stdout).toMatch(/^0 hits in 1 job/);
+  const { exitCode, summary, pack } = await handOver(people.rig, ...FOR);
+  expect([exitCode, await bagProblems(pack.directory)]).toEqual([3, []]);
+  expect(summary()).toMatchObject({ request: NAME, users: 1, jobs: 1, gaps: 0 });
+  const manifest = await readFile(join(pack.directory, 'tagmanifest-sha256.txt'));
+  const digest = createHash('sha256').update(manifest).digest('hex');
+  expect(summary().digest).toBe(digest);
+  expect(await pack.filesWith('secret-of-ben')).toEqual([]);
+  expect(await pack.text('bag-info.txt')).toContain(`External-Identifier: ${NAME}\n`);
+  const told = `Made for the request Matter 7\nof ${today}, asked by Grace Hopper: Art. 15 GDPR\n`;
+  expect(await pack.text('data/README.txt')).toContain(told);
+  expect(await pack.text('data/settings.csv')).toContain(`,request,${NAME}`);
+  // what the log says of it and of the hold, whole, and nothing of what was recorded for others
+  const chain = await pack.page('commits/chain');
+  expect(chain.map(({ in_pack: kind }) => kind)).toEqual(['extract', ...Array(4).fill('whole')]);
+  expect(await pack.page('holds')).toMatchObject([{ user_id: 'ada', commit: '3' }]);
+  expect(await pack.json('data/commits/000000000003.json')).toMatchObject({
+    holds: [{ action: 'add', user: 'ada', by: 'Dana' }],
   });
+  const minutes = (await shown()).replaceAll(/\d\d:\d\d UTC/g, 'hh:mm');
+  const left = 'left out: 1 job whose date is unknown';
+  expect(minutes).toBe(
+    [
+      'Request Matter 7: open',
+      `  asked by  Grace Hopper, recorded ${today} hh:mm`,
+      '  reason    Art. 15 GDPR',
+      '  about     ada: jobs with “falcon” to 2026-01-10',
+      '  record    commit 2, not signed',
+      `  hold      user ada, ${today} hh:mm by Dana: in force`,
+      `  search    ${today} hh:mm by Dana: with “falcon” to 2026-01-10: 1 of 1 job of commit 3; ${left}`,
+      `  search    ${today} hh:mm by Dana: with “falcon” in code to 2026-01-10: 0 of 1 job of commit 4`,
+      `  pack      ${today} hh:mm by Dana: 1 session, 1 job of commit 5; no gap; ${left}; digest ${digest}`,
+      '',
+    ].join('\n'),
+  );
+  expect((await cli(['verify', out])).exitCode).toBe(0);
+});
 
-  it('has what was in doubt where a search looked, and who is not proven complete', async () => {
-    people.talk('ada', 's-lost', 'Lost', [{ question: 'the wind', table: 'l.csv', csv: null }]);
-    await people.rig.export();
-    await asked('--user', 'ada', '--match', 'condor');
-    await cli(['search', out, ...FOR]);
-    const { exitCode, summary } = await handOver(people.rig, ...FOR);
-    expect([exitCode, summary().status]).toEqual([3, 'not-proven']);
-    await cli(['workbook', out, '--out', inRig('ada.xlsx'), ...FOR]);
-    await cli(['report', out, '--out', inRig('for-ada'), ...FOR]);
-    const lines = (await shown()).split('\n');
-    expect(lines.find((line) => line.startsWith('  search '))).toMatch(
-      /: 0 of 4 jobs of commit \d+; 1 table was not searched; 1 session in doubt, 1 user not proven complete$/,
-    );
-    const made = lines.filter((line) => /^ {2}(pack|workbook|report) /.test(line));
-    expect(made).toHaveLength(3);
-    for (const line of made) {
-      expect(line).toMatch(
-        /; no gap of its jobs; 1 table was not searched; 1 session in doubt, 1 user not proven complete; digest /,
-      );
-    }
-    const inDoubt = { sessions_with_gaps: 1, users_not_proven: 1 };
-    expect(await cliJson(['request', 'show', out, NAME])).toMatchObject({
-      searches: [inDoubt],
-      packs: Array(3).fill({ gaps: 0, ...inDoubt }),
-    });
-    expect((await cli(['verify', out])).exitCode).toBe(0);
-  });
-
-  it('gives its holds the person who asked for it, and its searches, packs and workbooks who runs the command, where no --by names another', async () => {
-    await askedOfAda();
-    const own = ['--request', NAME];
-    await cli(['hold', 'add', out, ...own]);
-    await cli(['search', out, ...own]);
-    const { pack } = await handOver(people.rig, ...own);
-    await cli(['workbook', out, '--out', inRig('ada.xlsx'), ...own]);
-    const by = 'Grace Hopper';
-    const { username } = userInfo();
-    expect(await cliJson(['request', 'show', out, NAME])).toMatchObject({
-      holds: [{ by, reason: 'Art. 15 GDPR' }],
-      searches: [{ by: username }],
-      packs: [{ by: username }, { by: username, form: 'workbook' }],
-    });
-    expect(await pack.page('holds')).toMatchObject([{ user_id: 'ada', by }]);
-    const another = await cliJson(['hold', 'add', out, ...own, '--user', 'ben', '--by', 'Dana']);
-    expect(another).toMatchObject({ holds: [{ by: 'Dana' }] });
-  });
-
-  it('has the workbook that was made for it, with the digest of the file; the cover names it', async () => {
-    await askedOfAda();
-    const file = inRig('ada.xlsx');
-    const words = ['workbook', out, '--out', file, ...FOR];
-    const { exitCode, stdout } = await cli(words);
-    const digest = createHash('sha256')
-      .update(await readFile(file))
-      .digest('hex');
-    expect([exitCode, stdout]).toEqual([
-      3,
+it('a request that has words takes no others of a search; those of one without words are recorded, and it says so', async () => {
+  await askedOfAda();
+  for (const words of ['weather', 'falcon']) {
+    const { exitCode, stdout, stderr } = await cli(['search', out, words, ...FOR]);
+    expect([exitCode, stdout, stderr]).toEqual([
+      2,
+      '',
       expect.stringContaining(
-        `  request       Matter 7; its record has the digest of the workbook\n  digest        ${digest}: the SHA-256 of the file\n`,
+        `request "${NAME}" says who and what is meant; leave out the words, or record another request`,
       ),
     ]);
-    const left = 'left out: 1 job whose date is unknown';
-    expect((await shown()).replaceAll(/\d\d:\d\d UTC/g, 'hh:mm')).toContain(
-      `\n  workbook  ${today} hh:mm by Dana: 1 session, 1 job of commit 2; no gap; ${left}; digest ${digest}\n`,
-    );
-    expect(await cliJson(['request', 'show', out, NAME])).toMatchObject({
-      packs: [{ form: 'workbook', digest, by: 'Dana' }],
-    });
-    const { sheets } = await readXlsx(await readFile(file));
-    expect(sheets[0]?.rows).toContainEqual([
-      'Request',
-      NAME,
-      `of ${today}, asked by Grace Hopper: Art. 15 GDPR`,
-    ]);
-    expect((await cli(['verify', out])).exitCode).toBe(0);
-    const both = await cli([...words, '--user', 'ben']);
-    expect([both.exitCode, both.stderr]).toEqual([
-      2,
-      expect.stringContaining('says who and what is meant; leave out --user'),
-    ]);
-  });
+  }
+  expect(await cliJson(['request', 'show', out, NAME])).toMatchObject({ searches: [] });
+  const why = ['--reason', 'Art. 15 GDPR', ...BY];
+  await cli(['request', 'new', out, 'All of ada', '--user', 'ada', ...why]);
+  const wide = await cli(['search', out, 'weather', '--request', 'All of ada', '--by', 'Dana']);
+  expect([wide.exitCode, wide.stdout.split('\n').slice(0, 2)]).toEqual([
+    0,
+    [
+      '1 hit in 3 jobs of commit 3',
+      "Request All of ada has no words: its record names these as the search's own.",
+    ],
+  ]);
+  expect((await cli(['request', 'show', out, 'All of ada'])).stdout).toMatch(
+    /^ {2}search .* by Dana: with “weather”: 1 of 3 jobs of commit 3$/m,
+  );
+});
 
-  it('has the report that was made for it, with the digest of the list of its files; its first page names it', async () => {
-    await askedOfAda();
-    const directory = inRig('for-ada');
-    const words = ['report', out, '--out', directory, ...FOR];
-    const { exitCode, stdout } = await cli(words);
-    const list = await readFile(join(directory, 'data/jobvault-files.sha256'));
-    const digest = createHash('sha256').update(list).digest('hex');
-    expect([exitCode, stdout]).toEqual([
-      3,
-      expect.stringContaining(
-        `  request       Matter 7; its record has the digest of the report\n  digest        ${digest}: that of data/jobvault-files.sha256, which lists its files for sha256sum -c\n`,
-      ),
-    ]);
-    for (const line of list.toString().trimEnd().split('\n')) {
-      const file = await readFile(join(directory, line.slice(66)));
-      expect(createHash('sha256').update(file).digest('hex'), line).toBe(line.slice(0, 64));
-    }
-    expect(list.toString()).toContain('  index.html\n');
-    const left = 'left out: 1 job whose date is unknown';
-    expect((await shown()).replaceAll(/\d\d:\d\d UTC/g, 'hh:mm')).toContain(
-      `\n  report    ${today} hh:mm by Dana: 1 session, 1 job of commit 2; no gap; ${left}; digest ${digest}\n`,
+it('a request has what was in doubt where a search looked, and who is not proven complete', async () => {
+  people.talk('ada', 's-lost', 'Lost', [{ question: 'the wind', table: 'l.csv', csv: null }]);
+  await people.rig.export();
+  await asked('--user', 'ada', '--match', 'condor');
+  await cli(['search', out, ...FOR]);
+  const { exitCode, summary } = await handOver(people.rig, ...FOR);
+  expect([exitCode, summary().status]).toEqual([3, 'not-proven']);
+  await cli(['workbook', out, '--out', inRig('ada.xlsx'), ...FOR]);
+  await cli(['report', out, '--out', inRig('for-ada'), ...FOR]);
+  const lines = (await shown()).split('\n');
+  expect(lines.find((line) => line.startsWith('  search '))).toMatch(
+    /: 0 of 4 jobs of commit \d+; 1 table was not searched; 1 session in doubt, 1 user not proven complete$/,
+  );
+  const made = lines.filter((line) => /^ {2}(pack|workbook|report) /.test(line));
+  expect(made).toHaveLength(3);
+  for (const line of made) {
+    expect(line).toMatch(
+      /; no gap of its jobs; 1 table was not searched; 1 session in doubt, 1 user not proven complete; digest /,
     );
-    const page = await readFile(join(directory, 'index.html'), 'utf8');
-    expect(page).toContain(
-      `<h2>Made for a request</h2><ul><li>Matter 7 of ${today}, asked by Grace Hopper: Art. 15 GDPR</li></ul>`,
-    );
-    // whoever gets it learns of no other request
-    expect(page).not.toContain('Open requests');
-    expect((await cli(['verify', out])).exitCode).toBe(0);
-    for (const [more, told] of [
-      [['--user', 'ben'], 'says who and what is meant; leave out --user'],
-      [['--artifacts', 'link'], 'links lead nowhere for whoever gets the report'],
-    ] as const) {
-      const refused = await cli([...words, ...more]);
-      expect([refused.exitCode, refused.stderr]).toEqual([2, expect.stringContaining(told)]);
-    }
-    expect(await cliJson(['status', out])).toMatchObject({
-      open_requests: [{ packs: 0, workbooks: 0, reports: 1 }],
-    });
-    expect((await cli(['request', 'list', out])).stdout).toMatch(/ {2}1 report\n$/);
+  }
+  const inDoubt = { sessions_with_gaps: 1, users_not_proven: 1 };
+  expect(await cliJson(['request', 'show', out, NAME])).toMatchObject({
+    searches: [inDoubt],
+    packs: Array(3).fill({ gaps: 0, ...inDoubt }),
   });
+  expect((await cli(['verify', out])).exitCode).toBe(0);
+});
 
-  it('is in the status while it is open, and in the list also afterwards', async () => {
-    await askedOfAda();
-    const line = `open request               Matter 7, asked by Grace Hopper (${today}): no pack yet`;
-    expect((await cli(['status', out])).stdout.replaceAll(/ +/g, ' ')).toContain(
-      line.replaceAll(/ +/g, ' '),
-    );
-    expect(await cliJson(['status', out])).toMatchObject({
-      open_requests: [{ request: NAME, by: 'Grace Hopper', packs: 0, workbooks: 0, reports: 0 }],
-    });
-    const unjudged = ['--undated', 'exclude', ...FOR];
-    await cli(['workbook', out, '--out', inRig('ada.xlsx'), ...unjudged]);
-    await handOver(people.rig, ...unjudged);
-    const made = 'by Grace Hopper';
-    expect((await cli(['status', out])).stdout).toMatch(
-      new RegExp(`Matter 7, asked ${made} \\(${today}\\): 1 pack, 1 workbook\n`),
-    );
-    expect(await cliJson(['status', out])).toMatchObject({
-      open_requests: [{ packs: 1, workbooks: 1 }],
-    });
-    await cli(['request', 'close', out, NAME, '--reason', 'answered', '--by', 'Dana']);
-    expect(await cliJson(['status', out])).toMatchObject({ open_requests: [] });
-    expect((await cli(['request', 'list', out])).stdout).toBe(
-      'request   since       asked by      about                                  handed over         closed\n' +
-        `Matter 7  ${today}  Grace Hopper  ada: jobs with “falcon” to 2026-01-10  1 pack, 1 workbook  ${today} by Dana: answered\n`,
-    );
-    expect(await cliJson(['request', 'list', out])).toMatchObject({
-      requests: [{ request: NAME, users: ['ada'], close_reason: 'answered', holds: [] }],
-    });
+it('a request gives its holds the person who asked for it, and its searches, packs and workbooks who runs the command, where no --by names another', async () => {
+  await askedOfAda();
+  const own = ['--request', NAME];
+  await cli(['hold', 'add', out, ...own]);
+  await cli(['search', out, ...own]);
+  const { pack } = await handOver(people.rig, ...own);
+  await cli(['workbook', out, '--out', inRig('ada.xlsx'), ...own]);
+  const by = 'Grace Hopper';
+  const { username } = userInfo();
+  expect(await cliJson(['request', 'show', out, NAME])).toMatchObject({
+    holds: [{ by, reason: 'Art. 15 GDPR' }],
+    searches: [{ by: username }],
+    packs: [{ by: username }, { by: username, form: 'workbook' }],
   });
+  expect(await pack.page('holds')).toMatchObject([{ user_id: 'ada', by }]);
+  const another = await cliJson(['hold', 'add', out, ...own, '--user', 'ben', '--by', 'Dana']);
+  expect(another).toMatchObject({ holds: [{ by: 'Dana' }] });
+});
 
-  it('is on the first page of a report that shows whom it is about, while it is open', async () => {
-    await askedOfAda();
-    const listed = async (name: string, ...words: string[]) => {
-      await cli(['report', out, '--out', inRig(name), ...words]);
-      const page = await readFile(join(inRig(name), 'index.html'), 'utf8');
-      return /<h2>Open requests<\/h2>.*?<\/section>/s.exec(page)?.[0];
-    };
-    const told = `Grace Hopper, ${today}; about ada: jobs with “falcon” to 2026-01-10; no pack yet`;
-    const line = `<li><strong>Matter 7</strong>: asked by ${told}</li>`;
-    expect(await listed('all')).toContain(line);
-    expect(await listed('ada', '--user', 'ada')).toContain(line);
-    expect(await listed('ben', '--user', 'ben')).toBeUndefined();
-    await cli(['request', 'close', out, NAME, '--reason', 'answered', '--by', 'Dana']);
-    expect(await listed('later')).toBeUndefined();
+it('a request has the workbook that was made for it, with the digest of the file; the cover names it', async () => {
+  await askedOfAda();
+  const file = inRig('ada.xlsx');
+  const words = ['workbook', out, '--out', file, ...FOR];
+  const { exitCode, stdout } = await cli(words);
+  const digest = createHash('sha256')
+    .update(await readFile(file))
+    .digest('hex');
+  expect([exitCode, stdout]).toEqual([
+    3,
+    expect.stringContaining(
+      `  request       Matter 7; its record has the digest of the workbook\n  digest        ${digest}: the SHA-256 of the file\n`,
+    ),
+  ]);
+  const left = 'left out: 1 job whose date is unknown';
+  expect((await shown()).replaceAll(/\d\d:\d\d UTC/g, 'hh:mm')).toContain(
+    `\n  workbook  ${today} hh:mm by Dana: 1 session, 1 job of commit 2; no gap; ${left}; digest ${digest}\n`,
+  );
+  expect(await cliJson(['request', 'show', out, NAME])).toMatchObject({
+    packs: [{ form: 'workbook', digest, by: 'Dana' }],
   });
+  const { sheets } = await readXlsx(await readFile(file));
+  expect(sheets[0]?.rows).toContainEqual([
+    'Request',
+    NAME,
+    `of ${today}, asked by Grace Hopper: Art. 15 GDPR`,
+  ]);
+  expect((await cli(['verify', out])).exitCode).toBe(0);
+  const both = await cli([...words, '--user', 'ben']);
+  expect([both.exitCode, both.stderr]).toEqual([
+    2,
+    expect.stringContaining('says who and what is meant; leave out --user'),
+  ]);
+});
 
-  it.each([
-    ['--user', 'ben'],
-    ['--session', 's-ada'],
-    ['--match', 'weather'],
-    ['--from', '2025'],
-  ])('says who and what is meant: a pack for it with %s is refused', async (...words) => {
-    await askedOfAda();
-    const { exitCode, stderr } = await cli([
-      'evidence',
-      out,
-      '--out',
-      `${out}-p`,
-      ...FOR,
-      ...words,
-    ]);
-    expect([exitCode, stderr]).toEqual([
-      2,
-      expect.stringContaining(
-        `request "Matter 7" says who and what is meant; leave out ${words[0]}, or record another request`,
-      ),
-    ]);
+it('a request has the report that was made for it, with the digest of the list of its files; its first page names it', async () => {
+  await askedOfAda();
+  const directory = inRig('for-ada');
+  const words = ['report', out, '--out', directory, ...FOR];
+  const { exitCode, stdout } = await cli(words);
+  const list = await readFile(join(directory, 'data/jobvault-files.sha256'));
+  const digest = createHash('sha256').update(list).digest('hex');
+  expect([exitCode, stdout]).toEqual([
+    3,
+    expect.stringContaining(
+      `  request       Matter 7; its record has the digest of the report\n  digest        ${digest}: that of data/jobvault-files.sha256, which lists its files for sha256sum -c\n`,
+    ),
+  ]);
+  for (const line of list.toString().trimEnd().split('\n')) {
+    const file = await readFile(join(directory, line.slice(66)));
+    expect(createHash('sha256').update(file).digest('hex'), line).toBe(line.slice(0, 64));
+  }
+  expect(list.toString()).toContain('  index.html\n');
+  const left = 'left out: 1 job whose date is unknown';
+  expect((await shown()).replaceAll(/\d\d:\d\d UTC/g, 'hh:mm')).toContain(
+    `\n  report    ${today} hh:mm by Dana: 1 session, 1 job of commit 2; no gap; ${left}; digest ${digest}\n`,
+  );
+  const page = await readFile(join(directory, 'index.html'), 'utf8');
+  expect(page).toContain(
+    `<h2>Made for a request</h2><ul><li>Matter 7 of ${today}, asked by Grace Hopper: Art. 15 GDPR</li></ul>`,
+  );
+  // whoever gets it learns of no other request
+  expect(page).not.toContain('Open requests');
+  expect((await cli(['verify', out])).exitCode).toBe(0);
+  for (const [more, told] of [
+    [['--user', 'ben'], 'says who and what is meant; leave out --user'],
+    [['--artifacts', 'link'], 'links lead nowhere for whoever gets the report'],
+  ] as const) {
+    const refused = await cli([...words, ...more]);
+    expect([refused.exitCode, refused.stderr]).toEqual([2, expect.stringContaining(told)]);
+  }
+  expect(await cliJson(['status', out])).toMatchObject({
+    open_requests: [{ packs: 0, workbooks: 0, reports: 1 }],
   });
+  expect((await cli(['request', 'list', out])).stdout).toMatch(/ {2}1 report\n$/);
+});
 
-  it.each([
-    [['--match', '"open'], 'a quote in "\\"open" is not closed; a phrase needs two'],
-    [['--in', 'name'], '--in says where words are looked for; give --match'],
-    [['--from', '2026-03', '--to', '2026-01'], 'ends before it begins'],
-    [['--user', 'eve'], 'has no user "eve"'],
-  ])('is refused where nobody could search for it: %s', async (words, message) => {
-    const { exitCode, stderr } = await asked(...words);
-    expect([exitCode, stderr]).toEqual([2, expect.stringContaining(message)]);
-    expect(await cliJson(['request', 'list', out])).toEqual({ requests: [] });
+it('a request is in the status while it is open, and in the list also afterwards', async () => {
+  await askedOfAda();
+  const line = `open request               Matter 7, asked by Grace Hopper (${today}): no pack yet`;
+  expect((await cli(['status', out])).stdout.replaceAll(/ +/g, ' ')).toContain(
+    line.replaceAll(/ +/g, ' '),
+  );
+  expect(await cliJson(['status', out])).toMatchObject({
+    open_requests: [{ request: NAME, by: 'Grace Hopper', packs: 0, workbooks: 0, reports: 0 }],
   });
+  const unjudged = ['--undated', 'exclude', ...FOR];
+  await cli(['workbook', out, '--out', inRig('ada.xlsx'), ...unjudged]);
+  await handOver(people.rig, ...unjudged);
+  const made = 'by Grace Hopper';
+  expect((await cli(['status', out])).stdout).toMatch(
+    new RegExp(`Matter 7, asked ${made} \\(${today}\\): 1 pack, 1 workbook\n`),
+  );
+  expect(await cliJson(['status', out])).toMatchObject({
+    open_requests: [{ packs: 1, workbooks: 1 }],
+  });
+  await cli(['request', 'close', out, NAME, '--reason', 'answered', '--by', 'Dana']);
+  expect(await cliJson(['status', out])).toMatchObject({ open_requests: [] });
+  expect((await cli(['request', 'list', out])).stdout).toBe(
+    'request   since       asked by      about                                  handed over         closed\n' +
+      `Matter 7  ${today}  Grace Hopper  ada: jobs with “falcon” to 2026-01-10  1 pack, 1 workbook  ${today} by Dana: answered\n`,
+  );
+  expect(await cliJson(['request', 'list', out])).toMatchObject({
+    requests: [{ request: NAME, users: ['ada'], close_reason: 'answered', holds: [] }],
+  });
+});
 
-  it('must be there and open for what is made for it', async () => {
-    const unknown = await cli(['search', out, ...FOR]);
-    expect([unknown.exitCode, unknown.stderr]).toEqual([
-      2,
-      expect.stringContaining('has no request "Matter 7"; jobvault request new records one'),
-    ]);
-    await askedOfAda();
-    await cli(['request', 'close', out, NAME, '--reason', 'answered', '--by', 'Dana']);
-    const late = await handOver(people.rig, ...FOR);
-    expect([late.exitCode, late.stderr]).toEqual([
-      2,
-      expect.stringContaining(
-        `request "Matter 7" was closed on ${today} by Dana; record a new one`,
-      ),
-    ]);
-    const nothing = await cli(['search', out]);
-    expect([nothing.exitCode, nothing.stderr]).toEqual([
-      2,
-      expect.stringContaining('nothing is named to look for; give words, or --request'),
-    ]);
-  });
+it('a request is on the first page of a report that shows whom it is about, while it is open', async () => {
+  await askedOfAda();
+  const listed = async (name: string, ...words: string[]) => {
+    await cli(['report', out, '--out', inRig(name), ...words]);
+    const page = await readFile(join(inRig(name), 'index.html'), 'utf8');
+    return /<h2>Open requests<\/h2>.*?<\/section>/s.exec(page)?.[0];
+  };
+  const told = `Grace Hopper, ${today}; about ada: jobs with “falcon” to 2026-01-10; no pack yet`;
+  const line = `<li><strong>Matter 7</strong>: asked by ${told}</li>`;
+  expect(await listed('all')).toContain(line);
+  expect(await listed('ada', '--user', 'ada')).toContain(line);
+  expect(await listed('ben', '--user', 'ben')).toBeUndefined();
+  await cli(['request', 'close', out, NAME, '--reason', 'answered', '--by', 'Dana']);
+  expect(await listed('later')).toBeUndefined();
+});
+
+it.each([
+  ['--user', 'ben'],
+  ['--session', 's-ada'],
+  ['--match', 'weather'],
+  ['--from', '2025'],
+])('a request says who and what is meant: a pack for it with %s is refused', async (...words) => {
+  await askedOfAda();
+  const { exitCode, stderr } = await cli(['evidence', out, '--out', `${out}-p`, ...FOR, ...words]);
+  expect([exitCode, stderr]).toEqual([
+    2,
+    expect.stringContaining(
+      `request "Matter 7" says who and what is meant; leave out ${words[0]}, or record another request`,
+    ),
+  ]);
+});
+
+it.each([
+  [['--match', '"open'], 'a quote in "\\"open" is not closed; a phrase needs two'],
+  [['--in', 'name'], '--in says where words are looked for; give --match'],
+  [['--from', '2026-03', '--to', '2026-01'], 'ends before it begins'],
+  [['--user', 'eve'], 'has no user "eve"'],
+])('a request is refused where nobody could search for it: %s', async (words, message) => {
+  const { exitCode, stderr } = await asked(...words);
+  expect([exitCode, stderr]).toEqual([2, expect.stringContaining(message)]);
+  expect(await cliJson(['request', 'list', out])).toEqual({ requests: [] });
+});
+
+it('a request must be there and open for what is made for it', async () => {
+  const unknown = await cli(['search', out, ...FOR]);
+  expect([unknown.exitCode, unknown.stderr]).toEqual([
+    2,
+    expect.stringContaining('has no request "Matter 7"; jobvault request new records one'),
+  ]);
+  await askedOfAda();
+  await cli(['request', 'close', out, NAME, '--reason', 'answered', '--by', 'Dana']);
+  const late = await handOver(people.rig, ...FOR);
+  expect([late.exitCode, late.stderr]).toEqual([
+    2,
+    expect.stringContaining(`request "Matter 7" was closed on ${today} by Dana; record a new one`),
+  ]);
+  const nothing = await cli(['search', out]);
+  expect([nothing.exitCode, nothing.stderr]).toEqual([
+    2,
+    expect.stringContaining('nothing is named to look for; give words, or --request'),
+  ]);
 });
 
 describe('closing a request', () => {
@@ -362,7 +348,7 @@ describe('closing a request', () => {
     return holds.filter(({ released_at: at }) => at === null).length;
   };
 
-  it('says which holds stay in force, where nobody can be asked', async () => {
+  it('closing a request says which holds stay in force, where nobody can be asked', async () => {
     expect((await cli(['request', 'close', out, NAME, ...close])).stdout).toBe(
       'Closed in commit 4: request Matter 7\n' +
         NO_ERASURE +
@@ -372,7 +358,7 @@ describe('closing a request', () => {
     expect(await binding()).toBe(1);
   });
 
-  it('names the key with what is to be done next, where the archive is signed', async () => {
+  it('closing a request names the key with what is to be done next, where the archive is signed', async () => {
     const key = inRig('the key.pem');
     await writeFile(key, ed25519Pair().privateKey, { mode: 0o600 });
     const words = ['request', 'close', out, NAME, ...close, '--signing-key', key];
@@ -384,7 +370,7 @@ describe('closing a request', () => {
     );
   });
 
-  it('releases them with --release-holds', async () => {
+  it('closing a request releases them with --release-holds', async () => {
     const words = [NAME, ...close, '--release-holds'];
     expect((await cli(['request', 'close', out, ...words])).stdout).toBe(
       `Closed in commit 4: request Matter 7\n${NO_ERASURE}Released with it: 1 hold (user ada)\n`,
@@ -403,7 +389,7 @@ describe('closing a request', () => {
     });
   });
 
-  it('leaves holds that can be released for it later, and others as they are', async () => {
+  it('closing a request leaves holds that can be released for it later, and others as they are', async () => {
     await cli(['hold', 'add', out, '--user', 'ada', '--reason', 'Matter 8']);
     await cli(['request', 'close', out, NAME, ...close]);
     const released = await cli(['hold', 'release', out, '--request', NAME, '--reason', 'ended']);
@@ -414,104 +400,105 @@ describe('closing a request', () => {
   it.each([
     ['n', 1],
     ['y', 0],
-  ])('asks at a terminal; the answer %s leaves %i in force', async (answer, left) => {
-    const words = ['request', 'close', out, NAME, ...close];
-    const { stderr } = await cliOnTerminal(words, { stdin: `${answer}\n` });
-    expect(stderr).toContain('Release 1 hold (user ada) as well? [y/N]');
-    expect(await binding()).toBe(left);
-  });
+  ])(
+    'closing a request asks at a terminal; the answer %s leaves %i in force',
+    async (answer, left) => {
+      const words = ['request', 'close', out, NAME, ...close];
+      const { stderr } = await cliOnTerminal(words, { stdin: `${answer}\n` });
+      expect(stderr).toContain('Release 1 hold (user ada) as well? [y/N]');
+      expect(await binding()).toBe(left);
+    },
+  );
 });
 
-describe('requests in an archive', () => {
-  it('are signed where it is signed, and packs are not made without the key', async () => {
-    const pair = ed25519Pair();
-    const key = inRig('key.pem');
-    const publicKey = inRig('public.pem');
-    await writeFile(key, pair.privateKey, { mode: 0o600 });
-    await writeFile(publicKey, pair.publicKey);
-    const first = await asked('--user', 'ada', '--signing-key', key, '--start-signing');
-    expect(first.stderr).toBe('');
-    expect(await shown()).toMatch(/^ {2}record {4}commit 2, signed with the key [0-9a-f]{16}…$/m);
-    const second = ['--user', 'ada', '--reason', 'x', ...BY, '--signing-key', key];
-    expect((await cli(['request', 'new', out, 'Matter 8', ...second])).stderr).toBe('');
-    const unsigned = await handOver(people.rig, ...FOR);
-    expect([unsigned.exitCode, unsigned.stderr]).toEqual([2, expect.stringContaining('signed')]);
-    const signed = await handOver(people.rig, ...FOR, '--signing-key', key);
-    expect(signed.exitCode).toBe(0);
-    expect((await cli(['verify', out, '--public-key', publicKey])).exitCode).toBe(0);
-  });
+it('requests in an archive are signed where it is signed, and packs are not made without the key', async () => {
+  const pair = ed25519Pair();
+  const key = inRig('key.pem');
+  const publicKey = inRig('public.pem');
+  await writeFile(key, pair.privateKey, { mode: 0o600 });
+  await writeFile(publicKey, pair.publicKey);
+  const first = await asked('--user', 'ada', '--signing-key', key, '--start-signing');
+  expect(first.stderr).toBe('');
+  expect(await shown()).toMatch(/^ {2}record {4}commit 2, signed with the key [0-9a-f]{16}…$/m);
+  const second = ['--user', 'ada', '--reason', 'x', ...BY, '--signing-key', key];
+  expect((await cli(['request', 'new', out, 'Matter 8', ...second])).stderr).toBe('');
+  const unsigned = await handOver(people.rig, ...FOR);
+  expect([unsigned.exitCode, unsigned.stderr]).toEqual([2, expect.stringContaining('signed')]);
+  const signed = await handOver(people.rig, ...FOR, '--signing-key', key);
+  expect(signed.exitCode).toBe(0);
+  expect((await cli(['verify', out, '--public-key', publicKey])).exitCode).toBe(0);
+});
 
-  it('that an erasure has redacted is vouched for by the key of the erasure', async () => {
-    const [before, after] = [ed25519Pair().privateKey, ed25519Pair().privateKey];
-    {
-      await using archive = await openArchive(out, { signer: startingSigner(before) });
-      const why = { reason: 'Art. 15', by: 'Dana' };
-      await archive.newRequest({ name: NAME, users: ['ada', 'ben'], ...why });
-    }
-    const signer = { ...ed25519Signer(after), mayReplaceKey: true };
-    await using archive = await openArchive(out, { signer });
-    const { commit } = await archive.request(NAME);
-    expect(await archive.signedBy(commit)).toBe(ed25519Signer(before).publicKeyId);
-    await archive.erase({ users: ['ben'] });
-    expect(await archive.signedBy(commit)).toBe(signer.publicKeyId);
-  });
+it('requests in an archive that an erasure has redacted is vouched for by the key of the erasure', async () => {
+  const [before, after] = [ed25519Pair().privateKey, ed25519Pair().privateKey];
+  {
+    await using archive = await openArchive(out, { signer: startingSigner(before) });
+    const why = { reason: 'Art. 15', by: 'Dana' };
+    await archive.newRequest({ name: NAME, users: ['ada', 'ben'], ...why });
+  }
+  const signer = { ...ed25519Signer(after), mayReplaceKey: true };
+  await using archive = await openArchive(out, { signer });
+  const { commit } = await archive.request(NAME);
+  expect(await archive.signedBy(commit)).toBe(ed25519Signer(before).publicKeyId);
+  await archive.erase({ users: ['ben'] });
+  expect(await archive.signedBy(commit)).toBe(signer.publicKeyId);
+});
 
-  it('lose a person with an erasure, which leaves no trace of who and what was meant', async () => {
-    await asked('--user', 'ada', '--user', 'ben', '--match', 'secret-of-ben');
-    await cli(['hold', 'add', out, ...FOR]);
-    await cli(['search', out, ...FOR]);
-    await handOver(people.rig, ...FOR);
-    await cli(['request', 'close', out, NAME, '--reason', 'told ben', '--release-holds']);
-    expect((await cli(['erase', out, '--user', 'ben', '--yes'])).exitCode).toBe(0);
-    expect(await cliJson(['request', 'list', out])).toMatchObject({
-      requests: [
-        {
-          request: NAME,
-          users: ['ada', '[erased]'],
-          match: '[erased]',
-          searches: [{ match: '[erased]', matches: 1 }],
-          packs: [{ jobs: 1 }],
-          close_reason: '[erased]',
-        },
-      ],
-    });
-    expect(await grepArchive(out, ['secret-of-ben', '"ben"', 'told ben'])).toEqual([]);
-    expect((await cli(['verify', out])).exitCode).toBe(0);
+it('requests in an archive lose a person with an erasure, which leaves no trace of who and what was meant', async () => {
+  await asked('--user', 'ada', '--user', 'ben', '--match', 'secret-of-ben');
+  await cli(['hold', 'add', out, ...FOR]);
+  await cli(['search', out, ...FOR]);
+  await handOver(people.rig, ...FOR);
+  await cli(['request', 'close', out, NAME, '--reason', 'told ben', '--release-holds']);
+  expect((await cli(['erase', out, '--user', 'ben', '--yes'])).exitCode).toBe(0);
+  expect(await cliJson(['request', 'list', out])).toMatchObject({
+    requests: [
+      {
+        request: NAME,
+        users: ['ada', '[erased]'],
+        match: '[erased]',
+        searches: [{ match: '[erased]', matches: 1 }],
+        packs: [{ jobs: 1 }],
+        close_reason: '[erased]',
+      },
+    ],
   });
+  expect(await grepArchive(out, ['secret-of-ben', '"ben"', 'told ben'])).toEqual([]);
+  expect((await cli(['verify', out])).exitCode).toBe(0);
+});
 
-  it('stay in a compacted archive and in its copy, and a pseudonymised copy has none', async () => {
-    await askedOfAda();
-    await cli(['compact', out]);
-    const [copy, without] = [inRig('copy'), inRig('without')];
-    expect((await cli(['copy', out, copy])).exitCode).toBe(0);
-    expect(await cliJson(['request', 'list', copy])).toMatchObject({
-      requests: [{ request: NAME }],
-    });
-    const secret = inRig('secret');
-    await writeFile(secret, 'k'.repeat(64));
-    expect((await cli(['copy', out, without, '--pseudonymise', secret])).exitCode).toBe(0);
-    expect(await cliJson(['request', 'list', without])).toEqual({ requests: [] });
+it('requests in an archive stay in a compacted archive and in its copy, and a pseudonymised copy has none', async () => {
+  await askedOfAda();
+  await cli(['compact', out]);
+  const [copy, without] = [inRig('copy'), inRig('without')];
+  expect((await cli(['copy', out, copy])).exitCode).toBe(0);
+  expect(await cliJson(['request', 'list', copy])).toMatchObject({
+    requests: [{ request: NAME }],
   });
+  const secret = inRig('secret');
+  await writeFile(secret, 'k'.repeat(64));
+  expect((await cli(['copy', out, without, '--pseudonymise', secret])).exitCode).toBe(0);
+  expect(await cliJson(['request', 'list', without])).toEqual({ requests: [] });
+});
 
-  it('are made and closed by programs, too', async () => {
-    await using archive = await openArchive(out);
-    await archive.newRequest({
-      name: NAME,
-      reason: 'x',
-      by: 'Grace',
-      users: ['ada'],
-      match: 'falcon',
-    });
-    const forRequest = { name: NAME, by: 'Dana' };
-    expect(await archive.hold({ by: 'Dana', request: NAME })).toMatchObject([{ reason: 'x' }]);
-    expect(await archive.search(undefined, { forRequest })).toMatchObject({ matches: 2 });
-    const { digest } = await archive.evidence(inRig('pack'), { forRequest });
-    expect(await archive.request(NAME)).toMatchObject({
-      searches: [{ by: 'Dana', matches: 2 }],
-      packs: [{ digest }],
-    });
-    const closed = await archive.closeRequest({ name: NAME, reason: 'answered', by: 'Dana' });
-    expect(closed).toMatchObject({ released: [], held: [{ user: 'ada' }] });
-    expect(await archive.requests()).toMatchObject([{ closed: { reason: 'answered' } }]);
+it('requests in an archive are made and closed by programs, too', async () => {
+  await using archive = await openArchive(out);
+  await archive.newRequest({
+    name: NAME,
+    reason: 'x',
+    by: 'Grace',
+    users: ['ada'],
+    match: 'falcon',
   });
+  const forRequest = { name: NAME, by: 'Dana' };
+  expect(await archive.hold({ by: 'Dana', request: NAME })).toMatchObject([{ reason: 'x' }]);
+  expect(await archive.search(undefined, { forRequest })).toMatchObject({ matches: 2 });
+  const { digest } = await archive.evidence(inRig('pack'), { forRequest });
+  expect(await archive.request(NAME)).toMatchObject({
+    searches: [{ by: 'Dana', matches: 2 }],
+    packs: [{ digest }],
+  });
+  const closed = await archive.closeRequest({ name: NAME, reason: 'answered', by: 'Dana' });
+  expect(closed).toMatchObject({ released: [], held: [{ user: 'ada' }] });
+  expect(await archive.requests()).toMatchObject([{ closed: { reason: 'answered' } }]);
 });

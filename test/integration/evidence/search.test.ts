@@ -1,7 +1,7 @@
 /** An evidence pack of what a search finds: it holds that and nothing else, and states what was searched. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openArchive } from '../../../src/index.js';
 import { bagProblems } from '../../support/tables/bag-validator.js';
 import { cli } from '../../support/programs/cli-in-process.js';
@@ -25,262 +25,258 @@ beforeAll(async () => {
 });
 afterAll(() => people[Symbol.asyncDispose]());
 
-describe('an evidence pack of a search', () => {
-  it('holds the jobs that match, and nothing of the others', async () => {
-    const { exitCode, stderr, summary, pack } = await handOver(people.rig, '--match', 'falcon');
-    expect([exitCode, stderr]).toEqual([0, '']);
-    expect(summary()).toMatchObject({ users: 1, sessions: 1, jobs: 2, records: 2, artifacts: 1 });
-    expect(summary().search).toEqual({
-      match: 'falcon',
-      from: null,
-      to: null,
-      commit: 1,
-      searched: 5,
-      matches: 2,
-      time_unknown: 0,
-      tables_not_searched: 0,
-      tables_in_part: 0,
-      undated: null,
-      searched_in: ['question', 'answer', 'code', 'table', 'file', 'name'],
-      not_searched:
-        'what is in images and in linked files, titles of steps on the way to an answer, ids, other parts such as tasks',
-      sessions_with_gaps: 0,
-      sessions_with_accepted_gaps: 0,
-      users_not_proven: 0,
-      gap_sessions: [],
-      unproven_users: [],
-    });
-    expect(await bagProblems(pack.directory)).toEqual([]);
-    for (const other of ['secret-of-ada', 'weather', 'ben', ada[1] ?? '?']) {
-      expect(await pack.filesWith(other), other).toEqual([]);
-    }
-    const readme = await pack.text('data/README.txt');
-    expect(readme).toContain('words           falcon');
-    expect(readme).toContain('NOT SEARCHED:\nwhat is in images and in linked files,\n');
-    expect(readme).toContain('Every one of the 2 jobs is in this pack, and none of the others.');
+it('an evidence pack of a search holds the jobs that match, and nothing of the others', async () => {
+  const { exitCode, stderr, summary, pack } = await handOver(people.rig, '--match', 'falcon');
+  expect([exitCode, stderr]).toEqual([0, '']);
+  expect(summary()).toMatchObject({ users: 1, sessions: 1, jobs: 2, records: 2, artifacts: 1 });
+  expect(summary().search).toEqual({
+    match: 'falcon',
+    from: null,
+    to: null,
+    commit: 1,
+    searched: 5,
+    matches: 2,
+    time_unknown: 0,
+    tables_not_searched: 0,
+    tables_in_part: 0,
+    undated: null,
+    searched_in: ['question', 'answer', 'code', 'table', 'file', 'name'],
+    not_searched:
+      'what is in images and in linked files, titles of steps on the way to an answer, ids, other parts such as tasks',
+    sessions_with_gaps: 0,
+    sessions_with_accepted_gaps: 0,
+    users_not_proven: 0,
+    gap_sessions: [],
+    unproven_users: [],
   });
+  expect(await bagProblems(pack.directory)).toEqual([]);
+  for (const other of ['secret-of-ada', 'weather', 'ben', ada[1] ?? '?']) {
+    expect(await pack.filesWith(other), other).toEqual([]);
+  }
+  const readme = await pack.text('data/README.txt');
+  expect(readme).toContain('words           falcon');
+  expect(readme).toContain('NOT SEARCHED:\nwhat is in images and in linked files,\n');
+  expect(readme).toContain('Every one of the 2 jobs is in this pack, and none of the others.');
+});
 
-  it('says of each job where its words stand', async () => {
-    const { pack } = await handOver(people.rig, '--match', 'falcon OR sales', '--user', 'ada');
-    const jobs = (await pack.page('items')).filter(({ item }) => item === 'job');
-    expect(jobs.map(({ matched_in: places }) => places)).toEqual([
-      'question file name',
-      'name',
-      'question name',
-    ]);
-    const [transcript = ''] = await pack.filesWith('What of project Falcon?');
-    expect(transcript).not.toBe('');
-    expect(
-      await pack.filesWith(
-        'found in: the question, the name of a table or image, the name of the session\n',
-      ),
-    ).toHaveLength(1);
-  });
+it('an evidence pack of a search says of each job where its words stand', async () => {
+  const { pack } = await handOver(people.rig, '--match', 'falcon OR sales', '--user', 'ada');
+  const jobs = (await pack.page('items')).filter(({ item }) => item === 'job');
+  expect(jobs.map(({ matched_in: places }) => places)).toEqual([
+    'question file name',
+    'name',
+    'question name',
+  ]);
+  const [transcript = ''] = await pack.filesWith('What of project Falcon?');
+  expect(transcript).not.toBe('');
+  expect(
+    await pack.filesWith(
+      'found in: the question, the name of a table or image, the name of the session\n',
+    ),
+  ).toHaveLength(1);
+});
 
-  it('looks for words only where it is told to', async () => {
-    const { summary, pack } = await handOver(
-      people.rig,
-      ...['--match', 'sales OR weather', '--in', 'question,code'],
-    );
-    expect(summary()).toMatchObject({ sessions: 1, jobs: 1, search: { matches: 1 } });
-    expect((await pack.json('data/search.json'))['not_searched']).toContain('names of sessions');
-    const without = await handOver(people.rig, '--user', 'ada', '--in', 'name');
-    expect([without.exitCode, without.stderr]).toEqual([
-      2,
-      expect.stringContaining('--in says where words are looked for; give --match'),
-    ]);
-  });
-
-  it('is not complete while a period could not judge a job: it names the job as a gap', async () => {
-    const words = ['--from', '2026-01-10', '--to', '2026-01-11', '--match', 'falcon'];
-    const handedOver = await handOver(people.rig, ...words, '--user', 'ada');
-    const { exitCode, summary, pack } = handedOver;
-    expect(exitCode).toBe(3);
-    expect(summary()).toMatchObject({
-      status: 'left-out',
-      jobs: 1,
-      gaps: 0,
-      jobs_left_out: 1,
-      search: { searched: 2, matches: 1, time_unknown: 1, undated: null },
-    });
-    expect(await pack.page('gaps')).toMatchObject([
-      { user_id: 'ada', session_id: 's-sales', job_id: 'without-time', status: 'undated' },
-    ]);
-    expect(await pack.page('summary')).toMatchObject([
-      { gaps: '0', jobs_left_out: '1', complete: 'no' },
-    ]);
-    const told = 'eft out: 1 job whose date is unknown.';
-    expect(await pack.text('data/README.txt')).toContain(
-      `IT IS NOT COMPLETE. L${told}\ngaps.csv names 1 job left out.\n\n` +
-        'LEFT OUT: nothing tells whether this was asked within the period\n\n' +
-        '  ada, “Sales <b>2026</b>”, asked after 2026-01-11 12:00 UTC: job without-time in\n' +
-        '    session s-sales\n',
-    );
-    const page = await pack.text('data/index.html');
-    expect(page).toContain(`; l${told.replace('.', '')}`);
-    expect(page).toContain(
-      '<h2>Left out: nothing tells whether this was asked within the period</h2>' +
-        '<ul><li>ada, “Sales &lt;b&gt;2026&lt;/b&gt;”, asked after 2026-01-11 12:00 UTC: job without-time in session s-sales</li></ul>',
-    );
-    // the recipient has no command of ours
-    for (const file of ['data/README.txt', 'data/index.html', 'data/gaps.csv']) {
-      expect(await pack.text(file)).not.toContain('--undated');
-    }
-    expect(await pack.filesWith('Falcon again')).toEqual([]);
-    const settings = await pack.page('settings');
-    expect(
-      settings.filter(({ of }) => of === 'pack').map(({ setting, value }) => [setting, value]),
-    ).toEqual([
-      ['user', 'ada'],
-      ['session', '(all)'],
-      ['match', 'falcon'],
-      ['from', '2026-01-10'],
-      ['to', '2026-01-11'],
-    ]);
-  });
-
-  it('names a job that it could not judge of a user of whom it holds nothing', async () => {
-    const { exitCode, pack } = await handOver(people.rig, '--match', 'again', '--to', '2026-01-10');
-    expect(exitCode).toBe(3);
-    expect(await pack.page('summary')).toEqual([]);
-    expect(await pack.page('gaps')).toMatchObject([{ user_id: 'ada', job_id: 'without-time' }]);
-  });
-
-  it.each([
-    ['include', 2, 'included: 1 job whose date is unknown'],
-    ['exclude', 1, 'excluded: 1 job whose date is unknown'],
-  ])(
-    'is complete where it was told to %s what a period cannot judge, and says so',
-    async (undated, jobs, told) => {
-      const words = ['--to', '2026-01-11', '--match', 'falcon', '--undated', undated];
-      const { exitCode, summary, pack } = await handOver(people.rig, ...words);
-      expect(exitCode).toBe(0);
-      expect(summary()).toMatchObject({
-        status: 'complete',
-        jobs,
-        gaps: 0,
-        search: { matches: jobs, time_unknown: 1, undated },
-      });
-      const isIncluded = jobs === 2;
-      const mark = 'nothing tells whether it was asked within the period';
-      const doubtful = (await pack.page('items')).filter(({ note }) => note === mark);
-      expect(doubtful.map(({ job_id: id }) => id)).toEqual(isIncluded ? ['without-time'] : []);
-      const marked = (await pack.filesWith(mark)).filter((path) => path.includes('transcripts/'));
-      expect(marked).toHaveLength(isIncluded ? 1 : 0);
-      expect(await pack.filesWith('"isUndated":true')).toHaveLength(isIncluded ? 1 : 0);
-      expect((await pack.filesWith('Falcon again')).length > 0).toBe(isIncluded);
-      const readme = await pack.text('data/README.txt');
-      expect(readme).toContain(`date unknown    ${told}\n`);
-      expect(readme.match(/^TAKEN IN: .*\n\n( .*\n)+/m)?.[0]).toBe(
-        isIncluded
-          ? 'TAKEN IN: nothing tells whether this was asked within the period\n\n' +
-              '  ada, “Sales <b>2026</b>”, asked after 2026-01-11 12:00 UTC: job without-time in\n' +
-              '    session s-sales\n'
-          : undefined,
-      );
-      expect(await pack.json('data/search.json')).toMatchObject({ undated });
-      const settings = await pack.page('settings');
-      expect(settings).toContainEqual(
-        expect.objectContaining({ setting: 'undated', value: undated }),
-      );
-    },
+it('an evidence pack of a search looks for words only where it is told to', async () => {
+  const { summary, pack } = await handOver(
+    people.rig,
+    ...['--match', 'sales OR weather', '--in', 'question,code'],
   );
+  expect(summary()).toMatchObject({ sessions: 1, jobs: 1, search: { matches: 1 } });
+  expect((await pack.json('data/search.json'))['not_searched']).toContain('names of sessions');
+  const without = await handOver(people.rig, '--user', 'ada', '--in', 'name');
+  expect([without.exitCode, without.stderr]).toEqual([
+    2,
+    expect.stringContaining('--in says where words are looked for; give --match'),
+  ]);
+});
 
-  it('refuses a choice about undated jobs without a period', async () => {
-    const { exitCode, stderr } = await handOver(people.rig, '--undated', 'include');
-    expect([exitCode, stderr]).toEqual([2, expect.stringContaining('give --from or --to')]);
+it('an evidence pack of a search is not complete while a period could not judge a job: it names the job as a gap', async () => {
+  const words = ['--from', '2026-01-10', '--to', '2026-01-11', '--match', 'falcon'];
+  const handedOver = await handOver(people.rig, ...words, '--user', 'ada');
+  const { exitCode, summary, pack } = handedOver;
+  expect(exitCode).toBe(3);
+  expect(summary()).toMatchObject({
+    status: 'left-out',
+    jobs: 1,
+    gaps: 0,
+    jobs_left_out: 1,
+    search: { searched: 2, matches: 1, time_unknown: 1, undated: null },
   });
+  expect(await pack.page('gaps')).toMatchObject([
+    { user_id: 'ada', session_id: 's-sales', job_id: 'without-time', status: 'undated' },
+  ]);
+  expect(await pack.page('summary')).toMatchObject([
+    { gaps: '0', jobs_left_out: '1', complete: 'no' },
+  ]);
+  const told = 'eft out: 1 job whose date is unknown.';
+  expect(await pack.text('data/README.txt')).toContain(
+    `IT IS NOT COMPLETE. L${told}\ngaps.csv names 1 job left out.\n\n` +
+      'LEFT OUT: nothing tells whether this was asked within the period\n\n' +
+      '  ada, “Sales <b>2026</b>”, asked after 2026-01-11 12:00 UTC: job without-time in\n' +
+      '    session s-sales\n',
+  );
+  const page = await pack.text('data/index.html');
+  expect(page).toContain(`; l${told.replace('.', '')}`);
+  expect(page).toContain(
+    '<h2>Left out: nothing tells whether this was asked within the period</h2>' +
+      '<ul><li>ada, “Sales &lt;b&gt;2026&lt;/b&gt;”, asked after 2026-01-11 12:00 UTC: job without-time in session s-sales</li></ul>',
+  );
+  // the recipient has no command of ours
+  for (const file of ['data/README.txt', 'data/index.html', 'data/gaps.csv']) {
+    expect(await pack.text(file)).not.toContain('--undated');
+  }
+  expect(await pack.filesWith('Falcon again')).toEqual([]);
+  const settings = await pack.page('settings');
+  expect(
+    settings.filter(({ of }) => of === 'pack').map(({ setting, value }) => [setting, value]),
+  ).toEqual([
+    ['user', 'ada'],
+    ['session', '(all)'],
+    ['match', 'falcon'],
+    ['from', '2026-01-10'],
+    ['to', '2026-01-11'],
+  ]);
+});
 
-  it('says where the period was not over when the pack was made', async () => {
-    const readmeOf = async (...period: string[]) =>
-      (await handOver(people.rig, ...period)).pack.text('data/README.txt');
-    expect(await readmeOf('--to', '9999')).toContain('THE PERIOD WAS NOT OVER');
-    expect(await readmeOf('--to', '2026-01-11')).not.toContain('THE PERIOD WAS NOT OVER');
-  });
+it('an evidence pack of a search names a job that it could not judge of a user of whom it holds nothing', async () => {
+  const { exitCode, pack } = await handOver(people.rig, '--match', 'again', '--to', '2026-01-10');
+  expect(exitCode).toBe(3);
+  expect(await pack.page('summary')).toEqual([]);
+  expect(await pack.page('gaps')).toMatchObject([{ user_id: 'ada', job_id: 'without-time' }]);
+});
 
-  it('states that no job of a period is known, on the terminal and in README.txt', async () => {
-    const period = ['--from', '2024-01', '--to', '2024-02', '--session', 's-other'];
-    const directory = join(people.rig.directory, 'nothing');
-    const run = await cli([
-      'evidence',
-      people.rig.out,
-      '--out',
-      directory,
-      ...period,
-      '--undated',
-      'exclude',
-    ]);
-    expect(run.stdout).toMatch(/0 hits in 0 jobs of commit \d+; no job of this period is known\n/);
-    const readme = await readFile(join(directory, 'data/README.txt'), 'utf8');
-    expect(readme).toContain('\nNo hits: no job of this period is known.\n');
-  });
-
-  it('states that nothing was found', async () => {
-    const words = ['--match', '"project condor"'];
+it.each([
+  ['include', 2, 'included: 1 job whose date is unknown'],
+  ['exclude', 1, 'excluded: 1 job whose date is unknown'],
+])(
+  'an evidence pack of a search is complete where it was told to %s what a period cannot judge, and says so',
+  async (undated, jobs, told) => {
+    const words = ['--to', '2026-01-11', '--match', 'falcon', '--undated', undated];
     const { exitCode, summary, pack } = await handOver(people.rig, ...words);
     expect(exitCode).toBe(0);
     expect(summary()).toMatchObject({
-      users: 0,
-      sessions: 0,
-      jobs: 0,
       status: 'complete',
-      search: { searched: 5, matches: 0 },
+      jobs,
+      gaps: 0,
+      search: { matches: jobs, time_unknown: 1, undated },
     });
-    expect(await pack.text('data/README.txt')).toContain('No hits in what was searched of 5 jobs.');
-    expect(await pack.json('data/search.json')).toMatchObject({
-      match: '"project condor"',
-      searched: 5,
-      matches: 0,
-      commit: 1,
-    });
-    expect(await bagProblems(pack.directory)).toEqual([]);
-  });
-
-  it('names on its first page those whose jobs were searched, also without a hit', async () => {
-    const words = ['--match', 'condor', '--user', 'ada'];
-    const { pack } = await handOver(people.rig, ...words);
-    expect(await pack.text('data/index.html')).toContain(
-      '<strong>A part of the archive: only user ada; only jobs with “condor”: 0 found among the 4 searched',
+    const isIncluded = jobs === 2;
+    const mark = 'nothing tells whether it was asked within the period';
+    const doubtful = (await pack.page('items')).filter(({ note }) => note === mark);
+    expect(doubtful.map(({ job_id: id }) => id)).toEqual(isIncluded ? ['without-time'] : []);
+    const marked = (await pack.filesWith(mark)).filter((path) => path.includes('transcripts/'));
+    expect(marked).toHaveLength(isIncluded ? 1 : 0);
+    expect(await pack.filesWith('"isUndated":true')).toHaveLength(isIncluded ? 1 : 0);
+    expect((await pack.filesWith('Falcon again')).length > 0).toBe(isIncluded);
+    const readme = await pack.text('data/README.txt');
+    expect(readme).toContain(`date unknown    ${told}\n`);
+    expect(readme.match(/^TAKEN IN: .*\n\n( .*\n)+/m)?.[0]).toBe(
+      isIncluded
+        ? 'TAKEN IN: nothing tells whether this was asked within the period\n\n' +
+            '  ada, “Sales <b>2026</b>”, asked after 2026-01-11 12:00 UTC: job without-time in\n' +
+            '    session s-sales\n'
+        : undefined,
     );
-  });
+    expect(await pack.json('data/search.json')).toMatchObject({ undated });
+    const settings = await pack.page('settings');
+    expect(settings).toContainEqual(
+      expect.objectContaining({ setting: 'undated', value: undated }),
+    );
+  },
+);
 
-  it('is the same from the library', async () => {
-    const out = join(people.rig.directory, 'from-library');
-    await using archive = await openArchive(people.rig.out);
-    const { jobs, search } = await archive.evidence(out, { match: 'falcon', users: ['ada'] });
-    expect([jobs, search?.searched]).toEqual([2, 4]);
-    expect(await bagProblems(out)).toEqual([]);
-    expect(await new EvidencePack(out).filesWith('secret-of-ada')).toEqual([]);
-  });
+it('an evidence pack of a search refuses a choice about undated jobs without a period', async () => {
+  const { exitCode, stderr } = await handOver(people.rig, '--undated', 'include');
+  expect([exitCode, stderr]).toEqual([2, expect.stringContaining('give --from or --to')]);
 });
 
-describe('the index of a pack', () => {
-  it('lists every session by date and title, with its transcript', async () => {
-    const { pack } = await handOver(people.rig, '--user', 'ada');
-    const rows = await pack.page('index');
-    expect(rows.map(({ date, title, jobs }) => [date, title, jobs])).toEqual([
-      ['2026-01-10', 'Sales <b>2026</b>', '3'],
-      ['2026-01-12', 'Other', '1'],
-    ]);
-    const [first = {}] = rows;
-    expect(first['transcript']).toBe('data/transcripts/2026-01-10-Sales-b-2026-b-000002.txt');
-    expect(await pack.text(first['transcript'] ?? '')).toContain('What of project Falcon?');
-  });
+it('an evidence pack of a search says where the period was not over when the pack was made', async () => {
+  const readmeOf = async (...period: string[]) =>
+    (await handOver(people.rig, ...period)).pack.text('data/README.txt');
+  expect(await readmeOf('--to', '9999')).toContain('THE PERIOD WAS NOT OVER');
+  expect(await readmeOf('--to', '2026-01-11')).not.toContain('THE PERIOD WAS NOT OVER');
+});
 
-  it('is beside the page, which is the report of what is in the pack, with the files of the pack', async () => {
-    const { pack } = await handOver(people.rig, '--user', 'ada', '--match', 'falcon');
-    const session = await pack.text('data/data/s/1.js');
-    expect(session).toContain('"text":"transcripts/2026-01-10-Sales-b-2026-b-000001.txt"');
-    expect(session).not.toContain('<b>');
-    const jobs = await pack.text('data/data/s/1-0.js');
-    expect(jobs).toContain('"found":["question"]');
-    const [item] = (await pack.page('items')).filter(({ item }) => item === 'artifact');
-    expect(item?.['pack_path']).toMatch(/^data\/artifacts\//);
-    expect(jobs).toContain(`"file":"${item?.['pack_path']?.slice('data/'.length) ?? ''}"`);
-    expect(await pack.text('data/index.html')).toContain('<body data-paper data-match="falcon">');
-    expect(await pack.filesWith('jobvault-report')).toEqual([]);
-    expect(await bagProblems(pack.directory)).toEqual([]);
+it('an evidence pack of a search states that no job of a period is known, on the terminal and in README.txt', async () => {
+  const period = ['--from', '2024-01', '--to', '2024-02', '--session', 's-other'];
+  const directory = join(people.rig.directory, 'nothing');
+  const run = await cli([
+    'evidence',
+    people.rig.out,
+    '--out',
+    directory,
+    ...period,
+    '--undated',
+    'exclude',
+  ]);
+  expect(run.stdout).toMatch(/0 hits in 0 jobs of commit \d+; no job of this period is known\n/);
+  const readme = await readFile(join(directory, 'data/README.txt'), 'utf8');
+  expect(readme).toContain('\nNo hits: no job of this period is known.\n');
+});
+
+it('an evidence pack of a search states that nothing was found', async () => {
+  const words = ['--match', '"project condor"'];
+  const { exitCode, summary, pack } = await handOver(people.rig, ...words);
+  expect(exitCode).toBe(0);
+  expect(summary()).toMatchObject({
+    users: 0,
+    sessions: 0,
+    jobs: 0,
+    status: 'complete',
+    search: { searched: 5, matches: 0 },
   });
+  expect(await pack.text('data/README.txt')).toContain('No hits in what was searched of 5 jobs.');
+  expect(await pack.json('data/search.json')).toMatchObject({
+    match: '"project condor"',
+    searched: 5,
+    matches: 0,
+    commit: 1,
+  });
+  expect(await bagProblems(pack.directory)).toEqual([]);
+});
+
+it('an evidence pack of a search names on its first page those whose jobs were searched, also without a hit', async () => {
+  const words = ['--match', 'condor', '--user', 'ada'];
+  const { pack } = await handOver(people.rig, ...words);
+  expect(await pack.text('data/index.html')).toContain(
+    '<strong>A part of the archive: only user ada; only jobs with “condor”: 0 found among the 4 searched',
+  );
+});
+
+it('an evidence pack of a search is the same from the library', async () => {
+  const out = join(people.rig.directory, 'from-library');
+  await using archive = await openArchive(people.rig.out);
+  const { jobs, search } = await archive.evidence(out, { match: 'falcon', users: ['ada'] });
+  expect([jobs, search?.searched]).toEqual([2, 4]);
+  expect(await bagProblems(out)).toEqual([]);
+  expect(await new EvidencePack(out).filesWith('secret-of-ada')).toEqual([]);
+});
+
+it('the index of a pack lists every session by date and title, with its transcript', async () => {
+  const { pack } = await handOver(people.rig, '--user', 'ada');
+  const rows = await pack.page('index');
+  expect(rows.map(({ date, title, jobs }) => [date, title, jobs])).toEqual([
+    ['2026-01-10', 'Sales <b>2026</b>', '3'],
+    ['2026-01-12', 'Other', '1'],
+  ]);
+  const [first = {}] = rows;
+  expect(first['transcript']).toBe('data/transcripts/2026-01-10-Sales-b-2026-b-000002.txt');
+  expect(await pack.text(first['transcript'] ?? '')).toContain('What of project Falcon?');
+});
+
+it('the index of a pack is beside the page, which is the report of what is in the pack, with the files of the pack', async () => {
+  const { pack } = await handOver(people.rig, '--user', 'ada', '--match', 'falcon');
+  const session = await pack.text('data/data/s/1.js');
+  expect(session).toContain('"text":"transcripts/2026-01-10-Sales-b-2026-b-000001.txt"');
+  expect(session).not.toContain('<b>');
+  const jobs = await pack.text('data/data/s/1-0.js');
+  expect(jobs).toContain('"found":["question"]');
+  const [item] = (await pack.page('items')).filter(({ item }) => item === 'artifact');
+  expect(item?.['pack_path']).toMatch(/^data\/artifacts\//);
+  expect(jobs).toContain(`"file":"${item?.['pack_path']?.slice('data/'.length) ?? ''}"`);
+  expect(await pack.text('data/index.html')).toContain('<body data-paper data-match="falcon">');
+  expect(await pack.filesWith('jobvault-report')).toEqual([]);
+  expect(await bagProblems(pack.directory)).toEqual([]);
 });
 
 it('shows in a transcript the step in which the words stand, and names the table that has them', async () => {

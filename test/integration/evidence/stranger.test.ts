@@ -5,7 +5,7 @@ import { appendFile, copyFile, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { TABLES } from '../../../src/model/tables.js';
 import { chdb, rclone } from '../../services/programs.js';
 import { StampAuthority } from '../../support/http/stamp-authority.js';
@@ -55,60 +55,61 @@ async function packLines(program: string): Promise<string[]> {
   );
 }
 
-describe('a stranger', () => {
-  it('checks a pack with sha256sum, and sees one changed byte', async () => {
-    const lines = await packLines('sha256sum');
-    expect(lines).toEqual([
-      'sha256sum -c --quiet --strict manifest-sha256.txt tagmanifest-sha256.txt',
-      'sha256sum tagmanifest-sha256.txt',
-    ]);
-    expect(await typed(lines[0]!, pack)).toEqual({ exitCode: 0, text: '' });
-    const copied = join(rig.directory, 'changed');
-    await typed(`cp -r '${pack}' '${copied}'`, rig.directory);
-    await appendFile(join(copied, 'data/items.csv'), ' ');
-    expect(await typed(lines[0]!, copied)).toEqual({
-      exitCode: 1,
-      text: expect.stringContaining('data/items.csv: FAILED') as string,
-    });
+it('a stranger checks a pack with sha256sum, and sees one changed byte', async () => {
+  const lines = await packLines('sha256sum');
+  expect(lines).toEqual([
+    'sha256sum -c --quiet --strict manifest-sha256.txt tagmanifest-sha256.txt',
+    'sha256sum tagmanifest-sha256.txt',
+  ]);
+  expect(await typed(lines[0]!, pack)).toEqual({ exitCode: 0, text: '' });
+  const copied = join(rig.directory, 'changed');
+  await typed(`cp -r '${pack}' '${copied}'`, rig.directory);
+  await appendFile(join(copied, 'data/items.csv'), ' ');
+  expect(await typed(lines[0]!, copied)).toEqual({
+    exitCode: 1,
+    text: expect.stringContaining('data/items.csv: FAILED') as string,
   });
+});
 
-  it('checks the time of a pack with openssl', async () => {
-    await copyFile(authority.ca, join(pack, 'ca.pem'));
-    const [verify = '', show = '', ...others] = await packLines('openssl ts');
-    expect(others).toEqual([]);
-    expect(await typed(verify, pack)).toEqual({
-      exitCode: 0,
-      text: expect.stringContaining('Verification: OK') as string,
-    });
-    expect((await typed(show, pack)).text).toMatch(/^Time stamp: \w{3} .* GMT$/m);
+it('a stranger checks the time of a pack with openssl', async () => {
+  await copyFile(authority.ca, join(pack, 'ca.pem'));
+  const [verify = '', show = '', ...others] = await packLines('openssl ts');
+  expect(others).toEqual([]);
+  expect(await typed(verify, pack)).toEqual({
+    exitCode: 0,
+    text: expect.stringContaining('Verification: OK') as string,
   });
+  expect((await typed(show, pack)).text).toMatch(/^Time stamp: \w{3} .* GMT$/m);
+});
 
-  it('checks the time of a commit with openssl, by the line of the format', async () => {
-    const text = await documentOf('src/archive/FORMAT.md');
-    const [, line = ''] = /`(openssl ts -verify [^`]*)`/.exec(text) ?? [];
-    const [token = ''] = await rig.files('_timestamps');
-    const [, number = ''] = /_timestamps\/0*(\d+)\./.exec(token) ?? [];
-    const { digest } = await (await rig.open()).log.read(Number(number));
-    const filled = line
-      .replace('DIGEST', digest)
-      .replace('FILE.tsr', token)
-      .replace('ca.pem', authority.ca);
-    expect(await typed(filled, rig.out)).toEqual({
-      exitCode: 0,
-      text: expect.stringContaining('Verification: OK') as string,
-    });
+it('a stranger checks the time of a commit with openssl, by the line of the format', async () => {
+  const text = await documentOf('src/archive/FORMAT.md');
+  const [, line = ''] = /`(openssl ts -verify [^`]*)`/.exec(text) ?? [];
+  const [token = ''] = await rig.files('_timestamps');
+  const [, number = ''] = /_timestamps\/0*(\d+)\./.exec(token) ?? [];
+  const { digest } = await (await rig.open()).log.read(Number(number));
+  const filled = line
+    .replace('DIGEST', digest)
+    .replace('FILE.tsr', token)
+    .replace('ca.pem', authority.ca);
+  expect(await typed(filled, rig.out)).toEqual({
+    exitCode: 0,
+    text: expect.stringContaining('Verification: OK') as string,
   });
+});
 
-  it('checks every object of an archive with sha256sum, by the line of the README on verifying', async () => {
-    const text = await documentOf('src/archive/verify/README.md');
-    const [, line = ''] = /`(sha256sum --check [^`]*)`/.exec(text) ?? [];
-    const { stdout } = await cli(['files', rig.out, '--checksums']);
-    await writeFile(join(rig.out, '../archive.sha256'), stdout);
-    expect(await typed(line, rig.out)).toEqual({ exitCode: 0, text: '' });
-    expect(stdout.split('\n').length).toBeGreaterThan(10);
-  });
+it('a stranger checks every object of an archive with sha256sum, by the line of the README on verifying', async () => {
+  const text = await documentOf('src/archive/verify/README.md');
+  const [, line = ''] = /`(sha256sum --check [^`]*)`/.exec(text) ?? [];
+  const { stdout } = await cli(['files', rig.out, '--checksums']);
+  await writeFile(join(rig.out, '../archive.sha256'), stdout);
+  expect(await typed(line, rig.out)).toEqual({ exitCode: 0, text: '' });
+  expect(stdout.split('\n').length).toBeGreaterThan(10);
+});
 
-  it.skipIf(rclone === undefined)('checks them with rclone, by the line for a bucket', async () => {
+it.skipIf(rclone === undefined)(
+  'a stranger checks them with rclone, by the line for a bucket',
+  async () => {
     const text = await documentOf('src/archive/verify/README.md');
     const [, line = ''] = /`rclone (checksum [^`]*)`/.exec(text) ?? [];
     expect(line).toContain('s3:company-archive/assistant');
@@ -126,51 +127,51 @@ describe('a stranger', () => {
     const { exitCode, text: said } = await check(copied);
     expect(exitCode).toBe(1);
     expect(said).toContain(artifact);
-  });
+  },
+);
 
-  /** How many rows there are in the tables, by the command that has no part in what is tested. */
-  const counts = async (): Promise<Map<string, number>> => {
-    const found = new Map<string, number>();
-    for (const { name } of TABLES) {
-      const sql = `SELECT count(*) AS n FROM ${name}`;
-      const { rows } = await cliJson<{ rows: { n: number }[] }>(['query', rig.out, sql]);
-      if (rows[0] && rows[0].n > 0) found.set(name, rows[0].n);
-    }
-    return found;
-  };
+/** How many rows there are in the tables, by the command that has no part in what is tested. */
+const counts = async (): Promise<Map<string, number>> => {
+  const found = new Map<string, number>();
+  for (const { name } of TABLES) {
+    const sql = `SELECT count(*) AS n FROM ${name}`;
+    const { rows } = await cliJson<{ rows: { n: number }[] }>(['query', rig.out, sql]);
+    if (rows[0] && rows[0].n > 0) found.set(name, rows[0].n);
+  }
+  return found;
+};
 
-  /** The line of a program in the README of warehouses, for each table. */
-  const lineOf = async (pattern: RegExp) => {
-    const [, line = ''] = pattern.exec(await documentOf('config/warehouse/README.md')) ?? [];
-    expect(line).not.toBe('');
-    return (table: string) =>
-      line
-        .replace(/s3:\/\/BUCKET\/PREFIX|\/path\/to\/archive/, rig.out)
-        .replace('/jobs', `/${table}`);
-  };
+/** The line of a program in the README of warehouses, for each table. */
+const lineOf = async (pattern: RegExp) => {
+  const [, line = ''] = pattern.exec(await documentOf('config/warehouse/README.md')) ?? [];
+  expect(line).not.toBe('');
+  return (table: string) =>
+    line
+      .replace(/s3:\/\/BUCKET\/PREFIX|\/path\/to\/archive/, rig.out)
+      .replace('/jobs', `/${table}`);
+};
 
-  it.skipIf(chdb === undefined)('reads every table with ClickHouse', async () => {
-    const line = await lineOf(/`(SELECT \* FROM deltaLakeLocal\([^`]*)`/);
-    const wanted = await counts();
-    const answers = await chdbRows([...wanted.keys()].map(line));
-    expect(answers.map((rows) => (rows instanceof Error ? rows.message : rows.length))).toEqual([
-      ...wanted.values(),
-    ]);
-  });
+it.skipIf(chdb === undefined)('a stranger reads every table with ClickHouse', async () => {
+  const line = await lineOf(/`(SELECT \* FROM deltaLakeLocal\([^`]*)`/);
+  const wanted = await counts();
+  const answers = await chdbRows([...wanted.keys()].map(line));
+  expect(answers.map((rows) => (rows instanceof Error ? rows.message : rows.length))).toEqual([
+    ...wanted.values(),
+  ]);
+});
 
-  it('reads every table with DuckDB, where its extension for Delta Lake is installed', async ({
-    skip,
-  }) => {
-    const connection = await (await DuckDBInstance.create(':memory:')).connect();
-    const isThere = await connection.run('LOAD delta').then(
-      () => true,
-      () => false,
-    );
-    skip(!isThere);
-    const line = await lineOf(/`(FROM delta_scan\([^`]*)`/);
-    for (const [table, count] of await counts()) {
-      const reader = await connection.runAndReadAll(`SELECT count(*) ${line(table)}`);
-      expect(reader.getRowsJson()).toEqual([[String(count)]]);
-    }
-  });
+it('a stranger reads every table with DuckDB, where its extension for Delta Lake is installed', async ({
+  skip,
+}) => {
+  const connection = await (await DuckDBInstance.create(':memory:')).connect();
+  const isThere = await connection.run('LOAD delta').then(
+    () => true,
+    () => false,
+  );
+  skip(!isThere);
+  const line = await lineOf(/`(FROM delta_scan\([^`]*)`/);
+  for (const [table, count] of await counts()) {
+    const reader = await connection.runAndReadAll(`SELECT count(*) ${line(table)}`);
+    expect(reader.getRowsJson()).toEqual([[String(count)]]);
+  }
 });

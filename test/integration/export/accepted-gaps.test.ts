@@ -31,120 +31,118 @@ const MATTER = ['--reason', 'Ticket 7', '--by', 'Grace'];
 const accept = (...words: string[]) =>
   cli(['gap', 'accept', rig.out, '--session', 'a1', ...MATTER, ...words]);
 
-describe('a gap that somebody accepts', () => {
-  it('is counted apart, and fails no run', async () => {
-    const accepted = await accept();
-    expect(accepted).toMatchObject({
-      exitCode: 0,
-      stdout: expect.stringMatching(
-        /^Accepted 1 gap in commit \d+\. Runs do not fail for it any more; its session is still not deleted from the service\.\n$/,
-      ) as string,
-    });
-    const metrics = rig.path('metrics.prom');
-    const { exitCode, summary, stderr } = await run(
-      ...['--metrics-file', metrics, '--log-level', 'warn'],
-    );
-    expect([exitCode, summary.status, stderr]).toEqual([0, 'complete', '']);
-    expect(summary.gaps).toMatchObject([
-      { session: 'a1', status: 'missing', accepted: true, accepted_by: 'Grace' },
-    ]);
-    const lines = await readFile(metrics, 'utf8');
-    expect(lines).toMatch(/^jobvault_run_accepted_gaps\{.*\} 1$/m);
-    expect(lines).toMatch(/^jobvault_run_gaps\{.*reason="missing"\} 0$/m);
-    expect(lines).toMatch(/^jobvault_run_new_gaps\{.*\} 0$/m);
-    const people = await cli(exporting());
-    expect(people.stdout).toMatch(/^Nothing new after .*: 4 jobs of 1 user unchanged in /);
-    expect(people.stdout).toContain('see below; 1 of them accepted');
+it('a gap that somebody accepts is counted apart, and fails no run', async () => {
+  const accepted = await accept();
+  expect(accepted).toMatchObject({
+    exitCode: 0,
+    stdout: expect.stringMatching(
+      /^Accepted 1 gap in commit \d+\. Runs do not fail for it any more; its session is still not deleted from the service\.\n$/,
+    ) as string,
   });
+  const metrics = rig.path('metrics.prom');
+  const { exitCode, summary, stderr } = await run(
+    ...['--metrics-file', metrics, '--log-level', 'warn'],
+  );
+  expect([exitCode, summary.status, stderr]).toEqual([0, 'complete', '']);
+  expect(summary.gaps).toMatchObject([
+    { session: 'a1', status: 'missing', accepted: true, accepted_by: 'Grace' },
+  ]);
+  const lines = await readFile(metrics, 'utf8');
+  expect(lines).toMatch(/^jobvault_run_accepted_gaps\{.*\} 1$/m);
+  expect(lines).toMatch(/^jobvault_run_gaps\{.*reason="missing"\} 0$/m);
+  expect(lines).toMatch(/^jobvault_run_new_gaps\{.*\} 0$/m);
+  const people = await cli(exporting());
+  expect(people.stdout).toMatch(/^Nothing new after .*: 4 jobs of 1 user unchanged in /);
+  expect(people.stdout).toContain('see below; 1 of them accepted');
+});
 
-  it('is listed and shown with who accepts it, and its user is not proven complete', async () => {
-    await accept();
-    const { gaps } = await cliJson<{ gaps: unknown[] }>(['gap', 'list', rig.out]);
-    const at: unknown = expect.stringMatching(/^\d{4}-\d\d-\d\dT/);
-    expect(gaps).toMatchObject([
-      {
-        ...{ user_id: 'ann', session_id: 'a1', status: 'missing' },
-        ...{ accepted_at: at, accepted_by: 'Grace', accepted_reason: 'Ticket 7' },
-      },
-    ]);
-    expect((await cli(['gap', 'list', rig.out])).stdout).toContain('Grace: Ticket 7');
-    const status = await cliJson<{ users: unknown }>(['status', rig.out]);
-    expect(status).toMatchObject({ gaps: {}, accepted_gaps: 1, users: { complete: 0 } });
-    const shown = await cli(['status', rig.out, '--user', 'ann']);
-    expect(shown.stdout).toMatch(/gaps +1, accepted: nothing needs to be done/);
-    expect(shown.stdout).toContain('(accepted by Grace)');
-  });
+it('a gap that somebody accepts is listed and shown with who accepts it, and its user is not proven complete', async () => {
+  await accept();
+  const { gaps } = await cliJson<{ gaps: unknown[] }>(['gap', 'list', rig.out]);
+  const at: unknown = expect.stringMatching(/^\d{4}-\d\d-\d\dT/);
+  expect(gaps).toMatchObject([
+    {
+      ...{ user_id: 'ann', session_id: 'a1', status: 'missing' },
+      ...{ accepted_at: at, accepted_by: 'Grace', accepted_reason: 'Ticket 7' },
+    },
+  ]);
+  expect((await cli(['gap', 'list', rig.out])).stdout).toContain('Grace: Ticket 7');
+  const status = await cliJson<{ users: unknown }>(['status', rig.out]);
+  expect(status).toMatchObject({ gaps: {}, accepted_gaps: 1, users: { complete: 0 } });
+  const shown = await cli(['status', rig.out, '--user', 'ann']);
+  expect(shown.stdout).toMatch(/gaps +1, accepted: nothing needs to be done/);
+  expect(shown.stdout).toContain('(accepted by Grace)');
+});
 
-  it('fails runs again once that is withdrawn, and can be accepted again', async () => {
-    const withdraw = (...words: string[]) =>
-      cli(['gap', 'withdraw', rig.out, '--session', 'a1', ...MATTER, ...words]);
-    expect(await withdraw()).toMatchObject({
-      exitCode: 2,
-      stderr: expect.stringContaining('no gap of session "a1" is accepted in') as string,
-    });
-    await accept();
-    expect((await run()).exitCode).toBe(0);
-    expect((await withdraw()).stdout).toMatch(
-      /^Withdrawn in commit \d+: 1 accepted gap\. It fails runs again\.\n$/,
-    );
-    const { gaps } = await cliJson<{ gaps: unknown[] }>(['gap', 'list', rig.out]);
-    expect(gaps).toMatchObject([{ session_id: 'a1', accepted_at: null, accepted_by: null }]);
-    expect((await run()).exitCode).toBe(3);
-    expect((await accept()).exitCode).toBe(0);
-    expect((await run()).exitCode).toBe(0);
-    expect((await rig.rig.verify()).problems).toEqual([]);
+it('a gap that somebody accepts fails runs again once that is withdrawn, and can be accepted again', async () => {
+  const withdraw = (...words: string[]) =>
+    cli(['gap', 'withdraw', rig.out, '--session', 'a1', ...MATTER, ...words]);
+  expect(await withdraw()).toMatchObject({
+    exitCode: 2,
+    stderr: expect.stringContaining('no gap of session "a1" is accepted in') as string,
   });
+  await accept();
+  expect((await run()).exitCode).toBe(0);
+  expect((await withdraw()).stdout).toMatch(
+    /^Withdrawn in commit \d+: 1 accepted gap\. It fails runs again\.\n$/,
+  );
+  const { gaps } = await cliJson<{ gaps: unknown[] }>(['gap', 'list', rig.out]);
+  expect(gaps).toMatchObject([{ session_id: 'a1', accepted_at: null, accepted_by: null }]);
+  expect((await run()).exitCode).toBe(3);
+  expect((await accept()).exitCode).toBe(0);
+  expect((await run()).exitCode).toBe(0);
+  expect((await rig.rig.verify()).problems).toEqual([]);
+});
 
-  it('leaves nothing of its session in the log after an erasure, withdrawn or not', async () => {
-    await accept();
-    await cli(['gap', 'withdraw', rig.out, '--session', 'a1', '--reason', 'of a1', '--by', 'ann']);
-    expect((await cli(['erase', rig.out, '--user', 'ann', '--yes'])).exitCode).toBe(0);
-    for (const path of await rig.rig.files('_commits')) {
-      if (!path.endsWith('.json')) continue;
-      expect(await readFile(join(rig.out, path), 'utf8')).not.toMatch(/"a1"|"ann"|of a1/);
-    }
-    expect((await rig.rig.verify()).problems).toEqual([]);
-  });
+it('a gap that somebody accepts leaves nothing of its session in the log after an erasure, withdrawn or not', async () => {
+  await accept();
+  await cli(['gap', 'withdraw', rig.out, '--session', 'a1', '--reason', 'of a1', '--by', 'ann']);
+  expect((await cli(['erase', rig.out, '--user', 'ann', '--yes'])).exitCode).toBe(0);
+  for (const path of await rig.rig.files('_commits')) {
+    if (!path.endsWith('.json')) continue;
+    expect(await readFile(join(rig.out, path), 'utf8')).not.toMatch(/"a1"|"ann"|of a1/);
+  }
+  expect((await rig.rig.verify()).problems).toEqual([]);
+});
 
-  it('keeps its session from being deleted, whatever the rule', async () => {
-    await accept();
-    const pruned = await prune.prune('--all', '--yes');
-    expect([pruned.exitCode, rig.left()]).toEqual([7, ['a1']]);
-    const exported = await cli([...exporting(), '--delete-archived', '--all', '--yes']);
-    expect([exported.exitCode, rig.left()]).toEqual([7, ['a1']]);
-  });
+it('a gap that somebody accepts keeps its session from being deleted, whatever the rule', async () => {
+  await accept();
+  const pruned = await prune.prune('--all', '--yes');
+  expect([pruned.exitCode, rig.left()]).toEqual([7, ['a1']]);
+  const exported = await cli([...exporting(), '--delete-archived', '--all', '--yes']);
+  expect([exported.exitCode, rig.left()]).toEqual([7, ['a1']]);
+});
 
-  it('is that one: another gap of the session fails the run', async () => {
-    await accept();
-    rig.grow('ann', 'a1', [GONE_TOO]);
-    const { exitCode, summary, stderr } = await run();
-    expect(exitCode).toBe(3);
-    expect(summary.gaps.map(({ accepted }) => accepted ?? false).toSorted()).toEqual([false, true]);
-    expect(stderr).toContain('1 new gap; 1 accepted gap');
-  });
+it('a gap that somebody accepts is that one: another gap of the session fails the run', async () => {
+  await accept();
+  rig.grow('ann', 'a1', [GONE_TOO]);
+  const { exitCode, summary, stderr } = await run();
+  expect(exitCode).toBe(3);
+  expect(summary.gaps.map(({ accepted }) => accepted ?? false).toSorted()).toEqual([false, true]);
+  expect(stderr).toContain('1 new gap; 1 accepted gap');
+});
 
-  it('lapses when the file is there again: if it goes once more, that is new', async () => {
-    await accept();
-    rig.state.putFile(GONE, 'a,b\n1,2\n');
-    expect((await run('--retry-gaps')).summary.gaps).toEqual([]);
-    const { gaps } = await cliJson<{ gaps: unknown[] }>(['gap', 'list', rig.out]);
-    expect(gaps).toEqual([]);
-    expect((await cli(['gap', 'list', rig.out])).stdout).toContain('has a gap');
-  });
+it('a gap that somebody accepts lapses when the file is there again: if it goes once more, that is new', async () => {
+  await accept();
+  rig.state.putFile(GONE, 'a,b\n1,2\n');
+  expect((await run('--retry-gaps')).summary.gaps).toEqual([]);
+  const { gaps } = await cliJson<{ gaps: unknown[] }>(['gap', 'list', rig.out]);
+  expect(gaps).toEqual([]);
+  expect((await cli(['gap', 'list', rig.out])).stdout).toContain('has a gap');
+});
 
-  it('is verified and copied with the log, and erased with its session', async () => {
-    await accept();
-    expect((await cli(['verify', rig.out])).exitCode).toBe(0);
-    const copy = rig.path('copy');
-    expect((await cli(['copy', rig.out, copy])).exitCode).toBe(0);
-    const ofCopy = await cliJson<{ gaps: unknown[] }>(['gap', 'list', copy]);
-    expect(ofCopy.gaps).toMatchObject([{ accepted_by: 'Grace' }]);
-    expect((await cli(['erase', rig.out, '--session', 'a1', '--yes'])).exitCode).toBe(0);
-    expect((await cli(['verify', rig.out])).exitCode).toBe(0);
-    for (const name of await rig.rig.files('_commits')) {
-      expect(await readFile(`${rig.out}/${name}`, 'utf8'), name).not.toContain('Ticket 7');
-    }
-  });
+it('a gap that somebody accepts is verified and copied with the log, and erased with its session', async () => {
+  await accept();
+  expect((await cli(['verify', rig.out])).exitCode).toBe(0);
+  const copy = rig.path('copy');
+  expect((await cli(['copy', rig.out, copy])).exitCode).toBe(0);
+  const ofCopy = await cliJson<{ gaps: unknown[] }>(['gap', 'list', copy]);
+  expect(ofCopy.gaps).toMatchObject([{ accepted_by: 'Grace' }]);
+  expect((await cli(['erase', rig.out, '--session', 'a1', '--yes'])).exitCode).toBe(0);
+  expect((await cli(['verify', rig.out])).exitCode).toBe(0);
+  for (const name of await rig.rig.files('_commits')) {
+    expect(await readFile(`${rig.out}/${name}`, 'utf8'), name).not.toContain('Ticket 7');
+  }
 });
 
 it.each([
@@ -184,7 +182,7 @@ describe('gaps of a user or a status', () => {
       '',
     ].join('\n');
 
-  it('are shown, and accepted after a yes: those of this user alone', async () => {
+  it('gaps of a user or a status are shown, and accepted after a yes: those of this user alone', async () => {
     const plan = planOf(
       'Plan, nothing is accepted; would accept: 3 gaps of 2 sessions of 1 user of',
       '    session a1 of ann (1 gap)',
@@ -210,7 +208,7 @@ describe('gaps of a user or a status', () => {
     expect(gaps.filter((gap) => gap.accepted_by === null)).toMatchObject([{ session_id: 'b1' }]);
   });
 
-  it('are shown with --yes, too, and withdrawn likewise', async () => {
+  it('gaps of a user or a status are shown with --yes, too, and withdrawn likewise', async () => {
     const ended = await cli(many('--status', 'missing', '--yes', '--log-format', 'text'));
     expect(ended.exitCode).toBe(0);
     expect(ended.stderr).toBe(

@@ -1,7 +1,7 @@
 /** Budgets on the command line: exit codes, what a dry run foresees, what status tells. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import type { ArchiveStatus } from '../../../src/completeness/archive-status.js';
 import type { ExportSummary } from '../../../src/export/export-summary.js';
 import type { ExportPlan } from '../../../src/export/plan-export.js';
@@ -17,110 +17,106 @@ function words(rig: ExportRig, ...more: string[]): string[] {
   return ['export', ...place, ...users, ...more];
 }
 
-describe('a budget on the command line', () => {
-  it('ends in exit 0 with what is left for later, and in exit 3 once the promise is broken', async () => {
-    await using rig = await ExportRig.start({ users: 2, sessions: 3, jobs: 2 });
-    // one user after the other: two at a time share the requests as their answers come
-    const five = words(rig, '--max-requests', '5', '--concurrency', '1');
-    const first = await cliJson<ExportSummary>(five);
-    expect(first.budget).toMatchObject({ checked: 3, left: { users: 1, sessions: 0 } });
-    const told = await cli(words(rig, '--max-requests', '1'));
-    expect([told.exitCode, told.stdout]).toEqual([0, expect.stringContaining('for later')]);
-    const broken = words(rig, '--max-requests', '1', '--max-staleness', '1ms');
-    const { budget, status } = await cliJson<ExportSummary>(broken, 3);
-    expect(status).toBe('gaps');
-    expect(budget?.overdue.sessions).toBeGreaterThan(0);
-    expect((await cli(broken)).stdout).toContain('overdue');
-  });
-
-  it('of time stops taking in when the time is up, with all that was done committed', async () => {
-    await using rig = await ExportRig.start({ users: 1, sessions: 12, jobs: 2 });
-    rig.emulator.faults.latencyMs = 100;
-    const limits = ['--max-duration', '600ms', '--concurrency', '1'];
-    const { budget, status } = await cliJson<ExportSummary>(words(rig, ...limits));
-    expect(status).toBe('complete');
-    expect(budget?.max_duration_ms).toBe(600);
-    expect(budget?.left.sessions).toBeGreaterThan(0);
-    expect((await rig.rows('sessions')).length).toBe(budget?.checked);
-    expect(await rig.verify()).toMatchObject({ problems: [], orphans: [] });
-  });
-
-  it('shows in a dry run what it would be spent on, and nothing is written', async () => {
-    await using rig = await ExportRig.start({ users: 2, sessions: 5, jobs: 1 });
-    rig.clock.ahead -= 60 * DAY_MS;
-    await rig.export();
-    const files = await rig.files();
-    const plan = await cliJson<ExportPlan>(words(rig, '--dry-run', '--max-requests', '6'));
-    const { checks = 0, left } = plan.budget ?? {};
-    expect([3, 4]).toContain(checks);
-    expect(left).toEqual({ users: 0, sessions: 10 - checks });
-    expect(plan.sessions).toEqual({ listed: 10, archived: 10 });
-    expect(await rig.files()).toEqual(files);
-    const refused = await cli(words(rig, '--dry-run', '--retry-gaps'));
-    expect([refused.exitCode, refused.stderr]).toEqual([2, expect.stringContaining('dry run')]);
-  });
-
-  it('is told by status apart from gaps: users whom it left are not yet read', async () => {
-    await using rig = await ExportRig.start({ users: 2, sessions: 6, jobs: 1 });
-    const lastExport = async () => {
-      const { stdout } = await cli(['status', rig.out]);
-      return /^ {2}last export +\S+Z: (.*)$/m.exec(stdout)?.[1];
-    };
-    const file = join(rig.directory, 'users.txt');
-    await writeFile(file, rig.state.userIds().join('\n'));
-    const night = (...more: string[]) => {
-      const place = ['--base-url', rig.emulator.baseUrl, '--out', rig.out, '--rate', '1000'];
-      return cli(['export', ...place, '--users-file', file, '--concurrency', '1', ...more]);
-    };
-    expect((await night()).exitCode).toBe(0);
-    const [user = '', other = ''] = rig.state.userIds();
-    for (let count = 0; count < 60; count++) {
-      rig.state.addSession(other, { id: `more-${count}` }, [oldJob(rig.state.newJobId(0))]);
-    }
-    const budget = ['--max-requests', '20'];
-    expect((await night(...budget)).exitCode).toBe(0);
-    const before = await cliJson<ArchiveStatus>(['status', rig.out]);
-    expect([await lastExport(), before.last_export]).toEqual([
-      'not complete, it ended early or spent its budget: 2 of 2 users tried, 1 of them complete',
-      expect.objectContaining({ users: 2, outcome: 'not_all_read', partly: 1 }),
-    ]);
-    rig.state.addSession(user, { id: 'lossy' }, [oldJob(rig.state.newJobId(0), ['lost.csv'])]);
-    expect((await night(...budget)).exitCode).toBe(3);
-    const after = await cliJson<ArchiveStatus>(['status', rig.out]);
-    expect([await lastExport(), after.last_export]).toEqual([
-      'not complete, all 2 users read, 1 with gaps, 1 not to the end (its budget was spent)',
-      expect.objectContaining({ outcome: 'gaps', partly: 1 }),
-    ]);
-  });
-
-  it('can be reckoned from status: what a full pass costs, and who has waited longest', async () => {
-    await using rig = await ExportRig.start({ users: 2, sessions: 5, jobs: 1 });
-    await rig.export();
-    const [user = ''] = rig.state.userIds();
-    rig.clock.ahead += DAY_MS;
-    await rig.export({ users: rig.state.userIds().slice(1) });
-    const { checks } = await cliJson<ArchiveStatus>(['status', rig.out, '--rate', '2']);
-    expect(checks).toMatchObject({
-      least_recent: { user },
-      not_checked: 0,
-      full_check: { requests: 12, rate: 2, duration_ms: 6000 },
-    });
-    const text = await cli(['status', rig.out, '--rate', '2']);
-    expect(text.stdout).toMatch(/least recently checked .* last checked at/);
-    expect(text.stdout.replaceAll(/\s+/g, ' ')).toContain(
-      'checking everything takes at least 12 requests, one for each session and page of sessions: 6.0 s at 2 requests a second (--rate) ',
-    );
-  });
+it('a budget on the command line ends in exit 0 with what is left for later, and in exit 3 once the promise is broken', async () => {
+  await using rig = await ExportRig.start({ users: 2, sessions: 3, jobs: 2 });
+  // one user after the other: two at a time share the requests as their answers come
+  const five = words(rig, '--max-requests', '5', '--concurrency', '1');
+  const first = await cliJson<ExportSummary>(five);
+  expect(first.budget).toMatchObject({ checked: 3, left: { users: 1, sessions: 0 } });
+  const told = await cli(words(rig, '--max-requests', '1'));
+  expect([told.exitCode, told.stdout]).toEqual([0, expect.stringContaining('for later')]);
+  const broken = words(rig, '--max-requests', '1', '--max-staleness', '1ms');
+  const { budget, status } = await cliJson<ExportSummary>(broken, 3);
+  expect(status).toBe('gaps');
+  expect(budget?.overdue.sessions).toBeGreaterThan(0);
+  expect((await cli(broken)).stdout).toContain('overdue');
 });
 
-describe('an export that fails before there is an archive', () => {
-  it('prints one line with the sentence all the same, where a program asked for it', async () => {
-    await using rig = await ExportRig.start({ users: 1, sessions: 1, jobs: 1 });
-    const line = await cliJson<{ status: string; error: string }>(words(rig), 6, {
-      JOBVAULT_API_KEY: 'no-such-key',
-    });
-    expect(line).toMatchObject({ status: 'failed', archive: rig.out });
-    expect(line.error).toMatch(/key/i);
-    expect(line.error).not.toContain('no-such-key');
+it('a budget on the command line of time stops taking in when the time is up, with all that was done committed', async () => {
+  await using rig = await ExportRig.start({ users: 1, sessions: 12, jobs: 2 });
+  rig.emulator.faults.latencyMs = 100;
+  const limits = ['--max-duration', '600ms', '--concurrency', '1'];
+  const { budget, status } = await cliJson<ExportSummary>(words(rig, ...limits));
+  expect(status).toBe('complete');
+  expect(budget?.max_duration_ms).toBe(600);
+  expect(budget?.left.sessions).toBeGreaterThan(0);
+  expect((await rig.rows('sessions')).length).toBe(budget?.checked);
+  expect(await rig.verify()).toMatchObject({ problems: [], orphans: [] });
+});
+
+it('a budget on the command line shows in a dry run what it would be spent on, and nothing is written', async () => {
+  await using rig = await ExportRig.start({ users: 2, sessions: 5, jobs: 1 });
+  rig.clock.ahead -= 60 * DAY_MS;
+  await rig.export();
+  const files = await rig.files();
+  const plan = await cliJson<ExportPlan>(words(rig, '--dry-run', '--max-requests', '6'));
+  const { checks = 0, left } = plan.budget ?? {};
+  expect([3, 4]).toContain(checks);
+  expect(left).toEqual({ users: 0, sessions: 10 - checks });
+  expect(plan.sessions).toEqual({ listed: 10, archived: 10 });
+  expect(await rig.files()).toEqual(files);
+  const refused = await cli(words(rig, '--dry-run', '--retry-gaps'));
+  expect([refused.exitCode, refused.stderr]).toEqual([2, expect.stringContaining('dry run')]);
+});
+
+it('a budget on the command line is told by status apart from gaps: users whom it left are not yet read', async () => {
+  await using rig = await ExportRig.start({ users: 2, sessions: 6, jobs: 1 });
+  const lastExport = async () => {
+    const { stdout } = await cli(['status', rig.out]);
+    return /^ {2}last export +\S+Z: (.*)$/m.exec(stdout)?.[1];
+  };
+  const file = join(rig.directory, 'users.txt');
+  await writeFile(file, rig.state.userIds().join('\n'));
+  const night = (...more: string[]) => {
+    const place = ['--base-url', rig.emulator.baseUrl, '--out', rig.out, '--rate', '1000'];
+    return cli(['export', ...place, '--users-file', file, '--concurrency', '1', ...more]);
+  };
+  expect((await night()).exitCode).toBe(0);
+  const [user = '', other = ''] = rig.state.userIds();
+  for (let count = 0; count < 60; count++) {
+    rig.state.addSession(other, { id: `more-${count}` }, [oldJob(rig.state.newJobId(0))]);
+  }
+  const budget = ['--max-requests', '20'];
+  expect((await night(...budget)).exitCode).toBe(0);
+  const before = await cliJson<ArchiveStatus>(['status', rig.out]);
+  expect([await lastExport(), before.last_export]).toEqual([
+    'not complete, it ended early or spent its budget: 2 of 2 users tried, 1 of them complete',
+    expect.objectContaining({ users: 2, outcome: 'not_all_read', partly: 1 }),
+  ]);
+  rig.state.addSession(user, { id: 'lossy' }, [oldJob(rig.state.newJobId(0), ['lost.csv'])]);
+  expect((await night(...budget)).exitCode).toBe(3);
+  const after = await cliJson<ArchiveStatus>(['status', rig.out]);
+  expect([await lastExport(), after.last_export]).toEqual([
+    'not complete, all 2 users read, 1 with gaps, 1 not to the end (its budget was spent)',
+    expect.objectContaining({ outcome: 'gaps', partly: 1 }),
+  ]);
+});
+
+it('a budget on the command line can be reckoned from status: what a full pass costs, and who has waited longest', async () => {
+  await using rig = await ExportRig.start({ users: 2, sessions: 5, jobs: 1 });
+  await rig.export();
+  const [user = ''] = rig.state.userIds();
+  rig.clock.ahead += DAY_MS;
+  await rig.export({ users: rig.state.userIds().slice(1) });
+  const { checks } = await cliJson<ArchiveStatus>(['status', rig.out, '--rate', '2']);
+  expect(checks).toMatchObject({
+    least_recent: { user },
+    not_checked: 0,
+    full_check: { requests: 12, rate: 2, duration_ms: 6000 },
   });
+  const text = await cli(['status', rig.out, '--rate', '2']);
+  expect(text.stdout).toMatch(/least recently checked .* last checked at/);
+  expect(text.stdout.replaceAll(/\s+/g, ' ')).toContain(
+    'checking everything takes at least 12 requests, one for each session and page of sessions: 6.0 s at 2 requests a second (--rate) ',
+  );
+});
+
+it('an export that fails before there is an archive prints one line with the sentence all the same, where a program asked for it', async () => {
+  await using rig = await ExportRig.start({ users: 1, sessions: 1, jobs: 1 });
+  const line = await cliJson<{ status: string; error: string }>(words(rig), 6, {
+    JOBVAULT_API_KEY: 'no-such-key',
+  });
+  expect(line).toMatchObject({ status: 'failed', archive: rig.out });
+  expect(line.error).toMatch(/key/i);
+  expect(line.error).not.toContain('no-such-key');
 });

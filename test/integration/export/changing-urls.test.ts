@@ -26,7 +26,7 @@ describe('a parameter that changes with every read', () => {
     expect(await export_()).toMatchObject({ status: 'complete', artifacts: { stored: 4 } });
   });
 
-  it('makes no job look changed: nothing is written again, with --full neither', async () => {
+  it('a parameter that changes with every read makes no job look changed: nothing is written again, with --full neither', async () => {
     const tables = await rig.rig.files('tables');
     for (const options of [{}, { full: true }]) {
       expect(await export_(options)).toMatchObject({
@@ -39,19 +39,19 @@ describe('a parameter that changes with every read', () => {
     expect(await rig.rig.files('tables')).toEqual(tables);
   });
 
-  it('hinders no deletion of what the bytes prove', async () => {
+  it('a parameter that changes with every read hinders no deletion of what the bytes prove', async () => {
     expect(outcomes(await rig.pruned())).toEqual({ s1: 'deleted', s2: 'deleted' });
     expect(rig.left()).toEqual([]);
   });
 
-  it('hides no file that has been replaced under the same path', async () => {
+  it('a parameter that changes with every read hides no file that has been replaced under the same path', async () => {
     rig.state.putFile('b.csv', 'name\nanother\n');
     expect(outcomes(await rig.pruned())).toEqual({ s1: 'changed', s2: 'deleted' });
     expect(await export_({ full: true })).toMatchObject({ jobs: { archived: 1 } });
     expect(outcomes(await rig.pruned())).toEqual({ s1: 'deleted' });
   });
 
-  it('deletes nothing where the file cannot be had to compare it, and the export says so', async () => {
+  it('a parameter that changes with every read deletes nothing where the file cannot be had to compare it, and the export says so', async () => {
     rig.emulator.faults.files = [{ key: 'b.csv', answer: { kind: 'status', status: 404 } }];
     const summary = await rig.pruned();
     expect(outcomes(summary)).toEqual({ s1: 'files', s2: 'deleted' });
@@ -149,7 +149,7 @@ describe('what is seen and not fetched', () => {
     ]);
   });
 
-  it('is a gap of its own, and blocks the deletion', async () => {
+  it('what is seen and not fetched is a gap of its own, and blocks the deletion', async () => {
     expect(await export_()).toMatchObject({
       status: 'gaps',
       artifacts: { not_fetched: 1 },
@@ -162,7 +162,7 @@ describe('what is seen and not fetched', () => {
     });
   });
 
-  it('is told and counted, and no more, where its kind is accepted', async () => {
+  it('what is seen and not fetched is told and counted, and no more, where its kind is accepted', async () => {
     const acceptUnfetched = new Set(['MARKDOWN_IMAGE']);
     expect(await export_({ acceptUnfetched })).toMatchObject({
       status: 'complete',

@@ -31,7 +31,7 @@ describe('a run of one user that ends before its time', () => {
 
   const sessionsInArchive = async () => (await rig.rows('sessions')).length;
 
-  it('counts the sessions that it has archived when it was interrupted', async () => {
+  it('a run of one user that ends before its time counts the sessions that it has archived when it was interrupted', async () => {
     const stop = new AbortController();
     atTheNinth(() => {
       stop.abort(new Error('stopped by SIGTERM'));
@@ -44,7 +44,7 @@ describe('a run of one user that ends before its time', () => {
     expect(summary.jobs.archived).toBe(8);
   });
 
-  it('counts them when the key expires', async () => {
+  it('a run of one user that ends before its time counts them when the key expires', async () => {
     atTheNinth(() => {
       rig.emulator.faults.api = [{ answer: { kind: 'error', status: 403, code: 1002 } }];
     });
@@ -56,7 +56,7 @@ describe('a run of one user that ends before its time', () => {
     expect(exportReport(summary)).not.toContain('nothing is missing');
   });
 
-  it('counts no session twice that the next run finishes', async () => {
+  it('a run of one user that ends before its time counts no session twice that the next run finishes', async () => {
     const stop = new AbortController();
     atTheNinth(() => {
       stop.abort(new Error('stopped by SIGTERM'));
@@ -67,7 +67,7 @@ describe('a run of one user that ends before its time', () => {
     expect(sessions).toEqual({ listed: 12, new: 4, changed: 0, unchanged: 8, failed: 0 });
   });
 
-  it('tells as known what the log had before, also of a user whom it did not finish', async () => {
+  it('a run of one user that ends before its time tells as known what the log had before, also of a user whom it did not finish', async () => {
     const ids = Array.from({ length: 12 }, (_, at) => `lost-${at}`);
     for (const id of ids) {
       const job = rig.state.newJobId(Date.now() - 86_400_000);

@@ -44,7 +44,7 @@ describe('hostile names of users, sessions, jobs and files', () => {
   afterAll(() => rig[Symbol.asyncDispose]());
 
   // I-2 in FORMAT.md
-  it('become no path in the archive, and none beside it', async () => {
+  it('hostile names of users, sessions, jobs and files become no path in the archive, and none beside it', async () => {
     const files = await rig.files();
     expect(files.length).toBeGreaterThan(NAMES.length);
     expect(files.filter((path) => !OURS.test(path))).toEqual([]);
@@ -52,7 +52,7 @@ describe('hostile names of users, sessions, jobs and files', () => {
     expect(around).toEqual([relative(dirname(rig.out), rig.out)]);
   });
 
-  it('are in the tables, every character of them', async () => {
+  it('hostile names of users, sessions, jobs and files are in the tables, every character of them', async () => {
     const all = async (table: string, column: string): Promise<unknown[]> =>
       (await rig.rows(table)).map((row) => row[column]).toSorted();
     expect(await all('artifacts', 'name')).toEqual(NAMES.toSorted());

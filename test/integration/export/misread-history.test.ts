@@ -32,25 +32,28 @@ function doubts({ gaps }: ExportSummary): string[] {
 }
 
 describe('an export whose service answers a session with the history of another one', () => {
-  it.each([1, 2])('doubts both sessions of a user, and says so (%i jobs)', async (jobs) => {
-    rig.addSession('ann', 'a1', { jobs });
-    misread('ann', 'b1', 'ann', 'a1');
-    const { status, users, gaps, ...summary } = await rig.rig.export();
-    expect({ status, users }).toEqual({
-      status: 'gaps',
-      users: { ...usersNotReached(0), total: 1, with_gaps: 1 },
-    });
-    expect(doubts({ ...summary, status, users, gaps }).sort()).toEqual([
-      'ann a1  doubtful b1',
-      'ann b1  doubtful a1',
-    ]);
-    expect(gaps.map(({ reason }) => reason).join('\n')).toMatch(
-      /its history has jobs of session (a1|b1): one of the two was answered/,
-    );
-    expect((await rig.rig.verify()).problems).toEqual([]);
-  });
+  it.each([1, 2])(
+    'an export whose service answers a session with the history of another one doubts both sessions of a user, and says so (%i jobs)',
+    async (jobs) => {
+      rig.addSession('ann', 'a1', { jobs });
+      misread('ann', 'b1', 'ann', 'a1');
+      const { status, users, gaps, ...summary } = await rig.rig.export();
+      expect({ status, users }).toEqual({
+        status: 'gaps',
+        users: { ...usersNotReached(0), total: 1, with_gaps: 1 },
+      });
+      expect(doubts({ ...summary, status, users, gaps }).sort()).toEqual([
+        'ann a1  doubtful b1',
+        'ann b1  doubtful a1',
+      ]);
+      expect(gaps.map(({ reason }) => reason).join('\n')).toMatch(
+        /its history has jobs of session (a1|b1): one of the two was answered/,
+      );
+      expect((await rig.rig.verify()).problems).toEqual([]);
+    },
+  );
 
-  it('doubts both sessions of two users, also where the first is committed already', async () => {
+  it('an export whose service answers a session with the history of another one doubts both sessions of two users, also where the first is committed already', async () => {
     rig.addSession('ann', 'a1');
     misread('ben', 'b1', 'ann', 'a1');
     const summary = await rig.rig.export({ concurrency: 1, checkpointBytes: 1 });
@@ -58,7 +61,7 @@ describe('an export whose service answers a session with the history of another 
     expect(summary.users).toEqual({ ...usersNotReached(0), total: 2, with_gaps: 2 });
   });
 
-  it('tells a doubt as new in the first night only, also where the first user is committed already', async () => {
+  it('an export whose service answers a session with the history of another one tells a doubt as new in the first night only, also where the first user is committed already', async () => {
     rig.addSession('ann', 'a1');
     misread('ben', 'b1', 'ann', 'a1');
     const options = { concurrency: 1, checkpointBytes: 1 };
@@ -69,7 +72,7 @@ describe('an export whose service answers a session with the history of another 
     ]);
   });
 
-  it('deletes neither of them, nor is anything else kept', async () => {
+  it('an export whose service answers a session with the history of another one deletes neither of them, nor is anything else kept', async () => {
     rig.addSessions('ann', ['a1', 'c1']);
     misread('ben', 'b1', 'ann', 'a1');
     await rig.rig.export();
@@ -81,7 +84,7 @@ describe('an export whose service answers a session with the history of another 
     expect(rig.left().sort()).toEqual(['a1', 'b1']);
   });
 
-  it('doubts two histories that are equal in ids and contents, though their ids count', async () => {
+  it('an export whose service answers a session with the history of another one doubts two histories that are equal in ids and contents, though their ids count', async () => {
     const jobs = [oldJob('1'), oldJob('2')];
     rig.state.addSession('ann', { id: 'a1' }, jobs);
     rig.state.addSession('ben', { id: 'b1' }, jobs);
@@ -91,7 +94,7 @@ describe('an export whose service answers a session with the history of another 
     ]);
   });
 
-  it('doubts nothing where ids that count are equal, and contents are not', async () => {
+  it('an export whose service answers a session with the history of another one doubts nothing where ids that count are equal, and contents are not', async () => {
     for (const user of ['ann', 'ben']) {
       const jobs = ['1', '2'].map((id) => oldJob(id).replace('Well?', `Well, ${user}?`));
       rig.state.addSession(user, { id: `${user}1` }, jobs);
@@ -99,7 +102,7 @@ describe('an export whose service answers a session with the history of another 
     expect((await rig.rig.export()).status).toBe('complete');
   });
 
-  it('takes the history that comes the second time, if it is another one', async () => {
+  it('an export whose service answers a session with the history of another one takes the history that comes the second time, if it is another one', async () => {
     rig.addSession('ann', 'a1');
     misread('ben', 'b1', 'ann', 'a1');
     let asked = 0;
@@ -116,7 +119,7 @@ describe('an export whose service answers a session with the history of another 
     );
   });
 
-  it('doubts both where the one that was read first shows other jobs now, which it has from nowhere, and archives them', async () => {
+  it('an export whose service answers a session with the history of another one doubts both where the one that was read first shows other jobs now, which it has from nowhere, and archives them', async () => {
     misreadFirst();
     let asked = 0;
     rig.emulator.faults.beforeRequest = ({ operation, pathId }) => {
@@ -132,7 +135,7 @@ describe('an export whose service answers a session with the history of another 
     );
   });
 
-  it('mends the one that was read first, if the other one is known from before', async () => {
+  it('an export whose service answers a session with the history of another one mends the one that was read first, if the other one is known from before', async () => {
     rig.addSession('ben', 'a1');
     await rig.rig.export();
     rig.state.addSession('ann', { id: 'b1' }, []);
@@ -159,7 +162,7 @@ describe('an export whose service answers a session with the history of another 
     misread('ann', 'b1', 'ben', 'a1');
   }
 
-  it('clears both once the histories differ, and archives what was missing', async () => {
+  it('an export whose service answers a session with the history of another one clears both once the histories differ, and archives what was missing', async () => {
     rig.addSession('ann', 'a1');
     misread('ben', 'b1', 'ann', 'a1');
     await rig.rig.export();
@@ -170,7 +173,7 @@ describe('an export whose service answers a session with the history of another 
     expect(outcomes(await rig.pruned())).toEqual({ a1: 'deleted', b1: 'doubtful' });
   });
 
-  it('keeps the doubt of a session that is read alone and has not changed', async () => {
+  it('an export whose service answers a session with the history of another one keeps the doubt of a session that is read alone and has not changed', async () => {
     rig.addSession('ann', 'a1');
     misread('ben', 'b1', 'ann', 'a1');
     await rig.rig.export();
@@ -181,7 +184,7 @@ describe('an export whose service answers a session with the history of another 
     expect(doubts(await rig.rig.export({ users: ['ben'] }))).toEqual([]);
   });
 
-  it('keeps the doubt of one whose other is gone from the service, says so, and lets it be accepted', async () => {
+  it('an export whose service answers a session with the history of another one keeps the doubt of one whose other is gone from the service, says so, and lets it be accepted', async () => {
     rig.addSession('ann', 'a1');
     misread('ben', 'b1', 'ann', 'a1');
     await rig.rig.export();
@@ -206,7 +209,7 @@ describe('an export whose service answers a session with the history of another 
     expect(outcomes(await rig.pruned())).toMatchObject({ b1: 'incomplete' });
   });
 
-  it('keeps the doubt where the other one is answered with nothing: that shows no history of its own', async () => {
+  it('an export whose service answers a session with the history of another one keeps the doubt where the other one is answered with nothing: that shows no history of its own', async () => {
     rig.addSession('ann', 'a1');
     misread('ben', 'b1', 'ann', 'a1');
     await rig.rig.export();
@@ -218,7 +221,7 @@ describe('an export whose service answers a session with the history of another 
     ]);
   });
 
-  it('notices it in a later run, too, which reads only the ends of histories', async () => {
+  it('an export whose service answers a session with the history of another one notices it in a later run, too, which reads only the ends of histories', async () => {
     rig.addSession('ann', 'a1', { jobs: 30 });
     rig.addSession('ben', 'b1', { jobs: 1 });
     await rig.rig.export({ pageSize: 10 });
@@ -230,7 +233,7 @@ describe('an export whose service answers a session with the history of another 
     ]);
   });
 
-  it('doubts what its requests no longer suffice to read again', async () => {
+  it('an export whose service answers a session with the history of another one doubts what its requests no longer suffice to read again', async () => {
     rig.addSession('ann', 'a1');
     misread('ben', 'b1', 'ann', 'a1');
     const free = await rig.rig.export();
@@ -247,7 +250,7 @@ describe('an export whose service answers a session with the history of another 
   });
 
   it.each([{}, { full: true }])(
-    'doubts both again where it happens again, though the archive has jobs of each in both by then (%j)',
+    'an export whose service answers a session with the history of another one doubts both again where it happens again, though the archive has jobs of each in both by then (%j)',
     async (options) => {
       rig.addSession('ann', 'a1', { jobs: 2 });
       rig.addSession('ben', 'b1', { jobs: 2 });
@@ -281,7 +284,7 @@ describe('an export whose service answers a session with the history of another 
     },
   );
 
-  it('doubts both where both histories come at the same moment, and looks at what is archived take time', async () => {
+  it('an export whose service answers a session with the history of another one doubts both where both histories come at the same moment, and looks at what is archived take time', async () => {
     rig.addSession('ann', 'a1', { jobs: 2 });
     await rig.rig.export();
     misread('ANN', 'a1', 'ann', 'a1');
@@ -313,28 +316,34 @@ describe('an export whose service answers a session with the history of another 
       };
     });
 
-    it.each(['Ana', 'ben'])('doubts those that have other jobs there (%s)', async (user) => {
-      misread(user, 's1', 'ana', 's2');
-      misread(user, 's2', 'ana', 's1');
-      const summary = await rig.rig.export({ users: [user] });
-      expect(other?.status).toBe('complete');
-      const both = ['ana', user].flatMap((one) => [
-        `${one} s1  doubtful s2`,
-        `${one} s2  doubtful s1`,
-      ]);
-      expect(doubts(summary).sort()).toEqual(both.sort());
-      expect(outcomes(await rig.pruned())).toMatchObject({ s1: 'incomplete', s2: 'incomplete' });
-      expect((await rig.rig.verify()).problems).toEqual([]);
-    });
+    it.each(['Ana', 'ben'])(
+      'while another run archives the same sessions for another user doubts those that have other jobs there (%s)',
+      async (user) => {
+        misread(user, 's1', 'ana', 's2');
+        misread(user, 's2', 'ana', 's1');
+        const summary = await rig.rig.export({ users: [user] });
+        expect(other?.status).toBe('complete');
+        const both = ['ana', user].flatMap((one) => [
+          `${one} s1  doubtful s2`,
+          `${one} s2  doubtful s1`,
+        ]);
+        expect(doubts(summary).sort()).toEqual(both.sort());
+        expect(outcomes(await rig.pruned())).toMatchObject({ s1: 'incomplete', s2: 'incomplete' });
+        expect((await rig.rig.verify()).problems).toEqual([]);
+      },
+    );
 
-    it.each(['Ana', 'ben'])('doubts nothing where the jobs are the same (%s)', async (user) => {
-      for (const session of ['s1', 's2']) misread(user, session, 'ana', session);
-      expect((await rig.rig.export({ users: [user] })).status).toBe('complete');
-      expect(other?.status).toBe('complete');
-    });
+    it.each(['Ana', 'ben'])(
+      'while another run archives the same sessions for another user doubts nothing where the jobs are the same (%s)',
+      async (user) => {
+        for (const session of ['s1', 's2']) misread(user, session, 'ana', session);
+        expect((await rig.rig.export({ users: [user] })).status).toBe('complete');
+        expect(other?.status).toBe('complete');
+      },
+    );
   });
 
-  it('doubts nothing where two spellings of a user list the same session', async () => {
+  it('an export whose service answers a session with the history of another one doubts nothing where two spellings of a user list the same session', async () => {
     rig.addSession('ana', 's1');
     misread('Ana', 's1', 'ana', 's1');
     expect((await rig.rig.export()).status).toBe('complete');

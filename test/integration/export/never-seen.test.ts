@@ -1,7 +1,7 @@
 /** A user id with a typing error gives an empty list of sessions: it must not look like success. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { ExportSummary } from '../../../src/export/export-summary.js';
 import type { ExportPlan } from '../../../src/export/plan-export.js';
 import { runText } from '../../../src/cli/output/reports/fleet-report.js';
@@ -23,47 +23,45 @@ function words(...users: string[]): string[] {
 
 const ALLOWED = ['--allow-unknown-users'];
 
-describe('a user who is named and of whom no session was ever listed', () => {
-  const NEVER =
-    'the service has never listed a session of this user: check the id, or pass --allow-unknown-users';
+const NEVER =
+  'the service has never listed a session of this user: check the id, or pass --allow-unknown-users';
 
-  it('is a gap: exit code 3, in the rehearsal, too', async () => {
-    const [user = ''] = rig.state.userIds();
-    const rehearsed = await cli([...words(user, 'adda'), '--dry-run']);
-    expect(rehearsed.exitCode).toBe(3);
-    expect(rehearsed.stdout).toMatch(/never seen +1, no session yet of adda; is the id right\?/);
-    const told = await cli([...words(user, 'adda'), '--json']);
-    expect(told.exitCode).toBe(3);
-    const summary = JSON.parse(told.stdout) as ExportSummary;
-    expect(summary).toMatchObject({ status: 'gaps', never_seen: ['adda'], users: { failed: 1 } });
-    expect(summary.gaps).toMatchObject([
-      { user: 'adda', session: null, status: 'incomplete', reason: NEVER },
-    ]);
-    const status = await cli(['status', rig.out, '--user', 'adda']);
-    expect(status.stdout).toContain(NEVER);
-  });
+it('a user who is named and of whom no session was ever listed is a gap: exit code 3, in the rehearsal, too', async () => {
+  const [user = ''] = rig.state.userIds();
+  const rehearsed = await cli([...words(user, 'adda'), '--dry-run']);
+  expect(rehearsed.exitCode).toBe(3);
+  expect(rehearsed.stdout).toMatch(/never seen +1, no session yet of adda; is the id right\?/);
+  const told = await cli([...words(user, 'adda'), '--json']);
+  expect(told.exitCode).toBe(3);
+  const summary = JSON.parse(told.stdout) as ExportSummary;
+  expect(summary).toMatchObject({ status: 'gaps', never_seen: ['adda'], users: { failed: 1 } });
+  expect(summary.gaps).toMatchObject([
+    { user: 'adda', session: null, status: 'incomplete', reason: NEVER },
+  ]);
+  const status = await cli(['status', rig.out, '--user', 'adda']);
+  expect(status.stdout).toContain(NEVER);
+});
 
-  it('is known the next night, and none where that is allowed', async () => {
-    const run = async (...flags: string[]) =>
-      JSON.parse((await cli([...words('adda'), '--json', ...flags])).stdout) as ExportSummary;
-    await run();
-    expect((await run()).gaps).toMatchObject([{ user: 'adda', known: true }]);
-    const listed = await cli(['gap', 'list', rig.out]);
-    // there is no session to accept
-    expect(listed.stdout).not.toContain('gap accept');
-    expect(listed.stdout).toContain(
-      ' What a wrong user id has left: jobvault export --user adda --allow-unknown-users clears it.\n',
-    );
-    expect(await run(...ALLOWED)).toMatchObject({ status: 'complete', gaps: [] });
-    expect((await cli(['gap', 'list', rig.out])).stdout).toContain('has a gap');
-    const rehearsed = await cli([...words('adda'), '--dry-run', ...ALLOWED]);
-    expect(rehearsed.exitCode).toBe(0);
-  });
+it('a user who is named and of whom no session was ever listed is known the next night, and none where that is allowed', async () => {
+  const run = async (...flags: string[]) =>
+    JSON.parse((await cli([...words('adda'), '--json', ...flags])).stdout) as ExportSummary;
+  await run();
+  expect((await run()).gaps).toMatchObject([{ user: 'adda', known: true }]);
+  const listed = await cli(['gap', 'list', rig.out]);
+  // there is no session to accept
+  expect(listed.stdout).not.toContain('gap accept');
+  expect(listed.stdout).toContain(
+    ' What a wrong user id has left: jobvault export --user adda --allow-unknown-users clears it.\n',
+  );
+  expect(await run(...ALLOWED)).toMatchObject({ status: 'complete', gaps: [] });
+  expect((await cli(['gap', 'list', rig.out])).stdout).toContain('has a gap');
+  const rehearsed = await cli([...words('adda'), '--dry-run', ...ALLOWED]);
+  expect(rehearsed.exitCode).toBe(0);
+});
 
-  it('is none if only some sessions were asked for', async () => {
-    await rig.run();
-    expect((await cli([...words('adda'), '--search', 'x'])).exitCode).toBe(0);
-  });
+it('a user who is named and of whom no session was ever listed is none if only some sessions were asked for', async () => {
+  await rig.run();
+  expect((await cli([...words('adda'), '--search', 'x'])).exitCode).toBe(0);
 });
 
 it('of whom the archive has sessions and the service lists none, the key may be that of another project: exit code 3, unless that is allowed', async () => {
@@ -79,144 +77,131 @@ it('of whom the archive has sessions and the service lists none, the key may be 
   expect((await cli([...words(user), ...ALLOWED])).exitCode).toBe(0);
 });
 
-describe('users of a file of whom no session was ever listed', () => {
-  it('are counted and named, and are no gap; a comment or a heading is no user', async () => {
-    const [user = ''] = rig.state.userIds();
-    const file = join(rig.directory, 'users.csv');
-    await writeFile(file, `# of March\nUser ID;Name\n${user};Ada\nadda;B # new\nbob;C\n`);
-    const place = ['--base-url', rig.emulator.baseUrl, '--out', rig.out];
-    const run = ['export', ...place, '--users-file', file];
-    const rehearsed = await cli([...run, '--dry-run', '--json']);
-    expect(rehearsed.exitCode).toBe(0);
-    const plan = JSON.parse(rehearsed.stdout) as ExportPlan;
-    expect(plan).toMatchObject({ users: 3, unknown: [] });
-    expect(plan.never_seen.toSorted()).toEqual(['adda', 'bob']);
-    const metrics = join(rig.directory, 'metrics.prom');
-    const told = await cli([...run, '--metrics-file', metrics]);
-    expect(told.exitCode).toBe(0);
-    expect(told.stdout).toMatch(
-      /never seen +2 +no session yet of (adda, bob|bob, adda); is the id right\?/,
-    );
-    expect(await readFile(metrics, 'utf8')).toMatch(
-      /jobvault_run_users\{.*state="never_seen".*\} 2/,
-    );
-    const first = told.stderr.split('\n').filter((line) => line.includes('never listed'));
-    expect(first).toHaveLength(1);
-    const bob = await cli([...run.slice(0, -1), file, '--metrics-file', metrics]);
-    expect(bob.stderr).not.toContain('never listed');
-    expect(bob.stdout).toMatch(
-      /never seen +2 +no session yet of (adda, bob|bob, adda), as before: nothing is missing\n/,
-    );
-    const counted = await readFile(metrics, 'utf8');
-    expect(counted).toMatch(/state="never_seen".*\} 2/);
-    expect(counted).toMatch(/state="newly_never_seen".*\} 0/);
-    await writeFile(file, `${user}\nadda\nbob\ncid\n`);
-    const added = await cli([...run, '--metrics-file', metrics]);
-    expect(added.stdout).toMatch(/no session yet of .*; new: cid; is the id right\?\n/);
-    expect(added.stderr).toMatch(
-      /the service has never listed a session of these users; check the ids \(this is told once\).*cid/,
-    );
-    // one who is named besides is expected to be there
-    expect((await cli([...run, '--user', 'bob'])).exitCode).toBe(3);
-  });
+it('users of a file of whom no session was ever listed are counted and named, and are no gap; a comment or a heading is no user', async () => {
+  const [user = ''] = rig.state.userIds();
+  const file = join(rig.directory, 'users.csv');
+  await writeFile(file, `# of March\nUser ID;Name\n${user};Ada\nadda;B # new\nbob;C\n`);
+  const place = ['--base-url', rig.emulator.baseUrl, '--out', rig.out];
+  const run = ['export', ...place, '--users-file', file];
+  const rehearsed = await cli([...run, '--dry-run', '--json']);
+  expect(rehearsed.exitCode).toBe(0);
+  const plan = JSON.parse(rehearsed.stdout) as ExportPlan;
+  expect(plan).toMatchObject({ users: 3, unknown: [] });
+  expect(plan.never_seen.toSorted()).toEqual(['adda', 'bob']);
+  const metrics = join(rig.directory, 'metrics.prom');
+  const told = await cli([...run, '--metrics-file', metrics]);
+  expect(told.exitCode).toBe(0);
+  expect(told.stdout).toMatch(
+    /never seen +2 +no session yet of (adda, bob|bob, adda); is the id right\?/,
+  );
+  expect(await readFile(metrics, 'utf8')).toMatch(/jobvault_run_users\{.*state="never_seen".*\} 2/);
+  const first = told.stderr.split('\n').filter((line) => line.includes('never listed'));
+  expect(first).toHaveLength(1);
+  const bob = await cli([...run.slice(0, -1), file, '--metrics-file', metrics]);
+  expect(bob.stderr).not.toContain('never listed');
+  expect(bob.stdout).toMatch(
+    /never seen +2 +no session yet of (adda, bob|bob, adda), as before: nothing is missing\n/,
+  );
+  const counted = await readFile(metrics, 'utf8');
+  expect(counted).toMatch(/state="never_seen".*\} 2/);
+  expect(counted).toMatch(/state="newly_never_seen".*\} 0/);
+  await writeFile(file, `${user}\nadda\nbob\ncid\n`);
+  const added = await cli([...run, '--metrics-file', metrics]);
+  expect(added.stdout).toMatch(/no session yet of .*; new: cid; is the id right\?\n/);
+  expect(added.stderr).toMatch(
+    /the service has never listed a session of these users; check the ids \(this is told once\).*cid/,
+  );
+  // one who is named besides is expected to be there
+  expect((await cli([...run, '--user', 'bob'])).exitCode).toBe(3);
 });
 
-describe('a user of a file of whom the service lists nothing any more', () => {
-  it('is named once by the log, always by status and the output, and counted in the metrics', async () => {
-    await using company = await ExportRig.start({ users: 2, sessions: 1, jobs: 1 });
-    const [user = '', lost = ''] = company.state.userIds();
-    const [file, metrics] = [join(company.directory, 'u.csv'), join(company.directory, 'm.prom')];
-    await writeFile(file, `${user}\n${lost}\n`);
-    const place = ['--base-url', company.emulator.baseUrl, '--out', company.out];
-    const run = ['export', ...place, '--users-file', file, '--metrics-file', metrics];
-    const counted = async () =>
-      ((await readFile(metrics, 'utf8')).match(/state="(?:newly_)?vanished".*/g) ?? []).map((one) =>
-        one.replace(/^state="(\w+)".*\} /, '$1 '),
-      );
-    expect((await cli([...run, '--log-level', 'warn'])).stderr).toBe('');
-    expect(await counted()).toEqual(['vanished 0', 'newly_vanished 0']);
-    for (const session of company.state.sessionIds(lost))
-      company.state.deleteSession(lost, session);
-    const first = await cli([...run, '--log-level', 'warn']);
-    expect([first.exitCode, first.stderr]).toEqual([
-      0,
-      expect.stringContaining(
-        `the service lists nothing any more of users who had sessions: ${lost}; what is archived of them stays (this is told once)`,
-      ),
-    ]);
-    expect(first.stdout).toContain(
-      `of ${lost} the service lists nothing any more; what is archived stays`,
+it('a user of a file of whom the service lists nothing any more is named once by the log, always by status and the output, and counted in the metrics', async () => {
+  await using company = await ExportRig.start({ users: 2, sessions: 1, jobs: 1 });
+  const [user = '', lost = ''] = company.state.userIds();
+  const [file, metrics] = [join(company.directory, 'u.csv'), join(company.directory, 'm.prom')];
+  await writeFile(file, `${user}\n${lost}\n`);
+  const place = ['--base-url', company.emulator.baseUrl, '--out', company.out];
+  const run = ['export', ...place, '--users-file', file, '--metrics-file', metrics];
+  const counted = async () =>
+    ((await readFile(metrics, 'utf8')).match(/state="(?:newly_)?vanished".*/g) ?? []).map((one) =>
+      one.replace(/^state="(\w+)".*\} /, '$1 '),
     );
-    expect(await counted()).toEqual(['vanished 1', 'newly_vanished 1']);
-    expect((await cli([...run, '--log-level', 'warn'])).stderr).toBe('');
-    expect(await counted()).toEqual(['vanished 1', 'newly_vanished 0']);
-    expect((await cli(['status', company.out])).stdout).toMatch(
-      new RegExp(
-        `^  users +2: 2 complete, 0 whose last listing failed; 1 of whom the service lists nothing any more: ${lost}$`,
-        'm',
-      ),
-    );
-  });
+  expect((await cli([...run, '--log-level', 'warn'])).stderr).toBe('');
+  expect(await counted()).toEqual(['vanished 0', 'newly_vanished 0']);
+  for (const session of company.state.sessionIds(lost)) company.state.deleteSession(lost, session);
+  const first = await cli([...run, '--log-level', 'warn']);
+  expect([first.exitCode, first.stderr]).toEqual([
+    0,
+    expect.stringContaining(
+      `the service lists nothing any more of users who had sessions: ${lost}; what is archived of them stays (this is told once)`,
+    ),
+  ]);
+  expect(first.stdout).toContain(
+    `of ${lost} the service lists nothing any more; what is archived stays`,
+  );
+  expect(await counted()).toEqual(['vanished 1', 'newly_vanished 1']);
+  expect((await cli([...run, '--log-level', 'warn'])).stderr).toBe('');
+  expect(await counted()).toEqual(['vanished 1', 'newly_vanished 0']);
+  expect((await cli(['status', company.out])).stdout).toMatch(
+    new RegExp(
+      `^  users +2: 2 complete, 0 whose last listing failed; 1 of whom the service lists nothing any more: ${lost}$`,
+      'm',
+    ),
+  );
 });
 
-describe('a user of whom no session was ever listed', () => {
-  it('is pointed out in the output, the log and the metrics', async () => {
-    const [user = ''] = rig.state.userIds();
-    const metrics = join(rig.directory, 'metrics.prom');
-    const told = await cli([...words(user, 'adda'), ...ALLOWED, '--metrics-file', metrics]);
-    expect(told.exitCode).toBe(0);
-    expect(told.stdout).toMatch(/never seen +1 +no session yet of adda; is the id right\?/);
-    expect(told.stdout).not.toMatch(/nothing is missing$/m);
-    expect(told.stderr).toMatch(/the service has never listed a session of these users.*/);
-    expect(told.stderr).toContain('adda');
-    expect(await readFile(metrics, 'utf8')).toMatch(
-      /jobvault_run_users\{.*state="never_seen".*\} 1/,
-    );
-  });
+it('a user of whom no session was ever listed is pointed out in the output, the log and the metrics', async () => {
+  const [user = ''] = rig.state.userIds();
+  const metrics = join(rig.directory, 'metrics.prom');
+  const told = await cli([...words(user, 'adda'), ...ALLOWED, '--metrics-file', metrics]);
+  expect(told.exitCode).toBe(0);
+  expect(told.stdout).toMatch(/never seen +1 +no session yet of adda; is the id right\?/);
+  expect(told.stdout).not.toMatch(/nothing is missing$/m);
+  expect(told.stderr).toMatch(/the service has never listed a session of these users.*/);
+  expect(told.stderr).toContain('adda');
+  expect(await readFile(metrics, 'utf8')).toMatch(/jobvault_run_users\{.*state="never_seen".*\} 1/);
+});
 
-  it('is named in the summary of a program', async () => {
-    const [user = ''] = rig.state.userIds();
-    expect(await cliJson<ExportSummary>([...words(user, 'adda'), ...ALLOWED])).toMatchObject({
-      status: 'complete',
-      never_seen: ['adda'],
-    });
-    expect((await cliJson<ExportSummary>(words(user))).never_seen).toEqual([]);
+it('a user of whom no session was ever listed is named in the summary of a program', async () => {
+  const [user = ''] = rig.state.userIds();
+  expect(await cliJson<ExportSummary>([...words(user, 'adda'), ...ALLOWED])).toMatchObject({
+    status: 'complete',
+    never_seen: ['adda'],
   });
+  expect((await cliJson<ExportSummary>(words(user))).never_seen).toEqual([]);
+});
 
-  it('is not one whose sessions are gone, nor one who was asked for by a search', async () => {
-    const [user = ''] = rig.state.userIds();
-    await rig.run();
-    for (const session of rig.state.sessionIds(user)) rig.state.deleteSession(user, session);
-    expect((await rig.run()).summary.never_seen).toEqual([]);
-    expect((await rig.run({ users: ['adda'], search: 'x' })).summary.never_seen).toEqual([]);
-  });
+it('a user of whom no session was ever listed is not one whose sessions are gone, nor one who was asked for by a search', async () => {
+  const [user = ''] = rig.state.userIds();
+  await rig.run();
+  for (const session of rig.state.sessionIds(user)) rig.state.deleteSession(user, session);
+  expect((await rig.run()).summary.never_seen).toEqual([]);
+  expect((await rig.run({ users: ['adda'], search: 'x' })).summary.never_seen).toEqual([]);
+});
 
-  it('is a warning of the doctor', async () => {
-    const [user = ''] = rig.state.userIds();
-    const doctor = async (name: string) => {
-      const [, ...place] = words(name);
-      return (await cli(['doctor', ...place])).stdout;
-    };
-    expect(await doctor('adda')).toMatch(/warn +user +the service lists no session of adda/);
-    expect(await doctor(user)).not.toContain('no session');
-  });
+it('a user of whom no session was ever listed is a warning of the doctor', async () => {
+  const [user = ''] = rig.state.userIds();
+  const doctor = async (name: string) => {
+    const [, ...place] = words(name);
+    return (await cli(['doctor', ...place])).stdout;
+  };
+  expect(await doctor('adda')).toMatch(/warn +user +the service lists no session of adda/);
+  expect(await doctor(user)).not.toContain('no session');
+});
 
-  it('is named in the summary of a fleet', () => {
-    const record = { name: 'nightly', enqueued_at: '2026-01-01T00:00:00.000Z' } as RunRecord;
-    const results = [{ ...new BatchTally().result(), never_seen: ['adda'] }];
-    const end = {
-      record,
-      results,
-      users: 2,
-      left: new Set<string>(),
-      doubts: [],
-      budget: null,
-      location: './archive',
-    };
-    const summary = summarise({ ...end, finishedAtMs: Date.now() });
-    expect(summary.never_seen).toEqual(['adda']);
-    expect(runText({ ...summary, commit: 1 })).toContain(
-      'no session yet of adda; is the id right?',
-    );
-  });
+it('a user of whom no session was ever listed is named in the summary of a fleet', () => {
+  const record = { name: 'nightly', enqueued_at: '2026-01-01T00:00:00.000Z' } as RunRecord;
+  const results = [{ ...new BatchTally().result(), never_seen: ['adda'] }];
+  const end = {
+    record,
+    results,
+    users: 2,
+    left: new Set<string>(),
+    doubts: [],
+    budget: null,
+    location: './archive',
+  };
+  const summary = summarise({ ...end, finishedAtMs: Date.now() });
+  expect(summary.never_seen).toEqual(['adda']);
+  expect(runText({ ...summary, commit: 1 })).toContain('no session yet of adda; is the id right?');
 });

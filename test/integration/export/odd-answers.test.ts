@@ -1,5 +1,5 @@
 /** What is odd about one session, one job or one dataset harms nothing else. */
-import { beforeEach, afterEach, describe, expect, it } from 'vitest';
+import { beforeEach, afterEach, expect, it } from 'vitest';
 import type { ApiFault } from '../../../src/emulator/faults/faults.js';
 import { ExportRig } from '../../support/rigs/export-rig.js';
 
@@ -28,78 +28,74 @@ function answering(
 
 const deep = `${'['.repeat(5000)}${']'.repeat(5000)}`;
 
-describe('a list of sessions', () => {
-  it.each([
-    ['".."', { session: '..', reason: 'session id is "..", which cannot be part of a URL path' }],
-    ['"."', { session: '.', reason: 'session id is ".", which cannot be part of a URL path' }],
-    ['"\\ud800x"', { session: null, reason: 'has the id "\\ud800x", which is not valid text' }],
-    ['""', { session: null, reason: 'has no usable id' }],
-    ['null', { session: null, reason: 'has no usable id' }],
-    [
-      `"x","more":${deep}`,
-      {
-        session: null,
-        reason: 'is nested more than 200 levels deep, which is not archived in any form',
-      },
-    ],
-  ])('with an odd record shows all others, one at a time: %#', async (id, gap) => {
-    const ids = rig.state.sessionIds('ann').map((known) => `{"id":"${known}"}`);
-    const records = `[${ids[0]},{"id":${id}},${ids[1]},${ids[2]}]`;
-    answering(
-      'listSessions',
-      `{"page_number":1,"page_size":100,"total_items":4,"records":${records}}`,
-    );
-    const { summary, error } = await rig.run({ users: ['ann'], concurrency: 1 });
-    expect(error).toBeUndefined();
-    expect(summary).toMatchObject({ status: 'gaps', jobs: { archived: 6 } });
-    expect(summary.gaps).toMatchObject([
-      { session: gap.session, reason: expect.stringContaining(gap.reason) },
-    ]);
-  });
+it.each([
+  ['".."', { session: '..', reason: 'session id is "..", which cannot be part of a URL path' }],
+  ['"."', { session: '.', reason: 'session id is ".", which cannot be part of a URL path' }],
+  ['"\\ud800x"', { session: null, reason: 'has the id "\\ud800x", which is not valid text' }],
+  ['""', { session: null, reason: 'has no usable id' }],
+  ['null', { session: null, reason: 'has no usable id' }],
+  [
+    `"x","more":${deep}`,
+    {
+      session: null,
+      reason: 'is nested more than 200 levels deep, which is not archived in any form',
+    },
+  ],
+])('a list of sessions with an odd record shows all others, one at a time: %#', async (id, gap) => {
+  const ids = rig.state.sessionIds('ann').map((known) => `{"id":"${known}"}`);
+  const records = `[${ids[0]},{"id":${id}},${ids[1]},${ids[2]}]`;
+  answering(
+    'listSessions',
+    `{"page_number":1,"page_size":100,"total_items":4,"records":${records}}`,
+  );
+  const { summary, error } = await rig.run({ users: ['ann'], concurrency: 1 });
+  expect(error).toBeUndefined();
+  expect(summary).toMatchObject({ status: 'gaps', jobs: { archived: 6 } });
+  expect(summary.gaps).toMatchObject([
+    { session: gap.session, reason: expect.stringContaining(gap.reason) },
+  ]);
 });
 
-describe('a history', () => {
-  it.each([
-    ['5', 'is not an object'],
-    ['{"question":{}}', 'has no usable job_id'],
-    ['{"job_id":"\\udfff"}', 'is not valid text'],
-    [
-      `{"job_id":"deep","answer":{"blocks":${deep}}}`,
-      'is nested more than 200 levels deep, which is not archived in any form',
-    ],
-  ])(
-    'with an odd record gives all its others, and a gap of its session: %#',
-    async (odd, reason) => {
-      const [good = ''] = rig.state.jobIds('ann', session);
-      answering(
-        'getHistory',
-        `{"page_size":100,"total_items":2,"records":[${odd},{"job_id":"${good}"}]}`,
-      );
-      const { summary, error, failures } = await rig.run({ users: ['ann'], concurrency: 1 });
-      expect(error).toBeUndefined();
-      expect([...failures]).not.toContain('unreachable');
-      expect(summary).toMatchObject({ status: 'gaps', jobs: { archived: 5 } });
-      expect(summary.gaps).toMatchObject([
-        { session, status: 'incomplete', reason: expect.stringContaining(reason) },
-      ]);
-      rig.emulator.faults.api = [];
-      const again = await rig.run({ users: ['ann'] });
-      expect(again.summary).toMatchObject({ status: 'complete', jobs: { archived: 2 } });
-    },
-  );
-
-  it.each([
-    ['another session', '{"session_id":"other","records":[]}', 'the page is of another session'],
-    ['no records', '{"total_items":0}', 'the page has no list of records'],
-    ['nothing', 'null', 'the answer has no data'],
-  ])('that is of %s is a gap of its session', async (_what, data, reason) => {
-    answering('getHistory', data);
+it.each([
+  ['5', 'is not an object'],
+  ['{"question":{}}', 'has no usable job_id'],
+  ['{"job_id":"\\udfff"}', 'is not valid text'],
+  [
+    `{"job_id":"deep","answer":{"blocks":${deep}}}`,
+    'is nested more than 200 levels deep, which is not archived in any form',
+  ],
+])(
+  'a history with an odd record gives all its others, and a gap of its session: %#',
+  async (odd, reason) => {
+    const [good = ''] = rig.state.jobIds('ann', session);
+    answering(
+      'getHistory',
+      `{"page_size":100,"total_items":2,"records":[${odd},{"job_id":"${good}"}]}`,
+    );
     const { summary, error, failures } = await rig.run({ users: ['ann'], concurrency: 1 });
     expect(error).toBeUndefined();
     expect([...failures]).not.toContain('unreachable');
-    expect(summary).toMatchObject({ status: 'gaps', jobs: { archived: 4 } });
-    expect(summary.gaps).toMatchObject([{ session, reason: expect.stringContaining(reason) }]);
-  });
+    expect(summary).toMatchObject({ status: 'gaps', jobs: { archived: 5 } });
+    expect(summary.gaps).toMatchObject([
+      { session, status: 'incomplete', reason: expect.stringContaining(reason) },
+    ]);
+    rig.emulator.faults.api = [];
+    const again = await rig.run({ users: ['ann'] });
+    expect(again.summary).toMatchObject({ status: 'complete', jobs: { archived: 2 } });
+  },
+);
+
+it.each([
+  ['another session', '{"session_id":"other","records":[]}', 'the page is of another session'],
+  ['no records', '{"total_items":0}', 'the page has no list of records'],
+  ['nothing', 'null', 'the answer has no data'],
+])('a history that is of %s is a gap of its session', async (_what, data, reason) => {
+  answering('getHistory', data);
+  const { summary, error, failures } = await rig.run({ users: ['ann'], concurrency: 1 });
+  expect(error).toBeUndefined();
+  expect([...failures]).not.toContain('unreachable');
+  expect(summary).toMatchObject({ status: 'gaps', jobs: { archived: 4 } });
+  expect(summary.gaps).toMatchObject([{ session, reason: expect.stringContaining(reason) }]);
 });
 
 it('a session that was asked for by its id and comes as another one is a gap', async () => {

@@ -26,43 +26,41 @@ async function versions(): Promise<unknown[]> {
     .toSorted(([, a], [, b]) => Number(a) - Number(b));
 }
 
-describe('a job that is on a page twice', () => {
-  it('with two contents is a gap of its session, which is not deleted, and no new version each night', async () => {
-    const session = rig.addSession('ann', 's1');
-    const id = rig.oldJobId();
-    showing(session, saying(id, 'one'), saying(id, 'two'));
-    for (const archived of [1, 0]) {
-      const { status, gaps, jobs } = await rig.rig.export();
-      expect([status, jobs.archived]).toEqual(['gaps', archived]);
-      expect(gaps).toMatchObject([
-        {
-          session,
-          status: 'incomplete',
-          reason: expect.stringContaining(
-            `job ${id} is listed more than once, with different contents`,
-          ) as unknown,
-        },
-      ]);
-    }
-    expect(await versions()).toEqual([['one', 1]]);
-    expect((await rig.prune({ rules: { all: true } })).summary.deletions.deleted).toBe(0);
-    expect(rig.left()).toEqual(['s1']);
-  });
-
-  it('with one content is archived once, also in a session that is archived already', async () => {
-    const session = rig.addSession('ann', 's1', { jobs: 1 });
-    await rig.rig.export();
-    const [known = ''] = rig.state.jobIds('ann', session);
-    const text = rig.state.jobText('ann', session, known);
-    const late = saying(rig.oldJobId(), 'late');
-    showing(session, text, late, late);
-    await rig.rig.export();
-    expect(await versions()).toEqual([
-      ['Well?', 1],
-      ['late', 1],
+it('a job that is on a page twice with two contents is a gap of its session, which is not deleted, and no new version each night', async () => {
+  const session = rig.addSession('ann', 's1');
+  const id = rig.oldJobId();
+  showing(session, saying(id, 'one'), saying(id, 'two'));
+  for (const archived of [1, 0]) {
+    const { status, gaps, jobs } = await rig.rig.export();
+    expect([status, jobs.archived]).toEqual(['gaps', archived]);
+    expect(gaps).toMatchObject([
+      {
+        session,
+        status: 'incomplete',
+        reason: expect.stringContaining(
+          `job ${id} is listed more than once, with different contents`,
+        ) as unknown,
+      },
     ]);
-    expect((await rig.rig.verify()).problems).toEqual([]);
-  });
+  }
+  expect(await versions()).toEqual([['one', 1]]);
+  expect((await rig.prune({ rules: { all: true } })).summary.deletions.deleted).toBe(0);
+  expect(rig.left()).toEqual(['s1']);
+});
+
+it('a job that is on a page twice with one content is archived once, also in a session that is archived already', async () => {
+  const session = rig.addSession('ann', 's1', { jobs: 1 });
+  await rig.rig.export();
+  const [known = ''] = rig.state.jobIds('ann', session);
+  const text = rig.state.jobText('ann', session, known);
+  const late = saying(rig.oldJobId(), 'late');
+  showing(session, text, late, late);
+  await rig.rig.export();
+  expect(await versions()).toEqual([
+    ['Well?', 1],
+    ['late', 1],
+  ]);
+  expect((await rig.rig.verify()).problems).toEqual([]);
 });
 
 describe('a job that changes between two requests that both show it', () => {
@@ -78,7 +76,7 @@ describe('a job that changes between two requests that both show it', () => {
     return session;
   }
 
-  it('is archived as it was, and as it is now', async () => {
+  it('a job that changes between two requests that both show it is archived as it was, and as it is now', async () => {
     changingTenth((nth) => nth === 2);
     const { status, gaps } = await rig.rig.export({ pageSize: 10 });
     expect([status, gaps]).toEqual(['complete', []]);

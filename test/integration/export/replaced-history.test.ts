@@ -1,5 +1,5 @@
 /** A history in which none of the archived jobs comes back: that of another session, an empty one, or one that was cleared. */
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 import { acceptGaps } from '../../../src/archive/gaps.js';
 import { type LogFields, silentLogger } from '../../../src/base/logger.js';
 import type { ExportSummary } from '../../../src/export/export-summary.js';
@@ -33,195 +33,193 @@ function doubts({ status, gaps }: ExportSummary): string[] {
 /** A session of ann in doubt for the two jobs that do not come back. */
 const DOUBT = 'a1  doubtful  2';
 
-describe('an export that reads none of the archived jobs of a session', () => {
-  it.each([{}, { full: true }])(
-    'doubts both of two sessions that are answered with the history of each other (%j)',
-    async (options) => {
-      const [ofAnn, ofBen] = [textsOf('ann', 'a1'), textsOf('ben', 'b1')];
-      answer('ann', 'a1', ofBen);
-      answer('ben', 'b1', ofAnn);
-      expect(doubts(await rig.rig.export(options))).toEqual([
-        ...['gaps', 'a1  doubtful b1 2', 'b1  doubtful a1 3'],
-      ]);
-      expect(outcomes(await rig.pruned())).toEqual({ a1: 'incomplete', b1: 'incomplete' });
-      expect((await rig.rig.verify()).problems).toEqual([]);
-    },
-  );
-
-  it('doubts one that is answered with the history of a session in no archive, and archives that', async () => {
-    answer('ann', 'a1', newTexts());
-    const { gaps, ...summary } = await rig.rig.export();
-    expect(doubts({ ...summary, gaps })).toEqual(['gaps', DOUBT]);
-    expect(gaps[0]?.reason).toBe(
-      'its history has none of the jobs that were archived before: it may be that of another session; if they were deleted at the service, accept this: jobvault gap accept',
-    );
-    expect(summary.jobs.archived).toBe(2);
-    expect(outcomes(await rig.pruned())).toMatchObject({ a1: 'incomplete' });
-  });
-
-  it('tells new doubts in one line that counts them, and known ones only at level info', async () => {
-    answer('ann', 'a1', []);
-    answer('ben', 'b1', []);
-    const lines = { warn: [] as unknown[], info: [] as string[] };
-    const logger = {
-      ...silentLogger,
-      warn: (fields: LogFields, text: string) => void lines.warn.push([fields['histories'], text]),
-      info: (_fields: LogFields, text: string) => void lines.info.push(text),
-    };
-    await rig.rig.export({ logger });
-    expect(lines.warn).toEqual([
-      [
-        2,
-        'histories had jobs of another session, or none of the archived ones, and were read again; what stays in doubt is counted with the gaps (--log-level info names the sessions)',
-      ],
+it.each([{}, { full: true }])(
+  'an export that reads none of the archived jobs of a session doubts both of two sessions that are answered with the history of each other (%j)',
+  async (options) => {
+    const [ofAnn, ofBen] = [textsOf('ann', 'a1'), textsOf('ben', 'b1')];
+    answer('ann', 'a1', ofBen);
+    answer('ben', 'b1', ofAnn);
+    expect(doubts(await rig.rig.export(options))).toEqual([
+      ...['gaps', 'a1  doubtful b1 2', 'b1  doubtful a1 3'],
     ]);
-    lines.warn = [];
-    lines.info = [];
-    await rig.rig.export({ logger });
-    const strange = 'the history has none of the archived jobs; it is read again';
-    expect(lines.info.filter((text) => text === strange)).toHaveLength(2);
-    expect(lines.warn).toEqual([]);
-  });
+    expect(outcomes(await rig.pruned())).toEqual({ a1: 'incomplete', b1: 'incomplete' });
+    expect((await rig.rig.verify()).problems).toEqual([]);
+  },
+);
 
-  it('doubts an empty one', async () => {
-    answer('ann', 'a1', []);
-    expect(doubts(await rig.rig.export())).toEqual(['gaps', DOUBT]);
-  });
-
-  it.each([
-    ['an empty one', () => []],
-    ['another', newTexts],
-  ])(
-    'doubts %s of a session that is archived under another spelling of its user',
-    async (_, texts) => {
-      answer('ANN', 'a1', texts());
-      const summary = await rig.rig.export({ users: ['ANN'] });
-      expect(doubts(summary)).toEqual(['gaps', DOUBT]);
-      const rules = { all: true, users: ['ANN'] };
-      expect(outcomes(await rig.pruned({ rules }))).toEqual({ a1: 'incomplete' });
-      answer('ANN', 'a1', textsOf('ann', 'a1'));
-      expect(doubts(await rig.rig.export({ users: ['ANN'] }))).toEqual(['complete']);
-    },
+it('an export that reads none of the archived jobs of a session doubts one that is answered with the history of a session in no archive, and archives that', async () => {
+  answer('ann', 'a1', newTexts());
+  const { gaps, ...summary } = await rig.rig.export();
+  expect(doubts({ ...summary, gaps })).toEqual(['gaps', DOUBT]);
+  expect(gaps[0]?.reason).toBe(
+    'its history has none of the jobs that were archived before: it may be that of another session; if they were deleted at the service, accept this: jobvault gap accept',
   );
+  expect(summary.jobs.archived).toBe(2);
+  expect(outcomes(await rig.pruned())).toMatchObject({ a1: 'incomplete' });
+});
 
-  it.each([
-    ['is archived first', { concurrency: 1, checkpointBytes: 1 }],
-    ['is archived with it', { concurrency: 1 }],
-    ['is read beside it', {}],
-  ])(
-    'doubts one that two users list and that is new, where it has none of the jobs that it has for the other, who %s',
-    async (_, options) => {
-      const texts = textsOf('ben', 'b1');
-      for (const [user, session] of [
-        ['cid', 'empty'],
-        ['cid', 'other'],
-        ['cid', 'same'],
-      ] as const) {
-        answer(user, session, session === 'same' ? texts : newTexts());
-      }
-      answer('dan', 'empty', []);
-      answer('dan', 'other', newTexts());
-      answer('dan', 'same', texts.slice(1));
-      const users = ['cid', 'dan'];
-      const told = await rig.rig.export({ users, ...options });
-      const other = 'other  doubtful  2';
-      expect(doubts(told)).toEqual(['gaps', 'empty  doubtful  2', other, other]);
-      const whose = told.gaps.map(({ user, session }) => `${session} of ${user}`);
-      expect(whose.sort()).toEqual(['empty of dan', 'other of cid', 'other of dan']);
-      expect(doubts(await rig.rig.export({ users, ...options }))).toEqual(doubts(told));
-      const rules = { all: true, users: ['dan'] };
-      expect(outcomes(await rig.pruned({ rules }))).toMatchObject({
-        empty: 'incomplete',
-        other: 'incomplete',
-      });
-      answer('dan', 'empty', textsOf('cid', 'empty'));
-      answer('dan', 'other', textsOf('cid', 'other'));
-      // what it was answered with for dan it has not for cid: that is cleared when both are compared, at the end
-      expect(doubts(await rig.rig.export({ users }))).toEqual(['gaps', other]);
-      expect(doubts(await rig.rig.export({ users }))).toEqual(['complete']);
-    },
-  );
+it('an export that reads none of the archived jobs of a session tells new doubts in one line that counts them, and known ones only at level info', async () => {
+  answer('ann', 'a1', []);
+  answer('ben', 'b1', []);
+  const lines = { warn: [] as unknown[], info: [] as string[] };
+  const logger = {
+    ...silentLogger,
+    warn: (fields: LogFields, text: string) => void lines.warn.push([fields['histories'], text]),
+    info: (_fields: LogFields, text: string) => void lines.info.push(text),
+  };
+  await rig.rig.export({ logger });
+  expect(lines.warn).toEqual([
+    [
+      2,
+      'histories had jobs of another session, or none of the archived ones, and were read again; what stays in doubt is counted with the gaps (--log-level info names the sessions)',
+    ],
+  ]);
+  lines.warn = [];
+  lines.info = [];
+  await rig.rig.export({ logger });
+  const strange = 'the history has none of the archived jobs; it is read again';
+  expect(lines.info.filter((text) => text === strange)).toHaveLength(2);
+  expect(lines.warn).toEqual([]);
+});
 
-  it('doubts no session of another user whose name is no spelling of this one', async () => {
-    answer('cid', 'a1', newTexts());
-    expect(doubts(await rig.rig.export({ users: ['cid'] }))).toEqual(['complete']);
-  });
+it('an export that reads none of the archived jobs of a session doubts an empty one', async () => {
+  answer('ann', 'a1', []);
+  expect(doubts(await rig.rig.export())).toEqual(['gaps', DOUBT]);
+});
 
-  it('doubts nothing where the second answer has some of them', async () => {
-    const own = textsOf('ann', 'a1');
-    answer('ann', 'a1', newTexts());
-    let asked = 0;
-    rig.emulator.faults.beforeRequest = ({ operation, pathId }) => {
-      if (operation === 'getHistory' && pathId === 'a1' && ++asked === 2) answer('ann', 'a1', own);
-    };
-    expect(doubts(await rig.rig.export())).toEqual(['complete']);
-    expect(asked).toBe(2);
-  });
+it.each([
+  ['an empty one', () => []],
+  ['another', newTexts],
+])(
+  'an export that reads none of the archived jobs of a session doubts %s of a session that is archived under another spelling of its user',
+  async (_, texts) => {
+    answer('ANN', 'a1', texts());
+    const summary = await rig.rig.export({ users: ['ANN'] });
+    expect(doubts(summary)).toEqual(['gaps', DOUBT]);
+    const rules = { all: true, users: ['ANN'] };
+    expect(outcomes(await rig.pruned({ rules }))).toEqual({ a1: 'incomplete' });
+    answer('ANN', 'a1', textsOf('ann', 'a1'));
+    expect(doubts(await rig.rig.export({ users: ['ANN'] }))).toEqual(['complete']);
+  },
+);
 
-  it('doubts nothing where one of them is left, nor where a session had none', async () => {
-    const [, second = ''] = textsOf('ann', 'a1');
-    answer('ann', 'a1', [second, ...newTexts()]);
-    rig.state.addSession('ann', { id: 'new' }, []);
-    expect(doubts(await rig.rig.export({ full: true }))).toEqual(['complete']);
-    rig.grow('ann', 'new');
-    expect(doubts(await rig.rig.export())).toEqual(['complete']);
-  });
+it.each([
+  ['is archived first', { concurrency: 1, checkpointBytes: 1 }],
+  ['is archived with it', { concurrency: 1 }],
+  ['is read beside it', {}],
+])(
+  'an export that reads none of the archived jobs of a session doubts one that two users list and that is new, where it has none of the jobs that it has for the other, who %s',
+  async (_, options) => {
+    const texts = textsOf('ben', 'b1');
+    for (const [user, session] of [
+      ['cid', 'empty'],
+      ['cid', 'other'],
+      ['cid', 'same'],
+    ] as const) {
+      answer(user, session, session === 'same' ? texts : newTexts());
+    }
+    answer('dan', 'empty', []);
+    answer('dan', 'other', newTexts());
+    answer('dan', 'same', texts.slice(1));
+    const users = ['cid', 'dan'];
+    const told = await rig.rig.export({ users, ...options });
+    const other = 'other  doubtful  2';
+    expect(doubts(told)).toEqual(['gaps', 'empty  doubtful  2', other, other]);
+    const whose = told.gaps.map(({ user, session }) => `${session} of ${user}`);
+    expect(whose.sort()).toEqual(['empty of dan', 'other of cid', 'other of dan']);
+    expect(doubts(await rig.rig.export({ users, ...options }))).toEqual(doubts(told));
+    const rules = { all: true, users: ['dan'] };
+    expect(outcomes(await rig.pruned({ rules }))).toMatchObject({
+      empty: 'incomplete',
+      other: 'incomplete',
+    });
+    answer('dan', 'empty', textsOf('cid', 'empty'));
+    answer('dan', 'other', textsOf('cid', 'other'));
+    // what it was answered with for dan it has not for cid: that is cleared when both are compared, at the end
+    expect(doubts(await rig.rig.export({ users }))).toEqual(['gaps', other]);
+    expect(doubts(await rig.rig.export({ users }))).toEqual(['complete']);
+  },
+);
 
-  it('stays in doubt while none of them comes back, also after a night without an answer', async () => {
-    answer('ann', 'a1', newTexts());
-    await rig.rig.export();
-    rig.grow('ann', 'a1');
-    expect(doubts(await rig.rig.export())).toEqual(['gaps', DOUBT]);
-    const answer500 = { kind: 'error', status: 500 } as const;
-    rig.emulator.faults.api = [{ operations: ['getHistory'], pathId: 'a1', answer: answer500 }];
-    expect(doubts(await rig.rig.export())).toEqual(['gaps', DOUBT, 'a1  failed  ']);
-    rig.emulator.faults.api = [];
-    expect(doubts(await rig.rig.export({ retryGaps: true }))).toEqual(['gaps', DOUBT]);
-  });
+it('an export that reads none of the archived jobs of a session doubts no session of another user whose name is no spelling of this one', async () => {
+  answer('cid', 'a1', newTexts());
+  expect(doubts(await rig.rig.export({ users: ['cid'] }))).toEqual(['complete']);
+});
 
-  it('is told as a new doubt in the first night only', async () => {
-    answer('ann', 'a1', newTexts());
-    const nights = [await rig.rig.export(), await rig.rig.export()];
-    expect(nights.map(({ gaps }) => gaps.map(({ known }) => known === true))).toEqual([
-      [false],
-      [true],
-    ]);
-  });
+it('an export that reads none of the archived jobs of a session doubts nothing where the second answer has some of them', async () => {
+  const own = textsOf('ann', 'a1');
+  answer('ann', 'a1', newTexts());
+  let asked = 0;
+  rig.emulator.faults.beforeRequest = ({ operation, pathId }) => {
+    if (operation === 'getHistory' && pathId === 'a1' && ++asked === 2) answer('ann', 'a1', own);
+  };
+  expect(doubts(await rig.rig.export())).toEqual(['complete']);
+  expect(asked).toBe(2);
+});
 
-  it('is in doubt no more once one of them comes back', async () => {
-    const own = textsOf('ann', 'a1');
-    answer('ann', 'a1', newTexts());
-    await rig.rig.export();
-    answer('ann', 'a1', [...newTexts(), own[1] ?? '']);
-    expect(doubts(await rig.rig.export())).toEqual(['complete']);
-    expect(doubts(await rig.rig.export())).toEqual(['complete']);
-  });
+it('an export that reads none of the archived jobs of a session doubts nothing where one of them is left, nor where a session had none', async () => {
+  const [, second = ''] = textsOf('ann', 'a1');
+  answer('ann', 'a1', [second, ...newTexts()]);
+  rig.state.addSession('ann', { id: 'new' }, []);
+  expect(doubts(await rig.rig.export({ full: true }))).toEqual(['complete']);
+  rig.grow('ann', 'new');
+  expect(doubts(await rig.rig.export())).toEqual(['complete']);
+});
 
-  it('says so beside the doubt of a session that shares its jobs, until both are over', async () => {
-    const own = textsOf('ann', 'a1');
-    answer('ann', 'a1', textsOf('ben', 'b1'));
-    // the other one is read last, so a1 is read once more at the end
-    expect(doubts(await rig.rig.export({ concurrency: 1, checkpointBytes: 1 }))).toEqual([
-      'gaps',
-      'a1  doubtful b1 2',
-      'b1  doubtful a1 ',
-    ]);
-    answer('ann', 'a1', newTexts());
-    expect(doubts(await rig.rig.export())).toEqual(['gaps', DOUBT]);
-    answer('ann', 'a1', own);
-    expect(doubts(await rig.rig.export())).toEqual(['complete']);
-  });
+it('an export that reads none of the archived jobs of a session stays in doubt while none of them comes back, also after a night without an answer', async () => {
+  answer('ann', 'a1', newTexts());
+  await rig.rig.export();
+  rig.grow('ann', 'a1');
+  expect(doubts(await rig.rig.export())).toEqual(['gaps', DOUBT]);
+  const answer500 = { kind: 'error', status: 500 } as const;
+  rig.emulator.faults.api = [{ operations: ['getHistory'], pathId: 'a1', answer: answer500 }];
+  expect(doubts(await rig.rig.export())).toEqual(['gaps', DOUBT, 'a1  failed  ']);
+  rig.emulator.faults.api = [];
+  expect(doubts(await rig.rig.export({ retryGaps: true }))).toEqual(['gaps', DOUBT]);
+});
 
-  it('does not fail the nights of a session whose jobs were deleted at the service, once that is accepted', async () => {
-    answer('ann', 'a1', []);
-    await rig.rig.export();
-    const archive = { ...(await rig.rig.open()), clock: rig.rig.clock };
-    await acceptGaps(archive, { sessions: ['a1'], reason: 'cleared by ann', by: 'Grace' });
-    expect(doubts(await rig.rig.export())).toEqual(['complete', DOUBT]);
-    rig.grow('ann', 'a1');
-    const summary = await rig.rig.export();
-    expect(doubts(summary)).toEqual(['complete', DOUBT]);
-    expect(summary.jobs.archived).toBe(1);
-    expect(outcomes(await rig.pruned())).toMatchObject({ a1: 'incomplete' });
-  });
+it('an export that reads none of the archived jobs of a session is told as a new doubt in the first night only', async () => {
+  answer('ann', 'a1', newTexts());
+  const nights = [await rig.rig.export(), await rig.rig.export()];
+  expect(nights.map(({ gaps }) => gaps.map(({ known }) => known === true))).toEqual([
+    [false],
+    [true],
+  ]);
+});
+
+it('an export that reads none of the archived jobs of a session is in doubt no more once one of them comes back', async () => {
+  const own = textsOf('ann', 'a1');
+  answer('ann', 'a1', newTexts());
+  await rig.rig.export();
+  answer('ann', 'a1', [...newTexts(), own[1] ?? '']);
+  expect(doubts(await rig.rig.export())).toEqual(['complete']);
+  expect(doubts(await rig.rig.export())).toEqual(['complete']);
+});
+
+it('an export that reads none of the archived jobs of a session says so beside the doubt of a session that shares its jobs, until both are over', async () => {
+  const own = textsOf('ann', 'a1');
+  answer('ann', 'a1', textsOf('ben', 'b1'));
+  // the other one is read last, so a1 is read once more at the end
+  expect(doubts(await rig.rig.export({ concurrency: 1, checkpointBytes: 1 }))).toEqual([
+    'gaps',
+    'a1  doubtful b1 2',
+    'b1  doubtful a1 ',
+  ]);
+  answer('ann', 'a1', newTexts());
+  expect(doubts(await rig.rig.export())).toEqual(['gaps', DOUBT]);
+  answer('ann', 'a1', own);
+  expect(doubts(await rig.rig.export())).toEqual(['complete']);
+});
+
+it('an export that reads none of the archived jobs of a session does not fail the nights of a session whose jobs were deleted at the service, once that is accepted', async () => {
+  answer('ann', 'a1', []);
+  await rig.rig.export();
+  const archive = { ...(await rig.rig.open()), clock: rig.rig.clock };
+  await acceptGaps(archive, { sessions: ['a1'], reason: 'cleared by ann', by: 'Grace' });
+  expect(doubts(await rig.rig.export())).toEqual(['complete', DOUBT]);
+  rig.grow('ann', 'a1');
+  const summary = await rig.rig.export();
+  expect(doubts(summary)).toEqual(['complete', DOUBT]);
+  expect(summary.jobs.archived).toBe(1);
+  expect(outcomes(await rig.pruned())).toMatchObject({ a1: 'incomplete' });
 });

@@ -77,14 +77,14 @@ describe('an export of awkward histories', () => {
   const pick = (rows: readonly Row[], ...columns: string[]) =>
     rows.map((row) => columns.map((column) => row[column]));
 
-  it('archives every one of them without a gap', () => {
+  it('an export of awkward histories archives every one of them without a gap', () => {
     expect(summary).toMatchObject({
       status: 'complete',
       jobs: { archived: Object.keys(RECORDS).length },
     });
   });
 
-  it('takes a TABLE that is nothing but a URL for the file behind it', () => {
+  it('an export of awkward histories takes a TABLE that is nothing but a URL for the file behind it', () => {
     const digest = sha256Hex(CSV);
     const columns = ['kind', 'name', 'status', 'sha256', 'row_count', 'column_count'];
     expect(pick(of('artifacts', 'plain-urls'), ...columns)).toEqual([
@@ -100,7 +100,7 @@ describe('an export of awkward histories', () => {
     ]);
   });
 
-  it('fetches a file of two blocks once, keeps it once, and names it in both rows', async () => {
+  it('an export of awkward histories fetches a file of two blocks once, keeps it once, and names it in both rows', async () => {
     expect(rig.emulator.stats.fileRequests).toBe(4);
     expect(summary.artifacts).toMatchObject({ stored: 4, reused: 2 });
     expect(await rig.files('artifacts')).toHaveLength(4);
@@ -116,7 +116,7 @@ describe('an export of awkward histories', () => {
     expect(pick(of('artifacts', 'same-file').slice(2, 3), 'width', 'height')).toEqual([[3, 2]]);
   });
 
-  it('gives no group id to a block without a meaningful group', () => {
+  it('an export of awkward histories gives no group id to a block without a meaningful group', () => {
     expect(pick(of('blocks', 'groups'), 'content_text', 'group_id')).toEqual([
       ['a', null],
       ['b', null],
@@ -127,7 +127,7 @@ describe('an export of awkward histories', () => {
     ]);
   });
 
-  it('keeps a block of a type never heard of, digit by digit', () => {
+  it('an export of awkward histories keeps a block of a type never heard of, digit by digit', () => {
     const [hologram] = of('blocks', 'groups').filter(({ type }) => type === 'HOLOGRAM');
     expect(hologram?.['content_json']).toBe('{"depth":9007199254740993,"z":1.50e2}');
     expect(pick(of('blocks', 'numbers').slice(0, 1), 'content_json')).toEqual([
@@ -143,7 +143,7 @@ describe('an export of awkward histories', () => {
     ]);
   });
 
-  it('counts the texts in which a lone surrogate had to be replaced, and keeps the original', () => {
+  it('an export of awkward histories counts the texts in which a lone surrogate had to be replaced, and keeps the original', () => {
     // question_text, answer_text, and the two blocks they come from
     expect(summary.altered_texts).toBe(4);
     expect(pick(of('jobs', 'surrogates'), 'question_text', 'answer_text')).toEqual([
@@ -153,13 +153,13 @@ describe('an export of awkward histories', () => {
   });
 
   it.each(['groups', 'numbers', 'prototypes', 'no-question', 'no-answer', 'nothing'] as const)(
-    'keeps the record of %s to the letter',
+    'an export of awkward histories keeps the record of %s to the letter',
     (job) => {
       expect(pick(of('raw_jobs', job), 'record')).toEqual([[RECORDS[job]]]);
     },
   );
 
-  it('leaves prototypes alone', () => {
+  it('an export of awkward histories leaves prototypes alone', () => {
     expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
     expect(pick(of('blocks', 'prototypes'), 'content_json')[0]).toEqual([
       '{"__proto__":{"polluted":2},"constructor":{"prototype":{"polluted":3}}}',
@@ -169,14 +169,14 @@ describe('an export of awkward histories', () => {
     ]);
   });
 
-  it('makes a job of a record without a question or an answer', () => {
+  it('an export of awkward histories makes a job of a record without a question or an answer', () => {
     const columns = ['question_text', 'answer_text', 'question_block_count', 'answer_block_count'];
     expect(pick(of('jobs', 'no-question'), ...columns)).toEqual([[null, null, 0, 1]]);
     expect(pick(of('jobs', 'no-answer'), ...columns)).toEqual([['y', null, 1, 0]]);
     expect(pick(of('jobs', 'nothing'), ...columns)).toEqual([[null, null, 0, 0]]);
   });
 
-  it('accepts session settings outside their documented range', () => {
+  it('an export of awkward histories accepts session settings outside their documented range', () => {
     const columns = ['name', 'max_contextual_job_history', 'output_language', 'agent_id'];
     const rows = tables.get('sessions') ?? [];
     expect(pick(rows, ...columns)).toEqual([['n'.repeat(128), 76, 'KLINGON', null]]);
@@ -185,7 +185,7 @@ describe('an export of awkward histories', () => {
     ]);
   });
 
-  it('finds nothing new in any of them the next time', async () => {
+  it('an export of awkward histories finds nothing new in any of them the next time', async () => {
     expect(await rig.export({ users: ['ann'], full: true })).toMatchObject({
       status: 'complete',
       rows: {},

@@ -1,5 +1,5 @@
 /** One archive, several machines that know nothing of each other but their number. */
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 import { openArchiveIn } from '../../../src/archive/open-archive.js';
 import { rateOf } from '../../../src/export/export-request.js';
 import type { ExportSummary } from '../../../src/export/export-summary.js';
@@ -32,67 +32,65 @@ beforeEach(async () => {
 });
 afterEach(() => rig[Symbol.asyncDispose]());
 
-describe('a sharded export', () => {
-  it.each(Object.entries(ENVIRONMENTS))(
-    'has every user once, with the numbers of %s',
-    async (_system, environment) => {
-      const runs = await Promise.all(
-        [0, 1, 2].map((i) =>
-          cliJson<ExportSummary>(rig.exportWords(), 0, { ...KEY, ...environment(i, 3) }),
-        ),
-      );
-      expect(runs.map(({ shard }) => shard)).toEqual(['1/3', '2/3', '3/3']);
-      expect(runs.reduce((sum, { users }) => sum + users.complete, 0)).toBe(12);
-
-      const found = await rig.select('sessions', 'user_id, run_id', 'ORDER BY user_id');
-      expect(found.map((row) => row['user_id'])).toEqual(rig.state.userIds().toSorted());
-      expect(new Set(found.map((row) => row['run_id'])).size).toBeGreaterThan(1);
-      expect((await cli(['verify', rig.out])).exitCode).toBe(0);
-    },
-  );
-
-  it('says in the commit which shard it was', async () => {
-    await cliJson(rig.exportWords('--shard', '2/3'));
-    const archive = await openArchiveIn(createLocalStorage({ directory: rig.out }));
-    expect((await archive.log.read(1)).scope).toMatchObject({ shard: '2/3' });
-  });
-
-  it('ends well where nobody falls into the shard', async () => {
-    const [user = ''] = rig.state.userIds();
-    const words = ['export', '--base-url', rig.emulator.baseUrl, '--out', rig.out, '--user', user];
+it.each(Object.entries(ENVIRONMENTS))(
+  'a sharded export has every user once, with the numbers of %s',
+  async (_system, environment) => {
     const runs = await Promise.all(
-      ['1/2', '2/2'].map((shard) => cliJson<ExportSummary>([...words, '--shard', shard])),
+      [0, 1, 2].map((i) =>
+        cliJson<ExportSummary>(rig.exportWords(), 0, { ...KEY, ...environment(i, 3) }),
+      ),
     );
-    expect(runs.map(({ users }) => users.total).toSorted()).toEqual([0, 1]);
-    expect(runs.map(({ status }) => status)).toEqual(['complete', 'complete']);
-  });
+    expect(runs.map(({ shard }) => shard)).toEqual(['1/3', '2/3', '3/3']);
+    expect(runs.reduce((sum, { users }) => sum + users.complete, 0)).toBe(12);
 
-  it('deletes nothing of others where nobody falls into the shard', async () => {
-    const [user = ''] = rig.state.userIds();
-    await cliJson(rig.exportWords());
-    const words = ['export', '--base-url', rig.emulator.baseUrl, '--out', rig.out, '--user', user];
-    for (const shard of ['1/2', '2/2']) {
-      const deleting = ['--shard', shard, '--delete-archived', '--all', '--yes', '--rate', '1000'];
-      await cliJson([...words, ...deleting]);
-    }
-    for (const other of rig.state.userIds().filter((id) => id !== user)) {
-      expect(rig.state.sessionIds(other), other).toHaveLength(1);
-    }
-  });
+    const found = await rig.select('sessions', 'user_id, run_id', 'ORDER BY user_id');
+    expect(found.map((row) => row['user_id'])).toEqual(rig.state.userIds().toSorted());
+    expect(new Set(found.map((row) => row['run_id'])).size).toBeGreaterThan(1);
+    expect((await cli(['verify', rig.out])).exitCode).toBe(0);
+  },
+);
 
-  it('takes its share of the rate', () => {
-    const options = { baseUrl: rig.emulator.baseUrl, apiKey: 'demo-key', users: [], out: rig.out };
-    expect(rateOf(options)).toBe(20);
-    expect(rateOf({ ...options, rate: 10, shard: { index: 2, count: 4 } })).toBe(2.5);
-  });
+it('a sharded export says in the commit which shard it was', async () => {
+  await cliJson(rig.exportWords('--shard', '2/3'));
+  const archive = await openArchiveIn(createLocalStorage({ directory: rig.out }));
+  expect((await archive.log.read(1)).scope).toMatchObject({ shard: '2/3' });
+});
 
-  it.each([
-    [['--shard', '0/3'], {}, '--shard is "0/3"; allowed is I/N with I from 1 to N, such as 3/16'],
-    [[], { JOB_COMPLETION_INDEX: '1' }, 'JOB_COMPLETION_INDEX is set, but JOB_COMPLETIONS is not'],
-  ])('refuses %j with %j', async (words, environment, sentence) => {
-    const end = await cli(rig.exportWords(...words), { ...KEY, ...environment });
-    expect(end.exitCode).toBe(2);
-    expect(end.stderr).toContain(sentence);
-    expect(rig.emulator.stats.totalRequests).toBe(0);
-  });
+it('a sharded export ends well where nobody falls into the shard', async () => {
+  const [user = ''] = rig.state.userIds();
+  const words = ['export', '--base-url', rig.emulator.baseUrl, '--out', rig.out, '--user', user];
+  const runs = await Promise.all(
+    ['1/2', '2/2'].map((shard) => cliJson<ExportSummary>([...words, '--shard', shard])),
+  );
+  expect(runs.map(({ users }) => users.total).toSorted()).toEqual([0, 1]);
+  expect(runs.map(({ status }) => status)).toEqual(['complete', 'complete']);
+});
+
+it('a sharded export deletes nothing of others where nobody falls into the shard', async () => {
+  const [user = ''] = rig.state.userIds();
+  await cliJson(rig.exportWords());
+  const words = ['export', '--base-url', rig.emulator.baseUrl, '--out', rig.out, '--user', user];
+  for (const shard of ['1/2', '2/2']) {
+    const deleting = ['--shard', shard, '--delete-archived', '--all', '--yes', '--rate', '1000'];
+    await cliJson([...words, ...deleting]);
+  }
+  for (const other of rig.state.userIds().filter((id) => id !== user)) {
+    expect(rig.state.sessionIds(other), other).toHaveLength(1);
+  }
+});
+
+it('a sharded export takes its share of the rate', () => {
+  const options = { baseUrl: rig.emulator.baseUrl, apiKey: 'demo-key', users: [], out: rig.out };
+  expect(rateOf(options)).toBe(20);
+  expect(rateOf({ ...options, rate: 10, shard: { index: 2, count: 4 } })).toBe(2.5);
+});
+
+it.each([
+  [['--shard', '0/3'], {}, '--shard is "0/3"; allowed is I/N with I from 1 to N, such as 3/16'],
+  [[], { JOB_COMPLETION_INDEX: '1' }, 'JOB_COMPLETION_INDEX is set, but JOB_COMPLETIONS is not'],
+])('a sharded export refuses %j with %j', async (words, environment, sentence) => {
+  const end = await cli(rig.exportWords(...words), { ...KEY, ...environment });
+  expect(end.exitCode).toBe(2);
+  expect(end.stderr).toContain(sentence);
+  expect(rig.emulator.stats.totalRequests).toBe(0);
 });

@@ -26,14 +26,14 @@ describe('live URL signatures in every field of a record', () => {
 
   const service = () => ['--base-url', rig.emulator.baseUrl, '--user', 'ada'];
 
-  it('stand in no output and no line of the log of an export', () => {
+  it('live URL signatures in every field of a record stand in no output and no line of the log of an export', () => {
     expect(run.stderr).toContain('checkpoint committed');
     expect([0, 3], run.stderr).toContain(run.exitCode);
     expect(seen(run)).toEqual([]);
   });
 
   it.each(['sessions', 'jobs', 'blocks', 'groups', 'stages', 'sources', 'questions', 'artifacts'])(
-    'stand in no column of %s but the verbatim one',
+    'live URL signatures in every field of a record stand in no column of %s but the verbatim one',
     async (table) => {
       const rows = await rig.rows(table);
       expect(rows.length).toBeGreaterThan(0);
@@ -41,18 +41,18 @@ describe('live URL signatures in every field of a record', () => {
     },
   );
 
-  it('stand in raw_jobs, in its record alone', async () => {
+  it('live URL signatures in every field of a record stand in raw_jobs, in its record alone', async () => {
     expect(columnsWith(await rig.rows('raw_jobs'), CANARY)).toEqual(['record']);
   });
 
-  it('stand in no column of datasets', async () => {
+  it('live URL signatures in every field of a record stand in no column of datasets', async () => {
     const rows = await rig.rows('datasets');
     expect(rows).toHaveLength(1);
     expect(rows[0]?.['keywords']).toContain('a.csv');
     expect(columnsWith(rows, CANARY)).toEqual([]);
   });
 
-  it('stand in no sheet of the workbook but the verbatim columns', async () => {
+  it('live URL signatures in every field of a record stand in no sheet of the workbook but the verbatim columns', async () => {
     const [path = ''] = (await rig.files('workbooks')).filter((one) => one.endsWith('.xlsx'));
     const sheets = await foundSheets(await readFile(join(rig.out, path)));
     expect(sheets.map(({ name }) => name)).toContain('questions');
@@ -67,7 +67,7 @@ describe('live URL signatures in every field of a record', () => {
     }
   });
 
-  it('stand in no other object of the archive', async () => {
+  it('live URL signatures in every field of a record stand in no other object of the archive', async () => {
     const paths = (await rig.files()).filter((path) => !/^(tables|workbooks)\//.test(path));
     expect(paths.length).toBeGreaterThan(3);
     for (const path of paths) {
@@ -77,15 +77,18 @@ describe('live URL signatures in every field of a record', () => {
     }
   });
 
-  it.each(['copy', 'link'])('stand in no file of a report (artifacts: %s)', async (artifacts) => {
-    const report = join(rig.directory, `report-${artifacts}`);
-    const end = await cli(['report', rig.out, '--out', report, '--artifacts', artifacts]);
-    expect([0, 3], end.stderr).toContain(end.exitCode);
-    expect(seen(end)).toEqual([]);
-    expect(await filesWith(report)).toEqual([]);
-  });
+  it.each(['copy', 'link'])(
+    'live URL signatures in every field of a record stand in no file of a report (artifacts: %s)',
+    async (artifacts) => {
+      const report = join(rig.directory, `report-${artifacts}`);
+      const end = await cli(['report', rig.out, '--out', report, '--artifacts', artifacts]);
+      expect([0, 3], end.stderr).toContain(end.exitCode);
+      expect(seen(end)).toEqual([]);
+      expect(await filesWith(report)).toEqual([]);
+    },
+  );
 
-  it('stand in no file of an evidence pack but the records and the log', async () => {
+  it('live URL signatures in every field of a record stand in no file of an evidence pack but the records and the log', async () => {
     const pack = join(rig.directory, 'pack');
     const end = await cli(['evidence', rig.out, '--user', 'ada', '--out', pack]);
     expect([0, 3], end.stderr).toContain(end.exitCode);
@@ -124,14 +127,17 @@ describe('live URL signatures in every field of a record', () => {
       () => ['query', rig.out, 'SELECT * EXCLUDE (content_json) FROM current_blocks', '--json'],
     ],
     ['query', () => ['query', rig.out, 'SELECT * FROM current_sources, current_questions']],
-  ])('stand in nothing that %s prints', async (_command, words) => {
-    const end = await cli(words());
-    expect(end.exitCode, end.stderr).toBe(words()[0] === 'search' ? 3 : 0); // a file of the record is a gap
-    expect(end.stdout.length).toBeGreaterThan(20);
-    expect(seen(end)).toEqual([]);
-  });
+  ])(
+    'live URL signatures in every field of a record stand in nothing that %s prints',
+    async (_command, words) => {
+      const end = await cli(words());
+      expect(end.exitCode, end.stderr).toBe(words()[0] === 'search' ? 3 : 0); // a file of the record is a gap
+      expect(end.stdout.length).toBeGreaterThan(20);
+      expect(seen(end)).toEqual([]);
+    },
+  );
 
-  it('stand in no gap or log line that quotes the service', async () => {
+  it('live URL signatures in every field of a record stand in no gap or log line that quotes the service', async () => {
     const message = signedEverywhere('https://h.example');
     const answer = { kind: 'error', status: 200, code: 300002, message } as const;
     rig.emulator.faults.api = [{ operations: ['getHistory'], answer }];

@@ -1,5 +1,5 @@
 /** A machine whose clock is wrong: the export says so, and settles nothing by it. */
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 import { silentLogger } from '../../../src/base/logger.js';
 import { exportReport } from '../../../src/cli/output/reports/export-report.js';
 import { countsOfExport } from '../../../src/cli/output/run-counts.js';
@@ -36,11 +36,12 @@ async function settled(): Promise<boolean[]> {
 
 const clockLine = (report: string) => /^ {2}clock .*$/m.exec(report)?.[0];
 
-describe('a clock that the service’s Date contradicts', () => {
-  it.each([
-    [10 * DAY, '240 h 0 m ahead of'],
-    [-10 * DAY, '240 h 0 m behind'],
-  ])('is told once, in the summary and in numbers: %i ms', async (ahead, gap) => {
+it.each([
+  [10 * DAY, '240 h 0 m ahead of'],
+  [-10 * DAY, '240 h 0 m behind'],
+])(
+  'a clock that the service’s Date contradicts is told once, in the summary and in numbers: %i ms',
+  async (ahead, gap) => {
     const { warned, summary } = await exported(ahead);
     // the request took some of a second
     const what = warned[0]?.replace(/(?:240 h 0|239 h 59) m/, '240 h 0 m');
@@ -54,32 +55,32 @@ describe('a clock that the service’s Date contradicts', () => {
     expect(clockLine(exportReport({ ...summary, clock_gap_ms: 10 * DAY }))).toBe(
       "  clock        240 h 0 m ahead of the service's: set it (NTP)",
     );
-  });
+  },
+);
 
-  it('settles no job before its time, whether the job is new or was there', async () => {
-    await exported(0);
-    expect(await settled()).toEqual([false]);
-    const id = rig.state.newJobId(rig.clock.now() - MINUTE);
-    rig.state.addJob('ann', 's1', oldJob(id));
-    await exported(10 * DAY);
-    await exported(10 * DAY);
-    expect(await settled()).toEqual([false, false]);
-    rig.clock.ahead = 2 * 60 * MINUTE;
-    await exported(0);
-    expect(await settled()).toEqual([true, true]);
-  });
+it('a clock that the service’s Date contradicts settles no job before its time, whether the job is new or was there', async () => {
+  await exported(0);
+  expect(await settled()).toEqual([false]);
+  const id = rig.state.newJobId(rig.clock.now() - MINUTE);
+  rig.state.addJob('ann', 's1', oldJob(id));
+  await exported(10 * DAY);
+  await exported(10 * DAY);
+  expect(await settled()).toEqual([false, false]);
+  rig.clock.ahead = 2 * 60 * MINUTE;
+  await exported(0);
+  expect(await settled()).toEqual([true, true]);
+});
 
-  it('settles what is old by the clock of the service', async () => {
-    rig.clock.ahead = 2 * 60 * MINUTE;
-    await exported(10 * DAY);
-    expect(await settled()).toEqual([true]);
-  });
+it('a clock that the service’s Date contradicts settles what is old by the clock of the service', async () => {
+  rig.clock.ahead = 2 * 60 * MINUTE;
+  await exported(10 * DAY);
+  expect(await settled()).toEqual([true]);
+});
 
-  it('that is behind settles nothing either', async () => {
-    rig.clock.ahead = 2 * 60 * MINUTE;
-    await exported(-10 * DAY);
-    expect(await settled()).toEqual([false]);
-  });
+it('a clock that the service’s Date contradicts that is behind settles nothing either', async () => {
+  rig.clock.ahead = 2 * 60 * MINUTE;
+  await exported(-10 * DAY);
+  expect(await settled()).toEqual([false]);
 });
 
 it('a clock that agrees within five minutes is not told, and is there as a number', async () => {

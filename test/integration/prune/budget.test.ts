@@ -41,41 +41,39 @@ const CLOCK = 1;
 /** A page of the history, the session, the DELETE and the session again. */
 const DELETION = 4;
 
-describe('a budget of requests', () => {
-  it.each([1, 5, 6, 7, 10, 11, 14, 15, 19, 20, 23, 24, 30])(
-    'of %i is never exceeded, and every session is deleted or left',
-    async (most) => {
-      const end = await limited('--max-requests', String(most), '--json');
-      expect(rig.emulator.stats.totalRequests).toBeLessThanOrEqual(most);
-      const { prune, deletions, requests, budget } = oneLine(end) as Told;
-      expect([end.exitCode, prune.status]).toEqual([0, 'complete']);
-      expect(deletions.deleted + deletions.left).toBe(4);
-      expect([rig.deletesSent, rig.left().length]).toEqual([deletions.deleted, deletions.left]);
-      expect(requests.api).toBe(rig.emulator.stats.totalRequests);
-      expect(budget?.requests).toBe(requests.api);
-      expect(await rig.intents()).toEqual([]);
-      expect(await rig.recorded()).toHaveLength(deletions.deleted);
-    },
-  );
+it.each([1, 5, 6, 7, 10, 11, 14, 15, 19, 20, 23, 24, 30])(
+  'a budget of requests of %i is never exceeded, and every session is deleted or left',
+  async (most) => {
+    const end = await limited('--max-requests', String(most), '--json');
+    expect(rig.emulator.stats.totalRequests).toBeLessThanOrEqual(most);
+    const { prune, deletions, requests, budget } = oneLine(end) as Told;
+    expect([end.exitCode, prune.status]).toEqual([0, 'complete']);
+    expect(deletions.deleted + deletions.left).toBe(4);
+    expect([rig.deletesSent, rig.left().length]).toEqual([deletions.deleted, deletions.left]);
+    expect(requests.api).toBe(rig.emulator.stats.totalRequests);
+    expect(budget?.requests).toBe(requests.api);
+    expect(await rig.intents()).toEqual([]);
+    expect(await rig.recorded()).toHaveLength(deletions.deleted);
+  },
+);
 
-  it('is used up: a session goes as long as everything that its deletion takes is left', async () => {
-    const enough = EXPORT + CLOCK + 1 + 2 * DELETION;
-    const summary = oneLine(await limited('--max-requests', String(enough), '--json')) as Told;
-    expect(outcomes(summary.prune)).toEqual({
-      a1: 'deleted',
-      a2: 'deleted',
-      b1: 'budget',
-      b2: 'budget',
-    });
-    expect(rig.emulator.stats.totalRequests).toBe(enough);
-    const { exitCode, stdout } = await limited('--max-requests', '7');
-    expect(exitCode).toBe(0);
-    expect(stdout).toMatch(/^Stopped by its budget after [^:]+: 2 sessions not deleted\n/);
-    expect(stdout).toContain('Stopped by its budget: 0 sessions deleted, 2 left for the next run');
-    expect(stdout).toContain('user bob, 2 sessions: left: the budget of 7 requests is spent');
-    await limited('--max-requests', String(enough));
-    expect(rig.left()).toEqual([]);
+it('a budget of requests is used up: a session goes as long as everything that its deletion takes is left', async () => {
+  const enough = EXPORT + CLOCK + 1 + 2 * DELETION;
+  const summary = oneLine(await limited('--max-requests', String(enough), '--json')) as Told;
+  expect(outcomes(summary.prune)).toEqual({
+    a1: 'deleted',
+    a2: 'deleted',
+    b1: 'budget',
+    b2: 'budget',
   });
+  expect(rig.emulator.stats.totalRequests).toBe(enough);
+  const { exitCode, stdout } = await limited('--max-requests', '7');
+  expect(exitCode).toBe(0);
+  expect(stdout).toMatch(/^Stopped by its budget after [^:]+: 2 sessions not deleted\n/);
+  expect(stdout).toContain('Stopped by its budget: 0 sessions deleted, 2 left for the next run');
+  expect(stdout).toContain('user bob, 2 sessions: left: the budget of 7 requests is spent');
+  await limited('--max-requests', String(enough));
+  expect(rig.left()).toEqual([]);
 });
 
 /** A deletion that may use so much. */
@@ -121,14 +119,14 @@ describe('a budget that ends at a DELETE', () => {
     }
   });
 
-  it('reads the outcome with the request that it has kept, and settles it in the same run', async () => {
+  it('a budget that ends at a DELETE reads the outcome with the request that it has kept, and settles it in the same run', async () => {
     rig.emulator.faults.deleteAnswers500AfterDeleting = true;
     const summary = await pruned({ maxRequests: 1 + DELETION });
     expect(outcomes(summary)).toEqual({ a1: 'deleted', a2: 'budget', b1: 'budget', b2: 'budget' });
     expect([await rig.intents(), await rig.recorded()]).toEqual([[], ['a1 confirmed']]);
   });
 
-  it('leaves the intent to the next run where that request is not answered, and says so', async () => {
+  it('a budget that ends at a DELETE leaves the intent to the next run where that request is not answered, and says so', async () => {
     rig.emulator.faults.api = [{ operations: ['getSession'], after: 1, answer: failure }];
     const { sessions, deletions } = await pruned({ maxRequests: 1 + DELETION });
     expect(sessions[0]).toMatchObject({ session: 'a1', outcome: 'refused', reason: 'unconfirmed' });
@@ -141,7 +139,7 @@ describe('a budget that ends at a DELETE', () => {
     expect(await rig.intents()).toEqual([]);
   });
 
-  it('leaves deletions of earlier runs open that it has no request for', async () => {
+  it('a budget that ends at a DELETE leaves deletions of earlier runs open that it has no request for', async () => {
     await rig.beginDeletion('ann', 'a1');
     await rig.beginDeletion('ann', 'a2');
     const summary = await pruned({ maxRequests: 1 });
@@ -150,13 +148,14 @@ describe('a budget that ends at a DELETE', () => {
   });
 });
 
-describe('a budget of time', () => {
-  const operations = ['listSessions', 'getHistory', 'getSession', 'deleteSession'] as const;
-  const moments = operations.flatMap((operation) =>
-    [1, 2, 3].map((nth) => [operation, nth] as const),
-  );
+const operations = ['listSessions', 'getHistory', 'getSession', 'deleteSession'] as const;
+const moments = operations.flatMap((operation) =>
+  [1, 2, 3].map((nth) => [operation, nth] as const),
+);
 
-  it.each(moments)('that is over with %s %i begins nothing more', async (operation, nth) => {
+it.each(moments)(
+  'a budget of time that is over with %s %i begins nothing more',
+  async (operation, nth) => {
     const clock = new MovedClock();
     let isOver = false;
     clock.monotonic = () => performance.now() + (isOver ? 60_000 : 0);
@@ -175,5 +174,5 @@ describe('a budget of time', () => {
     expect(late).toEqual({ listSessions: [], getHistory: [], ...underWay }[operation]);
     expect([summary.status, await rig.intents()]).toEqual(['complete', []]);
     expect(summary.deletions).toMatchObject({ refused: 0, left: rig.left().length });
-  });
-});
+  },
+);

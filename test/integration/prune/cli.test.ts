@@ -25,7 +25,7 @@ describe('jobvault prune', () => {
     await rig.rig.export();
   });
 
-  it('plans without a rule and without a DELETE, and asks the service only for its time', async () => {
+  it('jobvault prune plans without a rule and without a DELETE, and asks the service only for its time', async () => {
     const requests = rig.emulator.stats.totalRequests;
     const { exitCode, stdout, stderr } = await run(['prune', rig.out, '--dry-run']);
     expect([exitCode, stderr]).toEqual([0, '']);
@@ -39,7 +39,7 @@ describe('jobvault prune', () => {
     expect(rig.emulator.stats.totalRequests).toBe(requests + 1);
   });
 
-  it('deletes with --yes and a rule: exit code 0, and again with nothing to do', async () => {
+  it('jobvault prune deletes with --yes and a rule: exit code 0, and again with nothing to do', async () => {
     rig.emulator.faults.deleteAnswers500AfterDeleting = true;
     const first = await prune('--yes', '--all', '--json');
     expect(first.exitCode).toBe(0);
@@ -53,7 +53,7 @@ describe('jobvault prune', () => {
     expect(second.stdout).toMatch(/^Complete: nothing to delete/);
   });
 
-  it('says of the plan that it is carried out, where nobody is asked', async () => {
+  it('jobvault prune says of the plan that it is carried out, where nobody is asked', async () => {
     const words = ['prune', rig.out, '--base-url', rig.emulator.baseUrl, '--yes', '--all'];
     const { exitCode, stderr } = await cliInProcess([...words, '--log-format', 'text']);
     expect([exitCode, stderr.split('\n')[0]]).toEqual([
@@ -62,7 +62,7 @@ describe('jobvault prune', () => {
     ]);
   });
 
-  it('says what it refuses, and ends with 7', async () => {
+  it('jobvault prune says what it refuses, and ends with 7', async () => {
     rig.grow('ann', 'a1');
     await writeFile(rig.path('holds.txt'), '\uFEFFbob\r\n\r\n');
     const { exitCode, stdout } = await prune(
@@ -77,7 +77,7 @@ describe('jobvault prune', () => {
     expect(stdout).toContain('user bob, session b1: kept by a hold: its user is on hold');
   });
 
-  it('deletes nothing with the key of another project (7), an expired one (6), or no service (5)', async () => {
+  it('jobvault prune deletes nothing with the key of another project (7), an expired one (6), or no service (5)', async () => {
     const words = ['prune', rig.out, ...cli.service, '--yes', '--all'];
     const other = await run(words, 'other-key');
     expect(other.exitCode).toBe(7);
@@ -112,7 +112,7 @@ describe('jobvault prune', () => {
     expect([stdout, rig.deletesSent]).toEqual([expect.not.stringContaining('deleted:'), 0]);
   });
 
-  it('needs to know the service where it is to delete', async () => {
+  it('jobvault prune needs to know the service where it is to delete', async () => {
     const { exitCode, stderr } = await run(['prune', rig.out, '--yes', '--all']);
     expect([exitCode, stderr]).toEqual([
       2,
@@ -120,7 +120,7 @@ describe('jobvault prune', () => {
     ]);
   });
 
-  it('saves a plan and carries it out; it overwrites nothing but plans', async () => {
+  it('jobvault prune saves a plan and carries it out; it overwrites nothing but plans', async () => {
     const file = rig.path('plan.json');
     expect((await prune('--session', 'a1', '--save-plan', file)).exitCode).toBe(0);
     expect((await prune('--session', 'a2', '--save-plan', file, '--yes')).exitCode).toBe(0);
@@ -136,99 +136,92 @@ describe('jobvault prune', () => {
   });
 });
 
-describe('jobvault export --delete-archived', () => {
-  it('deletes what it has just archived, and says so in its summary', async () => {
-    const end = await cli.export('--delete-archived', '--all', '--yes', '--json');
-    expect(end.exitCode).toBe(0);
-    const summary = oneLine(end);
-    expect(summary).toMatchObject({
-      status: 'complete',
-      jobs: { archived: 6 },
-      deletions: { deleted: 3, refused: 0 },
-      prune: { status: 'complete', deletions: { deleted: 3 } },
-    });
-    expect(rig.left()).toEqual([]);
-    expect(await rig.recorded()).toHaveLength(3);
+it('jobvault export --delete-archived deletes what it has just archived, and says so in its summary', async () => {
+  const end = await cli.export('--delete-archived', '--all', '--yes', '--json');
+  expect(end.exitCode).toBe(0);
+  const summary = oneLine(end);
+  expect(summary).toMatchObject({
+    status: 'complete',
+    jobs: { archived: 6 },
+    deletions: { deleted: 3, refused: 0 },
+    prune: { status: 'complete', deletions: { deleted: 3 } },
   });
+  expect(rig.left()).toEqual([]);
+  expect(await rig.recorded()).toHaveLength(3);
+});
 
-  it('leaves what ended with a gap, exits 7, and tells both reports', async () => {
-    rig.emulator.faults.files = [{ answer: { kind: 'status', status: 404 } }];
-    rig.addSession('ann', 'a3', { files: ['lost.csv'] });
-    rig.emulator.faults.refusedUsers = { bob: 1003 };
-    const { exitCode, stdout } = await cli.export('--delete-archived', '--keep', '0', '--yes');
-    expect(exitCode).toBe(7);
-    expect(stdout).toMatch(/^Finished with gaps after /);
-    expect(stdout).toContain('Refused: 2 sessions deleted, 1 refused');
-    expect(stdout).toContain(
-      'session a3 "Session a3": refused: its export has just ended with a gap',
-    );
-    expect(rig.left().sort()).toEqual(['a3', 'b1']);
-  });
+it('jobvault export --delete-archived leaves what ended with a gap, exits 7, and tells both reports', async () => {
+  rig.emulator.faults.files = [{ answer: { kind: 'status', status: 404 } }];
+  rig.addSession('ann', 'a3', { files: ['lost.csv'] });
+  rig.emulator.faults.refusedUsers = { bob: 1003 };
+  const { exitCode, stdout } = await cli.export('--delete-archived', '--keep', '0', '--yes');
+  expect(exitCode).toBe(7);
+  expect(stdout).toMatch(/^Finished with gaps after /);
+  expect(stdout).toContain('Refused: 2 sessions deleted, 1 refused');
+  expect(stdout).toContain(
+    'session a3 "Session a3": refused: its export has just ended with a gap',
+  );
+  expect(rig.left().sort()).toEqual(['a3', 'b1']);
+});
 
-  it('leaves the sessions of a user whose export failed, though the archive holds them', async () => {
-    await rig.rig.export();
-    rig.emulator.faults.api = [
-      {
-        operations: ['listSessions'],
-        userId: 'bob',
-        first: 1,
-        answer: { kind: 'error', status: 200, code: 300002 },
-      },
-    ];
-    const end = await cli.export('--delete-archived', '--all', '--yes', '--json');
-    const { prune: pruned } = oneLine(end) as { prune: PruneSummary };
-    expect(outcomes(pruned)).toEqual({ a1: 'deleted', a2: 'deleted', b1: 'export' });
-    expect(end.exitCode).toBe(7);
-  });
+it('jobvault export --delete-archived leaves the sessions of a user whose export failed, though the archive holds them', async () => {
+  await rig.rig.export();
+  rig.emulator.faults.api = [
+    {
+      operations: ['listSessions'],
+      userId: 'bob',
+      first: 1,
+      answer: { kind: 'error', status: 200, code: 300002 },
+    },
+  ];
+  const end = await cli.export('--delete-archived', '--all', '--yes', '--json');
+  const { prune: pruned } = oneLine(end) as { prune: PruneSummary };
+  expect(outcomes(pruned)).toEqual({ a1: 'deleted', a2: 'deleted', b1: 'export' });
+  expect(end.exitCode).toBe(7);
+});
 
-  it('prunes nobody but its own users', async () => {
-    await rig.rig.export();
-    const words = ['export', '--out', rig.out, ...cli.service, '--user', 'bob', '--user', 'eve'];
-    const deleting = ['--delete-archived', '--all', '--yes', '--allow-unknown-users'];
-    expect((await run([...words, ...deleting])).exitCode).toBe(0);
-    expect(rig.left()).toEqual(['a1', 'a2']);
-  });
+it('jobvault export --delete-archived prunes nobody but its own users', async () => {
+  await rig.rig.export();
+  const words = ['export', '--out', rig.out, ...cli.service, '--user', 'bob', '--user', 'eve'];
+  const deleting = ['--delete-archived', '--all', '--yes', '--allow-unknown-users'];
+  expect((await run([...words, ...deleting])).exitCode).toBe(0);
+  expect(rig.left()).toEqual(['a1', 'a2']);
+});
 
-  it('with --search deletes only what the search has selected', async () => {
-    await rig.rig.export();
-    const end = await cli.export(
-      '--search',
-      'Session a1',
-      '--delete-archived',
-      '--all',
-      '--yes',
-      '--json',
-    );
-    expect([end.exitCode, rig.left()]).toEqual([0, ['a2', 'b1']]);
-  });
+it('jobvault export --delete-archived with --search deletes only what the search has selected', async () => {
+  await rig.rig.export();
+  const end = await cli.export(
+    '--search',
+    'Session a1',
+    '--delete-archived',
+    '--all',
+    '--yes',
+    '--json',
+  );
+  expect([end.exitCode, rig.left()]).toEqual([0, ['a2', 'b1']]);
+});
 
-  it('with --retry-gaps deletes only what was tried again', async () => {
-    rig.addSession('bob', 'late', { files: ['late.csv'] });
-    await rig.rig.export();
-    rig.state.putFile('late.csv', 'a\n1\n');
-    const end = await cli.export('--retry-gaps', '--delete-archived', '--all', '--yes', '--json');
-    expect([end.exitCode, rig.left()]).toEqual([0, ['a1', 'a2', 'b1']]);
-    expect(oneLine(end)).toMatchObject({ deletions: { deleted: 1, refused: 0 } });
-  });
+it('jobvault export --delete-archived with --retry-gaps deletes only what was tried again', async () => {
+  rig.addSession('bob', 'late', { files: ['late.csv'] });
+  await rig.rig.export();
+  rig.state.putFile('late.csv', 'a\n1\n');
+  const end = await cli.export('--retry-gaps', '--delete-archived', '--all', '--yes', '--json');
+  expect([end.exitCode, rig.left()]).toEqual([0, ['a1', 'a2', 'b1']]);
+  expect(oneLine(end)).toMatchObject({ deletions: { deleted: 1, refused: 0 } });
+});
 
-  it('without a rule is a mistake, before anything is asked of the service', async () => {
-    const { exitCode, stderr } = await cli.export(
-      '--delete-archived',
-      '--max-delete',
-      '5',
-      '--yes',
-    );
-    expect(exitCode).toBe(2);
-    expect(stderr).toContain('--delete-archived does not say which sessions');
-    expect(rig.emulator.stats.totalRequests).toBe(0);
-  });
+it('jobvault export --delete-archived without a rule is a mistake, before anything is asked of the service', async () => {
+  const { exitCode, stderr } = await cli.export('--delete-archived', '--max-delete', '5', '--yes');
+  expect(exitCode).toBe(2);
+  expect(stderr).toContain('--delete-archived does not say which sessions');
+  expect(rig.emulator.stats.totalRequests).toBe(0);
+});
 
-  it('deletes nothing where the export was broken off', async () => {
-    await rig.rig.export();
-    rig.state.keys.expire('demo-key');
-    const end = await cli.export('--delete-archived', '--all', '--yes', '--json');
-    expect(end.exitCode).toBe(6);
-    expect(oneLine(end)).toMatchObject({ status: 'failed', deletions: { deleted: 0 } });
-    expect(rig.left()).toHaveLength(3);
-  });
+it('jobvault export --delete-archived deletes nothing where the export was broken off', async () => {
+  await rig.rig.export();
+  rig.state.keys.expire('demo-key');
+  const end = await cli.export('--delete-archived', '--all', '--yes', '--json');
+  expect(end.exitCode).toBe(6);
+  expect(oneLine(end)).toMatchObject({ status: 'failed', deletions: { deleted: 0 } });
+  expect(rig.left()).toHaveLength(3);
 });

@@ -69,7 +69,7 @@ describe('a DELETE without a clear answer', () => {
     },
   );
 
-  it('is repeated after another final check of history and session', async () => {
+  it('a DELETE without a clear answer is repeated after another final check of history and session', async () => {
     rig.emulator.faults.api = [
       {
         operations: ['deleteSession'],
@@ -86,7 +86,7 @@ describe('a DELETE without a clear answer', () => {
     expect(seen).toEqual([...attempt, ...attempt, ...attempt, 'getSession']);
   });
 
-  it('is given up after as many attempts as any other request, and said to be', async () => {
+  it('a DELETE without a clear answer is given up after as many attempts as any other request, and said to be', async () => {
     rig.emulator.faults.api = [
       {
         operations: ['deleteSession'],
@@ -102,115 +102,111 @@ describe('a DELETE without a clear answer', () => {
   });
 });
 
-describe('the final check', () => {
-  it('sees a name that changed after the sessions were listed', async () => {
-    const seen: string[] = [];
-    rig.emulator.faults.beforeRequest = ({ operation, pathId }) => {
-      if (pathId === 'a2') seen.push(operation);
-      if (pathId === 'a1' && operation === 'deleteSession') rename('ann', 'a2');
-    };
-    const summary = await rig.pruned();
-    expect(outcomes(summary)).toEqual({ a1: 'deleted', a2: 'changed' });
-    expect(summary.sessions.find(({ session }) => session === 'a2')?.detail).toBe(
-      'its name or settings changed since (unlike in the list of sessions: name): to be archived by the next export',
-    );
-    expect(seen).toEqual(['getSession']);
-    expect(await rig.intents()).toEqual([]);
-  });
-
-  it('sees a question that is asked while it reads the session', async () => {
-    let questions = 0;
-    const seen = requestsFor('a1', ({ operation }) => {
-      if (operation === 'getSession' && questions++ === 0) rig.grow('ann', 'a1');
-    });
-    expect(outcomes(await rig.pruned())).toEqual({ a1: 'grown', a2: 'deleted' });
-    expect(seen).toEqual(['getSession', 'getHistory']);
-    expect(rig.left()).toEqual(['a1']);
-  });
-
-  it('is followed by the DELETE without a wait, however low the rate', async () => {
-    const order: string[] = [];
-    rig.emulator.faults.beforeRequest = ({ operation }) => void order.push(operation);
-    const clock = new SkippingClock(() => void order.push('wait'));
-    expect(await rig.pruned({ clock, rate: 1 })).toMatchObject({ deletions: { deleted: 2 } });
-    const together = ['getSession', 'getHistory', 'deleteSession'];
-    expect(order.filter((what) => what === 'deleteSession')).toHaveLength(2);
-    for (const [index, what] of order.entries()) {
-      if (what === 'deleteSession') expect(order.slice(index - 2, index + 1)).toEqual(together);
-    }
-  });
-
-  it('covers every page of a long history', async () => {
-    rig.addSession('ann', 'long', { jobs: 250 });
-    await rig.rig.export();
-    const seen = requestsFor('long');
-    expect(outcomes(await rig.pruned())).toMatchObject({ long: 'deleted' });
-    const deletion = seen.indexOf('deleteSession');
-    const [first, ...pages] = seen.slice(seen.lastIndexOf('getSession', deletion), deletion);
-    expect([first, new Set(pages)]).toEqual(['getSession', new Set(['getHistory'])]);
-    expect(pages.length).toBeGreaterThanOrEqual(3);
-  });
-
-  it('sees an answer that changed while it was reading on, and was sent again as another one', async () => {
-    rig.addSession('ann', 'long', { jobs: 250 });
-    await rig.rig.export();
-    const firstPage = rig.state.jobIds('ann', 'long').slice(-100);
-    let reads = 0;
-    requestsFor('long', ({ operation }) => {
-      if (operation !== 'getHistory' || ++reads !== 2) return;
-      for (const job of firstPage) rig.state.growAnswer('ann', 'long', job, 'and more');
-    });
-    expect(outcomes(await rig.pruned())).toMatchObject({ long: 'changed', a1: 'deleted' });
-    expect(rig.left()).toEqual(['long']);
-  });
-
-  it('is repeated where too much time has passed before the DELETE', async () => {
-    const clock = new SkippingClock();
-    let slow = 1;
-    const seen = requestsFor('a1', ({ operation }) => {
-      if (operation === 'getHistory' && slow-- > 0) clock.skippedMs += 11_000;
-    });
-    const summary = await rig.pruned({ clock });
-    expect(outcomes(summary)).toMatchObject({ a1: 'deleted' });
-    const check = ['getSession', 'getHistory'];
-    expect(seen.slice(0, 5)).toEqual([...check, ...check, 'deleteSession']);
-    expect(summary.longest_check_to_delete_ms).toBeLessThan(10_000);
-  });
-
-  it('refuses in the end where that is always so', async () => {
-    const clock = new SkippingClock();
-    requestsFor('a1', ({ operation }) => {
-      if (operation === 'getHistory') clock.skippedMs += 11_000;
-    });
-    const summary = await rig.pruned({ clock, rules: { all: true, sessions: ['a1'] } });
-    expect(outcomes(summary)).toEqual({ a1: 'service' });
-    expect(summary.sessions[0]?.detail).toContain('none was followed by a DELETE within 10.0 s');
-    expect([rig.deletesSent, await rig.intents()]).toEqual([0, []]);
-  });
+it('the final check sees a name that changed after the sessions were listed', async () => {
+  const seen: string[] = [];
+  rig.emulator.faults.beforeRequest = ({ operation, pathId }) => {
+    if (pathId === 'a2') seen.push(operation);
+    if (pathId === 'a1' && operation === 'deleteSession') rename('ann', 'a2');
+  };
+  const summary = await rig.pruned();
+  expect(outcomes(summary)).toEqual({ a1: 'deleted', a2: 'changed' });
+  expect(summary.sessions.find(({ session }) => session === 'a2')?.detail).toBe(
+    'its name or settings changed since (unlike in the list of sessions: name): to be archived by the next export',
+  );
+  expect(seen).toEqual(['getSession']);
+  expect(await rig.intents()).toEqual([]);
 });
 
-describe('a clock', () => {
-  /** This machine's, wrong by so much; the service's is right. */
-  const wrongBy = (ms: number): Clock => ({
-    ...systemClock,
-    now: () => systemClock.now() + ms,
+it('the final check sees a question that is asked while it reads the session', async () => {
+  let questions = 0;
+  const seen = requestsFor('a1', ({ operation }) => {
+    if (operation === 'getSession' && questions++ === 0) rig.grow('ann', 'a1');
   });
-  const MINUTE = 60_000;
+  expect(outcomes(await rig.pruned())).toEqual({ a1: 'grown', a2: 'deleted' });
+  expect(seen).toEqual(['getSession', 'getHistory']);
+  expect(rig.left()).toEqual(['a1']);
+});
 
-  it.each([400 * 24 * 60, 6, -6])(
-    'that contradicts the service by %i minutes stops every deletion',
-    async (minutes) => {
-      const summary = await rig.pruned({ clock: wrongBy(minutes * MINUTE), rules: { keep: 0 } });
-      expect(outcomes(summary)).toEqual({ a1: 'clock', a2: 'clock' });
-      expect(summary.sessions[0]?.detail).toMatch(
-        minutes > 0 ? /^this machine's clock is .* ahead of/ : /^this machine's clock is .* behind/,
-      );
-      expect(rig.deletesSent).toBe(0);
-    },
-  );
+it('the final check is followed by the DELETE without a wait, however low the rate', async () => {
+  const order: string[] = [];
+  rig.emulator.faults.beforeRequest = ({ operation }) => void order.push(operation);
+  const clock = new SkippingClock(() => void order.push('wait'));
+  expect(await rig.pruned({ clock, rate: 1 })).toMatchObject({ deletions: { deleted: 2 } });
+  const together = ['getSession', 'getHistory', 'deleteSession'];
+  expect(order.filter((what) => what === 'deleteSession')).toHaveLength(2);
+  for (const [index, what] of order.entries()) {
+    if (what === 'deleteSession') expect(order.slice(index - 2, index + 1)).toEqual(together);
+  }
+});
 
-  it('that is a little wrong does not', async () => {
-    const summary = await rig.pruned({ clock: wrongBy(4 * MINUTE), rules: { keep: 0 } });
-    expect(summary.deletions.deleted).toBe(2);
+it('the final check covers every page of a long history', async () => {
+  rig.addSession('ann', 'long', { jobs: 250 });
+  await rig.rig.export();
+  const seen = requestsFor('long');
+  expect(outcomes(await rig.pruned())).toMatchObject({ long: 'deleted' });
+  const deletion = seen.indexOf('deleteSession');
+  const [first, ...pages] = seen.slice(seen.lastIndexOf('getSession', deletion), deletion);
+  expect([first, new Set(pages)]).toEqual(['getSession', new Set(['getHistory'])]);
+  expect(pages.length).toBeGreaterThanOrEqual(3);
+});
+
+it('the final check sees an answer that changed while it was reading on, and was sent again as another one', async () => {
+  rig.addSession('ann', 'long', { jobs: 250 });
+  await rig.rig.export();
+  const firstPage = rig.state.jobIds('ann', 'long').slice(-100);
+  let reads = 0;
+  requestsFor('long', ({ operation }) => {
+    if (operation !== 'getHistory' || ++reads !== 2) return;
+    for (const job of firstPage) rig.state.growAnswer('ann', 'long', job, 'and more');
   });
+  expect(outcomes(await rig.pruned())).toMatchObject({ long: 'changed', a1: 'deleted' });
+  expect(rig.left()).toEqual(['long']);
+});
+
+it('the final check is repeated where too much time has passed before the DELETE', async () => {
+  const clock = new SkippingClock();
+  let slow = 1;
+  const seen = requestsFor('a1', ({ operation }) => {
+    if (operation === 'getHistory' && slow-- > 0) clock.skippedMs += 11_000;
+  });
+  const summary = await rig.pruned({ clock });
+  expect(outcomes(summary)).toMatchObject({ a1: 'deleted' });
+  const check = ['getSession', 'getHistory'];
+  expect(seen.slice(0, 5)).toEqual([...check, ...check, 'deleteSession']);
+  expect(summary.longest_check_to_delete_ms).toBeLessThan(10_000);
+});
+
+it('the final check refuses in the end where that is always so', async () => {
+  const clock = new SkippingClock();
+  requestsFor('a1', ({ operation }) => {
+    if (operation === 'getHistory') clock.skippedMs += 11_000;
+  });
+  const summary = await rig.pruned({ clock, rules: { all: true, sessions: ['a1'] } });
+  expect(outcomes(summary)).toEqual({ a1: 'service' });
+  expect(summary.sessions[0]?.detail).toContain('none was followed by a DELETE within 10.0 s');
+  expect([rig.deletesSent, await rig.intents()]).toEqual([0, []]);
+});
+
+/** This machine's, wrong by so much; the service's is right. */
+const wrongBy = (ms: number): Clock => ({
+  ...systemClock,
+  now: () => systemClock.now() + ms,
+});
+const MINUTE = 60_000;
+
+it.each([400 * 24 * 60, 6, -6])(
+  'a clock that contradicts the service by %i minutes stops every deletion',
+  async (minutes) => {
+    const summary = await rig.pruned({ clock: wrongBy(minutes * MINUTE), rules: { keep: 0 } });
+    expect(outcomes(summary)).toEqual({ a1: 'clock', a2: 'clock' });
+    expect(summary.sessions[0]?.detail).toMatch(
+      minutes > 0 ? /^this machine's clock is .* ahead of/ : /^this machine's clock is .* behind/,
+    );
+    expect(rig.deletesSent).toBe(0);
+  },
+);
+
+it('a clock that is a little wrong does not', async () => {
+  const summary = await rig.pruned({ clock: wrongBy(4 * MINUTE), rules: { keep: 0 } });
+  expect(summary.deletions.deleted).toBe(2);
 });

@@ -1,7 +1,7 @@
 /** What is on hold stays at the service and in the archive, whatever flags a command that deletes is given. */
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 import { eraseCommand } from '../../../src/cli/commands/erase.js';
 import { expireCommand } from '../../../src/cli/commands/expire.js';
 import { exportCommand } from '../../../src/cli/commands/export.js';
@@ -157,130 +157,128 @@ it('expire keeps it, with every flag that there is', async () => {
 const harm = (path = ''): Promise<void> =>
   path === 'jobvault.json' ? rm(join(rig.out, path)) : writeFile(join(rig.out, path), '{}');
 
-describe('sessions delete', () => {
-  const deletion = (session: string, user: string, ...more: string[]) => [
-    ...['sessions', 'delete', session, '--user', user, ...service(), '--yes', ...more],
+const deletion = (session: string, user: string, ...more: string[]) => [
+  ...['sessions', 'delete', session, '--user', user, ...service(), '--yes', ...more],
+];
+const held = [7, expect.stringMatching(/^Nothing was deleted: .* is on hold\.\n$/)];
+
+it('sessions delete keeps what a file or the log of the archive holds, with every flag that there is', async () => {
+  const flags = [
+    ...['--hold-file', rig.path('holds.txt'), '--out', rig.out],
+    ...['--hold-file', rig.path('empty.txt'), '--allow-empty-holds', '--allow-unknown-holds'],
   ];
-  const held = [7, expect.stringMatching(/^Nothing was deleted: .* is on hold\.\n$/)];
-
-  it('keeps what a file or the log of the archive holds, with every flag that there is', async () => {
-    const flags = [
-      ...['--hold-file', rig.path('holds.txt'), '--out', rig.out],
-      ...['--hold-file', rig.path('empty.txt'), '--allow-empty-holds', '--allow-unknown-holds'],
-    ];
-    for (const [session, user] of [...HELD_IN_LOG, HELD_IN_FILE].map(
-      (id) => [id, id.startsWith('a') ? 'ann' : 'bob'] as const,
-    )) {
-      const { exitCode, stderr } = await cli(deletion(session, user, ...flags));
-      expect([exitCode, stderr]).toEqual(held);
-    }
-    const words = deletion(FREE, 'bob', ...flags);
-    expect((await cli(words)).exitCode).toBe(0);
-    expect(rig.left()).toEqual(HELD);
-    expect(notGiven(sessionsDeleteCommand.settings, words)).toEqual(['dry-run', 'without-archive']);
-  });
-
-  it('deletes nothing where a hold of a file matches nothing: a misspelt one would protect nobody', async () => {
-    await writeFile(rig.path('misspelt.txt'), 'anm\n');
-    const flags = ['--out', rig.out, '--hold-file', rig.path('misspelt.txt')];
-    const { exitCode, stderr } = await cli(deletion(FREE, 'bob', ...flags));
-    expect([exitCode, stderr]).toEqual([
-      2,
-      expect.stringMatching(
-        /misspelt\.txt, line 1 \("anm"\) matches no user .* --allow-unknown-holds/,
-      ),
-    ]);
-    expect(rig.emulator.stats.requests.deleteSession).toBe(0);
-    const allowed = deletion(FREE, 'bob', ...flags, '--allow-unknown-holds');
-    expect((await cli(allowed)).exitCode).toBe(0);
-  });
-
-  it('deletes nothing that the named archive has never had: its holds say nothing of it', async () => {
-    rig.addSession('bob', 'b9');
-    const words = deletion('b9', 'bob', '--out', rig.out);
-    const { exitCode, stderr } = await cli(words);
-    expect([exitCode, stderr]).toEqual([
-      2,
-      expect.stringContaining('has never had session b9, so its holds say nothing of it'),
-    ]);
-    expect(rig.left()).toContain('b9');
-  });
-
-  it('says of a session that the archive does not have after an erasure how it can go, not to export it', async () => {
-    rig.addSession('bob', 'b9');
-    await rig.rig.export({ users: ['bob'] });
-    const erase = ['erase', rig.out, '--session', 'b9', '--reason', 'asked for', '--yes'];
-    expect((await cli(erase)).exitCode).toBe(0);
-    const { exitCode, stderr } = await cli(deletion('b9', 'bob', '--out', rig.out));
-    expect([exitCode, stderr]).toEqual([
-      2,
-      expect.stringContaining(
-        'does not have session b9, from which sessions were erased, so its holds say nothing of it, and nothing was deleted: --without-archive deletes it without a look at holds; to name another archive, --out',
-      ),
-    ]);
-    expect(rig.left()).toContain('b9');
-  });
-
-  it('sends nothing where no archive is named, by a flag, a variable or a file', async () => {
-    const { exitCode, stderr } = await cli(deletion('a1', 'ann'));
-    expect([exitCode, stderr]).toEqual([2, expect.stringContaining('no archive is named')]);
-    expect(rig.emulator.stats.requests.deleteSession).toBe(0);
-    const environment = { JOBVAULT_API_KEY: 'demo-key', JOBVAULT_OUT: rig.out };
-    expect((await cli(deletion('a1', 'ann'), environment)).exitCode).toBe(7);
-  });
-
-  it('checks hold files without an archive, and says that these are all', async () => {
-    const flags = ['--without-archive', '--hold-file', rig.path('holds.txt')];
-    const { exitCode, stderr } = await cli(deletion(HELD_IN_FILE, 'bob', ...flags));
-    expect([exitCode, stderr]).toEqual([
-      7,
-      '--without-archive: only hold files are checked.\nNothing was deleted: the session is on hold.\n',
-    ]);
-  });
-
-  it('knows the archive of the configuration, with no flag', async () => {
-    const config = rig.path('jobvault.config.yaml');
-    await writeFile(config, `out: ${JSON.stringify(rig.out)}\n`);
-    const { exitCode, stderr } = await cli(deletion('a1', 'ann', '--config', config));
+  for (const [session, user] of [...HELD_IN_LOG, HELD_IN_FILE].map(
+    (id) => [id, id.startsWith('a') ? 'ann' : 'bob'] as const,
+  )) {
+    const { exitCode, stderr } = await cli(deletion(session, user, ...flags));
     expect([exitCode, stderr]).toEqual(held);
-    expect(rig.left()).toContain('a1');
-  });
+  }
+  const words = deletion(FREE, 'bob', ...flags);
+  expect((await cli(words)).exitCode).toBe(0);
+  expect(rig.left()).toEqual(HELD);
+  expect(notGiven(sessionsDeleteCommand.settings, words)).toEqual(['dry-run', 'without-archive']);
+});
 
-  it.each([
-    ['is none', 2, 'cannot be read, so nothing was deleted: ', () => harm('jobvault.json')],
-    ['is damaged', 4, '_commits/', async () => harm((await rig.rig.files('_commits')).at(-1))],
-  ] as const)('sends nothing where the archive that is named %s', async (_, code, text, harmed) => {
+it('sessions delete deletes nothing where a hold of a file matches nothing: a misspelt one would protect nobody', async () => {
+  await writeFile(rig.path('misspelt.txt'), 'anm\n');
+  const flags = ['--out', rig.out, '--hold-file', rig.path('misspelt.txt')];
+  const { exitCode, stderr } = await cli(deletion(FREE, 'bob', ...flags));
+  expect([exitCode, stderr]).toEqual([
+    2,
+    expect.stringMatching(
+      /misspelt\.txt, line 1 \("anm"\) matches no user .* --allow-unknown-holds/,
+    ),
+  ]);
+  expect(rig.emulator.stats.requests.deleteSession).toBe(0);
+  const allowed = deletion(FREE, 'bob', ...flags, '--allow-unknown-holds');
+  expect((await cli(allowed)).exitCode).toBe(0);
+});
+
+it('sessions delete deletes nothing that the named archive has never had: its holds say nothing of it', async () => {
+  rig.addSession('bob', 'b9');
+  const words = deletion('b9', 'bob', '--out', rig.out);
+  const { exitCode, stderr } = await cli(words);
+  expect([exitCode, stderr]).toEqual([
+    2,
+    expect.stringContaining('has never had session b9, so its holds say nothing of it'),
+  ]);
+  expect(rig.left()).toContain('b9');
+});
+
+it('sessions delete says of a session that the archive does not have after an erasure how it can go, not to export it', async () => {
+  rig.addSession('bob', 'b9');
+  await rig.rig.export({ users: ['bob'] });
+  const erase = ['erase', rig.out, '--session', 'b9', '--reason', 'asked for', '--yes'];
+  expect((await cli(erase)).exitCode).toBe(0);
+  const { exitCode, stderr } = await cli(deletion('b9', 'bob', '--out', rig.out));
+  expect([exitCode, stderr]).toEqual([
+    2,
+    expect.stringContaining(
+      'does not have session b9, from which sessions were erased, so its holds say nothing of it, and nothing was deleted: --without-archive deletes it without a look at holds; to name another archive, --out',
+    ),
+  ]);
+  expect(rig.left()).toContain('b9');
+});
+
+it('sessions delete sends nothing where no archive is named, by a flag, a variable or a file', async () => {
+  const { exitCode, stderr } = await cli(deletion('a1', 'ann'));
+  expect([exitCode, stderr]).toEqual([2, expect.stringContaining('no archive is named')]);
+  expect(rig.emulator.stats.requests.deleteSession).toBe(0);
+  const environment = { JOBVAULT_API_KEY: 'demo-key', JOBVAULT_OUT: rig.out };
+  expect((await cli(deletion('a1', 'ann'), environment)).exitCode).toBe(7);
+});
+
+it('sessions delete checks hold files without an archive, and says that these are all', async () => {
+  const flags = ['--without-archive', '--hold-file', rig.path('holds.txt')];
+  const { exitCode, stderr } = await cli(deletion(HELD_IN_FILE, 'bob', ...flags));
+  expect([exitCode, stderr]).toEqual([
+    7,
+    '--without-archive: only hold files are checked.\nNothing was deleted: the session is on hold.\n',
+  ]);
+});
+
+it('sessions delete knows the archive of the configuration, with no flag', async () => {
+  const config = rig.path('jobvault.config.yaml');
+  await writeFile(config, `out: ${JSON.stringify(rig.out)}\n`);
+  const { exitCode, stderr } = await cli(deletion('a1', 'ann', '--config', config));
+  expect([exitCode, stderr]).toEqual(held);
+  expect(rig.left()).toContain('a1');
+});
+
+it.each([
+  ['is none', 2, 'cannot be read, so nothing was deleted: ', () => harm('jobvault.json')],
+  ['is damaged', 4, '_commits/', async () => harm((await rig.rig.files('_commits')).at(-1))],
+] as const)(
+  'sessions delete sends nothing where the archive that is named %s',
+  async (_, code, text, harmed) => {
     await harmed();
     const { exitCode, stderr } = await cli(deletion(FREE, 'bob', '--out', rig.out));
     expect([exitCode, stderr]).toEqual([code, expect.stringContaining(text)]);
     expect([rig.deletesSent, rig.left()]).toEqual([0, [...HELD, FREE]]);
-  });
+  },
+);
 
-  it('sends nothing where the archive that is named is of another service', async () => {
-    const elsewhere = rig.emulator.baseUrl.replace('127.0.0.1', 'localhost');
-    const words = deletion(FREE, 'bob', '--out', rig.out);
-    const asked = words.map((word) => (word === rig.emulator.baseUrl ? elsewhere : word));
-    const { exitCode, stderr } = await cli(asked);
-    expect([exitCode, stderr]).toEqual([
-      2,
-      expect.stringContaining('is the archive of http://127'),
-    ]);
-    expect([rig.deletesSent, rig.left()]).toEqual([0, [...HELD, FREE]]);
-  });
+it('sessions delete sends nothing where the archive that is named is of another service', async () => {
+  const elsewhere = rig.emulator.baseUrl.replace('127.0.0.1', 'localhost');
+  const words = deletion(FREE, 'bob', '--out', rig.out);
+  const asked = words.map((word) => (word === rig.emulator.baseUrl ? elsewhere : word));
+  const { exitCode, stderr } = await cli(asked);
+  expect([exitCode, stderr]).toEqual([2, expect.stringContaining('is the archive of http://127')]);
+  expect([rig.deletesSent, rig.left()]).toEqual([0, [...HELD, FREE]]);
+});
 
-  it('sees a hold that comes while somebody is asked', async () => {
-    const holding = cliOnTerminal(
-      deletion(FREE, 'bob', '--out', rig.out).filter((word) => word !== '--yes'),
-      {
-        stdin: 'y\n',
-      },
-    );
-    rig.emulator.faults.beforeRequest = async ({ operation }) => {
-      if (operation !== 'getSession') return;
-      await cli(['hold', 'add', rig.out, '--session', FREE, '--reason', 'Matter 8']);
-    };
-    const { exitCode, stderr } = await holding;
-    expect([exitCode, stderr]).toEqual([7, expect.stringContaining('the session is on hold')]);
-    expect(rig.deletesSent).toBe(0);
-  });
+it('sessions delete sees a hold that comes while somebody is asked', async () => {
+  const holding = cliOnTerminal(
+    deletion(FREE, 'bob', '--out', rig.out).filter((word) => word !== '--yes'),
+    {
+      stdin: 'y\n',
+    },
+  );
+  rig.emulator.faults.beforeRequest = async ({ operation }) => {
+    if (operation !== 'getSession') return;
+    await cli(['hold', 'add', rig.out, '--session', FREE, '--reason', 'Matter 8']);
+  };
+  const { exitCode, stderr } = await holding;
+  expect([exitCode, stderr]).toEqual([7, expect.stringContaining('the session is on hold')]);
+  expect(rig.deletesSent).toBe(0);
 });

@@ -1,5 +1,5 @@
 /** Sessions that were archived with the history of another one: the final check reads that history again. */
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 import { oldJob } from '../../support/programs/pieced-export.js';
 import { outcomes, PruneRig } from '../../support/rigs/prune-rig.js';
 
@@ -18,67 +18,68 @@ async function exportMisread(): Promise<void> {
   await rig.rig.export({ users: ['ben'] });
 }
 
-describe('a prune of a session that was archived with the history of another one', () => {
-  it('deletes neither of the two, and names both', async () => {
-    await exportMisread();
-    const summary = await rig.pruned();
-    expect(outcomes(summary)).toEqual({ a1: 'doubtful', b1: 'doubtful', c1: 'deleted' });
-    const details = summary.sessions.map(({ session, detail }) => `${session}: ${String(detail)}`);
-    expect(details.join('\n')).toContain('a1: it has jobs of session b1:');
-    expect(details.join('\n')).toContain('b1: it has jobs of session a1:');
-    expect(rig.left().sort()).toEqual(['a1', 'b1']);
-  });
+it('a prune of a session that was archived with the history of another one deletes neither of the two, and names both', async () => {
+  await exportMisread();
+  const summary = await rig.pruned();
+  expect(outcomes(summary)).toEqual({ a1: 'doubtful', b1: 'doubtful', c1: 'deleted' });
+  const details = summary.sessions.map(({ session, detail }) => `${session}: ${String(detail)}`);
+  expect(details.join('\n')).toContain('a1: it has jobs of session b1:');
+  expect(details.join('\n')).toContain('b1: it has jobs of session a1:');
+  expect(rig.left().sort()).toEqual(['a1', 'b1']);
+});
 
-  it('does not delete the one where the other is answered with nothing: that shows no history of its own', async () => {
-    await exportMisread();
-    rig.state.addSession('ann', { id: 'a1' }, []);
-    expect(outcomes(await rig.pruned())).toMatchObject({ a1: 'doubtful', b1: 'doubtful' });
-    expect(rig.left().sort()).toEqual(['a1', 'b1']);
-  });
+it('a prune of a session that was archived with the history of another one does not delete the one where the other is answered with nothing: that shows no history of its own', async () => {
+  await exportMisread();
+  rig.state.addSession('ann', { id: 'a1' }, []);
+  expect(outcomes(await rig.pruned())).toMatchObject({ a1: 'doubtful', b1: 'doubtful' });
+  expect(rig.left().sort()).toEqual(['a1', 'b1']);
+});
 
-  it.each(['a1', 'b1'])('does not delete %s where only that is selected', async (session) => {
+it.each(['a1', 'b1'])(
+  'a prune of a session that was archived with the history of another one does not delete %s where only that is selected',
+  async (session) => {
     await exportMisread();
     expect(outcomes(await rig.pruned({ rules: { sessions: [session] } }))).toEqual({
       [session]: 'doubtful',
     });
-  });
+  },
+);
 
-  it('does not delete it where only its user is named', async () => {
-    await exportMisread();
-    const rules = { users: ['ben'], all: true };
-    expect(outcomes(await rig.pruned({ rules }))).toEqual({ b1: 'doubtful' });
-  });
+it('a prune of a session that was archived with the history of another one does not delete it where only its user is named', async () => {
+  await exportMisread();
+  const rules = { users: ['ben'], all: true };
+  expect(outcomes(await rig.pruned({ rules }))).toEqual({ b1: 'doubtful' });
+});
 
-  it('does not delete it by a plan that names nothing of the other user', async () => {
-    await exportMisread();
-    const { saved: plan } = await rig.plan({ rules: { sessions: ['b1'] } });
-    expect(outcomes(await rig.pruned({ plan }))).toEqual({ b1: 'doubtful' });
-  });
+it('a prune of a session that was archived with the history of another one does not delete it by a plan that names nothing of the other user', async () => {
+  await exportMisread();
+  const { saved: plan } = await rig.plan({ rules: { sessions: ['b1'] } });
+  expect(outcomes(await rig.pruned({ plan }))).toEqual({ b1: 'doubtful' });
+});
 
-  it('does not delete it where the other one is deleted already', async () => {
-    rig.addSession('ann', 'a1');
-    await rig.rig.export();
-    const texts = rig.state.jobIds('ann', 'a1').map((job) => oldJob(job));
-    await rig.pruned();
-    rig.state.addSession('ben', { id: 'b1' }, texts);
-    await rig.rig.export({ users: ['ann', 'ben'] });
-    expect(outcomes(await rig.pruned())).toEqual({ b1: 'doubtful' });
-  });
+it('a prune of a session that was archived with the history of another one does not delete it where the other one is deleted already', async () => {
+  rig.addSession('ann', 'a1');
+  await rig.rig.export();
+  const texts = rig.state.jobIds('ann', 'a1').map((job) => oldJob(job));
+  await rig.pruned();
+  rig.state.addSession('ben', { id: 'b1' }, texts);
+  await rig.rig.export({ users: ['ann', 'ben'] });
+  expect(outcomes(await rig.pruned())).toEqual({ b1: 'doubtful' });
+});
 
-  it('deletes neither where the other shows jobs that the archive does not know as its own: they may be those of the first', async () => {
-    await exportMisread();
-    rig.state.addSession('ben', { id: 'b1' }, [oldJob(rig.oldJobId())]);
-    expect(outcomes(await rig.pruned())).toMatchObject({ a1: 'doubtful', b1: 'doubtful' });
-    await rig.rig.export();
-    expect(outcomes(await rig.pruned())).toMatchObject({ a1: 'incomplete', b1: 'incomplete' });
-    expect(rig.left().sort()).toEqual(['a1', 'b1']);
-  });
+it('a prune of a session that was archived with the history of another one deletes neither where the other shows jobs that the archive does not know as its own: they may be those of the first', async () => {
+  await exportMisread();
+  rig.state.addSession('ben', { id: 'b1' }, [oldJob(rig.oldJobId())]);
+  expect(outcomes(await rig.pruned())).toMatchObject({ a1: 'doubtful', b1: 'doubtful' });
+  await rig.rig.export();
+  expect(outcomes(await rig.pruned())).toMatchObject({ a1: 'incomplete', b1: 'incomplete' });
+  expect(rig.left().sort()).toEqual(['a1', 'b1']);
+});
 
-  it('deletes a session that two spellings of a user list', async () => {
-    rig.addSession('ana', 's1');
-    const texts = rig.state.jobIds('ana', 's1').map((job) => oldJob(job));
-    rig.state.addSession('Ana', { id: 's1' }, texts);
-    await rig.rig.export();
-    expect((await rig.pruned()).deletions.refused).toBe(0);
-  });
+it('a prune of a session that was archived with the history of another one deletes a session that two spellings of a user list', async () => {
+  rig.addSession('ana', 's1');
+  const texts = rig.state.jobIds('ana', 's1').map((job) => oldJob(job));
+  rig.state.addSession('Ana', { id: 's1' }, texts);
+  await rig.rig.export();
+  expect((await rig.pruned()).deletions.refused).toBe(0);
 });

@@ -54,7 +54,7 @@ describe('tampering that every checksum agrees with', () => {
   const onlyOf = (session: string, change: (line: string) => string) => (lines: string[]) =>
     lines.map((line) => (line.includes(`"session_id":"${session}"`) ? change(line) : line));
 
-  it('is seen by the hashes recomputed from the records', async () => {
+  it('tampering that every checksum agrees with is seen by the hashes recomputed from the records', async () => {
     const told = await refusesBoth(
       'raw_jobs',
       onlyOf('a1', (line) => line.replace('Well?', 'Hmm?')),
@@ -65,7 +65,7 @@ describe('tampering that every checksum agrees with', () => {
     expect(told['a2']).toBe('deleted');
   });
 
-  it('is seen where a row is missing, doubled or strange', async () => {
+  it('tampering that every checksum agrees with is seen where a row is missing, doubled or strange', async () => {
     const isOf = (session: string) => (line: string) => line.includes(`"session_id":"${session}"`);
     const told = await refusesBoth('raw_jobs', (lines) => {
       const other = lines.filter(isOf('a2'));
@@ -75,7 +75,7 @@ describe('tampering that every checksum agrees with', () => {
     expect(told['a2']).toMatch(/holds version 1 of job \S+ twice$/);
   });
 
-  it('is seen in the rows of sessions', async () => {
+  it('tampering that every checksum agrees with is seen in the rows of sessions', async () => {
     const told = await refusesBoth('sessions', (lines) =>
       lines.filter((line) => !line.includes('"session_id":"a1"')),
     );
@@ -85,14 +85,14 @@ describe('tampering that every checksum agrees with', () => {
     });
   });
 
-  it('is seen in the rows of jobs', async () => {
+  it('tampering that every checksum agrees with is seen in the rows of jobs', async () => {
     const told = await refusesBoth('jobs', (lines) =>
       lines.map((line) => line.replace(/"job_version":1/, '"job_version":2')),
     );
     expect(told['a1']).toMatch(/jobs holds version 2 of job \S+, which the log does not know$/);
   });
 
-  it('is seen where a file that an answer points to has no stored artifact', async () => {
+  it('tampering that every checksum agrees with is seen where a file that an answer points to has no stored artifact', async () => {
     const told = await refusesBoth('artifacts', () => []);
     expect(told['a1']).toMatch(
       /^jsonl: the file at answer\/0\/0 of job \S+ is not among the artifacts/,
@@ -100,7 +100,7 @@ describe('tampering that every checksum agrees with', () => {
     expect(told['a2']).toBe('deleted');
   });
 
-  it('is seen where an artifact is another than the log names', async () => {
+  it('tampering that every checksum agrees with is seen where an artifact is another than the log names', async () => {
     const told = await refusesBoth('artifacts', (lines) =>
       lines.map((line) => line.replace(/"sha256":"[0-9a-f]{4}/, '"sha256":"0000')),
     );
@@ -110,78 +110,79 @@ describe('tampering that every checksum agrees with', () => {
   });
 });
 
-describe('an archive', () => {
-  it.each([
-    { formats: ['parquet'] as const },
-    { formats: ['jsonl'] as const },
-    { formats: ['parquet', 'jsonl', 'xlsx'] as const },
-  ])('of $formats is proven, and its deletions are kept in the same', async ({ formats }) => {
+it.each([
+  { formats: ['parquet'] as const },
+  { formats: ['jsonl'] as const },
+  { formats: ['parquet', 'jsonl', 'xlsx'] as const },
+])(
+  'an archive of $formats is proven, and its deletions are kept in the same',
+  async ({ formats }) => {
     await rig.rig.export({ formats });
     expect(outcomes(await rig.pruned())).toEqual({ a1: 'deleted', a2: 'deleted' });
     const extensions = (await rig.rig.parts('tables/deletions')).map((path) => path.split('.')[1]);
     expect(extensions.sort()).toEqual(formats.filter((format) => format !== 'xlsx').toSorted());
     expect((await rig.rig.verify()).problems).toEqual([]);
-  });
+  },
+);
 
-  it('with a damaged file of any table, or without one, gives no session away that needs it', async () => {
-    await rig.rig.export();
-    const folders = await readdir(join(rig.out, 'tables'));
-    for (const table of folders) {
-      const [path = ''] = await rig.rig.parts(`tables/${table}`);
-      const whole = await readFile(join(rig.out, path));
-      await writeFile(join(rig.out, path), whole.subarray(0, -1));
-      const summary = await rig.pruned();
-      expect(outcomes(summary)).toEqual({ a1: 'damaged', a2: 'damaged' });
-      expect(summary.sessions[0]?.detail).toMatch(new RegExp(`^${path} has \\d+ bytes instead of`));
-      await rm(join(rig.out, path));
-      expect((await rig.pruned()).sessions[0]?.detail).toBe(`${path} is missing`);
-      await writeFile(join(rig.out, path), whole);
-    }
-    expect(folders.length).toBeGreaterThan(4);
-    expect(rig.deletesSent).toBe(0);
-  });
+it('an archive with a damaged file of any table, or without one, gives no session away that needs it', async () => {
+  await rig.rig.export();
+  const folders = await readdir(join(rig.out, 'tables'));
+  for (const table of folders) {
+    const [path = ''] = await rig.rig.parts(`tables/${table}`);
+    const whole = await readFile(join(rig.out, path));
+    await writeFile(join(rig.out, path), whole.subarray(0, -1));
+    const summary = await rig.pruned();
+    expect(outcomes(summary)).toEqual({ a1: 'damaged', a2: 'damaged' });
+    expect(summary.sessions[0]?.detail).toMatch(new RegExp(`^${path} has \\d+ bytes instead of`));
+    await rm(join(rig.out, path));
+    expect((await rig.pruned()).sessions[0]?.detail).toBe(`${path} is missing`);
+    await writeFile(join(rig.out, path), whole);
+  }
+  expect(folders.length).toBeGreaterThan(4);
+  expect(rig.deletesSent).toBe(0);
+});
 
-  /** As somebody does it who can write to the archive: in jobvault.json and in the log. */
-  const editFormats = async (formats: readonly string[]) => {
-    const identity = JSON.parse(await readFile(join(rig.out, 'jobvault.json'), 'utf8')) as object;
-    await writeFile(join(rig.out, 'jobvault.json'), JSON.stringify({ ...identity, formats }));
-    const commit = JSON.parse(await readFile(join(rig.out, COMMIT), 'utf8')) as Commit;
-    const edited = { ...commit, archive: { ...commit.archive, formats } };
-    const resealed = sealCommit(unsealedSchema.strip().parse(edited));
-    await writeFile(join(rig.out, COMMIT), resealed.bytes);
-    await rm(join(rig.out, '_checks'), { recursive: true });
-  };
+/** As somebody does it who can write to the archive: in jobvault.json and in the log. */
+const editFormats = async (formats: readonly string[]) => {
+  const identity = JSON.parse(await readFile(join(rig.out, 'jobvault.json'), 'utf8')) as object;
+  await writeFile(join(rig.out, 'jobvault.json'), JSON.stringify({ ...identity, formats }));
+  const commit = JSON.parse(await readFile(join(rig.out, COMMIT), 'utf8')) as Commit;
+  const edited = { ...commit, archive: { ...commit.archive, formats } };
+  const resealed = sealCommit(unsealedSchema.strip().parse(edited));
+  await writeFile(join(rig.out, COMMIT), resealed.bytes);
+  await rm(join(rig.out, '_checks'), { recursive: true });
+};
 
-  it.each([
-    [['xlsx'], /^no rows can be read back of what is kept as xlsx alone$/],
-    [['jsonl'], /\.parquet is in none of the formats that jobvault\.json names \(jsonl\)$/],
-  ])('whose formats were edited to %j gives no session away', async (formats, detail) => {
-    rig.addSession('ann', 'empty', { jobs: 0 });
-    await rig.rig.export();
-    await editFormats(formats);
-    rig.rig.clock.ahead = 25 * 3_600_000; // an empty history settles in a day
-    const { sessions } = await rig.pruned();
-    expect(sessions.map(({ reason }) => reason)).toEqual(['rows', 'rows', 'rows']);
-    expect(sessions[0]?.detail).toMatch(detail);
-    expect(rig.deletesSent).toBe(0);
-  });
+it.each([
+  [['xlsx'], /^no rows can be read back of what is kept as xlsx alone$/],
+  [['jsonl'], /\.parquet is in none of the formats that jobvault\.json names \(jsonl\)$/],
+])('an archive whose formats were edited to %j gives no session away', async (formats, detail) => {
+  rig.addSession('ann', 'empty', { jobs: 0 });
+  await rig.rig.export();
+  await editFormats(formats);
+  rig.rig.clock.ahead = 25 * 3_600_000; // an empty history settles in a day
+  const { sessions } = await rig.pruned();
+  expect(sessions.map(({ reason }) => reason)).toEqual(['rows', 'rows', 'rows']);
+  expect(sessions[0]?.detail).toMatch(detail);
+  expect(rig.deletesSent).toBe(0);
+});
 
-  it('with a broken log is refused as a whole', async () => {
-    await rig.rig.export();
-    const bytes = await readFile(join(rig.out, COMMIT));
-    bytes[100] = (bytes[100] ?? 0) ^ 1;
-    await writeFile(join(rig.out, COMMIT), bytes);
-    const { error } = await rig.prune();
-    expect(error).toMatchObject({ failure: 'integrity' });
-    expect(rig.deletesSent).toBe(0);
-  });
+it('an archive with a broken log is refused as a whole', async () => {
+  await rig.rig.export();
+  const bytes = await readFile(join(rig.out, COMMIT));
+  bytes[100] = (bytes[100] ?? 0) ^ 1;
+  await writeFile(join(rig.out, COMMIT), bytes);
+  const { error } = await rig.prune();
+  expect(error).toMatchObject({ failure: 'integrity' });
+  expect(rig.deletesSent).toBe(0);
+});
 
-  it('holds all versions of a job, and all of them are proven', async () => {
-    await rig.rig.export();
-    const [job = ''] = rig.state.jobIds('ann', 'a1');
-    rig.state.growAnswer('ann', 'a1', job, 'and more');
-    await rig.rig.export({ full: true });
-    expect(await rig.rig.rows('raw_jobs')).toHaveLength(5);
-    expect(outcomes(await rig.pruned())).toEqual({ a1: 'deleted', a2: 'deleted' });
-  });
+it('an archive holds all versions of a job, and all of them are proven', async () => {
+  await rig.rig.export();
+  const [job = ''] = rig.state.jobIds('ann', 'a1');
+  rig.state.growAnswer('ann', 'a1', job, 'and more');
+  await rig.rig.export({ full: true });
+  expect(await rig.rig.rows('raw_jobs')).toHaveLength(5);
+  expect(outcomes(await rig.pruned())).toEqual({ a1: 'deleted', a2: 'deleted' });
 });

@@ -40,7 +40,7 @@ describe('pruning ten sessions', () => {
     damaged = await damageArtifact('s04');
   });
 
-  it('deletes exactly those that nothing speaks against, says why not the rest, and finishes later what it can', async () => {
+  it('pruning ten sessions deletes exactly those that nothing speaks against, says why not the rest, and finishes later what it can', async () => {
     const holds = Holds.of(['s03']);
     const summary = await rig.pruned({ rules: { all: true, holds } });
 
@@ -85,7 +85,7 @@ describe('pruning ten sessions', () => {
     expect(new Set(jobs.map((row) => row['session_id'])).size).toBe(10);
   });
 
-  it('tells the same in a plan, as far as the archive alone can tell, and sends nothing', async () => {
+  it('pruning ten sessions tells the same in a plan, as far as the archive alone can tell, and sends nothing', async () => {
     const before = rig.emulator.stats.totalRequests;
     const { summary } = await rig.plan({ rules: { holds: Holds.of(['ann']) } });
     expect(new Set(Object.values(outcomes(summary)))).toEqual(new Set(['hold']));
@@ -103,7 +103,7 @@ describe('a DELETE', () => {
     await rig.rig.export();
   });
 
-  it('that answers 500 after deleting is confirmed by a look; again there is nothing to do', async () => {
+  it('a DELETE that answers 500 after deleting is confirmed by a look; again there is nothing to do', async () => {
     rig.emulator.faults.deleteAnswers500AfterDeleting = true;
     const first = await rig.pruned();
     expect(first).toMatchObject({ status: 'complete', deletions: { deleted: 3, refused: 0 } });
@@ -115,7 +115,7 @@ describe('a DELETE', () => {
     expect(rig.emulator.stats.totalRequests).toBe(requests);
   });
 
-  it('that fails for good is a refusal, and the next run does only the rest', async () => {
+  it('a DELETE that fails for good is a refusal, and the next run does only the rest', async () => {
     rig.emulator.faults.api = [
       {
         operations: ['deleteSession'],
@@ -138,7 +138,7 @@ describe('a DELETE', () => {
     ['a lagging replica does not show yet', '--max-delete', 200, 'still-there'],
     ['a lagging replica does not show yet', '--free-slots', 200, 'still-there'],
   ])(
-    'whose end %s counts for %s: no other session goes in its place',
+    'a DELETE whose end %s counts for %s: no other session goes in its place',
     async (_what, rule, status, reason) => {
       const { emulator, state } = rig;
       const headers = { 'x-pd-api-key': 'demo-key' };
@@ -158,7 +158,7 @@ describe('a DELETE', () => {
     },
   );
 
-  it('whose end cannot be read is found out by the next run', async () => {
+  it('a DELETE whose end cannot be read is found out by the next run', async () => {
     rig.emulator.faults.api = [
       {
         operations: ['getSession'],
@@ -179,7 +179,7 @@ describe('a DELETE', () => {
     expect(await rig.intents()).toEqual([]);
   });
 
-  it('that comes too late is recorded as what it is: already gone', async () => {
+  it('a DELETE that comes too late is recorded as what it is: already gone', async () => {
     rig.emulator.faults.beforeRequest = ({ operation, pathId }) => {
       if (operation === 'deleteSession' && pathId === 'a2') rig.state.deleteSession('ann', 'a2');
     };

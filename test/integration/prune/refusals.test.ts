@@ -24,7 +24,7 @@ describe('nothing is deleted', () => {
     await rig.rig.export();
   });
 
-  it('with the key of another project', async () => {
+  it('nothing is deleted with the key of another project', async () => {
     rig.emulator.state.keys.setProject('other-key', 'another project');
     const summary = await rig.pruned({ apiKey: 'other-key' });
     expect(summary).toMatchObject({ status: 'refused', deletions: { deleted: 0, refused: 3 } });
@@ -34,7 +34,7 @@ describe('nothing is deleted', () => {
     expect([rig.deletesSent, rig.left().length]).toEqual([0, 3]);
   });
 
-  it('with the key of another project in which the users have sessions, too', async () => {
+  it('nothing is deleted with the key of another project in which the users have sessions, too', async () => {
     rig.emulator.state.keys.setProject('other-key', 'other');
     for (const user of ['ann', 'bob']) {
       rig.state.inProject('other').addSession(user, { id: `other of ${user}` });
@@ -54,19 +54,19 @@ describe('nothing is deleted', () => {
     expect(rig.deletesSent).toBe(0);
   });
 
-  it('of a user who suddenly lists nothing, while the others are pruned', async () => {
+  it('nothing is deleted of a user who suddenly lists nothing, while the others are pruned', async () => {
     rig.state.deleteSession('bob', 'b1');
     const summary = await rig.pruned();
     expect(outcomes(summary)).toEqual({ a1: 'deleted', a2: 'deleted', b1: 'not-listed' });
     expect(await rig.recorded()).toEqual(['a1 confirmed', 'a2 confirmed']);
   });
 
-  it('of a user whom the service refuses', async () => {
+  it('nothing is deleted of a user whom the service refuses', async () => {
     rig.emulator.faults.refusedUsers = { bob: 1003 };
     expect(outcomes(await rig.pruned())).toMatchObject({ a1: 'deleted', b1: 'service' });
   });
 
-  it('with an expired key', async () => {
+  it('nothing is deleted with an expired key', async () => {
     rig.emulator.state.keys.expire('demo-key');
     const { summary, error } = await rig.prune();
     expect(error).toMatchObject({ failure: 'authentication' });
@@ -80,7 +80,7 @@ describe('nothing is deleted', () => {
     expect([...failures]).toEqual(['unreachable']);
   });
 
-  it('of a session that changed, lost a job, or whose history cannot be proven whole', async () => {
+  it('nothing is deleted of a session that changed, lost a job, or whose history cannot be proven whole', async () => {
     const [job = ''] = rig.state.jobIds('ann', 'a1');
     rig.state.growAnswer('ann', 'a1', job, 'and more');
     rig.state.deleteJob('ann', 'a2', rig.state.jobIds('ann', 'a2')[0] ?? '');
@@ -90,7 +90,7 @@ describe('nothing is deleted', () => {
     expect(outcomes(await rig.pruned())).toMatchObject({ a1: 'unproven' });
   });
 
-  it('of a session that was renamed, until the next export has its new name', async () => {
+  it('nothing is deleted of a session that was renamed, until the next export has its new name', async () => {
     const jobs = rig.state.jobIds('bob', 'b1').map((job) => rig.state.jobText('bob', 'b1', job));
     rig.state.addSession('bob', { id: 'b1', name: 'Another name' }, jobs);
     expect(outcomes(await rig.pruned())).toMatchObject({ b1: 'changed' });
@@ -100,14 +100,14 @@ describe('nothing is deleted', () => {
     expect(names).toContain('Another name');
   });
 
-  it('of a session that changes between the listing and the last look', async () => {
+  it('nothing is deleted of a session that changes between the listing and the last look', async () => {
     rig.emulator.faults.beforeRequest = ({ operation, pathId, nth }) => {
       if (operation === 'getHistory' && pathId === 'b1' && nth > 1) rig.grow('bob', 'b1');
     };
     expect(outcomes(await rig.pruned())).toMatchObject({ a1: 'deleted', b1: 'grown' });
   });
 
-  it('of a user on whom another run is at work, where that is not to be waited for', async () => {
+  it('nothing is deleted of a user on whom another run is at work, where that is not to be waited for', async () => {
     const { storage } = await rig.rig.open();
     const lease = await acquireLease({
       storage,
@@ -129,7 +129,7 @@ describe('nothing is deleted', () => {
     expect(await rig.rig.files('_leases')).toEqual([]);
   });
 
-  it('that is erased from the archive between our look into the log and the DELETE', async () => {
+  it('nothing is deleted that is erased from the archive between our look into the log and the DELETE', async () => {
     rig.emulator.faults.beforeRequest = async ({ operation, pathId }) => {
       if (operation !== 'getSession' || pathId !== 'a1') return;
       rig.emulator.faults.beforeRequest = undefined;
@@ -142,7 +142,7 @@ describe('nothing is deleted', () => {
     expect(rig.deletesSent).toBe(0);
   });
 
-  it('that another run archives between our look into the log and the DELETE', async () => {
+  it('nothing is deleted that another run archives between our look into the log and the DELETE', async () => {
     let exported: Promise<unknown> | undefined;
     rig.emulator.faults.beforeRequest = async ({ operation, pathId }) => {
       if (operation !== 'getSession' || pathId !== 'a1' || exported) return;

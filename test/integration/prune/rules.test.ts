@@ -24,7 +24,7 @@ describe('rules', () => {
     rig.rig.clock.ahead += 20 * DAY;
   });
 
-  it('choose by the newest job', async () => {
+  it('rules choose by the newest job', async () => {
     const summary = await rig.pruned({ rules: { olderThanMs: 30 * DAY } });
     expect(outcomes(summary)).toEqual({ a1: 'kept', a2: 'deleted', a3: 'kept', b1: 'deleted' });
     expect(summary.sessions.find(({ session }) => session === 'a1')?.detail).toMatch(
@@ -32,20 +32,20 @@ describe('rules', () => {
     );
   });
 
-  it('keep each user’s newest', async () => {
+  it('rules keep each user’s newest', async () => {
     const summary = await rig.pruned({ rules: { keep: 1 } });
     expect(outcomes(summary)).toEqual({ a1: 'deleted', a2: 'deleted', a3: 'kept', b1: 'kept' });
     expect((await rig.pruned({ rules: { keep: 0 } })).deletions.deleted).toBe(2);
   });
 
-  it('delete at most so many, and the next run goes on', async () => {
+  it('rules delete at most so many, and the next run goes on', async () => {
     const first = await rig.pruned({ rules: { all: true, maxDelete: 2 } });
     expect(first).toMatchObject({ status: 'refused', deletions: { deleted: 2, refused: 2 } });
     expect(outcomes(first)).toMatchObject({ a2: 'deleted', a3: 'max-delete' });
     expect((await rig.pruned({ rules: { all: true, maxDelete: 2 } })).status).toBe('complete');
   });
 
-  it('free as many slots as are wanted, the oldest first', async () => {
+  it('rules free as many slots as are wanted, the oldest first', async () => {
     for (let n = 0; n < 145; n++) rig.addSession('ann', `n${n}`, { jobs: 0 });
     const rules = { freeSlots: 3, users: ['ann'] };
     // 148 are listed, 2 slots are free
@@ -55,7 +55,7 @@ describe('rules', () => {
     expect((await rig.pruned({ rules })).deletions.deleted).toBe(0);
   });
 
-  it('keep the newest that the service still lists: others may have been deleted there', async () => {
+  it('rules keep the newest that the service still lists: others may have been deleted there', async () => {
     rig.addSessions('ann', ['a4', 'a5']);
     await rig.rig.export();
     rig.state.deleteSession('ann', 'a5');
@@ -65,7 +65,7 @@ describe('rules', () => {
     expect(rig.left()).toEqual(['a1', 'a3', 'b1']);
   });
 
-  it('name users and sessions, which must be in the archive', async () => {
+  it('rules name users and sessions, which must be in the archive', async () => {
     const rules = { all: true, users: ['bob'] };
     expect(outcomes((await rig.plan({ rules })).summary)).toEqual({ b1: 'planned' });
     await expect(rig.plan({ rules: { users: ['eve'] } })).rejects.toThrow('has no user "eve"');
@@ -74,7 +74,7 @@ describe('rules', () => {
     expect(rig.left()).toContain('b1');
   });
 
-  it('must be given where something is to be deleted', async () => {
+  it('rules must be given where something is to be deleted', async () => {
     await expect(rig.prune({ rules: { users: ['ann'], maxDelete: 3 } })).rejects.toThrow(
       'nothing says which sessions are to be deleted',
     );
@@ -88,7 +88,7 @@ describe('a saved plan', () => {
     await rig.rig.export();
   });
 
-  it('is carried out as it was shown, and checked afresh', async () => {
+  it('a saved plan is carried out as it was shown, and checked afresh', async () => {
     const { saved } = await rig.plan({ rules: { holds: Holds.of(['a3']) } });
     rig.grow('ann', 'a1');
     rig.rig.clock.ahead += DAY - 60_000;
@@ -99,21 +99,21 @@ describe('a saved plan', () => {
     expect(outcomes(await rig.pruned({ plan: saved }))).toEqual({ a1: 'grown' });
   });
 
-  it('expires after 24 hours', async () => {
+  it('a saved plan expires after 24 hours', async () => {
     const { saved } = await rig.plan();
     rig.rig.clock.ahead += DAY + 60_000;
     await expect(rig.prune({ plan: saved })).rejects.toThrow('a plan expires after 24 hours');
     expect(rig.deletesSent).toBe(0);
   });
 
-  it('does not stand for a session that was archived again since', async () => {
+  it('a saved plan does not stand for a session that was archived again since', async () => {
     const { saved } = await rig.plan();
     rig.grow('ann', 'a1');
     await rig.rig.export();
     expect(outcomes(await rig.pruned({ plan: saved }))).toMatchObject({ a1: 'outdated' });
   });
 
-  it('obeys the holds and the limit that are given with it, and no other rule', async () => {
+  it('a saved plan obeys the holds and the limit that are given with it, and no other rule', async () => {
     const { saved: plan } = await rig.plan();
     const rules = { holds: Holds.of(['a1']), maxDelete: 1 };
     expect(outcomes(await rig.pruned({ plan, rules }))).toEqual({
@@ -124,7 +124,7 @@ describe('a saved plan', () => {
     await expect(rig.prune({ plan, rules: { all: true } })).rejects.toThrow('brings its own rules');
   });
 
-  it('keeps the holds under which it was made', async () => {
+  it('a saved plan keeps the holds under which it was made', async () => {
     const { saved } = await rig.plan({ rules: { holds: Holds.of(['a3']) } });
     const summary = await rig.pruned({ plan: saved, rules: { allowUnknownHolds: true } });
     expect(outcomes(summary)).toEqual({ a1: 'deleted', a2: 'deleted' });
@@ -132,7 +132,7 @@ describe('a saved plan', () => {
     expect(bound.saved.holds).toEqual([{ id: 'ann' }]);
   });
 
-  it('may be shortened by hand, and deletes nothing that its rules do not select', async () => {
+  it('a saved plan may be shortened by hand, and deletes nothing that its rules do not select', async () => {
     const { saved } = await rig.plan();
     const sessions = saved.sessions.filter(({ session }) => session !== 'a3');
     const { saved: narrow } = await rig.plan({ rules: { sessions: ['a1'] } });
@@ -144,7 +144,7 @@ describe('a saved plan', () => {
     expect(rig.left()).toEqual(['a3']);
   });
 
-  it('is refused where it names a session that the archive does not have', async () => {
+  it('a saved plan is refused where it names a session that the archive does not have', async () => {
     const { saved } = await rig.plan();
     const sessions = saved.sessions.map((of) => ({ ...of, session: `${of.session}0` }));
     const { error } = await rig.prune({ plan: { ...saved, sessions } });
@@ -152,7 +152,7 @@ describe('a saved plan', () => {
     expect(rig.deletesSent).toBe(0);
   });
 
-  it('is for one archive only', async () => {
+  it('a saved plan is for one archive only', async () => {
     const { saved } = await rig.plan();
     const plan = { ...saved, archive: '0'.repeat(26) };
     await expect(rig.prune({ plan })).rejects.toThrow('made for another archive');

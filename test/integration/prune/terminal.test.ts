@@ -1,5 +1,5 @@
 /** A person at a terminal is shown what goes, and asked. */
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 import { oneLine, PruneCli } from '../../support/programs/prune-cli-run.js';
 import { cliOnTerminal } from '../../support/programs/cli-in-process.js';
 import { outcomes, PruneRig } from '../../support/rigs/prune-rig.js';
@@ -18,62 +18,63 @@ afterEach(() => rig[Symbol.asyncDispose]());
 /** A terminal folds long lines. */
 const unfolded = (text: string): string => text.replaceAll(/\s+/g, ' ');
 
-describe('prune on a terminal', () => {
-  const answering = (stdin: string, ...words: string[]) => cli.onTerminal(stdin, ...words);
+const answering = (stdin: string, ...words: string[]) => cli.onTerminal(stdin, ...words);
 
-  it('shows what goes, and deletes after a yes', async () => {
-    const { exitCode, stderr, stdout } = await answering('y\n', '--all', '--json');
-    expect(unfolded(stderr)).toMatch(
-      /user ann, session a1 "Session a1": to delete \(2 jobs\): its newest job is from \d{4}-/,
-    );
-    expect(stderr).toContain('Delete 3 sessions with 6 jobs from the service permanently? [y/N] ');
-    expect([exitCode, rig.left()]).toEqual([0, []]);
-    expect(oneLine({ stdout })).toMatchObject({ status: 'complete', deletions: { deleted: 3 } });
-  });
+it('prune on a terminal shows what goes, and deletes after a yes', async () => {
+  const { exitCode, stderr, stdout } = await answering('y\n', '--all', '--json');
+  expect(unfolded(stderr)).toMatch(
+    /user ann, session a1 "Session a1": to delete \(2 jobs\): its newest job is from \d{4}-/,
+  );
+  expect(stderr).toContain('Delete 3 sessions with 6 jobs from the service permanently? [y/N] ');
+  expect([exitCode, rig.left()]).toEqual([0, []]);
+  expect(oneLine({ stdout })).toMatchObject({ status: 'complete', deletions: { deleted: 3 } });
+});
 
-  it.each(['n\n', '\n', ''])('deletes nothing after %j: exit code 7', async (answer) => {
+it.each(['n\n', '\n', ''])(
+  'prune on a terminal deletes nothing after %j: exit code 7',
+  async (answer) => {
     const { exitCode, stdout } = await answering(answer, '--all');
     expect([exitCode, rig.deletesSent]).toEqual([7, 0]);
     expect(unfolded(stdout)).toMatch(/^Nothing was deleted: not confirmed for 3 sessions of /);
-  });
+  },
+);
 
-  it('asks nobody with --yes, nor where nothing would go', async () => {
-    const held = await cliOnTerminal([
-      ...['prune', rig.out, ...cli.service, '--session', 'a1', '--yes'],
-    ]);
-    expect([held.exitCode, rig.left()]).toEqual([0, ['a2', 'b1']]);
-    expect(held.stderr).not.toContain('[y/N]');
-    expect(unfolded(held.stderr)).toMatch(/session a1 "Session a1": to delete .* yes \(--yes\)/);
-    const nothing = await answering('', '--older-than', '3650d');
-    expect([nothing.exitCode, nothing.stderr]).toEqual([0, '']);
-  });
+it('prune on a terminal asks nobody with --yes, nor where nothing would go', async () => {
+  const held = await cliOnTerminal([
+    ...['prune', rig.out, ...cli.service, '--session', 'a1', '--yes'],
+  ]);
+  expect([held.exitCode, rig.left()]).toEqual([0, ['a2', 'b1']]);
+  expect(held.stderr).not.toContain('[y/N]');
+  expect(unfolded(held.stderr)).toMatch(/session a1 "Session a1": to delete .* yes \(--yes\)/);
+  const nothing = await answering('', '--older-than', '3650d');
+  expect([nothing.exitCode, nothing.stderr]).toEqual([0, '']);
+});
 
-  it('deletes with a yes given beforehand also what was archived again since the plan', async () => {
-    const { summary } = await rig.prune({
-      isAgreedBeforehand: true,
-      confirm: async () => {
-        rig.grow('ann', 'a1');
-        await rig.rig.export();
-        return true;
-      },
-    });
-    expect(outcomes(summary)).toEqual({ a1: 'deleted', a2: 'deleted', b1: 'deleted' });
+it('prune on a terminal deletes with a yes given beforehand also what was archived again since the plan', async () => {
+  const { summary } = await rig.prune({
+    isAgreedBeforehand: true,
+    confirm: async () => {
+      rig.grow('ann', 'a1');
+      await rig.rig.export();
+      return true;
+    },
   });
+  expect(outcomes(summary)).toEqual({ a1: 'deleted', a2: 'deleted', b1: 'deleted' });
+});
 
-  it('deletes only what was shown, not what another run archives meanwhile', async () => {
-    const { summary } = await rig.prune({
-      confirm: async () => {
-        rig.addSession('ann', 'a3');
-        rig.grow('ann', 'a1');
-        await rig.rig.export();
-        return true;
-      },
-    });
-    expect(outcomes(summary)).toEqual({
-      a1: 'outdated',
-      a2: 'deleted',
-      a3: 'outdated',
-      b1: 'deleted',
-    });
+it('prune on a terminal deletes only what was shown, not what another run archives meanwhile', async () => {
+  const { summary } = await rig.prune({
+    confirm: async () => {
+      rig.addSession('ann', 'a3');
+      rig.grow('ann', 'a1');
+      await rig.rig.export();
+      return true;
+    },
+  });
+  expect(outcomes(summary)).toEqual({
+    a1: 'outdated',
+    a2: 'deleted',
+    a3: 'outdated',
+    b1: 'deleted',
   });
 });

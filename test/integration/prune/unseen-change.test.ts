@@ -1,5 +1,5 @@
 /** A change where an unchanged run does not look: the archive misses it, and no deletion rests on that. */
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 import { oneLine, PruneCli } from '../../support/programs/prune-cli-run.js';
 import { outcomes, PruneRig } from '../../support/rigs/prune-rig.js';
 import { oldJob } from '../../support/programs/pieced-export.js';
@@ -17,23 +17,21 @@ beforeEach(async () => {
 });
 afterEach(() => rig[Symbol.asyncDispose]());
 
-describe('a job that came at the end of a history that is not looked at, while another vanished', () => {
-  it('is not seen by an export', async () => {
-    const again = await rig.rig.export({ pageSize: 10 });
-    expect(again).toMatchObject({ status: 'complete', sessions: { unchanged: 1 } });
-  });
+it('a job that came at the end of a history that is not looked at, while another vanished is not seen by an export', async () => {
+  const again = await rig.rig.export({ pageSize: 10 });
+  expect(again).toMatchObject({ status: 'complete', sessions: { unchanged: 1 } });
+});
 
-  it('is found by the final check, and the session stays until a full export', async () => {
-    await rig.rig.export({ pageSize: 10 });
-    expect(outcomes(await rig.pruned())).toEqual({ a1: 'grown' });
-    const words = ['--page-size', '10', '--delete-archived', '--all', '--yes', '--json'];
-    expect(oneLine(await new PruneCli(rig).export(...words))).toMatchObject({
-      sessions: { unchanged: 1 },
-      deletions: { deleted: 0, refused: 1 },
-    });
-    expect([rig.deletesSent, rig.left()]).toEqual([0, ['a1']]);
-    await rig.rig.export({ full: true });
-    // the archive has a job more than the service now
-    expect(outcomes(await rig.pruned())).toEqual({ a1: 'vanished' });
+it('a job that came at the end of a history that is not looked at, while another vanished is found by the final check, and the session stays until a full export', async () => {
+  await rig.rig.export({ pageSize: 10 });
+  expect(outcomes(await rig.pruned())).toEqual({ a1: 'grown' });
+  const words = ['--page-size', '10', '--delete-archived', '--all', '--yes', '--json'];
+  expect(oneLine(await new PruneCli(rig).export(...words))).toMatchObject({
+    sessions: { unchanged: 1 },
+    deletions: { deleted: 0, refused: 1 },
   });
+  expect([rig.deletesSent, rig.left()]).toEqual([0, ['a1']]);
+  await rig.rig.export({ full: true });
+  // the archive has a job more than the service now
+  expect(outcomes(await rig.pruned())).toEqual({ a1: 'vanished' });
 });

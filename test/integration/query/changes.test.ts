@@ -103,62 +103,60 @@ async function expectLoaded(): Promise<void> {
   }
 }
 
-describe('a loader', () => {
-  it('has every key once after runs, a compaction, a deletion, an erasure and the return of the erased', async () => {
-    await rig.export();
-    await expectLoaded();
-    expect(loader.keysOf('jobs')).toHaveLength(12);
-    await rig.export();
-    await expectLoaded();
-    expect(loader.applied).toEqual(['cursor']);
+it('a loader has every key once after runs, a compaction, a deletion, an erasure and the return of the erased', async () => {
+  await rig.export();
+  await expectLoaded();
+  expect(loader.keysOf('jobs')).toHaveLength(12);
+  await rig.export();
+  await expectLoaded();
+  expect(loader.applied).toEqual(['cursor']);
 
-    const [job = ''] = rig.state.jobIds('ann', 'ann1');
-    rig.state.growAnswer('ann', 'ann1', job, { type: 'MESSAGE', content: 'more' });
-    rig.state.addJob('ben', 'ben1', oldJob(rig.state.newJobId(hoursAgo(47))));
-    rig.state.deleteSession('ben', 'ben2');
-    await rig.export({ words: ['--full'] });
-    await expectLoaded();
-    expect(loader.applied).toContain('gone');
-    expect(loader.applied).toContain('changed');
+  const [job = ''] = rig.state.jobIds('ann', 'ann1');
+  rig.state.growAnswer('ann', 'ann1', job, { type: 'MESSAGE', content: 'more' });
+  rig.state.addJob('ben', 'ben1', oldJob(rig.state.newJobId(hoursAgo(47))));
+  rig.state.deleteSession('ben', 'ben2');
+  await rig.export({ words: ['--full'] });
+  await expectLoaded();
+  expect(loader.applied).toContain('gone');
+  expect(loader.applied).toContain('changed');
 
-    expect((await rig.run(['compact', rig.out])).exitCode).toBe(0);
-    await expectLoaded();
-    expect(loader.applied).toEqual(['cursor']);
+  expect((await rig.run(['compact', rig.out])).exitCode).toBe(0);
+  await expectLoaded();
+  expect(loader.applied).toEqual(['cursor']);
 
-    const place = ['--base-url', rig.emulator.baseUrl, '--rate', '1000'];
-    const words = ['prune', rig.out, '--session', 'ann2', '--all', '--yes', ...place];
-    expect(await rig.run(words)).toMatchObject({ exitCode: 0 });
-    await expectLoaded();
-    expect(loader.applied).toEqual(['deleted', 'cursor']);
+  const place = ['--base-url', rig.emulator.baseUrl, '--rate', '1000'];
+  const words = ['prune', rig.out, '--session', 'ann2', '--all', '--yes', ...place];
+  expect(await rig.run(words)).toMatchObject({ exitCode: 0 });
+  await expectLoaded();
+  expect(loader.applied).toEqual(['deleted', 'cursor']);
 
-    expect((await rig.run(['erase', rig.out, '--user', 'ann', '--yes'])).exitCode).toBe(0);
-    await expectLoaded();
-    expect(loader.applied).toEqual(['erased', 'cursor']);
-    expect(loader.keysOf('jobs')).toHaveLength(7);
-    expect(loader.keysOf('deletions')).toEqual([]);
+  expect((await rig.run(['erase', rig.out, '--user', 'ann', '--yes'])).exitCode).toBe(0);
+  await expectLoaded();
+  expect(loader.applied).toEqual(['erased', 'cursor']);
+  expect(loader.keysOf('jobs')).toHaveLength(7);
+  expect(loader.keysOf('deletions')).toEqual([]);
 
-    await rig.export({ words: ['--full'] });
-    await expectLoaded();
-    expect(loader.keysOf('jobs')).toHaveLength(10);
-  });
+  await rig.export({ words: ['--full'] });
+  await expectLoaded();
+  expect(loader.keysOf('jobs')).toHaveLength(10);
+});
 
-  it('that misses runs has everything with its next call, in any order of calls', async () => {
-    await rig.export();
-    rig.state.addJob('ben', 'ben1', oldJob(rig.state.newJobId(hoursAgo(47))));
-    await rig.export();
-    await rig.run(['erase', rig.out, '--user', 'ann', '--yes']);
-    await expectLoaded();
-    expect(loader.keysOf('jobs')).toHaveLength(7);
-  });
+it('a loader that misses runs has everything with its next call, in any order of calls', async () => {
+  await rig.export();
+  rig.state.addJob('ben', 'ben1', oldJob(rig.state.newJobId(hoursAgo(47))));
+  await rig.export();
+  await rig.run(['erase', rig.out, '--user', 'ann', '--yes']);
+  await expectLoaded();
+  expect(loader.keysOf('jobs')).toHaveLength(7);
+});
 
-  it('is told that the datasets were written', async () => {
-    await rig.export({ words: ['--with-datasets'] });
-    await loader.load();
-    const end = await rig.run(['changes', rig.out, '--since', '0', '--json']);
-    const { changes } = JSON.parse(end.stdout) as { changes: Line[] };
-    const about = changes.filter(({ table }) => table === 'datasets');
-    expect(about.length).toBe((await rig.parts('tables/datasets')).length);
-  });
+it('a loader is told that the datasets were written', async () => {
+  await rig.export({ words: ['--with-datasets'] });
+  await loader.load();
+  const end = await rig.run(['changes', rig.out, '--since', '0', '--json']);
+  const { changes } = JSON.parse(end.stdout) as { changes: Line[] };
+  const about = changes.filter(({ table }) => table === 'datasets');
+  expect(about.length).toBe((await rig.parts('tables/datasets')).length);
 });
 
 describe('the output', () => {
@@ -197,7 +195,7 @@ describe('the output', () => {
     [['--since', '01KBD3N5Q8RZ4T6V7W9XAYBCDE:1'], 'is the cursor of another archive'],
     [['--since', '0', '--json', '--output', 'table'], 'exclude each other'],
     [['--since-time', 'soon'], '--since-time is "soon"'],
-  ])('with %j is a refusal', async (words, message) => {
+  ])('the output with %j is a refusal', async (words, message) => {
     await rig.export();
     const end = await rig.run(['changes', rig.out, ...words]);
     expect(end.exitCode).toBe(2);

@@ -60,7 +60,7 @@ describe('a filter in DuckDB', () => {
       createParquetFormat({ rowGroupRows: 3, dictionary: false }),
     ],
     ['one row group', createParquetFormat()],
-  ])('finds every text by equality and by range in %s', async (name, format) => {
+  ])('a filter in DuckDB finds every text by equality and by range in %s', async (name, format) => {
     const path = await writeFileOf(format, name.replaceAll(' ', '-'), rows);
     for (const word of words) {
       const wanted = rows.filter(({ v }) => v === word).length;
@@ -71,7 +71,7 @@ describe('a filter in DuckDB', () => {
     }
   });
 
-  it('finds timestamps before and after 1970 to the microsecond', async () => {
+  it('a filter in DuckDB finds timestamps before and after 1970 to the microsecond', async () => {
     const path = await writeFileOf(createParquetFormat({ rowGroupRows: 10 }), 'times', rows);
     for (const id of [1, 150]) {
       const time = formatTimestamp(rows[id]?.at ?? 0n);
@@ -81,21 +81,19 @@ describe('a filter in DuckDB', () => {
   });
 });
 
-describe('a glob', () => {
-  it('reads Parquet files of several runs as one table', async () => {
-    const format = createParquetFormat();
-    await writeFileOf(format, 'glob-1', [{ id: 1, v: 'a', at: 0n }]);
-    await writeFileOf(format, 'glob-2', []);
-    await writeFileOf(format, 'glob-3', [{ id: 2, v: null, at: null }]);
-    const sql = `SELECT id, v FROM read_parquet(${sqlText(join(directory, 'glob-*.parquet'))}) ORDER BY id`;
-    expect(await duckDbRows(sql)).toEqual([
-      { id: 1, v: 'a' },
-      { id: 2, v: null },
-    ]);
-  });
+it('a glob reads Parquet files of several runs as one table', async () => {
+  const format = createParquetFormat();
+  await writeFileOf(format, 'glob-1', [{ id: 1, v: 'a', at: 0n }]);
+  await writeFileOf(format, 'glob-2', []);
+  await writeFileOf(format, 'glob-3', [{ id: 2, v: null, at: null }]);
+  const sql = `SELECT id, v FROM read_parquet(${sqlText(join(directory, 'glob-*.parquet'))}) ORDER BY id`;
+  expect(await duckDbRows(sql)).toEqual([
+    { id: 1, v: 'a' },
+    { id: 2, v: null },
+  ]);
+});
 
-  it('reads gzipped JSON lines without being told their types', async () => {
-    const path = await writeFileOf(createJsonlFormat(), 'untold', [{ id: 1, v: 'a', at: 1n }]);
-    expect(await duckDbRows(`SELECT id, v FROM ${sqlText(path)}`)).toEqual([{ id: 1n, v: 'a' }]);
-  });
+it('a glob reads gzipped JSON lines without being told their types', async () => {
+  const path = await writeFileOf(createJsonlFormat(), 'untold', [{ id: 1, v: 'a', at: 1n }]);
+  expect(await duckDbRows(`SELECT id, v FROM ${sqlText(path)}`)).toEqual([{ id: 1n, v: 'a' }]);
 });

@@ -63,13 +63,13 @@ describe('the views for analysts', () => {
   const rows = async (view: string) =>
     (await cliJson<{ rows: unknown[] }>(['query', people.rig.out, `FROM ${view}`])).rows;
 
-  it('are twelve, ordered by name, and the help of query names them', () => {
+  it('the views for analysts are twelve, ordered by name, and the help of query names them', () => {
     const names = QUESTION_VIEWS.map(({ name }) => name);
     expect(names).toHaveLength(12);
     expect(names).toEqual(names.toSorted());
   });
 
-  it('count usage by week', async () => {
+  it('the views for analysts count usage by week', async () => {
     expect(await rows('v_usage_by_week')).toEqual([
       { week: FIRST[0], users: 1, conversations: 1, questions: 2, undated: 0 },
       { week: FIRST[1], users: 2, conversations: 2, questions: 2, undated: 0 },
@@ -79,7 +79,7 @@ describe('the views for analysts', () => {
     ]);
   });
 
-  it('count usage by user', async () => {
+  it('the views for analysts count usage by user', async () => {
     expect(await rows('v_usage_by_user')).toEqual([
       {
         user_id: 'ada',
@@ -100,14 +100,14 @@ describe('the views for analysts', () => {
     ]);
   });
 
-  it('count active users by month, new and returning', async () => {
+  it('the views for analysts count active users by month, new and returning', async () => {
     expect(await rows('v_active_users_by_month')).toEqual([
       { month: '2026-01-01', users: 2, new_users: 2, returning_users: 0, undated: 0 },
       { month: '2026-02-01', users: 1, new_users: 0, returning_users: 1, undated: 0 },
     ]);
   });
 
-  it('count answers by what they contain', async () => {
+  it('the views for analysts count answers by what they contain', async () => {
     const none = { with_table: 0, with_image: 0, with_code: 0, with_sources: 0 };
     expect(await rows('v_answers_by_content')).toEqual([
       {
@@ -124,7 +124,7 @@ describe('the views for analysts', () => {
     ]);
   });
 
-  it('count conversations by their length, also empty ones', async () => {
+  it('the views for analysts count conversations by their length, also empty ones', async () => {
     expect(await rows('v_conversation_length')).toEqual([
       { questions: 0, conversations: 1, share: 0.25 },
       { questions: 1, conversations: 1, share: 0.25 },
@@ -132,7 +132,7 @@ describe('the views for analysts', () => {
     ]);
   });
 
-  it('tell the share of failures by the type of question', async () => {
+  it('the views for analysts tell the share of failures by the type of question', async () => {
     const [{ job_mode: mode } = { job_mode: null }] = (await rows('current_sessions')) as {
       job_mode: string | null;
     }[];
@@ -160,7 +160,7 @@ describe('the views for analysts', () => {
     ]);
   });
 
-  it('tell the share of failures by week', async () => {
+  it('the views for analysts tell the share of failures by week', async () => {
     const none = {
       ...{ without_answer: 0, may_still_be_answered: 0, with_lost_file: 0 },
       ...{ with_suspicious_file: 0, failure_rate: 0 },
@@ -172,7 +172,7 @@ describe('the views for analysts', () => {
     ]);
   });
 
-  it('tell the sources of each week', async () => {
+  it('the views for analysts tell the sources of each week', async () => {
     const terms = { datasource_id: null, source: 'terms.pdf', file_type: null, dataset_id: null };
     expect(await rows('v_sources_by_week')).toEqual([
       { ...terms, week: FIRST[0], questions: 1, users: 1 },
@@ -180,13 +180,13 @@ describe('the views for analysts', () => {
     ]);
   });
 
-  it('tell how often a proposed question was asked next', async () => {
+  it('the views for analysts tell how often a proposed question was asked next', async () => {
     expect(await rows('v_follow_ups_taken')).toEqual([
       { month: '2026-01-01', questions_with_proposals: 2, proposals_taken: 1, share: 0.5 },
     ]);
   });
 
-  it('tell the sources that are used most, and when last', async () => {
+  it('the views for analysts tell the sources that are used most, and when last', async () => {
     expect(await rows('v_most_used_sources')).toEqual([
       {
         datasource_id: null,
@@ -200,7 +200,7 @@ describe('the views for analysts', () => {
     ]);
   });
 
-  it('tell the time to the next question, within an hour', async () => {
+  it('the views for analysts tell the time to the next question, within an hour', async () => {
     expect(await rows('v_time_to_next_question')).toEqual([
       { week: '2026-02-02', questions: 2, median_seconds: 60, p90_seconds: 84 },
     ]);

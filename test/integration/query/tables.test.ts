@@ -59,55 +59,53 @@ describe.each(TABLES)('the table $name', (table) => {
   });
 });
 
-describe('the current views', () => {
-  it('have the newest version of every job, and what belongs to it', async () => {
-    await using rig = await ExportRig.start({ users: 1, sessions: 2, jobs: 2 });
-    await rig.export();
-    const [user = ''] = rig.state.userIds();
-    const [session = ''] = rig.state.sessionIds(user);
-    const [job = ''] = rig.state.jobIds(user, session);
-    rig.state.changeJob(user, session, job, (record) => {
-      const block = { type: 'MESSAGE', content: 'changed', stage: 'Respond' };
-      return { ...record, answer: { blocks: [{ ...block, group_id: '', group_name: '' }] } };
-    });
-    await rig.export({ full: true });
-    const archive = await rig.open();
-    const all = await askOne({ archive, sql: 'SELECT count(*) FROM jobs' });
-    const ids = rig.state.sessionIds(user).flatMap((id) => rig.state.jobIds(user, id));
-    expect(Number(all)).toBe(ids.length + 1);
-    const current = await ask({ archive, sql: 'SELECT job_id, job_version FROM current_jobs' });
-    expect(current.rows.map(([id]) => id).sort()).toEqual(ids.sort());
-    const changed = current.rows.find(([id]) => id === job);
-    expect(changed).toEqual([job, '2']);
-    const blocks = await ask({
-      archive,
-      sql: `SELECT content_text, job_version FROM current_blocks WHERE job_id = '${job}' AND role = 'answer'`,
-    });
-    expect(blocks.rows).toEqual([['changed', '2']]);
-    for (const table of ['groups', 'stages', 'sources', 'questions', 'artifacts', 'raw_jobs']) {
-      const old = `SELECT count(*) FROM current_${table} WHERE job_id = '${job}' AND job_version = 1`;
-      expect(await askOne({ archive, sql: old })).toBe('0');
-    }
+it('the current views have the newest version of every job, and what belongs to it', async () => {
+  await using rig = await ExportRig.start({ users: 1, sessions: 2, jobs: 2 });
+  await rig.export();
+  const [user = ''] = rig.state.userIds();
+  const [session = ''] = rig.state.sessionIds(user);
+  const [job = ''] = rig.state.jobIds(user, session);
+  rig.state.changeJob(user, session, job, (record) => {
+    const block = { type: 'MESSAGE', content: 'changed', stage: 'Respond' };
+    return { ...record, answer: { blocks: [{ ...block, group_id: '', group_name: '' }] } };
   });
+  await rig.export({ full: true });
+  const archive = await rig.open();
+  const all = await askOne({ archive, sql: 'SELECT count(*) FROM jobs' });
+  const ids = rig.state.sessionIds(user).flatMap((id) => rig.state.jobIds(user, id));
+  expect(Number(all)).toBe(ids.length + 1);
+  const current = await ask({ archive, sql: 'SELECT job_id, job_version FROM current_jobs' });
+  expect(current.rows.map(([id]) => id).sort()).toEqual(ids.sort());
+  const changed = current.rows.find(([id]) => id === job);
+  expect(changed).toEqual([job, '2']);
+  const blocks = await ask({
+    archive,
+    sql: `SELECT content_text, job_version FROM current_blocks WHERE job_id = '${job}' AND role = 'answer'`,
+  });
+  expect(blocks.rows).toEqual([['changed', '2']]);
+  for (const table of ['groups', 'stages', 'sources', 'questions', 'artifacts', 'raw_jobs']) {
+    const old = `SELECT count(*) FROM current_${table} WHERE job_id = '${job}' AND job_version = 1`;
+    expect(await askOne({ archive, sql: old })).toBe('0');
+  }
+});
 
-  it('mark the sessions that the service has no more, deleted by us or gone without us', async () => {
-    await using rig = await PruneRig.start();
-    rig.addSessions('ann', ['kept', 'gone', 'pruned']);
-    await rig.rig.export();
-    rig.state.deleteSession('ann', 'gone');
-    await rig.rig.export();
-    await rig.pruned({ rules: { sessions: ['pruned'] } });
-    const { columns, rows } = await ask({
-      archive: await rig.rig.open(),
-      sql: `SELECT session_id, is_gone, is_deleted, gone_at IS NOT NULL AS has_gone_at,
+it('the current views mark the sessions that the service has no more, deleted by us or gone without us', async () => {
+  await using rig = await PruneRig.start();
+  rig.addSessions('ann', ['kept', 'gone', 'pruned']);
+  await rig.rig.export();
+  rig.state.deleteSession('ann', 'gone');
+  await rig.rig.export();
+  await rig.pruned({ rules: { sessions: ['pruned'] } });
+  const { columns, rows } = await ask({
+    archive: await rig.rig.open(),
+    sql: `SELECT session_id, is_gone, is_deleted, gone_at IS NOT NULL AS has_gone_at,
               deleted_at IS NOT NULL AS has_deleted_at
             FROM current_sessions ORDER BY session_id`,
-    });
-    expect(columns[0]).toBe('session_id');
-    expect(rows).toEqual([
-      ['gone', 'true', 'false', 'true', 'false'],
-      ['kept', 'false', 'false', 'false', 'false'],
-      ['pruned', 'false', 'true', 'false', 'true'],
-    ]);
   });
+  expect(columns[0]).toBe('session_id');
+  expect(rows).toEqual([
+    ['gone', 'true', 'false', 'true', 'false'],
+    ['kept', 'false', 'false', 'false', 'false'],
+    ['pruned', 'false', 'true', 'false', 'true'],
+  ]);
 });

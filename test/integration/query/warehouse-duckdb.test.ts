@@ -63,37 +63,33 @@ beforeAll(async () => {
 });
 afterAll(() => rig[Symbol.asyncDispose]());
 
-describe('the scripts for DuckDB', () => {
-  it.each(TABLES)('fill $name with what the archive holds', async ({ name, columns }) => {
+it.each(TABLES)(
+  'the scripts for DuckDB fill $name with what the archive holds',
+  async ({ name, columns }) => {
     const names = columns.map((column) => `"${column.name}"`).join(', ');
     expect(await texts(`SELECT ${names} FROM jobvault."${name}"`)).toEqual(
       await texts(`SELECT ${names} FROM main."${name}"`),
     );
     const other = `SELECT count(*) FROM jobvault."${name}" WHERE dt <> (exported_at AT TIME ZONE 'UTC')::DATE`;
     expect(await texts(other)).toEqual(['["0"]']);
-  });
+  },
+);
 
-  it('say of every column what it means', async () => {
-    const silent = await texts(
-      `SELECT table_name, column_name FROM duckdb_columns() WHERE schema_name = 'jobvault'
+it('the scripts for DuckDB say of every column what it means', async () => {
+  const silent = await texts(
+    `SELECT table_name, column_name FROM duckdb_columns() WHERE schema_name = 'jobvault'
          AND comment IS NULL AND table_name NOT LIKE 'current_%'`,
-    );
-    expect(silent).toEqual([]);
-  });
+  );
+  expect(silent).toEqual([]);
+});
 
-  it('see the newest versions as query does', async () => {
-    for (const view of [
-      'current_jobs',
-      'current_blocks',
-      'current_artifacts',
-      'current_datasets',
-    ]) {
-      const counted = await ask({ archive, sql: `SELECT count(*) FROM ${view}` });
-      expect(await texts(`SELECT count(*) FROM jobvault.${view}`)).toEqual([
-        JSON.stringify(counted.rows[0]),
-      ]);
-    }
-  });
+it('the scripts for DuckDB see the newest versions as query does', async () => {
+  for (const view of ['current_jobs', 'current_blocks', 'current_artifacts', 'current_datasets']) {
+    const counted = await ask({ archive, sql: `SELECT count(*) FROM ${view}` });
+    expect(await texts(`SELECT count(*) FROM jobvault.${view}`)).toEqual([
+      JSON.stringify(counted.rows[0]),
+    ]);
+  }
 });
 
 describe('in a session of another time zone', () => {
@@ -111,7 +107,7 @@ describe('in a session of another time zone', () => {
     expect([sql, await cells(sql, 'Pacific/Auckland')]).toEqual([sql, told]);
   };
 
-  it('queries, models and views tell the same weeks and days', async () => {
+  it('in a session of another time zone queries, models and views tell the same weeks and days', async () => {
     for (const [name, sql] of queriesIn(folder)) {
       if (name === 'datasets_never_asked') continue; // has no times, and may have no rows
       await same(sql);
@@ -153,118 +149,114 @@ describe.each(['athena', 'bigquery', 'snowflake'])('the views for %s', (dialect)
   });
 });
 
-describe('the dbt project', () => {
-  it('passes its own tests', async () => {
-    const tests = dbt.tests();
-    expect(tests.length).toBeGreaterThan(60);
-    for (const { name, sql } of tests) expect([name, await texts(sql)]).toEqual([name, []]);
-  });
-
-  it('has tests that fail where something is wrong', async () => {
-    await connection.run('BEGIN');
-    await connection.run('INSERT INTO jobvault.blocks FROM jobvault.blocks LIMIT 5');
-    await connection.run('INSERT INTO jobvault.jobs FROM jobvault.jobs LIMIT 1');
-    await connection.run("UPDATE jobvault.artifacts SET status = 'odd' WHERE status = 'stored'");
-    await connection.run('DELETE FROM jobvault.sessions');
-    const failing: string[] = [];
-    for (const { name, sql } of dbt.tests()) if ((await texts(sql)).length > 0) failing.push(name);
-    await connection.run('ROLLBACK');
-    for (const kind of ['unique', 'accepted_values', 'relationships', 'blocks_are_as_many']) {
-      expect(failing.join('\n')).toContain(kind);
-    }
-  });
-
-  it('gives what query answers, for each of the five examples', async () => {
-    const queries = queriesIn(folder);
-    expect(queries.size).toBe(5);
-    for (const [name, sql] of queries) {
-      const { columns, rows } = await ask({ archive, sql });
-      const shown = columns.map((column) => `CAST("${column}" AS VARCHAR) AS "${column}"`);
-      const stamped = columns.includes('created_at') || columns.includes('exported_at');
-      const fromDbt = await texts(`SELECT ${shown.join(', ')} FROM analytics.${name}`);
-      expect([name, fromDbt.length]).toEqual([name, rows.length]);
-      if (!stamped) expect(fromDbt).toEqual(rows.map((row) => JSON.stringify(row)).sort());
-    }
-  });
+it('the dbt project passes its own tests', async () => {
+  const tests = dbt.tests();
+  expect(tests.length).toBeGreaterThan(60);
+  for (const { name, sql } of tests) expect([name, await texts(sql)]).toEqual([name, []]);
 });
 
-describe('the five examples', () => {
-  const answered = async (name: string) => {
-    const sql = queriesIn(folder).get(name) ?? '';
-    return (await ask({ archive, sql })).rows;
-  };
-  const jobs = () =>
-    rig.state.userIds().flatMap((user) =>
-      rig.state.sessionIds(user).flatMap((session) =>
-        rig.state.jobIds(user, session).map((job) => ({
-          user,
-          session,
-          job,
-          blocks:
-            (
-              JSON.parse(rig.state.jobText(user, session, job)) as {
-                answer: { blocks: { type: string; stage: string }[] } | null;
-              }
-            ).answer?.blocks ?? [],
-        })),
-      ),
-    );
+it('the dbt project has tests that fail where something is wrong', async () => {
+  await connection.run('BEGIN');
+  await connection.run('INSERT INTO jobvault.blocks FROM jobvault.blocks LIMIT 5');
+  await connection.run('INSERT INTO jobvault.jobs FROM jobvault.jobs LIMIT 1');
+  await connection.run("UPDATE jobvault.artifacts SET status = 'odd' WHERE status = 'stored'");
+  await connection.run('DELETE FROM jobvault.sessions');
+  const failing: string[] = [];
+  for (const { name, sql } of dbt.tests()) if ((await texts(sql)).length > 0) failing.push(name);
+  await connection.run('ROLLBACK');
+  for (const kind of ['unique', 'accepted_values', 'relationships', 'blocks_are_as_many']) {
+    expect(failing.join('\n')).toContain(kind);
+  }
+});
 
-  it('count as many questions as the service has', async () => {
-    const counts = new Map<string, number>();
-    for (const [user, , questions] of await answered('questions_per_user_and_week')) {
-      counts.set(user ?? '', (counts.get(user ?? '') ?? 0) + Number(questions));
-    }
-    for (const user of rig.state.userIds()) {
-      expect(counts.get(user)).toBe(jobs().filter((job) => job.user === user).length);
-    }
-  });
+it('the dbt project gives what query answers, for each of the five examples', async () => {
+  const queries = queriesIn(folder);
+  expect(queries.size).toBe(5);
+  for (const [name, sql] of queries) {
+    const { columns, rows } = await ask({ archive, sql });
+    const shown = columns.map((column) => `CAST("${column}" AS VARCHAR) AS "${column}"`);
+    const stamped = columns.includes('created_at') || columns.includes('exported_at');
+    const fromDbt = await texts(`SELECT ${shown.join(', ')} FROM analytics.${name}`);
+    expect([name, fromDbt.length]).toEqual([name, rows.length]);
+    if (!stamped) expect(fromDbt).toEqual(rows.map((row) => JSON.stringify(row)).sort());
+  }
+});
 
-  it('cut weeks on Mondays', async () => {
-    const weeks = (await answered('questions_per_user_and_week')).flatMap(([, week]) => week ?? []);
-    expect(weeks.length).toBeGreaterThan(0);
-    for (const week of weeks) expect(new Date(`${week}T00:00:00Z`).getUTCDay()).toBe(1);
-  });
+const answered = async (name: string) => {
+  const sql = queriesIn(folder).get(name) ?? '';
+  return (await ask({ archive, sql })).rows;
+};
+const jobs = () =>
+  rig.state.userIds().flatMap((user) =>
+    rig.state.sessionIds(user).flatMap((session) =>
+      rig.state.jobIds(user, session).map((job) => ({
+        user,
+        session,
+        job,
+        blocks:
+          (
+            JSON.parse(rig.state.jobText(user, session, job)) as {
+              answer: { blocks: { type: string; stage: string }[] } | null;
+            }
+          ).answer?.blocks ?? [],
+      })),
+    ),
+  );
 
-  it('name the answers that have no table', async () => {
-    const bare = jobs().filter(
-      ({ blocks }) =>
-        blocks.some(({ stage }) => stage === 'Respond') &&
-        !blocks.some(({ type }) => type === 'TABLE'),
-    );
-    expect(bare.length).toBeGreaterThan(0);
-    const found = (await answered('answers_without_table')).map(([, , job]) => job);
-    expect(found.sort()).toEqual(bare.map(({ job }) => job).sort());
-  });
+it('the five examples count as many questions as the service has', async () => {
+  const counts = new Map<string, number>();
+  for (const [user, , questions] of await answered('questions_per_user_and_week')) {
+    counts.set(user ?? '', (counts.get(user ?? '') ?? 0) + Number(questions));
+  }
+  for (const user of rig.state.userIds()) {
+    expect(counts.get(user)).toBe(jobs().filter((job) => job.user === user).length);
+  }
+});
 
-  it('name the file that could not be had, and why', async () => {
-    const rows = await answered('failed_artifacts');
-    expect(rows.map((row) => [row[1], row[6], row[8]])).toEqual([['lost', 'TABLE', 'missing']]);
-  });
+it('the five examples cut weeks on Mondays', async () => {
+  const weeks = (await answered('questions_per_user_and_week')).flatMap(([, week]) => week ?? []);
+  expect(weeks.length).toBeGreaterThan(0);
+  for (const week of weeks) expect(new Date(`${week}T00:00:00Z`).getUTCDay()).toBe(1);
+});
 
-  it('tell the share of Analyze steps', async () => {
-    for (const [user, all, analyze, share] of await answered('analyze_share')) {
-      const blocks = jobs().flatMap((job) => (job.user === user ? job.blocks : []));
-      const staged = blocks.filter(({ stage }) => stage);
-      const analysis = staged.filter(({ stage }) => stage === 'Analyze');
-      expect([Number(all), Number(analyze)]).toEqual([staged.length, analysis.length]);
-      expect(Number(share)).toBeCloseTo(analysis.length / staged.length, 9);
-    }
-  });
+it('the five examples name the answers that have no table', async () => {
+  const bare = jobs().filter(
+    ({ blocks }) =>
+      blocks.some(({ stage }) => stage === 'Respond') &&
+      !blocks.some(({ type }) => type === 'TABLE'),
+  );
+  expect(bare.length).toBeGreaterThan(0);
+  const found = (await answered('answers_without_table')).map(([, , job]) => job);
+  expect(found.sort()).toEqual(bare.map(({ job }) => job).sort());
+});
 
-  it('name the datasets that no answer rests on', async () => {
-    const [used] = (
-      await ask({
-        archive,
-        sql: 'SELECT DISTINCT dataset_id FROM current_sources WHERE dataset_id IS NOT NULL LIMIT 1',
-      })
-    ).rows;
-    const sql = (queriesIn(folder).get('datasets_never_asked') ?? '').replace(
-      'FROM current_datasets AS datasets',
-      `FROM (VALUES ('${used?.[0] ?? ''}', 'used', 1, now()), ('unused', 'Unused', 2, now()))
+it('the five examples name the file that could not be had, and why', async () => {
+  const rows = await answered('failed_artifacts');
+  expect(rows.map((row) => [row[1], row[6], row[8]])).toEqual([['lost', 'TABLE', 'missing']]);
+});
+
+it('the five examples tell the share of Analyze steps', async () => {
+  for (const [user, all, analyze, share] of await answered('analyze_share')) {
+    const blocks = jobs().flatMap((job) => (job.user === user ? job.blocks : []));
+    const staged = blocks.filter(({ stage }) => stage);
+    const analysis = staged.filter(({ stage }) => stage === 'Analyze');
+    expect([Number(all), Number(analyze)]).toEqual([staged.length, analysis.length]);
+    expect(Number(share)).toBeCloseTo(analysis.length / staged.length, 9);
+  }
+});
+
+it('the five examples name the datasets that no answer rests on', async () => {
+  const [used] = (
+    await ask({
+      archive,
+      sql: 'SELECT DISTINCT dataset_id FROM current_sources WHERE dataset_id IS NOT NULL LIMIT 1',
+    })
+  ).rows;
+  const sql = (queriesIn(folder).get('datasets_never_asked') ?? '').replace(
+    'FROM current_datasets AS datasets',
+    `FROM (VALUES ('${used?.[0] ?? ''}', 'used', 1, now()), ('unused', 'Unused', 2, now()))
          AS datasets(dataset_id, name, synched_count, exported_at)`,
-    );
-    const { rows } = await ask({ archive, sql });
-    expect(rows.map(([id, name]) => [id, name])).toEqual([['unused', 'Unused']]);
-  });
+  );
+  const { rows } = await ask({ archive, sql });
+  expect(rows.map(([id, name]) => [id, name])).toEqual([['unused', 'Unused']]);
 });

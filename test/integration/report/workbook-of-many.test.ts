@@ -2,7 +2,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readXlsx } from 'hucre/xlsx';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { WorkbookSummary } from '../../../src/workbook/write-workbook.js';
 import { cli, cliJson } from '../../support/programs/cli-in-process.js';
 import { SearchRig } from '../../support/rigs/search-rig.js';
@@ -39,8 +39,7 @@ const questionsIn = (sheets: Sheets) =>
     .filter((row) => typeof row[3] === 'string')
     .map((row) => row.slice(1, 4));
 
-describe('a workbook of several users', () => {
-  it('has their conversations user by user, and says whose each is', async () => {
+it('a workbook of several users has their conversations user by user, and says whose each is', async () => {
     const { summary, sheets } = await workbook('--user', 'ada', '--user', 'ben');
     expect(summary).toMatchObject({ status: 'complete', user: null, users: 2, sessions: 3, jobs: 3 });
     expect(sheets.get('Conversations')?.rows[0]?.slice(0, 3)).toEqual(['Asked (UTC)', 'User', 'Conversation']);
@@ -52,62 +51,60 @@ describe('a workbook of several users', () => {
     expect(JSON.stringify([...sheets.values()].map(({ rows }) => rows))).not.toContain('cleo');
   }); // prettier-ignore
 
-  it('names on its cover the users with what is here of each, and shows their column in the tables', async () => {
-    const { sheets } = await workbook('--user', 'ada', '--user', 'ben');
-    const cover = sheets.get('Cover')?.rows ?? [];
-    expect(cover[0]?.[0]).toBe('Conversations of 2 users');
-    const at = cover.findIndex(([label]) => label === 'Users');
-    expect(cover.slice(at, at + 3).map((row) => row.slice(1, 3))).toEqual([
-      [2, null],
-      ['ada', '2 conversations, 2 questions'],
-      ['ben', '1 conversation, 1 question'],
-    ]);
-    const { rows = [], columns = [] } = sheets.get('jobs') ?? {};
-    expect(columns[rows[0]?.indexOf('user_id') ?? -1]?.hidden).not.toBe(true);
-    for (const [name, sheet] of sheets) {
-      const shown = (sheet.columns ?? []).filter(({ hidden }) => hidden !== true);
-      const width = shown.reduce((sum, column) => sum + (column.width ?? 9), 0);
-      expect(width, name).toBeLessThanOrEqual(265);
-    }
-  });
-
-  it('takes them from a file, too, and refuses one who is not there', async () => {
-    const file = join(people.rig.directory, 'users.csv');
-    await writeFile(file, 'user_id\nben\ncleo\n');
-    const { summary } = await workbook('--users-file', file);
-    expect(summary).toMatchObject({ users: 2, jobs: 2 });
-    await writeFile(file, 'ben\nclio\n');
-    const run = await cli(['workbook', people.rig.out, '--users-file', file, '--out', out]);
-    expect([run.exitCode, run.stdout]).toEqual([2, '']);
-    expect(run.stderr).toContain('has no user "clio"; did you mean "cleo"?');
-  });
-
-  it('is of everybody where a period is given, and has only what was asked in it', async () => {
-    const { summary, sheets } = await workbook('--from', '2026-01-11', '--to', '2026-01-12');
-    expect(summary).toMatchObject({ user: null, users: 2, jobs: 2, search: { searched: 2 } });
-    expect(questionsIn(sheets)).toEqual([
-      ['ada', 'Later', 'Spring?'],
-      ['ben', 'Costs', 'And the costs?'],
-    ]);
-    const cover = sheets.get('Cover')?.rows ?? [];
-    expect(cover[0]?.[0]).toBe('A part of the conversations of 2 users');
-    const { stdout } = await cli(['workbook', people.rig.out, '--from', '2026', '--out', out]);
-    expect(stdout).toMatch(/^Complete: the workbook of 3 users is /);
-  });
+it('a workbook of several users names on its cover the users with what is here of each, and shows their column in the tables', async () => {
+  const { sheets } = await workbook('--user', 'ada', '--user', 'ben');
+  const cover = sheets.get('Cover')?.rows ?? [];
+  expect(cover[0]?.[0]).toBe('Conversations of 2 users');
+  const at = cover.findIndex(([label]) => label === 'Users');
+  expect(cover.slice(at, at + 3).map((row) => row.slice(1, 3))).toEqual([
+    [2, null],
+    ['ada', '2 conversations, 2 questions'],
+    ['ben', '1 conversation, 1 question'],
+  ]);
+  const { rows = [], columns = [] } = sheets.get('jobs') ?? {};
+  expect(columns[rows[0]?.indexOf('user_id') ?? -1]?.hidden).not.toBe(true);
+  for (const [name, sheet] of sheets) {
+    const shown = (sheet.columns ?? []).filter(({ hidden }) => hidden !== true);
+    const width = shown.reduce((sum, column) => sum + (column.width ?? 9), 0);
+    expect(width, name).toBeLessThanOrEqual(265);
+  }
 });
 
-describe('an answer in a workbook', () => {
-  it('has no marks of Markdown, and a question stays as it was typed', async () => {
-    const { sheets } = await workbook('--user', 'ada');
-    const [, , question, answer] = sheets.get('Conversations')?.rows[1] ?? [];
-    expect([question, answer]).toEqual([
-      'What of **stars**?',
-      'Sales\n\nBerlin leads, see terms (https://a.example/t):\n\nRegion | Sum | Code | Kosten\nBerlin | 1200.5 | 007 | 19.009\nRome | -3 | 12 | 7.1\nOslo |  | +4 | 1\n\n• one\n• two',
-    ]);
-    expect(sheets.get('jobs')?.rows.flat()).toContain(ANSWER);
-  });
+it('a workbook of several users takes them from a file, too, and refuses one who is not there', async () => {
+  const file = join(people.rig.directory, 'users.csv');
+  await writeFile(file, 'user_id\nben\ncleo\n');
+  const { summary } = await workbook('--users-file', file);
+  expect(summary).toMatchObject({ users: 2, jobs: 2 });
+  await writeFile(file, 'ben\nclio\n');
+  const run = await cli(['workbook', people.rig.out, '--users-file', file, '--out', out]);
+  expect([run.exitCode, run.stdout]).toEqual([2, '']);
+  expect(run.stderr).toContain('has no user "clio"; did you mean "cleo"?');
+});
 
-  it('links to its tables, which stand on a sheet of their own as cells, columns of numbers as numbers', async () => {
+it('a workbook of several users is of everybody where a period is given, and has only what was asked in it', async () => {
+  const { summary, sheets } = await workbook('--from', '2026-01-11', '--to', '2026-01-12');
+  expect(summary).toMatchObject({ user: null, users: 2, jobs: 2, search: { searched: 2 } });
+  expect(questionsIn(sheets)).toEqual([
+    ['ada', 'Later', 'Spring?'],
+    ['ben', 'Costs', 'And the costs?'],
+  ]);
+  const cover = sheets.get('Cover')?.rows ?? [];
+  expect(cover[0]?.[0]).toBe('A part of the conversations of 2 users');
+  const { stdout } = await cli(['workbook', people.rig.out, '--from', '2026', '--out', out]);
+  expect(stdout).toMatch(/^Complete: the workbook of 3 users is /);
+});
+
+it('an answer in a workbook has no marks of Markdown, and a question stays as it was typed', async () => {
+  const { sheets } = await workbook('--user', 'ada');
+  const [, , question, answer] = sheets.get('Conversations')?.rows[1] ?? [];
+  expect([question, answer]).toEqual([
+    'What of **stars**?',
+    'Sales\n\nBerlin leads, see terms (https://a.example/t):\n\nRegion | Sum | Code | Kosten\nBerlin | 1200.5 | 007 | 19.009\nRome | -3 | 12 | 7.1\nOslo |  | +4 | 1\n\n• one\n• two',
+  ]);
+  expect(sheets.get('jobs')?.rows.flat()).toContain(ANSWER);
+});
+
+it('an answer in a workbook links to its tables, which stand on a sheet of their own as cells, columns of numbers as numbers', async () => {
     const { sheets } = await workbook('--user', 'ada');
     const tables = sheets.get('Answer tables');
     expect(tables?.rows.map((row) => row.filter((cell) => cell != null))).toEqual([
@@ -133,7 +130,6 @@ describe('an answer in a workbook', () => {
     const listed = sheets.get('Cover')?.rows.find(([, name]) => name === 'Answer tables');
     expect(listed?.[2]).toBe('2 tables: Tables that stand in answers, each below the other');
   }); // prettier-ignore
-});
 
 it('numbers with separators are numbers where their column tells what separates thousands', async () => {
   await using rig = await SearchRig.start();

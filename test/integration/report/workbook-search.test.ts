@@ -56,7 +56,7 @@ describe('a workbook of words and a period', () => {
   const unjudged = ['--user', 'ada', '--match', 'budget', ...PERIOD];
   const words = [...unjudged, '--undated', 'exclude'];
 
-  it('names the questions whose date is unknown where it was not told what becomes of them', async () => {
+  it('a workbook of words and a period names the questions whose date is unknown where it was not told what becomes of them', async () => {
     const { exitCode, stdout } = await cli(['workbook', people.rig.out, '--out', out, ...unjudged]);
     expect(exitCode).toBe(3);
     expect(stdout).toMatch(/^Without 1 job whose date is unknown: the workbook of ada is /);
@@ -69,7 +69,7 @@ describe('a workbook of words and a period', () => {
     expect(cover.get('Gaps')).toEqual([0, 'none known; 1 question left out, named below']);
   });
 
-  it('has those, too, where it was told to include them', async () => {
+  it('a workbook of words and a period has those, too, where it was told to include them', async () => {
     const { summary, sheets } = await workbook(...unjudged, '--undated', 'include');
     expect(summary).toMatchObject({ status: 'complete', jobs: 3, search: { undated: 'include' } });
     const questions = sheets.get('Conversations')?.map(([, , question]) => question);
@@ -85,7 +85,7 @@ describe('a workbook of words and a period', () => {
     ]);
   });
 
-  it('says of each question where the words stand, and looks only where it is told to', async () => {
+  it('a workbook of words and a period says of each question where the words stand, and looks only where it is told to', async () => {
     const { sheets } = await workbook(...words, '--in', 'question,name');
     const foundIn = sheets.get('Conversations')?.map((row) => row[5]);
     expect(foundIn).toEqual(['Found in', 'the question', 'the question']);
@@ -93,7 +93,7 @@ describe('a workbook of words and a period', () => {
     expect(summary).toMatchObject({ jobs: 0, search: { matches: 0, searched_in: ['name'] } });
   });
 
-  it('has nothing but the jobs that were found, and what belongs to them', async () => {
+  it('a workbook of words and a period has nothing but the jobs that were found, and what belongs to them', async () => {
     const { summary, sheets } = await workbook(...words);
     expect(summary).toMatchObject({ status: 'complete', sessions: 1, jobs: 2, gaps: 0 });
     const questions = sheets.get('Conversations')?.map(([, , question]) => question);
@@ -106,7 +106,7 @@ describe('a workbook of words and a period', () => {
     }
   });
 
-  it('says on its cover what was asked for, how many jobs were searched, and how many could not be judged', async () => {
+  it('a workbook of words and a period says on its cover what was asked for, how many jobs were searched, and how many could not be judged', async () => {
     const { sheets } = await workbook(...words);
     const cover = coverOf(sheets);
     expect(sheets.get('Cover')?.[0]?.[0]).toBe('A part of the conversations of ada');
@@ -129,7 +129,7 @@ describe('a workbook of words and a period', () => {
     expect(cover.has('In doubt')).toBe(false);
   });
 
-  it('counts as the report and the evidence pack of the same words do', async () => {
+  it('a workbook of words and a period counts as the report and the evidence pack of the same words do', async () => {
     const { summary } = await workbook(...words);
     const { rig } = people;
     for (const command of ['report', 'evidence']) {
@@ -157,7 +157,7 @@ describe('a workbook of words and a period', () => {
     });
   });
 
-  it('tells it on the terminal, and the library takes the same', async () => {
+  it('a workbook of words and a period tells it on the terminal, and the library takes the same', async () => {
     const { stdout } = await cli(['workbook', people.rig.out, ...words, '--out', out]);
     expect(stdout).toMatch(/^ +search +2 hits in 3 jobs$/m);
     expect(stdout).toMatch(/^ +date unknown +excluded: 1 job whose date is unknown$/m);

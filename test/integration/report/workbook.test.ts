@@ -215,18 +215,16 @@ describe.each(['parquet', 'jsonl'] as const)(
   },
 );
 
-describe('a workbook of records full of live signatures', () => {
-  it('has none of them', async () => {
-    await using rig = await ExportRig.start();
-    rig.state.importJson(signedEverywhere(rig.emulator.filesUrl));
-    await rig.export();
-    const out = join(rig.directory, 'ada.xlsx');
-    const { exitCode, stderr } = await cli(['workbook', rig.out, '--user', 'ada', '--out', out]);
-    expect([0, 3], stderr).toContain(exitCode);
-    const sheets = await sheetsOf(out);
-    expect(sheets.get('raw_jobs')?.rows).toHaveLength(2);
-    for (const sheet of sheets.values()) expect(textsOf(sheet).join('\n')).not.toContain(CANARY);
-  });
+it('a workbook of records full of live signatures has none of them', async () => {
+  await using rig = await ExportRig.start();
+  rig.state.importJson(signedEverywhere(rig.emulator.filesUrl));
+  await rig.export();
+  const out = join(rig.directory, 'ada.xlsx');
+  const { exitCode, stderr } = await cli(['workbook', rig.out, '--user', 'ada', '--out', out]);
+  expect([0, 3], stderr).toContain(exitCode);
+  const sheets = await sheetsOf(out);
+  expect(sheets.get('raw_jobs')?.rows).toHaveLength(2);
+  for (const sheet of sheets.values()) expect(textsOf(sheet).join('\n')).not.toContain(CANARY);
 });
 
 describe('workbook refuses', () => {
@@ -272,32 +270,30 @@ describe('workbook refuses', () => {
   });
 });
 
-describe('a workbook of answers that may still change', () => {
-  it('counts them on the cover, marks them, and says what to do; later runs settle them', async () => {
-    await using rig = await ExportRig.start({ users: 1, sessions: 1, jobs: 2 });
-    const [user = ''] = rig.state.userIds();
-    const [session = ''] = rig.state.sessionIds(user);
-    const fresh = rig.state.newJobId(rig.clock.now() - 1000);
-    rig.state.addJob(user, session, oldJob(fresh));
-    await rig.export();
-    const file = join(rig.directory, 'fresh.xlsx');
-    const made = await cli(['workbook', rig.out, '--user', user, '--out', file]);
-    expect([made.exitCode, made.stdout]).toEqual([
-      0,
-      expect.stringContaining(
-        '  may change  1 job: new when they were read last, or of unknown age. An export settles those that have not changed; make the workbook after it\n',
-      ),
-    ]);
-    const sheets = await sheetsOf(file);
-    expect(sheets.get('Cover')?.rows).toContainEqual([
-      'May still change',
-      1,
-      'of these answers: they were new when they were read last, or of unknown age; Conversations marks them, and a workbook made after a later export can tell',
-    ]);
-    const [heading = [], ...rows] = sheets.get('Conversations')?.rows ?? [];
-    const column = heading.indexOf('State');
-    expect(rows.map((row) => row[column] ?? null).filter((cell) => cell !== null)).toEqual([
-      'may still change',
-    ]);
-  });
+it('a workbook of answers that may still change counts them on the cover, marks them, and says what to do; later runs settle them', async () => {
+  await using rig = await ExportRig.start({ users: 1, sessions: 1, jobs: 2 });
+  const [user = ''] = rig.state.userIds();
+  const [session = ''] = rig.state.sessionIds(user);
+  const fresh = rig.state.newJobId(rig.clock.now() - 1000);
+  rig.state.addJob(user, session, oldJob(fresh));
+  await rig.export();
+  const file = join(rig.directory, 'fresh.xlsx');
+  const made = await cli(['workbook', rig.out, '--user', user, '--out', file]);
+  expect([made.exitCode, made.stdout]).toEqual([
+    0,
+    expect.stringContaining(
+      '  may change  1 job: new when they were read last, or of unknown age. An export settles those that have not changed; make the workbook after it\n',
+    ),
+  ]);
+  const sheets = await sheetsOf(file);
+  expect(sheets.get('Cover')?.rows).toContainEqual([
+    'May still change',
+    1,
+    'of these answers: they were new when they were read last, or of unknown age; Conversations marks them, and a workbook made after a later export can tell',
+  ]);
+  const [heading = [], ...rows] = sheets.get('Conversations')?.rows ?? [];
+  const column = heading.indexOf('State');
+  expect(rows.map((row) => row[column] ?? null).filter((cell) => cell !== null)).toEqual([
+    'may still change',
+  ]);
 });

@@ -45,7 +45,7 @@ const sessions = async () => {
 };
 
 describe('erase --request', () => {
-  it('says whom the request is about, and is refused, like every erasure, by a hold', async () => {
+  it('erase --request says whom the request is about, and is refused, like every erasure, by a hold', async () => {
     await asked('--user', 'ada');
     const plan = await erase('--dry-run');
     expect([plan.exitCode, plain(plan.stdout).replace(/\d+ in \d tables/, 'N rows')]).toEqual([
@@ -84,7 +84,7 @@ describe('erase --request', () => {
     expect(await sessions()).toEqual(['ada-sales', 'ada-weather', 'b-1']);
   });
 
-  it('is recorded with the request: its reason, and the commit of the receipt', async () => {
+  it('erase --request is recorded with the request: its reason, and the commit of the receipt', async () => {
     await asked('--user', 'ada');
     const done = await cliJson<{ receipt: string }>([
       ...['erase', out, ...FOR, '--yes', '--by', 'Dana'],
@@ -131,7 +131,7 @@ describe('erase --request', () => {
     );
   });
 
-  it('is finished by the same command where its run died after the receipt, before that says that nobody is left', async () => {
+  it('erase --request is finished by the same command where its run died after the receipt, before that says that nobody is left', async () => {
     await asked('--user', 'ada');
     const storage = await openStorage(out);
     const ada = { users: ['ada'], sessions: [] };
@@ -147,7 +147,7 @@ describe('erase --request', () => {
     expect((await cli(['verify', out])).exitCode).toBe(0);
   });
 
-  it('takes whom the request is about where the plan of its dead run is lost, and what lies aside hides them', async () => {
+  it('erase --request takes whom the request is about where the plan of its dead run is lost, and what lies aside hides them', async () => {
     await asked('--user', 'ada');
     const storage = await openStorage(out);
     const ada = { users: ['ada'], sessions: [] };
@@ -159,7 +159,7 @@ describe('erase --request', () => {
     expect((await cli(['verify', out])).exitCode).toBe(0);
   });
 
-  it('takes the sessions with jobs of the words and the period, whole, and says so', async () => {
+  it('erase --request takes the sessions with jobs of the words and the period, whole, and says so', async () => {
     await asked('--match', 'falcon', '--to', '2026-12');
     const { exitCode, stdout } = await erase('--dry-run');
     expect([exitCode, plain(stdout).split('\n').slice(0, 3)]).toEqual([
@@ -185,7 +185,7 @@ describe('erase --request', () => {
     ]);
   });
 
-  it('of sessions lists the users and words that the request keeps, and the user of a released hold', async () => {
+  it('erase --request of sessions lists the users and words that the request keeps, and the user of a released hold', async () => {
     await asked('--user', 'ada', '--match', 'falcon');
     const held = ['--user', 'ada', '--reason', 'Case 4', '--by', 'Dana'];
     await cli(['hold', 'add', out, ...held]);
@@ -203,7 +203,7 @@ describe('erase --request', () => {
     expect(await grepArchive(out, ['ada-sales'])).toEqual([]);
   });
 
-  it('of sessions lists the words of every search that the log keeps: of this request, and of those about everybody', async () => {
+  it('erase --request of sessions lists the words of every search that the log keeps: of this request, and of those about everybody', async () => {
     await asked('--user', 'ada');
     const search = ['search', out, '--request'];
     await cli([...search, NAME, '"Ada Lovelace" salary', '--by', 'Dana']);
@@ -239,7 +239,7 @@ describe('erase --request', () => {
     expect(await grepArchive(out, ['lovelace'])).not.toEqual([]);
   });
 
-  it('leaves a job whose date is unknown until --undated says what becomes of it, exit code 3', async () => {
+  it('erase --request leaves a job whose date is unknown until --undated says what becomes of it, exit code 3', async () => {
     people.talk('ada', 'a-3', 'Third', [{ question: 'Falcon undated', id: 'without-time' }]);
     await people.rig.export();
     await asked('--match', 'falcon', '--to', '2026-12');
@@ -288,7 +288,7 @@ describe('erase --request', () => {
     },
   );
 
-  it('says how many jobs of unknown date go all the same, with their session', async () => {
+  it('erase --request says how many jobs of unknown date go all the same, with their session', async () => {
     const undated = { question: 'Osprey', id: 'without-time' };
     people.talk('ada', 'a-3', 'Third', [undated, { question: 'Osprey dated' }]);
     people.talk('ada', 'a-4', 'Fourth', [{ ...undated, id: 'another-one' }]);
@@ -316,13 +316,13 @@ describe('erase --request', () => {
       'request "Matter 7" is about everybody, so it does not say who is erased; give users or sessions without --request',
     ],
     [['--user', 'ada'], ['--undated', 'include'], '--undated is about jobs that a period'],
-  ])('of a request about %j with %j is refused', async (about, words, message) => {
+  ])('erase --request of a request about %j with %j is refused', async (about, words, message) => {
     await asked(...about);
     const { exitCode, stderr } = await erase('--yes', ...words);
     expect([exitCode, stderr]).toEqual([2, expect.stringContaining(message)]);
   });
 
-  it('is refused once the request is closed, or where its reason names whom it erases', async () => {
+  it('erase --request is refused once the request is closed, or where its reason names whom it erases', async () => {
     await cli(['request', 'new', out, NAME, '--user', 'ada', '--reason', 'for ada', '--by', 'G']);
     const named = await erase('--yes');
     expect([named.exitCode, named.stderr]).toEqual([
@@ -341,7 +341,7 @@ describe('erase --request', () => {
     ]);
   });
 
-  it('of words that an erasure took away is refused', async () => {
+  it('erase --request of words that an erasure took away is refused', async () => {
     await asked('--user', 'ada', '--user', 'ben', '--match', 'falcon');
     await cli(['erase', out, '--user', 'ben', '--yes']);
     const { exitCode, stderr } = await erase('--yes');
@@ -354,51 +354,49 @@ describe('erase --request', () => {
   });
 });
 
-describe('erase --list', () => {
-  it('has every receipt for an auditor: when, how much, why, for which request, signed or not', async () => {
-    expect((await cli(['erase', out, '--list'])).stdout).toBe(`${out} has no erasures.\n`);
-    await asked('--user', 'ada');
-    await erase('--yes', '--by', 'Dana');
-    const key = join(people.rig.directory, 'key.pem');
-    await writeFile(key, ed25519Pair().privateKey, { mode: 0o600 });
-    const signed = ['--signing-key', key, '--start-signing', '--by', 'Grace'];
-    await cli(['erase', out, '--session', 'b-1', '--yes', ...signed]);
-    const { exitCode, stdout } = await cli(['erase', out, '--list']);
-    expect([exitCode, plain(stdout).replaceAll(/[0-9a-f]{16}…/g, 'KEY…')]).toEqual([
-      0,
-      [
-        'commit  at                    erased                       by     reason        request   signed             receipt',
-        `3       ${today} hh:mm  2 sessions, 3 jobs, 0 files  Dana   Art. 17 GDPR  Matter 7  no                 RECEIPT`,
-        `6       ${today} hh:mm  1 session, 1 job, 0 files    Grace                          KEY…  RECEIPT`,
-        '',
-      ].join('\n'),
-    ]);
-    expect(await cliJson(['erase', out, '--list'])).toMatchObject({
-      erasures: [
-        {
-          ...{ commit: 3, finished: 4, reason: 'Art. 17 GDPR', request: NAME },
-          ...{ asked: { users: 1, sessions: 0 }, erased: { sessions: 2, jobs: 3 } },
-          ...{ signed_by: null, by: 'Dana' },
-        },
-        {
-          commit: 6,
-          by: 'Grace',
-          finished: 7,
-          request: null,
-          signed_by: expect.stringMatching(/^\w{64}$/),
-        },
-      ],
-    });
-    await using archive = await openArchive(out);
-    expect(await archive.erasures()).toMatchObject([{ commit: 3 }, { commit: 6 }]);
+it('erase --list has every receipt for an auditor: when, how much, why, for which request, signed or not', async () => {
+  expect((await cli(['erase', out, '--list'])).stdout).toBe(`${out} has no erasures.\n`);
+  await asked('--user', 'ada');
+  await erase('--yes', '--by', 'Dana');
+  const key = join(people.rig.directory, 'key.pem');
+  await writeFile(key, ed25519Pair().privateKey, { mode: 0o600 });
+  const signed = ['--signing-key', key, '--start-signing', '--by', 'Grace'];
+  await cli(['erase', out, '--session', 'b-1', '--yes', ...signed]);
+  const { exitCode, stdout } = await cli(['erase', out, '--list']);
+  expect([exitCode, plain(stdout).replaceAll(/[0-9a-f]{16}…/g, 'KEY…')]).toEqual([
+    0,
+    [
+      'commit  at                    erased                       by     reason        request   signed             receipt',
+      `3       ${today} hh:mm  2 sessions, 3 jobs, 0 files  Dana   Art. 17 GDPR  Matter 7  no                 RECEIPT`,
+      `6       ${today} hh:mm  1 session, 1 job, 0 files    Grace                          KEY…  RECEIPT`,
+      '',
+    ].join('\n'),
+  ]);
+  expect(await cliJson(['erase', out, '--list'])).toMatchObject({
+    erasures: [
+      {
+        ...{ commit: 3, finished: 4, reason: 'Art. 17 GDPR', request: NAME },
+        ...{ asked: { users: 1, sessions: 0 }, erased: { sessions: 2, jobs: 3 } },
+        ...{ signed_by: null, by: 'Dana' },
+      },
+      {
+        commit: 6,
+        by: 'Grace',
+        finished: 7,
+        request: null,
+        signed_by: expect.stringMatching(/^\w{64}$/),
+      },
+    ],
   });
+  await using archive = await openArchive(out);
+  expect(await archive.erasures()).toMatchObject([{ commit: 3 }, { commit: 6 }]);
+});
 
-  it('erases nothing', async () => {
-    const { exitCode, stderr } = await cli(['erase', out, '--list', '--user', 'ada', '--yes']);
-    expect([exitCode, stderr]).toEqual([
-      2,
-      expect.stringContaining('--list shows what was erased and erases nothing; leave out --user'),
-    ]);
-    expect(await sessions()).toEqual(['ada-sales', 'ada-weather', 'b-1']);
-  });
+it('erase --list erases nothing', async () => {
+  const { exitCode, stderr } = await cli(['erase', out, '--list', '--user', 'ada', '--yes']);
+  expect([exitCode, stderr]).toEqual([
+    2,
+    expect.stringContaining('--list shows what was erased and erases nothing; leave out --user'),
+  ]);
+  expect(await sessions()).toEqual(['ada-sales', 'ada-weather', 'b-1']);
 });

@@ -1,5 +1,5 @@
 /** Age is counted from this machine's clock only as far as the newest commit agrees with it. */
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 import { openArchive } from '../../../src/library/operations.js';
 import type { ExpireChoices } from '../../../src/rewrite/expiry/plan-expiry.js';
 import { cli } from '../../support/programs/cli-in-process.js';
@@ -35,74 +35,72 @@ it('a clock that is years ahead of the newest commit lets nothing expire', async
   );
 });
 
-describe('a clock that the service contradicts, which an export went by as well', () => {
-  const DAY = 86_400_000;
-  const wrong = new MovedClock();
+const DAY = 86_400_000;
+const wrong = new MovedClock();
 
-  async function expiredBy(choices: Partial<ExpireChoices> = {}) {
-    await using archive = await openArchive(rig.out, { clock: wrong });
-    return await archive.expire({ olderThanMs: YEAR + 30 * DAY, ...choices });
+async function expiredBy(choices: Partial<ExpireChoices> = {}) {
+  await using archive = await openArchive(rig.out, { clock: wrong });
+  return await archive.expire({ olderThanMs: YEAR + 30 * DAY, ...choices });
+}
+
+it('a clock that the service contradicts, which an export went by as well counts for nothing: counted is from the newest commit of a run whose clock was confirmed', async () => {
+  const newest = dayOf(rig.clock.now());
+  wrong.ahead = 60 * DAY;
+  rig.state.addSession('ann', { id: 'other' }, [oldJob(rig.state.newJobId(rig.clock.now()))]);
+  await rig.export({ clock: wrong });
+  const summary = await expiredBy();
+  expect(summary).toMatchObject({ expired: 0, refused: 0, kept: 2 });
+  expect(dayOf(Date.parse(summary.counted_from))).toBe(newest);
+  const log = await (await rig.open()).log.read(2);
+  expect(log).not.toHaveProperty('clock_confirmed');
+});
+
+it('a clock that the service contradicts, which an export went by as well erases nothing where no commit has a confirmed clock, unless it is trusted: exit code 7', async () => {
+  await using other = await ExportRig.start({ artifactsPerJob: 0 });
+  other.clock.ahead = -60 * DAY;
+  const job = oldJob(other.state.newJobId(other.clock.now() - YEAR));
+  other.state.addSession('ann', { id: 'young' }, [job]);
+  await other.export({ clock: new MovedClock() });
+  const words = ['expire', other.out, '--older-than', `${365 + 30}d`, '--yes'];
+  const { exitCode, stdout } = await cli(words);
+  expect(exitCode).toBe(7);
+  expect(stdout).toContain(
+    'refused: no export had its clock confirmed by a Date of the service, so nothing shows how old it is: export again, or --trust-this-clock',
+  );
+  expect(await other.rows('sessions')).toHaveLength(1);
+  expect((await cli([...words, '--trust-this-clock'])).exitCode).toBe(0);
+  expect(await other.rows('sessions')).toHaveLength(0);
+});
+
+it('a clock that the service contradicts, which an export went by as well does not say when a job was first seen, whose id tells no time', async () => {
+  rig.state.addSession('ben', { id: 'silent' }, [oldJob('silent-1')]);
+  wrong.ahead = -9 * YEAR;
+  await rig.export({ clock: wrong });
+  wrong.ahead += 11 * 60_000; // two reads agree, and settle it
+  await rig.export({ clock: wrong });
+  wrong.ahead = 0;
+  rig.state.addSession('cyd', { id: 'new' }, [oldJob(rig.state.newJobId(rig.clock.now()))]);
+  await rig.export({ users: ['cyd'] });
+  const summary = await expiredBy({ olderThanMs: 7 * YEAR });
+  expect(summary).toMatchObject({
+    expired: 0,
+    sessions: [{ session: 'silent', outcome: 'refused', reason: 'clock' }],
+  });
+  await rig.export(); // now the service confirms when it is seen
+  expect(await expiredBy({ olderThanMs: 7 * YEAR })).toMatchObject({
+    sessions: [{ session: 'silent', outcome: 'refused', reason: 'time-unknown' }],
+  });
+});
+
+it('a clock that the service contradicts, which an export went by as well is asked for anew by each commit: the newest confirmed one lies far back', async () => {
+  const { log } = await rig.open();
+  const { run } = await log.read(1);
+  for (let at = 2; at <= 140; at++) {
+    await log.append({ kind: 'export', base: 1, run, checkpoint: at, tool: 't', scope: {} });
   }
-
-  it('counts for nothing: counted is from the newest commit of a run whose clock was confirmed', async () => {
-    const newest = dayOf(rig.clock.now());
-    wrong.ahead = 60 * DAY;
-    rig.state.addSession('ann', { id: 'other' }, [oldJob(rig.state.newJobId(rig.clock.now()))]);
-    await rig.export({ clock: wrong });
-    const summary = await expiredBy();
-    expect(summary).toMatchObject({ expired: 0, refused: 0, kept: 2 });
-    expect(dayOf(Date.parse(summary.counted_from))).toBe(newest);
-    const log = await (await rig.open()).log.read(2);
-    expect(log).not.toHaveProperty('clock_confirmed');
-  });
-
-  it('erases nothing where no commit has a confirmed clock, unless it is trusted: exit code 7', async () => {
-    await using other = await ExportRig.start({ artifactsPerJob: 0 });
-    other.clock.ahead = -60 * DAY;
-    const job = oldJob(other.state.newJobId(other.clock.now() - YEAR));
-    other.state.addSession('ann', { id: 'young' }, [job]);
-    await other.export({ clock: new MovedClock() });
-    const words = ['expire', other.out, '--older-than', `${365 + 30}d`, '--yes'];
-    const { exitCode, stdout } = await cli(words);
-    expect(exitCode).toBe(7);
-    expect(stdout).toContain(
-      'refused: no export had its clock confirmed by a Date of the service, so nothing shows how old it is: export again, or --trust-this-clock',
-    );
-    expect(await other.rows('sessions')).toHaveLength(1);
-    expect((await cli([...words, '--trust-this-clock'])).exitCode).toBe(0);
-    expect(await other.rows('sessions')).toHaveLength(0);
-  });
-
-  it('does not say when a job was first seen, whose id tells no time', async () => {
-    rig.state.addSession('ben', { id: 'silent' }, [oldJob('silent-1')]);
-    wrong.ahead = -9 * YEAR;
-    await rig.export({ clock: wrong });
-    wrong.ahead += 11 * 60_000; // two reads agree, and settle it
-    await rig.export({ clock: wrong });
-    wrong.ahead = 0;
-    rig.state.addSession('cyd', { id: 'new' }, [oldJob(rig.state.newJobId(rig.clock.now()))]);
-    await rig.export({ users: ['cyd'] });
-    const summary = await expiredBy({ olderThanMs: 7 * YEAR });
-    expect(summary).toMatchObject({
-      expired: 0,
-      sessions: [{ session: 'silent', outcome: 'refused', reason: 'clock' }],
-    });
-    await rig.export(); // now the service confirms when it is seen
-    expect(await expiredBy({ olderThanMs: 7 * YEAR })).toMatchObject({
-      sessions: [{ session: 'silent', outcome: 'refused', reason: 'time-unknown' }],
-    });
-  });
-
-  it('is asked for anew by each commit: the newest confirmed one lies far back', async () => {
-    const { log } = await rig.open();
-    const { run } = await log.read(1);
-    for (let at = 2; at <= 140; at++) {
-      await log.append({ kind: 'export', base: 1, run, checkpoint: at, tool: 't', scope: {} });
-    }
-    const newest = dayOf(rig.clock.now());
-    wrong.ahead = 60 * DAY;
-    expect(dayOf(Date.parse((await expiredBy()).counted_from))).toBe(newest);
-  });
+  const newest = dayOf(rig.clock.now());
+  wrong.ahead = 60 * DAY;
+  expect(dayOf(Date.parse((await expiredBy()).counted_from))).toBe(newest);
 });
 
 it('a clock that is trusted counts alone', async () => {

@@ -4,7 +4,7 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { ParquetReader } from 'parquetjs-lite';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openArchive } from '../../../src/library/operations.js';
 import type { Row } from '../../../src/model/table-schema.js';
 import { TABLES } from '../../../src/model/tables.js';
@@ -164,170 +164,169 @@ function foundIn(files: ReadonlyMap<string, Buffer>, texts: Iterable<string>): s
   return found;
 }
 
-describe('a pseudonymised copy', () => {
-  it('has no canary in any byte, also unpacked and read by other libraries; the archive has them all', async () => {
-    const original = await contents(rig.out);
-    const there = new Set(foundIn(original, CANARIES).map((one) => one.split(' ', 1)[0]));
-    expect([...CANARIES].filter((one) => !there.has(one))).toEqual([]);
-    expect(foundIn(await contents(copy), CANARIES)).toEqual([]);
-  });
+it('a pseudonymised copy has no canary in any byte, also unpacked and read by other libraries; the archive has them all', async () => {
+  const original = await contents(rig.out);
+  const there = new Set(foundIn(original, CANARIES).map((one) => one.split(' ', 1)[0]));
+  expect([...CANARIES].filter((one) => !there.has(one))).toEqual([]);
+  expect(foundIn(await contents(copy), CANARIES)).toEqual([]);
+});
 
-  it('has no id, hash, text or path of any row, and not the key', async () => {
-    const kept = new Set(['EN', 'AUTO']);
-    const values = new Set<string>();
-    for (const { name, columns } of TABLES) {
-      for (const row of await rig.rows(name)) {
-        for (const column of columns.filter(({ type }) => type === 'string')) {
-          const cell = row[column.name];
-          if (typeof cell === 'string' && cell.length >= 10 && !kept.has(cell)) values.add(cell);
-        }
+it('a pseudonymised copy has no id, hash, text or path of any row, and not the key', async () => {
+  const kept = new Set(['EN', 'AUTO']);
+  const values = new Set<string>();
+  for (const { name, columns } of TABLES) {
+    for (const row of await rig.rows(name)) {
+      for (const column of columns.filter(({ type }) => type === 'string')) {
+        const cell = row[column.name];
+        if (typeof cell === 'string' && cell.length >= 10 && !kept.has(cell)) values.add(cell);
       }
     }
-    expect(values.size).toBeGreaterThan(100);
-    const words = ['DATA_ANALYSIS_AGENT', 'DATA_ANALYTICS', 'application/', 'image/', 'text/'];
-    const secret = [...values].filter((one) => !words.some((word) => one.startsWith(word)));
-    const files = await contents(copy);
-    expect(foundIn(files, secret.slice(0, 1500))).toEqual([]);
-    for (const bytes of files.values()) {
-      const shown = [
-        KEY,
-        ...[KEY.toString('hex'), KEY.toString('base64')].map((one) => Buffer.from(one)),
-      ];
-      expect(shown.some((one) => bytes.includes(one))).toBe(false);
-    }
-    const paths = [...files.keys()].map((path) => path.slice(copy.length + 1));
-    expect(
-      paths.filter((path) =>
-        /^artifacts|workbooks|raw_jobs|_checks|_snapshots|_copy|deletions/.test(path),
-      ),
-    ).toEqual([]);
-  });
-
-  it('is an archive: it verifies, counts as the original does, and joins in all its tables', async () => {
-    const { identity } = await openArchive(copy);
-    expect(identity).toMatchObject({
-      pseudonymised: { texts: 'dropped' },
-      service: { project: null },
-    });
-    expect(await cliJson(['verify', copy])).toMatchObject({
-      status: 'intact',
-      foreign: [],
-      orphans: [],
-    });
-    const [own, theirs] = [
-      await cliJson<Counts>(['status', rig.out]),
-      await cliJson<Counts>(['status', copy]),
+  }
+  expect(values.size).toBeGreaterThan(100);
+  const words = ['DATA_ANALYSIS_AGENT', 'DATA_ANALYTICS', 'application/', 'image/', 'text/'];
+  const secret = [...values].filter((one) => !words.some((word) => one.startsWith(word)));
+  const files = await contents(copy);
+  expect(foundIn(files, secret.slice(0, 1500))).toEqual([]);
+  for (const bytes of files.values()) {
+    const shown = [
+      KEY,
+      ...[KEY.toString('hex'), KEY.toString('base64')].map((one) => Buffer.from(one)),
     ];
-    for (const key of ['users', 'sessions', 'jobs', 'gaps'] as const) {
-      expect(theirs[key], key).toEqual(own[key]);
-    }
-    expect(theirs.pseudonymised).toEqual({ texts: 'dropped' });
-    const sql = `SELECT count(DISTINCT s.user_id) AS users, count(DISTINCT j.job_id) AS jobs, count(*) AS blocks, sum(b.char_count) AS characters, min(j.created_at) AS first
+    expect(shown.some((one) => bytes.includes(one))).toBe(false);
+  }
+  const paths = [...files.keys()].map((path) => path.slice(copy.length + 1));
+  expect(
+    paths.filter((path) =>
+      /^artifacts|workbooks|raw_jobs|_checks|_snapshots|_copy|deletions/.test(path),
+    ),
+  ).toEqual([]);
+});
+
+it('a pseudonymised copy is an archive: it verifies, counts as the original does, and joins in all its tables', async () => {
+  const { identity } = await openArchive(copy);
+  expect(identity).toMatchObject({
+    pseudonymised: { texts: 'dropped' },
+    service: { project: null },
+  });
+  expect(await cliJson(['verify', copy])).toMatchObject({
+    status: 'intact',
+    foreign: [],
+    orphans: [],
+  });
+  const [own, theirs] = [
+    await cliJson<Counts>(['status', rig.out]),
+    await cliJson<Counts>(['status', copy]),
+  ];
+  for (const key of ['users', 'sessions', 'jobs', 'gaps'] as const) {
+    expect(theirs[key], key).toEqual(own[key]);
+  }
+  expect(theirs.pseudonymised).toEqual({ texts: 'dropped' });
+  const sql = `SELECT count(DISTINCT s.user_id) AS users, count(DISTINCT j.job_id) AS jobs, count(*) AS blocks, sum(b.char_count) AS characters, min(j.created_at) AS first
       FROM current_sessions s JOIN current_jobs j USING (user_id, session_id) JOIN current_blocks b USING (user_id, session_id, job_id)`;
-    const asked = await Promise.all(
-      [rig.out, copy].map((place) => cliJson<{ rows: unknown }>(['query', place, sql])),
-    );
-    expect(asked[1]?.rows).toEqual(asked[0]?.rows);
-    const ids = 'SELECT DISTINCT user_id, session_id FROM current_jobs ORDER BY ALL';
-    const { rows } = await cliJson<{ rows: { user_id: string }[] }>(['query', copy, ids]);
-    for (const row of rows) expect(row.user_id).toMatch(/^p-[0-9a-f]{32}$/);
-    const report = join(rig.directory, 'report');
-    const page = await cli(['report', copy, '--out', report]);
-    expect(page.exitCode, page.stderr).toBe(3); // the lost file of each job
-    expect(page.stdout).not.toMatch(/Next: |jobvault export/);
-    const gaps = await readFile(join(report, 'data', 'gaps.js'), 'utf8');
-    expect(gaps).toContain(
-      '"advice":"Export to the archive that this copy was made of, then make a new copy: nothing is exported to a copy."',
-    );
-    expect(gaps).not.toContain('jobvault export');
-    expect(foundIn(await contents(report), CANARIES)).toEqual([]);
-    expect(await deltaTablesOf(copy)).toEqual(await deltaTablesOf(rig.out, ['raw_jobs']));
-    expect((await cli(['status', copy])).stdout).toMatch(/pseudonymised copy +ids and hashes/);
-  });
+  const asked = await Promise.all(
+    [rig.out, copy].map((place) => cliJson<{ rows: unknown }>(['query', place, sql])),
+  );
+  expect(asked[1]?.rows).toEqual(asked[0]?.rows);
+  const ids = 'SELECT DISTINCT user_id, session_id FROM current_jobs ORDER BY ALL';
+  const { rows } = await cliJson<{ rows: { user_id: string }[] }>(['query', copy, ids]);
+  for (const row of rows) expect(row.user_id).toMatch(/^p-[0-9a-f]{32}$/);
+  const report = join(rig.directory, 'report');
+  const page = await cli(['report', copy, '--out', report]);
+  expect(page.exitCode, page.stderr).toBe(3); // the lost file of each job
+  expect(page.stdout).not.toMatch(/Next: |jobvault export/);
+  const gaps = await readFile(join(report, 'data', 'gaps.js'), 'utf8');
+  expect(gaps).toContain(
+    '"advice":"Export to the archive that this copy was made of, then make a new copy: nothing is exported to a copy."',
+  );
+  expect(gaps).not.toContain('jobvault export');
+  expect(foundIn(await contents(report), CANARIES)).toEqual([]);
+  expect(await deltaTablesOf(copy)).toEqual(await deltaTablesOf(rig.out, ['raw_jobs']));
+  expect((await cli(['status', copy])).stdout).toMatch(/pseudonymised copy +ids and hashes/);
+});
 
-  it('tells of a period what the archive tells of it: its ids say no time, its rows do', async () => {
-    await using archive = await openArchive(rig.out);
-    await using pseudonymised = await openArchive(copy);
-    const sql =
-      'SELECT DISTINCT created_at FROM current_jobs WHERE created_at IS NOT NULL ORDER BY 1';
-    const { rows } = await cliJson<{ rows: { created_at: string }[] }>(['query', rig.out, sql]);
-    expect(rows.length).toBeGreaterThan(0);
-    for (const { created_at: from } of rows) {
-      const counted = async (one: typeof archive): Promise<number> => {
-        const sessions = await one.sessions({ from, undated: 'exclude' });
-        return sessions.length;
-      };
-      expect(await counted(pseudonymised)).toBe(await counted(archive));
-    }
-    expect(await cliJson(['query', copy, 'FROM v_follow_ups_taken'])).not.toMatchObject({
-      rows: [{ proposals_taken: 0 }],
-    });
-  });
-
-  it('tells of a search that there are no texts, and finds nothing by what is not there', async () => {
-    for (const words of [canary('question'), '-draft']) {
-      const told = await cli(['search', copy, '--', words]);
-      expect(told.stdout.split('\nIn doubt: ')[0]).toBe(
-        '0 hits: nothing was searched (commit 1)\n' +
-          'Not searched: everything: this pseudonymised copy holds no texts.\n' +
-          'Search the archive that it was made of.',
-      );
-      expect(told.stdout).toMatch(/^With gaps: p-[0-9a-f]{32}$/m);
-    }
-    const { stdout } = await cli(['search', copy, 'falcon', '--from', '2020', '--json']);
-    const { doubts, ...found } = JSON.parse(stdout) as Record<string, unknown>;
-    expect(doubts).toBeDefined();
-    expect(found).toEqual({
-      exit_code: 3,
-      error: 'something is missing',
-      searched: 0,
-      matches: 0,
-      time_unknown: 0,
-      tables_not_searched: 0,
-      tables_in_part: 0,
-      undated: null,
-      searched_in: [],
-      not_searched: 'everything: this pseudonymised copy holds no texts',
-      left_out: [],
-      unread_tables: [],
-      hits: [],
-    });
-    expect((await cli(['search', copy, 'falcon', '--user', 'nobody'])).exitCode).toBe(2);
-    const page = join(rig.directory, 'searched');
-    await cli(['report', copy, '--out', page, '--match', 'falcon']);
-    expect(await readFile(join(page, 'index.html'), 'utf8')).toContain(
-      'only jobs with “falcon”: 0 found among the 0 searched; ',
-    );
-    expect(await readFile(join(page, 'index.html'), 'utf8')).toContain(
-      '; not searched: everything: this pseudonymised copy holds no texts',
-    );
-  });
-
-  it('lists its sessions with the times of their rows, in the order of the archive', async () => {
-    const days = async (place: string): Promise<string[]> => {
-      const { stdout } = await cli(['show', place]);
-      return stdout
-        .split('\n')
-        .flatMap(
-          (line) => /(?:(?:before|after) )?\d{4}-\d\d-\d\d|time unknown/.exec(line)?.[0] ?? [],
-        );
+it('a pseudonymised copy tells of a period what the archive tells of it: its ids say no time, its rows do', async () => {
+  await using archive = await openArchive(rig.out);
+  await using pseudonymised = await openArchive(copy);
+  const sql =
+    'SELECT DISTINCT created_at FROM current_jobs WHERE created_at IS NOT NULL ORDER BY 1';
+  const { rows } = await cliJson<{ rows: { created_at: string }[] }>(['query', rig.out, sql]);
+  expect(rows.length).toBeGreaterThan(0);
+  for (const { created_at: from } of rows) {
+    const counted = async (one: typeof archive): Promise<number> => {
+      const sessions = await one.sessions({ from, undated: 'exclude' });
+      return sessions.length;
     };
-    const own = await days(rig.out);
-    expect(own.some((day) => /^\d/.test(day))).toBe(true);
-    expect(await days(copy)).toEqual(own);
+    expect(await counted(pseudonymised)).toBe(await counted(archive));
+  }
+  expect(await cliJson(['query', copy, 'FROM v_follow_ups_taken'])).not.toMatchObject({
+    rows: [{ proposals_taken: 0 }],
   });
+});
 
-  it('has a status that tells of itself, and proposes nothing that it refuses', async () => {
-    const { stdout } = await cli(['status', copy]);
-    const same = (text: string) =>
-      text
-        .replaceAll(/\b[0-9A-HJKMNP-TV-Z]{26}\b/g, 'RUN')
-        .replaceAll(/[\d-]{10}T[\d:]{8}Z/g, 'TIME')
-        .replaceAll(/\b[0-9a-f]{64}\b/g, 'DIGEST')
-        .replace(/[\d.]+ KB/, 'SIZE')
-        .replaceAll(copy, 'COPY')
-        .replace(rig.emulator.baseUrl, 'SERVICE');
-    expect(same(stdout)).toBe(`COPY
+it('a pseudonymised copy tells of a search that there are no texts, and finds nothing by what is not there', async () => {
+  for (const words of [canary('question'), '-draft']) {
+    const told = await cli(['search', copy, '--', words]);
+    expect(told.stdout.split('\nIn doubt: ')[0]).toBe(
+      '0 hits: nothing was searched (commit 1)\n' +
+        'Not searched: everything: this pseudonymised copy holds no texts.\n' +
+        'Search the archive that it was made of.',
+    );
+    expect(told.stdout).toMatch(/^With gaps: p-[0-9a-f]{32}$/m);
+  }
+  const { stdout } = await cli(['search', copy, 'falcon', '--from', '2020', '--json']);
+  const { doubts, ...found } = JSON.parse(stdout) as Record<string, unknown>;
+  expect(doubts).toBeDefined();
+  expect(found).toEqual({
+    exit_code: 3,
+    error: 'something is missing',
+    searched: 0,
+    matches: 0,
+    time_unknown: 0,
+    tables_not_searched: 0,
+    tables_in_part: 0,
+    undated: null,
+    searched_in: [],
+    not_searched: 'everything: this pseudonymised copy holds no texts',
+    left_out: [],
+    unread_tables: [],
+    hits: [],
+  });
+  expect((await cli(['search', copy, 'falcon', '--user', 'nobody'])).exitCode).toBe(2);
+  const page = join(rig.directory, 'searched');
+  await cli(['report', copy, '--out', page, '--match', 'falcon']);
+  expect(await readFile(join(page, 'index.html'), 'utf8')).toContain(
+    'only jobs with “falcon”: 0 found among the 0 searched; ',
+  );
+  expect(await readFile(join(page, 'index.html'), 'utf8')).toContain(
+    '; not searched: everything: this pseudonymised copy holds no texts',
+  );
+});
+
+it('a pseudonymised copy lists its sessions with the times of their rows, in the order of the archive', async () => {
+  const days = async (place: string): Promise<string[]> => {
+    const { stdout } = await cli(['show', place]);
+    return stdout
+      .split('\n')
+      .flatMap(
+        (line) => /(?:(?:before|after) )?\d{4}-\d\d-\d\d|time unknown/.exec(line)?.[0] ?? [],
+      );
+  };
+  const own = await days(rig.out);
+  expect(own.some((day) => /^\d/.test(day))).toBe(true);
+  expect(await days(copy)).toEqual(own);
+});
+
+it('a pseudonymised copy has a status that tells of itself, and proposes nothing that it refuses', async () => {
+  const { stdout } = await cli(['status', copy]);
+  const same = (text: string) =>
+    text
+      .replaceAll(/\b[0-9A-HJKMNP-TV-Z]{26}\b/g, 'RUN')
+      .replaceAll(/[\d-]{10}T[\d:]{8}Z/g, 'TIME')
+      .replaceAll(/\b[0-9a-f]{64}\b/g, 'DIGEST')
+      .replace(/[\d.]+ KB/, 'SIZE')
+      .replaceAll(copy, 'COPY')
+      .replace(rig.emulator.baseUrl, 'SERVICE');
+  expect(same(stdout)).toBe(`COPY
   service             SERVICE
   formats             parquet, jsonl
   pseudonymised copy  ids and hashes are keyed digests; texts left out; left out: session names, raw records, content_json, extra_json, URLs, files, deletions
@@ -348,209 +347,208 @@ What this does not prove
   with the log. That the archive it was made of has nothing newer: make a
   new copy to have that, too.
 `);
-    const ids = 'SELECT DISTINCT user_id FROM jobs';
-    const { rows } = await cliJson<{ rows: { user_id: string }[] }>(['query', copy, ids]);
-    for (const { user_id: user } of rows) {
-      const one = await cli(['status', copy, '--user', user]);
-      expect(one.stdout).toMatch(/^ {2}jobs +\d: \d settled, \d not settled when it was made$/m);
-      expect(one.stdout).not.toMatch(/may still change|jobvault export/);
-    }
-  });
+  const ids = 'SELECT DISTINCT user_id FROM jobs';
+  const { rows } = await cliJson<{ rows: { user_id: string }[] }>(['query', copy, ids]);
+  for (const { user_id: user } of rows) {
+    const one = await cli(['status', copy, '--user', user]);
+    expect(one.stdout).toMatch(/^ {2}jobs +\d: \d settled, \d not settled when it was made$/m);
+    expect(one.stdout).not.toMatch(/may still change|jobvault export/);
+  }
+});
 
-  it('has users, sessions and times in no order that is of the original: not the order of their export', async () => {
-    await using many = await ExportRig.start({ users: 0 });
-    const names = Array.from({ length: 12 }, (_, at) => `employee-${String(at).padStart(2, '0')}`);
-    const users = names.map((name) => ({
-      user_id: name,
-      sessions: [
-        {
-          id: `${name}-s`,
-          name,
-          jobs: [{ job_id: `${name}-j`, question: { blocks: [] }, answer: { blocks: [] } }],
-        },
-      ],
-    }));
-    many.state.importJson(JSON.stringify({ users }));
-    await many.export({ concurrency: 1 });
-    const target = join(many.directory, 'copy');
-    await using archive = await openArchive(many.out);
-    await archive.pseudonymiseTo(target, { key: KEY });
-    const [commit = ''] = (await readdir(join(target, '_commits'))).filter((name) =>
-      name.endsWith('1.json'),
-    );
-    const { sessions } = JSON.parse(await readFile(join(target, '_commits', commit), 'utf8')) as {
-      sessions: { user: string }[];
-    };
-    const order = sessions.map(({ user }) => user);
-    expect(order).toHaveLength(12);
-    expect(order).toEqual(order.toSorted());
-    const rows = await duckDbRows(
-      `SELECT DISTINCT exported_at, run_id FROM read_parquet('${target}/tables/*/*/*.parquet', union_by_name = true, hive_partitioning = false)`,
-    );
-    expect(rows).toHaveLength(1);
-    for (const [path, bytes] of await contents(target)) {
-      if (!path.endsWith('.jobs.jsonl.gz')) continue;
-      const times = [...bytes.toString().matchAll(/"seen_at":"([^"]+)"/g)].map(([, at]) => at);
-      expect(times.every((at) => at?.endsWith('T00:00:00.000Z'))).toBe(true);
-    }
-  });
+it('a pseudonymised copy has users, sessions and times in no order that is of the original: not the order of their export', async () => {
+  await using many = await ExportRig.start({ users: 0 });
+  const names = Array.from({ length: 12 }, (_, at) => `employee-${String(at).padStart(2, '0')}`);
+  const users = names.map((name) => ({
+    user_id: name,
+    sessions: [
+      {
+        id: `${name}-s`,
+        name,
+        jobs: [{ job_id: `${name}-j`, question: { blocks: [] }, answer: { blocks: [] } }],
+      },
+    ],
+  }));
+  many.state.importJson(JSON.stringify({ users }));
+  await many.export({ concurrency: 1 });
+  const target = join(many.directory, 'copy');
+  await using archive = await openArchive(many.out);
+  await archive.pseudonymiseTo(target, { key: KEY });
+  const [commit = ''] = (await readdir(join(target, '_commits'))).filter((name) =>
+    name.endsWith('1.json'),
+  );
+  const { sessions } = JSON.parse(await readFile(join(target, '_commits', commit), 'utf8')) as {
+    sessions: { user: string }[];
+  };
+  const order = sessions.map(({ user }) => user);
+  expect(order).toHaveLength(12);
+  expect(order).toEqual(order.toSorted());
+  const rows = await duckDbRows(
+    `SELECT DISTINCT exported_at, run_id FROM read_parquet('${target}/tables/*/*/*.parquet', union_by_name = true, hive_partitioning = false)`,
+  );
+  expect(rows).toHaveLength(1);
+  for (const [path, bytes] of await contents(target)) {
+    if (!path.endsWith('.jobs.jsonl.gz')) continue;
+    const times = [...bytes.toString().matchAll(/"seen_at":"([^"]+)"/g)].map(([, at]) => at);
+    expect(times.every((at) => at?.endsWith('T00:00:00.000Z'))).toBe(true);
+  }
+});
 
-  it('leaves nothing where it fails, and nothing of an archive that was made there meanwhile', async () => {
-    await using damaged = await ExportRig.start({ users: 1, sessions: 2, jobs: 2 });
-    await damaged.export();
-    const [part = ''] = (await damaged.files('tables/blocks')).filter((path) =>
-      path.endsWith('.parquet'),
-    );
-    await damaged.place.write(part, 'no parquet');
-    const key = join(damaged.directory, 'key');
-    await writeFile(key, KEY);
-    const target = join(damaged.directory, 'copy');
-    const run = await cli(['copy', damaged.out, target, '--pseudonymise', key]);
-    expect(run.exitCode, run.stderr).toBe(4);
-    const left = await readdir(target, { recursive: true, withFileTypes: true }).catch(() => []);
-    expect(left.filter((entry) => entry.isFile())).toEqual([]);
-  });
+it('a pseudonymised copy leaves nothing where it fails, and nothing of an archive that was made there meanwhile', async () => {
+  await using damaged = await ExportRig.start({ users: 1, sessions: 2, jobs: 2 });
+  await damaged.export();
+  const [part = ''] = (await damaged.files('tables/blocks')).filter((path) =>
+    path.endsWith('.parquet'),
+  );
+  await damaged.place.write(part, 'no parquet');
+  const key = join(damaged.directory, 'key');
+  await writeFile(key, KEY);
+  const target = join(damaged.directory, 'copy');
+  const run = await cli(['copy', damaged.out, target, '--pseudonymise', key]);
+  expect(run.exitCode, run.stderr).toBe(4);
+  const left = await readdir(target, { recursive: true, withFileTypes: true }).catch(() => []);
+  expect(left.filter((entry) => entry.isFile())).toEqual([]);
+});
 
-  it('has the same digests with the same key, and others with another', async () => {
-    const ids = async (key: Uint8Array, name: string): Promise<string[]> => {
-      await using archive = await openArchive(rig.out);
-      const target = join(rig.directory, name);
-      await archive.pseudonymiseTo(target, { key });
-      await using made = await openArchive(target);
-      return (await made.sessions())
-        .map(({ user_id, session_id }) => `${user_id} ${session_id}`)
-        .toSorted();
-    };
-    const [first, again, other] = [
-      await ids(KEY, 'again'),
-      await ids(KEY, 'and-again'),
-      await ids(randomBytes(32), 'other'),
-    ];
-    expect(again).toEqual(first);
-    expect(other.filter((one) => first.includes(one))).toEqual([]);
-  });
+it('a pseudonymised copy has the same digests with the same key, and others with another', async () => {
+  const ids = async (key: Uint8Array, name: string): Promise<string[]> => {
+    await using archive = await openArchive(rig.out);
+    const target = join(rig.directory, name);
+    await archive.pseudonymiseTo(target, { key });
+    await using made = await openArchive(target);
+    return (await made.sessions())
+      .map(({ user_id, session_id }) => `${user_id} ${session_id}`)
+      .toSorted();
+  };
+  const [first, again, other] = [
+    await ids(KEY, 'again'),
+    await ids(KEY, 'and-again'),
+    await ids(randomBytes(32), 'other'),
+  ];
+  expect(again).toEqual(first);
+  expect(other.filter((one) => first.includes(one))).toEqual([]);
+});
 
-  it('keeps texts only when that is asked for, with a warning, and still no name and no id', async () => {
-    const target = join(rig.directory, 'with-texts');
-    const words = ['copy', rig.out, target, '--pseudonymise', keyFile, '--keep-text'];
-    const run = await cli(words);
-    expect(run.exitCode, run.stderr).toBe(0);
-    expect(run.stderr).toMatch(/texts are kept as people wrote them/);
-    const there = new Set(
-      foundIn(await contents(target), CANARIES).map((one) => one.split(' ', 1)[0]),
-    );
-    expect(there).toContain(canary('question'));
-    expect(there).toContain(canary('answer'));
-    for (const place of [
-      'user',
-      'session',
-      'sessionid',
-      'jobid',
-      'record',
-      'extra',
-      'tablecell',
-      'imagebytes',
-      'agent',
-      'project',
-    ]) {
-      expect(there).not.toContain(canary(place));
-    }
-    expect((await cliJson<Counts>(['status', target])).pseudonymised).toEqual({ texts: 'kept' });
-    const found = await cli(['search', target, canary('question')]);
-    expect(found.stdout).toMatch(/^2 hits in \d+ jobs of commit 1$/m);
-    expect(found.stdout).toMatch(
-      /^Not searched: the first rows of tables \(not in this pseudonymised copy\), names of sessions \(not in this pseudonymised copy\), what is in images /m,
-    );
-    const named = await cli(['search', target, canary('session'), '--in', 'name']);
-    expect(named.stdout.split('\n').slice(0, 2)).toEqual([
-      '0 hits: nothing was searched (commit 1)',
-      'Not searched: everything: this pseudonymised copy does not hold names of sessions.',
+it('a pseudonymised copy keeps texts only when that is asked for, with a warning, and still no name and no id', async () => {
+  const target = join(rig.directory, 'with-texts');
+  const words = ['copy', rig.out, target, '--pseudonymise', keyFile, '--keep-text'];
+  const run = await cli(words);
+  expect(run.exitCode, run.stderr).toBe(0);
+  expect(run.stderr).toMatch(/texts are kept as people wrote them/);
+  const there = new Set(
+    foundIn(await contents(target), CANARIES).map((one) => one.split(' ', 1)[0]),
+  );
+  expect(there).toContain(canary('question'));
+  expect(there).toContain(canary('answer'));
+  for (const place of [
+    'user',
+    'session',
+    'sessionid',
+    'jobid',
+    'record',
+    'extra',
+    'tablecell',
+    'imagebytes',
+    'agent',
+    'project',
+  ]) {
+    expect(there).not.toContain(canary(place));
+  }
+  expect((await cliJson<Counts>(['status', target])).pseudonymised).toEqual({ texts: 'kept' });
+  const found = await cli(['search', target, canary('question')]);
+  expect(found.stdout).toMatch(/^2 hits in \d+ jobs of commit 1$/m);
+  expect(found.stdout).toMatch(
+    /^Not searched: the first rows of tables \(not in this pseudonymised copy\), names of sessions \(not in this pseudonymised copy\), what is in images /m,
+  );
+  const named = await cli(['search', target, canary('session'), '--in', 'name']);
+  expect(named.stdout.split('\n').slice(0, 2)).toEqual([
+    '0 hits: nothing was searched (commit 1)',
+    'Not searched: everything: this pseudonymised copy does not hold names of sessions.',
+  ]);
+});
+
+it('a pseudonymised copy justifies no deletion, takes no export, and restores nothing (I-54)', async () => {
+  const service = ['--base-url', rig.emulator.baseUrl];
+  const before = await readdir(copy, { recursive: true });
+  const refused = [
+    ['prune', copy, '--all', '--dry-run'],
+    ['prune', copy, '--all', '--yes', ...service],
+    ['export', '--out', copy, '--user', canary('user'), ...service],
+    [
+      'export',
+      '--out',
+      copy,
+      '--user',
+      canary('user'),
+      '--delete-archived',
+      '--all',
+      '--yes',
+      ...service,
+    ],
+    [
+      'sessions',
+      'delete',
+      canary('sessionid'),
+      '--user',
+      canary('user'),
+      '--out',
+      copy,
+      '--yes',
+      ...service,
+    ],
+    ['verify', copy, '--against-service', ...service],
+    ['serve', '--from', copy],
+    ['drill', copy],
+    ['evidence', copy, '--out', join(rig.directory, 'pack'), '--organization', 'x'],
+    ['copy', copy, join(rig.directory, 'twice'), '--pseudonymise', keyFile],
+  ];
+  for (const words of refused) {
+    const { exitCode, stderr } = await cli(words);
+    expect([words[0], exitCode, stderr]).toEqual([
+      words[0],
+      2,
+      expect.stringContaining('is a pseudonymised copy'),
     ]);
-  });
+  }
+  expect(await readdir(copy, { recursive: true })).toEqual(before);
+  expect(rig.state.sessionIds(canary('user'))).toEqual([canary('sessionid')]);
+  // a plain copy of it is one, too; without the key in jobvault.json it is damaged
+  const plain = join(rig.directory, 'plain');
+  expect((await cli(['copy', copy, plain])).exitCode).toBe(0);
+  expect((await cli(['prune', plain, '--all', '--dry-run'])).stderr).toContain(
+    'is a pseudonymised copy',
+  );
+  const identity = JSON.parse(await readFile(join(plain, 'jobvault.json'), 'utf8')) as Record<
+    string,
+    unknown
+  >;
+  delete identity['pseudonymised'];
+  await writeFile(join(plain, 'jobvault.json'), `${JSON.stringify(identity, null, 2)}\n`);
+  expect((await cli(['prune', plain, '--all', '--dry-run'])).exitCode).toBe(4);
+  expect((await cli(['verify', plain])).exitCode).toBe(4);
+});
 
-  it('justifies no deletion, takes no export, and restores nothing (I-54)', async () => {
-    const service = ['--base-url', rig.emulator.baseUrl];
-    const before = await readdir(copy, { recursive: true });
-    const refused = [
-      ['prune', copy, '--all', '--dry-run'],
-      ['prune', copy, '--all', '--yes', ...service],
-      ['export', '--out', copy, '--user', canary('user'), ...service],
-      [
-        'export',
-        '--out',
-        copy,
-        '--user',
-        canary('user'),
-        '--delete-archived',
-        '--all',
-        '--yes',
-        ...service,
-      ],
-      [
-        'sessions',
-        'delete',
-        canary('sessionid'),
-        '--user',
-        canary('user'),
-        '--out',
-        copy,
-        '--yes',
-        ...service,
-      ],
-      ['verify', copy, '--against-service', ...service],
-      ['serve', '--from', copy],
-      ['drill', copy],
-      ['evidence', copy, '--out', join(rig.directory, 'pack'), '--organization', 'x'],
-      ['copy', copy, join(rig.directory, 'twice'), '--pseudonymise', keyFile],
-    ];
-    for (const words of refused) {
-      const { exitCode, stderr } = await cli(words);
-      expect([words[0], exitCode, stderr]).toEqual([
-        words[0],
-        2,
-        expect.stringContaining('is a pseudonymised copy'),
-      ]);
-    }
-    expect(await readdir(copy, { recursive: true })).toEqual(before);
-    expect(rig.state.sessionIds(canary('user'))).toEqual([canary('sessionid')]);
-    // a plain copy of it is one, too; without the key in jobvault.json it is damaged
-    const plain = join(rig.directory, 'plain');
-    expect((await cli(['copy', copy, plain])).exitCode).toBe(0);
-    expect((await cli(['prune', plain, '--all', '--dry-run'])).stderr).toContain(
-      'is a pseudonymised copy',
-    );
-    const identity = JSON.parse(await readFile(join(plain, 'jobvault.json'), 'utf8')) as Record<
-      string,
-      unknown
-    >;
-    delete identity['pseudonymised'];
-    await writeFile(join(plain, 'jobvault.json'), `${JSON.stringify(identity, null, 2)}\n`);
-    expect((await cli(['prune', plain, '--all', '--dry-run'])).exitCode).toBe(4);
-    expect((await cli(['verify', plain])).exitCode).toBe(4);
-  });
-
-  it('refuses a short key, a place that is not empty and flags without each other, and leaves nothing', async () => {
-    const short = join(rig.directory, 'short');
-    await writeFile(short, 'too short');
-    const target = join(rig.directory, 'refused');
-    const cases: [string[], RegExp][] = [
-      [
-        [target, '--pseudonymise', short],
-        /^jobvault copy: the key has 9 bytes; allowed are 32 or more|the key has 9 bytes; allowed are 32 or more/,
-      ],
-      [
-        [target, '--pseudonymise', join(rig.directory, 'none')],
-        /--pseudonymise .*none cannot be read/,
-      ],
-      [[copy, '--pseudonymise', keyFile], /is not empty \(it holds/],
-      [[target, '--keep-text'], /--keep-text goes with --pseudonymise/],
-    ];
-    for (const [words, sentence] of cases) {
-      const { exitCode, stderr } = await cli(['copy', rig.out, ...words]);
-      expect([exitCode, stderr]).toEqual([2, expect.stringMatching(sentence)]);
-    }
-    expect(await readdir(target).catch(() => [])).toEqual([]);
-  });
+it('a pseudonymised copy refuses a short key, a place that is not empty and flags without each other, and leaves nothing', async () => {
+  const short = join(rig.directory, 'short');
+  await writeFile(short, 'too short');
+  const target = join(rig.directory, 'refused');
+  const cases: [string[], RegExp][] = [
+    [
+      [target, '--pseudonymise', short],
+      /^jobvault copy: the key has 9 bytes; allowed are 32 or more|the key has 9 bytes; allowed are 32 or more/,
+    ],
+    [
+      [target, '--pseudonymise', join(rig.directory, 'none')],
+      /--pseudonymise .*none cannot be read/,
+    ],
+    [[copy, '--pseudonymise', keyFile], /is not empty \(it holds/],
+    [[target, '--keep-text'], /--keep-text goes with --pseudonymise/],
+  ];
+  for (const [words, sentence] of cases) {
+    const { exitCode, stderr } = await cli(['copy', rig.out, ...words]);
+    expect([exitCode, stderr]).toEqual([2, expect.stringMatching(sentence)]);
+  }
+  expect(await readdir(target).catch(() => [])).toEqual([]);
 });
 
 /** Which tables have a Delta log. */

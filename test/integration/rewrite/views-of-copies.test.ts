@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { QUESTION_VIEWS } from '../../../src/query/question-views.js';
 import { cli, cliJson } from '../../support/programs/cli-in-process.js';
 import { ExportRig } from '../../support/rigs/export-rig.js';
@@ -70,8 +70,9 @@ async function rowsOf(place: string, sql: string): Promise<Rows> {
   return (await cliJson<{ rows: Rows }>(['query', place, sql])).rows;
 }
 
-describe('a pseudonymised copy that is made days after the export', () => {
-  it.each(QUESTION_VIEWS.map(({ name }) => name))('has the same %s', async (name) => {
+it.each(QUESTION_VIEWS.map(({ name }) => name))(
+  'a pseudonymised copy that is made days after the export has the same %s',
+  async (name) => {
     const comparable = async (place: string) => {
       const rows = await rowsOf(place, `FROM ${name}`);
       return rows
@@ -85,30 +86,30 @@ describe('a pseudonymised copy that is made days after the export', () => {
     const own = await comparable(rig.out);
     expect(own).not.toEqual([]);
     expect(await comparable(copy)).toEqual(own);
-  });
+  },
+);
 
-  it('does not tell of doubtful files, and does not say that there are none', async () => {
-    const sql = `SELECT list_sort(list(DISTINCT with_suspicious_file)) AS told FROM v_failures_by_`;
-    for (const view of ['week', 'question_type']) {
-      expect(await rowsOf(rig.out, sql + view)).toEqual([{ told: [0] }]);
-      expect(await rowsOf(copy, sql + view)).toEqual([{ told: [0, null] }]);
-    }
-  });
+it('a pseudonymised copy that is made days after the export does not tell of doubtful files, and does not say that there are none', async () => {
+  const sql = `SELECT list_sort(list(DISTINCT with_suspicious_file)) AS told FROM v_failures_by_`;
+  for (const view of ['week', 'question_type']) {
+    expect(await rowsOf(rig.out, sql + view)).toEqual([{ told: [0] }]);
+    expect(await rowsOf(copy, sql + view)).toEqual([{ told: [0, null] }]);
+  }
+});
 
-  it('counts questions without a time by the day on which they were read', async () => {
-    const counts = await rowsOf(
-      copy,
-      'SELECT without_answer, may_still_be_answered FROM v_failures_by_week WHERE week IS NULL',
-    );
-    expect(counts).toEqual([{ without_answer: 1, may_still_be_answered: 2 }]);
-  });
+it('a pseudonymised copy that is made days after the export counts questions without a time by the day on which they were read', async () => {
+  const counts = await rowsOf(
+    copy,
+    'SELECT without_answer, may_still_be_answered FROM v_failures_by_week WHERE week IS NULL',
+  );
+  expect(counts).toEqual([{ without_answer: 1, may_still_be_answered: 2 }]);
+});
 
-  it('has the day of each row’s own export, to its end, and one run', async () => {
-    const days = `SELECT DISTINCT strftime(exported_at AT TIME ZONE 'UTC', '%Y-%m-%d') AS day FROM jobs ORDER BY 1`;
-    const own = await rowsOf(rig.out, days);
-    expect(own).toHaveLength(2);
-    expect(await rowsOf(copy, days)).toEqual(own);
-    const times = `SELECT DISTINCT strftime(exported_at AT TIME ZONE 'UTC', '%H:%M:%S.%f') AS time, count(DISTINCT run_id)::INT AS runs FROM jobs GROUP BY ALL`;
-    expect(await rowsOf(copy, times)).toEqual([{ time: '23:59:59.999999', runs: 1 }]);
-  });
+it('a pseudonymised copy that is made days after the export has the day of each row’s own export, to its end, and one run', async () => {
+  const days = `SELECT DISTINCT strftime(exported_at AT TIME ZONE 'UTC', '%Y-%m-%d') AS day FROM jobs ORDER BY 1`;
+  const own = await rowsOf(rig.out, days);
+  expect(own).toHaveLength(2);
+  expect(await rowsOf(copy, days)).toEqual(own);
+  const times = `SELECT DISTINCT strftime(exported_at AT TIME ZONE 'UTC', '%H:%M:%S.%f') AS time, count(DISTINCT run_id)::INT AS runs FROM jobs GROUP BY ALL`;
+  expect(await rowsOf(copy, times)).toEqual([{ time: '23:59:59.999999', runs: 1 }]);
 });

@@ -2,7 +2,7 @@
 import { appendFile, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 import { queryArchive } from '../../../src/query/query-archive.js';
 import { cli, cliJson } from '../../support/programs/cli-in-process.js';
 import { EraseRig } from '../../support/rigs/erase-rig.js';
@@ -52,24 +52,22 @@ async function refuses(words: readonly string[], path: string): Promise<void> {
   expect(stderr).toContain(path);
 }
 
-describe('a part file that somebody has altered', () => {
-  // I-22 in FORMAT.md
-  it('is shown by no command: each ends with exit code 4 and names it', async () => {
-    for (const words of [show(), report(), search(), query()]) {
-      expect((await cli(words)).exitCode).toBe(0);
-    }
-    const path = await alter('blocks');
-    for (const words of [show(), report('new'), search(), query()]) await refuses(words, path);
-    // what is there was made when the file was sound, and is left alone
-    expect((await cli(report())).stdout).toContain('unchanged  1 session ');
-    await refuses(evidence(), await alter('raw_jobs'));
-  });
+// I-22 in FORMAT.md
+it('a part file that somebody has altered is shown by no command: each ends with exit code 4 and names it', async () => {
+  for (const words of [show(), report(), search(), query()]) {
+    expect((await cli(words)).exitCode).toBe(0);
+  }
+  const path = await alter('blocks');
+  for (const words of [show(), report('new'), search(), query()]) await refuses(words, path);
+  // what is there was made when the file was sound, and is left alone
+  expect((await cli(report())).stdout).toContain('unchanged  1 session ');
+  await refuses(evidence(), await alter('raw_jobs'));
+});
 
-  it('is of no concern to a query of another table', async () => {
-    await alter('blocks');
-    const told = await cliJson<Record<string, unknown>>(['query', rig.out, 'FROM sessions']);
-    expect(told).toMatchObject({ row_count: 1, unverified_bytes: 0 });
-  });
+it('a part file that somebody has altered is of no concern to a query of another table', async () => {
+  await alter('blocks');
+  const told = await cliJson<Record<string, unknown>>(['query', rig.out, 'FROM sessions']);
+  expect(told).toMatchObject({ row_count: 1, unverified_bytes: 0 });
 });
 
 it('A table or image that somebody has altered is in no report and no pack, copied or linked to', async () => {

@@ -64,7 +64,7 @@ describe('without a terminal', () => {
     },
   );
 
-  it('neither a variable nor a file starts it', async () => {
+  it('without a terminal neither a variable nor a file starts it', async () => {
     const config = join(rig.directory, 'config.yaml');
     await writeFile(config, 'signing-key: key.pem\nstart-signing: true\n');
     const environment = { JOBVAULT_API_KEY: 'demo-key', JOBVAULT_START_SIGNING: 'true' };
@@ -146,25 +146,23 @@ it.each([
   expect(await signer()).toBeNull();
 });
 
-describe('a caller of the library', () => {
-  it('says mayStart, and gets a typed error without it', async () => {
-    const starting = startingSigner(pair.privateKey);
-    const { mayStart, ...silent } = starting;
-    expect(mayStart).toBe(true);
-    await expect(rig.export({ signer: silent })).rejects.toThrow(SigningStartError);
-    await rig.export();
-    await using archive = await openArchive(rig.out, { signer: silent });
-    const hold = { users: ['ann'], reason: 'x', by: 'Grace' };
-    await expect(archive.hold(hold)).rejects.toMatchObject({
-      name: 'SigningStartError',
-      code: 'ARCHIVE_SIGNING_START',
-      disposition: 'fatal',
-      message: refused(),
-    });
-    await using asked = await openArchive(rig.out, {
-      signer: { ...silent, mayStart: () => Promise.resolve(true) },
-    });
-    await asked.hold(hold);
-    expect(await signer()).toBe(silent.publicKeyId);
+it('a caller of the library says mayStart, and gets a typed error without it', async () => {
+  const starting = startingSigner(pair.privateKey);
+  const { mayStart, ...silent } = starting;
+  expect(mayStart).toBe(true);
+  await expect(rig.export({ signer: silent })).rejects.toThrow(SigningStartError);
+  await rig.export();
+  await using archive = await openArchive(rig.out, { signer: silent });
+  const hold = { users: ['ann'], reason: 'x', by: 'Grace' };
+  await expect(archive.hold(hold)).rejects.toMatchObject({
+    name: 'SigningStartError',
+    code: 'ARCHIVE_SIGNING_START',
+    disposition: 'fatal',
+    message: refused(),
   });
+  await using asked = await openArchive(rig.out, {
+    signer: { ...silent, mayStart: () => Promise.resolve(true) },
+  });
+  await asked.hold(hold);
+  expect(await signer()).toBe(silent.publicKeyId);
 });

@@ -17,35 +17,33 @@ beforeEach(async () => {
 });
 afterEach(() => rig[Symbol.asyncDispose]());
 
-describe('verify --sample', () => {
-  it("reads a share of the older files and all of the newest commit's, the same ones each time", async () => {
-    const [user = ''] = rig.state.userIds();
-    rig.state.addJobs(user, rig.state.sessionIds(user)[0] ?? '', 1);
-    await rig.export();
-    const whole = await verifyJson(rig);
-    const first = await verifyJson(rig, ['--sample', '10%']);
-    expect(first).toMatchObject({ status: 'intact', head: whole.head });
-    expect(first.unread).toBeGreaterThan(0);
-    expect(first.bytes).toBeLessThan(whole.bytes);
-    expect(await verifyJson(rig, ['--sample', '10%'])).toEqual(first);
-    expect(await verifyJson(rig, ['--sample', '100%'])).toEqual({ ...whole, unread: 0 });
-    const { files } = await (await rig.open()).log.read(2);
-    const newest = files.map(({ path }) => path).sort();
-    for (const path of newest) await flipBitOf(rig, path);
-    const { problems } = await verifyJson(rig, ['--sample', '0.1%'], 4);
-    expect(problems.map(({ path }) => path).sort()).toEqual(newest);
-  });
+it("verify --sample reads a share of the older files and all of the newest commit's, the same ones each time", async () => {
+  const [user = ''] = rig.state.userIds();
+  rig.state.addJobs(user, rig.state.sessionIds(user)[0] ?? '', 1);
+  await rig.export();
+  const whole = await verifyJson(rig);
+  const first = await verifyJson(rig, ['--sample', '10%']);
+  expect(first).toMatchObject({ status: 'intact', head: whole.head });
+  expect(first.unread).toBeGreaterThan(0);
+  expect(first.bytes).toBeLessThan(whole.bytes);
+  expect(await verifyJson(rig, ['--sample', '10%'])).toEqual(first);
+  expect(await verifyJson(rig, ['--sample', '100%'])).toEqual({ ...whole, unread: 0 });
+  const { files } = await (await rig.open()).log.read(2);
+  const newest = files.map(({ path }) => path).sort();
+  for (const path of newest) await flipBitOf(rig, path);
+  const { problems } = await verifyJson(rig, ['--sample', '0.1%'], 4);
+  expect(problems.map(({ path }) => path).sort()).toEqual(newest);
+});
 
-  it('misses no file that has gone or has another size, whatever the share', async () => {
-    const [gone = '', longer = ''] = await artifactPaths(rig);
-    await rig.place.remove(gone);
-    await rig.place.write(longer, 'x'.repeat(70_000));
-    const { problems } = await verifyJson(rig, ['--sample', '0.1%'], 4);
-    expect(problems.map(({ path, problem }) => [path, problem])).toEqual([
-      [gone, 'missing'],
-      [longer, 'size'],
-    ]);
-  });
+it('verify --sample misses no file that has gone or has another size, whatever the share', async () => {
+  const [gone = '', longer = ''] = await artifactPaths(rig);
+  await rig.place.remove(gone);
+  await rig.place.write(longer, 'x'.repeat(70_000));
+  const { problems } = await verifyJson(rig, ['--sample', '0.1%'], 4);
+  expect(problems.map(({ path, problem }) => [path, problem])).toEqual([
+    [gone, 'missing'],
+    [longer, 'size'],
+  ]);
 });
 
 describe('verify --public-key and --expect-head', () => {
@@ -84,78 +82,76 @@ describe('verify --public-key and --expect-head', () => {
   });
 });
 
-describe('an archive whose log is signed', () => {
-  const newKey = async (name: string): Promise<{ key: string; pub: string }> => {
-    const { privateKey, publicKey } = ed25519Pair();
-    const files = {
-      key: join(rig.directory, `${name}.pem`),
-      pub: join(rig.directory, `${name}.pub`),
-    };
-    await writeFile(files.key, privateKey, { mode: 0o600 });
-    await writeFile(files.pub, publicKey);
-    return files;
+const newKey = async (name: string): Promise<{ key: string; pub: string }> => {
+  const { privateKey, publicKey } = ed25519Pair();
+  const files = {
+    key: join(rig.directory, `${name}.pem`),
+    pub: join(rig.directory, `${name}.pub`),
   };
-  const exporting = () => [
-    'export',
-    '--base-url',
-    rig.emulator.baseUrl,
-    '--out',
-    rig.out,
-    ...rig.state.userIds().flatMap((user) => ['--user', user]),
-  ];
+  await writeFile(files.key, privateKey, { mode: 0o600 });
+  await writeFile(files.pub, publicKey);
+  return files;
+};
+const exporting = () => [
+  'export',
+  '--base-url',
+  rig.emulator.baseUrl,
+  '--out',
+  rig.out,
+  ...rig.state.userIds().flatMap((user) => ['--user', user]),
+];
 
-  it('whose key was not given says so, and no repair that mends it; with damage beside, it says that', async () => {
-    const [own, other] = [await newKey('own'), await newKey('other')];
-    expect(
-      (await cli([...exporting(), '--signing-key', own.key, '--start-signing'])).exitCode,
-    ).toBe(0);
-    const words = ['verify', rig.out, '--public-key', other.pub];
-    const wrong = await cli(words);
-    expect(wrong.exitCode).toBe(4);
-    expect(wrong.stdout.match(/^Next: .*$/gm)).toEqual([`Next: ${AFTER_OTHER_KEY}`]);
-    expect(JSON.parse((await cli([...words, '--json'])).stdout)).toMatchObject({
-      signatures: { signed: 1, valid: 0, otherwise: 1 },
-      next: AFTER_OTHER_KEY,
-    });
-    const [part = ''] = await rig.parts('tables/jobs');
-    await rig.place.remove(part);
-    const damaged = await cli(words);
-    const next = AFTER_DAMAGE.replace('ARCHIVE', rig.out);
-    expect(damaged.stdout.match(/^Next: .*$/gm)).toEqual([`Next: ${next}`]);
+it('an archive whose log is signed whose key was not given says so, and no repair that mends it; with damage beside, it says that', async () => {
+  const [own, other] = [await newKey('own'), await newKey('other')];
+  expect((await cli([...exporting(), '--signing-key', own.key, '--start-signing'])).exitCode).toBe(
+    0,
+  );
+  const words = ['verify', rig.out, '--public-key', other.pub];
+  const wrong = await cli(words);
+  expect(wrong.exitCode).toBe(4);
+  expect(wrong.stdout.match(/^Next: .*$/gm)).toEqual([`Next: ${AFTER_OTHER_KEY}`]);
+  expect(JSON.parse((await cli([...words, '--json'])).stdout)).toMatchObject({
+    signatures: { signed: 1, valid: 0, otherwise: 1 },
+    next: AFTER_OTHER_KEY,
   });
+  const [part = ''] = await rig.parts('tables/jobs');
+  await rig.place.remove(part);
+  const damaged = await cli(words);
+  const next = AFTER_DAMAGE.replace('ARCHIVE', rig.out);
+  expect(damaged.stdout.match(/^Next: .*$/gm)).toEqual([`Next: ${next}`]);
+});
 
-  it('refuses an export and a prune without the key: exit code 2, no request, nothing written', async () => {
-    const { key, pub } = await newKey('own');
-    expect((await cli([...exporting(), '--signing-key', key, '--start-signing'])).exitCode).toBe(0);
-    const before = await rig.files();
-    const requests = rig.emulator.stats.totalRequests;
-    const prune = ['prune', rig.out, '--yes', '--all', '--base-url', rig.emulator.baseUrl];
-    for (const words of [exporting(), prune]) {
-      const { exitCode, stderr } = await cli(words);
-      expect([exitCode, stderr]).toEqual([
-        2,
-        expect.stringContaining(`commit 2 of ${rig.out} is signed, and this run has no key`),
-      ]);
-    }
-    expect(rig.emulator.stats.totalRequests).toBe(requests);
-    expect(await rig.files()).toEqual(before);
-    await verifyJson(rig, ['--public-key', pub]);
-  });
-
-  it('takes another key only from export --change-signing-key', async () => {
-    const [first, second] = [await newKey('first'), await newKey('second')];
-    expect(
-      (await cli([...exporting(), '--signing-key', first.key, '--start-signing'])).exitCode,
-    ).toBe(0);
-    const refused = await cli([...exporting(), '--signing-key', second.key]);
-    expect([refused.exitCode, refused.stderr]).toEqual([
+it('an archive whose log is signed refuses an export and a prune without the key: exit code 2, no request, nothing written', async () => {
+  const { key, pub } = await newKey('own');
+  expect((await cli([...exporting(), '--signing-key', key, '--start-signing'])).exitCode).toBe(0);
+  const before = await rig.files();
+  const requests = rig.emulator.stats.totalRequests;
+  const prune = ['prune', rig.out, '--yes', '--all', '--base-url', rig.emulator.baseUrl];
+  for (const words of [exporting(), prune]) {
+    const { exitCode, stderr } = await cli(words);
+    expect([exitCode, stderr]).toEqual([
       2,
-      expect.stringContaining('or change the key with export --change-signing-key'),
+      expect.stringContaining(`commit 2 of ${rig.out} is signed, and this run has no key`),
     ]);
-    const changing = [...exporting(), '--change-signing-key'];
-    expect((await cli(changing)).stderr).toContain('needs the new key; give --signing-key');
-    expect((await cli([...changing, '--signing-key', second.key])).exitCode).toBe(0);
-    expect((await cli([...exporting(), '--signing-key', second.key])).exitCode).toBe(0);
-    await verifyJson(rig, ['--public-key', first.pub, '--public-key', second.pub]);
-  });
+  }
+  expect(rig.emulator.stats.totalRequests).toBe(requests);
+  expect(await rig.files()).toEqual(before);
+  await verifyJson(rig, ['--public-key', pub]);
+});
+
+it('an archive whose log is signed takes another key only from export --change-signing-key', async () => {
+  const [first, second] = [await newKey('first'), await newKey('second')];
+  expect(
+    (await cli([...exporting(), '--signing-key', first.key, '--start-signing'])).exitCode,
+  ).toBe(0);
+  const refused = await cli([...exporting(), '--signing-key', second.key]);
+  expect([refused.exitCode, refused.stderr]).toEqual([
+    2,
+    expect.stringContaining('or change the key with export --change-signing-key'),
+  ]);
+  const changing = [...exporting(), '--change-signing-key'];
+  expect((await cli(changing)).stderr).toContain('needs the new key; give --signing-key');
+  expect((await cli([...changing, '--signing-key', second.key])).exitCode).toBe(0);
+  expect((await cli([...exporting(), '--signing-key', second.key])).exitCode).toBe(0);
+  await verifyJson(rig, ['--public-key', first.pub, '--public-key', second.pub]);
 });

@@ -159,31 +159,29 @@ it('stops reading with the signal', async () => {
   await expect(checkObject(storage, entry, stopped)).rejects.toThrow('enough');
 });
 
-describe('objects that were just written', () => {
-  const { signal } = new AbortController();
-  const other = artifactFor('c\n');
-  const both = [entry, other.entry];
+const { signal } = new AbortController();
+const other = artifactFor('c\n');
+const both = [entry, other.entry];
 
-  it('are each read back', async () => {
-    const storage = await stored(content);
-    await storage.put(other.path, other.content);
-    await checkObjects(storage, both, signal);
-    expect([path, other.path].map((of) => storage.calls.get(`read ${of}`))).toEqual([1, 1]);
-  });
+it('objects that were just written are each read back', async () => {
+  const storage = await stored(content);
+  await storage.put(other.path, other.content);
+  await checkObjects(storage, both, signal);
+  expect([path, other.path].map((of) => storage.calls.get(`read ${of}`))).toEqual([1, 1]);
+});
 
-  it('are not there, or not as they were written, where one of them is not', async () => {
-    const storage = await stored(content);
-    const missing = { problem: 'missing', path: other.path };
-    await expect(checkObjects(storage, both, signal)).rejects.toMatchObject(missing);
-    await storage.put(other.path, Buffer.from('d\n'));
-    await expect(checkObjects(storage, both, signal)).rejects.toMatchObject({ problem: 'digest' });
-  });
+it('objects that were just written are not there, or not as they were written, where one of them is not', async () => {
+  const storage = await stored(content);
+  const missing = { problem: 'missing', path: other.path };
+  await expect(checkObjects(storage, both, signal)).rejects.toMatchObject(missing);
+  await storage.put(other.path, Buffer.from('d\n'));
+  await expect(checkObjects(storage, both, signal)).rejects.toMatchObject({ problem: 'digest' });
+});
 
-  it('are not read on once that is called off', async () => {
-    const storage = await stored(content);
-    const reason = new Error('called off');
-    await expect(checkObjects(storage, [entry], AbortSignal.abort(reason))).rejects.toBe(reason);
-  });
+it('objects that were just written are not read on once that is called off', async () => {
+  const storage = await stored(content);
+  const reason = new Error('called off');
+  await expect(checkObjects(storage, [entry], AbortSignal.abort(reason))).rejects.toBe(reason);
 });
 
 it('a copy of what is not there is missing', async () => {

@@ -90,7 +90,7 @@ describe('holds', () => {
     expect(new Holds([ann], new Map([['a1', 'Ann']])).bindingOn('cyd', 'a1')).toEqual([ann]);
   });
 
-  it('holds of the log are told from others by where they are released', async () => {
+  it('holds holds of the log are told from others by where they are released', async () => {
     const { archive } = await archiveOfThree();
     const asked = { reason: 'Matter 7', by: 'Dana' };
     await addHolds(archive, { users: ['ann'], sessions: ['b1'], ...asked });

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { FakeClock } from '../../support/base/fake-clock.js';
 import {
   arrived,
@@ -77,69 +77,67 @@ async function run(load: Load) {
   return { ...count, stored, files, elapsed: clock.monotonic() / idealMs };
 }
 
-describe('downloads that are slower than their URLs live', () => {
-  it('stores every file where URLs live 2 s and downloads take 400 ms, four at a time', async () => {
-    const result = await run({
-      lifeMs: 2000,
-      downloadMs: 400,
-      concurrency: 4,
-      pages: 30,
-      filesPerPage: 20,
-    });
-    expect(result.stored).toBe(600);
-    expect(result.elapsed).toBeLessThan(1.2);
-    // A reading of a page pays for at least four files.
-    expect(result.requests).toBeLessThanOrEqual(result.files / 4);
-    expect(result.refusals).toBe(0);
+it('downloads that are slower than their URLs live stores every file where URLs live 2 s and downloads take 400 ms, four at a time', async () => {
+  const result = await run({
+    lifeMs: 2000,
+    downloadMs: 400,
+    concurrency: 4,
+    pages: 30,
+    filesPerPage: 20,
   });
+  expect(result.stored).toBe(600);
+  expect(result.elapsed).toBeLessThan(1.2);
+  // A reading of a page pays for at least four files.
+  expect(result.requests).toBeLessThanOrEqual(result.files / 4);
+  expect(result.refusals).toBe(0);
+});
 
-  it('stores every file of pages far too large for the life of their URLs', async () => {
-    const result = await run({
-      lifeMs: 2000,
-      downloadMs: 400,
-      concurrency: 4,
-      pages: 4,
-      filesPerPage: 100,
-    });
-    expect(result.stored).toBe(400);
-    expect(result.requests).toBeLessThanOrEqual(result.files / 4);
-    expect(result.elapsed).toBeLessThan(1.2);
+it('downloads that are slower than their URLs live stores every file of pages far too large for the life of their URLs', async () => {
+  const result = await run({
+    lifeMs: 2000,
+    downloadMs: 400,
+    concurrency: 4,
+    pages: 4,
+    filesPerPage: 100,
   });
+  expect(result.stored).toBe(400);
+  expect(result.requests).toBeLessThanOrEqual(result.files / 4);
+  expect(result.elapsed).toBeLessThan(1.2);
+});
 
-  it('stores every file when eight readers bring pages that nobody could absorb, without asking', async () => {
-    const load = { lifeMs: 2000, downloadMs: 400, concurrency: 4, pages: 24, filesPerPage: 20 };
-    const result = await run({ ...load, readers: 8, isPatient: false });
-    expect(result.stored).toBe(480);
-    expect(result.requests).toBeLessThanOrEqual(result.files / 4);
-    expect(result.elapsed).toBeLessThan(1.3);
-  });
+it('downloads that are slower than their URLs live stores every file when eight readers bring pages that nobody could absorb, without asking', async () => {
+  const load = { lifeMs: 2000, downloadMs: 400, concurrency: 4, pages: 24, filesPerPage: 20 };
+  const result = await run({ ...load, readers: 8, isPatient: false });
+  expect(result.stored).toBe(480);
+  expect(result.requests).toBeLessThanOrEqual(result.files / 4);
+  expect(result.elapsed).toBeLessThan(1.3);
+});
 
-  it('stores every file where a URL dies before a second download could begin', async () => {
-    const result = await run({
-      lifeMs: 300,
-      downloadMs: 400,
-      concurrency: 4,
-      pages: 5,
-      filesPerPage: 10,
-    });
-    expect(result.stored).toBe(50);
+it('downloads that are slower than their URLs live stores every file where a URL dies before a second download could begin', async () => {
+  const result = await run({
+    lifeMs: 300,
+    downloadMs: 400,
+    concurrency: 4,
+    pages: 5,
+    filesPerPage: 10,
   });
+  expect(result.stored).toBe(50);
+});
 
-  it('stores every file if a URL expires before the next in the queue is examined', async () => {
-    const result = await run({
-      lifeMs: 1,
-      downloadMs: 400,
-      concurrency: 1,
-      pages: 3,
-      filesPerPage: 5,
-    });
-    expect(result.stored).toBe(15);
+it('downloads that are slower than their URLs live stores every file if a URL expires before the next in the queue is examined', async () => {
+  const result = await run({
+    lifeMs: 1,
+    downloadMs: 400,
+    concurrency: 1,
+    pages: 3,
+    filesPerPage: 5,
   });
+  expect(result.stored).toBe(15);
+});
 
-  it('reads each page once where there is time enough', async () => {
-    const load = { lifeMs: 600_000, downloadMs: 400, concurrency: 8, pages: 50, filesPerPage: 20 };
-    const result = await run({ ...load, readers: 4 });
-    expect(result).toMatchObject({ stored: 1000, requests: 50, refusals: 0, attempts: 1000 });
-    expect(result.elapsed).toBeLessThan(1.1);
-  });
+it('downloads that are slower than their URLs live reads each page once where there is time enough', async () => {
+  const load = { lifeMs: 600_000, downloadMs: 400, concurrency: 8, pages: 50, filesPerPage: 20 };
+  const result = await run({ ...load, readers: 4 });
+  expect(result).toMatchObject({ stored: 1000, requests: 50, refusals: 0, attempts: 1000 });
+  expect(result.elapsed).toBeLessThan(1.1);
 });

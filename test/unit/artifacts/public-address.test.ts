@@ -50,47 +50,48 @@ it('knows the edges of loopback', () => {
   for (const address of ['::', '::2']) expect(scopeOf(address), address).toBe('private');
 });
 
-describe('IPv4 inside IPv6', () => {
-  it.each([
-    ['mapped', '::ffff:0.0.0.0', '::ffff:255.255.255.255', '::ffff:8.8.8.8'],
-    ['NAT64', '64:ff9b::0.0.0.0', '64:ff9b::255.255.255.255', '64:ff9b::8.8.8.8'],
-    ['6to4', '2002::', last('2002'), '2002:808:808::1'],
-  ])('is judged as IPv4 from the first to the last address: %s', (_what, first, end, inside) => {
+it.each([
+  ['mapped', '::ffff:0.0.0.0', '::ffff:255.255.255.255', '::ffff:8.8.8.8'],
+  ['NAT64', '64:ff9b::0.0.0.0', '64:ff9b::255.255.255.255', '64:ff9b::8.8.8.8'],
+  ['6to4', '2002::', last('2002'), '2002:808:808::1'],
+])(
+  'IPv4 inside IPv6 is judged as IPv4 from the first to the last address: %s',
+  (_what, first, end, inside) => {
     expect(scopeOf(first)).toBe('private');
     expect(scopeOf(end)).toBe('private');
     expect(scopeOf(inside)).toBe('public');
-  });
+  },
+);
 
-  it.each([
-    ['::fffe:8.8.8.8', 'private'],
-    ['::1:ffff:8.8.8.8', 'private'],
-    ['64:ff9a::8.8.8.8', 'private'],
-    ['65:ff9b::8.8.8.8', 'private'],
-    ['64:ff9c::8.8.8.8', 'private'],
-    ['64:ff9b::1:808:808', 'private'],
-    ['64:ff9b:1::808:808', 'private'],
-    [last('2001'), 'public'],
-    ['2003::', 'public'],
-  ])('is none outside of these: %s is %s', (address, scope) => {
-    expect(scopeOf(address)).toBe(scope);
-  });
-
-  it.each(['0:5efe', '100:5efe', '200:5efe', '300:5efe'])(
-    'is never public behind an ISATAP interface: …:%s:…',
-    (isatap) => {
-      for (const inner of ['a00:1', '7f00:1', '808:808']) {
-        expect(scopeOf(`2606:4700:1:2:${isatap}:${inner}`), inner).toBe('private');
-      }
-    },
-  );
-
-  it.each(['400:5efe', '1:5efe', '0:5efd', '0:5eff', '5efe:0'])(
-    'is not taken for ISATAP where the interface is another: …:%s:…',
-    (other) => {
-      expect(scopeOf(`2606:4700:1:2:${other}:a00:1`)).toBe('public');
-    },
-  );
+it.each([
+  ['::fffe:8.8.8.8', 'private'],
+  ['::1:ffff:8.8.8.8', 'private'],
+  ['64:ff9a::8.8.8.8', 'private'],
+  ['65:ff9b::8.8.8.8', 'private'],
+  ['64:ff9c::8.8.8.8', 'private'],
+  ['64:ff9b::1:808:808', 'private'],
+  ['64:ff9b:1::808:808', 'private'],
+  [last('2001'), 'public'],
+  ['2003::', 'public'],
+])('IPv4 inside IPv6 is none outside of these: %s is %s', (address, scope) => {
+  expect(scopeOf(address)).toBe(scope);
 });
+
+it.each(['0:5efe', '100:5efe', '200:5efe', '300:5efe'])(
+  'IPv4 inside IPv6 is never public behind an ISATAP interface: …:%s:…',
+  (isatap) => {
+    for (const inner of ['a00:1', '7f00:1', '808:808']) {
+      expect(scopeOf(`2606:4700:1:2:${isatap}:${inner}`), inner).toBe('private');
+    }
+  },
+);
+
+it.each(['400:5efe', '1:5efe', '0:5efd', '0:5eff', '5efe:0'])(
+  'IPv4 inside IPv6 is not taken for ISATAP where the interface is another: …:%s:…',
+  (other) => {
+    expect(scopeOf(`2606:4700:1:2:${other}:a00:1`)).toBe('public');
+  },
+);
 
 /** The last address that begins with these words. */
 function last(words: string): string {

@@ -1,25 +1,21 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { backoffMs, waitAsAsked } from '../../../src/base/backoff.js';
 
 const random = (fraction: number) => ({ fraction: () => fraction, bytes: () => new Uint8Array() });
 
-describe('backoffMs', () => {
-  it('is anything between nothing and a cap that doubles up to 30 s', () => {
-    expect(backoffMs(1, random(0))).toBe(0);
-    expect([1, 2, 3, 20].map((attempt) => backoffMs(attempt, random(0.5)))).toEqual([
-      250, 500, 1000, 15_000,
-    ]);
-  });
+it('backoffMs is anything between nothing and a cap that doubles up to 30 s', () => {
+  expect(backoffMs(1, random(0))).toBe(0);
+  expect([1, 2, 3, 20].map((attempt) => backoffMs(attempt, random(0.5)))).toEqual([
+    250, 500, 1000, 15_000,
+  ]);
 });
 
-describe('a wait that is asked for', () => {
-  it('is granted, but less than a second only once', () => {
-    expect([0, 300, 7000].map((askedMs) => waitAsAsked(1, askedMs, 500))).toEqual([0, 300, 7000]);
-    expect([0, 300, 999].map((askedMs) => waitAsAsked(2, askedMs, 500))).toEqual([500, 500, 999]);
-    expect([1000, 7000].map((askedMs) => waitAsAsked(2, askedMs, 9000))).toEqual([1000, 7000]);
-  });
+it('a wait that is asked for is granted, but less than a second only once', () => {
+  expect([0, 300, 7000].map((askedMs) => waitAsAsked(1, askedMs, 500))).toEqual([0, 300, 7000]);
+  expect([0, 300, 999].map((askedMs) => waitAsAsked(2, askedMs, 500))).toEqual([500, 500, 999]);
+  expect([1000, 7000].map((askedMs) => waitAsAsked(2, askedMs, 9000))).toEqual([1000, 7000]);
+});
 
-  it('is our own where none is', () => {
-    expect([1, 2].map((attempt) => waitAsAsked(attempt, null, 500))).toEqual([500, 500]);
-  });
+it('a wait that is asked for is our own where none is', () => {
+  expect([1, 2].map((attempt) => waitAsAsked(attempt, null, 500))).toEqual([500, 500]);
 });

@@ -1,28 +1,26 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { readToEnd } from '../../../src/base/decompressed.js';
 
-describe('reading to the end', () => {
-  const told: string[] = [];
-  async function* items(count: number): AsyncGenerator<number> {
-    try {
-      for (let item = 1; item <= count; item++) yield await Promise.resolve(item);
-      told.push('read');
-    } finally {
-      told.push('closed');
-    }
+const told: string[] = [];
+async function* items(count: number): AsyncGenerator<number> {
+  try {
+    for (let item = 1; item <= count; item++) yield await Promise.resolve(item);
+    told.push('read');
+  } finally {
+    told.push('closed');
   }
+}
 
-  it('reads everything', async () => {
-    told.length = 0;
-    await readToEnd(items(3), new AbortController().signal);
-    expect(told).toEqual(['read', 'closed']);
-  });
+it('reading to the end reads everything', async () => {
+  told.length = 0;
+  await readToEnd(items(3), new AbortController().signal);
+  expect(told).toEqual(['read', 'closed']);
+});
 
-  it('stops when its signal is aborted, and closes its source', async () => {
-    told.length = 0;
-    await expect(readToEnd(items(3), AbortSignal.abort(new Error('enough')))).rejects.toThrow(
-      'enough',
-    );
-    expect(told).toEqual(['closed']);
-  });
+it('reading to the end stops when its signal is aborted, and closes its source', async () => {
+  told.length = 0;
+  await expect(readToEnd(items(3), AbortSignal.abort(new Error('enough')))).rejects.toThrow(
+    'enough',
+  );
+  expect(told).toEqual(['closed']);
 });

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, expect, it, vi } from 'vitest';
 import { nowMicros, systemClock } from '../../../src/base/runtime.js';
 import { FakeClock } from '../../support/base/fake-clock.js';
 
@@ -17,34 +17,32 @@ afterEach(() => {
   delays.asked.length = 0;
 });
 
-describe('sleep', () => {
-  it('sets no timer when there is nothing to wait for', async () => {
-    await systemClock.sleep(0);
-    await systemClock.sleep(-5);
-    expect(delays.asked).toEqual([]);
-  });
+it('sleep sets no timer when there is nothing to wait for', async () => {
+  await systemClock.sleep(0);
+  await systemClock.sleep(-5);
+  expect(delays.asked).toEqual([]);
+});
 
-  it('waits 30 days in pieces, since one long timer would fire at once', async () => {
-    const days = 30 * 86_400_000;
-    await systemClock.sleep(days);
-    expect(delays.asked).toHaveLength(2);
-    expect(Math.max(...delays.asked)).toBeLessThan(2 ** 31);
-    expect(delays.asked.reduce((sum, ms) => sum + ms, 0)).toBe(days);
-  });
+it('sleep waits 30 days in pieces, since one long timer would fire at once', async () => {
+  const days = 30 * 86_400_000;
+  await systemClock.sleep(days);
+  expect(delays.asked).toHaveLength(2);
+  expect(Math.max(...delays.asked)).toBeLessThan(2 ** 31);
+  expect(delays.asked.reduce((sum, ms) => sum + ms, 0)).toBe(days);
+});
 
-  it('ends with the reason of its signal, not with an error of the timer', async () => {
-    const stop = new AbortController();
-    const asleep = systemClock.sleep(1000, stop.signal);
-    const reason = new Error('enough');
-    stop.abort(reason);
-    await expect(asleep).rejects.toBe(reason);
-  });
+it('sleep ends with the reason of its signal, not with an error of the timer', async () => {
+  const stop = new AbortController();
+  const asleep = systemClock.sleep(1000, stop.signal);
+  const reason = new Error('enough');
+  stop.abort(reason);
+  await expect(asleep).rejects.toBe(reason);
+});
 
-  it('does not begin when its signal is aborted already', async () => {
-    const reason = new Error('enough');
-    await expect(systemClock.sleep(1000, AbortSignal.abort(reason))).rejects.toBe(reason);
-    expect(delays.asked).toEqual([]);
-  });
+it('sleep does not begin when its signal is aborted already', async () => {
+  const reason = new Error('enough');
+  await expect(systemClock.sleep(1000, AbortSignal.abort(reason))).rejects.toBe(reason);
+  expect(delays.asked).toEqual([]);
 });
 
 it('the monotonic clock never goes back', () => {

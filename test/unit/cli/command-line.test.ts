@@ -38,7 +38,7 @@ describe('a command line that names a flag of another name', () => {
     expect(await toldOf(...words)).toBe(told);
   });
 
-  it('names an unknown flag of one letter in readable words', async () => {
+  it('a command line that names a flag of another name names an unknown flag of one letter in readable words', async () => {
     const words = ['sessions', 'list', '--user', 'ada', '--base-url', 'http://127.0.0.1:9'];
     const terminal = testTerminal({ arguments: words, environment: { JOBVAULT_API_KEY: 'e' } });
     expect(await runCli(terminal)).toBe(2);
@@ -73,13 +73,16 @@ describe('a switch on the command line', () => {
     expect(normalizeSwitches(given, settings)).toEqual(spelled);
   });
 
-  it.each(['banana', '', 'TRUE', 'a\nb'])('refuses the word %j', (word) => {
-    expect(() => normalizeSwitches([`--dry-run=${word}`], settings)).toThrow(
-      new UsageError(`--dry-run is ${JSON.stringify(word)}; allowed is true or false`),
-    );
-  });
+  it.each(['banana', '', 'TRUE', 'a\nb'])(
+    'a switch on the command line refuses the word %j',
+    (word) => {
+      expect(() => normalizeSwitches([`--dry-run=${word}`], settings)).toThrow(
+        new UsageError(`--dry-run is ${JSON.stringify(word)}; allowed is true or false`),
+      );
+    },
+  );
 
-  it('means what the same word means in a variable', async () => {
+  it('a switch on the command line means what the same word means in a variable', async () => {
     for (const word of ['yes', 'no', 'banana']) {
       const flag = testTerminal({ arguments: ['export', `--full=${word}`] });
       const variable = testTerminal({
@@ -133,7 +136,7 @@ describe('a command line that makes no sense', () => {
     expect(terminal.told.stderr.split('\n')[0]).toBe(`jobvault: ${sentence}`);
   });
 
-  it('is distinguished from an invalid configuration file', async () => {
+  it('a command line that makes no sense is distinguished from an invalid configuration file', async () => {
     const path = join(directory, 'typo.yaml');
     await writeFile(path, 'page_size: 5\n');
     const terminal = testTerminal({ arguments: ['export', '--config', path] });
@@ -164,7 +167,7 @@ describe('with --json', () => {
     expect(terminal.told.stderr).toContain(told);
   });
 
-  it('adds nothing to what a command has printed', async () => {
+  it('with --json adds nothing to what a command has printed', async () => {
     const terminal = testTerminal({ arguments: ['doctor'], environment: { JOBVAULT_JSON: 'yes' } });
     expect(await runCli(terminal)).toBe(2);
     expect(JSON.parse(terminal.told.stdout)).toMatchObject({ ok: false });
@@ -195,34 +198,32 @@ it('doctor leaves stdin to the export, and says so', async () => {
   expect(terminal.told.stdout).toContain('doctor does not read users from stdin');
 });
 
-describe('the API key', () => {
-  it('comes from its variable, or from a file, which wins, and becomes a secret', async () => {
-    const path = join(directory, 'key');
-    await writeFile(path, ' from-file \n');
-    const terminal = testTerminal({ environment: { JOBVAULT_API_KEY: 'from-variable' } });
-    const secrets: string[] = [];
-    expect(await readApiKey(undefined, { terminal, secrets })).toBe('from-variable');
-    expect(await readApiKey(path, { terminal, secrets })).toBe('from-file');
-    expect(secrets).toEqual(['from-variable', 'from-file']);
-  });
+it('the API key comes from its variable, or from a file, which wins, and becomes a secret', async () => {
+  const path = join(directory, 'key');
+  await writeFile(path, ' from-file \n');
+  const terminal = testTerminal({ environment: { JOBVAULT_API_KEY: 'from-variable' } });
+  const secrets: string[] = [];
+  expect(await readApiKey(undefined, { terminal, secrets })).toBe('from-variable');
+  expect(await readApiKey(path, { terminal, secrets })).toBe('from-file');
+  expect(secrets).toEqual(['from-variable', 'from-file']);
+});
 
-  it('must be somewhere', async () => {
-    const context = {
-      terminal: testTerminal({ environment: { JOBVAULT_API_KEY: '' } }),
-      secrets: [],
-    };
-    await expect(readApiKey(undefined, context)).rejects.toThrow(
-      new UsageError('there is no API key; set JOBVAULT_API_KEY or give --api-key-file'),
-    );
-    const path = join(directory, 'empty');
-    await writeFile(path, '\n');
-    await expect(readApiKey(path, context)).rejects.toThrow(
-      new UsageError(`--api-key-file ${path} is empty; put the API key into it`),
-    );
-    await expect(readApiKey(join(directory, 'absent'), context)).rejects.toThrow(
-      /^--api-key-file \S+ cannot be read: there is no such file or directory \(ENOENT\)/,
-    );
-  });
+it('the API key must be somewhere', async () => {
+  const context = {
+    terminal: testTerminal({ environment: { JOBVAULT_API_KEY: '' } }),
+    secrets: [],
+  };
+  await expect(readApiKey(undefined, context)).rejects.toThrow(
+    new UsageError('there is no API key; set JOBVAULT_API_KEY or give --api-key-file'),
+  );
+  const path = join(directory, 'empty');
+  await writeFile(path, '\n');
+  await expect(readApiKey(path, context)).rejects.toThrow(
+    new UsageError(`--api-key-file ${path} is empty; put the API key into it`),
+  );
+  await expect(readApiKey(join(directory, 'absent'), context)).rejects.toThrow(
+    /^--api-key-file \S+ cannot be read: there is no such file or directory \(ENOENT\)/,
+  );
 });
 
 describe('the log', () => {
@@ -239,7 +240,7 @@ describe('the log', () => {
   it.each([
     ['json', false],
     ['text', true],
-  ] as const)('holds neither key nor signature, as %s', (format, isTTY) => {
+  ] as const)('the log holds neither key nor signature, as %s', (format, isTTY) => {
     const { stdout, stderr } = logged(format, isTTY);
     expect(stdout).toBe('');
     expect(stderr).toContain('it broke');
@@ -247,12 +248,12 @@ describe('the log', () => {
     expect(stderr).not.toContain('unseen');
   });
 
-  it('is a line of JSON each where no terminal is, and stays JSON without its secrets', () => {
+  it('the log is a line of JSON each where no terminal is, and stays JSON without its secrets', () => {
     const lines = logged(undefined, false).stderr.trim().split('\n');
     expect(lines.map((line) => JSON.parse(line) as unknown)).toMatchObject([{ msg: 'it broke' }]);
   });
 
-  it('is coloured for a terminal whose owner has not said no', () => {
+  it('the log is coloured for a terminal whose owner has not said no', () => {
     const seen = [true, false].map((isTTY) => wantsColour({ write: () => true, isTTY }, {}));
     expect(seen).toEqual([true, false]);
     expect(wantsColour({ write: () => true, isTTY: true }, { NO_COLOR: '1' })).toBe(false);

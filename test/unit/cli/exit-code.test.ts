@@ -35,7 +35,7 @@ function exitCode(run: {
 }
 
 describe('the exit code of an export', () => {
-  it('is 0 when nothing is missing, 3 when something is', () => {
+  it('the exit code of an export is 0 when nothing is missing, 3 when something is', () => {
     expect(exitCode({})).toBe(0);
     expect(exitCode({ gaps: [gapIn({ session: 's', status: 'missing' })] })).toBe(3);
   });
@@ -49,7 +49,7 @@ describe('the exit code of an export', () => {
     ['locked', 8],
     ['usage', 2],
     ['unexpected', 1],
-  ] as const)('of a run that ended by %s is %i', (kind, code) => {
+  ] as const)('the exit code of an export of a run that ended by %s is %i', (kind, code) => {
     expect(exitCode({ error: new Failure(kind) })).toBe(code);
     expect(exitCode({ error: new Failure(kind), gaps: [gapIn()] })).toBe(code);
   });

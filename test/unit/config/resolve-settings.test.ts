@@ -49,7 +49,7 @@ describe('a list that adds up', () => {
       file: values && { path: 'my.yaml', isFound: false, values: { ...values } },
     }).hold;
 
-  it('has everything that is said, wherever it is', () => {
+  it('a list that adds up has everything that is said, wherever it is', () => {
     expect(of({ hold: ['a', 'b'] }, { JOBVAULT_HOLD: 'c' }, { hold: 'd' })).toEqual([
       'a',
       'b',
@@ -60,7 +60,7 @@ describe('a list that adds up', () => {
     expect(of({}, {})).toBeUndefined();
   });
 
-  it('names every place where one is not what is allowed', () => {
+  it('a list that adds up names every place where one is not what is allowed', () => {
     expect(() => of({ hold: 'a' }, {}, { hold: [''] })).toThrow(
       '--hold and my.yaml: hold is ["a",""]; allowed is one or more texts',
     );
@@ -80,19 +80,19 @@ describe('two settings that say the same in two ways', () => {
       file: values && { path: 'my.yaml', isFound: false, values: { ...values } },
     });
 
-  it('count both where they are said in one place', () => {
+  it('two settings that say the same in two ways count both where they are said in one place', () => {
     const said = { user: ['ada'], usersFile: 'all.csv' };
     expect(of(both, {})).toEqual(said);
     expect(of({}, { JOBVAULT_USER: 'ada', JOBVAULT_USERS_FILE: 'all.csv' })).toEqual(said);
     expect(of({}, {}, both)).toEqual(said);
   });
 
-  it('are the users by name and the file with users', () => {
+  it('two settings that say the same in two ways are the users by name and the file with users', () => {
     const { user, usersFile } = exportSettings;
     expect([user.alternatives, usersFile.alternatives]).toEqual([[usersFile.name], [user.name]]);
   });
 
-  it('are the nearer one alone otherwise', () => {
+  it('two settings that say the same in two ways are the nearer one alone otherwise', () => {
     const alone = { user: ['ada'], usersFile: undefined };
     expect(of({ user: 'ada' }, {}, { 'users-file': 'all.csv' })).toEqual(alone);
     expect(of({ user: 'ada' }, { JOBVAULT_USERS_FILE: 'all.csv' })).toEqual(alone);
@@ -175,7 +175,7 @@ describe('a value that makes no sense', () => {
     },
   );
 
-  it('that is long is shown in part', () => {
+  it('a value that makes no sense that is long is shown in part', () => {
     expect(() => resolved({ flags: { order: 'x'.repeat(500) } })).toThrow(
       new UsageError(`--order is "${'x'.repeat(76)}…; allowed is newest, oldest`),
     );
@@ -191,11 +191,11 @@ describe('a required setting', () => {
   const of = (flags: Readonly<Record<string, unknown>>) =>
     resolveSettings(wanted, { flags, environment: {}, file: undefined });
 
-  it('has a value, of whatever source', () => {
+  it('a required setting has a value, of whatever source', () => {
     expect(of({ out: 'a', job: 'j' })).toEqual({ out: 'a', job: 'j', full: false });
   });
 
-  it('that is missing is told with what it is, and how it can be given', () => {
+  it('a required setting that is missing is told with what it is, and how it can be given', () => {
     expect(() => of({ job: 'j' })).toThrow(
       new UsageError('--out is missing; give it, or set JOBVAULT_OUT (the archive: a directory)'),
     );
@@ -204,42 +204,40 @@ describe('a required setting', () => {
     );
   });
 
-  it('that is missing is told after a value that is wrong', () => {
+  it('a required setting that is missing is told after a value that is wrong', () => {
     expect(() => of({ full: 'perhaps' })).toThrow('--full is "perhaps"');
   });
 });
 
-describe('checkKeys', () => {
-  const known = ['page-size', 'user', 'users-file'];
-  const check =
-    (...keys: string[]) =>
-    () => {
-      const values = JSON.parse(
-        `{${keys.map((key) => `${JSON.stringify(key)}:1`).join()}}`,
-      ) as object;
-      const file = { path: 'my.yaml', isFound: false };
-      checkKeys({ ...file, values: values as Record<string, unknown> }, known);
-    };
+const known = ['page-size', 'user', 'users-file'];
+const check =
+  (...keys: string[]) =>
+  () => {
+    const values = JSON.parse(
+      `{${keys.map((key) => `${JSON.stringify(key)}:1`).join()}}`,
+    ) as object;
+    const file = { path: 'my.yaml', isFound: false };
+    checkKeys({ ...file, values: values as Record<string, unknown> }, known);
+  };
 
-  it('lets known keys pass', () => {
-    expect(check('user', 'page-size')).not.toThrow();
-    expect(check()).not.toThrow();
-  });
+it('checkKeys lets known keys pass', () => {
+  expect(check('user', 'page-size')).not.toThrow();
+  expect(check()).not.toThrow();
+});
 
-  it.each([
-    ['page_size', 'my.yaml: unknown key "page_size"; did you mean "page-size"?'],
-    ['pageSize', 'my.yaml: unknown key "pageSize"; did you mean "page-size"?'],
-    ['usr', 'my.yaml: unknown key "usr"; did you mean "user"?'],
-    ['colour', 'my.yaml: unknown key "colour"'],
-    [
-      'api-key',
-      'my.yaml: the API key does not belong in this file ("api-key"); set JOBVAULT_API_KEY, or name a file that holds it: "api-key-file"',
-    ],
-    ['__proto__', 'my.yaml: unknown key "__proto__"'],
-    ['toString', 'my.yaml: unknown key "toString"'],
-  ])('refuses %s', (key, message) => {
-    expect(check('user', key)).toThrow(new UsageError(message));
-  });
+it.each([
+  ['page_size', 'my.yaml: unknown key "page_size"; did you mean "page-size"?'],
+  ['pageSize', 'my.yaml: unknown key "pageSize"; did you mean "page-size"?'],
+  ['usr', 'my.yaml: unknown key "usr"; did you mean "user"?'],
+  ['colour', 'my.yaml: unknown key "colour"'],
+  [
+    'api-key',
+    'my.yaml: the API key does not belong in this file ("api-key"); set JOBVAULT_API_KEY, or name a file that holds it: "api-key-file"',
+  ],
+  ['__proto__', 'my.yaml: unknown key "__proto__"'],
+  ['toString', 'my.yaml: unknown key "toString"'],
+])('checkKeys refuses %s', (key, message) => {
+  expect(check('user', key)).toThrow(new UsageError(message));
 });
 
 it('a flag has its variable', () => {

@@ -46,16 +46,14 @@ const everything = await metricsText(
 );
 const known = metricsIn(everything);
 
-describe('the metrics', () => {
-  it('are each in the table of config/deploy, which has no others', () => {
-    expect(table.toSorted()).toEqual(known.toSorted());
-  });
+it('the metrics are each in the table of config/deploy, which has no others', () => {
+  expect(table.toSorted()).toEqual(known.toSorted());
+});
 
-  it.each(['alerts.yml', 'dashboard.json'])('that %s reads exist', (file) => {
-    const read = metricsIn(textOf(file));
-    expect(read.length).toBeGreaterThan(5);
-    expect(known).toEqual(expect.arrayContaining(read));
-  });
+it.each(['alerts.yml', 'dashboard.json'])('the metrics that %s reads exist', (file) => {
+  const read = metricsIn(textOf(file));
+  expect(read.length).toBeGreaterThan(5);
+  expect(known).toEqual(expect.arrayContaining(read));
 });
 
 it('every place of the board has a query, and no place is taken twice', () => {

@@ -49,98 +49,92 @@ function digestOf(some: readonly string[], fileOf: SeededWorld['file']): string 
   return hash.digest('hex');
 }
 
-describe('the seed', () => {
-  it('decides every byte of texts, tables and pictures', () => {
-    const again = new SeededWorld({ ...EMULATOR_DEFAULTS });
-    const drawnAgain = digestOf(textsOf(again).slice(0, 20), (key) => again.file(key));
-    expect(drawnAgain).toBe(digestOf(texts.slice(0, 20), (key) => files.get(key)));
-    expect(again.datasets()).toEqual(world.datasets());
-    const other = new SeededWorld({ ...EMULATOR_DEFAULTS, seed: 2 });
-    expect(textsOf(other)[0]).not.toBe(texts[0]);
-  });
-
-  it('gives a job the same content whatever was made before it', () => {
-    const place = { user: 2, session: 4, job: 3 };
-    expect(new SeededWorld(EMULATOR_DEFAULTS).job(place)).toBe(world.job(place));
-  });
-
-  it('makes ids that are unique and times that lie before October 2026', () => {
-    const ids = jobs.map(({ job_id }) => job_id);
-    expect(new Set(ids).size).toBe(ids.length);
-    const times = ids.flatMap((id) => createdAtOf(id)?.micros ?? []);
-    expect(times.length).toBeGreaterThan(ids.length / 2);
-    const [first, last] = [Date.UTC(2026, 0, 1), Date.UTC(2026, 9, 1)].map(
-      (ms) => BigInt(ms) * 1000n,
-    );
-    expect(times.every((micros) => micros >= first! && micros < last!)).toBe(true);
-  });
+it('the seed decides every byte of texts, tables and pictures', () => {
+  const again = new SeededWorld({ ...EMULATOR_DEFAULTS });
+  const drawnAgain = digestOf(textsOf(again).slice(0, 20), (key) => again.file(key));
+  expect(drawnAgain).toBe(digestOf(texts.slice(0, 20), (key) => files.get(key)));
+  expect(again.datasets()).toEqual(world.datasets());
+  const other = new SeededWorld({ ...EMULATOR_DEFAULTS, seed: 2 });
+  expect(textsOf(other)[0]).not.toBe(texts[0]);
 });
 
-describe('the default seed', () => {
-  it('has every file that it refers to, and none that needs another place', () => {
-    for (const text of texts) {
-      expect(keysOf(text).every((key) => files.get(key) !== undefined)).toBe(true);
-    }
-    const located = blocks.filter(({ type }) => ['TABLE', 'IMAGE', 'CHART_INFO'].includes(type));
-    const urls = located.map(({ content }) =>
-      typeof content === 'string' ? content : (content as { url: string }).url,
-    );
-    expect(urls.every((url) => /^\{\{url:[^}]+\}\}$/.test(url))).toBe(true);
-  });
+it('the seed gives a job the same content whatever was made before it', () => {
+  const place = { user: 2, session: 4, job: 3 };
+  expect(new SeededWorld(EMULATOR_DEFAULTS).job(place)).toBe(world.job(place));
+});
 
-  it('shows every block type, stage and kind of group', () => {
-    const types = new Set(blocks.map(({ type }) => type));
-    for (const type of ['MESSAGE', 'CODE', 'TABLE', 'IMAGE', 'SOURCE', 'SOURCES', 'QUESTIONS']) {
-      expect(types).toContain(type);
-    }
-    for (const type of ['TASK', 'CHART_INFO', 'TRIGGER', 'HOLOGRAM']) expect(types).toContain(type);
-    expect(new Set(blocks.map(({ stage }) => stage))).toEqual(
-      new Set(['Analyze', 'Respond', undefined]),
-    );
-    const groups = new Set(blocks.map(({ group_id }) => group_id));
-    for (const group of ['', '-1', -1, undefined]) expect(groups).toContain(group);
-  });
+it('the seed makes ids that are unique and times that lie before October 2026', () => {
+  const ids = jobs.map(({ job_id }) => job_id);
+  expect(new Set(ids).size).toBe(ids.length);
+  const times = ids.flatMap((id) => createdAtOf(id)?.micros ?? []);
+  expect(times.length).toBeGreaterThan(ids.length / 2);
+  const [first, last] = [Date.UTC(2026, 0, 1), Date.UTC(2026, 9, 1)].map(
+    (ms) => BigInt(ms) * 1000n,
+  );
+  expect(times.every((micros) => micros >= first! && micros < last!)).toBe(true);
+});
 
-  it('holds the shapes that are hard to keep', () => {
-    const all = texts.join('\n');
-    expect(all).toContain('"sequence":9007199254740993');
-    expect(all).toContain('\\u0000');
-    expect(all).toContain('=HYPERLINK(');
-    expect(all).toContain('<script>');
-    expect(all).toContain('](' + '{{url:');
-    expect(blocks.some(({ content }) => content === null)).toBe(true);
-    expect(blocks.some((block) => !('content' in block))).toBe(true);
-    expect(blocks.some(({ content }) => content === '')).toBe(true);
-    expect(blocks.some(({ content }) => String(content).length > 40_000)).toBe(true);
-    expect(
-      blocks.some(({ type, content }) => type === 'TABLE' && typeof content === 'string'),
-    ).toBe(true);
-    expect(jobs.some(({ question }) => question.blocks.some(({ type }) => type === 'CODE'))).toBe(
-      true,
-    );
-    const contents = [...files.values()].map((file) => file!.bytes);
-    expect(contents.some(({ length }) => length === 0)).toBe(true);
-    const isWindows = (bytes: Uint8Array): boolean =>
-      Buffer.from(bytes).toString().startsWith('\ufeff') && bytes.includes(13);
-    expect(contents.some(isWindows)).toBe(true);
-    const sessions = [0, 1, 2].flatMap((user) =>
-      Array.from({ length: 8 }, (_, session) => world.session(user, session)),
-    );
-    expect(sessions.map((session) => session['max_contextual_job_history'])).toContain(76);
-    expect(sessions.some(({ name }) => Array.from(name).length > 128)).toBe(true);
-  });
+it('the default seed has every file that it refers to, and none that needs another place', () => {
+  for (const text of texts) {
+    expect(keysOf(text).every((key) => files.get(key) !== undefined)).toBe(true);
+  }
+  const located = blocks.filter(({ type }) => ['TABLE', 'IMAGE', 'CHART_INFO'].includes(type));
+  const urls = located.map(({ content }) =>
+    typeof content === 'string' ? content : (content as { url: string }).url,
+  );
+  expect(urls.every((url) => /^\{\{url:[^}]+\}\}$/.test(url))).toBe(true);
+});
 
-  it('refers to the same file in Analyze and in Respond', () => {
-    const { answer } = jobs.find(({ answer }) =>
-      answer.blocks.some(({ type }) => type === 'IMAGE'),
-    )!;
-    const stages = answer.blocks.filter(({ type }) => type === 'IMAGE').map(({ stage }) => stage);
-    expect(stages.slice(0, 2)).toEqual(['Analyze', 'Respond']);
-    const urls = answer.blocks.flatMap(({ type, content }) =>
-      type === 'IMAGE' ? (content as { url: string }).url : [],
-    );
-    expect(urls[0]).toBe(urls[1]);
-  });
+it('the default seed shows every block type, stage and kind of group', () => {
+  const types = new Set(blocks.map(({ type }) => type));
+  for (const type of ['MESSAGE', 'CODE', 'TABLE', 'IMAGE', 'SOURCE', 'SOURCES', 'QUESTIONS']) {
+    expect(types).toContain(type);
+  }
+  for (const type of ['TASK', 'CHART_INFO', 'TRIGGER', 'HOLOGRAM']) expect(types).toContain(type);
+  expect(new Set(blocks.map(({ stage }) => stage))).toEqual(
+    new Set(['Analyze', 'Respond', undefined]),
+  );
+  const groups = new Set(blocks.map(({ group_id }) => group_id));
+  for (const group of ['', '-1', -1, undefined]) expect(groups).toContain(group);
+});
+
+it('the default seed holds the shapes that are hard to keep', () => {
+  const all = texts.join('\n');
+  expect(all).toContain('"sequence":9007199254740993');
+  expect(all).toContain('\\u0000');
+  expect(all).toContain('=HYPERLINK(');
+  expect(all).toContain('<script>');
+  expect(all).toContain('](' + '{{url:');
+  expect(blocks.some(({ content }) => content === null)).toBe(true);
+  expect(blocks.some((block) => !('content' in block))).toBe(true);
+  expect(blocks.some(({ content }) => content === '')).toBe(true);
+  expect(blocks.some(({ content }) => String(content).length > 40_000)).toBe(true);
+  expect(blocks.some(({ type, content }) => type === 'TABLE' && typeof content === 'string')).toBe(
+    true,
+  );
+  expect(jobs.some(({ question }) => question.blocks.some(({ type }) => type === 'CODE'))).toBe(
+    true,
+  );
+  const contents = [...files.values()].map((file) => file!.bytes);
+  expect(contents.some(({ length }) => length === 0)).toBe(true);
+  const isWindows = (bytes: Uint8Array): boolean =>
+    Buffer.from(bytes).toString().startsWith('\ufeff') && bytes.includes(13);
+  expect(contents.some(isWindows)).toBe(true);
+  const sessions = [0, 1, 2].flatMap((user) =>
+    Array.from({ length: 8 }, (_, session) => world.session(user, session)),
+  );
+  expect(sessions.map((session) => session['max_contextual_job_history'])).toContain(76);
+  expect(sessions.some(({ name }) => Array.from(name).length > 128)).toBe(true);
+});
+
+it('the default seed refers to the same file in Analyze and in Respond', () => {
+  const { answer } = jobs.find(({ answer }) => answer.blocks.some(({ type }) => type === 'IMAGE'))!;
+  const stages = answer.blocks.filter(({ type }) => type === 'IMAGE').map(({ stage }) => stage);
+  expect(stages.slice(0, 2)).toEqual(['Analyze', 'Respond']);
+  const urls = answer.blocks.flatMap(({ type, content }) =>
+    type === 'IMAGE' ? (content as { url: string }).url : [],
+  );
+  expect(urls[0]).toBe(urls[1]);
 });
 
 describe('tables and charts', () => {
@@ -148,7 +142,7 @@ describe('tables and charts', () => {
   const rowsOf = (part: string): string[][] =>
     parse(Buffer.from(world.file(keysOf(text).find((key) => key.endsWith(part))!)!.bytes));
 
-  it('have the numbers of the answer', () => {
+  it('tables and charts have the numbers of the answer', () => {
     const total = Number(/Total: ([\d,]+)/.exec(text)![1]!.replaceAll(',', ''));
     const sum = (rows: string[][], column: number): number =>
       rows.slice(1).reduce((all, row) => all + Number(row[column]), 0);
@@ -156,7 +150,7 @@ describe('tables and charts', () => {
     expect(sum(rowsOf('/revenue_by_region_raw.csv'), 3)).toBe(total);
   });
 
-  it('are pictures with ink on them', () => {
+  it('tables and charts are pictures with ink on them', () => {
     const key = keysOf(text).find((one) => one.endsWith('.png'))!;
     const { bytes, mediaType } = world.file(key)!;
     const { width, height, data } = PNG.sync.read(Buffer.from(bytes));
@@ -167,29 +161,27 @@ describe('tables and charts', () => {
   });
 });
 
-describe('load data', () => {
-  it.each([
-    [20, 1],
-    [3, 1],
-    [40, 12],
-    [12, 0],
-  ])('has exactly %i blocks and %i files a job', (blocksPerJob, artifactsPerJob) => {
-    const plan: SeedPlan = {
-      ...EMULATOR_DEFAULTS,
-      jobs: 4,
-      exactJobs: true,
-      blocksPerJob,
-      artifactsPerJob,
-    };
-    const one = new SeededWorld(plan);
-    expect(one.jobCount(2, 5)).toBe(4);
-    for (let job = 0; job < 4; job++) {
-      const text = one.job({ user: 1, session: 5, job });
-      expect((JSON.parse(text) as Job).answer.blocks).toHaveLength(blocksPerJob);
-      expect(keysOf(text)).toHaveLength(artifactsPerJob);
-      expect(keysOf(text).every((key) => one.file(key) !== undefined)).toBe(true);
-    }
-  });
+it.each([
+  [20, 1],
+  [3, 1],
+  [40, 12],
+  [12, 0],
+])('load data has exactly %i blocks and %i files a job', (blocksPerJob, artifactsPerJob) => {
+  const plan: SeedPlan = {
+    ...EMULATOR_DEFAULTS,
+    jobs: 4,
+    exactJobs: true,
+    blocksPerJob,
+    artifactsPerJob,
+  };
+  const one = new SeededWorld(plan);
+  expect(one.jobCount(2, 5)).toBe(4);
+  for (let job = 0; job < 4; job++) {
+    const text = one.job({ user: 1, session: 5, job });
+    expect((JSON.parse(text) as Job).answer.blocks).toHaveLength(blocksPerJob);
+    expect(keysOf(text)).toHaveLength(artifactsPerJob);
+    expect(keysOf(text).every((key) => one.file(key) !== undefined)).toBe(true);
+  }
 });
 
 it('adds gaps when asked to', () => {

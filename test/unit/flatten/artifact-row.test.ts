@@ -1,103 +1,101 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { flattenJob } from '../../../src/flatten/flatten-job.js';
 import { answerOf, jobToFlatten, rowsOf } from '../../support/tables/flattened-job.js';
 
-describe('the row of an artifact', () => {
-  const table = answerOf(
-    '{"type":"MESSAGE","content":"see"}',
-    '{"type":"TABLE","content":{"name":"../../etc/passwd\\u0000","url":"https://u:p@h/a (1).csv?X-Amz-Signature=s#f","expires_at":"2024-11-21T09:56:34Z"}}',
-  );
+const table = answerOf(
+  '{"type":"MESSAGE","content":"see"}',
+  '{"type":"TABLE","content":{"name":"../../etc/passwd\\u0000","url":"https://u:p@h/a (1).csv?X-Amz-Signature=s#f","expires_at":"2024-11-21T09:56:34Z"}}',
+);
 
-  it('has what was stored, and the URL without credentials, query or fragment', () => {
-    expect(rowsOf('artifacts', table)).toEqual([
-      {
-        user_id: 'u',
-        session_id: 's',
-        job_id: 'j',
-        job_version: 1,
-        role: 'answer',
-        block_index: 1,
-        file_index: 0,
-        kind: 'TABLE',
-        name: '../../etc/passwd\u0000',
-        url: 'https://h/a (1).csv',
-        expires_at: 1_732_182_994_000_000n,
-        status: 'stored',
-        reason: null,
-        sha256: 'abc',
-        suspicious: null,
-        bytes: 12n,
-        media_type: 'text/csv',
-        path: 'artifacts/ab/abc.csv',
-        row_count: 2n,
-        column_count: 3,
-        width: null,
-        height: null,
-        table_text: null,
-        run_id: 'run',
-        exported_at: 5n,
-      },
-    ]);
-  });
-
-  it('of a lost file has the reason, and nothing that a file would have', () => {
-    const files = new Map([
-      ['answer/1/0', { status: 'missing', reason: 'the host says 404' } as const],
-    ]);
-    expect(rowsOf('artifacts', table, { files })[0]).toMatchObject({
-      status: 'missing',
-      reason: 'the host says 404',
-      sha256: null,
-      bytes: null,
-      media_type: null,
-      path: null,
-      row_count: null,
-      column_count: null,
-    });
-  });
-
-  it('of an empty file has 0 bytes and 0 rows, not null', () => {
-    const stored = {
-      path: 'artifacts/e3/e3.csv',
-      sha256: 'e3',
-      bytes: 0,
-      mediaType: 'text/csv',
-      rowCount: 0,
-      columnCount: 0,
+it('the row of an artifact has what was stored, and the URL without credentials, query or fragment', () => {
+  expect(rowsOf('artifacts', table)).toEqual([
+    {
+      user_id: 'u',
+      session_id: 's',
+      job_id: 'j',
+      job_version: 1,
+      role: 'answer',
+      block_index: 1,
+      file_index: 0,
+      kind: 'TABLE',
+      name: '../../etc/passwd\u0000',
+      url: 'https://h/a (1).csv',
+      expires_at: 1_732_182_994_000_000n,
+      status: 'stored',
+      reason: null,
+      sha256: 'abc',
+      suspicious: null,
+      bytes: 12n,
+      media_type: 'text/csv',
+      path: 'artifacts/ab/abc.csv',
+      row_count: 2n,
+      column_count: 3,
       width: null,
       height: null,
-      hasTableText: false,
-      suspicious: 'an empty file',
-    };
-    const files = new Map([['answer/1/0', { status: 'stored', reason: null, stored } as const]]);
-    expect(rowsOf('artifacts', table, { files })[0]).toMatchObject({
-      status: 'stored',
-      bytes: 0n,
-      row_count: 0n,
-      column_count: 0,
-      suspicious: 'an empty file',
-    });
-  });
+      table_text: null,
+      run_id: 'run',
+      exported_at: 5n,
+    },
+  ]);
+});
 
-  it('of a table has its beginning, without the secrets of its URLs', () => {
-    const tableTexts = new Map([
-      ['abc', 'name\tlink\nx\thttps://files.example/a.csv?X-Amz-Signature=0123abcd'],
-    ]);
-    const { tables } = flattenJob(jobToFlatten(table), tableTexts);
-    const rows = [...(tables.find((one) => one.table.name === 'artifacts')?.rows ?? [])];
-    expect(rows.map((row) => row['table_text'])).toEqual([
-      'name\tlink\nx\thttps://files.example/a.csv',
-    ]);
+it('the row of an artifact of a lost file has the reason, and nothing that a file would have', () => {
+  const files = new Map([
+    ['answer/1/0', { status: 'missing', reason: 'the host says 404' } as const],
+  ]);
+  expect(rowsOf('artifacts', table, { files })[0]).toMatchObject({
+    status: 'missing',
+    reason: 'the host says 404',
+    sha256: null,
+    bytes: null,
+    media_type: null,
+    path: null,
+    row_count: null,
+    column_count: null,
   });
+});
 
-  it('of a block without a type has no kind', () => {
-    const [row] = rowsOf('artifacts', answerOf('{"content":{"url":"u"}}'));
-    expect(row!['kind']).toBeNull();
+it('the row of an artifact of an empty file has 0 bytes and 0 rows, not null', () => {
+  const stored = {
+    path: 'artifacts/e3/e3.csv',
+    sha256: 'e3',
+    bytes: 0,
+    mediaType: 'text/csv',
+    rowCount: 0,
+    columnCount: 0,
+    width: null,
+    height: null,
+    hasTableText: false,
+    suspicious: 'an empty file',
+  };
+  const files = new Map([['answer/1/0', { status: 'stored', reason: null, stored } as const]]);
+  expect(rowsOf('artifacts', table, { files })[0]).toMatchObject({
+    status: 'stored',
+    bytes: 0n,
+    row_count: 0n,
+    column_count: 0,
+    suspicious: 'an empty file',
   });
+});
 
-  it('is never written before the file is settled', () => {
-    expect(() => rowsOf('artifacts', table, { files: new Map() })).toThrow(
-      new RangeError('the file at answer/1/0 is not settled'),
-    );
-  });
+it('the row of an artifact of a table has its beginning, without the secrets of its URLs', () => {
+  const tableTexts = new Map([
+    ['abc', 'name\tlink\nx\thttps://files.example/a.csv?X-Amz-Signature=0123abcd'],
+  ]);
+  const { tables } = flattenJob(jobToFlatten(table), tableTexts);
+  const rows = [...(tables.find((one) => one.table.name === 'artifacts')?.rows ?? [])];
+  expect(rows.map((row) => row['table_text'])).toEqual([
+    'name\tlink\nx\thttps://files.example/a.csv',
+  ]);
+});
+
+it('the row of an artifact of a block without a type has no kind', () => {
+  const [row] = rowsOf('artifacts', answerOf('{"content":{"url":"u"}}'));
+  expect(row!['kind']).toBeNull();
+});
+
+it('the row of an artifact is never written before the file is settled', () => {
+  expect(() => rowsOf('artifacts', table, { files: new Map() })).toThrow(
+    new RangeError('the file at answer/1/0 is not settled'),
+  );
 });

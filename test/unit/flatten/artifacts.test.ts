@@ -149,7 +149,7 @@ describe('a file is pointed to by', () => {
 });
 
 describe('a pointer', () => {
-  it('has a place: in the question or the answer, or in the record outside of both', () => {
+  it('a pointer has a place: in the question or the answer, or in the record outside of both', () => {
     const table = { type: 'TABLE', content: { name: 'a', url: A } };
     const record = recordOf(
       JSON.stringify({
@@ -170,7 +170,7 @@ describe('a pointer', () => {
     ]);
   });
 
-  it('keeps its place when members come in another order', () => {
+  it('a pointer keeps its place when members come in another order', () => {
     const places = ['{"a":{"url":"1"},"b":{"url":"2"}}', '{"b":{"url":"2"},"a":{"url":"1"}}'].map(
       (content) =>
         fileReferences(answerOf(`{"type":"X","content":${content}}`)).map((one) => [
@@ -181,7 +181,7 @@ describe('a pointer', () => {
     expect(places[0]).toEqual(places[1]);
   });
 
-  it('has its name and when its URL expires', () => {
+  it('a pointer has its name and when its URL expires', () => {
     const content = '{"name":"a.csv","url":"u","expires_at":"2024-11-21T09:56:34.290544Z"}';
     expect(fileReferences(answerOf(`{"type":"TABLE","content":${content}}`))).toEqual([
       {
@@ -198,7 +198,7 @@ describe('a pointer', () => {
   });
 
   it.each(['"soon"', '1732182994', 'null', '"2024-02-30T00:00:00Z"'])(
-    'has no expiry of %s',
+    'a pointer has no expiry of %s',
     (expiry) => {
       const [one] = fileReferences(
         answerOf(`{"type":"TABLE","content":{"url":"u","expires_at":${expiry}}}`),
@@ -230,7 +230,7 @@ describe('a pointer', () => {
     });
   });
 
-  it('is found in linear time, also in a text of nothing but beginnings', () => {
+  it('a pointer is found in linear time, also in a text of nothing but beginnings', () => {
     const pieces = ['![', '![[', '![](a', '<img ', '`', '``a`', '![a][b]\n', '[b]: x\n', '](a'];
     const found = pieces.map((piece) => {
       const content = `${piece.repeat(100_000)} ![ <img`;

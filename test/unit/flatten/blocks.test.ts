@@ -42,7 +42,7 @@ describe('the content of a block', () => {
     ['null', 'null'],
     ['true', 'a boolean'],
     ['""', 'an empty text'],
-  ])('of an unknown type keeps %s verbatim: %s', (content) => {
+  ])('the content of a block of an unknown type keeps %s verbatim: %s', (content) => {
     const row = blockRow(`{"type":"TASK", "content" : ${content} , "x":1}`);
     expect(row).toMatchObject({ content_json: content, content_text: null, char_count: null });
   });
@@ -55,7 +55,7 @@ describe('the content of a block', () => {
     expect(pick('{"type":"MESSAGE"}')).toEqual([null, null, null]);
   });
 
-  it('of a MESSAGE that is no text is kept as JSON', () => {
+  it('the content of a block of a MESSAGE that is no text is kept as JSON', () => {
     expect(message('{"text": 1.0}')).toMatchObject({
       content_text: null,
       content_json: '{"text": 1.0}',
@@ -63,7 +63,7 @@ describe('the content of a block', () => {
     expect(message('12345678901234567891')['content_json']).toBe('12345678901234567891');
   });
 
-  it('of a repeated key is the last, parsed and verbatim alike', () => {
+  it('the content of a block of a repeated key is the last, parsed and verbatim alike', () => {
     expect(blockRow('{"type":"TASK","content":"x","type":"MESSAGE","content":"y"}')).toMatchObject({
       type: 'MESSAGE',
       content_text: 'y',
@@ -73,7 +73,7 @@ describe('the content of a block', () => {
 
 describe('a block that is none', () => {
   it.each(['"just text"', '5', 'null', '[ 1 ]', 'true'])(
-    'is a row that keeps what was sent: %s',
+    'a block that is none is a row that keeps what was sent: %s',
     (block) => {
       expect(blockRow(block)).toMatchObject({
         role: 'answer',
@@ -154,50 +154,46 @@ describe('the group of a block', () => {
   });
 });
 
-describe('char_count', () => {
-  it.each([
-    ['"abc"', 3],
-    ['"🙂é\\n"', 3],
-    ['"e\\u0301"', 2],
-    ['"\\ud83d"', 1],
-    ['"\\ude42\\ud83d"', 2],
-    ['"\\ud83d\\ud83d\\ude42"', 2],
-  ])('of %s is %i: characters, not UTF-16 units', (content, count) => {
-    expect(message(content)['char_count']).toBe(count);
-  });
+it.each([
+  ['"abc"', 3],
+  ['"🙂é\\n"', 3],
+  ['"e\\u0301"', 2],
+  ['"\\ud83d"', 1],
+  ['"\\ude42\\ud83d"', 2],
+  ['"\\ud83d\\ud83d\\ude42"', 2],
+])('char_count of %s is %i: characters, not UTF-16 units', (content, count) => {
+  expect(message(content)['char_count']).toBe(count);
 });
 
-describe('code_language', () => {
-  const languageOf = (code: string) =>
-    blockRow(JSON.stringify({ type: 'CODE', content: code }))['code_language'];
+const languageOf = (code: string) =>
+  blockRow(JSON.stringify({ type: 'CODE', content: code }))['code_language'];
 
-  it.each([
-    ['```python\nx = 1\n```', 'python'],
-    ['\n  ```SQL\nSELECT 1', 'sql'],
-    ['``` c++ title="x"\n', 'c++'],
-    ['~~~~objective-c\n', 'objective-c'],
-    ['```c#\r\nx', 'c#'],
-    ['This counts:\n\n```r\nx\n```\n```sql\n```', 'r'],
-  ])('of %j is %s', (code, language) => {
-    expect(languageOf(code)).toBe(language);
-  });
+it.each([
+  ['```python\nx = 1\n```', 'python'],
+  ['\n  ```SQL\nSELECT 1', 'sql'],
+  ['``` c++ title="x"\n', 'c++'],
+  ['~~~~objective-c\n', 'objective-c'],
+  ['```c#\r\nx', 'c#'],
+  ['This counts:\n\n```r\nx\n```\n```sql\n```', 'r'],
+])('code_language of %j is %s', (code, language) => {
+  expect(languageOf(code)).toBe(language);
+});
 
-  it.each(['x = 1', '', '```\nx\n```\n```sql\n```', '``sql\nx', '```{python}\nx', 'a ```sql'])(
-    'is not guessed from %j',
-    (code) => {
-      expect(languageOf(code)).toBeNull();
-    },
-  );
+it.each(['x = 1', '', '```\nx\n```\n```sql\n```', '``sql\nx', '```{python}\nx', 'a ```sql'])(
+  'code_language is not guessed from %j',
+  (code) => {
+    expect(languageOf(code)).toBeNull();
+  },
+);
 
-  it('is nothing that a MESSAGE has', () => {
-    expect(message('"```sql\\nSELECT 1"')['code_language']).toBeNull();
-  });
+it('code_language is nothing that a MESSAGE has', () => {
+  expect(message('"```sql\\nSELECT 1"')['code_language']).toBeNull();
 });
 
 describe('question and answer', () => {
   const sides = '{"job_id":"j","question":{"blocks":[{"type":"MESSAGE","content":"q"}]},';
 
-  it('are distinguished by role, each counted from 0', () => {
+  it('question and answer are distinguished by role, each counted from 0', () => {
     const record = recordOf(`${sides}"answer":{"blocks":[{"type":"TASK"},{"type":"TASK"}]}}`);
     expect(rowsOf('blocks', record).map((row) => [row['role'], row['block_index']])).toEqual([
       ['question', 0],
@@ -215,13 +211,16 @@ describe('question and answer', () => {
     [',"answer":{"blocks":null}', 'with null for blocks'],
     [',"answer":{"blocks":{"0":{}}}', 'with an object for blocks'],
     [',"answer":{"blocks":[]}', 'with no block'],
-  ])('of an answer that is %s there are no rows, but the record is kept', (answer) => {
-    const text = `{"job_id":"j" ,"question":{"blocks":[{"type":"CODE","content":""}]}${answer}}`;
-    const record = recordOf(text);
-    expect(rowsOf('blocks', record).map((row) => row['role'])).toEqual(['question']);
-    expect(rowsOf('raw_jobs', record)[0]!['record']).toBe(text);
-    expect(rowsOf('jobs', record)[0]).toMatchObject({ answer_text: null, answer_block_count: 0 });
-  });
+  ])(
+    'question and answer of an answer that is %s there are no rows, but the record is kept',
+    (answer) => {
+      const text = `{"job_id":"j" ,"question":{"blocks":[{"type":"CODE","content":""}]}${answer}}`;
+      const record = recordOf(text);
+      expect(rowsOf('blocks', record).map((row) => row['role'])).toEqual(['question']);
+      expect(rowsOf('raw_jobs', record)[0]!['record']).toBe(text);
+      expect(rowsOf('jobs', record)[0]).toMatchObject({ answer_text: null, answer_block_count: 0 });
+    },
+  );
 
   it('blocks that belong to a repeated key are those of the last', () => {
     const record = recordOf(

@@ -90,108 +90,101 @@ describe('the hash does not change from read to read', () => {
   });
 });
 
-describe('the hash changes with everything else', () => {
-  const base = { type: 'TABLE', content: { name: 'a', url: 'https://h/a?v=1', expires_at: '1' } };
-  const original = hashOf(JSON.stringify(base));
+const base = { type: 'TABLE', content: { name: 'a', url: 'https://h/a?v=1', expires_at: '1' } };
+const original = hashOf(JSON.stringify(base));
 
-  it.each([
-    ['the type', { ...base, type: 'IMAGE' }],
-    ['the name', { ...base, content: { ...base.content, name: 'b' } }],
-    ['the path of the URL', { ...base, content: { ...base.content, url: 'https://h/b?v=1' } }],
-    ['the host', { ...base, content: { ...base.content, url: 'https://i/a?v=1' } }],
-    ['the fragment', { ...base, content: { ...base.content, url: 'https://h/a?v=1#x' } }],
-    ['a new field', { ...base, content: { ...base.content, new: null } }],
-    ['an expiry elsewhere', { ...base, expires_at: '1' }],
-  ])('with %s', (_what, changed) => {
-    expect(hashOf(JSON.stringify(changed))).not.toBe(original);
-  });
+it.each([
+  ['the type', { ...base, type: 'IMAGE' }],
+  ['the name', { ...base, content: { ...base.content, name: 'b' } }],
+  ['the path of the URL', { ...base, content: { ...base.content, url: 'https://h/b?v=1' } }],
+  ['the host', { ...base, content: { ...base.content, url: 'https://i/a?v=1' } }],
+  ['the fragment', { ...base, content: { ...base.content, url: 'https://h/a?v=1#x' } }],
+  ['a new field', { ...base, content: { ...base.content, new: null } }],
+  ['an expiry elsewhere', { ...base, expires_at: '1' }],
+])('the hash changes with everything else with %s', (_what, changed) => {
+  expect(hashOf(JSON.stringify(changed))).not.toBe(original);
+});
 
-  it('with each field of a cited passage, also those that have a column of their own', () => {
-    const hashes = [
-      '{"source":"a.pdf","id":"c-1","content":"net","page_no":1}',
-      '{"source":"a.pdf","id":"c-2","content":"net","page_no":1}',
-      '{"source":"a.pdf","id":"c-1","content":"gross","page_no":1}',
-      '{"source":"a.pdf","id":"c-1","content":"net","page_no":2}',
-      '{"source":"a.pdf","id":"c-1","content":"net"}',
-      '{"source":"a.pdf","id":"c-1","content":"net","page_no":1,"score":1}',
-    ].map((source) => hashOf(`{"type":"SOURCES","content":[${source}]}`));
-    expect(new Set(hashes).size).toBe(hashes.length);
-  });
+it('the hash changes with everything else with each field of a cited passage, also those that have a column of their own', () => {
+  const hashes = [
+    '{"source":"a.pdf","id":"c-1","content":"net","page_no":1}',
+    '{"source":"a.pdf","id":"c-2","content":"net","page_no":1}',
+    '{"source":"a.pdf","id":"c-1","content":"gross","page_no":1}',
+    '{"source":"a.pdf","id":"c-1","content":"net","page_no":2}',
+    '{"source":"a.pdf","id":"c-1","content":"net"}',
+    '{"source":"a.pdf","id":"c-1","content":"net","page_no":1,"score":1}',
+  ].map((source) => hashOf(`{"type":"SOURCES","content":[${source}]}`));
+  expect(new Set(hashes).size).toBe(hashes.length);
+});
 
-  const distinct = (...contents: string[]) => {
-    const hashes = contents.map((content) => hashOf(`{"type":"TASK","content":${content}}`));
-    expect(new Set(hashes).size).toBe(contents.length);
-  };
+const distinct = (...contents: string[]) => {
+  const hashes = contents.map((content) => hashOf(`{"type":"TASK","content":${content}}`));
+  expect(new Set(hashes).size).toBe(contents.length);
+};
 
-  it('with a digit, however many there are', () => {
-    distinct('12345678901234567890', '12345678901234567891', '12345678901234567892');
-    distinct('0.1234567890123456789', '0.1234567890123456788');
-    distinct('9007199254740992', '9007199254740993');
-  });
+it('the hash changes with everything else with a digit, however many there are', () => {
+  distinct('12345678901234567890', '12345678901234567891', '12345678901234567892');
+  distinct('0.1234567890123456789', '0.1234567890123456788');
+  distinct('9007199254740992', '9007199254740993');
+});
 
-  it('with a number that no double holds', () => {
-    distinct('1e400', '1e401', '-1e400', 'null', '"1e400"', '0', '1e-400');
-  });
+it('the hash changes with everything else with a number that no double holds', () => {
+  distinct('1e400', '1e401', '-1e400', 'null', '"1e400"', '0', '1e-400');
+});
 
-  it('with the type of a value', () => {
-    distinct('1', '"1"', '[1]', 'true', 'null', '{}', '[]', '""', '0', 'false', '{"1":1}');
-    distinct('12345678901234567890', '"12345678901234567890"');
-    distinct('12345678901234567890', '"number:12345678901234567890"');
-    distinct('1e400', '"\\u00001e400"', '"\\u0000\\u00001e400"');
-    distinct('"\\u0000a"', '"\\u0000\\u0000a"', '"a"', '"\\u0000"');
-  });
+it('the hash changes with everything else with the type of a value', () => {
+  distinct('1', '"1"', '[1]', 'true', 'null', '{}', '[]', '""', '0', 'false', '{"1":1}');
+  distinct('12345678901234567890', '"12345678901234567890"');
+  distinct('12345678901234567890', '"number:12345678901234567890"');
+  distinct('1e400', '"\\u00001e400"', '"\\u0000\\u00001e400"');
+  distinct('"\\u0000a"', '"\\u0000\\u0000a"', '"a"', '"\\u0000"');
+});
 
-  it('with null, empty and absent', () => {
-    const blocks = ['{"content":null}', '{"content":""}', '{}', 'null', '{"content":[]}'];
-    expect(new Set(blocks.map(hashOf)).size).toBe(blocks.length);
-  });
+it('the hash changes with everything else with null, empty and absent', () => {
+  const blocks = ['{"content":null}', '{"content":""}', '{}', 'null', '{"content":[]}'];
+  expect(new Set(blocks.map(hashOf)).size).toBe(blocks.length);
+});
 
-  it('with the order of blocks', () => {
-    expect(contentHash(answerOf('1', '2'))).not.toBe(contentHash(answerOf('2', '1')));
-  });
+it('the hash changes with everything else with the order of blocks', () => {
+  expect(contentHash(answerOf('1', '2'))).not.toBe(contentHash(answerOf('2', '1')));
+});
 
-  it.each([
-    ['a message', (url: string) => ({ type: 'MESSAGE', content: `[a](${url})` })],
-    ['code', (url: string) => ({ type: 'CODE', content: `get("${url}")` })],
-    ['a Markdown image', (url: string) => ({ type: 'MESSAGE', content: `![a](${url})` })],
-    ['a source', (url: string) => ({ type: 'SOURCES', content: [{ source: 'a', url }] })],
-    ['a proposed question', (url: string) => ({ type: 'QUESTIONS', content: [url] })],
-    ['a text that is nothing but a URL', (url: string) => ({ type: 'MESSAGE', content: url })],
-  ])('with a parameter of a URL in %s', (_what, blockOf) => {
-    for (const name of ['policy', 'expires', 'signature', 'se', 'sig', 'X-Amz-Date', 'plan']) {
-      const [gold, silver] = ['gold', 'silver'].map((value) =>
-        hashOf(JSON.stringify(blockOf(`https://h/a?${name}=${value}`))),
-      );
-      expect(gold).not.toBe(silver);
-    }
-  });
-
-  it('with what says when something expires that is no file', () => {
-    distinct(
-      '{"expires_at":"1"}',
-      '{"expires_at":"2"}',
-      '{"url":"","expires_at":"1"}',
-      '{"url":""}',
+it.each([
+  ['a message', (url: string) => ({ type: 'MESSAGE', content: `[a](${url})` })],
+  ['code', (url: string) => ({ type: 'CODE', content: `get("${url}")` })],
+  ['a Markdown image', (url: string) => ({ type: 'MESSAGE', content: `![a](${url})` })],
+  ['a source', (url: string) => ({ type: 'SOURCES', content: [{ source: 'a', url }] })],
+  ['a proposed question', (url: string) => ({ type: 'QUESTIONS', content: [url] })],
+  ['a text that is nothing but a URL', (url: string) => ({ type: 'MESSAGE', content: url })],
+])('the hash changes with everything else with a parameter of a URL in %s', (_what, blockOf) => {
+  for (const name of ['policy', 'expires', 'signature', 'se', 'sig', 'X-Amz-Date', 'plan']) {
+    const [gold, silver] = ['gold', 'silver'].map((value) =>
+      hashOf(JSON.stringify(blockOf(`https://h/a?${name}=${value}`))),
     );
-  });
+    expect(gold).not.toBe(silver);
+  }
+});
 
-  it('with the prose around a signed URL, and with what only looks signed', () => {
-    const text = (prose: string) => JSON.stringify(`${presigned('https://h/a')} ${prose}`);
-    distinct(text('rose'), text('fell'), text('rose&sig=1'));
-    distinct(
-      ...['https://h/x?', 'https://h/x', 'https://h/x?q=1#2', 'https://h/x?q=1#3'].map(quoted),
-    );
-    distinct(...['sig=1', 'sig=2', 'a?sig=1', 'https://h/x?st=1', 'https://h/x?st=2'].map(quoted));
-  });
+it('the hash changes with everything else with what says when something expires that is no file', () => {
+  distinct('{"expires_at":"1"}', '{"expires_at":"2"}', '{"url":"","expires_at":"1"}', '{"url":""}');
+});
 
-  it('with a member called __proto__', () => {
-    distinct('{"__proto__":{"a":1}}', '{"__proto__":{"a":2}}', '{}');
-    expect(({} as Record<string, unknown>)['a']).toBeUndefined();
-  });
+it('the hash changes with everything else with the prose around a signed URL, and with what only looks signed', () => {
+  const text = (prose: string) => JSON.stringify(`${presigned('https://h/a')} ${prose}`);
+  distinct(text('rose'), text('fell'), text('rose&sig=1'));
+  distinct(
+    ...['https://h/x?', 'https://h/x', 'https://h/x?q=1#2', 'https://h/x?q=1#3'].map(quoted),
+  );
+  distinct(...['sig=1', 'sig=2', 'a?sig=1', 'https://h/x?st=1', 'https://h/x?st=2'].map(quoted));
+});
 
-  it('with a character that UTF-8 cannot hold', () => {
-    distinct('"\\ud800"', '"\\ud801"', '"\\ufffd"');
-  });
+it('the hash changes with everything else with a member called __proto__', () => {
+  distinct('{"__proto__":{"a":1}}', '{"__proto__":{"a":2}}', '{}');
+  expect(({} as Record<string, unknown>)['a']).toBeUndefined();
+});
+
+it('the hash changes with everything else with a character that UTF-8 cannot hold', () => {
+  distinct('"\\ud800"', '"\\ud801"', '"\\ufffd"');
 });
 
 it.each([

@@ -59,7 +59,7 @@ describe('jobs', () => {
     expect(at('0b6f2a52-5d0a-4c1e-9f3a-0123456789ab')).toEqual([null, null]);
   });
 
-  it('counts its artifacts and sources', () => {
+  it('jobs counts its artifacts and sources', () => {
     const record = answerOf(
       block({ type: 'TABLE', content: 'u' }),
       block({ type: 'CHART_INFO', content: { url: 'u' } }),
@@ -100,47 +100,45 @@ describe('groups', () => {
   });
 });
 
-describe('stages', () => {
-  it('counts blocks by type, and characters of text', () => {
-    const record = answerOf(
-      said('Analyze', 'ab🙂'),
-      said('Analyze', 'x', 'CODE'),
-      said('Respond', 'u', 'TABLE'),
-      said('Respond', 'u', 'IMAGE'),
-      said('Analyze', 'long text of a task', 'TASK'),
-      block({ type: 'MESSAGE', content: 'of no stage' }),
-    );
-    const common = { user_id: 'u', session_id: 's', job_id: 'j', job_version: 1 };
-    const ends = { run_id: 'run', exported_at: 5n };
-    expect(rowsOf('stages', record)).toEqual([
-      {
-        ...common,
-        stage: 'Analyze',
-        block_count: 3,
-        message_count: 1,
-        code_count: 1,
-        table_count: 0,
-        image_count: 0,
-        char_count: 4n,
-        ...ends,
-        first_block_index: 0,
-        last_block_index: 4,
-      },
-      {
-        ...common,
-        stage: 'Respond',
-        block_count: 2,
-        message_count: 0,
-        code_count: 0,
-        table_count: 1,
-        image_count: 1,
-        char_count: 0n,
-        ...ends,
-        first_block_index: 2,
-        last_block_index: 3,
-      },
-    ]);
-  });
+it('stages counts blocks by type, and characters of text', () => {
+  const record = answerOf(
+    said('Analyze', 'ab🙂'),
+    said('Analyze', 'x', 'CODE'),
+    said('Respond', 'u', 'TABLE'),
+    said('Respond', 'u', 'IMAGE'),
+    said('Analyze', 'long text of a task', 'TASK'),
+    block({ type: 'MESSAGE', content: 'of no stage' }),
+  );
+  const common = { user_id: 'u', session_id: 's', job_id: 'j', job_version: 1 };
+  const ends = { run_id: 'run', exported_at: 5n };
+  expect(rowsOf('stages', record)).toEqual([
+    {
+      ...common,
+      stage: 'Analyze',
+      block_count: 3,
+      message_count: 1,
+      code_count: 1,
+      table_count: 0,
+      image_count: 0,
+      char_count: 4n,
+      ...ends,
+      first_block_index: 0,
+      last_block_index: 4,
+    },
+    {
+      ...common,
+      stage: 'Respond',
+      block_count: 2,
+      message_count: 0,
+      code_count: 0,
+      table_count: 1,
+      image_count: 1,
+      char_count: 0n,
+      ...ends,
+      first_block_index: 2,
+      last_block_index: 3,
+    },
+  ]);
 });
 
 describe('sources', () => {
@@ -239,28 +237,26 @@ describe('questions', () => {
   });
 });
 
-describe('every table', () => {
-  const full = answerOf(
-    block({ type: 'MESSAGE', content: 'm', group_id: 'g', stage: 'Respond' }),
-    block({ type: 'TABLE', content: { url: 'https://h/a' } }),
-    block({ type: 'SOURCES', content: [{}] }),
-    block({ type: 'QUESTIONS', content: ['q'] }),
-  );
+const full = answerOf(
+  block({ type: 'MESSAGE', content: 'm', group_id: 'g', stage: 'Respond' }),
+  block({ type: 'TABLE', content: { url: 'https://h/a' } }),
+  block({ type: 'SOURCES', content: [{}] }),
+  block({ type: 'QUESTIONS', content: ['q'] }),
+);
 
-  it('has exactly its columns in each row', () => {
-    const { tables } = flattened(full);
-    expect(tables).toHaveLength(8);
-    for (const { table, rows } of tables) {
-      const columns = table.columns.map(({ name }) => name).toSorted();
-      for (const row of rows) expect(Object.keys(row).toSorted()).toEqual(columns);
-    }
-  });
+it('every table has exactly its columns in each row', () => {
+  const { tables } = flattened(full);
+  expect(tables).toHaveLength(8);
+  for (const { table, rows } of tables) {
+    const columns = table.columns.map(({ name }) => name).toSorted();
+    for (const row of rows) expect(Object.keys(row).toSorted()).toEqual(columns);
+  }
+});
 
-  it('that a job has no rows for is left out', () => {
-    const names = flattened(recordOf('{"job_id":"j"}')).tables.map(({ table }) => table.name);
-    expect(names).toEqual(['jobs', 'raw_jobs']);
-    expect(TABLES.map(({ name }) => name)).toEqual(expect.arrayContaining(names));
-  });
+it('every table that a job has no rows for is left out', () => {
+  const names = flattened(recordOf('{"job_id":"j"}')).tables.map(({ table }) => table.name);
+  expect(names).toEqual(['jobs', 'raw_jobs']);
+  expect(TABLES.map(({ name }) => name)).toEqual(expect.arrayContaining(names));
 });
 
 describe('a list of thousands of sources', () => {
@@ -276,7 +272,7 @@ describe('a list of thousands of sources', () => {
   const { tables, alteredTexts } = flattenJob(jobToFlatten(record));
   const sources = tables.find(({ table }) => table.name === 'sources')?.rows ?? [];
 
-  it('has a row for each, the same ones however often they are read', () => {
+  it('a list of thousands of sources has a row for each, the same ones however often they are read', () => {
     const rows = [...sources];
     expect(sources).toHaveLength(2502);
     expect(rows.map(({ source }) => source)).toEqual([
@@ -293,7 +289,7 @@ describe('a list of thousands of sources', () => {
     expect(rowsOf('jobs', record)[0]).toMatchObject({ source_count: 2502 });
   });
 
-  it('is masked and counted like a short one', () => {
+  it('a list of thousands of sources is masked and counted like a short one', () => {
     const last = [...sources].slice(-2).map(({ extra_json: json }) => json);
     expect(last[0]).toBe('null');
     expect(last[1]).not.toContain('secret');
@@ -301,21 +297,19 @@ describe('a list of thousands of sources', () => {
   });
 });
 
-describe('lone surrogates', () => {
-  const broken = answerOf('{"type":"MESSAGE","content":"a\\ud800b","group_name":"\\udc00"}');
+const broken = answerOf('{"type":"MESSAGE","content":"a\\ud800b","group_name":"\\udc00"}');
 
-  it('become U+FFFD, are counted, and stay in the raw record', () => {
-    const { tables, alteredTexts } = flattened(broken, {
-      files: new Map([['answer/0/0', STORED]]),
-    });
-    const rows = Object.fromEntries(tables.map(({ table, rows }) => [table.name, rows[0]]));
-    expect(rows['blocks']).toMatchObject({ content_text: 'a\uFFFDb', group_name: '\uFFFD' });
-    expect(rows['raw_jobs']).toMatchObject({ record: broken.text });
-    expect(alteredTexts).toBe(2);
+it('lone surrogates become U+FFFD, are counted, and stay in the raw record', () => {
+  const { tables, alteredTexts } = flattened(broken, {
+    files: new Map([['answer/0/0', STORED]]),
   });
+  const rows = Object.fromEntries(tables.map(({ table, rows }) => [table.name, rows[0]]));
+  expect(rows['blocks']).toMatchObject({ content_text: 'a\uFFFDb', group_name: '\uFFFD' });
+  expect(rows['raw_jobs']).toMatchObject({ record: broken.text });
+  expect(alteredTexts).toBe(2);
+});
 
-  it('are no pairs: an emoji is left alone', () => {
-    const { alteredTexts } = flattened(answerOf('{"type":"MESSAGE","content":"\\ud83d\\ude42"}'));
-    expect(alteredTexts).toBe(0);
-  });
+it('lone surrogates are no pairs: an emoji is left alone', () => {
+  const { alteredTexts } = flattened(answerOf('{"type":"MESSAGE","content":"\\ud83d\\ude42"}'));
+  expect(alteredTexts).toBe(0);
 });

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { gapOf } from '../../../src/export/jobs/gap.js';
 import { BatchTally, decodeBatchResult, summarise } from '../../../src/fleet/queue-records.js';
 import { batchSize } from '../../../src/fleet/put-on-queue.js';
@@ -35,37 +35,35 @@ it.each([
   expect(batchSize(users)).toBe(size);
 });
 
-describe('the summary of a run', () => {
-  it('counts every gap of a batch, though it names only the first twenty', () => {
-    const results = [
-      new BatchTally().addOutcome(outcomeOf('ada', 57)).result(),
-      new BatchTally().addOutcome(outcomeOf('ben', 1)).addOutcome(outcomeOf('cy', 0)).result(),
-    ];
-    expect(results.map((result) => decodeBatchResult(result))).toEqual(results);
-    const summary = summarise({ ...end, results, left: new Set(['ada', 'ben']) });
-    expect(summary).toMatchObject({ gap_count: 58, status: 'gaps', sessions: { failed: 58 } });
-    expect(summary.users).toEqual({ total: 3, complete: 1, with_gaps: 2, failed: 0, left: 0 });
-    expect(summary.gaps.map(({ session }) => session)).toEqual([
-      ...Array.from({ length: 20 }, (_, n) => `s${n}`),
-      's0',
-    ]);
-  });
+it('the summary of a run counts every gap of a batch, though it names only the first twenty', () => {
+  const results = [
+    new BatchTally().addOutcome(outcomeOf('ada', 57)).result(),
+    new BatchTally().addOutcome(outcomeOf('ben', 1)).addOutcome(outcomeOf('cy', 0)).result(),
+  ];
+  expect(results.map((result) => decodeBatchResult(result))).toEqual(results);
+  const summary = summarise({ ...end, results, left: new Set(['ada', 'ben']) });
+  expect(summary).toMatchObject({ gap_count: 58, status: 'gaps', sessions: { failed: 58 } });
+  expect(summary.users).toEqual({ total: 3, complete: 1, with_gaps: 2, failed: 0, left: 0 });
+  expect(summary.gaps.map(({ session }) => session)).toEqual([
+    ...Array.from({ length: 20 }, (_, n) => `s${n}`),
+    's0',
+  ]);
+});
 
-  it('has what was done before a batch was given back, and users that were given up', () => {
-    const before = new BatchTally().addOutcome(outcomeOf('ada', 0, true)).result();
-    const after = new BatchTally().add(before).addLost(['ben', 'cy'], 'it kills workers').result();
-    const summary = summarise({ ...end, results: [after], left: new Set(['ben', 'cy']) });
-    expect(summary.users).toEqual({ total: 3, complete: 1, with_gaps: 0, failed: 2, left: 0 });
-    expect(summary.gaps.map(({ user, reason }) => `${user}: ${reason}`)).toEqual([
-      'ben: it kills workers',
-      'cy: it kills workers',
-    ]);
-    expect(summary).toMatchObject({ never_seen: ['ada'], sessions: { listed: 1500 } });
-  });
+it('the summary of a run has what was done before a batch was given back, and users that were given up', () => {
+  const before = new BatchTally().addOutcome(outcomeOf('ada', 0, true)).result();
+  const after = new BatchTally().add(before).addLost(['ben', 'cy'], 'it kills workers').result();
+  const summary = summarise({ ...end, results: [after], left: new Set(['ben', 'cy']) });
+  expect(summary.users).toEqual({ total: 3, complete: 1, with_gaps: 0, failed: 2, left: 0 });
+  expect(summary.gaps.map(({ user, reason }) => `${user}: ${reason}`)).toEqual([
+    'ben: it kills workers',
+    'cy: it kills workers',
+  ]);
+  expect(summary).toMatchObject({ never_seen: ['ada'], sessions: { listed: 1500 } });
+});
 
-  it('does not count a user as failed whom the log has as complete since', () => {
-    const lost = new BatchTally().addLost(['ada'], 'a worker died').result();
-    const summary = summarise({ ...end, results: [lost], left: new Set() });
-    expect(summary.users).toEqual({ total: 3, complete: 3, with_gaps: 0, failed: 0, left: 0 });
-  });
+it('the summary of a run does not count a user as failed whom the log has as complete since', () => {
+  const lost = new BatchTally().addLost(['ada'], 'a worker died').result();
+  const summary = summarise({ ...end, results: [lost], left: new Set() });
+  expect(summary.users).toEqual({ total: 3, complete: 3, with_gaps: 0, failed: 0, left: 0 });
 });

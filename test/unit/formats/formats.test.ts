@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { partitionOf } from '../../../src/archive/paths.js';
 import type { RowFormat } from '../../../src/formats/format.js';
 import { allFormats } from '../../support/base/memory-bytes.js';
@@ -10,21 +10,19 @@ function formatOf(path: string): RowFormat | undefined {
   return allFormats.find(({ extension }) => extension === partitionOf(path)?.extension);
 }
 
-describe('the format of a file', () => {
-  it('is named by its extension', () => {
-    expect(formatOf(`${PART}.parquet`)?.name).toBe('parquet');
-    expect(formatOf(`${PART}.jsonl.gz`)?.name).toBe('jsonl');
-  });
+it('the format of a file is named by its extension', () => {
+  expect(formatOf(`${PART}.parquet`)?.name).toBe('parquet');
+  expect(formatOf(`${PART}.jsonl.gz`)?.name).toBe('jsonl');
+});
 
-  it('is unknown for anything else', () => {
-    for (const path of [
-      'workbooks/01K-0001.xlsx',
-      `${PART}.json`,
-      'parquet',
-      `${PART}.jsonl`,
-      `${PART}.parquet.tmp`,
-    ]) {
-      expect(formatOf(path)).toBeUndefined();
-    }
-  });
+it('the format of a file is unknown for anything else', () => {
+  for (const path of [
+    'workbooks/01K-0001.xlsx',
+    `${PART}.json`,
+    'parquet',
+    `${PART}.jsonl`,
+    `${PART}.parquet.tmp`,
+  ]) {
+    expect(formatOf(path)).toBeUndefined();
+  }
 });

@@ -10,50 +10,46 @@ import {
 
 const cut = (text: string, span: Span | undefined) => span && text.slice(span.start, span.end);
 
-describe('objectMembers', () => {
-  it('cuts each value exactly as it stands', () => {
-    const text =
-      ' { "a" : 12345678901234567890 ,\n"b":{ "c" : [1, "}" ] } , "d" : "\\"," , "e":-0.10E+2 } ';
-    const members = [...objectMembers(text)].map(([key, span]) => [key, cut(text, span)]);
-    expect(members).toEqual([
-      ['a', '12345678901234567890'],
-      ['b', '{ "c" : [1, "}" ] }'],
-      ['d', '"\\","'],
-      ['e', '-0.10E+2'],
-    ]);
-  });
-
-  it('of a repeated key has the last value, as JSON.parse does', () => {
-    const text = '{"a":1,"\\u0061":2}';
-    expect(cut(text, objectMembers(text).get('a'))).toBe('2');
-    expect(objectMembers(text).size).toBe(1);
-  });
-
-  it('finds keys that are spelled with escapes, empty, or named like members of every object', () => {
-    const text = '{"":0,"\\n":1,"__proto__":2,"constructor":3,"\\ud83d\\ude42":4}';
-    expect([...objectMembers(text).keys()]).toEqual(['', '\n', '__proto__', 'constructor', '🙂']);
-  });
-
-  it('of an empty object has none', () => {
-    expect(objectMembers('{ }').size).toBe(0);
-  });
+it('objectMembers cuts each value exactly as it stands', () => {
+  const text =
+    ' { "a" : 12345678901234567890 ,\n"b":{ "c" : [1, "}" ] } , "d" : "\\"," , "e":-0.10E+2 } ';
+  const members = [...objectMembers(text)].map(([key, span]) => [key, cut(text, span)]);
+  expect(members).toEqual([
+    ['a', '12345678901234567890'],
+    ['b', '{ "c" : [1, "}" ] }'],
+    ['d', '"\\","'],
+    ['e', '-0.10E+2'],
+  ]);
 });
 
-describe('arrayElements', () => {
-  it('cuts each element exactly as it stands', () => {
-    const text = '[ 1.50 , [ ] , {"a":"]"} , "\\\\" , null ]';
-    expect(Array.from(arrayElements(text), (span) => cut(text, span))).toEqual([
-      '1.50',
-      '[ ]',
-      '{"a":"]"}',
-      '"\\\\"',
-      'null',
-    ]);
-  });
+it('objectMembers of a repeated key has the last value, as JSON.parse does', () => {
+  const text = '{"a":1,"\\u0061":2}';
+  expect(cut(text, objectMembers(text).get('a'))).toBe('2');
+  expect(objectMembers(text).size).toBe(1);
+});
 
-  it('of an empty array has none', () => {
-    expect([...arrayElements('[\n]')]).toEqual([]);
-  });
+it('objectMembers finds keys that are spelled with escapes, empty, or named like members of every object', () => {
+  const text = '{"":0,"\\n":1,"__proto__":2,"constructor":3,"\\ud83d\\ude42":4}';
+  expect([...objectMembers(text).keys()]).toEqual(['', '\n', '__proto__', 'constructor', '🙂']);
+});
+
+it('objectMembers of an empty object has none', () => {
+  expect(objectMembers('{ }').size).toBe(0);
+});
+
+it('arrayElements cuts each element exactly as it stands', () => {
+  const text = '[ 1.50 , [ ] , {"a":"]"} , "\\\\" , null ]';
+  expect(Array.from(arrayElements(text), (span) => cut(text, span))).toEqual([
+    '1.50',
+    '[ ]',
+    '{"a":"]"}',
+    '"\\\\"',
+    'null',
+  ]);
+});
+
+it('arrayElements of an empty array has none', () => {
+  expect([...arrayElements('[\n]')]).toEqual([]);
 });
 
 describe('spanAt', () => {
@@ -68,21 +64,19 @@ describe('spanAt', () => {
   });
 
   it.each([[['b']], [['a', 2]], [['a', -1]], [['a', 'b']], [['a', 0, 'b', 0]], [[0]]])(
-    'finds nothing at %j',
+    'spanAt finds nothing at %j',
     (path) => {
       expect(spanAt(text, path)).toBeUndefined();
     },
   );
 });
 
-describe('textWithout', () => {
-  it('keeps the rest verbatim, and is null when there is no rest', () => {
-    expect(textWithout('{"a":1, "b" : [ 1.0 ], "c":"\\u00e9"}', new Set(['a']))).toBe(
-      '{"b":[ 1.0 ],"c":"\\u00e9"}',
-    );
-    expect(textWithout('{"a":1}', new Set(['a', 'x']))).toBeNull();
-    expect(textWithout('{}', new Set())).toBeNull();
-  });
+it('textWithout keeps the rest verbatim, and is null when there is no rest', () => {
+  expect(textWithout('{"a":1, "b" : [ 1.0 ], "c":"\\u00e9"}', new Set(['a']))).toBe(
+    '{"b":[ 1.0 ],"c":"\\u00e9"}',
+  );
+  expect(textWithout('{"a":1}', new Set(['a', 'x']))).toBeNull();
+  expect(textWithout('{}', new Set())).toBeNull();
 });
 
 it.each(['{"a":1', '{"a"', '[1', '[1,', '["a', '[[1]', '{"a":{"b":1}'])(
@@ -94,16 +88,14 @@ it.each(['{"a":1', '{"a"', '[1', '[1,', '["a', '[[1]', '{"a":{"b":1}'])(
   },
 );
 
-describe('nestsDeeper', () => {
-  it.each([
-    ['1', 0],
-    ['{}', 1],
-    ['[[]]', 2],
-    ['[{"a":[]},{"b":[{}]}]', 4],
-    ['{"a":"[[[[[","b\\"{{{":[]}', 2],
-    ['[[],[],[],{}]', 2],
-  ])('counts the levels of %s', (text, levels) => {
-    expect(nestsDeeper(text, levels)).toBe(false);
-    if (levels > 0) expect(nestsDeeper(text, levels - 1)).toBe(true);
-  });
+it.each([
+  ['1', 0],
+  ['{}', 1],
+  ['[[]]', 2],
+  ['[{"a":[]},{"b":[{}]}]', 4],
+  ['{"a":"[[[[[","b\\"{{{":[]}', 2],
+  ['[[],[],[],{}]', 2],
+])('nestsDeeper counts the levels of %s', (text, levels) => {
+  expect(nestsDeeper(text, levels)).toBe(false);
+  if (levels > 0) expect(nestsDeeper(text, levels - 1)).toBe(true);
 });

@@ -14,101 +14,99 @@ import { TABLES } from '../../../src/model/tables.js';
 const SIGNED = 'https://h/a?sig=canary&v=1';
 const BARE = 'https://h/a?v=1';
 
-describe('JSON whose strings are masked', () => {
-  it('is the same text but for the signatures', () => {
-    const json = (url: string) => `{ "n" : 1.0, "${url}":["x\\u00e9","${url}", "y"] , "z":"" }`;
-    expect(maskedJson(json(SIGNED))).toBe(json(BARE));
-  });
-
-  it('is read string by string: an escape may hide a URL’s end', () => {
-    expect(maskedJson(`{"a":"${SIGNED}\\n(b)\\"c"}`)).toBe(`{"a":"${BARE}\\n(b)\\"c"}`);
-    expect(maskedJson('"https://h/a?\\u0073ig=canary"')).toBe('"https://h/a"');
-    expect(maskedJson('["https://h/a?\\u0073ig=canary"]')).toBe('["https://h/a"]');
-  });
-
-  it.each(['', '1', '[]', '{"a":"b"}'])('stays as it is without one: %s', (json) => {
-    expect(maskedJson(json)).toBe(json);
-  });
-
-  it('is masked as a text where it is no JSON', () => {
-    expect(maskedJson(`say "hello to ${SIGNED} now`)).toBe(`say "hello to ${BARE} now`);
-  });
+it('JSON whose strings are masked is the same text but for the signatures', () => {
+  const json = (url: string) => `{ "n" : 1.0, "${url}":["x\\u00e9","${url}", "y"] , "z":"" }`;
+  expect(maskedJson(json(SIGNED))).toBe(json(BARE));
 });
 
-describe('a string of JSON as long as a record', () => {
-  const FRAGMENTS = [
-    `see ${SIGNED} there`,
-    '![what it\nshows](https://h/i?v=canary)',
-    `![${'a long description\n'.repeat(25)}](https://h/i?v=canary)`,
-    `![${'too long a description\n'.repeat(30)}](https://h/i?v=1)`,
-    '<img src="https://h/i?v=canary">',
-    'https://ann:canary@h/a',
-    'C:\\new\\\n"quoted"\t',
-    '売上',
-    'a line of words',
-    '\n\n',
-  ];
-  /** @param most characters of each text between two of the others */
-  const longText = (seed: number, most: number) => {
-    const random = seededRandom(seed);
-    const some = (): string => FRAGMENTS[Math.floor(random.fraction() * FRAGMENTS.length)] ?? '';
-    const pieces: string[] = [];
-    for (let length = 0; length < 2_300_000;) {
-      const piece = `${some()}\n${'words and more '.repeat(Math.floor((random.fraction() * most) / 15))}`;
-      pieces.push(piece);
-      length += piece.length;
-    }
-    return pieces.join('');
-  };
+it('JSON whose strings are masked is read string by string: an escape may hide a URL’s end', () => {
+  expect(maskedJson(`{"a":"${SIGNED}\\n(b)\\"c"}`)).toBe(`{"a":"${BARE}\\n(b)\\"c"}`);
+  expect(maskedJson('"https://h/a?\\u0073ig=canary"')).toBe('"https://h/a"');
+  expect(maskedJson('["https://h/a?\\u0073ig=canary"]')).toBe('["https://h/a"]');
+});
 
-  it.each([
-    [1, 300],
-    [2, 2000],
-    [3, 20_000],
-  ])('is masked in pieces as it is as a whole: seed %d, %d characters between', (seed, most) => {
+it.each(['', '1', '[]', '{"a":"b"}'])(
+  'JSON whose strings are masked stays as it is without one: %s',
+  (json) => {
+    expect(maskedJson(json)).toBe(json);
+  },
+);
+
+it('JSON whose strings are masked is masked as a text where it is no JSON', () => {
+  expect(maskedJson(`say "hello to ${SIGNED} now`)).toBe(`say "hello to ${BARE} now`);
+});
+
+const FRAGMENTS = [
+  `see ${SIGNED} there`,
+  '![what it\nshows](https://h/i?v=canary)',
+  `![${'a long description\n'.repeat(25)}](https://h/i?v=canary)`,
+  `![${'too long a description\n'.repeat(30)}](https://h/i?v=1)`,
+  '<img src="https://h/i?v=canary">',
+  'https://ann:canary@h/a',
+  'C:\\new\\\n"quoted"\t',
+  '売上',
+  'a line of words',
+  '\n\n',
+];
+/** @param most characters of each text between two of the others */
+const longText = (seed: number, most: number) => {
+  const random = seededRandom(seed);
+  const some = (): string => FRAGMENTS[Math.floor(random.fraction() * FRAGMENTS.length)] ?? '';
+  const pieces: string[] = [];
+  for (let length = 0; length < 2_300_000;) {
+    const piece = `${some()}\n${'words and more '.repeat(Math.floor((random.fraction() * most) / 15))}`;
+    pieces.push(piece);
+    length += piece.length;
+  }
+  return pieces.join('');
+};
+
+it.each([
+  [1, 300],
+  [2, 2000],
+  [3, 20_000],
+])(
+  'a string of JSON as long as a record is masked in pieces as it is as a whole: seed %d, %d characters between',
+  (seed, most) => {
     const text = longText(seed, most);
     const json = JSON.stringify({ a: text, b: SIGNED });
     const masked = maskedJson(json);
     expect(masked).not.toContain('canary');
     expect(JSON.parse(masked)).toEqual({ a: withoutSecrets(text), b: BARE });
-  });
+  },
+);
 
-  it('is the very same where it has no secret, and where an escape may hide one it is read as a whole', () => {
-    const plain = JSON.stringify(['a line of "words"\n'.repeat(200_000)]);
-    expect(maskedJson(plain)).toBe(plain);
-    const escaped = plain.replace(/words(?=[^w]*$)/, 'https://h/a?\\u0073ig=canary');
-    expect(maskedJson(escaped)).not.toContain('canary');
-  });
-
-  it('is no URL as a whole because a line of it is one', () => {
-    const lines = `${'words\n'.repeat(300_000)}${BARE}\n`;
-    expect(shownJson(JSON.stringify({ url: lines }))).toBe(JSON.stringify({ url: lines }));
-    const alone = `${'\n'.repeat(1_200_000)}https://h/a?v=canary\n`;
-    expect(shownJson(JSON.stringify({ url: alone }))).not.toContain('canary');
-  });
+it('a string of JSON as long as a record is the very same where it has no secret, and where an escape may hide one it is read as a whole', () => {
+  const plain = JSON.stringify(['a line of "words"\n'.repeat(200_000)]);
+  expect(maskedJson(plain)).toBe(plain);
+  const escaped = plain.replace(/words(?=[^w]*$)/, 'https://h/a?\\u0073ig=canary');
+  expect(maskedJson(escaped)).not.toContain('canary');
 });
 
-describe('JSON that is printed', () => {
-  it.each([
-    ['{"url":"https://h/a?v=canary"}', '{"url":"https://h/a?v=***"}'],
-    ['{"src":"https://h/a?v=canary"}', '{"src":"https://h/a?v=***"}'],
-    ['{"fileUrl":"https://h/a?v=canary"}', '{"fileUrl":"https://h/a?v=***"}'],
-    ['{"image_url" : "https://h/a?v=canary#canary"}', '{"image_url" : "https://h/a?v=***#***"}'],
-    ['{"url":"see https://h/a?v=1","page":"https://h/?v=1"}', undefined],
-    ['{"url":["https://h/?v=1"]}', undefined],
-  ])('has no value in the URL of a file: %s', (json, shown = json) => {
-    expect(shownJson(json)).toBe(shown);
-  });
+it('a string of JSON as long as a record is no URL as a whole because a line of it is one', () => {
+  const lines = `${'words\n'.repeat(300_000)}${BARE}\n`;
+  expect(shownJson(JSON.stringify({ url: lines }))).toBe(JSON.stringify({ url: lines }));
+  const alone = `${'\n'.repeat(1_200_000)}https://h/a?v=canary\n`;
+  expect(shownJson(JSON.stringify({ url: alone }))).not.toContain('canary');
 });
 
-describe('a value from JSON', () => {
-  it('has no signature in any string and any key', () => {
-    expect(maskedValue(SIGNED)).toBe(BARE);
-    expect(maskedValue({ [SIGNED]: [{ b: SIGNED }, null, 1, true] })).toEqual({
-      [BARE]: [{ b: BARE }, null, 1, true],
-    });
-    expect([null, 1, true, undefined].map(maskedValue)).toEqual([null, 1, true, undefined]);
+it.each([
+  ['{"url":"https://h/a?v=canary"}', '{"url":"https://h/a?v=***"}'],
+  ['{"src":"https://h/a?v=canary"}', '{"src":"https://h/a?v=***"}'],
+  ['{"fileUrl":"https://h/a?v=canary"}', '{"fileUrl":"https://h/a?v=***"}'],
+  ['{"image_url" : "https://h/a?v=canary#canary"}', '{"image_url" : "https://h/a?v=***#***"}'],
+  ['{"url":"see https://h/a?v=1","page":"https://h/?v=1"}', undefined],
+  ['{"url":["https://h/?v=1"]}', undefined],
+])('JSON that is printed has no value in the URL of a file: %s', (json, shown = json) => {
+  expect(shownJson(json)).toBe(shown);
+});
+
+it('a value from JSON has no signature in any string and any key', () => {
+  expect(maskedValue(SIGNED)).toBe(BARE);
+  expect(maskedValue({ [SIGNED]: [{ b: SIGNED }, null, 1, true] })).toEqual({
+    [BARE]: [{ b: BARE }, null, 1, true],
   });
+  expect([null, 1, true, undefined].map(maskedValue)).toEqual([null, 1, true, undefined]);
 });
 
 const JSON_TEXT = { type: 'string', copied: 'drop', meaning: '', isJson: true } as const;
@@ -133,11 +131,11 @@ describe('a row', () => {
     n: 1,
   });
 
-  it('of the archive has signatures in its keys and in what the service sent alone', () => {
+  it('a row of the archive has signatures in its keys and in what the service sent alone', () => {
     expect(archivableRow(table, row(SIGNED, SIGNED))).toEqual(row(BARE, SIGNED));
   });
 
-  it('that people are shown has them in its keys alone', () => {
+  it('a row that people are shown has them in its keys alone', () => {
     const shown = 'https://h/a?v=***'; // in a block, a URL as a whole leads to a file
     expect(presentableRow(table, row(SIGNED, SIGNED))).toEqual({
       ...row(BARE, BARE),
@@ -146,13 +144,13 @@ describe('a row', () => {
     });
   });
 
-  it('of the archive loses what else is removed from texts, and the signatures with it', () => {
+  it('a row of the archive loses what else is removed from texts, and the signatures with it', () => {
     const cleaned = archivableRow(table, row(SIGNED, SIGNED), (text) => text.replace('or', 'and'));
     expect(cleaned).toEqual({ ...row(BARE, SIGNED), text: `at "${BARE}" and` });
   });
 
   it.each(['extra_json', 'keywords', 'exploration_questions'])(
-    'is masked string by string in %s: an escape may hide a signature',
+    'a row is masked string by string in %s: an escape may hide a signature',
     (name) => {
       const table = TABLES.find(({ columns }) => columns.some((column) => column.name === name))!;
       const escaped = { [name]: '["https://h/a?\\u0073ig=canary"]' };
@@ -168,23 +166,29 @@ describe('a row', () => {
     const shown = (type: string, text: string) =>
       presentableRow(blocks, { id: 'a', type, content_json: JSON.stringify([text]), text });
 
-    it.each(['SOURCES', 'QUESTIONS'])('has the URLs of pages as they are: %s', (type) => {
-      const content_json = JSON.stringify([BARE]);
-      expect(shown(type, SIGNED)).toEqual({ id: 'a', type, content_json, text: BARE });
-    });
+    it.each(['SOURCES', 'QUESTIONS'])(
+      'a row of a block that people are shown has the URLs of pages as they are: %s',
+      (type) => {
+        const content_json = JSON.stringify([BARE]);
+        expect(shown(type, SIGNED)).toEqual({ id: 'a', type, content_json, text: BARE });
+      },
+    );
 
     it.each([
       ['http://h/a?v=canary', 'http://h/a?v=***'],
       [' https://h/a?v=canary', ' https://h/a?v=***'],
       ['see https://h/a?v=1 there', 'see https://h/a?v=1 there'],
       ['https://h/a?v=1 there', 'https://h/a?v=1 there'],
-    ])('has no value in what is a URL of a file as a whole: %j', (text, masked) => {
-      const content_json = JSON.stringify([masked]);
-      expect(shown('TABLE', text)).toEqual({ id: 'a', type: 'TABLE', content_json, text });
-    });
+    ])(
+      'a row of a block that people are shown has no value in what is a URL of a file as a whole: %j',
+      (text, masked) => {
+        const content_json = JSON.stringify([masked]);
+        expect(shown('TABLE', text)).toEqual({ id: 'a', type: 'TABLE', content_json, text });
+      },
+    );
   });
 
-  it('without any is the very same', () => {
+  it('a row without any is the very same', () => {
     const plain = row(BARE, BARE);
     expect(archivableRow(table, plain)).toBe(plain);
   });

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import {
   addressesOf,
   shownFileUrl,
@@ -7,109 +7,103 @@ import {
 } from '../../../src/model/shown-url.js';
 import { withoutSecrets } from '../../../src/model/mask-secrets.js';
 
-describe('a URL that leads to a file', () => {
-  it.each([
-    ['https://h/a.csv?X-Amz-Signature=abc', 'https://h/a.csv'],
-    ['https://h/a.csv#token=abc', 'https://h/a.csv'],
-    ['https://ada:secret@h:8443/a.csv', 'https://h:8443/a.csv'],
-    ['https://ada:se@cret@h/a.csv', 'https://h/a.csv'],
-    ["https://ada:it's@h/a.csv", 'https://h/a.csv'],
-    ['HTTPS://ADA:SECRET@H/a', 'HTTPS://H/a'],
-    ['folder/a.csv?sig=abc', 'folder/a.csv'],
-    ['https://h/a\n?sig=abc\nmore', 'https://h/a\n'],
-    ['https://h/mail@ada/ä (1).csv', 'https://h/mail@ada/ä (1).csv'],
-    ['https://@h/a', 'https://h/a'],
-    ['https://h/a;Signature=canary;v=2/b;c/d.csv', 'https://h/a;Signature=***;v=***/b;c/d.csv'],
-    ['https://h/a.csv;jsessionid=canary?x=1', 'https://h/a.csv;jsessionid=***'],
-    ['', ''],
-  ])('leaves of %j only %j', (url, redacted) => {
-    expect(shownFileUrl(url)).toBe(redacted);
-  });
+it.each([
+  ['https://h/a.csv?X-Amz-Signature=abc', 'https://h/a.csv'],
+  ['https://h/a.csv#token=abc', 'https://h/a.csv'],
+  ['https://ada:secret@h:8443/a.csv', 'https://h:8443/a.csv'],
+  ['https://ada:se@cret@h/a.csv', 'https://h/a.csv'],
+  ["https://ada:it's@h/a.csv", 'https://h/a.csv'],
+  ['HTTPS://ADA:SECRET@H/a', 'HTTPS://H/a'],
+  ['folder/a.csv?sig=abc', 'folder/a.csv'],
+  ['https://h/a\n?sig=abc\nmore', 'https://h/a\n'],
+  ['https://h/mail@ada/ä (1).csv', 'https://h/mail@ada/ä (1).csv'],
+  ['https://@h/a', 'https://h/a'],
+  ['https://h/a;Signature=canary;v=2/b;c/d.csv', 'https://h/a;Signature=***;v=***/b;c/d.csv'],
+  ['https://h/a.csv;jsessionid=canary?x=1', 'https://h/a.csv;jsessionid=***'],
+  ['', ''],
+])('a URL that leads to a file leaves of %j only %j', (url, redacted) => {
+  expect(shownFileUrl(url)).toBe(redacted);
 });
 
-describe('a URL without the values of its parameters', () => {
-  it.each([
-    ['https://h/a', 'https://h/a'],
-    ['https://h/a?token=canary', 'https://h/a?token=***'],
-    ['https://h/a?v=1&&b=2&amp;c=', 'https://h/a?v=***&&b=***&amp;c=***'],
-    ['https://h/a?canary', 'https://h/a?***'],
-    ['https://h/a#access_token=canary&x=1', 'https://h/a#access_token=***&x=***'],
-    ['https://h/a?b=1#canary', 'https://h/a?b=***#***'],
-    ['https://u:canary@h/a;Signature=canary/c?d', 'https://h/a;Signature=***/c?***'],
-  ])('of %s is %s', (url, shown) => {
-    expect(withoutValues(url)).toBe(shown);
-  });
+it.each([
+  ['https://h/a', 'https://h/a'],
+  ['https://h/a?token=canary', 'https://h/a?token=***'],
+  ['https://h/a?v=1&&b=2&amp;c=', 'https://h/a?v=***&&b=***&amp;c=***'],
+  ['https://h/a?canary', 'https://h/a?***'],
+  ['https://h/a#access_token=canary&x=1', 'https://h/a#access_token=***&x=***'],
+  ['https://h/a?b=1#canary', 'https://h/a?b=***#***'],
+  ['https://u:canary@h/a;Signature=canary/c?d', 'https://h/a;Signature=***/c?***'],
+])('a URL without the values of its parameters of %s is %s', (url, shown) => {
+  expect(withoutValues(url)).toBe(shown);
 });
 
-describe('a text that names the files of its job', () => {
-  const addresses = addressesOf([
-    'https://u:p@h/a b.csv?token=1',
-    'https://h/pic.png',
-    'https://h/x;Signature=1/y',
-    'folder/key.csv',
-    null,
-  ]);
+const addresses = addressesOf([
+  'https://u:p@h/a b.csv?token=1',
+  'https://h/pic.png',
+  'https://h/x;Signature=1/y',
+  'folder/key.csv',
+  null,
+]);
 
-  it.each([
-    ['![x](https://h/pic.png?q=canary) and', '![x](https://h/pic.png?q=***) and'],
-    ['<img src="https://h/pic.png?q=canary">', '<img src="https://h/pic.png?q=***">'],
-    ['see https://h/pic.png?a=canary#canary.', 'see https://h/pic.png?a=***#***.'],
-    ['(https://u:canary@h/pic.png), ok', '(https://h/pic.png), ok'],
-    ['[y](https://h/x;Signature=canary/y)', '[y](https://h/x;Signature=***/y)'],
-    [
-      'https://h/pic.png?a=1 https://h/pic.png?b=2',
-      'https://h/pic.png?a=*** https://h/pic.png?b=***',
-    ],
-    ['https://h/pic.png', 'https://h/pic.png'],
-  ])('keeps of %s only %s', (text, shown) => {
-    expect(withoutFileSecrets(text, addresses)).toBe(shown);
-  });
-
-  it.each([
-    ['![x](https://any/a?v=canary)', '![x](https://any/a?v=***)'],
-    [
-      '![a (b)](<https://any/a;s=canary/b(1).png?canary> "t")',
-      '![a (b)](<https://any/a;s=***/b(1).png?***> "t")',
-    ],
-    ["<img alt='x' src='https://any/a?v=canary'>", "<img alt='x' src='https://any/a?v=***'>"],
-    ['[x](https://any/a?v=1) !(https://any/a?v=1)', '[x](https://any/a?v=1) !(https://any/a?v=1)'],
-  ])('knows an image of any address: %s', (text, shown) => {
-    expect(withoutFileSecrets(text)).toBe(shown);
-    expect(withoutFileSecrets(text, addresses)).toBe(shown);
-  });
-
-  it.each([
-    'https://h/other?q=cats and https://other/pic.png?q=1',
-    'no://h/pic.png?a=1',
-    'folder/key.csv?a=1',
-    'nothing at all',
-  ])('leaves alone what leads elsewhere: %s', (text) => {
-    expect(withoutFileSecrets(text, addresses)).toBe(text);
-    expect(withoutFileSecrets('https://h/pic.png?a=1', new Set())).toBe('https://h/pic.png?a=1');
-  });
-
-  it.each([
-    'https://',
-    '![](https://',
-    'src=https://',
-    'https://u:p@',
-    '![',
-    'https://h/;a=',
-    '](https://h/?',
-  ])(
-    'takes no quadratic time over many of %s: four times the text, not 16 times the work',
-    (piece) => {
-      const workOf = (count: number): number => {
-        const text = piece.repeat(count);
-        const before = process.cpuUsage();
-        withoutFileSecrets(text, addresses);
-        withoutSecrets(text);
-        return process.cpuUsage(before).user;
-      };
-      workOf(100);
-      const [one, four] = [workOf(8000), workOf(32_000)];
-      // in microseconds; what is added is more than a collection of garbage takes
-      expect(four).toBeLessThan(8 * one + 300_000);
-    },
-  );
+it.each([
+  ['![x](https://h/pic.png?q=canary) and', '![x](https://h/pic.png?q=***) and'],
+  ['<img src="https://h/pic.png?q=canary">', '<img src="https://h/pic.png?q=***">'],
+  ['see https://h/pic.png?a=canary#canary.', 'see https://h/pic.png?a=***#***.'],
+  ['(https://u:canary@h/pic.png), ok', '(https://h/pic.png), ok'],
+  ['[y](https://h/x;Signature=canary/y)', '[y](https://h/x;Signature=***/y)'],
+  [
+    'https://h/pic.png?a=1 https://h/pic.png?b=2',
+    'https://h/pic.png?a=*** https://h/pic.png?b=***',
+  ],
+  ['https://h/pic.png', 'https://h/pic.png'],
+])('a text that names the files of its job keeps of %s only %s', (text, shown) => {
+  expect(withoutFileSecrets(text, addresses)).toBe(shown);
 });
+
+it.each([
+  ['![x](https://any/a?v=canary)', '![x](https://any/a?v=***)'],
+  [
+    '![a (b)](<https://any/a;s=canary/b(1).png?canary> "t")',
+    '![a (b)](<https://any/a;s=***/b(1).png?***> "t")',
+  ],
+  ["<img alt='x' src='https://any/a?v=canary'>", "<img alt='x' src='https://any/a?v=***'>"],
+  ['[x](https://any/a?v=1) !(https://any/a?v=1)', '[x](https://any/a?v=1) !(https://any/a?v=1)'],
+])('a text that names the files of its job knows an image of any address: %s', (text, shown) => {
+  expect(withoutFileSecrets(text)).toBe(shown);
+  expect(withoutFileSecrets(text, addresses)).toBe(shown);
+});
+
+it.each([
+  'https://h/other?q=cats and https://other/pic.png?q=1',
+  'no://h/pic.png?a=1',
+  'folder/key.csv?a=1',
+  'nothing at all',
+])('a text that names the files of its job leaves alone what leads elsewhere: %s', (text) => {
+  expect(withoutFileSecrets(text, addresses)).toBe(text);
+  expect(withoutFileSecrets('https://h/pic.png?a=1', new Set())).toBe('https://h/pic.png?a=1');
+});
+
+it.each([
+  'https://',
+  '![](https://',
+  'src=https://',
+  'https://u:p@',
+  '![',
+  'https://h/;a=',
+  '](https://h/?',
+])(
+  'a text that names the files of its job takes no quadratic time over many of %s: four times the text, not 16 times the work',
+  (piece) => {
+    const workOf = (count: number): number => {
+      const text = piece.repeat(count);
+      const before = process.cpuUsage();
+      withoutFileSecrets(text, addresses);
+      withoutSecrets(text);
+      return process.cpuUsage(before).user;
+    };
+    workOf(100);
+    const [one, four] = [workOf(8000), workOf(32_000)];
+    // in microseconds; what is added is more than a collection of garbage takes
+    expect(four).toBeLessThan(8 * one + 300_000);
+  },
+);

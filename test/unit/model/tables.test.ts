@@ -7,35 +7,33 @@ import {
   EXPORTED_TABLES,
 } from '../../support/tables/contract-tables.js';
 
-describe('the tables', () => {
-  it('have a column only with a meaning, and every key before the rest', () => {
-    for (const { name, meaning, columns } of TABLES) {
-      expect(meaning, name).not.toBe('');
-      expect(
-        columns.filter((column) => column.meaning === ''),
-        name,
-      ).toEqual([]);
-      expect(
-        columns.map(({ isKey }) => isKey),
-        name,
-      ).toEqual(columns.map(({ isKey }) => isKey).toSorted((a, b) => Number(b) - Number(a)));
-    }
-  });
+it('the tables have a column only with a meaning, and every key before the rest', () => {
+  for (const { name, meaning, columns } of TABLES) {
+    expect(meaning, name).not.toBe('');
+    expect(
+      columns.filter((column) => column.meaning === ''),
+      name,
+    ).toEqual([]);
+    expect(
+      columns.map(({ isKey }) => isKey),
+      name,
+    ).toEqual(columns.map(({ isKey }) => isKey).toSorted((a, b) => Number(b) - Number(a)));
+  }
+});
 
-  it('have what is written about them in the definitions for DuckDB, in order', () => {
-    for (const { name, columns } of TABLES) {
-      const names = contractColumns(name).map(([column]) => column);
-      expect(names, name).toEqual(columns.map((column) => column.name));
-      const key = columns.filter(({ isKey }) => isKey).map((column) => column.name);
-      expect(contractKey(name), name).toBe(key.join(', '));
-    }
-    expect(EXPORTED_TABLES).toHaveLength(TABLES.length - 2);
-  });
+it('the tables have what is written about them in the definitions for DuckDB, in order', () => {
+  for (const { name, columns } of TABLES) {
+    const names = contractColumns(name).map(([column]) => column);
+    expect(names, name).toEqual(columns.map((column) => column.name));
+    const key = columns.filter(({ isKey }) => isKey).map((column) => column.name);
+    expect(contractKey(name), name).toBe(key.join(', '));
+  }
+  expect(EXPORTED_TABLES).toHaveLength(TABLES.length - 2);
+});
 
-  it('are found by their names alone', () => {
-    expect(TABLE_NAMES.map((name) => tableNamed(name)?.name)).toEqual(TABLE_NAMES);
-    expect(['', 'Jobs', 'toString', '__proto__'].map(tableNamed)).toEqual(Array(4).fill(undefined));
-  });
+it('the tables are found by their names alone', () => {
+  expect(TABLE_NAMES.map((name) => tableNamed(name)?.name)).toEqual(TABLE_NAMES);
+  expect(['', 'Jobs', 'toString', '__proto__'].map(tableNamed)).toEqual(Array(4).fill(undefined));
 });
 
 describe('in a pseudonymised copy', () => {
@@ -62,29 +60,30 @@ describe('in a pseudonymised copy', () => {
   });
 });
 
-describe('the fingerprint of a table', () => {
-  const shape = { key: { a: 'string' }, rest: { b: 'int32', c: 'ts' } } as const;
-  const base = defineTable('t', shape).fingerprint;
+const shape = { key: { a: 'string' }, rest: { b: 'int32', c: 'ts' } } as const;
+const base = defineTable('t', shape).fingerprint;
 
-  it('is the same for the same columns, whatever the table is called', () => {
-    expect(defineTable('other', shape).fingerprint).toBe(base);
-    expect(base).toMatch(/^[0-9a-f]{16}$/);
-  });
+it('the fingerprint of a table is the same for the same columns, whatever the table is called', () => {
+  expect(defineTable('other', shape).fingerprint).toBe(base);
+  expect(base).toMatch(/^[0-9a-f]{16}$/);
+});
 
-  type Columns = Readonly<Record<string, ColumnType>>;
-  const changes: readonly (readonly [string, { key: Columns; rest: Columns }])[] = [
-    ['name', { key: { x: 'string' }, rest: { b: 'int32', c: 'ts' } }],
-    ['type', { key: { a: 'string' }, rest: { b: 'int64', c: 'ts' } }],
-    ['order', { key: { a: 'string' }, rest: { c: 'ts', b: 'int32' } }],
-    ['role', { key: { a: 'string', b: 'int32' }, rest: { c: 'ts' } }],
-    ['number', { key: { a: 'string' }, rest: { b: 'int32' } }],
-  ];
+type Columns = Readonly<Record<string, ColumnType>>;
+const changes: readonly (readonly [string, { key: Columns; rest: Columns }])[] = [
+  ['name', { key: { x: 'string' }, rest: { b: 'int32', c: 'ts' } }],
+  ['type', { key: { a: 'string' }, rest: { b: 'int64', c: 'ts' } }],
+  ['order', { key: { a: 'string' }, rest: { c: 'ts', b: 'int32' } }],
+  ['role', { key: { a: 'string', b: 'int32' }, rest: { c: 'ts' } }],
+  ['number', { key: { a: 'string' }, rest: { b: 'int32' } }],
+];
 
-  it.each(changes)('changes with the %s of its columns', (_what, changed) => {
+it.each(changes)(
+  'the fingerprint of a table changes with the %s of its columns',
+  (_what, changed) => {
     expect(defineTable('t', changed).fingerprint).not.toBe(base);
-  });
+  },
+);
 
-  it('distinguishes all tables of different columns', () => {
-    expect(new Set(TABLES.map(({ fingerprint }) => fingerprint)).size).toBe(TABLES.length);
-  });
+it('the fingerprint of a table distinguishes all tables of different columns', () => {
+  expect(new Set(TABLES.map(({ fingerprint }) => fingerprint)).size).toBe(TABLES.length);
 });

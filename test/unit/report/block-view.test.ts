@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { blockViews, type BlockContext } from '../../../src/report/jobs/block-view.js';
 import type { Row } from '../../../src/model/table-schema.js';
 
@@ -12,21 +12,22 @@ async function viewOf(block: Row): Promise<unknown> {
   return view;
 }
 
-describe("A block's view leaves no signature in the page's data", () => {
-  it.each(['', 'python', 'bash'])('of code, in language %j', async (language) => {
+it.each(['', 'python', 'bash'])(
+  "A block's view leaves no signature in the page's data of code, in language %j",
+  async (language) => {
     const text = `fetch("${URL}")\ncurl ${URL}`;
     const row = { type: 'CODE', content_text: text, code_language: language };
     const view = { kind: 'code', text: text.replaceAll(URL, SHOWN), language };
     expect(await viewOf(row)).toEqual(view);
-  });
+  },
+);
 
-  it('of an answer in Markdown', async () => {
-    const row = { type: 'MESSAGE', role: 'answer', content_text: `[t](${URL})` };
-    expect(await viewOf(row)).toEqual({ kind: 'markdown', text: `[t](${SHOWN})` });
-  });
+it("A block's view leaves no signature in the page's data of an answer in Markdown", async () => {
+  const row = { type: 'MESSAGE', role: 'answer', content_text: `[t](${URL})` };
+  expect(await viewOf(row)).toEqual({ kind: 'markdown', text: `[t](${SHOWN})` });
+});
 
-  it('of JSON', async () => {
-    const row = { type: 'MOOD', role: 'answer', content_json: JSON.stringify({ at: URL }) };
-    expect(JSON.stringify(await viewOf(row))).not.toContain('CANARY');
-  });
+it("A block's view leaves no signature in the page's data of JSON", async () => {
+  const row = { type: 'MOOD', role: 'answer', content_json: JSON.stringify({ at: URL }) };
+  expect(JSON.stringify(await viewOf(row))).not.toContain('CANARY');
 });

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { filedWords, lookedUp, indexPartitionOf } from '../../../src/report/index-words.js';
 import { matchesWords } from '../../../src/search/term-pattern.js';
 import { foldedText, IN_WORD, parseWords } from '../../../src/search/parse-words.js';
@@ -44,81 +44,79 @@ function isExact(query: string): boolean {
     .every((term) => lookedUp(term).isExact);
 }
 
-describe('the words of the full-text search', () => {
-  it('finds words whatever their case, accents and width', () => {
-    expect(isCandidate('Umsatz in Köln', 'koln UMSATZ')).toBe(true);
-    expect(isCandidate('ＡＢＣ１２３', 'abc123')).toBe(true);
-    expect(isCandidate('Ménage à trois', 'menage')).toBe(true);
-  });
+it('the words of the full-text search finds words whatever their case, accents and width', () => {
+  expect(isCandidate('Umsatz in Köln', 'koln UMSATZ')).toBe(true);
+  expect(isCandidate('ＡＢＣ１２３', 'abc123')).toBe(true);
+  expect(isCandidate('Ménage à trois', 'menage')).toBe(true);
+});
 
-  it('finds words by how they begin, but not by what is inside them', () => {
-    expect(isCandidate('subscriptions', 'subscr')).toBe(true);
-    expect(isCandidate('subscriptions', 'scription')).toBe(false);
-    expect(isCandidate('alpha', 'a')).toBe(true);
-    expect(isCandidate('subscriptions', '"subscription"')).toBe(false);
-  });
+it('the words of the full-text search finds words by how they begin, but not by what is inside them', () => {
+  expect(isCandidate('subscriptions', 'subscr')).toBe(true);
+  expect(isCandidate('subscriptions', 'scription')).toBe(false);
+  expect(isCandidate('alpha', 'a')).toBe(true);
+  expect(isCandidate('subscriptions', '"subscription"')).toBe(false);
+});
 
-  it('finds any stretch of a text that has no spaces', () => {
-    expect(isCandidate('按站点统计的能耗（MWh）变化', '能耗')).toBe(true);
-    expect(isCandidate('按站点统计的能耗（MWh）变化', '耗')).toBe(true);
-    expect(isCandidate('按站点统计的能耗（MWh）变化', '变化 mwh')).toBe(true);
-    expect(isCandidate('按站点统计的能耗', '耗能')).toBe(false);
-    expect(isCandidate('四半期の売上データを比較', '売上データ')).toBe(true);
-    expect(isCandidate('ยอดขายรายเดือน', 'ขาย')).toBe(true);
-    expect(isCandidate('كيف تطورت الإيرادات', 'ايرادات')).toBe(true);
-  });
+it('the words of the full-text search finds any stretch of a text that has no spaces', () => {
+  expect(isCandidate('按站点统计的能耗（MWh）变化', '能耗')).toBe(true);
+  expect(isCandidate('按站点统计的能耗（MWh）变化', '耗')).toBe(true);
+  expect(isCandidate('按站点统计的能耗（MWh）变化', '变化 mwh')).toBe(true);
+  expect(isCandidate('按站点统计的能耗', '耗能')).toBe(false);
+  expect(isCandidate('四半期の売上データを比較', '売上データ')).toBe(true);
+  expect(isCandidate('ยอดขายรายเดือน', 'ขาย')).toBe(true);
+  expect(isCandidate('كيف تطورت الإيرادات', 'ايرادات')).toBe(true);
+});
 
-  it('finds numbers and names with marks between their parts', () => {
-    expect(isCandidate('It was 1,234.56 in sales_2025.xlsx', '1,234.56 sales_2025')).toBe(true);
-  });
+it('the words of the full-text search finds numbers and names with marks between their parts', () => {
+  expect(isCandidate('It was 1,234.56 in sales_2025.xlsx', '1,234.56 sales_2025')).toBe(true);
+});
 
-  it('say when a text has to be read because its words alone prove nothing', () => {
-    expect(isExact('net revenue "costs" 能耗 €')).toBe(true);
-    for (const query of ['"net revenue"', 'sales_2025', '売上データ', 'x'.repeat(31)]) {
-      expect(isExact(query), query).toBe(false);
-    }
-  });
+it('the words of the full-text search say when a text has to be read because its words alone prove nothing', () => {
+  expect(isExact('net revenue "costs" 能耗 €')).toBe(true);
+  for (const query of ['"net revenue"', 'sales_2025', '売上データ', 'x'.repeat(31)]) {
+    expect(isExact(query), query).toBe(false);
+  }
+});
 
-  it('leaves out no text that has the words, and where it is exact takes no other', () => {
-    const piece = fc.constantFrom('net', 'Netto', 'né', '能耗', '能', 'كيف', '😀', '-', '_', '2025', ' ', '\n'); // prettier-ignore
-    const some = fc.array(piece, { maxLength: 12 }).map((pieces) => pieces.join(''));
-    fc.assert(
-      fc.property(some, some, fc.boolean(), (text, query, isPhrase) => {
-        const sought = isPhrase ? `"${query}"` : query;
-        const words = { ...parseWords(sought), unwanted: [] };
-        const isFound = matchesWords(words, [text]);
-        if (isFound) expect(isCandidate(text, sought)).toBe(true);
-        if (isExact(sought)) expect(isCandidate(text, sought)).toBe(isFound);
-      }),
-    );
-  });
+it('the words of the full-text search leaves out no text that has the words, and where it is exact takes no other', () => {
+  const piece = fc.constantFrom('net', 'Netto', 'né', '能耗', '能', 'كيف', '😀', '-', '_', '2025', ' ', '\n'); // prettier-ignore
+  const some = fc.array(piece, { maxLength: 12 }).map((pieces) => pieces.join(''));
+  fc.assert(
+    fc.property(some, some, fc.boolean(), (text, query, isPhrase) => {
+      const sought = isPhrase ? `"${query}"` : query;
+      const words = { ...parseWords(sought), unwanted: [] };
+      const isFound = matchesWords(words, [text]);
+      if (isFound) expect(isCandidate(text, sought)).toBe(true);
+      if (isExact(sought)) expect(isCandidate(text, sought)).toBe(isFound);
+    }),
+  );
+});
 
-  it('are those that patterns find, one after the other', () => {
-    const piece = fc.oneof(
-      fc.constantFrom('net', 'né', '能耗', 'كيف', '😀', '$', 'ー', '각', 'ß', '𝐀', '\ud800', 'x'.repeat(31)), // prettier-ignore
-      fc.string({ unit: 'binary', maxLength: 5 }),
-      fc.string({ unit: 'grapheme', maxLength: 5 }),
-      fc.string({ maxLength: 40 }),
-    );
-    const text = fc.array(piece, { maxLength: 20 }).map((pieces) => pieces.join(''));
-    fc.assert(
-      fc.property(text, (one) => {
-        expect(filedWords(one)).toEqual(byPatterns(one));
-      }),
-    );
-  });
+it('the words of the full-text search are those that patterns find, one after the other', () => {
+  const piece = fc.oneof(
+    fc.constantFrom('net', 'né', '能耗', 'كيف', '😀', '$', 'ー', '각', 'ß', '𝐀', '\ud800', 'x'.repeat(31)), // prettier-ignore
+    fc.string({ unit: 'binary', maxLength: 5 }),
+    fc.string({ unit: 'grapheme', maxLength: 5 }),
+    fc.string({ maxLength: 40 }),
+  );
+  const text = fc.array(piece, { maxLength: 20 }).map((pieces) => pieces.join(''));
+  fc.assert(
+    fc.property(text, (one) => {
+      expect(filedWords(one)).toEqual(byPatterns(one));
+    }),
+  );
+});
 
-  it('keeps all words that begin alike in one partition', () => {
-    for (const [start, word] of [
-      ['su', 'subscriptions'],
-      ['能耗', '能耗'],
-    ] as const) {
-      expect(indexPartitionOf(word)).toBe(indexPartitionOf(start));
-    }
-  });
+it('the words of the full-text search keeps all words that begin alike in one partition', () => {
+  for (const [start, word] of [
+    ['su', 'subscriptions'],
+    ['能耗', '能耗'],
+  ] as const) {
+    expect(indexPartitionOf(word)).toBe(indexPartitionOf(start));
+  }
+});
 
-  it('has nothing to look up in marks and spaces', () => {
-    expect(parseWords(' … !? -- ').wanted).toEqual([]);
-    expect([...filedWords(' … !? -- ')]).toEqual([]);
-  });
+it('the words of the full-text search has nothing to look up in marks and spaces', () => {
+  expect(parseWords(' … !? -- ').wanted).toEqual([]);
+  expect([...filedWords(' … !? -- ')]).toEqual([]);
 });

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { barsHtml, columnsSvg, overTime, picturesHtml } from '../../../src/report/index-html.js';
 import { bareJob, type JobRows } from '../../../src/archive/reading/conversation.js';
 import { Tallies } from '../../../src/report/tallies.js';
@@ -17,114 +17,110 @@ function notesOf(tallies: Tallies): string[] {
   return [...card.matchAll(/<p class="note">(.*?)<\/p>/g)].map(([, note = '']) => note);
 }
 
-describe('the pictures of the first page', () => {
-  it('have neither style nor script, and colours that follow the theme', () => {
-    for (const picture of [
-      barsHtml('Names', [['<script>"&', 3]], 3),
-      columnsSvg([['2026-01', 3]], 400),
-    ]) {
-      expect(picture).not.toMatch(/<style|<script|style=|class="zr|ecmeta|\bon\w+=/);
-      expect(picture).toContain('fill="var(--accent-bar)"');
+it('the pictures of the first page have neither style nor script, and colours that follow the theme', () => {
+  for (const picture of [
+    barsHtml('Names', [['<script>"&', 3]], 3),
+    columnsSvg([['2026-01', 3]], 400),
+  ]) {
+    expect(picture).not.toMatch(/<style|<script|style=|class="zr|ecmeta|\bon\w+=/);
+    expect(picture).toContain('fill="var(--accent-bar)"');
+  }
+});
+
+it('the pictures of the first page have every name uncut, beside a bar as long as its number', () => {
+  const name = 'A data source with a name of more than fourteen characters.xlsx';
+  const bars = barsHtml('Data sources', [['all.csv', 40], [name, 10]], 40); // prettier-ignore
+  expect(bars).toContain(`>${name}</th>`);
+  expect([...bars.matchAll(/<rect width="([\d.]+)"/g)].map(([, width]) => width)).toEqual([
+    '100',
+    '25',
+  ]);
+});
+
+it('the pictures of the first page have every date below a column within the picture, the last one, too', () => {
+  const days = Array.from({ length: 31 }, (_, day) => [`2026-01-${10 + day}`, 1] as const);
+  for (const width of [360, 1160]) {
+    for (const count of [2, 19, 25, 31]) {
+      const labels = [
+        ...columnsSvg(days.slice(0, count), width).matchAll(
+          /<text x="([\d.]+)"[^>]*text-anchor="middle"[^>]*>([^<]+)</g,
+        ),
+      ];
+      const ends = labels.map(([, x, name = '']) => Number(x) + (name.length * 7.5) / 2);
+      expect(Math.max(...ends)).toBeLessThanOrEqual(width);
     }
-  });
+  }
+});
 
-  it('have every name uncut, beside a bar as long as its number', () => {
-    const name = 'A data source with a name of more than fourteen characters.xlsx';
-    const bars = barsHtml('Data sources', [['all.csv', 40], [name, 10]], 40); // prettier-ignore
-    expect(bars).toContain(`>${name}</th>`);
-    expect([...bars.matchAll(/<rect width="([\d.]+)"/g)].map(([, width]) => width)).toEqual([
-      '100',
-      '25',
-    ]);
-  });
+it('the pictures of the first page have columns as high as their numbers, to a line that is at least as high as the highest', () => {
+  const svg = columnsSvg([['2026-01', 7], ['2026-02', 14], ['2026-03', 0]], 400); // prettier-ignore
+  const heights = [...svg.matchAll(/<rect [^>]* height="([\d.]+)"/g)].map(([, one]) => Number(one));
+  expect(heights[1]).toBeCloseTo(2 * (heights[0] ?? 0), 0);
+  expect(heights[2]).toBe(0);
+  expect([...svg.matchAll(/text-anchor="end"[^>]*>(\d+)</g)].map(([, one]) => one)).toEqual([
+    '0',
+    '5',
+    '10',
+    '15',
+  ]);
+});
 
-  it('have every date below a column within the picture, the last one, too', () => {
-    const days = Array.from({ length: 31 }, (_, day) => [`2026-01-${10 + day}`, 1] as const);
-    for (const width of [360, 1160]) {
-      for (const count of [2, 19, 25, 31]) {
-        const labels = [
-          ...columnsSvg(days.slice(0, count), width).matchAll(
-            /<text x="([\d.]+)"[^>]*text-anchor="middle"[^>]*>([^<]+)</g,
-          ),
-        ];
-        const ends = labels.map(([, x, name = '']) => Number(x) + (name.length * 7.5) / 2);
-        expect(Math.max(...ends)).toBeLessThanOrEqual(width);
-      }
-    }
-  });
-
-  it('have columns as high as their numbers, to a line that is at least as high as the highest', () => {
-    const svg = columnsSvg([['2026-01', 7], ['2026-02', 14], ['2026-03', 0]], 400); // prettier-ignore
-    const heights = [...svg.matchAll(/<rect [^>]* height="([\d.]+)"/g)].map(([, one]) =>
-      Number(one),
-    );
-    expect(heights[1]).toBeCloseTo(2 * (heights[0] ?? 0), 0);
-    expect(heights[2]).toBe(0);
-    expect([...svg.matchAll(/text-anchor="end"[^>]*>(\d+)</g)].map(([, one]) => one)).toEqual([
-      '0',
-      '5',
-      '10',
-      '15',
-    ]);
-  });
-
-  it('keep days without jobs, and sum days up as the time grows', () => {
-    const two = overTime([
-      ['2026-01-03', 2],
+it('the pictures of the first page keep days without jobs, and sum days up as the time grows', () => {
+  const two = overTime([
+    ['2026-01-03', 2],
+    ['2026-01-01', 1],
+  ]);
+  expect(two).toEqual({
+    unit: 'day',
+    counted: [
       ['2026-01-01', 1],
-    ]);
-    expect(two).toEqual({
-      unit: 'day',
-      counted: [
-        ['2026-01-01', 1],
-        ['2026-01-02', 0],
-        ['2026-01-03', 2],
-      ],
-    });
-    expect(overTime([['2026-01-01', 1], ['2026-03-31', 1]]).unit).toBe('week'); // prettier-ignore
-    const months = overTime([['2025-11-30', 1], ['2026-12-31', 4]]); // prettier-ignore
-    expect(months.unit).toBe('month');
-    expect(months.counted).toHaveLength(14);
-    expect(months.counted.at(-1)).toEqual(['2026-12', 4]);
-    expect(overTime([]).counted).toEqual([]);
+      ['2026-01-02', 0],
+      ['2026-01-03', 2],
+    ],
   });
+  expect(overTime([['2026-01-01', 1], ['2026-03-31', 1]]).unit).toBe('week'); // prettier-ignore
+  const months = overTime([['2025-11-30', 1], ['2026-12-31', 4]]); // prettier-ignore
+  expect(months.unit).toBe('month');
+  expect(months.counted).toHaveLength(14);
+  expect(months.counted.at(-1)).toEqual(['2026-12', 4]);
+  expect(overTime([]).counted).toEqual([]);
+});
 
-  it('count a job without a timestamp at the latest time possible, and say so', () => {
-    const tallies = new Tallies();
-    tallies.job('ana', jobOf({ created_at: FIRST }));
-    tallies.job('ana', jobOf({ created_after: FIRST, created_before: FIRST + 2n * DAY_US }));
-    expect(notesOf(tallies)).toEqual([
-      'Jobs per day (UTC). 1 of 2 jobs have no time of their own: each counts at the latest time that the jobs beside it in the conversation allow.',
-    ]);
-    tallies.job('ana', jobOf({ created_after: FIRST }));
-    tallies.job('ana', jobOf({}));
-    expect(tallies.days.entries()).toEqual([
-      ['2026-01-01', 2],
-      ['2026-01-03', 1],
-    ]);
-    expect(notesOf(tallies)).toEqual([
-      'Jobs per day (UTC). 3 of 4 jobs have no time of their own: each counts at the latest time that the jobs beside it in the conversation allow. Nothing bounds the time of 1 of them: not in the picture.',
-    ]);
-    const unknown = new Tallies();
-    unknown.job('ana', jobOf({}));
-    unknown.job('ana', jobOf({}));
-    expect(notesOf(unknown)).toEqual([
-      '2 of 2 jobs have no time of their own; nothing bounds their times, so they are not in the picture.',
-    ]);
-  });
+it('the pictures of the first page count a job without a timestamp at the latest time possible, and say so', () => {
+  const tallies = new Tallies();
+  tallies.job('ana', jobOf({ created_at: FIRST }));
+  tallies.job('ana', jobOf({ created_after: FIRST, created_before: FIRST + 2n * DAY_US }));
+  expect(notesOf(tallies)).toEqual([
+    'Jobs per day (UTC). 1 of 2 jobs have no time of their own: each counts at the latest time that the jobs beside it in the conversation allow.',
+  ]);
+  tallies.job('ana', jobOf({ created_after: FIRST }));
+  tallies.job('ana', jobOf({}));
+  expect(tallies.days.entries()).toEqual([
+    ['2026-01-01', 2],
+    ['2026-01-03', 1],
+  ]);
+  expect(notesOf(tallies)).toEqual([
+    'Jobs per day (UTC). 3 of 4 jobs have no time of their own: each counts at the latest time that the jobs beside it in the conversation allow. Nothing bounds the time of 1 of them: not in the picture.',
+  ]);
+  const unknown = new Tallies();
+  unknown.job('ana', jobOf({}));
+  unknown.job('ana', jobOf({}));
+  expect(notesOf(unknown)).toEqual([
+    '2 of 2 jobs have no time of their own; nothing bounds their times, so they are not in the picture.',
+  ]);
+});
 
-  it('give way to a line of text where there would be one bar', () => {
-    const tallies = new Tallies();
-    tallies.job('ana', jobOf({ created_at: FIRST }));
-    tallies.job('ana', jobOf({ created_at: FIRST }));
-    tallies.languages.add('EN', 1);
-    tallies.modes.add('AUTO', 3);
-    const html = picturesHtml(tallies);
-    expect(html).toContain('2 jobs on 2026-01-01 (UTC).');
-    expect(html).toContain('All 2 jobs: ana');
-    expect(html).toContain('The only session: EN');
-    expect(html).toContain('All 3 sessions: AUTO');
-    expect(html).not.toContain('<svg');
-    expect(html).not.toContain('Kinds of content'); // there are none
-  });
+it('the pictures of the first page give way to a line of text where there would be one bar', () => {
+  const tallies = new Tallies();
+  tallies.job('ana', jobOf({ created_at: FIRST }));
+  tallies.job('ana', jobOf({ created_at: FIRST }));
+  tallies.languages.add('EN', 1);
+  tallies.modes.add('AUTO', 3);
+  const html = picturesHtml(tallies);
+  expect(html).toContain('2 jobs on 2026-01-01 (UTC).');
+  expect(html).toContain('All 2 jobs: ana');
+  expect(html).toContain('The only session: EN');
+  expect(html).toContain('All 3 sessions: AUTO');
+  expect(html).not.toContain('<svg');
+  expect(html).not.toContain('Kinds of content'); // there are none
 });

@@ -22,145 +22,139 @@ async function rig() {
   return { archive, storage, erasure, commits };
 }
 
-describe('a part file with rows of the erased', () => {
-  it('is written again without them, for the same day, and nobody sees that yet', async () => {
-    const { archive, storage, erasure, commits } = await rig();
-    const jobs = partOf(commits[0].files, 'jobs');
-    const paths = [...storage.place.objects.keys()];
-    const { file, dropped, replacement } = await erasure.eraser.erase(jobs);
-    expect([file, dropped, replacement?.entry.rows]).toEqual([jobs, 1, 1]);
-    expect([...storage.place.objects.keys()]).toEqual(paths);
-    const { path } = replacement?.entry ?? jobs;
-    expect(path).toBe(`tables/jobs/dt=2026-11-05/${runOf('E')}-0001.jsonl.gz`);
-    await replacement?.staged.publish(path);
-    const wanted = { table: tableNamed('jobs')!, format: jsonl };
-    const rows: unknown[] = [];
-    for await (const batch of readPart(archive, replacement?.entry ?? jobs, wanted)) {
-      rows.push(...batch);
-    }
-    expect(rows).toMatchObject([{ user_id: 'ben', session_id: 'b1', job_id: 'k1' }]);
-  });
-
-  it('has no replacement where all rows go, and nothing staged is left', async () => {
-    const { storage, erasure, commits } = await rig();
-    const { dropped, replacement } = await erasure.eraser.erase(partOf(commits[1].files, 'jobs'));
-    expect([dropped, replacement, storage.place.staged.size]).toEqual([1, undefined, 0]);
-  });
-
-  it('stays as it is where no row goes', async () => {
-    const { storage, erasure, commits } = await rig();
-    const { dropped, replacement } = await erasure.eraser.erase(partOf(commits[2].files, 'jobs'));
-    expect([dropped, replacement, storage.place.staged.size]).toEqual([0, undefined, 0]);
-  });
-
-  it('is written once, however often the plan is made', async () => {
-    const { storage, erasure, commits } = await rig();
-    const jobs = partOf(commits[0].files, 'jobs');
-    const first = await erasure.eraser.erase(jobs);
-    const reads = storage.calls.get(`read ${jobs.path}`);
-    expect(await erasure.eraser.erase(jobs)).toBe(first);
-    expect(storage.calls.get(`read ${jobs.path}`)).toBe(reads);
-    const next = await erasure.eraser.erase(partOf(commits[0].files, 'blocks'));
-    expect(next.replacement?.entry.path).toMatch(/-0002\.jsonl\.gz$/);
-  });
-
-  it('leaves nothing staged once the erasure is aborted', async () => {
-    const { storage, erasure, commits } = await rig();
-    await erasure.eraser.erase(partOf(commits[0].files, 'jobs'));
-    await erasure.eraser.erase(partOf(commits[2].files, 'jobs'));
-    expect(storage.place.staged.size).toBe(1);
-    await erasure.eraser.discard();
-    expect(storage.place.staged.size).toBe(0);
-  });
-
-  it('gives the storage its size, which the new file will hardly exceed', async () => {
-    const { storage, erasure, commits } = await rig();
-    const stage = storage.stage.bind(storage);
-    const expected: unknown[] = [];
-    storage.stage = (...given) => {
-      expected.push(...given);
-      return stage(...given);
-    };
-    const jobs = partOf(commits[0].files, 'jobs');
-    await erasure.eraser.erase(jobs);
-    expect(expected).toEqual([{ expectedBytes: jobs.bytes }]);
-  });
-
-  it('is not read on when the run is aborted', async () => {
-    const { erasure, commits } = await rig();
-    const over = new Error('called off');
-    erasure.abort.abort(over);
-    await expect(erasure.eraser.erase(partOf(commits[0].files, 'jobs'))).rejects.toBe(over);
-  });
+it('a part file with rows of the erased is written again without them, for the same day, and nobody sees that yet', async () => {
+  const { archive, storage, erasure, commits } = await rig();
+  const jobs = partOf(commits[0].files, 'jobs');
+  const paths = [...storage.place.objects.keys()];
+  const { file, dropped, replacement } = await erasure.eraser.erase(jobs);
+  expect([file, dropped, replacement?.entry.rows]).toEqual([jobs, 1, 1]);
+  expect([...storage.place.objects.keys()]).toEqual(paths);
+  const { path } = replacement?.entry ?? jobs;
+  expect(path).toBe(`tables/jobs/dt=2026-11-05/${runOf('E')}-0001.jsonl.gz`);
+  await replacement?.staged.publish(path);
+  const wanted = { table: tableNamed('jobs')!, format: jsonl };
+  const rows: unknown[] = [];
+  for await (const batch of readPart(archive, replacement?.entry ?? jobs, wanted)) {
+    rows.push(...batch);
+  }
+  expect(rows).toMatchObject([{ user_id: 'ben', session_id: 'b1', job_id: 'k1' }]);
 });
 
-describe('what is known of the erased rows', () => {
-  it('is which artifacts the table artifacts names, and which jobs the table jobs has', async () => {
-    const { erasure, commits } = await rig();
-    const [first] = commits;
-    const artifacts = await erasure.eraser.erase(partOf(first.files, 'artifacts'));
-    const paths = ['of ann', 'shared'].map((text) => artifactFor(text).path);
-    expect([...artifacts.artifacts].sort()).toEqual(paths.sort());
-    expect(artifacts.jobs.size).toBe(0);
-    const jobs = await erasure.eraser.erase(partOf(first.files, 'jobs'));
-    expect([[...jobs.jobs], jobs.artifacts.size]).toEqual([['["a1","j1"]'], 0]);
-    const raw = await erasure.eraser.erase(partOf(first.files, 'raw_jobs'));
-    expect([raw.dropped, raw.jobs.size, raw.artifacts.size]).toEqual([1, 0, 0]);
-  });
-
-  it('counts a job once, whatever its versions, and apart from one of another session', async () => {
-    const archive = await makeJsonlArchive(createMemoryStorage());
-    const jobs = [
-      { user: 'ann', session: 'a1', job: 'j', version: 1 },
-      { user: 'ann', session: 'a1', job: 'j', version: 2 },
-      { user: 'ann', session: 'a2', job: 'j' },
-    ];
-    const { files } = await commitJobs(archive, jobs);
-    const { dropped, jobs: told } = await new BegunErasure(archive).eraser.erase(
-      partOf(files, 'jobs'),
-    );
-    expect([dropped, [...told]]).toEqual([3, ['["a1","j"]', '["a2","j"]']]);
-  });
-
-  it('has no artifact of a file that was never stored', async () => {
-    const archive = await makeJsonlArchive(createMemoryStorage());
-    const job = { user: 'ann', session: 'a1', job: 'j', files: ['kept'], lost: 1 };
-    const { files } = await commitJobs(archive, [job]);
-    const { dropped, artifacts } = await new BegunErasure(archive).eraser.erase(
-      partOf(files, 'artifacts'),
-    );
-    expect([dropped, [...artifacts]]).toEqual([2, [artifactFor('kept').path]]);
-  });
+it('a part file with rows of the erased has no replacement where all rows go, and nothing staged is left', async () => {
+  const { storage, erasure, commits } = await rig();
+  const { dropped, replacement } = await erasure.eraser.erase(partOf(commits[1].files, 'jobs'));
+  expect([dropped, replacement, storage.place.staged.size]).toEqual([1, undefined, 0]);
 });
 
-describe('the erasure of one session', () => {
-  const asked = { users: [], sessions: ['a1'] };
+it('a part file with rows of the erased stays as it is where no row goes', async () => {
+  const { storage, erasure, commits } = await rig();
+  const { dropped, replacement } = await erasure.eraser.erase(partOf(commits[2].files, 'jobs'));
+  expect([dropped, replacement, storage.place.staged.size]).toEqual([0, undefined, 0]);
+});
 
-  it('leaves the rows of the other sessions of its user', async () => {
-    const archive = await makeJsonlArchive(createMemoryStorage());
-    const jobs = ['a1', 'a2'].map((session) => ({ user: 'ann', session, job: 'j' }));
-    const { files } = await commitJobs(archive, jobs);
-    const { eraser } = new BegunErasure(archive, asked);
-    const { dropped, replacement } = await eraser.erase(partOf(files, 'jobs'));
-    expect([dropped, replacement?.entry.rows]).toEqual([1, 1]);
-  });
+it('a part file with rows of the erased is written once, however often the plan is made', async () => {
+  const { storage, erasure, commits } = await rig();
+  const jobs = partOf(commits[0].files, 'jobs');
+  const first = await erasure.eraser.erase(jobs);
+  const reads = storage.calls.get(`read ${jobs.path}`);
+  expect(await erasure.eraser.erase(jobs)).toBe(first);
+  expect(storage.calls.get(`read ${jobs.path}`)).toBe(reads);
+  const next = await erasure.eraser.erase(partOf(commits[0].files, 'blocks'));
+  expect(next.replacement?.entry.path).toMatch(/-0002\.jsonl\.gz$/);
+});
 
-  it('leaves the files that another session of its user names', async () => {
-    const archive = await makeJsonlArchive(createMemoryStorage());
-    const jobs = [
-      { user: 'ann', session: 'a1', job: 'j1', files: ['one', 'both'] },
-      { user: 'ann', session: 'a2', job: 'j2', files: ['both'] },
-    ];
-    const { files } = await commitJobs(archive, jobs);
-    const [one, both] = ['one', 'both'].map((text) => artifactFor(text).path);
-    const named = await stillNamed(archive, files, {
-      format: jsonl,
-      target: new ErasureTarget(asked),
-      artifacts: new Set([one ?? '', both ?? '']),
-      signal: new AbortController().signal,
-    });
-    expect([...named]).toEqual([both]);
+it('a part file with rows of the erased leaves nothing staged once the erasure is aborted', async () => {
+  const { storage, erasure, commits } = await rig();
+  await erasure.eraser.erase(partOf(commits[0].files, 'jobs'));
+  await erasure.eraser.erase(partOf(commits[2].files, 'jobs'));
+  expect(storage.place.staged.size).toBe(1);
+  await erasure.eraser.discard();
+  expect(storage.place.staged.size).toBe(0);
+});
+
+it('a part file with rows of the erased gives the storage its size, which the new file will hardly exceed', async () => {
+  const { storage, erasure, commits } = await rig();
+  const stage = storage.stage.bind(storage);
+  const expected: unknown[] = [];
+  storage.stage = (...given) => {
+    expected.push(...given);
+    return stage(...given);
+  };
+  const jobs = partOf(commits[0].files, 'jobs');
+  await erasure.eraser.erase(jobs);
+  expect(expected).toEqual([{ expectedBytes: jobs.bytes }]);
+});
+
+it('a part file with rows of the erased is not read on when the run is aborted', async () => {
+  const { erasure, commits } = await rig();
+  const over = new Error('called off');
+  erasure.abort.abort(over);
+  await expect(erasure.eraser.erase(partOf(commits[0].files, 'jobs'))).rejects.toBe(over);
+});
+
+it('what is known of the erased rows is which artifacts the table artifacts names, and which jobs the table jobs has', async () => {
+  const { erasure, commits } = await rig();
+  const [first] = commits;
+  const artifacts = await erasure.eraser.erase(partOf(first.files, 'artifacts'));
+  const paths = ['of ann', 'shared'].map((text) => artifactFor(text).path);
+  expect([...artifacts.artifacts].sort()).toEqual(paths.sort());
+  expect(artifacts.jobs.size).toBe(0);
+  const jobs = await erasure.eraser.erase(partOf(first.files, 'jobs'));
+  expect([[...jobs.jobs], jobs.artifacts.size]).toEqual([['["a1","j1"]'], 0]);
+  const raw = await erasure.eraser.erase(partOf(first.files, 'raw_jobs'));
+  expect([raw.dropped, raw.jobs.size, raw.artifacts.size]).toEqual([1, 0, 0]);
+});
+
+it('what is known of the erased rows counts a job once, whatever its versions, and apart from one of another session', async () => {
+  const archive = await makeJsonlArchive(createMemoryStorage());
+  const jobs = [
+    { user: 'ann', session: 'a1', job: 'j', version: 1 },
+    { user: 'ann', session: 'a1', job: 'j', version: 2 },
+    { user: 'ann', session: 'a2', job: 'j' },
+  ];
+  const { files } = await commitJobs(archive, jobs);
+  const { dropped, jobs: told } = await new BegunErasure(archive).eraser.erase(
+    partOf(files, 'jobs'),
+  );
+  expect([dropped, [...told]]).toEqual([3, ['["a1","j"]', '["a2","j"]']]);
+});
+
+it('what is known of the erased rows has no artifact of a file that was never stored', async () => {
+  const archive = await makeJsonlArchive(createMemoryStorage());
+  const job = { user: 'ann', session: 'a1', job: 'j', files: ['kept'], lost: 1 };
+  const { files } = await commitJobs(archive, [job]);
+  const { dropped, artifacts } = await new BegunErasure(archive).eraser.erase(
+    partOf(files, 'artifacts'),
+  );
+  expect([dropped, [...artifacts]]).toEqual([2, [artifactFor('kept').path]]);
+});
+
+const asked = { users: [], sessions: ['a1'] };
+
+it('the erasure of one session leaves the rows of the other sessions of its user', async () => {
+  const archive = await makeJsonlArchive(createMemoryStorage());
+  const jobs = ['a1', 'a2'].map((session) => ({ user: 'ann', session, job: 'j' }));
+  const { files } = await commitJobs(archive, jobs);
+  const { eraser } = new BegunErasure(archive, asked);
+  const { dropped, replacement } = await eraser.erase(partOf(files, 'jobs'));
+  expect([dropped, replacement?.entry.rows]).toEqual([1, 1]);
+});
+
+it('the erasure of one session leaves the files that another session of its user names', async () => {
+  const archive = await makeJsonlArchive(createMemoryStorage());
+  const jobs = [
+    { user: 'ann', session: 'a1', job: 'j1', files: ['one', 'both'] },
+    { user: 'ann', session: 'a2', job: 'j2', files: ['both'] },
+  ];
+  const { files } = await commitJobs(archive, jobs);
+  const [one, both] = ['one', 'both'].map((text) => artifactFor(text).path);
+  const named = await stillNamed(archive, files, {
+    format: jsonl,
+    target: new ErasureTarget(asked),
+    artifacts: new Set([one ?? '', both ?? '']),
+    signal: new AbortController().signal,
   });
+  expect([...named]).toEqual([both]);
 });
 
 describe('a part file that cannot be erased from', () => {
@@ -178,7 +172,7 @@ describe('a part file that cannot be erased from', () => {
     });
   });
 
-  it('is not what the log names', async () => {
+  it('a part file that cannot be erased from is not what the log names', async () => {
     const { storage, erasure, commits } = await rig();
     const jobs = partOf(commits[0].files, 'jobs');
     await storage.put(jobs.path, Buffer.from('x'));
@@ -191,48 +185,46 @@ function partPathIn(extension: string): string {
   return `tables/jobs/dt=2026-11-05/${runOf('A')}-0001.${extension}`;
 }
 
-describe('artifacts that rows name which stay', () => {
-  const [own, shared] = ['of ann', 'shared'].map((text) => artifactFor(text).path);
-  const options = (artifacts: readonly (string | undefined)[]) => ({
-    format: jsonl,
-    target: new ErasureTarget(ANN),
-    artifacts: new Set(artifacts.flatMap((path) => path ?? [])),
-    signal: new AbortController().signal,
-  });
+const [own, shared] = ['of ann', 'shared'].map((text) => artifactFor(text).path);
+const options = (artifacts: readonly (string | undefined)[]) => ({
+  format: jsonl,
+  target: new ErasureTarget(ANN),
+  artifacts: new Set(artifacts.flatMap((path) => path ?? [])),
+  signal: new AbortController().signal,
+});
 
-  it('are those of others, and none of theirs that is not asked for', async () => {
-    const { archive, commits } = await archiveOfThree();
-    const files = commits.flatMap((commit) => commit.files);
-    expect([...(await stillNamed(archive, files, options([own, shared])))]).toEqual([shared]);
-    expect([...(await stillNamed(archive, files, options([own])))]).toEqual([]);
-  });
+it('artifacts that rows name which stay are those of others, and none of theirs that is not asked for', async () => {
+  const { archive, commits } = await archiveOfThree();
+  const files = commits.flatMap((commit) => commit.files);
+  expect([...(await stillNamed(archive, files, options([own, shared])))]).toEqual([shared]);
+  expect([...(await stillNamed(archive, files, options([own])))]).toEqual([]);
+});
 
-  it('are read from the table artifacts only, in one format, and not if none is asked for', async () => {
-    const { archive, storage, commits } = await archiveOfThree();
-    const files = commits.flatMap((commit) => commit.files);
-    const other = partOf(files, 'artifacts');
-    const unread = { ...other, path: other.path.replace(/jsonl\.gz$/, 'parquet') };
-    storage.calls.clear();
-    await stillNamed(archive, files, options([]));
-    expect([...storage.calls.keys()]).toEqual([]);
-    await stillNamed(archive, [unread, ...files], options([shared]));
-    const read = files.filter(({ path }) => storage.calls.has(`read ${path}`));
-    expect(new Set(read.map(({ table }) => table))).toEqual(new Set([artifactsTable.name]));
-    expect(read).toHaveLength(2);
-  });
+it('artifacts that rows name which stay are read from the table artifacts only, in one format, and not if none is asked for', async () => {
+  const { archive, storage, commits } = await archiveOfThree();
+  const files = commits.flatMap((commit) => commit.files);
+  const other = partOf(files, 'artifacts');
+  const unread = { ...other, path: other.path.replace(/jsonl\.gz$/, 'parquet') };
+  storage.calls.clear();
+  await stillNamed(archive, files, options([]));
+  expect([...storage.calls.keys()]).toEqual([]);
+  await stillNamed(archive, [unread, ...files], options([shared]));
+  const read = files.filter(({ path }) => storage.calls.has(`read ${path}`));
+  expect(new Set(read.map(({ table }) => table))).toEqual(new Set([artifactsTable.name]));
+  expect(read).toHaveLength(2);
+});
 
-  it('are not read on when the run is aborted', async () => {
-    const { archive, commits } = await archiveOfThree();
-    const over = new Error('called off');
-    const wanted = { ...options([shared]), signal: AbortSignal.abort(over) };
-    await expect(stillNamed(archive, commits[0].files, wanted)).rejects.toBe(over);
-  });
+it('artifacts that rows name which stay are not read on when the run is aborted', async () => {
+  const { archive, commits } = await archiveOfThree();
+  const over = new Error('called off');
+  const wanted = { ...options([shared]), signal: AbortSignal.abort(over) };
+  await expect(stillNamed(archive, commits[0].files, wanted)).rejects.toBe(over);
+});
 
-  it('are none where a file was not stored', async () => {
-    const archive = await makeJsonlArchive(createMemoryStorage());
-    const { tables } = flattenedJob({ user: 'ben', session: 'b', job: 'k', lost: 1 });
-    const files = await putRows(archive, tables, { format: jsonl, run: 'A', n: 1 });
-    expect((await stillNamed(archive, files, options([shared]))).size).toBe(0);
-    expect(files.every(({ path }) => partitionOf(path) !== undefined)).toBe(true);
-  });
+it('artifacts that rows name which stay are none where a file was not stored', async () => {
+  const archive = await makeJsonlArchive(createMemoryStorage());
+  const { tables } = flattenedJob({ user: 'ben', session: 'b', job: 'k', lost: 1 });
+  const files = await putRows(archive, tables, { format: jsonl, run: 'A', n: 1 });
+  expect((await stillNamed(archive, files, options([shared]))).size).toBe(0);
+  expect(files.every(({ path }) => partitionOf(path) !== undefined)).toBe(true);
 });

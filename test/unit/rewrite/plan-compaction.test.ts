@@ -166,13 +166,16 @@ describe('how often a row is written again', () => {
     ['falling sizes', (n: number) => 120_000 / (n + 1)],
     ['one large file and tiny ones', (n: number) => (n === 0 ? 120_000 : 1)],
     ['mixed sizes', (n: number) => 1 + ((n * 7919) % 60_000)],
-  ])('of %s, a compaction after each file writes little and leaves few', (_, sizeOf) => {
-    const sizes = Array.from({ length: 500 }, (_unused, n) => Math.round(sizeOf(n)));
-    // a file counts as at least a 256th of the target size
-    const weight = sizes.reduce((sum, bytes) => sum + Math.max(bytes, TARGET / 256), 0);
-    const { written, left } = compactedEachTime(sizes);
-    expect(written).toBeLessThan(8 * weight);
-    const whole = sizes.reduce((sum, bytes) => sum + bytes, 0) / (TARGET / 2);
-    expect(left).toBeLessThanOrEqual(Math.ceil(whole) + 8);
-  });
+  ])(
+    'how often a row is written again of %s, a compaction after each file writes little and leaves few',
+    (_, sizeOf) => {
+      const sizes = Array.from({ length: 500 }, (_unused, n) => Math.round(sizeOf(n)));
+      // a file counts as at least a 256th of the target size
+      const weight = sizes.reduce((sum, bytes) => sum + Math.max(bytes, TARGET / 256), 0);
+      const { written, left } = compactedEachTime(sizes);
+      expect(written).toBeLessThan(8 * weight);
+      const whole = sizes.reduce((sum, bytes) => sum + bytes, 0) / (TARGET / 2);
+      expect(left).toBeLessThanOrEqual(Math.ceil(whole) + 8);
+    },
+  );
 });

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import type { FileEntry } from '../../../src/archive/log/commit.js';
 import {
   intentPath,
@@ -37,144 +37,142 @@ async function planned(formats = [jsonl]) {
   return { ...three, erasure, plan: await erasure.plan() };
 }
 
-describe('the plan of an erasure', () => {
-  it('is every file with rows of the erased, and what takes its place', async () => {
-    const { plan, commits } = await planned();
-    const [one, two] = commits;
-    expect(plan.base).toBe(3);
-    expect([...plan.removed].sort()).toEqual(pathsOf([...one.files, ...two.files]));
-    const tables = one.files.map(({ table }) => table).sort();
-    expect(plan.written.map(({ entry }) => entry.table).sort()).toEqual(tables);
-    const rows = plan.written.filter(({ entry }) => entry.table === 'jobs');
-    expect(rows.map(({ entry }) => entry.rows)).toEqual([1]);
-  });
+it('the plan of an erasure is every file with rows of the erased, and what takes its place', async () => {
+  const { plan, commits } = await planned();
+  const [one, two] = commits;
+  expect(plan.base).toBe(3);
+  expect([...plan.removed].sort()).toEqual(pathsOf([...one.files, ...two.files]));
+  const tables = one.files.map(({ table }) => table).sort();
+  expect(plan.written.map(({ entry }) => entry.table).sort()).toEqual(tables);
+  const rows = plan.written.filter(({ entry }) => entry.table === 'jobs');
+  expect(rows.map(({ entry }) => entry.rows)).toEqual([1]);
+});
 
-  it('is nothing while another erasure is open that came since the log was read', async () => {
-    const { archive } = await archiveOfThree();
-    const erasure = new BegunErasure(reopened(archive), { users: ['ben'], sessions: [] });
-    await erasure.survey();
-    await new BegunErasure(archive, ANN, 'F').begin();
-    await expect(erasure.plan()).rejects.toMatchObject({ name: 'ErasureUnfinishedError' });
-  });
+it('the plan of an erasure is nothing while another erasure is open that came since the log was read', async () => {
+  const { archive } = await archiveOfThree();
+  const erasure = new BegunErasure(reopened(archive), { users: ['ben'], sessions: [] });
+  await erasure.survey();
+  await new BegunErasure(archive, ANN, 'F').begin();
+  await expect(erasure.plan()).rejects.toMatchObject({ name: 'ErasureUnfinishedError' });
+});
 
-  it('is the artifacts that nobody else has', async () => {
-    const { plan } = await planned();
-    expect(plan.artifacts).toEqual([artifactFor('of ann').entry]);
-  });
+it('the plan of an erasure is the artifacts that nobody else has', async () => {
+  const { plan } = await planned();
+  expect(plan.artifacts).toEqual([artifactFor('of ann').entry]);
+});
 
-  it('has only counts in its receipt', async () => {
-    const { plan } = await planned();
-    expect(plan.erased).toMatchObject({
-      sessions: 2,
-      jobs: 2,
-      rows: { jobs: 2, raw_jobs: 2, sessions: 2, artifacts: 2 },
-      workbooks: 1,
-      artifacts: 1,
-      artifact_bytes: 'of ann'.length,
-    });
+it('the plan of an erasure has only counts in its receipt', async () => {
+  const { plan } = await planned();
+  expect(plan.erased).toMatchObject({
+    sessions: 2,
+    jobs: 2,
+    rows: { jobs: 2, raw_jobs: 2, sessions: 2, artifacts: 2 },
+    workbooks: 1,
+    artifacts: 1,
+    artifact_bytes: 'of ann'.length,
   });
+});
 
-  it('counts rows once where the archive has two formats', async () => {
-    const { plan, commits } = await planned([jsonl, second]);
-    expect(plan.erased).toMatchObject({ jobs: 2, rows: { jobs: 2, sessions: 2 } });
-    const [one, two] = commits;
-    expect([...plan.removed].sort()).toEqual(pathsOf([...one.files, ...two.files]));
-  });
+it('the plan of an erasure counts rows once where the archive has two formats', async () => {
+  const { plan, commits } = await planned([jsonl, second]);
+  expect(plan.erased).toMatchObject({ jobs: 2, rows: { jobs: 2, sessions: 2 } });
+  const [one, two] = commits;
+  expect([...plan.removed].sort()).toEqual(pathsOf([...one.files, ...two.files]));
+});
 
-  it('leaves commits of others alone: of their files only the list of artifacts is read', async () => {
-    const { storage, commits } = await planned();
-    const read = commits[2].files.filter(({ path }) => storage.calls.has(`read ${path}`));
-    expect(read.map(({ table }) => table)).toEqual(['artifacts']);
-  });
+it('the plan of an erasure leaves commits of others alone: of their files only the list of artifacts is read', async () => {
+  const { storage, commits } = await planned();
+  const read = commits[2].files.filter(({ path }) => storage.calls.has(`read ${path}`));
+  expect(read.map(({ table }) => table)).toEqual(['artifacts']);
+});
 
-  it('includes files of rewrites with their rows, whatever users the commit names', async () => {
-    const { archive, commits } = await archiveOfThree();
-    const [one] = commits;
-    const { storage } = archive;
-    const old = one.files.filter(({ table }) => table === 'jobs');
-    const path = partPath('jobs', '2026-11-05', runOf('C'), 1, 'jsonl.gz');
-    const [file] = old;
-    if (!file) throw new Error('no part');
-    const staged = await storage.stage();
-    for await (const chunk of storage.read(file.path)) await staged.write(chunk);
-    await staged.close();
-    await staged.publish(path);
-    const merged = { files: [{ ...file, path }], removed: [file.path] };
-    await archive.log.append(draft({ base: 3, run: runOf('C'), ...merged }));
-    const erasure = new BegunErasure(archive);
-    await erasure.survey();
-    const { removed, erased } = await erasure.plan();
-    expect(removed).toContain(path);
-    expect(removed).not.toContain(file.path);
-    expect(erased.rows['jobs']).toBe(2);
-  });
+it('the plan of an erasure includes files of rewrites with their rows, whatever users the commit names', async () => {
+  const { archive, commits } = await archiveOfThree();
+  const [one] = commits;
+  const { storage } = archive;
+  const old = one.files.filter(({ table }) => table === 'jobs');
+  const path = partPath('jobs', '2026-11-05', runOf('C'), 1, 'jsonl.gz');
+  const [file] = old;
+  if (!file) throw new Error('no part');
+  const staged = await storage.stage();
+  for await (const chunk of storage.read(file.path)) await staged.write(chunk);
+  await staged.close();
+  await staged.publish(path);
+  const merged = { files: [{ ...file, path }], removed: [file.path] };
+  await archive.log.append(draft({ base: 3, run: runOf('C'), ...merged }));
+  const erasure = new BegunErasure(archive);
+  await erasure.survey();
+  const { removed, erased } = await erasure.plan();
+  expect(removed).toContain(path);
+  expect(removed).not.toContain(file.path);
+  expect(erased.rows['jobs']).toBe(2);
+});
 
-  it('reads neither data sets nor workbooks for rows', async () => {
-    const { archive } = await archiveOfThree();
-    const nowhere = { rows: 1, bytes: 1, sha256: 'a'.repeat(64) };
-    const files = [
-      {
-        ...nowhere,
-        path: partPath('datasets', '2026-11-05', runOf('D'), 1, 'jsonl.gz'),
-        table: 'datasets',
-        schema: 'x',
-      },
-      { ...nowhere, path: workbookPath(runOf('D'), 9), rows: 0, table: 'workbook', schema: null },
-    ];
-    await commitJobs(archive, [{ user: 'ann', session: 'a3', job: 'j3' }], {
-      run: 'C',
-      over: { files },
-    });
-    const erasure = new BegunErasure(archive);
-    await erasure.survey();
-    expect((await erasure.plan()).removed).not.toContain(files[0]?.path);
+it('the plan of an erasure reads neither data sets nor workbooks for rows', async () => {
+  const { archive } = await archiveOfThree();
+  const nowhere = { rows: 1, bytes: 1, sha256: 'a'.repeat(64) };
+  const files = [
+    {
+      ...nowhere,
+      path: partPath('datasets', '2026-11-05', runOf('D'), 1, 'jsonl.gz'),
+      table: 'datasets',
+      schema: 'x',
+    },
+    { ...nowhere, path: workbookPath(runOf('D'), 9), rows: 0, table: 'workbook', schema: null },
+  ];
+  await commitJobs(archive, [{ user: 'ann', session: 'a3', job: 'j3' }], {
+    run: 'C',
+    over: { files },
   });
+  const erasure = new BegunErasure(archive);
+  await erasure.survey();
+  expect((await erasure.plan()).removed).not.toContain(files[0]?.path);
+});
 
-  it('leaves a file of a commit that names the erased if it has only rows of others', async () => {
-    const { archive } = await archiveOfThree();
-    const jobs = [
-      { user: 'ann', session: 'a3', job: 'j3' },
-      { user: 'ben', session: 'b2', job: 'k2', files: ['of ben'] },
-    ];
-    const { files } = await commitJobs(archive, jobs, { run: 'C' });
-    const erasure = new BegunErasure(archive);
-    await erasure.survey();
-    const { removed } = await erasure.plan();
-    const left = files.filter(({ path }) => !removed.includes(path));
-    expect(left.map(({ table }) => table)).toEqual(['artifacts']);
-  });
+it('the plan of an erasure leaves a file of a commit that names the erased if it has only rows of others', async () => {
+  const { archive } = await archiveOfThree();
+  const jobs = [
+    { user: 'ann', session: 'a3', job: 'j3' },
+    { user: 'ben', session: 'b2', job: 'k2', files: ['of ben'] },
+  ];
+  const { files } = await commitJobs(archive, jobs, { run: 'C' });
+  const erasure = new BegunErasure(archive);
+  await erasure.survey();
+  const { removed } = await erasure.plan();
+  const left = files.filter(({ path }) => !removed.includes(path));
+  expect(left.map(({ table }) => table)).toEqual(['artifacts']);
+});
 
-  it('is nothing where nobody has rows that go', async () => {
-    const { archive } = await archiveOfThree();
-    const erasure = new BegunErasure(archive, { users: ['dan'], sessions: [] });
-    await erasure.survey();
-    expect(await erasure.plan()).toEqual({
-      base: 3,
-      removed: [],
-      written: [],
-      artifacts: [],
-      erased: { sessions: 0, jobs: 0, rows: {}, workbooks: 0, artifacts: 0, artifact_bytes: 0 },
-    });
+it('the plan of an erasure is nothing where nobody has rows that go', async () => {
+  const { archive } = await archiveOfThree();
+  const erasure = new BegunErasure(archive, { users: ['dan'], sessions: [] });
+  await erasure.survey();
+  expect(await erasure.plan()).toEqual({
+    base: 3,
+    removed: [],
+    written: [],
+    artifacts: [],
+    erased: { sessions: 0, jobs: 0, rows: {}, workbooks: 0, artifacts: 0, artifact_bytes: 0 },
   });
+});
 
-  it('sees what was committed since the survey', async () => {
-    const { archive } = await archiveOfThree();
-    const erasure = new BegunErasure(archive);
-    await erasure.survey();
-    await commitJobs(archive, [{ user: 'ann', session: 'a3', job: 'j3' }], { run: 'C' });
-    const plan = await erasure.plan();
-    expect([plan.base, plan.erased.sessions, plan.erased.jobs]).toEqual([4, 3, 3]);
-  });
+it('the plan of an erasure sees what was committed since the survey', async () => {
+  const { archive } = await archiveOfThree();
+  const erasure = new BegunErasure(archive);
+  await erasure.survey();
+  await commitJobs(archive, [{ user: 'ann', session: 'a3', job: 'j3' }], { run: 'C' });
+  const plan = await erasure.plan();
+  expect([plan.base, plan.erased.sessions, plan.erased.jobs]).toEqual([4, 3, 3]);
+});
 
-  it('is not finished when the run is aborted', async () => {
-    const { archive } = await archiveOfThree();
-    const erasure = new BegunErasure(archive);
-    await erasure.survey();
-    await erasure.plan();
-    const over = new Error('called off');
-    erasure.abort.abort(over);
-    await expect(erasure.plan()).rejects.toBe(over);
-  });
+it('the plan of an erasure is not finished when the run is aborted', async () => {
+  const { archive } = await archiveOfThree();
+  const erasure = new BegunErasure(archive);
+  await erasure.survey();
+  await erasure.plan();
+  const over = new Error('called off');
+  erasure.abort.abort(over);
+  await expect(erasure.plan()).rejects.toBe(over);
 });
 
 /** An intent to delete, as another run writes it. */
@@ -187,111 +185,113 @@ async function putIntent(storage: MemoryStorage, letter: string, intent: unknown
 
 const annsIntent = { run: runOf('P'), user: 'ann', session: 'a1' };
 
-describe('what goes beside the files', () => {
-  const of = async (gone: readonly string[] = [], asked = ANN) => {
-    const three = await archiveOfThree();
-    const { archive, storage } = three;
-    const put = (path: string) => storage.put(path, Buffer.of(1));
-    const left = async () => {
-      await archive.index.refresh();
-      return leftovers(archive, runOf('E'), new ErasureTarget(asked), new Set(gone));
-    };
-    return { ...three, put, left };
+const of = async (gone: readonly string[] = [], asked = ANN) => {
+  const three = await archiveOfThree();
+  const { archive, storage } = three;
+  const put = (path: string) => storage.put(path, Buffer.of(1));
+  const left = async () => {
+    await archive.index.refresh();
+    return leftovers(archive, runOf('E'), new ErasureTarget(asked), new Set(gone));
   };
+  return { ...three, put, left };
+};
 
-  it('is leases of the erased, also where there are none', async () => {
-    const ann = asUserId('ann');
-    const { left } = await of();
-    expect(await left()).toEqual({
-      leases: [userLeasePath(ann)],
-      doomed: [],
-      unnamed: [],
-    });
-  });
-
-  it('is intents about them, and those that nobody can read', async () => {
-    const { storage, put, left } = await of();
-    const own = await putIntent(storage, 'A', annsIntent);
-    await putIntent(storage, 'B', { ...annsIntent, user: 'ben', session: 'b1' });
-    const unread = await putIntent(storage, 'C', '{');
-    await put('_intents/.DS_Store');
-    expect((await left()).doomed).toEqual([own, unread]);
-  });
-
-  it('passes over an intent that was just settled, and fails where one cannot be read now', async () => {
-    const { storage, left } = await of();
-    const path = await putIntent(storage, 'A', annsIntent);
-    const get = storage.get.bind(storage);
-    let failure: Error = new Error('no connection');
-    storage.get = (wanted) => (wanted === path ? Promise.reject(failure) : get(wanted));
-    await expect(left()).rejects.toBe(failure);
-    failure = new ObjectNotFoundError(path);
-    expect((await left()).doomed).toEqual([]);
-  });
-
-  it('is what lies in quarantine, but for what the archive may still need', async () => {
-    const shared = artifactFor('shared').path;
-    const own = artifactFor('of ann').path;
-    const { commits, put, left } = await of([own]);
-    const inside = (path: string) => `_quarantine/${runOf('Q')}/${path}`;
-    const stray = partPath('jobs', '2026-11-05', runOf('X'), 1, 'jsonl.gz');
-    const needed = commits[2].files[0]?.path ?? '';
-    for (const path of [stray, needed, shared, own]) await put(inside(path));
-    await put('_quarantine/notes.txt');
-    expect((await left()).doomed.sort()).toEqual([inside(stray), inside(own)].sort());
-  });
-
-  it('is what left the archive before and is still there', async () => {
-    const { archive, commits, left } = await of();
-    const removed = commits[2].files.map(({ path }) => path);
-    await archive.log.append(draft({ base: 3, run: runOf('C'), removed }));
-    const [gone = '', ...standing] = removed;
-    await archive.storage.delete(gone);
-    expect((await left()).doomed).toEqual(standing.sort());
-  });
-
-  it('is artifacts that are to go or that nobody named, and parts of other runs that nobody named', async () => {
-    const own = artifactFor('of ann').path;
-    const stray = artifactFor('stray').path;
-    const part = (letter: string) => partPath('jobs', '2026-11-05', runOf(letter), 1, 'jsonl.gz');
-    const { put, left } = await of([own]);
-    for (const path of [stray, 'artifacts/notes.txt', part('X'), part('E')]) await put(path);
-    const { unnamed } = await left();
-    expect([...unnamed].sort()).toEqual([own, stray, part('X')].sort());
+it('what goes beside the files is leases of the erased, also where there are none', async () => {
+  const ann = asUserId('ann');
+  const { left } = await of();
+  expect(await left()).toEqual({
+    leases: [userLeasePath(ann)],
+    doomed: [],
+    unnamed: [],
   });
 });
 
-describe('an erasure of what is being deleted from the service', () => {
-  const note = { run: runOf('P'), started: '1', nonce: 'n', beat: 0, boot: 'today' };
+it('what goes beside the files is intents about them, and those that nobody can read', async () => {
+  const { storage, put, left } = await of();
+  const own = await putIntent(storage, 'A', annsIntent);
+  await putIntent(storage, 'B', { ...annsIntent, user: 'ben', session: 'b1' });
+  const unread = await putIntent(storage, 'C', '{');
+  await put('_intents/.DS_Store');
+  expect((await left()).doomed).toEqual([own, unread]);
+});
 
-  const check = async (intent: unknown, lease?: object) => {
-    const { archive, storage } = await archiveOfThree();
-    await putIntent(storage, 'A', intent);
-    if (lease) {
-      const bytes = encodeLeaseNote({ ...note, host: 'here', pid: 1, ...lease });
-      await storage.put(runLeasePath(runOf('P')), bytes);
-    }
-    return assertNotBeingDeleted({ ...archive, processes }, new ErasureTarget(ANN));
-  };
+it('what goes beside the files passes over an intent that was just settled, and fails where one cannot be read now', async () => {
+  const { storage, left } = await of();
+  const path = await putIntent(storage, 'A', annsIntent);
+  const get = storage.get.bind(storage);
+  let failure: Error = new Error('no connection');
+  storage.get = (wanted) => (wanted === path ? Promise.reject(failure) : get(wanted));
+  await expect(left()).rejects.toBe(failure);
+  failure = new ObjectNotFoundError(path);
+  expect((await left()).doomed).toEqual([]);
+});
 
-  it.each([
-    ['lives', {}],
-    ['may live elsewhere', { host: 'elsewhere' }],
-  ])('is refused while the run that deletes it %s', async (_, lease) => {
+it('what goes beside the files is what lies in quarantine, but for what the archive may still need', async () => {
+  const shared = artifactFor('shared').path;
+  const own = artifactFor('of ann').path;
+  const { commits, put, left } = await of([own]);
+  const inside = (path: string) => `_quarantine/${runOf('Q')}/${path}`;
+  const stray = partPath('jobs', '2026-11-05', runOf('X'), 1, 'jsonl.gz');
+  const needed = commits[2].files[0]?.path ?? '';
+  for (const path of [stray, needed, shared, own]) await put(inside(path));
+  await put('_quarantine/notes.txt');
+  expect((await left()).doomed.sort()).toEqual([inside(stray), inside(own)].sort());
+});
+
+it('what goes beside the files is what left the archive before and is still there', async () => {
+  const { archive, commits, left } = await of();
+  const removed = commits[2].files.map(({ path }) => path);
+  await archive.log.append(draft({ base: 3, run: runOf('C'), removed }));
+  const [gone = '', ...standing] = removed;
+  await archive.storage.delete(gone);
+  expect((await left()).doomed).toEqual(standing.sort());
+});
+
+it('what goes beside the files is artifacts that are to go or that nobody named, and parts of other runs that nobody named', async () => {
+  const own = artifactFor('of ann').path;
+  const stray = artifactFor('stray').path;
+  const part = (letter: string) => partPath('jobs', '2026-11-05', runOf(letter), 1, 'jsonl.gz');
+  const { put, left } = await of([own]);
+  for (const path of [stray, 'artifacts/notes.txt', part('X'), part('E')]) await put(path);
+  const { unnamed } = await left();
+  expect([...unnamed].sort()).toEqual([own, stray, part('X')].sort());
+});
+
+const note = { run: runOf('P'), started: '1', nonce: 'n', beat: 0, boot: 'today' };
+
+const check = async (intent: unknown, lease?: object) => {
+  const { archive, storage } = await archiveOfThree();
+  await putIntent(storage, 'A', intent);
+  if (lease) {
+    const bytes = encodeLeaseNote({ ...note, host: 'here', pid: 1, ...lease });
+    await storage.put(runLeasePath(runOf('P')), bytes);
+  }
+  return assertNotBeingDeleted({ ...archive, processes }, new ErasureTarget(ANN));
+};
+
+it.each([
+  ['lives', {}],
+  ['may live elsewhere', { host: 'elsewhere' }],
+])(
+  'an erasure of what is being deleted from the service is refused while the run that deletes it %s',
+  async (_, lease) => {
     await expect(check(annsIntent, lease)).rejects.toMatchObject({
       name: 'LeaseHeldError',
       message: 'another run is working on deleting from the service what is to be erased',
     });
-  });
+  },
+);
 
-  it.each<[string, unknown, object | undefined]>([
-    ['that run is dead', annsIntent, { pid: 2 }],
-    ['that run has ended', annsIntent, undefined],
-    ['it deletes what is not erased', { ...annsIntent, user: 'ben', session: 'b1' }, {}],
-    ['the intent names no run', { user: 'ann', session: 'a1' }, {}],
-    ['the intent names what is no run', { ...annsIntent, run: '../rewrite' }, {}],
-    ['the intent cannot be read', '{', {}],
-  ])('goes on where %s', async (_, intent, lease) => {
+it.each<[string, unknown, object | undefined]>([
+  ['that run is dead', annsIntent, { pid: 2 }],
+  ['that run has ended', annsIntent, undefined],
+  ['it deletes what is not erased', { ...annsIntent, user: 'ben', session: 'b1' }, {}],
+  ['the intent names no run', { user: 'ann', session: 'a1' }, {}],
+  ['the intent names what is no run', { ...annsIntent, run: '../rewrite' }, {}],
+  ['the intent cannot be read', '{', {}],
+])(
+  'an erasure of what is being deleted from the service goes on where %s',
+  async (_, intent, lease) => {
     await expect(check(intent, lease)).resolves.toBeUndefined();
-  });
-});
+  },
+);

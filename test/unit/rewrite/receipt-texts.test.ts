@@ -1,5 +1,5 @@
 /** What people write in the receipt of an erasure, which stays for good. */
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { assertNamesNobody } from '../../../src/rewrite/erasure/erase-options.js';
 
 const ids = new Set(['jonas.weber', 's1']);
@@ -9,22 +9,23 @@ const assertOf =
     assertNamesNobody({ reason, by, isOfRequest }, ids);
   };
 
-describe('the receipt of an erasure', () => {
-  it('may have texts that name nobody, or none', () => {
-    expect(assertOf('Art. 17 GDPR, case 2026-114', 'Grace')).not.toThrow();
-    expect(assertOf(null, null)).not.toThrow();
-  });
+it('the receipt of an erasure may have texts that name nobody, or none', () => {
+  expect(assertOf('Art. 17 GDPR, case 2026-114', 'Grace')).not.toThrow();
+  expect(assertOf(null, null)).not.toThrow();
+});
 
-  it.each([
-    [false, /^the reason has “Jonas Weber”.* give a reason without it$/],
-    [true, /^the reason, which is that of the request, has “Jonas Weber”.* give --reason without/],
-  ])('is refused where its reason names the erased; of a request: %s', (isOfRequest, words) => {
+it.each([
+  [false, /^the reason has “Jonas Weber”.* give a reason without it$/],
+  [true, /^the reason, which is that of the request, has “Jonas Weber”.* give --reason without/],
+])(
+  'the receipt of an erasure is refused where its reason names the erased; of a request: %s',
+  (isOfRequest, words) => {
     expect(assertOf('for Jonas Weber', 'Grace', isOfRequest)).toThrow(words);
-  });
+  },
+);
 
-  it('is refused where it is they who erase', () => {
-    expect(assertOf('Art. 17', 'Jonas.Weber')).toThrow(
-      /^the name of the person who erases has “Jonas\.Weber”.* give --by without it/,
-    );
-  });
+it('the receipt of an erasure is refused where it is they who erase', () => {
+  expect(assertOf('Art. 17', 'Jonas.Weber')).toThrow(
+    /^the name of the person who erases has “Jonas\.Weber”.* give --by without it/,
+  );
 });

@@ -1,5 +1,5 @@
 /** Workbooks with rows of the erased: which are made again, of which part files, and what is left where that fails. */
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import type { FileEntry } from '../../../src/archive/log/commit.js';
 import { runOf } from '../../support/store/archive-samples.js';
 import { archiveOfThree, BegunErasure } from '../../support/store/begun-erasure.js';
@@ -41,87 +41,83 @@ async function jobsIn(
   return users;
 }
 
-describe('a workbook whose part files lose rows', () => {
-  it('is made again from them, without the erased', async () => {
-    const { files } = commits[0];
-    const [part] = partsOf(files);
-    const { removed, written } = await erasure.workbookEraser.erase(files, losing(part!));
-    expect(removed).toEqual(workbooksOf(files));
-    expect(written.map(({ entry }) => entry.path)).toEqual([`workbooks/${runOf('E')}-0001.xlsx`]);
-    expect(await jobsIn(written)).toEqual([['ben']]);
-  });
-
-  it('has none in its place where no row is left, and nothing stays staged', async () => {
-    const all = new BegunErasure(archive, { users: ['ann', 'ben'], sessions: [] });
-    const { files } = commits[0];
-    const { removed, written } = await all.workbookEraser.erase(files, losing(...files));
-    expect([removed, written, storage.place.staged.size]).toEqual([workbooksOf(files), [], 0]);
-  });
-
-  it('is the only one: others, and part files without a workbook, stay', async () => {
-    const { files } = commits[0];
-    const all = [...files, ...commits[1].files];
-    const of = (paths: ReadonlySet<string>) => erasure.workbookEraser.erase(all, paths);
-    expect(await of(losing(...commits[1].files))).toEqual({ removed: [], written: [] });
-    expect(await of(losing())).toEqual({ removed: [], written: [] });
-    expect((await of(losing(...files))).removed).toEqual(workbooksOf(files));
-  });
-
-  it('is made once, however often the plan is made, and is given up with it', async () => {
-    const { files } = commits[0];
-    const first = await erasure.workbookEraser.erase(files, losing(...files));
-    const again = await erasure.workbookEraser.erase(files, losing(...files));
-    expect(again.written[0]).toBe(first.written[0]);
-    expect(storage.place.staged.size).toBe(1);
-    await erasure.workbookEraser.discard();
-    expect(storage.place.staged.size).toBe(0);
-  });
-
-  it('leaves nothing where a part file cannot be read', async () => {
-    const { files } = commits[0];
-    const jobs = partsOf(files).find(({ table }) => table === 'jobs');
-    await storage.delete(jobs!.path);
-    await expect(erasure.workbookEraser.erase(files, losing(...files))).rejects.toThrow(jobs!.path);
-    expect(storage.place.staged.size).toBe(0);
-    await erasure.workbookEraser.discard();
-  });
+it('a workbook whose part files lose rows is made again from them, without the erased', async () => {
+  const { files } = commits[0];
+  const [part] = partsOf(files);
+  const { removed, written } = await erasure.workbookEraser.erase(files, losing(part!));
+  expect(removed).toEqual(workbooksOf(files));
+  expect(written.map(({ entry }) => entry.path)).toEqual([`workbooks/${runOf('E')}-0001.xlsx`]);
+  expect(await jobsIn(written)).toEqual([['ben']]);
 });
 
-describe('workbooks whose part files were compacted', () => {
-  it('are replaced together by one for each day of what is left', async () => {
-    const other = await commitJobs(archive, [{ user: 'dan', session: 'd', job: 'm' }], {
-      formats: [jsonl],
-      run: 'C',
-      day: '2026-11-06',
-    });
-    const [workbook] = workbooksOf(commits[0].files);
-    // their names are not those of any part file
-    const lost = ['D', 'F'].map((letter) => ({
-      ...workbook!,
-      path: `workbooks/${runOf(letter)}-0001.xlsx`,
-    }));
-    const files = [...lost, ...commits[0].files, ...commits[2].files, ...other.files];
-    const apart = losing(...partsOf(commits[0].files));
-    // the first commit's workbook has its own part files
-    expect((await erasure.workbookEraser.erase(files, apart)).removed).toEqual([workbook]);
-    const cyd = new BegunErasure(archive, { users: ['cyd'], sessions: [] }, 'G');
-    const of = losing(...partsOf(commits[2].files));
-    const { removed, written } = await cyd.workbookEraser.erase(files, of);
-    expect(removed).toEqual(lost);
-    expect(written).toHaveLength(1);
-    expect(await jobsIn(written)).toEqual([['dan']]);
-  });
+it('a workbook whose part files lose rows has none in its place where no row is left, and nothing stays staged', async () => {
+  const all = new BegunErasure(archive, { users: ['ann', 'ben'], sessions: [] });
+  const { files } = commits[0];
+  const { removed, written } = await all.workbookEraser.erase(files, losing(...files));
+  expect([removed, written, storage.place.staged.size]).toEqual([workbooksOf(files), [], 0]);
+});
 
-  it('are also those that have fewer rows than their part files', async () => {
-    const { files } = commits[0];
-    const [workbook] = workbooksOf(files);
-    expect(workbook?.rows).toBe(rowsIn(partsOf(files)));
-    const larger = { ...workbook!, rows: workbook!.rows + 1 };
-    const all = [larger, ...partsOf(files), ...partsOf(commits[2].files)];
-    const { removed, written } = await erasure.workbookEraser.erase(all, losing(...files));
-    expect(removed).toEqual([larger]);
-    expect((await jobsIn(written)).flat().toSorted()).toEqual(['ben', 'cyd']);
+it('a workbook whose part files lose rows is the only one: others, and part files without a workbook, stay', async () => {
+  const { files } = commits[0];
+  const all = [...files, ...commits[1].files];
+  const of = (paths: ReadonlySet<string>) => erasure.workbookEraser.erase(all, paths);
+  expect(await of(losing(...commits[1].files))).toEqual({ removed: [], written: [] });
+  expect(await of(losing())).toEqual({ removed: [], written: [] });
+  expect((await of(losing(...files))).removed).toEqual(workbooksOf(files));
+});
+
+it('a workbook whose part files lose rows is made once, however often the plan is made, and is given up with it', async () => {
+  const { files } = commits[0];
+  const first = await erasure.workbookEraser.erase(files, losing(...files));
+  const again = await erasure.workbookEraser.erase(files, losing(...files));
+  expect(again.written[0]).toBe(first.written[0]);
+  expect(storage.place.staged.size).toBe(1);
+  await erasure.workbookEraser.discard();
+  expect(storage.place.staged.size).toBe(0);
+});
+
+it('a workbook whose part files lose rows leaves nothing where a part file cannot be read', async () => {
+  const { files } = commits[0];
+  const jobs = partsOf(files).find(({ table }) => table === 'jobs');
+  await storage.delete(jobs!.path);
+  await expect(erasure.workbookEraser.erase(files, losing(...files))).rejects.toThrow(jobs!.path);
+  expect(storage.place.staged.size).toBe(0);
+  await erasure.workbookEraser.discard();
+});
+
+it('workbooks whose part files were compacted are replaced together by one for each day of what is left', async () => {
+  const other = await commitJobs(archive, [{ user: 'dan', session: 'd', job: 'm' }], {
+    formats: [jsonl],
+    run: 'C',
+    day: '2026-11-06',
   });
+  const [workbook] = workbooksOf(commits[0].files);
+  // their names are not those of any part file
+  const lost = ['D', 'F'].map((letter) => ({
+    ...workbook!,
+    path: `workbooks/${runOf(letter)}-0001.xlsx`,
+  }));
+  const files = [...lost, ...commits[0].files, ...commits[2].files, ...other.files];
+  const apart = losing(...partsOf(commits[0].files));
+  // the first commit's workbook has its own part files
+  expect((await erasure.workbookEraser.erase(files, apart)).removed).toEqual([workbook]);
+  const cyd = new BegunErasure(archive, { users: ['cyd'], sessions: [] }, 'G');
+  const of = losing(...partsOf(commits[2].files));
+  const { removed, written } = await cyd.workbookEraser.erase(files, of);
+  expect(removed).toEqual(lost);
+  expect(written).toHaveLength(1);
+  expect(await jobsIn(written)).toEqual([['dan']]);
+});
+
+it('workbooks whose part files were compacted are also those that have fewer rows than their part files', async () => {
+  const { files } = commits[0];
+  const [workbook] = workbooksOf(files);
+  expect(workbook?.rows).toBe(rowsIn(partsOf(files)));
+  const larger = { ...workbook!, rows: workbook!.rows + 1 };
+  const all = [larger, ...partsOf(files), ...partsOf(commits[2].files)];
+  const { removed, written } = await erasure.workbookEraser.erase(all, losing(...files));
+  expect(removed).toEqual([larger]);
+  expect((await jobsIn(written)).flat().toSorted()).toEqual(['ben', 'cyd']);
 });
 
 it('Of an archive without rows nothing is made', async () => {

@@ -56,37 +56,38 @@ describe('a job is found', () => {
   });
 });
 
-describe('a character that is several of the folded text', () => {
-  test.each([
-    ['at the beginning of a word', 'fix', 'ﬁx', true],
-    ['in the middle of one', 'office', 'oﬃce', true],
-    ['at the end of one', '"off"', 'oﬀ', true],
-    ['with the next one written out', 'office', 'oﬀice', true],
-    ['with the one before written out', 'office', 'ofﬁce', true],
-    ['of which the word has the beginning', 'k', 'a ㎏', true],
-    ['of which it has the middle', '"10"', '⑽5', true],
-    ['of which it has the end, where a word begins', '2', 'x½', true],
-    ['of which it has the end, and the word ends', '"2"', '½ x', true],
-    ['of which it has the beginning, where a word ends', '"1"', '½2', true],
-    ['after which a sign follows that is in it', '"10"', '⒑5', true],
-    ['and stands alone', '"10"', '⑩', true],
-    ['which is inside a word', 'fix', 'xﬁx', false],
-    ['of which it has the end, inside a word', 'i', 'ﬁ', false],
-    ['of which it has the end, and the word goes on', '"2"', '½a', false],
-    ['of which it has the beginning, and the word goes on in it', '"f"', 'ﬁ', false],
-    ['of which it has more than the beginning, likewise', '"of"', 'oﬃ', false],
-    ['after which the word goes on', '"10"', '⑩5', false],
-    ['that is too short', 'ffi', 'ﬀo', false],
-    ['that is another one', 'fi', '㎏', false],
-    ['that is another one in the middle', 'office', 'o㎏ce', false],
-  ])('is found %s: %s in %s: %s', (_where, words, text, isThere) => {
+test.each([
+  ['at the beginning of a word', 'fix', 'ﬁx', true],
+  ['in the middle of one', 'office', 'oﬃce', true],
+  ['at the end of one', '"off"', 'oﬀ', true],
+  ['with the next one written out', 'office', 'oﬀice', true],
+  ['with the one before written out', 'office', 'ofﬁce', true],
+  ['of which the word has the beginning', 'k', 'a ㎏', true],
+  ['of which it has the middle', '"10"', '⑽5', true],
+  ['of which it has the end, where a word begins', '2', 'x½', true],
+  ['of which it has the end, and the word ends', '"2"', '½ x', true],
+  ['of which it has the beginning, where a word ends', '"1"', '½2', true],
+  ['after which a sign follows that is in it', '"10"', '⒑5', true],
+  ['and stands alone', '"10"', '⑩', true],
+  ['which is inside a word', 'fix', 'xﬁx', false],
+  ['of which it has the end, inside a word', 'i', 'ﬁ', false],
+  ['of which it has the end, and the word goes on', '"2"', '½a', false],
+  ['of which it has the beginning, and the word goes on in it', '"f"', 'ﬁ', false],
+  ['of which it has more than the beginning, likewise', '"of"', 'oﬃ', false],
+  ['after which the word goes on', '"10"', '⑩5', false],
+  ['that is too short', 'ffi', 'ﬀo', false],
+  ['that is another one', 'fi', '㎏', false],
+  ['that is another one in the middle', 'office', 'o㎏ce', false],
+])(
+  'a character that is several of the folded text is found %s: %s in %s: %s',
+  (_where, words, text, isThere) => {
     expect(matches(words, text)).toBe(isThere);
-  });
+  },
+);
 
-  test('is found wherever it stands in a long word', () => {
-    expect(matches('office'.repeat(20), 'oﬃce'.repeat(20))).toBe(true);
-    expect(matches('office'.repeat(20), 'oﬀiceofﬁce'.repeat(10))).toBe(true);
-  });
+test('a character that is several of the folded text is found wherever it stands in a long word', () => {
+  expect(matches('office'.repeat(20), 'oﬃce'.repeat(20))).toBe(true);
+  expect(matches('office'.repeat(20), 'oﬀiceofﬁce'.repeat(10))).toBe(true);
 });
 
 test('A Korean word is found in the pieces of its syllables, too', () => {
@@ -101,24 +102,22 @@ test('A phrase that ends with a sign is found whatever follows', () => {
   expect(matches('"+abc"', 'x+abc!')).toBe(true);
 });
 
-describe('what was found', () => {
-  const marked = (words: string, text: string) =>
-    spansOfWords(parseWords(words), text).map(({ start, end }) => text.slice(start, end));
+const marked = (words: string, text: string) =>
+  spansOfWords(parseWords(words), text).map(({ start, end }) => text.slice(start, end));
 
-  test('is marked in the text as it was written', () => {
-    expect(marked('zurich "ende gut"', 'ZU\u0308RICH: Ende  gut, Zürich')).toEqual([
-      'ZU\u0308RICH',
-      'Ende  gut',
-      'Zürich',
-    ]);
-    expect(marked('fin', 'ﬁnance')).toEqual(['ﬁn']);
-    expect(marked('f', 'ﬁ')).toEqual(['ﬁ']);
-    expect(marked('売上', '売上と売上')).toEqual(['売上', '売上']);
-  });
+test('what was found is marked in the text as it was written', () => {
+  expect(marked('zurich "ende gut"', 'ZU\u0308RICH: Ende  gut, Zürich')).toEqual([
+    'ZU\u0308RICH',
+    'Ende  gut',
+    'Zürich',
+  ]);
+  expect(marked('fin', 'ﬁnance')).toEqual(['ﬁn']);
+  expect(marked('f', 'ﬁ')).toEqual(['ﬁ']);
+  expect(marked('売上', '売上と売上')).toEqual(['売上', '売上']);
+});
 
-  test('is marked once where words are one over the other, and never for an unwanted word', () => {
-    for (const words of ['invoice inv -all', 'inv invoice']) {
-      expect(marked(words, 'all invoices')).toEqual(['invoice']);
-    }
-  });
+test('what was found is marked once where words are one over the other, and never for an unwanted word', () => {
+  for (const words of ['invoice inv -all', 'inv invoice']) {
+    expect(marked(words, 'all invoices')).toEqual(['invoice']);
+  }
 });

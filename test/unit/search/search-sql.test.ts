@@ -206,125 +206,123 @@ it('A search may have 60 words, and no more', () => {
   expect(statement(61)).toThrow('the search has 61 words; allowed are up to 60');
 });
 
-describe('hits', () => {
-  const micros = (day: number) => BigInt(Date.UTC(2026, 0, day)) * 1000n;
-  const bounded = (
-    job: string,
-    verdict: BoundedJob['verdict'],
-    latest: bigint | null,
-  ): BoundedJob => ({
-    user: 'ann',
-    session: 's',
-    job,
-    verdict,
-    latest,
-  });
-  const PERIOD = { from: micros(10), to: micros(20) };
+const micros = (day: number) => BigInt(Date.UTC(2026, 0, day)) * 1000n;
+const bounded = (
+  job: string,
+  verdict: BoundedJob['verdict'],
+  latest: bigint | null,
+): BoundedJob => ({
+  user: 'ann',
+  session: 's',
+  job,
+  verdict,
+  latest,
+});
+const PERIOD = { from: micros(10), to: micros(20) };
 
-  it('are of the users and sessions that are named', async () => {
-    for (const [job, user, session] of [
-      ['j1', 'ann', 's'],
-      ['j2', 'ann', 't'],
-      ['j3', 'ben', 's'],
-    ] as const) {
-      await addJob(keyOf(job, user, session));
-      await addBlock(keyOf(job, user, session), '売上');
-      await insert('current_sessions', `'${user}', '${session}', '株式'`);
-    }
-    for (const words of ['売上', '株式', '']) {
-      const sorted = async (over: Partial<SearchStatement>) =>
-        (await search(words, over)).hits.sort();
-      expect(await sorted({})).toEqual(['j1', 'j2', 'j3']);
-      expect(await sorted({ users: ['ann'] })).toEqual(['j1', 'j2']);
-      expect(await sorted({ sessions: ['s'] })).toEqual(['j1', 'j3']);
-      expect(await sorted({ users: ['ben', 'cyd'], sessions: ['s', 'x'] })).toEqual(['j3']);
-    }
-  });
+it('hits are of the users and sessions that are named', async () => {
+  for (const [job, user, session] of [
+    ['j1', 'ann', 's'],
+    ['j2', 'ann', 't'],
+    ['j3', 'ben', 's'],
+  ] as const) {
+    await addJob(keyOf(job, user, session));
+    await addBlock(keyOf(job, user, session), '売上');
+    await insert('current_sessions', `'${user}', '${session}', '株式'`);
+  }
+  for (const words of ['売上', '株式', '']) {
+    const sorted = async (over: Partial<SearchStatement>) =>
+      (await search(words, over)).hits.sort();
+    expect(await sorted({})).toEqual(['j1', 'j2', 'j3']);
+    expect(await sorted({ users: ['ann'] })).toEqual(['j1', 'j2']);
+    expect(await sorted({ sessions: ['s'] })).toEqual(['j1', 'j3']);
+    expect(await sorted({ users: ['ben', 'cyd'], sessions: ['s', 'x'] })).toEqual(['j3']);
+  }
+});
 
-  it('are in the period; of the others it is said how many nobody can judge', async () => {
-    await addJob(keyOf('before'), { at: '2026-01-09 23:59:59' });
-    await addJob(keyOf('first'), { at: '2026-01-10' });
-    await addJob(keyOf('last'), { at: '2026-01-19 23:59:59' });
-    await addJob(keyOf('end'), { at: '2026-01-20' });
-    for (const job of ['in', 'out', 'unknown']) await addJob(keyOf(job));
-    const of = {
-      ...PERIOD,
-      bounded: [bounded('in', 'within', micros(12)), bounded('out', 'outside', null)],
-    };
-    expect(await search('', of)).toMatchObject({
-      hits: ['last', 'in', 'first', 'unknown'],
-      counts: [3, 3, 1],
-    });
-    const all = await search('', { ...of, undated: 'include' });
-    expect(all).toMatchObject({ counts: [4, 4, 1] });
-    expect(all.hits.toSorted()).toEqual(['first', 'in', 'last', 'unknown']);
-    const told = await search('', { ...of, undated: undefined, limit: undefined });
-    expect(told.counts).toEqual([3, 3, 1]);
-    expect(told.rows.map((row) => [row['job_id'], row['verdict']]).toSorted()).toEqual([
-      ['first', 'within'],
-      ['in', 'within'],
-      ['last', 'within'],
-      ['unknown', 'unknown'],
-    ]);
-    const some = { ...of, undated: undefined, limit: 2 };
-    expect((await search('', some)).hits).toEqual(['last', 'in', 'unknown']);
-    expect((await search('', { ...of, from: undefined })).hits).toEqual([
-      'last',
-      'in',
-      'first',
-      'before',
-      'unknown',
-    ]);
-    expect((await search('', { ...of, to: undefined })).hits).toEqual([
-      'end',
-      'last',
-      'in',
-      'first',
-      'unknown',
-    ]);
-    expect((await search('', { bounded: [] })).counts).toEqual([7, 7, 0]);
+it('hits are in the period; of the others it is said how many nobody can judge', async () => {
+  await addJob(keyOf('before'), { at: '2026-01-09 23:59:59' });
+  await addJob(keyOf('first'), { at: '2026-01-10' });
+  await addJob(keyOf('last'), { at: '2026-01-19 23:59:59' });
+  await addJob(keyOf('end'), { at: '2026-01-20' });
+  for (const job of ['in', 'out', 'unknown']) await addJob(keyOf(job));
+  const of = {
+    ...PERIOD,
+    bounded: [bounded('in', 'within', micros(12)), bounded('out', 'outside', null)],
+  };
+  expect(await search('', of)).toMatchObject({
+    hits: ['last', 'in', 'first', 'unknown'],
+    counts: [3, 3, 1],
   });
+  const all = await search('', { ...of, undated: 'include' });
+  expect(all).toMatchObject({ counts: [4, 4, 1] });
+  expect(all.hits.toSorted()).toEqual(['first', 'in', 'last', 'unknown']);
+  const told = await search('', { ...of, undated: undefined, limit: undefined });
+  expect(told.counts).toEqual([3, 3, 1]);
+  expect(told.rows.map((row) => [row['job_id'], row['verdict']]).toSorted()).toEqual([
+    ['first', 'within'],
+    ['in', 'within'],
+    ['last', 'within'],
+    ['unknown', 'unknown'],
+  ]);
+  const some = { ...of, undated: undefined, limit: 2 };
+  expect((await search('', some)).hits).toEqual(['last', 'in', 'unknown']);
+  expect((await search('', { ...of, from: undefined })).hits).toEqual([
+    'last',
+    'in',
+    'first',
+    'before',
+    'unknown',
+  ]);
+  expect((await search('', { ...of, to: undefined })).hits).toEqual([
+    'end',
+    'last',
+    'in',
+    'first',
+    'unknown',
+  ]);
+  expect((await search('', { bounded: [] })).counts).toEqual([7, 7, 0]);
+});
 
-  it('are as many as asked for, beside ten at most that nobody can judge', async () => {
-    for (const job of ['a', 'b', 'c']) await addJob(keyOf(job), { at: '2026-01-15' });
-    for (let at = 0; at < 12; at++) await addJob(keyOf(`unknown ${at}`));
-    const { hits, counts } = await search('', { ...PERIOD, undated: undefined, limit: 2 });
-    expect([hits.length, counts]).toEqual([2 + 10, [3, 3, 12]]);
-    expect(hits.slice(0, 2)).toEqual(['a', 'b']);
-  });
+it('hits are as many as asked for, beside ten at most that nobody can judge', async () => {
+  for (const job of ['a', 'b', 'c']) await addJob(keyOf(job), { at: '2026-01-15' });
+  for (let at = 0; at < 12; at++) await addJob(keyOf(`unknown ${at}`));
+  const { hits, counts } = await search('', { ...PERIOD, undated: undefined, limit: 2 });
+  expect([hits.length, counts]).toEqual([2 + 10, [3, 3, 12]]);
+  expect(hits.slice(0, 2)).toEqual(['a', 'b']);
+});
 
-  it('have the words; only of those it is said what nobody can judge', async () => {
-    for (const job of ['a', 'b']) await addJob(keyOf(job));
-    await addBlock(keyOf('a'), '売上');
-    const undated = { ...PERIOD, undated: undefined, limit: undefined };
-    expect(await search('売上', undated)).toMatchObject({ hits: ['a'], counts: [0, 0, 1] });
-    const included = await search('売上', { ...PERIOD, undated: 'include' });
-    expect(included).toMatchObject({ hits: ['a'], counts: [2, 1, 1] });
-  });
+it('hits have the words; only of those it is said what nobody can judge', async () => {
+  for (const job of ['a', 'b']) await addJob(keyOf(job));
+  await addBlock(keyOf('a'), '売上');
+  const undated = { ...PERIOD, undated: undefined, limit: undefined };
+  expect(await search('売上', undated)).toMatchObject({ hits: ['a'], counts: [0, 0, 1] });
+  const included = await search('売上', { ...PERIOD, undated: 'include' });
+  expect(included).toMatchObject({ hits: ['a'], counts: [2, 1, 1] });
+});
 
-  it('are the newest, so many: by their time, or the later bound, or the earlier one', async () => {
-    await addJob(keyOf('at 5'), { at: '2026-01-05' });
-    await addJob(keyOf('after 5'), { after: '2026-01-05' });
-    await addJob(keyOf('before 5'), { after: '2026-01-01', before: '2026-01-05' });
-    await addJob(keyOf('at 9'), { at: '2026-01-09' });
-    await addJob(keyOf('never'));
-    await addJob(keyOf('bounded 7'), { before: '2026-01-02' });
-    const order = ['at 9', 'bounded 7', 'after 5', 'at 5', 'before 5', 'never'];
-    const of = { bounded: [bounded('bounded 7', 'within', micros(7))] };
-    expect((await search('', of)).hits).toEqual(order);
-    expect(await search('', { ...of, limit: 2 })).toMatchObject({
-      hits: order.slice(0, 2),
-      counts: [6, 6, 0],
-    });
-    const { rows } = await search('', of);
-    const timesOf = (job: string) => {
-      const row = rows.find((one) => one['job_id'] === job)!;
-      return ['created_at', 'created_after', 'created_before'].map((name) => row[name]);
-    };
-    expect(timesOf('at 5')).toEqual([micros(5), null, null]);
-    expect(timesOf('before 5')).toEqual([null, micros(1), micros(5)]);
-    expect(timesOf('bounded 7')).toEqual([null, null, micros(7)]);
+it('hits are the newest, so many: by their time, or the later bound, or the earlier one', async () => {
+  await addJob(keyOf('at 5'), { at: '2026-01-05' });
+  await addJob(keyOf('after 5'), { after: '2026-01-05' });
+  await addJob(keyOf('before 5'), { after: '2026-01-01', before: '2026-01-05' });
+  await addJob(keyOf('at 9'), { at: '2026-01-09' });
+  await addJob(keyOf('never'));
+  await addJob(keyOf('bounded 7'), { before: '2026-01-02' });
+  const order = ['at 9', 'bounded 7', 'after 5', 'at 5', 'before 5', 'never'];
+  const of = { bounded: [bounded('bounded 7', 'within', micros(7))] };
+  expect((await search('', of)).hits).toEqual(order);
+  expect(await search('', { ...of, limit: 2 })).toMatchObject({
+    hits: order.slice(0, 2),
+    counts: [6, 6, 0],
   });
+  const { rows } = await search('', of);
+  const timesOf = (job: string) => {
+    const row = rows.find((one) => one['job_id'] === job)!;
+    return ['created_at', 'created_after', 'created_before'].map((name) => row[name]);
+  };
+  expect(timesOf('at 5')).toEqual([micros(5), null, null]);
+  expect(timesOf('before 5')).toEqual([null, micros(1), micros(5)]);
+  expect(timesOf('bounded 7')).toEqual([null, null, micros(7)]);
 });
 
 describe('a hit is shown with', () => {
@@ -383,7 +381,7 @@ describe('a hit is shown with', () => {
     expect(await shown('売上')).toEqual([['売店', 'Who asks?']]);
   });
 
-  it('of a long text what stands around its first word, without what a cut leaves of an address', async () => {
+  it('a hit is shown with of a long text what stands around its first word, without what a cut leaves of an address', async () => {
     const filler = 'word '.repeat(30_000);
     await addBlock(keyOf('j'), `${filler}of the 売上 of 株式 ${filler}`);
     const [[, late] = []] = await shown('株式 売上');
@@ -401,86 +399,82 @@ describe('a hit is shown with', () => {
   });
 });
 
-describe('tables that were not searched', () => {
-  const addTable = (
-    job: string,
-    sha256: string | null,
-    over: { text?: string; bytes?: number; kind?: string } = {},
-  ) => {
-    const { text: said = null, bytes = 1, kind = 'TABLE' } = over;
-    return insert(
-      'artifacts',
-      `${keyOf(job)}, 0, NULL, '${kind}', ${bytes}, ${text(sha256)}, ${text(said)}`,
-    );
-  };
+const addTable = (
+  job: string,
+  sha256: string | null,
+  over: { text?: string; bytes?: number; kind?: string } = {},
+) => {
+  const { text: said = null, bytes = 1, kind = 'TABLE' } = over;
+  return insert(
+    'artifacts',
+    `${keyOf(job)}, 0, NULL, '${kind}', ${bytes}, ${text(sha256)}, ${text(said)}`,
+  );
+};
 
-  it('are named with their conversation, those first whose job was not found', async () => {
-    await insert('current_sessions', "'ann', 's', 'Sales'");
-    await addJob(keyOf('j'), { at: '2026-01-15' });
-    await addJob(keyOf('k'), { at: '2026-02-15' }, '他');
-    await addBlock(keyOf('k'), '他', { role: 'question' });
-    await insert('artifacts', `${keyOf('j')}, 1, 'lost.csv', 'TABLE', NULL, NULL, NULL`);
-    await insert('artifacts', `${keyOf('j')}, 0, 'long.csv', 'TABLE', 99999, 'a', 'x'`);
-    await insert('artifacts', `${keyOf('k')}, 0, 'odd.csv', 'TABLE', 9, 'b', NULL`);
-    const of = { user_id: 'ann', session_id: 's', session_name: 'Sales' };
-    const named = [
-      { ...of, job_id: 'j', file: 'long.csv', in_part: true, is_found: false },
-      { ...of, job_id: 'j', file: 'lost.csv', in_part: false, is_found: false },
-      { ...of, job_id: 'k', file: 'odd.csv', in_part: false, is_found: true },
-    ];
-    expect(await search('他')).toMatchObject({ hits: ['k'], tables: [2, 1], unread: named });
-    expect((await search('他', { withTexts: true })).unread).toEqual(named);
-    expect((await search('他', { fields: ['answer'] })).unread).toEqual([]);
-  });
-
-  it('are counted, each file once a job, in the period', async () => {
-    await addJob(keyOf('j'), { at: '2026-01-15' });
-    await addJob(keyOf('k'), { at: '2026-02-15' });
-    await addTable('j', null);
-    await addTable('j', null);
-    await addTable('j', 'a');
-    await addTable('j', 'a');
-    await addTable('j', 'b', { text: 'x' });
-    await addTable('j', 'c', { text: 'x', bytes: 1e9 });
-    await addTable('j', 'c', { text: 'x', bytes: 1e9 });
-    await addTable('j', 'd', { kind: 'IMAGE' });
-    await addTable('k', 'e');
-    expect((await search('他')).tables).toEqual([4, 1]);
-    const january = { to: BigInt(Date.UTC(2026, 1, 1)) * 1000n };
-    expect((await search('他', january)).tables).toEqual([3, 1]);
-    expect((await search('')).tables).toEqual([0, 0]);
-    expect((await search('他', { fields: ['answer', 'file'] })).tables).toEqual([0, 0]);
-  });
-
-  it('are those of jobs that may be in the period only where these are included', async () => {
-    await addJob(keyOf('j'));
-    await addTable('j', 'a');
-    const of = { from: 1n };
-    expect((await search('他', of)).tables).toEqual([0, 0]);
-    expect((await search('他', { ...of, undated: 'include' })).tables).toEqual([1, 0]);
-  });
+it('tables that were not searched are named with their conversation, those first whose job was not found', async () => {
+  await insert('current_sessions', "'ann', 's', 'Sales'");
+  await addJob(keyOf('j'), { at: '2026-01-15' });
+  await addJob(keyOf('k'), { at: '2026-02-15' }, '他');
+  await addBlock(keyOf('k'), '他', { role: 'question' });
+  await insert('artifacts', `${keyOf('j')}, 1, 'lost.csv', 'TABLE', NULL, NULL, NULL`);
+  await insert('artifacts', `${keyOf('j')}, 0, 'long.csv', 'TABLE', 99999, 'a', 'x'`);
+  await insert('artifacts', `${keyOf('k')}, 0, 'odd.csv', 'TABLE', 9, 'b', NULL`);
+  const of = { user_id: 'ann', session_id: 's', session_name: 'Sales' };
+  const named = [
+    { ...of, job_id: 'j', file: 'long.csv', in_part: true, is_found: false },
+    { ...of, job_id: 'j', file: 'lost.csv', in_part: false, is_found: false },
+    { ...of, job_id: 'k', file: 'odd.csv', in_part: false, is_found: true },
+  ];
+  expect(await search('他')).toMatchObject({ hits: ['k'], tables: [2, 1], unread: named });
+  expect((await search('他', { withTexts: true })).unread).toEqual(named);
+  expect((await search('他', { fields: ['answer'] })).unread).toEqual([]);
 });
 
-describe('a condition', () => {
-  const conditionOf = (words: string) =>
-    hasAny('t', parseWords(words).wanted.flat().map(termCondition));
+it('tables that were not searched are counted, each file once a job, in the period', async () => {
+  await addJob(keyOf('j'), { at: '2026-01-15' });
+  await addJob(keyOf('k'), { at: '2026-02-15' });
+  await addTable('j', null);
+  await addTable('j', null);
+  await addTable('j', 'a');
+  await addTable('j', 'a');
+  await addTable('j', 'b', { text: 'x' });
+  await addTable('j', 'c', { text: 'x', bytes: 1e9 });
+  await addTable('j', 'c', { text: 'x', bytes: 1e9 });
+  await addTable('j', 'd', { kind: 'IMAGE' });
+  await addTable('k', 'e');
+  expect((await search('他')).tables).toEqual([4, 1]);
+  const january = { to: BigInt(Date.UTC(2026, 1, 1)) * 1000n };
+  expect((await search('他', january)).tables).toEqual([3, 1]);
+  expect((await search('')).tables).toEqual([0, 0]);
+  expect((await search('他', { fields: ['answer', 'file'] })).tables).toEqual([0, 0]);
+});
 
-  it('asks first for a character, where it can be written in few ways', () => {
-    expect(conditionOf('売上')).toMatch(
-      /^CASE WHEN \(contains\(t, '売'\) OR .* THEN \(regexp_matches/,
-    );
-    expect(conditionOf('売上 株式')).toMatch(/^CASE WHEN/);
-    // Latin letters may be written in many ways; syllables in pieces
-    for (const words of ['budget', '売上 budget', '매출']) {
-      expect(conditionOf(words)).toMatch(/^\(regexp_matches/);
-    }
-  });
+it('tables that were not searched are those of jobs that may be in the period only where these are included', async () => {
+  await addJob(keyOf('j'));
+  await addTable('j', 'a');
+  const of = { from: 1n };
+  expect((await search('他', of)).tables).toEqual([0, 0]);
+  expect((await search('他', { ...of, undated: 'include' })).tables).toEqual([1, 0]);
+});
 
-  it('has one pattern for all words, or one for each where they are too long together', () => {
-    const patterns = (words: string) => conditionOf(words).split('regexp_matches').length - 1;
-    expect(patterns('budget berlin')).toBe(1);
-    expect(
-      patterns(`${'invoice'.repeat(40)} ${'revenue'.repeat(40)} ${'1'.repeat(30)}`),
-    ).toBeGreaterThan(1);
-  });
+const conditionOf = (words: string) =>
+  hasAny('t', parseWords(words).wanted.flat().map(termCondition));
+
+it('a condition asks first for a character, where it can be written in few ways', () => {
+  expect(conditionOf('売上')).toMatch(
+    /^CASE WHEN \(contains\(t, '売'\) OR .* THEN \(regexp_matches/,
+  );
+  expect(conditionOf('売上 株式')).toMatch(/^CASE WHEN/);
+  // Latin letters may be written in many ways; syllables in pieces
+  for (const words of ['budget', '売上 budget', '매출']) {
+    expect(conditionOf(words)).toMatch(/^\(regexp_matches/);
+  }
+});
+
+it('a condition has one pattern for all words, or one for each where they are too long together', () => {
+  const patterns = (words: string) => conditionOf(words).split('regexp_matches').length - 1;
+  expect(patterns('budget berlin')).toBe(1);
+  expect(
+    patterns(`${'invoice'.repeat(40)} ${'revenue'.repeat(40)} ${'1'.repeat(30)}`),
+  ).toBeGreaterThan(1);
 });

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { PageGrant } from '../../../src/service/page.js';
 import { readAll } from '../../../src/service/read-all.js';
 import type { Page } from '../../../src/service/service-client.js';
@@ -103,39 +103,37 @@ it('a record that is none leaves all others, each at its own place, and a gap th
   expect(service.requests).toBeLessThanOrEqual(8);
 });
 
-describe('read all', () => {
-  const emptied = (from: number) =>
-    listingOf(25, (page, request) =>
-      request <= from ? page : { ...page, records: [], totalItems: 0 },
-    );
-
-  it.each([1, 2])(
-    'records that were shown and are not there any more are a gap where records stay, although the rest reads whole: from request %d on',
-    async (from) => {
-      const { service, ids } = emptied(from);
-      const { ids: seen, gap } = await read(service, true);
-      expect([seen, ids.slice(0, seen.length)]).toEqual([seen, seen]);
-      expect(seen.length).toBeLessThan(25);
-      expect(gap).toBe(
-        `the items: ${seen.length} seen, 0 announced, and ${seen.length} that were shown before are not there any more`,
-      );
-      expect(service.requests).toBeLessThan(10);
-    },
+const emptied = (from: number) =>
+  listingOf(25, (page, request) =>
+    request <= from ? page : { ...page, records: [], totalItems: 0 },
   );
 
-  it('records that were shown and are not there any more are a gap also if the caller has seen them just before', async () => {
-    const { service } = emptied(0);
-    const { gap } = await read(service, true, new Set(['id-3']));
-    expect(gap).toContain('1 that were shown before are not there any more');
-    expect((await read(emptied(0).service, true)).gap).toBeUndefined();
-  });
-
-  it('records that were shown and are not there any more are no gap where they are back in the next pass, or where records may go', async () => {
-    const { service, ids } = listingOf(25, (page, request) =>
-      request === 2 || request === 3 ? { ...page, records: [], totalItems: 0 } : page,
-    );
+it.each([1, 2])(
+  'read all records that were shown and are not there any more are a gap where records stay, although the rest reads whole: from request %d on',
+  async (from) => {
+    const { service, ids } = emptied(from);
     const { ids: seen, gap } = await read(service, true);
-    expect([seen, gap]).toEqual([ids, undefined]);
-    expect((await read(emptied(1).service)).gap).toBeUndefined();
-  });
+    expect([seen, ids.slice(0, seen.length)]).toEqual([seen, seen]);
+    expect(seen.length).toBeLessThan(25);
+    expect(gap).toBe(
+      `the items: ${seen.length} seen, 0 announced, and ${seen.length} that were shown before are not there any more`,
+    );
+    expect(service.requests).toBeLessThan(10);
+  },
+);
+
+it('read all records that were shown and are not there any more are a gap also if the caller has seen them just before', async () => {
+  const { service } = emptied(0);
+  const { gap } = await read(service, true, new Set(['id-3']));
+  expect(gap).toContain('1 that were shown before are not there any more');
+  expect((await read(emptied(0).service, true)).gap).toBeUndefined();
+});
+
+it('read all records that were shown and are not there any more are no gap where they are back in the next pass, or where records may go', async () => {
+  const { service, ids } = listingOf(25, (page, request) =>
+    request === 2 || request === 3 ? { ...page, records: [], totalItems: 0 } : page,
+  );
+  const { ids: seen, gap } = await read(service, true);
+  expect([seen, gap]).toEqual([ids, undefined]);
+  expect((await read(emptied(1).service)).gap).toBeUndefined();
 });

@@ -36,24 +36,22 @@ describe('the address of a ping', () => {
   });
 });
 
-describe('a run in words', () => {
-  it('has the command, the archive, how it ended, its gaps and its id', () => {
-    expect(reportText(report({ archive: 'out' }))).toBe(
-      'jobvault export of out finished with gaps (exit code 3) after 1 m 1 s. ' +
-        '12 jobs archived, gaps: 2 expired, 1 refused. Run 01K.',
-    );
-  });
+it('a run in words has the command, the archive, how it ended, its gaps and its id', () => {
+  expect(reportText(report({ archive: 'out' }))).toBe(
+    'jobvault export of out finished with gaps (exit code 3) after 1 m 1 s. ' +
+      '12 jobs archived, gaps: 2 expired, 1 refused. Run 01K.',
+  );
+});
 
-  it('has what ended it', () => {
-    const failed = report({ outcome: 'failed', exitCode: 5, error: 'no answer', counts: {} });
-    expect(reportText({ ...failed, archive: null })).toBe(
-      'jobvault export failed (exit code 5) after 1 m 1 s: no answer. Run 01K.',
-    );
-  });
+it('a run in words has what ended it', () => {
+  const failed = report({ outcome: 'failed', exitCode: 5, error: 'no answer', counts: {} });
+  expect(reportText({ ...failed, archive: null })).toBe(
+    'jobvault export failed (exit code 5) after 1 m 1 s: no answer. Run 01K.',
+  );
 });
 
 describe('a webhook', () => {
-  it('of Slack gets what Slack escapes', () => {
+  it('a webhook of Slack gets what Slack escapes', () => {
     const told = webhookMessage(report({ archive: '<a&b>' }), 'slack');
     expect(told.body).toContain('&lt;a&amp;b&gt;');
     expect(Object.keys(JSON.parse(told.body) as object)).toEqual(['text']);
@@ -68,20 +66,18 @@ describe('a webhook', () => {
   });
 });
 
-describe('a run of a part', () => {
-  it('is not said to be complete', () => {
-    const part = report({ archive: 'out', outcome: 'complete', exitCode: 0, scope: 'part' });
-    expect(reportText({ ...part, counts: { jobs: 1 } })).toBe(
-      'jobvault export of out has read a part after 1 m 1 s. 1 jobs archived. Run 01K.',
-    );
-  });
+it('a run of a part is not said to be complete', () => {
+  const part = report({ archive: 'out', outcome: 'complete', exitCode: 0, scope: 'part' });
+  expect(reportText({ ...part, counts: { jobs: 1 } })).toBe(
+    'jobvault export of out has read a part after 1 m 1 s. 1 jobs archived. Run 01K.',
+  );
 });
 
 describe('a metrics file', () => {
   const success = report({ outcome: 'complete', exitCode: 0, counts: { users: { total: 3 } } });
   const linesOf = (text: string) => text.split('\n').filter((line) => /^jobvault_/.test(line));
 
-  it('keeps what other commands, archives and scopes have written, and has each metric once', async () => {
+  it('a metrics file keeps what other commands, archives and scopes have written, and has each metric once', async () => {
     let text = await metricsText(success, undefined);
     const before = linesOf(text);
     const others = [
@@ -105,7 +101,7 @@ describe('a metrics file', () => {
     expect(lastSuccessIn(ended, success)?.seconds).toBe(62);
   });
 
-  it('of another machine has the series of the last one only', async () => {
+  it('a metrics file of another machine has the series of the last one only', async () => {
     const text = await metricsText(
       { ...success, host: 'h2' },
       await metricsText(success, undefined),
@@ -113,7 +109,7 @@ describe('a metrics file', () => {
     expect(linesOf(text).every((line) => line.includes('host="h2"'))).toBe(true);
   });
 
-  it('has no success of a run that did not read all of its users', async () => {
+  it('a metrics file has no success of a run that did not read all of its users', async () => {
     for (const run of [
       report({ exitCode: 0, scope: 'part' }),
       report({ exitCode: 0, counts: { left: { users: 2, sessions: 0 } } }),
@@ -125,21 +121,19 @@ describe('a metrics file', () => {
   });
 });
 
-describe('the last success', () => {
-  it('is read back from what was written, whatever the archive is called', async () => {
-    const success = report({ outcome: 'complete', exitCode: 0 });
-    const text = await metricsText(success, undefined);
-    expect(lastSuccessIn(text, success)).toMatchObject({ archive: success.archive, seconds: 62 });
-    const failed = report({ startedAtMs: 900_000 });
-    expect(lastSuccessIn(await metricsText(failed, text), success)?.seconds).toBe(62);
-  });
+it('the last success is read back from what was written, whatever the archive is called', async () => {
+  const success = report({ outcome: 'complete', exitCode: 0 });
+  const text = await metricsText(success, undefined);
+  expect(lastSuccessIn(text, success)).toMatchObject({ archive: success.archive, seconds: 62 });
+  const failed = report({ startedAtMs: 900_000 });
+  expect(lastSuccessIn(await metricsText(failed, text), success)?.seconds).toBe(62);
+});
 
-  it('is that of the same command and archive, or of any archive where none was named', async () => {
-    const text = await metricsText(report({ outcome: 'complete', exitCode: 0 }), undefined);
-    expect(lastSuccessIn(text, report({ command: 'prune' }))).toBeUndefined();
-    expect(lastSuccessIn(text, report({ archive: 'other' }))).toBeUndefined();
-    expect(lastSuccessIn(text, report({ scope: 'named' }))).toBeUndefined();
-    expect(lastSuccessIn(text, report({ archive: null }))?.seconds).toBe(62);
-    expect(lastSuccessIn('no metrics', report())).toBeUndefined();
-  });
+it('the last success is that of the same command and archive, or of any archive where none was named', async () => {
+  const text = await metricsText(report({ outcome: 'complete', exitCode: 0 }), undefined);
+  expect(lastSuccessIn(text, report({ command: 'prune' }))).toBeUndefined();
+  expect(lastSuccessIn(text, report({ archive: 'other' }))).toBeUndefined();
+  expect(lastSuccessIn(text, report({ scope: 'named' }))).toBeUndefined();
+  expect(lastSuccessIn(text, report({ archive: null }))?.seconds).toBe(62);
+  expect(lastSuccessIn('no metrics', report())).toBeUndefined();
 });

@@ -22,7 +22,7 @@ describe('whether traces are sent', () => {
     expect(traceSettingsOf(variables).kind).toBe(kind);
   });
 
-  it('takes the protocol of traces before the common one, and protobuf where there is none', () => {
+  it('whether traces are sent takes the protocol of traces before the common one, and protobuf where there is none', () => {
     const common = { ...ENDPOINT, OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' };
     const own = { ...common, OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: 'http/json' };
     expect(traceSettingsOf(own)).toEqual({ kind: 'otlp', protocol: 'http/json' });

@@ -223,52 +223,50 @@ it('what was derived from the log does not take along a file of somebody else be
   expect(await leftOf(await lost(), foreign)).toEqual(foreign);
 });
 
-describe('finish lost', () => {
-  const stray = (number: number) => [
-    manifestPath('jobs', number, sha('a')),
-    manifestPath('users', number, sha('b')),
+const stray = (number: number) => [
+  manifestPath('jobs', number, sha('a')),
+  manifestPath('users', number, sha('b')),
+];
+
+it('finish lost lists of jobs and of users go where a commit of the receipt does not name them', async () => {
+  const all = await lost();
+  const { storage, commits } = all;
+  const old = commits.slice(0, 2).flatMap(({ jobs, users }) => [jobs?.path, users?.path]);
+  const hers = old.flatMap((path) => path ?? []);
+  expect(hers).toHaveLength(3);
+  expect(await leftOf(all, [...stray(1), ...stray(2)])).toEqual([]);
+  expect(paths(storage).filter((path) => hers.includes(path))).toEqual([]);
+});
+
+it('finish lost lists of jobs and of users stay where the commit names them now', async () => {
+  const all = await lost();
+  const now = await reopened(all.archive).log.read(1);
+  const named = [now.jobs?.path, now.users?.path];
+  await leftOf(all, []);
+  expect(named).not.toContain(undefined);
+  expect(paths(all.storage)).toEqual(expect.arrayContaining(named));
+});
+
+it('finish lost lists of jobs and of users go where they are of another commit up to the receipt, and it does not name them', async () => {
+  const all = await lost();
+  const { jobs } = all.commits[2];
+  expect(await leftOf(all, [...stray(3), ...stray(RECEIPT)])).toEqual([]);
+  expect(paths(all.storage)).toContain(jobs?.path);
+});
+
+it('finish lost lists of jobs and of users stay where a run may be about to name them in a commit after the receipt', async () => {
+  expect(await leftOf(await lost(), stray(RECEIPT + 1))).toEqual(stray(RECEIPT + 1));
+});
+
+it('finish lost lists of jobs and of users do not take along a file of somebody else beside them', async () => {
+  const foreign = [
+    '_commits/notes.txt',
+    `_commits/1.${sha('a')}.jobs.jsonl.gz`,
+    `_commits/000000000001.${sha('a')}.other.jsonl.gz`,
   ];
-
-  it('lists of jobs and of users go where a commit of the receipt does not name them', async () => {
-    const all = await lost();
-    const { storage, commits } = all;
-    const old = commits.slice(0, 2).flatMap(({ jobs, users }) => [jobs?.path, users?.path]);
-    const hers = old.flatMap((path) => path ?? []);
-    expect(hers).toHaveLength(3);
-    expect(await leftOf(all, [...stray(1), ...stray(2)])).toEqual([]);
-    expect(paths(storage).filter((path) => hers.includes(path))).toEqual([]);
-  });
-
-  it('lists of jobs and of users stay where the commit names them now', async () => {
-    const all = await lost();
-    const now = await reopened(all.archive).log.read(1);
-    const named = [now.jobs?.path, now.users?.path];
-    await leftOf(all, []);
-    expect(named).not.toContain(undefined);
-    expect(paths(all.storage)).toEqual(expect.arrayContaining(named));
-  });
-
-  it('lists of jobs and of users go where they are of another commit up to the receipt, and it does not name them', async () => {
-    const all = await lost();
-    const { jobs } = all.commits[2];
-    expect(await leftOf(all, [...stray(3), ...stray(RECEIPT)])).toEqual([]);
-    expect(paths(all.storage)).toContain(jobs?.path);
-  });
-
-  it('lists of jobs and of users stay where a run may be about to name them in a commit after the receipt', async () => {
-    expect(await leftOf(await lost(), stray(RECEIPT + 1))).toEqual(stray(RECEIPT + 1));
-  });
-
-  it('lists of jobs and of users do not take along a file of somebody else beside them', async () => {
-    const foreign = [
-      '_commits/notes.txt',
-      `_commits/1.${sha('a')}.jobs.jsonl.gz`,
-      `_commits/000000000001.${sha('a')}.other.jsonl.gz`,
-    ];
-    const all = await lost();
-    expect(await leftOf(all, foreign)).toEqual(foreign);
-    expect(paths(all.storage)).toEqual(expect.arrayContaining([1, 2, 3, 4, 5].map(commitPath)));
-  });
+  const all = await lost();
+  expect(await leftOf(all, foreign)).toEqual(foreign);
+  expect(paths(all.storage)).toEqual(expect.arrayContaining([1, 2, 3, 4, 5].map(commitPath)));
 });
 
 describe('finish lost', () => {

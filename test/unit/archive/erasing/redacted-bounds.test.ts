@@ -43,31 +43,29 @@ const redacted = (over: Partial<Commit>, bounds?: (number: number, file: FileEnt
   return redactCommit(whole, { target, artifacts: new Set(), ...(bounds && { bounds }) }, false);
 };
 
-describe('bounds in a redacted commit', () => {
-  const [one, two] = [part('jobs', 'A', 1), part('jobs', 'A', 2)];
-  const isOne = (_: number, { path }: FileEntry) => path === one.path;
+const [one, two] = [part('jobs', 'A', 1), part('jobs', 'A', 2)];
+const isOne = (_: number, { path }: FileEntry) => path === one.path;
 
-  it('go where they may tell of the erased, and no others', () => {
-    const files = [one, two, bare(one)];
-    const left = redacted({ files, sessions: [session('ann', 'a1')] }, isOne);
-    expect(left?.files).toEqual([bare(one), two, bare(one)]);
-  });
+it('bounds in a redacted commit go where they may tell of the erased, and no others', () => {
+  const files = [one, two, bare(one)];
+  const left = redacted({ files, sessions: [session('ann', 'a1')] }, isOne);
+  expect(left?.files).toEqual([bare(one), two, bare(one)]);
+});
 
-  it('are asked for by the number of the commit, and stay where nobody asks', () => {
-    const about = { number: 7, files: [one], sessions: [session('ann', 'a1')] };
-    expect(redacted(about, (number) => number === 7)?.files).toEqual([bare(one)]);
-    expect(redacted(about, (number) => number !== 7)?.files).toEqual([one]);
-    expect(redacted(about)?.files).toEqual([one]);
-  });
+it('bounds in a redacted commit are asked for by the number of the commit, and stay where nobody asks', () => {
+  const about = { number: 7, files: [one], sessions: [session('ann', 'a1')] };
+  expect(redacted(about, (number) => number === 7)?.files).toEqual([bare(one)]);
+  expect(redacted(about, (number) => number !== 7)?.files).toEqual([one]);
+  expect(redacted(about)?.files).toEqual([one]);
+});
 
-  it('go with a rewrite that names nobody, and stay in a commit about others', () => {
-    const files = [one, two];
-    expect(redacted({ kind: 'export', files }, isOne)).toBeUndefined();
-    for (const kind of ['compact', 'erase'] as const) {
-      expect(redacted({ kind, files }, isOne)?.files).toEqual([bare(one), two]);
-      expect(redacted({ kind, files: [bare(one), two] }, isOne)).toBeUndefined();
-    }
-  });
+it('bounds in a redacted commit go with a rewrite that names nobody, and stay in a commit about others', () => {
+  const files = [one, two];
+  expect(redacted({ kind: 'export', files }, isOne)).toBeUndefined();
+  for (const kind of ['compact', 'erase'] as const) {
+    expect(redacted({ kind, files }, isOne)?.files).toEqual([bare(one), two]);
+    expect(redacted({ kind, files: [bare(one), two] }, isOne)).toBeUndefined();
+  }
 });
 
 describe('what a search looked for goes', () => {
@@ -81,11 +79,11 @@ describe('what a search looked for goes', () => {
   it.each<[string, Partial<Commit>]>([
     ['a deletion', { deletions: [deletionEntry('ann', 'a1')] }],
     ['an accepted gap', { accepted: [accepted] }],
-  ])('with %s of theirs', (_, over) => {
+  ])('what a search looked for goes with %s of theirs', (_, over) => {
     expect(redacted({ ...over, scope })?.scope).toEqual({ search: '[erased]' });
   });
 
-  it('with a hold on them, and not with one on others', () => {
+  it('what a search looked for goes with a hold on them, and not with one on others', () => {
     const target = ann();
     const since = '2026-11-05T12:00:00.000Z';
     target.learnHolds([{ ...hold, request: null, since, commit: 3, release: null } as never], []);
@@ -129,28 +127,26 @@ it('an accepted doubt of somebody else does not say that it shares jobs with a s
   expect(left?.accepted).toEqual([{ ...doubt('a1'), shared_with: '[erased]' }, doubt('c1')]);
 });
 
-describe('work for a request', () => {
-  const id = '01J00000000000000000000009';
-  const pack = { action: 'pack', id, by: 'ann', digest: 'd'.repeat(64) } as unknown as RequestEntry;
-  const search = { action: 'search', id, by: 'Dana', match: null } as unknown as RequestEntry;
+const id = '01J00000000000000000000009';
+const pack = { action: 'pack', id, by: 'ann', digest: 'd'.repeat(64) } as unknown as RequestEntry;
+const search = { action: 'search', id, by: 'Dana', match: null } as unknown as RequestEntry;
 
-  it('loses the name of who did it where that names them, and nothing else', () => {
-    expect(redacted({ requests: [pack] })?.requests).toEqual([{ ...pack, by: '[erased]' }]);
-    expect(redacted({ requests: [{ ...pack, by: 'Dana' }] })).toBeUndefined();
-    const close = { action: 'close', id, reason: 'done', by: 'ann' } as RequestEntry;
-    expect(redacted({ requests: [close] })?.requests).toEqual([{ ...close, by: '[erased]' }]);
-  });
+it('work for a request loses the name of who did it where that names them, and nothing else', () => {
+  expect(redacted({ requests: [pack] })?.requests).toEqual([{ ...pack, by: '[erased]' }]);
+  expect(redacted({ requests: [{ ...pack, by: 'Dana' }] })).toBeUndefined();
+  const close = { action: 'close', id, reason: 'done', by: 'ann' } as RequestEntry;
+  expect(redacted({ requests: [close] })?.requests).toEqual([{ ...close, by: '[erased]' }]);
+});
 
-  it('has no words where there were none, also for a request about them', () => {
-    const asked = {
-      ...{ action: 'new', id, name: 'Matter 7', reason: 'x', by: 'ann', match: null, in: null },
-      ...{ users: [asUserId('ann')], from: null, to: null },
-    } as RequestEntry;
-    expect(redacted({ requests: [asked, search] })?.requests).toEqual([
-      { ...asked, by: '[erased]', users: ['[erased]'] },
-      search,
-    ]);
-  });
+it('work for a request has no words where there were none, also for a request about them', () => {
+  const asked = {
+    ...{ action: 'new', id, name: 'Matter 7', reason: 'x', by: 'ann', match: null, in: null },
+    ...{ users: [asUserId('ann')], from: null, to: null },
+  } as RequestEntry;
+  expect(redacted({ requests: [asked, search] })?.requests).toEqual([
+    { ...asked, by: '[erased]', users: ['[erased]'] },
+    search,
+  ]);
 });
 
 it('what was written for an erasure that had no receipt stays as it is', () => {
@@ -158,78 +154,73 @@ it('what was written for an erasure that had no receipt stays as it is', () => {
   expect(redacted({ erasure })).toBeUndefined();
 });
 
-describe('bounds of part files that commits of the log name', () => {
-  /** A commit about ann with files, of which some were replaced since, and one about others. */
-  async function boundsAfter(removed: readonly string[], change?: Partial<Commit>) {
-    const storage = createMemoryStorage();
-    const archive = await makeArchive(storage);
-    const names = ['jobs', 'blocks'].flatMap((table) => [1, 2].map((n) => part(table, 'A', n)));
-    const files = [...names, part('jobs', 'A', 3, 'jsonl')];
-    await archive.log.append(draft({ files, sessions: [session('ann', 'a1')] }));
-    const bens = [part('jobs', 'B', 1)];
-    await archive.log.append(
-      draft({ base: 1, run: runOf('B'), files: bens, sessions: [session('ben', 'b1')] }),
-    );
-    if (change)
-      await archive.log.append(draft({ base: 2, run: runOf('C'), ...(change as object) }));
-    await archive.index.refresh();
-    const receipt = archive.index.through + 1;
-    const target = ann();
-    const redaction = { target, artifacts: new Set<string>(), removed };
-    await new LogRedaction(archive, runOf('E'), redaction).prepare(receipt);
-    const written = storage.place.objects;
-    const without = [1, 2, 3].flatMap((number) => {
-      const bytes = written.get(redactedPath(runOf('E'), number));
-      return bytes ? decodeCommit(number, bytes).files.filter((file) => !file.created) : [];
-    });
-    return without.map(({ path }) => path);
-  }
-  const [first, second] = [part('jobs', 'A', 1).path, part('jobs', 'A', 2).path];
-
-  it('go for a file that this erasure removes, and stay for files that are still there', async () => {
-    expect(await boundsAfter([first])).toEqual([first]);
+/** A commit about ann with files, of which some were replaced since, and one about others. */
+async function boundsAfter(removed: readonly string[], change?: Partial<Commit>) {
+  const storage = createMemoryStorage();
+  const archive = await makeArchive(storage);
+  const names = ['jobs', 'blocks'].flatMap((table) => [1, 2].map((n) => part(table, 'A', n)));
+  const files = [...names, part('jobs', 'A', 3, 'jsonl')];
+  await archive.log.append(draft({ files, sessions: [session('ann', 'a1')] }));
+  const bens = [part('jobs', 'B', 1)];
+  await archive.log.append(
+    draft({ base: 1, run: runOf('B'), files: bens, sessions: [session('ben', 'b1')] }),
+  );
+  if (change) await archive.log.append(draft({ base: 2, run: runOf('C'), ...(change as object) }));
+  await archive.index.refresh();
+  const receipt = archive.index.through + 1;
+  const target = ann();
+  const redaction = { target, artifacts: new Set<string>(), removed };
+  await new LogRedaction(archive, runOf('E'), redaction).prepare(receipt);
+  const written = storage.place.objects;
+  const without = [1, 2, 3].flatMap((number) => {
+    const bytes = written.get(redactedPath(runOf('E'), number));
+    return bytes ? decodeCommit(number, bytes).files.filter((file) => !file.created) : [];
   });
+  return without.map(({ path }) => path);
+}
+const [first, second] = [part('jobs', 'A', 1).path, part('jobs', 'A', 2).path];
 
-  it('stay where no row of the table is erased', async () => {
-    expect(await boundsAfter([])).toEqual([]);
-    expect(await boundsAfter([part('jobs', 'A', 3, 'jsonl').path])).toEqual([]);
-    expect(await boundsAfter([workbookPath(runOf('A'), 1)])).toEqual([]);
-  });
+it('bounds of part files that commits of the log name go for a file that this erasure removes, and stay for files that are still there', async () => {
+  expect(await boundsAfter([first])).toEqual([first]);
+});
 
-  it('go for a file that a compaction has removed, once rows of its table are erased', async () => {
-    const compaction = { removed: [second, part('blocks', 'A', 1).path] };
-    expect(await boundsAfter([first], compaction)).toEqual([first, second]);
-    expect(await boundsAfter([], compaction)).toEqual([]);
-  });
+it('bounds of part files that commits of the log name stay where no row of the table is erased', async () => {
+  expect(await boundsAfter([])).toEqual([]);
+  expect(await boundsAfter([part('jobs', 'A', 3, 'jsonl').path])).toEqual([]);
+  expect(await boundsAfter([workbookPath(runOf('A'), 1)])).toEqual([]);
+});
 
-  it('go for a file of which an earlier erasure took rows, where its commit was before that', async () => {
-    const storage = createMemoryStorage();
-    const archive = await makeArchive(storage);
-    const [early, late] = [part('jobs', 'A', 1), part('jobs', 'B', 1)];
-    const left = part('jobs', 'D', 1);
-    let base = 0;
-    const append = (of: object) => archive.log.append(draft({ base: base++, ...of }));
-    await append({ files: [early], sessions: [session('ann', 'a1')] });
-    const counts = { sessions: 0, jobs: 1, workbooks: 0, artifacts: 0, artifact_bytes: 0 };
-    const erased = { ...counts, rows: { jobs: 1 } };
-    const receipt = { stage: 'begun', id: runOf('D'), reason: null, commits: [] };
-    const asked = { users: 1, sessions: 0 };
-    const erasure = () => Promise.resolve({ ...receipt, asked, erased });
-    const [files, removed] = [[left], [early.path]];
-    await append({ kind: 'erase', run: runOf('D'), files, removed, erasure });
-    await append({ run: runOf('B'), files: [late], sessions: [session('ann', 'a2')] });
-    await append({ kind: 'compact', run: runOf('C'), removed: [late.path, left.path] });
-    await archive.index.refresh();
-    const redaction = { target: ann(), artifacts: new Set<string>() };
-    await new LogRedaction(archive, runOf('E'), redaction).prepare(5);
-    const filesOf = (number: number) =>
-      decodeCommit(
-        number,
-        storage.place.objects.get(redactedPath(runOf('E'), number)) ?? Buffer.of(),
-      ).files;
-    expect([filesOf(1), filesOf(3)]).toEqual([[bare(early)], [late]]);
-    expect(storage.place.objects.has(redactedPath(runOf('E'), 2))).toBe(false);
-  });
+it('bounds of part files that commits of the log name go for a file that a compaction has removed, once rows of its table are erased', async () => {
+  const compaction = { removed: [second, part('blocks', 'A', 1).path] };
+  expect(await boundsAfter([first], compaction)).toEqual([first, second]);
+  expect(await boundsAfter([], compaction)).toEqual([]);
+});
+
+it('bounds of part files that commits of the log name go for a file of which an earlier erasure took rows, where its commit was before that', async () => {
+  const storage = createMemoryStorage();
+  const archive = await makeArchive(storage);
+  const [early, late] = [part('jobs', 'A', 1), part('jobs', 'B', 1)];
+  const left = part('jobs', 'D', 1);
+  let base = 0;
+  const append = (of: object) => archive.log.append(draft({ base: base++, ...of }));
+  await append({ files: [early], sessions: [session('ann', 'a1')] });
+  const counts = { sessions: 0, jobs: 1, workbooks: 0, artifacts: 0, artifact_bytes: 0 };
+  const erased = { ...counts, rows: { jobs: 1 } };
+  const receipt = { stage: 'begun', id: runOf('D'), reason: null, commits: [] };
+  const asked = { users: 1, sessions: 0 };
+  const erasure = () => Promise.resolve({ ...receipt, asked, erased });
+  const [files, removed] = [[left], [early.path]];
+  await append({ kind: 'erase', run: runOf('D'), files, removed, erasure });
+  await append({ run: runOf('B'), files: [late], sessions: [session('ann', 'a2')] });
+  await append({ kind: 'compact', run: runOf('C'), removed: [late.path, left.path] });
+  await archive.index.refresh();
+  const redaction = { target: ann(), artifacts: new Set<string>() };
+  await new LogRedaction(archive, runOf('E'), redaction).prepare(5);
+  const filesOf = (number: number) =>
+    decodeCommit(number, storage.place.objects.get(redactedPath(runOf('E'), number)) ?? Buffer.of())
+      .files;
+  expect([filesOf(1), filesOf(3)]).toEqual([[bare(early)], [late]]);
+  expect(storage.place.objects.has(redactedPath(runOf('E'), 2))).toBe(false);
 });
 
 it('a list of users that names only them is not written again', async () => {

@@ -197,7 +197,7 @@ describe('a list of sessions', () => {
     );
   });
 
-  it('begins with the newest job; a session whose jobs tell no time counts from its own, and one of none comes last', async () => {
+  it('a list of sessions begins with the newest job; a session whose jobs tell no time counts from its own, and one of none comes last', async () => {
     const all = await listed(archive);
     const days = all.map((one) => [
       one.session_id,
@@ -213,13 +213,13 @@ describe('a list of sessions', () => {
     expect(all.map(({ name }) => name)).toContain('cyd called it of April');
   });
 
-  it('is the same in a copy with pseudonyms, whose ids tell no time', async () => {
+  it('a list of sessions is the same in a copy with pseudonyms, whose ids tell no time', async () => {
     const identity = { ...archive.identity, pseudonymised: { texts: 'kept' as const } };
     const copy = { ...reopened(archive), identity };
     expect(await listed(copy)).toEqual(await listed(archive));
   });
 
-  it('takes no pseudonym for a time that only looks like one', async () => {
+  it('a list of sessions takes no pseudonym for a time that only looks like one', async () => {
     await archive.log.append(
       draft({
         base: 2,

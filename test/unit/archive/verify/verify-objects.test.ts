@@ -74,7 +74,7 @@ describe('an object that is listed', () => {
     },
   );
 
-  it('with one byte changed is damaged, and its other problems are not looked for', async () => {
+  it('an object that is listed with one byte changed is damaged, and its other problems are not looked for', async () => {
     const path = pathOf('tables/blocks');
     const bytes = Buffer.from(await storage.get(path)).fill(10);
     await storage.put(path, bytes);
@@ -100,7 +100,7 @@ describe('an object that is listed', () => {
   });
 
   it.each(['artifacts/', 'tables/'])(
-    'with another size is one problem, and is not read: in %s',
+    'an object that is listed with another size is one problem, and is not read: in %s',
     async (prefix) => {
       const path = pathOf(prefix);
       const bytes = await storage.get(path);
@@ -118,7 +118,7 @@ describe('an object that is listed', () => {
     },
   );
 
-  it('is counted and not read where it is not chosen, although something in it is damaged', async () => {
+  it('an object that is listed is counted and not read where it is not chosen, although something in it is damaged', async () => {
     const paths = [pathOf('artifacts/'), pathOf('tables/')];
     for (const path of paths) {
       const { length } = await storage.get(path);
@@ -133,63 +133,59 @@ describe('an object that is listed', () => {
   });
 });
 
-describe('a part file', () => {
-  const counting = (error: Error) =>
-    verify({}, {}, knowing({ ...lineFormat, countRows: () => Promise.reject(error) }));
+const counting = (error: Error) =>
+  verify({}, {}, knowing({ ...lineFormat, countRows: () => Promise.reject(error) }));
 
-  it('whose rows cannot be counted, because the storage fails, ends the check', async () => {
-    await expect(counting(new StorageError('no answer'))).rejects.toThrow('no answer');
-  });
-
-  it('that is gone when its rows are counted is missing', async () => {
-    const { problems } = await counting(new ObjectNotFoundError('tables/x'));
-    expect(new Set(problems.map(({ problem }) => problem))).toEqual(new Set(['missing']));
-    expect(problems).toHaveLength(3);
-  });
-
-  it('whose rows are no rows of its format is a problem of that file', async () => {
-    const { problems } = await counting(new SyntaxError('no row'));
-    const detail = `is not valid ${lineFormat.name}: no row`;
-    expect(problems).toHaveLength(3);
-    expect(problems).toMatchObject(problems.map(() => ({ problem: 'unreadable', detail })));
-  });
-
-  it('is counted by the format of its extension', async () => {
-    const other = { ...lineFormat, extension: 'ines', countRows: () => Promise.resolve(0) };
-    const { problems } = await verify({}, {}, knowing(other, lineFormat));
-    expect(problems).toEqual([]);
-  });
-
-  it('of no table, such as a workbook, has no rows that are counted', async () => {
-    const part = await putPart(storage, { run: runOf('B'), n: 1, rows: 3 });
-    const files = [{ ...part, table: 'workbook', schema: null, rows: 99 }];
-    await archive.log.append(draft({ base: 5, run: runOf('B'), files }));
-    expect((await verify()).problems).toEqual([]);
-  });
+it('a part file whose rows cannot be counted, because the storage fails, ends the check', async () => {
+  await expect(counting(new StorageError('no answer'))).rejects.toThrow('no answer');
 });
 
-describe('what was found', () => {
-  it('is in order, in whatever order the storage lists it', async () => {
-    const orphans = ['c', 'a', 'b'].map((letter) => artifactPath(letter.repeat(64), 'csv', 0));
-    const foreign = ['z.txt', 'b.txt', 'notes.txt'];
-    for (const path of [...orphans, ...foreign]) await storage.put(path, Buffer.from('x'));
-    const list: Storage['list'] = async function* (prefix, options) {
-      const all = [];
-      for await (const one of storage.list(prefix, options)) all.push(one);
-      yield* prefix === '' ? all.reverse() : all;
-    };
-    const report = await verify({ list });
-    expect(report.orphans).toEqual(orphans.toSorted());
-    expect(report.foreign).toEqual(foreign.toSorted());
-  });
+it('a part file that is gone when its rows are counted is missing', async () => {
+  const { problems } = await counting(new ObjectNotFoundError('tables/x'));
+  expect(new Set(problems.map(({ problem }) => problem))).toEqual(new Set(['missing']));
+  expect(problems).toHaveLength(3);
+});
 
-  it('is told as it goes on, with the bytes that were read', async () => {
-    const told: number[] = [];
-    const report = await verify({}, { onProgress: ({ bytes }) => told.push(bytes) });
-    expect(told.at(-1)).toBe(report.bytes);
-    expect(told.toSorted((a, b) => a - b)).toEqual(told);
-    expect(told[0]).toBeLessThan(report.bytes);
-  });
+it('a part file whose rows are no rows of its format is a problem of that file', async () => {
+  const { problems } = await counting(new SyntaxError('no row'));
+  const detail = `is not valid ${lineFormat.name}: no row`;
+  expect(problems).toHaveLength(3);
+  expect(problems).toMatchObject(problems.map(() => ({ problem: 'unreadable', detail })));
+});
+
+it('a part file is counted by the format of its extension', async () => {
+  const other = { ...lineFormat, extension: 'ines', countRows: () => Promise.resolve(0) };
+  const { problems } = await verify({}, {}, knowing(other, lineFormat));
+  expect(problems).toEqual([]);
+});
+
+it('a part file of no table, such as a workbook, has no rows that are counted', async () => {
+  const part = await putPart(storage, { run: runOf('B'), n: 1, rows: 3 });
+  const files = [{ ...part, table: 'workbook', schema: null, rows: 99 }];
+  await archive.log.append(draft({ base: 5, run: runOf('B'), files }));
+  expect((await verify()).problems).toEqual([]);
+});
+
+it('what was found is in order, in whatever order the storage lists it', async () => {
+  const orphans = ['c', 'a', 'b'].map((letter) => artifactPath(letter.repeat(64), 'csv', 0));
+  const foreign = ['z.txt', 'b.txt', 'notes.txt'];
+  for (const path of [...orphans, ...foreign]) await storage.put(path, Buffer.from('x'));
+  const list: Storage['list'] = async function* (prefix, options) {
+    const all = [];
+    for await (const one of storage.list(prefix, options)) all.push(one);
+    yield* prefix === '' ? all.reverse() : all;
+  };
+  const report = await verify({ list });
+  expect(report.orphans).toEqual(orphans.toSorted());
+  expect(report.foreign).toEqual(foreign.toSorted());
+});
+
+it('what was found is told as it goes on, with the bytes that were read', async () => {
+  const told: number[] = [];
+  const report = await verify({}, { onProgress: ({ bytes }) => told.push(bytes) });
+  expect(told.at(-1)).toBe(report.bytes);
+  expect(told.toSorted((a, b) => a - b)).toEqual(told);
+  expect(told[0]).toBeLessThan(report.bytes);
 });
 
 it('verifying stops in the middle of a large object', async () => {

@@ -63,7 +63,7 @@ describe('a snapshot is as the log gives it', () => {
     expect(await told(archive)).toEqual(SOUND);
   });
 
-  it('with more users than fit into what is kept of them at first', async () => {
+  it('a snapshot is as the log gives it with more users than fit into what is kept of them at first', async () => {
     const archive = await makeArchive(createMemoryStorage());
     const users = Array.from({ length: 1100 }, (_, at) => userEntry(`user ${at}`));
     await archive.log.append(draft({ users, sessions: [session('user 1050', 'a')] }));
@@ -172,7 +172,7 @@ describe('of several snapshots', () => {
 });
 
 describe('a snapshot is passed over', () => {
-  it('with a note where its bytes are others, and as many', async () => {
+  it('a snapshot is passed over with a note where its bytes are others, and as many', async () => {
     const { archive, storage } = await archiveOfMuch();
     await snapshotOf(archive);
     const path = await newestSnapshot(archive);
@@ -233,7 +233,7 @@ describe('a snapshot is passed over', () => {
     expect(passes).toBe(1);
   });
 
-  it('with a note where it, or its states, are from before an erasure', async () => {
+  it('a snapshot is passed over with a note where it, or its states, are from before an erasure', async () => {
     const { archive, storage } = await archiveOfThree();
     await snapshotOf(archive);
     const old = [await newestSnapshot(archive), (await storedStates(storage))[0]?.path ?? ''];
@@ -256,39 +256,37 @@ describe('a snapshot is passed over', () => {
   });
 });
 
-describe('states', () => {
-  it('are compared once for both snapshots that name them', async () => {
-    const { archive, storage } = await archiveOfMuch();
-    const path = await forge(archive, String, ['"hash":"h', '"hash":"x']);
-    expect(path).not.toBe('');
-    const { problems } = await told(archive);
-    expect(problems).toEqual([
-      { path: (await storedStates(storage))[0]?.path, problem: 'state', detail: DIFFERS },
-    ]);
-  });
+it('states are compared once for both snapshots that name them', async () => {
+  const { archive, storage } = await archiveOfMuch();
+  const path = await forge(archive, String, ['"hash":"h', '"hash":"x']);
+  expect(path).not.toBe('');
+  const { problems } = await told(archive);
+  expect(problems).toEqual([
+    { path: (await storedStates(storage))[0]?.path, problem: 'state', detail: DIFFERS },
+  ]);
+});
 
-  it('that cannot be read end the check', async () => {
-    const { archive, storage } = await archiveOfMuch();
-    await snapshotOf(archive);
-    const path = (await storedStates(storage))[0]?.path;
-    const get = (of: string) =>
-      of === path ? Promise.reject(new StorageError('no permission')) : storage.get(of);
-    await expect(told(archive, { get })).rejects.toThrow('no permission');
-  });
+it('states that cannot be read end the check', async () => {
+  const { archive, storage } = await archiveOfMuch();
+  await snapshotOf(archive);
+  const path = (await storedStates(storage))[0]?.path;
+  const get = (of: string) =>
+    of === path ? Promise.reject(new StorageError('no permission')) : storage.get(of);
+  await expect(told(archive, { get })).rejects.toThrow('no permission');
+});
 
-  it('of every user are compared', async () => {
-    const { archive, storage } = await archiveOfMuch();
-    await snapshotOf(archive);
-    const [part] = await storedStates(storage);
-    const lines = gunzipSync(await storage.get(part?.path ?? ''))
-      .toString()
-      .split('\n');
-    for (const [at, line] of lines.slice(0, -1).entries()) {
-      const one = await archiveOfMuch();
-      await forge(one.archive, String, [line, line.replace('{', '{"x":1,')]);
-      const { problems } = await told(one.archive);
-      expect({ at, problems }).toMatchObject({ at, problems: [{ problem: 'state' }] });
-    }
-    expect(lines.length).toBe(3);
-  });
+it('states of every user are compared', async () => {
+  const { archive, storage } = await archiveOfMuch();
+  await snapshotOf(archive);
+  const [part] = await storedStates(storage);
+  const lines = gunzipSync(await storage.get(part?.path ?? ''))
+    .toString()
+    .split('\n');
+  for (const [at, line] of lines.slice(0, -1).entries()) {
+    const one = await archiveOfMuch();
+    await forge(one.archive, String, [line, line.replace('{', '{"x":1,')]);
+    const { problems } = await told(one.archive);
+    expect({ at, problems }).toMatchObject({ at, problems: [{ problem: 'state' }] });
+  }
+  expect(lines.length).toBe(3);
 });

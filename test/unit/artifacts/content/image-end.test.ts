@@ -114,19 +114,19 @@ describe('a JPEG', () => {
     ['the last restart', [0xff, 0xd7]],
     ['a marker that is filled up', [0xff, 0xff, 0xd3]],
     ['the temporary marker', [0xff, 0x01]],
-  ])('goes on behind %s, and is incomplete without its end', (_, bytes) => {
+  ])('a JPEG goes on behind %s, and is incomplete without its end', (_, bytes) => {
     const picture = withBytes(jpeg, inScan, ...bytes);
     expect(read(picture).provesEnd).toBe(true);
     expect(isWhole(picture.subarray(0, -1))).toBe(false);
     expect(isWhole(picture.subarray(0, -2))).toBe(false);
   });
 
-  it('has markers without a length outside of a scan, too', () => {
+  it('a JPEG has markers without a length outside of a scan, too', () => {
     expect(isWhole(withBytes(jpeg, secondSegment, 0xff, 0x01))).toBe(true);
     expect(isWhole(withBytes(jpeg, secondSegment, 0xff, 0xff, 0xd0))).toBe(true);
   });
 
-  it('is broken by a byte between two of its segments', () => {
+  it('a JPEG is broken by a byte between two of its segments', () => {
     expect(isWhole(withBytes(jpeg, secondSegment, 0))).toBe(false);
   });
 });
@@ -134,43 +134,41 @@ describe('a JPEG', () => {
 describe('a GIF', () => {
   const gif = PICTURES['gif']!;
 
-  it('may have zeros between its blocks', () => {
+  it('a GIF may have zeros between its blocks', () => {
     expect(read(withBytes(gif, gif.length - 1, 0, 0)).provesEnd).toBe(true);
   });
 
-  it('is broken by a block of an unknown kind', () => {
+  it('a GIF is broken by a block of an unknown kind', () => {
     expect(isWhole(withBytes(gif, gif.length - 1, 0x22, 0xf9, 0))).toBe(false);
   });
 });
 
-describe('a picture of boxes', () => {
-  const avif = PICTURES['avif']!;
-  const withBox = (...bytes: readonly number[]) => withBytes(avif, avif.length, ...bytes);
-  const free = [0x66, 0x72, 0x65, 0x65];
+const avif = PICTURES['avif']!;
+const withBox = (...bytes: readonly number[]) => withBytes(avif, avif.length, ...bytes);
+const free = [0x66, 0x72, 0x65, 0x65];
 
-  it('may end behind an empty box, and not inside of a heading', () => {
-    expect(isWhole(withBox(0, 0, 0, 8, ...free))).toBe(true);
-    expect(isWhole(withBox(0, 0, 0, 8, ...free, 0, 0, 0, 8, ...free))).toBe(true);
-    for (let length = 1; length < 8; length++) {
-      expect(isWhole(withBox(...[0, 0, 0, 8, ...free].slice(0, length))), `${length}`).toBe(false);
-    }
-  });
+it('a picture of boxes may end behind an empty box, and not inside of a heading', () => {
+  expect(isWhole(withBox(0, 0, 0, 8, ...free))).toBe(true);
+  expect(isWhole(withBox(0, 0, 0, 8, ...free, 0, 0, 0, 8, ...free))).toBe(true);
+  for (let length = 1; length < 8; length++) {
+    expect(isWhole(withBox(...[0, 0, 0, 8, ...free].slice(0, length))), `${length}`).toBe(false);
+  }
+});
 
-  it('reads the length of a large box', () => {
-    const large = [0, 0, 0, 1, ...free, 0, 0, 0, 0, 0, 0, 0, 20, 1, 2, 3, 4];
-    expect(isWhole(withBox(...large))).toBe(true);
-    expect(isWhole(withBox(...large.slice(0, -1)))).toBe(false);
-    expect(isWhole(withBox(...large, 0, 0, 0, 8, ...free))).toBe(true);
-  });
+it('a picture of boxes reads the length of a large box', () => {
+  const large = [0, 0, 0, 1, ...free, 0, 0, 0, 0, 0, 0, 0, 20, 1, 2, 3, 4];
+  expect(isWhole(withBox(...large))).toBe(true);
+  expect(isWhole(withBox(...large.slice(0, -1)))).toBe(false);
+  expect(isWhole(withBox(...large, 0, 0, 0, 8, ...free))).toBe(true);
+});
 
-  it('is whole with a last box that goes to the end, and proves nothing', () => {
-    const picture = withBox(0, 0, 0, 0, ...free, 1, 2);
-    expect(isWhole(picture)).toBe(true);
-    expect(read(picture).provesEnd).toBe(false);
-    expect(read(avif).provesEnd).toBe(false);
-  });
+it('a picture of boxes is whole with a last box that goes to the end, and proves nothing', () => {
+  const picture = withBox(0, 0, 0, 0, ...free, 1, 2);
+  expect(isWhole(picture)).toBe(true);
+  expect(read(picture).provesEnd).toBe(false);
+  expect(read(avif).provesEnd).toBe(false);
+});
 
-  it('is broken by a box that is shorter than its heading', () => {
-    expect(isWhole(withBox(0, 0, 0, 7, ...free, 0, 0, 0, 8, ...free))).toBe(false);
-  });
+it('a picture of boxes is broken by a box that is shorter than its heading', () => {
+  expect(isWhole(withBox(0, 0, 0, 7, ...free, 0, 0, 0, 8, ...free))).toBe(false);
 });

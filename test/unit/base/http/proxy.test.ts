@@ -5,7 +5,7 @@ const HTTPS = new URL('https://api.example.com/v2');
 const HTTP = new URL('http://api.example.com/v2');
 
 describe('a proxy', () => {
-  it('is found by the scheme of the target', () => {
+  it('a proxy is found by the scheme of the target', () => {
     const settings = { httpProxy: 'http://one:3128', httpsProxy: 'https://two:8443' };
     expect(proxyFor(HTTP, settings)).toMatchObject({ origin: 'http://one:3128', host: 'one:3128' });
     expect(proxyFor(HTTPS, settings)).toMatchObject({ origin: 'https://two:8443' });
@@ -15,13 +15,13 @@ describe('a proxy', () => {
     expect(proxyFor(HTTPS, { httpsProxy: ' ' })).toBeUndefined();
   });
 
-  it('may be named without a scheme, as curl takes it', () => {
+  it('a proxy may be named without a scheme, as curl takes it', () => {
     expect(proxyFor(HTTPS, { httpsProxy: 'proxy.corp:3128' })?.origin).toBe(
       'http://proxy.corp:3128',
     );
   });
 
-  it('gets its credentials decoded, with or without a password', () => {
+  it('a proxy gets its credentials decoded, with or without a password', () => {
     const basic = (text: string) => `Basic ${Buffer.from(text).toString('base64')}`;
     const of = (credentials: string) =>
       proxyFor(HTTPS, { httpsProxy: `http://${credentials}@p:1` })?.authorization;
@@ -52,7 +52,7 @@ describe('a proxy', () => {
     }
   });
 
-  it('is read from variables in either case, the lower one first', () => {
+  it('a proxy is read from variables in either case, the lower one first', () => {
     expect(proxyFromEnvironment({ HTTPS_PROXY: 'a', https_proxy: 'b', no_proxy: 'c' })).toEqual({
       httpProxy: undefined,
       httpsProxy: 'b',
@@ -65,7 +65,7 @@ describe('a proxy', () => {
     });
   });
 
-  it('has its password among the secrets', () => {
+  it('a proxy has its password among the secrets', () => {
     expect(proxySecrets({ httpsProxy: 'http://ada:p%40ss@p:1', httpProxy: 'http://p:1' })).toEqual([
       'ada:p%40ss',
       'p%40ss',
@@ -75,37 +75,35 @@ describe('a proxy', () => {
   });
 });
 
-describe('NO_PROXY', () => {
-  const direct = (target: string, noProxy: string) => {
-    const settings = { httpProxy: 'http://p:1', httpsProxy: 'http://p:1', noProxy };
-    return proxyFor(new URL(target), settings) === undefined;
-  };
+const direct = (target: string, noProxy: string) => {
+  const settings = { httpProxy: 'http://p:1', httpsProxy: 'http://p:1', noProxy };
+  return proxyFor(new URL(target), settings) === undefined;
+};
 
-  it.each([
-    ['https://api.example.com', 'example.com'],
-    ['https://api.example.com', 'other.org, .example.com'],
-    ['https://api.example.com', '*.EXAMPLE.com'],
-    ['https://example.com.', 'example.com'],
-    ['https://example.com', 'example.com:443'],
-    ['http://example.com:8080', 'x example.com:8080'],
-    ['https://anything.at.all', 'a,*'],
-    ['http://10.1.2.3', '10.0.0.0/8'],
-    ['http://10.1.2.3:81', '10.1.2.3'],
-    ['http://[::1]:80', '[::1]'],
-    ['http://[fd00::5]', 'fd00::/8'],
-  ])('lets %s go directly for %s', (target, list) => {
-    expect(direct(target, list)).toBe(true);
-  });
+it.each([
+  ['https://api.example.com', 'example.com'],
+  ['https://api.example.com', 'other.org, .example.com'],
+  ['https://api.example.com', '*.EXAMPLE.com'],
+  ['https://example.com.', 'example.com'],
+  ['https://example.com', 'example.com:443'],
+  ['http://example.com:8080', 'x example.com:8080'],
+  ['https://anything.at.all', 'a,*'],
+  ['http://10.1.2.3', '10.0.0.0/8'],
+  ['http://10.1.2.3:81', '10.1.2.3'],
+  ['http://[::1]:80', '[::1]'],
+  ['http://[fd00::5]', 'fd00::/8'],
+])('NO_PROXY lets %s go directly for %s', (target, list) => {
+  expect(direct(target, list)).toBe(true);
+});
 
-  it.each([
-    ['https://notexample.com', 'example.com'],
-    ['https://example.com', 'api.example.com'],
-    ['https://example.com', 'example.com:8443'],
-    ['http://11.1.2.3', '10.0.0.0/8'],
-    ['http://10.1.2.3', '10.0.0.0/99'],
-    ['http://1.10.1.2', '10.1.2'],
-    ['https://example.com', ''],
-  ])('does not let %s go directly for %s', (target, list) => {
-    expect(direct(target, list)).toBe(false);
-  });
+it.each([
+  ['https://notexample.com', 'example.com'],
+  ['https://example.com', 'api.example.com'],
+  ['https://example.com', 'example.com:8443'],
+  ['http://11.1.2.3', '10.0.0.0/8'],
+  ['http://10.1.2.3', '10.0.0.0/99'],
+  ['http://1.10.1.2', '10.1.2'],
+  ['https://example.com', ''],
+])('NO_PROXY does not let %s go directly for %s', (target, list) => {
+  expect(direct(target, list)).toBe(false);
 });

@@ -1,6 +1,6 @@
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import {
   csvField,
   csvFieldPieces,
@@ -14,46 +14,47 @@ const risky = fc.array(
   { minLength: 2, maxLength: 6 },
 );
 
-describe('a CSV line', () => {
-  it.each([
-    [[null, 'a', 1, true, false], ',a,1,yes,no\r\n'],
-    [['', null], '"",\r\n'],
-    [['a,b', 'c"d', 'e\nf', 'g\rh'], '"a,b","c""d","e\nf","g\rh"\r\n'],
-    [['=1+1', '+1', '-x', '@A1'], "'=1+1,'+1,'-x,'@A1\r\n"],
-    [['-1', '-0.5e-7', '-1-1', -2], "-1,-0.5e-7,'-1-1,-2\r\n"],
-    [['\tx', '\rx', '\nx'], `'\tx,"'\rx","'\nx"\r\n`],
-    [["'=1", '\uFF1D1', 'a=1'], "''=1,'\uFF1D1,a=1\r\n"],
-    [[' =1', '"=1"', 'a;=1', 'a\t@x'], `' =1,"'""=1""",a;'=1,a\t'@x\r\n`],
-    [['a\r\n=1', 'a; "-x', "a;'b", 'a;b=1'], `"a\r\n'=1","a;' ""-x",a;''b,a;b=1\r\n`],
-  ])('of %j is %j', (cells, line) => {
-    expect(csvLine(cells)).toBe(line);
-  });
+it.each([
+  [[null, 'a', 1, true, false], ',a,1,yes,no\r\n'],
+  [['', null], '"",\r\n'],
+  [['a,b', 'c"d', 'e\nf', 'g\rh'], '"a,b","c""d","e\nf","g\rh"\r\n'],
+  [['=1+1', '+1', '-x', '@A1'], "'=1+1,'+1,'-x,'@A1\r\n"],
+  [['-1', '-0.5e-7', '-1-1', -2], "-1,-0.5e-7,'-1-1,-2\r\n"],
+  [['\tx', '\rx', '\nx'], `'\tx,"'\rx","'\nx"\r\n`],
+  [["'=1", '\uFF1D1', 'a=1'], "''=1,'\uFF1D1,a=1\r\n"],
+  [[' =1', '"=1"', 'a;=1', 'a\t@x'], `' =1,"'""=1""",a;'=1,a\t'@x\r\n`],
+  [['a\r\n=1', 'a; "-x', "a;'b", 'a;b=1'], `"a\r\n'=1","a;' ""-x",a;''b,a;b=1\r\n`],
+])('a CSV line of %j is %j', (cells, line) => {
+  expect(csvLine(cells)).toBe(line);
+});
 
-  it.each(['', 'a', '-1', '=1;"x"\n=2', 'a,b', '"'.repeat(1_000_001), 'a;=1 "'.repeat(170_000)])(
-    'has a field in pieces that are the field',
-    (text) => {
-      for (const separator of [',', ';', '\t'] as const) {
-        expect([...csvFieldPieces(text, separator)].join('') === csvField(text, separator)).toBe(
-          true,
-        );
-      }
-    },
+it.each(['', 'a', '-1', '=1;"x"\n=2', 'a,b', '"'.repeat(1_000_001), 'a;=1 "'.repeat(170_000)])(
+  'a CSV line has a field in pieces that are the field',
+  (text) => {
+    for (const separator of [',', ';', '\t'] as const) {
+      expect([...csvFieldPieces(text, separator)].join('') === csvField(text, separator)).toBe(
+        true,
+      );
+    }
+  },
+);
+
+it('a CSV line has all digits of a large number', () => {
+  expect(csvLine([2n ** 60n])).toBe('1152921504606846976\r\n');
+});
+
+it('a CSV line gives every text back through another reader, less the apostrophes that were added', () => {
+  fc.assert(
+    fc.property(fc.oneof(plain, risky), (texts) => {
+      const [read = []] = parse(csvLine(texts), { record_delimiter: '\r\n' });
+      expect(read.map(withoutApostrophes)).toEqual(texts);
+    }),
   );
+});
 
-  it('has all digits of a large number', () => {
-    expect(csvLine([2n ** 60n])).toBe('1152921504606846976\r\n');
-  });
-
-  it('gives every text back through another reader, less the apostrophes that were added', () => {
-    fc.assert(
-      fc.property(fc.oneof(plain, risky), (texts) => {
-        const [read = []] = parse(csvLine(texts), { record_delimiter: '\r\n' });
-        expect(read.map(withoutApostrophes)).toEqual(texts);
-      }),
-    );
-  });
-
-  it.each([',', ';', '\t'])('holds no formula for a spreadsheet that splits at %j', (separator) => {
+it.each([',', ';', '\t'])(
+  'a CSV line holds no formula for a spreadsheet that splits at %j',
+  (separator) => {
     fc.assert(
       fc.property(risky, (texts) => {
         for (const cell of cellsOf(csvLine(texts), separator)) {
@@ -62,13 +63,13 @@ describe('a CSV line', () => {
       }),
       { numRuns: 1000 },
     );
-  });
+  },
+);
 
-  it('leaves other texts as they are', () => {
-    expect(csvField('a - b\n* c\n- d')).toBe(`"a - b\n* c\n'- d"`);
-    expect(csvField('2024-11-21T10:56:34+01:00')).toBe('2024-11-21T10:56:34+01:00');
-    expect(csvField('https://example.com/?a=1&b=-2')).toBe('https://example.com/?a=1&b=-2');
-  });
+it('a CSV line leaves other texts as they are', () => {
+  expect(csvField('a - b\n* c\n- d')).toBe(`"a - b\n* c\n'- d"`);
+  expect(csvField('2024-11-21T10:56:34+01:00')).toBe('2024-11-21T10:56:34+01:00');
+  expect(csvField('https://example.com/?a=1&b=-2')).toBe('https://example.com/?a=1&b=-2');
 });
 
 /** As a spreadsheet splits a text: only between commas do the quotes of a field count. */

@@ -69,7 +69,7 @@ describe('a hold file', () => {
     expect(parseHolds(line, 'h').reasonFor('ann', id)).toBe('the session is on hold');
   });
 
-  it('compares users in any spelling, and sessions by their NFC, otherwise exactly', () => {
+  it('a hold file compares users in any spelling, and sessions by their NFC, otherwise exactly', () => {
     const holds = parseHolds('Zoe\u0308', 'h');
     expect(holds.holdsUser('Zoë')).toBe(true);
     expect(holds.holdsUser('zoë')).toBe(true);
@@ -87,52 +87,46 @@ describe('a hold file', () => {
     },
   );
 
-  it('says which line is a heading that need not match', () => {
+  it('a hold file says which line is a heading that need not match', () => {
     const { entries } = parseHolds('session_id\ns1', 'h');
     expect(entries.map(({ isOptional }) => isOptional ?? false)).toEqual([true, false]);
   });
 });
 
-describe('every cell of a column of ids', () => {
-  it('is held, also an id beside a user', () => {
-    const holds = parseHolds('id,user_id\ns9,ann\n,ben\ns8,', 'h');
-    expect(holds.reasonFor('carl', 's9')).toBe('the session is on hold');
-    expect(holds.reasonFor('carl', 's8')).toBe('the session is on hold');
-    expect(['ann', 'ben', 'carl'].map((user) => holds.holdsUser(user))).toEqual([
-      true,
-      true,
-      false,
-    ]);
-  });
+it('every cell of a column of ids is held, also an id beside a user', () => {
+  const holds = parseHolds('id,user_id\ns9,ann\n,ben\ns8,', 'h');
+  expect(holds.reasonFor('carl', 's9')).toBe('the session is on hold');
+  expect(holds.reasonFor('carl', 's8')).toBe('the session is on hold');
+  expect(['ann', 'ben', 'carl'].map((user) => holds.holdsUser(user))).toEqual([true, true, false]);
+});
 
-  it('makes a session beside a user that session of that user', () => {
-    const holds = parseHolds('id,user_id,session_id\n7,ann,s1', 'h');
-    expect(holds.reasonFor('ann', 's2')).toBeUndefined();
-    expect(holds.reasonFor('ben', 's1')).toBeUndefined();
-    expect(holds.holdsUser('7')).toBe(true);
-  });
+it('every cell of a column of ids makes a session beside a user that session of that user', () => {
+  const holds = parseHolds('id,user_id,session_id\n7,ann,s1', 'h');
+  expect(holds.reasonFor('ann', 's2')).toBeUndefined();
+  expect(holds.reasonFor('ben', 's1')).toBeUndefined();
+  expect(holds.holdsUser('7')).toBe(true);
+});
 
-  it.each(['session_id\n"s1\ns2"', 'user_id,session_id\nann,"s1\ns2"'])(
-    'is not understood where a line break is in it, for a quote may have swallowed lines: %j',
-    (text) => {
-      expect(() => parseHolds(text, '--hold-file h')).toThrow(
-        /^--hold-file h, line 2 .* is not understood/,
-      );
-    },
-  );
+it.each(['session_id\n"s1\ns2"', 'user_id,session_id\nann,"s1\ns2"'])(
+  'every cell of a column of ids is not understood where a line break is in it, for a quote may have swallowed lines: %j',
+  (text) => {
+    expect(() => parseHolds(text, '--hold-file h')).toThrow(
+      /^--hold-file h, line 2 .* is not understood/,
+    );
+  },
+);
 
-  it('must be known, but for an id beside a user or a session, which may be the number of a row', () => {
-    const optional = (text: string) =>
-      parseHolds(text, 'h').entries.map(({ isOptional }) => isOptional ?? false);
-    expect(optional('id\ns1')).toEqual([true, false]);
-    expect(optional('id,user_id\n7,ann\n8,\n,ben')).toEqual([true, false, true, false, false]);
-    expect(optional('user_id,session_id\nann,s1')).toEqual([true, false]);
-  });
+it('every cell of a column of ids must be known, but for an id beside a user or a session, which may be the number of a row', () => {
+  const optional = (text: string) =>
+    parseHolds(text, 'h').entries.map(({ isOptional }) => isOptional ?? false);
+  expect(optional('id\ns1')).toEqual([true, false]);
+  expect(optional('id,user_id\n7,ann\n8,\n,ben')).toEqual([true, false, true, false, false]);
+  expect(optional('user_id,session_id\nann,s1')).toEqual([true, false]);
+});
 
-  it('has a heading of two names that may be the ids of a user and a session', () => {
-    const holds = parseHolds('user_id,session_id\nann,s1', 'h');
-    expect(holds.reasonFor('user_id', 'session_id')).toBe('the session is on hold');
-  });
+it('every cell of a column of ids has a heading of two names that may be the ids of a user and a session', () => {
+  const holds = parseHolds('user_id,session_id\nann,s1', 'h');
+  expect(holds.reasonFor('user_id', 'session_id')).toBe('the session is on hold');
 });
 
 it('without hold files nothing is held, and one that cannot be read is named', async () => {
@@ -167,7 +161,7 @@ describe('a hold file that holds nothing', () => {
     expect(holds.entries.every(({ isOptional }) => isOptional === true)).toBe(true);
   });
 
-  it('is refused beside another one that holds something', async () => {
+  it('a hold file that holds nothing is refused beside another one that holds something', async () => {
     const [some, none] = [join(directory, 'some'), join(directory, 'none')];
     await writeFile(some, 's1\n');
     await writeFile(none, '');

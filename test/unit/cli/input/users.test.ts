@@ -12,82 +12,80 @@ const logger = silentLogger;
 const usersIn = (stdin: string | Uint8Array, named: readonly string[] = []) =>
   readUsers({ user: named, usersFile: '-' }, { terminal: testTerminal({ stdin }), logger });
 
-describe('users', () => {
-  it('are those that are named, each once, in the order given', async () => {
-    const users = await readUsers(
-      { user: ['b', 'a', 'b', ' c'] },
-      { terminal: testTerminal(), logger },
-    );
-    expect(users).toEqual(['b', 'a', ' c']);
-  });
+it('users are those that are named, each once, in the order given', async () => {
+  const users = await readUsers(
+    { user: ['b', 'a', 'b', ' c'] },
+    { terminal: testTerminal(), logger },
+  );
+  expect(users).toEqual(['b', 'a', ' c']);
+});
 
-  it('that are named come before those of the file', async () => {
-    expect(await usersIn('a\nz\n', ['z', 'b'])).toEqual(['z', 'b', 'a']);
-  });
+it('users that are named come before those of the file', async () => {
+  expect(await usersIn('a\nz\n', ['z', 'b'])).toEqual(['z', 'b', 'a']);
+});
 
-  it('must be some', async () => {
-    await expect(readUsers({}, { terminal: testTerminal(), logger })).rejects.toThrow(
-      new UsageError('no user is named; give --user or --users-file'),
-    );
-  });
-
-  it('that are excluded are left out in every spelling, and who was not named so is told', async () => {
-    const told: [string, LogFields, string][] = [];
-    const telling = {
-      ...logger,
-      info: (fields: LogFields, text: string) => void told.push(['info', fields, text]),
-      warn: (fields: LogFields, text: string) => void told.push(['warn', fields, text]),
-    };
-    const given = { user: ['ada', 'ADA', 'bob'], excludeUser: ['ada'] };
-    const users = await readUsers(given, { terminal: testTerminal(), logger: telling });
-    expect(users).toEqual(['bob']);
-    expect(told).toEqual([
-      ['info', { users: 2 }, 'excluded, as asked for'],
-      ['warn', { users: ['ADA'], count: 1 }, 'excluded, too: another spelling of an excluded user'],
-    ]);
-  });
-
-  it('are excluded by a file without a comment, too', async () => {
-    const given = { user: ['ada', 'bob'], excludeUsersFile: ['-'] };
-    const terminal = testTerminal({ stdin: 'ada\n' });
-    expect(await readUsers(given, { terminal, logger })).toEqual(['bob']);
-  });
-
-  it('that are excluded are told by name up to the twentieth', async () => {
-    const warned: LogFields[] = [];
-    const telling = { ...logger, warn: (fields: LogFields) => void warned.push(fields) };
-    const ids = Array.from({ length: 21 }, (_, at) => `user${at}`);
-    const user = ['bob', ...ids.map((id) => id.toUpperCase())];
-    await readUsers({ user, excludeUser: ids }, { terminal: testTerminal(), logger: telling });
-    expect(warned).toEqual([{ users: user.slice(1, 21), count: 21 }]);
-  });
-
-  it('are not told as excluded where none is', async () => {
-    const told: LogFields[] = [];
-    const telling = { ...logger, info: (fields: LogFields) => void told.push(fields) };
-    const given = { user: ['bob'], excludeUser: ['ada'] };
-    const users = await readUsers(given, { terminal: testTerminal(), logger: telling });
-    expect([users, told]).toEqual([['bob'], []]);
-  });
-
-  it('may not all be excluded', async () => {
-    const given = { user: ['ada'], excludeUser: ['ada'] };
-    await expect(readUsers(given, { terminal: testTerminal(), logger })).rejects.toThrow(
-      new UsageError('every user that is named is excluded by --exclude-user or its file'),
-    );
-  });
-
-  it.each(['', '\n \n', 'user_id\n', 'user_id,name\n,Ada\n', '\uFEFF'])(
-    'must be some in a file, too: %j',
-    async (content) => {
-      await expect(usersIn(content)).rejects.toThrow(
-        new UsageError(
-          '--users-file - has no user; allowed is one user per line, or CSV with a column user_id',
-        ),
-      );
-    },
+it('users must be some', async () => {
+  await expect(readUsers({}, { terminal: testTerminal(), logger })).rejects.toThrow(
+    new UsageError('no user is named; give --user or --users-file'),
   );
 });
+
+it('users that are excluded are left out in every spelling, and who was not named so is told', async () => {
+  const told: [string, LogFields, string][] = [];
+  const telling = {
+    ...logger,
+    info: (fields: LogFields, text: string) => void told.push(['info', fields, text]),
+    warn: (fields: LogFields, text: string) => void told.push(['warn', fields, text]),
+  };
+  const given = { user: ['ada', 'ADA', 'bob'], excludeUser: ['ada'] };
+  const users = await readUsers(given, { terminal: testTerminal(), logger: telling });
+  expect(users).toEqual(['bob']);
+  expect(told).toEqual([
+    ['info', { users: 2 }, 'excluded, as asked for'],
+    ['warn', { users: ['ADA'], count: 1 }, 'excluded, too: another spelling of an excluded user'],
+  ]);
+});
+
+it('users are excluded by a file without a comment, too', async () => {
+  const given = { user: ['ada', 'bob'], excludeUsersFile: ['-'] };
+  const terminal = testTerminal({ stdin: 'ada\n' });
+  expect(await readUsers(given, { terminal, logger })).toEqual(['bob']);
+});
+
+it('users that are excluded are told by name up to the twentieth', async () => {
+  const warned: LogFields[] = [];
+  const telling = { ...logger, warn: (fields: LogFields) => void warned.push(fields) };
+  const ids = Array.from({ length: 21 }, (_, at) => `user${at}`);
+  const user = ['bob', ...ids.map((id) => id.toUpperCase())];
+  await readUsers({ user, excludeUser: ids }, { terminal: testTerminal(), logger: telling });
+  expect(warned).toEqual([{ users: user.slice(1, 21), count: 21 }]);
+});
+
+it('users are not told as excluded where none is', async () => {
+  const told: LogFields[] = [];
+  const telling = { ...logger, info: (fields: LogFields) => void told.push(fields) };
+  const given = { user: ['bob'], excludeUser: ['ada'] };
+  const users = await readUsers(given, { terminal: testTerminal(), logger: telling });
+  expect([users, told]).toEqual([['bob'], []]);
+});
+
+it('users may not all be excluded', async () => {
+  const given = { user: ['ada'], excludeUser: ['ada'] };
+  await expect(readUsers(given, { terminal: testTerminal(), logger })).rejects.toThrow(
+    new UsageError('every user that is named is excluded by --exclude-user or its file'),
+  );
+});
+
+it.each(['', '\n \n', 'user_id\n', 'user_id,name\n,Ada\n', '\uFEFF'])(
+  'users must be some in a file, too: %j',
+  async (content) => {
+    await expect(usersIn(content)).rejects.toThrow(
+      new UsageError(
+        '--users-file - has no user; allowed is one user per line, or CSV with a column user_id',
+      ),
+    );
+  },
+);
 
 describe('a file whose first line looks like a heading', () => {
   it.each([
@@ -107,7 +105,7 @@ describe('a file whose first line looks like a heading', () => {
     ['CN=Ada,OU=People\nada', ['CN=Ada,OU=People', 'ada']],
     ['name,t@m\nada', ['name,t@m', 'ada']],
   ])(
-    'is a list of users where these are no names, or one is user_id: %j',
+    'a file whose first line looks like a heading is a list of users where these are no names, or one is user_id: %j',
     async (content, users) => {
       expect(await usersIn(content)).toEqual(users);
     },
@@ -194,7 +192,7 @@ describe('a file', () => {
   });
   afterAll(() => rm(directory, { recursive: true }));
 
-  it('is read from disk', async () => {
+  it('a file is read from disk', async () => {
     const path = join(directory, 'users.txt');
     await writeFile(path, 'ada\n');
     expect(await readUsers({ usersFile: path }, { terminal: testTerminal(), logger })).toEqual([
@@ -202,7 +200,7 @@ describe('a file', () => {
     ]);
   });
 
-  it('that is not there is named', async () => {
+  it('a file that is not there is named', async () => {
     const path = join(directory, 'absent.txt');
     await expect(
       readUsers({ user: ['ada'], usersFile: path }, { terminal: testTerminal(), logger }),
@@ -232,19 +230,19 @@ describe('Users who are excluded', () => {
   });
   beforeEach(() => void told.splice(0));
 
-  it('are left out, whether a flag or a file names them', async () => {
+  it('Users who are excluded are left out, whether a flag or a file names them', async () => {
     const given = { user: ['ada', 'bob', 'eve'], excludeUser: ['eve'], excludeUsersFile: ['-'] };
     expect(await readUsers(given, context())).toEqual(['ada']);
     expect(told).toEqual([]);
   });
 
-  it('are left out in other spellings, which are told', async () => {
+  it('Users who are excluded are left out in other spellings, which are told', async () => {
     const given = { user: ['Ana', ' ana', 'ana', 'ben'], excludeUser: ['ana'] };
     expect(await readUsers(given, context())).toEqual(['ben']);
     expect(told).toEqual([{ users: ['Ana', ' ana'], count: 2 }]);
   });
 
-  it('cannot stand on stdin together with the users, which would leave nobody excluded', async () => {
+  it('Users who are excluded cannot stand on stdin together with the users, which would leave nobody excluded', async () => {
     const given = { usersFile: '-', excludeUsersFile: ['-'] };
     await expect(readUsers(given, context())).rejects.toThrow(
       new UsageError(
@@ -253,14 +251,14 @@ describe('Users who are excluded', () => {
     );
   });
 
-  it('must not be all', async () => {
+  it('Users who are excluded must not be all', async () => {
     await expect(readUsers({ user: ['ada'], excludeUser: ['ADA'] }, context())).rejects.toThrow(
       new UsageError('every user that is named is excluded by --exclude-user or its file'),
     );
   });
 
   it.each(['', '\n\n', 'user_id\n', 'user_id,case\n', '\uFEFF'])(
-    'are named by a file that is not empty, or nothing is exported: %j',
+    'Users who are excluded are named by a file that is not empty, or nothing is exported: %j',
     async (stdin) => {
       const given = { user: ['ada'], excludeUsersFile: ['-'] };
       const io = { terminal: testTerminal({ stdin }), logger: telling };
@@ -273,7 +271,7 @@ describe('Users who are excluded', () => {
   );
 
   it.each(['# nobody yet\n', 'user_id # nobody yet\n'])(
-    'may be nobody where a comment in the file shows that it is meant: %j',
+    'Users who are excluded may be nobody where a comment in the file shows that it is meant: %j',
     async (stdin) => {
       const given = { user: ['ada'], excludeUsersFile: ['-'] };
       const io = { terminal: testTerminal({ stdin }), logger: telling };
@@ -281,14 +279,14 @@ describe('Users who are excluded', () => {
     },
   );
 
-  it('stand below a heading in the first line, or nothing is exported', async () => {
+  it('Users who are excluded stand below a heading in the first line, or nothing is exported', async () => {
     const given = { user: ['ada'], excludeUsersFile: ['-'] };
     const stdin = 'Erased persons\nuser_id,case\nada,7\n';
     const io = { terminal: testTerminal({ stdin }), logger: telling };
     await expect(readUsers(given, io)).rejects.toThrow('has names of columns');
   });
 
-  it('are named by a file that can be read, or nothing is exported', async () => {
+  it('Users who are excluded are named by a file that can be read, or nothing is exported', async () => {
     const given = { user: ['ada'], excludeUsersFile: ['/nowhere/gone.txt'] };
     await expect(readUsers(given, context())).rejects.toThrow(
       new UsageError(

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { conversationText as pieces } from '../../../../src/cli/output/conversation-text.js';
 import { bareJob } from '../../../../src/archive/reading/conversation.js';
 import { answerOf, recordOf, rowsOf, STORED } from '../../../support/tables/flattened-job.js';
@@ -17,119 +17,117 @@ function shownJob(record: ReturnType<typeof recordOf>, changes: Parameters<typeo
 const textOf = (record: ReturnType<typeof recordOf>, changes: Parameters<typeof rowsOf>[2] = {}) =>
   conversationText({ session: SESSION, jobs: [shownJob(record, changes)] });
 
-describe('a conversation', () => {
-  it('begins with its name and its user', () => {
-    expect(conversationText({ session: SESSION, jobs: [] })).toBe('Sales\nsession s, user u\n');
-    expect(conversationText({ session: { session_id: 's' }, jobs: [] })).toMatch(/^\(no name\)\n/);
-  });
+it('a conversation begins with its name and its user', () => {
+  expect(conversationText({ session: SESSION, jobs: [] })).toBe('Sales\nsession s, user u\n');
+  expect(conversationText({ session: { session_id: 's' }, jobs: [] })).toMatch(/^\(no name\)\n/);
+});
 
-  it('counts steps as the report does: blocks of one group that follow each other are one', () => {
-    const block = (type: string, group: string) => ({
-      ...{ type, content: 'x', stage: 'Analyze' },
-      ...{ group_id: group, group_name: `Step ${group}` },
+it('a conversation counts steps as the report does: blocks of one group that follow each other are one', () => {
+  const block = (type: string, group: string) => ({
+    ...{ type, content: 'x', stage: 'Analyze' },
+    ...{ group_id: group, group_name: `Step ${group}` },
+  });
+  const record = recordOf(
+    JSON.stringify({
+      question: { blocks: [] },
+      answer: { blocks: [block('MESSAGE', 'a'), block('CODE', 'a'), block('CODE', 'b')] },
+    }),
+  );
+  expect(textOf(record)).toContain('\n[2 steps of analysis]\n');
+});
+
+it('a conversation shows question and answer, and counts the steps between', () => {
+  const record = recordOf(
+    JSON.stringify({
+      question: { blocks: [{ type: 'MESSAGE', content: 'Why?' }] },
+      answer: {
+        blocks: [
+          { type: 'MESSAGE', content: 'thinking', stage: 'Analyze' },
+          { type: 'MESSAGE', content: 'Because.', stage: 'Respond' },
+          { type: 'CODE', content: 'x = 1', stage: 'Respond' },
+          { type: 'SOURCES', content: [{ source: 'sales.csv', file_type: 'csv' }] },
+          { type: 'SOURCES', content: [{ id: 7 }] },
+          { type: 'QUESTIONS', content: ['More?'] },
+        ],
+      },
+    }),
+  );
+  const text = textOf(record, { jobVersion: 2 });
+  expect(text).toContain(
+    '\nj, version 2, time unknown\n\nQ: Why?\n\n[1 step of analysis]\n\nBecause.\n',
+  );
+  expect(text).toContain(
+    '\n[CODE]\nx = 1\n\n[SOURCES]\n- sales.csv\n\n[SOURCES] [{"id":7}]\n\n[QUESTIONS]\n- More?\n',
+  );
+  expect(text).not.toContain('thinking');
+});
+
+it('a conversation shows of a source the cited passage, or the beginning of a long one, with its page', () => {
+  const source = (content: string | null, page_no: number | null = null) => ({
+    ...{ source: 'terms.pdf', content, page_no },
+  });
+  const content = [
+    source('the osprey\n  clause', 4),
+    source(null, 2),
+    source(`${'x'.repeat(499)}🎉`),
+    source('y'.repeat(501)),
+  ];
+  expect(textOf(answerOf(JSON.stringify({ type: 'SOURCES', content })))).toContain(
+    [
+      '\n[SOURCES]',
+      '- terms.pdf, page 4: “the osprey clause”',
+      '- terms.pdf, page 2',
+      `- terms.pdf: “${'x'.repeat(499)}…” (--json has the whole)`,
+      `- terms.pdf: “${'y'.repeat(500)}…” (--json has the whole)\n`,
+    ].join('\n'),
+  );
+});
+
+it('a conversation shows when a job was made if that is known', () => {
+  const jobId = 'job-cm3ikdeuj02zk01l1yeuirt77' as never;
+  expect(textOf(answerOf(), { jobId })).toContain(`${String(jobId)}, 2024-11-15T09:56:06Z\n`);
+  expect(textOf(answerOf())).toContain('─\nj, time unknown\n\nQ: (no text)\n');
+});
+
+it('a conversation shows the bounds of a time that is known only from the jobs before and after', () => {
+  const at = BigInt(Date.UTC(2026, 7, 1)) * 1000n;
+  const textOfJob = (job: object) =>
+    conversationText({
+      session: SESSION,
+      jobs: [bareJob({ job_id: 'j', ...job })],
     });
-    const record = recordOf(
-      JSON.stringify({
-        question: { blocks: [] },
-        answer: { blocks: [block('MESSAGE', 'a'), block('CODE', 'a'), block('CODE', 'b')] },
-      }),
-    );
-    expect(textOf(record)).toContain('\n[2 steps of analysis]\n');
-  });
+  const [after, before] = [{ created_after: at }, { created_before: at }];
+  expect(textOfJob(after)).toContain('\nj, after 2026-08-01T00:00:00Z\n');
+  expect(textOfJob(before)).toContain('\nj, before 2026-08-01T00:00:00Z\n');
+  expect(textOfJob({ ...after, ...before })).toContain(
+    '\nj, between 2026-08-01T00:00:00Z and 2026-08-01T00:00:00Z\n',
+  );
+});
 
-  it('shows question and answer, and counts the steps between', () => {
-    const record = recordOf(
-      JSON.stringify({
-        question: { blocks: [{ type: 'MESSAGE', content: 'Why?' }] },
-        answer: {
-          blocks: [
-            { type: 'MESSAGE', content: 'thinking', stage: 'Analyze' },
-            { type: 'MESSAGE', content: 'Because.', stage: 'Respond' },
-            { type: 'CODE', content: 'x = 1', stage: 'Respond' },
-            { type: 'SOURCES', content: [{ source: 'sales.csv', file_type: 'csv' }] },
-            { type: 'SOURCES', content: [{ id: 7 }] },
-            { type: 'QUESTIONS', content: ['More?'] },
-          ],
-        },
-      }),
-    );
-    const text = textOf(record, { jobVersion: 2 });
-    expect(text).toContain(
-      '\nj, version 2, time unknown\n\nQ: Why?\n\n[1 step of analysis]\n\nBecause.\n',
-    );
-    expect(text).toContain(
-      '\n[CODE]\nx = 1\n\n[SOURCES]\n- sales.csv\n\n[SOURCES] [{"id":7}]\n\n[QUESTIONS]\n- More?\n',
-    );
-    expect(text).not.toContain('thinking');
+it('a conversation shows where each file is, or why it is lost', () => {
+  const record = answerOf(
+    '{"type":"TABLE","content":{"name":"sales.csv","url":"u"}}',
+    '{"type":"IMAGE","content":"v"}',
+  );
+  const lost = { status: 'expired', reason: 'its URL had run out' } as const;
+  const text = textOf(record, {
+    files: new Map([
+      ['answer/0/0', STORED],
+      ['answer/1/0', lost],
+    ]),
   });
+  expect(text).toContain('[TABLE] sales.csv → artifacts/ab/abc.csv\n');
+  expect(text).toContain('[IMAGE] (no name) → expired: its URL had run out\n');
+});
 
-  it('shows of a source the cited passage, or the beginning of a long one, with its page', () => {
-    const source = (content: string | null, page_no: number | null = null) => ({
-      ...{ source: 'terms.pdf', content, page_no },
-    });
-    const content = [
-      source('the osprey\n  clause', 4),
-      source(null, 2),
-      source(`${'x'.repeat(499)}🎉`),
-      source('y'.repeat(501)),
-    ];
-    expect(textOf(answerOf(JSON.stringify({ type: 'SOURCES', content })))).toContain(
-      [
-        '\n[SOURCES]',
-        '- terms.pdf, page 4: “the osprey clause”',
-        '- terms.pdf, page 2',
-        `- terms.pdf: “${'x'.repeat(499)}…” (--json has the whole)`,
-        `- terms.pdf: “${'y'.repeat(500)}…” (--json has the whole)\n`,
-      ].join('\n'),
-    );
+it('a conversation cannot steer the terminal', () => {
+  const record = answerOf(
+    JSON.stringify({ type: 'MESSAGE', content: 'a\u001b]0;title\u0007\u009b2Jb\r\n\tc\u007f' }),
+  );
+  const text = conversationText({
+    session: { ...SESSION, name: '\u001b[31mred' },
+    jobs: [shownJob(record)],
   });
-
-  it('shows when a job was made if that is known', () => {
-    const jobId = 'job-cm3ikdeuj02zk01l1yeuirt77' as never;
-    expect(textOf(answerOf(), { jobId })).toContain(`${String(jobId)}, 2024-11-15T09:56:06Z\n`);
-    expect(textOf(answerOf())).toContain('─\nj, time unknown\n\nQ: (no text)\n');
-  });
-
-  it('shows the bounds of a time that is known only from the jobs before and after', () => {
-    const at = BigInt(Date.UTC(2026, 7, 1)) * 1000n;
-    const textOfJob = (job: object) =>
-      conversationText({
-        session: SESSION,
-        jobs: [bareJob({ job_id: 'j', ...job })],
-      });
-    const [after, before] = [{ created_after: at }, { created_before: at }];
-    expect(textOfJob(after)).toContain('\nj, after 2026-08-01T00:00:00Z\n');
-    expect(textOfJob(before)).toContain('\nj, before 2026-08-01T00:00:00Z\n');
-    expect(textOfJob({ ...after, ...before })).toContain(
-      '\nj, between 2026-08-01T00:00:00Z and 2026-08-01T00:00:00Z\n',
-    );
-  });
-
-  it('shows where each file is, or why it is lost', () => {
-    const record = answerOf(
-      '{"type":"TABLE","content":{"name":"sales.csv","url":"u"}}',
-      '{"type":"IMAGE","content":"v"}',
-    );
-    const lost = { status: 'expired', reason: 'its URL had run out' } as const;
-    const text = textOf(record, {
-      files: new Map([
-        ['answer/0/0', STORED],
-        ['answer/1/0', lost],
-      ]),
-    });
-    expect(text).toContain('[TABLE] sales.csv → artifacts/ab/abc.csv\n');
-    expect(text).toContain('[IMAGE] (no name) → expired: its URL had run out\n');
-  });
-
-  it('cannot steer the terminal', () => {
-    const record = answerOf(
-      JSON.stringify({ type: 'MESSAGE', content: 'a\u001b]0;title\u0007\u009b2Jb\r\n\tc\u007f' }),
-    );
-    const text = conversationText({
-      session: { ...SESSION, name: '\u001b[31mred' },
-      jobs: [shownJob(record)],
-    });
-    expect(text).toContain('a\\u001b]0;title\\u0007\\u009b2Jb\n\tc\\u007f\n');
-    expect(text).not.toMatch(/(?![\n\t])\p{Cc}/u);
-  });
+  expect(text).toContain('a\\u001b]0;title\\u0007\\u009b2Jb\n\tc\\u007f\n');
+  expect(text).not.toMatch(/(?![\n\t])\p{Cc}/u);
 });

@@ -1,40 +1,36 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { folded } from '../../../../src/cli/output/table-text.js';
 import { terminalWidth } from '../../../../src/cli/output/terminal.js';
 
-describe('a text folded to a width', () => {
-  it('breaks at spaces, and goes on below where the text of the line begins', () => {
-    const line = '  sessions  24: 24 complete, 0 incomplete, 0 gone from the service';
-    expect(folded(line, 40)).toBe(
-      '  sessions  24: 24 complete, 0\n            incomplete, 0 gone from the\n            service',
-    );
-  });
+it('a text folded to a width breaks at spaces, and goes on below where the text of the line begins', () => {
+  const line = '  sessions  24: 24 complete, 0 incomplete, 0 gone from the service';
+  expect(folded(line, 40)).toBe(
+    '  sessions  24: 24 complete, 0\n            incomplete, 0 gone from the\n            service',
+  );
+});
 
-  it('goes on a little further in where a line has no column, and at the margin of a sentence', () => {
-    expect(folded('    user ana, session x: kept\n', 20)).toBe(
-      '    user ana,\n      session x:\n      kept\n',
-    );
-    expect(folded('jobvault: the archive is damaged', 20)).toBe(
-      'jobvault: the\narchive is damaged',
-    );
-  });
+it('a text folded to a width goes on a little further in where a line has no column, and at the margin of a sentence', () => {
+  expect(folded('    user ana, session x: kept\n', 20)).toBe(
+    '    user ana,\n      session x:\n      kept\n',
+  );
+  expect(folded('jobvault: the archive is damaged', 20)).toBe('jobvault: the\narchive is damaged');
+});
 
-  it('breaks no word: one that is too long stands alone, with as much room as there is', () => {
-    const digest = '1:a1e1c1ef7222a0010ab603b4fb6aabb';
-    expect(folded(`  newest commit  ${digest} or so`, 36)).toBe(
-      `  newest commit\n    ${digest}\n                 or so`,
-    );
-    expect(folded('/a/path/that/is/longer/than/the/line', 10)).toBe(
-      '/a/path/that/is/longer/than/the/line',
-    );
-  });
+it('a text folded to a width breaks no word: one that is too long stands alone, with as much room as there is', () => {
+  const digest = '1:a1e1c1ef7222a0010ab603b4fb6aabb';
+  expect(folded(`  newest commit  ${digest} or so`, 36)).toBe(
+    `  newest commit\n    ${digest}\n                 or so`,
+  );
+  expect(folded('/a/path/that/is/longer/than/the/line', 10)).toBe(
+    '/a/path/that/is/longer/than/the/line',
+  );
+});
 
-  it('counts columns, and leaves alone what fits and what goes to no terminal', () => {
-    expect(folded('数据 数据 数据', 10)).toBe('数据 数据\n数据');
-    expect(folded('a  b\n\n  c', 10)).toBe('a  b\n\n  c');
-    const long = 'word '.repeat(50);
-    expect(folded(long, undefined)).toBe(long);
-  });
+it('a text folded to a width counts columns, and leaves alone what fits and what goes to no terminal', () => {
+  expect(folded('数据 数据 数据', 10)).toBe('数据 数据\n数据');
+  expect(folded('a  b\n\n  c', 10)).toBe('a  b\n\n  c');
+  const long = 'word '.repeat(50);
+  expect(folded(long, undefined)).toBe(long);
 });
 
 it('a terminal of unknown size counts as one of 80 columns', () => {

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { visible, visibleJson, visibleLine } from '../../../../src/cli/output/aligned.js';
 
 const STEERING = [
@@ -20,25 +20,23 @@ const STEERING = [
   '\u2069',
 ];
 
-describe('text for a terminal', () => {
-  it.each(STEERING)('shows %j as an escape', (one) => {
-    const escape = `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`;
-    expect(visible(`a${one}b`)).toBe(`a${escape}b`);
-  });
+it.each(STEERING)('text for a terminal shows %j as an escape', (one) => {
+  const escape = `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  expect(visible(`a${one}b`)).toBe(`a${escape}b`);
+});
 
-  it('keeps line ends and tabs, takes CR LF for one, and shows a CR that would overwrite a line', () => {
-    expect(visible('a\tb\nc\r\nd\re')).toBe('a\tb\nc\nd\\u000de');
-    expect(visibleLine('a \n\t b\r\nc\re')).toBe('a b c\\u000de');
-  });
+it('text for a terminal keeps line ends and tabs, takes CR LF for one, and shows a CR that would overwrite a line', () => {
+  expect(visible('a\tb\nc\r\nd\re')).toBe('a\tb\nc\nd\\u000de');
+  expect(visibleLine('a \n\t b\r\nc\re')).toBe('a b c\\u000de');
+});
 
-  it('keeps letters of every script and emoji that are joined', () => {
-    const text = 'Ünïcode שלום العربية 日本 👩‍👩‍👧 e\u0301';
-    expect(visible(text)).toBe(text);
-  });
+it('text for a terminal keeps letters of every script and emoji that are joined', () => {
+  const text = 'Ünïcode שלום العربية 日本 👩‍👩‍👧 e\u0301';
+  expect(visible(text)).toBe(text);
+});
 
-  it.each(STEERING)('is the same value in JSON, with %j escaped', (one) => {
-    const json = visibleJson(JSON.stringify({ [one]: one, n: 1.5 }));
-    expect(json).not.toContain(one);
-    expect(JSON.parse(json)).toEqual({ [one]: one, n: 1.5 });
-  });
+it.each(STEERING)('text for a terminal is the same value in JSON, with %j escaped', (one) => {
+  const json = visibleJson(JSON.stringify({ [one]: one, n: 1.5 }));
+  expect(json).not.toContain(one);
+  expect(JSON.parse(json)).toEqual({ [one]: one, n: 1.5 });
 });

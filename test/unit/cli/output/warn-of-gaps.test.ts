@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { type LogFields, silentLogger } from '../../../../src/base/logger.js';
 import { warnOfGaps } from '../../../../src/cli/output/warn-of-gaps.js';
 import type { Gap } from '../../../../src/export/jobs/gap.js';
@@ -32,76 +32,74 @@ function warned(
   return lines;
 }
 
-describe('the warning at the end of a run', () => {
-  it.each<[string, Gap[], string]>([
-    [
-      'new gaps and old ones',
-      [gap(known), gap({ job: 'j2' }), gap({ job: 'j3' })],
-      '2 new gaps, 1 gap that the log had before. First new: user ann, session s1, job j2: missing. Next: jobvault status ./archive --user ann',
-    ],
-    [
-      'only old ones',
-      [gap(known)],
-      'no new gap, 1 gap that the log had before. First: user ann, session s1, job j1: missing. Next: jobvault status ./archive --user ann',
-    ],
-    [
-      'doubts beside accepted gaps',
-      [gap({ job: null, status: 'doubtful' }), gap(accepted)],
-      '1 new doubt; 1 accepted gap. First new: user ann, session s1: doubtful. Next: jobvault status ./archive --user ann',
-    ],
-    [
-      'gaps of several users',
-      [gap(), gap({ user: 'ben' })],
-      '2 new gaps. First new: user ann, session s1, job j1: missing. Next: jobvault gap list ./archive',
-    ],
-  ])('tells %s', (_what, gaps, message) => {
-    expect(warned(gaps).map((line) => line.message)).toEqual([message]);
-  });
+it.each<[string, Gap[], string]>([
+  [
+    'new gaps and old ones',
+    [gap(known), gap({ job: 'j2' }), gap({ job: 'j3' })],
+    '2 new gaps, 1 gap that the log had before. First new: user ann, session s1, job j2: missing. Next: jobvault status ./archive --user ann',
+  ],
+  [
+    'only old ones',
+    [gap(known)],
+    'no new gap, 1 gap that the log had before. First: user ann, session s1, job j1: missing. Next: jobvault status ./archive --user ann',
+  ],
+  [
+    'doubts beside accepted gaps',
+    [gap({ job: null, status: 'doubtful' }), gap(accepted)],
+    '1 new doubt; 1 accepted gap. First new: user ann, session s1: doubtful. Next: jobvault status ./archive --user ann',
+  ],
+  [
+    'gaps of several users',
+    [gap(), gap({ user: 'ben' })],
+    '2 new gaps. First new: user ann, session s1, job j1: missing. Next: jobvault gap list ./archive',
+  ],
+])('the warning at the end of a run tells %s', (_what, gaps, message) => {
+  expect(warned(gaps).map((line) => line.message)).toEqual([message]);
+});
 
-  it('tells how many users a run did not reach', () => {
-    const messages: string[] = [];
-    const warn = (_fields: LogFields, message: string) => void messages.push(message);
-    const users = { total: 300, not_reached: 288 };
-    warnOfGaps({ ...silentLogger, warn }, { archive: './archive', gaps: [], users });
-    expect(messages).toEqual(['288 of 300 users not reached']);
-  });
+it('the warning at the end of a run tells how many users a run did not reach', () => {
+  const messages: string[] = [];
+  const warn = (_fields: LogFields, message: string) => void messages.push(message);
+  const users = { total: 300, not_reached: 288 };
+  warnOfGaps({ ...silentLogger, warn }, { archive: './archive', gaps: [], users });
+  expect(messages).toEqual(['288 of 300 users not reached']);
+});
 
-  it('tells of a fleet how many gaps there are beside those that it lists', () => {
-    const messages: string[] = [];
-    const warn = (_fields: LogFields, message: string) => void messages.push(message);
-    const place = './archive --config store.yaml';
-    const summary = { archive: './archive', place, gaps: [gap()], gap_count: 21 };
-    warnOfGaps({ ...silentLogger, warn }, summary);
-    expect(messages).toEqual([
-      expect.stringMatching(
-        /^1 new gap; 21 gaps in all\. First new: .*\. Next: jobvault gap list \.\/archive --config store\.yaml$/,
-      ),
-    ]);
-  });
+it('the warning at the end of a run tells of a fleet how many gaps there are beside those that it lists', () => {
+  const messages: string[] = [];
+  const warn = (_fields: LogFields, message: string) => void messages.push(message);
+  const place = './archive --config store.yaml';
+  const summary = { archive: './archive', place, gaps: [gap()], gap_count: 21 };
+  warnOfGaps({ ...silentLogger, warn }, summary);
+  expect(messages).toEqual([
+    expect.stringMatching(
+      /^1 new gap; 21 gaps in all\. First new: .*\. Next: jobvault gap list \.\/archive --config store\.yaml$/,
+    ),
+  ]);
+});
 
-  it('tells refused deletions with their reasons, and of the first why', () => {
-    expect(warned([], ['hold', 'grown', 'hold'], 'is on hold: case 7')).toEqual([
-      {
-        fields: { gaps: 0, new: 0, accepted: 0, refused: 3 },
-        message:
-          '3 deletions refused (hold 2, grown 1). First refused: user ann, session s1: is on hold: case 7',
-      },
-    ]);
-  });
+it('the warning at the end of a run tells refused deletions with their reasons, and of the first why', () => {
+  expect(warned([], ['hold', 'grown', 'hold'], 'is on hold: case 7')).toEqual([
+    {
+      fields: { gaps: 0, new: 0, accepted: 0, refused: 3 },
+      message:
+        '3 deletions refused (hold 2, grown 1). First refused: user ann, session s1: is on hold: case 7',
+    },
+  ]);
+});
 
-  it('tells the first refused deletion by its reason where nothing more is known', () => {
-    expect(warned([], ['grown'])[0]?.message).toBe(
-      '1 deletion refused (grown 1). First refused: user ann, session s1: grown',
-    );
-  });
+it('the warning at the end of a run tells the first refused deletion by its reason where nothing more is known', () => {
+  expect(warned([], ['grown'])[0]?.message).toBe(
+    '1 deletion refused (grown 1). First refused: user ann, session s1: grown',
+  );
+});
 
-  it('tells new gaps, and then the first refused deletion', () => {
-    expect(warned([gap()], ['gap'], 'a gap in its history')[0]?.message).toBe(
-      '1 new gap; 1 deletion refused (gap 1). First new: user ann, session s1, job j1: missing. First refused: user ann, session s1: a gap in its history. Next: jobvault status ./archive --user ann',
-    );
-  });
+it('the warning at the end of a run tells new gaps, and then the first refused deletion', () => {
+  expect(warned([gap()], ['gap'], 'a gap in its history')[0]?.message).toBe(
+    '1 new gap; 1 deletion refused (gap 1). First new: user ann, session s1, job j1: missing. First refused: user ann, session s1: a gap in its history. Next: jobvault status ./archive --user ann',
+  );
+});
 
-  it('is not there where nothing is missing, or only what was accepted', () => {
-    expect([...warned([]), ...warned([gap(accepted)])]).toEqual([]);
-  });
+it('the warning at the end of a run is not there where nothing is missing, or only what was accepted', () => {
+  expect([...warned([]), ...warned([gap(accepted)])]).toEqual([]);
 });

@@ -41,13 +41,13 @@ it('A file without a reason of its loss has an empty one', async () => {
 });
 
 describe('A lost file', () => {
-  it('is asked for alone, and is as lost as before where it does not come', async () => {
+  it('A lost file is asked for alone, and is as lost as before where it does not come', async () => {
     const story = { record, createdAtMs: 0, files: { [SECOND]: lost('expired') } };
     const { prepared, asked } = await prepare({ ...story, ...(await archived(story)) });
     expect([prepared, asked]).toEqual([undefined, [[SECOND]]]);
   });
 
-  it('that comes makes a new version of the job, with all files', async () => {
+  it('A lost file that comes makes a new version of the job, with all files', async () => {
     const known = await before({ [FIRST]: lost('expired'), [SECOND]: lost('failed') });
     const files = { [FIRST]: stored('found'), [SECOND]: lost('failed') };
     const { prepared, asked } = await prepare({ record, ...known, files });
@@ -57,7 +57,7 @@ describe('A lost file', () => {
     expect(prepared?.toWrite?.files.get(FIRST)).toEqual(files[FIRST]);
   });
 
-  it('that comes while another one comes no more changes nothing of the archived rows', async () => {
+  it('A lost file that comes while another one comes no more changes nothing of the archived rows', async () => {
     const known = await before({ [FIRST]: lost('expired', 'old') });
     const files = { [FIRST]: stored('found'), [SECOND]: lost('missing', '404') };
     const { prepared, asked } = await prepare({ record, ...known, files });
@@ -83,7 +83,7 @@ describe('A lost file', () => {
   };
   const pairs = statuses.flatMap((from) => statuses.map((to) => [from, to] as const));
   it.each(pairs)(
-    'that was %s and is %s is told anew only where that says more',
+    'A lost file that was %s and is %s is told anew only where that says more',
     async (from, to) => {
       const known = await before({ [FIRST]: lost(from, 'old') });
       const story = { record, ...known, files: { [FIRST]: lost(to, 'new') } };
@@ -114,7 +114,7 @@ describe('A lost file', () => {
     expect(prepared?.toWrite?.files.get(SECOND)).toEqual({ status: 'missing', reason: 'b' });
   });
 
-  it('of which more is known makes no new version where another file comes no more', async () => {
+  it('A lost file of which more is known makes no new version where another file comes no more', async () => {
     const known = await before({ [FIRST]: lost('failed', 'a') });
     const files = { [FIRST]: lost('missing', 'b'), [SECOND]: lost('failed') };
     const { prepared } = await prepare({ record, ...known, files });
@@ -125,7 +125,7 @@ describe('A lost file', () => {
     });
   });
 
-  it('is not asked for where the gap is of no file, or of a file in doubt it says nothing new', async () => {
+  it('A lost file is not asked for where the gap is of no file, or of a file in doubt it says nothing new', async () => {
     const { known } = await before({});
     const whole: GapEntry = {
       ...{ job: null, role: null, block_index: null, file_index: null },
@@ -144,110 +144,106 @@ describe('A lost file', () => {
   });
 });
 
-describe('A file whose URL has another parameter', () => {
-  const changed = withFiles('v=2');
+const changed = withFiles('v=2');
 
-  it('is compared, and nothing is new where its bytes are the same', async () => {
-    const known = await before({});
-    const { prepared, asked } = await prepare({ record: changed, ...known });
-    expect([prepared, asked]).toEqual([undefined, ['all']]);
-  });
+it('A file whose URL has another parameter is compared, and nothing is new where its bytes are the same', async () => {
+  const known = await before({});
+  const { prepared, asked } = await prepare({ record: changed, ...known });
+  expect([prepared, asked]).toEqual([undefined, ['all']]);
+});
 
-  it('is a new version of the job where its bytes are others', async () => {
-    const known = await before({});
-    const files = { [FIRST]: stored('other') };
-    const { prepared, asked } = await prepare({ record: changed, ...known, files });
-    expect(asked).toEqual(['all']);
-    expect(prepared?.line).toMatchObject({ version: 2, gaps: 0 });
-    expect(prepared?.toWrite?.files.get(FIRST)).toEqual(files[FIRST]);
-  });
+it('A file whose URL has another parameter is a new version of the job where its bytes are others', async () => {
+  const known = await before({});
+  const files = { [FIRST]: stored('other') };
+  const { prepared, asked } = await prepare({ record: changed, ...known, files });
+  expect(asked).toEqual(['all']);
+  expect(prepared?.line).toMatchObject({ version: 2, gaps: 0 });
+  expect(prepared?.toWrite?.files.get(FIRST)).toEqual(files[FIRST]);
+});
 
-  it('is in doubt where it does not come, and its rows stay', async () => {
-    const known = await before({ [SECOND]: lost('expired', 'old') });
-    const files = { [FIRST]: lost('failed', 'no answer'), [SECOND]: lost('failed', 'later') };
-    const { prepared } = await prepare({ record: changed, ...known, files });
-    const reason = 'its URL has changed, and it is unknown whether the file has changed: no answer';
-    expect(prepared).toMatchObject({
-      line: { version: 1, gaps: 2 },
-      gaps: [
-        { block_index: 1, status: 'doubtful', reason },
-        { block_index: 2, status: 'failed', reason: 'later' },
-      ],
-      toWrite: undefined,
-    });
-  });
-
-  it('is in doubt again in the next run, and not taken for one that its rows lack', async () => {
-    const known = await before({});
-    const files = { [FIRST]: lost('failed', 'no answer') };
-    const doubt = (await prepare({ record: changed, ...known, files })).prepared;
-    const story = { record: changed, known: { ...known.known, gaps: 1 }, files };
-    const { prepared } = await prepare({ ...story, knownGaps: doubt?.gaps ?? [] });
-    expect([doubt?.gaps.length, prepared]).toEqual([1, undefined]);
-  });
-
-  it('is no new version where what its rows lack is all that is lacking', async () => {
-    const known = await before({ [FIRST]: lost('failed', 'no answer') });
-    const files = { [FIRST]: lost('missing', '404') };
-    const { prepared } = await prepare({ record: changed, ...known, files });
-    expect(prepared).toMatchObject({ gaps: [{ status: 'missing' }], toWrite: undefined });
-    expect(prepared?.line.version).toBe(1);
+it('A file whose URL has another parameter is in doubt where it does not come, and its rows stay', async () => {
+  const known = await before({ [SECOND]: lost('expired', 'old') });
+  const files = { [FIRST]: lost('failed', 'no answer'), [SECOND]: lost('failed', 'later') };
+  const { prepared } = await prepare({ record: changed, ...known, files });
+  const reason = 'its URL has changed, and it is unknown whether the file has changed: no answer';
+  expect(prepared).toMatchObject({
+    line: { version: 1, gaps: 2 },
+    gaps: [
+      { block_index: 1, status: 'doubtful', reason },
+      { block_index: 2, status: 'failed', reason: 'later' },
+    ],
+    toWrite: undefined,
   });
 });
 
-describe('A job that changes while its files are downloaded', () => {
-  const texts = ['a', 'b', 'c', 'd', 'e', 'f'].map((text) =>
-    jobWith(`{"type":"MESSAGE","content":"${text}"}`, table('https://host/a.csv')),
-  );
-  const [first = record] = texts;
+it('A file whose URL has another parameter is in doubt again in the next run, and not taken for one that its rows lack', async () => {
+  const known = await before({});
+  const files = { [FIRST]: lost('failed', 'no answer') };
+  const doubt = (await prepare({ record: changed, ...known, files })).prepared;
+  const story = { record: changed, known: { ...known.known, gaps: 1 }, files };
+  const { prepared } = await prepare({ ...story, knownGaps: doubt?.gaps ?? [] });
+  expect([doubt?.gaps.length, prepared]).toEqual([1, undefined]);
+});
 
-  it('is archived as it is then, with its own files', async () => {
-    const { prepared, asked, history } = await prepare({
-      record: first,
-      onSettle: (of, times) => {
-        if (times === 1) of.track(placed(texts[1] ?? record));
-      },
-    });
-    expect(asked).toEqual(['all', 'all']);
-    expect(prepared?.line.hash).toBe(contentHash(texts[1] ?? record));
-    expect(prepared?.toWrite).toMatchObject({ record: texts[1], contentHash: prepared?.line.hash });
-    expect(history.latest('j')).toBeUndefined();
-  });
+it('A file whose URL has another parameter is no new version where what its rows lack is all that is lacking', async () => {
+  const known = await before({ [FIRST]: lost('failed', 'no answer') });
+  const files = { [FIRST]: lost('missing', '404') };
+  const { prepared } = await prepare({ record: changed, ...known, files });
+  expect(prepared).toMatchObject({ gaps: [{ status: 'missing' }], toWrite: undefined });
+  expect(prepared?.line.version).toBe(1);
+});
 
-  it('is downloaded four times at most: the next run reads later changes', async () => {
-    const { prepared, asked } = await prepare({
-      record: first,
-      onSettle: (of, times) => {
-        of.track(placed(texts[times] ?? record));
-      },
-    });
-    expect(asked).toHaveLength(4);
-    expect(prepared?.toWrite?.record).toBe(texts[3]);
-  });
+const texts = ['a', 'b', 'c', 'd', 'e', 'f'].map((text) =>
+  jobWith(`{"type":"MESSAGE","content":"${text}"}`, table('https://host/a.csv')),
+);
+const [first = record] = texts;
 
-  it('is downloaded once where only its URLs were read again', async () => {
-    const { prepared, asked } = await prepare({
-      record,
-      onSettle: (of) => {
-        of.track(placed(withFiles('v=3')));
-      },
-    });
-    expect(asked).toHaveLength(1);
-    expect(prepared?.toWrite?.record).toBe(record);
+it('A job that changes while its files are downloaded is archived as it is then, with its own files', async () => {
+  const { prepared, asked, history } = await prepare({
+    record: first,
+    onSettle: (of, times) => {
+      if (times === 1) of.track(placed(texts[1] ?? record));
+    },
   });
+  expect(asked).toEqual(['all', 'all']);
+  expect(prepared?.line.hash).toBe(contentHash(texts[1] ?? record));
+  expect(prepared?.toWrite).toMatchObject({ record: texts[1], contentHash: prepared?.line.hash });
+  expect(history.latest('j')).toBeUndefined();
+});
 
-  it('is not kept fresh any more after a failure', async () => {
-    const failure = new Error('the disk is full');
-    let latest: unknown;
-    const failing = prepare({
-      record,
-      onSettle: (of) => {
-        latest = () => of.latest('j');
-        expect(of.latest('j')?.record).toBe(record);
-        throw failure;
-      },
-    });
-    await expect(failing).rejects.toBe(failure);
-    expect((latest as () => unknown)()).toBeUndefined();
+it('A job that changes while its files are downloaded is downloaded four times at most: the next run reads later changes', async () => {
+  const { prepared, asked } = await prepare({
+    record: first,
+    onSettle: (of, times) => {
+      of.track(placed(texts[times] ?? record));
+    },
   });
+  expect(asked).toHaveLength(4);
+  expect(prepared?.toWrite?.record).toBe(texts[3]);
+});
+
+it('A job that changes while its files are downloaded is downloaded once where only its URLs were read again', async () => {
+  const { prepared, asked } = await prepare({
+    record,
+    onSettle: (of) => {
+      of.track(placed(withFiles('v=3')));
+    },
+  });
+  expect(asked).toHaveLength(1);
+  expect(prepared?.toWrite?.record).toBe(record);
+});
+
+it('A job that changes while its files are downloaded is not kept fresh any more after a failure', async () => {
+  const failure = new Error('the disk is full');
+  let latest: unknown;
+  const failing = prepare({
+    record,
+    onSettle: (of) => {
+      latest = () => of.latest('j');
+      expect(of.latest('j')?.record).toBe(record);
+      throw failure;
+    },
+  });
+  await expect(failing).rejects.toBe(failure);
+  expect((latest as () => unknown)()).toBeUndefined();
 });

@@ -90,100 +90,99 @@ it('A job without an answer is settled once it was the same for a day, however o
 describe('What a cache gave from its memory', () => {
   const old = { createdAtMs: 0, stale: 'Age: 12' };
 
-  it('settles nothing', async () => {
+  it('What a cache gave from its memory settles nothing', async () => {
     expect(await isSettled({ record: answered, ...old })).toBe(false);
   });
 
-  it('changes nothing of a job that the archive has', async () => {
+  it('What a cache gave from its memory changes nothing of a job that the archive has', async () => {
     const before = await archived({ record: unanswered });
     const { prepared, asked } = await prepare({ record: answered, ...old, ...before });
     expect([prepared, asked]).toEqual([undefined, []]);
   });
 });
 
-describe('A job that was seen by our clock alone', () => {
-  it.each<[string, number | null, boolean]>([
-    ['no answer has a date', null, true],
-    ['the clock is six minutes ahead', 6 * MINUTE, true],
-    ['the clock is six minutes behind', -6 * MINUTE, true],
-    ['the clock is a minute ahead', MINUTE, false],
-  ])('is marked where %s (ahead by %s ms): %s', async (_, clockGapMs, isOwn) => {
+it.each<[string, number | null, boolean]>([
+  ['no answer has a date', null, true],
+  ['the clock is six minutes ahead', 6 * MINUTE, true],
+  ['the clock is six minutes behind', -6 * MINUTE, true],
+  ['the clock is a minute ahead', MINUTE, false],
+])(
+  'A job that was seen by our clock alone is marked where %s (ahead by %s ms): %s',
+  async (_, clockGapMs, isOwn) => {
     const { prepared } = await prepare({ record: answered, clockGapMs });
     expect(prepared?.line.own_clock).toBe(isOwn ? true : undefined);
     expect(Object.hasOwn(prepared?.line ?? {}, 'own_clock')).toBe(isOwn);
-  });
+  },
+);
 
-  it('begins anew once the service confirms the clock', async () => {
-    const before = await archived({ record: answered, clockGapMs: null });
-    const nowMs = NOW_MS + HOUR;
-    const settled = { ...before.known, settled: true };
-    const story = { record: answered, knownGaps: [], known: settled, nowMs };
-    expect((await prepare({ ...story, clockGapMs: null })).prepared).toBeUndefined();
-    const { prepared } = await prepare(story);
-    expect(prepared?.line).toMatchObject({ version: 1, settled: false, seen_at: at(nowMs) });
-    expect(prepared?.line).not.toHaveProperty('own_clock');
-    expect(prepared?.toWrite).toBeUndefined();
-  });
-
-  it('begins anew also where nothing else changes by that', async () => {
-    const story = { record: answered, createdAtMs: 0 };
-    const before = await archived({ ...story, clockGapMs: null });
-    const { prepared } = await prepare({ ...story, ...before, nowMs: NOW_MS + 1 });
-    expect(prepared?.line).toMatchObject({ settled: true, seen_at: at(NOW_MS + 1) });
-  });
-
-  it('keeps the mark and the time with its content, whatever its files are by now', async () => {
-    const files = { record: jobWith(RESPOND, table('https://host/f.csv?v=1')) };
-    const before = await archived({ ...files, clockGapMs: null });
-    const record = jobWith(RESPOND, table('https://host/f.csv?v=2'));
-    const story = { record, ...before, nowMs: NOW_MS + HOUR };
-    const { prepared } = await prepare({ ...story, files: { 'answer/1/0': stored('other') } });
-    const kept = { version: 2, seen_at: at(NOW_MS), own_clock: true, settled: true };
-    expect(prepared?.line).toMatchObject(kept);
-    const confirmed = { ...story, known: { ...before.known, own_clock: undefined } };
-    const unmarked = await prepare({ ...confirmed, files: { 'answer/1/0': stored('other') } });
-    expect(unmarked.prepared?.line).not.toHaveProperty('own_clock');
-  });
-
-  it('has the new time, and no mark where the clock is confirmed, with another content', async () => {
-    const before = await archived({ record: answered, clockGapMs: null });
-    const record = jobWith(RESPOND, RESPOND);
-    const { prepared } = await prepare({ record, ...before, nowMs: NOW_MS + HOUR });
-    expect(prepared?.line).toMatchObject({ version: 2, seen_at: at(NOW_MS + HOUR) });
-    expect(prepared?.line).not.toHaveProperty('own_clock');
-    const confirmed = await archived({ record: answered });
-    const unconfirmed = await prepare({ record, ...confirmed, clockGapMs: null });
-    expect(unconfirmed.prepared?.line.own_clock).toBe(true);
-  });
+it('A job that was seen by our clock alone begins anew once the service confirms the clock', async () => {
+  const before = await archived({ record: answered, clockGapMs: null });
+  const nowMs = NOW_MS + HOUR;
+  const settled = { ...before.known, settled: true };
+  const story = { record: answered, knownGaps: [], known: settled, nowMs };
+  expect((await prepare({ ...story, clockGapMs: null })).prepared).toBeUndefined();
+  const { prepared } = await prepare(story);
+  expect(prepared?.line).toMatchObject({ version: 1, settled: false, seen_at: at(nowMs) });
+  expect(prepared?.line).not.toHaveProperty('own_clock');
+  expect(prepared?.toWrite).toBeUndefined();
 });
 
-describe('A job that the archive has', () => {
-  it('is not looked at more closely where its text is the same', async () => {
-    const record = jobWith(RESPOND, table('https://host/f.csv?v=1'));
-    const before = await archived({ record });
-    const { prepared, asked, history } = await prepare({ record, ...before });
-    expect([prepared, asked, history.latest('j')]).toEqual([undefined, [], undefined]);
-  });
+it('A job that was seen by our clock alone begins anew also where nothing else changes by that', async () => {
+  const story = { record: answered, createdAtMs: 0 };
+  const before = await archived({ ...story, clockGapMs: null });
+  const { prepared } = await prepare({ ...story, ...before, nowMs: NOW_MS + 1 });
+  expect(prepared?.line).toMatchObject({ settled: true, seen_at: at(NOW_MS + 1) });
+});
 
-  it.each([false, true])(
-    'is the same where only the order of its members is another (its text was not hashed: %s)',
-    async (isUnhashed) => {
-      const { known } = await archived({ record: recordOf('{"job_id":"j","question":1}') });
-      const record = recordOf(
-        isUnhashed ? '{"job_id":"j","question":1}' : '{"question":1,"job_id":"j"}',
-      );
-      const before = isUnhashed ? { ...known, text_hash: null } : known;
-      const { prepared, asked } = await prepare({ record, known: before });
-      expect([prepared, asked]).toEqual([undefined, []]);
-    },
-  );
+it('A job that was seen by our clock alone keeps the mark and the time with its content, whatever its files are by now', async () => {
+  const files = { record: jobWith(RESPOND, table('https://host/f.csv?v=1')) };
+  const before = await archived({ ...files, clockGapMs: null });
+  const record = jobWith(RESPOND, table('https://host/f.csv?v=2'));
+  const story = { record, ...before, nowMs: NOW_MS + HOUR };
+  const { prepared } = await prepare({ ...story, files: { 'answer/1/0': stored('other') } });
+  const kept = { version: 2, seen_at: at(NOW_MS), own_clock: true, settled: true };
+  expect(prepared?.line).toMatchObject(kept);
+  const confirmed = { ...story, known: { ...before.known, own_clock: undefined } };
+  const unmarked = await prepare({ ...confirmed, files: { 'answer/1/0': stored('other') } });
+  expect(unmarked.prepared?.line).not.toHaveProperty('own_clock');
+});
 
-  it('gets the number that it has by now, if numbers count from the oldest', async () => {
-    const before = await archived({ record: answered, index: 3 });
-    const story = { record: answered, ...before, index: 4 };
-    const { prepared } = await prepare(story);
-    expect(prepared?.line).toMatchObject({ ...before.known, index: 4 });
-    expect(prepared?.toWrite).toBeUndefined();
-    expect((await prepare({ ...story, isFromOldest: false })).prepared).toBeUndefined();
-  });
+it('A job that was seen by our clock alone has the new time, and no mark where the clock is confirmed, with another content', async () => {
+  const before = await archived({ record: answered, clockGapMs: null });
+  const record = jobWith(RESPOND, RESPOND);
+  const { prepared } = await prepare({ record, ...before, nowMs: NOW_MS + HOUR });
+  expect(prepared?.line).toMatchObject({ version: 2, seen_at: at(NOW_MS + HOUR) });
+  expect(prepared?.line).not.toHaveProperty('own_clock');
+  const confirmed = await archived({ record: answered });
+  const unconfirmed = await prepare({ record, ...confirmed, clockGapMs: null });
+  expect(unconfirmed.prepared?.line.own_clock).toBe(true);
+});
+
+it('A job that the archive has is not looked at more closely where its text is the same', async () => {
+  const record = jobWith(RESPOND, table('https://host/f.csv?v=1'));
+  const before = await archived({ record });
+  const { prepared, asked, history } = await prepare({ record, ...before });
+  expect([prepared, asked, history.latest('j')]).toEqual([undefined, [], undefined]);
+});
+
+it.each([false, true])(
+  'A job that the archive has is the same where only the order of its members is another (its text was not hashed: %s)',
+  async (isUnhashed) => {
+    const { known } = await archived({ record: recordOf('{"job_id":"j","question":1}') });
+    const record = recordOf(
+      isUnhashed ? '{"job_id":"j","question":1}' : '{"question":1,"job_id":"j"}',
+    );
+    const before = isUnhashed ? { ...known, text_hash: null } : known;
+    const { prepared, asked } = await prepare({ record, known: before });
+    expect([prepared, asked]).toEqual([undefined, []]);
+  },
+);
+
+it('A job that the archive has gets the number that it has by now, if numbers count from the oldest', async () => {
+  const before = await archived({ record: answered, index: 3 });
+  const story = { record: answered, ...before, index: 4 };
+  const { prepared } = await prepare(story);
+  expect(prepared?.line).toMatchObject({ ...before.known, index: 4 });
+  expect(prepared?.toWrite).toBeUndefined();
+  expect((await prepare({ ...story, isFromOldest: false })).prepared).toBeUndefined();
 });

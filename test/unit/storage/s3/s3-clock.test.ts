@@ -36,7 +36,7 @@ describe('a definite answer of a store with another clock', () => {
     expect(store.seen).toEqual(['GetObject']);
   });
 
-  it('that an object is not there, to a HEAD without a body, is not asked for again', async () => {
+  it('a definite answer of a store with another clock that an object is not there, to a HEAD without a body, is not asked for again', async () => {
     const store = elsewhen();
     const bucket = store.bucket();
     const head = bucket.client.send(new HeadObjectCommand(bucket.objectAt('x')));
@@ -45,7 +45,7 @@ describe('a definite answer of a store with another clock', () => {
   });
 
   it.each(['SlowDown', 'InternalError', 'ConditionalRequestConflict'])(
-    'does not end what passes: %s',
+    'a definite answer of a store with another clock does not end what passes: %s',
     async (code) => {
       const store = elsewhen();
       const status = code === 'ConditionalRequestConflict' ? 409 : 503;
@@ -59,7 +59,7 @@ describe('a definite answer of a store with another clock', () => {
 });
 
 describe('a store that refuses requests by another clock', () => {
-  it('is asked once more by its own clock, and then always by that', async () => {
+  it('a store that refuses requests by another clock is asked once more by its own clock, and then always by that', async () => {
     const store = elsewhen(true);
     const bucket = store.bucket();
     for (const path of ['one', 'two']) {
@@ -70,7 +70,7 @@ describe('a store that refuses requests by another clock', () => {
     expect(store.seen.slice(3)).toEqual(['GetObject']);
   });
 
-  it('is asked once more also where only the status of its refusal tells', async () => {
+  it('a store that refuses requests by another clock is asked once more also where only the status of its refusal tells', async () => {
     const store = elsewhen(true);
     const bucket = store.bucket();
     const head = bucket.client.send(new HeadObjectCommand(bucket.objectAt('x')));
@@ -90,7 +90,7 @@ describe('a store that refuses requests by another clock', () => {
     expect(store.seen).toHaveLength(2);
   });
 
-  it('is asked once more also after an outage', async () => {
+  it('a store that refuses requests by another clock is asked once more also after an outage', async () => {
     const error = (name: string, status: number, clockSkewCorrected?: true) => ({
       error: Object.assign(new Error(name), {
         name,

@@ -75,13 +75,13 @@ describe('s3 multipart', () => {
       checksum: undefined,
     };
 
-    it('is put where there is none, and stays where it is put', async () => {
+    it('an object that must be the first, uploaded in parts is put where there is none, and stays where it is put', async () => {
       await first();
       expect(store.objects.get(KEY)?.bytes.equals(BYTES)).toBe(true);
       expect(store.requests.at(-1)?.headers['if-none-match']).toBe('*');
     });
 
-    it('replaces none that stands there', async () => {
+    it('an object that must be the first, uploaded in parts replaces none that stands there', async () => {
       store.objects.set(KEY, other);
       const upload = await begun();
       await expect(upload.complete('if-absent')).rejects.toThrow(PathTakenError);
@@ -89,7 +89,7 @@ describe('s3 multipart', () => {
       expect([store.objects.get(KEY), store.uploads]).toEqual([other, []]);
     });
 
-    it('replaces none that comes while it is finished', async () => {
+    it('an object that must be the first, uploaded in parts replaces none that comes while it is finished', async () => {
       answering('HeadObject', (answer) => {
         if (answer.status === 404) store.objects.set(KEY, other);
         return answer;
@@ -98,7 +98,7 @@ describe('s3 multipart', () => {
       expect(store.objects.get(KEY)).toBe(other);
     });
 
-    it('replaces none of the same length that comes while it is finished', async () => {
+    it('an object that must be the first, uploaded in parts replaces none of the same length that comes while it is finished', async () => {
       const alike = { ...other, bytes: Buffer.alloc(BYTES.length), checksum: OTHER };
       answering('HeadObject', (answer) => {
         if (answer.status === 404) store.objects.set(KEY, alike);
@@ -108,7 +108,7 @@ describe('s3 multipart', () => {
       expect(store.objects.get(KEY)).toBe(alike);
     });
 
-    it('is put, and replaces none, where it is less than one part', async () => {
+    it('an object that must be the first, uploaded in parts is put, and replaces none, where it is less than one part', async () => {
       const small = async (text: string) => {
         const upload = new MultipartUpload(store.bucket(), journal, 'tables/large', 0);
         await upload.write(Buffer.from(text));
@@ -119,7 +119,7 @@ describe('s3 multipart', () => {
       expect(store.objects.get(KEY)?.bytes.toString()).toBe('one');
     });
 
-    it('is put where the answer to it was lost, and the store refuses it the second time', async () => {
+    it('an object that must be the first, uploaded in parts is put where the answer to it was lost, and the store refuses it the second time', async () => {
       losing('CompleteMultipartUpload', () => ({
         status: 412,
         body: '<Error><Code>PreconditionFailed</Code></Error>',
@@ -128,7 +128,7 @@ describe('s3 multipart', () => {
       expect(store.objects.get(KEY)?.bytes.equals(BYTES)).toBe(true);
     });
 
-    it('is put where the store refuses the condition of an upload, which it does not know', async () => {
+    it('an object that must be the first, uploaded in parts is put where the store refuses the condition of an upload, which it does not know', async () => {
       let refused = 0;
       store.onRequest = (asked, { headers }) => {
         if (asked !== 'CompleteMultipartUpload' || !headers['if-none-match']) return undefined;

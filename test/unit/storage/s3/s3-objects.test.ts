@@ -1,6 +1,6 @@
 /** How an object is read, listed and put: which requests are sent, what is read again, and which errors come of it. */
 import { createHash } from 'node:crypto';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { systemRandom } from '../../../../src/base/runtime.js';
 import {
   listS3Objects,
@@ -44,221 +44,215 @@ const refused = (status: number, code: string): Answer => ({
   body: `<Error><Code>${code}</Code></Error>`,
 });
 
-describe('an object', () => {
-  const WHOLE = '0123456789';
-  const whole: Answer = {
-    status: 200,
-    headers: { etag: '"e"', 'content-length': String(WHOLE.length) },
-    body: WHOLE,
-  };
-  const cut: Answer = { ...whole, body: '0123' };
-  const part = (from: number, text: string, total: number | string = WHOLE.length): Answer => ({
-    status: 206,
-    headers: {
-      etag: '"e"',
-      'content-length': String(text.length),
-      'content-range': `bytes ${from}-${from + text.length - 1}/${total}`,
-    },
-    body: text,
-  });
-
-  async function read(range?: ByteRange, version?: ReadVersion): Promise<string> {
-    const chunks: Uint8Array[] = [];
-    for await (const chunk of readS3Object(store.bucket(), 'x', range, version)) chunks.push(chunk);
-    return Buffer.concat(chunks).toString();
-  }
-
-  it('is asked for whole, in one request', async () => {
-    answering(whole);
-    expect(await read()).toBe(WHOLE);
-    expect([sent('range'), sent('if-match')]).toEqual([[undefined], [undefined]]);
-  });
-
-  it('is asked for from the byte where a body ended, and must be the same one', async () => {
-    answering(cut, part(4, '45'), part(6, '6789'));
-    const version: ReadVersion = { etag: undefined };
-    expect(await read(undefined, version)).toBe(WHOLE);
-    expect(sent('range')).toEqual([undefined, 'bytes=4-', 'bytes=6-']);
-    expect(sent('if-match')).toEqual([undefined, '"e"', '"e"']);
-    expect(version.etag).toBe('"e"');
-  });
-
-  it('is asked for in part, from its first byte, too', async () => {
-    answering(part(0, '01'), part(2, '23'));
-    expect(await read({ start: 0, end: 4 })).toBe('0123');
-    expect(sent('range')).toEqual(['bytes=0-3', 'bytes=2-3']);
-  });
-
-  it('is read in part where the store does not tell its length', async () => {
-    answering(part(2, '2345', '*'));
-    expect(await read({ start: 2, end: 6 })).toBe('2345');
-    expect(store.requests).toHaveLength(1);
-  });
-
-  it('is read to the end of the body where the answer does not tell its length', async () => {
-    answering({ status: 200, headers: { etag: '"e"' }, body: WHOLE });
-    expect(await read()).toBe(WHOLE);
-    expect(store.requests).toHaveLength(1);
-  });
-
-  it('is read on after its connection has broken off', async () => {
-    answering({ ...cut, breaksOff: new Error('socket hang up') }, part(4, '456789'));
-    expect(await read()).toBe(WHOLE);
-  });
-
-  it('is read however often its bodies end early, as long as each has a byte', async () => {
-    const first = { ...whole, headers: { ...whole.headers, 'content-length': '30' }, body: '_' };
-    answering(first, ...Array.from({ length: 29 }, (_, at) => part(at + 1, '_', 30)));
-    expect(await read()).toBe('_'.repeat(30));
-  });
-
-  it.each([
-    ['end', undefined, 'the body ended early several times in a row'],
-    ['break off', new Error('a wire is loose'), 'a wire is loose'],
-  ])(
-    'is given up where eleven bodies one after the other %s without a byte',
-    async (_, breaksOff, reason) => {
-      const empty: Answer = { ...whole, body: '' };
-      answering(breaksOff ? { ...empty, breaksOff } : empty);
-      const failed = read();
-      await expect(failed).rejects.toThrow(StorageError);
-      await expect(failed).rejects.toThrow(`cannot read x in s3://bucket/a: ${reason}`);
-      expect(store.requests).toHaveLength(11);
-    },
-  );
-
-  it('is damaged, and not read again, where its bytes do not match the checksum of the store', async () => {
-    answering({ ...whole, headers: { ...whole.headers, 'x-amz-checksum-crc32': 'AAAAAA==' } });
-    await expect(read()).rejects.toThrow(DamagedObjectError);
-    expect(store.requests).toHaveLength(1);
-  });
-
-  it('is missing, replaced or out of reach', async () => {
-    answering(refused(404, 'NoSuchKey'));
-    await expect(read()).rejects.toThrow(ObjectNotFoundError);
-    answering(cut, refused(412, 'PreconditionFailed'));
-    await expect(read()).rejects.toThrow(ReplacedWhileReadError);
-    answering(refused(403, 'AccessDenied'));
-    await expect(read()).rejects.toThrow('cannot read x in s3://bucket/a: permission is denied');
-  });
-
-  it('is let go of where the store sends another part of it', async () => {
-    answering(whole);
-    await expect(read({ start: 4, end: 8 })).rejects.toThrow('another part');
-    expect(store.bodies.map(({ destroyed }) => destroyed)).toEqual([true]);
-    answering({ status: 206, headers: { etag: '"e"' }, body: '4567' });
-    await expect(read({ start: 4, end: 8 })).rejects.toThrow('another part');
-  });
+const WHOLE = '0123456789';
+const whole: Answer = {
+  status: 200,
+  headers: { etag: '"e"', 'content-length': String(WHOLE.length) },
+  body: WHOLE,
+};
+const cut: Answer = { ...whole, body: '0123' };
+const part = (from: number, text: string, total: number | string = WHOLE.length): Answer => ({
+  status: 206,
+  headers: {
+    etag: '"e"',
+    'content-length': String(text.length),
+    'content-range': `bytes ${from}-${from + text.length - 1}/${total}`,
+  },
+  body: text,
 });
 
-describe('a list of objects', () => {
-  const object = (key: string, more = '<Size>1</Size>') =>
-    `<Contents><Key>a/${key}</Key>${more}</Contents>`;
-  const page = (objects: string, token?: string): Answer => {
-    const next = token ? `<NextContinuationToken>${token}</NextContinuationToken>` : '';
-    const end = `<IsTruncated>${token !== undefined}</IsTruncated>${next}`;
-    return { status: 200, body: `<Result><Name>bucket</Name>${objects}${end}</Result>` };
-  };
-  async function listed(prefix: string, after?: string) {
-    const all = [];
-    for await (const one of listS3Objects(store.bucket(), prefix, after)) all.push(one);
-    return all;
-  }
+async function read(range?: ByteRange, version?: ReadVersion): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of readS3Object(store.bucket(), 'x', range, version)) chunks.push(chunk);
+  return Buffer.concat(chunks).toString();
+}
 
-  it('is asked for page by page, below a prefix, after a path', async () => {
-    answering(page(object('tables/b'), 't'), page(object('tables/c')));
-    const all = await listed('tables/', 'tables/a');
-    expect(all.map(({ path }) => path)).toEqual(['tables/b', 'tables/c']);
-    const asked = store.requests.map(({ query }) => [
-      ...[query['prefix'], query['start-after'], query['continuation-token']],
-    ]);
-    expect(asked).toEqual([
-      ['a/tables/', 'a/tables/a', undefined],
-      ['a/tables/', 'a/tables/a', 't'],
-    ]);
-  });
-
-  it('begins with the first object, and may be empty', async () => {
-    answering(page(''));
-    expect(await listed('')).toEqual([]);
-    expect(store.requests[0]?.query).not.toHaveProperty('start-after');
-  });
-
-  it('tells of each its length and the second in which it was written, as a request for it alone does', async () => {
-    const date = '<LastModified>2026-01-02T03:04:05.900Z</LastModified>';
-    answering(page(object('one', `<Size>7</Size>${date}`) + object('two', '')));
-    expect(await listed('')).toEqual([
-      { path: 'one', bytes: 7, modifiedAtMs: Date.UTC(2026, 0, 2, 3, 4, 5) },
-      { path: 'two', bytes: 0, modifiedAtMs: 0 },
-    ]);
-  });
-
-  it('has no object that only shows an empty folder', async () => {
-    answering(page(object('') + object('tables/') + object('tables/x')));
-    expect((await listed('')).map(({ path }) => path)).toEqual(['tables/x']);
-  });
-
-  it('says what cannot be listed', async () => {
-    answering(refused(403, 'AccessDenied'));
-    await expect(listed('')).rejects.toThrow('cannot list the objects in s3://bucket/a: ');
-    await expect(listed('tables/')).rejects.toThrow('cannot list tables/ in s3://bucket/a: ');
-  });
+it('an object is asked for whole, in one request', async () => {
+  answering(whole);
+  expect(await read()).toBe(WHOLE);
+  expect([sent('range'), sent('if-match')]).toEqual([[undefined], [undefined]]);
 });
 
-describe('a put', () => {
-  const BYTES = Buffer.from('bytes');
-  const etagOf = () => store.objects.get('a/x')?.etag ?? '';
+it('an object is asked for from the byte where a body ended, and must be the same one', async () => {
+  answering(cut, part(4, '45'), part(6, '6789'));
+  const version: ReadVersion = { etag: undefined };
+  expect(await read(undefined, version)).toBe(WHOLE);
+  expect(sent('range')).toEqual([undefined, 'bytes=4-', 'bytes=6-']);
+  expect(sent('if-match')).toEqual([undefined, '"e"', '"e"']);
+  expect(version.etag).toBe('"e"');
+});
 
-  it('sends the bytes with their length and checksum', async () => {
-    await putS3Object(store.bucket(), 'x', BYTES);
-    expect(store.objects.get('a/x')).toMatchObject({ bytes: BYTES, putId: undefined });
-    await putS3ObjectIf(store.bucket(), 'y', BYTES, 'absent');
-    expect(sent('content-length')).toEqual(['5', '5']);
-    const sum = createHash('sha256').update(BYTES).digest('base64');
-    expect(sent('x-amz-checksum-sha256')).toEqual([sum, sum]);
-  });
+it('an object is asked for in part, from its first byte, too', async () => {
+  answering(part(0, '01'), part(2, '23'));
+  expect(await read({ start: 0, end: 4 })).toBe('0123');
+  expect(sent('range')).toEqual(['bytes=0-3', 'bytes=2-3']);
+});
 
-  it('replaces the object that has the given ETag, and no other one', async () => {
-    await putS3Object(store.bucket(), 'x', Buffer.from('before'));
-    const ifMatch = etagOf();
-    expect(await putS3ObjectIf(store.bucket(), 'x', BYTES, { ifMatch })).toBe(true);
-    expect(store.objects.get('a/x')?.bytes).toEqual(BYTES);
-    expect(await putS3ObjectIf(store.bucket(), 'x', Buffer.from('late'), { ifMatch })).toBe(false);
-    expect(store.objects.get('a/x')?.bytes).toEqual(BYTES);
-  });
+it('an object is read in part where the store does not tell its length', async () => {
+  answering(part(2, '2345', '*'));
+  expect(await read({ start: 2, end: 6 })).toBe('2345');
+  expect(store.requests).toHaveLength(1);
+});
 
-  it('replaces nothing where there is no object any more', async () => {
-    const ifMatch = '"gone"';
-    expect(await putS3ObjectIf(store.bucket(), 'x', BYTES, { ifMatch })).toBe(false);
-    expect(store.seen).toEqual(['PutObject']);
-  });
+it('an object is read to the end of the body where the answer does not tell its length', async () => {
+  answering({ status: 200, headers: { etag: '"e"' }, body: WHOLE });
+  expect(await read()).toBe(WHOLE);
+  expect(store.requests).toHaveLength(1);
+});
 
-  it('fails where the store refuses it for another reason, also for a bucket that is not there', async () => {
-    answering(refused(403, 'AccessDenied'));
-    const why = 'cannot write x in s3://bucket/a: permission is denied';
-    await expect(putS3Object(store.bucket(), 'x', BYTES)).rejects.toThrow(why);
-    for (const condition of ['absent', { ifMatch: '"e"' }] as const) {
-      await expect(putS3ObjectIf(store.bucket(), 'x', BYTES, condition)).rejects.toThrow(why);
-    }
-    answering(refused(404, 'NoSuchBucket'));
-    await expect(putS3ObjectIf(store.bucket(), 'x', BYTES, 'absent')).rejects.toThrow(StorageError);
-  });
+it('an object is read on after its connection has broken off', async () => {
+  answering({ ...cut, breaksOff: new Error('socket hang up') }, part(4, '456789'));
+  expect(await read()).toBe(WHOLE);
+});
 
-  it('has failed where the object in its way, which has no mark, is gone before it was read', async () => {
-    await putS3Object(store.bucket(), 'x', BYTES);
-    store.onAnswer = (operation, answer) =>
-      operation === 'GetObject' ? refused(404, 'NoSuchKey') : answer;
-    expect(await putS3ObjectIf(store.bucket(), 'x', BYTES, 'absent')).toBe(false);
-    expect(store.seen).toEqual(['PutObject', 'PutObject', 'HeadObject', 'GetObject']);
-  });
+it('an object is read however often its bodies end early, as long as each has a byte', async () => {
+  const first = { ...whole, headers: { ...whole.headers, 'content-length': '30' }, body: '_' };
+  answering(first, ...Array.from({ length: 29 }, (_, at) => part(at + 1, '_', 30)));
+  expect(await read()).toBe('_'.repeat(30));
+});
 
-  it('is refused where its objects are to be locked, and the bucket has no lock', async () => {
-    const until = { untilMs: Date.UTC(2030, 0, 1) };
-    const options: S3Options = { objectLock: 'GOVERNANCE', retainUntil: until };
-    const why = 'cannot lock objects in s3://bucket/a: the bucket has no object lock';
-    await expect(putS3Object(store.bucket(options), 'x', BYTES)).rejects.toThrow(why);
-    const put = putS3ObjectIf(store.bucket(options), 'x', BYTES, 'absent');
-    await expect(put).rejects.toThrow(why);
-    expect(store.objects.size).toBe(0);
-  });
+it.each([
+  ['end', undefined, 'the body ended early several times in a row'],
+  ['break off', new Error('a wire is loose'), 'a wire is loose'],
+])(
+  'an object is given up where eleven bodies one after the other %s without a byte',
+  async (_, breaksOff, reason) => {
+    const empty: Answer = { ...whole, body: '' };
+    answering(breaksOff ? { ...empty, breaksOff } : empty);
+    const failed = read();
+    await expect(failed).rejects.toThrow(StorageError);
+    await expect(failed).rejects.toThrow(`cannot read x in s3://bucket/a: ${reason}`);
+    expect(store.requests).toHaveLength(11);
+  },
+);
+
+it('an object is damaged, and not read again, where its bytes do not match the checksum of the store', async () => {
+  answering({ ...whole, headers: { ...whole.headers, 'x-amz-checksum-crc32': 'AAAAAA==' } });
+  await expect(read()).rejects.toThrow(DamagedObjectError);
+  expect(store.requests).toHaveLength(1);
+});
+
+it('an object is missing, replaced or out of reach', async () => {
+  answering(refused(404, 'NoSuchKey'));
+  await expect(read()).rejects.toThrow(ObjectNotFoundError);
+  answering(cut, refused(412, 'PreconditionFailed'));
+  await expect(read()).rejects.toThrow(ReplacedWhileReadError);
+  answering(refused(403, 'AccessDenied'));
+  await expect(read()).rejects.toThrow('cannot read x in s3://bucket/a: permission is denied');
+});
+
+it('an object is let go of where the store sends another part of it', async () => {
+  answering(whole);
+  await expect(read({ start: 4, end: 8 })).rejects.toThrow('another part');
+  expect(store.bodies.map(({ destroyed }) => destroyed)).toEqual([true]);
+  answering({ status: 206, headers: { etag: '"e"' }, body: '4567' });
+  await expect(read({ start: 4, end: 8 })).rejects.toThrow('another part');
+});
+
+const object = (key: string, more = '<Size>1</Size>') =>
+  `<Contents><Key>a/${key}</Key>${more}</Contents>`;
+const page = (objects: string, token?: string): Answer => {
+  const next = token ? `<NextContinuationToken>${token}</NextContinuationToken>` : '';
+  const end = `<IsTruncated>${token !== undefined}</IsTruncated>${next}`;
+  return { status: 200, body: `<Result><Name>bucket</Name>${objects}${end}</Result>` };
+};
+async function listed(prefix: string, after?: string) {
+  const all = [];
+  for await (const one of listS3Objects(store.bucket(), prefix, after)) all.push(one);
+  return all;
+}
+
+it('a list of objects is asked for page by page, below a prefix, after a path', async () => {
+  answering(page(object('tables/b'), 't'), page(object('tables/c')));
+  const all = await listed('tables/', 'tables/a');
+  expect(all.map(({ path }) => path)).toEqual(['tables/b', 'tables/c']);
+  const asked = store.requests.map(({ query }) => [
+    ...[query['prefix'], query['start-after'], query['continuation-token']],
+  ]);
+  expect(asked).toEqual([
+    ['a/tables/', 'a/tables/a', undefined],
+    ['a/tables/', 'a/tables/a', 't'],
+  ]);
+});
+
+it('a list of objects begins with the first object, and may be empty', async () => {
+  answering(page(''));
+  expect(await listed('')).toEqual([]);
+  expect(store.requests[0]?.query).not.toHaveProperty('start-after');
+});
+
+it('a list of objects tells of each its length and the second in which it was written, as a request for it alone does', async () => {
+  const date = '<LastModified>2026-01-02T03:04:05.900Z</LastModified>';
+  answering(page(object('one', `<Size>7</Size>${date}`) + object('two', '')));
+  expect(await listed('')).toEqual([
+    { path: 'one', bytes: 7, modifiedAtMs: Date.UTC(2026, 0, 2, 3, 4, 5) },
+    { path: 'two', bytes: 0, modifiedAtMs: 0 },
+  ]);
+});
+
+it('a list of objects has no object that only shows an empty folder', async () => {
+  answering(page(object('') + object('tables/') + object('tables/x')));
+  expect((await listed('')).map(({ path }) => path)).toEqual(['tables/x']);
+});
+
+it('a list of objects says what cannot be listed', async () => {
+  answering(refused(403, 'AccessDenied'));
+  await expect(listed('')).rejects.toThrow('cannot list the objects in s3://bucket/a: ');
+  await expect(listed('tables/')).rejects.toThrow('cannot list tables/ in s3://bucket/a: ');
+});
+
+const BYTES = Buffer.from('bytes');
+const etagOf = () => store.objects.get('a/x')?.etag ?? '';
+
+it('a put sends the bytes with their length and checksum', async () => {
+  await putS3Object(store.bucket(), 'x', BYTES);
+  expect(store.objects.get('a/x')).toMatchObject({ bytes: BYTES, putId: undefined });
+  await putS3ObjectIf(store.bucket(), 'y', BYTES, 'absent');
+  expect(sent('content-length')).toEqual(['5', '5']);
+  const sum = createHash('sha256').update(BYTES).digest('base64');
+  expect(sent('x-amz-checksum-sha256')).toEqual([sum, sum]);
+});
+
+it('a put replaces the object that has the given ETag, and no other one', async () => {
+  await putS3Object(store.bucket(), 'x', Buffer.from('before'));
+  const ifMatch = etagOf();
+  expect(await putS3ObjectIf(store.bucket(), 'x', BYTES, { ifMatch })).toBe(true);
+  expect(store.objects.get('a/x')?.bytes).toEqual(BYTES);
+  expect(await putS3ObjectIf(store.bucket(), 'x', Buffer.from('late'), { ifMatch })).toBe(false);
+  expect(store.objects.get('a/x')?.bytes).toEqual(BYTES);
+});
+
+it('a put replaces nothing where there is no object any more', async () => {
+  const ifMatch = '"gone"';
+  expect(await putS3ObjectIf(store.bucket(), 'x', BYTES, { ifMatch })).toBe(false);
+  expect(store.seen).toEqual(['PutObject']);
+});
+
+it('a put fails where the store refuses it for another reason, also for a bucket that is not there', async () => {
+  answering(refused(403, 'AccessDenied'));
+  const why = 'cannot write x in s3://bucket/a: permission is denied';
+  await expect(putS3Object(store.bucket(), 'x', BYTES)).rejects.toThrow(why);
+  for (const condition of ['absent', { ifMatch: '"e"' }] as const) {
+    await expect(putS3ObjectIf(store.bucket(), 'x', BYTES, condition)).rejects.toThrow(why);
+  }
+  answering(refused(404, 'NoSuchBucket'));
+  await expect(putS3ObjectIf(store.bucket(), 'x', BYTES, 'absent')).rejects.toThrow(StorageError);
+});
+
+it('a put has failed where the object in its way, which has no mark, is gone before it was read', async () => {
+  await putS3Object(store.bucket(), 'x', BYTES);
+  store.onAnswer = (operation, answer) =>
+    operation === 'GetObject' ? refused(404, 'NoSuchKey') : answer;
+  expect(await putS3ObjectIf(store.bucket(), 'x', BYTES, 'absent')).toBe(false);
+  expect(store.seen).toEqual(['PutObject', 'PutObject', 'HeadObject', 'GetObject']);
+});
+
+it('a put is refused where its objects are to be locked, and the bucket has no lock', async () => {
+  const until = { untilMs: Date.UTC(2030, 0, 1) };
+  const options: S3Options = { objectLock: 'GOVERNANCE', retainUntil: until };
+  const why = 'cannot lock objects in s3://bucket/a: the bucket has no object lock';
+  await expect(putS3Object(store.bucket(options), 'x', BYTES)).rejects.toThrow(why);
+  const put = putS3ObjectIf(store.bucket(options), 'x', BYTES, 'absent');
+  await expect(put).rejects.toThrow(why);
+  expect(store.objects.size).toBe(0);
 });

@@ -51,76 +51,77 @@ async function hasSent(operation: string, times: number): Promise<void> {
   expect(count(operation)).toBe(times);
 }
 
-describe('an upload', () => {
-  it('of less than one part is one request, and nothing of it is noted', async () => {
-    const small = upload();
-    await small.write(LAST);
-    expect(store.seen).toEqual([]);
-    await small.complete();
-    expect(store.seen).toEqual(['PutObject']);
-    expect(store.objects.get(KEY)?.bytes).toEqual(LAST);
-  });
+it('an upload of less than one part is one request, and nothing of it is noted', async () => {
+  const small = upload();
+  await small.write(LAST);
+  expect(store.seen).toEqual([]);
+  await small.complete();
+  expect(store.seen).toEqual(['PutObject']);
+  expect(store.objects.get(KEY)?.bytes).toEqual(LAST);
+});
 
-  it('of nothing is an empty object', async () => {
-    const empty = upload();
-    await empty.write(Buffer.alloc(0));
-    await empty.complete();
-    expect(store.objects.get(KEY)?.bytes).toEqual(Buffer.alloc(0));
-  });
+it('an upload of nothing is an empty object', async () => {
+  const empty = upload();
+  await empty.write(Buffer.alloc(0));
+  await empty.complete();
+  expect(store.objects.get(KEY)?.bytes).toEqual(Buffer.alloc(0));
+});
 
-  it('of whole parts has no empty one', async () => {
-    const whole = upload();
-    await whole.write(PART);
-    await whole.complete();
-    expect(count('UploadPart')).toBe(1);
-    expect(store.objects.get(KEY)?.bytes.equals(PART)).toBe(true);
-  });
+it('an upload of whole parts has no empty one', async () => {
+  const whole = upload();
+  await whole.write(PART);
+  await whole.complete();
+  expect(count('UploadPart')).toBe(1);
+  expect(store.objects.get(KEY)?.bytes.equals(PART)).toBe(true);
+});
 
-  it('sends three parts at a time', async () => {
-    const release = holding('UploadPart');
-    const large = upload();
-    const writing = (async () => {
-      for (let part = 0; part < 5; part++) await large.write(PART);
-    })();
-    for (const sent of [3, 4, 5]) {
-      await hasSent('UploadPart', sent);
-      release();
+it('an upload sends three parts at a time', async () => {
+  const release = holding('UploadPart');
+  const large = upload();
+  const writing = (async () => {
+    for (let part = 0; part < 5; part++) await large.write(PART);
+  })();
+  for (const sent of [3, 4, 5]) {
+    await hasSent('UploadPart', sent);
+    release();
+  }
+  release();
+  release();
+  await writing;
+  await large.complete();
+  expect(store.objects.get(KEY)?.bytes.byteLength).toBe(5 * PART.byteLength);
+});
+
+it('an upload is in order and complete where its first part was the last to be answered', async () => {
+  let answerFirst = (): void => undefined;
+  store.onAnswer = (asked, answer) => {
+    if (asked === 'CompleteMultipartUpload') {
+      // as a store that tells no checksum: only the ETag proves it
+      const object = store.objects.get(KEY);
+      if (object) store.objects.set(KEY, { ...object, checksum: undefined });
+      return { status: 404, body: '<Error><Code>NoSuchUpload</Code></Error>' };
     }
-    release();
-    release();
-    await writing;
-    await large.complete();
-    expect(store.objects.get(KEY)?.bytes.byteLength).toBe(5 * PART.byteLength);
-  });
+    if (asked !== 'UploadPart' || count('UploadPart') > 1) return answer;
+    return new Promise((resolve) => {
+      answerFirst = () => resolve(answer);
+    });
+  };
+  const one = upload();
+  await one.write(Buffer.concat([PART, LAST]));
+  const completing = one.complete();
+  await hasSent('UploadPart', 2);
+  answerFirst();
+  await completing;
+  expect(store.objects.get(KEY)?.bytes.equals(Buffer.concat([PART, LAST]))).toBe(true);
+});
 
-  it('is in order and complete where its first part was the last to be answered', async () => {
-    let answerFirst = (): void => undefined;
-    store.onAnswer = (asked, answer) => {
-      if (asked === 'CompleteMultipartUpload') {
-        // as a store that tells no checksum: only the ETag proves it
-        const object = store.objects.get(KEY);
-        if (object) store.objects.set(KEY, { ...object, checksum: undefined });
-        return { status: 404, body: '<Error><Code>NoSuchUpload</Code></Error>' };
-      }
-      if (asked !== 'UploadPart' || count('UploadPart') > 1) return answer;
-      return new Promise((resolve) => {
-        answerFirst = () => resolve(answer);
-      });
-    };
-    const one = upload();
-    await one.write(Buffer.concat([PART, LAST]));
-    const completing = one.complete();
-    await hasSent('UploadPart', 2);
-    answerFirst();
-    await completing;
-    expect(store.objects.get(KEY)?.bytes.equals(Buffer.concat([PART, LAST]))).toBe(true);
-  });
-
-  it.each([
-    [undefined, 'SHA256', 'COMPOSITE-SUMS'],
-    [{ checksum: 'crc32' }, 'CRC32', undefined],
-    [{ checksum: 'none' }, undefined, undefined],
-  ] as const)('asks for the checksums that are chosen: %j', async (options, algorithm, sums) => {
+it.each([
+  [undefined, 'SHA256', 'COMPOSITE-SUMS'],
+  [{ checksum: 'crc32' }, 'CRC32', undefined],
+  [{ checksum: 'none' }, undefined, undefined],
+] as const)(
+  'an upload asks for the checksums that are chosen: %j',
+  async (options, algorithm, sums) => {
     const one = upload(options);
     await one.write(Buffer.concat([PART, LAST]));
     await one.complete();
@@ -130,26 +131,26 @@ describe('an upload', () => {
     const completed = String(store.requests[store.seen.indexOf('CompleteMultipartUpload')]?.body);
     expect(completed.includes('<ChecksumSHA256>')).toBe(sums !== undefined);
     expect(completed).toMatch(/<PartNumber>1<.*<PartNumber>2</s);
-  });
+  },
+);
 
-  it('is noted on this machine until it is whole or given up', async () => {
-    const done = upload();
-    await done.write(PART);
-    expect(await notes()).toHaveLength(1);
-    await done.complete();
-    expect(await notes()).toEqual([]);
-    const given = upload();
-    await given.write(PART);
-    await given.abort();
-    expect(await notes()).toEqual([]);
-  });
+it('an upload is noted on this machine until it is whole or given up', async () => {
+  const done = upload();
+  await done.write(PART);
+  expect(await notes()).toHaveLength(1);
+  await done.complete();
+  expect(await notes()).toEqual([]);
+  const given = upload();
+  await given.write(PART);
+  await given.abort();
+  expect(await notes()).toEqual([]);
+});
 
-  it('is refused before its first part where objects are to be locked, and the bucket has no lock', async () => {
-    const retainUntil = { untilMs: Date.UTC(2030, 0, 1) };
-    const locked = upload({ objectLock: 'GOVERNANCE', retainUntil });
-    await expect(locked.write(PART)).rejects.toThrow('the bucket has no object lock');
-    expect(store.uploads).toEqual([]);
-  });
+it('an upload is refused before its first part where objects are to be locked, and the bucket has no lock', async () => {
+  const retainUntil = { untilMs: Date.UTC(2030, 0, 1) };
+  const locked = upload({ objectLock: 'GOVERNANCE', retainUntil });
+  await expect(locked.write(PART)).rejects.toThrow('the bucket has no object lock');
+  expect(store.uploads).toEqual([]);
 });
 
 describe('an upload of which a part is refused', () => {
@@ -160,7 +161,7 @@ describe('an upload of which a part is refused', () => {
   };
   const why = 'cannot write tables/large in s3://bucket/a: permission is denied';
 
-  it('takes no more, and is not completed', async () => {
+  it('an upload of which a part is refused takes no more, and is not completed', async () => {
     refusing();
     const broken = upload();
     await broken.write(PART);
@@ -173,7 +174,7 @@ describe('an upload of which a part is refused', () => {
     expect(store.objects.size).toBe(0);
   });
 
-  it('is not completed where it is the last one', async () => {
+  it('an upload of which a part is refused is not completed where it is the last one', async () => {
     refusing();
     const broken = upload();
     await broken.write(PART);
@@ -193,7 +194,7 @@ describe('an upload that is given up', () => {
     expect(store.seen).toEqual([]);
   });
 
-  it('is gone once its parts have arrived, and is given up once', async () => {
+  it('an upload that is given up is gone once its parts have arrived, and is given up once', async () => {
     const release = holding('UploadPart');
     const given = upload();
     await given.write(PART);
@@ -207,7 +208,7 @@ describe('an upload that is given up', () => {
     expect(store.uploads).toEqual([]);
   });
 
-  it('stays as it is once it was completed', async () => {
+  it('an upload that is given up stays as it is once it was completed', async () => {
     const done = upload();
     await done.write(PART);
     await done.complete();
@@ -216,7 +217,7 @@ describe('an upload that is given up', () => {
     expect(store.objects.has(KEY)).toBe(true);
   });
 
-  it('can be given up although a part of it was refused, and once more where that was refused', async () => {
+  it('an upload that is given up can be given up although a part of it was refused, and once more where that was refused', async () => {
     const given = upload();
     await given.write(PART);
     store.onAnswer = (asked, answer) => (asked === 'AbortMultipartUpload' ? DENIED : answer);
@@ -228,34 +229,30 @@ describe('an upload that is given up', () => {
   });
 });
 
-describe('an upload whose completion', () => {
-  async function refusedBy(operation: string, refusal: Answer): Promise<void> {
-    const one = upload();
-    await one.write(PART);
-    store.onAnswer = (asked, answer) => {
-      if (asked === 'CompleteMultipartUpload' && operation !== asked) {
-        return {
-          ...answer,
-          body: String(answer.body).replace(/<ChecksumSHA256>.*<\/ChecksumSHA256>/, ''),
-        };
-      }
-      return asked === operation ? refusal : answer;
-    };
-    await one.complete();
-  }
+async function refusedBy(operation: string, refusal: Answer): Promise<void> {
+  const one = upload();
+  await one.write(PART);
+  store.onAnswer = (asked, answer) => {
+    if (asked === 'CompleteMultipartUpload' && operation !== asked) {
+      return {
+        ...answer,
+        body: String(answer.body).replace(/<ChecksumSHA256>.*<\/ChecksumSHA256>/, ''),
+      };
+    }
+    return asked === operation ? refusal : answer;
+  };
+  await one.complete();
+}
 
-  it('is refused has failed', async () => {
-    const why = 'cannot write tables/large in s3://bucket/a: permission is denied';
-    await expect(refusedBy('CompleteMultipartUpload', DENIED)).rejects.toThrow(why);
-    expect(count('HeadObject')).toBe(0);
-  });
+it('an upload whose completion is refused has failed', async () => {
+  const why = 'cannot write tables/large in s3://bucket/a: permission is denied';
+  await expect(refusedBy('CompleteMultipartUpload', DENIED)).rejects.toThrow(why);
+  expect(count('HeadObject')).toBe(0);
+});
 
-  it('cannot be looked at has failed, and so has one after which there is nothing', async () => {
-    const denied = refusedBy('HeadObject', { status: 403 });
-    await expect(denied).rejects.toThrow('cannot write tables/large in s3://bucket/a: ');
-    const gone = refusedBy('HeadObject', { status: 404 });
-    await expect(gone).rejects.toThrow(
-      'cannot write tables/large in s3://bucket/a: it is not there',
-    );
-  });
+it('an upload whose completion cannot be looked at has failed, and so has one after which there is nothing', async () => {
+  const denied = refusedBy('HeadObject', { status: 403 });
+  await expect(denied).rejects.toThrow('cannot write tables/large in s3://bucket/a: ');
+  const gone = refusedBy('HeadObject', { status: 404 });
+  await expect(gone).rejects.toThrow('cannot write tables/large in s3://bucket/a: it is not there');
 });

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { ExportMeter } from '../../../../../src/cli/output/progress/export-meter.js';
 import {
   progressFields,
@@ -13,157 +13,151 @@ beforeEach(() => {
   clock = new FakeClock();
 });
 
-describe('how far an export has come', () => {
-  const looked = (meter: ExportMeter, user: string, sessions: number) => {
-    for (let n = 0; n < sessions; n++) {
-      meter.observer.sessionFinished?.(user, String(n), { kind: 'new', gaps: [] });
-    }
-  };
+const looked = (meter: ExportMeter, user: string, sessions: number) => {
+  for (let n = 0; n < sessions; n++) {
+    meter.observer.sessionFinished?.(user, String(n), { kind: 'new', gaps: [] });
+  }
+};
 
-  it('counts users, sessions and jobs', () => {
-    const meter = new ExportMeter(clock, 2);
-    meter.observer.userStarted?.('ada');
-    meter.observer.sessionsListed?.('ada', 3);
-    meter.observer.jobArchived?.('ada', 's');
-    looked(meter, 'ada', 3);
-    meter.observer.userFinished?.('ada');
-    expect(meter.state()).toMatchObject({
-      users: 1,
-      usersTotal: 2,
-      sessions: 3,
-      sessionsListed: 3,
-      jobs: 1,
-    });
+it('how far an export has come counts users, sessions and jobs', () => {
+  const meter = new ExportMeter(clock, 2);
+  meter.observer.userStarted?.('ada');
+  meter.observer.sessionsListed?.('ada', 3);
+  meter.observer.jobArchived?.('ada', 's');
+  looked(meter, 'ada', 3);
+  meter.observer.userFinished?.('ada');
+  expect(meter.state()).toMatchObject({
+    users: 1,
+    usersTotal: 2,
+    sessions: 3,
+    sessionsListed: 3,
+    jobs: 1,
   });
+});
 
-  it('estimates the remaining time from the speed so far and the users still to be listed', async () => {
-    const meter = new ExportMeter(clock, 4);
+it('how far an export has come estimates the remaining time from the speed so far and the users still to be listed', async () => {
+  const meter = new ExportMeter(clock, 4);
+  meter.observer.userStarted?.('ada');
+  meter.observer.sessionsListed?.('ada', 20);
+  looked(meter, 'ada', 10);
+  await clock.advance(5_000);
+  // 10 of ada's and 3 × 20 of the others at 2 a second
+  expect(meter.state()).toMatchObject({ sessionsPerSecond: 2, leftMs: 35_000, share: 1 / 8 });
+});
+
+it('how far an export has come says nothing of the time left before anything is known', async () => {
+  const meter = new ExportMeter(clock, 4);
+  expect(meter.state()).toMatchObject({ leftMs: undefined, share: 0 });
+  meter.observer.sessionsListed?.('ada', 20);
+  looked(meter, 'ada', 2);
+  await clock.advance(60_000);
+  expect(meter.state().leftMs).toBeUndefined();
+});
+
+it('how far an export has come counts a restarted user from the beginning, and a user reported twice once', () => {
+  const meter = new ExportMeter(clock, 1);
+  for (let round = 0; round < 2; round++) {
     meter.observer.userStarted?.('ada');
-    meter.observer.sessionsListed?.('ada', 20);
-    looked(meter, 'ada', 10);
-    await clock.advance(5_000);
-    // 10 of ada's and 3 × 20 of the others at 2 a second
-    expect(meter.state()).toMatchObject({ sessionsPerSecond: 2, leftMs: 35_000, share: 1 / 8 });
-  });
-
-  it('says nothing of the time left before anything is known', async () => {
-    const meter = new ExportMeter(clock, 4);
-    expect(meter.state()).toMatchObject({ leftMs: undefined, share: 0 });
-    meter.observer.sessionsListed?.('ada', 20);
+    meter.observer.sessionsListed?.('ada', 2);
     looked(meter, 'ada', 2);
-    await clock.advance(60_000);
-    expect(meter.state().leftMs).toBeUndefined();
-  });
-
-  it('counts a restarted user from the beginning, and a user reported twice once', () => {
-    const meter = new ExportMeter(clock, 1);
-    for (let round = 0; round < 2; round++) {
-      meter.observer.userStarted?.('ada');
-      meter.observer.sessionsListed?.('ada', 2);
-      looked(meter, 'ada', 2);
-      meter.observer.userFinished?.('ada');
-      meter.observer.userFinished?.('ada');
-    }
-    expect(meter.state()).toMatchObject({ users: 1, sessions: 2, sessionsListed: 2, share: 1 });
-  });
-
-  it('leaves out sessions that a run does not check', () => {
-    const meter = new ExportMeter(clock, 1);
-    meter.observer.sessionsListed?.('ada', 100);
-    looked(meter, 'ada', 5);
     meter.observer.userFinished?.('ada');
-    expect(meter.state()).toMatchObject({ sessionsListed: 5, share: 1 });
-  });
+    meter.observer.userFinished?.('ada');
+  }
+  expect(meter.state()).toMatchObject({ users: 1, sessions: 2, sessionsListed: 2, share: 1 });
 });
 
-describe('what an export waits for', () => {
-  const spanning = (meter: WaitingMeter, name: SpanName) => {
-    let end = (): void => undefined;
-    const work = meter.tracer.span(name, {}, () => new Promise<void>((resolve) => (end = resolve)));
-    return async () => {
-      end();
-      await work;
-    };
-  };
-
-  it('is what has held up most over the last seconds', async () => {
-    const meter = new WaitingMeter(clock);
-    meter.main();
-    const ends = [spanning(meter, 'pace'), spanning(meter, 'pace'), spanning(meter, 'download')];
-    await clock.advance(1_000);
-    expect(meter.main()).toBe('the rate limit');
-    for (const end of ends) await end();
-    const save = spanning(meter, 'save');
-    for (let second = 0; second < 7; second++) {
-      await clock.advance(1_000);
-      meter.main();
-    }
-    expect(meter.main()).toBe('the storage');
-    await save();
-  });
-
-  it('is nothing where the run is hardly held up', async () => {
-    const meter = new WaitingMeter(clock);
-    meter.main();
-    const end = spanning(meter, 'request');
-    await clock.advance(100);
-    await end();
-    await clock.advance(1_000);
-    expect(meter.main()).toBeUndefined();
-  });
-
-  it('does not count the parts that hold the others', async () => {
-    const meter = new WaitingMeter(clock);
-    meter.main();
-    const end = spanning(meter, 'user');
-    await clock.advance(1_000);
-    expect(meter.main()).toBeUndefined();
-    await end();
-  });
+it('how far an export has come leaves out sessions that a run does not check', () => {
+  const meter = new ExportMeter(clock, 1);
+  meter.observer.sessionsListed?.('ada', 100);
+  looked(meter, 'ada', 5);
+  meter.observer.userFinished?.('ada');
+  expect(meter.state()).toMatchObject({ sessionsListed: 5, share: 1 });
 });
 
-describe('the line on a terminal', () => {
-  const state = {
-    users: 3,
-    usersTotal: 12,
-    sessions: 37,
-    sessionsListed: 120,
-    jobs: 2345,
-    share: 0.25,
-    sessionsPerSecond: 4.23,
-    leftMs: 124_000,
+const spanning = (meter: WaitingMeter, name: SpanName) => {
+  let end = (): void => undefined;
+  const work = meter.tracer.span(name, {}, () => new Promise<void>((resolve) => (end = resolve)));
+  return async () => {
+    end();
+    await work;
   };
+};
 
-  it('shows everything if there is room', () => {
-    expect(progressText(state, 'the rate limit', 200)).toBe(
-      '█████░░░░░░░░░░░░░░░ 37 of 120 sessions · 2345 jobs · 3 of 12 users · ' +
-        'waiting for the rate limit · about 2 m 10 s left · 4.2 sessions/s',
-    );
-  });
+it('what an export waits for is what has held up most over the last seconds', async () => {
+  const meter = new WaitingMeter(clock);
+  meter.main();
+  const ends = [spanning(meter, 'pace'), spanning(meter, 'pace'), spanning(meter, 'download')];
+  await clock.advance(1_000);
+  expect(meter.main()).toBe('the rate limit');
+  for (const end of ends) await end();
+  const save = spanning(meter, 'save');
+  for (let second = 0; second < 7; second++) {
+    await clock.advance(1_000);
+    meter.main();
+  }
+  expect(meter.main()).toBe('the storage');
+  await save();
+});
 
-  it('is never as wide as the terminal', () => {
-    for (const columns of [10, 20, 40, 60, 80, 100]) {
-      expect(progressText(state, 'downloads', columns).length).toBeLessThan(columns);
-    }
-  });
+it('what an export waits for is nothing where the run is hardly held up', async () => {
+  const meter = new WaitingMeter(clock);
+  meter.main();
+  const end = spanning(meter, 'request');
+  await clock.advance(100);
+  await end();
+  await clock.advance(1_000);
+  expect(meter.main()).toBeUndefined();
+});
 
-  it('has a shorter bar, or none, where there is little room', () => {
-    expect(progressText(state, 'downloads', 32)).toBe('███░░░░░░░░░ 37 of 120 sessions');
-    expect(progressText(state, 'downloads', 20)).toBe('37 of 120 sessions');
-    expect(progressText(state, 'downloads', 12)).toBe('37 of 120 …');
-  });
+it('what an export waits for does not count the parts that hold the others', async () => {
+  const meter = new WaitingMeter(clock);
+  meter.main();
+  const end = spanning(meter, 'user');
+  await clock.advance(1_000);
+  expect(meter.main()).toBeUndefined();
+  await end();
+});
 
-  it('leaves out what is not known', () => {
-    const fields = progressFields(
-      { ...state, sessionsPerSecond: undefined, leftMs: undefined },
-      undefined,
-    );
-    expect(Object.keys(fields)).toEqual([
-      'users',
-      'usersTotal',
-      'sessions',
-      'sessionsListed',
-      'jobs',
-    ]);
-  });
+const state = {
+  users: 3,
+  usersTotal: 12,
+  sessions: 37,
+  sessionsListed: 120,
+  jobs: 2345,
+  share: 0.25,
+  sessionsPerSecond: 4.23,
+  leftMs: 124_000,
+};
+
+it('the line on a terminal shows everything if there is room', () => {
+  expect(progressText(state, 'the rate limit', 200)).toBe(
+    '█████░░░░░░░░░░░░░░░ 37 of 120 sessions · 2345 jobs · 3 of 12 users · ' +
+      'waiting for the rate limit · about 2 m 10 s left · 4.2 sessions/s',
+  );
+});
+
+it('the line on a terminal is never as wide as the terminal', () => {
+  for (const columns of [10, 20, 40, 60, 80, 100]) {
+    expect(progressText(state, 'downloads', columns).length).toBeLessThan(columns);
+  }
+});
+
+it('the line on a terminal has a shorter bar, or none, where there is little room', () => {
+  expect(progressText(state, 'downloads', 32)).toBe('███░░░░░░░░░ 37 of 120 sessions');
+  expect(progressText(state, 'downloads', 20)).toBe('37 of 120 sessions');
+  expect(progressText(state, 'downloads', 12)).toBe('37 of 120 …');
+});
+
+it('the line on a terminal leaves out what is not known', () => {
+  const fields = progressFields(
+    { ...state, sessionsPerSecond: undefined, leftMs: undefined },
+    undefined,
+  );
+  expect(Object.keys(fields)).toEqual([
+    'users',
+    'usersTotal',
+    'sessions',
+    'sessionsListed',
+    'jobs',
+  ]);
 });

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { counted } from '../../../../../src/base/text/counted.js';
 import { aligned } from '../../../../../src/cli/output/aligned.js';
 import { exportReport, planReport } from '../../../../../src/cli/output/reports/export-report.js';
@@ -7,99 +7,100 @@ import { paintOf, withColours } from '../../../../../src/cli/output/terminal.js'
 import { gapIn, summaryOf } from '../../../../support/tables/export-summaries.js';
 import { testTerminal } from '../../../../support/programs/test-terminal.js';
 
-describe('the report of an export', () => {
-  it('shows what was archived, in lines of the same shape', () => {
-    const empty = summaryOf();
-    const report = exportReport({
-      ...empty,
-      commits: [4, 5, 6],
-      jobs: { archived: 1200, unchanged: 0 },
-      duration_ms: 200_000,
-      rows: { jobs: 1200, blocks: 9000 },
-      users: {
-        ...usersNotReached(0),
-        total: 6,
-        complete: 2,
-        failed: 1,
-        with_gaps: 1,
-        not_reached: 2,
-      },
-      artifacts: { ...empty.artifacts, stored: 17, reused: 3, suspicious: 2, bytes: 1_400_000 },
-      sessions: { listed: 152, new: 2, changed: 0, unchanged: 150, failed: 0 },
-      requests: { api: 12, files: 7, retries: 0, rate_limited: 1 },
-    });
-    expect(report.split('\n')).toEqual([
-      'Complete after 3 m 20 s: 1,200 jobs archived in out (commits 4 to 6)',
-      '',
-      '  users         6  2 complete, 1 with gaps, 1 failed, 2 not reached',
-      '  sessions    152  2 new, 150 unchanged',
-      '  jobs      1,200  10,200 rows in 2 tables',
-      '  files        20  17 stored (1.4 MB), 3 reused, 2 of these suspicious',
-      '  requests     19  12 to the service, 7 to file hosts, 1 rate limited',
-      '  gaps          0  nothing is missing',
-      '',
-      'Suspicious: 2 files stored as the service sent them, with doubtful content: empty, an error message, not a table; so until the service sends others. They are listed, with reasons, by jobvault query out "SELECT user_id, session_id, job_id, name, suspicious FROM current_artifacts WHERE suspicious IS NOT NULL"',
-      '',
-    ]);
+it('the report of an export shows what was archived, in lines of the same shape', () => {
+  const empty = summaryOf();
+  const report = exportReport({
+    ...empty,
+    commits: [4, 5, 6],
+    jobs: { archived: 1200, unchanged: 0 },
+    duration_ms: 200_000,
+    rows: { jobs: 1200, blocks: 9000 },
+    users: {
+      ...usersNotReached(0),
+      total: 6,
+      complete: 2,
+      failed: 1,
+      with_gaps: 1,
+      not_reached: 2,
+    },
+    artifacts: { ...empty.artifacts, stored: 17, reused: 3, suspicious: 2, bytes: 1_400_000 },
+    sessions: { listed: 152, new: 2, changed: 0, unchanged: 150, failed: 0 },
+    requests: { api: 12, files: 7, retries: 0, rate_limited: 1 },
   });
+  expect(report.split('\n')).toEqual([
+    'Complete after 3 m 20 s: 1,200 jobs archived in out (commits 4 to 6)',
+    '',
+    '  users         6  2 complete, 1 with gaps, 1 failed, 2 not reached',
+    '  sessions    152  2 new, 150 unchanged',
+    '  jobs      1,200  10,200 rows in 2 tables',
+    '  files        20  17 stored (1.4 MB), 3 reused, 2 of these suspicious',
+    '  requests     19  12 to the service, 7 to file hosts, 1 rate limited',
+    '  gaps          0  nothing is missing',
+    '',
+    'Suspicious: 2 files stored as the service sent them, with doubtful content: empty, an error message, not a table; so until the service sends others. They are listed, with reasons, by jobvault query out "SELECT user_id, session_id, job_id, name, suspicious FROM current_artifacts WHERE suspicious IS NOT NULL"',
+    '',
+  ]);
+});
 
-  it.each([
-    ['complete', 'Complete after '],
-    ['gaps', 'Finished with gaps after '],
-  ] as const)('of a run that is %s begins with "%s"', (status, beginning) => {
-    expect(exportReport(summaryOf({ status }))).toMatch(
-      new RegExp(`^${beginning}0 ms: 0 jobs archived in out \\(nothing committed\\)\n`),
-    );
-  });
+it.each([
+  ['complete', 'Complete after '],
+  ['gaps', 'Finished with gaps after '],
+] as const)('the report of an export of a run that is %s begins with "%s"', (status, beginning) => {
+  expect(exportReport(summaryOf({ status }))).toMatch(
+    new RegExp(`^${beginning}0 ms: 0 jobs archived in out \\(nothing committed\\)\n`),
+  );
+});
 
-  it('of a run that found nothing new says how many jobs are archived, and of how many users', () => {
-    const jobs = { archived: 0, unchanged: 46 };
-    const users = { ...usersNotReached(0), total: 1, complete: 1 };
-    expect(exportReport(summaryOf({ jobs, users })).split('\n')[0]).toBe(
-      'Nothing new after 0 ms: 46 jobs of 1 user unchanged in out (nothing committed)',
-    );
-    const part = exportReport(summaryOf({ jobs, users, part: 'sessions' })).split('\n')[0];
-    expect(part).toBe('Read in part after 0 ms: 0 jobs archived in out (nothing committed)');
-    expect(exportReport(summaryOf({ jobs, status: 'gaps' }))).toMatch(/^Finished with gaps after/);
-    const rows = { jobs: 1 };
-    expect(exportReport(summaryOf({ jobs: { archived: 1, unchanged: 45 }, rows }))).toMatch(
-      /^Complete after 0 ms: 1 job archived in out/,
-    );
-    // a session has another name, or a dataset was read
-    expect(exportReport(summaryOf({ jobs, rows: { sessions: 1 } }))).toMatch(
-      /^Complete after 0 ms: 0 jobs archived in out/,
-    );
-  });
+it('the report of an export of a run that found nothing new says how many jobs are archived, and of how many users', () => {
+  const jobs = { archived: 0, unchanged: 46 };
+  const users = { ...usersNotReached(0), total: 1, complete: 1 };
+  expect(exportReport(summaryOf({ jobs, users })).split('\n')[0]).toBe(
+    'Nothing new after 0 ms: 46 jobs of 1 user unchanged in out (nothing committed)',
+  );
+  const part = exportReport(summaryOf({ jobs, users, part: 'sessions' })).split('\n')[0];
+  expect(part).toBe('Read in part after 0 ms: 0 jobs archived in out (nothing committed)');
+  expect(exportReport(summaryOf({ jobs, status: 'gaps' }))).toMatch(/^Finished with gaps after/);
+  const rows = { jobs: 1 };
+  expect(exportReport(summaryOf({ jobs: { archived: 1, unchanged: 45 }, rows }))).toMatch(
+    /^Complete after 0 ms: 1 job archived in out/,
+  );
+  // a session has another name, or a dataset was read
+  expect(exportReport(summaryOf({ jobs, rows: { sessions: 1 } }))).toMatch(
+    /^Complete after 0 ms: 0 jobs archived in out/,
+  );
+});
 
-  it('of a run that only tried gaps again counts nobody as complete whom it did not read', () => {
-    const users = { ...usersNotReached(0), total: 30, complete: 8, failed: 1, not_read: 21 };
-    const lines = (status: 'complete' | 'gaps') =>
-      exportReport(summaryOf({ part: 'gaps', users, status, commits: [5] })).split('\n');
-    expect(lines('complete').slice(0, 3)).toEqual([
-      'Gaps read again after 0 ms: 9 of 30 users read, 0 jobs archived in out (commit 5)',
-      '',
-      '  users     30  8 complete, 1 failed, 21 not read, without a known gap',
-    ]);
-    expect(lines('complete').join('\n')).toContain('none so far; the run did not check everything');
-    expect(lines('gaps')[0]).toBe(
-      'Finished with gaps after 0 ms: 9 of 30 users read, 0 jobs archived in out (commit 5)',
-    );
-  });
+it('the report of an export of a run that only tried gaps again counts nobody as complete whom it did not read', () => {
+  const users = { ...usersNotReached(0), total: 30, complete: 8, failed: 1, not_read: 21 };
+  const lines = (status: 'complete' | 'gaps') =>
+    exportReport(summaryOf({ part: 'gaps', users, status, commits: [5] })).split('\n');
+  expect(lines('complete').slice(0, 3)).toEqual([
+    'Gaps read again after 0 ms: 9 of 30 users read, 0 jobs archived in out (commit 5)',
+    '',
+    '  users     30  8 complete, 1 failed, 21 not read, without a known gap',
+  ]);
+  expect(lines('complete').join('\n')).toContain('none so far; the run did not check everything');
+  expect(lines('gaps')[0]).toBe(
+    'Finished with gaps after 0 ms: 9 of 30 users read, 0 jobs archived in out (commit 5)',
+  );
+});
 
-  it('of a run of some sessions says that it has read a part', () => {
-    const users = { ...usersNotReached(0), total: 1, partly: 1 };
-    const report = exportReport(summaryOf({ part: 'sessions', users })).split('\n');
-    expect(report.slice(0, 3)).toEqual([
-      'Read in part after 0 ms: 0 jobs archived in out (nothing committed)',
-      '',
-      '  users     1  1 read in part',
-    ]);
-  });
+it('the report of an export of a run of some sessions says that it has read a part', () => {
+  const users = { ...usersNotReached(0), total: 1, partly: 1 };
+  const report = exportReport(summaryOf({ part: 'sessions', users })).split('\n');
+  expect(report.slice(0, 3)).toEqual([
+    'Read in part after 0 ms: 0 jobs archived in out (nothing committed)',
+    '',
+    '  users     1  1 read in part',
+  ]);
+});
 
-  it.each([
-    ['interrupted', 'Interrupted'],
-    ['failed', 'Failed'],
-  ] as const)('of a run that is %s begins with the reason', (status, word) => {
+it.each([
+  ['interrupted', 'Interrupted'],
+  ['failed', 'Failed'],
+] as const)(
+  'the report of an export of a run that is %s begins with the reason',
+  (status, word) => {
     const report = exportReport(summaryOf({ status }), undefined, {
       reason: 'the\u001b key\nhas expired',
     });
@@ -108,118 +109,118 @@ describe('the report of an export', () => {
       '0 jobs archived in out (nothing committed)',
       '',
     ]);
-  });
+  },
+);
 
-  it('points out users of whom no session was ever listed, the first five by name', () => {
-    const report = (...users: string[]) =>
-      exportReport(summaryOf({ never_seen: users, newly_never_seen: users }));
-    expect(report()).not.toContain('never seen');
-    expect(report('ada', 'b\u001b')).toMatch(
-      /\n {2}never seen +2 {2}no session yet of ada, b\\u001b; is the id right\?\n/,
-    );
-    expect(report('a', 'b', 'c', 'd', 'e', 'f', 'g')).toContain('of a, b, c, d, e and 2 more; is');
-    expect(report('ada')).toContain('nothing is missing of the users who have sessions');
-  });
+it('the report of an export points out users of whom no session was ever listed, the first five by name', () => {
+  const report = (...users: string[]) =>
+    exportReport(summaryOf({ never_seen: users, newly_never_seen: users }));
+  expect(report()).not.toContain('never seen');
+  expect(report('ada', 'b\u001b')).toMatch(
+    /\n {2}never seen +2 {2}no session yet of ada, b\\u001b; is the id right\?\n/,
+  );
+  expect(report('a', 'b', 'c', 'd', 'e', 'f', 'g')).toContain('of a, b, c, d, e and 2 more; is');
+  expect(report('ada')).toContain('nothing is missing of the users who have sessions');
+});
 
-  it('says that nothing is missing only of a run that went through everything', () => {
-    const budget = {
-      max_requests: 5,
-      max_duration_ms: null,
-      max_staleness_ms: 1000,
-      requests: 5,
-      checked: 3,
-      left: { users: 1, sessions: 12 },
-      overdue: { users: 0, sessions: 0 },
-      waiting_since: '2026-11-05T12:00:00.000Z',
-    };
-    const cutOff = exportReport(summaryOf({ budget }));
-    expect(cutOff.split('\n').slice(0, 2)).toEqual([
-      'Stopped by its budget after 0 ms: 1 user not listed, 12 sessions not checked',
-      '0 jobs archived in out (nothing committed)',
-    ]);
-    const early = (['interrupted', 'failed'] as const).map((status) =>
-      exportReport(summaryOf({ status })),
-    );
-    for (const report of [cutOff, ...early]) {
-      expect(report).not.toContain('nothing is missing');
-      expect(report).toContain('none so far; the run did not check everything');
-    }
-    const left = { users: 0, sessions: 0 };
-    expect(exportReport(summaryOf({ budget: { ...budget, left } }))).toMatch(/nothing is missing/);
-  });
+it('the report of an export says that nothing is missing only of a run that went through everything', () => {
+  const budget = {
+    max_requests: 5,
+    max_duration_ms: null,
+    max_staleness_ms: 1000,
+    requests: 5,
+    checked: 3,
+    left: { users: 1, sessions: 12 },
+    overdue: { users: 0, sessions: 0 },
+    waiting_since: '2026-11-05T12:00:00.000Z',
+  };
+  const cutOff = exportReport(summaryOf({ budget }));
+  expect(cutOff.split('\n').slice(0, 2)).toEqual([
+    'Stopped by its budget after 0 ms: 1 user not listed, 12 sessions not checked',
+    '0 jobs archived in out (nothing committed)',
+  ]);
+  const early = (['interrupted', 'failed'] as const).map((status) =>
+    exportReport(summaryOf({ status })),
+  );
+  for (const report of [cutOff, ...early]) {
+    expect(report).not.toContain('nothing is missing');
+    expect(report).toContain('none so far; the run did not check everything');
+  }
+  const left = { users: 0, sessions: 0 };
+  expect(exportReport(summaryOf({ budget: { ...budget, left } }))).toMatch(/nothing is missing/);
+});
 
-  it('says what to do unless the error that follows says it', () => {
-    const told = (isNextStepShown: boolean) =>
-      exportReport(summaryOf({ status: 'failed', gaps: [gapIn({ user: 'ann' })] }), undefined, {
-        isNextStepShown,
-      });
-    expect(told(false)).toMatch(
-      /\n\nAll gaps of a user: jobvault status out --user ann\nNext: run the same command again, it continues where this one ended; jobvault verify out checks the archive\.\n$/,
-    );
-    expect(told(true)).toMatch(/\n\nAll gaps of a user: jobvault status out --user ann\n$/);
-  });
-
-  it('names the list of all gaps where they are of several users', () => {
-    const gaps = [gapIn({ user: 'ann' }), gapIn({ user: 'ben' })];
-    const told = exportReport(summaryOf({ status: 'failed', gaps }), undefined, {
-      isNextStepShown: true,
+it('the report of an export says what to do unless the error that follows says it', () => {
+  const told = (isNextStepShown: boolean) =>
+    exportReport(summaryOf({ status: 'failed', gaps: [gapIn({ user: 'ann' })] }), undefined, {
+      isNextStepShown,
     });
-    expect(told).toMatch(/\n\nAll gaps: jobvault gap list out\n$/);
-  });
+  expect(told(false)).toMatch(
+    /\n\nAll gaps of a user: jobvault status out --user ann\nNext: run the same command again, it continues where this one ended; jobvault verify out checks the archive\.\n$/,
+  );
+  expect(told(true)).toMatch(/\n\nAll gaps of a user: jobvault status out --user ann\n$/);
+});
 
-  it('has lines for a shell, which open the archive as the run did', () => {
-    const gaps = [gapIn({ user: "o'neil" })];
-    const place = 'out --config etc/store.yaml';
-    const told = exportReport(summaryOf({ status: 'failed', gaps }), undefined, { place });
-    expect(told).toContain(
-      String.raw`All gaps of a user: jobvault status out --config etc/store.yaml --user 'o'\''neil'`,
-    );
-    expect(told).toContain('; jobvault verify out --config etc/store.yaml checks the archive.\n');
+it('the report of an export names the list of all gaps where they are of several users', () => {
+  const gaps = [gapIn({ user: 'ann' }), gapIn({ user: 'ben' })];
+  const told = exportReport(summaryOf({ status: 'failed', gaps }), undefined, {
+    isNextStepShown: true,
   });
+  expect(told).toMatch(/\n\nAll gaps: jobvault gap list out\n$/);
+});
 
-  it('names one commit, and no rows as nothing new', () => {
-    const report = exportReport(summaryOf({ commits: [7] }));
-    expect(report).toContain('(commit 7)');
-    expect(report).toContain('  jobs      0  nothing new\n');
-  });
+it('the report of an export has lines for a shell, which open the archive as the run did', () => {
+  const gaps = [gapIn({ user: "o'neil" })];
+  const place = 'out --config etc/store.yaml';
+  const told = exportReport(summaryOf({ status: 'failed', gaps }), undefined, { place });
+  expect(told).toContain(
+    String.raw`All gaps of a user: jobvault status out --config etc/store.yaml --user 'o'\''neil'`,
+  );
+  expect(told).toContain('; jobvault verify out --config etc/store.yaml checks the archive.\n');
+});
 
-  it('groups gaps by what is the matter, with an example each, the most first', () => {
-    const gaps = [
-      gapIn({ status: 'refused', reason: 'no\npermission' }),
-      gapIn({ session: 's', job: 'j', block_index: 0, kind: 'TABLE', status: 'missing' }),
-      gapIn({ session: 's', job: 'j', block_index: 2, kind: null, status: 'missing' }),
-      ...Array.from({ length: 10 }, () => gapIn({ session: 's', status: 'incomplete' })),
-    ];
-    const lines = exportReport(summaryOf({ gaps, status: 'gaps' })).split('\n');
-    expect(lines.slice(-10)).toEqual([
-      '  gaps      13  see below',
-      '',
-      '  gap         count  for example',
-      '  incomplete     10  user ada, session s: it broke',
-      '  missing         2  user ada, session s, job j, block 0 (TABLE): it broke',
-      '  refused         1  user ada: no permission',
-      '',
-      'All gaps of a user: jobvault status out --user ada',
-      expect.stringMatching(/^Next: jobvault export --retry-gaps, .* fetches only what is missing/),
-      '',
-    ]);
-  });
+it('the report of an export names one commit, and no rows as nothing new', () => {
+  const report = exportReport(summaryOf({ commits: [7] }));
+  expect(report).toContain('(commit 7)');
+  expect(report).toContain('  jobs      0  nothing new\n');
+});
 
-  it('is coloured where that is wanted, and says the same', () => {
-    const wanted = testTerminal({ isTTY: true });
-    const summary = summaryOf({ status: 'gaps', gaps: [gapIn()] });
-    const report = withColours(exportReport(summary, paintOf(wanted)));
-    expect(report).toContain('\u001b[33mFinished with gaps\u001b[39m');
-    // eslint-disable-next-line no-control-regex
-    expect(report.replace(/\u001b\[\d+m/g, '')).toBe(exportReport(summary));
-    const unwanted = testTerminal({ isTTY: true, environment: { NO_COLOR: '1' } });
-    expect(exportReport(summary, paintOf(unwanted))).toBe(exportReport(summary));
-  });
+it('the report of an export groups gaps by what is the matter, with an example each, the most first', () => {
+  const gaps = [
+    gapIn({ status: 'refused', reason: 'no\npermission' }),
+    gapIn({ session: 's', job: 'j', block_index: 0, kind: 'TABLE', status: 'missing' }),
+    gapIn({ session: 's', job: 'j', block_index: 2, kind: null, status: 'missing' }),
+    ...Array.from({ length: 10 }, () => gapIn({ session: 's', status: 'incomplete' })),
+  ];
+  const lines = exportReport(summaryOf({ gaps, status: 'gaps' })).split('\n');
+  expect(lines.slice(-10)).toEqual([
+    '  gaps      13  see below',
+    '',
+    '  gap         count  for example',
+    '  incomplete     10  user ada, session s: it broke',
+    '  missing         2  user ada, session s, job j, block 0 (TABLE): it broke',
+    '  refused         1  user ada: no permission',
+    '',
+    'All gaps of a user: jobvault status out --user ada',
+    expect.stringMatching(/^Next: jobvault export --retry-gaps, .* fetches only what is missing/),
+    '',
+  ]);
+});
 
-  it('lets no id from the service steer the terminal', () => {
-    const report = exportReport(summaryOf({ gaps: [gapIn({ session: 's\u001b[2J' })] }));
-    expect(report).toContain('session s\\u001b[2J');
-  });
+it('the report of an export is coloured where that is wanted, and says the same', () => {
+  const wanted = testTerminal({ isTTY: true });
+  const summary = summaryOf({ status: 'gaps', gaps: [gapIn()] });
+  const report = withColours(exportReport(summary, paintOf(wanted)));
+  expect(report).toContain('\u001b[33mFinished with gaps\u001b[39m');
+  // eslint-disable-next-line no-control-regex
+  expect(report.replace(/\u001b\[\d+m/g, '')).toBe(exportReport(summary));
+  const unwanted = testTerminal({ isTTY: true, environment: { NO_COLOR: '1' } });
+  expect(exportReport(summary, paintOf(unwanted))).toBe(exportReport(summary));
+});
+
+it('the report of an export lets no id from the service steer the terminal', () => {
+  const report = exportReport(summaryOf({ gaps: [gapIn({ session: 's\u001b[2J' })] }));
+  expect(report).toContain('session s\\u001b[2J');
 });
 
 it('a dry run says that it wrote nothing, and what there is', () => {
