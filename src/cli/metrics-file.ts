@@ -122,7 +122,8 @@ async function alone<T>(directory: string, work: () => Promise<T>): Promise<T> {
       ({ mtimeMs }) => mtimeMs,
       () => systemClock.now(), // just given back
     );
-    if (systemClock.now() - since > DEAD_AFTER_MS) await rm(lock, { force: true });
+    // also of a time to come, where the clock was put back
+    if (Math.abs(systemClock.now() - since) > DEAD_AFTER_MS) await rm(lock, { force: true });
     else await systemClock.sleep(WAIT_MS);
   }
   try {

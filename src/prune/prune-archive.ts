@@ -17,7 +17,7 @@ const DEFAULT_PAGE_SIZE = 100;
 /**
  * Deletes from the service what the rules select and the archive provably holds.
  *
- * @throws {UsageError} as `planPrune`; no rule chooses, or the plan has expired
+ * @throws {UsageError} as `planPrune`; no rule chooses, or the plan has expired @throws {SigningKeyError | SigningStartError} as `CommitLog.assertMayAppend`
  */
 export async function pruneArchive(options: PruneChoices & ArchiveTask): Promise<PruneResult> {
   const { clock, random, logger, tracer } = options.archive;
@@ -31,6 +31,8 @@ async function pruneAs(runId: RunId, options: PruneChoices & ArchiveTask): Promi
   const rules = checkedRules(options);
   if (plan) await assertOfThisLog(plan, archive);
   if (!plan && !choosesSessions(rules)) throw new UsageError(NO_RULE);
+  // before the service is asked for anything: its clock is compared before the plan is shown
+  if (confirm) await archive.log.assertMayAppend();
   // a DELETE that was sent is followed to its end: no signal
   const { budget } = options;
   const access = openAccess({

@@ -15,7 +15,7 @@ import { testTerminal } from '../../support/programs/test-terminal.js';
 import { allFormats } from '../../support/base/memory-bytes.js';
 
 const OURS =
-  /^(bagit|bag-info|manifest-sha256|tagmanifest-sha256)\.txt$|^data\/(README\.txt|jobvault\.json|[a-z]+\.csv|records\/\d{6}\.json|index\.html|data\/(page\.js|style\.css|[a-z]+\.js|[a-z]\/\d+(-\d+)?\.js)|transcripts\/(\d{4}-\d\d-\d\d|undated)-[\p{L}\p{N}\p{M}-]+-\d{6}\.txt|artifacts\/[0-9a-f]{64}\.[a-z0-9]{1,8}|commits\/(chain\.csv|\d{12}(\.extract)?\.json|\d{12}\.[0-9a-f]{64}\.(jobs|users)\.jsonl\.gz|\d{12}\.extract\.jobs\.jsonl))$/u;
+  /^(bagit|bag-info|manifest-sha256|tagmanifest-sha256)\.txt$|^data\/(README\.txt|jobvault\.json|[a-z]+(-[a-z]+)*\.csv|records\/\d{6}\.json|index\.html|data\/(page\.js|style\.css|[a-z]+\.js|[a-z]\/\d+(-\d+)?\.js)|transcripts\/(\d{4}-\d\d-\d\d|undated)-[\p{L}\p{N}\p{M}-]+-\d{6}\.txt|artifacts\/[0-9a-f]{64}\.[a-z0-9]{1,8}|commits\/(chain\.csv|\d{12}(\.extract)?\.json|\d{12}\.[0-9a-f]{64}\.(jobs|users)\.jsonl\.gz|\d{12}\.extract\.jobs\.jsonl))$/u;
 
 describe('evidence that cannot be given', () => {
   let rig: ExportRig;
