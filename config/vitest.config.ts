@@ -71,9 +71,9 @@ class LongFirst extends BaseSequencer {
 export default defineConfig({
   test: {
     root,
-    // one more than there are cores, since some files wait: every worker loads and compiles all modules once
-    // more, and beside each other they make each other slower; unit tests hardly wait, and have one a core
-    maxWorkers: availableParallelism() + 1,
+    // two more than there are cores, since files wait: with one more, a quarter of two cores had nothing to do; every
+    // worker loads and compiles all modules once more; unit tests hardly wait, and have one a core
+    maxWorkers: availableParallelism() + 2,
     globalSetup: 'test/services/global-setup.ts',
     sequence: { sequencer: LongFirst },
     // what TypeScript was compiled to, kept in node_modules: by content, for all projects and the next run
