@@ -26,15 +26,16 @@ const OURS = '# HELP jobvault_';
  * @throws {UsageError} the directory is missing or not writable, or another file would be replaced
  */
 export async function checkMetricsFile(file: string): Promise<void> {
-  await previousIn(file);
   try {
-    await access(dirname(file), constants.W_OK | constants.X_OK);
+    // with the stroke: a file in its place is none, whoever may execute it
+    await access(`${dirname(file)}/`, constants.W_OK | constants.X_OK);
   } catch (error) {
     throw new UsageError(
       `--metrics-file ${file} cannot be written (${codeOf(error) ?? messageOf(error)}); ${allowedFor(codeOf(error), dirname(file))}`,
       { cause: error },
     );
   }
+  await previousIn(file);
 }
 
 function allowedFor(code: string | undefined, directory: string): string {
@@ -47,10 +48,14 @@ function allowedFor(code: string | undefined, directory: string): string {
   return 'allowed is a file in an existing directory';
 }
 
-/** @throws {UsageError} jobvault has not written the file */
+/** @throws {UsageError} jobvault has not written the file, or nobody can say so */
 async function previousIn(file: string): Promise<string | undefined> {
-  const text = await readFile(file, 'utf8').catch(() => undefined);
-  if (text === undefined || text.trim() === '' || text.startsWith(OURS)) return text;
+  try {
+    const text = await readFile(file, 'utf8');
+    if (text.trim() === '' || text.startsWith(OURS)) return text;
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return undefined;
+  }
   throw new UsageError(
     `--metrics-file ${file} exists and is not a metrics file; allowed is a new file, or one that jobvault has written`,
   );
@@ -90,7 +95,7 @@ async function othersBeside(file: string): Promise<ReadonlyMap<string, string>> 
   const names = await readdir(dirname(file));
   const others = names
     .map((name) => join(dirname(file), name))
-    .filter((path) => path.endsWith('.prom') && path !== resolve(file));
+    .filter((path) => path.endsWith('.prom') && resolve(path) !== resolve(file));
   const read = others.map(
     async (path) => [path, await readFile(path, 'utf8').catch(() => '')] as const,
   );
