@@ -317,6 +317,12 @@ export const evidenceSettings = {
     required: true,
   }),
   organization: text({ name: 'organization', describe: 'Who hands the pack over' }),
+  allowLostFiles: toggle({
+    name: 'allow-lost-files',
+    describe:
+      'Make the pack without tables and images that the archive has lost: each is named, and the exit code is 3; default: such a file ends the pack',
+    isFlagOnly: true,
+  }),
   ...selectionSettings,
   ...forRequestSettings,
   timestampUrl: {

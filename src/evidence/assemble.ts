@@ -6,6 +6,7 @@ import { concurrently } from '../base/concurrently.js';
 import type { ArtifactEntry } from '../archive/log/commit.js';
 import { IntegrityError } from '../archive/archive-errors.js';
 import type { Bag } from './bag.js';
+import { LOST_STATUS } from '../archive/reading/lost-files.js';
 import { readChecked } from '../archive/checked-objects.js';
 import {
   type ArtifactFact,
@@ -310,7 +311,7 @@ function entriesText(all: TranscribedJob['entries'], kind: EntryFact['kind']): s
 function fileLine({ fact, packPath }: TranscribedJob['files'][number]): string {
   const where =
     packPath === null
-      ? `NOT ARCHIVED, ${fact.status ?? 'no status'}: ${fact.reason ?? ''}`
+      ? `${fact.status === LOST_STATUS ? 'NOT IN THE PACK' : 'NOT ARCHIVED'}, ${fact.status ?? 'no status'}: ${fact.reason ?? ''}`
       : `data/${packPath}${fact.doubt === null ? '' : ` (${doubtfulText(fact) ?? ''})`}`;
   const name = onOneLine(fact.name ?? '(no name)');
   return `${fact.type ?? 'FILE'} "${name}": ${where}\n`;

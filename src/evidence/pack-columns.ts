@@ -19,6 +19,7 @@ items.csv, status:
   history_read_to_end, history_not_read_to_end   of a session: as in index.csv
   settled, unsettled   of a job: whether its answer had stopped changing
   stored               of a file: it is in the pack; any other word is why it is not
+  lost                 of a file: the archive had it, and has it no more, or damaged
   superseded           of a session or a job: an older version of it
 
 `;

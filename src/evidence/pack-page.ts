@@ -5,7 +5,7 @@ import { summaryOf } from '../archive/state/session-summary.js';
 import type { PageNote } from '../report/index-html.js';
 import { surveyOf, type SummedUser } from '../report/survey.js';
 import { writePageOf, type ReportOptions } from '../report/write-report.js';
-import { doubtfulNotes, undatedNotes, unreadNotes } from '../report/page-notes.js';
+import { doubtfulNotes, lostNotes, undatedNotes, unreadNotes } from '../report/page-notes.js';
 import type { AcceptedInPack } from './accepted.js';
 import type { Bag } from './bag.js';
 import { artifactPathInPack, isInDoubt, type Packed } from './facts.js';
@@ -107,6 +107,7 @@ function notesOf({ survey, index, about }: PackPage): PageNote[] {
       ],
       links: links.map((href) => ({ href, text: href })),
     },
+    ...lostNotes(survey.view.lost.files, { file: 'gaps.csv', most: 20 }),
     ...undatedNotes(survey.found, { leftOut: 'gaps.csv', takenIn: 'items.csv' }),
     ...doubtfulNotes(packed.doubtful, 'items.csv'),
     ...unreadNotes(survey.unread, { file: 'tables-not-searched.csv', most: 20 }),

@@ -17,7 +17,7 @@ import { isPeriodEmpty, type PackSearchStatement } from './search-statement.js';
 import type { EvidenceSurvey } from './plan.js';
 import { shortLines, LONGEST_LINE, noteSections } from './readme-lines.js';
 import type { PageNote } from '../report/index-html.js';
-import { doubtfulNotes, undatedNotes, unreadNotes } from '../report/page-notes.js';
+import { doubtfulNotes, lostNotes, undatedNotes, unreadNotes } from '../report/page-notes.js';
 
 export interface ReadmeFacts {
   readonly identity: ArchiveIdentity;
@@ -50,6 +50,9 @@ export type PackRequest = Pick<RequestRecord, 'id' | 'name' | 'reason' | 'by' | 
 
 /** Jobs whose date is unknown: the CSV files name all of them. */
 const UNDATED_NAMED = { leftOut: 'gaps.csv', takenIn: 'items.csv', most: 20 };
+
+/** Likewise, files that the archive has lost. */
+const LOST_NAMED = { file: 'gaps.csv', most: 20 };
 
 /** Likewise, tables that a search did not read to their end. */
 const UNREAD_NAMED = { file: 'tables-not-searched.csv', most: 20 };
@@ -95,7 +98,7 @@ ${
     ? `${search === null ? 'No gap is known.' : 'No gap of these jobs is known.'}${excluded === 0 ? '' : `\n${missingText({ gaps, leftOut, excluded })}, named in gaps.csv.`}${elsewhereText(search)}${unreadText(search)}${packed.usersNotProven === 0 ? '' : `\nUSERS NOT PROVEN TO BE COMPLETE: ${packed.usersNotProven} (see "not proven" below).`}`
     : `IT IS NOT COMPLETE. ${leftOutSentence(search)}gaps.csv names ${missingText({ gaps, leftOut, excluded })}.${accepted.section}${unreadText(search)}`
 }
-${noteSections(undatedNotes(survey.found, UNDATED_NAMED))}${unsettled.count === 0 ? '' : `\n${shortLines(unsettled.text)}\n`}${noteSections(doubtfulNotes(packed.doubtful, 'items.csv'))}${search === null ? '' : searchSection(search, madeAt)}${noteSections(unreadNotes(survey.unread, UNREAD_NAMED))}${noteSections(otherHoldNotes(otherHolds))}
+${noteSections(lostNotes(survey.view.lost.files, LOST_NAMED))}${noteSections(undatedNotes(survey.found, UNDATED_NAMED))}${unsettled.count === 0 ? '' : `\n${shortLines(unsettled.text)}\n`}${noteSections(doubtfulNotes(packed.doubtful, 'items.csv'))}${search === null ? '' : searchSection(search, madeAt)}${noteSections(unreadNotes(survey.unread, UNREAD_NAMED))}${noteSections(otherHoldNotes(otherHolds))}
 WHAT IS IN IT
 
   index.html       to open in a browser: every conversation with its images and tables,

@@ -2,6 +2,7 @@
 import { emptyState, type JobState, type SessionState } from '../archive/state/user-state.js';
 import { forReading, type Archive } from '../archive/archive.js';
 import type { GapEntry } from '../archive/log/commit.js';
+import { LostFiles } from '../archive/reading/lost-files.js';
 import { type ViewedUser, ArchiveView } from '../archive/reading/archive-view.js';
 import { jobsOldestFirst } from '../archive/state/session-summary.js';
 import { rowId, type JobId, type UserId } from '../model/ids.js';
@@ -133,6 +134,7 @@ export interface EvidenceSurvey {
  *
  * @param options.found only these jobs; default: all of them
  * @param options.request for which the pack is made
+ * @param options.allowLostFiles files that the storage has lost are gaps of the pack; default: they end it
  * @throws {UsageError} a user or a session is not in the archive
  * @throws {IntegrityError} the log is damaged
  */
@@ -142,16 +144,26 @@ export async function surveyForEvidence(
   {
     found,
     request,
+    allowLostFiles,
     signal,
   }: {
     found?: FoundJobs | undefined;
     request?: Pick<RequestRecord, 'id'> | undefined;
+    allowLostFiles?: boolean | undefined;
     signal?: AbortSignal | undefined;
   } = {},
 ): Promise<EvidenceSurvey> {
-  const view = await ArchiveView.of(archive, scope, { chosen: found, tellsListings: true, signal });
-  const { selection } = view;
-  const rows = await SelectedRows.of({ archive, signal }, selection);
+  const whole = await ArchiveView.of(archive, scope, {
+    chosen: found,
+    tellsListings: true,
+    signal,
+  });
+  const { selection } = whole;
+  const all = await SelectedRows.of({ archive, signal }, selection);
+  const lost = allowLostFiles === true ? await LostFiles.of(archive, all, signal) : LostFiles.NONE;
+  const isWhole = lost.files.length === 0;
+  const view = isWhole ? whole : whole.withLost(lost);
+  const rows = isWhole ? all : await SelectedRows.of({ archive, signal }, selection, lost);
   const unread = found ? handedTables(found, selection.users) : NOTHING_UNREAD;
   return { view, holds: shownHolds(view.holds, request), selection, found, unread, rows };
 }

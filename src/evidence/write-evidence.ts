@@ -37,6 +37,8 @@ export interface EvidenceOptions extends SearchChoice, PackStamping {
   readonly sessions?: readonly string[] | undefined;
   /** The request that the pack is made for: the pack names it, and has its records of the log. */
   readonly request?: PackRequest | undefined;
+  /** Tables and images that the archive has lost are left out, and named as gaps. Default: they end the pack. */
+  readonly allowLostFiles?: boolean | undefined;
   /** Who hands the pack over, for `bag-info.txt`. */
   readonly organization?: string | undefined;
   readonly signal?: AbortSignal | undefined;
@@ -62,6 +64,8 @@ export interface EvidenceSummary {
   readonly gaps: number;
   /** Those of the gaps that somebody has accepted. */
   readonly gaps_accepted: number;
+  /** Tables and images that the archive has lost. */
+  readonly files_lost: number;
   readonly commits: CommitCounts;
   /** The newest commit that the pack knows of; null where the log is empty. */
   readonly head: { readonly number: number; readonly digest: string } | null;
@@ -95,8 +99,9 @@ export async function writeEvidence(options: EvidenceOptions): Promise<EvidenceS
   assertNotPseudonymised(archive.storage.location, archive.identity);
   await assertReady(options);
   const found = await findChosen(options);
-  const { request } = options;
-  const survey = await surveyForEvidence(archive, parsedScope(options), { found, request, signal });
+  const { request, allowLostFiles } = options;
+  const given = { found, request, allowLostFiles, signal };
+  const survey = await surveyForEvidence(archive, parsedScope(options), given);
   if (found) assertSearched(archive, found, survey.view.head?.number ?? 0, 'pack');
   try {
     const summary = await writePack(options, survey);
@@ -231,6 +236,7 @@ async function fillPack(
     doubtful: { files: packed.doubtful.count, named: packed.doubtful.lines },
     gaps,
     gaps_accepted: accepted.gaps,
+    files_lost: survey.view.lost.files.length,
     commits,
     head: survey.view.head,
     search: stated?.statement ?? null,
@@ -311,8 +317,10 @@ function scopeSettings({
   to,
   undated,
   ...options
-}: SearchChoice & Pick<EvidenceOptions, 'request'>) {
-  return { request: request?.name, match, in: options.in?.join(','), from, to, undated };
+}: SearchChoice & Pick<EvidenceOptions, 'request' | 'allowLostFiles'>) {
+  const lost = options.allowLostFiles === true ? 'yes' : undefined;
+  const chosen = { match, in: options.in?.join(','), from, to, undated };
+  return { request: request?.name, ...chosen, 'allow-lost-files': lost };
 }
 
 function bagInfo(

@@ -1,6 +1,7 @@
 /** What the first page says of the jobs that are here or not: a pack, whose page it is, says it in the same boxes. */
 import type { Archive } from '../archive/archive.js';
 import type { LeftOutJob } from '../archive/reading/chosen-jobs.js';
+import type { LostArtifactFile } from '../archive/reading/lost-files.js';
 import type { NamedDoubts } from '../archive/reading/doubts.js';
 import type { RequestRecord } from '../archive/log/notes.js';
 import type { DoubtfulFiles } from '../model/doubtful-files.js';
@@ -67,6 +68,24 @@ export function doubtfulNotes({ count, lines, others }: DoubtfulFiles, file?: st
   const rest = others === 0 ? [] : [`and ${others} more${whichNames(file)}`];
   const heading = 'Doubtful files: stored as the service sent them, with doubtful content';
   return [{ heading, lines: [...lines, ...rest] }];
+}
+
+/** Files that the archive had, and that are not here. */
+export function lostNotes(
+  files: readonly LostArtifactFile[],
+  { file, most = MAX_NAMED }: { readonly file: string; readonly most?: number },
+): PageNote[] {
+  if (files.length === 0) return [];
+  const lines = files.slice(0, most).map(({ user, session, name, path, why }) => {
+    return `${user}, session ${session}: “${name ?? '(no name)'}”; ${path} ${why}`;
+  });
+  const more = files.length - lines.length;
+  return [
+    {
+      heading: 'Lost: these files were archived, and are missing or damaged in the archive now',
+      lines: more === 0 ? lines : [...lines, `and ${more} more, which ${file} names`],
+    },
+  ];
 }
 
 /** Tables that were not searched to their end: words may stand there that nobody has found. */

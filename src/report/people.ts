@@ -1,4 +1,5 @@
 /** The users' data files: who there is, the sessions of each, and the sessions of all with the newest first. */
+import { LOST_STATUS } from '../archive/reading/lost-files.js';
 import { SessionSpool } from '../archive/reading/spool.js';
 import { parseJson } from '../base/text/parse-json.js';
 import { UNDATED_STATUS } from '../search/search-choice.js';
@@ -132,6 +133,10 @@ const ADVICE: ReadonlyMap<string, string> = new Map([
   [
     'doubtful',
     'The stored file could not be compared with the service: run jobvault export again.',
+  ],
+  [
+    LOST_STATUS,
+    'The archive had it: see whether a copy of the archive, or jobvault verify --repair, brings it back.',
   ],
   ['refused', 'The service refused this: see whether the API key may read it, then export again.'],
   ['incomplete', 'Run jobvault export again: it goes on where the last run ended.'],

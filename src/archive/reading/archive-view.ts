@@ -12,6 +12,7 @@ import { summaryOf, type SessionSummary } from '../state/session-summary.js';
 import type { SessionState, UserState } from '../state/user-state.js';
 import { doubtsIn, type ScopeDoubts, sessionGaps } from './doubts.js';
 import { type ChosenJobs, type JobsOfPeriod, jobsOfPeriod, jobBoundsOf } from './chosen-jobs.js';
+import { LostFiles } from './lost-files.js';
 import { EVERYBODY, type Scope, Selection } from './selection.js';
 import { UserListings, type ListingGap } from './user-listings.js';
 
@@ -65,6 +66,8 @@ export class ArchiveView {
     readonly signal: AbortSignal | undefined,
     /** Those of the scope's period, where no search has chosen. */
     readonly ofPeriod?: JobsOfPeriod,
+    /** Each is a gap. */
+    readonly lost = LostFiles.NONE,
   ) {}
 
   /**
@@ -102,6 +105,22 @@ export class ArchiveView {
         ? { ...found, named: { ...found.named, unproven_users: [] } }
         : found;
     return new ArchiveView(archive, head, selection, listings, doubts, holds, signal, ofPeriod);
+  }
+
+  /** The same, with files in scope that are lost as gaps. */
+  withLost(lost: LostFiles): ArchiveView {
+    const { archive, head, selection, listings, doubts, holds, signal, ofPeriod } = this;
+    return new ArchiveView(
+      archive,
+      head,
+      selection,
+      listings,
+      doubts,
+      holds,
+      signal,
+      ofPeriod,
+      lost,
+    );
   }
 
   /** In the order in which they came into the log. @throws {IntegrityError} */
@@ -177,7 +196,10 @@ export class ArchiveView {
       .map(([session, state]) => ({
         session,
         state,
-        gaps: sessionGaps(state, chosen && ((job) => chosen.hasJob(user, session, job))),
+        gaps: [
+          ...sessionGaps(state, chosen && ((job) => chosen.hasJob(user, session, job))),
+          ...this.lost.gapsOf(user, session),
+        ],
       }));
     const listingGap = isNarrowed ? undefined : listings.gapOf(user, sessions.size);
     const { acceptedGaps } = this.archive.index;

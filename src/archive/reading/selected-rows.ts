@@ -26,6 +26,11 @@ export interface Part extends FileEntry {
   readonly commit: number;
 }
 
+/** Rows of files as what is made shows them. */
+interface ShownFiles {
+  readonly shown: (row: Row) => Row;
+}
+
 /** The rows of a selection, from the part files that the log names when this is made. Only files of commits that touch the selection are opened. */
 export class SelectedRows {
   /** Of every table, in the order of the log. */
@@ -35,19 +40,30 @@ export class SelectedRows {
   readonly #format: RowFormat;
   /** Commits of compactions and erasures, whose files may have rows of every user. */
   readonly #rewrites: ReadonlySet<number>;
+  readonly #lost: ShownFiles | undefined;
 
-  private constructor(options: ArchiveReading, selection: Selection, format: RowFormat) {
+  private constructor(
+    options: ArchiveReading,
+    selection: Selection,
+    format: RowFormat,
+    lost: ShownFiles | undefined,
+  ) {
     const { index } = options.archive;
     this.#options = options;
     this.#selection = selection;
     this.#format = format;
+    this.#lost = lost;
     this.parts = partsIn(options, format);
     this.#rewrites = new Set([...index.commits].filter(isRewrite).map(({ number }) => number));
   }
 
-  /** @param options.archive its index must be up to date */
-  static async of(options: ArchiveReading, selection: Selection): Promise<SelectedRows> {
-    return new SelectedRows(options, selection, await formatOf(options));
+  /** @param options.archive its index must be up to date @param lost their rows are those of files that are not stored */
+  static async of(
+    options: ArchiveReading,
+    selection: Selection,
+    lost?: ShownFiles,
+  ): Promise<SelectedRows> {
+    return new SelectedRows(options, selection, await formatOf(options), lost);
   }
 
   /** @param users only files that may have rows of these; default: of the selection */
@@ -104,7 +120,9 @@ export class SelectedRows {
     const reading = { table, format: this.#format, omitted: unneeded, wanted, signal };
     for await (const rows of readPart(archive, part, reading)) {
       const selected = isOfUsers(table) ? rows.filter((row) => this.#selection.hasRow(row)) : rows;
-      yield table === artifactsTable ? selected.map(withoutTableText) : selected;
+      const shown = (row: Row): Row =>
+        this.#lost?.shown(withoutTableText(row)) ?? withoutTableText(row);
+      yield table === artifactsTable ? selected.map(shown) : selected;
     }
   }
 

@@ -22,7 +22,7 @@ import {
   searchLines,
   unsettledLine,
 } from '../output/archive-texts.js';
-import { afterGaps } from '../output/next-step.js';
+import { AFTER_LOST_FILES, afterGaps } from '../output/next-step.js';
 import { pasteable } from '../pasteable.js';
 
 export const evidenceCommand = defineCommand({
@@ -71,6 +71,7 @@ export const evidenceCommand = defineCommand({
     return {
       exitCode: gapsExit(summary),
       value: { ...summary, archive: location, out },
+      ...(summary.files_lost > 0 ? { afterGaps: AFTER_LOST_FILES } : {}),
       text: () => pasteable(evidenceReport(out, summary), invocation.sources),
     };
   },
@@ -86,7 +87,7 @@ function assertPlaceOfPack(out: string): void {
 }
 
 function evidenceReport(out: string, summary: EvidenceSummary): string {
-  const { users, sessions, jobs, records, artifacts, gaps, commits, files, bytes } = summary;
+  const { users, sessions, jobs, records, artifacts, commits, files, bytes } = summary;
   return [
     `${completenessHeadline(summary.status, summary.search, NAMED)}: evidence of ${counted(users, 'user')} in ${out}\n`,
     aligned([
@@ -117,13 +118,24 @@ function evidenceReport(out: string, summary: EvidenceSummary): string {
       ...searchLines(summary.search, sourceOf(summary.search)),
       ['gaps', gapsText(summary)],
       [
+        'lost',
+        summary.files_lost === 0
+          ? null
+          : `${counted(summary.files_lost, 'file')} that the archive had, missing or damaged there now: ${summary.files_lost === 1 ? 'it is' : 'each is'} among the gaps`,
+      ],
+      [
         'not proven',
         notProven(summary.users_not_proven, `: data/summary.csv; ${whyNotProven(summary)}`),
       ],
     ]),
     `\n${howToCheck(out)} sha256sum -c --quiet --strict manifest-sha256.txt tagmanifest-sha256.txt\n`,
-    afterGaps(gaps - summary.gaps_accepted),
+    nextAfter(summary),
   ].join('');
+}
+
+/** No export brings a lost file back. */
+function nextAfter({ gaps, gaps_accepted: accepted, files_lost: lost }: EvidenceSummary): string {
+  return lost > 0 ? `Next: ${AFTER_LOST_FILES}\n` : afterGaps(gaps - accepted);
 }
 
 const NAMED = 'in data/gaps.csv';

@@ -1,5 +1,5 @@
 /** Says what to do after a command failed; the sentence before it says what went wrong. */
-import { IDENTITY_PATH } from '../../archive/paths.js';
+import { IDENTITY_PATH, isArtifactPath } from '../../archive/paths.js';
 import { ErasureUnfinishedError, IntegrityError } from '../../archive/archive-errors.js';
 import { codeOf, failureOf, type FailureKind, JobvaultError, messageOf } from '../../base/error.js';
 import { NIGHTLY_ENVIRONMENT, StorageError, STORAGE_FIXES } from '../../storage/storage-errors.js';
@@ -53,7 +53,15 @@ export function afterDamage({ problems = [], signatures }: FoundDamage): string 
 }
 
 export const AFTER_REPAIR =
-  'restore what is named above from a copy of the archive, then run jobvault verify ARCHIVE again.';
+  'restore what is named above from a copy of the archive, then run jobvault verify ARCHIVE again. Of tables and images that no copy has, jobvault evidence ARCHIVE --allow-lost-files makes a pack that names them.';
+
+/** After a pack without files that the archive has lost. */
+export const AFTER_LOST_FILES =
+  'restore the lost files from a copy of the archive, or with jobvault verify ARCHIVE --repair, and make the pack again; where neither has them, it is what there is.';
+
+/** Of a table or an image. */
+const AFTER_LOST_FILE =
+  'jobvault verify ARCHIVE names everything that is damaged, and with --repair mends what it can. What no copy of the archive has any more, jobvault evidence ARCHIVE --allow-lost-files leaves out and names.';
 
 /** No command opens the archive without it, `verify` neither. */
 const AFTER_DAMAGED_IDENTITY = `restore ${IDENTITY_PATH} from a copy of the archive, then run jobvault verify ARCHIVE.`;
@@ -89,6 +97,7 @@ export function nextStep(error: unknown): string | undefined {
   if (error instanceof IntegrityError && error.path === IDENTITY_PATH) {
     return AFTER_DAMAGED_IDENTITY;
   }
+  if (error instanceof IntegrityError && isArtifactPath(error.path)) return AFTER_LOST_FILE;
   if (error instanceof ErasureUnfinishedError && error.isLost) return AFTER_LOST_PLAN;
   if (error instanceof StorageError) {
     const isOfNight = error.trouble === 'credentials' || error.message.includes('AWS_REGION');

@@ -1,0 +1,130 @@
+/** Tables and images that the log names and the storage has lost: what is made without them names each as a gap. */
+import { concurrently } from '../../base/concurrently.js';
+import { asJobId, rowId, sessionKey, type SessionId, type UserId } from '../../model/ids.js';
+import { textIn, textOrEmpty } from '../../model/mask-secrets.js';
+import type { Row } from '../../model/table-schema.js';
+import { artifactsTable } from '../../model/tables.js';
+import type { Archive } from '../archive.js';
+import { IntegrityError } from '../archive-errors.js';
+import { checkObject } from '../checked-objects.js';
+import type { GapEntry } from '../log/commit.js';
+import { pointedFile } from './pointed-files.js';
+import type { SelectedRows } from './selected-rows.js';
+
+/** The status of their rows and gaps; the log knows none of this name. */
+export const LOST_STATUS = 'lost';
+
+const READS_AT_ONCE = 16;
+/** What the rows of lost files say is not shown: they need no more than what names the file. */
+const NOT_NEEDED = ['url', 'expires_at', 'media_type', 'run_id', 'exported_at'];
+
+/** A file, and the first place where a conversation has it. */
+export interface LostArtifactFile {
+  readonly path: string;
+  readonly user: string;
+  readonly session: string;
+  readonly name: string | null;
+  /** `is missing` */
+  readonly why: string;
+}
+
+export class LostFiles {
+  static readonly NONE = new LostFiles(new Map());
+  /** By path: what is wrong with it. */
+  readonly #reasons: ReadonlyMap<string, string>;
+  readonly #gaps = new Map<string, GapEntry[]>();
+  readonly #files = new Map<string, LostArtifactFile>();
+
+  private constructor(reasons: ReadonlyMap<string, string>) {
+    this.#reasons = reasons;
+  }
+
+  /**
+   * Reads every file that the selected rows point to.
+   *
+   * @throws {IntegrityError | FormatError} something else is damaged
+   */
+  static async of(
+    archive: Pick<Archive, 'index' | 'storage'>,
+    rows: SelectedRows,
+    signal?: AbortSignal,
+  ): Promise<LostFiles> {
+    const paths = new Set<string>();
+    for await (const row of rows.rows(artifactsTable, NOT_NEEDED)) {
+      if (row['status'] === 'stored') paths.add(textOrEmpty(row, 'path'));
+    }
+    const reasons = new Map<string, string>();
+    await concurrently(paths, READS_AT_ONCE, async (path) => {
+      const file = pointedFile(archive, path);
+      try {
+        await checkObject(archive.storage, file, signal);
+      } catch (error) {
+        if (!(error instanceof IntegrityError)) throw error;
+        reasons.set(path, error.detail);
+      }
+    });
+    if (reasons.size === 0) return LostFiles.NONE;
+    const lost = new LostFiles(reasons);
+    for await (const row of rows.rows(artifactsTable, NOT_NEEDED)) lost.#add(row);
+    return lost;
+  }
+
+  /** In the order of the rows. */
+  get files(): readonly LostArtifactFile[] {
+    return [...this.#files.values()];
+  }
+
+  /** Each place of the session's jobs that points to one, in any version. */
+  gapsOf(user: UserId, session: SessionId): readonly GapEntry[] {
+    return this.#gaps.get(sessionKey(rowId(user), rowId(session))) ?? [];
+  }
+
+  /** The row of a file as one of a file that is not stored, if it is lost. */
+  shown(row: Row): Row {
+    const path = textIn(row, 'path');
+    const why = path === null ? undefined : this.#reasons.get(path);
+    if (path === null || why === undefined) return row;
+    return {
+      ...row,
+      status: LOST_STATUS,
+      reason: reasonOf(path, why),
+      path: null,
+      suspicious: null,
+    };
+  }
+
+  #add(row: Row): void {
+    const path = textIn(row, 'path');
+    const why = path === null ? undefined : this.#reasons.get(path);
+    if (path === null || why === undefined) return;
+    const [user, session] = [textOrEmpty(row, 'user_id'), textOrEmpty(row, 'session_id')];
+    const name = textIn(row, 'name');
+    if (!this.#files.has(path)) this.#files.set(path, { path, user, session, name, why });
+    const gap: GapEntry = {
+      job: asJobId(textOrEmpty(row, 'job_id')),
+      role: textIn(row, 'role'),
+      block_index: Number(row['block_index'] ?? 0),
+      file_index: Number(row['file_index'] ?? 0),
+      kind: textIn(row, 'kind'),
+      status: LOST_STATUS,
+      reason: reasonOf(path, why),
+    };
+    const key = sessionKey(user, session);
+    const gaps = this.#gaps.get(key) ?? [];
+    // versions of a job point to one file from the same place
+    const isKnown = gaps.some(
+      (one) =>
+        one.job === gap.job &&
+        one.role === gap.role &&
+        one.block_index === gap.block_index &&
+        one.file_index === gap.file_index &&
+        one.reason === gap.reason,
+    );
+    if (!isKnown) gaps.push(gap);
+    this.#gaps.set(key, gaps);
+  }
+}
+
+function reasonOf(path: string, why: string): string {
+  return `it was archived, and is lost: in the archive, ${path} ${why}`;
+}

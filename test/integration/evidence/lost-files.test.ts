@@ -1,0 +1,167 @@
+/** An archive that has lost tables, and no copy that has them: the rest can be handed over, with each lost file named. */
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { cli, cliJson } from '../../support/programs/cli-in-process.js';
+import { handOver } from '../../support/rigs/evidence-rig.js';
+import { SearchRig } from '../../support/rigs/search-rig.js';
+import { bagProblems } from '../../support/tables/bag-validator.js';
+
+let people: SearchRig;
+let ada: string[];
+let gone: string;
+let altered: string;
+
+/** Paths of the tables of an archive, by name. */
+async function tablesIn(archive: string): Promise<ReadonlyMap<string, string>> {
+  const sql = 'SELECT name, path FROM current_artifacts';
+  const { stdout } = await cli(['query', archive, sql, '--output', 'json']);
+  const rows = JSON.parse(stdout) as { name: string; path: string }[];
+  return new Map(rows.map(({ name, path }) => [name, path]));
+}
+
+beforeAll(async () => {
+  people = await SearchRig.start();
+  ada = people.talk('ada', 's-ada', 'Sales', [
+    { question: 'The condor?', table: 'gone.csv', csv: 'who\ncondor\n' },
+    { question: 'What is there?', table: 'altered.csv', csv: 'who\nadler\n' },
+    { question: 'And here?', table: 'kept.csv', csv: 'who\nfalcon\n' },
+  ]);
+  people.talk('ben', 's-ben', 'Costs', [{ question: 'Costs?', table: 'b.csv', csv: 'a\n1\n' }]);
+  await people.rig.export();
+  const tables = await tablesIn(people.rig.out);
+  gone = tables.get('gone.csv') ?? '';
+  altered = tables.get('altered.csv') ?? '';
+  await rm(join(people.rig.out, gone));
+  await writeFile(join(people.rig.out, altered), 'who\nOTTER\n');
+});
+afterAll(() => people[Symbol.asyncDispose]());
+
+it('a file that is lost ends a pack, and the way to hand over the rest is told', async () => {
+  const out = join(people.rig.directory, 'none');
+  const { exitCode, stdout, stderr } = await cli(['evidence', people.rig.out, '--out', out]);
+  expect([exitCode, stdout]).toEqual([4, '']);
+  expect(stderr).toMatch(
+    /^jobvault: artifacts\/\S+ (is missing|is damaged: its SHA-256 differs)\n/,
+  );
+  expect(stderr.split('\n').slice(1)).toEqual([
+    `Next: jobvault verify ${people.rig.out} names everything that is damaged, and with --repair mends what it can. What no copy of the archive has any more, jobvault evidence ${people.rig.out} --allow-lost-files leaves out and names.`,
+    '',
+  ]);
+});
+
+it('a pack without lost files says so on the terminal, and ends with exit code 3', async () => {
+  const out = join(people.rig.directory, 'told');
+  const words = ['evidence', people.rig.out, '--out', out, '--user', 'ada', '--allow-lost-files'];
+  const { exitCode, stdout } = await cli(words);
+  expect(exitCode).toBe(3);
+  const lines = stdout.split('\n');
+  expect(lines[0]).toBe(`With gaps: evidence of 1 user in ${out}`);
+  expect(lines.filter((line) => /^ {2}(files|gaps|lost) /.test(line))).toEqual([
+    '  files     3 records, 1 table or image',
+    '  gaps      2, named in data/gaps.csv',
+    '  lost      2 files that the archive had, missing or damaged there now: each is among the gaps',
+  ]);
+  expect(lines.at(-2)).toBe(
+    `Next: restore the lost files from a copy of the archive, or with jobvault verify ${people.rig.out} --repair, and make the pack again; where neither has them, it is what there is.`,
+  );
+});
+
+it('a pack names each lost file in its tables, its README.txt, its transcript and on its first page', async () => {
+  const { exitCode, summary, pack } = await handOver(
+    people.rig,
+    ...['--user', 'ada', '--allow-lost-files'],
+  );
+  expect(exitCode).toBe(3);
+  expect(summary()).toMatchObject({
+    status: 'gaps',
+    gaps: 2,
+    files_lost: 2,
+    artifacts: 1,
+    next: `restore the lost files from a copy of the archive, or with jobvault verify ${people.rig.out} --repair, and make the pack again; where neither has them, it is what there is.`,
+  });
+  expect(await bagProblems(pack.directory)).toEqual([]);
+  const why = {
+    [gone]: 'is missing',
+    [altered]: 'is damaged: its SHA-256 differs',
+  };
+  const reasonOf = (path: string) =>
+    `it was archived, and is lost: in the archive, ${path} ${why[path]}`;
+  const key = { user_id: 'ada', session_id: 's-ada', role: 'answer', file_index: '0' };
+  // in the order of the part file, as the service sent them
+  expect(await pack.page('gaps')).toMatchObject([
+    { ...key, job_id: ada[1], session_name: 'Sales', status: 'lost', reason: reasonOf(altered) },
+    { ...key, job_id: ada[0], session_name: 'Sales', status: 'lost', reason: reasonOf(gone) },
+  ]);
+  expect(await pack.page('summary')).toMatchObject([
+    { gaps: '2', files: '3', files_stored: '1', complete: 'no' },
+  ]);
+  expect(await pack.page('index')).toMatchObject([{ gaps: '2' }]);
+  const files = (await pack.page('items')).filter(({ item }) => item === 'artifact');
+  expect(files).toMatchObject([
+    { name: 'gone.csv', status: 'lost', note: reasonOf(gone), pack_path: '' },
+    { name: 'altered.csv', status: 'lost', note: reasonOf(altered), pack_path: '' },
+    { name: 'kept.csv', status: 'stored', note: '' },
+  ]);
+  expect((await pack.page('settings')).filter(({ of }) => of === 'pack')).toMatchObject([
+    { setting: 'user', value: 'ada' },
+    { setting: 'session', value: '(all)' },
+    { setting: 'allow-lost-files', value: 'yes' },
+  ]);
+  const readme = await pack.text('data/README.txt');
+  expect(readme).toContain('IT IS NOT COMPLETE. gaps.csv names 2 gaps.\n');
+  expect(readme.replaceAll(/\s+/g, ' ')).toContain(
+    ` LOST: these files were archived, and are missing or damaged in the archive now ada, session s-ada: “altered.csv”; ${altered} is damaged: its SHA-256 differs ada, session s-ada: “gone.csv”; ${gone} is missing `,
+  );
+  expect(readme).toContain(
+    '  lost                 of a file: the archive had it, and has it no more, or damaged\n',
+  );
+  const [transcript = ''] = (await pack.files()).filter((path) => path.includes('transcripts/'));
+  expect(await pack.text(transcript)).toContain(
+    `\nFILES\nTABLE "gone.csv": NOT IN THE PACK, lost: ${reasonOf(gone)}\n`,
+  );
+  const page = await pack.text('data/index.html');
+  expect(page).toContain(
+    `<h2>Lost: these files were archived, and are missing or damaged in the archive now</h2><ul><li>ada, session s-ada: “altered.csv”; ${altered} is damaged: its SHA-256 differs</li><li>ada, session s-ada: “gone.csv”; ${gone} is missing</li></ul>`,
+  );
+  expect(page).toContain('<li>It is not complete: 2 gaps, named in gaps.csv</li>');
+  expect(page).not.toContain('OTTER');
+  const { gaps } = JSON.parse(
+    (await pack.text('data/data/gaps.js')).replace(/^[^{]*/, '').replace(/\)?;?\s*$/, ''),
+  ) as { gaps: { status: string; advice: string }[] };
+  expect(gaps.map(({ status, advice }) => [status, advice])).toEqual(
+    Array.from({ length: 2 }, () => [
+      'lost',
+      'The archive had it: see whether a copy of the archive, or jobvault verify --repair, brings it back.',
+    ]),
+  );
+  expect(await pack.filesWith('OTTER')).toEqual([]);
+});
+
+it('where nothing is lost the flag changes nothing but the settings that a pack names', async () => {
+  const { exitCode, summary, pack } = await handOver(
+    people.rig,
+    ...['--user', 'ben', '--allow-lost-files'],
+  );
+  expect(exitCode).toBe(0);
+  expect(summary()).toMatchObject({ status: 'complete', gaps: 0, files_lost: 0, artifacts: 1 });
+  expect(await readFile(join(pack.directory, 'data/README.txt'), 'utf8')).not.toContain('LOST');
+});
+
+it('a pack for a request without its lost files is recorded with its gaps', async () => {
+  const about = ['--user', 'ada', '--reason', 'Art. 15', '--by', 'Dana'];
+  await cli(['request', 'new', people.rig.out, 'M 8', ...about]);
+  const { exitCode } = await handOver(people.rig, '--request', 'M 8', '--allow-lost-files');
+  expect(exitCode).toBe(3);
+  expect(await cliJson(['request', 'show', people.rig.out, 'M 8'])).toMatchObject({
+    packs: [{ jobs: 3, gaps: 2 }],
+  });
+});
+
+it('verify that could not repair a lost file names the way to hand over the rest', async () => {
+  const { exitCode, stdout } = await cli(['verify', people.rig.out, '--repair'], {});
+  expect(exitCode).toBe(4);
+  expect(stdout.split('\n').at(-2)).toBe(
+    `Next: restore what is named above from a copy of the archive, then run jobvault verify ${people.rig.out} again. Of tables and images that no copy has, jobvault evidence ${people.rig.out} --allow-lost-files makes a pack that names them.`,
+  );
+});
