@@ -7,7 +7,7 @@ import { LogFacts, type AgedSession } from '../../archive/state/log-facts.js';
 import { ageOf } from '../../archive/state/session-summary.js';
 import { assertUsersKnown } from '../../archive/reading/selection.js';
 import { groupBy } from '../../base/group-by.js';
-import { sessionKey } from '../../model/ids.js';
+import { sessionKey, type UserId } from '../../model/ids.js';
 import type { BegunErasure } from '../../archive/log/commit.js';
 import { UsageError } from '../../base/error.js';
 
@@ -42,11 +42,14 @@ export async function planExpiry(archive: Archive, rules: ExpiryRules): Promise<
   // of all users: an erasure takes a session by its id, from every user
   for (const user of archive.index.users) {
     rules.signal.throwIfAborted();
-    for (const archived of await facts.agesAsKnown(user)) {
-      const assessing = chosen.has(user)
-        ? assess(archived, rules, holds)
-        : { archived, found: undefined };
-      assessed.push(await byConfirmedClock(archive, assessing, rules));
+    const aged = await facts.agesAsKnown(user);
+    if (!chosen.has(user)) {
+      assessed.push(...aged.map((archived) => ({ archived, found: undefined })));
+      continue;
+    }
+    const byAge = aged.map((archived) => assess(archived, rules, holds));
+    for (const one of await unlessChanged(facts, user, byAge, rules)) {
+      assessed.push(await byConfirmedClock(archive, one, rules));
     }
   }
   const owners = groupBy(assessed, ({ archived }) => archived.session);
@@ -109,6 +112,24 @@ function assess(archived: AgedSession, rules: ExpiryRules, holds: Holds): Assess
   const mayGo = rules.agreed?.has(sessionKey(user, session)) ?? true;
   const isBySeen = age.activity.from === 'first-seen';
   return { archived, found: mayGo ? found : undefined, isBySeen };
+}
+
+/** What was asked long ago, and seen to change since, is as old as the change: the log is read of users with such a session. */
+async function unlessChanged(
+  facts: LogFacts,
+  user: UserId,
+  assessed: readonly AssessedSession[],
+  { momentMs }: ExpiryRules,
+): Promise<readonly AssessedSession[]> {
+  if (!assessed.some(({ found }) => found?.outcome === 'planned')) return assessed;
+  const { sessions } = await facts.sessionsAsKnown(user);
+  const changes = new Map(sessions.map(({ session, changeSeenMs }) => [session, changeSeenMs]));
+  return assessed.map((one) => {
+    const changeSeenMs = changes.get(one.archived.session);
+    return changeSeenMs === undefined || changeSeenMs < momentMs
+      ? one
+      : { ...one, found: undefined };
+  });
 }
 
 const UNCONFIRMED = `no export had its clock confirmed by a Date of the service, so nothing shows how old it is: export again, or --trust-this-clock`;

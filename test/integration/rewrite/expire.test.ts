@@ -140,6 +140,23 @@ it('an expiry keeps a session whose newest pages hold no id that tells a time, h
   });
 });
 
+it('an expiry counts from a change of a history that was seen after it had been read to its end', async () => {
+  talk('ann', 'amended', 9, 8);
+  talk('ann', 'as-it-was', 9, 8);
+  await rig.export();
+  const [job = ''] = rig.state.jobIds('ann', 'amended');
+  rig.state.changeJob('ann', 'amended', job, (record) => {
+    const text = JSON.stringify(record).replace(/Of [^"]*/, 'Said anew.');
+    return JSON.parse(text) as typeof record;
+  });
+  await rig.export({ full: true });
+  for (const dryRun of [true, false]) {
+    const { sessions, kept } = await expired({ dryRun });
+    expect([sessions.map(({ session }) => session), kept]).toEqual([['as-it-was'], 1]);
+  }
+  expect(await archivedSessions()).toEqual(['amended']);
+});
+
 it('an expiry says of a held session that it is on hold, also where nothing tells its time', async () => {
   talk('ann', 'silent', null);
   await rig.export();
