@@ -1,4 +1,5 @@
 /** Rows of `items.csv` and `locations.csv`: what there is, where it lies, where it came from. */
+import { operationPath } from '../model/operations.js';
 import { NO_PLACE } from '../model/records.js';
 import type { ArchiveIdentity } from '../archive/identity.js';
 import type { ArtifactFact, JobFact, RecordFact, SessionFact } from './facts.js';
@@ -65,7 +66,11 @@ export class ItemPages {
         commit: fact?.commit ?? null,
       });
     }
-    await this.#location({ ...key, ...NO_PLACE, version: null }, '/v2/team/sessions', null);
+    await this.#location(
+      { ...key, ...NO_PLACE, version: null },
+      operationPath('listSessions'),
+      null,
+    );
   }
 
   /** @param found where the words of a search stand in its newest version, and whether nothing tells if it is in the period */
@@ -165,7 +170,7 @@ function jobKey(item: string, { user, session }: SessionPlan, { job }: JobPlan) 
 
 /** The path of the request that reads the history. */
 function historyOf({ session }: SessionPlan): string {
-  return `/v2/team/sessions/${encodeURIComponent(session.toWellFormed())}/history`;
+  return operationPath('getHistory', session.toWellFormed());
 }
 
 /** Not whether the session is complete: files of it may be missing, and jobs of it not in the pack. */

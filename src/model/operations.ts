@@ -83,7 +83,9 @@ interface OperationShape {
   /** As it follows “could not” in messages. */
   readonly words: string;
   readonly method: 'GET' | 'POST' | 'DELETE';
-  /** Relative to the base URL; `{id}` stands for the id of a session or a dataset. */
+  /** What it is about: `{id}` in the path stands for the id of one. */
+  readonly resource: 'session' | 'dataset';
+  /** Relative to the base URL. */
   readonly path: string;
   /** Sent in the query of a GET, and in the body of anything else. */
   readonly input: InputShape;
@@ -98,14 +100,22 @@ export const OPERATIONS = {
   listSessions: {
     words: 'list sessions',
     method: 'GET',
+    resource: 'session',
     path: SESSIONS,
     input: list,
     isListing: true,
   },
-  getSession: { words: 'get session', method: 'GET', path: `${SESSIONS}/{id}`, input: {} },
+  getSession: {
+    words: 'get session',
+    method: 'GET',
+    resource: 'session',
+    path: `${SESSIONS}/{id}`,
+    input: {},
+  },
   createSession: {
     words: 'create session',
     method: 'POST',
+    resource: 'session',
     path: SESSIONS,
     input: {
       ...session,
@@ -119,19 +129,28 @@ export const OPERATIONS = {
   modifySession: {
     words: 'modify session',
     method: 'POST',
+    resource: 'session',
     path: `${SESSIONS}/{id}`,
     input: session,
   },
-  deleteSession: { words: 'delete session', method: 'DELETE', path: `${SESSIONS}/{id}`, input: {} },
+  deleteSession: {
+    words: 'delete session',
+    method: 'DELETE',
+    resource: 'session',
+    path: `${SESSIONS}/{id}`,
+    input: {},
+  },
   getHistory: {
     words: 'get job history',
     method: 'GET',
+    resource: 'session',
     path: `${SESSIONS}/{id}/history`,
     input: page,
   },
   listDatasets: {
     words: 'list datasets',
     method: 'GET',
+    resource: 'dataset',
     path: DATASETS,
     input: list,
     isListing: true,
@@ -139,28 +158,38 @@ export const OPERATIONS = {
   getDatasetOverview: {
     words: 'get dataset overview',
     method: 'GET',
+    resource: 'dataset',
     path: `${DATASETS}/{id}/overview`,
     input: {},
   },
   getDatasetStatus: {
     words: 'get dataset status',
     method: 'GET',
+    resource: 'dataset',
     path: `${DATASETS}/{id}/status`,
     input: {},
   },
   createDataset: {
     words: 'create dataset',
     method: 'POST',
+    resource: 'dataset',
     path: DATASETS,
     input: { ...dataset, name: { ...name, isRequired: true } },
   },
   modifyDataset: {
     words: 'modify dataset',
     method: 'POST',
+    resource: 'dataset',
     path: `${DATASETS}/{id}`,
     input: dataset,
   },
-  deleteDataset: { words: 'delete dataset', method: 'DELETE', path: `${DATASETS}/{id}`, input: {} },
+  deleteDataset: {
+    words: 'delete dataset',
+    method: 'DELETE',
+    resource: 'dataset',
+    path: `${DATASETS}/{id}`,
+    input: {},
+  },
 } as const satisfies Readonly<Record<string, OperationShape>>;
 
 export type OperationName = keyof typeof OPERATIONS;
@@ -173,6 +202,12 @@ export const OPERATION_NAMES = Object.keys(OPERATIONS) as OperationName[];
 
 export function operationShape(name: OperationName): OperationShape {
   return OPERATIONS[name];
+}
+
+/** @param id of the session or the dataset, where the operation is about one */
+export function operationPath(name: OperationName, id?: string): string {
+  const { path } = OPERATIONS[name];
+  return id === undefined ? path : path.replace('{id}', () => encodeURIComponent(id));
 }
 
 export type FieldValue<Field extends FieldShape> = Field extends {

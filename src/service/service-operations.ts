@@ -2,6 +2,7 @@
 import {
   type FieldShape,
   type InputShape,
+  operationPath,
   operationShape,
   type OperationName,
   wireName,
@@ -98,10 +99,10 @@ type OperationRequest = UserRequest & { readonly sessionId?: string; readonly da
  * @throws {UnusableIdError} the id is a dot segment, which would name another resource
  */
 function operationOf(name: OperationName, request: OperationRequest): Operation {
-  const { words, method, path: template, input, isListing } = operationShape(name);
-  const resource = template.includes('/sessions') ? 'session id' : 'dataset id';
+  const { words, method, resource, input, isListing } = operationShape(name);
   const id = request.sessionId ?? request.datasetId;
-  const path = id === undefined ? template : template.replace('{id}', () => pathId(resource, id));
+  if (id !== undefined) checkId(`${resource} id`, id);
+  const path = operationPath(name, id);
   const sent = { ...checkedFields(input, request), ...userOf(request) };
   const { signal } = request;
   return method === 'GET'
@@ -135,10 +136,9 @@ function checkedField(
   return checkText(name, text, shape.maxLength);
 }
 
-function pathId(field: string, id: string): string {
+function checkId(field: string, id: string): void {
   checkNotEmpty(field, id);
   if (id === '.' || id === '..') throw new UnusableIdError(field, id);
-  return encodeURIComponent(id);
 }
 
 /** `?name=value&…` of the parameters with a value. */

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { OPERATION_NAMES, operationShape } from '../../../src/model/operations.js';
+import { OPERATION_NAMES, operationPath, operationShape } from '../../../src/model/operations.js';
 
 it('the list of operations and the table of the service’s README say the same', () => {
   const readme = readFileSync('src/service/README.md', 'utf8');
@@ -15,4 +15,14 @@ it('the list of operations and the table of the service’s README say the same'
   expect(new Set(told.map((one) => JSON.stringify(one)))).toEqual(
     new Set(listed.map((one) => JSON.stringify(one))),
   );
+});
+
+it('an operation is about what its path names, and an id cannot change the path', () => {
+  for (const name of OPERATION_NAMES) {
+    const { path, resource } = operationShape(name);
+    expect(path.split('/')[3]).toBe(`${resource}s`);
+    expect(operationPath(name, '$&/é').split('/')).toEqual(
+      path.split('/').map((part) => (part === '{id}' ? '%24%26%2F%C3%A9' : part)),
+    );
+  }
 });
