@@ -22,7 +22,7 @@ import { SessionIndex } from './session-index.js';
 import { SetAside } from './set-aside.js';
 import { assertSearched, findChosen } from '../search/search-archive.js';
 import { excludedOf, leftOutOf, type SearchChoice, undatedGap } from '../search/search-choice.js';
-import { madeStatus, type MadeStatus } from '../search/made-status.js';
+import { madeStatus, type MadeStatus } from '../archive/reading/doubts.js';
 import type { SummedUser } from '../report/survey.js';
 import { stateSearch, type PackSearchStatement } from './search-statement.js';
 

@@ -2,7 +2,7 @@
 import type { WorkForRequest } from '../archive/change-requests.js';
 import type { RequestRecord } from '../archive/log/notes.js';
 import { absolutePeriod } from '../model/period.js';
-import type { GivenChoice, MadePack } from '../search/request-choice.js';
+import type { GivenChoice, MadePack } from './request-scope.js';
 import type { CallContext } from './call-context.js';
 
 /** The open request that something is made for. */
@@ -23,7 +23,7 @@ export async function choiceFor<T extends GivenChoice>(
   const given = absolutePeriod(choice, archive.clock.now());
   if (!forRequest) return { choice: given, request: undefined };
   const { openRequestIn } = await import('../archive/change-requests.js');
-  const { choiceOfRequest } = await import('../search/request-choice.js');
+  const { choiceOfRequest } = await import('./request-scope.js');
   await reader.log.assertMayAppend();
   await reader.index.refresh();
   const request = openRequestIn(reader, forRequest.name);
@@ -51,6 +51,6 @@ export async function noteHandedOver(
   { request, forRequest, made }: HandedOverFor,
 ): Promise<void> {
   if (!request || !forRequest) return;
-  const { packWork } = await import('../search/request-choice.js');
+  const { packWork } = await import('./request-scope.js');
   await noteWork(context, request, packWork(made, forRequest.by));
 }

@@ -355,7 +355,7 @@ export class OpenArchive {
     const { choice, request } = await choiceFor(this.#context, forRequest, given, true);
     const found = await searchArchive({ ...choice, ...this.#context.reading });
     if (request && forRequest) {
-      const { searchWork } = await import('../search/request-choice.js');
+      const { searchWork } = await import('./request-scope.js');
       const facts = { ...(await this.doubts(choice)), ...found };
       await noteWork(this.#context, request, searchWork(choice, facts, forRequest.by));
     }
@@ -496,7 +496,7 @@ export class OpenArchive {
   }> {
     if (name === undefined) return { named };
     const { openRequestIn } = await import('../archive/change-requests.js');
-    const { requestScope } = await import('../search/request-scope.js');
+    const { requestScope } = await import('./request-scope.js');
     const { finishEarlier } = await import('../rewrite/erasure/erase.js');
     const { archive, signal } = this.#context.writing;
     await finishEarlier({ archive, signal }, { isPlan: named.dryRun === true });

@@ -1,8 +1,7 @@
 /** The page itself: its first view stands in it, everything else is loaded when it is wanted. */
 import { handedOver, handedOverText } from '../archive/change-requests.js';
 import type { RequestRecord } from '../archive/log/notes.js';
-import { aboutRequest } from '../search/request-choice.js';
-import { type SearchChoice, withoutText } from '../search/search-choice.js';
+import { aboutRequest, type SearchChoice, withoutText } from '../search/search-choice.js';
 import { escapeHtml } from '../base/text/short-texts.js';
 import type { Tallies, Tally } from './tallies.js';
 

@@ -8,7 +8,12 @@ import { jobPlaces } from '../archive/state/session-summary.js';
 import { JobvaultError } from '../base/error.js';
 import { DoubtfulFiles } from '../model/doubtful-files.js';
 import { handedTables, NOTHING_UNREAD } from '../search/unread-tables.js';
-import { gapSessionsText, type NamedDoubts } from '../archive/reading/doubts.js';
+import {
+  gapSessionsText,
+  madeStatus,
+  type MadeStatus,
+  type NamedDoubts,
+} from '../archive/reading/doubts.js';
 import { GatheredRows, SelectedRows, type RowsByTable } from '../archive/reading/selected-rows.js';
 import {
   artifactsTable,
@@ -51,7 +56,6 @@ import { keepUnchanged } from './keep-unchanged.js';
 import { Publisher, REPORT_MARK, type PublishTarget } from './publisher.js';
 import { SearchIndex } from './search-index.js';
 import { SessionWriter } from './session-writer.js';
-import { madeStatus, type MadeStatus } from '../search/made-status.js';
 import { assertSearched, findChosen } from '../search/search-archive.js';
 import {
   excludedOf,

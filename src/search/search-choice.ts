@@ -2,6 +2,7 @@
 import { UsageError } from '../base/error.js';
 import { boundsText } from '../model/created-at.js';
 import type { ArchiveIdentity } from '../archive/identity.js';
+import type { RequestRecord } from '../archive/log/notes.js';
 import type { LeftOutJob, Undated } from '../archive/reading/chosen-jobs.js';
 import { parsedScope, type GivenPeriod } from '../archive/reading/selection.js';
 import { SEARCH_FIELDS, searchedText, type SearchField } from './search-fields.js';
@@ -24,6 +25,22 @@ export function choiceText({ match, from, to, ...choice }: SearchChoice): string
   ]
     .filter((part) => part !== '')
     .join(' ');
+}
+
+type ChoiceKey = 'match' | 'in' | 'from' | 'to';
+
+/** `ada, ben: jobs with “x” from 2026-01`: what a request is about. */
+export function aboutRequest(request: Pick<RequestRecord, 'users' | ChoiceKey>): string {
+  const users = request.users.length === 0 ? 'everybody' : request.users.join(', ');
+  const chosen = chosenFor(request);
+  return chosen === '' ? users : `${users}: jobs ${chosen}`;
+}
+
+/** Its words and period, or those of a search that was made for it. */
+export function chosenFor({ match, from, to, ...rest }: Pick<RequestRecord, ChoiceKey>): string {
+  const fields = rest.in && SEARCH_FIELDS.filter((field) => rest.in?.includes(field));
+  const period = { from: from ?? undefined, to: to ?? undefined };
+  return choiceText({ match: match ?? undefined, in: fields ?? undefined, ...period });
 }
 
 /** @throws {UsageError} a choice without what it is about, or a period that is none */

@@ -5,7 +5,7 @@ import { parsedScope } from '../archive/reading/selection.js';
 import { WorkbookFile } from '../formats/xlsx/workbook-file.js';
 import { writeSheets } from '../formats/xlsx/workbook.js';
 import { assertSearched, findChosen, type FoundJobs } from '../search/search-archive.js';
-import { madeStatus, type MadeStatus } from '../search/made-status.js';
+import { madeStatus, type MadeStatus } from '../archive/reading/doubts.js';
 import { leftOutOf, type SearchChoice } from '../search/search-choice.js';
 import type { StagedObject, Storage } from '../storage/storage.js';
 import { writeConversations, fileLinks } from './conversation-sheets.js';

@@ -1,4 +1,4 @@
-/** Counts the sessions with gaps and the users not proven complete in the scope of a search, which finds only what is archived. */
+/** Counts the sessions with gaps and the users not proven complete in the scope of a search, which finds only what is archived, and says how whole is what is made of an archive. */
 import { NO_PLACE } from '../../model/records.js';
 import type { SessionId, JobId, UserId } from '../../model/ids.js';
 import type { Archive } from '../archive.js';
@@ -275,4 +275,27 @@ function most(times: readonly (bigint | null)[]): bigint | null {
 function timeOfId(id: string, others: readonly string[]): TimeBounds {
   const micros = timesIn([...others, id]).times.at(-1)?.micros ?? null;
   return { after: micros, before: micros };
+}
+
+/**
+ * How whole a report, a workbook or a pack is.
+ * `left-out`: no gap is known; jobs were left out because nothing tells whether they are in the period.
+ * `not-proven`: no gap is known, and that there is none is not proven, of a user or of where a search looked.
+ */
+export type MadeStatus = 'complete' | 'gaps' | 'left-out' | 'not-proven';
+
+/** What could not be archived comes first: what was left out is in the archive. */
+export function madeStatus({
+  gaps,
+  leftOut,
+  isProven,
+}: {
+  readonly gaps: number;
+  /** Jobs. */
+  readonly leftOut: number;
+  readonly isProven: boolean;
+}): MadeStatus {
+  if (gaps > 0) return 'gaps';
+  if (leftOut > 0) return 'left-out';
+  return isProven ? 'complete' : 'not-proven';
 }

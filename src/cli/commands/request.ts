@@ -11,8 +11,12 @@ import { shellWord, placeWords } from '../pasteable.js';
 import { requestCloseSettings, requestNewSettings } from '../../config/hold-settings.js';
 import { storageSettings } from '../../config/storage-settings.js';
 import type { OpenArchive } from '../../library/open-archive.js';
-import { aboutRequest, chosenFor } from '../../search/request-choice.js';
-import { tablesNotReadText, undatedText } from '../../search/search-choice.js';
+import {
+  aboutRequest,
+  chosenFor,
+  tablesNotReadText,
+  undatedText,
+} from '../../search/search-choice.js';
 import { defineCommand } from '../command.js';
 import { recordedPerson, withArchive } from '../input/access.js';
 import { canAsk, confirm } from '../input/confirm.js';

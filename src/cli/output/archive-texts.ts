@@ -10,6 +10,7 @@ import {
   sessionsWithOpenGaps,
   type DoubtCounts,
   type NamedDoubts,
+  type MadeStatus,
 } from '../../archive/reading/doubts.js';
 import {
   excludedOf,
@@ -19,7 +20,6 @@ import {
   withoutText,
   type SearchFacts,
 } from '../../search/search-choice.js';
-import type { MadeStatus } from '../../search/made-status.js';
 import type { SharedSessions } from '../../archive/histories/shared-jobs.js';
 
 /** Says when something was asked: the time, or the bounds that its neighbours in the history give. */

@@ -1,15 +1,23 @@
-/** What a request says of the jobs that are meant, and what the log keeps of a search and of a pack that were made for it. */
+/** What a request says of the jobs that are meant, whom an erasure for it takes, and what the log keeps of a search and of a pack that were made for it. */
+import type { Archive } from '../archive/archive.js';
 import type { WorkForRequest } from '../archive/change-requests.js';
 import type { RequestRecord } from '../archive/log/notes.js';
+import type { Undated } from '../archive/reading/chosen-jobs.js';
 import type { DoubtCounts } from '../archive/reading/doubts.js';
-import { UsageError } from '../base/error.js';
 import type { GivenScope } from '../archive/reading/selection.js';
-import { choiceText, type SearchChoice, type SearchFacts } from './search-choice.js';
-import { SEARCH_FIELDS } from './search-fields.js';
+import { UsageError } from '../base/error.js';
+import { ERASED } from '../model/ids.js';
+import { findChosen } from '../search/search-archive.js';
+import {
+  chosenFor,
+  leftOutOf,
+  type SearchChoice,
+  type SearchFacts,
+  undatedText,
+} from '../search/search-choice.js';
+import { SEARCH_FIELDS } from '../search/search-fields.js';
 
 export type GivenChoice = SearchChoice & GivenScope;
-
-type ChoiceKey = 'match' | 'in' | 'from' | 'to';
 
 const SAID = ['users', 'sessions', 'match', 'in', 'from', 'to'] as const;
 const FLAGS = { users: '--user', sessions: '--session' } as const;
@@ -53,18 +61,63 @@ function flagOf(key: (typeof SAID)[number], takesWords: boolean): string {
   return key === 'match' && takesWords ? 'the words' : `--${key}`;
 }
 
-/** `ada, ben: jobs with “x” from 2026-01`: what a request is about. */
-export function aboutRequest(request: Pick<RequestRecord, 'users' | ChoiceKey>): string {
-  const users = request.users.length === 0 ? 'everybody' : request.users.join(', ');
-  const chosen = chosenFor(request);
-  return chosen === '' ? users : `${users}: jobs ${chosen}`;
+/** Users and sessions are not named together; neither where all that is found is left out. */
+export interface RequestScope {
+  readonly users: readonly string[];
+  readonly sessions: readonly string[];
+  /** Of a request with words or a period: what was found; null of others. */
+  readonly in_scope: {
+    readonly jobs: number;
+    /** Its words and period. */
+    readonly chosen: string;
+    readonly time_unknown: number;
+    readonly undated: Undated | null;
+    /** Of the jobs that are not meant since nothing tells their time: those in a session that is. */
+    readonly go_along: number;
+  } | null;
 }
 
-/** Its words and period, or those of a search that was made for it. */
-export function chosenFor({ match, from, to, ...rest }: Pick<RequestRecord, ChoiceKey>): string {
-  const fields = rest.in && SEARCH_FIELDS.filter((field) => rest.in?.includes(field));
-  const period = { from: from ?? undefined, to: to ?? undefined };
-  return choiceText({ match: match ?? undefined, in: fields ?? undefined, ...period });
+/**
+ * @param archive its index must be up to date
+ * @throws {UsageError} the request does not say who goes, or nobody is left of those whom it is about
+ */
+export async function requestScope(
+  archive: Archive,
+  request: RequestRecord,
+  { signal, ...given }: GivenChoice & { readonly signal: AbortSignal },
+): Promise<RequestScope> {
+  const choice = choiceOfRequest(request, given);
+  const users = request.users.filter((user) => user !== ERASED);
+  if (users.length === 0 && request.users.length > 0) {
+    throw new UsageError(
+      `everybody whom request "${request.name}" is about was erased before; jobvault request show names the receipts`,
+    );
+  }
+  if (request.match === ERASED) {
+    throw new UsageError(
+      `the words of request "${request.name}" went with somebody who was erased; record another request`,
+    );
+  }
+  const found = await findChosen({ archive, ...choice, users, signal });
+  if (!found) {
+    if (users.length > 0) return { users, sessions: [], in_scope: null };
+    throw new UsageError(
+      `request "${request.name}" is about everybody, so it does not say who is erased; give users or sessions without --request`,
+    );
+  }
+  const chosen = chosenFor(request);
+  const { matches, time_unknown, undated } = found.facts;
+  const sessions = found.sessionIds();
+  const going = new Set(sessions);
+  const along = found.leftOut.filter(({ session }) => going.has(session)).length;
+  const in_scope = { jobs: matches, chosen, time_unknown, undated, go_along: along };
+  // where all that is found is left out, that is no answer to the request
+  if (sessions.length > 0 || leftOutOf(found.facts) > 0) return { users: [], sessions, in_scope };
+  const excluded = undatedText(found.facts);
+  const why = excluded === null ? '' : `; ${excluded}`;
+  throw new UsageError(
+    `nothing to erase: no job is found ${chosen} for request "${request.name}"${why}`,
+  );
 }
 
 /** A search, as the log keeps it. @param found with what was in doubt where it looked */
