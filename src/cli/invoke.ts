@@ -291,17 +291,6 @@ export function unknownVariables(environment: Terminal['environment']): string[]
 
 /** Warns where a configuration file that was found, not named, sends secrets: another person may have written it. */
 
-/** What is sent to the host that a setting names. */
-const SENT: Readonly<Record<string, string>> = {
-  'base-url': 'the API key',
-  redis: 'the users to export',
-  's3-endpoint': 'the archive',
-  'target-s3-endpoint': 'the copy',
-  'storage-base-url': 'requests for files',
-  'ping-url': 'pings',
-  'webhook-url': 'the result of the run',
-};
-
 /**
  * One sentence; undefined where `--config` named the file, or the command uses no host that it names.
  *
@@ -311,10 +300,10 @@ function foundConfigSentence(settings: SettingGroup, sources: SettingSources): s
   const { file } = sources;
   if (!file?.isFound) return undefined;
   const parts = Object.values<Setting>(settings).flatMap((setting) => {
-    const sent = SENT[setting.name];
-    const inEffect = sent === undefined ? undefined : valueInEffect(setting, sources);
-    if (sent === undefined || inEffect?.source !== 'file') return [];
-    const what = setting.name === 'base-url' ? keyOf(settings, sources) : sent;
+    const { name, sends } = setting;
+    const inEffect = sends === undefined ? undefined : valueInEffect(setting, sources);
+    if (inEffect?.source !== 'file') return [];
+    const what = name === 'base-url' ? keyOf(settings, sources) : sends;
     return what === undefined ? [] : [`${what} to ${hostOf(inEffect.value)}`];
   });
   if (parts.length === 0) return undefined;

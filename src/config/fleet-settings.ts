@@ -7,6 +7,7 @@ export const fleetSettings = {
   redis: text({
     name: 'redis',
     isAddress: true,
+    sends: 'the users to export',
     describe: 'The queue: redis://[user:password@]host[:port][/database], rediss:// for TLS',
   }),
   queue: text({

@@ -37,6 +37,8 @@ export interface Setting<T = unknown, Optional extends boolean = boolean> {
   readonly isSecret?: boolean;
   /** It may hold credentials, which are never shown: rightly written, wrongly written, or not allowed. */
   readonly isAddress?: boolean;
+  /** What goes to the host that it names: whoever can set it for others gets that. */
+  readonly sends?: string;
 }
 
 /** Settings under a heading, in a help text or in a configuration file. */
@@ -53,7 +55,10 @@ export function choicesText({ choices, form }: Pick<Setting, 'choices' | 'form'>
 
 type Described = Pick<Setting, 'name' | 'describe' | 'default'> &
   Partial<
-    Pick<Setting, 'isSecret' | 'isAddress' | 'isFlagOnly' | 'alternatives' | 'addsUp' | 'required'>
+    Pick<
+      Setting,
+      'isSecret' | 'isAddress' | 'sends' | 'isFlagOnly' | 'alternatives' | 'addsUp' | 'required'
+    >
   >;
 type IsOptional<D extends Described> = D extends
   { readonly default: NonNullable<D['default']> } | { readonly required: true }

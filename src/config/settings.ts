@@ -24,6 +24,7 @@ export const serviceSettings = {
     name: 'base-url',
     describe: 'The address of the service: https://host[/prefix]',
     isAddress: true,
+    sends: 'the API key',
   }),
   apiKeyFile: text({
     name: 'api-key-file',
@@ -155,6 +156,7 @@ export const exportSettings = {
     name: 'storage-base-url',
     describe: 'The base URL of files of which the service gives only a path',
     isAddress: true,
+    sends: 'requests for files',
   }),
   allowPrivateNetwork: toggle({
     name: 'allow-private-network',

@@ -68,6 +68,7 @@ export const telemetrySettings = {
       describe:
         'A URL to ping at start (/start), success and failure (/<exit code>), as for healthchecks.io',
       isSecret: true,
+      sends: 'pings',
     },
     HTTP_URL,
     httpUrl,
@@ -77,6 +78,7 @@ export const telemetrySettings = {
       name: 'webhook-url',
       describe: 'A URL to call when a run fails or ends with gaps',
       isSecret: true,
+      sends: 'the result of the run',
     },
     HTTP_URL,
     httpUrl,

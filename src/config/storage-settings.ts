@@ -23,7 +23,7 @@ function settingOf(option: string, shape: (typeof S3_OPTIONS)[Option]): Setting 
     case 'text':
       return text({ name, describe });
     case 'address':
-      return text({ name, describe, isAddress: true });
+      return text({ name, describe, isAddress: true, sends: 'the archive' });
     case 'switch':
       return toggle({ name, describe });
     case 'list':
@@ -74,7 +74,12 @@ export const targetSettings = prefixed(
   Object.fromEntries(
     Object.entries(s3Settings).map(([option, setting]) => [
       option,
-      { ...setting, name: `target-${setting.name}`, default: undefined },
+      {
+        ...setting,
+        name: `target-${setting.name}`,
+        default: undefined,
+        ...(setting.sends !== undefined && { sends: 'the copy' }),
+      },
     ]),
   ) as unknown as Optional<typeof s3Settings>,
 );

@@ -281,3 +281,18 @@ it('the settings of every command have the defaults of the contract', () => {
     'rate-limit': 20,
   });
 });
+
+it('every setting with the address of a host says what is sent there, and a secret address is one', () => {
+  const silent = all.filter(({ isAddress, sends }) => isAddress && sends === undefined);
+  expect(silent.map(({ name }) => name)).toEqual([]);
+  const hosts = all.filter(({ sends }) => sends !== undefined);
+  expect(Object.fromEntries(hosts.map(({ name, sends }) => [name, sends]))).toEqual({
+    'base-url': 'the API key',
+    'storage-base-url': 'requests for files',
+    's3-endpoint': 'the archive',
+    'target-s3-endpoint': 'the copy',
+    redis: 'the users to export',
+    'ping-url': 'pings',
+    'webhook-url': 'the result of the run',
+  });
+});
