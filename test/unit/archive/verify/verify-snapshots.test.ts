@@ -103,7 +103,8 @@ describe('a snapshot differs from the log', () => {
       'with a state in a part that it does not name',
       (text) => text.replace(stateOf, '"state":[7,0]'),
     ],
-    ['with a state after the end of a part', (text) => text.replace(stateOf, '"state":[0,7]')],
+    ['with a state after the end of a part', (text) => text.replace(stateOf, '"state":[0,2]')],
+    ['with a line of its last user that is no JSON', inLine(3, (line) => line.slice(1))],
     ['with another commit of a user', (text) => text.replace(/("user":"v","commits":\[)/, '$12,')],
     ['with another number of jobs', (text) => text.replace(/"jobs":1/, '"jobs":2')],
   ])('%s', async (_, change) => {
@@ -168,6 +169,24 @@ describe('of several snapshots', () => {
     const { archive, paths } = await two([same, jobless]);
     const problems = [{ path: paths[1], problem: 'state', detail: DIFFERS }];
     expect(await told(archive)).toMatchObject({ problems, snapshots: 2 });
+  });
+  it('a state is compared that lies elsewhere than in the snapshot before, although its user has not changed', async () => {
+    const stateOfV = /("user":"v".*"state":)\[0,1\]/;
+    const { archive, paths } = await two([same, (text) => text.replace(stateOfV, '$1[0,0]')]);
+    expect(paths).toHaveLength(2);
+    expect((await told(archive)).problems).toMatchObject([{ problem: 'state', detail: DIFFERS }]);
+  });
+
+  it('a state is compared that lies where it was in the snapshot before, although its user has changed', async () => {
+    let states = '';
+    const lastOf = (text: string) => /^\{"states.*$/m.exec(text)?.[0] ?? '';
+    const [first, second] = [
+      (text: string) => ((states = lastOf(text)), text),
+      (text: string) => text.replace(lastOf(text), states),
+    ];
+    const { archive } = await two([first, second]);
+    expect(states).not.toBe('');
+    expect((await told(archive)).problems).toMatchObject([{ problem: 'state', detail: DIFFERS }]);
   });
 });
 
@@ -273,6 +292,26 @@ it('states that cannot be read end the check', async () => {
   const get = (of: string) =>
     of === path ? Promise.reject(new StorageError('no permission')) : storage.get(of);
   await expect(told(archive, { get })).rejects.toThrow('no permission');
+});
+
+describe('what a snapshot would be compared with', () => {
+  async function archiveWithList(kind: string) {
+    const { archive, storage } = await archiveOfMuch();
+    await snapshotOf(archive);
+    const paths = [...storage.place.objects.keys()];
+    const path = paths.find((one) => one.endsWith(`.${kind}.jsonl.gz`)) ?? '';
+    return { archive, storage, path };
+  }
+
+  it.each(['jobs', 'users'])(
+    'the list of %s is damaged, which is told as that, and not of the snapshot',
+    async (kind) => {
+      const { archive, storage, path } = await archiveWithList(kind);
+      await storage.put(path, Buffer.from('damaged'));
+      const { problems } = await told(archive);
+      expect(problems).toMatchObject([{ path, problem: 'size' }]);
+    },
+  );
 });
 
 it('states of every user are compared', async () => {
