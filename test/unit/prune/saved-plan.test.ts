@@ -1,14 +1,17 @@
 import { expect, it } from 'vitest';
 import { assertHoldsKnown, Holds, type HoldTarget } from '../../../src/archive/holds.js';
+import { IntegrityError } from '../../../src/archive/archive-errors.js';
 import type { ArchiveIdentity } from '../../../src/archive/identity.js';
 import { pruneRules } from '../../../src/prune/prune-rules.js';
 import {
+  assertOfThisLog,
   assertUsable,
   decodePlan,
   encodePlan,
   holdsOf,
   savedPlan,
 } from '../../../src/prune/saved-plan.js';
+import { StorageError } from '../../../src/storage/storage-errors.js';
 import { makeArchive } from '../../support/store/archive-samples.js';
 import { createMemoryStorage } from '../../support/store/memory-storage.js';
 
@@ -141,4 +144,19 @@ it('a saved plan is good for its own archive of its own service', () => {
   for (const other of [{ ...identity, id: 'B'.repeat(26) }, moved]) {
     expect(() => assertUsable(made(), other, NOW)).toThrow('made for another archive');
   }
+});
+
+it('a saved plan that deletes nothing is of every log', async () => {
+  const { log } = await makeArchive(createMemoryStorage());
+  await expect(assertOfThisLog({ head: null, sessions: [] }, { log })).resolves.toBeUndefined();
+});
+
+it.each([
+  ['damaged', new IntegrityError('_commits/7', 'digest', 'is damaged')],
+  ['out of reach', new StorageError('no route')],
+])('a saved plan is not said to be of another log where its commit is %s', async (_, error) => {
+  const { log } = await makeArchive(createMemoryStorage());
+  log.read = () => Promise.reject(error);
+  const plan = { ...made(), head: { number: 7, digest: 'd' } };
+  await expect(assertOfThisLog(plan, { log })).rejects.toBe(error);
 });

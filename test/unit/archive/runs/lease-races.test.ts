@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
-import { leaseStanding, mayBeAtWork } from '../../../../src/archive/runs/lease.js';
+import { leaseStanding, mayBeAtWork, runsAtWork } from '../../../../src/archive/runs/lease.js';
 import { asRunId } from '../../../../src/model/ids.js';
 import { PATH, LeaseRig } from '../../../support/store/lease-rig.js';
 import { systemRandom } from '../../../../src/base/runtime.js';
-import type { Storage } from '../../../../src/storage/storage.js';
+import type { ObjectInfo, Storage } from '../../../../src/storage/storage.js';
 import { FakeClock } from '../../../support/base/fake-clock.js';
 import { createMemoryStorage } from '../../../support/store/memory-storage.js';
 
@@ -98,6 +98,64 @@ it('a run counts as working unless its lease is gone or its process is known to 
   expect([await isAtWork(), await isAtWork('elsewhere')]).toEqual([true, true]);
   rig.dead.add(1);
   expect([await isAtWork(), await isAtWork('elsewhere')]).toEqual([false, true]);
+});
+
+it('Runs at work are those whose leases do not tell that they are dead, in the order in which they began', async () => {
+  const rig = new LeaseRig();
+  const memory = createMemoryStorage(rig.place);
+  const ids = [
+    '01JD0000000000000000000003',
+    '01JD0000000000000000000001',
+    '01JD0000000000000000000002',
+  ];
+  for (const [at, id] of ids.entries()) {
+    await rig.acquire(at + 1, { path: `_leases/run-${id}.json`, run: asRunId(id) });
+  }
+  const [third, first, second] = ids;
+  rig.dead.add(3);
+  // it keeps a user, and is of no run
+  await rig.acquire(4);
+  const unreadable = '01JD0000000000000000000004';
+  await memory.put(`_leases/run-${unreadable}.json`, Buffer.from('?'));
+  const gone = '_leases/run-01JD0000000000000000000005.json';
+  await memory.put(gone, Buffer.from('?'));
+  rig.place.modifiedAtMs.set(`_leases/run-${first}.json`, 7);
+  // a store may list in any order
+  const list: Storage['list'] = async function* (prefix) {
+    const listed: ObjectInfo[] = [];
+    for await (const one of memory.list(prefix)) listed.push(one);
+    yield* listed.reverse();
+  };
+  const get: Storage['get'] = async (path) => {
+    if (path === gone) await memory.delete(gone);
+    return memory.get(path);
+  };
+  const storage = { ...memory, list, get };
+  const found = await runsAtWork({ storage, processes: rig.processes(9) });
+  expect(found.map(({ run, host }) => [run, host])).toEqual([
+    [first, 'here'],
+    [third, 'here'],
+    [unreadable, undefined],
+  ]);
+  expect(found[0]).toMatchObject({ renewedAtMs: 7, beganAtMs: expect.any(Number) as number });
+  expect(found.map(({ run }) => run)).not.toContain(second);
+});
+
+it('A lease that was removed, and that another run takes in the moment of its renewal, is lost', async () => {
+  const rig = new LeaseRig();
+  let isTaken = false;
+  const { storage } = rig.watched(() => undefined);
+  const get: Storage['get'] = async (path) => {
+    const seen = await storage.get(path).catch((error: unknown) => error);
+    if (isTaken) rig.put({ run: 'RUN2' });
+    if (seen instanceof Error) throw seen;
+    return seen as Uint8Array;
+  };
+  const lease = await rig.acquire(1, { storage: { ...storage, get } });
+  rig.place.objects.clear();
+  isTaken = true;
+  await rig.clock.advance(10_000);
+  expect([lease.isLost, rig.note?.run]).toEqual([true, 'RUN2']);
 });
 
 /** A process whose machine is doubled while it holds its lease: both go on with the same memory, each with a clock. */

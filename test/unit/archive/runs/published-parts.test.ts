@@ -5,21 +5,27 @@ import { writePart } from '../../../../src/archive/part-files.js';
 import type { Row } from '../../../../src/model/table-schema.js';
 import { jobsTable as table } from '../../../../src/model/tables.js';
 import { makeJsonlArchive, reopened, runOf } from '../../../support/store/archive-samples.js';
+import { StorageError } from '../../../../src/storage/storage-errors.js';
+import type { StagedObject, Storage } from '../../../../src/storage/storage.js';
 import { createMemoryStorage } from '../../../support/store/memory-storage.js';
 import { flattenedJob, jsonl as format } from '../../../support/store/written-jobs.js';
 
 const run = runOf('A');
 const { signal } = new AbortController();
 
-async function published() {
-  const storage = createMemoryStorage();
-  const archive = await makeJsonlArchive(storage);
+async function written(storage: Storage) {
   const { tables } = flattenedJob({ user: 'ann', session: 'a', job: 'j' });
   const rows: readonly Row[] = tables.find((one) => one.table === table)?.rows ?? [];
   const batches = async function* () {
     yield await Promise.resolve([...rows]);
   };
-  const part = await writePart({ storage, table, format, run, day: '2026-11-21', n: 1 }, batches());
+  return writePart({ storage, table, format, run, day: '2026-11-21', n: 1 }, batches());
+}
+
+async function published() {
+  const storage = createMemoryStorage();
+  const archive = await makeJsonlArchive(storage);
+  const part = await written(storage);
   const parts = new PublishedParts(archive);
   await parts.publish([part]);
   return { storage, archive, parts, part };
@@ -50,4 +56,51 @@ it('A published file that went since another run declared this one dead is no da
     code: 'ARCHIVE_RUN_ABANDONED',
     message: `commit 1 has abandoned this run (${run}): another run found it dead`,
   });
+});
+
+it('A published file that the store does not give is no damage, also where another run declared this one dead', async () => {
+  const { storage, archive, part } = await published();
+  const other = { run: runOf('B'), checkpoint: 1, tool: 't', scope: {}, files: [] };
+  await reopened(archive).log.append({ ...other, kind: 'abandon', base: 0, abandoned: [run] });
+  const read = () => {
+    throw new StorageError('no route');
+  };
+  const parts = new PublishedParts({ ...archive, storage: { ...storage, read } });
+  await expect(parts.readBack([part], run, signal)).rejects.toThrow(new StorageError('no route'));
+});
+
+it('A file counts as published once the store has it, and is withdrawn whatever the store has said', async () => {
+  const storage = createMemoryStorage();
+  const archive = await makeJsonlArchive(storage);
+  const [lost, kept] = [await written(storage), await written(storage)];
+  const { path } = lost.entry;
+  const parts = new PublishedParts(archive);
+  expect(parts.has(path)).toBe(false);
+  const before: boolean[] = [];
+  const publish: StagedObject['publish'] = async (...to) => {
+    before.push(parts.has(path));
+    await lost.staged.publish(...to);
+    throw new StorageError('the answer was lost');
+  };
+  const { staged } = lost;
+  const losing = { ...lost, staged: { ...staged, publish, publishUnsynced: undefined } };
+  await expect(parts.publish([losing])).rejects.toThrow(new StorageError('the answer was lost'));
+  expect([before, parts.has(path), storage.place.objects.has(path)]).toEqual([
+    [false],
+    false,
+    true,
+  ]);
+  const named = { ...kept, entry: { ...kept.entry, path: path.replace('-1', '-2') } };
+  await parts.publish([named]);
+  expect(named.entry.path).not.toBe(path);
+  expect(parts.has(named.entry.path)).toBe(true);
+  await parts.withdraw(new Set([named.entry.path]));
+  const has = (of: string) => storage.place.objects.has(of);
+  expect([has(path), has(named.entry.path), parts.has(named.entry.path)]).toEqual([
+    false,
+    true,
+    true,
+  ]);
+  await parts.withdraw();
+  expect([has(named.entry.path), parts.has(named.entry.path)]).toEqual([false, false]);
 });
