@@ -205,6 +205,12 @@ describe('places that the configuration does not name any more', () => {
     expect(await read('m.prom')).toContain('/once');
   });
 
+  it('such places are forgotten after a week, and not before', async () => {
+    const sixDaysAgo = Date.now() - 6 * 86_400_000;
+    await write('m.prom', { ...earlier, startedAtMs: sixDaysAgo });
+    expect(await write('m.prom', report({ config }), true)).toEqual([]);
+  });
+
   it('such places are not looked for where there is no file yet', async () => {
     expect(await write('m.prom', report({ config }), true)).toEqual([]);
   });
@@ -240,6 +246,25 @@ describe('another run that writes at the same time', () => {
       expect(await readdir(directory)).toEqual(['m.prom']);
     },
   );
+
+  it('another run that was killed is cleaned up after by one of those that wait', async () => {
+    const { rename, stat: lookAt } = fs.promises;
+    await lockedAt(60);
+    const gone = () => rm(at(lock), { force: true });
+    const other: Partial<typeof fs.promises> = {
+      stat: (async (path: string) => {
+        const stats = await lookAt(path);
+        await gone();
+        return stats;
+      }) as typeof lookAt,
+      rename: async (from, to) => {
+        await gone();
+        await rename(from, to);
+      },
+    };
+    await withFs(other, () => write('m.prom'));
+    expect(await readdir(directory)).toEqual(['m.prom']);
+  });
 
   it('the lock lies in the directory while a run writes', async () => {
     const { rename } = fs.promises;

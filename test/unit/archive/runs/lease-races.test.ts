@@ -124,7 +124,7 @@ it('Runs at work are those whose leases do not tell that they are dead, in the o
   const list: Storage['list'] = async function* (prefix) {
     const listed: ObjectInfo[] = [];
     for await (const one of memory.list(prefix)) listed.push(one);
-    yield* listed.reverse();
+    yield* [...listed.slice(2), ...listed.slice(0, 2)];
   };
   const get: Storage['get'] = async (path) => {
     if (path === gone) await memory.delete(gone);
