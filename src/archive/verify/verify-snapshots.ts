@@ -280,8 +280,8 @@ class SnapshotsCheck {
         this.#tell(entry.path);
         continue;
       }
-      const [part, line] = known ?? [];
-      if (part === undefined || line === undefined) continue;
+      if (!known) continue;
+      const [part, line] = known;
       const inPart = states[part];
       if (inPart === undefined || line >= inPart.lines) {
         this.#tell(entry.path);
@@ -305,7 +305,6 @@ class SnapshotsCheck {
   }
 
   #tell(path: string): void {
-    if (this.#reported.has(path)) return;
     this.#reported.add(path);
     this.#findings.add({ path, problem: 'state', detail: DIFFERENT });
   }
