@@ -103,7 +103,7 @@ export default tseslint.config(
     ignores: [
       'src/archive/**',
       'src/rewrite/copy.ts', // copies snapshots as they are
-      'src/evidence/commit-pages.ts', // copies commits as they are
+      'src/evidence/pack-log.ts', // copies commits as they are
     ],
     rules: {
       '@typescript-eslint/no-restricted-imports': ['error', { patterns: [ofLog, ofRows, ofParts] }],

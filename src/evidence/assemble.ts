@@ -19,8 +19,9 @@ import {
   transcriptPath,
 } from './facts.js';
 import { boundsText, timesIn, formatTimestamp, minuteText } from '../model/created-at.js';
-import { doubtfulText, ItemPages } from './item-pages.js';
-import { type CsvFiles, type GapSession, UserTotals, writeUserPage } from './pages.js';
+import { doubtfulText, ItemRows } from './item-rows.js';
+import type { CsvFiles } from './csv-files.js';
+import { type GapSession, UserTotals, writeUserRows } from './user-rows.js';
 import type { Batch, SessionPlan, UserPlan, EvidenceSurvey } from './plan.js';
 import type { SessionIndex } from './session-index.js';
 import type { JobFacts, SessionFacts, SetAside } from './set-aside.js';
@@ -33,7 +34,7 @@ export interface AssembleOptions {
   readonly survey: EvidenceSurvey;
   readonly batch: Batch;
   readonly bag: Bag;
-  readonly pages: CsvFiles;
+  readonly csv: CsvFiles;
   readonly aside: SetAside;
   readonly packed: Packed;
   readonly index: SessionIndex;
@@ -58,7 +59,7 @@ export async function assembleBatch(options: AssembleOptions): Promise<void> {
 }
 
 class UserPack {
-  readonly #items: ItemPages;
+  readonly #items: ItemRows;
   readonly #totals = new UserTotals();
   readonly #artifacts = new Map<string, ArtifactEntry>();
   /** Those with gaps. */
@@ -70,7 +71,7 @@ class UserPack {
     this.#options = options;
     this.#plan = plan;
 
-    this.#items = new ItemPages(options.pages, options.archive.identity.service);
+    this.#items = new ItemRows(options.csv, options.archive.identity.service);
   }
 
   async writeSession(session: SessionPlan, of: SessionFacts): Promise<void> {
@@ -107,11 +108,11 @@ class UserPack {
 
   /** After its sessions. */
   async finish(): Promise<void> {
-    const { archive, pages, survey, packed } = this.#options;
+    const { archive, csv, survey, packed } = this.#options;
     const { acceptedGaps } = archive.index;
     await this.#copyArtifacts();
     const facts = { totals: this.#totals, gapSessions: this.#gapSessions, acceptedGaps };
-    const complete = await writeUserPage(pages, survey, this.#plan, facts, packed);
+    const complete = await writeUserRows(csv, survey, this.#plan, facts, packed);
     if (complete === 'not proven') packed.usersNotProven++;
     packed.users++;
     packed.records += this.#totals.records;

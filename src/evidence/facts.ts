@@ -1,4 +1,4 @@
-/** What is kept of each row until the pack's pages are written: plain JSON, times as ISO 8601. */
+/** What is kept of each row until the pack's files are written: plain JSON, times as ISO 8601. */
 import type { ArtifactEntry } from '../archive/log/commit.js';
 import type { EvidenceSurvey } from './plan.js';
 import { UnsettledAnswers, type AskedTimes } from '../model/unsettled.js';

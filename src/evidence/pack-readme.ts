@@ -8,7 +8,7 @@ import { shownLine } from '../base/text/short-texts.js';
 import { parseTo } from '../model/period.js';
 import type { AcceptedInPack } from './accepted.js';
 import { PACK_SIGNATURE, TAG_MANIFEST } from './bag.js';
-import type { CommitCounts } from './commit-pages.js';
+import type { CommitCounts } from './pack-log.js';
 import { COLUMNS_SECTION } from './pack-columns.js';
 import type { Packed } from './facts.js';
 import { leftOutOf, tablesNotReadText, undatedText, withoutText } from '../search/search-choice.js';

@@ -3,7 +3,7 @@ import { groupBy } from '../base/group-by.js';
 import { heldForm, holdsOn } from '../archive/holds.js';
 import type { HoldRecord } from '../archive/log/notes.js';
 import { otherHoldsText, type ShownHolds } from '../archive/reading/shown-holds.js';
-import type { CsvFiles } from './pages.js';
+import type { CsvFiles } from './csv-files.js';
 import type { SessionPlan } from './plan.js';
 
 interface IndexedSession {
@@ -23,12 +23,12 @@ export class SessionIndex {
   readonly #places = new Map<number, ReadonlyMap<string, number>>();
   readonly #holdLines: string[] = [];
   readonly #otherHolds: string[] = [];
-  readonly #pages: CsvFiles;
+  readonly #csv: CsvFiles;
   /** Every hold of the archive. */
   readonly #holds: ShownHolds;
 
-  constructor(pages: CsvFiles, holds: ShownHolds) {
-    this.#pages = pages;
+  constructor(csv: CsvFiles, holds: ShownHolds) {
+    this.#csv = csv;
     this.#holds = holds;
   }
 
@@ -63,7 +63,7 @@ export class SessionIndex {
     this.#places.set(number, new Map([...jobs].map(([id, { place }]) => [id, place])));
   }
 
-  /** Before the pages are finished. Oldest first, sessions without a time last. */
+  /** Before the CSV files are finished. Oldest first, sessions without a time last. */
   async flush(): Promise<void> {
     const placeOf = ({ at }: IndexedSession): string => at ?? '~';
     const sorted = this.#sessions.sort((a, b) => (placeOf(a) < placeOf(b) ? -1 : 1));
@@ -76,7 +76,7 @@ export class SessionIndex {
     this.#holdLines.push(...holds.map((hold) => holdLine(hold, user, sorted)));
     this.#otherHolds.push(...otherLines(others, user, sorted));
     for (const indexed of sorted) {
-      await this.#pages.write('index', rowOf(indexed, [...holds, ...others]));
+      await this.#csv.write('index', rowOf(indexed, [...holds, ...others]));
     }
     this.#sessions = [];
   }

@@ -7,7 +7,7 @@ import { parseJson } from '../base/text/parse-json.js';
 import { jobsTable, rawJobsTable, sessionsTable } from '../model/tables.js';
 import type { Storage } from '../storage/storage.js';
 import type { ArtifactFact, CodeFact, EntryFact, Fact, SessionFact } from './facts.js';
-import type { JobVersion } from './item-pages.js';
+import type { JobVersion } from './item-rows.js';
 import type { Batch, JobPlan, SessionPlan } from './plan.js';
 
 /** Of a bucket: some MB, all of which is in memory at a time. */

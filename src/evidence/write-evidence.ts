@@ -11,11 +11,12 @@ import type { Storage } from '../storage/storage.js';
 import { NOT_ACCEPTED } from './accepted.js';
 import { assembleBatch } from './assemble.js';
 import { Bag, stampPack, type PackStamping } from './bag.js';
-import { writeCommits, type CommitCounts } from './commit-pages.js';
+import { writeCommits, type CommitCounts } from './pack-log.js';
 import { isInDoubt, nothingPacked } from './facts.js';
 import { gatherBatch } from './gather.js';
 import { packReadme, type PackRequest } from './pack-readme.js';
-import { CsvFiles, writeUnreadTables } from './pages.js';
+import { CsvFiles } from './csv-files.js';
+import { writeUnreadTables } from './user-rows.js';
 import { planBatches, surveyForEvidence, type EvidenceSurvey } from './plan.js';
 import { summedUser, writePackPage } from './pack-page.js';
 import { SessionIndex } from './session-index.js';
@@ -151,17 +152,17 @@ async function fillPack(
   const { archive, target, signal, users = [], sessions = [] } = options;
   const { tool, signer } = archive;
   const madeAt = new Date(archive.clock.now()).toISOString();
-  const pages = await CsvFiles.open(bag);
+  const csv = await CsvFiles.open(bag);
   const packed = nothingPacked();
-  const index = new SessionIndex(pages, survey.holds);
+  const index = new SessionIndex(csv, survey.holds);
   const viewed: SummedUser[] = [];
-  await writeOwnSettings(pages, options, madeAt);
+  await writeOwnSettings(csv, options, madeAt);
   const identity = await archive.storage.get(IDENTITY_PATH);
   await bag.add(IDENTITY_PATH, identity);
   for await (const batch of planBatches(archive, survey, options.batchJobs ?? DEFAULT_BATCH_JOBS)) {
     for (const { view } of batch.users.values()) viewed.push(summedUser(view));
     const aside = await SetAside.open(target, batch);
-    const parts = { archive, survey, batch, bag, pages, aside, packed, index, signal };
+    const parts = { archive, survey, batch, bag, csv, aside, packed, index, signal };
     try {
       await gatherBatch(parts);
       await aside.close();
@@ -171,14 +172,14 @@ async function fillPack(
     }
   }
   const { request } = options;
-  const commits = await writeCommits({ archive, survey, bag, pages, packed, request, signal });
-  const { gaps, accepted } = pages;
-  await writeLeftOut(pages, survey);
-  await writeUnreadTables(pages, survey);
+  const commits = await writeCommits({ archive, survey, bag, csv, packed, request, signal });
+  const { gaps, accepted } = csv;
+  await writeLeftOut(csv, survey);
+  await writeUnreadTables(csv, survey);
   const facts = survey.found?.facts;
   const [leftOut, excluded] = [leftOutOf(facts), excludedOf(facts)];
   await index.flush();
-  await pages.finish();
+  await csv.finish();
   const stated = stateSearch({ archive, survey, search: options, users, sessions, madeAt });
   if (stated) await bag.add('search.json', stated.json);
   if (signer?.publicKey !== undefined) await bag.add('public-key.pem', signer.publicKey);
@@ -265,9 +266,9 @@ async function assertReady({ target, organization }: EvidenceOptions): Promise<v
 }
 
 /** Jobs of unknown date that are not in the pack: also those of users of whom nothing else is in it. */
-async function writeLeftOut(pages: CsvFiles, { found }: EvidenceSurvey): Promise<void> {
+async function writeLeftOut(csv: CsvFiles, { found }: EvidenceSurvey): Promise<void> {
   for (const { user, session, job, ...dates } of found?.leftOut ?? []) {
-    await pages.write('gaps', {
+    await csv.write('gaps', {
       user_id: user,
       session_id: session,
       session_name: dates.sessionName,
@@ -285,7 +286,7 @@ async function writeLeftOut(pages: CsvFiles, { found }: EvidenceSurvey): Promise
 
 /** What this pack was asked to hold, beside the settings of the runs. */
 async function writeOwnSettings(
-  pages: CsvFiles,
+  csv: CsvFiles,
   { archive, users = [], sessions = [], ...options }: EvidenceOptions,
   madeAt: string,
 ): Promise<void> {
@@ -297,7 +298,7 @@ async function writeOwnSettings(
     ),
   ] as const) {
     for (const value of named.length > 0 ? new Set(named) : ['(all)']) {
-      await pages.write('settings', {
+      await csv.write('settings', {
         of: 'pack',
         commit: null,
         run: null,

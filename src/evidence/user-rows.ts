@@ -1,192 +1,18 @@
-/** The pack's CSV files: their columns, and what goes into them row by row. */
-import { present } from '../base/error.js';
-import { NO_PLACE } from '../model/records.js';
-import type { Bag, BagText } from './bag.js';
-import { csvLine, type CsvCell } from '../base/text/csv.js';
+/** Writes what concerns one user as a whole: a row of `summary.csv`, and rows of `gaps.csv` and `holds.csv`. */
 import type { GapEntry } from '../archive/log/commit.js';
 import { holdsOn } from '../archive/holds.js';
-import { acceptedCells, AcceptedInPack } from './accepted.js';
-import type { AcceptedGap, AcceptedGaps } from '../archive/log/notes.js';
+import { acceptedCells } from './accepted.js';
+import type { AcceptedGap, AcceptedGaps, HoldRecord } from '../archive/log/notes.js';
 import type { Packed } from './facts.js';
 import type { AskedTimes } from '../model/unsettled.js';
 import type { UserPlan, EvidenceSurvey, SessionPlan } from './plan.js';
 import { rowId } from '../model/ids.js';
+import { NO_PLACE } from '../model/records.js';
 import type { FoundJobs } from '../search/search-archive.js';
 import { leftOutOf } from '../search/search-choice.js';
 import type { HandedTables } from '../search/unread-tables.js';
 import { createdAtOf, formatTimestamp } from '../model/created-at.js';
-import type { HoldRecord } from '../archive/log/notes.js';
-
-const COLUMNS = {
-  summary: [
-    'user_id',
-    'sessions',
-    'jobs',
-    'records',
-    'files',
-    'files_stored',
-    'bytes',
-    'gaps',
-    'jobs_left_out',
-    'complete',
-    'tables_not_searched',
-    'tables_in_part',
-    'sessions_listed',
-    'last_listed_at',
-    'erased_since',
-    'first_exported_at',
-    'last_exported_at',
-  ],
-  index: [
-    'date',
-    'title',
-    'transcript',
-    'user_id',
-    'session_id',
-    'jobs',
-    'jobs_in_session',
-    'gaps',
-    'history_read_to_end',
-    'on_hold',
-  ],
-  items: [
-    'item',
-    'user_id',
-    'session_id',
-    'job_id',
-    'version',
-    'is_newest',
-    'role',
-    'block_index',
-    'file_index',
-    'name',
-    'created_at',
-    'created_after',
-    'created_before',
-    'exported_at',
-    'status',
-    'matched_in',
-    'note',
-    'media_type',
-    'sha256',
-    'bytes',
-    'pack_path',
-    'archive_path',
-    'commit',
-  ],
-  locations: [
-    'item',
-    'user_id',
-    'session_id',
-    'job_id',
-    'version',
-    'role',
-    'block_index',
-    'file_index',
-    'service',
-    'project',
-    'endpoint',
-    'original_url',
-  ],
-  settings: ['of', 'commit', 'run', 'created_at', 'tool', 'setting', 'value'],
-  gaps: [
-    'user_id',
-    'session_id',
-    'session_name',
-    'job_id',
-    'created_at',
-    'created_after',
-    'created_before',
-    'role',
-    'block_index',
-    'file_index',
-    'kind',
-    'status',
-    'reason',
-    'accepted_by',
-    'accepted_at',
-    'accepted_reason',
-  ],
-  'tables-not-searched': [
-    'user_id',
-    'session_id',
-    'session_name',
-    'job_id',
-    'file',
-    'searched',
-    'job_in_pack',
-  ],
-  holds: [
-    'user_id',
-    'session_id',
-    'reason',
-    'by',
-    'since',
-    'released_at',
-    'released_by',
-    'release_reason',
-    'commit',
-    'release_commit',
-  ],
-  'commits/chain': [
-    'number',
-    'created_at',
-    'digest',
-    'previous',
-    'signed_by',
-    'signature',
-    'redacted_by',
-    'in_pack',
-    'file',
-  ],
-} as const;
-
-export type PageName = keyof typeof COLUMNS;
-type RowOf<Page extends PageName> = Readonly<Record<(typeof COLUMNS)[Page][number], CsvCell>>;
-
-export class CsvFiles {
-  #gapCount = 0;
-  /** Those of the gaps that somebody has accepted. */
-  readonly accepted = new AcceptedInPack();
-  readonly #texts: ReadonlyMap<PageName, BagText>;
-
-  private constructor(texts: ReadonlyMap<PageName, BagText>) {
-    this.#texts = texts;
-  }
-
-  static async open(bag: Bag): Promise<CsvFiles> {
-    const texts = new Map<PageName, BagText>();
-    for (const name of Object.keys(COLUMNS) as PageName[]) {
-      const text = await bag.openText(`${name}.csv`);
-      await text.write(csvLine(COLUMNS[name]));
-      texts.set(name, text);
-    }
-    return new CsvFiles(texts);
-  }
-
-  /** Rows of `gaps.csv` so far. */
-  get gaps(): number {
-    return this.#gapCount;
-  }
-
-  async write<Page extends PageName>(page: Page, row: RowOf<Page>): Promise<void> {
-    const cells = row as Readonly<Record<string, CsvCell>>;
-    if (page === 'gaps') this.#countGap(cells);
-    const text = present(this.#texts.get(page), `${page}.csv`);
-    await text.write(csvLine(COLUMNS[page].map((name) => cells[name] ?? null)));
-  }
-
-  async finish(): Promise<void> {
-    for (const text of this.#texts.values()) await text.finish();
-  }
-
-  #countGap({ accepted_by: by, accepted_reason: reason }: Readonly<Record<string, CsvCell>>): void {
-    this.#gapCount++;
-    if (typeof by === 'string' && typeof reason === 'string') this.accepted.add(by, reason);
-  }
-}
-
-/** Writes what concerns one user as a whole: a row of `summary.csv`, and rows of `gaps.csv` and `holds.csv`. */
+import type { CsvFiles } from './csv-files.js';
 
 export class UserTotals {
   records = 0;
@@ -230,8 +56,8 @@ interface UserFacts {
 /** Whether a user's history is complete. */
 type Completeness = 'yes' | 'no' | 'not proven';
 
-export async function writeUserPage(
-  pages: CsvFiles,
+export async function writeUserRows(
+  csv: CsvFiles,
   { view: { listings }, holds, found, unread }: EvidenceSurvey,
   { view, sessions }: UserPlan,
   { totals, gapSessions, acceptedGaps }: UserFacts,
@@ -241,7 +67,7 @@ export async function writeUserPage(
   const listing = listings.get(user);
   if (listingGap)
     await writeGap(
-      pages,
+      csv,
       { user, session: null },
       { job: null, ...NO_PLACE, kind: null, ...listingGap },
     );
@@ -251,14 +77,14 @@ export async function writeUserPage(
     const known = gapSessions.get(session);
     for (const gap of session.gaps) {
       const accepted = acceptedGaps.of(user, session.session, gap);
-      await writeGap(pages, session, gap, { known, accepted });
+      await writeGap(csv, session, gap, { known, accepted });
     }
   }
-  for (const { id } of await writeHolds(pages, holds.told, user, sessions)) holdIds.add(id);
+  for (const { id } of await writeHolds(csv, holds.told, user, sessions)) holdIds.add(id);
   const leftOut = found?.leftOutOf(user) ?? 0;
   const undecided = leftOutOf(found?.facts) > 0 ? leftOut : 0;
   const complete = gaps + undecided > 0 ? 'no' : isProven ? 'yes' : 'not proven';
-  await pages.write('summary', {
+  await csv.write('summary', {
     user_id: user,
     sessions: sessions.size,
     jobs,
@@ -287,9 +113,9 @@ function unreadCells(found: FoundJobs | undefined, { named }: HandedTables, user
   return { tables_not_searched: own.length - inPart, tables_in_part: inPart };
 }
 
-export async function writeUnreadTables(pages: CsvFiles, { unread }: EvidenceSurvey) {
+export async function writeUnreadTables(csv: CsvFiles, { unread }: EvidenceSurvey) {
   for (const { in_part: isPart, is_found: isFound, ...table } of unread.named) {
-    await pages.write('tables-not-searched', {
+    await csv.write('tables-not-searched', {
       ...table,
       searched: isPart ? 'first 16 KB' : 'nothing',
       job_in_pack: isFound ? 'yes' : 'no',
@@ -298,7 +124,7 @@ export async function writeUnreadTables(pages: CsvFiles, { unread }: EvidenceSur
 }
 
 async function writeHolds(
-  pages: CsvFiles,
+  csv: CsvFiles,
   holds: readonly HoldRecord[],
   user: string,
   sessions: UserPlan['sessions'],
@@ -306,7 +132,7 @@ async function writeHolds(
   const packed = [...sessions.values()].map(({ session }) => session);
   const written = holdsOn(holds, user, packed);
   for (const hold of written) {
-    await pages.write('holds', {
+    await csv.write('holds', {
       user_id: hold.user,
       session_id: hold.session,
       reason: hold.reason,
@@ -323,7 +149,7 @@ async function writeHolds(
 }
 
 async function writeGap(
-  pages: CsvFiles,
+  csv: CsvFiles,
   { user, session }: { readonly user: string; readonly session: string | null },
   { job, role, block_index, file_index, kind, status, reason }: GapEntry,
   {
@@ -332,7 +158,7 @@ async function writeGap(
   }: { readonly known?: GapSession | undefined; readonly accepted?: AcceptedGap | undefined } = {},
 ): Promise<void> {
   const times = job === null ? undefined : (known?.times.get(job) ?? timesOf(job));
-  await pages.write('gaps', {
+  await csv.write('gaps', {
     user_id: user,
     session_id: session,
     session_name: known?.name ?? null,

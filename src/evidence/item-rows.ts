@@ -5,7 +5,7 @@ import type { ArchiveIdentity } from '../archive/identity.js';
 import type { ArtifactFact, JobFact, RecordFact, SessionFact } from './facts.js';
 import { UNDATED_MARK } from '../search/search-choice.js';
 import type { SearchField } from '../search/search-fields.js';
-import type { CsvFiles } from './pages.js';
+import type { CsvFiles } from './csv-files.js';
 import type { JobPlan, SessionPlan } from './plan.js';
 
 export interface PackedFile {
@@ -26,12 +26,12 @@ const DATA = 'data/';
 /** Of a session and a file. */
 const NO_BOUNDS = { created_after: null, created_before: null };
 
-export class ItemPages {
-  readonly #pages: CsvFiles;
+export class ItemRows {
+  readonly #csv: CsvFiles;
   readonly #service: ArchiveIdentity['service'];
 
-  constructor(pages: CsvFiles, service: ArchiveIdentity['service']) {
-    this.#pages = pages;
+  constructor(csv: CsvFiles, service: ArchiveIdentity['service']) {
+    this.#csv = csv;
     this.#service = service;
   }
 
@@ -46,7 +46,7 @@ export class ItemPages {
     const rows = facts.length > 0 ? facts : [undefined];
     for (const fact of rows) {
       const isNewest = fact === rows.at(-1);
-      await this.#pages.write('items', {
+      await this.#csv.write('items', {
         ...key,
         ...NO_PLACE,
         version: fact?.version ?? null,
@@ -81,7 +81,7 @@ export class ItemPages {
     const { version } = fact;
     const isNewest = version === job.state.version;
     const key = jobKey('job', session, job);
-    await this.#pages.write('items', {
+    await this.#csv.write('items', {
       ...key,
       ...NO_PLACE,
       version,
@@ -112,7 +112,7 @@ export class ItemPages {
     const key = jobKey('artifact', session, job);
     const { role, block, file_index } = artifact;
     const place = { role, block_index: block, file_index };
-    await this.#pages.write('items', {
+    await this.#csv.write('items', {
       ...key,
       version,
       is_newest: version === job.state.version,
@@ -149,7 +149,7 @@ export class ItemPages {
     url: string | null,
   ): Promise<void> {
     const { base_url: service, project } = this.#service;
-    await this.#pages.write('locations', {
+    await this.#csv.write('locations', {
       ...place,
       service,
       project,

@@ -24,14 +24,14 @@ import {
   wholeManifestPath,
   type Packed,
 } from './facts.js';
-import type { CsvFiles } from './pages.js';
+import type { CsvFiles } from './csv-files.js';
 import type { EvidenceSurvey } from './plan.js';
 
-export interface CommitPagesOptions {
+export interface PackLogOptions {
   readonly archive: Archive;
   readonly survey: EvidenceSurvey;
   readonly bag: Bag;
-  readonly pages: CsvFiles;
+  readonly csv: CsvFiles;
   /** Complete: an extract names the files that are in the pack, and no others. */
   readonly packed: Packed;
   /** The request that the pack is made for: its record and what was done for it. Those of others stay in the archive. */
@@ -50,8 +50,8 @@ export interface CommitCounts {
 const READ_AHEAD = 8;
 
 /** @throws {IntegrityError} a commit or one of its manifests is damaged */
-export async function writeCommits(options: CommitPagesOptions): Promise<CommitCounts> {
-  const { archive, survey, pages, signal } = options;
+export async function writeCommits(options: PackLogOptions): Promise<CommitCounts> {
+  const { archive, survey, csv, signal } = options;
   const counts = { whole: 0, extracts: 0, others: 0 };
   /** Receipts of erasures that vouch for what is in the pack. */
   const vouching = new Set<number>();
@@ -67,7 +67,7 @@ export async function writeCommits(options: CommitPagesOptions): Promise<CommitC
     counts[kind === 'whole' ? 'whole' : kind === 'extract' ? 'extracts' : 'others']++;
     if (kind !== 'digest') await writeSettings(options, commit);
     const { number, created_at, digest, previous, signed_by, signature } = commit;
-    await pages.write('commits/chain', {
+    await csv.write('commits/chain', {
       number,
       created_at,
       digest,
@@ -85,7 +85,7 @@ export async function writeCommits(options: CommitPagesOptions): Promise<CommitC
 type Kind = 'whole' | 'extract' | 'digest';
 
 async function kindOf(
-  options: CommitPagesOptions,
+  options: PackLogOptions,
   commit: Commit,
   listed: readonly UserEntry[],
 ): Promise<Kind> {
@@ -113,16 +113,16 @@ async function kindOf(
   return isAlone ? 'whole' : 'extract';
 }
 
-function isPackedHold({ packed }: CommitPagesOptions, { id }: HoldEntry): boolean {
+function isPackedHold({ packed }: PackLogOptions, { id }: HoldEntry): boolean {
   return packed.holdIds.has(id);
 }
 
-function isOwnRequest({ request }: CommitPagesOptions, { id }: RequestEntry): boolean {
+function isOwnRequest({ request }: PackLogOptions, { id }: RequestEntry): boolean {
   return request?.id === id;
 }
 
 /** Without users who are not in the pack; the same object where all are. */
-function requestFor({ survey }: CommitPagesOptions, entry: RequestEntry): RequestEntry {
+function requestFor({ survey }: PackLogOptions, entry: RequestEntry): RequestEntry {
   if (entry.action !== 'new') return entry;
   const users = entry.users.filter((user) => survey.selection.hasUser(user));
   return users.length === entry.users.length ? entry : { ...entry, users };
@@ -141,7 +141,7 @@ async function namesOnlySelected(
   return isAlone;
 }
 
-async function writeWhole({ archive, bag }: CommitPagesOptions, commit: Commit): Promise<string> {
+async function writeWhole({ archive, bag }: PackLogOptions, commit: Commit): Promise<string> {
   const { number } = commit;
   const bytes = await archive.storage.get(commitPath(number));
   // an erasure may have come to it since it was read
@@ -160,7 +160,7 @@ async function writeWhole({ archive, bag }: CommitPagesOptions, commit: Commit):
 }
 
 async function writeExtract(
-  options: CommitPagesOptions,
+  options: PackLogOptions,
   commit: Commit,
   listed: readonly UserEntry[],
 ): Promise<string> {
@@ -228,7 +228,7 @@ async function writeExtract(
 
 /** Without what people wrote, which may name somebody, and a request that is not that of the pack. */
 function erasureFor(
-  { request }: CommitPagesOptions,
+  { request }: PackLogOptions,
   erasure: ErasureEntry | undefined,
 ): ErasureEntry | undefined {
   if (erasure?.stage !== 'begun') return erasure;
@@ -245,7 +245,7 @@ function wordsOf(erasure: ErasureEntry | undefined): number {
 }
 
 async function extractJobs(
-  { archive, survey, bag }: CommitPagesOptions,
+  { archive, survey, bag }: PackLogOptions,
   commit: Commit,
 ): Promise<{ readonly path: string; readonly rows: number } | null> {
   if (!commit.jobs) return null;
@@ -262,11 +262,11 @@ async function extractJobs(
 }
 
 async function writeSettings(
-  { packed, pages }: CommitPagesOptions,
+  { packed, csv }: PackLogOptions,
   { number, run, created_at, tool, scope }: Commit,
 ): Promise<void> {
   for (const [setting, value] of Object.entries(scopeFor(packed, scope))) {
-    await pages.write('settings', {
+    await csv.write('settings', {
       of: 'commit',
       commit: number,
       run,

@@ -1,0 +1,174 @@
+/** The pack's CSV files, with their columns: rows go into them one by one. */
+import { present } from '../base/error.js';
+import type { Bag, BagText } from './bag.js';
+import { csvLine, type CsvCell } from '../base/text/csv.js';
+import { AcceptedInPack } from './accepted.js';
+
+const COLUMNS = {
+  summary: [
+    'user_id',
+    'sessions',
+    'jobs',
+    'records',
+    'files',
+    'files_stored',
+    'bytes',
+    'gaps',
+    'jobs_left_out',
+    'complete',
+    'tables_not_searched',
+    'tables_in_part',
+    'sessions_listed',
+    'last_listed_at',
+    'erased_since',
+    'first_exported_at',
+    'last_exported_at',
+  ],
+  index: [
+    'date',
+    'title',
+    'transcript',
+    'user_id',
+    'session_id',
+    'jobs',
+    'jobs_in_session',
+    'gaps',
+    'history_read_to_end',
+    'on_hold',
+  ],
+  items: [
+    'item',
+    'user_id',
+    'session_id',
+    'job_id',
+    'version',
+    'is_newest',
+    'role',
+    'block_index',
+    'file_index',
+    'name',
+    'created_at',
+    'created_after',
+    'created_before',
+    'exported_at',
+    'status',
+    'matched_in',
+    'note',
+    'media_type',
+    'sha256',
+    'bytes',
+    'pack_path',
+    'archive_path',
+    'commit',
+  ],
+  locations: [
+    'item',
+    'user_id',
+    'session_id',
+    'job_id',
+    'version',
+    'role',
+    'block_index',
+    'file_index',
+    'service',
+    'project',
+    'endpoint',
+    'original_url',
+  ],
+  settings: ['of', 'commit', 'run', 'created_at', 'tool', 'setting', 'value'],
+  gaps: [
+    'user_id',
+    'session_id',
+    'session_name',
+    'job_id',
+    'created_at',
+    'created_after',
+    'created_before',
+    'role',
+    'block_index',
+    'file_index',
+    'kind',
+    'status',
+    'reason',
+    'accepted_by',
+    'accepted_at',
+    'accepted_reason',
+  ],
+  'tables-not-searched': [
+    'user_id',
+    'session_id',
+    'session_name',
+    'job_id',
+    'file',
+    'searched',
+    'job_in_pack',
+  ],
+  holds: [
+    'user_id',
+    'session_id',
+    'reason',
+    'by',
+    'since',
+    'released_at',
+    'released_by',
+    'release_reason',
+    'commit',
+    'release_commit',
+  ],
+  'commits/chain': [
+    'number',
+    'created_at',
+    'digest',
+    'previous',
+    'signed_by',
+    'signature',
+    'redacted_by',
+    'in_pack',
+    'file',
+  ],
+} as const;
+
+export type CsvName = keyof typeof COLUMNS;
+type RowOf<Name extends CsvName> = Readonly<Record<(typeof COLUMNS)[Name][number], CsvCell>>;
+
+export class CsvFiles {
+  #gapCount = 0;
+  /** Those of the gaps that somebody has accepted. */
+  readonly accepted = new AcceptedInPack();
+  readonly #texts: ReadonlyMap<CsvName, BagText>;
+
+  private constructor(texts: ReadonlyMap<CsvName, BagText>) {
+    this.#texts = texts;
+  }
+
+  static async open(bag: Bag): Promise<CsvFiles> {
+    const texts = new Map<CsvName, BagText>();
+    for (const name of Object.keys(COLUMNS) as CsvName[]) {
+      const text = await bag.openText(`${name}.csv`);
+      await text.write(csvLine(COLUMNS[name]));
+      texts.set(name, text);
+    }
+    return new CsvFiles(texts);
+  }
+
+  /** Rows of `gaps.csv` so far. */
+  get gaps(): number {
+    return this.#gapCount;
+  }
+
+  async write<Name extends CsvName>(name: Name, row: RowOf<Name>): Promise<void> {
+    const cells = row as Readonly<Record<string, CsvCell>>;
+    if (name === 'gaps') this.#countGap(cells);
+    const text = present(this.#texts.get(name), `${name}.csv`);
+    await text.write(csvLine(COLUMNS[name].map((column) => cells[column] ?? null)));
+  }
+
+  async finish(): Promise<void> {
+    for (const text of this.#texts.values()) await text.finish();
+  }
+
+  #countGap({ accepted_by: by, accepted_reason: reason }: Readonly<Record<string, CsvCell>>): void {
+    this.#gapCount++;
+    if (typeof by === 'string' && typeof reason === 'string') this.accepted.add(by, reason);
+  }
+}
