@@ -1,15 +1,13 @@
 /** The pack's page: the report of what is in the pack, which says first what the pack is and what is not in it. */
-import type { Archive } from '../archive/archive.js';
 import type { ViewedUser } from '../archive/reading/archive-view.js';
 import { summaryOf } from '../archive/state/session-summary.js';
 import type { PageNote } from '../report/index-html.js';
 import { surveyOf, type SummedUser } from '../report/survey.js';
 import { writePageOf, type ReportOptions } from '../report/write-report.js';
 import { doubtfulNotes, lostNotes, undatedNotes, unreadNotes } from '../report/page-notes.js';
-import type { AcceptedInPack } from './accepted.js';
 import type { Bag } from './bag.js';
-import { artifactPathInPack, isInDoubt, type Packed } from './facts.js';
-import { missingText, signatureText, type PackRequest, type ReadmeFacts } from './pack-readme.js';
+import { artifactPathInPack, isInDoubt } from './facts.js';
+import { missingText, signatureText, type PackFacts } from './pack-readme.js';
 import type { EvidenceSurvey } from './plan.js';
 import type { SessionIndex } from './session-index.js';
 
@@ -22,42 +20,21 @@ export function summedUser({ sessions, ...user }: ViewedUser): SummedUser {
 }
 
 interface PackPage {
-  readonly archive: Archive;
   readonly bag: Bag;
-  readonly survey: EvidenceSurvey;
   /** Of the view, in its order. */
   readonly users: readonly SummedUser[];
   readonly index: SessionIndex;
-  readonly about: {
-    readonly request: PackRequest | undefined;
-    /** Who hands the pack over. */
-    readonly organization: string | undefined;
-    /** Whether there is a `search.json`. */
-    readonly isSearch: boolean;
-    readonly packed: Packed;
-    readonly gaps: number;
-    readonly accepted: AcceptedInPack;
-    /** Jobs of unknown date, left out though nobody decided it. */
-    readonly leftOut: number;
-    /** Those that somebody decided to leave out. */
-    readonly excluded: number;
-    /** Who signs the pack. */
-    readonly signer: ReadmeFacts['signer'];
-    /** Hosts of the time-stamp authorities that are asked. */
-    readonly authorities: readonly string[];
-  };
+  readonly facts: PackFacts;
   readonly report: ReportOptions;
 }
 
 /** Writes `index.html` and what it loads. */
 export async function writePackPage(page: PackPage): Promise<void> {
-  const { bag, survey, users, index, report } = page;
+  const { bag, users, index, facts, report } = page;
+  const { survey, request } = facts;
   const whole = {
     files: bag.payload,
-    survey: await surveyOf(survey.view, users, {
-      found: survey.found,
-      request: page.about.request,
-    }),
+    survey: await surveyOf(survey.view, users, { found: survey.found, request }),
     selected: survey.rows,
     placeOf: artifactPathInPack,
     textOf: (session: number) => addressOf(index.transcriptOf(session)),
@@ -71,8 +48,9 @@ function addressOf(path: string | undefined): string | undefined {
   return path?.split('/').map(encodeURIComponent).join('/');
 }
 
-function notesOf({ survey, index, about }: PackPage): PageNote[] {
-  const { request, organization, isSearch, packed, accepted, signer, authorities } = about;
+function notesOf({ index, facts }: PackPage): PageNote[] {
+  const { survey, request, organization, search, packed, accepted, signer, authorities } = facts;
+  const isSearch = search !== null;
   const files = ['README.txt', 'summary.csv', 'index.csv', 'items.csv', 'gaps.csv', 'holds.csv'];
   const links = [...files, ...(isSearch ? ['tables-not-searched.csv', 'search.json'] : [])];
   return [
@@ -85,7 +63,7 @@ function notesOf({ survey, index, about }: PackPage): PageNote[] {
           : [
               `Made for the request ${request.name} of ${request.since.slice(0, 10)}, asked by ${request.by}: ${request.reason}`,
             ]),
-        completeText(about, survey),
+        completeText(facts),
         ...searchLimits(survey),
         ...(accepted.gaps === 0
           ? []
@@ -115,14 +93,14 @@ function notesOf({ survey, index, about }: PackPage): PageNote[] {
   ];
 }
 
-function completeText(about: PackPage['about'], survey: EvidenceSurvey): string {
-  const { gaps, leftOut, excluded } = about;
-  if (gaps + leftOut > 0) return `It is not complete: ${missingText(about)}, named in gaps.csv`;
-  const whole = wholeText(about, survey);
-  return excluded === 0 ? whole : `${whole}; ${missingText(about)}, named in gaps.csv`;
+function completeText(facts: PackFacts): string {
+  const { gaps, leftOut, excluded } = facts;
+  if (gaps + leftOut > 0) return `It is not complete: ${missingText(facts)}, named in gaps.csv`;
+  const whole = wholeText(facts);
+  return excluded === 0 ? whole : `${whole}; ${missingText(facts)}, named in gaps.csv`;
 }
 
-function wholeText({ packed }: PackPage['about'], survey: EvidenceSurvey): string {
+function wholeText({ packed, survey }: PackFacts): string {
   if (isInDoubt(packed, survey)) {
     return 'Nothing is known to be missing; that it is complete is not proven (README.txt says why)';
   }

@@ -19,7 +19,8 @@ import { shortLines, LONGEST_LINE, noteSections } from './readme-lines.js';
 import type { PageNote } from '../report/index-html.js';
 import { doubtfulNotes, lostNotes, undatedNotes, unreadNotes } from '../report/page-notes.js';
 
-export interface ReadmeFacts {
+/** What a pack says of itself: here, on its page and in its summary. */
+export interface PackFacts {
   readonly identity: ArchiveIdentity;
   readonly survey: EvidenceSurvey;
   readonly packed: Packed;
@@ -75,7 +76,7 @@ export function packReadme({
   organization,
   signer,
   authorities,
-}: ReadmeFacts): string {
+}: PackFacts): string {
   const { head } = survey.view;
   const { unsettled } = packed;
   const part = partOf(survey, search);
@@ -253,20 +254,20 @@ const COMMIT_SIGNATURE = String.raw`c=data/commits/<number>.json; jq -cjS 'del(.
   openssl pkeyutl -verify -pubin -inkey key.pem -rawin -in text -sigfile sig`;
 
 /** The PEM file of the key, seen from the top directory of the pack. */
-function keyFile({ publicKey }: NonNullable<ReadmeFacts['signer']>): string {
+function keyFile({ publicKey }: NonNullable<PackFacts['signer']>): string {
   return publicKey === undefined ? 'public-key.pem' : 'data/public-key.pem';
 }
 
-function signatureCommand(signer: NonNullable<ReadmeFacts['signer']>): string {
+function signatureCommand(signer: NonNullable<PackFacts['signer']>): string {
   return `openssl pkeyutl -verify -pubin -inkey ${keyFile(signer)} -rawin -in ${TAG_MANIFEST} -sigfile ${PACK_SIGNATURE}`;
 }
 
 /** The signature, and how it is checked, in one sentence. */
-export function signatureText(signer: NonNullable<ReadmeFacts['signer']>): string {
+export function signatureText(signer: NonNullable<PackFacts['signer']>): string {
   return `It is signed (${PACK_SIGNATURE}, in the directory above this page): there, with OpenSSL 3, “${signatureCommand(signer)}” must say “Signature Verified Successfully”; whose key it is, its owner must tell you, as README.txt says`;
 }
 
-function keySection(signer: ReadmeFacts['signer']): string {
+function keySection(signer: PackFacts['signer']): string {
   if (signer === undefined) return '';
   const isHere = signer.publicKey !== undefined;
   const file = keyFile(signer);
@@ -291,7 +292,7 @@ export function missingText({
   gaps,
   leftOut,
   excluded,
-}: Pick<ReadmeFacts, 'gaps' | 'leftOut' | 'excluded'>): string {
+}: Pick<PackFacts, 'gaps' | 'leftOut' | 'excluded'>): string {
   const without = withoutText(leftOut, excluded);
   return [
     ...(gaps === 0 ? [] : [gaps === 1 ? '1 gap' : `${gaps} gaps`]),

@@ -1,7 +1,7 @@
-/** Writes what concerns one user as a whole: a row of `summary.csv`, and rows of `gaps.csv` and `holds.csv`. */
+/** Writes what concerns one user as a whole: a row of `summary.csv`, and rows of `gaps.csv` and `holds.csv`; and what a search left out or did not read. */
 import type { GapEntry } from '../archive/log/commit.js';
 import { holdsOn } from '../archive/holds.js';
-import { acceptedCells } from './accepted.js';
+import { acceptedCells, NOT_ACCEPTED } from './accepted.js';
 import type { AcceptedGap, AcceptedGaps, HoldRecord } from '../archive/log/notes.js';
 import type { Packed } from './facts.js';
 import type { AskedTimes } from '../model/unsettled.js';
@@ -9,7 +9,7 @@ import type { UserPlan, EvidenceSurvey, SessionPlan } from './plan.js';
 import { rowId } from '../model/ids.js';
 import { NO_PLACE } from '../model/records.js';
 import type { FoundJobs } from '../search/search-archive.js';
-import { leftOutOf } from '../search/search-choice.js';
+import { leftOutOf, undatedGap } from '../search/search-choice.js';
 import type { HandedTables } from '../search/unread-tables.js';
 import { createdAtOf, formatTimestamp } from '../model/created-at.js';
 import type { CsvFiles } from './csv-files.js';
@@ -111,6 +111,25 @@ function unreadCells(found: FoundJobs | undefined, { named }: HandedTables, user
   const own = named.filter(({ user_id: id }) => id === rowId(user));
   const inPart = own.filter(({ in_part: isPart }) => isPart).length;
   return { tables_not_searched: own.length - inPart, tables_in_part: inPart };
+}
+
+/** Jobs of unknown date that are not in the pack: also those of users of whom nothing else is in it. */
+export async function writeLeftOut(csv: CsvFiles, { found }: EvidenceSurvey): Promise<void> {
+  for (const { user, session, job, ...dates } of found?.leftOut ?? []) {
+    await csv.write('gaps', {
+      user_id: user,
+      session_id: session,
+      session_name: dates.sessionName,
+      job_id: job,
+      created_at: null,
+      created_after: dates.createdAfter,
+      created_before: dates.createdBefore,
+      ...NO_PLACE,
+      kind: null,
+      ...undatedGap(found?.facts.undated),
+      ...NOT_ACCEPTED,
+    });
+  }
 }
 
 export async function writeUnreadTables(csv: CsvFiles, { unread }: EvidenceSurvey) {

@@ -1,28 +1,30 @@
 /** Makes an evidence pack: everything that an archive holds of some users or sessions, as a BagIt bag. */
 import { parsedScope } from '../archive/reading/selection.js';
-import { NO_PLACE } from '../model/records.js';
 import type { Archive } from '../archive/archive.js';
-import { assertNotPseudonymised, decodeIdentity } from '../archive/identity.js';
+import {
+  assertNotPseudonymised,
+  decodeIdentity,
+  type ArchiveIdentity,
+} from '../archive/identity.js';
 import { IDENTITY_PATH } from '../archive/paths.js';
 import { RewrittenMeanwhileError } from '../archive/archive-errors.js';
 import { formatByteSize } from '../base/units.js';
 import { UsageError } from '../base/error.js';
 import type { Storage } from '../storage/storage.js';
-import { NOT_ACCEPTED } from './accepted.js';
 import { assembleBatch } from './assemble.js';
 import { Bag, stampPack, type PackStamping } from './bag.js';
 import { writeCommits, type CommitCounts } from './pack-log.js';
-import { isInDoubt, nothingPacked } from './facts.js';
+import { isInDoubt, nothingPacked, type Packed } from './facts.js';
 import { gatherBatch } from './gather.js';
-import { packReadme, type PackRequest } from './pack-readme.js';
+import { packReadme, type PackFacts, type PackRequest } from './pack-readme.js';
 import { CsvFiles } from './csv-files.js';
-import { writeUnreadTables } from './user-rows.js';
+import { writeLeftOut, writeUnreadTables } from './user-rows.js';
 import { planBatches, surveyForEvidence, type EvidenceSurvey } from './plan.js';
 import { summedUser, writePackPage } from './pack-page.js';
 import { SessionIndex } from './session-index.js';
 import { SetAside } from './set-aside.js';
 import { assertSearched, findChosen } from '../search/search-archive.js';
-import { excludedOf, leftOutOf, type SearchChoice, undatedGap } from '../search/search-choice.js';
+import { excludedOf, leftOutOf, type SearchChoice } from '../search/search-choice.js';
 import { madeStatus, type MadeStatus } from '../archive/reading/doubts.js';
 import type { SummedUser } from '../report/survey.js';
 import { stateSearch, type PackSearchStatement } from './search-statement.js';
@@ -138,31 +140,53 @@ async function writePack(
 ): Promise<EvidenceSummary> {
   const bag = await Bag.begin(options.target);
   try {
-    return await fillPack(options, survey, bag);
+    const csv = await CsvFiles.open(bag);
+    const madeAt = new Date(options.archive.clock.now()).toISOString();
+    const index = new SessionIndex(csv, survey.holds);
+    return await fillPack({ options, survey, bag, csv, index, packed: nothingPacked(), madeAt });
   } finally {
     await bag.settle();
   }
 }
 
-async function fillPack(
-  options: EvidenceOptions,
-  survey: EvidenceSurvey,
-  bag: Bag,
-): Promise<EvidenceSummary> {
-  const { archive, target, signal, users = [], sessions = [] } = options;
-  const { tool, signer } = archive;
-  const madeAt = new Date(archive.clock.now()).toISOString();
-  const csv = await CsvFiles.open(bag);
-  const packed = nothingPacked();
-  const index = new SessionIndex(csv, survey.holds);
-  const viewed: SummedUser[] = [];
-  await writeOwnSettings(csv, options, madeAt);
-  const identity = await archive.storage.get(IDENTITY_PATH);
-  await bag.add(IDENTITY_PATH, identity);
-  for await (const batch of planBatches(archive, survey, options.batchJobs ?? DEFAULT_BATCH_JOBS)) {
-    for (const { view } of batch.users.values()) viewed.push(summedUser(view));
+/** What every step of a pack adds to, and counts in. */
+interface OpenPack {
+  readonly options: EvidenceOptions;
+  readonly survey: EvidenceSurvey;
+  readonly bag: Bag;
+  readonly csv: CsvFiles;
+  readonly index: SessionIndex;
+  readonly packed: Packed;
+  /** ISO 8601 */
+  readonly madeAt: string;
+}
+
+/** Conversations and log first: what the pack says of itself counts them. */
+async function fillPack(pack: OpenPack): Promise<EvidenceSummary> {
+  await writeOwnSettings(pack);
+  const identity = await addIdentity(pack);
+  const users = await addConversations(pack);
+  const counts = await addLog(pack);
+  const search = await addSearchStatement(pack);
+  const facts = factsOf(pack, { identity, search, ...counts });
+  await addKeyAndPages(pack, facts, users);
+  return summaryOf(facts, await sealPack(pack));
+}
+
+async function addIdentity({ options: { archive }, bag }: OpenPack): Promise<ArchiveIdentity> {
+  const bytes = await archive.storage.get(IDENTITY_PATH);
+  await bag.add(IDENTITY_PATH, bytes);
+  return decodeIdentity(archive.storage.location, bytes);
+}
+
+/** Records, transcripts, tables and images. @returns the users, as the pack's page shows them */
+async function addConversations({ options, ...pack }: OpenPack): Promise<readonly SummedUser[]> {
+  const { archive, target, signal, batchJobs = DEFAULT_BATCH_JOBS } = options;
+  const users: SummedUser[] = [];
+  for await (const batch of planBatches(archive, pack.survey, batchJobs)) {
+    for (const { view } of batch.users.values()) users.push(summedUser(view));
     const aside = await SetAside.open(target, batch);
-    const parts = { archive, survey, batch, bag, csv, aside, packed, index, signal };
+    const parts = { ...pack, archive, batch, aside, signal };
     try {
       await gatherBatch(parts);
       await aside.close();
@@ -171,59 +195,84 @@ async function fillPack(
       await aside.discard();
     }
   }
-  const { request } = options;
+  return users;
+}
+
+/** The commits, and the end of every CSV file. */
+async function addLog({ options, survey, bag, csv, index, packed }: OpenPack) {
+  const { archive, request, signal } = options;
   const commits = await writeCommits({ archive, survey, bag, csv, packed, request, signal });
+  // jobs that were left out have rows in gaps.csv, and are counted by themselves
   const { gaps, accepted } = csv;
   await writeLeftOut(csv, survey);
   await writeUnreadTables(csv, survey);
-  const facts = survey.found?.facts;
-  const [leftOut, excluded] = [leftOutOf(facts), excludedOf(facts)];
   await index.flush();
   await csv.finish();
-  const stated = stateSearch({ archive, survey, search: options, users, sessions, madeAt });
-  if (stated) await bag.add('search.json', stated.json);
-  if (signer?.publicKey !== undefined) await bag.add('public-key.pem', signer.publicKey);
-  const title = request === undefined ? 'Evidence pack' : `Evidence pack: ${request.name}`;
-  const chosen = choiceOf(options);
-  const report = { ...chosen, archive, target, users, sessions, title, signal };
-  const isSearch = stated !== undefined;
-  const { organization } = options;
-  const authorities = (options.timestampUrls ?? []).map(({ host }) => host);
-  const about = {
-    request,
-    organization,
-    isSearch,
-    packed,
-    gaps,
-    accepted,
-    leftOut,
-    excluded,
-    signer,
-    authorities,
-  };
-  await writePackPage({ archive, bag, survey, users: viewed, index, about, report });
-  const readme = packReadme({
+  return { commits, gaps, accepted };
+}
+
+async function addSearchStatement({
+  options: { archive, users = [], sessions = [], ...search },
+  survey,
+  bag,
+  madeAt,
+}: OpenPack): Promise<PackSearchStatement | null> {
+  const stated = stateSearch({ archive, survey, search, users, sessions, madeAt });
+  if (!stated) return null;
+  await bag.add('search.json', stated.json);
+  return stated.statement;
+}
+
+function factsOf(
+  { options, survey, index, packed, madeAt }: OpenPack,
+  counted: Pick<PackFacts, 'identity' | 'search' | 'commits' | 'gaps' | 'accepted'>,
+): PackFacts {
+  const { archive, request, organization, timestampUrls = [] } = options;
+  const { signer, tool } = archive;
+  const found = survey.found?.facts;
+  return {
+    ...counted,
     survey,
     packed,
-    commits,
-    gaps,
-    accepted,
-    leftOut,
-    excluded,
+    leftOut: leftOutOf(found),
+    excluded: excludedOf(found),
     otherHolds: index.otherHolds,
     madeAt,
     tool,
-    search: stated?.statement ?? null,
-    identity: decodeIdentity(archive.storage.location, identity),
+    request,
     organization,
     signer,
-    request,
-    authorities,
-  });
-  await bag.add('README.txt', readme);
+    authorities: timestampUrls.map(({ host }) => host),
+  };
+}
+
+/** What people begin with: `index.html` and `README.txt`. */
+async function addKeyAndPages(
+  { options, bag, index }: OpenPack,
+  facts: PackFacts,
+  shown: readonly SummedUser[],
+): Promise<void> {
+  const { archive, target, users, sessions, request, signal } = options;
+  const { signer } = archive;
+  if (signer?.publicKey !== undefined) await bag.add('public-key.pem', signer.publicKey);
+  const title = request === undefined ? 'Evidence pack' : `Evidence pack: ${request.name}`;
+  const report = { ...choiceOf(options), archive, target, users, sessions, title, signal };
+  await writePackPage({ bag, users: shown, index, facts, report });
+  await bag.add('README.txt', packReadme(facts));
+}
+
+async function sealPack({ options, survey, bag, madeAt }: OpenPack) {
+  const { signer } = options.archive;
   const info = bagInfo(options, survey, bag, madeAt);
-  const totals = await bag.seal(info, signer && ((bytes) => signer.sign(bytes)));
-  const timestamps = await stampPack(target, options);
+  const sealed = await bag.seal(info, signer && ((bytes) => signer.sign(bytes)));
+  return { ...sealed, timestamps: await stampPack(options.target, options) };
+}
+
+function summaryOf(
+  { survey, packed, ...facts }: PackFacts,
+  { digest, timestamps, files, bytes }: Awaited<ReturnType<typeof sealPack>>,
+): EvidenceSummary {
+  const { commits, gaps, accepted, leftOut, excluded, search, request, signer } = facts;
   return {
     status: madeStatus({ gaps, leftOut, isProven: !isInDoubt(packed, survey) }),
     users: packed.users,
@@ -240,13 +289,13 @@ async function fillPack(
     files_lost: survey.view.lost.files.length,
     commits,
     head: survey.view.head,
-    search: stated?.statement ?? null,
+    search,
     request: request?.name ?? null,
-    digest: totals.digest,
+    digest,
     signed_by: signer?.publicKeyId ?? null,
     timestamps,
-    files: totals.files,
-    bytes: totals.bytes,
+    files,
+    bytes,
   };
 }
 
@@ -265,31 +314,12 @@ async function assertReady({ target, organization }: EvidenceOptions): Promise<v
   }
 }
 
-/** Jobs of unknown date that are not in the pack: also those of users of whom nothing else is in it. */
-async function writeLeftOut(csv: CsvFiles, { found }: EvidenceSurvey): Promise<void> {
-  for (const { user, session, job, ...dates } of found?.leftOut ?? []) {
-    await csv.write('gaps', {
-      user_id: user,
-      session_id: session,
-      session_name: dates.sessionName,
-      job_id: job,
-      created_at: null,
-      created_after: dates.createdAfter,
-      created_before: dates.createdBefore,
-      ...NO_PLACE,
-      kind: null,
-      ...undatedGap(found?.facts.undated),
-      ...NOT_ACCEPTED,
-    });
-  }
-}
-
 /** What this pack was asked to hold, beside the settings of the runs. */
-async function writeOwnSettings(
-  csv: CsvFiles,
-  { archive, users = [], sessions = [], ...options }: EvidenceOptions,
-  madeAt: string,
-): Promise<void> {
+async function writeOwnSettings({
+  options: { archive, users = [], sessions = [], ...options },
+  csv,
+  madeAt,
+}: OpenPack): Promise<void> {
   for (const [setting, named] of [
     ['user', users],
     ['session', sessions],
