@@ -112,6 +112,8 @@ export const batchResultSchema = z.strictObject({
   accepted_gaps: count,
   /** Users of whom no session was ever listed. */
   never_seen: z.array(user).readonly(),
+  /** Users of whom the archive has sessions, and the service lists none any more. */
+  vanished: z.array(user).readonly(),
 });
 export type BatchResult = Readonly<z.infer<typeof batchResultSchema>>;
 
@@ -130,6 +132,7 @@ export class BatchTally {
   readonly #incomplete: string[] = [];
   readonly #left: string[] = [];
   readonly #neverSeen: string[] = [];
+  readonly #vanished: string[] = [];
   readonly #sessions = noSessions();
   #jobs = 0;
   readonly #gaps: Gap[] = [];
@@ -148,6 +151,7 @@ export class BatchTally {
     append(this.#incomplete, result.incomplete);
     append(this.#left, result.left);
     append(this.#neverSeen, result.never_seen);
+    append(this.#vanished, result.vanished);
     addCounts(this.#sessions, result.sessions);
     this.#jobs += result.jobs;
     append(this.#gaps, result.gaps.slice(0, this.#keptGaps - this.#gaps.length));
@@ -156,9 +160,10 @@ export class BatchTally {
     return this;
   }
 
-  addOutcome({ entry, gaps, isNeverSeen }: UserOutcome): this {
+  addOutcome({ entry, gaps, isNeverSeen, vanished }: UserOutcome): this {
     this.addEntry(entry);
     if (isNeverSeen) this.#neverSeen.push(entry.user);
+    if (vanished !== undefined) this.#vanished.push(entry.user);
     return this.addGaps(gaps);
   }
 
@@ -211,6 +216,7 @@ export class BatchTally {
       gap_count: this.#gapCount,
       accepted_gaps: this.#acceptedGaps,
       never_seen: this.#neverSeen,
+      vanished: this.#vanished,
     };
   }
 }
@@ -248,6 +254,8 @@ const runSummarySchema = z.strictObject({
   }),
   /** Users without a session in any listing; the first thousand. */
   never_seen: z.array(z.string()),
+  /** Users of whom the archive has sessions, and the service lists none any more; the first thousand. */
+  vanished: z.array(z.string()),
   sessions: sessionCounts,
   /** Null without `--max-requests`. */
   budget: budgetSchema.nullable(),
@@ -292,7 +300,8 @@ export function summarise(end: FleetRunEnd): Omit<RunSummary, 'commit'> {
   const tally = new BatchTally(Infinity);
   for (const result of end.results) tally.add(result);
   tally.addGaps(doubts);
-  const { sessions, jobs, gaps, gap_count, accepted_gaps, never_seen, ...rest } = tally.result();
+  const { sessions, jobs, gaps, gap_count, accepted_gaps, never_seen, vanished, ...rest } =
+    tally.result();
   const failed = new Set(rest.failed.filter((user) => left.has(user)));
   const later = new Set(rest.left.filter((user) => left.has(user)));
   return {
@@ -310,6 +319,7 @@ export function summarise(end: FleetRunEnd): Omit<RunSummary, 'commit'> {
     sessions,
     jobs: { archived: jobs },
     never_seen: never_seen.toSorted().slice(0, KEPT_USERS),
+    vanished: vanished.toSorted().slice(0, KEPT_USERS),
     gap_count,
     accepted_gaps,
     gaps: gaps

@@ -243,6 +243,8 @@ class WorkerSession {
     this.#activity = { state: 'exporting', run };
     const onSettled = (settled: Settled, outcome?: UserOutcome) => {
       this.#summary.users[settled]++;
+      if (outcome?.vanished !== undefined) this.#summary.users.vanished++;
+      if (outcome?.vanished === 'newly') this.#summary.users.newly_vanished++;
       if (outcome) addGaps(this.#summary, new BatchTally().addOutcome(outcome).result());
     };
     const onDoubted = (gaps: readonly Gap[], wasComplete: boolean) => {

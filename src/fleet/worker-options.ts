@@ -55,7 +55,7 @@ export interface WorkerSummary {
   /** `lost`: idle, but the queue has lost users of a run, or a whole run. */
   status: 'idle' | 'lost' | 'interrupted' | 'failed';
   readonly worker: string;
-  /** `failed`: not listed, or given up; `left`: the budget left them to a later run; `again`: another attempt follows; `returned`: given back to the queue. */
+  /** `failed`: not listed, or given up; `left`: the budget left them to a later run; `again`: another attempt follows; `returned`: given back to the queue. `vanished`: archived, and the service lists nothing of them any more, though they are among the others; `newly_vanished`: since this worker read them. */
   readonly users: {
     complete: number;
     with_gaps: number;
@@ -63,6 +63,8 @@ export interface WorkerSummary {
     left: number;
     again: number;
     returned: number;
+    vanished: number;
+    newly_vanished: number;
   };
   /** Runs that the queue has lost, and users that it has lost of these or other runs; known when the worker is idle. */
   lost: { readonly runs: number; readonly users: number };
@@ -85,7 +87,16 @@ export function idleSummary(worker: string): WorkerSummary {
   return {
     status: 'idle',
     worker,
-    users: { complete: 0, with_gaps: 0, failed: 0, left: 0, again: 0, returned: 0 },
+    users: {
+      complete: 0,
+      with_gaps: 0,
+      failed: 0,
+      left: 0,
+      again: 0,
+      returned: 0,
+      vanished: 0,
+      newly_vanished: 0,
+    },
     lost: { runs: 0, users: 0 },
     overdue: 0,
     gap_count: 0,

@@ -38,6 +38,8 @@ describe.skipIf(redisServer === undefined)('a worker whose holds ran out', () =>
       left: 0,
       again: 0,
       returned: 0,
+      vanished: 0,
+      newly_vanished: 0,
     });
     expect(await rig.finished(run)).toMatchObject({ status: 'complete', users: { complete: 4 } });
     const rows = await rig.select('jobs', 'user_id, session_id, job_id, job_version');

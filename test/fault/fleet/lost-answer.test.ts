@@ -27,6 +27,8 @@ describe.skipIf(redisServer === undefined)(
         left: 0,
         again: 0,
         returned: 0,
+        vanished: 0,
+        newly_vanished: 0,
       });
       expect(await rig.finished(run)).toMatchObject({ status: 'complete', users: { total: 2 } });
     });

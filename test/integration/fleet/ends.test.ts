@@ -64,6 +64,8 @@ describe.skipIf(redisServer === undefined)('a fleet', () => {
       left: 0,
       again: 0,
       returned: 2,
+      vanished: 0,
+      newly_vanished: 0,
     });
 
     rig.emulator.faults.beforeRequest = undefined;
@@ -100,6 +102,8 @@ describe.skipIf(redisServer === undefined)('a fleet', () => {
       left: 0,
       again: 0,
       returned: 0,
+      vanished: 0,
+      newly_vanished: 0,
     });
     const { exitCode, stdout } = await waiting;
     expect(exitCode).toBe(3);
@@ -176,6 +180,8 @@ describe.skipIf(redisServer === undefined)('a fleet', () => {
       left: 0,
       again: 0,
       returned: 1,
+      vanished: 0,
+      newly_vanished: 0,
     });
     expect((await rig.status()).users).toMatchObject({ waiting: 2, failed: 0 });
     expect(rig.emulator.stats.totalRequests).toBe(0);

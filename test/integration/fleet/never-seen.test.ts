@@ -1,5 +1,5 @@
 /** A user named to a fleet of whom the service has never listed a session: the id may be wrong. */
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -71,5 +71,35 @@ describe.skipIf(redisServer === undefined)('a fleet', () => {
     await enqueue('--users-file', file, '--user', 'mallory', '--allow-unknown-users');
     expect((await work('--log-level', 'warn')).exitCode).toBe(0);
     expect(await summary()).toMatchObject({ status: 'complete', never_seen: ['eve', 'mallory'] });
+  });
+
+  it('a user of whom the service lists nothing any more is told once by the worker, counted, and named by the run', async () => {
+    const [gone = '', stays = ''] = rig.users;
+    const metrics = join(rig.directory, 'worker.prom');
+    const night = async (name: string) => {
+      const users = ['--user', gone, '--user', stays];
+      await cli(['enqueue', ...place(), ...service(), '--run', name, ...users]);
+      return work('--log-level', 'warn', '--log-format', 'text', '--metrics-file', metrics);
+    };
+    const counted = async () =>
+      ((await readFile(metrics, 'utf8')).match(/state="(?:newly_)?vanished".*/g) ?? []).map((one) =>
+        one.replace(/^state="(\w+)".*\} /, '$1 '),
+      );
+    expect((await night('first')).stderr).toBe('');
+    expect(await counted()).toEqual(['vanished 0', 'newly_vanished 0']);
+    const { state } = rig.emulator;
+    for (const session of state.sessionIds(gone)) state.deleteSession(gone, session);
+    const second = await night('second');
+    expect(second.exitCode).toBe(0);
+    expect(second.stderr.replace(/^\S+ /, '')).toBe(
+      `WARN: the service lists nothing any more of users who had sessions: ${gone}; what is archived of them stays (this is told once) {"count":1,"users":["${gone}"]}\n`,
+    );
+    expect(second.stdout).toMatch(
+      /^ {2}vanished +1 user of whom the service lists nothing any more; what is archived stays$/m,
+    );
+    expect(await counted()).toEqual(['vanished 1', 'newly_vanished 1']);
+    expect(await rig.finished('second')).toMatchObject({ status: 'complete', vanished: [gone] });
+    expect((await night('third')).stderr).toBe('');
+    expect(await counted()).toEqual(['vanished 1', 'newly_vanished 0']);
   });
 });

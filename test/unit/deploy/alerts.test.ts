@@ -103,6 +103,8 @@ const SCENES: readonly [string, ReturnType<typeof series>[], string[], number?][
       series('run_users', '300x60', ',state="total"'),
       series('run_users', '4x60', ',state="never_seen"'),
       series('run_users', '0x60', ',state="newly_never_seen"'),
+      series('run_users', '4x60', ',state="vanished"'),
+      series('run_users', '0x60', ',state="newly_vanished"'),
       series('run_accepted_gaps', '2x60'),
       series('run_new_gaps', '0x60'),
       series('run_new_doubts', '0x60'),
@@ -233,6 +235,14 @@ const SCENES: readonly [string, ReturnType<typeof series>[], string[], number?][
       series('run_users', '1x60', ',state="newly_never_seen"'),
     ],
     ['1 new users of /a have never had a session'],
+  ],
+  [
+    'a user who has vanished from the service',
+    [
+      series('run_users', '3x60', ',state="vanished"'),
+      series('run_users', '1x60', ',state="newly_vanished"'),
+    ],
+    ['The service lists nothing any more of 1 users of /a'],
   ],
   [
     'a users file that has lost a line',
@@ -396,6 +406,7 @@ const COMMANDS: Readonly<Record<string, string>> = {
 const COUNTED: Readonly<Record<string, object>> = {
   JobvaultDeletionsRefused: { outcome: 'refused' },
   JobvaultUsersNeverSeen: { state: 'newly_never_seen' },
+  JobvaultUsersVanished: { state: 'newly_vanished' },
   JobvaultFewerUsers: { state: 'total' },
   JobvaultQueueLost: { state: 'lost' },
 };
@@ -405,7 +416,7 @@ describe.skipIf(promtool === undefined)('the alerts', () => {
     execFileSync(promtool ?? '', words, { encoding: 'utf8', stdio: 'pipe' });
 
   it('are rules for promtool', () => {
-    expect(run('check', 'rules', pathOf('alerts.yml'))).toContain('SUCCESS: 18 rules found');
+    expect(run('check', 'rules', pathOf('alerts.yml'))).toContain('SUCCESS: 19 rules found');
   });
 
   it('name the configuration in the commands that they propose, where the archive has one', () => {

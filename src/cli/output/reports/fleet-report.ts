@@ -7,6 +7,7 @@ import type { WorkerSummary } from '../../../fleet/worker-options.js';
 import type { WorkerNote } from '../../../fleet/shard-environment.js';
 import { counted } from '../../../base/text/counted.js';
 import { aligned, placeText, visible } from '../aligned.js';
+import { vanishedText } from '../archive-texts.js';
 import { AFTER_FLEET_GAPS } from '../next-step.js';
 
 const LISTED_GAPS = 10;
@@ -20,7 +21,7 @@ export function enqueuedText({ run, archive, queue, users, added }: Enqueued): s
 }
 
 export function runText(summary: RunSummary): string {
-  const { users, never_seen: neverSeen, sessions, jobs, gap_count: count } = summary;
+  const { users, never_seen: neverSeen, vanished, sessions, jobs, gap_count: count } = summary;
   const { gaps, accepted_gaps: accepted, budget } = summary;
   const head = summary.status === 'complete' ? 'Complete' : 'Finished with gaps';
   const tookMs = Date.parse(summary.finished_at) - Date.parse(summary.enqueued_at);
@@ -39,6 +40,7 @@ export function runText(summary: RunSummary): string {
             ? null
             : `no session yet of ${listedUsers(neverSeen)}; is the id right?`,
         ],
+        ['vanished', vanishedText(vanished)],
         [
           'sessions',
           `${sessions.listed} listed: ${sessions.new} new, ${sessions.changed} changed, ` +
@@ -91,6 +93,12 @@ export function workerText(summary: WorkerSummary): string {
         'users',
         `${users.complete} complete, ${users.with_gaps} with gaps, ${users.failed} failed, ${users.left} left, ` +
           `${users.again} to be retried, ${users.returned} returned`,
+      ],
+      [
+        'vanished',
+        users.vanished === 0
+          ? null
+          : `${counted(users.vanished, 'user')} of whom the service lists nothing any more; what is archived stays`,
       ],
       ['lost', lostText(summary.lost)],
       ['runs', `${finished} finished`],
