@@ -15,8 +15,11 @@ export interface CommandLine {
 export interface CommandBody<Group extends SettingGroup = SettingGroup> {
   /** The description of each positional. */
   readonly positionals?: Readonly<Record<string, string>>;
-  /** Takes the archive from `out` of the settings where no word names one; `or-queue`: unless a flag names a queue. */
-  readonly archiveOfSettings?: 'always' | 'or-queue';
+  /**
+   * Takes the archive from `out` of the settings where no word names one; `or-queue`: unless a flag names a queue;
+   * `to-read`: with --dry-run or --list, which change nothing.
+   */
+  readonly archiveOfSettings?: 'always' | 'or-queue' | 'to-read';
   /** The values of the last positional, where they are few. */
   readonly argumentChoices?: readonly string[];
   /** Without the common settings. */

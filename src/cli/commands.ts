@@ -76,7 +76,7 @@ export const COMMANDS: readonly ListedCommand[] = [
     load: async () => (await import('./commands/evidence.js')).evidenceCommand,
   },
   {
-    usage: 'prune <archive>',
+    usage: 'prune [archive]',
     describe: 'Delete from the service what the archive provably holds; shows it, and asks',
     load: async () => (await import('./commands/prune.js')).pruneCommand,
   },
@@ -87,13 +87,13 @@ export const COMMANDS: readonly ListedCommand[] = [
     load: async () => (await import('./commands/compact.js')).compactCommand,
   },
   {
-    usage: 'erase <archive>',
+    usage: 'erase [archive]',
     describe:
       'Remove a person or a session from the archive for good, and leave a receipt in its log',
     load: async () => (await import('./commands/erase.js')).eraseCommand,
   },
   {
-    usage: 'expire <archive>',
+    usage: 'expire [archive]',
     describe: 'Remove old sessions from the archive (--older-than); shows them, and asks',
     load: async () => (await import('./commands/expire.js')).expireCommand,
   },

@@ -259,10 +259,14 @@ export const serveSettings = {
     },
     [0, 65_535],
   ),
-  seed: whole({ name: 'seed', describe: 'The same seed gives the same data', default: 1 }, [
-    0,
-    2 ** 32 - 1,
-  ]),
+  seed: whole(
+    {
+      name: 'seed',
+      describe: 'The same seed gives the same data, where the other flags are the same, too',
+      default: 1,
+    },
+    [0, 2 ** 32 - 1],
+  ),
   users: whole({ name: 'users', describe: 'How many users have data', default: 3 }, [0, 1_000_000]),
   sessions: whole({ name: 'sessions', describe: 'Sessions per user', default: 8 }, [0, 150]),
   jobs: whole({ name: 'jobs', describe: 'Jobs per session, at most', default: 12 }, [0, 1_000_000]),

@@ -24,7 +24,7 @@ export interface EmulatorOptions {
   readonly rateLimit?: number;
   /** A larger page is clamped to this. Default 100 */
   readonly maxPageSize?: number;
-  /** The same seed gives the same data. Default 1 */
+  /** The same seed gives the same data, where the other options are the same, too. Default 1 */
   readonly seed?: number;
   /** Default 3 */
   readonly users?: number;

@@ -22,7 +22,11 @@ import { terminalWidth } from '../output/terminal.js';
 import { UsageError } from '../../base/error.js';
 
 export const eraseCommand = defineCommand({
-  positionals: { archive: 'The archive: a directory or s3://bucket/prefix' },
+  positionals: {
+    archive:
+      'The archive: a directory or s3://bucket/prefix; default of --dry-run and --list: out of the configuration',
+  },
+  archiveOfSettings: 'to-read',
   settings: eraseSettings,
   examples: [
     ['jobvault erase ./archive --user ada --dry-run', 'shows what would be erased'],

@@ -8,7 +8,11 @@ import { readHolds } from '../input/hold-file.js';
 import { expireQuestion, expireReport } from '../output/reports/expire-report.js';
 
 export const expireCommand = defineCommand({
-  positionals: { archive: 'The archive: a directory or s3://bucket/prefix' },
+  positionals: {
+    archive:
+      'The archive: a directory or s3://bucket/prefix; default of --dry-run: out of the configuration',
+  },
+  archiveOfSettings: 'to-read',
   settings: expireSettings,
   examples: [
     [

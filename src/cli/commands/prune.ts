@@ -32,7 +32,11 @@ const settings = {
 };
 
 export const pruneCommand = defineCommand({
-  positionals: { archive: 'The archive: a directory or s3://bucket/prefix' },
+  positionals: {
+    archive:
+      'The archive: a directory or s3://bucket/prefix; default of --dry-run: out of the configuration',
+  },
+  archiveOfSettings: 'to-read',
   settings,
   examples: [
     [

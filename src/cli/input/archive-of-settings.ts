@@ -3,10 +3,11 @@ import { UsageError } from '../../base/error.js';
 import { valueInEffect, type SettingSources } from '../../config/resolve-settings.js';
 import { exportSettings } from '../../config/settings.js';
 import { wordsOf, type Command } from '../command.js';
+import { tooFewWords } from './parse-error-text.js';
 
 /**
  * The flags and words of a command line, with the archive that the configuration or a variable names as `out`. What
- * changes or deletes must name its archive itself.
+ * changes or deletes must name its archive itself; a plan of it need not.
  *
  * @throws {UsageError} none is named anywhere
  */
@@ -20,6 +21,9 @@ export function withArchiveOfSettings(
   if (how === undefined || isNamed) return flags;
   // queues of a fleet are of any archive
   if (how === 'or-queue' && flags['redis'] !== undefined) return flags;
+  if (how === 'to-read' && flags['dry-run'] !== true && flags['list'] !== true) {
+    throw new UsageError(tooFewWords(command.usage.replace('[archive]', '<archive>')));
+  }
   const archive = valueInEffect(exportSettings.out, { ...sources, flags: {} })?.value;
   if (typeof archive === 'string' && archive !== '') return { ...flags, archive };
   if (how === 'or-queue') return flags;

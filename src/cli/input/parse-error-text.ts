@@ -29,10 +29,14 @@ export function parseErrorText(
   const [, valueless] = /^Not enough arguments following: (\S+)$/.exec(message) ?? [];
   if (valueless !== undefined) return `--${valueless} needs a value`;
   if (command && message.startsWith('Not enough non-option arguments')) {
-    const advice = command.usage.includes('<archive>') ? NAMES_ITS_ARCHIVE : '';
-    return `too few words; allowed is jobvault ${command.usage}${advice}`;
+    return tooFewWords(command.usage);
   }
   return message.replace(/\s+/g, ' ').trim();
+}
+
+export function tooFewWords(usage: string): string {
+  const advice = usage.includes('<archive>') ? NAMES_ITS_ARCHIVE : '';
+  return `too few words; allowed is jobvault ${usage}${advice}`;
 }
 
 function takesWords({ positionals = {} }: Command): boolean {

@@ -36,6 +36,9 @@ it.each([
   ['hold', 'list'],
   ['request', 'list'],
   ['gap', 'list'],
+  ['prune', '--dry-run', '--keep', '1'],
+  ['expire', '--dry-run', '--older-than', '30d'],
+  ['erase', '--list'],
 ])('%s %s takes the archive of the configuration', async (...given) => {
   const words = given.map((word) => (/^[A-Z]{2}/.test(word) ? join(directory, word) : word));
   const { exitCode, stderr } = await cli([...words, '--config', config]);
@@ -65,6 +68,8 @@ it('a queue that a flag names is asked for its fleet, whatever the configuration
 it.each([
   ['erase', '--user', 'ada', '--yes'],
   ['prune', '--all', '--yes'],
+  ['prune', '--dry-run=no', '--all'],
+  ['expire', '--older-than', '30d', '--yes'],
   ['compact'],
   ['hold', 'add', '--user', 'ada', '--reason', 'x'],
   ['gap', 'accept', '--user', 'ada', '--reason', 'x'],
@@ -73,12 +78,13 @@ it.each([
   expect([exitCode, stderr]).toEqual([2, expect.stringContaining('too few words')]);
 });
 
-it('every command whose first word may be left out is one that only reads, or records that it has read', async () => {
+it('every command whose first word may be left out is one that only reads, or records that it has read, or reads with --dry-run', async () => {
   const commands = await Promise.all(COMMANDS.map(loadCommand));
   const taking = commands.filter(({ archiveOfSettings }) => archiveOfSettings !== undefined);
   expect(taking.map((command) => wordsOf(command).join(' ')).toSorted()).toEqual([
-    ...['changes', 'drill', 'evidence', 'files', 'gap list', 'hold list', 'mcp', 'query', 'report'],
-    ...['request list', 'search', 'show', 'status', 'verify', 'workbook'],
+    ...['changes', 'drill', 'erase', 'evidence', 'expire', 'files', 'gap list', 'hold list', 'mcp'],
+    ...['prune', 'query', 'report', 'request list', 'search', 'show', 'status', 'verify'],
+    'workbook',
   ]);
   for (const { usage, archiveOfSettings } of commands) {
     const isOptional = usage.includes('[archive') && !usage.startsWith('tables');
