@@ -13,7 +13,7 @@ interface Budget {
 export interface SelectedAttempts {
   readonly user: string;
   readonly selection: SelectedSessions;
-  /** Whether somebody named the sessions: then one on hold is refused. */
+  /** Whether somebody named the sessions, or the held user: then one on hold is refused. */
   readonly isNamed: boolean;
   /** How many must go; undefined where as many as may go do. */
   readonly wanted: number | undefined;

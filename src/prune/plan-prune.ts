@@ -91,7 +91,7 @@ async function planByRules(given: RulePlanOptions): Promise<PrunePlan> {
       addSession(summary, archived, refusal ? 'refused' : 'planned', { name, refusal, detail });
       return refusal === undefined;
     };
-    const { isNamed } = selector;
+    const isNamed = await selector.isNamed(user);
     await attemptSelected({ user, selection, isNamed, wanted, budget, summary, nameOf, attempt });
   }
   const intents = new Intents(archive);

@@ -131,7 +131,7 @@ export function addIntent(
   });
 }
 
-/** @param isNamed somebody asked for just these sessions, and not for all that rules select */
+/** @param isNamed somebody asked for just these sessions or this held user, and not for all that rules select */
 export function outcomeOf(
   { reason }: PruneRefusal,
   { isNamed }: { readonly isNamed: boolean },

@@ -39,7 +39,7 @@ export interface PruneTools extends ArchiveTask {
   /** Of all requests of the run; undefined if nothing limits them. */
   readonly budget: RequestBudget | undefined;
   readonly summary: PruneSummary;
-  /** Whether somebody named the sessions. */
+  /** See `SelectedAttempts`. */
   readonly isNamed: boolean;
   /** All that bind, as of the newest commit that the index knows. */
   readonly holds: () => Promise<Holds>;

@@ -62,7 +62,7 @@ export async function runPrune(options: RunPruneOptions): Promise<PruneResult> {
 }
 
 class PruneRun {
-  readonly #tools: Omit<PruneTools, 'proof' | 'histories'>;
+  readonly #tools: Omit<PruneTools, 'proof' | 'histories' | 'isNamed'>;
   readonly #selector: SessionSelector;
   readonly #archiveRun: ArchiveRun;
   readonly #budget;
@@ -92,7 +92,6 @@ class PruneRun {
       deletions: new DeletionLog({ archive, runId, scope, intents }),
       summary: emptyPruneSummary(archive.storage.location, runId),
       holds: this.#selector.holds,
-      isNamed: this.#selector.isNamed,
     };
   }
 
@@ -133,7 +132,8 @@ class PruneRun {
       await this.#archiveRun.end();
     }
     if (error === undefined && deletions.commits.length > 0) {
-      await this.#archiveRun.leaveSnapshot();
+      const snapshot = await this.#archiveRun.leaveSnapshot();
+      if (snapshot !== undefined) deletions.commits.push(snapshot);
     }
     return this.#result(error, signal.aborted ? 'interrupted' : 'failed');
   }
@@ -153,7 +153,7 @@ class PruneRun {
   /** @param undecided sessions, by `sessionKey`, that are left alone */
   async #pruneUser(
     userId: UserId,
-    tools: PruneTools,
+    tools: Omit<PruneTools, 'isNamed'>,
     undecided: ReadonlySet<string>,
   ): Promise<void> {
     const user = await tools.facts.sessionsOf(userId);
@@ -173,11 +173,12 @@ class PruneRun {
     const selection = listed
       ? await this.#selector.select(sessions, ({ session }) => listed.has(session))
       : asArchived;
-    const work = new UserPrune(tools, user, listing, clockWatch);
+    const isNamed = await this.#selector.isNamed(userId);
+    const work = new UserPrune({ ...tools, isNamed }, user, listing, clockWatch);
     await attemptSelected({
       user: userId,
       selection,
-      isNamed: tools.isNamed,
+      isNamed,
       budget: this.#budget,
       summary: tools.summary,
       wanted: slotsToFree(this.options.rules, listed?.size ?? selection.live),

@@ -56,10 +56,10 @@ export class SessionSelector {
   readonly #agreed: ReadonlyMap<string, PlannedSession> | undefined;
   readonly #held: HeldSessions;
   /** Somebody asked for just these sessions. */
-  readonly isNamed: boolean;
+  readonly #isOfSessions: boolean;
 
   constructor(readonly options: SelectorOptions) {
-    this.isNamed = options.plan !== undefined || options.rules.sessions.length > 0;
+    this.#isOfSessions = options.plan !== undefined || options.rules.sessions.length > 0;
     this.#held = new HeldSessions(options.archive, options.rules.holds);
     this.#planned = options.plan && sessionsOf(options.plan);
     this.#agreed = options.agreed && sessionsOf(options.agreed.saved);
@@ -78,6 +78,14 @@ export class SessionSelector {
 
   /** What binds as of the newest commit that the index knows: the given holds and those of the log. */
   readonly holds = (): Promise<Holds> => this.#held.now();
+
+  /** Whether somebody asked for just what is held: these sessions, or a user who is on hold. An export names no user for that. */
+  async isNamed(user: UserId): Promise<boolean> {
+    const { rules, unknownIds } = this.options;
+    if (this.#isOfSessions) return true;
+    const isAsked = unknownIds !== 'skip' && rules.users.includes(user);
+    return isAsked && (await this.holds()).userReason(user) !== undefined;
+  }
 
   async select(
     sessions: readonly ArchivedSession[],

@@ -81,6 +81,10 @@ function assess(archived: AgedSession, rules: ExpiryRules, holds: Holds): Assess
   const isListed = isLive(state);
   const about = { user, session, jobs: state.jobs.size, at_service: isListed };
   const held = holds.reasonFor(user, session);
+  // as prune does: whoever names a user who is on hold is refused; of all users, what is held stays as is meant
+  const isNamed = rules.users?.includes(user) === true && holds.userReason(user) !== undefined;
+  const byHold = (of: ExpiredSession, why: string): ExpiredSession =>
+    isNamed ? refused(of, 'hold', why) : heldBy(of, why);
   if (age.is === 'unknown') {
     const seen = dayOf(age.seenMs);
     const what =
@@ -91,14 +95,14 @@ function assess(archived: AgedSession, rules: ExpiryRules, holds: Holds): Assess
           : `the times of ${age.jobs} jobs`;
     const detail = `cannot tell ${what}; its last change was first seen on ${seen}`;
     const found = { ...about, newest_at: null, outcome: 'planned' as const, reason: null, detail };
-    if (held !== undefined) return { archived, found: heldBy(found, held) };
+    if (held !== undefined) return { archived, found: byHold(found, held) };
     return { archived, found: refused(found, 'time-unknown', detail) };
   }
   const { atMs } = age.activity;
   const detail = `nothing in it is newer than ${dayOf(atMs)}`;
   const newest = { newest_at: new Date(atMs).toISOString(), reason: null, detail };
   const found: ExpiredSession = { ...about, ...newest, outcome: 'planned' };
-  if (held !== undefined) return { archived, found: heldBy(found, held) };
+  if (held !== undefined) return { archived, found: byHold(found, held) };
   // a session that the service does not have any more cannot change
   if (isListed && (!state.complete || state.jobs.size !== state.archived)) {
     const why = 'its history has not been read to the end: something newer may be there';
@@ -201,7 +205,10 @@ export function assertExpiry({ olderThanMs }: ExpireChoices): void {
   throw new UsageError(`olderThanMs is ${olderThanMs}; allowed is a number above 0`);
 }
 
-/** `refused`: it is or may be older, and stays for a reason. `held`: likewise, and a hold keeps it, as is meant. */
+/**
+ * `refused`: it is or may be older, and stays for a reason. `held`: likewise, and a hold keeps it, as is meant; of a user
+ * on hold whom somebody named it is refused.
+ */
 export type ExpiryOutcome = 'planned' | 'erased' | 'refused' | 'held';
 
 /**

@@ -145,13 +145,29 @@ it('a hold file refuses a session that is asked for by its id, which a rule only
   expect(exitCode).toBe(7);
   expect(stdout).toMatch(/^Refused: 0 sessions deleted, 1 refused\n/);
   expect(stdout).toContain('user bob, session b1: refused: its user is on hold\n');
-  const rule = await withHolds('bob\n', '--user', 'bob', '--json');
+  const rule = await withHolds('bob\n', '--json');
   expect([rule.exitCode, rule.stderr]).toEqual([0, '']);
   expect(JSON.parse(rule.stdout)).toMatchObject({
     status: 'complete',
-    deletions: { deleted: 0, refused: 0, left: 0, held: 1 },
-    sessions: [{ session: 'b1', outcome: 'held', reason: 'hold' }],
+    deletions: { deleted: 2, refused: 0, left: 0, held: 1 },
+    sessions: [{}, {}, { session: 'b1', outcome: 'held', reason: 'hold' }],
   });
+});
+
+it('a prune of a user who is on hold, and who is named, is refused: exit code 7; of one whose session is on hold it is not', async () => {
+  const { exitCode, stdout } = await withHolds('bob\n', '--user', 'bob');
+  expect(exitCode).toBe(7);
+  expect(stdout).toMatch(/^Refused: 0 sessions deleted, 1 refused\n/);
+  expect(stdout).toContain('user bob, session b1: refused: its user is on hold\n');
+  const plan = await withHolds('bob\n', '--user', 'bob', '--dry-run', '--json');
+  expect(JSON.parse(plan.stdout)).toMatchObject({
+    deletions: { refused: 1, held: 0 },
+    sessions: [{ session: 'b1', outcome: 'refused', reason: 'hold' }],
+  });
+  const session = await withHolds('b1\n', '--user', 'bob', '--json');
+  expect([session.exitCode, session.stderr]).toEqual([0, '']);
+  expect(JSON.parse(session.stdout)).toMatchObject({ deletions: { refused: 0, held: 1 } });
+  expect(rig.left()).toContain('b1');
 });
 
 it('a hold file binds the plan that was made with it', async () => {

@@ -115,6 +115,19 @@ describe('a DELETE', () => {
     expect(rig.emulator.stats.totalRequests).toBe(requests);
   });
 
+  it('a DELETE is followed by a snapshot, where one is due, which the run names among its commits: the last is that of status', async () => {
+    for (const user of ['bob', 'cyd']) {
+      rig.addSessions(user, [`${user}-1`]);
+      await rig.rig.export();
+    }
+    const { commits } = await rig.pruned();
+    const { index } = await rig.rig.open();
+    await index.refresh();
+    const { head, commits: all } = index;
+    expect([...all].slice(-2).map(({ kind }) => kind)).toEqual(['prune', 'snapshot']);
+    expect(commits).toEqual([(head?.number ?? 0) - 1, head?.number]);
+  });
+
   it('a DELETE that fails for good is a refusal, and the next run does only the rest', async () => {
     rig.emulator.faults.api = [
       {

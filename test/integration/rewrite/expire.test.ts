@@ -209,6 +209,26 @@ it('an expiry honours the holds of the log and of a file, whatever else is said'
   expect(await archive.holds()).toMatchObject([{ session: '[erased]', reason: 'Matter 1' }]);
 });
 
+it('an expiry of a user who is on hold, and who is named, is refused: exit code 7; of one whose session is on hold it is not', async () => {
+  for (const user of ['ann', 'ben']) talk(user, `${user}-old`, 9);
+  await rig.export();
+  await using archive = await openArchive(rig.out);
+  await archive.hold({ users: ['ann'], sessions: ['ben-old'], reason: 'Matter 1', by: 'Grace' });
+  const words = (user: string) => [
+    ...['expire', rig.out, '--older-than', '7y', '--user', user, '--yes'],
+  ];
+  const { exitCode, stdout } = await cli(words('ann'));
+  expect(exitCode).toBe(7);
+  const lines = stdout.split('\n');
+  expect(lines[0]).toBe(`Refused: 0 sessions erased from ${rig.out}; others were refused`);
+  expect(lines).toContain('    user ann, session ann-old (1 job): refused: its user is on hold');
+  expect(await cliJson(words('ben'))).toMatchObject({
+    ...{ status: 'complete', expired: 0, refused: 0, held: 1 },
+    sessions: [{ session: 'ben-old', outcome: 'held', reason: 'hold' }],
+  });
+  expect(await archivedSessions()).toEqual(['ann-old', 'ben-old']);
+});
+
 it('an expiry goes on without what is held, or has grown, between the plan and its execution', async () => {
   for (const user of ['ann', 'ben', 'cyd']) talk(user, `${user}-old`, 9);
   await rig.export();
