@@ -108,6 +108,7 @@ const COLUMNS = {
     'session_id',
     'reason',
     'by',
+    'set_by',
     'since',
     'released_at',
     'released_by',
@@ -128,6 +129,9 @@ const COLUMNS = {
   ],
 } as const;
 
+/** Of a search for words alone. */
+const UNREAD_CSV = 'tables-not-searched';
+
 export type CsvName = keyof typeof COLUMNS;
 type RowOf<Name extends CsvName> = Readonly<Record<(typeof COLUMNS)[Name][number], CsvCell>>;
 
@@ -141,9 +145,11 @@ export class CsvFiles {
     this.#texts = texts;
   }
 
-  static async open(bag: Bag): Promise<CsvFiles> {
+  /** @param looksForWords whether the pack is of a search for words: then a file names the tables that it did not read */
+  static async open(bag: Bag, looksForWords: boolean): Promise<CsvFiles> {
     const texts = new Map<CsvName, BagText>();
     for (const name of Object.keys(COLUMNS) as CsvName[]) {
+      if (name === UNREAD_CSV && !looksForWords) continue;
       const text = await bag.openText(`${name}.csv`);
       await text.write(csvLine(COLUMNS[name]));
       texts.set(name, text);

@@ -51,8 +51,13 @@ function addressOf(path: string | undefined): string | undefined {
 function notesOf({ index, facts }: PackPage): PageNote[] {
   const { survey, request, organization, search, packed, accepted, signer, authorities } = facts;
   const isSearch = search !== null;
+  const looksForWords = search?.searched_in != null;
   const files = ['README.txt', 'summary.csv', 'index.csv', 'items.csv', 'gaps.csv', 'holds.csv'];
-  const links = [...files, ...(isSearch ? ['tables-not-searched.csv', 'search.json'] : [])];
+  const links = [
+    ...files,
+    ...(looksForWords ? ['tables-not-searched.csv'] : []),
+    ...(isSearch ? ['search.json'] : []),
+  ];
   return [
     {
       heading: 'Evidence pack',

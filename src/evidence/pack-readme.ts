@@ -58,6 +58,11 @@ const LOST_NAMED = { file: 'gaps.csv', most: 20 };
 /** Likewise, tables that a search did not read to their end. */
 const UNREAD_NAMED = { file: 'tables-not-searched.csv', most: 20 };
 
+const UNREAD_FILE = `  tables-not-searched.csv
+                   tables that the search for words did not read, or only in their first
+                   16 KB: session, job and file
+`;
+
 /** Lines are short, so that every viewer shows them whole. */
 export function packReadme({
   identity,
@@ -113,10 +118,8 @@ WHAT IS IN IT
                    (without its query, which held a signature)
   settings.csv     which settings chose the data, for this pack and in each run
   gaps.csv         what is known to be missing or was left out, and why
-  tables-not-searched.csv
-                   tables that a search for words did not read, or only in their first
-                   16 KB: session, job and file (empty of a pack without words)
-  holds.csv        holds on these users and sessions: who asked, why, from when to when${request === undefined ? '' : '\n                   (those for this request, and those for no request)'}
+${search?.searched_in == null ? '' : UNREAD_FILE}  holds.csv        holds on these users and sessions: who asked (by), who set them (set_by;
+                   empty where the log does not say it), why, from when to when${request === undefined ? '' : '\n                   (those for this request, and those for no request)'}
   records/         each job verbatim, as the service sent it (so URLs in it
                    may have signatures, which ran out minutes later)
   transcripts/     each session as a text to read: questions, answers, sources, proposed
@@ -161,8 +164,7 @@ ${stampSection(authorities)}${keySection(signer)}The log is a chain: each commit
 commits/chain.csv lists every commit of the archive, from the first to the newest:
 each "previous" must be the "digest" of the row above. The newest is
 ${head === null ? 'none: the log is empty.' : `commit ${head.number}, digest\n  ${head.digest}`}
-Commits that name nobody else are here as they stand in the archive: ${commits.whole}. Holds on
-the users here (holds.csv) are among them${request === undefined ? '' : ', and what was recorded for the request'}.
+${wholeCommitsText(commits, request !== undefined)}
 To compute the digest of one: parse the JSON, take out the key "digest", write it again
 with the keys of every object sorted and no white space, as UTF-8, and take the SHA-256.
 With jq:
@@ -202,10 +204,7 @@ WHAT IT PROVES
   last were archived by that run, or some of them may have been erased from the archive
   since; in a pack of a search also: sessions of the user in which it looked have gaps.
   A session that was erased is in no pack, and is not called missing.
-- "complete" says what is archived, and nothing of how far a search looked: that is in
-  "tables_not_searched" and "tables_in_part" (only their first 16 KB were searched) of
-  summary.csv, and in tables-not-searched.csv. Words may stand there all the same.
-- "erased_since" in summary.csv: how many sessions the archive has erased since the
+${search?.searched_in == null ? '' : UNREAD_PROVES}- "erased_since" in summary.csv: how many sessions the archive has erased since the
   user's sessions were listed last. The log keeps a receipt of each erasure. It tells
   how many sessions went, and never whose. So where fewer sessions are here than were
   listed, up to that number may have been erased, of this user or of others; where
@@ -223,6 +222,20 @@ WHAT IT DOES NOT PROVE
   are empty otherwise; exported-at is the archiving machine's own clock.
 - Who sat at the keyboard: user ids are what the service was given.
 `;
+}
+
+/** That a pack has only a part is said where it has one. */
+const UNREAD_PROVES = `- "complete" says what is archived, and nothing of how far a search looked: that is in
+  "tables_not_searched" and "tables_in_part" (only their first 16 KB were searched) of
+  summary.csv, and in tables-not-searched.csv. Words may stand there all the same.
+`;
+
+function wholeCommitsText({ whole }: CommitCounts, isForRequest: boolean): string {
+  const here = `Commits that name nobody else are here as they stand in the archive: ${whole}.`;
+  if (whole === 0) return here;
+  const records = isForRequest ? ', and what was recorded for the request' : '';
+  return `${here} Holds on
+the users here (holds.csv), if there are any, are among them${records}.`;
 }
 
 function otherHoldNotes(lines: readonly string[]): PageNote[] {

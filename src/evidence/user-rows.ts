@@ -156,6 +156,7 @@ async function writeHolds(
       session_id: hold.session,
       reason: hold.reason,
       by: hold.by,
+      set_by: hold.set_by ?? null,
       since: hold.since,
       released_at: hold.release?.at ?? null,
       released_by: hold.release?.by ?? null,

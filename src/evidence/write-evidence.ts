@@ -140,7 +140,8 @@ async function writePack(
 ): Promise<EvidenceSummary> {
   const bag = await Bag.begin(options.target);
   try {
-    const csv = await CsvFiles.open(bag);
+    const looksForWords = survey.found?.facts.searched_in != null;
+    const csv = await CsvFiles.open(bag, looksForWords);
     const madeAt = new Date(options.archive.clock.now()).toISOString();
     const index = new SessionIndex(csv, survey.holds);
     return await fillPack({ options, survey, bag, csv, index, packed: nothingPacked(), madeAt });

@@ -241,7 +241,8 @@ function nothingSentence(facts: Pick<SearchFacts, 'searched_in' | 'not_searched'
 
 function leftOutSentence(facts: Parameters<typeof undatedText>[0]): string[] {
   const text = undatedText(facts);
-  if (text === null || facts.undated !== null) return [];
+  if (text === null || facts.undated === 'include') return [];
+  if (facts.undated === 'exclude') return [`E${text.slice(1)}.`];
   const them = facts.time_unknown === 1 ? 'it' : 'them';
   return [`L${text.slice(1)}; undated "include" takes ${them} in.`];
 }

@@ -23,8 +23,8 @@ export function aboutLines(
   return [
     `Archive of ${identity.service.base_url}`,
     exported,
-    `archive head ${head}:${index.digestOf(head) ?? 'empty'}`,
-    `report made ${minuteOf(madeAt)} by ${tool}`,
+    head === 0 ? 'its log is empty' : `newest commit ${head}, digest ${index.digestOf(head) ?? ''}`,
+    `made ${minuteOf(madeAt)} by ${tool}`,
     'times are UTC',
   ];
 }

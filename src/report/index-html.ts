@@ -241,9 +241,14 @@ function timeCard(tallies: Tallies): string {
   const title = 'Jobs over time';
   const notes = unplacedNote(tallies);
   const [only] = counted;
-  if (!only) return card(title, [notes === '' ? 'No jobs.' : notes], '');
+  if (!only) return card(title, [notes === '' ? 'No jobs.' : notes], '', 'over-time');
   if (counted.length === 1) {
-    return card(title, [`${numbered(only[1], 'jobs')} on ${only[0]} (UTC).`, notes], '');
+    return card(
+      title,
+      [`${numbered(only[1], 'jobs')} on ${only[0]} (UTC).`, notes],
+      '',
+      'over-time',
+    );
   }
   const rows = counted
     .map(([name, count]) => `<tr><th scope="row">${name}</th><td>${grouped(count)}</td></tr>`)

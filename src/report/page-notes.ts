@@ -10,6 +10,8 @@ import type { FoundJobs } from '../search/search-archive.js';
 import { leftOutJobText } from '../search/search-choice.js';
 import { unreadTableText, type HandedTables } from '../search/unread-tables.js';
 import type { PageNote } from './index-html.js';
+import type { HoldLine } from './page-data.js';
+import type { Survey } from './survey.js';
 
 /** Jobs that are named on the page. */
 const MAX_NAMED = 200;
@@ -46,6 +48,36 @@ export function requestNotes(
 }
 
 /** @param titles of those of the sessions of which something is here */
+const MOST_HOLDS = 20;
+
+/** The holds that bind whom a request is about, as the pack and the workbook for it tell them. */
+export function heldNotes({ users }: Pick<Survey, 'users'>): PageNote[] {
+  const lines = [...users.values()].flatMap(({ user, holds, sessions }) => [
+    ...holds.map((hold) => heldText(hold, `user ${user}`)),
+    ...sessions.flatMap(({ session, holds: all }) =>
+      all
+        .filter((hold) => !holds.some((one) => isSameHold(one, hold)))
+        .map((hold) => heldText(hold, `session ${session} of ${user}`)),
+    ),
+  ]);
+  if (lines.length === 0) return [];
+  const more = lines.length - MOST_HOLDS;
+  const shown = more > 0 ? [...lines.slice(0, MOST_HOLDS), `and ${more} more`] : lines;
+  return [{ heading: 'Holds', lines: shown }];
+}
+
+/** A hold on a user is shown with each session, too. */
+function isSameHold(one: HoldLine, other: HoldLine): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}
+
+function heldText(hold: HoldLine, subject: string): string {
+  if ('withheld' in hold) return `${subject}: ${hold.withheld}`;
+  const since = new Date(hold.since).toISOString().slice(0, 10);
+  const what = subject.slice(0, 1).toUpperCase() + subject.slice(1);
+  return `${what} is on hold since ${since}: ${hold.reason} (asked by ${hold.by})`;
+}
+
 export function doubtNotes(
   doubts: NamedDoubts | undefined,
   titles: ReadonlyMap<string, string | null>,

@@ -38,6 +38,7 @@ import {
 import {
   doubtfulNotes,
   doubtNotes,
+  heldNotes,
   reportTitle,
   requestNotes,
   undatedNotes,
@@ -383,6 +384,7 @@ async function write(
     : {
         notes: notesHtml([
           ...requestNotes(options.request),
+          ...(options.request ? heldNotes(survey) : []),
           ...copyNotes(texts),
           ...unsettledNotes(unsettled),
           ...undatedNotes(survey.found),

@@ -69,6 +69,13 @@ describe('jobvault mcp', () => {
     ]);
   });
 
+  it('jobvault mcp says how many jobs of unknown date its caller has excluded', async () => {
+    const given = { words: 'timeless', to: '2026-01', undated: 'exclude' };
+    const { says, data } = await assistant.ask('search', given);
+    expect(says).toContain('Excluded: 1 job whose date is unknown.');
+    expect(data.matches).toBe(0);
+  });
+
   it('jobvault mcp says of a copy without texts that nothing was searched', async () => {
     const [key, copy] = [join(people.rig.directory, 'key'), join(people.rig.directory, 'copy')];
     await writeFile(key, 'k'.repeat(40));

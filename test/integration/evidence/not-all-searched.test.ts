@@ -78,7 +78,9 @@ it('a pack of a search in tables that are longer than it reads names these table
   const counts = { complete: 'yes', tables_not_searched: '1', tables_in_part: '1' };
   expect(await pack.page('summary')).toMatchObject([counts]);
   const ofAll = await handOver(people.rig, '--user', 'ada');
-  expect(await ofAll.pack.page('tables-not-searched')).toEqual([]);
+  // nobody looked for words: no file, and no word of it
+  expect(await ofAll.pack.files()).not.toContain('data/tables-not-searched.csv');
+  expect(await ofAll.pack.text('data/README.txt')).not.toContain('tables-not-searched.csv');
   const none = { complete: 'yes', tables_not_searched: '', tables_in_part: '' };
   expect(await ofAll.pack.page('summary')).toMatchObject([none]);
 });

@@ -65,7 +65,9 @@ it('a request is recorded, and what is done for it: holds, searches and packs wi
   // what the log says of it and of the hold, whole, and nothing of what was recorded for others
   const chain = await pack.page('commits/chain');
   expect(chain.map(({ in_pack: kind }) => kind)).toEqual(['extract', ...Array(4).fill('whole')]);
-  expect(await pack.page('holds')).toMatchObject([{ user_id: 'ada', commit: '3' }]);
+  expect(await pack.page('holds')).toMatchObject([
+    { user_id: 'ada', by: 'Dana', set_by: userInfo().username, commit: '3' },
+  ]);
   expect(await pack.json('data/commits/000000000003.json')).toMatchObject({
     holds: [{ action: 'add', user: 'ada', by: 'Dana' }],
   });

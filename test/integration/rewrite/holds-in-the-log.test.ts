@@ -228,7 +228,7 @@ it('a hold in the log of somebody else stays in force, but names nobody who is e
   ]);
   expect(await grepArchive(rig.out, ['ann'])).toEqual([]);
   expect((await cli(['verify', rig.out])).exitCode).toBe(0);
-  expect((await prune.prune('--yes', '--user', 'bob', '--all')).exitCode).toBe(0);
+  expect((await prune.prune('--yes', '--user', 'bob', '--all')).exitCode).toBe(7);
   expect(rig.left()).toContain('b1');
 });
 
@@ -260,15 +260,15 @@ it('are in the evidence of their subject, and in nobody else’s', async () => {
   expect(new Set(heldIn(annIndex?.csv))).toEqual(new Set(['on_hold', 'no', '']));
   expect(new Set(heldIn(bobIndex?.csv))).toEqual(new Set(['on_hold', 'yes', '']));
   expect(ofAnn).toEqual([
-    'user_id,session_id,reason,by,since,released_at,released_by,release_reason,commit,release_commit',
+    'user_id,session_id,reason,by,set_by,since,released_at,released_by,release_reason,commit,release_commit',
     expect.stringMatching(
-      /^,a1,Matter 7,Grace,2\d{3}-[^,]+,2\d{3}-[^,]+,Grace,Matter 7,\d+,\d+$/,
+      /^,a1,Matter 7,Grace,,2\d{3}-[^,]+,2\d{3}-[^,]+,Grace,Matter 7,\d+,\d+$/,
     ) as string,
     '',
   ]);
   expect(ofBob).toEqual([
     ofAnn[0],
-    expect.stringMatching(/^bob,,Matter 7,Grace,2\d{3}-[^,]+,,,,\d+,$/) as string,
+    expect.stringMatching(/^bob,,Matter 7,Grace,,2\d{3}-[^,]+,,,,\d+,$/) as string,
     '',
   ]);
 });

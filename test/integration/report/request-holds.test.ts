@@ -1,0 +1,56 @@
+/** The report for a request says first who is on hold, who asked for that and why, as the pack for it does. */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { cli } from '../../support/programs/cli-in-process.js';
+import { SearchRig } from '../../support/rigs/search-rig.js';
+
+let people: SearchRig;
+beforeAll(async () => {
+  people = await SearchRig.start();
+  people.talk('ada', 's-ada', 'Sales', [{ question: 'The condor?' }]);
+  people.talk('ben', 's-ben', 'Costs', [{ question: 'The condor?' }]);
+  await people.rig.export();
+  for (const name of ['Matter 7', 'Matter 8']) {
+    const about = ['--user', 'ada', '--user', 'ben', '--reason', `why of ${name}`, '--by', 'Dana'];
+    await cli(['request', 'new', people.rig.out, name, ...about]);
+  }
+  await cli(['hold', 'add', people.rig.out, '--request', 'Matter 8']);
+  const own = ['--session', 's-ben', '--reason', 'audit', '--by', 'Grace'];
+  await cli(['hold', 'add', people.rig.out, ...own]);
+});
+afterAll(() => people[Symbol.asyncDispose]());
+
+const holdsOf = async (name: string, ...words: string[]): Promise<string[] | undefined> => {
+  const out = join(people.rig.directory, name);
+  const { exitCode, stderr } = await cli(['report', people.rig.out, '--out', out, ...words]);
+  expect([exitCode, stderr.split('\n').filter((line) => line.includes('error'))]).toEqual([0, []]);
+  const page = await readFile(join(out, 'index.html'), 'utf8');
+  const [, card] = /<h2>Holds<\/h2><ul>(.*?)<\/ul>/s.exec(page) ?? [];
+  return card === undefined
+    ? undefined
+    : [...card.matchAll(/<li>(.*?)<\/li>/g)].map(([, line = '']) => line);
+};
+const today = new Date().toISOString().slice(0, 10);
+
+it('a report for a request has a card with the holds of its people, each once', async () => {
+  expect(await holdsOf('own', '--request', 'Matter 8')).toEqual([
+    `User ada is on hold since ${today}: why of Matter 8 (asked by Dana)`,
+    `User ben is on hold since ${today}: why of Matter 8 (asked by Dana)`,
+    `Session s-ben of ben is on hold since ${today}: audit (asked by Grace)`,
+  ]);
+});
+
+it('a report for a request tells of holds of other matters that there are some, and nothing else', async () => {
+  const other =
+    '1 hold of another matter binds the user; who asked for it, and why, is not told here';
+  expect(await holdsOf('other', '--request', 'Matter 7')).toEqual([
+    `user ada: ${other}`,
+    `user ben: ${other}`,
+    `Session s-ben of ben is on hold since ${today}: audit (asked by Grace)`,
+  ]);
+});
+
+it('a report for no request has no such card: its pages say who is on hold', async () => {
+  expect(await holdsOf('none')).toBeUndefined();
+});
