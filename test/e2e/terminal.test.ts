@@ -76,7 +76,7 @@ describe('an export', () => {
       const tooLong = logged.filter((line) => line.length > columns && line.trim().includes(' '));
       expect(tooLong.filter((line) => !line.startsWith('  '))).toEqual([]);
       expect(logged.join('').replaceAll(/ {2,}/g, ' ')).toMatch(
-        /INFO: could not list sessions: the connection to \S+ broke before the answer was complete \(UND_ERR_SOCKET\) \(our trace \S+\); trying again/,
+        /INFO: could not list sessions: the connection to \S+ broke before the answer was complete \((?:UND_ERR_SOCKET|ECONNRESET)\) \(our trace \S+\); trying again/,
       );
     },
   );
