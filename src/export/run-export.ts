@@ -2,7 +2,7 @@
 import { CommitConflictError, RunAbandonedError } from '../archive/archive-errors.js';
 import { forReading, type Archive } from '../archive/archive.js';
 import { ArchiveRun } from '../archive/runs/archive-run.js';
-import { MAX_CONFLICTS } from '../archive/runs/plan-again.js';
+import { ConflictCount } from '../archive/runs/plan-again.js';
 import { nowMicros } from '../base/runtime.js';
 import { failureOf, messageOf } from '../base/error.js';
 import { ulid } from '../base/digest.js';
@@ -74,8 +74,7 @@ class Pipeline {
   readonly #tally: RunTally;
   readonly #grants;
   readonly #base: number;
-  /** Conflicts with other runs since our own last commit. */
-  #conflicts = 0;
+  readonly #conflicts: ConflictCount;
   #isSaved = true;
 
   /** @param base the newest commit before the run began */
@@ -99,6 +98,7 @@ class Pipeline {
       shard: options.shard,
       part: partOf(options.settings),
     });
+    this.#conflicts = new ConflictCount(this.#tally.summary.commits);
     this.#grants = { sessions: new PageGrant(pageSize), history: new PageGrant(pageSize) };
     const newest = () => Math.max(base, archive.index.through);
     this.#checkpointer = new Checkpointer({
@@ -118,7 +118,7 @@ class Pipeline {
     let error: unknown;
     try {
       await this.#users.prepare();
-      while (!(await this.#attempt())) this.#conflicts++;
+      while (!(await this.#attempt()));
       await this.#checkpointer.discard(); // files of failed jobs
     } catch (thrown) {
       error = await this.#commitPending(thrown);
@@ -158,7 +158,7 @@ class Pipeline {
     } catch (error) {
       const cause: unknown = stop.signal.aborted ? stop.signal.reason : error;
       if (!(cause instanceof CommitConflictError) || this.#options.signal.aborted) throw cause;
-      if (this.#conflicts >= MAX_CONFLICTS) throw cause;
+      if (this.#conflicts.isOneTooMany()) throw cause;
       this.#options.archive.logger.warn(
         { newest: cause.newest },
         'another run has committed the same sessions; planning again',
@@ -205,7 +205,6 @@ class Pipeline {
 
   /** Called after a commit: only committed work is counted and reported. */
   async #committed(checkpoint: CommittedCheckpoint): Promise<void> {
-    this.#conflicts = 0;
     const { archive, observer, beginsDelta = false } = this.#options;
     const { summary } = this.#tally;
     summary.commits.push(checkpoint.number);

@@ -32,8 +32,7 @@ export async function planAgain<T>(
   { archive, commits, signal }: PlanAgainOptions,
   attempt: () => Promise<T>,
 ): Promise<T> {
-  let conflicts = 0;
-  let made = commits.length;
+  const conflicts = new ConflictCount(commits);
   for (;;) {
     const isRewritten = await watchRewrites(archive);
     try {
@@ -42,13 +41,33 @@ export async function planAgain<T>(
       const isConflict =
         error instanceof CommitConflictError || (mayBeRewrite(error) && (await isRewritten()));
       if (!isConflict) throw error;
-      conflicts = commits.length === made ? conflicts + 1 : 1;
-      made = commits.length;
       const newest = archive.index.through;
-      if (conflicts > MAX_CONFLICTS) throw new CommitConflictError([], newest);
+      if (conflicts.isOneTooMany()) throw new CommitConflictError([], newest);
       signal?.throwIfAborted();
       archive.logger.info({ newest }, 'another run has committed meanwhile; planning again');
     }
+  }
+}
+
+/** The conflicts of a run with others since its own last commit: what commits now and then gets on, however many there are. */
+export class ConflictCount {
+  #conflicts = 0;
+  #commitsBefore: number;
+  readonly #commits: readonly number[];
+
+  /** @param commits numbers of those that the run has made: grows with them */
+  constructor(commits: readonly number[]) {
+    this.#commits = commits;
+    this.#commitsBefore = commits.length;
+  }
+
+  /** Counts one more. */
+  isOneTooMany(): boolean {
+    const { length } = this.#commits;
+    if (length !== this.#commitsBefore) this.#conflicts = 0;
+    this.#commitsBefore = length;
+    this.#conflicts++;
+    return this.#conflicts > MAX_CONFLICTS;
   }
 }
 
