@@ -94,7 +94,7 @@ export function archiveOf(
  *
  * @param newest what it begins with takes no later commit into account: for those who ask what was there at that one
  */
-export function forReading(archive: Archive, newest?: number): Archive {
+export function fromSnapshot(archive: Archive, newest?: number): Archive {
   const { storage, identity, log } = archive;
   const index = new LogIndex(storage, log, new SnapshotReader(storage, log, newest));
   const states = new StateStore(storage, log, index);

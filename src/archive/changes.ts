@@ -3,7 +3,7 @@ import { UsageError } from '../base/error.js';
 import { parseCursor, sessionKey, type JobId, type SessionId, type UserId } from '../model/ids.js';
 import { datasetsTable, deletionsTable, jobsTable, sessionsTable } from '../model/tables.js';
 import { parseFrom } from '../model/period.js';
-import { forReading, type Archive } from './archive.js';
+import { fromSnapshot, type Archive } from './archive.js';
 import { RewrittenMeanwhileError } from './archive-errors.js';
 import { assertErasuresFinished } from './erasures.js';
 import { KeyTable } from './histories/shared-jobs.js';
@@ -180,7 +180,7 @@ async function knownBefore(archive: Archive, { since, through, signal }: Range):
     for (const { user, session } of [...sessions, ...deletions])
       inScope.set(sessionKey(user, session), user);
   }
-  const { index, states } = forReading(archive, since);
+  const { index, states } = fromSnapshot(archive, since);
   await index.refresh();
   const { snapshot, walkFrom } = index;
   for (const user of snapshot ? new Set(inScope.values()) : []) {

@@ -1,5 +1,5 @@
 /** Computes the status of several archives together, such as those of a fleet that are made by shards of the users. */
-import { forReading, type Archive } from '../archive/archive.js';
+import { fromSnapshot, type Archive } from '../archive/archive.js';
 import {
   usersInSeveral,
   type UserInSeveral,
@@ -60,7 +60,7 @@ export async function statusOfSeveral(
         onUser?.(user, location);
       };
       // a reader of its own: what it knows goes when it has been asked
-      archives.push(await archiveStatus(forReading(source), { ...options, onUser: own }));
+      archives.push(await archiveStatus(fromSnapshot(source), { ...options, onUser: own }));
     } catch (error) {
       options.signal?.throwIfAborted();
       archives.push({ location, error });

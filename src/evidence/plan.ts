@@ -1,6 +1,6 @@
 /** Which sessions and jobs go into the pack, under which numbers: from the log alone, before any row is read. */
 import { emptyState, type JobState, type SessionState } from '../archive/state/user-state.js';
-import { forReading, type Archive } from '../archive/archive.js';
+import { fromSnapshot, type Archive } from '../archive/archive.js';
 import type { GapEntry } from '../archive/log/commit.js';
 import { LostFiles } from '../archive/reading/lost-files.js';
 import { type ViewedUser, ArchiveView } from '../archive/reading/archive-view.js';
@@ -61,7 +61,7 @@ export async function* planBatches(
   batchJobs: number,
 ): AsyncGenerator<Batch> {
   // fails if a snapshot has seen a newer commit: the log has then lost it
-  await forReading(archive).index.refresh();
+  await fromSnapshot(archive).index.refresh();
   const numbers = { session: 0, record: 0 };
   let users = new Map<string, UserPlan>();
   let jobs = 0;

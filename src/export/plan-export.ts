@@ -1,5 +1,5 @@
 /** A dry run: counts what the service has and the archive lacks; writes nothing. */
-import { forReading } from '../archive/archive.js';
+import { fromSnapshot } from '../archive/archive.js';
 import { openArchiveIfThere } from '../archive/open-archive.js';
 import { emptyState } from '../archive/state/user-state.js';
 import { openService } from '../artifacts/access.js';
@@ -76,7 +76,7 @@ export async function dryRunExport(options: ExportToArchiveOptions): Promise<Exp
   const project = new ProjectWitness();
   try {
     const opened = await openArchiveIfThere(storage, archiveSettings(options, { clock, random }));
-    const archive = opened && forReading(opened);
+    const archive = opened && fromSnapshot(opened);
     const scheduler = new RevisitScheduler({
       storage,
       index: archive?.index,

@@ -1,6 +1,6 @@
 /** Exports many users: bounded, resumable, committed in checkpoints. If one user fails, the others continue. */
 import { CommitConflictError, RunAbandonedError } from '../archive/archive-errors.js';
-import { forReading, type Archive } from '../archive/archive.js';
+import { fromSnapshot, type Archive } from '../archive/archive.js';
 import { ArchiveRun } from '../archive/runs/archive-run.js';
 import { ConflictCount } from '../archive/runs/plan-again.js';
 import { nowMicros } from '../base/runtime.js';
@@ -27,7 +27,7 @@ import type { CommitScope } from '../archive/log/commit.js';
 export async function runExport(options: ExportOptions): Promise<ExportResult> {
   const { archive } = options;
   // what is new is found with the newest snapshot, and decided by the log: it refuses what another run has done meanwhile
-  const reading = forReading(archive);
+  const reading = fromSnapshot(archive);
   const runId = options.runId ?? asRunId(ulid(archive.clock, archive.random));
   const head = await archive.log.head();
   const run = await beginRun({ ...options, reading }, runId);

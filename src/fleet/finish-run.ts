@@ -3,7 +3,7 @@ import type { Redis } from 'ioredis';
 import type { CommitSigner } from '../archive/log/signing.js';
 import type { GapEntry } from '../archive/log/commit.js';
 import { isDoubt } from '../archive/state/user-state.js';
-import { forReading, type Archive } from '../archive/archive.js';
+import { fromSnapshot, type Archive } from '../archive/archive.js';
 import { forgetQueued, openRuns, runInLog } from '../archive/runs/queued-runs.js';
 import { openArchiveIn } from '../archive/open-archive.js';
 import type { ProxySettings } from '../base/http/proxy.js';
@@ -194,7 +194,7 @@ async function recordEnd(
 ): Promise<number> {
   await archive.log.assertMayAppend();
   const run = asRunId(ulid(archive.clock, archive.random));
-  const reading = forReading(archive);
+  const reading = fromSnapshot(archive);
   const archiveRun = await beginRun({ archive, reading, leases: { noWait: true } }, run);
   try {
     await reading.index.refresh();

@@ -1,5 +1,5 @@
 /** What every operation on an open archive needs: the archive, the signal to stop, and how to write a result atomically. */
-import { forReading, type Archive } from '../archive/archive.js';
+import { fromSnapshot, type Archive } from '../archive/archive.js';
 import type { ReportOptions } from '../report/write-report.js';
 import type { Replaceable } from '../storage/local/whole-directory.js';
 import type { CommitSigner } from '../archive/log/signing.js';
@@ -37,7 +37,7 @@ export class CallContext {
 
   /** For what only reads, and decides nothing that cannot be taken back. */
   get reader(): Archive {
-    this.#reader ??= forReading(this.archive);
+    this.#reader ??= fromSnapshot(this.archive);
     return this.#reader;
   }
 

@@ -1,5 +1,5 @@
 /** Several open archives, read as one. The code of each operation is loaded when it is called. */
-import { forReading } from '../archive/archive.js';
+import { fromSnapshot } from '../archive/archive.js';
 import { UsageError } from '../base/error.js';
 import type { StatusOptions } from '../completeness/archive-status.js';
 import type { StatusOfSeveral, UnreadArchive } from '../completeness/status-of-several.js';
@@ -97,8 +97,8 @@ export class OpenArchives {
     });
     if (!first) throw new UsageError('no archive is named');
     const archives = [
-      forReading(first.archive),
-      ...others.map(({ archive }) => forReading(archive)),
+      fromSnapshot(first.archive),
+      ...others.map(({ archive }) => fromSnapshot(archive)),
     ] as const;
     return { archives, signal: first.signal };
   }

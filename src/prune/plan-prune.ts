@@ -1,5 +1,5 @@
 /** A plan: what could be deleted, and why not the rest. Changes nothing, here or there. */
-import { type ArchiveTask, forReading } from '../archive/archive.js';
+import { type ArchiveTask, fromSnapshot } from '../archive/archive.js';
 import { LogFacts } from '../archive/state/log-facts.js';
 import type { ArchivedSession } from '../archive/state/user-state.js';
 import { openService } from '../artifacts/access.js';
@@ -67,7 +67,7 @@ interface RulePlanOptions extends Omit<SelectorOptions, 'facts'> {
  * read, and here the newest snapshot and those after it.
  */
 async function planByRules(given: RulePlanOptions): Promise<PrunePlan> {
-  const options = { ...given, archive: forReading(given.archive) };
+  const options = { ...given, archive: fromSnapshot(given.archive) };
   const { archive, rules, signal } = options;
   const { clock } = archive;
   const startedAt = clock.monotonic();

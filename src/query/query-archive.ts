@@ -1,5 +1,5 @@
 /** Runs SQL on the newest commit of one archive or of several, also while another run rewrites files. */
-import { forReading, type Archive } from '../archive/archive.js';
+import { fromSnapshot, type Archive } from '../archive/archive.js';
 import { IntegrityError } from '../archive/archive-errors.js';
 import type { FileEntry } from '../archive/log/commit.js';
 import { usersInSeveral } from '../archive/reading/user-listings.js';
@@ -123,7 +123,7 @@ type Snapshots = readonly [Snapshot, ...Snapshot[]];
 async function readSnapshots({ archive, others = [], signal }: Attempt): Promise<Snapshots> {
   const first = await readSnapshot(archive, signal);
   const more: Snapshot[] = [];
-  for (const other of others) more.push(await readSnapshot(forReading(other), signal));
+  for (const other of others) more.push(await readSnapshot(fromSnapshot(other), signal));
   return [first, ...more];
 }
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { CommitConflictError } from '../../src/archive/archive-errors.js';
-import { forReading, type Archive } from '../../src/archive/archive.js';
+import { fromSnapshot, type Archive } from '../../src/archive/archive.js';
 import { stateLine } from '../../src/archive/state/state-store.js';
 import { verifyArchive } from '../../src/archive/verify/verify.js';
 import { asJobId, asSessionId, asUserId } from '../../src/model/ids.js';
@@ -81,7 +81,7 @@ it('never loses or doubles a version, whatever the order in which three runs pla
       expect(await versionsOf(fresh)).toEqual(model);
       const report = await verifyArchive(fresh);
       expect([report.problems, report.orphans]).toEqual([[], []]);
-      const reader = forReading(fresh);
+      const reader = fromSnapshot(fresh);
       for (const user of ['u', 'v'].map(asUserId)) {
         const read = await reader.states.load(user);
         expect(stateLine(read)).toBe(stateLine(await fresh.states.load(user)));

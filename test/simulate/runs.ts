@@ -1,7 +1,7 @@
 /** The runs of simulated processes: jobvault's own code on simulated ports. */
 import {
   archiveOf,
-  forReading,
+  fromSnapshot,
   type Archive,
   type ContextOptions,
 } from '../../src/archive/archive.js';
@@ -273,7 +273,7 @@ export async function expectIntact(archive: Archive): Promise<void> {
  * @throws {Violation}
  */
 export async function expectReadAlike(archive: Archive): Promise<void> {
-  const reader = forReading(archive);
+  const reader = fromSnapshot(archive);
   const different = await retryOnRewrite(() =>
     readConsistently(reader, 'answer', async () => {
       const view = await ArchiveView.of(reader);

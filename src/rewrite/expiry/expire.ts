@@ -2,7 +2,7 @@
  * Erases the sessions in which everything is older than a moment, with one receipt for all. The plan comes from the
  * log. In doubt a session stays.
  */
-import { forReading, type ArchiveTask } from '../../archive/archive.js';
+import { fromSnapshot, type ArchiveTask } from '../../archive/archive.js';
 import { assertHoldsKnown, Holds } from '../../archive/holds.js';
 import type { Commit } from '../../archive/log/commit.js';
 import { sessionKey } from '../../model/ids.js';
@@ -50,7 +50,7 @@ export async function expire(run: ArchiveTask, choices: ExpireChoices): Promise<
   const momentMs = fromMs - choices.olderThanMs;
   const rules: ExpiryRules = { momentMs, users, holds, signal, clock: witness };
   // a plan may be a snapshot's; what erases reads every commit
-  const known = dryRun ? forReading(archive) : archive;
+  const known = dryRun ? fromSnapshot(archive) : archive;
   if (choices.allowUnknownHolds !== true) await assertHoldsKnown(known, holds);
   const summary = (status: ExpireSummary['status'], plan: ExpiryPlan, erasure?: EraseSummary) =>
     summaryOf(run, { status, plan, choices, fromMs, momentMs, startedAt, erasure, kept });

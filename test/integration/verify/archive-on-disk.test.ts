@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { CommitConflictError } from '../../../src/archive/archive-errors.js';
-import { forReading } from '../../../src/archive/archive.js';
+import { fromSnapshot } from '../../../src/archive/archive.js';
 import { stateLine } from '../../../src/archive/state/state-store.js';
 import { verifyArchive } from '../../../src/archive/verify/verify.js';
 import { asSessionId, asUserId } from '../../../src/model/ids.js';
@@ -100,7 +100,7 @@ it('gives the same state from a snapshot and from the log, and verifies both', a
     const base = archive.index.through;
     await archive.log.append(draft({ base, sessions: [session('u', `s${n % 3}`)], jobs }));
     if (n % 2 === 0) await snapshotOf(archive);
-    const reader = forReading(reopened(archive, open()));
+    const reader = fromSnapshot(reopened(archive, open()));
     const read = await reader.states.load(asUserId('u'));
     expect(reader.index.snapshot?.users.get(asUserId('u'))?.state).toBeDefined();
     const replayed = await reopened(archive, open()).states.load(asUserId('u'));

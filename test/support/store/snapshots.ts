@@ -1,7 +1,7 @@
 /** Snapshots of archives in memory, and what readers find with and without them. */
 import {
   contextOf,
-  forReading,
+  fromSnapshot,
   type Archive,
   type ContextOptions,
 } from '../../../src/archive/archive.js';
@@ -54,7 +54,7 @@ export async function newestSnapshot({ storage }: Archive): Promise<string> {
 /** What readers say of the archive: as another process sees it, from every commit, or from the newest snapshot. */
 export async function toldOf(archive: Archive, from: 'commits' | 'snapshot') {
   const opened = { ...reopened(archive), clock: new FakeClock(0) };
-  const reader = from === 'snapshot' ? forReading(opened) : opened;
+  const reader = from === 'snapshot' ? fromSnapshot(opened) : opened;
   const { index } = reader;
   await index.refresh();
   const users: UserStatus[] = [];

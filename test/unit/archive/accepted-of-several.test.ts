@@ -1,6 +1,6 @@
 /** Gaps that are accepted of several sessions, of a snapshot, and while others commit. */
 import { beforeEach, expect, it } from 'vitest';
-import { forReading, type Archive } from '../../../src/archive/archive.js';
+import { fromSnapshot, type Archive } from '../../../src/archive/archive.js';
 import { ErasureUnfinishedError } from '../../../src/archive/archive-errors.js';
 import { acceptGaps, withdrawGaps, type AcceptChoices } from '../../../src/archive/gaps.js';
 import type { GapEntry, SessionEntry } from '../../../src/archive/log/commit.js';
@@ -114,7 +114,7 @@ it('Gaps are those of a snapshot and of the commits after it', async () => {
   await archive.log.append(draft({ base: 1, sessions, jobs: [job('ann', 'w', 'j')] }));
   await archive.index.refresh();
   await snapshotOf(archive);
-  archive = forReading(reopened(archive));
+  archive = fromSnapshot(reopened(archive));
   await archive.index.refresh();
   expect(archive.index.snapshot).toBeDefined();
   expect(await accept({ sessions: ['w'] })).toMatchObject([

@@ -1,5 +1,5 @@
 import { beforeEach, expect, it } from 'vitest';
-import { forReading, type Archive } from '../../../src/archive/archive.js';
+import { fromSnapshot, type Archive } from '../../../src/archive/archive.js';
 import { archiveChanges, type Change, type ChangesOptions } from '../../../src/archive/changes.js';
 import type { BegunErasure } from '../../../src/archive/log/commit.js';
 import type { CommitDraft } from '../../../src/archive/log/commit-draft.js';
@@ -182,7 +182,7 @@ it('what was before is read from a snapshot and the commits after it, and the sa
   const read = new Set<string>();
   const watched = { ...storage, get: (path: string) => (read.add(path), storage.get(path)) };
   for (let cursor = 0; cursor <= since + 3; cursor++) {
-    const reader = forReading(reopened(archive, watched));
+    const reader = fromSnapshot(reopened(archive, watched));
     read.clear();
     const found = await archiveChanges(reader, { since: cursor });
     const lines: string[] = [];

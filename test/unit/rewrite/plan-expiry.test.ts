@@ -1,6 +1,6 @@
 /** The plan of an expiry is made from a snapshot where that tells how old sessions are, and is the same. */
 import { expect, it } from 'vitest';
-import { forReading } from '../../../src/archive/archive.js';
+import { fromSnapshot } from '../../../src/archive/archive.js';
 import { Holds } from '../../../src/archive/holds.js';
 import { ulid } from '../../../src/base/digest.js';
 import { planExpiry, type ExpiryRules } from '../../../src/rewrite/expiry/plan-expiry.js';
@@ -49,7 +49,7 @@ it.each([
   const { storage } = archive;
   const read: string[] = [];
   const watched = { ...storage, get: (path: string) => (read.push(path), storage.get(path)) };
-  const plan = await planExpiry(forReading(reopened(archive, watched)), rules);
+  const plan = await planExpiry(fromSnapshot(reopened(archive, watched)), rules);
   expect(plan).toEqual(await planExpiry(reopened(archive), rules));
   expect(plan.sessions.map((of) => of.session)).toEqual(hasTimes ? ['s', 't'] : ['s', 't', 'u']);
   const before = read.filter((path) => /^_commits\/0{11}[12]\./.test(path));

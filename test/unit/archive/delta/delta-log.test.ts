@@ -1,6 +1,6 @@
 /** The Delta log of a table, line by line against the protocol. I-59 and I-61 in FORMAT.md. */
 import { beforeEach, describe, expect, it } from 'vitest';
-import { forReading, type Archive } from '../../../../src/archive/archive.js';
+import { fromSnapshot, type Archive } from '../../../../src/archive/archive.js';
 import { DeltaTables } from '../../../../src/archive/delta/delta-tables.js';
 import type { CommitDraft } from '../../../../src/archive/log/commit-draft.js';
 import type { FileEntry } from '../../../../src/archive/log/commit.js';
@@ -308,7 +308,7 @@ describe('delta log', () => {
     await erased([file(2).path], [file(13)]);
     storage.compareAndSwap = () =>
       Promise.reject(new StorageError('another process has locked it', { trouble: 'locked' }));
-    await forReading(reopened(archive)).delta.publish();
+    await fromSnapshot(reopened(archive)).delta.publish();
     const log = await objects();
     expect([...log.keys()].sort()).toEqual([
       `${padded(12)}.checkpoint.parquet`,
@@ -342,7 +342,7 @@ describe('delta log', () => {
 
     it('the checkpoints of a Delta log after a snapshot are the same, and written without reading the commits before it', async () => {
       await begun();
-      const late = forReading(reopened(archive));
+      const late = fromSnapshot(reopened(archive));
       const before = readsOf(3);
       await late.delta.publish();
       expect(readsOf(3)).toBe(before);
@@ -358,7 +358,7 @@ describe('delta log', () => {
       async (_what, name) => {
         await begun();
         await storage.delete(`tables/jobs/_delta_log/${name}`);
-        await forReading(reopened(archive)).delta.publish();
+        await fromSnapshot(reopened(archive)).delta.publish();
         expect(await objects()).toEqual(await wholeLog());
       },
     );
@@ -371,7 +371,7 @@ describe('delta log', () => {
         await snapshot();
         await storage.delete(`tables/jobs/_delta_log/${name}`);
         await commitFiles(13, 13);
-        await forReading(reopened(archive)).delta.publish();
+        await fromSnapshot(reopened(archive)).delta.publish();
         expect(await objects()).toEqual(await wholeLog());
       },
     );
@@ -386,7 +386,7 @@ describe('delta log', () => {
       await publish();
       expect(await snapshot()).toBeGreaterThan(9);
       await commitFiles(9, 14);
-      await forReading(reopened(archive)).delta.publish();
+      await fromSnapshot(reopened(archive)).delta.publish();
       expect(await objects()).toEqual(await wholeLog());
     });
   });

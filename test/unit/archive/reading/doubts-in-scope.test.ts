@@ -1,7 +1,7 @@
 /** Sessions with gaps and users not proven complete, in the scope of a search. */
 import { beforeEach, expect, it } from 'vitest';
 import { acceptGaps, listGaps } from '../../../../src/archive/gaps.js';
-import { forReading, type Archive } from '../../../../src/archive/archive.js';
+import { fromSnapshot, type Archive } from '../../../../src/archive/archive.js';
 import {
   countDoubts,
   doubtsIn,
@@ -125,7 +125,7 @@ it('Of sessions that are gone or deleted none is present, as listings are compar
   const then = { ann: [11, 12], ben: [0, 1], cyd: [1, 1], dan: [0, 0] };
   expect(await present()).toEqual(then);
   await snapshotOf(archive);
-  const reader = forReading(reopened(archive));
+  const reader = fromSnapshot(reopened(archive));
   await reader.index.refresh();
   expect(reader.index.snapshot).toBeDefined();
   expect(await present(reader)).toEqual(then);

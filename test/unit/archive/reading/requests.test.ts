@@ -1,6 +1,6 @@
 /** What a bucket is asked before the first row, however old the archive: a request a call, as none lists 1,000 names. */
 import { beforeAll, describe, expect, it } from 'vitest';
-import { forReading } from '../../../../src/archive/archive.js';
+import { fromSnapshot } from '../../../../src/archive/archive.js';
 import { createOrOpenArchive, openArchiveIn } from '../../../../src/archive/open-archive.js';
 import { conversationOf } from '../../../../src/archive/reading/conversation.js';
 import {
@@ -81,7 +81,7 @@ describe.each([1, 4, 5, 6, 7, 8, 300])('an archive of %i nights', (nights) => {
 
   async function reading() {
     const { storage: counting, asked } = counted(storage);
-    const archive = forReading(await openArchiveIn(counting, dependencies));
+    const archive = fromSnapshot(await openArchiveIn(counting, dependencies));
     return { archive, asked };
   }
 

@@ -1,6 +1,6 @@
 /** Which session or job somebody means, and how sessions are listed of which rows or times are missing. */
 import { beforeEach, describe, expect, it } from 'vitest';
-import { forReading, type Archive } from '../../../../src/archive/archive.js';
+import { fromSnapshot, type Archive } from '../../../../src/archive/archive.js';
 import {
   listArchivedSessions,
   resolveJob,
@@ -100,7 +100,7 @@ it('a session is meant also if it was deleted, or is known from a snapshot', asy
   await archive.index.refresh();
   expect(await meant(['deleted'])).toEqual(['deleted-1']);
   await snapshotOf(archive);
-  archive = forReading(reopened(archive));
+  archive = fromSnapshot(reopened(archive));
   await archive.index.refresh();
   expect(archive.index.snapshot).toBeDefined();
   expect(await meant(['deleted'])).toEqual(['deleted-1']);

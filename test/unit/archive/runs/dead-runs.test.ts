@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { forReading, type Archive } from '../../../../src/archive/archive.js';
+import { fromSnapshot, type Archive } from '../../../../src/archive/archive.js';
 import type { ErasureEntry } from '../../../../src/archive/log/commit.js';
 import { checksPath, commitPath, runLeasePath } from '../../../../src/archive/paths.js';
 import { abandonDeadRuns } from '../../../../src/archive/runs/archive-run.js';
@@ -340,7 +340,7 @@ describe('dead runs', () => {
   it('a run that begins with a snapshot reads no commit before it where there is nothing to clean up', async () => {
     const rig = await archiveWithRun();
     const { archive, storage, commits } = await watched(rig);
-    const result = await cleaned({ archive }, storage, forReading(archive));
+    const result = await cleaned({ archive }, storage, fromSnapshot(archive));
     expect(result).toEqual({ runs: [], commits: [], removed: 0, warnings: [] });
     // that which names the snapshot, and the place of the next one
     expect(commits()).toEqual(['_commits/000000000002.json', '_commits/000000000003.json']);
@@ -351,7 +351,7 @@ describe('dead runs', () => {
     const { archive, storage, commits } = await watched(rig);
     await rig.holds(OTHER, DEAD);
     const path = await unnamed(rig.storage, OTHER);
-    const result = await cleaned({ archive }, storage, forReading(archive));
+    const result = await cleaned({ archive }, storage, fromSnapshot(archive));
     expect(result).toMatchObject({ runs: [OTHER], commits: [3], removed: 1 });
     expect(commits()).toContain('_commits/000000000001.json');
     expect(isThere(rig, path)).toBe(false);
@@ -381,7 +381,7 @@ describe('dead runs', () => {
     const { archive, storage, commits } = await watched(rig);
     const plan = { format: 1, commits: [], replaced: [], doomed: [], leases: [], unnamed: [] };
     await rig.storage.put(path, Buffer.from(JSON.stringify(plan)));
-    await cleaned({ archive }, storage, forReading(archive));
+    await cleaned({ archive }, storage, fromSnapshot(archive));
     expect(commits()).toContain('_commits/000000000001.json');
   });
 });

@@ -1,6 +1,6 @@
 import { gunzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
-import { forReading, type Archive } from '../../../../src/archive/archive.js';
+import { fromSnapshot, type Archive } from '../../../../src/archive/archive.js';
 import { sha256Hex } from '../../../../src/base/digest.js';
 import { copyObjects } from '../../../../src/rewrite/copy.js';
 import { snapshotPath } from '../../../../src/archive/paths.js';
@@ -82,7 +82,7 @@ it('a reader reads no commit that the snapshot takes into account', async () => 
       return storage.get(path);
     },
   };
-  await forReading(reopened(archive, watched)).index.refresh();
+  await fromSnapshot(reopened(archive, watched)).index.refresh();
   const commits = read.filter((path) => path.startsWith('_commits/'));
   expect([...new Set(commits)].sort()).toEqual([
     '_commits/000000000008.json',
@@ -257,7 +257,7 @@ it.each([
   else await storage.delete(lost.path);
   await archive.log.append(draft({ base: 9, run: runOf('Q'), sessions: [session('y', 'e')] }));
   await snapshotOf(archive);
-  const reader = forReading(reopened(archive));
+  const reader = fromSnapshot(reopened(archive));
   await reader.index.refresh();
   expect(reader.index.snapshot?.head.number).toBe(10);
   const parts = reader.index.snapshot?.states ?? [];
@@ -287,7 +287,7 @@ it('a run that ends leaves the newest two that commits name, whatever others hav
   expect(await problemsOf(archive)).toEqual(NOTHING);
   // once one is named that is newer, none of these can be
   await archive.log.append(draft({ base: 13, run: runOf('Q'), sessions: [session('y', 'e')] }));
-  await snapshotOf(forReading(reopened(archive)));
+  await snapshotOf(fromSnapshot(reopened(archive)));
   const later = await storedSnapshots(storage);
   expect(later.map(({ through }) => through)).toEqual([14, 12]);
 });
@@ -347,7 +347,7 @@ it('an erasure leaves no snapshot in which the erased may be, and readers none f
   const path = await newestSnapshot(archive);
   const old = await storage.get(path);
   expect(gunzipSync(old).toString()).toContain('"ann"');
-  const reader = forReading(reopened(archive));
+  const reader = fromSnapshot(reopened(archive));
   await reader.index.refresh();
   expect(reader.index.snapshot?.head.number).toBe(3);
   await erased(archive);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { forReading, type Archive } from '../../../../src/archive/archive.js';
+import { fromSnapshot, type Archive } from '../../../../src/archive/archive.js';
 import { throughOfStates } from '../../../../src/archive/paths.js';
 import { stateIn, stateLine } from '../../../../src/archive/state/state-store.js';
 import type { UserState } from '../../../../src/archive/state/user-state.js';
@@ -66,7 +66,7 @@ const statesIn = ({ place }: MemoryStorage) =>
 
 /** What a reader loads, which commits it reads for that, and what every commit gives. */
 async function loaded(archive: Archive, storage: MemoryStorage) {
-  const reader = forReading(reopened(archive));
+  const reader = fromSnapshot(reopened(archive));
   await reader.index.refresh();
   storage.calls.clear();
   const state = await reader.states.loadAsOf(U, reader.index.through);
@@ -140,7 +140,7 @@ describe('state cache', () => {
     await night(users.slice(0, 400), 3);
     const last = await night(users.slice(0, 400), 4);
     expect(last).not.toContain(first[0]);
-    const reader = forReading(reopened(archive));
+    const reader = fromSnapshot(reopened(archive));
     for (const user of ['user 0', 'user 399', 'user 400', 'user 699'].map(asUserId)) {
       const state = stateLine(await reader.states.load(user));
       expect(state).toBe(stateLine(await reopened(archive).states.load(user)));
@@ -156,7 +156,7 @@ describe('state cache', () => {
     const old = await storage.get(path);
     await new BegunErasure(archive).begin();
     storage.calls.clear();
-    await forReading(reopened(archive)).states.load(asUserId('ben'));
+    await fromSnapshot(reopened(archive)).states.load(asUserId('ben'));
     expect([...storage.calls.keys()].filter((call) => call === `get ${path}`)).toEqual([]);
     expect(old.length).toBeGreaterThan(0);
     expect(await snapshotOf(archive)).toBeUndefined();

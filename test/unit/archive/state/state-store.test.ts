@@ -1,6 +1,6 @@
 import { IntegrityError } from '../../../../src/archive/archive-errors.js';
 import { expect, it } from 'vitest';
-import { forReading, type Archive } from '../../../../src/archive/archive.js';
+import { fromSnapshot, type Archive } from '../../../../src/archive/archive.js';
 import { stateLine, CommitsByUser } from '../../../../src/archive/state/state-store.js';
 import { asJobId, asSessionId, asUserId } from '../../../../src/model/ids.js';
 import type { Storage } from '../../../../src/storage/storage.js';
@@ -132,7 +132,7 @@ it('the state of a user has since when a session is gone, also from a snapshot, 
   const gone = await archive.states.load(u);
   expect(gone.sessions.get(a)).toMatchObject({ goneAt, deleted: true });
   await snapshotOf(archive);
-  const { sessions } = await forReading(reopened(archive)).states.load(u);
+  const { sessions } = await fromSnapshot(reopened(archive)).states.load(u);
   expect(sessions).toEqual(gone.sessions);
   await archive.log.append(draft({ base: 6, sessions: [session('u', 'a')] }));
   const back = await archive.states.load(u);
@@ -180,7 +180,7 @@ it('the state of a user is refused of a log that has lost a commit which a snaps
   const { storage, archive } = await archiveOfThree();
   await snapshotOf(archive);
   for (const number of [3, 4]) await storage.delete(`_commits/00000000000${number}.json`);
-  await expect(forReading(reopened(archive)).states.load(u)).rejects.toThrow(
+  await expect(fromSnapshot(reopened(archive)).states.load(u)).rejects.toThrow(
     /^_commits\/000000000003\.json is missing from the log: _snapshots\/.* was made after it; this log may have been cut: compare --expect-head$/,
   );
 });
@@ -213,7 +213,7 @@ it('the state of a user keeps ids that are the names of something in JavaScript'
   const user = asUserId('__proto__');
   const state = await archive.states.load(user);
   await snapshotOf(archive);
-  const back = await forReading(reopened(archive)).states.load(user);
+  const back = await fromSnapshot(reopened(archive)).states.load(user);
   expect(stateLine(back)).toBe(stateLine(state));
   expect([...back.sessions.keys()].sort()).toEqual([...ids].sort());
   expect([...back.sessions.values()].map(({ jobs }) => [...jobs.keys()][0]).sort()).toEqual(

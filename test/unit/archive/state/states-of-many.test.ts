@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { forReading } from '../../../../src/archive/archive.js';
+import { fromSnapshot } from '../../../../src/archive/archive.js';
 import { asSessionId, asUserId } from '../../../../src/model/ids.js';
 import {
   draft,
@@ -43,7 +43,7 @@ it('the states of many users are read as of one commit with one request for many
   const users = ['ana', 'ben', 'eva'].map(asUserId);
   await archive.log.append(draft({ sessions: users.map((user) => session(user, 's')) }));
   await snapshotOf(archive);
-  const fresh = forReading(reopened(archive));
+  const fresh = fromSnapshot(reopened(archive));
   await fresh.index.refresh();
   storage.calls.clear();
   for (const user of users) {
@@ -61,7 +61,7 @@ it('the states of many users are as of that commit, also where the log has newer
   await archive.log.append(draft({ sessions: [session('ana', 's')] }));
   await archive.log.append(draft({ base: 1, sessions: [session('ana', 't')] }));
   await snapshotOf(archive);
-  for (const fresh of [reopened(archive), forReading(reopened(archive))]) {
+  for (const fresh of [reopened(archive), fromSnapshot(reopened(archive))]) {
     await fresh.index.refresh();
     const state = await fresh.states.loadAsOf(ana, 1);
     expect([state.through, ...state.sessions.keys()]).toEqual([1, 's']);
