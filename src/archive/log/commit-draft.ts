@@ -1,4 +1,4 @@
-/** A commit as a run asks the log to append it, and the options of the log. */
+/** A commit as a run asks the log to append it, what the log makes of it, and the options of the log. */
 import type { Runtime } from '../../base/runtime.js';
 import type { Storage } from '../../storage/storage.js';
 import type { ArchiveIdentity } from '../identity.js';
@@ -62,6 +62,42 @@ export function wholeDraft(draft: CommitDraft): WholeDraft {
     abandoned: [],
     users: [],
     ...draft,
+  };
+}
+
+type Added =
+  'archive' | 'number' | 'nonce' | 'previous' | 'created_at' | 'jobs' | 'users' | 'erasure';
+
+/** @param added what the log adds to a draft, to put it under a number */
+export function unsealedOf(draft: WholeDraft, added: Pick<Unsealed, Added>): Unsealed {
+  const { archive, number, nonce, previous, created_at, jobs, users, ...erasure } = added;
+  return {
+    archive,
+    number,
+    kind: draft.kind,
+    run: draft.run,
+    checkpoint: draft.checkpoint,
+    nonce,
+    base: draft.base,
+    previous,
+    created_at,
+    ...(draft.clock_confirmed && { clock_confirmed: true as const }),
+    tool: draft.tool,
+    scope: draft.scope,
+    files: draft.files,
+    removed: draft.removed,
+    artifacts: draft.artifacts,
+    sessions: draft.sessions,
+    jobs,
+    deletions: draft.deletions,
+    abandoned: draft.abandoned,
+    users,
+    ...erasure,
+    ...(draft.holds && { holds: draft.holds }),
+    ...(draft.accepted && { accepted: draft.accepted }),
+    ...(draft.requests && { requests: draft.requests }),
+    ...(draft.drill && { drill: draft.drill }),
+    ...(draft.snapshot && { snapshot: draft.snapshot }),
   };
 }
 

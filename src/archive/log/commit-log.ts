@@ -11,6 +11,7 @@ import {
 } from './commit-reader.js';
 import {
   checkedJobs,
+  unsealedOf,
   wholeDraft,
   type CommitDraft,
   type CommitLogOptions,
@@ -300,37 +301,17 @@ export class CommitLog {
     draft: WholeDraft,
     head: CommitRef | null,
     nonce: string,
-    { jobs, users, ...erasure }: Pick<Unsealed, 'jobs' | 'users' | 'erasure'>,
+    entries: Pick<Unsealed, 'jobs' | 'users' | 'erasure'>,
   ): SealedCommit {
     const { identity, clock, signer } = this.#options;
-    const unsealed = {
+    const unsealed = unsealedOf(draft, {
       archive: commitIdentityOf(identity),
       number: (head?.number ?? 0) + 1,
-      kind: draft.kind,
-      run: draft.run,
-      checkpoint: draft.checkpoint,
       nonce,
-      base: draft.base,
       previous: head?.digest ?? null,
       created_at: new Date(clock.now()).toISOString(),
-      ...(draft.clock_confirmed && { clock_confirmed: true as const }),
-      tool: draft.tool,
-      scope: draft.scope,
-      files: draft.files,
-      removed: draft.removed,
-      artifacts: draft.artifacts,
-      sessions: draft.sessions,
-      jobs,
-      deletions: draft.deletions,
-      abandoned: draft.abandoned,
-      users,
-      ...erasure,
-      ...(draft.holds && { holds: draft.holds }),
-      ...(draft.accepted && { accepted: draft.accepted }),
-      ...(draft.requests && { requests: draft.requests }),
-      ...(draft.drill && { drill: draft.drill }),
-      ...(draft.snapshot && { snapshot: draft.snapshot }),
-    };
+      ...entries,
+    });
     return sealCommit(unsealed, signer);
   }
 
