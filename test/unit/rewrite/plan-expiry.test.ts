@@ -1,4 +1,4 @@
-/** The plan of an expiry is made from a snapshot where that tells how old sessions are, and is the same. */
+/** The plan of an expiry is made from a snapshot, and from the log only of users of whom something may go: it is the same. */
 import { expect, it } from 'vitest';
 import { fromSnapshot } from '../../../src/archive/archive.js';
 import { Holds } from '../../../src/archive/holds.js';
@@ -28,30 +28,35 @@ function idAt(year: number): string {
   return ulid(new FakeClock(Date.UTC(year, 5, 1)), seededRandom(year));
 }
 
+const [FIRST, SECOND] = ['_commits/000000000001.json', '_commits/000000000002.json'];
+
 it.each([
-  ['jobs whose ids have a time', true, []],
-  ['a job without a time', false, ['_commits/000000000002.json']],
-])('of %s reads that of the log', async (_, hasTimes, expected) => {
-  const archive = await makeArchive(createMemoryStorage());
-  await archive.log.append(
-    draft({ sessions: [session('ann', 's')], jobs: [job('ann', 's', idAt(2020))] }),
-  );
-  await archive.log.append(
-    draft({
-      base: 1,
-      checkpoint: 2,
-      sessions: [session('ben', 't'), session('ben', 'u')],
-      jobs: [job('ben', 't', idAt(2021)), job('ben', 'u', hasTimes ? idAt(2025) : 'undated')],
-    }),
-  );
-  await archive.index.refresh();
-  await snapshotOf(archive);
-  const { storage } = archive;
-  const read: string[] = [];
-  const watched = { ...storage, get: (path: string) => (read.push(path), storage.get(path)) };
-  const plan = await planExpiry(fromSnapshot(reopened(archive, watched)), rules);
-  expect(plan).toEqual(await planExpiry(reopened(archive), rules));
-  expect(plan.sessions.map((of) => of.session)).toEqual(hasTimes ? ['s', 't'] : ['s', 't', 'u']);
-  const before = read.filter((path) => /^_commits\/0{11}[12]\./.test(path));
-  expect(before).toEqual(expected);
-});
+  ['a user with an old session', true, [FIRST]],
+  ['that user and of one with a job without a time', false, [FIRST, SECOND]],
+])(
+  'the plan of an expiry reads the log of %s, and of nobody else',
+  async (_, hasTimes, expected) => {
+    const archive = await makeArchive(createMemoryStorage());
+    await archive.log.append(
+      draft({ sessions: [session('ann', 's')], jobs: [job('ann', 's', idAt(2020))] }),
+    );
+    await archive.log.append(
+      draft({
+        base: 1,
+        checkpoint: 2,
+        sessions: [session('ben', 't'), session('ben', 'u')],
+        jobs: [job('ben', 't', idAt(2025)), job('ben', 'u', hasTimes ? idAt(2025) : 'undated')],
+      }),
+    );
+    await archive.index.refresh();
+    await snapshotOf(archive);
+    const { storage } = archive;
+    const read: string[] = [];
+    const watched = { ...storage, get: (path: string) => (read.push(path), storage.get(path)) };
+    const plan = await planExpiry(fromSnapshot(reopened(archive, watched)), rules);
+    expect(plan).toEqual(await planExpiry(reopened(archive), rules));
+    expect(plan.sessions.map((of) => of.session)).toEqual(hasTimes ? ['s'] : ['s', 'u']);
+    const before = read.filter((path) => /^_commits\/0{11}[12]\./.test(path));
+    expect(before).toEqual(expected);
+  },
+);
