@@ -34,7 +34,9 @@ export function oldestFirst(jobs: readonly Row[]): Row[] {
  */
 export function besideNeighbours(history: readonly Row[]): Row[] {
   const times = history.map((job) => timeOf(job) ?? null);
-  if (orderOf(times) !== 'oldest-first') return [...history];
+  // of numbers that are there twice nobody knows whose neighbours are meant
+  const isKnown = orderOf(times) === 'oldest-first' && isOneHistory(history.toSorted(byIndex));
+  if (!isKnown) return [...history];
   const bounds = timeBounds(times);
   return history.map((job, at) => {
     const { after = null, before = null } = bounds[at] ?? {};

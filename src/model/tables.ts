@@ -116,7 +116,7 @@ export const jobsTable = archiveTable('jobs', 'Questions and their answers; one 
   rest: {
     job_index: int32(
       'keep',
-      'From 0: oldest first where times in ids show the order of the history, else in the order of the service; of when the row was written, so numbers may repeat where such a history has grown',
+      'From 0: oldest first where two times in ids show the order of the history; else in the order of the service, what came later after it, and 0 need not be the first question. Numbers may repeat where a job has left the history, or its order showed late',
     ),
     question_text: string('text', 'The question'),
     answer_text: string('text', 'The messages of the stage Respond, separated by blank lines'),

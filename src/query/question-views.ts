@@ -6,7 +6,7 @@ import {
   FAILING,
   FAILURES,
   hasBlock,
-  IN_SESSION,
+  inConversation,
   LATEST,
   NO_DATE,
   OF_UNKNOWN,
@@ -117,20 +117,10 @@ ORDER BY questions`,
     tables: ['jobs', 'sessions', 'artifacts'],
     select: `SELECT
   s.job_mode,
-  CASE WHEN j.is_ordered IS NOT TRUE THEN 'order unknown' WHEN j.place = 1 THEN 'first question' ELSE 'follow-up' END AS question_type,
+  CASE WHEN NOT j.is_ordered THEN 'order unknown' WHEN j.place = 1 THEN 'first question' ELSE 'follow-up' END AS question_type,
   ${COUNT_FAILURES}
 FROM (
-  SELECT *,
-    row_number() OVER (${IN_SESSION} ORDER BY CASE WHEN all_dated THEN created_at END, job_index) AS place,
-    alone OR (differ AND (all_dated OR bool_and(coalesce(created_at >= latest_before, true)) OVER (${IN_SESSION}))) AS is_ordered
-  FROM (
-    SELECT *,
-      count(*) OVER (${IN_SESSION}) = 1 AS alone,
-      min(created_at) OVER (${IN_SESSION}) < max(created_at) OVER (${IN_SESSION}) AS differ,
-      bool_and(created_at IS NOT NULL) OVER (${IN_SESSION}) AS all_dated,
-      max(created_at) OVER (${IN_SESSION} ORDER BY job_index ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS latest_before
-    FROM (${FAILING})
-  )
+  ${inConversation(FAILING)}
 ) AS j
 LEFT JOIN current_sessions AS s ON s.user_id = j.user_id AND s.session_id = j.session_id
 GROUP BY ALL
@@ -144,21 +134,28 @@ ORDER BY ALL`,
       questions_with_proposals: ['BIGINT', 'Questions after which others were proposed'],
       proposals_taken: [
         'BIGINT',
-        'Those after which a proposed one was asked next, word for word; null where the texts of none are archived, as in a pseudonymised copy',
+        'Those after which a proposed one was asked next, word for word; null where the texts of none are archived, as in a pseudonymised copy, or the order of none is known',
       ],
-      share: ['DOUBLE', 'Share of these, from 0 to 1; null likewise'],
+      share: [
+        'DOUBLE',
+        'Share of these, from 0 to 1, of the questions that are not in order_unknown; null likewise',
+      ],
+      order_unknown: [
+        'BIGINT',
+        'Of questions_with_proposals, those of conversations of several questions where no two dated ones show the order; not in proposals_taken and share',
+      ],
     },
     tables: ['jobs', 'questions'],
     select: `SELECT
   date_trunc('month', asked_at)::DATE AS month,
   count(*) AS questions_with_proposals,
-  CASE WHEN bool_or(is_known) THEN count(*) FILTER (taken) END AS proposals_taken,
-  CASE WHEN bool_or(is_known) THEN round(count(*) FILTER (taken) / count(*), 4) END AS share
+  CASE WHEN bool_or(is_known AND is_ordered) THEN count(*) FILTER (taken AND is_ordered) END AS proposals_taken,
+  CASE WHEN bool_or(is_known AND is_ordered) THEN round(count(*) FILTER (taken AND is_ordered) / count(*) FILTER (is_ordered), 4) END AS share,
+  count(*) FILTER (NOT is_ordered) AS order_unknown
 FROM (
   SELECT j.*, EXISTS (FROM current_questions AS q WHERE ${onJob('q', 'j')} AND q.question IS NOT NULL) AS is_known, EXISTS (FROM current_questions AS q WHERE ${onJob('q', 'j')} AND trim(q.question) = trim(j.next_question)) AS taken
   FROM (
-    SELECT *, lead(question_text) OVER (PARTITION BY user_id, session_id ORDER BY job_index) AS next_question
-    FROM (${ASKED})
+    ${inConversation(ASKED)}
   ) AS j
   WHERE EXISTS (FROM current_questions AS q WHERE ${onJob('q', 'j')})
 ) AS proposed

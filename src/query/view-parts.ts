@@ -20,7 +20,7 @@ export function onJob(one: string, other: string): string {
 /** What a week or month is in the row of `OF_UNKNOWN`. */
 export const NO_DATE = 'null (an empty cell) in the row of questions whose date is unknown';
 
-export const IN_SESSION = 'PARTITION BY user_id, session_id';
+const IN_SESSION = 'PARTITION BY user_id, session_id';
 
 /** When a job was first archived: to the end of the day, as a pseudonymised copy has it. */
 const END_OF_DAY = `(date_trunc('day', min(exported_at) AT TIME ZONE 'UTC') + INTERVAL 1 DAY - INTERVAL 1 MICROSECOND) AT TIME ZONE 'UTC'`;
@@ -28,16 +28,17 @@ const END_OF_DAY = `(date_trunc('day', min(exported_at) AT TIME ZONE 'UTC') + IN
 /**
  * Of jobs whose ids have no time, when their neighbours were asked. A row has the neighbours of when it was written,
  * so that it would depend on the nights of the exports in which week a job counts. A session whose times do not
- * rise tells nothing. A neighbour that came after the job was archived must not take it along. Only sessions with such
- * jobs are sorted: a sort of all takes longer than anything else.
+ * rise, or that has a number twice, tells nothing. A neighbour that came after the job was archived must not take it
+ * along. Only sessions with such jobs are sorted: a sort of all takes longer than anything else.
  */
 const NEIGHBOURS = `SELECT user_id, session_id, job_id, previous_at,
       CASE WHEN next_at > archived_at THEN archived_at ELSE next_at END AS next_at
     FROM (
       SELECT *, min(created_at) OVER (${IN_SESSION}) < max(created_at) OVER (${IN_SESSION})
-        AND bool_and(coalesce(created_at >= previous_at, true)) OVER (${IN_SESSION}) AS rises
+        AND bool_and(coalesce(created_at >= previous_at, true) AND coalesce(job_index > index_before, true)) OVER (${IN_SESSION}) AS rises
       FROM (
-        SELECT user_id, session_id, job_id, created_at,
+        SELECT user_id, session_id, job_id, created_at, job_index,
+          lag(job_index) OVER (${IN_SESSION} ORDER BY job_index) AS index_before,
           last_value(created_at IGNORE NULLS) OVER (${IN_SESSION} ORDER BY job_index ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS previous_at,
           first_value(created_at IGNORE NULLS) OVER (${IN_SESSION} ORDER BY job_index ROWS BETWEEN 1 FOLLOWING AND UNBOUNDED FOLLOWING) AS next_at
         FROM current_jobs
@@ -59,6 +60,27 @@ export const ASKED = `SELECT dated.*, coalesce(dated.created_at, beside.next_at,
   LEFT JOIN (
     ${NEIGHBOURS}
   ) AS beside ON ${onJob('beside', 'dated')}`;
+
+/**
+ * Questions in the order of their conversation: by their times where all have one, else by their numbers, if the times
+ * that there are rise with them and none is there twice.
+ */
+export function inConversation(questions: string): string {
+  const order = `OVER (${IN_SESSION} ORDER BY CASE WHEN all_dated THEN created_at END, job_index)`;
+  return `SELECT *,
+    row_number() ${order} AS place,
+    lead(question_text) ${order} AS next_question,
+    coalesce(alone OR (differ AND (all_dated OR bool_and(coalesce(created_at >= latest_before, true) AND coalesce(job_index > index_before, true)) OVER (${IN_SESSION}))), false) AS is_ordered
+  FROM (
+    SELECT *,
+      count(*) OVER (${IN_SESSION}) = 1 AS alone,
+      min(created_at) OVER (${IN_SESSION}) < max(created_at) OVER (${IN_SESSION}) AS differ,
+      bool_and(created_at IS NOT NULL) OVER (${IN_SESSION}) AS all_dated,
+      lag(job_index) OVER (${IN_SESSION} ORDER BY job_index) AS index_before,
+      max(created_at) OVER (${IN_SESSION} ORDER BY job_index ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS latest_before
+    FROM (${questions})
+  )`;
+}
 
 /** What `ASKED` does. */
 export const LATEST =

@@ -15,7 +15,14 @@ import { readAll, type FreshPage } from '../../service/read-all.js';
 import { readChanges, type HistoryVerdict } from '../history/changed-history.js';
 import { readOwnHistory, type HistoryReading, RepeatedJobs } from '../history/own-history.js';
 import { unreadDoubt } from '../jobs/gap.js';
-import { JobPlaces, type JobPlace } from '../history/job-places.js';
+import {
+  JobNumbers,
+  mayDifferFromLog,
+  type NumberedPlace,
+  type RowNumbers,
+} from '../history/job-numbers.js';
+import { JobPlaces } from '../history/job-places.js';
+import { rowNumbers } from '../history/row-numbers.js';
 import type { ExportRun } from '../export-run.js';
 import { prepareJob } from '../jobs/job-export.js';
 import type { PreparedJob } from '../checkpoint/session-ledger.js';
@@ -54,7 +61,11 @@ export async function exportSession(
   let verdict: HistoryVerdict | undefined;
   let failure: { readonly error: unknown } | undefined;
   try {
-    const read = (grant: PageGrant | undefined) => exportHistory(run, ledger, grant);
+    const rows =
+      run.settings.full && mayDifferFromLog(ledger.jobs)
+        ? await rowNumbers(run, userId, session.value.id)
+        : undefined;
+    const read = (grant: PageGrant | undefined) => exportHistory(run, ledger, { grant, rows });
     verdict = await readOwnHistory(run, { ref, known, suspects, read });
     run.failures.succeeded();
   } catch (error) {
@@ -83,16 +94,20 @@ function unreadVerdict({ known, growth }: SessionLedger, suspect: SessionRef): H
   return { distinct: 0, totalItems, gap: undefined, growth, doubt };
 }
 
+interface HowToRead {
+  /** Given for a second reading, of the whole history. */
+  readonly grant: PageGrant | undefined;
+  readonly rows: RowNumbers | undefined;
+}
+
 /**
  * The next page is read, and its downloads begin, before all files of the previous page have arrived;
  * otherwise connections would be idle. At most two pages are in memory.
- *
- * @param grant given for a second reading, of the whole history
  */
 async function exportHistory(
   run: ExportRun,
   ledger: SessionLedger,
-  grant: PageGrant | undefined,
+  { grant, rows }: HowToRead,
 ): Promise<HistoryReading> {
   const { archive, signal, fetcher, checkpointer } = run;
   const reader = historyReader(run, ledger, grant ?? run.grants.history);
@@ -102,8 +117,9 @@ async function exportHistory(
   const settler = new FileSettler({ fetcher, accept, history, clock: archive.clock, signal });
   const places = new JobPlaces(reader);
   const repeated = new RepeatedJobs(reader);
-  const tools = { places, history, settler, repeated };
   const { known } = ledger;
+  const numbers = new JobNumbers(ledger.jobs, { rows, wasReadWhole: known?.complete === true });
+  const tools = { places, numbers, history, settler, repeated };
   const isMixed = known?.own_jobs !== undefined; // its own jobs may be on any page
   const isReadWhole =
     known?.complete !== true || isMixed || run.settings.full || grant !== undefined;
@@ -173,6 +189,7 @@ function isDue({ settled, gaps, own_clock: isOwnClock }: JobState, isConfirmed: 
 interface HistoryTools {
   readonly repeated: RepeatedJobs;
   readonly places: JobPlaces;
+  readonly numbers: JobNumbers;
   readonly history: LiveHistory;
   readonly settler: FileSettler;
 }
@@ -182,15 +199,16 @@ function preparePage(
   run: ExportRun,
   ledger: SessionLedger,
   page: FreshPage<JobRecord>,
-  { places, repeated, history, settler }: HistoryTools,
+  { places, numbers, repeated, history, settler }: HistoryTools,
 ): Promise<PreparedJob | undefined>[] {
   const { userId } = ledger;
   const sessionId = asSessionId(ledger.session.value.id);
-  const found = places.of(page);
+  const ids = page.items.map(({ id }) => id);
+  const found = numbers.of(ids, places.of(page));
   repeated.saw(page);
-  ledger.saw(page.items.map(({ id }) => id));
+  ledger.saw(ids);
   return page.items.map((item, at) => {
-    const place = found[at] as JobPlace;
+    const place = found[at] as NumberedPlace;
     const jobId = asJobId(item.id);
     const known = ledger.jobs.get(jobId);
     const knownGaps = ledger.gapsOf(jobId);

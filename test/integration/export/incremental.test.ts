@@ -84,13 +84,13 @@ describe('a later export', () => {
     expect(await Promise.all(indexes)).toEqual([0, 1, 2, 3]);
   });
 
-  it('a later export numbers jobs from the oldest in the log once their ids tell which that is', async () => {
+  it('a later export numbers jobs from the oldest once their ids tell which that is, in the log and in new rows', async () => {
     const add = (id: string) => rig.state.addJob('ann', session, oldJob(id));
     add('x');
     add('y');
     await run();
     const [third, newest] = [addJob(70), addJob(60)];
-    expect(await run()).toMatchObject({ jobs: { archived: 2 } });
+    expect(await run()).toMatchObject({ jobs: { archived: 4 } });
     const indexes = ['x', 'y', third, newest].map(async (job) => (await stateOf(job))?.index);
     expect(await Promise.all(indexes)).toEqual([0, 1, 2, 3]);
     const state = await (await rig.open()).states.load(asUserId('ann'));
@@ -98,7 +98,10 @@ describe('a later export', () => {
     const before = createdAtOf(third)?.micros;
     expect(times.get(asJobId('y'))).toEqual({ after: null, before });
     const rows = await rig.rows('jobs');
-    expect(rows.find((row) => row['job_id'] === 'y')).toMatchObject({ created_before: null });
+    expect(rows.filter((row) => row['job_id'] === 'y')).toMatchObject([
+      { job_version: 1, job_index: 0, created_before: null },
+      { job_version: 2, job_index: 1, created_before: before },
+    ]);
   });
 
   it('a later export waits 24 hours for the answer of a job that has none', async () => {

@@ -10,10 +10,16 @@ beforeAll(async () => {
   people = await SearchRig.start();
   // 10 January
   people.talk('ada', 's1', 'One is dated', [{ id: 'odd-1', csv: null, table: 'Lost' }, {}]);
-  people.talk('ada', 's2', 'None is dated', [{ id: 'odd-2' }, { id: 'odd-3' }]);
+  people.talk('ada', 's2', 'None is dated', [
+    { id: 'odd-2', question: 'After' },
+    { id: 'odd-3', followUp: 'After' },
+  ]);
   people.talk('bob', 's3', 'Alone', [{ id: 'odd-4' }]);
   // 11 and 12 January: another week
-  people.talk('bob', 's4', 'Two are dated', [{}, { id: 'odd-5' }, {}, { id: 'odd-6' }]);
+  people.talk('bob', 's4', 'Two are dated', [
+    ...[{}, { id: 'odd-5', followUp: 'Now' }],
+    ...[{ question: 'Now' }, { id: 'odd-6' }],
+  ]);
   await people.rig.export();
 });
 afterAll(() => people[Symbol.asyncDispose]());
@@ -28,6 +34,19 @@ it('its questions are neither first questions nor follow-ups, unless there is bu
     { question_type: 'first question', questions: 2, with_lost_file: 0, failure_rate: 0 },
     { question_type: 'follow-up', questions: 3, with_lost_file: 0, failure_rate: 0 },
     { question_type: 'order unknown', questions: 4, with_lost_file: 1, failure_rate: 0.25 },
+  ]);
+});
+
+it('a proposal of one of its questions is neither taken nor not', async () => {
+  expect(await rowsOf('FROM v_follow_ups_taken')).toEqual([
+    {
+      ...{ month: '2026-01-01', questions_with_proposals: 1 },
+      ...{ proposals_taken: 1, share: 1, order_unknown: 0 },
+    },
+    {
+      ...{ month: null, questions_with_proposals: 1 },
+      ...{ proposals_taken: null, share: null, order_unknown: 1 },
+    },
   ]);
 });
 

@@ -53,6 +53,7 @@ export interface JobStory {
   readonly createdAtMs?: number | null;
   readonly index?: number;
   readonly isFromOldest?: boolean;
+  readonly isMisplaced?: boolean;
   /** Called when files are asked for, with how many times they were. */
   readonly onSettle?: (history: LiveHistory, times: number) => void;
 }
@@ -71,7 +72,8 @@ export function placed(record: Verbatim<JobRecord>, stale?: string): PlacedRecor
 
 export async function prepare(story: JobStory): Promise<JobOutcome> {
   const { record, known, knownGaps = [], files = {}, nowMs = NOW_MS, clockGapMs = 0 } = story;
-  const { stale, createdAtMs = null, index = 0, isFromOldest = true, onSettle } = story;
+  const { stale, createdAtMs = null, index = 0, onSettle } = story;
+  const { isFromOldest = true, isMisplaced = false } = story;
   const asked: (string | readonly string[])[] = [];
   const history = new LiveHistory(undefined as never);
   const settler = new FileSettler({} as never);
@@ -95,7 +97,7 @@ export async function prepare(story: JobStory): Promise<JobOutcome> {
     userId: asUserId('ann'),
     sessionId: asSessionId('s'),
     item: placed(record, stale),
-    place: { index, isFromOldest, bounds: NO_BOUNDS, time },
+    place: { index, isFromOldest, isMisplaced, bounds: NO_BOUNDS, time },
     history,
     settler,
     known,

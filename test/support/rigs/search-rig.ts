@@ -1,4 +1,5 @@
 /** An archive of conversations in several scripts, with known times, for searches. */
+import type { EmulatorOptions } from '../../../src/emulator/options.js';
 import { ExportRig } from './export-rig.js';
 
 const DAY = 86_400_000;
@@ -30,8 +31,8 @@ export class SearchRig implements AsyncDisposable {
 
   private constructor(readonly rig: ExportRig) {}
 
-  static async start(): Promise<SearchRig> {
-    const rig = await ExportRig.start();
+  static async start(options: EmulatorOptions = {}): Promise<SearchRig> {
+    const rig = await ExportRig.start(options);
     rig.state.putFile('table.csv', 'name,value\nx,1\n');
     return new SearchRig(rig);
   }

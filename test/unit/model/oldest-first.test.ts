@@ -55,6 +55,11 @@ it('jobs in the order in which they were asked have the times of their neighbour
   expect(besideNeighbours(history.slice(0, 2))[1]).toBe(history[1]);
 });
 
+it('jobs in the order in which they were asked have no neighbours where a number is there twice', () => {
+  const history = [job('a', 0, 10n), job('b', 0, null), job('c', 1, 20n)];
+  expect(besideNeighbours(history)[1]).toBe(history[1]);
+});
+
 it('jobs in the order in which they were asked are none where there are none', () => {
   expect(oldestFirst([])).toEqual([]);
 });

@@ -20,17 +20,19 @@ FROM (
   FROM (
     SELECT
       beside.*,
-      SUM(CASE WHEN created_at < previous_at THEN 1 ELSE 0 END) OVER (PARTITION BY user_id, session_id) AS falls
+      SUM(CASE WHEN created_at < previous_at OR job_index = index_before THEN 1 ELSE 0 END) OVER (PARTITION BY user_id, session_id) AS falls
     FROM (
       SELECT
         jobs_now.user_id,
         jobs_now.session_id,
         jobs_now.created_at,
+        jobs_now.job_index,
         jobs_now.created_before,
         jobs_now.created_after,
         archived.archived_at,
         MIN(created_at) OVER (PARTITION BY jobs_now.user_id, jobs_now.session_id) AS first_at,
         MAX(created_at) OVER (PARTITION BY jobs_now.user_id, jobs_now.session_id) AS last_at,
+        LAG(job_index) OVER (PARTITION BY jobs_now.user_id, jobs_now.session_id ORDER BY job_index) AS index_before,
         MAX(created_at) OVER (PARTITION BY jobs_now.user_id, jobs_now.session_id ORDER BY job_index ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS previous_at,
         MIN(created_at) OVER (PARTITION BY jobs_now.user_id, jobs_now.session_id ORDER BY job_index ROWS BETWEEN 1 FOLLOWING AND UNBOUNDED FOLLOWING) AS next_at
       FROM {{ ref('current_jobs') }} AS jobs_now

@@ -1,0 +1,130 @@
+/**
+ * The number of each job of a session beside those of the archived ones. Where nothing shows the order of the history, an
+ * archived job keeps its number, and a new one gets a free one. Once times in ids show the order, numbers count from the
+ * oldest job, and rows of when that was not known are written again: those with another number, and those without bounds.
+ */
+import { inOrder, type JobState } from '../../archive/state/user-state.js';
+import { timesIn } from '../../model/created-at.js';
+import { asJobId, rowId, type JobId } from '../../model/ids.js';
+import { orderOf } from '../../model/period.js';
+import type { JobPlace } from './job-places.js';
+
+export interface NumberedPlace extends JobPlace {
+  /** The order is known by now, and the archived rows have a number, or no bounds, of before. */
+  readonly isMisplaced: boolean;
+}
+
+/** What the newest row of a job in `jobs` has; by its id, as rows have it. */
+export type RowNumbers = ReadonlyMap<string, RowNumber>;
+
+export interface RowNumber {
+  readonly version: number;
+  readonly index: number;
+  /** Whether it has a bound of its time. */
+  readonly isBounded: boolean;
+}
+
+/** What is known of the archived jobs of a session, beside the log's lines. */
+interface ArchivedHistory {
+  /** Where they were read; else rows have the numbers of the log, which may have given others without new rows. */
+  readonly rows?: RowNumbers | undefined;
+  /** Whether they are all that the history had: then what their ids do not show, nothing has shown. */
+  readonly wasReadWhole: boolean;
+}
+
+interface Archived {
+  readonly id: JobId;
+  /** What the rows have. */
+  readonly number: number;
+  /** Null where the id tells none. */
+  readonly time: bigint | null;
+  readonly row: RowNumber | undefined;
+}
+
+/** The numbers of one session in one reading of its history. */
+export class JobNumbers {
+  readonly #numbers: Map<string, number>;
+  readonly #taken: Set<number>;
+  #next: number;
+  /** Of all ids so far. */
+  readonly #times: Set<bigint | null>;
+  readonly #isInDoubt: boolean;
+  /** Those whose rows have no bounds. */
+  readonly #unbounded: Set<string>;
+
+  constructor(jobs: ReadonlyMap<JobId, JobState>, { rows, wasReadWhole }: ArchivedHistory) {
+    const known = [...inOrder(jobs)];
+    const { times } = timesIn(known.map(([id]) => id));
+    const archived = known.map(([id, { version, index }], at): Archived => {
+      const row = rows?.get(rowId(id));
+      const own = row?.version === version ? row : undefined;
+      return { id, number: own?.index ?? index, time: times[at]?.micros ?? null, row: own };
+    });
+    this.#numbers = new Map(archived.map(({ id, number }) => [id, number]));
+    this.#taken = new Set(this.#numbers.values());
+    this.#next = archived.reduce((next, { number }) => Math.max(next, number + 1), 0);
+    this.#times = new Set(archived.map(({ time }) => time));
+    this.#isInDoubt = areInDoubt(archived);
+    const hadNoOrder = wasReadWhole && distinct(this.#times) < 2;
+    const unbounded = archived.filter(({ row }) => row?.isBounded === false || hadNoOrder);
+    this.#unbounded = new Set(unbounded.map(({ id }) => id));
+  }
+
+  /** @param places of the jobs of a page, in the order of the ids */
+  of(ids: readonly string[], places: readonly JobPlace[]): NumberedPlace[] {
+    for (const { time } of places) this.#times.add(time?.micros ?? null);
+    return places.map((place, at) => this.#numbered(asJobId(ids[at] ?? ''), place));
+  }
+
+  #numbered(id: JobId, place: JobPlace): NumberedPlace {
+    const known = this.#numbers.get(id);
+    if (place.isFromOldest) {
+      this.#numbers.set(id, place.index);
+      const { after, before } = place.bounds;
+      const isBounded = place.time === null && (after ?? before) !== null;
+      const lacksBounds = this.#unbounded.delete(id) && isBounded;
+      const hasOther = this.#isInDoubt && known !== undefined && known !== place.index;
+      return { ...place, isMisplaced: hasOther || lacksBounds };
+    }
+    const index = known ?? this.#free(place.index);
+    this.#numbers.set(id, index);
+    this.#taken.add(index);
+    this.#next = Math.max(this.#next, index + 1);
+    return { ...place, index, isMisplaced: false };
+  }
+
+  /** Two times may bound what is between them: then a number that is there twice shows that it is not known what is. */
+  #free(index: number): number {
+    return this.#taken.has(index) && distinct(this.#times) < 2 ? this.#next : index;
+  }
+}
+
+/** Whether only the rows of a session tell what numbers they have: its order is known, and it has jobs without a time. */
+export function mayDifferFromLog(jobs: ReadonlyMap<JobId, JobState>): boolean {
+  const times = timesIn([...jobs.keys()]).times.map((time) => time?.micros ?? null);
+  return times.includes(null) && distinct(new Set(times)) > 1;
+}
+
+/**
+ * Whether the numbers of rows may be of when nothing showed the order: there are no two times, or these do not rise with
+ * the numbers, or, as where a run was broken off, numbers are there twice or contradict the log.
+ *
+ * @param jobs in the order of the log
+ */
+function areInDoubt(jobs: readonly Archived[]): boolean {
+  const times = jobs.map(({ time }) => time);
+  // jobs with times are in the order of these, whatever their numbers
+  if (!times.includes(null)) return false;
+  if (distinct(new Set(times)) < 2) return true;
+  const byNumber = jobs.toSorted((a, b) => a.number - b.number);
+  if (orderOf(byNumber.map(({ time }) => time)) === 'newest-first') return true;
+  return jobs.some(({ number, time }, at) => {
+    const before = jobs[at - 1];
+    if (!before || before.number < number) return false;
+    return before.number > number || before.time === null || time === null;
+  });
+}
+
+function distinct(times: ReadonlySet<bigint | null>): number {
+  return times.has(null) ? times.size - 1 : times.size;
+}

@@ -1,0 +1,101 @@
+/** A conversation whose order shows only some nights later is archived as one that is read at once. */
+import { expect, it } from 'vitest';
+import { join } from 'node:path';
+import { cli, cliJson } from '../../support/programs/cli-in-process.js';
+import { SearchRig } from '../../support/rigs/search-rig.js';
+
+const rowsOf = async (out: string, sql: string) =>
+  (await cliJson<{ rows: Record<string, unknown>[] }>(['query', out, sql])).rows;
+
+const told = async (out: string) => {
+  const { stdout } = await cli(['show', out, 's1']);
+  return {
+    jobs: await rowsOf(
+      out,
+      'SELECT job_id, job_index, created_after, created_before FROM current_jobs ORDER BY ALL',
+    ),
+    weeks: await rowsOf(out, 'FROM v_usage_by_week'),
+    failures: await rowsOf(out, 'FROM v_failures_by_question_type'),
+    taken: await rowsOf(out, 'FROM v_follow_ups_taken'),
+    shown: [...stdout.matchAll(/^Q: (.*)$/gm)].map(([, question]) => question),
+    times: [...stdout.matchAll(/odd-1, (?:version \d+, )?(.*)$/gm)].map(([, time]) => time),
+    found: (await cli(['search', out, 'Second'])).stdout
+      .split('\n')
+      .filter((line) => line.endsWith('Grows')),
+  };
+};
+
+/** 10 January, then one of unknown time, whose file is lost. */
+async function begun(maxPageSize: number): Promise<SearchRig> {
+  const people = await SearchRig.start({ maxPageSize });
+  people.talk('ada', 's1', 'Grows', [{ question: 'First', followUp: 'Second' }]);
+  people.talk('ada', 's1', 'Grows', [
+    { question: 'Second', id: 'odd-1', table: 'Lost', csv: null },
+  ]);
+  return people;
+}
+
+it.each([100, 3])(
+  'a question of unknown place gets its place once two dated ones show the order (pages of %i)',
+  async (maxPageSize) => {
+    await using people = await begun(maxPageSize);
+    const { rig } = people;
+    people.talk('ada', 's1', 'Grows', [{ question: 'Alike', id: 'odd-2', table: 'Kept' }]);
+    await rig.export();
+    expect((await told(rig.out)).failures).toMatchObject([{ question_type: 'order unknown' }]);
+    people.talk('ada', 's1', 'Grows', [{ question: 'Third' }, { question: 'Fourth' }]);
+    await rig.export();
+    const fresh = join(rig.directory, 'fresh');
+    await rig.export({ out: fresh });
+    const grown = await told(rig.out);
+    expect(grown.shown).toEqual(['First', 'Second', 'Alike', 'Third', 'Fourth']);
+    expect(grown.found).toHaveLength(2);
+    expect(grown).toEqual(await told(fresh));
+    expect(await rig.export()).toMatchObject({ jobs: { archived: 0 } });
+    expect(await rig.export({ full: true })).toMatchObject({ jobs: { archived: 0 } });
+    expect(await rig.verify()).toMatchObject({ problems: [] });
+  },
+);
+
+it.each([
+  ['newest', {}, 'time unknown'],
+  ['oldest', { full: true }, 'between 2026-01-10T12:00:00Z and 2026-01-11T12:00:00Z'],
+] as const)(
+  'a question whose file is not to be had when the order shows is written again by a later run (%s first)',
+  async (order, later, meanwhile) => {
+    await using people = await SearchRig.start({ faults: { order } });
+    const { rig } = people;
+    people.talk('ada', 's1', 'Grows', [{ question: 'First', followUp: 'Second' }]);
+    people.talk('ada', 's1', 'Grows', [
+      { question: 'Second', id: 'odd-1', table: 'Kept', csv: 'a,b\n1,2\n' },
+    ]);
+    await rig.export();
+    people.talk('ada', 's1', 'Grows', [{ question: 'Third' }]);
+    const [key = ''] = rig.state.fileKeys('ada', 's1', 'odd-1');
+    rig.state.removeFile(key);
+    await rig.export();
+    expect((await told(rig.out)).times).toEqual([meanwhile]);
+    rig.state.putFile(key, 'a,b\n1,2\n');
+    expect(await rig.export(later)).toMatchObject({ jobs: { archived: 1 } });
+    const fresh = join(rig.directory, 'fresh');
+    await rig.export({ out: fresh });
+    expect(await told(rig.out)).toEqual(await told(fresh));
+    expect(await rig.export({ full: true })).toMatchObject({ jobs: { archived: 0 } });
+  },
+);
+
+it('questions without a time have numbers of their own, whenever they were archived', async () => {
+  await using people = await SearchRig.start();
+  const { rig } = people;
+  people.talk('ada', 's1', 'Grows', [{ id: 'odd-1' }, { id: 'odd-2' }]);
+  await rig.export();
+  people.talk('ada', 's1', 'Grows', [{ id: 'odd-3' }]);
+  await rig.export();
+  expect(
+    await rowsOf(rig.out, 'SELECT job_id, job_index FROM current_jobs ORDER BY job_id'),
+  ).toEqual([
+    { job_id: 'odd-1', job_index: 1 },
+    { job_id: 'odd-2', job_index: 0 },
+    { job_id: 'odd-3', job_index: 2 },
+  ]);
+});
