@@ -9,7 +9,7 @@ import { SpoolDirectory } from '../../../../src/storage/s3/s3-body.js';
 import { MultipartUpload } from '../../../../src/storage/s3/s3-multipart.js';
 import type { S3Options } from '../../../../src/storage/s3/s3-options.js';
 import { UploadJournal } from '../../../../src/storage/s3/s3-uploads.js';
-import { StorageError } from '../../../../src/storage/storage-errors.js';
+import { PathTakenError, StorageError } from '../../../../src/storage/storage-errors.js';
 import { type Answer, S3InMemory } from '../../../support/store/s3-in-memory.js';
 
 const PART = Buffer.alloc(8 * 1024 * 1024, 1);
@@ -58,6 +58,15 @@ it('an upload of less than one part is one request, and nothing of it is noted',
   await small.complete();
   expect(store.seen).toEqual(['PutObject']);
   expect(store.objects.get(KEY)?.bytes).toEqual(LAST);
+});
+
+it('an upload of less than one part takes the place of what is there, unless it must be the first', async () => {
+  for (const text of ['one', 'two']) {
+    const small = upload();
+    await small.write(Buffer.from(text));
+    await small.complete();
+    expect(store.objects.get(KEY)?.bytes.toString()).toBe(text);
+  }
 });
 
 it('an upload of nothing is an empty object', async () => {
@@ -227,6 +236,47 @@ describe('an upload that is given up', () => {
     await given.abort();
     expect(await notes()).toEqual([]);
   });
+});
+
+describe('an upload that must be the first', () => {
+  const other = { bytes: LAST, etag: '"x"', putId: undefined, checksum: undefined };
+
+  it('an upload that must be the first replaces none that stands there, also in a store that does not keep the condition', async () => {
+    store.objects.set(KEY, other);
+    const second = upload();
+    await second.write(PART);
+    store.onRequest = (_, { headers }) => {
+      Reflect.deleteProperty(headers, 'if-none-match');
+      return undefined;
+    };
+    await expect(second.complete('if-absent')).rejects.toThrow(PathTakenError);
+    expect(store.objects.get(KEY)).toBe(other);
+    await second.abort();
+  });
+
+  it('an upload that must be the first is not put where the store does not tell whether there is one', async () => {
+    const first = upload();
+    await first.write(PART);
+    store.onRequest = (asked) => (asked === 'HeadObject' ? { status: 403 } : undefined);
+    const why = 'cannot write tables/large in s3://bucket/a: ';
+    await expect(first.complete('if-absent')).rejects.toThrow(why);
+    expect([store.objects.size, count('CompleteMultipartUpload')]).toEqual([0, 0]);
+    await first.abort();
+  });
+});
+
+it('an upload is known by its checksum where the store gives ETags of its own, as with keys of a customer', async () => {
+  const one = upload();
+  await one.write(PART);
+  store.onAnswer = (asked, answer) => {
+    const object = store.objects.get(KEY);
+    if (asked !== 'CompleteMultipartUpload' || !object) return answer;
+    store.objects.set(KEY, { ...object, etag: '"of its own"' });
+    return { status: 404, body: '<Error><Code>NoSuchUpload</Code></Error>' };
+  };
+  await one.complete();
+  const asked = store.requests[store.seen.indexOf('HeadObject')];
+  expect(asked?.headers['x-amz-checksum-mode']).toBe('ENABLED');
 });
 
 async function refusedBy(operation: string, refusal: Answer): Promise<void> {
