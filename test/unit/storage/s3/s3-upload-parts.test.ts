@@ -121,6 +121,9 @@ it('an upload is in order and complete where its first part was the last to be a
   await hasSent('UploadPart', 2);
   answerFirst();
   await completing;
+  // stores refuse parts in another order
+  const completed = String(store.requests[store.seen.indexOf('CompleteMultipartUpload')]?.body);
+  expect(completed).toMatch(/<PartNumber>1<.*<PartNumber>2</s);
   expect(store.objects.get(KEY)?.bytes.equals(Buffer.concat([PART, LAST]))).toBe(true);
 });
 
@@ -254,6 +257,17 @@ describe('an upload that must be the first', () => {
     await second.abort();
   });
 
+  it('an upload that must be the first and is refused as taken is so, although what took its place has gone', async () => {
+    const first = upload();
+    await first.write(PART);
+    store.onAnswer = (asked, answer) => {
+      if (asked !== 'CompleteMultipartUpload') return answer;
+      store.objects.clear();
+      return { status: 412, body: '<Error><Code>PreconditionFailed</Code></Error>' };
+    };
+    await expect(first.complete('if-absent')).rejects.toThrow(PathTakenError);
+  });
+
   it('an upload that must be the first is not put where the store does not tell whether there is one', async () => {
     const first = upload();
     await first.write(PART);
@@ -298,6 +312,23 @@ it('an upload whose completion is refused has failed', async () => {
   const why = 'cannot write tables/large in s3://bucket/a: permission is denied';
   await expect(refusedBy('CompleteMultipartUpload', DENIED)).rejects.toThrow(why);
   expect(count('HeadObject')).toBe(0);
+});
+
+it('an upload that the store does not begin has failed', async () => {
+  store.onRequest = (asked) => (asked === 'CreateMultipartUpload' ? DENIED : undefined);
+  const why = 'cannot write tables/large in s3://bucket/a: permission is denied';
+  await expect(upload().write(PART)).rejects.toThrow(why);
+});
+
+it('an upload whose completion was lost, and cannot be looked at, has failed for that', async () => {
+  const one = upload();
+  await one.write(PART);
+  store.onAnswer = (asked, answer) => {
+    if (asked === 'HeadObject') return { status: 403 };
+    if (asked !== 'CompleteMultipartUpload') return answer;
+    return { status: 404, body: '<Error><Code>NoSuchUpload</Code></Error>' };
+  };
+  await expect(one.complete()).rejects.toThrow('in s3://bucket/a: permission is denied');
 });
 
 it('an upload whose completion cannot be looked at has failed, and so has one after which there is nothing', async () => {

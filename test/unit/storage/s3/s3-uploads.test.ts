@@ -1,5 +1,5 @@
 /** Which unfinished uploads of a bucket are swept, and what this machine notes of its own. */
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { type FileHandle, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -97,6 +97,25 @@ describe('what a killed process of this machine has left', () => {
     expect(file.endsWith(`/${note.file}`)).toBe(true);
     await kept.strike(note);
     expect(await notes()).toEqual([]);
+  });
+
+  it.each(['writes', 'fails'])('the file of a note is closed where the system %s', async (what) => {
+    const self = { host: 'h', boot: 'b', pid: 1, started: '1' };
+    const processes = { self, isDead: () => false };
+    const spool = new SpoolDirectory(processes, temporary);
+    const handles: FileHandle[] = [];
+    const create: typeof spool.create = async (suffix) => {
+      const made = await new SpoolDirectory(processes, temporary).create(suffix);
+      if (what === 'fails') {
+        made.handle.writeFile = () =>
+          Promise.reject(Object.assign(new Error(), { code: 'ENOSPC' }));
+      }
+      handles.push(made.handle);
+      return made;
+    };
+    const watched = Object.assign(Object.create(spool) as SpoolDirectory, { create });
+    const { file } = await new UploadJournal(watched, processes, 'here').note('tables/x', 'u');
+    expect([file === undefined, handles[0]?.fd]).toEqual([what === 'fails', -1]);
   });
 
   it('an upload is not noted where this machine has no room, and that stops nothing', async () => {
@@ -214,6 +233,11 @@ describe('uploads of answers that were lost', () => {
     const given = own();
     store.uploads.pop();
     const other = store.begin('a/tables/x');
+    await abortUnanswered(store.bucket(), given, 1);
+    store.onAnswer = (_, answer) => ({
+      ...answer,
+      body: String(answer.body).replace(/<Initiated>.*<\/Initiated>/, ''),
+    });
     await abortUnanswered(store.bucket(), given, 1);
     expect(store.uploads).toEqual([other]);
   });
