@@ -127,8 +127,6 @@ function hitsText(
 ): string {
   const { searched, matches, hits, time_unknown: unknown, not_searched: notSearched } = found;
   const undated = undatedAdvice(found);
-  // the sessions have a line of their own
-  const inDoubt = doubtLine({ ...doubts, gap_sessions: [] });
   const isNothing = isNothingSearched(found);
   return [
     isNothing
@@ -142,13 +140,13 @@ function hitsText(
       : '',
     undated === null ? '' : `${undated.slice(0, 1).toUpperCase()}${undated.slice(1)}.\n`,
     leftOutText(found),
-    notSearched === null ? '' : `Not searched: ${notSearched}.\n`,
-    unreadTablesText(found),
-    isNothing ? 'Search the archive that it was made of.\n' : '',
-    inDoubt === null ? '' : `In doubt: ${inDoubt}.\n`,
-    pasteable(gapSessionsText(doubts, isCopy), sources),
     ...hits.map((hit) => hitText(hit, page)),
-    hits.length === 0 ? '' : `\n${pasteable(page === undefined ? NO_PAGE : OLD_PAGE, sources)}`,
+    hits.length === 0 ? '' : '\n',
+    notSearched === null ? '' : `Not searched: ${notSearched}.\n`,
+    isNothing
+      ? 'Search the archive that it was made of.\n'
+      : pasteable(limitsText(found, doubts, isCopy), sources),
+    hits.length === 0 ? '' : pasteable(page === undefined ? NO_PAGE : OLD_PAGE, sources),
   ].join('');
 }
 
@@ -164,18 +162,40 @@ function leftOutText(found: SearchFacts & Pick<SearchResult, 'left_out'>): strin
   return lines.join('') + rest;
 }
 
-/** Tables that are named for people: JSON has more of them. */
-const UNREAD_NAMED = 5;
+/** So few are named for people beside their number. */
+const NAMED = 3;
 
-function unreadTablesText({
-  unread_tables: tables,
-  ...counts
-}: SearchFacts & Pick<SearchResult, 'unread_tables'>): string {
-  const named = tables.slice(0, UNREAD_NAMED);
-  const lines = named.map((table) => `  ${visibleLine(unreadTableText(table))}\n`);
-  const more = counts.tables_not_searched + counts.tables_in_part - named.length;
-  const rest = `  and ${more} more; listed in tables-not-searched.csv of jobvault evidence\n`;
-  return lines.join('') + (more > 0 ? rest : '');
+/** What the answer says nothing of, below the hits: a line each, and names only where they are few. */
+function limitsText(
+  found: SearchFacts & Pick<SearchResult, 'unread_tables'>,
+  doubts: NamedDoubts,
+  isCopy: boolean,
+): string {
+  const { sessions_with_gaps: sessions, users_not_proven: users } = doubts;
+  const { gap_sessions: gapSessions, unproven_users: unproven } = doubts;
+  const tables = found.tables_not_searched + found.tables_in_part;
+  const areFew = tables <= NAMED;
+  const accept =
+    isCopy || sessionsWithOpenGaps(doubts) === 0
+      ? ''
+      : ' jobvault gap accept ARCHIVE ends the exit code 3.';
+  const hasMore = !areFew || sessions > NAMED || users > NAMED;
+  return [
+    ...(areFew ? found.unread_tables : []).map(
+      (table) => `  ${visibleLine(unreadTableText(table))}\n`,
+    ),
+    sessions === 0
+      ? ''
+      : `In doubt: ${doubtLine({ ...doubts, gap_sessions: few(gapSessions, sessions), users_not_proven: 0 }) ?? ''}.${accept}\n`,
+    users === 0
+      ? ''
+      : `In doubt: ${doubtLine({ ...doubts, sessions_with_gaps: 0, unproven_users: few(unproven, users) }) ?? ''}.\n`,
+    hasMore ? '--json names the first of these tables, sessions and users.\n' : '',
+  ].join('');
+}
+
+function few(names: readonly string[], count: number): readonly string[] {
+  return count > NAMED ? [] : names;
 }
 
 const NO_PAGE = 'jobvault report ARCHIVE makes a page on which each hit has a link.\n';
@@ -204,15 +224,4 @@ function hitText(hit: SearchHit, page: string | undefined): string {
     `  session ${visibleLine(session)}\n`,
     page === undefined ? '' : `  ${page}${jobAddress(user, session, job)}\n`,
   ].join('');
-}
-
-function gapSessionsText(doubts: NamedDoubts, isCopy: boolean): string {
-  const { sessions_with_gaps: count, gap_sessions: named } = doubts;
-  if (count === 0) return '';
-  const more = count > named.length ? `, and ${count - named.length} more` : '';
-  const advice =
-    isCopy || sessionsWithOpenGaps(doubts) === 0
-      ? ''
-      : '; jobvault gap accept ARCHIVE ends the exit code 3.';
-  return `With gaps: ${named.map(visibleLine).join(', ')}${more}${advice}\n`;
 }

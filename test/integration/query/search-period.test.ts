@@ -42,7 +42,7 @@ it('a period ends with 3 where it left a job of unknown date out, and with 0 whe
   const leftOut = await ask();
   expect(leftOut.exitCode).toBe(3);
   expect(leftOut.stdout).toContain(
-    '1 hit in 1 job of commit 1\nLeft out: 1 job whose date is unknown; --undated include takes it in; until that or --undated exclude is given, the exit code is 3.\n  eve, “S”, at an unknown time: job without-time in session s\nNot searched:',
+    '1 hit in 1 job of commit 1\nLeft out: 1 job whose date is unknown; --undated include takes it in; until that or --undated exclude is given, the exit code is 3.\n  eve, “S”, at an unknown time: job without-time in session s\n\n',
   );
   const included = await ask('--undated', 'include');
   expect(included.exitCode).toBe(0);
@@ -52,7 +52,7 @@ it('a period ends with 3 where it left a job of unknown date out, and with 0 whe
   const excluded = await ask('--undated', 'exclude');
   expect(excluded.exitCode).toBe(0);
   expect(excluded.stdout).toContain(
-    '1 hit in 1 job of commit 1\nExcluded: 1 job whose date is unknown.\n  eve, “S”, at an unknown time: job without-time in session s\nNot searched:',
+    '1 hit in 1 job of commit 1\nExcluded: 1 job whose date is unknown.\n  eve, “S”, at an unknown time: job without-time in session s\n\n',
   );
   expect(included.stdout).not.toContain('  eve, ');
   const without = await cli(['search', more.rig.out, 'plan', '--undated', 'include']);

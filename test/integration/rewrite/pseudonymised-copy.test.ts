@@ -266,12 +266,12 @@ it('a pseudonymised copy tells of a period what the archive tells of it: its ids
 it('a pseudonymised copy tells of a search that there are no texts, and finds nothing by what is not there', async () => {
   for (const words of [canary('question'), '-draft']) {
     const told = await cli(['search', copy, '--', words]);
-    expect(told.stdout.split('\nIn doubt: ')[0]).toBe(
+    // and nothing of what is in doubt: it is of no use where nothing was searched
+    expect(told.stdout).toBe(
       '0 hits: nothing was searched (commit 1)\n' +
         'Not searched: everything: this pseudonymised copy holds no texts.\n' +
-        'Search the archive that it was made of.',
+        'Search the archive that it was made of.\n',
     );
-    expect(told.stdout).toMatch(/^With gaps: p-[0-9a-f]{32}$/m);
   }
   const { stdout } = await cli(['search', copy, 'falcon', '--from', '2020', '--json']);
   const { doubts, ...found } = JSON.parse(stdout) as Record<string, unknown>;
