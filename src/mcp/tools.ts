@@ -158,7 +158,8 @@ const search = defineTool({
     });
     return {
       says: [
-        ...doubtSentences(doubts),
+        // where nothing was searched, nothing is in doubt
+        ...(isNothingSearched(facts) ? [] : doubtSentences(doubts)),
         ...nothingSentence(facts),
         ...leftOutSentence(facts),
         ...unverifiedSentence(unverifiedBytes),

@@ -14,15 +14,23 @@ import {
 const WEEK = ['DATE', 'Monday of the week'] as const;
 const WEEK_OR_NONE = ['DATE', `Monday of the week; ${NO_DATE}`] as const;
 
+/** A table that was handed on must say by itself what the row without a week is. */
+const NOTE = {
+  note: ['VARCHAR', '“date unknown” in the row without a week, else null (an empty cell)'],
+} as const;
+const noteOf = (week: string): string =>
+  `CASE WHEN ${week} IS NULL THEN 'date unknown' END AS note`;
+
 export const WEEKLY_VIEWS: readonly QuestionView[] = [
   {
     name: 'v_failures_by_week',
     describe: `One row for each week with a question: how many have no answer or a lost file, and which share that is; what may still be answered stands apart; ${OF_UNKNOWN}`,
-    columns: { week: WEEK_OR_NONE, ...FAILURES },
+    columns: { week: WEEK_OR_NONE, ...FAILURES, ...NOTE },
     tables: ['jobs', 'artifacts'],
     select: `SELECT
   date_trunc('week', asked_at)::DATE AS week,
-  ${COUNT_FAILURES}
+  ${COUNT_FAILURES},
+  ${noteOf('week')}
 FROM (${FAILING}) AS asked
 GROUP BY week
 ORDER BY week`,
@@ -38,6 +46,7 @@ ORDER BY week`,
       dataset_id: ['VARCHAR', 'Its dataset, likewise'],
       questions: ['BIGINT', 'Questions whose answer is based on it'],
       users: ['BIGINT', 'Users who asked these'],
+      ...NOTE,
     },
     tables: ['jobs', 'sources'],
     select: `SELECT
@@ -47,7 +56,8 @@ ORDER BY week`,
   ${atLastUse('file_type')},
   ${atLastUse('dataset_id')},
   count(DISTINCT (user_id, session_id, job_id)) AS questions,
-  count(DISTINCT user_id) AS users
+  count(DISTINCT user_id) AS users,
+  ${noteOf('week')}
 FROM (
   ${USED_SOURCES}
 ) AS used
@@ -87,6 +97,7 @@ ORDER BY week`,
       conversations: ['BIGINT', 'Conversations with a question'],
       questions: ['BIGINT', 'Questions asked'],
       undated: ['BIGINT', 'Of them, without a time of their own'],
+      ...NOTE,
     },
     tables: ['jobs'],
     select: `WITH asked AS (
@@ -101,7 +112,8 @@ SELECT
   count(DISTINCT user_id) AS users,
   count(DISTINCT (user_id, session_id)) FILTER (user_id IS NOT NULL) AS conversations,
   count(user_id) AS questions,
-  count(user_id) FILTER (is_undated) AS undated
+  count(user_id) FILTER (is_undated) AS undated,
+  ${noteOf('weeks.week')}
 FROM weeks
 LEFT JOIN asked ON asked.week IS NOT DISTINCT FROM weeks.week
 GROUP BY weeks.week

@@ -86,12 +86,13 @@ describe('the data dictionary', () => {
     const view = await cli(['tables', out, 'v_usage_by_week']);
     expect(view.stdout).toBe(
       'v_usage_by_week: One row for each week (from Monday on), also where nobody asked, from the first question to the last: users, conversations and questions; days are those of UTC; a question whose id tells no time counts at the time of the next dated one of its conversation (at the latest on the day when it was archived first), else of the one before, where at least two dated questions show the order of the conversation; others are in a row without a date\n\n' +
-        'column         type    meaning                                                                                 example\n' +
-        'week           DATE    Monday of the week; null (an empty cell) in the row of questions whose date is unknown  2026-01-05\n' +
-        'users          BIGINT  Users who asked something                                                               1\n' +
-        'conversations  BIGINT  Conversations with a question                                                           1\n' +
-        'questions      BIGINT  Questions asked                                                                         1\n' +
-        'undated        BIGINT  Of them, without a time of their own                                                    0\n',
+        'column         type     meaning                                                                                 example\n' +
+        'week           DATE     Monday of the week; null (an empty cell) in the row of questions whose date is unknown  2026-01-05\n' +
+        'users          BIGINT   Users who asked something                                                               1\n' +
+        'conversations  BIGINT   Conversations with a question                                                           1\n' +
+        'questions      BIGINT   Questions asked                                                                         1\n' +
+        'undated        BIGINT   Of them, without a time of their own                                                    0\n' +
+        'note           VARCHAR  “date unknown” in the row without a week, else null (an empty cell)\n',
     );
   });
 

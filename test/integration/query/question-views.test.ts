@@ -71,11 +71,11 @@ describe('the views for analysts', () => {
 
   it('the views for analysts count usage by week', async () => {
     expect(await rows('v_usage_by_week')).toEqual([
-      { week: FIRST[0], users: 1, conversations: 1, questions: 2, undated: 0 },
-      { week: FIRST[1], users: 2, conversations: 2, questions: 2, undated: 0 },
-      { week: '2026-01-19', users: 0, conversations: 0, questions: 0, undated: 0 },
-      { week: '2026-01-26', users: 0, conversations: 0, questions: 0, undated: 0 },
-      { week: '2026-02-02', users: 1, conversations: 1, questions: 3, undated: 0 },
+      { week: FIRST[0], users: 1, conversations: 1, questions: 2, undated: 0, note: null },
+      { week: FIRST[1], users: 2, conversations: 2, questions: 2, undated: 0, note: null },
+      { week: '2026-01-19', users: 0, conversations: 0, questions: 0, undated: 0, note: null },
+      { week: '2026-01-26', users: 0, conversations: 0, questions: 0, undated: 0, note: null },
+      { week: '2026-02-02', users: 1, conversations: 1, questions: 3, undated: 0, note: null },
     ]);
   });
 
@@ -163,7 +163,7 @@ describe('the views for analysts', () => {
   it('the views for analysts tell the share of failures by week', async () => {
     const none = {
       ...{ without_answer: 0, may_still_be_answered: 0, with_lost_file: 0 },
-      ...{ with_suspicious_file: 0, failure_rate: 0 },
+      ...{ with_suspicious_file: 0, failure_rate: 0, note: null },
     };
     expect(await rows('v_failures_by_week')).toEqual([
       { ...none, week: FIRST[0], questions: 2 },
@@ -175,8 +175,8 @@ describe('the views for analysts', () => {
   it('the views for analysts tell the sources of each week', async () => {
     const terms = { datasource_id: null, source: 'terms.pdf', file_type: null, dataset_id: null };
     expect(await rows('v_sources_by_week')).toEqual([
-      { ...terms, week: FIRST[0], questions: 1, users: 1 },
-      { ...terms, week: FIRST[1], questions: 1, users: 1 },
+      { ...terms, week: FIRST[0], questions: 1, users: 1, note: null },
+      { ...terms, week: FIRST[1], questions: 1, users: 1, note: null },
     ]);
   });
 

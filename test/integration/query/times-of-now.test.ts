@@ -36,7 +36,7 @@ it('a question without a time counts beside its neighbours of now', async () => 
     ...['query', nightly.rig.out, 'FROM v_usage_by_week'],
   ]);
   expect(rows).toEqual([
-    { week: '2026-01-05', users: 1, conversations: 1, questions: 2, undated: 0 },
-    { week: '2026-01-12', users: 1, conversations: 1, questions: 3, undated: 1 },
+    { week: '2026-01-05', users: 1, conversations: 1, questions: 2, undated: 0, note: null },
+    { week: '2026-01-12', users: 1, conversations: 1, questions: 3, undated: 1, note: null },
   ]);
 });

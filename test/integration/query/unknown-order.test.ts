@@ -52,9 +52,9 @@ it('a proposal of one of its questions is neither taken nor not', async () => {
 
 it('one dated question dates no other: these are in the row without a date', async () => {
   expect(await rowsOf('FROM v_usage_by_week')).toEqual([
-    { week: '2026-01-05', users: 2, conversations: 2, questions: 2, undated: 0 },
-    { week: '2026-01-12', users: 1, conversations: 1, questions: 3, undated: 2 },
-    { week: null, users: 2, conversations: 3, questions: 4, undated: 4 },
+    { week: '2026-01-05', users: 2, conversations: 2, questions: 2, undated: 0, note: null },
+    { week: '2026-01-12', users: 1, conversations: 1, questions: 3, undated: 2, note: null },
+    { week: null, users: 2, conversations: 3, questions: 4, undated: 4, note: 'date unknown' },
   ]);
 });
 
@@ -67,3 +67,18 @@ it('the query of config/warehouse counts questions in the same weeks', async () 
     await rowsOf('SELECT week, questions, conversations, users FROM v_usage_by_week'),
   );
 });
+
+it.each(['v_usage_by_week', 'v_failures_by_week', 'v_sources_by_week'])(
+  'a file of %s says by itself what the row without a date is',
+  async (view) => {
+    const sql = `SELECT DISTINCT week IS NULL AS is_undated, note FROM ${view} ORDER BY ALL`;
+    const noted = await rowsOf(sql);
+    expect(noted).toEqual(
+      expect.arrayContaining(
+        view === 'v_sources_by_week' ? [] : [{ is_undated: true, note: 'date unknown' }],
+      ),
+    );
+    expect(noted).not.toContainEqual({ is_undated: false, note: 'date unknown' });
+    expect(noted).not.toContainEqual({ is_undated: true, note: null });
+  },
+);
