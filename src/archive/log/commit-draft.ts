@@ -1,6 +1,7 @@
-/** A commit as a run asks the log to append it, what the log makes of it, and the options of the log. */
+/** A commit as a run asks the log to append it, what the log makes of it and what conflicts with it, and the options of the log. */
 import type { Runtime } from '../../base/runtime.js';
 import type { Storage } from '../../storage/storage.js';
+import { CommitConflictError, type SessionKey } from '../archive-errors.js';
 import type { ArchiveIdentity } from '../identity.js';
 import { sessionKey } from '../../model/ids.js';
 import type { CommitSigner } from './signing.js';
@@ -117,4 +118,65 @@ export interface CommitLogOptions extends Pick<Runtime, 'clock' | 'random'> {
   readonly identity: ArchiveIdentity;
   /** Signs what is appended; default: commits are not signed. */
   readonly signer?: CommitSigner | undefined;
+}
+
+/** The part of a draft that can conflict. */
+export type ConflictingParts = Pick<
+  WholeDraft,
+  | 'files'
+  | 'artifacts'
+  | 'sessions'
+  | 'deletions'
+  | 'removed'
+  | 'users'
+  | 'snapshot'
+  | 'isOutdatedBy'
+>;
+
+/**
+ * How the commits of two runs meet: what another run has committed since a draft was planned conflicts with it where both
+ * touch a session, rewrite a file, or one erases (I-16 in FORMAT.md). `CommitLog.append` asks; `runs/plan-again.ts` plans again.
+ */
+export class ConflictSearch {
+  readonly #touched: ReadonlySet<string>;
+  readonly #removed: ReadonlySet<string>;
+  readonly #found = new Map<string, SessionKey>();
+  #isRewritten = false;
+  readonly #draft: ConflictingParts;
+
+  constructor(draft: ConflictingParts) {
+    this.#draft = draft;
+
+    this.#touched = new Set(
+      [...draft.sessions, ...draft.deletions].map(({ user, session }) => sessionKey(user, session)),
+    );
+    this.#removed = new Set(draft.removed);
+  }
+
+  /** Compares a commit of another run with the draft. Each commit once. */
+  check(commit: Commit): void {
+    for (const { user, session } of [...commit.sessions, ...commit.deletions]) {
+      const key = sessionKey(user, session);
+      if (this.#touched.has(key)) this.#found.set(key, { user, session });
+    }
+    // if two runs rewrite a file, the second would bring back what the first has left out
+    this.#isRewritten ||= commit.removed.some((path) => this.#removed.has(path));
+    // the draft may contain what was erased since, which must not come back
+    this.#isRewritten ||= commit.erasure !== undefined && !isEmpty(this.#draft);
+    this.#isRewritten ||= this.#draft.isOutdatedBy?.(commit) === true;
+  }
+
+  /** @throws {CommitConflictError} */
+  assertNone(newest: number): void {
+    if (this.#found.size === 0 && !this.#isRewritten) return;
+    throw new CommitConflictError([...this.#found.values()], newest);
+  }
+}
+
+function isEmpty(draft: ConflictingParts): boolean {
+  const { files, artifacts, users, sessions, deletions, snapshot } = draft;
+  return (
+    snapshot === undefined &&
+    [files, artifacts, users, sessions, deletions].every((list) => list.length === 0)
+  );
 }

@@ -11,6 +11,7 @@ import {
 } from './commit-reader.js';
 import {
   checkedJobs,
+  ConflictSearch,
   unsealedOf,
   wholeDraft,
   type CommitDraft,
@@ -18,7 +19,6 @@ import {
   type WholeDraft,
 } from './commit-draft.js';
 import type { Commit, Unsealed } from './commit.js';
-import { ConflictSearch } from './conflict-search.js';
 import { commitIdentityOf } from '../identity.js';
 import { IntegrityError, LogCrowdedError, RunAbandonedError } from '../archive-errors.js';
 import { StagedManifest } from './manifest.js';

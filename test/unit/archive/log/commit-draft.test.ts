@@ -1,10 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { CommitConflictError } from '../../../../src/archive/archive-errors.js';
 import type { Commit, SnapshotEntry } from '../../../../src/archive/log/commit.js';
-import {
-  ConflictSearch,
-  type ConflictingParts,
-} from '../../../../src/archive/log/conflict-search.js';
+import { ConflictSearch, type ConflictingParts } from '../../../../src/archive/log/commit-draft.js';
 import {
   artifactFor,
   partFor,
