@@ -194,7 +194,7 @@ function crontabText(options: NightlyOptions): string {
     const answer = log === undefined ? '>/dev/null' : `>>"$d/${log}"`;
     const day = isMonthly ? '1' : '*';
     const lock = `$d/${name}.lock`;
-    const locked = `flock --nonblock --conflict-exit-code ${HELD} "${lock}" ${command} --log-level warn ${answer} 2>"$f"`;
+    const locked = `flock --nonblock --conflict-exit-code ${HELD} "${lock}" ${command} --log-level warn --log-format text ${answer} 2>"$f"`;
     // the exit code of a pipe would be that of `tee`, and sh has no other
     const silent = `case $code in 0) ;; ${HELD}) echo "another run holds ${lock}: this one did not begin";; 13[4-9]) echo "${name} was killed (exit code $code)";; *) [ -s "$f" ] || echo "${name} ended with exit code $code and said nothing";; esac >>"$f"`;
     const printed = `code=$?; ${silent}; tee -a "$d/jobvault-${name}.log" <"$f"; rm "$f"; exit $code`;

@@ -37,7 +37,8 @@ export function createCliLogger(terminal: Terminal, settings: LoggerSettings): L
     pretty ??= pinoPretty.prettyFactory({
       colorize: wantsColour(stderr, environment),
       ignore: ignore.join(','),
-      translateTime: 'SYS:HH:MM:ss',
+      // a file or a mail is read on another day
+      translateTime: stderr.isTTY === true ? 'SYS:HH:MM:ss' : "UTC:yyyy-mm-dd'T'HH:MM:ss'Z'",
       singleLine: true,
     });
     return pretty(fields);

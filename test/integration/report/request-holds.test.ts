@@ -51,6 +51,14 @@ it('a report for a request tells of holds of other matters that there are some, 
   ]);
 });
 
+it('the card of jobs that are all of one day keeps its distance from those below it', async () => {
+  await holdsOf('one-day', '--user', 'ada');
+  const page = await readFile(join(people.rig.directory, 'one-day', 'index.html'), 'utf8');
+  expect(page).toContain(
+    '<section class="card over-time"><h2>Jobs over time</h2><p class="note">1 job on 2026-01-10 (UTC).</p></section>',
+  );
+});
+
 it('a report for no request has no such card: its pages say who is on hold', async () => {
   expect(await holdsOf('none')).toBeUndefined();
 });
