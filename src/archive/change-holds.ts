@@ -254,8 +254,8 @@ function subjectText({ user, session }: HeldSubject): string {
 
 /** `for request "Matter B": "case B", set by root` */
 function purposeOf({ index }: Archive, { request, reason, by }: HoldRecord): string {
-  const of = index.requests.find(({ id }) => id === request);
-  return `${of ? `for request "${of.name}": ` : ''}"${reason}", set by ${by}`;
+  const found = index.requests.find(({ id }) => id === request);
+  return `${found ? `for request "${found.name}": ` : ''}"${reason}", set by ${by}`;
 }
 
 function isSameTarget(one: HeldSubject, other: HeldSubject): boolean {

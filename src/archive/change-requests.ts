@@ -96,7 +96,7 @@ export async function newRequest(
     // the name may be taken, or a user be about to be erased
     const isOutdatedBy = ({ erasure, requests = [] }: Commit): boolean =>
       erasure?.stage === 'begun' ||
-      requests.some((of) => of.action === 'new' && isSameName(of.name, name));
+      requests.some((entry) => entry.action === 'new' && isSameName(entry.name, name));
     const draft = { kind: 'request' as const, requests: [entry], base, isOutdatedBy };
     await commitAlone(archive, draft);
     return requestCalled(archive, entry.id);

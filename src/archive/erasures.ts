@@ -35,8 +35,8 @@ export async function withoutPlan(
   open: LogIndex['openErasures'],
 ): Promise<LostErasure[]> {
   const lost: LostErasure[] = [];
-  for (const [of, { number: receipt }] of open) {
-    const id = asRunId(of);
+  for (const [run, { number: receipt }] of open) {
+    const id = asRunId(run);
     if (!(await storage.stat(planPath(id)))) lost.push({ id, receipt });
   }
   return lost;

@@ -74,9 +74,9 @@ class UserPack {
     this.#items = new ItemRows(options.csv, options.archive.identity.service);
   }
 
-  async writeSession(session: SessionPlan, of: SessionFacts): Promise<void> {
+  async writeSession(session: SessionPlan, own: SessionFacts): Promise<void> {
     const { bag, packed, index, signal } = this.#options;
-    const facts = of.versions;
+    const facts = own.versions;
     const title = facts.at(-1)?.name ?? null;
     const at = beginOf(session, facts);
     const path = transcriptPath(session.number, at, title);
@@ -84,14 +84,14 @@ class UserPack {
     const transcript = await bag.openText(path);
     await transcript.write(transcriptHead(session, title));
     const jobs: (readonly JobFacts[])[] = [];
-    for (const versions of of.jobs()) {
+    for (const versions of own.jobs()) {
       signal?.throwIfAborted();
       const newest = versions.at(-1);
       if (newest?.job.state.settled === false) packed.unsettled.add(newest.fact);
       for (const { file, name, doubt: why } of newest?.artifacts ?? []) {
         if (file === null || why === null) continue;
-        const of = { session: session.session, sessionName: title };
-        packed.doubtful.add({ ...of, path: file.path, name, why });
+        const named = { session: session.session, sessionName: title };
+        packed.doubtful.add({ ...named, path: file.path, name, why });
       }
       await transcript.write(this.#transcribed(versions));
       // the rows of items need the transcript's digest first, and no texts

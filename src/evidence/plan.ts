@@ -95,10 +95,15 @@ async function planUser(
   for (const { session, state, gaps } of ofUser.sessions) {
     const number = ++numbers.session;
     const jobs = new Map<string, JobPlan>();
-    for (const [index, [job, of]] of jobsOldestFirst(state).entries()) {
+    for (const [index, [job, jobState]] of jobsOldestFirst(state).entries()) {
       if (!selection.hasJob(user, session, job)) continue;
-      jobs.set(rowId(job), { job, state: of, place: index + 1, firstRecord: numbers.record + 1 });
-      numbers.record += of.version;
+      jobs.set(rowId(job), {
+        job,
+        state: jobState,
+        place: index + 1,
+        firstRecord: numbers.record + 1,
+      });
+      numbers.record += jobState.version;
     }
     plans.set(rowId(session), {
       user,

@@ -47,14 +47,15 @@ export type PrintedJob = readonly [job: string, version: number, hash: string];
  * @param version of the session
  */
 export function contentPrint(
-  of: SurveyedSession,
+  surveyed: SurveyedSession,
   version: number,
   jobs: readonly PrintedJob[],
 ): string {
-  const { number, userNumber, user, session, isComplete, isDeleted, goneAt, gaps, holds } = of;
+  const { number, userNumber, user, session, isComplete, isDeleted, goneAt, gaps, holds } =
+    surveyed;
   const ids = [number, userNumber, user, session];
   const sorted = jobs.toSorted(([a], [b]) => (a < b ? -1 : 1));
-  const kept = [of.jobs, of.unsettled, isComplete, isDeleted, goneAt, gaps, holds];
+  const kept = [surveyed.jobs, surveyed.unsettled, isComplete, isDeleted, goneAt, gaps, holds];
   return sha256Hex(JSON.stringify([ids, kept, version, sorted]));
 }
 

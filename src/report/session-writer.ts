@@ -62,34 +62,39 @@ export class SessionWriter {
     this.#options = options;
   }
 
-  async write(of: SurveyedSession, rows: RowsByTable): Promise<KeptSession> {
+  async write(surveyed: SurveyedSession, rows: RowsByTable): Promise<KeptSession> {
     const { publisher, catalogue, files, isCopy } = this.#options;
     const tallies = new Tallies();
     const [session] = sessionVersions(rows);
     tallies.session(session);
     const jobs = jobsInOrder(rows);
-    const gaps = gapsOf(of, { sessionName: textIn(session, 'name'), jobs, isCopy });
+    const gaps = gapsOf(surveyed, { sessionName: textIn(session, 'name'), jobs, isCopy });
     for (const gap of gaps) tallies.gaps.add(gap.status);
     const asked = jobs.map(({ job }) => whenOf(job));
     const line: SessionLine = {
-      number: of.number,
-      user: of.user,
-      id: of.session,
+      number: surveyed.number,
+      user: surveyed.user,
+      id: surveyed.session,
       name: textIn(session, 'name'),
       language: textIn(session, 'output_language'),
       mode: textIn(session, 'job_mode'),
       jobs: jobs.length,
-      archived: of.jobs,
+      archived: surveyed.jobs,
       gaps: gaps.length,
-      marks: marksOf(of),
+      marks: marksOf(surveyed),
       newest: asked.toSorted(newerFirst)[0] ?? null,
-      isHeld: of.holds.length > 0,
+      isHeld: surveyed.holds.length > 0,
     };
-    const places = await this.#options.placesOf(of.number);
+    const places = await this.#options.placesOf(surveyed.number);
     const numbers = jobs.map((job, at) => places?.get(idOf(job)) ?? at + 1);
-    const { pieces, texts, filed } = await this.#writePieces(of, line, { jobs, numbers }, tallies);
-    catalogue.endSession(of, filed, asked);
-    await publisher.data(`s/${of.number}`, {
+    const { pieces, texts, filed } = await this.#writePieces(
+      surveyed,
+      line,
+      { jobs, numbers },
+      tallies,
+    );
+    catalogue.endSession(surveyed, filed, asked);
+    await publisher.data(`s/${surveyed.number}`, {
       ...line,
       context: numberIn(session, 'max_contextual_job_history'),
       created: timeIn(session, 'created_at'),
@@ -97,14 +102,14 @@ export class SessionWriter {
       outline: jobs.map((job, at) => outlined(job, numbers[at] ?? at + 1)),
       pieces,
       gapList: gaps,
-      holds: of.holds,
-      text: this.#options.textOf?.(of.number) ?? null,
+      holds: surveyed.holds,
+      text: this.#options.textOf?.(surveyed.number) ?? null,
     });
     return {
-      print: of.print,
-      content: contentPrint(of, numberIn(session, 'session_version') ?? 0, jobs.map(printed)),
+      print: surveyed.print,
+      content: contentPrint(surveyed, numberIn(session, 'session_version') ?? 0, jobs.map(printed)),
       line,
-      userNumber: of.userNumber,
+      userNumber: surveyed.userNumber,
       jobs: filed,
       asked,
       pieces: pieces.length,
@@ -117,7 +122,7 @@ export class SessionWriter {
   }
 
   async #writePieces(
-    of: SurveyedSession,
+    surveyed: SurveyedSession,
     line: SessionLine,
     { jobs, numbers }: { readonly jobs: readonly JobRows[]; readonly numbers: readonly number[] },
     tallies: Tallies,
@@ -138,7 +143,7 @@ export class SessionWriter {
     const cut = async (): Promise<void> => {
       const tables = JSON.stringify(context.tables.views);
       const json = `{"jobs":[${views.join()}],"tables":${tables}}`;
-      await publisher.json(`s/${of.number}-${pieces.length}`, json);
+      await publisher.json(`s/${surveyed.number}-${pieces.length}`, json);
       pieces.push(views.length);
       views = [];
       characters = 0;
@@ -150,11 +155,13 @@ export class SessionWriter {
       if (ahead) beginPreviews(ahead, previews);
       const number = numbers[at] ?? at + 1;
       const view = {
-        ...(await this.#viewOf(of, job, context)),
-        ...this.#matched(of, job),
+        ...(await this.#viewOf(surveyed, job, context)),
+        ...this.#matched(surveyed, job),
         number,
       };
-      filed.push(await this.#catalogued(of, line, job, view, context, pieces.length, tallies));
+      filed.push(
+        await this.#catalogued(surveyed, line, job, view, context, pieces.length, tallies),
+      );
       const json = JSON.stringify(view);
       views.push(json);
       characters += json.length;
@@ -194,7 +201,7 @@ export class SessionWriter {
   }
 
   async #catalogued(
-    of: SurveyedSession,
+    surveyed: SurveyedSession,
     line: SessionLine,
     job: JobRows,
     view: JobView,
@@ -203,16 +210,16 @@ export class SessionWriter {
     tallies: Tallies,
   ): Promise<FiledJob> {
     const { catalogue } = this.#options;
-    tallies.job(of.user, job);
+    tallies.job(surveyed.user, job);
     tallies.earlierVersions += job.earlier?.length ?? 0;
     const blocks = [...view.answer, ...view.steps.flatMap((step) => step.blocks)];
     tallies.sourcesOfJob(blocks.flatMap(sourcesIn));
     const question = questionOf(job);
     return catalogue.add(
       {
-        user: of.user,
-        session: of.number,
-        sessionId: of.session,
+        user: surveyed.user,
+        session: surveyed.number,
+        sessionId: surveyed.session,
         sessionName: line.name,
         piece,
         id: view.id,

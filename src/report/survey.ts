@@ -176,9 +176,9 @@ export function sessionFinder({
   let last: SurveyedUser | undefined;
   let byId = new Map<string, SurveyedSession>();
   return (user, session) => {
-    const of = users.get(user);
-    if (of !== last) byId = new Map(of?.sessions.map((one) => [one.session, one]));
-    last = of;
+    const surveyed = users.get(user);
+    if (surveyed !== last) byId = new Map(surveyed?.sessions.map((one) => [one.session, one]));
+    last = surveyed;
     return byId.get(session);
   };
 }

@@ -86,22 +86,26 @@ export async function compareRestored(options: ComparisonOptions): Promise<Compa
   const counts = { rows: 0, files: 0, knownGaps: 0 };
   for (const table of COMPARED) {
     for await (const row of rowsOfTable({ ...options, archive }, table)) {
-      const of = subjectOf(table, row, served);
-      if (!of) continue;
+      const subject = subjectOf(table, row, served);
+      if (!subject) continue;
       counts.rows++;
       if (table.name === 'artifacts') {
         if (row['status'] === 'stored') counts.files++;
         else counts.knownGaps++;
       }
-      add(sums.archived, of.key, lineOf(table, row, await normalisers.of(of.job), served.age));
+      add(
+        sums.archived,
+        subject.key,
+        lineOf(table, row, await normalisers.of(subject.job), served.age),
+      );
     }
     const all = rowsOfTable({ ...options, archive: restored }, table);
     for await (const row of table === sessionsTable ? newestOf(all) : all) {
       // a restored job has one version: that which was served
-      const of = subjectOf(table, row, served, true);
-      if (!of && isNameless(table, row, served)) continue;
-      const key = of?.key ?? keyOf(table, String(row['user_id']), String(row['session_id']));
-      add(sums.restored, key, lineOf(table, row, await normalisers.of(of?.job), served.age));
+      const subject = subjectOf(table, row, served, true);
+      if (!subject && isNameless(table, row, served)) continue;
+      const key = subject?.key ?? keyOf(table, String(row['user_id']), String(row['session_id']));
+      add(sums.restored, key, lineOf(table, row, await normalisers.of(subject?.job), served.age));
     }
   }
   for (const own of served.users.values()) {

@@ -118,13 +118,13 @@ export async function searchArchive(options: SearchOptions): Promise<SearchResul
 
 /** Undefined in the one row of a search without hits. */
 function hitOf(row: SearchRow, words: SearchWords): SearchHit | undefined {
-  const of = jobOfRow(row);
-  if (!of) return undefined;
+  const job = jobOfRow(row);
+  if (!job) return undefined;
   return {
-    user_id: of.user,
-    session_id: of.session,
+    user_id: job.user,
+    session_id: job.session,
     session_name: row.name,
-    job_id: of.job,
+    job_id: job.job,
     created_at: timeOf(row.created_at),
     created_after: timeOf(row.created_after),
     created_before: timeOf(row.created_before),

@@ -88,10 +88,10 @@ export class LogRedaction {
     const removed = new Set(this.#redaction.removed);
     const erasedAt = new Map<string, number>();
     const erasures = index.fileChanges.filter(({ kind }) => kind === 'erase');
-    for (const of of [...erasures, { number: receipt, removed }]) {
-      for (const path of of.removed) {
+    for (const erasure of [...erasures, { number: receipt, removed }]) {
+      for (const path of erasure.removed) {
         const place = partitionOf(path);
-        if (place?.extension === 'parquet') erasedAt.set(place.table, of.number);
+        if (place?.extension === 'parquet') erasedAt.set(place.table, erasure.number);
       }
     }
     const { files } = index.contents;

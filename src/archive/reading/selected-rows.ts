@@ -278,8 +278,8 @@ export class GatheredRows<Session extends SessionToGather> {
   async *sessions(): AsyncGenerator<{ readonly of: Session; readonly rows: RowsByTable }> {
     let next = 0;
     for await (const lines of this.#spool.sessions()) {
-      const of = this.#sessions[next++];
-      if (of) yield { of, rows: decoded(this.#tables, lines) };
+      const session = this.#sessions[next++];
+      if (session) yield { of: session, rows: decoded(this.#tables, lines) };
     }
   }
 

@@ -108,15 +108,15 @@ export const holdListCommand = defineCommand({
 function personText(hold: HoldRecord, requests: readonly RequestRecord[]): string {
   const { by, set_by: setter, request } = hold;
   if (setter === undefined) return by;
-  const of = requests.find(({ id }) => id === request);
-  return `for ${by}${of ? ` (request ${of.name})` : ''}, set by ${setter}`;
+  const found = requests.find(({ id }) => id === request);
+  return `for ${by}${found ? ` (request ${found.name})` : ''}, set by ${setter}`;
 }
 
 /** `Art. 15 GDPR (request Matter 7)`, unless its person says the request */
 function reasonText(hold: HoldRecord, requests: readonly RequestRecord[]): string {
   const { reason, request, set_by: setter } = hold;
-  const of = requests.find(({ id }) => id === request);
-  return of && setter === undefined ? `${reason} (request ${of.name})` : reason;
+  const found = requests.find(({ id }) => id === request);
+  return found && setter === undefined ? `${reason} (request ${found.name})` : reason;
 }
 
 /** `2026-11-25 by Grace: the matter is closed`; empty while the hold binds. */

@@ -60,7 +60,8 @@ export class ReadHistories {
     if (isSame) return;
     this.#current = new SharedJobs(this.slots);
     this.#previous = new SharedJobs(this.slots);
-    for (const of of [this.#again, this.#witnesses, this.#doubted, this.#settled]) of.clear();
+    for (const histories of [this.#again, this.#witnesses, this.#doubted, this.#settled])
+      histories.clear();
   }
 
   /** Sessions read before in this run that have jobs of the history. */

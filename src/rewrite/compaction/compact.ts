@@ -60,7 +60,10 @@ export function planCompaction(
     const weight = Math.max(file.bytes, targetBytes * LEAST_WEIGHT);
     return [{ table, format, day: mergedDay(place.day, today), file, order, weight }];
   });
-  const partitions = groupBy(small, (of) => `${of.table.name} ${of.day} ${of.format.extension}`);
+  const partitions = groupBy(
+    small,
+    (part) => `${part.table.name} ${part.day} ${part.format.extension}`,
+  );
   return [...partitions.values()].flatMap((partition) => {
     const [first] = partition;
     if (!first) return [];
