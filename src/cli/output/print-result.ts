@@ -174,9 +174,6 @@ function tell(
     return;
   }
   const step = advice === undefined ? '' : `${advice}\n`;
-  // chosen for what is not a terminal: a mail or a log, whose lines are read on another day
-  const isKept = format === 'text' && terminal.stderr.isTTY !== true;
-  const at = isKept ? `[${new Date().toISOString().slice(0, 19)}Z] ` : '';
-  const text = `${at}jobvault: ${redactText(sentence, secrets)}\n${step}`;
+  const text = `jobvault: ${redactText(sentence, secrets)}\n${step}`;
   terminal.stderr.write(folded(text, terminalWidth(terminal.stderr)));
 }
