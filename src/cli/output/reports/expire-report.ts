@@ -56,7 +56,9 @@ function headline({ status, archive, planned, expired }: ExpireSummary, isAgreed
         ? `Complete: nothing to erase from ${archive}`
         : `Complete: ${counted(expired, 'session')} erased from ${archive}`;
     case 'refused':
-      return `Refused: ${counted(expired, 'session')} erased from ${archive}; others were refused`;
+      return expired === 0
+        ? `Refused: nothing erased from ${archive}`
+        : `Refused in part: ${counted(expired, 'session')} erased from ${archive}; others were refused`;
   }
 }
 
