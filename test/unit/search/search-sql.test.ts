@@ -290,6 +290,8 @@ it('hits are as many as asked for, beside ten at most that nobody can judge', as
   const { hits, counts } = await search('', { ...PERIOD, undated: undefined, limit: 2 });
   expect([hits.length, counts]).toEqual([2 + 10, [3, 3, 12]]);
   expect(hits.slice(0, 2)).toEqual(['a', 'b']);
+  const included = await search('', { ...PERIOD, undated: 'include', limit: 2 });
+  expect(included).toMatchObject({ hits: ['a', 'b'], counts: [15, 15, 12] });
 });
 
 it('hits have the words; only of those it is said what nobody can judge', async () => {
