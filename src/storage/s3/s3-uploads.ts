@@ -79,7 +79,7 @@ export async function abortUpload(bucket: S3Bucket, path: string, id: string): P
 /**
  * Aborts the uploads that a creation has left which was sent more than once: of an answer that was lost, nobody knows the
  * id. They are at the same path, were begun right before `own`, and never get a part. If there are more of them than
- * answers that were lost, another run may have begun one: they stay for \`sweepUploads\`. Call it while \`own\` is unfinished
+ * answers that were lost, another run may have begun one: they stay for `sweepUploads`. Call it while `own` is unfinished
  * and has its parts.
  *
  * @throws {StorageError}
