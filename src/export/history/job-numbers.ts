@@ -2,6 +2,7 @@
  * The number of each job of a session beside those of the archived ones. Where nothing shows the order of the history, an
  * archived job keeps its number, and a new one gets a free one. Once times in ids show the order, numbers count from the
  * oldest job, and rows of when that was not known are written again: those with another number, and those without bounds.
+ * Where older jobs have left the history, the others keep their numbers: else each night would write them again.
  */
 import { inOrder, type JobState } from '../../archive/state/user-state.js';
 import { timesIn } from '../../model/created-at.js';
@@ -30,6 +31,8 @@ interface ArchivedHistory {
   readonly rows?: RowNumbers | undefined;
   /** Whether they are all that the history had: then what their ids do not show, nothing has shown. */
   readonly wasReadWhole: boolean;
+  /** How many jobs the history had; null where nobody knows. */
+  readonly total?: number | null | undefined;
 }
 
 interface Archived {
@@ -48,11 +51,13 @@ export class JobNumbers {
   #next: number;
   /** Of all ids so far. */
   readonly #times: Set<bigint | null>;
-  readonly #isInDoubt: boolean;
+  readonly #doubt: Doubt | undefined;
+  /** Whether archived jobs had left the history before. */
+  readonly #hadLost: boolean;
   /** Those whose rows have no bounds. */
   readonly #unbounded: Set<string>;
 
-  constructor(jobs: ReadonlyMap<JobId, JobState>, { rows, wasReadWhole }: ArchivedHistory) {
+  constructor(jobs: ReadonlyMap<JobId, JobState>, { rows, wasReadWhole, total }: ArchivedHistory) {
     const known = [...inOrder(jobs)];
     const { times } = timesIn(known.map(([id]) => id));
     const archived = known.map(([id, { version, index }], at): Archived => {
@@ -64,7 +69,8 @@ export class JobNumbers {
     this.#taken = new Set(this.#numbers.values());
     this.#next = archived.reduce((next, { number }) => Math.max(next, number + 1), 0);
     this.#times = new Set(archived.map(({ time }) => time));
-    this.#isInDoubt = areInDoubt(archived);
+    this.#doubt = doubtOf(archived);
+    this.#hadLost = jobs.size > (total ?? Number.POSITIVE_INFINITY);
     const hadNoOrder = wasReadWhole && distinct(this.#times) < 2;
     const unbounded = archived.filter(({ row }) => row?.isBounded === false || hadNoOrder);
     this.#unbounded = new Set(unbounded.map(({ id }) => id));
@@ -73,7 +79,32 @@ export class JobNumbers {
   /** @param places of the jobs of a page, in the order of the ids */
   of(ids: readonly string[], places: readonly JobPlace[]): NumberedPlace[] {
     for (const { time } of places) this.#times.add(time?.micros ?? null);
-    return places.map((place, at) => this.#numbered(asJobId(ids[at] ?? ''), place));
+    const kept = this.#keptNumbers(ids, places);
+    return places.map((place, at) => {
+      const index = kept?.[at] ?? place.index;
+      return this.#numbered(asJobId(ids[at] ?? ''), { ...place, index });
+    });
+  }
+
+  /**
+   * Of a page before which jobs have left the history: archived jobs are in the order of their numbers, which are larger
+   * than their places. Undefined of any other. A new job has a number above those of the archived ones before it.
+   */
+  #keptNumbers(ids: readonly string[], places: readonly JobPlace[]): number[] | undefined {
+    if (this.#doubt === 'unordered' || (this.#doubt === 'mixed' && !this.#hadLost))
+      return undefined;
+    const order = [...places.entries()].sort(([, a], [, b]) => a.index - b.index);
+    const kept = places.map(({ index }) => index);
+    let [least, hasLost] = [0, false];
+    for (const [at, { index, isFromOldest }] of order) {
+      const known = this.#numbers.get(ids[at] ?? '');
+      if (!isFromOldest || (known !== undefined && known < Math.max(index, least)))
+        return undefined;
+      hasLost ||= known !== undefined && known > index;
+      kept[at] = known ?? Math.max(index, least);
+      least = kept[at] + 1;
+    }
+    return hasLost ? kept : undefined;
   }
 
   #numbered(id: JobId, place: JobPlace): NumberedPlace {
@@ -83,7 +114,7 @@ export class JobNumbers {
       const { after, before } = place.bounds;
       const isBounded = place.time === null && (after ?? before) !== null;
       const lacksBounds = this.#unbounded.delete(id) && isBounded;
-      const hasOther = this.#isInDoubt && known !== undefined && known !== place.index;
+      const hasOther = this.#doubt !== undefined && known !== undefined && known !== place.index;
       return { ...place, isMisplaced: hasOther || lacksBounds };
     }
     const index = known ?? this.#free(place.index);
@@ -105,19 +136,26 @@ export function mayDifferFromLog(jobs: ReadonlyMap<JobId, JobState>): boolean {
   return times.includes(null) && distinct(new Set(times)) > 1;
 }
 
+/** `unordered`: there are no two times, or these do not rise with the numbers. `mixed`: see `areMixed`. */
+type Doubt = 'unordered' | 'mixed';
+
 /**
- * Whether the numbers of rows may be of when nothing showed the order: there are no two times, or these do not rise with
- * the numbers, or, as where a run was broken off, numbers are there twice or contradict the log.
+ * Why the numbers of rows may be of when nothing showed the order.
  *
  * @param jobs in the order of the log
  */
-function areInDoubt(jobs: readonly Archived[]): boolean {
+function doubtOf(jobs: readonly Archived[]): Doubt | undefined {
   const times = jobs.map(({ time }) => time);
   // jobs with times are in the order of these, whatever their numbers
-  if (!times.includes(null)) return false;
-  if (distinct(new Set(times)) < 2) return true;
+  if (!times.includes(null)) return undefined;
+  if (distinct(new Set(times)) < 2) return 'unordered';
   const byNumber = jobs.toSorted((a, b) => a.number - b.number);
-  if (orderOf(byNumber.map(({ time }) => time)) === 'newest-first') return true;
+  if (orderOf(byNumber.map(({ time }) => time)) === 'newest-first') return 'unordered';
+  return areMixed(jobs) ? 'mixed' : undefined;
+}
+
+/** Whether numbers are there twice or contradict the log, as where a run was broken off, or jobs have left the history. */
+function areMixed(jobs: readonly Archived[]): boolean {
   return jobs.some(({ number, time }, at) => {
     const before = jobs[at - 1];
     if (!before || before.number < number) return false;

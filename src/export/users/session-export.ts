@@ -118,7 +118,8 @@ async function exportHistory(
   const places = new JobPlaces(reader);
   const repeated = new RepeatedJobs(reader);
   const { known } = ledger;
-  const numbers = new JobNumbers(ledger.jobs, { rows, wasReadWhole: known?.complete === true });
+  const wasReadWhole = known?.complete === true;
+  const numbers = new JobNumbers(ledger.jobs, { rows, wasReadWhole, total: known?.total });
   const tools = { places, numbers, history, settler, repeated };
   const isMixed = known?.own_jobs !== undefined; // its own jobs may be on any page
   const isReadWhole =

@@ -84,6 +84,25 @@ it.each([
   },
 );
 
+it.each(['oldest', 'newest'] as const)(
+  'a history from which the service takes old jobs is not written again each night (%s first)',
+  async (order) => {
+    await using people = await SearchRig.start({ faults: { order } });
+    const { rig } = people;
+    const jobs = [{ id: 'odd-1' }, {}, { id: 'odd-2' }, {}, { id: 'odd-3' }, {}, {}];
+    const ids = people.talk('ada', 's1', 'Grows', jobs);
+    await rig.export();
+    for (const night of [1, 2, 3]) {
+      const [oldest = ''] = rig.state.jobIds('ada', 's1');
+      rig.state.deleteJob('ada', 's1', oldest);
+      ids.push(...people.talk('ada', 's1', 'Grows', [{ id: `new-${night}` }]));
+      expect(await rig.export({ full: night === 3 })).toMatchObject({ jobs: { archived: 1 } });
+    }
+    const numbers = await rowsOf(rig.out, 'SELECT job_id FROM current_jobs ORDER BY job_index');
+    expect(numbers.map((row) => row['job_id'])).toEqual(ids);
+  },
+);
+
 it('questions without a time have numbers of their own, whenever they were archived', async () => {
   await using people = await SearchRig.start();
   const { rig } = people;

@@ -88,6 +88,33 @@ describe('Rows are written again', () => {
     );
   });
 
+  it('not where older jobs have left the history: the others keep their numbers, and new ones have larger ones', () => {
+    const known = jobsIn({ gone: 0, x: 1, [FIRST]: 2, [SECOND]: 3, y: 3 });
+    const ids = ['x', FIRST, SECOND, 'new'];
+    const found = new JobNumbers(known, { wasReadWhole: true, total: 4 }).of(ids, placesOf(ids));
+    expect(found.map(({ index, isMisplaced }) => [index, isMisplaced])).toEqual([
+      [1, false],
+      [2, false],
+      [3, false],
+      [4, false],
+    ]);
+    // a number there twice may also be of a run that was broken off
+    const all = new JobNumbers(known, { wasReadWhole: true, total: 5 });
+    expect(misplaced(all, ids)).toEqual(['x', FIRST, SECOND]);
+  });
+
+  it('where jobs have left a history whose order was not known: which are older nobody knows', () => {
+    const known = jobsIn({ gone: 0, [FIRST]: 1 });
+    const numbers = new JobNumbers(known, { wasReadWhole: true, total: 1 });
+    expect(misplaced(numbers, [FIRST, SECOND])).toEqual([FIRST]);
+  });
+
+  it('where older jobs have left a history whose numbers are not in its order', () => {
+    const known = jobsIn({ gone: 0, x: 3, [FIRST]: 2, [SECOND]: 1 });
+    const numbers = new JobNumbers(known, { wasReadWhole: true, total: 3 });
+    expect(misplaced(numbers, ['x', FIRST, SECOND])).toEqual(['x', FIRST, SECOND]);
+  });
+
   it('not where every id has a time, or nothing shows the order', () => {
     const dated = jobsIn({ [FIRST]: 2, [SECOND]: 1, [THIRD]: 0 });
     expect(
