@@ -20,11 +20,15 @@ interface Trace {
   readonly hashes: Map<string, string>;
   version: number;
   /** The content of each job as last seen. */
-  readonly jobs: Map<JobId, Pick<JobLine, 'version' | 'hash'>>;
+  readonly jobs: Map<JobId, JobLine>;
   /** Whether an earlier commit had its history to the end. */
   wasWhole: boolean;
   /** The newest commit with a job that was not there, or was another, when the history had been read to its end. */
   changedLater: number | undefined;
+  /** Jobs of such a commit. */
+  readonly late: Set<JobId>;
+  /** When such a job was seen by a clock that the service confirmed only afterwards; 0 for none. */
+  confirmedMs: number;
 }
 
 const WITHOUT_SESSIONS: ReadonlySet<string> = new Set([datasetsTable.name, deletionsTable.name]);
@@ -75,14 +79,16 @@ export class LogFacts {
       if (changes) addCommit(traces, changes);
     }
     const sessions = [...state.sessions].map(([session, sessionState]) => {
-      const { commits, hashes, changedLater } = traces.get(session) ?? newTrace();
+      const trace = traces.get(session) ?? newTrace();
+      const { commits, hashes, changedLater } = trace;
       const commit = commits.at(-1) ?? 0;
       const { runBegan: run = 0, atMs = 0 } = index.commit(commit) ?? {};
       const changed = { commit, run, atMs };
       const activity = lastActivityOf({ session, state: sessionState, changed });
-      const seen = changedLater === undefined ? undefined : index.commit(changedLater)?.atMs;
       const known = { user, session, state: sessionState, changed, activity, commits, hashes };
-      return { ...known, changeSeenMs: seen };
+      if (changedLater === undefined) return known;
+      const seenMs = Math.max(index.commit(changedLater)?.atMs ?? 0, trace.confirmedMs);
+      return { ...known, changeSeenMs: seenMs };
     });
     return { state, sessions };
   }
@@ -121,12 +127,17 @@ function addCommit(traces: Map<SessionId, Trace>, { number, sessions, jobs }: Us
     if (version !== trace.version) changed.add(trace);
     trace.version = version;
   }
-  for (const { session, job, version, hash } of jobs) {
+  for (const line of jobs) {
+    const { session, job, version, hash } = line;
     const trace = traceOf(session);
     const before = trace.jobs.get(job);
-    const isOther = before?.version !== version && before?.hash !== hash;
-    if (isOther && (before || trace.wasWhole)) trace.changedLater = number;
-    trace.jobs.set(job, { version, hash });
+    if (before ? isOther(line, before) : trace.wasWhole) {
+      trace.changedLater = number;
+      trace.late.add(job);
+    } else if (trace.late.has(job) && before?.own_clock === true && line.own_clock !== true) {
+      trace.confirmedMs = Math.max(trace.confirmedMs, Date.parse(line.seen_at));
+    }
+    trace.jobs.set(job, line);
     const key = versionKey(job, version);
     if (!trace.hashes.has(key)) changed.add(trace);
     trace.hashes.set(key, hash);
@@ -135,7 +146,14 @@ function addCommit(traces: Map<SessionId, Trace>, { number, sessions, jobs }: Us
   for (const { session, complete } of sessions) traceOf(session).wasWhole ||= complete;
 }
 
+/** Another text, or other bytes of a file: not one that was lost and has come, nor rows that were only written anew. */
+function isOther(line: JobLine, before: JobLine): boolean {
+  if (line.version === before.version) return false;
+  const isLaterFile = line.gaps < before.gaps;
+  return line.hash !== before.hash || (line.files !== before.files && !isLaterFile);
+}
+
 function newTrace(): Trace {
-  const empty = { commits: [], hashes: new Map(), jobs: new Map() };
-  return { ...empty, version: 0, wasWhole: false, changedLater: undefined };
+  const empty = { commits: [], hashes: new Map(), jobs: new Map(), late: new Set<JobId>() };
+  return { ...empty, version: 0, wasWhole: false, changedLater: undefined, confirmedMs: 0 };
 }

@@ -72,6 +72,8 @@ interface AssessedSession {
   readonly found: ExpiredSession | undefined;
   /** Its age comes from when it was first seen. */
   readonly isBySeen?: boolean;
+  /** A change of it was seen later, long ago by the clock of then. */
+  readonly hasChanged?: boolean;
 }
 
 function assess(archived: AgedSession, rules: ExpiryRules, holds: Holds): AssessedSession {
@@ -130,9 +132,8 @@ async function unlessChanged(
   const changes = new Map(sessions.map(({ session, changeSeenMs }) => [session, changeSeenMs]));
   return assessed.map((one) => {
     const changeSeenMs = changes.get(one.archived.session);
-    return changeSeenMs === undefined || changeSeenMs < momentMs
-      ? one
-      : { ...one, found: undefined };
+    if (changeSeenMs === undefined) return one;
+    return changeSeenMs < momentMs ? { ...one, hasChanged: true } : { ...one, found: undefined };
   });
 }
 
@@ -145,13 +146,14 @@ async function byConfirmedClock(
   assessed: AssessedSession,
   { clock }: ExpiryRules,
 ): Promise<AssessedSession> {
-  const { archived, found, isBySeen = false } = assessed;
+  const { archived, found, isBySeen = false, hasChanged = false } = assessed;
   if (found?.outcome !== 'planned' || clock === 'trusted') return assessed;
   if (clock === 'unconfirmed') return { archived, found: refused(found, 'clock', UNCONFIRMED) };
-  if (!isBySeen) return assessed;
+  if (!isBySeen && !hasChanged) return assessed;
   const { state, changed } = archived;
   const isOwnClock = [...state.jobs.values()].some((job) => job.own_clock === true);
-  const isConfirmed = !isOwnClock && (await log.read(changed.commit)).clock_confirmed === true;
+  const isConfirmed =
+    !isOwnClock && (!isBySeen || (await log.read(changed.commit)).clock_confirmed === true);
   if (isConfirmed) return assessed;
   return { archived, found: refused(found, 'clock', SEEN_UNCONFIRMED) };
 }

@@ -1,5 +1,7 @@
 /** Age is counted from this machine's clock only as far as the newest commit agrees with it. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { ulid } from '../../../src/base/digest.js';
+import { systemClock, systemRandom } from '../../../src/base/runtime.js';
 import { openArchive } from '../../../src/library/operations.js';
 import type { ExpireChoices } from '../../../src/rewrite/expiry/plan-expiry.js';
 import { cli } from '../../support/programs/cli-in-process.js';
@@ -90,6 +92,32 @@ it('a clock that the service contradicts, which an export went by as well does n
   expect(await expiredBy({ olderThanMs: 7 * YEAR })).toMatchObject({
     sessions: [{ session: 'silent', outcome: 'refused', reason: 'time-unknown' }],
   });
+});
+
+it('a clock that the service contradicts, which an export went by as well does not say when a later change was seen', async () => {
+  await using other = await ExportRig.start({ artifactsPerJob: 0 });
+  const id = ulid({ ...systemClock, now: () => other.clock.now() - 9 * YEAR }, systemRandom);
+  other.state.addSession('ben', { id: 'old' }, [oldJob(id)]);
+  wrong.ahead = -8 * YEAR;
+  await other.export({ clock: wrong });
+  other.state.changeJob('ben', 'old', id, (record) => {
+    const text = JSON.stringify(record).replace('Well?', 'Said anew?');
+    return JSON.parse(text) as typeof record;
+  });
+  await other.export({ clock: wrong, full: true });
+  wrong.ahead += 11 * 60_000; // two reads agree, and settle it
+  await other.export({ clock: wrong, full: true });
+  wrong.ahead = 0;
+  other.state.addSession('cyd', { id: 'new' }, [oldJob(other.state.newJobId(other.clock.now()))]);
+  await other.export({ users: ['cyd'] });
+  await using archive = await openArchive(other.out, { clock: wrong });
+  const expired = () => archive.expire({ olderThanMs: 7 * YEAR });
+  expect(await expired()).toMatchObject({
+    expired: 0,
+    sessions: [{ session: 'old', outcome: 'refused', reason: 'clock' }],
+  });
+  await other.export(); // now the service confirms when it is seen
+  expect(await expired()).toMatchObject({ sessions: [], kept: 2 });
 });
 
 it('a clock that the service contradicts, which an export went by as well is asked for anew by each commit: the newest confirmed one lies far back', async () => {

@@ -157,6 +157,7 @@ describe('when a change of a history was seen after it had been read to its end'
     ['a new job', SEEN, job('u', 'a', 'j2')],
     ['another content of a job', SEEN, job('u', 'a', 'j1', { version: 2, hash: 'other' })],
     ['a file of it that was fetched later', undefined, job('u', 'a', 'j1', { version: 2 })],
+    ['other bytes of a file', SEEN, job('u', 'a', 'j1', { version: 2, files: 'a'.repeat(64) })],
     ['a hash that was made anew', undefined, job('u', 'a', 'j1', { hash: 'other' })],
   ])('%s', async (_what, seen, line) => {
     const archive = await makeArchive(createMemoryStorage());
@@ -164,6 +165,26 @@ describe('when a change of a history was seen after it had been read to its end'
     expect((await sessionOf(archive, 'a')).changeSeenMs).toBeUndefined();
     await archive.log.append(draft({ base: 1, run: B, sessions: [whole], jobs: [line] }));
     expect((await sessionOf(archive, 'a')).changeSeenMs).toBe(seen);
+  });
+
+  it('a file that was lost and has come is none', async () => {
+    const archive = await makeArchive(createMemoryStorage());
+    const lacking = { ...j1, gaps: 1 };
+    await archive.log.append(draft({ sessions: [whole], jobs: [lacking] }));
+    const come = job('u', 'a', 'j1', { version: 2, files: 'b'.repeat(64) });
+    await archive.log.append(draft({ base: 1, run: B, sessions: [whole], jobs: [come] }));
+    expect((await sessionOf(archive, 'a')).changeSeenMs).toBeUndefined();
+  });
+
+  it('by a clock that nobody had confirmed, it is as new as the reading that confirms it', async () => {
+    const archive = await makeArchive(createMemoryStorage());
+    await archive.log.append(draft({ sessions: [whole], jobs: [j1] }));
+    const other = { version: 2, hash: 'other' };
+    const seen = job('u', 'a', 'j1', { ...other, own_clock: true });
+    await archive.log.append(draft({ base: 1, run: B, sessions: [whole], jobs: [seen] }));
+    const later = job('u', 'a', 'j1', { ...other, seen_at: '2027-01-05T12:00:00.000Z' });
+    await archive.log.append(draft({ base: 2, run: B, sessions: [whole], jobs: [later] }));
+    expect((await sessionOf(archive, 'a')).changeSeenMs).toBe(Date.UTC(2027, 0, 5, 12));
   });
 
   it('the rest of a history that had not been read to its end is none', async () => {
