@@ -47,6 +47,8 @@ interface Archived {
 /** The numbers of one session in one reading of its history. */
 export class JobNumbers {
   readonly #numbers: Map<string, number>;
+  /** What the log has of those whose rows were read. */
+  readonly #logged: ReadonlyMap<string, number>;
   readonly #taken: Set<number>;
   #next: number;
   /** Of all ids so far. */
@@ -66,6 +68,8 @@ export class JobNumbers {
       return { id, number: own?.index ?? index, time: times[at]?.micros ?? null, row: own };
     });
     this.#numbers = new Map(archived.map(({ id, number }) => [id, number]));
+    const read = archived.filter(({ row }) => row !== undefined);
+    this.#logged = new Map(read.map(({ id }) => [id, jobs.get(id)?.index ?? 0]));
     this.#taken = new Set(this.#numbers.values());
     this.#next = archived.reduce((next, { number }) => Math.max(next, number + 1), 0);
     this.#times = new Set(archived.map(({ time }) => time));
@@ -80,10 +84,9 @@ export class JobNumbers {
   of(ids: readonly string[], places: readonly JobPlace[]): NumberedPlace[] {
     for (const { time } of places) this.#times.add(time?.micros ?? null);
     const kept = this.#keptNumbers(ids, places);
-    return places.map((place, at) => {
-      const index = kept?.[at] ?? place.index;
-      return this.#numbered(asJobId(ids[at] ?? ''), { ...place, index });
-    });
+    const placed = places.map((place, at) => ({ ...place, index: kept?.[at] ?? place.index }));
+    const isAsBefore = this.#areAsBefore(ids, placed);
+    return placed.map((place, at) => this.#numbered(asJobId(ids[at] ?? ''), place, isAsBefore));
   }
 
   /**
@@ -107,7 +110,7 @@ export class JobNumbers {
     return hasLost ? kept : undefined;
   }
 
-  #numbered(id: JobId, place: JobPlace): NumberedPlace {
+  #numbered(id: JobId, place: JobPlace, isAsBefore: boolean): NumberedPlace {
     const known = this.#numbers.get(id);
     if (place.isFromOldest) {
       this.#numbers.set(id, place.index);
@@ -115,13 +118,22 @@ export class JobNumbers {
       const isBounded = place.time === null && (after ?? before) !== null;
       const lacksBounds = this.#unbounded.delete(id) && isBounded;
       const hasOther = this.#doubt !== undefined && known !== undefined && known !== place.index;
-      return { ...place, isMisplaced: hasOther || lacksBounds };
+      return { ...place, isMisplaced: (hasOther && isAsBefore) || lacksBounds };
     }
     const index = known ?? this.#free(place.index);
     this.#numbers.set(id, index);
     this.#taken.add(index);
     this.#next = Math.max(this.#next, index + 1);
     return { ...place, index, isMisplaced: false };
+  }
+
+  /**
+   * A history may show jobs at other places each time: rows that contradict the log are written again only where the log
+   * has these places, too.
+   */
+  #areAsBefore(ids: readonly string[], places: readonly JobPlace[]): boolean {
+    if (this.#doubt !== 'mixed') return true;
+    return places.every(({ index }, at) => (this.#logged.get(ids[at] ?? '') ?? index) === index);
   }
 
   /** Two times may bound what is between them: then a number that is there twice shows that it is not known what is. */

@@ -81,6 +81,17 @@ describe('Rows are written again', () => {
     );
   });
 
+  it('not where a history shows them at another place each time: what the log has is another one than now', () => {
+    const known = jobsIn({ [FIRST]: 0, x: 1, [SECOND]: 2 });
+    const rows = new Map([
+      ['x', { version: 1, index: 0, isBounded: true }],
+      [FIRST, { version: 1, index: 1, isBounded: true }],
+      [SECOND, { version: 1, index: 2, isBounded: true }],
+    ]);
+    const numbers = new JobNumbers(known, { rows, wasReadWhole: true });
+    expect(misplaced(numbers, [FIRST, SECOND, 'x'])).toEqual([]);
+  });
+
   it('not where numbers only have gaps, as where a job has left the history', () => {
     const known = jobsIn({ [FIRST]: 1, x: 4, [SECOND]: 5 });
     expect(misplaced(new JobNumbers(known, { wasReadWhole: true }), [FIRST, 'x', SECOND])).toEqual(
