@@ -33,10 +33,8 @@ export function oldestFirst(jobs: readonly Row[]): Row[] {
  * @param history oldest first; it may lack jobs, whose times the rows then know better
  */
 export function besideNeighbours(history: readonly Row[]): Row[] {
+  if (!showsOrder(history)) return [...history];
   const times = history.map((job) => timeOf(job) ?? null);
-  // of numbers that are there twice nobody knows whose neighbours are meant
-  const isKnown = orderOf(times) === 'oldest-first' && isOneHistory(history.toSorted(byIndex));
-  if (!isKnown) return [...history];
   const bounds = timeBounds(times);
   return history.map((job, at) => {
     const { after = null, before = null } = bounds[at] ?? {};
@@ -47,6 +45,18 @@ export function besideNeighbours(history: readonly Row[]): Row[] {
       created_before: chosen(before, job['created_before'], (a, b) => a < b),
     };
   });
+}
+
+/** Whether the jobs of a whole conversation are known to stand as they were asked. @param history as `oldestFirst` has it */
+export function isOrderKnown(history: readonly Row[]): boolean {
+  const isDated = history.every((job) => timeOf(job) !== undefined);
+  return history.length < 2 || isDated || showsOrder(history);
+}
+
+/** Two times show which way it runs; of numbers that are there twice nobody knows whose neighbours are meant. */
+function showsOrder(history: readonly Row[]): boolean {
+  const times = history.map((job) => timeOf(job) ?? null);
+  return orderOf(times) === 'oldest-first' && isOneHistory(history.toSorted(byIndex));
 }
 
 function chosen(

@@ -52,10 +52,10 @@ const NEIGHBOURS = `SELECT user_id, session_id, job_id, previous_at,
     WHERE created_at IS NULL AND rises`;
 
 /**
- * A job whose id has no time counts at its upper bound, else at its lower bound; without bounds its time is null. All
- * times are UTC.
+ * A job whose id has no time counts at its upper bound, else at its lower bound; where the order of its conversation is
+ * not known, its time is null, whatever bounds its row has from a night on which it was. All times are UTC.
  */
-export const ASKED = `SELECT dated.*, coalesce(dated.created_at, beside.next_at, dated.created_before, beside.previous_at, dated.created_after) AT TIME ZONE 'UTC' AS asked_at
+export const ASKED = `SELECT dated.*, coalesce(dated.created_at, beside.next_at, beside.previous_at) AT TIME ZONE 'UTC' AS asked_at
   FROM current_jobs AS dated
   LEFT JOIN (
     ${NEIGHBOURS}
@@ -84,7 +84,7 @@ export function inConversation(questions: string): string {
 
 /** What `ASKED` does. */
 export const LATEST =
-  'days are those of UTC; a question whose id tells no time counts at the time of the next dated one of its conversation (at the latest on the day when it was archived first), else of the one before, where at least two dated questions show the order of the conversation';
+  'days are those of UTC; a question whose id tells no time counts at the time of the next dated one of its conversation (at the latest on the day when it was archived first, so archives of other nights can differ), else of the one before, where at least two dated questions show the order of the conversation (of more than 100 questions, two of the newest 100)';
 export const OF_UNKNOWN = `${LATEST}; others are in a row without a date`;
 
 /**

@@ -23,7 +23,7 @@ import {
 import { resolveJob } from './session-list.js';
 import { parsedScope, type GivenScope, Selection } from './selection.js';
 import { groupBy } from '../../base/group-by.js';
-import { besideNeighbours, oldestFirst } from '../../model/oldest-first.js';
+import { besideNeighbours, isOrderKnown, oldestFirst } from '../../model/oldest-first.js';
 import { textIn } from '../../model/mask-secrets.js';
 
 export interface Conversation {
@@ -35,6 +35,8 @@ export interface Conversation {
   readonly deletions?: readonly Row[] | undefined;
   /** The oldest first, each in its newest version. */
   readonly jobs: readonly JobRows[];
+  /** Whether times in their ids show this order: else jobs stand as the service listed them, night by night. */
+  readonly order_known: boolean;
 }
 
 /** Which rows `conversations` reads, beside those of `sessions` and `jobs`, which come with every conversation. */
@@ -209,6 +211,7 @@ function conversationIn(
     earlier: isWhole ? sessions.slice(1) : undefined,
     deletions: tables.includes(deletionsTable) ? (rows.get(deletionsTable.name) ?? []) : undefined,
     jobs: isWhole ? jobs : jobs.map((job) => ({ ...job, earlier: undefined })),
+    order_known: isOrderKnown(jobs.map(({ job }) => job)),
   };
 }
 

@@ -6,18 +6,25 @@ import { shapeOf } from '../../model/block-types.js';
 import type { Row } from '../../model/table-schema.js';
 import { textIn } from '../../model/mask-secrets.js';
 import { formatTimestamp } from '../../model/created-at.js';
+import { isOrderKnown } from '../../model/oldest-first.js';
 import { groupBy } from '../../base/group-by.js';
 import { counted } from '../../base/text/counted.js';
 import { visible } from './aligned.js';
 import { askedText } from './archive-texts.js';
 
+const ORDER_UNKNOWN =
+  'the order of its questions is not known: their ids have no times that show it';
 const RULE = '─'.repeat(72);
 
 /** In pieces, none longer than a block: an answer may have 64 MB. */
-export function* conversationText({ session, jobs }: Conversation): Generator<string> {
+export function* conversationText({
+  session,
+  jobs,
+}: Pick<Conversation, 'session' | 'jobs'>): Generator<string> {
   const name = textIn(session, 'name') ?? '(no name)';
   const head = `${name}\nsession ${cell(session, 'session_id')}, user ${cell(session, 'user_id')}\n`;
   yield visible(head);
+  if (!isOrderKnown(jobs.map(({ job }) => job))) yield `${ORDER_UNKNOWN}\n`;
   for (const job of jobs) for (const text of jobTexts(job)) yield* visiblePieces(text);
 }
 

@@ -58,6 +58,24 @@ it('one dated question dates no other: these are in the row without a date', asy
   ]);
 });
 
+it('bounds that a row has of its own page date nothing where the order of the conversation is not known', async () => {
+  await using paged = await SearchRig.start({ maxPageSize: 3 });
+  // the newest page shows no order
+  paged.talk('ada', 'long', 'Two pages', [
+    ...[{}, { id: 'odd-1' }, {}],
+    ...[{ id: 'odd-2' }, { id: 'odd-3' }, { id: 'odd-4' }],
+  ]);
+  await paged.rig.export();
+  const { rows } = await cliJson<{ rows: unknown[] }>([
+    ...['query', paged.rig.out],
+    'SELECT questions, undated, note FROM v_usage_by_week ORDER BY note NULLS FIRST',
+  ]);
+  expect(rows).toEqual([
+    { questions: 2, undated: 0, note: null },
+    { questions: 4, undated: 4, note: 'date unknown' },
+  ]);
+});
+
 it('the query of config/warehouse counts questions in the same weeks', async () => {
   const query = queriesIn(await warehouseFolder()).get('questions_per_user_and_week') ?? '';
   const counted = await rowsOf(

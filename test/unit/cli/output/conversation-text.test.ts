@@ -22,6 +22,23 @@ it('a conversation begins with its name and its user', () => {
   expect(conversationText({ session: { session_id: 's' }, jobs: [] })).toMatch(/^\(no name\)\n/);
 });
 
+it('a conversation says where nothing shows the order of its questions', () => {
+  const [row = {}] = rowsOf('jobs', answerOf());
+  const asked = (...times: readonly (bigint | null)[]) =>
+    conversationText({
+      session: SESSION,
+      jobs: times.map((created_at, job_index) => bareJob({ ...row, created_at, job_index })),
+    });
+  const says =
+    'Sales\nsession s, user u\nthe order of its questions is not known: their ids have no times that show it\n';
+  expect(asked(null, null).startsWith(says)).toBe(true);
+  expect(asked(1n, null).startsWith(says)).toBe(true);
+  expect(asked(2n, null, 1n).startsWith(says)).toBe(true);
+  for (const known of [[null], [1n, null, 2n], [1n, 1n]]) {
+    expect(asked(...known)).not.toContain('order');
+  }
+});
+
 it('a conversation counts steps as the report does: blocks of one group that follow each other are one', () => {
   const block = (type: string, group: string) => ({
     ...{ type, content: 'x', stage: 'Analyze' },

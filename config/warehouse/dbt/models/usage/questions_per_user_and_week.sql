@@ -1,7 +1,7 @@
 -- Questions a user a week, by the rule of v_usage_by_week. Weeks begin on Monday, UTC, whatever the time zone of the
 -- session. A question whose id tells no time counts at the time of the next dated one of its conversation (at the
--- latest on the day when it was archived first), else of the one before, where at least two dated questions show the
--- order of the conversation; week is null where nothing tells it.
+-- latest on the day when it was archived first, so archives of other nights can differ), else of the one before, where
+-- at least two dated questions show the order of the conversation; week is null where nothing tells it.
 SELECT
   user_id,
   {{ utc_monday('asked_at') }} AS week,
@@ -14,8 +14,7 @@ FROM (
     CASE
       WHEN created_at IS NOT NULL THEN created_at
       WHEN first_at < last_at AND falls = 0 THEN
-        coalesce(CASE WHEN next_at > archived_at THEN archived_at ELSE next_at END, created_before, previous_at, created_after)
-      ELSE coalesce(created_before, created_after)
+        coalesce(CASE WHEN next_at > archived_at THEN archived_at ELSE next_at END, previous_at)
     END AS asked_at
   FROM (
     SELECT
@@ -27,8 +26,6 @@ FROM (
         jobs_now.session_id,
         jobs_now.created_at,
         jobs_now.job_index,
-        jobs_now.created_before,
-        jobs_now.created_after,
         archived.archived_at,
         MIN(created_at) OVER (PARTITION BY jobs_now.user_id, jobs_now.session_id) AS first_at,
         MAX(created_at) OVER (PARTITION BY jobs_now.user_id, jobs_now.session_id) AS last_at,
