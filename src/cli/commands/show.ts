@@ -22,7 +22,10 @@ export const showCommand = defineCommand({
   settings: showSettings,
   examples: [
     ['jobvault show ./archive', 'lists the newest sessions; --user ada for one user'],
-    ['jobvault show ./archive 0b6f4c', 'prints the newest version of every job, oldest first where their order is known'],
+    [
+      'jobvault show ./archive 0b6f4c',
+      'prints the newest version of every job, oldest first where their order is known',
+    ],
     ['jobvault show ./archive "Revenue by region"', 'the session with exactly this name'],
     ['jobvault show ./archive 0b6f… job-cm3… --json', 'one job as JSON'],
   ],
