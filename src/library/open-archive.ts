@@ -192,8 +192,8 @@ export class OpenArchive {
 
   /** Reads everything back. Problems are in the report, not thrown. */
   async verify(options: Omit<Choices<VerifyOptions>, 'choose'> = {}): Promise<VerifyReport> {
-    const { verifyArchive } = await import('../archive/verify/verify.js');
-    return verifyArchive(this.#archive, { ...options, signal: this.#context.signal });
+    const { verifyBesideSlices } = await import('../archive/verify/verify.js');
+    return verifyBesideSlices(this.#archive, { ...options, signal: this.#context.signal });
   }
 
   /** The same, but reads back only a part of the files, and notes which: regular calls read all of them in `withinMs`. */

@@ -14,6 +14,7 @@ import {
 import { decodeIdentity, encodeIdentity, type ArchiveIdentity } from '../identity.js';
 import { getIfThere, type ObjectInfo } from '../../storage/storage.js';
 import { IntegrityError } from '../archive-errors.js';
+import { StorageError } from '../../storage/storage-errors.js';
 import {
   chosenPaths,
   type Chosen,
@@ -111,6 +112,45 @@ export async function verifyArchive(
   options: VerifyOptions = {},
 ): Promise<VerifyReport> {
   return (await inspectArchive(archive, options)).report;
+}
+
+/**
+ * The same of an archive that is also verified a slice at a time: damage that a check has found stays known until its
+ * slice has been read whole, and what reads a random sample reads damaged slices, too. Where nobody verifies in slices, or
+ * the caller may only read, nothing is written.
+ *
+ * @throws as `verifyArchive`
+ */
+export async function verifyBesideSlices(
+  archive: Archive,
+  options: VerifyOptions = {},
+): Promise<VerifyReport> {
+  const { storage, clock } = archive;
+  const { record, bytes } = await readSlices(storage);
+  if (!record || options.slice) return verifyArchive(archive, options);
+  const choose = async (log: LogFindings): Promise<ReadonlySet<string> | undefined> => {
+    const drawn = await chosenPaths(options, log);
+    const { slices } = credible(record, log.index, clock.now());
+    const isDamaged = (entry: { readonly sha256: string }) =>
+      slices[sliceOf(entry, SLICES) - 1]?.isDamaged === true;
+    const { files, artifacts } = log.index.contents;
+    const known = [...files.values(), ...artifacts.values()].filter(isDamaged);
+    return drawn && new Set([...drawn, ...known.map(({ path }) => path)]);
+  };
+  const { report, log } = await inspectArchive(archive, { ...options, choose });
+  const before = credible(record, log.index, clock.now());
+  const damaged = damagedSlices(report, log);
+  if (!log.isSound || [...damaged].every((nth) => before.slices[nth - 1]?.isDamaged)) return report;
+  const slices = before.slices.map((check, index) =>
+    damaged.has(index + 1) ? { ...check, isDamaged: true } : check,
+  );
+  const believed = believedIn(archive);
+  await saveSlices(storage, { before, bytes, after: { ...before, slices } }, believed).catch(
+    (error: unknown) => {
+      if (!(error instanceof StorageError)) throw error; // who may only read
+    },
+  );
+  return report;
 }
 
 /** The same, with the facts that `repair` needs. */
@@ -299,11 +339,7 @@ export async function verifyWithin(
   const read = [...due].sort((a, b) => a - b);
   let unrecorded: string | null = 'the log is damaged';
   if (log.isSound) {
-    const believed = async (found: SliceRecord | undefined): Promise<SliceRecord> => {
-      await archive.index.refresh();
-      return credible(found, archive.index, clock.now());
-    };
-    unrecorded = await saveSlices(storage, { before, bytes, after }, believed).then(
+    unrecorded = await saveSlices(storage, { before, bytes, after }, believedIn(archive)).then(
       () => null,
       (error: unknown) => messageOf(error),
     );
@@ -331,13 +367,26 @@ interface Checked {
   readonly nowMs: number;
 }
 
-function checked(before: SliceRecord, { due, log, report, nowMs }: Checked): SliceRecord {
-  const { files, artifacts } = log.index.contents;
+/** What may be believed of a record that another check has left meanwhile. */
+function believedIn({ index, clock }: Archive) {
+  return async (found: SliceRecord | undefined): Promise<SliceRecord> => {
+    await index.refresh();
+    return credible(found, index, clock.now());
+  };
+}
+
+function damagedSlices({ problems }: VerifyReport, { index }: LogFindings): ReadonlySet<number> {
+  const { files, artifacts } = index.contents;
   const damaged = new Set<number>();
-  for (const { path } of report.problems) {
+  for (const { path } of problems) {
     const entry = files.get(path) ?? artifacts.get(path);
     if (entry) damaged.add(sliceOf(entry, SLICES));
   }
+  return damaged;
+}
+
+function checked(before: SliceRecord, { due, log, report, nowMs }: Checked): SliceRecord {
+  const damaged = damagedSlices(report, log);
   return {
     through: log.newest,
     throughDigest: log.index.digestOf(log.newest),

@@ -43,6 +43,32 @@ it('The first check reads all, the next one only what came since, and status tel
   expect((await verifyJson(rig, within, 4)).problems).toHaveLength(added.length);
 });
 
+it('Damage that a check by hand has found stays known until the file is whole: no later check of a part ends its alarm', async () => {
+  await verifyJson(rig, within);
+  const [path = ''] = await artifactPaths(rig);
+  await flipBitOf(rig, path);
+  // nothing is due
+  expect((await verifyJson(rig, within)).problems).toEqual([]);
+  expect((await verifyJson(rig, [], 4)).problems).toMatchObject([{ path }]);
+  for (const part of [within, ['--sample', '0.1%']]) {
+    expect((await verifyJson(rig, part, 4)).problems).toMatchObject([{ path }]);
+  }
+  expect((await status()).read_back?.damaged).toHaveLength(1);
+  await flipBitOf(rig, path);
+  for (const part of [['--sample', '0.1%'], within]) {
+    expect((await verifyJson(rig, part)).problems).toEqual([]);
+  }
+  expect((await status()).read_back?.damaged).toEqual([]);
+});
+
+it('A check by hand notes nothing of an archive that nobody checks in slices', async () => {
+  const [path = ''] = await artifactPaths(rig);
+  await flipBitOf(rig, path);
+  const before = await rig.files('');
+  await verifyJson(rig, [], 4);
+  expect(await rig.files('')).toEqual(before);
+});
+
 it('The record names nobody, is no foreign file, and stays behind when the archive is copied', async () => {
   await verifyJson(rig, within);
   const text = await readFile(join(rig.out, '_slices.json'), 'utf8');
