@@ -4,7 +4,13 @@ import { summaryOf } from '../archive/state/session-summary.js';
 import type { PageNote } from '../report/index-html.js';
 import { surveyOf, type SummedUser } from '../report/survey.js';
 import { writePageOf, type ReportOptions } from '../report/write-report.js';
-import { doubtfulNotes, lostNotes, undatedNotes, unreadNotes } from '../report/page-notes.js';
+import {
+  doubtfulNotes,
+  lostNotes,
+  lostText,
+  undatedNotes,
+  unreadNotes,
+} from '../report/page-notes.js';
 import type { Bag } from './bag.js';
 import { artifactPathInPack, isInDoubt } from './facts.js';
 import { missingText, signatureText, type PackFacts } from './pack-readme.js';
@@ -99,8 +105,12 @@ function notesOf({ index, facts }: PackPage): PageNote[] {
 }
 
 function completeText(facts: PackFacts): string {
-  const { gaps, leftOut, excluded } = facts;
-  if (gaps + leftOut > 0) return `It is not complete: ${missingText(facts)}, named in gaps.csv`;
+  const { gaps, leftOut, excluded, survey } = facts;
+  const lost = survey.view.lost.files.length;
+  const of = lost === 0 ? '' : `${lostText(lost)}; `;
+  if (gaps + leftOut > 0) {
+    return `It is not complete: ${of}${missingText(facts)}, named in gaps.csv`;
+  }
   const whole = wholeText(facts);
   return excluded === 0 ? whole : `${whole}; ${missingText(facts)}, named in gaps.csv`;
 }

@@ -17,7 +17,13 @@ import { isPeriodEmpty, type PackSearchStatement } from './search-statement.js';
 import type { EvidenceSurvey } from './plan.js';
 import { shortLines, LONGEST_LINE, noteSections } from './readme-lines.js';
 import type { PageNote } from '../report/index-html.js';
-import { doubtfulNotes, lostNotes, undatedNotes, unreadNotes } from '../report/page-notes.js';
+import {
+  doubtfulNotes,
+  lostNotes,
+  lostText,
+  undatedNotes,
+  unreadNotes,
+} from '../report/page-notes.js';
 
 /** What a pack says of itself: here, on its page and in its summary. */
 export interface PackFacts {
@@ -102,7 +108,7 @@ It holds what the archive has of ${part} in summary.csv:
 ${
   gaps + leftOut === 0
     ? `${search === null ? 'No gap is known.' : 'No gap of these jobs is known.'}${excluded === 0 ? '' : `\n${missingText({ gaps, leftOut, excluded })}, named in gaps.csv.`}${elsewhereText(search)}${unreadText(search)}${packed.usersNotProven === 0 ? '' : `\nUSERS NOT PROVEN TO BE COMPLETE: ${packed.usersNotProven} (see "not proven" below).`}`
-    : `IT IS NOT COMPLETE. ${leftOutSentence(search)}gaps.csv names ${missingText({ gaps, leftOut, excluded })}.${accepted.section}${unreadText(search)}`
+    : `IT IS NOT COMPLETE. ${lostSentence(survey)}${leftOutSentence(search)}gaps.csv names ${missingText({ gaps, leftOut, excluded })}.${accepted.section}${unreadText(search)}`
 }
 ${noteSections(lostNotes(survey.view.lost.files, LOST_NAMED))}${noteSections(undatedNotes(survey.found, UNDATED_NAMED))}${unsettled.count === 0 ? '' : `\n${shortLines(unsettled.text)}\n`}${noteSections(doubtfulNotes(packed.doubtful, 'items.csv'))}${search === null ? '' : searchSection(search, madeAt)}${noteSections(unreadNotes(survey.unread, UNREAD_NAMED))}${noteSections(otherHoldNotes(otherHolds))}
 WHAT IS IN IT
@@ -111,7 +117,7 @@ WHAT IS IN IT
                    why each question is here, what was left out; to search and to print
   data/            what index.html shows: it loads nothing from elsewhere
   index.csv        every session by date and title, as a table
-  summary.csv      one row per user
+  summary.csv      one row per user, also of whom only left-out jobs are named
   items.csv        one row per session, job (every version) and file: ids, SHA-256,
                    and where it lies in the pack and in the archive
   locations.csv    where each came from: service, endpoint, the file's URL
@@ -311,6 +317,11 @@ export function missingText({
     ...(gaps === 0 ? [] : [gaps === 1 ? '1 gap' : `${gaps} gaps`]),
     ...(without === null ? [] : [without]),
   ].join(', ');
+}
+
+function lostSentence({ view }: EvidenceSurvey): string {
+  const { files } = view.lost;
+  return files.length === 0 ? '' : `${lostText(files.length)}.\n`;
 }
 
 function leftOutSentence(search: PackSearchStatement | null): string {

@@ -1,4 +1,5 @@
 /** The page itself: its first view stands in it, everything else is loaded when it is wanted. */
+import { LOST_STATUS } from '../archive/reading/lost-files.js';
 import { handedOver, handedOverText } from '../archive/change-requests.js';
 import type { RequestRecord } from '../archive/log/notes.js';
 import { aboutRequest, type SearchChoice, withoutText } from '../search/search-choice.js';
@@ -162,6 +163,8 @@ const MOST_ROWS = 100;
 export interface Shown {
   /** Stored tables and images that it shows, each once. */
   readonly files: number;
+  /** Of the others, those that were archived and that the archive has lost. */
+  readonly lost: number;
   /** Jobs that a search left out though nobody decided it. */
   readonly leftOut: number;
   /** Jobs that somebody decided to leave out. */
@@ -180,23 +183,28 @@ export interface Shown {
 
 export function tilesHtml(tallies: Tallies, shown: Shown): string {
   const gaps = tallies.gaps.sum;
-  const lost = tallies.artifacts.sum - tallies.artifacts.get('stored');
+  const { artifacts } = tallies;
+  const absent = artifacts.sum - artifacts.get('stored') - artifacts.get(LOST_STATUS);
   const isWhole = shown.isProven && shown.leftOut === 0;
   const state = gaps > 0 ? ' bad' : isWhole ? ' good' : '';
   const tiles: [string, number, string][] = [
     ['Users', tallies.users.entries().length, 'with jobs'],
     ['Sessions', tallies.sessions, 'conversations'],
     ['Jobs', tallies.jobs, 'questions and answers'],
-    ['Tables and images', shown.files, filesNote(lost, shown)],
+    ['Tables and images', shown.files, filesNote(absent, shown)],
     ['Gaps', gaps, gapsNote(gaps, shown)],
   ];
   return `<dl class="tiles">${tiles.map((one) => tile(one, one[0] === 'Gaps' ? { state: `${state} gaps`, isLink: gaps + shown.leftOut + shown.excluded > 0 } : {})).join('')}</dl>`;
 }
 
-function filesNote(lost: number, { isCopy }: Shown): string {
+/** @param absent places of files that were never stored */
+function filesNote(absent: number, { isCopy, lost }: Shown): string {
   const what = isCopy ? 'left out of this copy' : 'each once';
-  if (lost === 0) return what;
-  return `${what}; ${grouped(lost)} not stored${isCopy ? ' in its archive' : ''}`;
+  return [
+    what,
+    ...(lost === 0 ? [] : [`${grouped(lost)} lost`]),
+    ...(absent === 0 ? [] : [`${grouped(absent)} not stored${isCopy ? ' in its archive' : ''}`]),
+  ].join('; ');
 }
 
 function gapsNote(gaps: number, shown: Shown): string {

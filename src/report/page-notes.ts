@@ -102,6 +102,13 @@ export function doubtfulNotes({ count, lines, others }: DoubtfulFiles, file?: st
   return [{ heading, lines: [...lines, ...rest] }];
 }
 
+/** `2 files that were archived are lost` */
+export function lostText(files: number): string {
+  return files === 1
+    ? '1 file that was archived is lost'
+    : `${files} files that were archived are lost`;
+}
+
 /** Files that the archive had, and that are not here. */
 export function lostNotes(
   files: readonly LostArtifactFile[],

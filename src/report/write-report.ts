@@ -360,6 +360,7 @@ async function write(
   await publisher.data('gaps', { total: listed, isProven, gaps });
   const tiles = tilesHtml(tallies, {
     files: files.count,
+    lost: survey.view.lost.files.length,
     leftOut,
     excluded,
     isPart: part !== undefined,

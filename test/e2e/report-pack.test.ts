@@ -1,9 +1,11 @@
 /** The page of an evidence pack in a browser, and on paper. */
 import { execFile } from 'node:child_process';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { chromium, pdfToText } from '../services/programs.js';
+import { cli } from '../support/programs/cli-in-process.js';
 import { handOver } from '../support/rigs/evidence-rig.js';
 import { SearchRig } from '../support/rigs/search-rig.js';
 import { ReportPage } from '../support/programs/browser.js';
@@ -124,6 +126,57 @@ describe.skipIf(!chromium)('the page of an evidence pack', () => {
       'Whoever makes this decides whether it is taken in, or may be left out.',
     );
     expect(await page.locator('#view tbody a[href*="timeless"]').count()).toBe(0);
+  });
+
+  it('calls a table that was archived and is lost so on screen, on paper and among the gaps, which a phone shows whole', async () => {
+    await using people = await SearchRig.start();
+    people.talk('ada', 's-1', 'Cats', [
+      { question: 'one', table: 'cats.csv', csv: 'n\n1\n' },
+      { question: 'two', table: 'never.csv', csv: null },
+    ]);
+    people.talk('ben', 's-2', 'Dogs', [{ question: 'three', table: 'dogs.csv', csv: 'n\n2\n' }]);
+    await people.rig.export();
+    const sql = "SELECT path FROM current_artifacts WHERE status = 'stored'";
+    const { stdout } = await cli(['query', people.rig.out, sql, '--output', 'json']);
+    const paths = (JSON.parse(stdout) as { path: string }[]).map(({ path }) => path);
+    for (const path of paths) await rm(join(people.rig.out, path));
+    const placeOf = async (...words: string[]) => {
+      const made = await handOver(people.rig, '--allow-lost-files', ...words);
+      expect(made.exitCode).toBe(3);
+      return join(made.pack.directory, 'data');
+    };
+    const place = await placeOf('--user', 'ada');
+    const { page, trouble } = await ReportPage.open(on.browser, place, {});
+    const tile = page.locator('.tile', { hasText: 'Tables and images' });
+    expect(await tile.locator('span').textContent()).toBe('each once; 1 lost; 1 not stored');
+    await page.locator('#latest').getByText('Cats').click();
+    await page.locator('#paper .job').last().waitFor({ state: 'attached' });
+    for (const where of ['#view .job', '#paper .job']) {
+      const told = page.locator(`${where} p.lost`);
+      await told.last().waitFor({ state: 'attached' });
+      const [lost = '', never = ''] = await told.allTextContents();
+      expect(lost).toMatch(
+        /^TABLE lost “cats\.csv”: it was archived, and is lost: in the archive, artifacts\/\S+\.csv is missing\.$/,
+      );
+      expect(never).toMatch(/^TABLE not archived “never\.csv” is missing: /);
+    }
+    const LOST = 'Lost is what was archived, and is missing or damaged in the archive now.';
+    for (const width of [390, 1280]) {
+      const gaps = await ReportPage.open(on.browser, place, { width, hash: '#/gaps' });
+      expect(await gaps.page.locator('#view .note').first().innerText()).toBe(
+        `What the archive could not get. ${LOST}`,
+      );
+      const [shown = 1, whole = 0] = await gaps.page
+        .locator('#view .wide')
+        .evaluate((table) => [table.clientWidth, table.scrollWidth]);
+      expect([width, whole]).toEqual([width, shown]);
+    }
+    const ofBen = await ReportPage.open(on.browser, await placeOf('--user', 'ben'), {
+      hash: '#/gaps',
+    });
+    expect(await ofBen.page.locator('#view h1').innerText()).toMatch(/^1 gap/);
+    expect(await ofBen.page.locator('#view .note').first().innerText()).toBe(LOST);
+    expect(trouble).toEqual([]);
   });
 
   it('has its button beside a title from right to left, and not on it', async () => {

@@ -217,13 +217,15 @@ function blockElement(block: BlockView, { tables, of }: Shown): HTMLElement {
     }
     case 'lost': {
       const reason = block.reason === '' ? '' : `: ${block.reason}`;
+      // the archive had it: its reason says so
+      const isLost = block.status === 'lost';
       return make(
         'p',
         { class: 'lost' },
-        make('strong', {}, `${block.type} not archived`),
+        make('strong', {}, `${block.type} ${isLost ? 'lost' : 'not archived'}`),
         ' “',
         ...named(block.name),
-        `” is ${block.status}${reason}.`,
+        isLost ? `”${reason}.` : `” is ${block.status}${reason}.`,
       );
     }
     case 'sources':

@@ -178,18 +178,28 @@ function isLeftOut({ status }: GapLine): boolean {
   return status === 'undated';
 }
 
+/** The archive had it, and has it no more. */
+function isLost({ status }: GapLine): boolean {
+  return status === 'lost';
+}
+
 function gapsHeading(gaps: readonly GapLine[]): string {
   const leftOut = gaps.filter(isLeftOut).length;
-  const lost = gaps.length - leftOut;
+  const others = gaps.length - leftOut;
   const left = `${count(leftOut, 'job')} left out`;
-  if (leftOut === 0) return count(lost, 'gap');
-  return lost === 0 ? left : `${count(lost, 'gap')}, ${left}`;
+  if (leftOut === 0) return count(others, 'gap');
+  return others === 0 ? left : `${count(others, 'gap')}, ${left}`;
 }
 
 function gapsNote(gaps: readonly GapLine[]): string {
   const leftOut = gaps.filter(isLeftOut).length;
+  const lost = gaps.filter(isLost).length;
+  const missing = gaps.length - leftOut - lost;
   return [
-    ...(leftOut < gaps.length || leftOut === 0 ? ['What the archive could not get.'] : []),
+    ...(missing > 0 || gaps.length === 0 ? ['What the archive could not get.'] : []),
+    ...(lost > 0
+      ? ['Lost is what was archived, and is missing or damaged in the archive now.']
+      : []),
     ...(leftOut > 0
       ? [
           'Left out is what the archive has, and of which nothing tells whether it was asked within the period.',
@@ -249,7 +259,7 @@ function wholeFlags(text: string): HTMLElement {
   const spans = parts.map((part, at) =>
     at % 2 === 1 ? make('span', { class: 'flag' }, part) : part,
   );
-  return make('span', {}, ...spans);
+  return make('span', { class: 'breakable' }, ...spans);
 }
 
 function gapLink(gap: GapLine, filter: Filter): HTMLElement {

@@ -109,7 +109,9 @@ it('a pack names each lost file in its tables, its README.txt, its transcript an
     { setting: 'allow-lost-files', value: 'yes' },
   ]);
   const readme = await pack.text('data/README.txt');
-  expect(readme).toContain('IT IS NOT COMPLETE. gaps.csv names 2 gaps.\n');
+  expect(readme).toContain(
+    'IT IS NOT COMPLETE. 2 files that were archived are lost.\ngaps.csv names 2 gaps.\n',
+  );
   expect(readme.replaceAll(/\s+/g, ' ')).toContain(
     ` LOST: these files were archived, and are missing or damaged in the archive now ada, session s-ada: “altered.csv”; ${altered} is damaged: its SHA-256 differs ada, session s-ada: “gone.csv”; ${gone} is missing `,
   );
@@ -124,7 +126,10 @@ it('a pack names each lost file in its tables, its README.txt, its transcript an
   expect(page).toContain(
     `<h2>Lost: these files were archived, and are missing or damaged in the archive now</h2><ul><li>ada, session s-ada: “altered.csv”; ${altered} is damaged: its SHA-256 differs</li><li>ada, session s-ada: “gone.csv”; ${gone} is missing</li></ul>`,
   );
-  expect(page).toContain('<li>It is not complete: 2 gaps, named in gaps.csv</li>');
+  expect(page).toContain(
+    '<li>It is not complete: 2 files that were archived are lost; 2 gaps, named in gaps.csv</li>',
+  );
+  expect(page).toContain('<b>1</b> <span>each once; 2 lost</span>');
   expect(page).not.toContain('OTTER');
   const { gaps } = JSON.parse(
     (await pack.text('data/data/gaps.js')).replace(/^[^{]*/, '').replace(/\)?;?\s*$/, ''),
