@@ -58,13 +58,12 @@ type Completeness = 'yes' | 'no' | 'not proven';
 
 export async function writeUserRows(
   csv: CsvFiles,
-  { view: { listings }, holds, found, unread }: EvidenceSurvey,
+  survey: EvidenceSurvey,
   { view, sessions }: UserPlan,
   { totals, gapSessions, acceptedGaps }: UserFacts,
   { holdIds }: Pick<Packed, 'holdIds'>,
 ): Promise<Completeness> {
   const { user, listingGap, gaps, isProven } = view;
-  const listing = listings.get(user);
   if (listingGap)
     await writeGap(
       csv,
@@ -80,13 +79,33 @@ export async function writeUserRows(
       await writeGap(csv, session, gap, { known, accepted });
     }
   }
-  for (const { id } of await writeHolds(csv, holds.told, user, sessions)) holdIds.add(id);
+  const packed = { totals, sessions: sessions.size, jobs, gaps, isProven };
+  for (const { id } of await writeHolds(csv, survey.holds.told, user, sessions)) holdIds.add(id);
+  return writeSummary(csv, survey, user, packed);
+}
+
+interface InPack {
+  readonly totals: UserTotals;
+  readonly sessions: number;
+  readonly jobs: number;
+  readonly gaps: number;
+  readonly isProven: boolean;
+}
+
+/** The row of a user. */
+async function writeSummary(
+  csv: CsvFiles,
+  { view: { listings }, found, unread }: EvidenceSurvey,
+  user: string,
+  { totals, sessions, jobs, gaps, isProven }: InPack,
+): Promise<Completeness> {
+  const listing = listings.get(user);
   const leftOut = found?.leftOutOf(user) ?? 0;
   const undecided = leftOutOf(found?.facts) > 0 ? leftOut : 0;
   const complete = gaps + undecided > 0 ? 'no' : isProven ? 'yes' : 'not proven';
   await csv.write('summary', {
     user_id: user,
-    sessions: sessions.size,
+    sessions,
     jobs,
     records: totals.records,
     files: totals.files,
@@ -113,8 +132,16 @@ function unreadCells(found: FoundJobs | undefined, { named }: HandedTables, user
   return { tables_not_searched: own.length - inPart, tables_in_part: inPart };
 }
 
-/** Jobs of unknown date that are not in the pack: also those of users of whom nothing else is in it. */
-export async function writeLeftOut(csv: CsvFiles, { found }: EvidenceSurvey): Promise<void> {
+/** Jobs of unknown date that are not in the pack: also those of users of whom nothing else is in it, who have a row each. */
+export async function writeLeftOut(csv: CsvFiles, survey: EvidenceSurvey): Promise<void> {
+  const { found, selection, view } = survey;
+  const others = (found?.leftOut ?? []).map(({ user }) => user);
+  for (const user of new Set(others)) {
+    if (selection.hasUser(user)) continue;
+    const isProven = view.doubts?.hasUser(user) !== true;
+    const none = { totals: new UserTotals(), sessions: 0, jobs: 0, gaps: 0, isProven };
+    await writeSummary(csv, survey, user, none);
+  }
   for (const { user, session, job, ...dates } of found?.leftOut ?? []) {
     await csv.write('gaps', {
       user_id: user,

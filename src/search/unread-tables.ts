@@ -1,7 +1,7 @@
 /** Tables that a search did not read to their end: named, so that somebody can open them. */
 import { parseJson } from '../base/text/parse-json.js';
-import { rowId } from '../model/ids.js';
-import type { ChosenJobs } from '../archive/reading/chosen-jobs.js';
+import { rowId, sessionKey } from '../model/ids.js';
+import type { ChosenJobs, LeftOutJob } from '../archive/reading/chosen-jobs.js';
 
 /** A table of a job that was searched; ids as rows have them. A file that is in several jobs is named in each. */
 export interface UnreadTable {
@@ -39,20 +39,25 @@ export interface HandedTables {
 
 export const NOTHING_UNREAD: HandedTables = { named: [], others: 0 };
 
+type Found = ChosenJobs & {
+  readonly unreadTables: readonly UnreadTable[];
+  readonly leftOut: readonly LeftOutJob[];
+};
+
 /**
- * What is made for others names those of its own users, and titles of conversations of which something is here.
+ * What is made for others names those of its own users, and of those of whom a job was left out, who are named for it;
+ * and titles of conversations of which something is here, or that are named for the same reason.
  *
  * @param found what is in it @param users whom it is about
  */
-export function handedTables(
-  found: ChosenJobs & { readonly unreadTables: readonly UnreadTable[] },
-  users: Iterable<string>,
-): HandedTables {
-  const ids = new Set(Array.from(users, rowId));
+export function handedTables(found: Found, users: Iterable<string>): HandedTables {
+  const { leftOut } = found;
+  const ids = new Set(Array.from([...users, ...leftOut.map(({ user }) => user)], rowId));
+  const titled = new Set(leftOut.map((one) => sessionKey(rowId(one.user), rowId(one.session))));
+  const isTitled = ({ user_id: user, session_id: session }: UnreadTable): boolean =>
+    found.hasSession(user, session) || titled.has(sessionKey(user, session));
   const named = found.unreadTables
     .filter(({ user_id: user }) => ids.has(user))
-    .map((one) =>
-      found.hasSession(one.user_id, one.session_id) ? one : { ...one, session_name: null },
-    );
+    .map((one) => (isTitled(one) ? one : { ...one, session_name: null }));
   return { named, others: found.unreadTables.length - named.length };
 }

@@ -98,6 +98,50 @@ it('a pack of a search in tables that are longer than it reads names neither peo
   ]);
 });
 
+it('a pack names the tables of people who are named in it because a job of theirs was left out, and has their row', async () => {
+  await using others = await SearchRig.start();
+  const long = { table: 'long.csv', csv: LONG };
+  const [, job] = others.talk('cara', 's-old', 'Old notes', [
+    { question: 'The ibis?', id: 'legacy' },
+    { question: 'And?', ...long },
+  ]);
+  const [other] = others.talk('cara', 's-new', 'Diary', [{ question: 'Then?', ...long }]);
+  others.talk('dan', 's-dan', 'Costs', [{ question: 'What?', ...long }]);
+  await others.rig.export();
+  const about = ['--match', 'ibis', '--from', '2026-01-01'];
+  const { exitCode, pack } = await handOver(others.rig, ...about);
+  expect(exitCode).toBe(3);
+  const rest = { file: 'long.csv', searched: 'first 16 KB', job_in_pack: 'no' };
+  expect(await pack.page('tables-not-searched')).toEqual([
+    { user_id: 'cara', session_id: 's-new', session_name: '', job_id: other, ...rest },
+    { user_id: 'cara', session_id: 's-old', session_name: 'Old notes', job_id: job, ...rest },
+  ]);
+  const none = { sessions: '0', jobs: '0', records: '0', files: '0', gaps: '0' };
+  const counts = { jobs_left_out: '1', tables_not_searched: '0', tables_in_part: '2' };
+  const listed = { sessions_listed: '2', first_exported_at: '' };
+  expect(await pack.page('summary')).toMatchObject([
+    { user_id: 'cara', ...none, ...counts, complete: 'no', ...listed },
+  ]);
+  const named = [
+    `cara, “long.csv” (session s-new, job ${other}): only its first 16 KB were searched`,
+    `cara, “long.csv” in “Old notes” (session s-old, job ${job}): only its first 16 KB were searched`,
+    '1 of people of whom nothing is here, who are not named',
+  ];
+  expect(linesOf(await pack.text('data/index.html')).slice(-3)).toEqual(named);
+  const readme = (await pack.text('data/README.txt')).replaceAll(/\s+/g, ' ');
+  expect(readme).toContain(named.join(' '));
+  for (const word of ['s-dan', 'Diary']) expect(await pack.filesWith(word)).toEqual([]);
+  const out = join(others.rig.directory, 'report');
+  await cli(['report', others.rig.out, '--out', out, ...about]);
+  expect(linesOf(await readFile(join(out, 'index.html'), 'utf8'))).toEqual(
+    expect.arrayContaining(named),
+  );
+  const decided = await handOver(others.rig, ...about, '--undated', 'exclude');
+  expect(await decided.pack.page('summary')).toMatchObject([
+    { user_id: 'cara', ...none, ...counts, complete: 'yes' },
+  ]);
+});
+
 it('a pack of a search in tables that are longer than it reads calls no hits what they are: none in what was searched', async () => {
   const { exitCode, pack } = await handOver(people.rig, '--user', 'ada', '--match', 'falcon');
   expect(exitCode).toBe(0);
