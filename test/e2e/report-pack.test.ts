@@ -166,9 +166,9 @@ describe.skipIf(!chromium)('the page of an evidence pack', () => {
       expect(await gaps.page.locator('#view .note').first().innerText()).toBe(
         `What the archive could not get. ${LOST}`,
       );
-      const [shown = 1, whole = 0] = await gaps.page
+      const [shown, whole] = await gaps.page
         .locator('#view .wide')
-        .evaluate((table) => [table.clientWidth, table.scrollWidth]);
+        .evaluate((table) => [table.clientWidth, table.scrollWidth] as const);
       expect([width, whole]).toEqual([width, shown]);
     }
     const ofBen = await ReportPage.open(on.browser, await placeOf('--user', 'ben'), {
