@@ -141,7 +141,9 @@ it('an evidence pack of a search is not complete while a period could not judge 
 it('an evidence pack of a search names a job that it could not judge of a user of whom it holds nothing', async () => {
   const { exitCode, pack } = await handOver(people.rig, '--match', 'again', '--to', '2026-01-10');
   expect(exitCode).toBe(3);
-  expect(await pack.page('summary')).toEqual([]);
+  expect(await pack.page('summary')).toMatchObject([
+    { user_id: 'ada', jobs: '0', jobs_left_out: '1', complete: 'no' },
+  ]);
   expect(await pack.page('gaps')).toMatchObject([{ user_id: 'ada', job_id: 'without-time' }]);
 });
 
