@@ -151,7 +151,7 @@ export function assertSameIdentity(
   const baseUrl = normaliseBaseUrl(wanted.baseUrl);
   if (service.base_url !== baseUrl) {
     throw new UsageError(
-      `${location} is the archive of ${service.base_url}, not of ${baseUrl}; give --base-url ${service.base_url}, or name another archive`,
+      `${location} is the archive of ${service.base_url}, not of ${baseUrl}; give --base-url ${service.base_url}, or, if the service has moved, keep that address for it (DNS, a proxy), or begin a new archive: one belongs to one address`,
     );
   }
   if (service.project !== null && wanted.project !== null && service.project !== wanted.project) {

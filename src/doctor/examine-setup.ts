@@ -8,7 +8,7 @@ import {
   type Runtime,
   type RuntimeOptions,
 } from '../base/runtime.js';
-import { messageOf, JobvaultError, failureOf } from '../base/error.js';
+import { messageOf, JobvaultError, failureOf, UsageError } from '../base/error.js';
 import { silentLogger } from '../base/logger.js';
 import { ENCRYPTED, keyInTheClear, proxyFor, type ProxySettings } from '../base/http/proxy.js';
 import { ulid } from '../base/digest.js';
@@ -188,8 +188,10 @@ async function examineAccess(options: LocationCheck): Promise<Finding[]> {
   }
 }
 
+const OTHER_PLACE = 'name another location with --out';
+
 function failureOfPlace(check: string, error: unknown): Finding {
-  const fix = fixOf(error, 'name another location with --out');
+  const fix = fixOf(error, OTHER_PLACE);
   return failed(check, messageOf(error), fix, failureOf(error));
 }
 
@@ -213,8 +215,17 @@ function freeSpaceOf(freeBytes: number | null, { checkpointBytes }: LocationChec
     : warning('free space', message, fix);
 }
 
-const VERIFY_FIX =
-  'name another location with --out; for a damaged archive, jobvault verify shows more';
+const VERIFY_FIX = `${OTHER_PLACE}; for a damaged archive, jobvault verify shows more`;
+
+/** The refusal of another service's archive says what to give; a place that is not the archive wanted is not damaged. */
+function failureOfArchive(error: unknown): Finding {
+  const failure = error instanceof JobvaultError ? error.failure : 'unexpected';
+  const [, said, advice] = /^(.*?); (give .*)$/s.exec(messageOf(error)) ?? [];
+  if (error instanceof UsageError && said !== undefined && advice !== undefined)
+    return failed('archive', said, advice, failure);
+  const fix = fixOf(error, error instanceof UsageError ? OTHER_PLACE : VERIFY_FIX);
+  return failed('archive', messageOf(error), fix, failure);
+}
 
 async function examineArchive(options: LocationCheck): Promise<Finding> {
   const { out, baseUrl, project = null, formats, clock, random } = options;
@@ -231,8 +242,7 @@ async function examineArchive(options: LocationCheck): Promise<Finding> {
       `of this service, since ${created.slice(0, 10)}, format ${format}, ${kept.join(' and ')}`,
     );
   } catch (error) {
-    const failure = error instanceof JobvaultError ? error.failure : 'unexpected';
-    return failed('archive', messageOf(error), fixOf(error, VERIFY_FIX), failure);
+    return failureOfArchive(error);
   } finally {
     await storage.close();
   }

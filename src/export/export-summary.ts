@@ -37,6 +37,8 @@ export interface ExportSummary {
   readonly never_seen: string[];
   /** Those of them of whom no earlier run has told. */
   readonly newly_never_seen: string[];
+  /** Users whom the run before read, and whom the list of users has no more; only of a run with a list of all. */
+  newly_left_out?: readonly string[];
   /** Users of whom the archive has sessions, and the service lists none any more. */
   readonly vanished: string[];
   /** Those of them of whom it listed some before this run. */

@@ -144,7 +144,7 @@ async function exportAs(
       );
     }
     if (options.isListOfAll === true && result.error === undefined && !signal.aborted)
-      await warnOfLeft(archive, runId, users);
+      result.summary.newly_left_out = await warnOfLeft(archive, runId, users);
     if (lost.length > 0) {
       const { count, users: first, names } = namedIn(lost);
       logger.warn(
@@ -167,15 +167,20 @@ async function exportAs(
 }
 
 /** Otherwise nobody notices a list that was cut. */
-async function warnOfLeft(archive: Archive, run: RunId, users: readonly UserId[]): Promise<void> {
+async function warnOfLeft(
+  archive: Archive,
+  run: RunId,
+  users: readonly UserId[],
+): Promise<readonly UserId[]> {
   await archive.index.refresh();
   const left = await usersWhoLeft(archive, run, users);
-  if (left.length === 0) return;
+  if (left.length === 0) return left;
   const { count, users: first, names } = namedIn(left);
   archive.logger.warn(
     { count, users: first },
     `not read, because the list of users has them no more: ${names}; what is archived of them stays (this is told once)`,
   );
+  return left;
 }
 
 function namedIn(all: readonly string[]) {

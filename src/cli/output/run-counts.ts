@@ -23,13 +23,14 @@ const NO_GAPS: Readonly<Record<Gap['status'], number>> = {
 /** @param endedAtMs milliseconds since 1970 UTC */
 export function countsOfExport(summary: ExportSummary, endedAtMs: number): RunCounts {
   const { sessions, jobs, rows, artifacts, gaps, deletions, requests, budget } = summary;
-  const { clock_gap_ms: clockGapMs } = summary;
+  const { clock_gap_ms: clockGapMs, newly_left_out: leftOut } = summary;
   const users = {
     ...summary.users,
     never_seen: summary.never_seen.length,
     newly_never_seen: summary.newly_never_seen.length,
     vanished: summary.vanished.length,
     newly_vanished: summary.newly_vanished.length,
+    ...(leftOut && { newly_left_out: leftOut.length }),
   };
   const { bytes, suspicious, ...files } = artifacts;
   const open = gaps.filter(({ accepted }) => accepted !== true);

@@ -252,9 +252,17 @@ describe('the doctor', () => {
     expect((await found(words()))['archive']!.message).toMatch(/^of this service, since \d/);
     await start();
     const other = await found(words(), 2);
-    expect(other['archive']!.message).toContain('is the archive of http://127.0.0.1:');
+    const [, old = '', fix = ''] =
+      /is the archive of (http:\/\/127\.0\.0\.1:\d+), not of http:\/\/127\.0\.0\.1:\d+ → (.*)$/.exec(
+        `${other['archive']!.message} → ${other['archive']!.fix}`,
+      ) ?? [];
+    expect(fix).toBe(
+      `give --base-url ${old}, or, if the service has moved, keep that address for it (DNS, a proxy), or begin a new archive: one belongs to one address`,
+    );
     await writeFile(join(directory, 'letter.txt'), 'Dear …');
-    expect((await found(wordsFor(directory), 2))['archive']!.message).toContain('is not empty');
+    const letter = (await found(wordsFor(directory), 2))['archive']!;
+    expect(letter.message).toContain('is not empty');
+    expect(letter.fix).toBe('name another location with --out');
   });
 
   it('the doctor says what is missing, all at once', async () => {

@@ -304,10 +304,15 @@ describe('after a night that ended early', () => {
       return stderr;
     };
     expect(await mailed('--user', users[1] ?? '')).toBe('');
-    expect(await mailed()).toContain(
+    const metrics = ['--metrics-file', join(rig.directory, 'left.prom')];
+    const leftOut = async () =>
+      /state="newly_left_out".*\} (\d+)/.exec(await readFile(metrics[1] ?? '', 'utf8'))?.[1];
+    expect(await mailed(...metrics)).toContain(
       `not read, because the list of users has them no more: ${users[0] ?? ''}; what is archived of them stays (this is told once)`,
     );
-    expect(await mailed()).toBe('');
+    expect(await leftOut()).toBe('1');
+    expect(await mailed(...metrics)).toBe('');
+    expect(await leftOut()).toBe('0');
     expect(line(await status(), 'last export')).toMatch(
       new RegExp(
         `: complete, all 4 users read; 1 user was last listed before it, who is ${users[0] ?? ''}: ${TIME}$`,

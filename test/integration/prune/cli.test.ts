@@ -62,6 +62,23 @@ describe('jobvault prune', () => {
     ]);
   });
 
+  it('the metrics of a refused deletion end with the next prune that refuses nothing, also of nothing, and not with a dry run', async () => {
+    rig.grow('ann', 'a1');
+    const words = ['--metrics-file', rig.path('m.prom')];
+    const counted = async () =>
+      (await readFile(rig.path('m.prom'), 'utf8'))
+        .split('\n')
+        .flatMap(
+          (one) => /_(exit_code\{|deletions.*outcome="refused").*\} (\d+)$/.exec(one)?.[2] ?? [],
+        );
+    expect((await prune('--yes', '--keep', '0', ...words)).exitCode).toBe(7);
+    expect(await counted()).toEqual(['7', '1']);
+    expect((await prune('--dry-run', '--keep', '9', ...words)).exitCode).toBe(0);
+    expect(await counted()).toEqual(['7', '1']);
+    expect((await prune('--yes', '--keep', '9', ...words)).exitCode).toBe(0);
+    expect(await counted()).toEqual(['0', '0']);
+  });
+
   it('jobvault prune says what it refuses, and ends with 7', async () => {
     rig.grow('ann', 'a1');
     await writeFile(rig.path('holds.txt'), '\uFEFFbob\r\n\r\n');

@@ -50,7 +50,7 @@ describe('nothing is deleted', () => {
     await expect(rig.prune({ baseUrl })).rejects.toThrow(
       /is the archive of http:\/\/127\.0\.0\.1:\d+, not of http:\/\/127\.0\.0\.1:9\/elsewhere/,
     );
-    await expect(rig.plan({ baseUrl })).rejects.toThrow('or name another archive');
+    await expect(rig.plan({ baseUrl })).rejects.toThrow('or begin a new archive');
     expect(rig.deletesSent).toBe(0);
   });
 

@@ -85,7 +85,7 @@ it('opening an archive takes the same service in another spelling, and the archi
 it.each([
   [
     { baseUrl: 'https://other.example.com' },
-    /is the archive of https:\/\/api.example.com, not of https:\/\/other.example.com/,
+    /^\S+ is the archive of https:\/\/api.example.com, not of https:\/\/other.example.com; give --base-url https:\/\/api.example.com, or, if the service has moved, keep that address for it \(DNS, a proxy\), or begin a new archive: one belongs to one address$/,
   ],
   [{ baseUrl: 'http://api.example.com' }, /not of http:\/\/api.example.com/],
   [{ baseUrl: 'https://api.example.com/v1' }, /not of https:\/\/api.example.com\/v1/],
