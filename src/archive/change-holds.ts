@@ -252,10 +252,10 @@ function subjectText({ user, session }: HeldSubject): string {
   return user === null ? `session "${session}"` : `user "${user}"`;
 }
 
-/** `for request "Matter B": "case B", set by root` */
+/** `for request "Matter B": "case B", asked by Grace` */
 function purposeOf({ index }: Archive, { request, reason, by }: HoldRecord): string {
   const found = index.requests.find(({ id }) => id === request);
-  return `${found ? `for request "${found.name}": ` : ''}"${reason}", set by ${by}`;
+  return `${found ? `for request "${found.name}": ` : ''}"${reason}", asked by ${by}`;
 }
 
 function isSameTarget(one: HeldSubject, other: HeldSubject): boolean {

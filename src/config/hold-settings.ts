@@ -21,7 +21,7 @@ const subjectSettings = {
 const changeSettings = {
   ...subjectSettings,
   reason: text({ name: 'reason', describe: 'Why: a matter, a case number', required: true }),
-  by: text({ name: 'by', describe: 'The person who asked for it; default: your login name' }),
+  by: text({ name: 'by', describe: 'The person who does it; default: your login name' }),
   ...commitSettings,
   ...storageSettings,
 };
@@ -32,14 +32,16 @@ export const holdAddSettings = {
     name: 'reason',
     describe: 'Why: a matter, a case number; needed without --request',
   }),
-  by: {
-    ...changeSettings.by,
+  by: { ...changeSettings.by, describe: 'The person who sets it; default: your login name' },
+  askedBy: text({
+    name: 'asked-by',
     describe:
-      'The person who asked for it; default: who asked for the request, without --request your login name',
-  },
+      'The person who asked for it; default: who asked for the request, without --request who sets it',
+  }),
   request: {
     ...forRequestSettings.request,
-    describe: 'The open request (its name) that this is for: its users are held, for its reason',
+    describe:
+      'The open request (its name) that this is for: its users are held, for its reason. What is made for other requests then tells neither reason nor who asked; without --request every evidence pack, workbook and report about these people does',
   },
   allowUnknown: toggle({
     name: 'allow-unknown-holds',

@@ -46,13 +46,22 @@ export interface CommitCounts {
   others: number;
 }
 
+/** A commit that is whole, below `data/`: to show how one is checked. */
+export interface ExampleCommit {
+  readonly path: string;
+  readonly isSigned: boolean;
+}
+
 /** Users manifests read at a time. */
 const READ_AHEAD = 8;
 
 /** @throws {IntegrityError} a commit or one of its manifests is damaged */
-export async function writeCommits(options: PackLogOptions): Promise<CommitCounts> {
+export async function writeCommits(
+  options: PackLogOptions,
+): Promise<{ readonly counts: CommitCounts; readonly example: ExampleCommit | undefined }> {
   const { archive, survey, csv, signal } = options;
   const counts = { whole: 0, extracts: 0, others: 0 };
+  let example: ExampleCommit | undefined;
   /** Receipts of erasures that vouch for what is in the pack. */
   const vouching = new Set<number>();
   const walk = archive.index.walk({ through: survey.view.head?.number ?? 0, signal });
@@ -62,7 +71,11 @@ export async function writeCommits(options: PackLogOptions): Promise<CommitCount
     const kind = own === 'digest' && vouching.has(commit.number) ? 'extract' : own;
     if (kind !== 'digest' && commit.redacted_by !== undefined) vouching.add(commit.redacted_by);
     let file: string | null = null;
-    if (kind === 'whole') file = await writeWhole(options, commit);
+    if (kind === 'whole') {
+      file = await writeWhole(options, commit);
+      const isSigned = commit.signature !== null;
+      if (!example || isSigned) example = { path: file, isSigned };
+    }
     if (kind === 'extract') file = await writeExtract(options, commit, listed);
     counts[kind === 'whole' ? 'whole' : kind === 'extract' ? 'extracts' : 'others']++;
     if (kind !== 'digest') await writeSettings(options, commit);
@@ -79,7 +92,7 @@ export async function writeCommits(options: PackLogOptions): Promise<CommitCount
       file: file === null ? null : `data/${file}`,
     });
   }
-  return counts;
+  return { counts, example };
 }
 
 type Kind = 'whole' | 'extract' | 'digest';

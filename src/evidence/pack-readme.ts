@@ -8,7 +8,7 @@ import { shownLine } from '../base/text/short-texts.js';
 import { parseTo } from '../model/period.js';
 import type { AcceptedInPack } from './accepted.js';
 import { PACK_SIGNATURE, TAG_MANIFEST } from './bag.js';
-import type { CommitCounts } from './pack-log.js';
+import type { CommitCounts, ExampleCommit } from './pack-log.js';
 import { COLUMNS_SECTION } from './pack-columns.js';
 import type { Packed } from './facts.js';
 import { leftOutOf, tablesNotReadText, undatedText, withoutText } from '../search/search-choice.js';
@@ -31,6 +31,8 @@ export interface PackFacts {
   readonly survey: EvidenceSurvey;
   readonly packed: Packed;
   readonly commits: CommitCounts;
+  /** Signed, if any whole one is; undefined where none is whole. */
+  readonly example: ExampleCommit | undefined;
   readonly gaps: number;
   readonly accepted: AcceptedInPack;
   /** Jobs whose date is unknown, left out though nobody decided it. */
@@ -75,6 +77,7 @@ export function packReadme({
   survey,
   packed,
   commits,
+  example,
   gaps,
   accepted,
   leftOut,
@@ -171,22 +174,7 @@ commits/chain.csv lists every commit of the archive, from the first to the newes
 each "previous" must be the "digest" of the row above. The newest is
 ${head === null ? 'none: the log is empty.' : `commit ${head.number}, digest\n  ${head.digest}`}
 ${wholeCommitsText(commits, request !== undefined)}
-To compute the digest of one: parse the JSON, take out the key "digest", write it again
-with the keys of every object sorted and no white space, as UTF-8, and take the SHA-256.
-With jq:
-
-  jq -cjS 'del(.digest)' data/commits/<number>.json | sha256sum
-
-A commit that is signed (Ed25519, "signature") can be checked with the owner's public
-key over the same text without "signature"; it vouches for all commits before it,
-since "previous" is part of what is signed. With jq and OpenSSL 3, and the key of the
-one who keeps the archive in key.pem:
-
-  ${COMMIT_SIGNATURE}
-
-It must say "Signature Verified Successfully". Commits with "redacted_by" are not
-checked so, nor are extracts.
-
+${example === undefined ? '' : commitSection(example, signer)}
 Commits that also name other people, or sessions that this pack does not cover, are
 here as extracts: ${commits.extracts}. An extract has what the commit says of the users here, with
 number, digest and "previous" of the whole commit. That digest cannot be computed
@@ -267,10 +255,34 @@ authority, not from whoever gave you the pack.
 /** What is below `data` and not in the manifest: POSIX. A digest and two spaces take 66 characters. */
 const LIST_ADDED = `find data ! -type d | awk 'NR == FNR { listed[substr($0, 67)]; next } !($0 in listed)' manifest-sha256.txt -`;
 
-/** Checks the signature of one commit, in bash: OpenSSL wants files of known size. */
-const COMMIT_SIGNATURE = String.raw`c=data/commits/<number>.json; jq -cjS 'del(.digest, .signature)' $c > text &&
-  jq -r .signature $c | base64 -d > sig &&
-  openssl pkeyutl -verify -pubin -inkey key.pem -rawin -in text -sigfile sig`;
+/** How the digest and the signature of a commit are checked, shown on one that is there. */
+function commitSection({ path, isSigned }: ExampleCommit, signer: PackFacts['signer']): string {
+  const file = `data/${path}`;
+  const key = signer === undefined ? 'public-key.pem' : keyFile(signer);
+  return `To compute the digest of one: parse the JSON, take out the key "digest", write it again
+with the keys of every object sorted and no white space, as UTF-8, and take the SHA-256.
+With jq, of one that is here (commits/chain.csv has the digest, and in "file" the others):
+
+  jq -cjS 'del(.digest)' ${file} | sha256sum
+
+A commit that is signed (Ed25519, "signature") can be checked with the owner's public
+key over the same text without "signature"; it vouches for all commits before it,
+since "previous" is part of what is signed. ${isSigned ? 'With jq and OpenSSL 3' : 'Of the whole ones here none is.\nWith jq and OpenSSL 3 it is done so'}, and the public
+key of the one who keeps the archive in ${key}:
+
+  ${commitSignature(file, key)}
+
+It must say "Signature Verified Successfully". Commits with "redacted_by" are not
+checked so, nor are extracts.
+`;
+}
+
+/** In bash, three lines. OpenSSL wants files of known size: they lie outside of the pack. */
+function commitSignature(file: string, key: string): string {
+  return String.raw`c=${file}; t=$(mktemp -d); jq -cjS 'del(.digest, .signature)' $c > $t/text &&
+  jq -r .signature $c | base64 -d > $t/sig &&
+  openssl pkeyutl -verify -pubin -inkey ${key} -rawin -in $t/text -sigfile $t/sig`;
+}
 
 /** The PEM file of the key, seen from the top directory of the pack. */
 function keyFile({ publicKey }: NonNullable<PackFacts['signer']>): string {

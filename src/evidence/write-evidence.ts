@@ -202,14 +202,14 @@ async function addConversations({ options, ...pack }: OpenPack): Promise<readonl
 /** The commits, and the end of every CSV file. */
 async function addLog({ options, survey, bag, csv, index, packed }: OpenPack) {
   const { archive, request, signal } = options;
-  const commits = await writeCommits({ archive, survey, bag, csv, packed, request, signal });
+  const written = await writeCommits({ archive, survey, bag, csv, packed, request, signal });
   // jobs that were left out have rows in gaps.csv, and are counted by themselves
   const { gaps, accepted } = csv;
   await writeLeftOut(csv, survey);
   await writeUnreadTables(csv, survey);
   await index.flush();
   await csv.finish();
-  return { commits, gaps, accepted };
+  return { commits: written.counts, example: written.example, gaps, accepted };
 }
 
 async function addSearchStatement({
@@ -226,7 +226,7 @@ async function addSearchStatement({
 
 function factsOf(
   { options, survey, index, packed, madeAt }: OpenPack,
-  counted: Pick<PackFacts, 'identity' | 'search' | 'commits' | 'gaps' | 'accepted'>,
+  counted: Pick<PackFacts, 'identity' | 'search' | 'commits' | 'example' | 'gaps' | 'accepted'>,
 ): PackFacts {
   const { archive, request, organization, timestampUrls = [] } = options;
   const { signer, tool } = archive;

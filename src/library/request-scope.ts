@@ -26,7 +26,7 @@ const FLAGS = { users: '--user', sessions: '--session' } as const;
  * What is given, with what the request says: a second idea of who is meant would make two requests of one.
  *
  * @param takesWords words may be given that the request does not have, and where to look for them
- * @throws {UsageError} something is given that the request says
+ * @throws {UsageError} something is given that the request says, or whom it is about, or its words, went with an erasure
  */
 export function choiceOfRequest<T extends GivenChoice>(
   request: RequestRecord,
@@ -42,11 +42,22 @@ export function choiceOfRequest<T extends GivenChoice>(
       `request "${request.name}" says who and what is meant; leave out ${flagOf(twice, takesWords)}, or record another request`,
     );
   }
+  const users = request.users.filter((user) => user !== ERASED);
+  if (users.length === 0 && request.users.length > 0) {
+    throw new UsageError(
+      `everybody whom request "${request.name}" is about was erased before; jobvault request show names the receipts`,
+    );
+  }
+  if (request.match === ERASED) {
+    throw new UsageError(
+      `the words of request "${request.name}" went with somebody who was erased; record another request`,
+    );
+  }
   const hasWords = isGiven('match');
   const fields = SEARCH_FIELDS.filter((field) => request.in?.includes(field));
   return {
     ...given,
-    users: request.users,
+    users,
     sessions: [],
     match: hasWords ? given.match : (request.match ?? undefined),
     in: hasWords || isGiven('in') || request.in === null ? given.in : fields,
@@ -87,18 +98,8 @@ export async function requestScope(
   { signal, ...given }: GivenChoice & { readonly signal: AbortSignal },
 ): Promise<RequestScope> {
   const choice = choiceOfRequest(request, given);
-  const users = request.users.filter((user) => user !== ERASED);
-  if (users.length === 0 && request.users.length > 0) {
-    throw new UsageError(
-      `everybody whom request "${request.name}" is about was erased before; jobvault request show names the receipts`,
-    );
-  }
-  if (request.match === ERASED) {
-    throw new UsageError(
-      `the words of request "${request.name}" went with somebody who was erased; record another request`,
-    );
-  }
-  const found = await findChosen({ archive, ...choice, users, signal });
+  const { users = [] } = choice;
+  const found = await findChosen({ archive, ...choice, signal });
   if (!found) {
     if (users.length > 0) return { users, sessions: [], in_scope: null };
     throw new UsageError(

@@ -6,7 +6,7 @@ import { holdAddSettings, holdReleaseSettings } from '../../config/hold-settings
 import { storageSettings } from '../../config/storage-settings.js';
 import type { OpenArchive } from '../../library/open-archive.js';
 import { type CommandResult, defineCommand, type Invocation } from '../command.js';
-import { loginName, type RecordedPerson, recordedPerson, withArchive } from '../input/access.js';
+import { type RecordedPerson, recordedPerson, withArchive } from '../input/access.js';
 import { tableText } from '../output/table-text.js';
 import { terminalWidth } from '../output/terminal.js';
 
@@ -17,6 +17,9 @@ const HELD = {
   meaning:
     'jobvault will not erase them from this archive, nor delete them from the service with it; other tools, and other archives such as a copy of this one, are not stopped.\n',
 };
+/** Of a hold for no request. */
+const TOLD_TO_ALL =
+  'Its reason and who asked for it will stand in every evidence pack, workbook and report about them, whichever request that is for; --request keeps them out of those for other requests.\n';
 const RELEASED = { done: 'Released', meaning: '' };
 
 export const holdAddCommand = defineCommand({
@@ -28,8 +31,8 @@ export const holdAddCommand = defineCommand({
       'nothing of this user is deleted or erased until the hold is released',
     ],
     [
-      'jobvault hold add ./archive --session 0b6f… --reason audit --by "Grace Hopper"',
-      'one session',
+      'jobvault hold add ./archive --session 0b6f… --reason audit --by "Ada Lovelace" --asked-by "Grace Hopper"',
+      'one session; who sets the hold, and who asked for it',
     ],
     [
       'jobvault hold add ./archive --request "Matter 2026-114"',
@@ -37,14 +40,16 @@ export const holdAddCommand = defineCommand({
     ],
   ],
   run: (invocation) => {
-    const { users, sessions, allowUnknown, request, ...given } = invocation.settings;
+    const { users, sessions, allowUnknown, request, askedBy, ...given } = invocation.settings;
     const isOfRequest = request !== undefined;
     const reason = isOfRequest ? given.reason : givenValue(holdAddSettings.reason, given.reason);
-    const person = isOfRequest ? undefined : recordedPerson(given.by);
-    const by = person?.name ?? given.by;
-    // somebody asked, and whoever types this sets it
-    const setBy = isOfRequest ? whoTypes() : undefined;
-    return changeHolds(invocation, { ...HELD, person }, (archive) =>
+    const person = recordedPerson(given.by);
+    // where nobody else has asked, who sets it has
+    const isAskedByOther = isOfRequest || askedBy !== undefined;
+    const by = isAskedByOther ? askedBy : person.name;
+    const setBy = isAskedByOther ? person.name : undefined;
+    const meaning = isOfRequest ? HELD.meaning : HELD.meaning + TOLD_TO_ALL;
+    return changeHolds(invocation, { ...HELD, meaning, person }, (archive) =>
       archive.hold({ users, sessions, reason, by, setBy, request, allowUnknown }),
     );
   },
@@ -124,18 +129,9 @@ function releaseText({ release }: HoldRecord): string {
   return release === null ? '' : `${release.at.slice(0, 10)} by ${release.by}: ${release.reason}`;
 }
 
-/** Undefined where the system has no name: then only who asked is recorded. */
-function whoTypes(): string | undefined {
-  try {
-    return loginName();
-  } catch {
-    return undefined;
-  }
-}
-
 async function changeHolds(
   invocation: Invocation<Omit<typeof holdReleaseSettings, 'all' | 'reason' | 'holds' | 'request'>>,
-  { done, meaning, person }: typeof HELD & { readonly person: RecordedPerson | undefined },
+  { done, meaning, person }: typeof HELD & { readonly person: RecordedPerson },
   change: (archive: OpenArchive) => Promise<HoldRecord[]>,
 ): Promise<CommandResult> {
   const { changed, before } = await withArchive(invocation, async (archive) => {
@@ -149,7 +145,7 @@ async function changeHolds(
   const subjectsOf = (holds: readonly HoldRecord[]) =>
     [...new Set(holds.map(heldSubject))].join(', ');
   const made = changed.filter((hold) => !isOld(hold));
-  if (made.length > 0) person?.recorded(invocation.logger);
+  if (made.length > 0) person.recorded(invocation.logger);
   return {
     value: { commit, holds: changed.map(holdFacts) },
     text: () =>

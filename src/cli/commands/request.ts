@@ -202,7 +202,7 @@ function requestText(
         'record',
         `commit ${commit}, ${key === null ? 'not signed' : `signed with the key ${key.slice(0, 16)}…`}`,
       ],
-      ...holds.map((hold) => ['hold', holdText(hold)] as const),
+      ...holds.map((hold) => ['hold', holdText(hold, request)] as const),
       ...searches.map((search) => ['search', searchText(search)] as const),
       ...packs.map((pack) => [pack.form ?? 'pack', packText(pack)] as const),
       ...(request.erasures ?? []).map((erasure) => ['erasure', erasureText(erasure)] as const),
@@ -211,10 +211,11 @@ function requestText(
   ].join('');
 }
 
-function holdText(hold: HoldRecord): string {
-  const { since, by, release } = hold;
+function holdText(hold: HoldRecord, request: RequestRecord): string {
+  const { since, by, set_by: setter, release } = hold;
+  const asked = setter === undefined || by === request.by ? '' : `, asked by ${by}`;
   const until = release === null ? 'in force' : `released ${byText(release)}`;
-  return visibleLine(`${heldSubject(hold)}, ${minute(since)} by ${by}: ${until}`);
+  return visibleLine(`${heldSubject(hold)}, ${minute(since)} by ${setter ?? by}${asked}: ${until}`);
 }
 
 function searchText(search: RequestSearch): string {

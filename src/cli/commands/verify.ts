@@ -14,8 +14,13 @@ import type { Logger } from '../../base/logger.js';
 import { counted } from '../../base/text/counted.js';
 import { paintOf } from '../output/terminal.js';
 import { countsOfVerify } from '../output/run-counts.js';
-import { pasteable, placeWords } from '../pasteable.js';
-import { verifiedJson, verifiedText, type Verified } from '../output/reports/verify-report.js';
+import { pasteable } from '../pasteable.js';
+import {
+  afterVerify,
+  verifiedJson,
+  verifiedText,
+  type Verified,
+} from '../output/reports/verify-report.js';
 import { proxyFromEnvironment } from '../../base/http/proxy.js';
 
 const settings = { ...verifySettings, ...telemetrySettings };
@@ -68,14 +73,15 @@ export const verifyCommand = defineCommand({
 });
 
 /** So that a nightly check whose report nobody keeps says it, too: cron mails what is on stderr. */
-function tellOfDamage(logger: Logger, { report, repair }: Verified, sources: SettingSources): void {
+function tellOfDamage(logger: Logger, verified: Verified, sources: SettingSources): void {
+  const { report, repair } = verified;
   const problems = repair?.problems ?? report.problems;
   const [first] = problems;
   if (!first) return;
   const { location } = report;
   logger.error(
     { problems: problems.length },
-    `Damaged: ${counted(problems.length, 'problem')} in ${location}. First: ${first.path} ${first.detail}. Next: jobvault verify ${placeWords(location, sources)}`,
+    `Damaged: ${counted(problems.length, 'problem')} in ${location}. First: ${first.path} ${first.detail}. Next: ${pasteable(afterVerify(verified), sources)}`,
   );
 }
 

@@ -41,7 +41,7 @@ export const AFTER_OTHER_KEY =
 
 /** What `verify` found. */
 export interface FoundDamage {
-  readonly problems?: readonly { readonly problem: string }[];
+  readonly problems?: readonly { readonly path: string; readonly problem: string }[];
   readonly signatures?: { readonly otherwise: number };
 }
 
@@ -52,8 +52,15 @@ export function afterDamage({ problems = [], signatures }: FoundDamage): string 
     : AFTER_DAMAGE;
 }
 
-export const AFTER_REPAIR =
-  'restore what is named above from a copy of the archive, then run jobvault verify ARCHIVE again. Of tables and images that no copy has, jobvault evidence ARCHIVE --allow-lost-files makes a pack that names them.';
+const AFTER_REPAIR =
+  'restore what is named above from a copy of the archive, then run jobvault verify ARCHIVE again.';
+
+/** @param problems what is left: where nothing else than tables and images of answers is lost, the rest can be handed over */
+export function afterRepair(problems: readonly { readonly path: string }[]): string {
+  return problems.every(({ path }) => isArtifactPath(path))
+    ? `${AFTER_REPAIR} Of tables and images that no copy has, jobvault evidence ARCHIVE --allow-lost-files makes a pack that names them.`
+    : AFTER_REPAIR;
+}
 
 /** After a pack without files that the archive has lost. */
 export const AFTER_LOST_FILES =
@@ -61,7 +68,7 @@ export const AFTER_LOST_FILES =
 
 /** Of a table or an image. */
 const AFTER_LOST_FILE =
-  'jobvault verify ARCHIVE names everything that is damaged, and with --repair mends what it can. What no copy of the archive has any more, jobvault evidence ARCHIVE --allow-lost-files leaves out and names.';
+  'jobvault verify ARCHIVE names everything that is damaged, and with --repair mends what it can. What no copy of the archive has any more, jobvault evidence ARCHIVE --allow-lost-files leaves out and names: open data/index.html of that pack instead of a report; a workbook is made only once the file is back.';
 
 /** No command opens the archive without it, `verify` neither. */
 const AFTER_DAMAGED_IDENTITY = `restore ${IDENTITY_PATH} from a copy of the archive, then run jobvault verify ARCHIVE.`;

@@ -7,12 +7,12 @@ import { type Terminal, terminalWidth } from './terminal.js';
 import { jsonLine } from '../json-line.js';
 import {
   afterDamage,
+  afterRepair,
   type FoundDamage,
   errorSentence,
   isUnexpected,
   AFTER_GAPS,
   AFTER_REFUSAL,
-  AFTER_REPAIR,
   ARCHIVE_IS_BEHIND,
   nextStep,
 } from './next-step.js';
@@ -104,7 +104,7 @@ function nextAfter(exitCode: number, summary: Summary, afterGaps: string): strin
   if (exitCode === EXIT.gaps && hasGaps(summary)) return afterGaps;
   if (exitCode === EXIT.gaps && service !== undefined) return ARCHIVE_IS_BEHIND;
   if (exitCode === EXIT.integrity && status === 'damaged') {
-    return repair === undefined ? afterDamage(summary) : AFTER_REPAIR;
+    return repair === undefined ? afterDamage(summary) : afterRepair(summary.problems ?? []);
   }
   return exitCode === EXIT.refused && status === 'refused' ? AFTER_REFUSAL : undefined;
 }

@@ -52,13 +52,13 @@ it('in a pack: nothing else of them is in any of its files', async () => {
   for (const secret of SECRETS) expect(await pack.filesWith(secret), secret).toEqual([]);
   const holds = await pack.page('holds');
   expect(holds.map(({ reason, by }) => [reason, by])).toEqual([
-    ['Art. 15 GDPR', 'Dana'],
+    ['Art. 15 GDPR', 'Grace'],
     ['retention', 'Legal'],
   ]);
   const html = await pack.text('data/index.html');
   expect(/<h2>Holds<\/h2><ul>(.*?)<\/ul>/s.exec(html)?.[1]).toBe(
     [
-      `User ada is on hold since ${today}: Art. 15 GDPR (asked by Dana)`,
+      `User ada is on hold since ${today}: Art. 15 GDPR (asked by Grace)`,
       `User ada is on hold since ${today}: retention (asked by Legal)`,
       ...FOUR,
     ]
@@ -78,7 +78,8 @@ HOLDS OF OTHER MATTERS
 `,
   );
   expect(await pack.text('data/README.txt')).toContain(
-    `  holds.csv        holds on these users and sessions: who asked, why, from when to when
+    `  holds.csv        holds on these users and sessions: who asked (by), who set them (set_by;
+                   empty where the log does not say it), why, from when to when
                    (those for this request, and those for no request)\n`,
   );
   expect(await pack.page('index')).toMatchObject([{ session_id: 's-ada', on_hold: 'yes' }]);
@@ -92,7 +93,7 @@ it('in a report', async () => {
   expect((await cli(['report', out, '--out', report, ...FOR])).exitCode).toBe(0);
   expect(await grepArchive(report, SECRETS)).toEqual([]);
   const session = await readFile(join(report, 'data/s/1.js'), 'utf8');
-  expect(session).toContain('"reason":"Art. 15 GDPR","by":"Dana"');
+  expect(session).toContain('"reason":"Art. 15 GDPR","by":"Grace"');
   for (const line of [
     '1 hold of another matter binds the session; who asked for it, and why, is not told here',
     '2 holds of other matters bind the user; who asked for them, and why, is not told here',
@@ -111,7 +112,7 @@ it('in a workbook', async () => {
   const first = rows.findIndex(([label]) => label === 'On hold');
   const asked = `the user, since ${today}, asked by`;
   expect(rows.slice(first, first + 3).map((row) => row.slice(0, 3))).toEqual([
-    ['On hold', `${asked} Dana`, 'Art. 15 GDPR'],
+    ['On hold', `${asked} Grace`, 'Art. 15 GDPR'],
     ['', `${asked} Legal`, 'retention'],
     [
       '',

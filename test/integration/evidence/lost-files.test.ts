@@ -45,7 +45,7 @@ it('a file that is lost ends a pack, and the way to hand over the rest is told',
     /^jobvault: artifacts\/\S+ (is missing|is damaged: its SHA-256 differs)\n/,
   );
   expect(stderr.split('\n').slice(1)).toEqual([
-    `Next: jobvault verify ${people.rig.out} names everything that is damaged, and with --repair mends what it can. What no copy of the archive has any more, jobvault evidence ${people.rig.out} --allow-lost-files leaves out and names.`,
+    `Next: jobvault verify ${people.rig.out} names everything that is damaged, and with --repair mends what it can. What no copy of the archive has any more, jobvault evidence ${people.rig.out} --allow-lost-files leaves out and names: open data/index.html of that pack instead of a report; a workbook is made only once the file is back.`,
     '',
   ]);
 });
@@ -164,9 +164,23 @@ it('a pack for a request without its lost files is recorded with its gaps', asyn
 });
 
 it('verify that could not repair a lost file names the way to hand over the rest', async () => {
-  const { exitCode, stdout } = await cli(['verify', people.rig.out, '--repair'], {});
+  const { out } = people.rig;
+  const { exitCode, stdout, stderr } = await cli(['verify', out, '--repair'], {});
   expect(exitCode).toBe(4);
-  expect(stdout.split('\n').at(-2)).toBe(
-    `Next: restore what is named above from a copy of the archive, then run jobvault verify ${people.rig.out} again. Of tables and images that no copy has, jobvault evidence ${people.rig.out} --allow-lost-files makes a pack that names them.`,
+  const restore = `restore what is named above from a copy of the archive, then run jobvault verify ${out} again.`;
+  const rest = ` Of tables and images that no copy has, jobvault evidence ${out} --allow-lost-files makes a pack that names them.`;
+  expect(stdout.split('\n').at(-2)).toBe(`Next: ${restore}${rest}`);
+  // what is mailed of a night says the same
+  expect(stderr).toContain(`. Next: ${restore}${rest}`);
+  const found = await cli(['verify', out], {});
+  const repair = `jobvault verify ${out} --repair mends what it can; with JOBVAULT_API_KEY it also fetches lost tables and images again.`;
+  expect(found.stdout.split('\n').at(-2)).toBe(`Next: ${repair}`);
+  expect(found.stderr).toContain(`. Next: ${repair}`);
+  // of rows that are lost no pack can be made
+  const [part = ''] = (await people.rig.files('tables/blocks/')).filter((name) =>
+    /\.(parquet|jsonl|csv)/.test(name),
   );
+  await rm(join(out, part));
+  const ofRows = await cli(['verify', out, '--repair'], {});
+  expect([ofRows.exitCode, ofRows.stdout.split('\n').at(-2)]).toEqual([4, `Next: ${restore}`]);
 });

@@ -66,10 +66,10 @@ it('a request is recorded, and what is done for it: holds, searches and packs wi
   const chain = await pack.page('commits/chain');
   expect(chain.map(({ in_pack: kind }) => kind)).toEqual(['extract', ...Array(4).fill('whole')]);
   expect(await pack.page('holds')).toMatchObject([
-    { user_id: 'ada', by: 'Dana', set_by: userInfo().username, commit: '3' },
+    { user_id: 'ada', by: 'Grace Hopper', set_by: 'Dana', commit: '3' },
   ]);
   expect(await pack.json('data/commits/000000000003.json')).toMatchObject({
-    holds: [{ action: 'add', user: 'ada', by: 'Dana' }],
+    holds: [{ action: 'add', user: 'ada', by: 'Grace Hopper', set_by: 'Dana' }],
   });
   const minutes = (await shown()).replaceAll(/\d\d:\d\d UTC/g, 'hh:mm');
   const left = 'left out: 1 job whose date is unknown';
@@ -162,7 +162,18 @@ it('a request gives its holds the person who asked for it, and its searches, pac
   });
   expect(await pack.page('holds')).toMatchObject([{ user_id: 'ada', by }]);
   const another = await cliJson(['hold', 'add', out, ...own, '--user', 'ben', '--by', 'Dana']);
-  expect(another).toMatchObject({ holds: [{ by: 'Dana' }] });
+  expect(another).toMatchObject({ holds: [{ by, set_by: 'Dana' }] });
+  const asked = ['--session', 's-ben', '--by', 'Dana', '--asked-by', 'the Labour court'];
+  const named = await cli(['hold', 'add', out, ...own, ...asked]);
+  // only a hold for no request is told to everybody
+  expect(named.stdout).toMatch(/^Held in commit \d+: session s-ben\njobvault will [^\n]*\n$/);
+  const of = { by: 'the Labour court', set_by: 'Dana', reason: 'Art. 15 GDPR' };
+  expect(await cliJson(['request', 'show', out, NAME])).toMatchObject({ holds: [{}, {}, of] });
+  expect(await shown()).toMatch(
+    /^ {2}hold {6}session s-ben, .* UTC by Dana, asked by the Labour court: in force$/m,
+  );
+  const { stdout } = await cli(['hold', 'list', out]);
+  expect(stdout).toContain('for the Labour court (request Matter 7), set by Dana');
 });
 
 it('a request has the workbook that was made for it, with the digest of the file; the cover names it', async () => {
@@ -379,15 +390,14 @@ describe('closing a request', () => {
     );
     expect(await binding()).toBe(0);
     expect(await shown()).toContain(`: released ${today} by Dana: answered\n`);
-    const { username } = userInfo();
-    const person = `for Dana (request Matter 7), set by ${username}`;
+    const person = 'for Grace Hopper (request Matter 7), set by Dana';
     const list = (await cli(['hold', 'list', out])).stdout;
     expect(list.replace(/^[0-9A-Z]{8} /m, 'THE-HOLD ')).toBe(
       `hold      held      since       ${'by'.padEnd(person.length)}  reason        released\n` +
         `THE-HOLD  user ada  ${today}  ${person}  Art. 15 GDPR  ${today} by Dana: answered\n`,
     );
     expect(await cliJson(['hold', 'list', out])).toMatchObject({
-      holds: [{ by: 'Dana', set_by: username }],
+      holds: [{ by: 'Grace Hopper', set_by: 'Dana' }],
     });
   });
 

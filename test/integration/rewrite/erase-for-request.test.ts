@@ -125,6 +125,12 @@ describe('erase --request', () => {
         'everybody whom request "Matter 7" is about was erased before; jobvault request show names the receipts',
       ),
     ]);
+    for (const made of ['evidence', 'report', 'workbook.xlsx']) {
+      const words = [made.replace('.xlsx', ''), out, '--out', join(people.rig.directory, made)];
+      const { exitCode, stderr } = await cli([...words, ...FOR]);
+      const [sentence] = again.stderr.split('\n');
+      expect([made, exitCode, stderr.split('\n')[0]]).toEqual([made, again.exitCode, sentence]);
+    }
     const close = ['--reason', 'answered', '--by', 'Dana'];
     expect((await cli(['request', 'close', out, NAME, ...close])).stdout).toMatch(
       /^Closed in commit \d+: request Matter 7\n$/,

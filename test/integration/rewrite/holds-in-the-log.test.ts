@@ -55,7 +55,7 @@ it('a hold in the log is listed with who asked for it and why, also after its re
   expect([exitCode, stdout]).toEqual([
     0,
     expect.stringMatching(
-      /^Held in commit \d+: user bob, session a1\njobvault will not erase them from this archive, nor delete them from the service with it; other tools, and other archives such as a copy of this one, are not stopped\.\n$/,
+      /^Held in commit \d+: user bob, session a1\njobvault will not erase them from this archive, nor delete them from the service with it; other tools, and other archives such as a copy of this one, are not stopped\.\nIts reason and who asked for it will stand in every evidence pack, workbook and report about them, whichever request that is for; --request keeps them out of those for other requests\.\n$/,
     ),
   ]);
   const since: unknown = expect.stringMatching(/^\d{4}-\d\d-\d\dT/);
@@ -332,7 +332,7 @@ it('hold of two matters on one user is released for one by nobody who has not se
   expect([exitCode, stderr]).toEqual([
     2,
     expect.stringMatching(
-      /--hold \S{8} \("Matter 7", set by Grace\), --hold \S{8} \("Matter 8", set by Alan\)\./,
+      /--hold \S{8} \("Matter 7", asked by Grace\), --hold \S{8} \("Matter 8", asked by Alan\)\./,
     ),
   ]);
   expect((await hold('release', '--user', 'ann', '--all-holds')).exitCode).toBe(0);

@@ -284,7 +284,7 @@ it('a release of several holds on the same user is refused, unless all are meant
   const [first = '', second = ''] = (await logged()).map(({ id }) => id.slice(-8));
   await expect(release({ users: ['ann'] })).rejects.toThrow(
     usage(
-      `user "ann" has 2 holds; give one of them instead: --hold ${first} ("Matter 7", set by Dana), --hold ${second} ("Matter 8", set by Eli). --all-holds releases all of them, also those for other matters: then nothing here is kept for these any more`,
+      `user "ann" has 2 holds; give one of them instead: --hold ${first} ("Matter 7", asked by Dana), --hold ${second} ("Matter 8", asked by Eli). --all-holds releases all of them, also those for other matters: then nothing here is kept for these any more`,
     ),
   );
   expect(await release({ users: ['ann'], all: true })).toHaveLength(2);
@@ -327,7 +327,7 @@ it('a release of a request ends its holds and no others, also after the request 
   await closeRequest(reopened(archive), { name: 'Matter C', ...about });
   await archive.index.refresh();
   await expect(release({ users: ['ann'] })).rejects.toThrow(
-    /\(for request "Matter B": "Matter 7", set by Dana\), --hold \S{8} \(for request "Matter C": /,
+    /\(for request "Matter B": "Matter 7", asked by Dana\), --hold \S{8} \(for request "Matter C": /,
   );
   const [ofC] = await release({ request: 'Matter C', users: ['ben'] });
   const { requests } = archive.index;

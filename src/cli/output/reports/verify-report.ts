@@ -13,7 +13,7 @@ import { formatByteSize } from '../../../base/units.js';
 import { counted } from '../../../base/text/counted.js';
 import { aligned, firstLines, placeText, totalRows, visible } from '../aligned.js';
 import { foreignText } from '../archive-texts.js';
-import { afterDamage, AFTER_REPAIR, ARCHIVE_IS_BEHIND } from '../next-step.js';
+import { afterDamage, afterRepair, ARCHIVE_IS_BEHIND } from '../next-step.js';
 import { plain, type Paint } from '../terminal.js';
 import { planPath } from '../../../archive/paths.js';
 import { asRunId } from '../../../model/ids.js';
@@ -117,8 +117,13 @@ export function verifiedText(
   ].join('');
 }
 
+/** Of an archive that is damaged still. */
+export function afterVerify({ report, repair }: Pick<Verified, 'report' | 'repair'>): string {
+  return repair ? afterRepair(repair.problems) : afterDamage(report);
+}
+
 function nextLine(isDamaged: boolean, { report, repair, comparison }: Verified): string {
-  if (isDamaged) return `Next: ${repair ? AFTER_REPAIR : afterDamage(report)}\n`;
+  if (isDamaged) return `Next: ${afterVerify({ report, repair })}\n`;
   return comparison && archiveIsBehind(comparison) ? `Next: ${ARCHIVE_IS_BEHIND}\n` : '';
 }
 

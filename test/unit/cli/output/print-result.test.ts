@@ -4,7 +4,7 @@ import {
   AFTER_DAMAGE,
   AFTER_GAPS,
   AFTER_REFUSAL,
-  AFTER_REPAIR,
+  afterRepair,
   ARCHIVE_IS_BEHIND,
 } from '../../../../src/cli/output/next-step.js';
 import { testTerminal } from '../../../support/programs/test-terminal.js';
@@ -32,7 +32,9 @@ it('where there is no gap, exit code 3 has another cause, and no such advice', (
 
 it('after verify, the line says what to do about damage, and about an archive that is behind', () => {
   expect(lineOf({ status: 'damaged' }, 4)).toMatchObject({ exit_code: 4, next: AFTER_DAMAGE });
-  expect(lineOf({ status: 'damaged', repair: {} }, 4)).toMatchObject({ next: AFTER_REPAIR });
+  const problems = [{ path: 'tables/jobs/a.parquet', problem: 'missing' }];
+  const left = { status: 'damaged', repair: {}, problems };
+  expect(lineOf(left, 4)).toMatchObject({ next: afterRepair(problems) });
   expect(lineOf({ status: 'intact', service: {} }, 3)).toMatchObject({ next: ARCHIVE_IS_BEHIND });
 });
 
