@@ -44,6 +44,13 @@ it('says of jobs that may still change whose they are, why, until when, and how 
     `1 job of ada: ${what}. They are listed by jobvault status ${out} --user ada`,
   );
   expect(await told('may still change', '--user', 'ada')).toBe(`1 job: ${what}`);
+  people.talk('bob', 's2', 'Costs', [{ id: 'of-unknown-age-too' }]);
+  await people.rig.export();
+  expect(await told('may still change')).toMatch(
+    new RegExp(
+      `^2 jobs of ada, bob: new or .*\\. Those of ada are listed by jobvault status ${out} --user ada$`,
+    ),
+  );
   const { stdout } = await cli(['status', out, '--user', 'ada']);
   expect(stdout).toContain(
     `    session s1, job of-unknown-age: may still change; as it is since ${seenAt.slice(0, 19)}Z\n`,

@@ -299,7 +299,7 @@ function mayChangeText(
   ];
   return users.length === 0
     ? texts.join('; ')
-    : `${texts.join('; ')}. They are listed by jobvault status ${location} --user ${shellWord(users[0] ?? '')}`;
+    : `${texts.join('; ')}. ${users.length === 1 ? 'They' : `Those of ${users[0] ?? ''}`} are listed by jobvault status ${location} --user ${shellWord(users[0] ?? '')}`;
 }
 
 function isoTime(ms: number): string {
