@@ -3,6 +3,7 @@ import { shellWord } from './pasteable.js';
 import { readFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { UsageError } from '../base/error.js';
 import type { ValuesOf } from '../config/resolve-settings.js';
 import type { setupSettings } from '../config/setup-settings.js';
 import { isUrl } from './input/outside-archive.js';
@@ -184,21 +185,39 @@ function cronLineNow(crontab: string): string {
 /** The exit code of a line whose lock another run holds: none of jobvault's, and that of sysexits.h for "try later". */
 const HELD = 75;
 
+/** How many characters Debian's cron takes as a command: it refuses a table with a longer one. */
+const MOST_OF_CRON = 998;
+
+function tooLong(name: string, length: number): UsageError {
+  return new UsageError(
+    `the command for cron to ${name} has ${length} characters; allowed are ${MOST_OF_CRON}: put the configuration into a folder with a shorter path, or use --scheduler systemd`,
+  );
+}
+
+/** A word of a line in which `$d` is the folder: a path there is shorter so. */
+function inFolder(word: string, folder: string): string {
+  const name = word.startsWith(`${folder}/`) ? word.slice(folder.length + 1) : '';
+  return /^[\w./-]+$/.test(name) ? `"$d/${name}"` : cronWord(word);
+}
+
 function crontabText(options: NightlyOptions): string {
   const credentials = credentialsBeside(options);
-  const file = cronWord(credentials ?? '');
+  const folder = dirname(resolve(options.config));
+  const file = inFolder(credentials ?? '', folder);
   const variables = credentials === undefined ? '' : `set -a; [ ! -e ${file} ] || . ${file}; `;
-  const here = cronWord(dirname(resolve(options.config)));
   const lines = tasksOf(options).map(({ name, words, at, isMonthly = false, log }) => {
-    const command = words.map(cronWord).join(' ');
+    const command = words.map((word) => inFolder(word, folder)).join(' ');
     const answer = log === undefined ? '>/dev/null' : `>>"$d/${log}"`;
     const day = isMonthly ? '1' : '*';
     const lock = `$d/${name}.lock`;
-    const locked = `flock --nonblock --conflict-exit-code ${HELD} "${lock}" ${command} --log-level warn --log-format text ${answer} 2>"$f"`;
+    const locked = `flock -n -E ${HELD} "${lock}" ${command} --log-level warn --log-format text ${answer} 2>"$f"`;
     // the exit code of a pipe would be that of `tee`, and sh has no other
     const silent = `case $code in 0) ;; ${HELD}) echo "another run holds ${lock}: this one did not begin";; 13[4-9]) echo "${name} was killed (exit code $code)";; *) [ -s "$f" ] || echo "${name} ended with exit code $code and said nothing";; esac >>"$f"`;
     const printed = `code=$?; ${silent}; tee -a "$d/jobvault-${name}.log" <"$f"; rm "$f"; exit $code`;
-    return `${at.minute} ${at.hour} ${day} * * ${variables}d=${here}; ${killedBefore(name)}; f="$d/${name}.said.$$"; true >"$f" && { ${locked}; ${printed}; }\n`;
+    const said = `${killedBefore(name)}; f="$d/${name}.said.$$"; true >"$f" && { ${locked}; ${printed}; }`;
+    const line = `d=${cronWord(folder)}; ${variables}${said}`;
+    if (line.length > MOST_OF_CRON) throw tooLong(name, line.length);
+    return `${at.minute} ${at.hour} ${day} * * ${line}\n`;
   });
   return (
     '# Every night: archive what is new, and read back a thirtieth of the files; on the first of a month restore a\n' +
@@ -216,7 +235,7 @@ function crontabText(options: NightlyOptions): string {
  */
 function killedBefore(name: string): string {
   const isOfOther = '[ ! -e "$o" ] || { [ "${o##*.}" != $$ ] && kill -0 "${o##*.}" 2>/dev/null; }';
-  const printed = `{ echo "an earlier ${name} was killed before it could tell how it ended; until then it had said:"; cat "$o"; } | tee -a "$d/jobvault-${name}.log"; rm "$o"`;
+  const printed = `{ echo "an earlier ${name} was killed; until then it had said:"; cat "$o"; } | tee -a "$d/jobvault-${name}.log"; rm "$o"`;
   return `for o in "$d"/${name}.said.*; do ${isOfOther} || { ${printed}; }; done`.replaceAll(
     '%',
     String.raw`\%`,

@@ -201,7 +201,7 @@ it('has lines for cron that mail and log a night that did not begin, was killed,
   const stopped = await night(`flock() { echo 'the last words' >&2; kill -9 $$; }`);
   expect(stopped.mail).toBe('');
   const late =
-    'an earlier export was killed before it could tell how it ended; until then it had said:\nthe last words\n';
+    'an earlier export was killed; until then it had said:\nthe last words\n';
   expect(await ends(0)).toEqual({ code: 0, mail: late });
   expect(await read('jobvault-export.log')).toBe(held + killed + silent + late);
   // one that still runs is left alone
@@ -359,7 +359,7 @@ it('gives a run from cron the credentials of its bucket, from a file that the cr
   const crontab = await read('jobvault.crontab');
   expect(crontab).not.toContain('the-id');
   const line = crontab.split('\n').find((one) => one.startsWith('17 2 ')) ?? '';
-  const [setUp = ''] = line.replace(/^17 2 \* \* \* /, '').split(' d=');
+  const [setUp = ''] = line.replace(/^17 2 \* \* \* /, '').split('for o in');
   const { stdout } = await asAtNight(`${setUp} env`);
   expect(stdout).toContain('AWS_ACCESS_KEY_ID=the-id\n');
 });

@@ -33,7 +33,7 @@ export const AFTER_FLEET_GAPS =
   'jobvault enqueue, with the same settings, starts another run, whose workers fetch what is missing.';
 
 export const AFTER_DAMAGE =
-  'jobvault verify ARCHIVE --repair mends what it can; with the API key (JOBVAULT_API_KEY or --api-key-file, also out of the configuration) it also fetches lost tables and images again.';
+  'jobvault verify ARCHIVE --repair mends what it can; with the API key, also one that the configuration names, it also fetches lost tables and images again.';
 
 /** After `verify --public-key` where nothing else is wrong than that commits have another key. */
 export const AFTER_OTHER_KEY =

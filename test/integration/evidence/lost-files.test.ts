@@ -173,7 +173,7 @@ it('verify that could not repair a lost file names the way to hand over the rest
   // what is mailed of a night says the same
   expect(stderr).toContain(`. Next: ${restore}${rest}`);
   const found = await cli(['verify', out], {});
-  const repair = `jobvault verify ${out} --repair mends what it can; with JOBVAULT_API_KEY it also fetches lost tables and images again.`;
+  const repair = `jobvault verify ${out} --repair mends what it can; with the API key, also one that the configuration names, it also fetches lost tables and images again.`;
   expect(found.stdout.split('\n').at(-2)).toBe(`Next: ${repair}`);
   expect(found.stderr).toContain(`. Next: ${repair}`);
   // of rows that are lost no pack can be made
