@@ -200,8 +200,7 @@ it('has lines for cron that mail and log a night that did not begin, was killed,
   // a machine that stops ends the shell, too: the next night tells
   const stopped = await night(`flock() { echo 'the last words' >&2; kill -9 $$; }`);
   expect(stopped.mail).toBe('');
-  const late =
-    'an earlier export was killed; until then it had said:\nthe last words\n';
+  const late = 'an earlier export was killed; until then it had said:\nthe last words\n';
   expect(await ends(0)).toEqual({ code: 0, mail: late });
   expect(await read('jobvault-export.log')).toBe(held + killed + silent + late);
   // one that still runs is left alone

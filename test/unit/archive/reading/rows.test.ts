@@ -315,7 +315,9 @@ describe('rows', () => {
     const over = { files: [], artifacts: [], jobs: [], sessions: [session('eve', 'unread')] };
     await commitJobs(archive, [{ ...unread, job: 'none' }], { run: 'E', over });
     const found = await read(archive, {}, { users: ['eve'] });
-    expect(found).toEqual([{ session: { user_id: 'eve', session_id: 'unread' }, jobs: [] }]);
+    expect(found).toEqual([
+      { session: { user_id: 'eve', session_id: 'unread' }, jobs: [], order_known: true },
+    ]);
   });
 
   it('the conversations of a reader who names tables and versions are refused where a table is none, or of no conversation', async () => {
