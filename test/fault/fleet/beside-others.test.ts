@@ -64,7 +64,7 @@ describe.skipIf(redisServer === undefined)('beside the workers of a fleet', () =
     expect(await rig.finished(run)).toMatchObject({ status: 'complete' });
     expect((await cli(['erase', rig.out, '--user', 'ann', '--yes'])).exitCode).toBe(7);
     const expiry = ['expire', rig.out, '--older-than', '1d', '--yes'];
-    expect((await cli([...expiry, '--user', 'ann'])).exitCode).toBe(0);
+    expect((await cli([...expiry, '--user', 'ann'])).exitCode).toBe(7);
     // what a rule selects and a hold keeps is kept, and refuses nothing
     expect((await cli(['prune', rig.out, '--all', '--yes', ...service()])).exitCode).toBe(0);
     const { state } = rig.emulator;
