@@ -190,7 +190,10 @@ export class OpenArchive {
     return archiveChanges(this.#context.reader, { ...options, signal: this.#context.signal });
   }
 
-  /** Reads everything back. Problems are in the report, not thrown. */
+  /**
+   * Reads everything back. Problems are in the report, not thrown. Where `verifyWithin` is used, too, damage is noted for
+   * its next call, if the storage lets itself be written.
+   */
   async verify(options: Omit<Choices<VerifyOptions>, 'choose'> = {}): Promise<VerifyReport> {
     const { verifyBesideSlices } = await import('../archive/verify/verify.js');
     return verifyBesideSlices(this.#archive, { ...options, signal: this.#context.signal });

@@ -147,7 +147,8 @@ export async function verifyBesideSlices(
   const believed = believedIn(archive);
   await saveSlices(storage, { before, bytes, after: { ...before, slices } }, believed).catch(
     (error: unknown) => {
-      if (!(error instanceof StorageError)) throw error; // who may only read
+      // a caller who may only read: the report has the damage, and only its note for the next check is missing
+      if (!(error instanceof StorageError)) throw error;
     },
   );
   return report;

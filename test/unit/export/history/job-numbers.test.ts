@@ -1,3 +1,4 @@
+/** Which number a job has beside those that were archived before, and whose rows are written again for it. */
 import { describe, expect, it } from 'vitest';
 import type { JobState } from '../../../../src/archive/state/user-state.js';
 import { JobNumbers, mayDifferFromLog } from '../../../../src/export/history/job-numbers.js';
