@@ -32,9 +32,9 @@ export interface HistoryVerdict extends ListingVerdict {
 /**
  * Yields the jobs of the pages that are read, known ones included: the caller compares hashes.
  *
- * A history with the same total, and without a new job at the end that had new ones last time, has not changed:
- * only the pages with due jobs are read. Otherwise the whole history is read. A new job alone does not
- * explain a larger total: another may have come while one vanished.
+ * A history with the same total, and without a new job at the end that had new ones last time (at both ends, where none
+ * had any yet), has not changed: only the pages with due jobs are read. Otherwise the whole history is read. The total
+ * alone proves nothing: a job may have come while one vanished.
  */
 export async function* readChanges(
   reader: PageReader<JobRecord>,
@@ -70,6 +70,7 @@ class ChangeSearch {
   #size: number;
   #total: number | null = null;
   #newIds = 0;
+  #isEndSeen = false;
   #isUnchanged = true;
   growth: Growth;
 
@@ -83,10 +84,10 @@ class ChangeSearch {
 
   /** Where new jobs showed up last time. */
   async readFirst(): Promise<PlacedPage<JobRecord>> {
-    const count = this.known.growth === 'back' ? this.known.ids.size : 0;
+    const isBack = this.known.growth === 'back';
     return this.reader.readLargest((pageSize) => {
-      const pageNumber = Math.max(1, Math.ceil(count / pageSize));
       this.#size = pageSize;
+      const pageNumber = isBack ? this.#lastPage() : 1;
       this.#visited.clear();
       this.#visited.add(pageNumber);
       return pageNumber;
@@ -100,6 +101,7 @@ class ChangeSearch {
 
   fresh(placed: PlacedPage<JobRecord>): FreshPage<JobRecord> {
     this.#total = this.reader.totalOf(placed.page);
+    this.#isEndSeen ||= placed.start + placed.ids.length === this.#total;
     this.#learnGrowth(placed.ids);
     const { items, again } = parted(placed.items, this.seen);
     this.#newIds += items.filter(({ id }) => !this.known.ids.has(id)).length;
@@ -125,17 +127,30 @@ class ChangeSearch {
       return this.#isSnapshot;
     }
     if (!this.#isUnchanged || this.known.settledHaveChanged()) return false;
-    return [...this.known.due].every((id) => this.seen.has(id));
+    return this.#hasSeenGrowth() && [...this.known.due].every((id) => this.seen.has(id));
   }
 
-  /** The expected position of a due job; undefined if the whole history must be read. */
+  /** Where a due job is expected, or new ones; undefined if the whole history must be read. */
   nextPage(placed: PlacedPage<JobRecord>): number | undefined {
     if (!this.#isUnchanged || this.known.settledHaveChanged()) return undefined;
     if (placed.size !== this.#size) return undefined;
-    return [...this.known.due]
+    const due = [...this.known.due]
       .filter((id) => !this.seen.has(id))
       .map((id) => Math.floor(this.known.positionOf(id) / this.#size) + 1)
       .find((page) => !this.#visited.has(page));
+    if (due !== undefined || this.#hasSeenGrowth()) return due;
+    const last = this.#lastPage();
+    return this.#visited.has(last) ? undefined : last;
+  }
+
+  /** Whether every page was read on which new jobs of a history with the same total would be. */
+  #hasSeenGrowth(): boolean {
+    return this.known.growth !== null || this.#isEndSeen;
+  }
+
+  /** Of the history as it is known. */
+  #lastPage(): number {
+    return Math.max(1, Math.ceil((this.known.total ?? this.known.ids.size) / this.#size));
   }
 
   verdict(): HistoryVerdict {

@@ -72,6 +72,21 @@ it('a history that is archived already shows every new job where it has grown by
   expect(one.found).toEqual(expect.arrayContaining(['new-inside', 'x', 'y']));
 });
 
+it('a history that is archived already shows a new job where another vanished, at whichever end the service puts it', async () => {
+  const exchanged = [...known.slice(1), 'new'];
+  for (const order of ['oldest', 'newest'] as const) {
+    const { found } = await changesIn(exchanged, null, [], { order });
+    expect(found, order).toContain('new');
+    const cut = { order, maxPageSize: 7 } as const;
+    const ofCutPages = await changesIn(exchanged, null, [], cut, { pageSize: 30 });
+    expect(ofCutPages.found, `${order}, pages cut`).toContain('new');
+  }
+});
+
+it('a history that is archived already is done with a request for each end where neither has shown growth yet', async () => {
+  expect(await changesIn(known, null)).toMatchObject({ requests: 2, gap: undefined });
+});
+
 it('a history that is archived already is read to an empty page if no answer has its total or size, and pages are cut', async () => {
   const untold = { totals: 'absent', tellsSize: false, maxPageSize: 7 } as const;
   const { found, gap } = await changesIn([...known, 'new'], 'front', [], untold);
