@@ -6,6 +6,7 @@
 import { timesIn, type CreatedAt } from '../../model/created-at.js';
 import type { JobRecord } from '../../model/records.js';
 import { orderOf, timeBounds, type HistoryOrder, type TimeBounds } from '../../model/period.js';
+import type { Growth } from './changed-history.js';
 import type { PageReader, PlacedRecord } from '../../service/page-reader.js';
 import type { FreshPage } from '../../service/read-all.js';
 
@@ -19,10 +20,14 @@ export interface JobPlace {
   readonly time: CreatedAt | null;
 }
 
+/** So many times in order are no chance: the history has it, and new jobs come at its newer end. */
+const SURE_OF_ORDER = 8;
+
 /** The places of one session in one run. */
 export class JobPlaces {
   #order: HistoryOrder | undefined;
   #isBegun = false;
+  #growth: Growth = null;
   #total: number | null = null;
   /** Whether ids of the pages so far have the form of a cuid by chance. */
   #isByChance = false;
@@ -38,8 +43,7 @@ export class JobPlaces {
     const { times: dated, haveFormByChance } = timesIn(ids, this.#isByChance);
     this.#isByChance = haveFormByChance;
     const times = dated.map((time) => time?.micros ?? null);
-    if (!this.#isBegun) this.#order = orderOf(times);
-    this.#isBegun = true;
+    if (!this.#isBegun) this.#begin(times);
     const isWhole = isWholeHistory(page, this.reader.totalOf(page.page));
     this.#total = isWhole ? items.length : (this.reader.totalOf(page.page) ?? this.#total);
     const bounds = this.#boundsOf(items, times);
@@ -52,6 +56,18 @@ export class JobPlaces {
       bounds: bounds[at] as TimeBounds,
       time: dated[at] ?? null,
     }));
+  }
+
+  /** The end at which new jobs appear, where times in ids leave no doubt. */
+  get growth(): Growth {
+    return this.#growth;
+  }
+
+  #begin(times: readonly (bigint | null)[]): void {
+    this.#isBegun = true;
+    this.#order = orderOf(times);
+    if (times.filter((time) => time !== null).length < SURE_OF_ORDER) return;
+    if (this.#order) this.#growth = this.#order === 'newest-first' ? 'front' : 'back';
   }
 
   /** The position in the service's order of the job with this number. */

@@ -136,7 +136,9 @@ async function exportHistory(
       if (step.done) {
         await saved;
         const { value } = step;
-        const verdict = { growth: ledger.growth, ...value, gap: repeated.gap ?? value.gap };
+        const read: HistoryVerdict = { growth: ledger.growth, ...value };
+        const growth = read.growth ?? places.growth;
+        const verdict = { ...read, growth, gap: repeated.gap ?? value.gap };
         return {
           verdict,
           facts: factsOf(ledger, verdict, repeated),

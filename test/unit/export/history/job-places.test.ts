@@ -120,3 +120,17 @@ it('what bounds a job without a time is nothing on the page after it, when that 
     before: null,
   });
 });
+
+it.each([
+  ['front', [8, 7, 6, 5, 4, 3, 2, 1]],
+  ['back', [1, 2, 3, 4, 5, 6, 7, 8]],
+  [null, [1, 2, 3, 4, 5, 6, 7]],
+  [null, [1, 2, 3, 4, 5, 6, 8, 7]],
+] as const)('new jobs come at the %s where times in ids tell: %j', (end, minutes) => {
+  const places = placesOf(20);
+  expect(places.growth).toBeNull();
+  places.of(page(minutes.map(told), 1, 8));
+  expect(places.growth).toBe(end);
+  places.of(page([told(9), told(10)], 2, 8));
+  expect(places.growth).toBe(end);
+});
