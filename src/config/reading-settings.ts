@@ -1,7 +1,7 @@
 /** Settings of `report`. */
 import { parseCursor } from '../model/ids.js';
 import { choice, parsed, text, whole, toggle } from './setting.js';
-import { forRequestSettings, selectionSettings } from './search-settings.js';
+import { allowLostFiles, forRequestSettings, selectionSettings } from './search-settings.js';
 import { recordSigningSettings } from './settings.js';
 import { storageSettings } from './storage-settings.js';
 
@@ -23,6 +23,7 @@ export const reportSettings = {
     },
     ['copy', 'link'],
   ),
+  allowLostFiles,
   ...forRequestSettings,
   ...recordSigningSettings,
 };
@@ -48,6 +49,7 @@ export const workbookSettings = {
     isFlagOnly: true,
     required: true,
   }),
+  allowLostFiles,
   ...forRequestSettings,
   ...recordSigningSettings,
 };

@@ -119,6 +119,14 @@ export const selectionSettings = {
   ),
 };
 
+/** Of what is made for people to read: pack, report and workbook. */
+export const allowLostFiles = toggle({
+  name: 'allow-lost-files',
+  describe:
+    'Make it without tables and images that the archive has lost: each is named, and the exit code is 3; default: such a file ends it',
+  isFlagOnly: true,
+});
+
 /** For what is made for a request. */
 export const forRequestSettings = {
   request: text({

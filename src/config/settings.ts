@@ -1,7 +1,7 @@
 /** Settings of `export`, `evidence` and `serve`, and those that several commands share. */
 import { parseShard } from '../model/ids.js';
 import { LIMITS } from '../model/records.js';
-import { forRequestSettings, selectionSettings } from './search-settings.js';
+import { allowLostFiles, forRequestSettings, selectionSettings } from './search-settings.js';
 import { storageSettings } from './storage-settings.js';
 import {
   choice,
@@ -323,12 +323,7 @@ export const evidenceSettings = {
     required: true,
   }),
   organization: text({ name: 'organization', describe: 'Who hands the pack over' }),
-  allowLostFiles: toggle({
-    name: 'allow-lost-files',
-    describe:
-      'Make the pack without tables and images that the archive has lost: each is named, and the exit code is 3; default: such a file ends the pack',
-    isFlagOnly: true,
-  }),
+  allowLostFiles,
   ...selectionSettings,
   ...forRequestSettings,
   timestampUrl: {

@@ -2,12 +2,12 @@
 import { emptyState, type JobState, type SessionState } from '../archive/state/user-state.js';
 import { fromSnapshot, type Archive } from '../archive/archive.js';
 import type { GapEntry } from '../archive/log/commit.js';
-import { LostFiles } from '../archive/reading/lost-files.js';
 import { type ViewedUser, ArchiveView } from '../archive/reading/archive-view.js';
+import { viewWithRows } from '../archive/reading/view-rows.js';
 import { jobsOldestFirst } from '../archive/state/session-summary.js';
 import { rowId, type JobId, type UserId } from '../model/ids.js';
 import type { Scope, Selection } from '../archive/reading/selection.js';
-import { SelectedRows } from '../archive/reading/selected-rows.js';
+import type { SelectedRows } from '../archive/reading/selected-rows.js';
 import { shownHolds, type ShownHolds } from '../archive/reading/shown-holds.js';
 import type { RequestRecord } from '../archive/log/notes.js';
 import type { FoundJobs } from '../search/search-archive.js';
@@ -163,12 +163,8 @@ export async function surveyForEvidence(
     tellsListings: true,
     signal,
   });
-  const { selection } = whole;
-  const all = await SelectedRows.of({ archive, signal }, selection);
-  const lost = allowLostFiles === true ? await LostFiles.of(archive, all, signal) : LostFiles.NONE;
-  const isWhole = lost.files.length === 0;
-  const view = isWhole ? whole : whole.withLost(lost);
-  const rows = isWhole ? all : await SelectedRows.of({ archive, signal }, selection, lost);
+  const { view, rows } = await viewWithRows(whole, allowLostFiles);
+  const { selection } = view;
   const unread = found ? handedTables(found, selection.users) : NOTHING_UNREAD;
   return { view, holds: shownHolds(view.holds, request), selection, found, unread, rows };
 }

@@ -2,6 +2,7 @@
 import type { Archive } from '../archive/archive.js';
 import type { GapEntry } from '../archive/log/commit.js';
 import { ArchiveView, type ViewedUser } from '../archive/reading/archive-view.js';
+import { viewWithRows } from '../archive/reading/view-rows.js';
 import type { Scope } from '../archive/reading/selection.js';
 import type { SessionSummary } from '../archive/state/session-summary.js';
 import type { ListingGap } from '../archive/reading/user-listings.js';
@@ -86,6 +87,8 @@ interface SurveyOptions {
   /** Only these jobs. Default: all of them. */
   readonly found?: FoundJobs | undefined;
   readonly known?: KnownNumbers | undefined;
+  /** Files that the storage has lost are gaps; default: whoever reads one fails. */
+  readonly allowLostFiles?: boolean | undefined;
   /** For which it is made: holds of others are withheld. */
   readonly request?: Pick<RequestRecord, 'id'> | undefined;
   readonly signal?: AbortSignal | undefined;
@@ -100,8 +103,9 @@ export async function surveyArchive(
   scope: Scope,
   options: SurveyOptions = {},
 ): Promise<Survey> {
-  const { found, signal } = options;
-  const view = await ArchiveView.of(archive, scope, { chosen: found, signal });
+  const { found, allowLostFiles, signal } = options;
+  const whole = await ArchiveView.of(archive, scope, { chosen: found, signal });
+  const { view } = await viewWithRows(whole, allowLostFiles);
   return surveyOf(view, view.summaries(), options);
 }
 

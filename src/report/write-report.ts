@@ -39,6 +39,7 @@ import {
   doubtfulNotes,
   doubtNotes,
   heldNotes,
+  lostNotes,
   reportTitle,
   requestNotes,
   undatedNotes,
@@ -109,6 +110,8 @@ export interface ReportOptions extends SearchChoice {
    * Default: they are copied, and the report needs nothing beside it.
    */
   readonly linkBase?: string | undefined;
+  /** Tables and images that the archive has lost are gaps, and named; default: one of them ends it. No later report keeps anything of this one. */
+  readonly allowLostFiles?: boolean | undefined;
   /** For which it is made: the first page names it, and all files are listed. */
   readonly request?: Pick<RequestRecord, 'id' | 'name' | 'reason' | 'by' | 'since'> | undefined;
   readonly signal?: AbortSignal | undefined;
@@ -132,13 +135,15 @@ export interface ReportSummary {
   readonly gaps: number;
   /** Those of the gaps that somebody has accepted. */
   readonly gaps_accepted: number;
+  /** Tables and images that the archive has lost. */
+  readonly files_lost: number;
   /** The newest commit that it knows of; 0 of an empty log. */
   readonly commit: number;
   /** Null where it shows everything of its users or sessions. */
   readonly search: (SearchFacts & NamedDoubts) | null;
   /** The name of the request for which it was made; null of none. */
   readonly request: string | null;
-  /** SHA-256 of `data/jobvault-files.sha256`; null of a search without a request, whose files are not listed. */
+  /** SHA-256 of `data/jobvault-files.sha256`; null of a search, or of a report without lost files, that is for no request: its files are not listed. */
   readonly digest: string | null;
   /** Of the report. */
   readonly files: number;
@@ -160,17 +165,19 @@ const SHOWN_GAPS = 2000;
  * @throws the signal's reason, when it is aborted
  */
 export async function writeReport(options: ReportOptions): Promise<ReportSummary> {
-  const { archive, request, signal } = options;
+  const { archive, request, allowLostFiles, signal } = options;
   return readConsistently(archive, 'report', async () => {
     const found = await findChosen(options);
     const scope = parsedScope(options);
     await archive.index.refresh();
     const datasets = await datasetNames(options);
-    const settings = found === undefined ? settingsOf(options, datasets) : null;
+    const isOfAll = found === undefined && allowLostFiles !== true;
+    const settings = isOfAll ? settingsOf(options, datasets) : null;
     const earlier =
       settings === null ? undefined : await EarlierReport.in(options.earlier, settings);
     const known = earlier?.numbers;
-    const survey = await surveyArchive(archive, scope, { found, known, request, signal });
+    const given = { found, known, request, allowLostFiles, signal };
+    const survey = await surveyArchive(archive, scope, given);
     if (found) assertSearched(archive, found, survey.head, 'report');
     const making = { options, survey, datasets, settings };
     if (!earlier) return fill({ ...making, earlier });
@@ -388,6 +395,7 @@ async function write(
           ...(options.request ? heldNotes(survey) : []),
           ...copyNotes(texts),
           ...unsettledNotes(unsettled),
+          ...lostNotes(survey.view.lost.files, { file: 'the list of gaps' }),
           ...undatedNotes(survey.found),
           ...doubtfulNotes(doubtful),
           ...unreadNotes(unread),
@@ -426,6 +434,7 @@ async function write(
     doubtful: { files: doubtful.count, named: doubtful.lines },
     gaps: count,
     gaps_accepted: survey.gapsAccepted,
+    files_lost: survey.view.lost.files.length,
     commit: survey.head,
     search: survey.found && doubts ? { ...survey.found.facts, ...doubts.named } : null,
     request: options.request?.name ?? null,
@@ -472,7 +481,7 @@ async function gatherSessions(
   const narrow = isFew ? await Selection.of(archive, { users, sessions: ids }, signal) : selection;
   const shown = (table: TableSchema, row: Row) => longTexts.shown(table, row);
   const given = { tables: TABLES, target, omitted: NOT_SHOWN, shown, signal };
-  const from = selected ?? (await SelectedRows.of(options, narrow));
+  const from = selected ?? (await SelectedRows.of(options, narrow, survey.view.lost));
   const gathered = await GatheredRows.of(from, sessions, given);
   try {
     for await (const { of, rows } of gathered.sessions()) {

@@ -23,6 +23,7 @@ import type { SheetJob, WorkbookConversations } from './conversations.js';
 import { plainAnswer } from './plain-markdown.js';
 import { relative, sep } from 'node:path';
 import type { Archive } from '../archive/archive.js';
+import { LOST_STATUS } from '../archive/reading/lost-files.js';
 import type { Storage } from '../storage/storage.js';
 
 export const CONVERSATIONS: SheetLayout = {
@@ -208,6 +209,7 @@ export function fileLinks({ storage, identity }: Archive, target: Storage): File
       }
       if (row['status'] !== 'stored' || path === undefined) {
         const reason = textIn(row, 'reason') ?? 'no reason is known';
+        if (row['status'] === LOST_STATUS) return textCell(`${name}: ${reason}`);
         return textCell(`${name}: not archived (${String(row['status'])}: ${reason})`);
       }
       if (base === undefined) return textCell(`${name}: ${path}`);

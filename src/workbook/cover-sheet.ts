@@ -52,11 +52,15 @@ export interface CoverFacts {
 /** Rows of the cover: jobs whose date is unknown. */
 const MAX_UNDATED = 200;
 const MAX_USERS = 200;
+const MAX_LOST = 200;
 
 const FOLDED_NOTE =
   'Of the tables, columns that programs need are folded away: a + above the sheet shows them. They are not printed.';
 
 const DOUBTFUL_NOTE = 'of these files: stored as the service sent them, with doubtful content';
+
+const LOST_NOTE =
+  'that were archived, and are missing or damaged in the archive now: they are gaps, too';
 
 const UNSETTLED_NOTE =
   'of these answers: they were new when they were read last, or of unknown age; Conversations marks them, and a workbook made after a later export can tell';
@@ -99,6 +103,7 @@ export async function writeCover(workbook: WorkbookFile, facts: CoverFacts): Pro
   if (count > 0) await writeNumber(sheet, 'May still change', count, UNSETTLED_NOTE);
   await writeNumber(sheet, 'Files', rows.files.size, filesNote(links));
   await writeDoubtful(sheet, conversations.doubtful);
+  await writeLost(sheet, people);
   await writeNumber(sheet, 'Gaps', people.gaps, gapsNote(people));
   await writeSearch(sheet, facts);
   await writeHolds(sheet, people);
@@ -173,6 +178,17 @@ async function writeDoubtful(sheet: SheetFile, { count, lines, others }: Doubtfu
   await writeNumber(sheet, 'Doubtful files', count, DOUBTFUL_NOTE);
   for (const line of lines) await writeFact(sheet, '', line);
   if (others > 0) await writeFact(sheet, '', `and ${others} more`, 'suspicious in artifacts');
+}
+
+async function writeLost(sheet: SheetFile, { lost, isOfOne }: SurveyedPeople): Promise<void> {
+  if (lost.length === 0) return;
+  await writeNumber(sheet, 'Lost files', lost.length, LOST_NOTE);
+  for (const { user, session, name, path, why } of lost.slice(0, MAX_LOST)) {
+    const what = `session ${session}: ${name ?? '(no name)'}`;
+    await writeFact(sheet, '', isOfOne ? what : `${user}, ${what}`, `${path} ${why}`);
+  }
+  const more = lost.length - MAX_LOST;
+  if (more > 0) await writeFact(sheet, '', `and ${more} more`, 'status lost in artifacts');
 }
 
 /** A row for each hold that binds, with its reason; of those for other requests how many there are. */

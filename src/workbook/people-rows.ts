@@ -1,9 +1,8 @@
 /** The rows of a workbook's users, of every table, read from the archive once and set aside, so that they can be read again. */
 import type { Archive } from '../archive/archive.js';
 import { checkPointedFiles } from '../archive/reading/pointed-files.js';
-import { SelectedRows } from '../archive/reading/selected-rows.js';
+import type { SelectedRows } from '../archive/reading/selected-rows.js';
 import { Spool, lineOf, rowOf } from '../archive/reading/spool.js';
-import type { Selection } from '../archive/reading/selection.js';
 import type { SheetSource } from '../formats/format.js';
 import { longTextRows } from '../formats/xlsx/sheet-cells.js';
 import { sheetSource } from '../formats/xlsx/workbook.js';
@@ -103,14 +102,13 @@ function shownRow(table: TableSchema, row: Row): Row {
 /**
  * Without live URL signatures: a workbook goes to people.
  *
- * @param selection only rows of what it has
+ * @param selected what is in scope
  * @throws {IntegrityError | FormatError} the archive is damaged, also where one of its files is missing or altered
  */
 export async function gatherRows(
   options: GatherOptions,
-  selection: Selection,
+  selected: SelectedRows,
 ): Promise<PeopleRows> {
-  const selected = await SelectedRows.of(options, selection);
   const rows = new PeopleRows(await Spool.open(options.target, PERSONAL.length));
   try {
     for (const table of PERSONAL) {

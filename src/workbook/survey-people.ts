@@ -5,8 +5,11 @@ import { otherHoldsText, shownHolds } from '../archive/reading/shown-holds.js';
 import type { CommitRef } from '../archive/log/commit-log.js';
 import type { HoldRecord, RequestRecord } from '../archive/log/notes.js';
 import { ArchiveView } from '../archive/reading/archive-view.js';
+import { viewWithRows } from '../archive/reading/view-rows.js';
 import type { NamedDoubts } from '../archive/reading/doubts.js';
-import type { Scope, Selection } from '../archive/reading/selection.js';
+import type { LostArtifactFile } from '../archive/reading/lost-files.js';
+import type { Scope } from '../archive/reading/selection.js';
+import type { SelectedRows } from '../archive/reading/selected-rows.js';
 import { rowId, type UserId } from '../model/ids.js';
 import type { LeftOutJob } from '../archive/reading/chosen-jobs.js';
 import type { FoundJobs } from '../search/search-archive.js';
@@ -30,8 +33,8 @@ export interface SurveyedPeople {
   readonly users: readonly OneUser[];
   /** Whether it is of one user, who was named. */
   readonly isOfOne: boolean;
-  /** Sessions and jobs that are here. */
-  readonly selection: Selection;
+  /** Those that are here. */
+  readonly rows: SelectedRows;
   readonly sessions: number;
   /** Each once, whatever its versions. */
   readonly jobs: number;
@@ -44,6 +47,8 @@ export interface SurveyedPeople {
   readonly gapsAccepted: number;
   /** Whether all sessions were listed and archived, and not only some that were named; of a search: without gaps. */
   readonly isProven: boolean;
+  /** Tables and images that the archive has lost: each is among the gaps. */
+  readonly lost: readonly LostArtifactFile[];
   /** Users of whom no gap is known, and not proven that there is none. */
   readonly usersNotProven: number;
   /** What the search has found that chose the jobs; null where all of them are here. */
@@ -81,6 +86,7 @@ export class UnsettledJobs {
  * @param scope its users: none: all of the archive; of its period are the doubts
  * @param options.found only these jobs
  * @param options.request for which the workbook is made
+ * @param options.allowLostFiles files that the storage has lost are gaps; default: whoever reads one fails
  * @throws {UsageError} the archive has no such user
  */
 export async function surveyPeople(
@@ -89,14 +95,17 @@ export async function surveyPeople(
   {
     found,
     request,
+    allowLostFiles,
     signal,
   }: {
     readonly found?: FoundJobs | undefined;
     readonly request?: WorkbookRequest | undefined;
+    readonly allowLostFiles?: boolean | undefined;
     readonly signal?: AbortSignal | undefined;
   } = {},
 ): Promise<SurveyedPeople> {
-  const view = await ArchiveView.of(archive, scope, { chosen: found, signal });
+  const whole = await ArchiveView.of(archive, scope, { chosen: found, signal });
+  const { view, rows } = await viewWithRows(whole, allowLostFiles);
   const people: OneUser[] = [];
   const shown = shownHolds(view.holds, request);
   const holds: HoldRecord[] = [];
@@ -125,13 +134,14 @@ export async function surveyPeople(
   return {
     users: people,
     isOfOne: scope.users.length > 0 && people.length === 1,
-    selection: view.selection,
+    rows,
     sessions: total(({ sessions }) => sessions),
     jobs: found?.facts.matches ?? total(({ jobs }) => jobs ?? 0),
     unsettled,
     goneSessions,
     gaps: total(({ gaps }) => gaps),
     gapsAccepted: total((one) => one.gapsAccepted),
+    lost: view.lost.files,
     isProven,
     usersNotProven,
     search: found && view.doubts ? { ...found.facts, ...view.doubts.named } : null,

@@ -25,6 +25,8 @@ export interface WorkbookOptions extends SearchChoice {
   readonly users: readonly string[];
   /** For which it is made: the cover names it. */
   readonly request?: WorkbookRequest | undefined;
+  /** Tables and images that the archive has lost are gaps, and named; default: one of them ends it. */
+  readonly allowLostFiles?: boolean | undefined;
   /** Where the workbook is made; rows are set aside there, too. */
   readonly target: Storage;
   /** The file's name there; an existing file is replaced. */
@@ -49,6 +51,8 @@ export interface WorkbookSummary {
   readonly gaps: number;
   /** Those of the gaps that somebody has accepted. */
   readonly gaps_accepted: number;
+  /** Tables and images that the archive has lost. */
+  readonly files_lost: number;
   readonly users_not_proven: number;
   /** Null where all jobs of the users are in it. */
   readonly search: SurveyedPeople['search'];
@@ -73,17 +77,18 @@ export interface WorkbookSummary {
  * @throws {StorageError} the workbook cannot be written
  */
 export async function writeWorkbook(options: WorkbookOptions): Promise<WorkbookSummary> {
-  const { archive, target, name, request, signal } = options;
+  const { archive, target, name, request, allowLostFiles, signal } = options;
   const { people, rows, found } = await retryOnRewrite(() =>
     readConsistently(archive, 'workbook', async () => {
       const found = await findChosen(options);
       const surveyed = await surveyPeople(archive, parsedScope(options), {
         found,
         request,
+        allowLostFiles,
         signal,
       });
       if (found) assertSearched(archive, found, surveyed.head?.number ?? 0, 'workbook');
-      return { people: surveyed, rows: await gatherRows(options, surveyed.selection), found };
+      return { people: surveyed, rows: await gatherRows(options, surveyed.rows), found };
     }),
   );
   try {
@@ -160,6 +165,7 @@ async function write(
     artifacts: rows.files.size,
     gaps: people.gaps,
     gaps_accepted: people.gapsAccepted,
+    files_lost: people.lost.length,
     users_not_proven: people.usersNotProven,
     search: people.search,
     head: people.head,

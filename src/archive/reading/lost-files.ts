@@ -51,7 +51,8 @@ export class LostFiles {
   ): Promise<LostFiles> {
     const paths = new Set<string>();
     for await (const row of rows.rows(artifactsTable, NOT_NEEDED)) {
-      if (row['status'] === 'stored') paths.add(textOrEmpty(row, 'path'));
+      const path = row['status'] === 'stored' ? textOrEmpty(row, 'path') : '';
+      if (path !== '') paths.add(path); // a pseudonymised copy has no files
     }
     const reasons = new Map<string, string>();
     await concurrently(paths, READS_AT_ONCE, async (path) => {

@@ -18,11 +18,12 @@ import {
   doubtfulLine,
   gapsExit,
   gapsLine,
+  lostLine,
   notProven,
   searchLines,
   unsettledLine,
 } from '../output/archive-texts.js';
-import { AFTER_LOST_FILES, afterGaps } from '../output/next-step.js';
+import { afterGaps, afterLost } from '../output/next-step.js';
 import { pasteable } from '../pasteable.js';
 
 export const evidenceCommand = defineCommand({
@@ -71,7 +72,7 @@ export const evidenceCommand = defineCommand({
     return {
       exitCode: gapsExit(summary),
       value: { ...summary, archive: location, out },
-      ...(summary.files_lost > 0 ? { afterGaps: AFTER_LOST_FILES } : {}),
+      afterGaps: afterLost(summary),
       text: () => pasteable(evidenceReport(out, summary), invocation.sources),
     };
   },
@@ -117,25 +118,15 @@ function evidenceReport(out: string, summary: EvidenceSummary): string {
       ['payload', `${counted(files, 'file')}, ${formatByteSize(bytes)}`],
       ...searchLines(summary.search, sourceOf(summary.search)),
       ['gaps', gapsText(summary)],
-      [
-        'lost',
-        summary.files_lost === 0
-          ? null
-          : `${counted(summary.files_lost, 'file')} that the archive had, missing or damaged there now: ${summary.files_lost === 1 ? 'it is' : 'each is'} among the gaps`,
-      ],
+      ['lost', lostLine(summary.files_lost)],
       [
         'not proven',
         notProven(summary.users_not_proven, `: data/summary.csv; ${whyNotProven(summary)}`),
       ],
     ]),
     `\n${howToCheck(out)} sha256sum -c --quiet --strict manifest-sha256.txt tagmanifest-sha256.txt\n`,
-    nextAfter(summary),
+    afterGaps(summary),
   ].join('');
-}
-
-/** No export brings a lost file back. */
-function nextAfter({ gaps, gaps_accepted: accepted, files_lost: lost }: EvidenceSummary): string {
-  return lost > 0 ? `Next: ${AFTER_LOST_FILES}\n` : afterGaps(gaps - accepted);
 }
 
 const NAMED = 'in data/gaps.csv';

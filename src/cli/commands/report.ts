@@ -18,11 +18,12 @@ import {
   gapsExit,
   gapsLine,
   leftOutText,
+  lostLine,
   notProven,
   searchLines,
   unsettledLine,
 } from '../output/archive-texts.js';
-import { afterGaps } from '../output/next-step.js';
+import { afterGaps, afterLost } from '../output/next-step.js';
 import { pasteable } from '../pasteable.js';
 
 export const reportCommand = defineCommand({
@@ -67,6 +68,7 @@ export const reportCommand = defineCommand({
     return {
       exitCode: gapsExit(summary),
       value: { ...summary, archive: location, out },
+      afterGaps: afterLost(summary),
       text: () => pasteable(reportText(out, summary, pseudonymised), invocation.sources),
     };
   },
@@ -137,10 +139,11 @@ function reportText(
           NAMED,
         ),
       ],
+      ['lost', lostLine(summary.files_lost)],
       ['not proven', notProven(summary.users_not_proven)],
       ['size', `${counted(files, 'file')}, ${formatByteSize(bytes)}`],
       ['unchanged', unchanged.files === 0 ? null : left],
     ]),
-    afterGaps(gaps - accepted, pseudonymised !== null),
+    afterGaps(summary, pseudonymised !== null),
   ].join('');
 }

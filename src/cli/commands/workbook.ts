@@ -17,10 +17,11 @@ import {
   filesOfCopy,
   gapsExit,
   gapsLine,
+  lostLine,
   searchLines,
   unsettledLine,
 } from '../output/archive-texts.js';
-import { afterGaps } from '../output/next-step.js';
+import { afterGaps, afterLost } from '../output/next-step.js';
 
 export const workbookCommand = defineCommand({
   positionals: {
@@ -51,6 +52,7 @@ export const workbookCommand = defineCommand({
   run: async (invocation) => {
     const { settings, positionals, logger } = invocation;
     const { users: named = [], usersFile, out, match, from, to, undated } = settings;
+    const { allowLostFiles } = settings;
     const { forRequest, recorded } = forRequestOf(settings);
     const isOfAll = named.length === 0 && usersFile === undefined;
     if (isOfAll && from === undefined && !forRequest) {
@@ -66,7 +68,7 @@ export const workbookCommand = defineCommand({
         location: archive.location,
         isPseudonymised: archive.identity.pseudonymised !== undefined,
         summary: await archive.workbook(out, {
-          ...{ users, match, in: settings.in, from, to, undated },
+          ...{ users, match, in: settings.in, from, to, undated, allowLostFiles },
           forRequest,
         }),
       }),
@@ -75,6 +77,7 @@ export const workbookCommand = defineCommand({
     return {
       exitCode: gapsExit(summary),
       value: { ...summary, archive: location, out },
+      afterGaps: afterLost(summary),
       text: () => pasteable(workbookText(out, summary, isPseudonymised), invocation.sources),
     };
   },
@@ -112,8 +115,9 @@ function workbookText(out: string, summary: WorkbookSummary, isPseudonymised: bo
       ['digest', summary.request === null ? null : `${summary.digest}: the SHA-256 of the file`],
       ['files', filesText(artifacts, isPseudonymised)],
       ['gaps', gapsText(summary)],
+      ['lost', lostLine(summary.files_lost)],
       ['size', `${counted(sheets, 'sheet')}, ${formatByteSize(bytes)}`],
     ]),
-    afterGaps(summary.gaps - summary.gaps_accepted, isPseudonymised),
+    afterGaps(summary, isPseudonymised),
   ].join('');
 }

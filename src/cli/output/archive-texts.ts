@@ -224,6 +224,13 @@ export function gapsLine(
   return `${gaps === 0 ? none : shown}${without === null ? '' : `; ${without}, named ${place}`}`;
 }
 
+/** Of what is made without tables and images that the archive has lost; null of none. */
+export function lostLine(files: number): string | null {
+  if (files === 0) return null;
+  const each = files === 1 ? 'it is' : 'each is';
+  return `${counted(files, 'file')} that the archive had, missing or damaged there now: ${each} among the gaps`;
+}
+
 /** How many answers may still change, and what to do; null where every answer has settled. */
 export function unsettledLine(jobs: number, made: 'pack' | 'report' | 'workbook'): string | null {
   if (jobs === 0) return null;

@@ -58,17 +58,17 @@ const AFTER_REPAIR =
 /** @param problems what is left: where nothing else than tables and images of answers is lost, the rest can be handed over */
 export function afterRepair(problems: readonly { readonly path: string }[]): string {
   return problems.every(({ path }) => isArtifactPath(path))
-    ? `${AFTER_REPAIR} Of tables and images that no copy has, jobvault evidence ARCHIVE --allow-lost-files makes a pack that names them.`
+    ? `${AFTER_REPAIR} Where no copy has them, the flag --allow-lost-files of jobvault evidence, report and workbook leaves these tables and images out and names them.`
     : AFTER_REPAIR;
 }
 
-/** After a pack without files that the archive has lost. */
-export const AFTER_LOST_FILES =
-  'restore the lost files from a copy of the archive, or with jobvault verify ARCHIVE --repair, and make the pack again; where neither has them, it is what there is.';
+/** After a pack, a report or a workbook without files that the archive has lost. */
+const AFTER_LOST_FILES =
+  'restore the lost files from a copy of the archive, or with jobvault verify ARCHIVE --repair, and make it again; where neither has them, it is what there is.';
 
 /** Of a table or an image. */
 const AFTER_LOST_FILE =
-  'jobvault verify ARCHIVE names everything that is damaged, and with --repair mends what it can. What no copy of the archive has any more, jobvault evidence ARCHIVE --allow-lost-files leaves out and names: open data/index.html of that pack instead of a report; a workbook is made only once the file is back.';
+  'jobvault verify ARCHIVE names everything that is damaged, and with --repair mends what it can. What no copy of the archive has any more, the flag --allow-lost-files of jobvault evidence, report and workbook leaves out and names.';
 
 /** No command opens the archive without it, `verify` neither. */
 const AFTER_DAMAGED_IDENTITY = `restore ${IDENTITY_PATH} from a copy of the archive, then run jobvault verify ARCHIVE.`;
@@ -114,9 +114,25 @@ export function nextStep(error: unknown): string | undefined {
   return BY_CODE[codeOf(error) ?? ''] ?? NEXT_STEPS[failureOf(error)];
 }
 
-/** A line for people; empty without gaps, and for a copy that takes no export. */
-export function afterGaps(gaps: number, isPseudonymised = false): string {
-  return gaps > 0 && !isPseudonymised ? `Next: ${AFTER_GAPS}\n` : '';
+/** What a pack, a report or a workbook says of what is not in it. */
+interface MadeSummary {
+  readonly gaps: number;
+  readonly gaps_accepted: number;
+  readonly files_lost: number;
+}
+
+/** A line for people; empty without gaps, and for a copy that takes no export. No export brings a lost file back. */
+export function afterGaps(
+  { gaps, gaps_accepted: accepted, files_lost: lost }: MadeSummary,
+  isPseudonymised = false,
+): string {
+  if (lost > 0) return `Next: ${AFTER_LOST_FILES}\n`;
+  return gaps > accepted && !isPseudonymised ? `Next: ${AFTER_GAPS}\n` : '';
+}
+
+/** The same for a line of JSON: undefined, what is said after gaps of every kind. */
+export function afterLost({ files_lost: lost }: MadeSummary): string | undefined {
+  return lost > 0 ? AFTER_LOST_FILES : undefined;
 }
 
 /** Formats an error as one sentence. */

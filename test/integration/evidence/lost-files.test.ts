@@ -45,7 +45,7 @@ it('a file that is lost ends a pack, and the way to hand over the rest is told',
     /^jobvault: artifacts\/\S+ (is missing|is damaged: its SHA-256 differs)\n/,
   );
   expect(stderr.split('\n').slice(1)).toEqual([
-    `Next: jobvault verify ${people.rig.out} names everything that is damaged, and with --repair mends what it can. What no copy of the archive has any more, jobvault evidence ${people.rig.out} --allow-lost-files leaves out and names: open data/index.html of that pack instead of a report; a workbook is made only once the file is back.`,
+    `Next: jobvault verify ${people.rig.out} names everything that is damaged, and with --repair mends what it can. What no copy of the archive has any more, the flag --allow-lost-files of jobvault evidence, report and workbook leaves out and names.`,
     '',
   ]);
 });
@@ -63,7 +63,7 @@ it('a pack without lost files says so on the terminal, and ends with exit code 3
     '  lost      2 files that the archive had, missing or damaged there now: each is among the gaps',
   ]);
   expect(lines.at(-2)).toBe(
-    `Next: restore the lost files from a copy of the archive, or with jobvault verify ${people.rig.out} --repair, and make the pack again; where neither has them, it is what there is.`,
+    `Next: restore the lost files from a copy of the archive, or with jobvault verify ${people.rig.out} --repair, and make it again; where neither has them, it is what there is.`,
   );
 });
 
@@ -78,7 +78,7 @@ it('a pack names each lost file in its tables, its README.txt, its transcript an
     gaps: 2,
     files_lost: 2,
     artifacts: 1,
-    next: `restore the lost files from a copy of the archive, or with jobvault verify ${people.rig.out} --repair, and make the pack again; where neither has them, it is what there is.`,
+    next: `restore the lost files from a copy of the archive, or with jobvault verify ${people.rig.out} --repair, and make it again; where neither has them, it is what there is.`,
   });
   expect(await bagProblems(pack.directory)).toEqual([]);
   const why = {
@@ -168,7 +168,7 @@ it('verify that could not repair a lost file names the way to hand over the rest
   const { exitCode, stdout, stderr } = await cli(['verify', out, '--repair'], {});
   expect(exitCode).toBe(4);
   const restore = `restore what is named above from a copy of the archive, then run jobvault verify ${out} again.`;
-  const rest = ` Of tables and images that no copy has, jobvault evidence ${out} --allow-lost-files makes a pack that names them.`;
+  const rest = ` Where no copy has them, the flag --allow-lost-files of jobvault evidence, report and workbook leaves these tables and images out and names them.`;
   expect(stdout.split('\n').at(-2)).toBe(`Next: ${restore}${rest}`);
   // what is mailed of a night says the same
   expect(stderr).toContain(`. Next: ${restore}${rest}`);

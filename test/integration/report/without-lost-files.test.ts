@@ -1,0 +1,143 @@
+/** Where tables are lost for good, a workbook and a report are made without them, and name each. */
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { readXlsx } from 'hucre/xlsx';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { cli, cliJson } from '../../support/programs/cli-in-process.js';
+import { SearchRig } from '../../support/rigs/search-rig.js';
+
+let people: SearchRig;
+let out: string;
+/** By name: where it was. */
+let paths: ReadonlyMap<string, string>;
+
+const WITHOUT = '--allow-lost-files';
+const inRig = (name: string) => join(people.rig.directory, name);
+const pathOf = (name: string) => paths.get(name) ?? '';
+
+beforeAll(async () => {
+  people = await SearchRig.start();
+  people.talk('ada', 's-ada', 'Sales', [
+    { question: 'The condor?', table: 'gone.csv', csv: 'who\ncondor\n' },
+    { question: 'What is there?', table: 'altered.csv', csv: 'who\nadler\n' },
+    { question: 'And here?', table: 'kept.csv', csv: 'who\nfalcon\n' },
+  ]);
+  people.talk('ben', 's-ben', 'Costs', [{ question: 'Costs?', table: 'b.csv', csv: 'a\n1\n' }]);
+  await people.rig.export();
+  ({ out } = people.rig);
+  const sql = 'SELECT name, path FROM current_artifacts';
+  const { rows } = await cliJson<{ rows: { name: string; path: string }[] }>(['query', out, sql]);
+  paths = new Map(rows.map(({ name, path }) => [name, path]));
+});
+afterAll(() => people[Symbol.asyncDispose]());
+
+async function lose(): Promise<void> {
+  await rm(join(out, pathOf('gone.csv')), { force: true });
+  await writeFile(join(out, pathOf('altered.csv')), 'who\nOTTER\n');
+}
+
+const nextOf = (archive: string) =>
+  `restore the lost files from a copy of the archive, or with jobvault verify ${archive} --repair, and make it again; where neither has them, it is what there is.`;
+const reasonOf = (name: string, why: string) =>
+  `it was archived, and is lost: in the archive, ${pathOf(name)} ${why}`;
+const HEADING = 'Lost: these files were archived, and are missing or damaged in the archive now';
+
+it('a workbook names lost files on its cover and where they stood', async () => {
+  await lose();
+  const file = inRig('ada.xlsx');
+  const words = ['workbook', out, '--out', file, '--user', 'ada'];
+  expect((await cli(words)).exitCode).toBe(4);
+  const { exitCode, stdout } = await cli([...words, WITHOUT]);
+  expect(exitCode).toBe(3);
+  expect(
+    stdout.split('\n').filter((line) => /^(With|Next|\s+(files|gaps|lost) )/.test(line)),
+  ).toEqual([
+    `With gaps: the workbook of ada is ${file}`,
+    '  files     1 table or image, which stay in the archive',
+    `  gaps      2; jobvault status ${out} --user ada names them`,
+    '  lost      2 files that the archive had, missing or damaged there now: each is among the gaps',
+    `Next: ${nextOf(out)}`,
+  ]);
+  const { stdout: json } = await cli([...words, WITHOUT, '--json']);
+  expect(JSON.parse(json)).toMatchObject({
+    status: 'gaps',
+    gaps: 2,
+    files_lost: 2,
+    artifacts: 1,
+    next: nextOf(out),
+  });
+  const { sheets } = await readXlsx(await readFile(file));
+  const rowsOf = (name: string) => sheets.find((sheet) => sheet.name === name)?.rows ?? [];
+  const cover = rowsOf('Cover');
+  const lost = cover.findIndex(([label]) => label === 'Lost files');
+  expect(cover.slice(lost - 1, lost + 3)).toMatchObject([
+    ['Files', 1, expect.stringContaining('which are not in this workbook')],
+    [
+      'Lost files',
+      2,
+      'that were archived, and are missing or damaged in the archive now: they are gaps, too',
+    ],
+    ['', 'session s-ada: altered.csv', `${pathOf('altered.csv')} is damaged: its SHA-256 differs`],
+    ['', 'session s-ada: gone.csv', `${pathOf('gone.csv')} is missing`],
+  ]);
+  expect(
+    rowsOf('Conversations')
+      .slice(1)
+      .map((row) => row[4]),
+  ).toEqual([
+    `gone.csv: ${reasonOf('gone.csv', 'is missing')}`,
+    `altered.csv: ${reasonOf('altered.csv', 'is damaged: its SHA-256 differs')}`,
+    expect.stringContaining('kept.csv'),
+  ]);
+});
+
+it('a report names lost files on its first page, and no later report keeps anything of it', async () => {
+  await lose();
+  const page = inRig('page');
+  const words = ['report', out, '--out', page];
+  expect((await cli(words)).exitCode).toBe(4);
+  const { exitCode, stdout } = await cli([...words, WITHOUT]);
+  expect(exitCode).toBe(3);
+  expect(
+    stdout.split('\n').filter((line) => /^(With|Next|\s+(files|gaps|lost) )/.test(line)),
+  ).toEqual([
+    `With gaps: the report is ${page}/index.html`,
+    '  files  2 tables and images',
+    '  gaps   2, on a page of their own',
+    '  lost   2 files that the archive had, missing or damaged there now: each is among the gaps',
+    `Next: ${nextOf(out)}`,
+  ]);
+  const html = await readFile(join(page, 'index.html'), 'utf8');
+  expect(html).toContain(
+    `<h2>${HEADING}</h2><ul><li>ada, session s-ada: “altered.csv”; ${pathOf('altered.csv')} is damaged: its SHA-256 differs</li><li>ada, session s-ada: “gone.csv”; ${pathOf('gone.csv')} is missing</li></ul>`,
+  );
+  expect(html).toContain('<b>2</b> <span>each once; 2 lost</span>');
+  await writeFile(join(out, pathOf('gone.csv')), 'who\ncondor\n');
+  await writeFile(join(out, pathOf('altered.csv')), 'who\nadler\n');
+  expect(await cliJson(words)).toMatchObject({
+    ...{ status: 'complete', gaps: 0, files_lost: 0, artifacts: 4 },
+    unchanged: { sessions: 0 },
+  });
+  expect(await readFile(join(page, 'index.html'), 'utf8')).not.toContain(HEADING);
+  // one that was whole is not taken for what is there now
+  await lose();
+  expect(await cliJson([...words, WITHOUT], 3)).toMatchObject({
+    ...{ files_lost: 2, artifacts: 2 },
+    unchanged: { sessions: 0, files: 0 },
+  });
+});
+
+it('what is made of a pseudonymised copy, which has no files, has none that is lost', async () => {
+  const copy = inRig('copy');
+  await writeFile(join(out, pathOf('gone.csv')), 'who\ncondor\n');
+  await writeFile(join(out, pathOf('altered.csv')), 'who\nadler\n');
+  const key = inRig('pseudonyms.key');
+  await writeFile(key, 'k'.repeat(64));
+  expect((await cli(['copy', out, copy, '--pseudonymise', key])).exitCode).toBe(0);
+  for (const made of [
+    ['workbook', copy, '--from', '2000-01-01', '--out', inRig('copy.xlsx')],
+    ['report', copy, '--out', inRig('copy-page')],
+  ]) {
+    expect(await cliJson([...made, WITHOUT])).toMatchObject({ files_lost: 0, gaps: 0 });
+  }
+});
