@@ -2,9 +2,12 @@
 import type { JobRecord } from '../../model/records.js';
 import type { PageReader, PlacedPage } from '../../service/page-reader.js';
 import type { Doubt } from '../jobs/gap.js';
+import { timesIn } from '../../model/created-at.js';
+import { orderOf } from '../../model/period.js';
 import { parted, readAll, type FreshPage, type ListingVerdict } from '../../service/read-all.js';
 
-export type Growth = 'front' | 'back' | null;
+type End = 'front' | 'back';
+export type Growth = End | null;
 
 /** The archive's knowledge of a session's history. */
 export interface KnownHistory {
@@ -32,9 +35,10 @@ export interface HistoryVerdict extends ListingVerdict {
 /**
  * Yields the jobs of the pages that are read, known ones included: the caller compares hashes.
  *
- * A history with the same total, and without a new job at the end that had new ones last time (at both ends, where none
- * had any yet), has not changed: only the pages with due jobs are read. Otherwise the whole history is read. The total
- * alone proves nothing: a job may have come while one vanished.
+ * A history with the same total, and without a new job at the end where new ones come, has not changed: only the pages
+ * with due jobs are read. That end is the one that had new jobs last time, and the newer one by the times in the ids of
+ * now; where nothing tells, or the two differ, both ends are read. Otherwise the whole history is read. The total alone
+ * proves nothing: a job may have come while one vanished.
  */
 export async function* readChanges(
   reader: PageReader<JobRecord>,
@@ -70,7 +74,9 @@ class ChangeSearch {
   #size: number;
   #total: number | null = null;
   #newIds = 0;
-  #isEndSeen = false;
+  /** Where new jobs may come; none if that is not known. */
+  readonly #growing = new Set<End>();
+  readonly #endsRead = new Set<End>();
   #isUnchanged = true;
   growth: Growth;
 
@@ -80,6 +86,7 @@ class ChangeSearch {
   ) {
     this.#size = reader.grant.size;
     this.growth = known.growth;
+    if (known.growth) this.#growing.add(known.growth);
   }
 
   /** Where new jobs showed up last time. */
@@ -101,8 +108,8 @@ class ChangeSearch {
 
   fresh(placed: PlacedPage<JobRecord>): FreshPage<JobRecord> {
     this.#total = this.reader.totalOf(placed.page);
-    this.#isEndSeen ||= placed.start + placed.ids.length === this.#total;
     this.#learnGrowth(placed.ids);
+    this.#learnEnds(placed);
     const { items, again } = parted(placed.items, this.seen);
     this.#newIds += items.filter(({ id }) => !this.known.ids.has(id)).length;
     // a page without a known job proves nothing about the archived history
@@ -127,25 +134,35 @@ class ChangeSearch {
       return this.#isSnapshot;
     }
     if (!this.#isUnchanged || this.known.settledHaveChanged()) return false;
-    return this.#hasSeenGrowth() && [...this.known.due].every((id) => this.seen.has(id));
+    return this.#endsToRead().length === 0 && [...this.known.due].every((id) => this.seen.has(id));
   }
 
   /** Where a due job is expected, or new ones; undefined if the whole history must be read. */
   nextPage(placed: PlacedPage<JobRecord>): number | undefined {
     if (!this.#isUnchanged || this.known.settledHaveChanged()) return undefined;
     if (placed.size !== this.#size) return undefined;
+    const ends = this.#endsToRead().map((end) => (end === 'front' ? 1 : this.#lastPage()));
+    if (ends.some((page) => this.#visited.has(page))) return undefined; // the end is elsewhere
     const due = [...this.known.due]
       .filter((id) => !this.seen.has(id))
-      .map((id) => Math.floor(this.known.positionOf(id) / this.#size) + 1)
-      .find((page) => !this.#visited.has(page));
-    if (due !== undefined || this.#hasSeenGrowth()) return due;
-    const last = this.#lastPage();
-    return this.#visited.has(last) ? undefined : last;
+      .map((id) => Math.floor(this.known.positionOf(id) / this.#size) + 1);
+    return [...ends, ...due].find((page) => !this.#visited.has(page));
   }
 
-  /** Whether every page was read on which new jobs of a history with the same total would be. */
-  #hasSeenGrowth(): boolean {
-    return this.known.growth !== null || this.#isEndSeen;
+  /** Ends at which new jobs of a history with the same total would be. */
+  #endsToRead(): End[] {
+    const ends: readonly End[] = this.#growing.size > 0 ? [...this.#growing] : ['front', 'back'];
+    return ends.filter((end) => !this.#endsRead.has(end));
+  }
+
+  #learnEnds({ start, ids }: PlacedPage<JobRecord>): void {
+    if (start === 0) this.#endsRead.add('front');
+    if (start + ids.length === this.#total) this.#endsRead.add('back');
+    const { times } = timesIn(ids);
+    const order = orderOf(times.map((time) => time?.micros ?? null));
+    if (order && this.#growing.size > 0) {
+      this.#growing.add(order === 'newest-first' ? 'front' : 'back');
+    }
   }
 
   /** Of the history as it is known. */

@@ -10,12 +10,20 @@ import {
   type ListingBehaviour,
 } from '../../../support/http/listing-service.js';
 
+/** A UUID of version 7 that was made so many minutes after the year 2026 began. */
+function told(minute: number): string {
+  const ms = (Date.UTC(2026, 0, 1) + minute * 60_000).toString(16).padStart(12, '0');
+  return `${ms.slice(0, 8)}-${ms.slice(8)}-7000-8000-000000000000`;
+}
+
 const known = Array.from({ length: 30 }, (_, i) => `job-${i}`);
 
 interface OddAnswers {
   readonly pageSize?: number;
   /** False: no answer has shown yet what totals count. */
   readonly totalsAreGlobal?: boolean;
+  /** What is archived. */
+  readonly archived?: readonly string[];
   /** @param request from 1 */
   readonly answer?: (page: Page<Item>, request: number) => Page<Item>;
 }
@@ -30,7 +38,7 @@ async function changesIn(
 ) {
   const usual = { order: 'oldest', maxPageSize: 10, totals: 'right' } as const;
   const service = new ListingService(items, { ...usual, ...behaviour });
-  const { pageSize = 10, totalsAreGlobal = true, answer } = odd;
+  const { pageSize = 10, totalsAreGlobal = true, answer, archived = known } = odd;
   const grant = new PageGrant(pageSize);
   if (totalsAreGlobal) grant.totalsAreGlobal = true;
   const page = service.page.bind(service);
@@ -38,11 +46,11 @@ async function changesIn(
   const reader = service.reader(grant) as unknown as PageReader<JobRecord>;
   const found: string[] = [];
   const pages = readChanges(reader, {
-    total: known.length,
+    total: archived.length,
     growth,
     due: new Set(due),
-    ids: new Set(known),
-    positionOf: (id) => known.indexOf(id),
+    ids: new Set(archived),
+    positionOf: (id) => archived.indexOf(id),
     settledHaveChanged: () => false,
   });
   for (;;) {
@@ -113,3 +121,38 @@ it('a history that is archived already is read completely if its total may count
   const behaviour = { totals: 'page', maxPageSize: 30 } as const;
   expect((await changesIn(grown, 'front', [], behaviour, odd)).found).toContain('new');
 });
+
+// one goes with each that comes
+const dated = known.map((_, minute) => told(minute));
+it.each([
+  ['last, unlike before', 'front', 'oldest'],
+  ['first, unlike before', 'back', 'newest'],
+] as const)(
+  'a history of the same length shows its new job where it has turned around, newest jobs %s',
+  async (...row) => {
+    const [, growth, order] = row;
+    const slid = [...dated.slice(1), told(100)];
+    const { found, gap } = await changesIn(slid, growth, [], { order }, { archived: dated });
+    expect(found).toContain(told(100));
+    expect(gap).toBeUndefined();
+  },
+);
+
+it('a history of the same length shows its new job where the service grants less than the page size, and the end is elsewhere', async () => {
+  const behaviour = { maxPageSize: 7 };
+  const { found } = await changesIn([...known.slice(1), 'new'], 'back', [], behaviour);
+  expect(found).toContain('new');
+});
+
+it.each([
+  ['front', 'newest'],
+  ['back', 'oldest'],
+] as const)(
+  'a history that grows at the %s is done with one request where nothing has changed',
+  async (growth, order) => {
+    const archived = dated;
+    expect(await changesIn(dated, growth, [], { order }, { archived })).toMatchObject({
+      requests: 1,
+    });
+  },
+);
