@@ -1,8 +1,10 @@
 /**
  * Looks whether the newest commit is the newest, before what cannot be taken back: a hold may be in one that is lost. The
- * log alone cannot tell that its end is missing; objects that were made from a later commit, or for it, can.
+ * log alone cannot tell that its end is missing, or was another one; objects that were made from a later commit, or for it,
+ * or from another one of its number, can.
  */
-import type { Storage } from '../storage/storage.js';
+import { concurrently } from '../base/concurrently.js';
+import { getIfThere, type Storage } from '../storage/storage.js';
 import type { Archive } from './archive.js';
 import {
   CHECKS_PREFIX,
@@ -15,7 +17,7 @@ import {
   throughOfSnapshot,
   TIMESTAMPS_PREFIX,
 } from './paths.js';
-import { cutBefore } from './state/saved-checks.js';
+import { assertKnown, cutBefore, objectIn, storedChecks } from './state/saved-checks.js';
 
 interface Witness {
   readonly path: string;
@@ -31,19 +33,39 @@ const TOLD_BY: readonly (readonly [prefix: string, of: (path: string) => number 
   [TIMESTAMPS_PREFIX, stampedCommitOf],
 ];
 
-/** @throws {IntegrityError} a later commit is hidden by a delete marker, or is missing; or the newest is another one by now */
-export async function assertNotCut({
-  log,
-  storage,
-}: Pick<Archive, 'log' | 'storage'>): Promise<void> {
+/** Objects read at a time. */
+const CONCURRENCY = 8;
+
+type NotCutArchive = Pick<Archive, 'index' | 'log' | 'storage'>;
+
+/**
+ * @throws {IntegrityError} a later commit is hidden by a delete marker, or is missing; the newest is another one by now; or
+ *   a run has known another commit of a number
+ */
+export async function assertNotCut(archive: NotCutArchive): Promise<void> {
+  const { log, storage } = archive;
   await log.assertNotHidden();
   await log.assertStands();
   const head = await log.head();
   const witness = await newestWitness(storage, head?.number ?? 0);
-  if (!witness) return;
-  // another run may have put the commit meanwhile
-  const newest = await log.head();
-  if (witness.number > (newest?.number ?? 0)) throw cutBefore(witness.path, witness.number);
+  if (witness) {
+    // another run may have put the commit meanwhile
+    const newest = await log.head();
+    if (witness.number > (newest?.number ?? 0)) throw cutBefore(witness.path, witness.number);
+  }
+  await assertNotMixed(archive);
+}
+
+/** Where two copies of an archive have gone on apart, and one was put over the other, the log is that of one of them. */
+async function assertNotMixed({ index, storage }: NotCutArchive): Promise<void> {
+  const stored = await storedChecks(storage);
+  if (stored.length === 0) return;
+  await index.refresh();
+  await concurrently(stored, CONCURRENCY, async ({ path }) => {
+    const bytes = await getIfThere(storage, path);
+    const object = bytes && (await objectIn(bytes));
+    if (object) await assertKnown(index, path, object.head);
+  });
 }
 
 async function newestWitness(

@@ -280,7 +280,7 @@ function keepLatest(latest: Map<UserId, ChecksLine>, line: ChecksLine): void {
 }
 
 /** @throws {IntegrityError} the log has lost the commit, or has another in its place */
-async function assertKnown(log: KnownLog, path: string, head: KnownHead): Promise<void> {
+export async function assertKnown(log: KnownLog, path: string, head: KnownHead): Promise<void> {
   // another run may have appended since the log was read
   if (head.number > log.through) await log.refresh();
   if (head.number > log.through) throw cutBefore(path, head.number);

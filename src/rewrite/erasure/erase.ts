@@ -392,11 +392,12 @@ export async function finishEarlier(
  * @throws {SigningKeyError | SigningStartError} the log is signed, and this run has no key or another one; or is not, and its key may not begin
  */
 export async function assertMayErase(
-  { log, storage }: Archive,
+  archive: Archive,
   { isPlan = false }: { readonly isPlan?: boolean } = {},
 ): Promise<string | null> {
+  const { log, storage } = archive;
   if (!isPlan) await log.assertMayAppend();
-  await assertNotCut({ log, storage }); // a hold may be in what is not there
+  await assertNotCut(archive); // a hold may be in what is not there
   const kept = await keptAt(storage);
   await assertMayDelete(storage, ERASED_PREFIXES);
   return kept;

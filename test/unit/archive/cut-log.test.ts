@@ -8,6 +8,7 @@ import {
   snapshotPath,
   timestampPath,
 } from '../../../src/archive/paths.js';
+import { encodeChecks } from '../../../src/archive/state/saved-checks.js';
 import type { Storage } from '../../../src/storage/storage.js';
 import {
   draft,
@@ -87,4 +88,23 @@ it('a log is not taken for cut where another run has put the commit since the lo
     },
   };
   await assertNotCut(reopened(archive, busy));
+});
+
+it('a log that was put over another one of the same archive is noticed by what a run has known of that', async () => {
+  const { archive, storage } = await archiveOfTwo();
+  const known = { number: 2, digest: SHA };
+  await storage.put(checksPath(1, runOf('C')), await encodeChecks(known, []));
+  await expect(assertNotCut(reopened(archive))).rejects.toMatchObject({
+    name: 'IntegrityError',
+    problem: 'chain',
+    path: checksPath(1, runOf('C')),
+  });
+});
+
+it('a log is not taken for another one by what a run has known of it', async () => {
+  const { archive, storage } = await archiveOfTwo();
+  const head = await archive.log.head();
+  const known = { number: 2, digest: head?.digest ?? null };
+  await storage.put(checksPath(1, runOf('C')), await encodeChecks(known, []));
+  await assertNotCut(reopened(archive));
 });
