@@ -100,7 +100,7 @@ const HEADING_CHARACTERS = 120;
 
 /** `2026-01-10 12:00 · ada · Sales · What was the revenue?` */
 function headingOf({ name, job }: SheetJob, namesUsers: boolean): string {
-  const asked = minuteIn(job, 'created_at');
+  const asked = minuteIn(job, 'created_at') ?? boundsOf(job);
   const question = textOrEmpty(job, 'question_text').replace(/\s\s*/g, ' ');
   const parts = [asked, ...(namesUsers ? [textOrEmpty(job, 'user_id')] : []), name, question];
   return parts
@@ -161,7 +161,10 @@ function fileCell(cell: string | Link): Cell | StyledCell {
 /** Where the job's id tells no time, the bounds that its neighbours in the history give, as a text. */
 function timeOf(job: Row): Cell {
   const time = job['created_at'];
-  if (typeof time === 'bigint') return excelTime(time);
+  return typeof time === 'bigint' ? excelTime(time) : boundsOf(job);
+}
+
+function boundsOf(job: Row): string | undefined {
   const after = minuteIn(job, 'created_after');
   const before = minuteIn(job, 'created_before');
   if (after !== undefined && before !== undefined) return `${after} to ${before}`;

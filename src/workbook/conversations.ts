@@ -6,6 +6,7 @@ import { GatheredRows } from '../archive/reading/selected-rows.js';
 import { jobsInOrder } from '../archive/reading/conversation.js';
 import type { Row, TableSchema } from '../model/table-schema.js';
 import { textIn, textOrEmpty } from '../model/mask-secrets.js';
+import { LOST_STATUS } from '../archive/reading/lost-files.js';
 import { DoubtfulFiles } from '../model/doubtful-files.js';
 import { artifactsTable, blocksTable, jobsTable, sessionsTable } from '../model/tables.js';
 import type { Storage } from '../storage/storage.js';
@@ -77,7 +78,8 @@ export class WorkbookConversations {
       for (const { job, blocks, artifacts } of jobsInOrder(rows)) {
         const steps = new Set(blocks.map(placeOf));
         const files = artifacts.filter((row) => !steps.has(placeOf(row)));
-        yield { name: of.name, job, files: inOrder(files) };
+        const lost = artifacts.filter((row) => row['status'] === LOST_STATUS);
+        yield { name: of.name, job, files: inOrder([...files, ...lostElsewhere(lost, files)]) };
       }
     }
   }
@@ -121,6 +123,12 @@ async function sessionsOf(rows: PeopleRows, users: readonly string[]): Promise<S
 /** Its files belong to a step, not to the answer itself. */
 function isOfAnalysis(block: Row): boolean {
   return textOrEmpty(block, 'stage').toLowerCase() === 'analyze';
+}
+
+/** A loss is told where it was, also in a step: each file once, and not where the answer itself has it. */
+function lostElsewhere(lost: readonly Row[], files: readonly Row[]): Row[] {
+  const told = new Set(files.map(({ reason }) => reason));
+  return lost.filter(({ reason }) => !told.has(reason) && told.add(reason));
 }
 
 function keyOf(row: Row): string {

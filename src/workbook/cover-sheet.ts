@@ -213,7 +213,8 @@ async function writeContents(
 ): Promise<void> {
   await writeSheetLine(sheet, 'Sheets', CONVERSATIONS.name, {
     rows: people.jobs,
-    meaning: 'Questions and answers in order, with their files',
+    meaning:
+      'Questions and answers in order, with the files of the answers; those of steps on the way are in artifacts',
   });
   if (answerTables > 0) {
     const meaning = 'Tables that stand in answers, each below the other';
@@ -318,7 +319,7 @@ function gapsNote(people: SurveyedPeople): Cell {
 }
 
 function gapsOnlyNote(people: SurveyedPeople): string {
-  const { gaps, gapsAccepted, users, isOfOne, isProven, search } = people;
+  const { gaps, gapsAccepted, users, isOfOne, isProven, search, lostPlaces } = people;
   if (gaps === 0 && leftOutOf(search) > 0) return 'none known';
   if (gaps === 0 && search !== null) {
     const inDoubt = gapSessionsText(search);
@@ -334,5 +335,9 @@ function gapsOnlyNote(people: SurveyedPeople): string {
   const command = isOfOne && one ? `status ARCHIVE --user ${one.user}` : 'gap list ARCHIVE';
   const accepted =
     gapsAccepted === 0 ? '' : `; ${gapsAccepted === gaps ? 'all' : gapsAccepted} accepted`;
-  return `what could not be archived: jobvault ${command} names it${accepted}`;
+  const others = `what could not be archived: jobvault ${command} names it${accepted}`;
+  if (lostPlaces === 0) return others;
+  // the log knows of no loss
+  const places = 'where the lost files stood: Conversations and artifacts name each';
+  return gaps === lostPlaces ? places : `${lostPlaces} ${places}; the others are ${others}`;
 }

@@ -49,6 +49,8 @@ export interface SurveyedPeople {
   readonly isProven: boolean;
   /** Tables and images that the archive has lost: each is among the gaps. */
   readonly lost: readonly LostArtifactFile[];
+  /** How many of the gaps they are. */
+  readonly lostPlaces: number;
   /** Users of whom no gap is known, and not proven that there is none. */
   readonly usersNotProven: number;
   /** What the search has found that chose the jobs; null where all of them are here. */
@@ -142,6 +144,7 @@ export async function surveyPeople(
     gaps: total(({ gaps }) => gaps),
     gapsAccepted: total((one) => one.gapsAccepted),
     lost: view.lost.files,
+    lostPlaces: view.lost.places,
     isProven,
     usersNotProven,
     search: found && view.doubts ? { ...found.facts, ...view.doubts.named } : null,

@@ -47,12 +47,14 @@ export interface WorkbookSummary {
   readonly artifacts: number;
   /** Those that nothing tells to be in the period, and of which nobody has said what becomes of them. */
   readonly jobs_left_out: number;
-  /** What could not be archived. */
+  /** What could not be archived, or is lost. */
   readonly gaps: number;
   /** Those of the gaps that somebody has accepted. */
   readonly gaps_accepted: number;
   /** Tables and images that the archive has lost. */
   readonly files_lost: number;
+  /** How many of the gaps they are: one file may have stood in several places. */
+  readonly gaps_of_lost: number;
   readonly users_not_proven: number;
   /** Null where all jobs of the users are in it. */
   readonly search: SurveyedPeople['search'];
@@ -166,6 +168,7 @@ async function write(
     gaps: people.gaps,
     gaps_accepted: people.gapsAccepted,
     files_lost: people.lost.length,
+    gaps_of_lost: people.lostPlaces,
     users_not_proven: people.usersNotProven,
     search: people.search,
     head: people.head,

@@ -75,6 +75,11 @@ export class LostFiles {
     return [...this.#files.values()];
   }
 
+  /** How many gaps they are: one file may have stood in several places. */
+  get places(): number {
+    return [...this.#gaps.values()].reduce((sum, { length }) => sum + length, 0);
+  }
+
   /** Each place of the session's jobs that points to one, in any version. */
   gapsOf(user: UserId, session: SessionId): readonly GapEntry[] {
     return this.#gaps.get(sessionKey(rowId(user), rowId(session))) ?? [];

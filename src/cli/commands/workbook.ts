@@ -87,9 +87,13 @@ const NAMED = 'on its cover';
 
 /** How many there are, and where they are named. */
 function gapsText(summary: WorkbookSummary): string {
-  const { user, gaps, gaps_accepted: accepted } = summary;
+  const { user, gaps, gaps_accepted: accepted, gaps_of_lost: ofLost } = summary;
   const command = user === null ? 'gap list ARCHIVE' : `status ARCHIVE --user ${shellWord(user)}`;
-  const shown = `${gaps}; jobvault ${command} names them${acceptedSuffix(gaps, accepted)}`;
+  const those = ofLost === 0 ? 'them' : 'the others';
+  const others = `jobvault ${command} names ${those}${acceptedSuffix(gaps, accepted)}`;
+  // the log knows of no loss
+  const lost = ofLost === 0 ? '' : `${ofLost} where lost files stood, `;
+  const shown = gaps === ofLost ? `${gaps}, where lost files stood` : `${gaps}; ${lost}${others}`;
   return gapsLine(summary, shown, NAMED);
 }
 

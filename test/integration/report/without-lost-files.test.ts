@@ -54,7 +54,7 @@ it('a workbook names lost files on its cover and where they stood', async () => 
   ).toEqual([
     `With gaps: the workbook of ada is ${file}`,
     '  files     1 table or image, which stay in the archive',
-    `  gaps      2; jobvault status ${out} --user ada names them`,
+    '  gaps      2, where lost files stood',
     '  lost      2 files that the archive had, missing or damaged there now: each is among the gaps',
     `Next: ${nextOf(out)}`,
   ]);
@@ -79,6 +79,12 @@ it('a workbook names lost files on its cover and where they stood', async () => 
     ],
     ['', 'session s-ada: altered.csv', `${pathOf('altered.csv')} is damaged: its SHA-256 differs`],
     ['', 'session s-ada: gone.csv', `${pathOf('gone.csv')} is missing`],
+  ]);
+  const gaps = cover.find(([label]) => label === 'Gaps');
+  expect(gaps).toEqual([
+    'Gaps',
+    2,
+    'where the lost files stood: Conversations and artifacts name each',
   ]);
   expect(
     rowsOf('Conversations')
@@ -125,6 +131,36 @@ it('a report names lost files on its first page, and no later report keeps anyth
     ...{ files_lost: 2, artifacts: 2 },
     unchanged: { sessions: 0, files: 0 },
   });
+});
+
+it('gaps of a workbook that the log has are told apart from lost files, and a lost table of a step stands in its row', async () => {
+  await using others = await SearchRig.start();
+  others.talk('ada', 's-ada', 'Sales', [
+    { question: 'The condor?', stepTable: 'raw.csv', csv: 'who\ncondor\n' },
+    { question: 'Never?', table: 'never.csv', csv: null },
+  ]);
+  await others.rig.export();
+  const { out: place } = others.rig;
+  const sql = "SELECT path FROM current_artifacts WHERE status = 'stored'";
+  const { rows } = await cliJson<{ rows: { path: string }[] }>(['query', place, sql]);
+  for (const { path } of rows) await rm(join(place, path), { force: true });
+  const file = join(others.rig.directory, 'ada.xlsx');
+  const { stdout } = await cli(['workbook', place, '--user', 'ada', '--out', file, WITHOUT]);
+  expect(stdout).toContain(
+    `\n  gaps      2; 1 where lost files stood, jobvault status ${place} --user ada names the others\n`,
+  );
+  const { sheets } = await readXlsx(await readFile(file));
+  const rowsOf = (name: string) => sheets.find((sheet) => sheet.name === name)?.rows ?? [];
+  expect(rowsOf('Cover').find(([label]) => label === 'Gaps')).toEqual([
+    'Gaps',
+    2,
+    '1 where the lost files stood: Conversations and artifacts name each; the others are what could not be archived: jobvault status ARCHIVE --user ada names it',
+  ]);
+  expect(rowsOf('Conversations').map((row) => row[4])).toEqual([
+    'Files',
+    expect.stringMatching(/^raw\.csv: it was archived, and is lost: /),
+    expect.stringMatching(/^never\.csv: not archived /),
+  ]);
 });
 
 it('what is made of a pseudonymised copy, which has no files, has none that is lost', async () => {

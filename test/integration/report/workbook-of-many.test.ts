@@ -141,7 +141,11 @@ it('numbers with separators are numbers where their column tells what separates 
     '| 7.125 | 0,25 | 3 | 2 | 2 |',
   ].join('\n');
   const long = `${'a_long_name_'.repeat(10)}.csv`.slice(-120);
-  rig.talk('ada', 's-1', 'Sales', [{ question: 'How much?', answer, table: long }]);
+  rig.talk('ada', 's-1', 'Sales', [
+    { question: 'How much?', answer, table: long },
+    { question: 'When?', answer, id: 'timeless' },
+    { question: 'Then?' },
+  ]);
   await rig.rig.export();
   const file = join(rig.rig.directory, 'ada.xlsx');
   await cliJson(['workbook', rig.rig.out, '--user', 'ada', '--out', file]);
@@ -152,6 +156,10 @@ it('numbers with separators are numbers where their column tells what separates 
     [-19_009, -19_009, '2,345', '1.234,5', '1'],
     [7.125, 0.25, '3', '2', '2'],
   ]);
+  // of a question whose id tells no time the heading has the bounds
+  expect(named.get('Answer tables')?.rows[6]?.[0]).toBe(
+    '2026-01-10 12:00 to 2026-01-11 12:00 · Sales · When?',
+  );
   // a name of 120 characters in a column of 38 takes four lines, and the row has them all, also on paper
   const conversations = named.get('Conversations');
   const [place = ''] =
