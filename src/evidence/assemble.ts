@@ -80,7 +80,7 @@ class UserPack {
     const title = facts.at(-1)?.name ?? null;
     const at = beginOf(session, facts);
     const path = transcriptPath(session.number, at, title);
-    await index.add({ session, at, title, path });
+    index.add({ session, at, title, path });
     const transcript = await bag.openText(path);
     await transcript.write(transcriptHead(session, title));
     const jobs: (readonly JobFacts[])[] = [];
@@ -108,11 +108,12 @@ class UserPack {
 
   /** After its sessions. */
   async finish(): Promise<void> {
-    const { archive, csv, survey, packed } = this.#options;
+    const { archive, csv, survey, packed, index } = this.#options;
     const { acceptedGaps } = archive.index;
     await this.#copyArtifacts();
     const facts = { totals: this.#totals, gapSessions: this.#gapSessions, acceptedGaps };
     const complete = await writeUserRows(csv, survey, this.#plan, facts, packed);
+    await index.finishUser(this.#plan.view.user);
     if (complete === 'not proven') packed.usersNotProven++;
     packed.users++;
     packed.records += this.#totals.records;
@@ -288,13 +289,13 @@ function codeText({ kind, name, text }: Pick<CodeFact, 'kind' | 'name' | 'text'>
 
 /** Which files may have the words that were found in a table: a transcript does not show what is in them. Each once: an answer repeats the table of a step. */
 function tableLines(files: TranscribedJob['files']): string[] {
-  const tables = files.filter(({ fact }) => shapeOf(fact.type) === 'table' && !isEmpty(fact));
+  const tables = files.filter(({ fact }) => shapeOf(fact.type) === 'table' && mayHaveWords(fact));
   return [...new Set(tables.map((table) => `table to look in: ${fileLine(table)}`))];
 }
 
-/** Whether there is nothing to look in: it is not stored, or has no byte. */
-function isEmpty({ file }: ArtifactFact): boolean {
-  return file === null || file.bytes === 0;
+/** Also of one that is lost: its words are in the archive's rows. Of one that is not stored or has no byte there are none. */
+function mayHaveWords({ file, status }: ArtifactFact): boolean {
+  return status === LOST_STATUS || (file !== null && file.bytes > 0);
 }
 
 const ENTRIES_HEADINGS = { source: '\nSOURCES\n', question: '\nPROPOSED QUESTIONS\n' };

@@ -87,7 +87,7 @@ function notesOf({ index, facts }: PackPage): PageNote[] {
           : [
               `When it was whole, ${authorities.join(', ')} ${authorities.length === 1 ? 'was' : 'were'} asked for a time stamp; what was answered is in the directory above this page (timestamp-1.tsr), and README.txt says how it is checked and tells the time`,
             ]),
-        ...(isSearch
+        ...(looksForWords
           ? [
               'Each question says where the words of the search were found in it; they are marked there, except where it says that they are not in what is shown',
             ]

@@ -117,7 +117,7 @@ ${noteSections(lostNotes(survey.view.lost.files, LOST_NAMED))}${noteSections(und
 WHAT IS IN IT
 
   index.html       to open in a browser: every conversation with its images and tables,
-                   why each question is here, what was left out; to search and to print
+                   ${search?.searched_in == null ? '' : 'why each question is here, '}what was left out; to search and to print
   data/            what index.html shows: it loads nothing from elsewhere
   index.csv        every session by date and title, as a table
   summary.csv      one row per user, also of whom only left-out jobs are named
@@ -379,18 +379,27 @@ THE SEARCH
   to              ${to ?? '(the newest)'}${to === null ? '' : '  (a year, month or day as a whole; of a time what is before it; UTC)'}
   in              commit ${commit} of the archive
   jobs searched   ${searched}${from === null && to === null ? '' : undated === 'include' ? '  (in the period, or nothing tells whether they are)' : '  (in the period for certain)'}
-  jobs found      ${matches}
-  date unknown    ${undatedText(search) ?? 'no job with these words'}
+  jobs found      ${matches}${undatedLine(search)}
 ${isOver(to, madeAt) ? '' : '\nTHE PERIOD WAS NOT OVER when the pack was made: what was asked later is not in it.\n'}
 ${hitsText(search)}${limitsSentence(search)}
 Searched were the newest versions.${notSearched === null ? '' : ` NOT SEARCHED:\n${notSearched.split(', ').join(',\n')}.`}
-A job counts as having the words that the name of its session has; "matched_in" in
+${fields === null ? '' : WORDS_FOUND}
+search.json says the same for programs.
+`;
+}
+
+const WORDS_FOUND = `A job counts as having the words that the name of its session has; "matched_in" in
 items.csv says where the words of each job stand. A word is found at the beginning of
 a word, one in quotes as a whole; in Chinese, Japanese, Thai, Arabic and Hebrew script
 anywhere. Capitals and accents make no difference.
-
-search.json says the same for programs.
 `;
+
+/** Nothing without a period: nobody asked then which dates are known. */
+function undatedLine(search: PackSearchStatement): string {
+  const { from, to, searched_in: fields } = search;
+  if (from === null && to === null) return '';
+  const none = fields === null ? 'no job' : 'no job with these words';
+  return `\n  date unknown    ${undatedText(search) ?? none}`;
 }
 
 function hitsText(search: PackSearchStatement): string {

@@ -53,9 +53,7 @@ export class SessionIndex {
   }
 
   /** Sessions of one user after the other. */
-  async add(indexed: IndexedSession): Promise<void> {
-    const [other] = this.#sessions;
-    if (other && other.session.user !== indexed.session.user) await this.flush();
+  add(indexed: IndexedSession): void {
     this.#sessions.push(indexed);
     const { number, jobs, archivedJobs } = indexed.session;
     this.#transcripts.set(number, indexed.path);
@@ -63,13 +61,10 @@ export class SessionIndex {
     this.#places.set(number, new Map([...jobs].map(([id, { place }]) => [id, place])));
   }
 
-  /** Before the CSV files are finished. Oldest first, sessions without a time last. */
-  async flush(): Promise<void> {
+  /** Oldest first, sessions without a time last. Of a user without sessions here the holds are told all the same. */
+  async finishUser(user: string): Promise<void> {
     const placeOf = ({ at }: IndexedSession): string => at ?? '~';
     const sorted = this.#sessions.sort((a, b) => (placeOf(a) < placeOf(b) ? -1 : 1));
-    const [first] = sorted;
-    if (!first) return;
-    const { user } = first.session;
     const sessions = sorted.map(({ session }) => session.session);
     const holds = holdsOn(this.#holds.told, user, sessions);
     const others = holdsOn(this.#holds.others, user, sessions);

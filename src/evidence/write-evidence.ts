@@ -200,14 +200,13 @@ async function addConversations({ options, ...pack }: OpenPack): Promise<readonl
 }
 
 /** The commits, and the end of every CSV file. */
-async function addLog({ options, survey, bag, csv, index, packed }: OpenPack) {
+async function addLog({ options, survey, bag, csv, packed }: OpenPack) {
   const { archive, request, signal } = options;
   const written = await writeCommits({ archive, survey, bag, csv, packed, request, signal });
   // jobs that were left out have rows in gaps.csv, and are counted by themselves
   const { gaps, accepted } = csv;
   await writeLeftOut(csv, survey);
   await writeUnreadTables(csv, survey);
-  await index.flush();
   await csv.finish();
   return { commits: written.counts, example: written.example, gaps, accepted };
 }

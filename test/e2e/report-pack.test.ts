@@ -179,6 +179,26 @@ describe.skipIf(!chromium)('the page of an evidence pack', () => {
     expect(trouble).toEqual([]);
   });
 
+  it('says where words stand in a table that is lost, and not that they are beyond what is shown', async () => {
+    await using people = await SearchRig.start();
+    people.talk('ada', 's-1', 'Cats', [
+      { question: 'one', stepTable: 'lost.csv', csv: 'n\nocelot\n' },
+    ]);
+    await people.rig.export();
+    const sql = 'SELECT path FROM current_artifacts';
+    const { stdout } = await cli(['query', people.rig.out, sql, '--output', 'json']);
+    for (const { path } of JSON.parse(stdout) as { path: string }[]) {
+      await rm(join(people.rig.out, path));
+    }
+    const made = await handOver(people.rig, '--match', 'ocelot', '--allow-lost-files');
+    const place = join(made.pack.directory, 'data');
+    const { page } = await ReportPage.open(on.browser, place, {});
+    await page.locator('#latest').getByText('Cats').click();
+    const marks = page.locator('#view .job .about .mark');
+    await marks.first().waitFor();
+    expect(await marks.last().innerText()).toBe('found in a table (in one that is lost)');
+  });
+
   it('has its button beside a title from right to left, and not on it', async () => {
     await using people = await SearchRig.start();
     people.talk('ada', 's-1', 'قطط وكلاب في المدينة '.repeat(12), [{ question: 'falcon' }]);

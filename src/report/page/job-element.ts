@@ -1,4 +1,5 @@
 /** A turn of the conversation: the question, the folded steps, the answer. */
+import { shapeOf } from '../../model/block-types.js';
 import { hitFieldText, type SearchField } from '../../search/search-fields.js';
 import type { BlockView, JobView, TableView } from '../page-data.js';
 import { minuteOf } from '../when.js';
@@ -26,7 +27,7 @@ export function jobElement(job: JobView, place: Place, tables: readonly TableVie
   article.append(head, ...turn(job, tables, true));
   if (job.found.length > 0) {
     unfoldMarks(article);
-    head.append(make('span', { class: 'mark' }, `found in ${foundText(article, job.found)}`));
+    head.append(make('span', { class: 'mark' }, `found in ${foundText(article, job)}`));
   }
   for (const earlier of job.earlier) article.append(earlierElement(earlier, tables));
   return article;
@@ -156,13 +157,25 @@ const MARKS_OF: Readonly<
 };
 
 /** Where the words were found; where no mark shows them, that is said. */
-function foundText(article: HTMLElement, fields: readonly SearchField[]): string {
-  const texts = fields.map((field) => {
-    const [selector, otherwise] = MARKS_OF[field] ?? [];
+function foundText(article: HTMLElement, job: JobView): string {
+  const texts = job.found.map((field) => {
+    const [selector, otherwise = ''] = MARKS_OF[field] ?? [];
     const isSeen = selector === undefined || article.querySelector(selector) !== null;
-    return hitFieldText(field) + (isSeen ? '' : ` (${otherwise ?? ''})`);
+    const where = field === 'table' ? unseenTableText(job, otherwise) : otherwise;
+    return hitFieldText(field) + (isSeen ? '' : ` (${where})`);
   });
   return texts.join(', ');
+}
+
+/** The words of a lost table are in the archive's rows, and nowhere on the page. */
+function unseenTableText({ steps, question, answer }: JobView, otherwise: string): string {
+  const blocks = [...question, ...steps.flatMap((step) => step.blocks), ...answer];
+  const hasLost = blocks.some(
+    (block) => block.kind === 'lost' && block.status === 'lost' && shapeOf(block.type) === 'table',
+  );
+  if (!hasLost) return otherwise;
+  const hasOthers = blocks.some(({ kind }) => kind === 'table');
+  return hasOthers ? `in one that is lost, or ${otherwise}` : 'in one that is lost';
 }
 
 function earlierElement(job: JobView, tables: readonly TableView[]): HTMLElement {

@@ -107,15 +107,23 @@ stopped changing. Nothing tells when it was asked. items.csv names it (status
 
   it('the page of a pack names what was taken in though nothing tells its day', async () => {
     const period = ['--user', 'ada', '--from', '2026-02', '--undated', 'include'];
-    const { exitCode, pack } = await handOver(people.rig, '--match', 'falcon', ...period);
-    expect(exitCode).toBe(0);
-    const [, ...others] = await notesOf(pack);
+    const made = await handOver(people.rig, '--match', 'falcon', ...period);
+    expect(made.exitCode).toBe(0);
+    const [, ...others] = await notesOf(made.pack);
     const named = ['ada, “Talks”, at an unknown time: job timeless in session s-ada'];
     expect(others).toEqual([
       ['Taken in: nothing tells whether this was asked within the period', named],
     ]);
     const ofPeriod = await handOver(people.rig, ...period);
-    expect((await notesOf(ofPeriod.pack)).slice(1)).toEqual(others);
+    const [about, ...ofBoth] = await notesOf(ofPeriod.pack);
+    expect(ofBoth).toEqual(others);
+    expect(about?.[1]).toEqual([
+      ...[WHOLE, MAY_CHANGE, PROVES, TEXTS],
+      ...[...FILES, 'search.json'],
+    ]);
+    const readme = await ofPeriod.pack.text('data/README.txt');
+    expect(readme).not.toMatch(/A word is found|why each question|these words/);
+    expect(await made.pack.text('data/README.txt')).toMatch(/A word is found/);
   });
 
   it('the page of a pack says of what was left out whose conversation it was, and what is known of its time', async () => {
@@ -216,5 +224,24 @@ stopped changing. Nothing tells when it was asked. items.csv names it (status
     expect(lines[0]).toBe(
       'Nothing is known to be missing; that it is complete is not proven (README.txt says why)',
     );
+  });
+
+  it('the page of a pack tells a hold also of a person of whom nothing is in it', async () => {
+    const { out } = people.rig;
+    const asked = ['--by', 'Dana', '--reason', 'Art. 15'];
+    const users = ['--user', 'ada', '--user', 'bob'];
+    await cli(['request', 'new', out, 'M 8', ...users, '--match', 'falcon', ...asked]);
+    expect((await cli(['hold', 'add', out, '--request', 'M 8'])).exitCode).toBe(0);
+    const { pack } = await handOver(people.rig, '--request', 'M 8');
+    const today = new Date().toISOString().slice(0, 10);
+    expect((await notesOf(pack)).find(([heading]) => heading === 'Holds')).toEqual([
+      'Holds',
+      ['ada', 'bob'].map(
+        (user) => `User ${user} is on hold since ${today}: Art. 15 (asked by Dana)`,
+      ),
+    ]);
+    const readme = await pack.text('data/README.txt');
+    expect(readme).toContain('\n  jobs found      2\n\n');
+    await cli(['hold', 'release', out, '--request', 'M 8', '--reason', 'done']);
   });
 });

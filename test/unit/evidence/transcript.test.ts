@@ -132,6 +132,7 @@ it('names each file once, what is doubtful about it, and no empty table to look 
     table('sales.csv', 'a', 9, null),
     table('login.csv', 'c', 7, 'a web page, possibly a login page'),
     { fact: { ...lost, reason: 'answered 404' }, packPath: null },
+    { fact: { ...lost, name: 'had.csv', status: 'lost', reason: 'it is gone' }, packPath: null },
   ];
   const lines = transcript('a', 'b', 'c', { matchedIn: ['table'], files }).split('\n');
   const login =
@@ -139,12 +140,14 @@ it('names each file once, what is doubtful about it, and no empty table to look 
   expect(lines.filter((line) => line.startsWith('table to look in: '))).toEqual([
     'table to look in: TABLE "sales.csv": data/artifacts/a.csv',
     `table to look in: ${login}`,
+    'table to look in: TABLE "had.csv": NOT IN THE PACK, lost: it is gone',
   ]);
   expect(lines.slice(lines.indexOf('FILES') + 1)).toEqual([
     'TABLE "sales.csv": data/artifacts/a.csv',
     'TABLE "nothing.csv": data/artifacts/b.csv (stored, but doubtful: an empty file)',
     login,
     'TABLE "lost.csv": NOT ARCHIVED, missing: answered 404',
+    'TABLE "had.csv": NOT IN THE PACK, lost: it is gone',
     '',
   ]);
 });
