@@ -194,37 +194,44 @@ function tooLong(name: string, length: number): UsageError {
   );
 }
 
-/** A word of a line in which `$d` is the folder: a path there is shorter so. */
+/** A word of a line that begins in the folder: a path there is shorter so. */
 function inFolder(word: string, folder: string): string {
   const name = word.startsWith(`${folder}/`) ? word.slice(folder.length + 1) : '';
-  return /^[\w./-]+$/.test(name) ? `"$d/${name}"` : cronWord(word);
+  return /^[\w./-]+$/.test(name) ? `"$PWD/${name}"` : cronWord(word);
 }
 
+/**
+ * What a command says goes through a pipe, into the log and the mail at once: a disk that is full is what a mail must tell,
+ * so nothing of it may need one. The exit code comes beside it, on descriptor 3: that of a pipe would be that of `tee`.
+ */
 function crontabText(options: NightlyOptions): string {
-  const credentials = credentialsBeside(options);
   const folder = dirname(resolve(options.config));
-  const file = inFolder(credentials ?? '', folder);
-  const variables = credentials === undefined ? '' : `set -a; [ ! -e ${file} ] || . ${file}; `;
+  // before anything is set: the file may set any name
+  const variables =
+    credentialsBeside(options) === undefined
+      ? ''
+      : 'set -a; [ ! -e environment ] || . ./environment; ';
   const lines = tasksOf(options).map(({ name, words, at, isMonthly = false, log }) => {
     const command = words.map((word) => inFolder(word, folder)).join(' ');
-    const answer = log === undefined ? '>/dev/null' : `>>"$d/${log}"`;
+    const answer = log === undefined ? '>/dev/null' : `>>${log}`;
     const day = isMonthly ? '1' : '*';
-    const lock = `$d/${name}.lock`;
-    const locked = `flock -n -E ${HELD} "${lock}" ${command} --log-level warn --log-format text ${answer} 2>"$f"`;
-    // the exit code of a pipe would be that of `tee`, and sh has no other
-    const silent = `case $code in 0) ;; ${HELD}) echo "another run holds ${lock}: this one did not begin";; 13[4-9]) echo "${name} was killed (exit code $code)";; *) [ -s "$f" ] || echo "${name} ended with exit code $code and said nothing";; esac >>"$f"`;
-    const printed = `code=$?; ${silent}; tee -a "$d/jobvault-${name}.log" <"$f"; rm "$f"; exit $code`;
-    const said = `${killedBefore(name)}; f="$d/${name}.said.$$"; true >"$f" && { ${locked}; ${printed}; }`;
-    const line = `d=${cronWord(folder)}; ${variables}${said}`;
+    const lock = `${name}.lock`;
+    // a time of its own: what ends a command has none, and a log has many nights
+    const told = String.raw`g=jobvault-${name}.log f=${name}.said.$$; l() { echo "$(date -u +\%FT\%TZ) $*" | tee -a $g; }`;
+    const locked = `flock -n -E ${HELD} ${lock} ${command} -q --log-format text 2>&1 ${answer}`;
+    const said = `exec 4>&1; l ${name} begins >/dev/null; code=$({ { ${locked}; echo $? >&3; } | tee -a $g $f >&4; } 3>&1); rm -f $f`;
+    const ended = `case $code in 0) l ${name} ended >/dev/null;; ${HELD}) l "another run holds $PWD/${lock}: this one did not begin";; 13[4-9]) l "${name} was killed (exit code $code)";; *) l "${name} ended with exit code $code";; esac; exit $code`;
+    const line = `cd ${cronWord(folder)} && { ${variables}${told}; ${killedBefore(name)}; ${said}; ${ended}; }`;
     if (line.length > MOST_OF_CRON) throw tooLong(name, line.length);
     return `${at.minute} ${at.hour} ${day} * * ${line}\n`;
   });
   return (
     '# Every night: archive what is new, and read back a thirtieth of the files; on the first of a month restore a\n' +
-    '# hundredth of the sessions. What is wrong goes into jobvault-export.log, -verify.log and -drill.log here, and comes as\n' +
-    '# mail: nothing of a whole night. To whom is said by a line MAILTO=you@example.com above these; the machine must be\n' +
-    '# able to send mail. A line ends with the exit code of jobvault, or 75: another run was at work. Cron tries nothing again: what a night could not\n' +
-    '# read, the next one reads; and it tells of one that a machine which stopped has killed.\n' +
+    '# hundredth of the sessions. When each began and ended, and what is wrong, goes into jobvault-export.log, -verify.log\n' +
+    '# and -drill.log here; what is wrong comes as mail, too: nothing of a whole night. To whom is said by a line\n' +
+    '# MAILTO=you@example.com above these; the machine must be able to send mail. A line ends with the exit code of\n' +
+    '# jobvault, or 75: another run was at work. Cron tries nothing again: what a night could not read, the next one reads,\n' +
+    '# also where one was killed; and it tells of one that a machine which stopped has killed.\n' +
     lines.join('')
   );
 }
@@ -234,9 +241,9 @@ function crontabText(options: NightlyOptions): string {
  * number of its shell; it is of no run that lives where that has ended, or is this one.
  */
 function killedBefore(name: string): string {
-  const isOfOther = '[ ! -e "$o" ] || { [ "${o##*.}" != $$ ] && kill -0 "${o##*.}" 2>/dev/null; }';
-  const printed = `{ echo "an earlier ${name} was killed; until then it had said:"; cat "$o"; } | tee -a "$d/jobvault-${name}.log"; rm "$o"`;
-  return `for o in "$d"/${name}.said.*; do ${isOfOther} || { ${printed}; }; done`.replaceAll(
+  const isOfOther = '[ ! -e $o ] || { [ ${o##*.} != $$ ] && kill -0 ${o##*.} 2>/dev/null; }';
+  const printed = `{ l "an earlier ${name} was killed; until then it had said:"; tee -a $g <$o; rm $o; }`;
+  return `for o in ${name}.said.*; do ${isOfOther} || ${printed}; done`.replaceAll(
     '%',
     String.raw`\%`,
   );

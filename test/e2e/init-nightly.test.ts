@@ -41,6 +41,9 @@ const init = (...words: string[]) => {
 const asAtNight = (line: string) =>
   run('env', ['-i', 'PATH=/usr/bin:/bin', 'HOME=/', 'sh', '-c', line], { cwd: '/' });
 
+const TIME = String.raw`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ`;
+/** What the lines themselves say has a time: a log has many nights. */
+const undated = (text: string) => text.replaceAll(new RegExp(`^${TIME} (?!WARN|ERROR)`, 'gm'), '');
 const CRON_NOW = String.raw`  env -i HOME="$HOME" PATH=/usr/bin:/bin sh -c "$(sed -n '/^17 2 [*] [*] [*] /{s///;s/\\%/%/g;p;}' jobvault.crontab)"
 `;
 
@@ -150,13 +153,17 @@ it('has lines for cron that mail the gaps of a night, and what verify finds, and
     return { code, stderr, lines: stdout.split('\n').filter((one) => one !== '') };
   };
   const night = await mailOf('17 2 * * * ');
-  expect(night).toMatchObject({ code: 3, stderr: '', lines: [expect.any(String)] });
+  const ended = (code: number, name = 'export') =>
+    expect.stringMatching(new RegExp(`^${TIME} ${name} ended with exit code ${code}$`)) as string;
+  expect(night).toMatchObject({ code: 3, stderr: '', lines: [expect.any(String), ended(3)] });
   expect((await readdir(lossy.directory)).filter((name) => /^export\.(?!lock)/.test(name))).toEqual(
     [],
   );
   // the log that the alerts name
   const log = await readFile(join(lossy.directory, 'jobvault-export.log'), 'utf8');
-  expect(log).toBe(`${night.lines[0] ?? ''}\n`);
+  const [begins = '', ...rest] = log.trimEnd().split('\n');
+  expect(begins).toMatch(new RegExp(`^${TIME} export begins$`));
+  expect(rest).toEqual(night.lines);
   expect(crontab).toContain('MAILTO=you@example.com');
   // a line for people: this comes as mail
   expect(night.lines[0]).toMatch(
@@ -175,39 +182,58 @@ it('has lines for cron that mail the gaps of a night, and what verify finds, and
     expect.stringMatching(
       /^\[\S+Z\] ERROR: Damaged: \d+ problems? in \S+\. First: tables\/jobs\/\S+parquet .*\. Next: jobvault verify .* \{"problems":\d+\}$/,
     ),
+    ended(4, 'verify'),
   ]);
 });
 
+/** One night by the line of the export, as cron runs it, with what the line finds when it begins. */
+async function night(before: string) {
+  const line = (await read('jobvault.crontab')).split('\n').find((one) => one.startsWith('17 '));
+  const command = (line ?? '').replace(/^(?:\S+ ){5}/, '').replaceAll('\\%', '%');
+  const ended = await asAtNight(`${before}; ${command}`).catch((failed: unknown) => failed);
+  const { stdout, stderr, code = 0 } = ended as { stdout: string; stderr: string; code?: number };
+  return { code, mail: undated(stdout + stderr) };
+}
+
 it('has lines for cron that mail and log a night that did not begin, was killed, or ended without a word', async () => {
   expect((await init('--scheduler', 'cron')).exitCode).toBe(0);
-  const line = (await read('jobvault.crontab')).split('\n').find((one) => one.startsWith('17 '));
   const lock = join(rig.directory, 'export.lock');
-  const night = async (before: string) => {
-    const command = (line ?? '').replace(/^(?:\S+ ){5}/, '').replaceAll('\\%', '%');
-    const ended = await asAtNight(`${before}; ${command}`).catch((failed: unknown) => failed);
-    const { stdout, stderr, code = 0 } = ended as { stdout: string; stderr: string; code?: number };
-    return { code, mail: stdout + stderr };
-  };
   const held = `another run holds ${lock}: this one did not begin\n`;
   const taken = await night(`exec 8>'${lock}'; /usr/bin/flock 8`);
   expect(taken).toEqual({ code: 75, mail: held });
   const ends = (code: number) => night(`flock() { return ${code}; }`);
   const killed = 'export was killed (exit code 137)\n';
   expect(await ends(137)).toEqual({ code: 137, mail: killed });
-  const silent = 'export ended with exit code 1 and said nothing\n';
+  const silent = 'export ended with exit code 1\n';
   expect(await ends(1)).toEqual({ code: 1, mail: silent });
-  expect(await read('jobvault-export.log')).toBe(held + killed + silent);
+  expect(await ends(0)).toEqual({ code: 0, mail: '' });
+  const begins = 'export begins\n';
+  const first = [held, killed, silent, 'export ended\n'].map((text) => begins + text).join('');
+  expect(undated(await read('jobvault-export.log'))).toBe(first);
   // a machine that stops ends the shell, too: the next night tells
-  const stopped = await night(`flock() { echo 'the last words' >&2; kill -9 $$; }`);
-  expect(stopped.mail).toBe('');
+  await night(`flock() { echo 'the last words' >&2; kill -9 $$; }`);
   const late = 'an earlier export was killed; until then it had said:\nthe last words\n';
   expect(await ends(0)).toEqual({ code: 0, mail: late });
-  expect(await read('jobvault-export.log')).toBe(held + killed + silent + late);
+  expect(undated(await read('jobvault-export.log'))).toBe(
+    `${first}${begins}the last words\n${late}${begins}export ended\n`,
+  );
   // one that still runs is left alone
   await writeFile(join(rig.directory, `export.said.${process.pid}`), 'at work');
   expect(await ends(0)).toEqual({ code: 0, mail: '' });
   const left = (await readdir(rig.directory)).filter((name) => name.startsWith('export.'));
   expect(left.toSorted()).toEqual(['export.lock', `export.said.${process.pid}`]);
+});
+
+it('has lines for cron that mail the cause of a failed night where the disk is full, and that of a good one, whose log and metrics are not written', async () => {
+  expect((await init('--scheduler', 'cron')).exitCode).toBe(0);
+  // no file can grow, as on a full disk: EFBIG in place of ENOSPC
+  const full = `trap '' XFSZ; ulimit -f 0`;
+  const failed = await night(full);
+  expect(failed.code).toBe(9);
+  expect(failed.mail).toMatch(/^jobvault: .*EFBIG.*$/m);
+  expect(failed.mail).toMatch(/^export ended with exit code 9$/m);
+  const good = await night(`${full}; flock() { :; }`);
+  expect(good).toMatchObject({ code: 0, mail: expect.stringContaining('jobvault-export.log') });
 });
 
 it.each(['systemd', 'cron'])(
@@ -354,13 +380,15 @@ it('gives a run from cron the credentials of its bucket, from a file that the cr
   const place = ['--base-url', rig.emulator.baseUrl, '--out', 's3://bucket/archive'];
   const words = ['--user', user, '--scheduler', 'cron', ...place];
   expect((await initIn(rig, words)).exitCode).toBe(0);
-  await writeFile(join(rig.directory, 'environment'), 'AWS_ACCESS_KEY_ID=the-id\n');
-  const crontab = await read('jobvault.crontab');
-  expect(crontab).not.toContain('the-id');
-  const line = crontab.split('\n').find((one) => one.startsWith('17 2 ')) ?? '';
-  const [setUp = ''] = line.replace(/^17 2 \* \* \* /, '').split('for o in');
-  const { stdout } = await asAtNight(`${setUp} env`);
-  expect(stdout).toContain('AWS_ACCESS_KEY_ID=the-id\n');
+  // names that the line itself uses, too
+  const names = 'd=/nowhere\nf=/nowhere/f\ng=/nowhere/g\ncode=3\n';
+  await writeFile(join(rig.directory, 'environment'), `AWS_ACCESS_KEY_ID=the-id\n${names}`);
+  expect(await read('jobvault.crontab')).not.toContain('the-id');
+  const told = await night('flock() { env | grep ^AWS >&2; }');
+  expect(told).toEqual({ code: 0, mail: 'AWS_ACCESS_KEY_ID=the-id\n' });
+  expect(undated(await read('jobvault-export.log'))).toBe(
+    'export begins\nAWS_ACCESS_KEY_ID=the-id\nexport ended\n',
+  );
 });
 
 it('says that a users file is not there yet', async () => {
