@@ -18,7 +18,7 @@ export const verifySettings = {
   slice: parsed(
     {
       name: 'slice',
-      describe: 'Read back this part of the files, by SHA-256, and note nothing: 7/30',
+      describe: 'Read back this part of the files, by SHA-256, and do not note when: 7/30',
       isFlagOnly: true,
     },
     'a part such as 7/30: from 1/30 to 30/30, of at most 1000',

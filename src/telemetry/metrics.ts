@@ -79,7 +79,8 @@ export async function metricsText(
   sheet.one(
     'run_problems',
     'Problems that verify found, or differences that drill found',
-    counts.problems,
+    // what could not look has found nothing whole: damage stays an alarm until a run has looked
+    counts.problems ?? problemsIn(previous ?? '', { ...report, archive }),
   );
   return merged(previous ?? '', await registry.metrics(), { ...report, archive });
 }
@@ -246,6 +247,12 @@ export function lastRunIn(
   return Number.isFinite(startedMs) && Number.isInteger(exitCode)
     ? { exitCode, startedMs, endedMs }
     : undefined;
+}
+
+function problemsIn(text: string, owner: Owner): number | undefined {
+  const isWanted = (line: string) => line.startsWith('jobvault_run_problems{') && isOf(line, owner);
+  const sample = text.split('\n').find(isWanted);
+  return sample === undefined ? undefined : Number(sample.slice(sample.lastIndexOf(' ') + 1));
 }
 
 function unescaped(text: string): string {

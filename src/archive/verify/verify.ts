@@ -116,7 +116,7 @@ export async function verifyArchive(
 
 /**
  * The same of an archive that is also verified a slice at a time: damage that a check has found stays known until its
- * slice has been read whole, and what reads a random sample reads damaged slices, too. Where nobody verifies in slices, or
+ * slice has been read whole, and what reads a random sample, or a part by itself, reads damaged slices, too. Where nobody verifies in slices, or
  * the caller may only read, nothing is written.
  *
  * @throws as `verifyArchive`
@@ -127,7 +127,7 @@ export async function verifyBesideSlices(
 ): Promise<VerifyReport> {
   const { storage, clock } = archive;
   const { record, bytes } = await readSlices(storage);
-  if (!record || options.slice) return verifyArchive(archive, options);
+  if (!record) return verifyArchive(archive, options);
   const choose = async (log: LogFindings): Promise<ReadonlySet<string> | undefined> => {
     const drawn = await chosenPaths(options, log);
     const { slices } = credible(record, log.index, clock.now());

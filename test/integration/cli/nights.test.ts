@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createOrOpenArchive } from '../../../src/archive/open-archive.js';
 import { openStorage } from '../../../src/storage/open-storage.js';
 import { ExportRig } from '../../support/rigs/export-rig.js';
+import { artifactPaths, flipBitOf } from '../../support/rigs/verify-rig.js';
 import { cli } from '../../support/programs/cli-in-process.js';
 import { scriptedApi } from '../../support/http/scripted-api.js';
 
@@ -163,6 +164,25 @@ describe('what is run between two nights', () => {
       9,
       before['last_success_timestamp_seconds'],
     ]);
+  });
+
+  it('a verify that could not look ends no alarm of damage', async () => {
+    await night();
+    const [path = ''] = await artifactPaths(rig);
+    await flipBitOf(rig, path);
+    expect((await run('verify', rig.out)).exitCode).toBe(4);
+    expect(await metrics('verify', 'all')).toMatchObject({ run_problems: 1, run_exit_code: 4 });
+    await rename(rig.out, `${rig.out}-away`);
+    for (let failed = 0; failed < 2; failed++) {
+      const { exitCode } = await run('verify', rig.out);
+      expect(exitCode).toBeGreaterThan(1);
+      const after = await metrics('verify', 'all');
+      expect(after).toMatchObject({ run_problems: 1, run_exit_code: exitCode });
+    }
+    await rename(`${rig.out}-away`, rig.out);
+    await flipBitOf(rig, path);
+    expect((await run('verify', rig.out)).exitCode).toBe(0);
+    expect(await metrics('verify', 'all')).toMatchObject({ run_problems: 0 });
   });
 
   it('one person’s export is no sign of life of the night, unless its own flag names the monitor', async () => {

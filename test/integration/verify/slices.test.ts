@@ -50,7 +50,8 @@ it('Damage that a check by hand has found stays known until the file is whole: n
   // nothing is due
   expect((await verifyJson(rig, within)).problems).toEqual([]);
   expect((await verifyJson(rig, [], 4)).problems).toMatchObject([{ path }]);
-  for (const part of [within, ['--sample', '0.1%']]) {
+  const slices = Array.from({ length: 30 }, (_, at) => ['--slice', `${at + 1}/30`]);
+  for (const part of [within, ['--sample', '0.1%'], ...slices.slice(0, 2)]) {
     expect((await verifyJson(rig, part, 4)).problems).toMatchObject([{ path }]);
   }
   expect((await status()).read_back?.damaged).toHaveLength(1);
@@ -59,6 +60,14 @@ it('Damage that a check by hand has found stays known until the file is whole: n
     expect((await verifyJson(rig, part)).problems).toEqual([]);
   }
   expect((await status()).read_back?.damaged).toEqual([]);
+  // one of the slices finds it, and the next one knows
+  await flipBitOf(rig, path);
+  const codes: number[] = [];
+  for (const half of ['1/2', '2/2', '1/2', '2/2']) {
+    codes.push((await cli(['verify', rig.out, '--slice', half])).exitCode);
+  }
+  expect(codes.slice(1)).toEqual([4, 4, 4]);
+  expect((await status()).read_back?.damaged).toHaveLength(1);
 });
 
 it('A check by hand notes nothing of an archive that nobody checks in slices', async () => {
