@@ -138,7 +138,9 @@ ${search?.searched_in == null ? '' : UNREAD_FILE}  holds.csv        holds on the
   commits/         the archive's log as far as it concerns these users
   jobvault.json    which archive this is
 
-The CSV files are UTF-8, as RFC 4180 describes, times are UTC. A spreadsheet
+The CSV files are UTF-8, as RFC 4180 describes, times are UTC. Where letters with
+accents or of other scripts come out wrong in a spreadsheet, open the file there as
+UTF-8: in Excel with Data, From Text/CSV, 65001: Unicode (UTF-8). A spreadsheet
 would run a text that begins with = + - @ (or a tab or line break) as a formula,
 so such a text has an apostrophe in front; so has one behind a semicolon, a tab or
 a line break within a text, where some spreadsheets begin a new cell. One that was

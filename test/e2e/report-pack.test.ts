@@ -107,6 +107,31 @@ describe.skipIf(!chromium)('the page of an evidence pack', () => {
     );
   });
 
+  it('has on paper once what a step and the answer both show', async () => {
+    await using people = await SearchRig.start();
+    people.talk('ada', 's-1', 'Cats', [
+      { code: 'SELECT ocelot', stepTable: 'raw.csv', table: 'cats.csv', csv: 'n\n1\n2\n' },
+    ]);
+    await people.rig.export();
+    const made = await handOver(people.rig, '--match', 'ocelot');
+    const { page } = await ReportPage.open(on.browser, join(made.pack.directory, 'data'), {});
+    await page.locator('#paper .job').last().waitFor({ state: 'attached' });
+    await page.emulateMedia({ media: 'print' });
+    const seen = (place: string) =>
+      page
+        .locator(`#paper ${place}`)
+        .evaluateAll((all) =>
+          all
+            .filter((one) => one instanceof HTMLElement && one.offsetHeight > 0)
+            .map(({ textContent }) => textContent),
+        );
+    expect(await seen('.steps figure figcaption')).toEqual(['raw.csv 2 rows']);
+    expect(await seen('.steps figure :is(td, .note)')).toEqual([
+      'On paper it stands in the answer below.',
+    ]);
+    expect(await seen('.answer > figure td')).toEqual(['1', '2']);
+  });
+
   it('says of jobs that were left out that they are no gaps, and links to none of them', async () => {
     await using people = await SearchRig.start();
     people.talk('ada', 's-1', 'قطط وكلاب في المدينة', [

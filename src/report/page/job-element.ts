@@ -3,10 +3,9 @@ import { shapeOf } from '../../model/block-types.js';
 import { hitFieldText, type SearchField } from '../../search/search-fields.js';
 import type { BlockView, JobView, TableView } from '../page-data.js';
 import { minuteOf } from '../when.js';
-import { count, make, timeElement, jobAddress, type Child } from './data.js';
-import { codeBlockHtml, markdownHtml, safeHtml } from './markdown.js';
+import { count, make, timeElement, jobAddress } from './data.js';
+import { blockElement, type AroundBlock } from './block-element.js';
 import { fieldOfQuestion, markedText, withMarks } from './marks.js';
-import { keyOfText, sortableTable } from './sortable-table.js';
 
 export interface Place {
   readonly user: string;
@@ -35,8 +34,8 @@ export function jobElement(job: JobView, place: Place, tables: readonly TableVie
 
 /** @param isNewest whether it is the version in which a search looked for words */
 function turn(job: JobView, tables: readonly TableView[], isNewest: boolean): HTMLElement[] {
-  const inQuestion: Shown = { tables, of: isNewest ? 'question' : null };
-  const inAnswer: Shown = { tables, of: isNewest ? 'answer' : null };
+  const inQuestion: AroundBlock = { tables, of: isNewest ? 'question' : null };
+  const inAnswer: AroundBlock = { tables, of: isNewest ? 'answer' : null };
   const question = make('div', { class: 'question', dir: 'auto' });
   const [first, ...rest] = job.question;
   if (first?.kind === 'text') {
@@ -49,7 +48,9 @@ function turn(job: JobView, tables: readonly TableView[], isNewest: boolean): HT
     );
   question.append(...elements(rest, inQuestion));
   const answer = make('div', { class: 'answer' });
-  if (job.steps.length > 0) answer.append(stepsElement(job, inAnswer));
+  if (job.steps.length > 0) {
+    answer.append(stepsElement(job, { ...inAnswer, shownBelow: filesOf(job.answer) }));
+  }
   answer.append(...elements(job.answer, inAnswer));
   if (job.answer.length === 0) {
     answer.append(make('p', { class: 'lost' }, 'There was no answer when this was archived.'));
@@ -57,13 +58,15 @@ function turn(job: JobView, tables: readonly TableView[], isNewest: boolean): HT
   return [question, answer];
 }
 
-interface Shown {
-  readonly tables: readonly TableView[];
-  /** Where found words are marked; null: nowhere. */
-  readonly of: 'question' | 'answer' | null;
+function filesOf(blocks: readonly BlockView[]): ReadonlySet<string> {
+  return new Set(
+    blocks.flatMap((block) =>
+      block.kind === 'table' || block.kind === 'image' ? [block.file] : [],
+    ),
+  );
 }
 
-function elements(blocks: readonly BlockView[], shown: Shown): HTMLElement[] {
+function elements(blocks: readonly BlockView[], shown: AroundBlock): HTMLElement[] {
   return blocks.map((block) => {
     const element = blockElement(block, shown);
     const field = shown.of && fieldOf(block, shown.of);
@@ -102,7 +105,7 @@ function fieldOf({ kind }: BlockView, of: 'question' | 'answer'): SearchField | 
   }
 }
 
-function stepsElement({ steps }: JobView, shown: Shown): HTMLElement {
+function stepsElement({ steps }: JobView, shown: AroundBlock): HTMLElement {
   const list = steps.map(({ name, blocks }) =>
     folded(
       [
@@ -200,150 +203,4 @@ function folded(
   });
   details.addEventListener('toggle', () => details.dispatchEvent(new Event('unfold')));
   return details;
-}
-
-/** A block of a conversation as elements. */
-
-function blockElement(block: BlockView, { tables, of }: Shown): HTMLElement {
-  const named = (name: string): readonly Child[] =>
-    of === null ? [name] : markedText(name, 'file');
-  switch (block.kind) {
-    case 'text':
-      return make('p', { class: 'asked' }, block.text);
-    case 'markdown':
-      return make('div', { class: 'prose', dir: 'auto' }, safeHtml(markdownHtml(block.text)));
-    case 'code':
-      return make(
-        'div',
-        { class: 'code' },
-        block.language === '' ? null : make('span', { class: 'language' }, block.language),
-        safeHtml(codeBlockHtml(block.text, block.language)),
-      );
-    case 'table':
-      return tableElement(block, tables[block.table], { named, isMarked: of !== null });
-    case 'image':
-      return imageElement(block, named);
-    case 'file': {
-      const name = named(block.name);
-      const shown = block.file === null ? name : [fileLink(block.file, ...name)];
-      return make('p', { class: 'file' }, ...shown, ` ${block.note}`);
-    }
-    case 'lost': {
-      const reason = block.reason === '' ? '' : `: ${block.reason}`;
-      // the archive had it: its reason says so
-      const isLost = block.status === 'lost';
-      return make(
-        'p',
-        { class: 'lost' },
-        make('strong', {}, `${block.type} ${isLost ? 'lost' : 'not archived'}`),
-        ' “',
-        ...named(block.name),
-        isLost ? `”${reason}.` : `” is ${block.status}${reason}.`,
-      );
-    }
-    case 'sources':
-      return sourcesElement(block.sources);
-    case 'questions':
-      return make(
-        'div',
-        { class: 'follow' },
-        make('h3', {}, 'Follow-up questions'),
-        make('ul', {}, ...block.questions.map((question) => make('li', {}, question))),
-      );
-    case 'json':
-      return make(
-        'div',
-        { class: 'code' },
-        make('span', { class: 'language' }, block.type),
-        make('pre', { tabindex: 0 }, make('code', {}, block.json)),
-      );
-  }
-}
-
-/** Of a table in the steps, on paper: its stylesheet leaves out the others. */
-const ROWS_OF_STEP = 20;
-
-type Named = (name: string) => readonly Child[];
-
-function tableElement(
-  { name, file }: Extract<BlockView, { readonly kind: 'table' }>,
-  table: TableView | undefined,
-  { named, isMarked }: { readonly named: Named; readonly isMarked: boolean },
-): HTMLElement {
-  if (!table) return make('p', {}, fileLink(file, ...named(name)));
-  const { header, rows, rowCount, columnCount } = table;
-  const names = Array.from({ length: Math.max(header.length, 1) }, (_one, index) => header[index]);
-  const columns = names.map((column, index) => ({
-    name: column ?? '',
-    isNumber: rows.length > 0 && rows.every((row) => isNumber(row[index] ?? '')),
-    key: (row: readonly string[]) => keyOfText(row[index] ?? ''),
-    content: (row: readonly string[]) => cellOf(row[index] ?? ''),
-  }));
-  const content =
-    header.length === 0
-      ? make('p', { class: 'note' }, 'The file is empty.')
-      : sortableTable({ label: name, columns, items: rows });
-  if (isMarked) for (const head of content.querySelectorAll('th')) withMarks(head, 'table');
-  return make(
-    'figure',
-    { class: 'table' },
-    make('figcaption', {}, make('strong', {}, ...named(name)), ' ', make('span', {}, extent())),
-    content,
-    make('p', { class: 'note' }, fileLink(file, 'Open the file')),
-    rows.length <= ROWS_OF_STEP
-      ? null
-      : make(
-          'p',
-          { class: 'rest on-paper' },
-          `On paper ${ROWS_OF_STEP} rows, and those with words of the search; all are in ${file}`,
-        ),
-  );
-
-  function cellOf(text: string): Node | string {
-    const parts = isMarked ? markedText(text, 'table') : [];
-    return parts.some((part) => typeof part !== 'string') ? make('span', {}, ...parts) : text;
-  }
-
-  function extent(): string {
-    const all = rowCount === null ? 'rows' : count(rowCount, 'row');
-    const shown =
-      rowCount !== null && rowCount <= rows.length ? all : `first ${rows.length} of ${all}`;
-    const cut = columnCount > header.length && header.length === 50;
-    return cut ? `${shown}, first 50 of ${columnCount} columns` : shown;
-  }
-}
-
-function isNumber(text: string): boolean {
-  return /^\s*[-+]?[\d.,\s]*\d[\d.,]*\s*%?\s*$/.test(text) || text.trim() === '';
-}
-
-function imageElement(
-  { name, file, width, height }: Extract<BlockView, { readonly kind: 'image' }>,
-  named: Named,
-): HTMLElement {
-  const image = make('img', { src: file, alt: name, loading: 'lazy', width, height });
-  const link = make('a', { href: file, target: '_blank', rel: 'noopener' }, image);
-  return make('figure', { class: 'image' }, link, make('figcaption', {}, ...named(name)));
-}
-
-function sourcesElement(
-  sources: Extract<BlockView, { readonly kind: 'sources' }>['sources'],
-): HTMLElement {
-  const items = sources.map(({ name, type, dataset, more, passage }) => {
-    const details = [type, dataset === '' ? '' : `in ${dataset}`, more].filter((one) => one !== '');
-    const cited = passage === '' ? [] : [make('blockquote', {}, passage)];
-    return make(
-      'li',
-      {},
-      make('b', {}, name),
-      ' ',
-      make('span', {}, details.join(' · ')),
-      ...cited,
-    );
-  });
-  return make('div', { class: 'sources' }, make('h3', {}, 'Sources'), make('ul', {}, ...items));
-}
-
-function fileLink(file: string, ...text: readonly Child[]): HTMLElement {
-  return make('a', { href: file, target: '_blank', rel: 'noopener' }, ...text);
 }
