@@ -73,7 +73,7 @@ export class Holds {
     return new Holds(
       binding.map(({ user, session, since, by, reason, request }) => ({
         readings: [user === null ? { session: session ?? '' } : { user }],
-        source: `the hold of ${since.slice(0, 10)} by ${by} (${quoted(reason)}${requestText(index, request)})`,
+        source: `the hold of ${since.slice(0, 10)} that ${by} asked for (${quoted(reason)}${requestText(index, request)})`,
         isOptional: true,
         isInLog: true,
       })),

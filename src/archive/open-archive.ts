@@ -35,12 +35,31 @@ export async function openArchiveIn(
 ): Promise<Archive> {
   const identity = await readIdentity(storage);
   if (identity) return archiveOf(storage, identity, options);
-  const why =
-    (await isForeign(storage)) === 'empty'
-      ? 'nothing is there, so nothing has been exported to it yet'
-      : `it has no ${IDENTITY_PATH}`;
-  throw new UsageError(`${storage.location} ${NO_ARCHIVE}: ${why}`);
+  throw new UsageError(`${storage.location} ${NO_ARCHIVE}: ${await whatIsThere(storage)}`);
 }
+
+/** Of what else jobvault makes, how it is checked. */
+async function whatIsThere(storage: Storage): Promise<string> {
+  if ((await isForeign(storage)) === 'empty') {
+    return 'nothing is there, so nothing has been exported to it yet';
+  }
+  for (const { mark, what } of MADE_OF_ARCHIVES) {
+    if (await storage.stat(mark)) return what;
+  }
+  return `it has no ${IDENTITY_PATH}`;
+}
+
+/** By a file that an archive never has. */
+const MADE_OF_ARCHIVES = [
+  {
+    mark: 'tagmanifest-sha256.txt',
+    what: 'it is an evidence pack; data/README.txt in it says how it is checked: in its directory, sha256sum -c --quiet --strict manifest-sha256.txt tagmanifest-sha256.txt',
+  },
+  {
+    mark: 'data/jobvault-files.sha256',
+    what: 'it is a report; in its directory, sha256sum -c --quiet data/jobvault-files.sha256 checks its files',
+  },
+] as const;
 
 /**
  * Opens the archive for a run that will append to its log; makes it if there is none.

@@ -41,7 +41,7 @@ export const holdAddSettings = {
   request: {
     ...forRequestSettings.request,
     describe:
-      'The open request (its name) that this is for: its users are held, for its reason. What is made for other requests then tells neither reason nor who asked; without --request every evidence pack, workbook and report about these people does',
+      'The open request (its name) that this is for: its users are held, for its reason. What is made for other requests then tells neither reason nor who asked; without --request every evidence pack, workbook and report about these people does, and what is made for no request tells every hold',
   },
   allowUnknown: toggle({
     name: 'allow-unknown-holds',

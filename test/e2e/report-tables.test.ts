@@ -150,6 +150,10 @@ describe.skipIf(!chromium)('tables of a report', () => {
     await conversation(page, 'The first one');
     await page.getByRole('link', { name: 'Overview' }).click();
     await page.locator('#overview').waitFor();
+    const note = page.locator('#paper > .note');
+    expect(await note.textContent()).toBe(
+      'The conversations are not on this paper: the button “Print every conversation” of the page puts them there.',
+    );
     await page.evaluate(() => (window.print = () => (document.title = 'printed')));
     await page.getByRole('button', { name: 'Print every conversation' }).click();
     await page.waitForFunction(() => document.title === 'printed');
@@ -158,5 +162,6 @@ describe.skipIf(!chromium)('tables of a report', () => {
       'Columns 1 to 7 of 9',
       'Columns 8 to 9 of 9',
     ]);
+    expect(await note.count()).toBe(0);
   });
 });

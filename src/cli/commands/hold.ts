@@ -157,7 +157,7 @@ async function changeHolds(
 }
 
 function alreadyText(hold: HoldRecord): string {
-  return `Already held since ${hold.since.slice(0, 10)} for the same reason, by ${hold.by}: ${heldSubject(hold)}\n`;
+  return `Already held since ${hold.since.slice(0, 10)} for the same reason, asked for by ${hold.by}: ${heldSubject(hold)}\n`;
 }
 
 /** One of the two ids is null; `set_by` is null where the log does not say it; `request_id` is null without a request, `released_at` is null while the hold binds. */

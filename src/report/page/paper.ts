@@ -21,11 +21,16 @@ export async function preparePaper(users: PeopleData['users']): Promise<void> {
       window.print();
     });
   });
-  if (document.body.dataset['paper'] !== undefined && jobs <= FEW_JOBS) await fill();
+  if (document.body.dataset['paper'] !== undefined && jobs <= FEW_JOBS) return fill();
+  known('paper').append(make('p', { class: 'note' }, NOT_PRINTED));
 }
+
+const NOT_PRINTED =
+  'The conversations are not on this paper: the button “Print every conversation” of the page puts them there.';
 
 async function fillPaper(users: PeopleData['users']): Promise<void> {
   const paper = known('paper');
+  paper.replaceChildren();
   for (const { number } of users) {
     const { sessions } = await load<UserData>(`u/${number}`);
     for (const session of sessions.toReversed()) {

@@ -80,3 +80,18 @@ it('A report that is made again vouches for the files that its kept pages link t
   const { exitCode, stderr } = await cli([...again, '--log-format', 'text']);
   expect([exitCode, stderr]).toEqual([4, expect.stringContaining(`${path} is missing`)]);
 });
+
+it('verify says that the log counts the rows of a lost table, too', async () => {
+  const rowsOf = (stdout: string) => /^ {2}rows .*$/m.exec(stdout)?.[0];
+  const whole = rowsOf((await cli(['verify', out])).stdout);
+  expect(whole).toMatch(/ 3 jobs, \d+ blocks, .*\d [a-z_]+$/);
+  const [part = ''] = (await people.rig.files('tables/blocks/')).filter((path) =>
+    path.endsWith('.parquet'),
+  );
+  await rm(join(out, part));
+  const { exitCode, stdout } = await cli(['verify', out]);
+  expect([exitCode, rowsOf(stdout)]).toEqual([
+    4,
+    `${whole}: as the log counts them, with those of the files below`,
+  ]);
+});

@@ -60,7 +60,7 @@ it('names the hold of the log that refuses it', async () => {
   );
   expect([exitCode, stderr.split('\n')[0]]).toEqual([
     7,
-    `jobvault: session "ann-first" of "ann" is not erased: its user is on hold: the hold of ${day} by Grace ("Matter 7"); nothing was changed`,
+    `jobvault: session "ann-first" of "ann" is not erased: its user is on hold: the hold of ${day} that Grace asked for ("Matter 7"); nothing was changed`,
   ]);
 });
 
@@ -77,7 +77,7 @@ it('names all that is held, those of one hold together, up to ten', async () => 
   const day = new Date().toISOString().slice(0, 10);
   expect([exitCode, stderr.split('\n')[0]]).toEqual([
     7,
-    `jobvault: 3 are on hold and not erased: session "ann-2" of "ann", session "ann-3" of "ann": its user is on hold: the hold of ${day} by Grace ("Matter 7"); session "ben-first" of "ben": the session is on hold: the hold of ${day} by Dana ("Matter 8"); nothing was changed`,
+    `jobvault: 3 are on hold and not erased: session "ann-2" of "ann", session "ann-3" of "ann": its user is on hold: the hold of ${day} that Grace asked for ("Matter 7"); session "ben-first" of "ben": the session is on hold: the hold of ${day} that Dana asked for ("Matter 8"); nothing was changed`,
   ]);
   const users = ['ann', 'ben', ...Array.from({ length: 9 }, (_one, n) => `user-${n + 1}`)];
   await cli(['hold', 'add', out, ...users.slice(1).flatMap((id) => ['--user', id]), ...matter]);
@@ -100,7 +100,7 @@ it('says for which request a user is held', async () => {
   const { stderr } = await cli(['erase', out, '--yes', '--user', 'ann']);
   const day = new Date().toISOString().slice(0, 10);
   expect(stderr.split('\n')[0]).toBe(
-    `jobvault: user "ann" is not erased: the user is on hold: the hold of ${day} by Grace ("Matter 7", for request "12 Ca 345/26", which is open); nothing was changed`,
+    `jobvault: user "ann" is not erased: the user is on hold: the hold of ${day} that Grace asked for ("Matter 7", for request "12 Ca 345/26", which is open); nothing was changed`,
   );
 });
 

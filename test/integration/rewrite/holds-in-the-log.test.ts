@@ -87,14 +87,14 @@ it('a hold in the log is one hold if it is added twice for the same reason, and 
   const day = new Date().toISOString().slice(0, 10);
   expect(again.stdout).toMatch(
     new RegExp(
-      `^Already held since ${day} for the same reason, by Grace: user bob\\nHeld in commit \\d+: session a1\\njobvault will not erase`,
+      `^Already held since ${day} for the same reason, asked for by Grace: user bob\\nHeld in commit \\d+: session a1\\njobvault will not erase`,
     ),
   );
   const both = await hold('add', '--user', 'bob', '--session', 'a1');
   expect([both.exitCode, both.stdout]).toEqual([
     0,
-    `Already held since ${day} for the same reason, by Grace: user bob\n` +
-      `Already held since ${day} for the same reason, by Grace: session a1\n`,
+    `Already held since ${day} for the same reason, asked for by Grace: user bob\n` +
+      `Already held since ${day} for the same reason, asked for by Grace: session a1\n`,
   ]);
   expect(await held()).toHaveLength(2);
   await cli(['hold', 'add', rig.out, '--user', 'bob', '--reason', 'Matter 8', '--by', 'Grace']);

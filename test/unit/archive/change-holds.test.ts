@@ -161,7 +161,8 @@ describe('change holds', () => {
       await archive.index.refresh();
       expect(Holds.inLog(archive).entries.map(({ source }) => source)).toEqual(
         ['ann', 'ben'].map(
-          () => 'the hold of 2026-11-05 by Eli ("Matter 9", for request "Matter B", which is open)',
+          () =>
+            'the hold of 2026-11-05 that Eli asked for ("Matter 9", for request "Matter B", which is open)',
         ),
       );
       await closeRequest(reopened(archive), { name: request, ...about });

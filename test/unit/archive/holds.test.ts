@@ -97,7 +97,7 @@ describe('holds', () => {
     await addHolds(archive, { users: ['cyd'], ...asked });
     await releaseHolds(archive, { users: ['cyd'], ...asked });
     await archive.index.refresh();
-    const source = 'the hold of 2026-11-05 by Dana ("Matter 7")';
+    const source = 'the hold of 2026-11-05 that Dana asked for ("Matter 7")';
     const rest = { source, isOptional: true, isInLog: true };
     expect(Holds.inLog(archive).entries).toEqual([
       { readings: [{ user: 'ann' }], ...rest },

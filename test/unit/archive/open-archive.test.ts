@@ -136,6 +136,15 @@ it('opening an archive says that a place is no archive', async () => {
   );
 });
 
+it.each([
+  ['tagmanifest-sha256.txt', 'it is an evidence pack; data/README.txt in it says how'],
+  ['data/jobvault-files.sha256', 'it is a report; in its directory, sha256sum -c --quiet data/'],
+])('opening an archive says what else a place with %s is', async (mark, told) => {
+  const storage = createMemoryStorage();
+  await storage.put(mark, Buffer.from(''));
+  await expect(openArchiveIn(storage)).rejects.toThrow(`memory is not a jobvault archive: ${told}`);
+});
+
 it('opening an archive says of an empty place that nothing has been exported to it yet', async () => {
   await expect(openArchiveIn(createMemoryStorage())).rejects.toThrow(
     new UsageError(

@@ -94,7 +94,7 @@ export function verifiedText(
         unread > 0 ? `${counted(unread, 'file')}: only existence and size checked` : null,
       ],
       ['read back', report.slices ? slicesText(report.slices) : null],
-      ['rows', rows.length === 0 ? 'none' : rows.join(', ')],
+      ['rows', rows.length === 0 ? 'none' : rows.join(', ') + countedNote(problems)],
       ['signatures', signaturesText(report.signatures)],
       ['time stamps', timestampsText(report.timestamps)],
       ['rewritten', rewritesText(report.rewrites)],
@@ -115,6 +115,12 @@ export function verifiedText(
     ...(comparison ? [comparisonText(comparison)] : []),
     nextLine(problems.length > 0, { report, repair, comparison }),
   ].join('');
+}
+
+/** The log counts them, also those of a file that is gone. */
+function countedNote(problems: VerifyReport['problems']): string {
+  const isLost = problems.some(({ path }) => path.startsWith('tables/'));
+  return isLost ? ': as the log counts them, with those of the files below' : '';
 }
 
 /** Of an archive that is damaged still. */
