@@ -2,13 +2,14 @@
  * The number of each job of a session beside those of the archived ones. Where nothing shows the order of the history, an
  * archived job keeps its number, and a new one gets a free one. Once times in ids show the order, numbers count from the
  * oldest job, and rows of when that was not known are written again: those with another number, and those without bounds.
- * Where older jobs have left the history, the others keep their numbers: else each night would write them again.
+ * Where jobs have left the history, the others keep their numbers: `kept-numbers.ts`.
  */
 import { inOrder, type JobState } from '../../archive/state/user-state.js';
 import { timesIn } from '../../model/created-at.js';
 import { asJobId, rowId, type JobId } from '../../model/ids.js';
 import { orderOf } from '../../model/period.js';
 import type { JobPlace } from './job-places.js';
+import { KeptNumbers } from './kept-numbers.js';
 
 export interface NumberedPlace extends JobPlace {
   /** The order is known by now, and the archived rows have a number, or no bounds, of before. */
@@ -32,7 +33,7 @@ interface ArchivedHistory {
   /** Whether they are all that the history had: then what their ids do not show, nothing has shown. */
   readonly wasReadWhole: boolean;
   /** How many jobs the history had; null where nobody knows. */
-  readonly total?: number | null | undefined;
+  readonly total: number | null;
 }
 
 interface Archived {
@@ -47,6 +48,7 @@ interface Archived {
 /** The numbers of one session in one reading of its history. */
 export class JobNumbers {
   readonly #numbers: Map<string, number>;
+  readonly #kept: KeptNumbers;
   /** What the log has of those whose rows were read. */
   readonly #logged: ReadonlyMap<string, number>;
   readonly #taken: Set<number>;
@@ -70,6 +72,7 @@ export class JobNumbers {
     this.#numbers = new Map(archived.map(({ id, number }) => [id, number]));
     const read = archived.filter(({ row }) => row !== undefined);
     this.#logged = new Map(read.map(({ id }) => [id, jobs.get(id)?.index ?? 0]));
+    this.#kept = new KeptNumbers(this.#numbers.values(), wasReadWhole ? total : null);
     this.#taken = new Set(this.#numbers.values());
     this.#next = archived.reduce((next, { number }) => Math.max(next, number + 1), 0);
     this.#times = new Set(archived.map(({ time }) => time));
@@ -80,34 +83,35 @@ export class JobNumbers {
     this.#unbounded = new Set(unbounded.map(({ id }) => id));
   }
 
-  /** @param places of the jobs of a page, in the order of the ids */
-  of(ids: readonly string[], places: readonly JobPlace[]): NumberedPlace[] {
+  /**
+   * @param places of the jobs of a page, in the order of the ids
+   * @param hasNewest whether the newest job of the history is on this page or one before
+   */
+  of(ids: readonly string[], places: readonly JobPlace[], hasNewest: boolean): NumberedPlace[] {
     for (const { time } of places) this.#times.add(time?.micros ?? null);
-    const kept = this.#keptNumbers(ids, places);
+    const kept = this.#keptNumbers(ids, places, hasNewest);
     const placed = places.map((place, at) => ({ ...place, index: kept?.[at] ?? place.index }));
     const isAsBefore = this.#areAsBefore(ids, placed);
     return placed.map((place, at) => this.#numbered(asJobId(ids[at] ?? ''), place, isAsBefore));
   }
 
-  /**
-   * Of a page before which jobs have left the history: archived jobs are in the order of their numbers, which are larger
-   * than their places. Undefined of any other. A new job has a number above those of the archived ones before it.
-   */
-  #keptNumbers(ids: readonly string[], places: readonly JobPlace[]): number[] | undefined {
-    if (this.#doubt === 'unordered' || (this.#doubt === 'mixed' && !this.#hadLost))
-      return undefined;
-    const order = [...places.entries()].sort(([, a], [, b]) => a.index - b.index);
-    const kept = places.map(({ index }) => index);
-    let [least, hasLost] = [0, false];
-    for (const [at, { index, isFromOldest }] of order) {
-      const known = this.#numbers.get(ids[at] ?? '');
-      if (!isFromOldest || (known !== undefined && known < Math.max(index, least)))
-        return undefined;
-      hasLost ||= known !== undefined && known > index;
-      kept[at] = known ?? Math.max(index, least);
-      least = kept[at] + 1;
-    }
-    return hasLost ? kept : undefined;
+  /** Where in the history an archived job is expected, from the oldest, after the pages so far. */
+  placeOf(id: string): number {
+    return this.#kept.placeOf(this.#numbers.get(id) ?? 0);
+  }
+
+  /** Undefined where numbers may be of when nothing showed the order, which then are not kept. */
+  #keptNumbers(
+    ids: readonly string[],
+    places: readonly JobPlace[],
+    hasNewest: boolean,
+  ): number[] | undefined {
+    const isInDoubt = this.#doubt === 'unordered' || (this.#doubt === 'mixed' && !this.#hadLost);
+    if (isInDoubt || places.some(({ isFromOldest }) => !isFromOldest)) return undefined;
+    const page = places.map(({ index: place }, at) => {
+      return { place, number: this.#numbers.get(ids[at] ?? '') };
+    });
+    return this.#kept.of(page, hasNewest);
   }
 
   #numbered(id: JobId, place: JobPlace, isAsBefore: boolean): NumberedPlace {

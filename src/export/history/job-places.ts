@@ -28,6 +28,7 @@ export class JobPlaces {
   #order: HistoryOrder | undefined;
   #isBegun = false;
   #growth: Growth = null;
+  #hasNewest = false;
   #total: number | null = null;
   /** Whether ids of the pages so far have the form of a cuid by chance. */
   #isByChance = false;
@@ -50,6 +51,8 @@ export class JobPlaces {
     const ranks = isWhole ? ranksOf(times) : undefined;
     const isTurnable = this.#order === 'oldest-first' || this.#total !== null;
     const isFromOldest = ranks !== undefined || (this.#order !== undefined && isTurnable);
+    const end = this.#order === 'newest-first' ? items[0]?.position === 0 : this.#isAtEnd(items);
+    this.#hasNewest ||= isWhole || end;
     return items.map(({ position }, at) => ({
       index: ranks?.[at] ?? this.#turned(position),
       isFromOldest,
@@ -63,6 +66,16 @@ export class JobPlaces {
     return this.#growth;
   }
 
+  /** Whether the newest job of the history is on the pages so far, where their order is known. */
+  get hasNewest(): boolean {
+    return this.#hasNewest;
+  }
+
+  /** The position in the service's order of the job at this place from the oldest. */
+  positionOf(place: number): number {
+    return this.#turned(place);
+  }
+
   #begin(times: readonly (bigint | null)[]): void {
     this.#isBegun = true;
     this.#order = orderOf(times);
@@ -70,9 +83,9 @@ export class JobPlaces {
     if (this.#order) this.#growth = this.#order === 'newest-first' ? 'front' : 'back';
   }
 
-  /** The position in the service's order of the job with this number. */
-  positionOf(index: number): number {
-    return this.#turned(index);
+  #isAtEnd(items: readonly PlacedRecord<JobRecord>[]): boolean {
+    const last = items.at(-1);
+    return last !== undefined && this.#total !== null && last.position + 1 >= this.#total;
   }
 
   /** If the newest job comes first, number and position are mirrored. */

@@ -119,13 +119,13 @@ async function exportHistory(
   const repeated = new RepeatedJobs(reader);
   const { known } = ledger;
   const wasReadWhole = known?.complete === true;
-  const numbers = new JobNumbers(ledger.jobs, { rows, wasReadWhole, total: known?.total });
+  const numbers = new JobNumbers(ledger.jobs, { rows, wasReadWhole, total: known?.total ?? null });
   const tools = { places, numbers, history, settler, repeated };
   const isMixed = known?.own_jobs !== undefined; // its own jobs may be on any page
   const isReadWhole =
     known?.complete !== true || isMixed || run.settings.full || grant !== undefined;
   const isConfirmed = isClockConfirmed(run.service.clockGapMs);
-  const pages = historyPages(reader, ledger, { places, isReadWhole, isConfirmed });
+  const pages = historyPages(reader, ledger, { ...tools, isReadWhole, isConfirmed });
   let saved = Promise.resolve();
   try {
     for (;;) {
@@ -164,10 +164,10 @@ function historyPages(
   ledger: SessionLedger,
   {
     places,
+    numbers,
     isReadWhole,
     isConfirmed,
-  }: {
-    readonly places: JobPlaces;
+  }: Pick<HistoryTools, 'places' | 'numbers'> & {
     readonly isReadWhole: boolean;
     readonly isConfirmed: boolean;
   },
@@ -178,7 +178,7 @@ function historyPages(
     total: known.total,
     growth: known.growth,
     ids: new Set(jobs.keys()),
-    positionOf: (id) => places.positionOf(known.jobs.get(asJobId(id))?.index ?? 0),
+    positionOf: (id) => places.positionOf(numbers.placeOf(id)),
     due: new Set([...jobs].flatMap(([id, job]) => (isDue(job, isConfirmed) ? [id] : []))),
     settledHaveChanged: () => ledger.settledHaveChanged,
   });
@@ -207,7 +207,7 @@ function preparePage(
   const { userId } = ledger;
   const sessionId = asSessionId(ledger.session.value.id);
   const ids = page.items.map(({ id }) => id);
-  const found = numbers.of(ids, places.of(page));
+  const found = numbers.of(ids, places.of(page), places.hasNewest);
   repeated.saw(page);
   ledger.saw(ids);
   return page.items.map((item, at) => {

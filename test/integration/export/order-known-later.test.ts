@@ -1,6 +1,7 @@
-/** A conversation whose order shows only some nights later is archived as one that is read at once. */
-import { expect, it } from 'vitest';
+/** A conversation whose order shows only some nights later is archived as one that is read at once, also where questions vanish. */
+import { describe, expect, it } from 'vitest';
 import { join } from 'node:path';
+import { asSessionId, asUserId } from '../../../src/model/ids.js';
 import { cli, cliJson } from '../../support/programs/cli-in-process.js';
 import { SearchRig } from '../../support/rigs/search-rig.js';
 
@@ -117,4 +118,51 @@ it('questions without a time have numbers of their own, whenever they were archi
     { job_id: 'odd-2', job_index: 0 },
     { job_id: 'odd-3', job_index: 2 },
   ]);
+});
+
+describe.each(['oldest', 'newest'] as const)('Where the %s question comes first', (order) => {
+  it.each([
+    ['a dated question', 100],
+    ['an undated question', 5],
+  ] as const)(
+    '%s that has vanished takes no later one into another week (pages of %i)',
+    async (gone, maxPageSize) => {
+      await using people = await SearchRig.start({ maxPageSize, faults: { order } });
+      const { rig } = people;
+      const told = rig.state.newJobId(Date.UTC(2026, 0, 10, 18));
+      const id = gone === 'a dated question' ? told : 'odd-1';
+      const [first] = people.talk('ada', 's1', 'Shrinks', [{}, { id }, {}]);
+      await rig.export();
+      rig.state.deleteJob('ada', 's1', id);
+      people.talk('ada', 's1', 'Shrinks', [{ id: 'odd-2' }]);
+      expect(await rig.export()).toMatchObject({ jobs: { archived: 1 } });
+      people.talk('ada', 's1', 'Shrinks', [{}, { id: 'odd-3' }, {}]);
+      await rig.export();
+      const jobs = await rowsOf(rig.out, 'SELECT job_index FROM current_jobs ORDER BY ALL');
+      expect(jobs.map(({ job_index: index }) => index)).toEqual([0, 1, 2, 3, 4, 5, 6]);
+      // 10, 10 and 11 January; later ones from Monday, 12 January
+      const weeks = [
+        { week: '2026-01-05', questions: 3 },
+        { week: '2026-01-12', questions: 4 },
+      ];
+      expect(await rowsOf(rig.out, 'FROM v_usage_by_week')).toMatchObject(weeks);
+      expect(await rowsOf(rig.out, 'FROM v_failures_by_week')).toMatchObject(weeks);
+      const numbers = async () => {
+        const { sessions } = await (await rig.open()).states.load(asUserId('ada'));
+        const logged = sessions.get(asSessionId('s1'))?.jobs ?? new Map<string, never>();
+        return [...logged.values()].map(({ index }) => index);
+      };
+      expect(await numbers()).toEqual([0, 1, 2, 3, 4, 5, 6]);
+      const head = (await rig.open()).index.through;
+      expect(await rig.export()).toMatchObject({ jobs: { archived: 0 } });
+      expect(await rig.export({ full: true })).toMatchObject({ jobs: { archived: 0 } });
+      expect((await rig.open()).index.through).toBe(head);
+      expect(await numbers()).toEqual([0, 1, 2, 3, 4, 5, 6]);
+      rig.state.deleteJob('ada', 's1', first ?? '');
+      people.talk('ada', 's1', 'Shrinks', [{ id: 'odd-4' }, {}, {}]);
+      expect(await rig.export()).toMatchObject({ jobs: { archived: 3 } });
+      expect(await numbers()).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
+      expect(await rig.verify()).toMatchObject({ problems: [] });
+    },
+  );
 });

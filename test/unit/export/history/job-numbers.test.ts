@@ -30,7 +30,7 @@ function placesOf(ids: readonly string[], story: Partial<JobPlace> = {}): JobPla
 
 /** Those whose rows are to be written again. */
 function misplaced(numbers: JobNumbers, ids: readonly string[], story?: Partial<JobPlace>) {
-  const found = numbers.of(ids, placesOf(ids, story));
+  const found = numbers.of(ids, placesOf(ids, story), true);
   return ids.filter((_, at) => found[at]?.isMisplaced);
 }
 
@@ -38,7 +38,7 @@ describe('Rows are written again', () => {
   it('where they have another number than that from the oldest job, and no two ids told the order before', () => {
     const known = jobsIn({ x: 0, [FIRST]: 1, y: 2 });
     const ids = ['y', FIRST, 'x', SECOND];
-    const numbers = new JobNumbers(known, { wasReadWhole: true });
+    const numbers = new JobNumbers(known, { wasReadWhole: true, total: null });
     expect(misplaced(numbers, ids)).toEqual(['y', 'x']);
     expect(misplaced(numbers, ids)).toEqual([]);
   });
@@ -47,22 +47,30 @@ describe('Rows are written again', () => {
     const bounded = { bounds: { after: 1n, before: null } };
     const ids = [FIRST, 'x', SECOND];
     const known = jobsIn({ [FIRST]: 0, x: 1 });
-    expect(misplaced(new JobNumbers(known, { wasReadWhole: true }), ids)).toEqual([]);
-    expect(misplaced(new JobNumbers(known, { wasReadWhole: true }), ids, bounded)).toEqual(['x']);
+    expect(misplaced(new JobNumbers(known, { wasReadWhole: true, total: null }), ids)).toEqual([]);
+    expect(
+      misplaced(new JobNumbers(known, { wasReadWhole: true, total: null }), ids, bounded),
+    ).toEqual(['x']);
     // then a page that is not archived may have told the order
-    expect(misplaced(new JobNumbers(known, { wasReadWhole: false }), ids, bounded)).toEqual([]);
+    expect(
+      misplaced(new JobNumbers(known, { wasReadWhole: false, total: null }), ids, bounded),
+    ).toEqual([]);
     const told = jobsIn({ [FIRST]: 0, x: 1, [SECOND]: 2 });
-    expect(misplaced(new JobNumbers(told, { wasReadWhole: true }), ids, bounded)).toEqual([]);
+    expect(
+      misplaced(new JobNumbers(told, { wasReadWhole: true, total: null }), ids, bounded),
+    ).toEqual([]);
     const rows = new Map([['x', { version: 1, index: 1, isBounded: false }]]);
-    expect(misplaced(new JobNumbers(told, { rows, wasReadWhole: true }), ids, bounded)).toEqual([
-      'x',
-    ]);
+    expect(
+      misplaced(new JobNumbers(told, { rows, wasReadWhole: true, total: null }), ids, bounded),
+    ).toEqual(['x']);
   });
 
   it('where a run was broken off before it had written all: a number is there twice', () => {
     const ids = [FIRST, 'y', 'x', SECOND];
     const broken = jobsIn({ y: 1, [FIRST]: 2, x: 2, [SECOND]: 3 });
-    expect(misplaced(new JobNumbers(broken, { wasReadWhole: true }), ids)).toEqual([FIRST]);
+    expect(misplaced(new JobNumbers(broken, { wasReadWhole: true, total: null }), ids)).toEqual([
+      FIRST,
+    ]);
   });
 
   it('where they contradict the log, if the newest version has been read', () => {
@@ -73,13 +81,12 @@ describe('Rows are written again', () => {
         ['x', { version, index: 0, isBounded: true }],
         [FIRST, { version, index: 1, isBounded: true }],
       ]);
-    expect(misplaced(new JobNumbers(known, { rows: rowsOf(1), wasReadWhole: true }), ids)).toEqual([
-      FIRST,
-      'x',
-    ]);
-    expect(misplaced(new JobNumbers(known, { rows: rowsOf(0), wasReadWhole: true }), ids)).toEqual(
-      [],
-    );
+    expect(
+      misplaced(new JobNumbers(known, { rows: rowsOf(1), wasReadWhole: true, total: null }), ids),
+    ).toEqual([FIRST, 'x']);
+    expect(
+      misplaced(new JobNumbers(known, { rows: rowsOf(0), wasReadWhole: true, total: null }), ids),
+    ).toEqual([]);
   });
 
   it('not where a history shows them at another place each time: what the log has is another one than now', () => {
@@ -89,21 +96,25 @@ describe('Rows are written again', () => {
       [FIRST, { version: 1, index: 1, isBounded: true }],
       [SECOND, { version: 1, index: 2, isBounded: true }],
     ]);
-    const numbers = new JobNumbers(known, { rows, wasReadWhole: true });
+    const numbers = new JobNumbers(known, { rows, wasReadWhole: true, total: null });
     expect(misplaced(numbers, [FIRST, SECOND, 'x'])).toEqual([]);
   });
 
   it('not where numbers only have gaps, as where a job has left the history', () => {
     const known = jobsIn({ [FIRST]: 1, x: 4, [SECOND]: 5 });
-    expect(misplaced(new JobNumbers(known, { wasReadWhole: true }), [FIRST, 'x', SECOND])).toEqual(
-      [],
-    );
+    expect(
+      misplaced(new JobNumbers(known, { wasReadWhole: true, total: null }), [FIRST, 'x', SECOND]),
+    ).toEqual([]);
   });
 
   it('not where older jobs have left the history: the others keep their numbers, and new ones have larger ones', () => {
     const known = jobsIn({ gone: 0, x: 1, [FIRST]: 2, [SECOND]: 3, y: 3 });
     const ids = ['x', FIRST, SECOND, 'new'];
-    const found = new JobNumbers(known, { wasReadWhole: true, total: 4 }).of(ids, placesOf(ids));
+    const found = new JobNumbers(known, { wasReadWhole: true, total: 4 }).of(
+      ids,
+      placesOf(ids),
+      true,
+    );
     expect(found.map(({ index, isMisplaced }) => [index, isMisplaced])).toEqual([
       [1, false],
       [2, false],
@@ -130,37 +141,168 @@ describe('Rows are written again', () => {
   it('not where every id has a time, or nothing shows the order', () => {
     const dated = jobsIn({ [FIRST]: 2, [SECOND]: 1, [THIRD]: 0 });
     expect(
-      misplaced(new JobNumbers(dated, { wasReadWhole: true }), [FIRST, SECOND, THIRD]),
+      misplaced(new JobNumbers(dated, { wasReadWhole: true, total: null }), [FIRST, SECOND, THIRD]),
     ).toEqual([]);
     const known = jobsIn({ x: 0, y: 1 });
     expect(
-      misplaced(new JobNumbers(known, { wasReadWhole: true }), ['y', 'x'], { isFromOldest: false }),
+      misplaced(new JobNumbers(known, { wasReadWhole: true, total: null }), ['y', 'x'], {
+        isFromOldest: false,
+      }),
     ).toEqual([]);
+  });
+});
+
+describe('Where jobs have left the history', () => {
+  /** Numbers of the jobs on each page, given oldest first within the page, of a history of so many pages. */
+  function numbered(
+    archived: Readonly<Record<string, number>>,
+    pages: readonly (readonly string[])[],
+    { order = 'oldest-first', ...story }: { order?: string; total?: number; from?: number } = {},
+  ) {
+    const known = { wasReadWhole: true, total: story.total ?? null };
+    const numbers = new JobNumbers(jobsIn(archived), known);
+    const isNewestFirst = order === 'newest-first';
+    const read = isNewestFirst ? pages.toReversed() : pages;
+    const all = pages.flat();
+    const found = read.flatMap((ids) => {
+      const first = all.indexOf(ids[0] ?? '') + (story.from ?? 0);
+      const places = placesOf(ids).map((place) => ({ ...place, index: place.index + first }));
+      const hasNewest = isNewestFirst || ids === pages.at(-1);
+      const sent = isNewestFirst ? [ids.toReversed(), places.toReversed()] : [ids, places];
+      const [sentIds, sentPlaces] = sent as [readonly string[], JobPlace[]];
+      return numbers
+        .of(sentIds, sentPlaces, hasNewest)
+        .map(({ index, isMisplaced }, at) => [sentIds[at], isMisplaced ? `${index}!` : index]);
+    });
+    return Object.fromEntries(found) as Record<string, number | string>;
+  }
+  const orders = [{ order: 'oldest-first' }, { order: 'newest-first' }];
+
+  it.each(orders)(
+    'those that stay keep their numbers, and new ones come after them: $order',
+    (by) => {
+      const archived = { [FIRST]: 0, gone: 1, [SECOND]: 2 };
+      const now = { [FIRST]: 0, [SECOND]: 2, new: 3, [THIRD]: 4 };
+      expect(numbered(archived, [[FIRST, SECOND, 'new', THIRD]], by)).toEqual(now);
+      expect(numbered(archived, [[FIRST], [SECOND, 'new', THIRD]], by)).toEqual(now);
+      expect(
+        numbered(
+          archived,
+          [
+            [FIRST, SECOND],
+            ['new', THIRD],
+          ],
+          { ...by, total: 2 },
+        ),
+      ).toEqual(now);
+    },
+  );
+
+  it.each(orders)('several may have left, also the oldest and the newest: $order', (by) => {
+    const archived = { gone: 0, [FIRST]: 1, gone2: 2, gone3: 3, [SECOND]: 4, x: 5, gone4: 6 };
+    const now = { [FIRST]: 1, [SECOND]: 4, x: 5, new: 7, [THIRD]: 8 };
+    expect(numbered(archived, [[FIRST, SECOND, 'x', 'new', THIRD]], by)).toEqual(now);
+    expect(
+      numbered(archived, [[FIRST], [SECOND, 'x'], ['new', THIRD]], { ...by, total: 3 }),
+    ).toEqual(now);
+  });
+
+  it.each(orders)('one that comes back has its number: $order', (by) => {
+    const archived = { [FIRST]: 0, back: 1, [SECOND]: 2, x: 3 };
+    expect(numbered(archived, [[FIRST, 'back', SECOND, 'x', THIRD]], by)).toEqual({
+      ...archived,
+      [THIRD]: 4,
+    });
+    const more = { [FIRST]: 0, [SECOND]: 1, back: 2, x: 3 };
+    expect(numbered(more, [[FIRST, SECOND, 'back', 'x', 'new']], by)).toEqual({ ...more, new: 4 });
+  });
+
+  it.each(orders)('new ones come after all that were there, if all have left: $order', (by) => {
+    const archived = { [FIRST]: 0, gone: 1, [SECOND]: 2 };
+    expect(numbered(archived, [['new', THIRD]], by)).toEqual({ new: 3, [THIRD]: 4 });
+    const seenToLeave = { ...by, total: 0 };
+    expect(numbered(archived, [['new'], [THIRD]], seenToLeave)).toEqual({ new: 3, [THIRD]: 4 });
+  });
+
+  it('the numbers of a run that was broken off are free for the jobs that they were for', () => {
+    const archived = { [FIRST]: 0, gone: 1, [THIRD]: 5, z: 6 };
+    const now = { [FIRST]: 0, new: 2, x: 3, [SECOND]: 4, [THIRD]: 5, z: 6 };
+    const by = { order: 'newest-first' };
+    const pages = [[FIRST, 'new', 'x', SECOND, THIRD, 'z']];
+    expect(numbered(archived, pages, by)).toEqual(now);
+    expect(
+      numbered(
+        archived,
+        [
+          [FIRST, 'new', 'x'],
+          [SECOND, THIRD, 'z'],
+        ],
+        by,
+      ),
+    ).toEqual(now);
+    expect(numbered(archived, [[FIRST], ['new', 'x', SECOND], [THIRD, 'z']], by)).toEqual(now);
+  });
+
+  it('numbers of a history that has other jobs before them count from its oldest job, as those of one read at once', () => {
+    const archived = { [SECOND]: 0, [THIRD]: 1 };
+    const now = { [FIRST]: 0, [SECOND]: 1, [THIRD]: 2, x: 3 };
+    expect(numbered(archived, [[FIRST, SECOND, THIRD, 'x']])).toEqual(now);
+    expect(
+      numbered(archived, [
+        [FIRST, SECOND],
+        [THIRD, 'x'],
+      ]),
+    ).toEqual(now);
+    const turned = { [FIRST]: 5, x: 3, [SECOND]: 4 };
+    expect(numbered(turned, [[FIRST, 'x', SECOND]])).toEqual({
+      [FIRST]: '0!',
+      x: '1!',
+      [SECOND]: '2!',
+    });
+  });
+
+  it('a page that comes again has the same numbers', () => {
+    const archived = { [FIRST]: 0, gone: 1, [SECOND]: 2 };
+    const numbers = new JobNumbers(jobsIn(archived), { wasReadWhole: true, total: 3 });
+    const ids = [FIRST, SECOND, 'x'];
+    const places = placesOf(ids);
+    expect(numbers.of(ids, places, true).map(({ index }) => index)).toEqual([0, 2, 3]);
+    expect(numbers.of(['x'], places.slice(2), true).map(({ index }) => index)).toEqual([3]);
+  });
+
+  it('where a job is expected is told by the jobs that were read', () => {
+    const archived = { a: 0, b: 4, [FIRST]: 8, c: 9, [SECOND]: 10 };
+    const numbers = new JobNumbers(jobsIn(archived), { wasReadWhole: true, total: 5 });
+    expect(numbers.placeOf('c')).toBe(9);
+    numbers.of([SECOND], [{ ...(placesOf([SECOND])[0] as JobPlace), index: 4 }], true);
+    expect(['a', 'b', FIRST, 'c', SECOND].map((id) => numbers.placeOf(id))).toEqual([
+      0, 0, 2, 3, 4,
+    ]);
   });
 });
 
 describe('Without an order', () => {
   const numbersOf = (numbers: JobNumbers, ids: readonly string[]) =>
-    numbers.of(ids, placesOf(ids, { isFromOldest: false })).map(({ index }) => index);
+    numbers.of(ids, placesOf(ids, { isFromOldest: false }), true).map(({ index }) => index);
 
   it('a new job gets a number that no other has, and archived ones keep theirs', () => {
-    expect(numbersOf(new JobNumbers(new Map(), { wasReadWhole: true }), ['b', 'a'])).toEqual([
-      0, 1,
-    ]);
+    expect(
+      numbersOf(new JobNumbers(new Map(), { wasReadWhole: true, total: null }), ['b', 'a']),
+    ).toEqual([0, 1]);
     const known = jobsIn({ b: 0, a: 1 });
-    expect(numbersOf(new JobNumbers(known, { wasReadWhole: true }), ['d', 'c', 'b', 'a'])).toEqual([
-      2, 3, 0, 1,
-    ]);
-    expect(numbersOf(new JobNumbers(known, { wasReadWhole: true }), ['b', 'a', 'c'])).toEqual([
-      0, 1, 2,
-    ]);
+    expect(
+      numbersOf(new JobNumbers(known, { wasReadWhole: true, total: null }), ['d', 'c', 'b', 'a']),
+    ).toEqual([2, 3, 0, 1]);
+    expect(
+      numbersOf(new JobNumbers(known, { wasReadWhole: true, total: null }), ['b', 'a', 'c']),
+    ).toEqual([0, 1, 2]);
   });
 
   it('a number is there twice where times would make bounds of it', () => {
     const known = jobsIn({ [SECOND]: 0, [FIRST]: 1 });
-    expect(numbersOf(new JobNumbers(known, { wasReadWhole: true }), ['x', SECOND, FIRST])).toEqual([
-      0, 0, 1,
-    ]);
+    expect(
+      numbersOf(new JobNumbers(known, { wasReadWhole: true, total: null }), ['x', SECOND, FIRST]),
+    ).toEqual([0, 0, 1]);
   });
 });
 
