@@ -2,14 +2,15 @@
  * The number of each job of a session beside those of the archived ones. Where nothing shows the order of the history, an
  * archived job keeps its number, and a new one gets a free one. Once times in ids show the order, numbers count from the
  * oldest job, and rows of when that was not known are written again: those with another number, and those without bounds.
- * Where jobs have left the history, the others keep their numbers: `kept-numbers.ts`.
+ * Where jobs have left the history, the others keep their numbers; where jobs have come between archived ones, the newer
+ * ones get larger ones: `kept-numbers.ts`.
  */
 import { inOrder, type JobState } from '../../archive/state/user-state.js';
 import { timesIn } from '../../model/created-at.js';
 import { asJobId, rowId, type JobId } from '../../model/ids.js';
 import { orderOf } from '../../model/period.js';
 import type { JobPlace } from './job-places.js';
-import { KeptNumbers } from './kept-numbers.js';
+import { KeptNumbers, movedNumbers, type PlaceInHistory } from './kept-numbers.js';
 
 export interface NumberedPlace extends JobPlace {
   /** The order is known by now, and the archived rows have a number, or no bounds, of before. */
@@ -49,6 +50,8 @@ interface Archived {
 export class JobNumbers {
   readonly #numbers: Map<string, number>;
   readonly #kept: KeptNumbers;
+  /** New jobs of the pages so far. */
+  readonly #cameNow = new Set<string>();
   /** What the log has of those whose rows were read. */
   readonly #logged: ReadonlyMap<string, number>;
   readonly #taken: Set<number>;
@@ -90,9 +93,11 @@ export class JobNumbers {
   of(ids: readonly string[], places: readonly JobPlace[], hasNewest: boolean): NumberedPlace[] {
     for (const { time } of places) this.#times.add(time?.micros ?? null);
     const kept = this.#keptNumbers(ids, places, hasNewest);
-    const placed = places.map((place, at) => ({ ...place, index: kept?.[at] ?? place.index }));
-    const isAsBefore = this.#areAsBefore(ids, placed);
-    return placed.map((place, at) => this.#numbered(asJobId(ids[at] ?? ''), place, isAsBefore));
+    const moved = kept === undefined ? this.#movedNumbers(ids, places) : undefined;
+    const numbers = kept ?? moved;
+    const placed = places.map((place, at) => ({ ...place, index: numbers?.[at] ?? place.index }));
+    const mayMove = moved !== undefined || this.#isDoubtCertain(ids, placed);
+    return placed.map((place, at) => this.#numbered(asJobId(ids[at] ?? ''), place, mayMove));
   }
 
   /** Where in the history an archived job is expected, from the oldest, after the pages so far. */
@@ -108,21 +113,37 @@ export class JobNumbers {
   ): number[] | undefined {
     const isInDoubt = this.#doubt === 'unordered' || (this.#doubt === 'mixed' && !this.#hadLost);
     if (isInDoubt || places.some(({ isFromOldest }) => !isFromOldest)) return undefined;
-    const page = places.map(({ index: place }, at) => {
-      return { place, number: this.#numbers.get(ids[at] ?? '') };
-    });
-    return this.#kept.of(page, hasNewest);
+    return this.#kept.of(this.#inHistory(ids, places), hasNewest);
   }
 
-  #numbered(id: JobId, place: JobPlace, isAsBefore: boolean): NumberedPlace {
+  /**
+   * Of a page whose archived jobs have made room for others: their rows have too small numbers. Jobs that came with an
+   * earlier page of this reading have the right ones: such a page is of a history that changes while it is read.
+   */
+  #movedNumbers(ids: readonly string[], places: readonly JobPlace[]): number[] | undefined {
+    // jobs with times are in the order of these, whatever their numbers
+    if (this.#doubt !== undefined || !this.#times.has(null)) return undefined;
+    const isKnown = places.every(({ isFromOldest }) => isFromOldest);
+    if (!isKnown || ids.some((id) => this.#cameNow.has(id))) return undefined;
+    return movedNumbers(this.#inHistory(ids, places));
+  }
+
+  #inHistory(ids: readonly string[], places: readonly JobPlace[]): PlaceInHistory[] {
+    return places.map(({ index: place }, at) => {
+      return { place, number: this.#numbers.get(ids[at] ?? '') };
+    });
+  }
+
+  #numbered(id: JobId, place: JobPlace, mayMove: boolean): NumberedPlace {
     const known = this.#numbers.get(id);
+    if (known === undefined) this.#cameNow.add(id);
     if (place.isFromOldest) {
       this.#numbers.set(id, place.index);
       const { after, before } = place.bounds;
       const isBounded = place.time === null && (after ?? before) !== null;
       const lacksBounds = this.#unbounded.delete(id) && isBounded;
-      const hasOther = this.#doubt !== undefined && known !== undefined && known !== place.index;
-      return { ...place, isMisplaced: (hasOther && isAsBefore) || lacksBounds };
+      const hasOther = known !== undefined && known !== place.index;
+      return { ...place, isMisplaced: (hasOther && mayMove) || lacksBounds };
     }
     const index = known ?? this.#free(place.index);
     this.#numbers.set(id, index);
@@ -135,8 +156,8 @@ export class JobNumbers {
    * A history may show jobs at other places each time: rows that contradict the log are written again only where the log
    * has these places, too.
    */
-  #areAsBefore(ids: readonly string[], places: readonly JobPlace[]): boolean {
-    if (this.#doubt !== 'mixed') return true;
+  #isDoubtCertain(ids: readonly string[], places: readonly JobPlace[]): boolean {
+    if (this.#doubt !== 'mixed') return this.#doubt !== undefined;
     return places.every(({ index }, at) => (this.#logged.get(ids[at] ?? '') ?? index) === index);
   }
 
@@ -172,11 +193,7 @@ function doubtOf(jobs: readonly Archived[]): Doubt | undefined {
 
 /** Whether numbers are there twice or contradict the log, as where a run was broken off, or jobs have left the history. */
 function areMixed(jobs: readonly Archived[]): boolean {
-  return jobs.some(({ number, time }, at) => {
-    const before = jobs[at - 1];
-    if (!before || before.number < number) return false;
-    return before.number > number || before.time === null || time === null;
-  });
+  return jobs.some(({ number }, at) => number <= (jobs[at - 1]?.number ?? -1));
 }
 
 function distinct(times: ReadonlySet<bigint | null>): number {

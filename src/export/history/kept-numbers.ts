@@ -99,6 +99,23 @@ export class KeptNumbers {
   }
 }
 
+/**
+ * The number of each job of a page on which others have come between the archived ones: none is smaller than it was, and
+ * none is there twice. Undefined where archived jobs are not in the order of their numbers.
+ */
+export function movedNumbers(page: readonly PlaceInHistory[]): number[] | undefined {
+  const oldestFirst = [...page.entries()].sort(([, a], [, b]) => a.place - b.place);
+  const moved = new Array<number>(page.length);
+  let [last, lastKnown] = [-1, -1];
+  for (const [at, { place, number }] of oldestFirst) {
+    if (number !== undefined && number <= lastKnown) return undefined;
+    lastKnown = number ?? lastKnown;
+    last = Math.max(place, last + 1, lastKnown);
+    moved[at] = last;
+  }
+  return moved;
+}
+
 function placeAt(page: readonly PlaceInHistory[], at: number): number {
   return page[at]?.place ?? 0;
 }

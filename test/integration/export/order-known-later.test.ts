@@ -166,3 +166,40 @@ describe.each(['oldest', 'newest'] as const)('Where the %s question comes first'
     },
   );
 });
+
+it.each([
+  ['a dated', 100, 'oldest'],
+  ['an undated', 100, 'newest'],
+  ['an undated', 4, 'oldest'],
+  ['a dated', 4, 'newest'],
+] as const)(
+  '%s question that comes late, between archived ones, has its place, and they have theirs (pages of %i, %s first)',
+  async (kind, maxPageSize, order) => {
+    await using people = await SearchRig.start({ maxPageSize, faults: { order } });
+    const { rig } = people;
+    const on = (day: number) => rig.state.newJobId(Date.UTC(2026, 0, day));
+    const [first, second, third] = [on(10), on(12), on(13)];
+    const late = kind === 'a dated' ? on(11) : 'odd-late';
+    const talk = (ids: readonly string[]) => {
+      people.talk(
+        'ada',
+        's1',
+        'Grows',
+        ids.map((id) => ({ id })),
+      );
+    };
+    const newer = ['odd-1', second, third];
+    talk([first, ...newer]);
+    await rig.export();
+    for (const id of newer) rig.state.deleteJob('ada', 's1', id);
+    talk([late, ...newer, 'odd-2']);
+    const ids = [first, late, ...newer, 'odd-2'];
+    expect(await rig.export()).toMatchObject({ jobs: { archived: 5 } });
+    const jobs = await rowsOf(rig.out, 'SELECT job_id, job_index FROM current_jobs ORDER BY 2');
+    expect(jobs).toEqual(ids.map((id, index) => ({ job_id: id, job_index: index })));
+    expect(await rowsOf(rig.out, 'FROM v_usage_by_week WHERE week IS NULL')).toEqual([]);
+    expect(await rig.export()).toMatchObject({ jobs: { archived: 0 } });
+    expect(await rig.export({ full: true })).toMatchObject({ jobs: { archived: 0 } });
+    expect(await rig.verify()).toMatchObject({ problems: [] });
+  },
+);

@@ -73,6 +73,20 @@ describe('Rows are written again', () => {
     ]);
   });
 
+  it('where two with times have one number, as rows that were not written when another came between: others of the log tell', () => {
+    const ids = [FIRST, SECOND, 'x', THIRD];
+    const known = jobsIn({ [FIRST]: 0, [SECOND]: 1, x: 2, [THIRD]: 3 });
+    const row = (index: number) => ({ version: 1, index, isBounded: true });
+    const rows = new Map([
+      [FIRST, row(0)],
+      [SECOND, row(0)],
+      ['x', row(1)],
+      [THIRD, row(3)],
+    ]);
+    const numbers = new JobNumbers(known, { rows, wasReadWhole: true, total: null });
+    expect(misplaced(numbers, ids)).toEqual([SECOND, 'x']);
+  });
+
   it('where they contradict the log, if the newest version has been read', () => {
     const ids = [FIRST, 'x', SECOND];
     const known = jobsIn({ [FIRST]: 0, x: 1, [SECOND]: 2 });
@@ -245,8 +259,9 @@ describe('Where jobs have left the history', () => {
 
   it('numbers of a history that has other jobs before them count from its oldest job, as those of one read at once', () => {
     const archived = { [SECOND]: 0, [THIRD]: 1 };
-    const now = { [FIRST]: 0, [SECOND]: 1, [THIRD]: 2, x: 3 };
-    expect(numbered(archived, [[FIRST, SECOND, THIRD, 'x']])).toEqual(now);
+    const all = [[FIRST, SECOND, THIRD, 'x']];
+    expect(numbered(archived, all)).toEqual({ [FIRST]: 0, [SECOND]: '1!', [THIRD]: '2!', x: 3 });
+    const now = { [FIRST]: 0, [SECOND]: 1, [THIRD]: '2!', x: 3 };
     expect(
       numbered(archived, [
         [FIRST, SECOND],
@@ -278,6 +293,40 @@ describe('Where jobs have left the history', () => {
     expect(['a', 'b', FIRST, 'c', SECOND].map((id) => numbers.placeOf(id))).toEqual([
       0, 0, 2, 3, 4,
     ]);
+  });
+});
+
+describe('Where jobs have come between archived ones', () => {
+  const [mixed, dated] = [
+    { [FIRST]: 0, x: 1, [THIRD]: 2 },
+    { [FIRST]: 0, [SECOND]: 1 },
+  ];
+  const now = (archived: Readonly<Record<string, number>>, ids: readonly string[]) => {
+    const numbers = new JobNumbers(jobsIn(archived), { wasReadWhole: true, total: null });
+    return numbers.of(ids, placesOf(ids), true).map(({ index, isMisplaced }) => {
+      return isMisplaced ? `${index}!` : index;
+    });
+  };
+
+  it('the newer ones get larger numbers, and new rows with these', () => {
+    expect(now(mixed, [FIRST, SECOND, 'x', THIRD, 'y'])).toEqual([0, 1, '2!', '3!', 4]);
+    expect(now(dated, ['x', FIRST, 'y', SECOND, THIRD])).toEqual([0, '1!', 2, '3!', 4]);
+  });
+
+  it('only where there are jobs without a time, and not where the history changes while it is read', () => {
+    expect(now(dated, [FIRST, THIRD, SECOND])).toEqual([0, 1, 2]);
+    const numbers = new JobNumbers(jobsIn(mixed), { wasReadWhole: true, total: null });
+    expect(misplaced(numbers, [FIRST, 'x', THIRD, 'y'])).toEqual([]);
+    expect(misplaced(numbers, [FIRST, 'z', 'x', THIRD, 'y'])).toEqual([]);
+  });
+
+  it('those above which jobs have left keep their numbers where there is room', () => {
+    const archived = { [FIRST]: 0, gone: 1, gone2: 2, x: 3, [SECOND]: 4 };
+    expect(now(archived, [FIRST, 'x', 'y', SECOND])).toEqual([0, 3, 4, '5!']);
+  });
+
+  it('not where archived jobs are not in the order of their numbers: they may be shown elsewhere each time', () => {
+    expect(now({ ...dated, x: 2 }, [FIRST, 'y', 'x', SECOND])).toEqual([0, 1, 2, 3]);
   });
 });
 
