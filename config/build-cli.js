@@ -69,6 +69,8 @@ const { output } = await bundle.write({
     groups: [
       // without main itself, which waits for the command: what is loaded meanwhile must not wait for main
       { name: 'start', tags: ['$initial'], test: (id) => id !== main },
+      // help needs these, and nothing else of what nearly every command loads
+      { name: 'widths', test: /\/node_modules\/(ansi-regex|strip-ansi|get-east-asian-width)\// },
       // what nearly every command loads; the client of the service brings undici along, which half of them do without;
       // the library loads the storage when it opens an archive
       {

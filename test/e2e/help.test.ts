@@ -1,4 +1,7 @@
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect, it, vi } from 'vitest';
 import { loadCommand, wordsOf } from '../../src/cli/command.js';
 import { COMMANDS, COMMAND_FAMILIES } from '../../src/cli/commands.js';
@@ -39,6 +42,22 @@ it('the help names every command, the exit codes and where to begin', async () =
   }
   expect(end.stdout).toContain('jobvault demo');
   expect(end.stdout).toContain('JOBVAULT_<FLAG>');
+});
+
+it('the help of the program loads nothing of what opens an archive', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'jobvault-help-'));
+  try {
+    await runCliProcess(['--help'], { environment: { NODE_V8_COVERAGE: directory } });
+    const [report = ''] = await readdir(directory);
+    const { result } = JSON.parse(await readFile(join(directory, report), 'utf8')) as {
+      result: readonly { url: string }[];
+    };
+    const chunks = result.flatMap(({ url }) => /\/dist\/bin\/(\w+)/.exec(url)?.slice(1) ?? []);
+    expect(chunks).toContain('start');
+    expect(chunks).not.toContain('commands');
+  } finally {
+    await rm(directory, { recursive: true });
+  }
 });
 
 it.each(COMMAND_FAMILIES.map(({ word }) => word))(
