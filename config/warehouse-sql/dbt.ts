@@ -48,13 +48,20 @@ function sources(): string {
 /** The Monday of a time as the queries write it, for DuckDB: other warehouses have other words for UTC. */
 const UTC_MONDAY = /CAST\(date_trunc\('week', (.+) AT TIME ZONE 'UTC'\) AS DATE\)/g;
 
+/** The day of a time, likewise. */
+const UTC_DAY = /CAST\((\w+) AT TIME ZONE 'UTC' AS DATE\)/g;
+
 /** Turns a query into a dbt model: without order, with refs, with a macro for what is not the same everywhere. */
 function asModel(sql: string): string {
   return sql
     .replace(/\nORDER BY [^\n]*\n$/, '\n')
     .replaceAll(/\bcurrent_\w+/g, (name) => `{{ ref('${name}') }}`)
-    .replaceAll(/\bFROM jobs\b/g, `FROM {{ source('${SCHEMA}', 'jobs') }}`)
-    .replaceAll(UTC_MONDAY, (_, time: string) => `{{ utc_monday('${time}') }}`);
+    .replaceAll(
+      /\bFROM (jobs|sessions)\b/g,
+      (_, table: string) => `FROM {{ source('${SCHEMA}', '${table}') }}`,
+    )
+    .replaceAll(UTC_MONDAY, (_, time: string) => `{{ utc_monday('${time}') }}`)
+    .replaceAll(UTC_DAY, (_, time: string) => `{{ utc_day('${time}') }}`);
 }
 
 function quoted(text: string): string {

@@ -22,16 +22,18 @@ export const NO_DATE = 'null (an empty cell) in the row of questions whose date 
 
 const IN_SESSION = 'PARTITION BY user_id, session_id';
 
-/** When a job was first archived: to the end of the day, as a pseudonymised copy has it. */
+/** When something was first archived: to the end of the day, as a pseudonymised copy has it. */
 const END_OF_DAY = `(date_trunc('day', min(exported_at) AT TIME ZONE 'UTC') + INTERVAL 1 DAY - INTERVAL 1 MICROSECOND) AT TIME ZONE 'UTC'`;
 
 /**
  * Of jobs whose ids have no time, when their neighbours were asked. A row has the neighbours of when it was written,
  * so that it would depend on the nights of the exports in which week a job counts. A session whose times do not
  * rise, or that has a number twice, tells nothing. A neighbour that came after the job was archived must not take it
- * along. Only sessions with such jobs are sorted: a sort of all takes longer than anything else.
+ * along; nor must the one before, where the session had been read whole without the job: that was later. By days, as a
+ * pseudonymised copy has it. Only sessions with such jobs are sorted: a sort of all takes longer than anything else.
  */
-const NEIGHBOURS = `SELECT user_id, session_id, job_id, previous_at,
+const NEIGHBOURS = `SELECT user_id, session_id, job_id,
+      CASE WHEN whole_at < archived_at THEN greatest(previous_at, archived_at) ELSE previous_at END AS previous_at,
       CASE WHEN next_at > archived_at THEN archived_at ELSE next_at END AS next_at
     FROM (
       SELECT *, min(created_at) OVER (${IN_SESSION}) < max(created_at) OVER (${IN_SESSION})
@@ -49,11 +51,14 @@ const NEIGHBOURS = `SELECT user_id, session_id, job_id, previous_at,
       SELECT user_id, session_id, job_id, ${END_OF_DAY} AS archived_at
       FROM jobs WHERE created_at IS NULL GROUP BY ALL
     ) AS first USING (user_id, session_id, job_id)
+    LEFT JOIN (
+      SELECT user_id, session_id, ${END_OF_DAY} AS whole_at FROM sessions WHERE is_complete GROUP BY ALL
+    ) AS whole USING (user_id, session_id)
     WHERE created_at IS NULL AND rises`;
 
 /**
- * A job whose id has no time counts at its upper bound, else at its lower bound; where the order of its conversation is
- * not known, its time is null, whatever bounds its row has from a night on which it was. All times are UTC.
+ * A job whose id has no time counts beside its neighbours; where the order of its conversation is not known, its time is
+ * null, whatever bounds its row has from a night on which it was. All times are UTC.
  */
 export const ASKED = `SELECT dated.*, coalesce(dated.created_at, beside.next_at, beside.previous_at) AT TIME ZONE 'UTC' AS asked_at
   FROM current_jobs AS dated
@@ -84,7 +89,7 @@ export function inConversation(questions: string): string {
 
 /** What `ASKED` does. */
 export const LATEST =
-  'days are those of UTC; a question whose id tells no time counts at the time of the next dated one of its conversation (at the latest on the day when it was archived first, so archives of other nights can differ), else of the one before, where at least two dated questions show the order of the conversation (of more than 100 questions, two of the newest 100)';
+  'days are those of UTC; a question whose id tells no time counts at the time of the next dated one of its conversation (at the latest on the day when it was archived first, so archives of other nights can differ), else of the one before (on the day when it was archived first, if an export of an earlier day had read the whole conversation without it), where at least two dated questions show the order of the conversation (of more than 100 questions, two of the newest 100)';
 export const OF_UNKNOWN = `${LATEST}; others are in a row without a date`;
 
 /**

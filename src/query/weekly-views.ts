@@ -26,7 +26,7 @@ export const WEEKLY_VIEWS: readonly QuestionView[] = [
     name: 'v_failures_by_week',
     describe: `One row for each week with a question: how many have no answer or a lost file, and which share that is; what may still be answered stands apart; beside v_usage_by_week: LEFT JOIN ... ON f.week IS NOT DISTINCT FROM u.week, since USING (week) loses the row without a date; ${OF_UNKNOWN}`,
     columns: { week: WEEK_OR_NONE, ...FAILURES, ...NOTE },
-    tables: ['jobs', 'artifacts'],
+    tables: ['jobs', 'artifacts', 'sessions'],
     select: `SELECT
   date_trunc('week', asked_at)::DATE AS week,
   ${COUNT_FAILURES},
@@ -48,7 +48,7 @@ ORDER BY week`,
       users: ['BIGINT', 'Users who asked these'],
       ...NOTE,
     },
-    tables: ['jobs', 'sources'],
+    tables: ['jobs', 'sources', 'sessions'],
     select: `SELECT
   date_trunc('week', asked_at)::DATE AS week,
   datasource_id,
@@ -99,7 +99,7 @@ ORDER BY week`,
       undated: ['BIGINT', 'Of them, without a time of their own'],
       ...NOTE,
     },
-    tables: ['jobs'],
+    tables: ['jobs', 'sessions'],
     select: `WITH asked AS (
   SELECT date_trunc('week', asked_at)::DATE AS week, user_id, session_id, created_at IS NULL AS is_undated
   FROM (${ASKED})

@@ -67,7 +67,7 @@ const UNSETTLED_NOTE =
 
 /** As `LATEST` of `query/view-parts.ts` says. */
 const UNDATED_IN_VIEWS =
-  'The views v_* of jobvault query count each question of unknown date once: at the time of the next dated one of its conversation (at the latest on the day when it was archived first), else of the one before. So their numbers of a month differ from those here.';
+  'The views v_* of jobvault query count each question of unknown date once: at the time of the next dated one of its conversation (at the latest on the day when it was archived first), else of the one before (on the day when it was archived first, if an export of an earlier day had read the whole conversation without it). So their numbers of a month differ from those here.';
 
 const COVER: SheetLayout = {
   name: 'Cover',

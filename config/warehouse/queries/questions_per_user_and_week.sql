@@ -1,7 +1,8 @@
 -- Questions a user a week, by the rule of v_usage_by_week. Weeks begin on Monday, UTC, whatever the time zone of the
 -- session. A question whose id tells no time counts at the time of the next dated one of its conversation (at the
--- latest on the day when it was archived first, so archives of other nights can differ), else of the one before, where
--- at least two dated questions show the order of the conversation; week is null where nothing tells it.
+-- latest on the day when it was archived first, so archives of other nights can differ), else of the one before (on the
+-- day when it was archived first, if an export of an earlier day had read the whole conversation without it), where at
+-- least two dated questions show the order of the conversation; week is null where nothing tells it.
 SELECT
   user_id,
   CAST(date_trunc('week', asked_at AT TIME ZONE 'UTC') AS DATE) AS week,
@@ -14,7 +15,12 @@ FROM (
     CASE
       WHEN created_at IS NOT NULL THEN created_at
       WHEN first_at < last_at AND falls = 0 THEN
-        coalesce(CASE WHEN next_at > archived_at THEN archived_at ELSE next_at END, previous_at)
+        CASE
+          WHEN next_at > archived_at THEN archived_at
+          WHEN next_at IS NOT NULL THEN next_at
+          WHEN archived_at > previous_at AND CAST(first_whole_at AT TIME ZONE 'UTC' AS DATE) < CAST(archived_at AT TIME ZONE 'UTC' AS DATE) THEN archived_at
+          ELSE previous_at
+        END
     END AS asked_at
   FROM (
     SELECT
@@ -27,6 +33,7 @@ FROM (
         jobs_now.created_at,
         jobs_now.job_index,
         archived.archived_at,
+        whole.first_whole_at,
         MIN(created_at) OVER (PARTITION BY jobs_now.user_id, jobs_now.session_id) AS first_at,
         MAX(created_at) OVER (PARTITION BY jobs_now.user_id, jobs_now.session_id) AS last_at,
         LAG(job_index) OVER (PARTITION BY jobs_now.user_id, jobs_now.session_id ORDER BY job_index) AS index_before,
@@ -41,6 +48,14 @@ FROM (
         ON archived.user_id = jobs_now.user_id
         AND archived.session_id = jobs_now.session_id
         AND archived.job_id = jobs_now.job_id
+      LEFT JOIN (
+        SELECT user_id, session_id, MIN(exported_at) AS first_whole_at
+        FROM sessions
+        WHERE is_complete
+        GROUP BY user_id, session_id
+      ) AS whole
+        ON whole.user_id = jobs_now.user_id
+        AND whole.session_id = jobs_now.session_id
     ) AS beside
   ) AS placed
 ) AS asked

@@ -1,7 +1,9 @@
 /** The views that answer what analysts ask first, of a few conversations that one can count by hand. */
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { QUESTION_VIEWS } from '../../../src/query/question-views.js';
-import { cliJson } from '../../support/programs/cli-in-process.js';
+import { cli, cliJson } from '../../support/programs/cli-in-process.js';
 import { SearchRig } from '../../support/rigs/search-rig.js';
 
 /** In the order of the jobs below, a day each, from Saturday, 10 January 2026 at noon (UTC). */
@@ -310,4 +312,54 @@ it('A question without a time counts no later than it was archived, also if the 
   const sql = 'SELECT week, undated FROM v_usage_by_week WHERE undated > 0';
   const { rows } = await cliJson<{ rows: unknown[] }>(['query', rig.out, sql]);
   expect(rows).toEqual([{ week: monday.toISOString().slice(0, 10), undated: 1 }]);
+});
+
+it('A question without a time that came after the whole conversation had been read counts when it was archived, not with the one before', async () => {
+  await using people = await SearchRig.start();
+  const { rig } = people;
+  const day = 86_400_000;
+  // a Monday
+  rig.clock.ahead = Date.UTC(2026, 1, 2, 3) - rig.clock.now();
+  const ask = (daysAgo: number | string) =>
+    typeof daysAgo === 'string' ? daysAgo : rig.state.newJobId(rig.clock.now() - daysAgo * day);
+  const talk = (session: string, ids: readonly (number | string)[]) => {
+    people.talk(
+      'ada',
+      session,
+      'Grows',
+      ids.map((id) => ({ id: ask(id) })),
+    );
+  };
+  talk('s1', [6, 5, 'at once']);
+  await rig.export();
+  talk('s2', [4, 3, 'in a first reading']);
+  rig.clock.ahead += 7 * day;
+  talk('s1', ['a week later']);
+  await rig.export();
+  rig.clock.ahead += 1 * day;
+  talk('s1', ['on another day of that week']);
+  await rig.export();
+  const counted = async (archive: string) => {
+    const sql = 'SELECT week, questions, undated FROM v_usage_by_week';
+    return (await cliJson<{ rows: unknown[] }>(['query', archive, sql])).rows;
+  };
+  const weeks = [
+    { week: '2026-01-26', questions: 6, undated: 2 },
+    { week: '2026-02-02', questions: 0, undated: 0 },
+    { week: '2026-02-09', questions: 2, undated: 2 },
+  ];
+  expect(await counted(rig.out)).toEqual(weeks);
+  const key = join(rig.directory, 'key');
+  await writeFile(key, 'k'.repeat(32), { mode: 0o600 });
+  const copy = join(rig.directory, 'copy');
+  expect(await cli(['copy', rig.out, copy, '--pseudonymise', key])).toMatchObject({ exitCode: 0 });
+  expect(await counted(copy)).toEqual(weeks);
+  // a dated one that comes later takes none of them along
+  talk('s1', [0]);
+  await rig.export();
+  expect(await counted(rig.out)).toEqual([
+    { week: '2026-01-26', questions: 5, undated: 1 },
+    { week: '2026-02-02', questions: 1, undated: 1 },
+    { week: '2026-02-09', questions: 3, undated: 2 },
+  ]);
 });

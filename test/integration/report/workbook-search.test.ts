@@ -253,7 +253,7 @@ it('of a period without words tells of no search, and at which time views count 
   ]);
   expect(cover.get('Date unknown')?.[0]).toBeGreaterThan(0);
   expect(cover.get('In views')?.[0]).toBe(
-    'The views v_* of jobvault query count each question of unknown date once: at the time of the next dated one of its conversation (at the latest on the day when it was archived first), else of the one before. So their numbers of a month differ from those here.',
+    'The views v_* of jobvault query count each question of unknown date once: at the time of the next dated one of its conversation (at the latest on the day when it was archived first), else of the one before (on the day when it was archived first, if an export of an earlier day had read the whole conversation without it). So their numbers of a month differ from those here.',
   );
   const told = await cli(['workbook', people.rig.out, '--user', 'ada', ...PERIOD, '--out', out]);
   expect(told.stdout).toMatch(/^ +date unknown /m);

@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { TABLE_NAMES } from '../../../src/model/tables.js';
 import { namedViews } from '../../../src/query/archive-views.js';
 import { neededTables } from '../../../src/query/query-archive.js';
+import { QUESTION_VIEWS } from '../../../src/query/question-views.js';
 
 it('the tables of a query are those that its SQL names, in any case', () => {
   expect([...neededTables('SELECT * FROM Blocks')]).toEqual(['blocks']);
@@ -14,6 +15,12 @@ it('the tables of a query include jobs, which has what is current', () => {
 
 it('the tables of a query are all tables if an escape may hide a name', () => {
   expect([...neededTables('FROM U&"jo\\0062s"')]).toEqual(TABLE_NAMES);
+});
+
+it.each(QUESTION_VIEWS)('the tables of $name have all that its SQL reads', ({ select, tables }) => {
+  const read = [...select.matchAll(/\b(?:FROM|JOIN) (?:current_)?(\w+)/g)].map(([, name]) => name);
+  const known: readonly (string | undefined)[] = TABLE_NAMES;
+  expect(tables).toEqual(expect.arrayContaining(read.filter((name) => known.includes(name))));
 });
 
 it('the views of a query of our own are those that its SQL names, and those that these name', () => {
