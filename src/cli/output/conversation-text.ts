@@ -12,8 +12,9 @@ import { counted } from '../../base/text/counted.js';
 import { visible } from './aligned.js';
 import { askedText } from './archive-texts.js';
 
-const ORDER_UNKNOWN =
-  'the order of its questions is not known: their ids have no times that show it';
+const ORDER_UNKNOWN = 'the order of its questions is not known: their';
+const NO_TIMES = 'ids have no times that show it';
+const CONTRADICTED = 'numbers (job_index) repeat, or contradict the times in their ids';
 const RULE = '─'.repeat(72);
 
 /** In pieces, none longer than a block: an answer may have 64 MB. */
@@ -24,8 +25,15 @@ export function* conversationText({
   const name = textIn(session, 'name') ?? '(no name)';
   const head = `${name}\nsession ${cell(session, 'session_id')}, user ${cell(session, 'user_id')}\n`;
   yield visible(head);
-  if (!isOrderKnown(jobs.map(({ job }) => job))) yield `${ORDER_UNKNOWN}\n`;
+  yield orderText(jobs.map(({ job }) => job));
   for (const job of jobs) for (const text of jobTexts(job)) yield* visiblePieces(text);
+}
+
+/** Nothing where it is known. */
+function orderText(jobs: readonly Row[]): string {
+  if (isOrderKnown(jobs)) return '';
+  const times = new Set(jobs.map((job) => job['created_at']).filter((time) => time !== null));
+  return `${ORDER_UNKNOWN} ${times.size < 2 ? NO_TIMES : CONTRADICTED}\n`;
 }
 
 /** A copy of a text of 64 MB takes more than the text. */

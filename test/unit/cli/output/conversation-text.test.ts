@@ -24,18 +24,22 @@ it('a conversation begins with its name and its user', () => {
 
 it('a conversation says where nothing shows the order of its questions', () => {
   const [row = {}] = rowsOf('jobs', answerOf());
-  const asked = (...times: readonly (bigint | null)[]) =>
+  const asked = (times: readonly (bigint | null)[], numbers = [...times.keys()]) =>
     conversationText({
       session: SESSION,
-      jobs: times.map((created_at, job_index) => bareJob({ ...row, created_at, job_index })),
+      jobs: times.map((created_at, at) => {
+        return bareJob({ ...row, created_at, job_index: numbers[at] ?? null });
+      }),
     });
-  const says =
-    'Sales\nsession s, user u\nthe order of its questions is not known: their ids have no times that show it\n';
-  expect(asked(null, null).startsWith(says)).toBe(true);
-  expect(asked(1n, null).startsWith(says)).toBe(true);
-  expect(asked(2n, null, 1n).startsWith(says)).toBe(true);
+  const head = 'Sales\nsession s, user u\nthe order of its questions is not known: their ';
+  const noTimes = `${head}ids have no times that show it\n`;
+  const contradicted = `${head}numbers (job_index) repeat, or contradict the times in their ids\n`;
+  expect(asked([null, null]).startsWith(noTimes)).toBe(true);
+  expect(asked([1n, null]).startsWith(noTimes)).toBe(true);
+  expect(asked([2n, null, 1n]).startsWith(contradicted)).toBe(true);
+  expect(asked([1n, null, 2n], [0, 1, 1]).startsWith(contradicted)).toBe(true);
   for (const known of [[null], [1n, null, 2n], [1n, 1n]]) {
-    expect(asked(...known)).not.toContain('order');
+    expect(asked(known)).not.toContain('order');
   }
 });
 
