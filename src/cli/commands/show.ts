@@ -6,6 +6,7 @@ import { withArchive } from '../input/access.js';
 import { type CommandResult, defineCommand, type Invocation } from '../command.js';
 import { pasteable } from '../pasteable.js';
 import { counted } from '../../base/text/counted.js';
+import { conversationJson } from '../output/conversation-json.js';
 import { conversationText } from '../output/conversation-text.js';
 import { jsonPieces } from '../json-line.js';
 import { tableText } from '../output/table-text.js';
@@ -40,7 +41,7 @@ export const showCommand = defineCommand({
       // the text of an answer comes from its blocks
       const omitted = settings.json ? [] : ['answer_text'];
       const shown = await archive.show(session, { users, job, omitted });
-      await print(settings.json ? jsonPieces(shown) : conversationText(shown));
+      await print(settings.json ? jsonPieces(conversationJson(shown)) : conversationText(shown));
       return {};
     });
   },

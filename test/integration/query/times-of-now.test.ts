@@ -40,3 +40,14 @@ it('a question without a time counts beside its neighbours of now', async () => 
     { week: '2026-01-12', users: 1, conversations: 1, questions: 3, undated: 1, note: null },
   ]);
 });
+
+it('the JSON of show has times as all other JSON has them', async () => {
+  const shown = await cliJson<{ session: object; jobs: { job: object; blocks: object[] }[] }>([
+    ...['show', nightly.rig.out, 's1'],
+  ]);
+  const asked = { created_at: '2026-01-10T12:00:00.000000Z', created_before: asText() };
+  expect(shown.jobs[0]).toMatchObject({ job: asked, blocks: [{ exported_at: asText() }, {}] });
+  expect(shown.session).toMatchObject({ exported_at: asText() });
+});
+
+const asText = () => expect.stringMatching(/^20\d\d-.*Z$/) as unknown;
