@@ -222,6 +222,7 @@ describe.skipIf(!chromium)('the page of an evidence pack', () => {
     const marks = page.locator('#view .job .about .mark');
     await marks.first().waitFor();
     expect(await marks.last().innerText()).toBe('found in a table (in one that is lost)');
+    expect(await page.locator('#view .steps p.lost').isVisible()).toBe(true);
   });
 
   it('has its button beside a title from right to left, and not on it', async () => {

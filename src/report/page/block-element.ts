@@ -58,7 +58,7 @@ function elementOf(block: BlockView, { tables, of }: AroundBlock): HTMLElement {
       const isLost = block.status === 'lost';
       return make(
         'p',
-        { class: 'lost' },
+        { class: 'lost', 'data-status': block.status },
         make('strong', {}, `${block.type} ${isLost ? 'lost' : 'not archived'}`),
         ' “',
         ...named(block.name),

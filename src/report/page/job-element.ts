@@ -123,15 +123,15 @@ function stepsElement({ steps }: JobView, shown: AroundBlock): HTMLElement {
   );
 }
 
-/** Steps in which words of a search are marked are seen without a click, also on paper; the others stay folded. */
+/** Steps in which words of a search are marked, or a file is lost, are seen without a click, also on paper; the others stay folded. */
 function unfoldMarks(article: HTMLElement): void {
   for (const details of article.querySelectorAll<HTMLDetailsElement>('details.steps')) {
     unfold(details);
     for (const step of details.querySelectorAll<HTMLDetailsElement>('details.step')) {
       unfold(step);
-      step.open = hasMark(step);
+      step.open = isWorthSeeing(step);
     }
-    details.open = hasMark(details);
+    details.open = isWorthSeeing(details);
   }
 }
 
@@ -140,8 +140,9 @@ function unfold(details: HTMLDetailsElement): void {
   details.dispatchEvent(new Event('unfold'));
 }
 
-function hasMark(element: HTMLElement): boolean {
-  return element.querySelector('mark') !== null;
+/** Words of a search, or the place of a file that is lost: it may have had them. */
+function isWorthSeeing(element: HTMLElement): boolean {
+  return element.querySelector('mark, .lost[data-status="lost"]') !== null;
 }
 
 /** What has the marks of a field, and what is said where it has none: the name of a session is not in the job. */
