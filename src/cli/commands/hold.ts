@@ -1,4 +1,6 @@
 /** The commands of `hold`: add, release and list. */
+import { groupBy } from '../../base/group-by.js';
+import { counted } from '../../base/text/counted.js';
 import { givenValue } from '../../config/resolve-settings.js';
 import { shortHoldId } from '../../archive/holds.js';
 import type { HoldRecord, RequestRecord } from '../../archive/log/notes.js';
@@ -134,11 +136,11 @@ async function changeHolds(
   { done, meaning, person }: typeof HELD & { readonly person: RecordedPerson },
   change: (archive: OpenArchive) => Promise<HoldRecord[]>,
 ): Promise<CommandResult> {
-  const { changed, before } = await withArchive(invocation, async (archive) => {
+  const { changed, binding } = await withArchive(invocation, async (archive) => {
     const binding = (await archive.holds()).filter(({ release }) => release === null);
-    const ids = new Set(binding.map(({ id }) => id));
-    return { changed: await change(archive), before: ids };
+    return { changed: await change(archive), binding };
   });
+  const before = new Set(binding.map(({ id }) => id));
   const isOld = ({ id, release }: HoldRecord) => release === null && before.has(id);
   const last = changed.find((hold) => !isOld(hold));
   const commit = last ? (last.release?.commit ?? last.commit) : null;
@@ -152,8 +154,20 @@ async function changeHolds(
       [
         ...changed.filter(isOld).map(alreadyText),
         made.length === 0 ? '' : `${done} in commit ${commit}: ${subjectsOf(made)}\n${meaning}`,
+        othersText(made, binding),
       ].join(''),
   };
+}
+
+/** Each hold ends by itself: what others hold stays. Empty where no other does. */
+function othersText(made: readonly HoldRecord[], binding: readonly HoldRecord[]): string {
+  const subjects = new Set(made.map(heldSubject));
+  const ids = new Set(made.map(({ id }) => id));
+  const others = binding.filter((hold) => !ids.has(hold.id) && subjects.has(heldSubject(hold)));
+  const bySubject = groupBy(others, heldSubject);
+  if (bySubject.size === 0) return '';
+  const named = [...bySubject].map(([what, holds]) => `${what} (${counted(holds.length, 'hold')})`);
+  return `Held by others, too, which end by themselves: ${named.join(', ')}\n`;
 }
 
 function alreadyText(hold: HoldRecord): string {

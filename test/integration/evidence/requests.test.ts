@@ -405,7 +405,10 @@ describe('closing a request', () => {
     await cli(['hold', 'add', out, '--user', 'ada', '--reason', 'Matter 8']);
     await cli(['request', 'close', out, NAME, ...close]);
     const released = await cli(['hold', 'release', out, '--request', NAME, '--reason', 'ended']);
-    expect([released.exitCode, released.stdout]).toEqual([0, 'Released in commit 6: user ada\n']);
+    expect([released.exitCode, released.stdout]).toEqual([
+      0,
+      'Released in commit 6: user ada\nHeld by others, too, which end by themselves: user ada (1 hold)\n',
+    ]);
     expect(await binding()).toBe(1);
   });
 

@@ -101,6 +101,17 @@ it('a hold in the log is one hold if it is added twice for the same reason, and 
   expect(await held()).toHaveLength(3);
 });
 
+it('a hold in the log beside others is told with them, where it is set and where it ends', async () => {
+  await hold('add', '--user', 'bob');
+  const others = 'Held by others, too, which end by themselves: user bob (1 hold)\n';
+  const words = ['--user', 'bob', '--reason', 'Matter 8', '--by', 'Grace'];
+  const second = await cli(['hold', 'add', rig.out, ...words]);
+  expect(second.stdout).toContain(`\n${others}`);
+  const [, { hold_id: id = '' } = {}] = (await held()) as { hold_id?: string }[];
+  const release = ['hold', 'release', rig.out, '--hold', id, '--reason', 'done', '--by', 'Dana'];
+  expect((await cli(release)).stdout).toContain(others);
+});
+
 it('a hold in the log is listed with the reason of its release', async () => {
   await hold('add', '--user', 'bob');
   const why = ['--reason', 'Matter 7 is closed', '--by', 'Dana'];
