@@ -1,4 +1,4 @@
-/** An export that ended with a failure and is not in the log, because it saved nothing: the metrics file tells of it. */
+/** Runs that ended with a failure and are not in the log: the metrics file tells of them. */
 import { readFile } from 'node:fs/promises';
 import type { ArchiveStatus } from '../completeness/archive-status.js';
 import type { SettingSources } from '../config/resolve-settings.js';
@@ -8,22 +8,32 @@ import { EXIT } from './exit-code.js';
 import { fullLocation, validSettings } from './monitored-run.js';
 
 export interface FailedRun {
+  /** `export`, `verify`, … */
+  readonly command: string;
   /** ISO 8601. */
   readonly ended: string;
   readonly exit_code: number;
 }
 
-/** The newest export of everybody, where it failed and began after all that the log has of such; null otherwise. */
-export async function failedRunOf(
+/** Beside the export: those of which one failure is not to hide another. A drill that came back different is in the log. */
+const OTHERS = ['verify', 'drill', 'prune'];
+
+/**
+ * The newest run of each command, where it failed: of the export that of everybody, where it saved nothing and began
+ * after all that the log has of such.
+ */
+export async function failedRunsOf(
   { location, last_export: last }: Pick<ArchiveStatus, 'location' | 'last_export'>,
   sources: SettingSources,
-): Promise<FailedRun | null> {
+): Promise<readonly FailedRun[]> {
   const { metricsFile } = validSettings(telemetrySettings, sources);
-  if (metricsFile === undefined) return null;
+  if (metricsFile === undefined) return [];
   const text = await readFile(metricsFile, 'utf8').catch(() => '');
   const archive = fullLocation(location);
-  const run = lastRunIn(text, { command: 'export', archive, scope: 'all' });
-  if (!run || run.exitCode === EXIT.complete) return null;
-  if (last && run.startedMs < Date.parse(last.ended)) return null;
-  return { ended: new Date(run.endedMs).toISOString(), exit_code: run.exitCode };
+  return ['export', ...OTHERS].flatMap((command) => {
+    const run = lastRunIn(text, { command, archive, scope: 'all' });
+    if (!run || run.exitCode === EXIT.complete) return [];
+    if (command === 'export' && last && run.startedMs < Date.parse(last.ended)) return [];
+    return [{ command, ended: new Date(run.endedMs).toISOString(), exit_code: run.exitCode }];
+  });
 }

@@ -14,7 +14,7 @@ import type { OpenArchive } from '../../library/open-archive.js';
 import { withArchive, withArchives, redisOf } from '../input/access.js';
 import { storageOptionsOf } from '../../config/storage-settings.js';
 import { type CommandResult, defineCommand, type Invocation } from '../command.js';
-import { type FailedRun, failedRunOf } from '../failed-run.js';
+import { type FailedRun, failedRunsOf } from '../failed-run.js';
 import { exitCodeOfError, exitCodeOfKinds } from '../exit-code.js';
 import { holdFacts } from './hold.js';
 import { errorSentence } from '../output/next-step.js';
@@ -70,9 +70,9 @@ export const statusCommand = defineCommand({
         },
       });
       const details = await detailsOf(archive, { named, users, names });
-      const failedRun = await failedRunOf(status, invocation.sources);
+      const failedRuns = await failedRunsOf(status, invocation.sources);
       const shown = {
-        ...withFailedRun(status, failedRun),
+        ...withFailedRuns(status, failedRuns),
         ...(details.length > 0 ? { details } : {}),
         ...(queued ? { fleet: queued } : {}),
       };
@@ -81,15 +81,19 @@ export const statusCommand = defineCommand({
       const text =
         details.length > 0
           ? details.map((user) => userText(user, { location, isCopy })).join('\n')
-          : statusText(status, { hasRules: deletesByRule(invocation), failedRun, place: location });
+          : statusText(status, {
+              hasRules: deletesByRule(invocation),
+              failedRuns,
+              place: location,
+            });
       return { value: shown, text: () => text + (queued ? `\n${fleetOfArchiveText(queued)}` : '') };
     });
   },
 });
 
 /** As `--json` has it. */
-function withFailedRun<T>(status: T, failed: FailedRun | null | undefined) {
-  return failed ? { ...status, failed_run: failed } : status;
+function withFailedRuns<T>(status: T, failed: readonly FailedRun[] = []) {
+  return failed.length > 0 ? { ...status, failed_runs: failed } : status;
 }
 
 /** By a flag alone: a variable or a file may name the queue of another command. */
@@ -130,10 +134,10 @@ async function several(invocation: Invocation<typeof statusSettings>): Promise<C
   for (const one of namesQueue(invocation) ? status.archives : []) {
     if (!('error' in one)) fleets.push(await fleetOf(one.location, invocation));
   }
-  const failedRuns = new Map<string, FailedRun>();
+  const failedRuns = new Map<string, readonly FailedRun[]>();
   for (const one of status.archives) {
-    const failed = 'error' in one ? null : await failedRunOf(one, invocation.sources);
-    if (failed) failedRuns.set(one.location, failed);
+    if ('error' in one) continue;
+    failedRuns.set(one.location, await failedRunsOf(one, invocation.sources));
   }
   const sentence = (error: unknown): string => redactText(errorSentence(error), secrets);
   const archives = status.archives.map((one) =>
@@ -143,7 +147,7 @@ async function several(invocation: Invocation<typeof statusSettings>): Promise<C
           exit_code: exitCodeOfError(one.error),
           error: sentence(one.error),
         }
-      : withFailedRun(one, failedRuns.get(one.location)),
+      : withFailedRuns(one, failedRuns.get(one.location)),
   );
   const copies = new Set(
     status.archives.flatMap((one) =>

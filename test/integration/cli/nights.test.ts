@@ -273,10 +273,10 @@ describe('after a night that ended early', () => {
     });
     const settings = { baseUrl: rig.emulator.baseUrl, project: null, formats: undefined };
     await createOrOpenArchive(await openStorage(rig.out), settings);
-    const failed = async () => line((await run('status')).stdout, 'failed run');
+    const failed = async () => line((await run('status')).stdout, 'failed export');
     expect(await failed()).toMatch(
       new RegExp(
-        `^ {2}failed run +${TIME}: ended with exit code 6, authentication, and saved nothing; its log says why$`,
+        `^ {2}failed export +${TIME}: ended with exit code 6, authentication, and saved nothing; its log says why$`,
       ),
     );
     rig.state.keys.setProject(KEY, rig.state.project);
@@ -286,14 +286,16 @@ describe('after a night that ended early', () => {
     expect((await night()).exitCode).toBe(6);
     const told = await run('status');
     expect(line(told.stdout, 'last export')).toMatch(/: complete, all 5 users read$/);
-    expect(line(told.stdout, 'failed run')).toMatch(
+    expect(line(told.stdout, 'failed export')).toMatch(
       new RegExp(
-        `^ {2}failed run +${TIME}, later than the last export: ended with exit code 6, authentication, and saved nothing; its log says why$`,
+        `^ {2}failed export +${TIME}, later than the last export: ended with exit code 6, authentication, and saved nothing; its log says why$`,
       ),
     );
+    const ended = expect.stringMatching(TIME.slice(0, -1)) as string;
+    const failedExport = { command: 'export', ended, exit_code: 6 };
     const { stdout } = await run('status', '--json');
     expect(JSON.parse(stdout)).toMatchObject({
-      failed_run: { ended: expect.stringMatching(TIME.slice(0, -1)) as string, exit_code: 6 },
+      failed_runs: [failedExport],
     });
     const other = join(rig.directory, 'other');
     await createOrOpenArchive(await openStorage(other), settings);
@@ -301,19 +303,37 @@ describe('after a night that ended early', () => {
     const wrong = several.stdout.split('\nSomething is wrong in ')[1]?.replaceAll(/\s+/g, ' ');
     expect(wrong).toMatch(
       new RegExp(
-        `^1 of them ${rig.out} the run of ${TIME} ended with exit code 6 and saved nothing(?:, [^.]*)? jobvault status ARCHIVE shows one of them\\. $`,
+        `^1 of them ${rig.out} the export of ${TIME} ended with exit code 6 and saved nothing(?:, [^.]*)? jobvault status ARCHIVE shows one of them\\. $`,
       ),
     );
     const each = await run('status', rig.out, other, '--json');
     const { archives } = JSON.parse(each.stdout) as { archives: object[] };
-    expect(archives.map((one) => Reflect.get(one, 'failed_run') as unknown)).toEqual([
-      { ended: expect.stringMatching(TIME.slice(0, -1)) as string, exit_code: 6 },
+    expect(archives.map((one) => Reflect.get(one, 'failed_runs') as unknown)).toEqual([
+      [failedExport],
       undefined,
     ]);
     rig.state.keys.setProject(KEY, rig.state.project);
     await brokenNight();
     expect(line((await run('status')).stdout, 'last export')).toMatch(/: not complete, it ended/);
     expect(await failed()).toBe('');
+  });
+
+  it('status tells of a verify that failed, also after an export that failed later or has succeeded', async () => {
+    await night();
+    const failed = async () => (await status()).match(/^ {2}failed .*$/gm) ?? [];
+    expect((await run('verify', rig.out, '--expect-head', `1:${'0'.repeat(64)}`)).exitCode).toBe(4);
+    const check = `^ {2}failed verify +${TIME}: ended with exit code 4, integrity; none has ended better since; its log says why$`;
+    rig.state.keys.expire(KEY);
+    expect((await night()).exitCode).toBe(6);
+    expect(await failed()).toEqual([
+      expect.stringMatching(`^ {2}failed export +${TIME}, later than the last export`),
+      expect.stringMatching(check),
+    ]);
+    rig.state.keys.setProject(KEY, rig.state.project);
+    await night();
+    expect(await failed()).toEqual([expect.stringMatching(check)]);
+    expect((await run('verify', rig.out)).exitCode).toBe(0);
+    expect(await failed()).toEqual([]);
   });
 
   it('a user who is in the users file no more is named, and mailed once', async () => {

@@ -77,15 +77,15 @@ const RUN_WORDS: Readonly<Partial<Record<CommitKind, string>>> = {
 interface StatusContext {
   /** Whether the configuration makes somebody delete from the service. */
   readonly hasRules: boolean;
-  /** An export that is not in the log. */
-  readonly failedRun: FailedRun | null;
+  /** Runs that are not in the log. */
+  readonly failedRuns: readonly FailedRun[];
   /** The words that name the archive in a command. */
   readonly place: string;
 }
 
 export function statusText(
   status: ArchiveStatus,
-  { hasRules, failedRun, place }: StatusContext,
+  { hasRules, failedRuns, place }: StatusContext,
 ): string {
   const deletes = hasRules || status.holds > 0 || hasDeleted(status);
   const { location, service, formats, head, users, sessions, jobs, size, runs } = status;
@@ -103,7 +103,7 @@ export function statusText(
         ['size', sizeOf(size)],
         ...status.running.map((of) => ['running now', runningText(of)] as const),
         ['last export', lastExportText(status)],
-        ['failed run', failedRunText(failedRun, status)],
+        ...failedRuns.map((of) => [`failed ${of.command}`, failedRunText(of, status)] as const),
         ['users', usersOf(users, status.vanished)],
         ['sessions', sessionsOf(sessions, deletes)],
         ['jobs', jobsOf(jobs, isCopy)],
@@ -137,8 +137,8 @@ export function statusText(
 interface SeveralContext {
   /** What an error says. */
   readonly sentence: (error: unknown) => string;
-  /** Exports that are not in the log, by the location of their archive. */
-  readonly failedRuns: ReadonlyMap<string, FailedRun>;
+  /** Runs that are not in the log, by the location of their archive. */
+  readonly failedRuns: ReadonlyMap<string, readonly FailedRun[]>;
 }
 
 export function severalText(
@@ -179,7 +179,7 @@ export function usersInSeveralText(several: StatusOfSeveral['users_in_several'])
 }
 
 /** What is not as it should be; empty where all is well. */
-function wrongIn(status: ArchiveStatus, failed: FailedRun | undefined): string {
+function wrongIn(status: ArchiveStatus, failed: readonly FailedRun[] = []): string {
   const { users, gaps, suspicious_files: suspicious, shared_sessions: shared } = status;
   const { total, complete, complete_until_erasure: unsure, only_accepted_gaps: accepted } = users;
   const incomplete = total - complete - unsure - accepted;
@@ -190,7 +190,7 @@ function wrongIn(status: ArchiveStatus, failed: FailedRun | undefined): string {
   return [
     ...(damaged > 0 ? [`${counted(damaged, 'slice')} of 30 damaged when last read back`] : []),
     ...(drill > 0 ? [`${counted(drill, 'difference')} in a drill`] : []),
-    ...(failed ? [failedOfSeveralText(failed)] : []),
+    ...failed.map(failedOfSeveralText),
     ...(isWhole ? [] : ['the last export was not complete']),
     ...(incomplete > 0 ? [`${counted(incomplete, 'user')} not complete`] : []),
     ...(users.failed > 0 ? [`the last listing failed of ${counted(users.failed, 'user')}`] : []),
@@ -233,16 +233,18 @@ function lastExportText({
 }
 
 function failedRunText(
-  failed: FailedRun | null,
+  { command, ended, exit_code: code }: FailedRun,
   { last_export: last }: ArchiveStatus,
-): string | null {
-  if (!failed) return null;
-  const later = last ? ', later than the last export' : '';
-  return `${shortTime(failed.ended)}${later}: ended with exit code ${exitCodeWords(failed.exit_code)}, and saved nothing; its log says why`;
+): string {
+  const isExport = command === 'export';
+  const later = isExport && last ? ', later than the last export' : '';
+  const saved = isExport ? ', and saved nothing' : '; none has ended better since';
+  return `${shortTime(ended)}${later}: ended with exit code ${exitCodeWords(code)}${saved}; its log says why`;
 }
 
-function failedOfSeveralText({ ended, exit_code: code }: FailedRun): string {
-  return `the run of ${shortTime(ended)} ended with exit code ${code} and saved nothing`;
+function failedOfSeveralText({ command, ended, exit_code: code }: FailedRun): string {
+  const saved = command === 'export' ? ' and saved nothing' : '';
+  return `the ${command} of ${shortTime(ended)} ended with exit code ${code}${saved}`;
 }
 
 function shortTime(at: string): string {
