@@ -27,8 +27,15 @@ import { artifactsTable } from '../model/tables.js';
 
 export interface RepairedArtifacts {
   readonly repaired: readonly string[];
-  /** Still damaged or missing, and why. */
-  readonly lost: readonly { readonly path: string; readonly reason: string }[];
+  readonly lost: readonly StillLost[];
+}
+
+/** Still damaged or missing, and why. */
+export interface StillLost {
+  readonly path: string;
+  readonly reason: string;
+  /** The service, or the host of the file, did not answer: it may have the file. */
+  readonly unreached: boolean;
 }
 
 export interface RepairArtifactsOptions {
@@ -47,14 +54,17 @@ export async function repairArtifacts(
   const entries = lostEntries(contents, problems);
   const left = await restoreFromQuarantine(archive.storage, entries);
   let reasons: Reasons = new Map(
-    left.map(({ path }) => [path, 'not in the quarantine, and no service was given']),
+    left.map(({ path }) => [
+      path,
+      { reason: 'not in the quarantine, and no service was given', unreached: false },
+    ]),
   );
   if (access && left.length > 0) {
     reasons = await fetchAgain(access, await artifactPlaces(archive, left, contents));
   }
   return {
     repaired: entries.map(({ path }) => path).filter((path) => !reasons.has(path)),
-    lost: [...reasons].map(([path, reason]) => ({ path, reason })),
+    lost: [...reasons].map(([path, why]) => ({ path, ...why })),
   };
 }
 
@@ -89,7 +99,7 @@ async function restore(storage: Storage, copy: string, entry: ArtifactEntry): Pr
 /** Downloads lost artifacts from the service again; only bytes with the archived SHA-256 are accepted. */
 
 /** By path of each artifact that is still lost: the last failure, for people. */
-export type Reasons = Map<string, string>;
+export type Reasons = Map<string, Omit<StillLost, 'path'>>;
 
 /** A block that points to a lost artifact. */
 interface Candidate {
@@ -109,11 +119,11 @@ async function fetchAgain(
 ): Promise<Reasons> {
   const search = new Search(access);
   for (const lost of artifacts) {
-    const why =
+    const reason =
       lost.places.length === 0
         ? 'no row names the job that it belongs to'
         : 'not found in the service';
-    search.reasons.set(lost.entry.path, why);
+    search.reasons.set(lost.entry.path, { reason, unreached: false });
   }
   const candidates = artifacts.flatMap((lost) => lost.places.map((place) => ({ lost, place })));
   const bySession = groupBy(candidates, ({ place }) => sessionKey(place.user, place.session));
@@ -145,7 +155,8 @@ class Search {
     } catch (error) {
       if (!(error instanceof JobvaultError) || error.disposition === 'fatal') throw error;
       const why = redactText(messageOf(error));
-      for (const one of candidates) this.#setReason(one, why);
+      const unreached = error.disposition === 'retry';
+      for (const one of candidates) this.#setReason(one, why, unreached);
     }
   }
 
@@ -153,8 +164,8 @@ class Search {
     return this.reasons.has(lost.entry.path);
   }
 
-  #setReason(one: Candidate, why: string): void {
-    if (this.#isLost(one)) this.reasons.set(one.lost.entry.path, why);
+  #setReason(one: Candidate, reason: string, unreached = false): void {
+    if (this.#isLost(one)) this.reasons.set(one.lost.entry.path, { reason, unreached });
   }
 
   async #searchPage(
@@ -192,7 +203,7 @@ class Search {
       signal,
     });
     if (outcome.status !== 'stored') {
-      this.#setReason(one, `${outcome.status}: ${outcome.reason}`);
+      this.#setReason(one, `${outcome.status}: ${outcome.reason}`, outcome.status === 'failed');
       return;
     }
     try {

@@ -55,11 +55,25 @@ export function afterDamage({ problems = [], signatures }: FoundDamage): string 
 const AFTER_REPAIR =
   'restore what is named above from a copy of the archive, then run jobvault verify ARCHIVE again.';
 
-/** @param problems what is left: where nothing else than tables and images of answers is lost, the rest can be handed over */
-export function afterRepair(problems: readonly { readonly path: string }[]): string {
-  return problems.every(({ path }) => isArtifactPath(path))
-    ? `${AFTER_REPAIR} Where no copy has them, the flag --allow-lost-files of jobvault evidence, report and workbook leaves these tables and images out and names them.`
+/** Somebody who is sent for a copy first looks for what the service still has. */
+const AFTER_UNREACHED =
+  'run jobvault verify ARCHIVE --repair again when the service answers: it, or the host of a file, did not answer now. What it then does not bring back,';
+
+/**
+ * @param problems what is left: where nothing else than tables and images of answers is lost, the rest can be handed over
+ * @param lost of the repair, with what was not to be had only now
+ */
+export function afterRepair(
+  problems: readonly { readonly path: string }[],
+  lost: readonly { readonly unreached: boolean }[] = [],
+): string {
+  const isUnreached = lost.some(({ unreached }) => unreached);
+  const restore = isUnreached
+    ? `${AFTER_UNREACHED} ${AFTER_REPAIR.replace('what is named above ', '')}`
     : AFTER_REPAIR;
+  return problems.every(({ path }) => isArtifactPath(path))
+    ? `${restore} Where no copy has them, the flag --allow-lost-files of jobvault evidence, report and workbook leaves these tables and images out and names them.`
+    : restore;
 }
 
 /** After a pack, a report or a workbook without files that the archive has lost. */

@@ -94,7 +94,7 @@ interface Summary extends FoundDamage {
   readonly status?: unknown;
   readonly gaps?: unknown;
   readonly users?: { readonly with_gaps?: unknown; readonly failed?: unknown } | null;
-  readonly repair?: unknown;
+  readonly repair?: { readonly artifacts_lost?: readonly { readonly unreached: boolean }[] };
   readonly service?: unknown;
 }
 
@@ -104,7 +104,9 @@ function nextAfter(exitCode: number, summary: Summary, afterGaps: string): strin
   if (exitCode === EXIT.gaps && hasGaps(summary)) return afterGaps;
   if (exitCode === EXIT.gaps && service !== undefined) return ARCHIVE_IS_BEHIND;
   if (exitCode === EXIT.integrity && status === 'damaged') {
-    return repair === undefined ? afterDamage(summary) : afterRepair(summary.problems ?? []);
+    return repair === undefined
+      ? afterDamage(summary)
+      : afterRepair(summary.problems ?? [], repair.artifacts_lost);
   }
   return exitCode === EXIT.refused && status === 'refused' ? AFTER_REFUSAL : undefined;
 }

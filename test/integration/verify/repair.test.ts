@@ -3,7 +3,7 @@ import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { filesOfTable } from '../../../src/archive/archive.js';
-import { cliJson } from '../../support/programs/cli-in-process.js';
+import { cli, cliJson } from '../../support/programs/cli-in-process.js';
 import { ExportRig } from '../../support/rigs/export-rig.js';
 import {
   artifactPaths,
@@ -66,6 +66,24 @@ it('verify --repair says what it could not bring back, and why: another file, no
   for (const { reason } of gone.repair.artifacts_lost) expect(reason).toMatch(/^missing: /);
   expect(gone.problems.map(({ path }) => path)).toEqual([changed, removed]);
 });
+
+it('verify --repair that the service did not answer says to run it again, before it sends for a copy', async () => {
+  const [damaged = ''] = await artifactPaths(rig);
+  await flipBitOf(rig, damaged);
+  const { faults } = rig.emulator;
+  faults.beforeRequest = () => {
+    throw new Error('down');
+  };
+  const { exitCode, stdout } = await cli(['verify', rig.out, '--repair']);
+  expect([exitCode, stdout.split('\n').at(-2)]).toEqual([
+    4,
+    expect.stringContaining(
+      `Next: run jobvault verify ${rig.out} --repair again when the service answers: it, or the host of a file, did not answer now. What it then does not bring back, restore from a copy of the archive,`,
+    ),
+  ]);
+  faults.beforeRequest = undefined;
+  expect((await verifyJson(rig, ['--repair'])).repair.artifacts_mended).toEqual([damaged]);
+}, 60_000);
 
 // I-35 in FORMAT.md
 it('verify --repair moves only orphans that nobody has written or named for a week, and keeps their bytes', async () => {

@@ -125,7 +125,7 @@ function countedNote(problems: VerifyReport['problems']): string {
 
 /** Of an archive that is damaged still. */
 export function afterVerify({ report, repair }: Pick<Verified, 'report' | 'repair'>): string {
-  return repair ? afterRepair(repair.problems) : afterDamage(report);
+  return repair ? afterRepair(repair.problems, repair.artifacts.lost) : afterDamage(report);
 }
 
 function nextLine(isDamaged: boolean, { report, repair, comparison }: Verified): string {
