@@ -22,7 +22,7 @@ const NEXT_STEPS: Readonly<Partial<Record<FailureKind, string>>> = {
 
 /** After a deletion or an expiry that refused sessions. */
 export const AFTER_REFUSAL =
-  'the reason is beside each session. jobvault export archives what is new or not settled yet; then run the same command again.';
+  'the reason is beside each session. jobvault export archives what is new or not settled yet, jobvault verify ARCHIVE --repair mends what is damaged; then run the same command again.';
 
 /** After an export that ended with gaps. */
 export const AFTER_GAPS =

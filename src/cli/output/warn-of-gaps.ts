@@ -35,6 +35,8 @@ export function warnOfGaps(
 ): void {
   const open = gaps.filter(({ accepted }) => accepted !== true);
   const refused = (pruned?.sessions ?? []).filter(({ outcome }) => outcome === 'refused');
+  const damaged = refused.filter(({ reason }) => reason === 'damaged');
+  const isDamaged = damaged.length > 0;
   const parts = [
     ...partOf(
       'gap',
@@ -62,9 +64,14 @@ export function warnOfGaps(
   const next =
     first && archive !== undefined
       ? `. Next: jobvault ${command} ${place ?? shellWord(archive)}${whose}`
-      : '';
+      : isDamaged && archive !== undefined
+        ? `. Next: jobvault verify ${place ?? shellWord(archive)} --repair`
+        : '';
   const counts = { gaps: open.length, new: added.length, accepted, refused: refused.length };
-  logger.warn(counts, `${parts.join('; ')}${where}${firstRefused(refused)}${next}`);
+  logger.warn(
+    counts,
+    `${parts.join('; ')}${where}${firstRefused([...damaged, ...refused])}${next}`,
+  );
 }
 
 function partOf(noun: string, gaps: readonly Gap[]): string[] {

@@ -94,6 +94,12 @@ it('the warning at the end of a run tells the first refused deletion by its reas
   );
 });
 
+it('the warning at the end of a run names damage first among refused deletions, and what mends it', () => {
+  expect(warned([], ['grown', 'damaged'])[0]?.message).toBe(
+    '2 deletions refused (grown 1, damaged 1). First refused: user ann, session s1: damaged. Next: jobvault verify ./archive --repair',
+  );
+});
+
 it('the warning at the end of a run tells new gaps, and then the first refused deletion', () => {
   expect(warned([gap()], ['gap'], 'a gap in its history')[0]?.message).toBe(
     '1 new gap; 1 deletion refused (gap 1). First new: user ann, session s1, job j1: missing. First refused: user ann, session s1: a gap in its history. Next: jobvault status ./archive --user ann',
