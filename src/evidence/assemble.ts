@@ -290,7 +290,11 @@ function codeText({ kind, name, text }: Pick<CodeFact, 'kind' | 'name' | 'text'>
 /** Which files may have the words that were found in a table: a transcript does not show what is in them. Each once: an answer repeats the table of a step. */
 function tableLines(files: TranscribedJob['files']): string[] {
   const tables = files.filter(({ fact }) => shapeOf(fact.type) === 'table' && mayHaveWords(fact));
-  return [...new Set(tables.map((table) => `table to look in: ${fileLine(table)}`))];
+  const lines = tables.map((table) => {
+    const isLost = table.fact.status === LOST_STATUS;
+    return `${isLost ? 'table that may have had them' : 'table to look in'}: ${fileLine(table)}`;
+  });
+  return [...new Set(lines)];
 }
 
 /** Also of one that is lost: its words are in the archive's rows. Of one that is not stored or has no byte there are none. */
