@@ -71,24 +71,38 @@ export async function storedChecks(storage: Pick<Storage, 'list'>): Promise<Stor
   return stored;
 }
 
+/** Clocks of machines that work on one archive differ. */
+const TOLERATED_MS = 5 * 60_000;
+
+/** Says what time it is, in milliseconds since 1970 UTC. */
+export type WallTime = () => number;
+
+interface SavedChecksOptions {
+  /** Whether the log must have the commits that were known when the times were saved. */
+  readonly assertsHeads: boolean;
+  /** Times that were saved later than now count for nothing: some clock was ahead. Default: all count. */
+  readonly now?: WallTime;
+}
+
 /** What was saved of all users, in memory. */
 export class SavedChecks {
   readonly #storage: Storage;
   readonly #log: KnownLog;
   readonly #assertsHeads: boolean;
+  readonly #now: WallTime;
   readonly #lines = new Map<UserId, ChecksLine>();
   readonly #read = new Set<string>();
   #erasure = 0;
 
-  /** @param assertsHeads whether the log must have the commits that were known when the times were saved */
   constructor(
     storage: Storage,
     log: KnownLog,
-    { assertsHeads }: { readonly assertsHeads: boolean },
+    { assertsHeads, now = () => Infinity }: SavedChecksOptions,
   ) {
     this.#storage = storage;
     this.#log = log;
     this.#assertsHeads = assertsHeads;
+    this.#now = now;
   }
 
   /** Without what an erasure has outdated. */
@@ -141,7 +155,9 @@ export class SavedChecks {
       this.#read.add(path);
       if (!object) return;
       if (this.#assertsHeads) await assertKnown(this.#log, path, object.head);
-      for (const line of object.lines) keepLatest(this.#lines, line);
+      for (const line of object.lines) {
+        if (!isAhead(line, this.#now())) keepLatest(this.#lines, line);
+      }
     });
     return isWhole;
   }
@@ -218,11 +234,14 @@ export async function putChecks(
 /**
  * Merges objects of which there are many, or which together are about as large as the largest one: then most of its lines are
  * outdated. Of two runs that do it at once, both leave what is needed.
+ *
+ * @param now see `SavedChecksOptions`
  */
 export async function mergeChecks(
   storage: Storage,
   log: KnownLog,
   newId: () => string,
+  now: WallTime = () => Infinity,
 ): Promise<void> {
   await log.refresh();
   if (log.openErasures.size > 0) return;
@@ -235,7 +254,9 @@ export async function mergeChecks(
     const bytes = await getIfThere(storage, path);
     if (!bytes) return; // another run has merged it
     const object = await objectIn(bytes);
-    for (const line of object?.lines ?? []) keepLatest(latest, line);
+    for (const line of object?.lines ?? []) {
+      if (!isAhead(line, now())) keepLatest(latest, line);
+    }
     if (object && object.head.number >= (head?.number ?? 0)) head = object.head;
   }
   if (head) {
@@ -272,6 +293,11 @@ export async function objectIn(bytes: Uint8Array): Promise<ChecksObject | undefi
   } catch {
     return undefined;
   }
+}
+
+/** A clock that was ahead: what it saved would count until then, and hide all that is saved meanwhile. */
+function isAhead({ savedMs }: ChecksLine, nowMs: number): boolean {
+  return savedMs > nowMs + TOLERATED_MS;
 }
 
 function keepLatest(latest: Map<UserId, ChecksLine>, line: ChecksLine): void {

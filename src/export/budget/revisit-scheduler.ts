@@ -74,7 +74,8 @@ export class RevisitScheduler {
     const { storage, index, budget, clock } = options;
     this.#startedAtMs = clock.now();
     this.#savedAtMs = clock.monotonic();
-    this.#saved = index && new SavedChecks(storage, index, { assertsHeads: true });
+    const now = (): number => clock.now();
+    this.#saved = index && new SavedChecks(storage, index, { assertsHeads: true, now });
     this.#writer = index && new ChecksWriter(storage, index, () => this.#newId());
     this.#spending = budget?.requests;
     this.#summary = budget && emptyBudgetSummary(budget);
@@ -250,7 +251,10 @@ export class RevisitScheduler {
     this.#savedAtMs = clock.monotonic();
     try {
       await writer.save();
-      if (isLast && writer.hasSaved) await mergeChecks(storage, index, () => this.#newId());
+      if (isLast && writer.hasSaved) {
+        const newId = (): string => this.#newId();
+        await mergeChecks(storage, index, newId, () => clock.now());
+      }
     } catch (error) {
       logger.warn(
         { reason: messageOf(error) },
