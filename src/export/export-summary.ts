@@ -50,6 +50,8 @@ export interface ExportSummary {
     unchanged: number;
     failed: number;
   };
+  /** Archived ones that the service no longer has, as this run was the first to see; absent where there are none. */
+  newly_gone_sessions?: number;
   /** Sessions that two users list; their rows are archived for both, each with the user who was asked for. */
   shared_sessions: readonly SharedSessions[];
   /** `archived`: versions of jobs that this run committed; `unchanged`: jobs of sessions in which nothing was new. */

@@ -141,6 +141,9 @@ export class RunTally {
     this.unfinished.finished(entry.user);
     users[this.#stateOf(entry)]++;
     addCounts(sessions, { listed: entry.listed, ...entry.sessions });
+    const { gone = 0 } = outcome;
+    const { newly_gone_sessions: goneBefore = 0 } = this.summary;
+    if (gone > 0) this.summary.newly_gone_sessions = goneBefore + gone;
     this.addGaps(gaps, errors);
   }
 

@@ -34,6 +34,8 @@ export interface UserOutcome {
   readonly errors: readonly unknown[];
   /** Archived jobs of the sessions in which nothing was new. */
   readonly unchangedJobs: number;
+  /** Archived sessions that the service no longer has: those that this run has marked. */
+  readonly gone?: number;
   /** The service lists no session, and the archive has none; a wrong id looks the same. */
   readonly isNeverSeen: boolean;
   /** And the log has no earlier listing of the user: nobody was told. */
@@ -103,7 +105,7 @@ async function listAndExport(run: ExportRun, user: UserToExport): Promise<UserOu
   const outcomes = await exportSessions(run, user, listing);
   const vanished = vanishedIn(run, user, listing);
   // left to a later run: the log must not name again what is being erased (I-45 in FORMAT.md)
-  if (!user.isErasing) await markGone(run, user.state, listing);
+  const gone = user.isErasing ? 0 : await markGone(run, user.state, listing);
   const isNeverSeen =
     !isNarrowed(run.settings) &&
     !listing.gap &&
@@ -118,6 +120,7 @@ async function listAndExport(run: ExportRun, user: UserToExport): Promise<UserOu
     isNeverSeen,
     isNewlyNeverSeen: isNeverSeen && isNew(user),
     vanished,
+    gone,
   };
 }
 
@@ -275,24 +278,28 @@ export function sessionGap(
   return isAcceptedGap(gap, acceptUnfetched) ? { ...found, accepted: true } : found;
 }
 
-/** Marks archived sessions that the service no longer lists as gone; they stay in the archive. */
+/** Marks archived sessions that the service no longer lists as gone, and counts them; they stay in the archive. */
 
 const NOT_SEEN =
   'the service lists none of the archived sessions of this user; no session is marked as gone; check that the API key belongs to the same project';
 
 /** Only a listing that is proven complete, is the project's and covers all sessions can show that a session is missing. */
-async function markGone(run: ExportRun, state: UserState, listing: SessionListing): Promise<void> {
+async function markGone(
+  run: ExportRun,
+  state: UserState,
+  listing: SessionListing,
+): Promise<number> {
   const { settings, checkpointer } = run;
   const { clock, logger } = run.archive;
-  if (isNarrowed(settings) || settings.retryGaps || listing.gap) return;
+  if (isNarrowed(settings) || settings.retryGaps || listing.gap) return 0;
   const { user } = state;
   const live = [...state.sessions.values()].filter(isLive).length;
   if (live > 0 && !run.project.hasSeen) {
     logger.warn({ user, archived: live }, NOT_SEEN);
-    return;
+    return 0;
   }
   const gone = [...state.sessions].filter(([id]) => listing.gone.includes(asSessionId(id)));
-  if (gone.length === 0) return;
+  if (gone.length === 0) return 0;
   const goneAt = new Date(clock.now()).toISOString();
   for (const [id, known] of gone) {
     await checkpointer.addSessionEntry(sessionEntryOf(user, id, { ...known, goneAt }));
@@ -301,6 +308,7 @@ async function markGone(run: ExportRun, state: UserState, listing: SessionListin
     { user, sessions: gone.length },
     'sessions are no longer listed by the service; the archive keeps them',
   );
+  return gone.length;
 }
 
 /** Which gaps of a user the log had before this run, or says that somebody accepts: what somebody has been told already. */

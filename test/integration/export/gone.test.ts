@@ -29,12 +29,12 @@ it('marks a session that is listed no more, once, and keeps its rows', async () 
   const [first = ''] = fill(rig, 'ann', 3);
   await rig.export();
   rig.state.deleteSession('ann', first);
-  await rig.export();
+  expect(await rig.export()).toMatchObject({ newly_gone_sessions: 1 });
   expect(await goneOf(rig, 'ann')).toEqual([first]);
   const { log } = await rig.open();
   const touched = (await log.read((await log.head())?.number ?? 0)).sessions;
   expect(touched.map(({ session }) => session)).toEqual([first]);
-  await rig.export();
+  expect(await rig.export()).not.toHaveProperty('newly_gone_sessions');
   const newest = await (await rig.open()).log.head();
   expect((await log.read(newest?.number ?? 0)).sessions).toEqual([]);
   expect(await rig.rows('jobs')).toHaveLength(3);

@@ -40,6 +40,7 @@ export function exportReport(
 ): string {
   const { users, sessions, jobs, artifacts, requests, budget, gaps } = summary;
   const { listed, ...looks } = sessions;
+  const gone = summary.newly_gone_sessions ?? 0;
   const { stored, reused, suspicious, bytes } = artifacts;
   const { newly_never_seen: added } = summary;
   const off = clockGapText(summary.clock_gap_ms);
@@ -56,7 +57,7 @@ export function exportReport(
         neverSeen && added.length > 0 ? paint.warn(neverSeen) : neverSeen,
       ],
       ['vanished', summary.vanished.length, vanishedText(summary.vanished)],
-      ['sessions', listed, parts(looks)],
+      ['sessions', listed, parts({ ...looks, 'gone from the service': gone })],
       ['listed twice', '', listedTwice(summary, paint)],
       ['jobs', jobs.archived, rowsOf(summary)],
       [

@@ -25,13 +25,14 @@ it('the report of an export shows what was archived, in lines of the same shape'
     },
     artifacts: { ...empty.artifacts, stored: 17, reused: 3, suspicious: 2, bytes: 1_400_000 },
     sessions: { listed: 152, new: 2, changed: 0, unchanged: 150, failed: 0 },
+    newly_gone_sessions: 3,
     requests: { api: 12, files: 7, retries: 0, rate_limited: 1 },
   });
   expect(report.split('\n')).toEqual([
     'Complete after 3 m 20 s: 1,200 jobs archived in out (commits 4 to 6)',
     '',
     '  users         6  2 complete, 1 with gaps, 1 failed, 2 not reached',
-    '  sessions    152  2 new, 150 unchanged',
+    '  sessions    152  2 new, 150 unchanged, 3 gone from the service',
     '  jobs      1,200  10,200 rows in 2 tables',
     '  files        20  17 stored (1.4 MB), 3 reused, 2 of these suspicious',
     '  requests     19  12 to the service, 7 to file hosts, 1 rate limited',
