@@ -127,8 +127,15 @@ export class UserPrune {
       clockRefusal(view.service.clockGapMs, rules, { isEmpty: jobs === 0 }) ??
       this.clockWatch.refusal ??
       (await this.#misread(archived)) ??
+      (await this.#cutShort(archived)) ??
       (await proof.refusalOf(archived))
     );
+  }
+
+  async #cutShort(archived: ArchivedSession): Promise<PruneRefusal | undefined> {
+    const { view, watch } = this.tools;
+    const change = await watch.answerOr(view.cutShort(archived), 'service');
+    return change.ok ? change.value : change.refusal;
   }
 
   /** Jobs that another session has, too, may be that one's: then this one's own are archived nowhere. */

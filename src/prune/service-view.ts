@@ -3,7 +3,7 @@ import { contentHash } from '../flatten/content-hash.js';
 import type { JobRecord, SessionRecord, Verbatim } from '../model/records.js';
 import { StaleAnswerError, staleText, NotFoundError } from '../service/service-errors.js';
 import { PageGrant } from '../service/page.js';
-import { PageReader } from '../service/page-reader.js';
+import { LEAST_GRANTED, PageReader } from '../service/page-reader.js';
 import { readAll, type ListingVerdict, type PlacedRecord } from '../service/read-all.js';
 import type { ServiceClient } from '../service/service-client.js';
 import {
@@ -33,6 +33,7 @@ export interface ListedByService {
 type SessionIds = Pick<ArchivedSession, 'user' | 'session'>;
 
 export class ServiceView {
+  #refusesPagesBehind = false;
   readonly #grants: { readonly sessions: PageGrant; readonly history: PageGrant };
 
   constructor(
@@ -103,6 +104,33 @@ export class ServiceView {
       return refusal('vanished', `the service no longer has ${what}: the two are not the same`);
     }
     return undefined;
+  }
+
+  /**
+   * Whether more jobs stand behind a short history: a proxy may grant fewer than any service does, say that it grants what
+   * was asked for, and count only the page. The archive and the final check would both have the same part of it. Asked
+   * until an answer has shown what totals count.
+   *
+   * @throws {ServiceError}
+   */
+  async cutShort({ user, session, state }: ArchivedSession): Promise<PruneRefusal | undefined> {
+    const grant = this.#grants.history;
+    const isShort = state.jobs.size > 0 && state.jobs.size < LEAST_GRANTED;
+    if (!isShort || grant.totalsAreGlobal !== undefined) return undefined;
+    if (this.#refusesPagesBehind) return undefined;
+    const reader = this.#historyReader(user, session);
+    try {
+      const { ids, page } = await reader.read({ pageNumber: 2, pageSize: grant.size });
+      const { stale } = page.served;
+      if (stale !== undefined) return refusal('unproven', staleText(session, stale));
+      if (ids.length === 0) return undefined;
+    } catch (error) {
+      if (!reader.isRefusal(error)) throw error;
+      this.#refusesPagesBehind = true; // there is no such page
+      return undefined;
+    }
+    const detail = `its history goes on behind a page that has all of the ${counted(state.jobs.size, 'job')} of the archive: what answers grants less than it says`;
+    return refusal('unproven', detail);
   }
 
   /**

@@ -6,7 +6,7 @@ import type { Verbatim, DatasetRecord, JobRecord, SessionRecord } from '../model
 import type { SessionId, UserId } from '../model/ids.js';
 
 /** The interface's default page size: no service grants less. */
-const LEAST_GRANTED = 10;
+export const LEAST_GRANTED = 10;
 
 interface PageReaderOptions<T> {
   readonly fetchPage: (range: PageRange) => Promise<Page<T>>;

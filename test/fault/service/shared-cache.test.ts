@@ -185,9 +185,10 @@ describe('a deletion behind a cache', () => {
     await keep('/a1/history?page_size=100&user_id=ann');
     rig.grow('ann', 'a1');
     const summary = await pruned();
-    expect(outcomes(summary)).toEqual({ a1: 'unproven', a2: 'deleted', b1: 'deleted' });
+    // it takes any page of a history for the first
+    expect(outcomes(summary)).toEqual({ a1: 'unproven', a2: 'unproven', b1: 'unproven' });
     expect(summary.sessions[0]?.detail).toContain('(X-Cache: HIT from y)');
-    expect(rig.left()).toEqual(['a1']);
+    expect(rig.left()).toEqual(['a1', 'a2', 'b1']);
     expect(await rig.intents()).toEqual([]);
   });
 

@@ -83,7 +83,7 @@ describe('a DELETE without a clear answer', () => {
       a1: 'deleted',
     });
     const attempt = ['getSession', 'getHistory', 'deleteSession'];
-    expect(seen).toEqual([...attempt, ...attempt, ...attempt, 'getSession']);
+    expect(seen).toEqual(['getHistory', ...attempt, ...attempt, ...attempt, 'getSession']);
   });
 
   it('a DELETE without a clear answer is given up after as many attempts as any other request, and said to be', async () => {
@@ -123,7 +123,7 @@ it('the final check sees a question that is asked while it reads the session', a
     if (operation === 'getSession' && questions++ === 0) rig.grow('ann', 'a1');
   });
   expect(outcomes(await rig.pruned())).toEqual({ a1: 'grown', a2: 'deleted' });
-  expect(seen).toEqual(['getSession', 'getHistory']);
+  expect(seen).toEqual(['getHistory', 'getSession', 'getHistory']);
   expect(rig.left()).toEqual(['a1']);
 });
 
@@ -165,14 +165,15 @@ it('the final check sees an answer that changed while it was reading on, and was
 
 it('the final check is repeated where too much time has passed before the DELETE', async () => {
   const clock = new SkippingClock();
-  let slow = 1;
+  let asked = 0;
   const seen = requestsFor('a1', ({ operation }) => {
-    if (operation === 'getHistory' && slow-- > 0) clock.skippedMs += 11_000;
+    // the first request is for the page behind its history
+    if (operation === 'getHistory' && ++asked === 2) clock.skippedMs += 11_000;
   });
   const summary = await rig.pruned({ clock });
   expect(outcomes(summary)).toMatchObject({ a1: 'deleted' });
   const check = ['getSession', 'getHistory'];
-  expect(seen.slice(0, 5)).toEqual([...check, ...check, 'deleteSession']);
+  expect(seen.slice(1, 6)).toEqual([...check, ...check, 'deleteSession']);
   expect(summary.longest_check_to_delete_ms).toBeLessThan(10_000);
 });
 

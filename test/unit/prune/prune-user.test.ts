@@ -447,7 +447,7 @@ describe('prune user', () => {
   it('files whose URLs say something else are fetched, and the session goes where the bytes are the archived ones', async () => {
     rig.fetched = 'of cyd';
     expect(await rig.ends(only('c1'))).toEqual(['cyd c1: deleted']);
-    expect(service.asked.filter((one) => one === 'getHistory cyd c1')).toHaveLength(3);
+    expect(service.asked.filter((one) => one === 'getHistory cyd c1')).toHaveLength(4);
   });
 
   it('files whose URLs say something else are fetched, and the session stays where they are others', async () => {

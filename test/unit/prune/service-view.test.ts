@@ -4,7 +4,7 @@ import { deletionRequests } from '../../../src/prune/delete-session.js';
 import { finalCheck } from '../../../src/prune/final-check.js';
 import { refusal } from '../../../src/prune/refusal.js';
 import { ServiceView } from '../../../src/prune/service-view.js';
-import { ServerFailureError } from '../../../src/service/service-errors.js';
+import { InvalidRequestError, ServerFailureError } from '../../../src/service/service-errors.js';
 import { errorFacts, jobRecord, OneSession } from '../../support/http/one-session.js';
 
 const signal = new AbortController().signal;
@@ -102,6 +102,42 @@ it('the history that is read again is asked for on behalf of its user', async ()
   const one = new OneSession();
   await changed(one, () => undefined);
   expect([...one.users]).toEqual(['ann']);
+});
+
+describe('a history that comes five jobs at a time, and that says that these are all', () => {
+  function cut(one: OneSession): OneSession['service'] {
+    const { service } = one;
+    const getHistory: typeof service.getHistory = async (request) => {
+      const pageSize = Math.min(request.pageSize ?? 10, 5);
+      const page = await service.getHistory({ ...request, pageSize });
+      return { ...page, pageSize: request.pageSize ?? 10, totalItems: page.records.length };
+    };
+    return { ...service, getHistory };
+  }
+  const viewOfCut = (one: OneSession) =>
+    new ServiceView(cut(one), { pageSize: 100 }, { isAccountedFor: () => true }, signal);
+
+  it('shows before anything is deleted that there are more, and in the final check, too', async () => {
+    const archived = new OneSession(5).archived();
+    const one = new OneSession(12);
+    const view = viewOfCut(one);
+    expect(await view.cutShort(archived)).toMatchObject({ reason: 'unproven' });
+    expect(await view.changeOf(archived, view.service)).toMatchObject({ reason: 'grown' });
+  });
+
+  it('is looked behind once where the totals are found to count all, or pages behind are refused', async () => {
+    const one = new OneSession(3);
+    const view = viewOf(one);
+    for (let n = 0; n < 2; n++) expect(await view.cutShort(one.archived())).toBeUndefined();
+    expect(one.count('getHistory')).toBe(1);
+    const refusing = new OneSession(3);
+    refusing.before = () => {
+      throw new InvalidRequestError('no such page', errorFacts);
+    };
+    const strict = viewOf(refusing);
+    for (let n = 0; n < 2; n++) expect(await strict.cutShort(refusing.archived())).toBeUndefined();
+    expect(refusing.count('getHistory')).toBe(1);
+  });
 });
 
 it('a view of the service lists the sessions of a user', async () => {
