@@ -116,7 +116,7 @@ export const jobsTable = archiveTable('jobs', 'Questions and their answers; one 
   rest: {
     job_index: int32(
       'keep',
-      'From 0: oldest first where two times in ids show the order of the history; else in the order of the service, what came later after it, and 0 need not be the first question. A job that has left the history keeps its number, and later ones come after it: an archive that is made later has no number for it, but the same order. Numbers may repeat where the order showed late, or pages tell none',
+      'From 0: oldest first where two times in ids show the order, also of jobs that have left; else in the order of the service, what came later after it, and 0 need not be the first question. Numbers may repeat where the order showed late, or pages tell none',
     ),
     question_text: string('text', 'The question'),
     answer_text: string('text', 'The messages of the stage Respond, separated by blank lines'),

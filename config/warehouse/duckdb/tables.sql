@@ -71,7 +71,7 @@ COMMENT ON COLUMN jobvault."jobs"."user_id" IS 'The user, as the export asked fo
 COMMENT ON COLUMN jobvault."jobs"."session_id" IS 'The conversation';
 COMMENT ON COLUMN jobvault."jobs"."job_id" IS 'The question with its answer';
 COMMENT ON COLUMN jobvault."jobs"."job_version" IS 'From 1; increases each time the job has changed';
-COMMENT ON COLUMN jobvault."jobs"."job_index" IS 'From 0: oldest first where two times in ids show the order of the history; else in the order of the service, what came later after it, and 0 need not be the first question. A job that has left the history keeps its number, and later ones come after it: an archive that is made later has no number for it, but the same order. Numbers may repeat where the order showed late, or pages tell none';
+COMMENT ON COLUMN jobvault."jobs"."job_index" IS 'From 0: oldest first where two times in ids show the order, also of jobs that have left; else in the order of the service, what came later after it, and 0 need not be the first question. Numbers may repeat where the order showed late, or pages tell none';
 COMMENT ON COLUMN jobvault."jobs"."question_text" IS 'The question';
 COMMENT ON COLUMN jobvault."jobs"."answer_text" IS 'The messages of the stage Respond, separated by blank lines';
 COMMENT ON COLUMN jobvault."jobs"."is_settled" IS 'Whether the answer was not expected to change any more when the row was written; later runs settle an unchanged job in the log alone: jobvault status --user lists those that may still change';
