@@ -273,6 +273,18 @@ describe('the doctor', () => {
     expect(checks['write access']).toMatchObject({ status: 'failed', fix: 'give --out' });
   });
 
+  it('the doctor does not tell people to give a file that they have given', async () => {
+    const keyFile = join(directory, 'short-key');
+    await writeFile(keyFile, 'nope', { mode: 0o600 });
+    const given = ['doctor', '--users-file', '/nowhere.csv', '--api-key-file', keyFile];
+    const checks = await found(given, 2, {});
+    expect(checks['API key']).toMatchObject({
+      message: expect.stringContaining(`${keyFile} has a length of 4`) as string,
+      fix: 'mend that file, or name another one with --api-key-file',
+    });
+    expect(checks['users']!.fix).toBe('mend that file, or name another one with --users-file');
+  });
+
   it('the doctor shows one line a cause, with what it could not check for it', async () => {
     const given = words();
     await emulator.close();

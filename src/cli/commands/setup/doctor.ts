@@ -92,11 +92,22 @@ async function examine(invocation: Invocation<typeof doctorSettings>): Promise<F
     await keyFileWarning(given.signingKey, 'signing key').catch(() => undefined), // a run says that there is none
   ];
   const ofKey = open.flatMap((one) => (one ? [warning('key file', one.message, one.fix)] : []));
-  // a file that cannot be read has a more precise error than "missing"
+  // a file that cannot be read has a more precise error than "missing", and whoever has given it is not told to give one
+  const fixes = new Map<string, string>([
+    ...(given.apiKeyFile === undefined ? [] : [['API key', mendFile('--api-key-file')] as const]),
+    ...(given.usersFile === undefined || given.usersFile === '-'
+      ? []
+      : [['users', mendFile('--users-file')] as const]),
+  ]);
   return [...ofKey, ...findings].map((finding) => {
     const own = unreadable.find(({ check }) => check === finding.check);
-    return own && finding.status === 'failed' ? { ...own, fix: finding.fix } : finding;
+    if (!own || finding.status !== 'failed') return finding;
+    return { ...own, fix: fixes.get(finding.check) ?? finding.fix };
   });
+}
+
+function mendFile(flag: string): string {
+  return `mend that file, or name another one with ${flag}`;
 }
 
 /** Nothing if no queue is named: an export needs none. */
