@@ -150,7 +150,10 @@ it('a hold file refuses a session that is asked for by its id, which a rule only
   expect(JSON.parse(rule.stdout)).toMatchObject({
     status: 'complete',
     deletions: { deleted: 2, refused: 0, left: 0, held: 1 },
-    sessions: [{}, {}, { session: 'b1', outcome: 'held', reason: 'hold' }],
+    // users come in any order
+    sessions: expect.arrayContaining([
+      expect.objectContaining({ session: 'b1', outcome: 'held', reason: 'hold' }),
+    ]) as unknown,
   });
 });
 
