@@ -163,16 +163,31 @@ export function textOfTable(head: Uint8Array, isWhole: boolean): string | null {
   return text.slice(0, Math.max(0, text.lastIndexOf('\t'), text.lastIndexOf(' ')));
 }
 
-/** A comma, the end of a line or the beginning, and the cell in quotes that may follow. */
-const CELL = /(,|\r\n?|\n|^)(?:"([^"]*(?:""[^"]*)*)(?:"|$))?/g;
+/** A cell in quotes, of which the last may be missing. */
+const QUOTED = /"([^"]*(?:""[^"]*)*)(?:"|$)/y;
 
 /** Lenient as what counts the rows: a quote within a cell is a character like any other. */
 function linesOf(csv: string): string {
-  const lines = csv.includes('"')
-    ? csv.replace(CELL, (_, before: string, quoted: string | undefined) => {
-        const cell = quoted?.replaceAll('""', '"').replace(/[\t\r\n]/g, ' ') ?? '';
-        return (before === ',' ? '\t' : before && '\n') + cell;
-      })
-    : csv.replaceAll(',', '\t').replaceAll('\r\n', '\n').replaceAll('\r', '\n');
-  return lines.replace(/\n\n+/g, '\n');
+  let lines = '';
+  let at = 0;
+  for (let open = quotedFrom(csv, at); open >= 0; open = quotedFrom(csv, at)) {
+    QUOTED.lastIndex = open;
+    const [whole = '"', cell = ''] = QUOTED.exec(csv) ?? [];
+    lines += plainLines(csv.slice(at, open));
+    lines += cell.replaceAll('""', '"').replace(/[\t\r\n]/g, ' ');
+    at = open + whole.length;
+  }
+  return (lines + plainLines(csv.slice(at))).replace(/\n\n+/g, '\n');
+}
+
+/** Where the next cell in quotes begins; below 0 where none does. */
+function quotedFrom(csv: string, from: number): number {
+  let open = csv.indexOf('"', from);
+  while (open > 0 && !',\r\n'.includes(csv.charAt(open - 1))) open = csv.indexOf('"', open + 1);
+  return open;
+}
+
+/** Without a cell in quotes. */
+function plainLines(csv: string): string {
+  return csv.replaceAll(',', '\t').replaceAll('\r\n', '\n').replaceAll('\r', '\n');
 }
