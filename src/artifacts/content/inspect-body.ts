@@ -1,6 +1,7 @@
 /** Inspects a body as it streams by: its type, the size of its table or image, and whether it can be the file. */
 import {
   type CsvShape,
+  type TextEncoding,
   CsvScanner,
   textOfTable,
   decodeText,
@@ -63,7 +64,8 @@ export class BodyInspector {
   async end(): Promise<BodyFacts> {
     const [kind, named, head] = [this.#kind, this.#named, Buffer.concat(this.#headChunks)];
     const isWhole = this.#bytes === this.#headBytes;
-    const type = await sniff(head, { kind, isWhole });
+    const encoding = textEncodingOf(head);
+    const type = await sniff(head, { kind, isWhole, encoding });
     const shape = this.#csv?.end() ?? null;
     const csv = type.mediaType === 'text/csv' ? shape : null;
     const image = inspectImage(head, type.mediaType);
@@ -71,12 +73,13 @@ export class BodyInspector {
       type.mediaType === 'image/svg+xml'
         ? !endsSvg(head, this.#tail)
         : this.#imageEnd.isWhole === false;
-    const verdict = classifyContent({ kind, named, type, head, isWhole, csv, image, isTruncated });
+    const facts = { kind, named, type, head, encoding, isWhole, csv, image, isTruncated };
+    const verdict = classifyContent(facts);
     return {
       type,
       csv,
       image,
-      tableText: kind === 'TABLE' ? textOfTable(head, isWhole) : null,
+      tableText: kind === 'TABLE' ? textOfTable(head, isWhole, encoding) : null,
       verdict,
       provesEnd: this.#imageEnd.provesEnd,
     };
@@ -114,6 +117,8 @@ export interface ContentFacts {
   readonly type: SniffedType;
   /** The first bytes. */
   readonly head: Uint8Array;
+  /** Null if it is no text. */
+  readonly encoding: TextEncoding | null;
   /** Whether the head is the whole body. */
   readonly isWhole: boolean;
   /** Null if it cannot be read as CSV. */
@@ -167,12 +172,10 @@ function classifyWebPage({ kind, named }: ContentFacts): ContentVerdict {
   return suspicious('a web page, possibly a login page');
 }
 
-function classifyTable(
-  { type, csv, head, isWhole }: ContentFacts,
-  text: string | null,
-): ContentVerdict {
+function classifyTable(facts: ContentFacts, text: string | null): ContentVerdict {
+  const { type, csv, isWhole } = facts;
   const json = text === null ? undefined : valueIn(text);
-  const beginsAsJson = !isWhole && /^\s*(\{\s*"|\[\s*[{[])/.test(decoded(head) ?? '');
+  const beginsAsJson = !isWhole && /^\s*(\{\s*"|\[\s*[{[])/.test(decoded(facts) ?? '');
   if (typeof json === 'object' || beginsAsJson) return suspicious('JSON where CSV is expected');
   if (type.mediaType !== 'text/csv') return suspicious(`${type.mediaType} where CSV is expected`);
   if (csv === null) return suspicious('a table that cannot be read as CSV to its end');
@@ -192,12 +195,11 @@ function errorIn(text: string): { readonly what: string; readonly isCertain: boo
 }
 
 /** The body as text, if it is text and complete. */
-function wholeText({ head, isWhole }: ContentFacts): string | null {
-  return isWhole ? decoded(head) : null;
+function wholeText(facts: ContentFacts): string | null {
+  return facts.isWhole ? decoded(facts) : null;
 }
 
-function decoded(head: Uint8Array): string | null {
-  const encoding = textEncodingOf(head);
+function decoded({ head, encoding }: ContentFacts): string | null {
   return encoding === null ? null : decodeText(head, encoding);
 }
 

@@ -4,7 +4,7 @@
  */
 import { fileTypeFromBuffer } from 'file-type';
 import { parseJson } from '../../base/text/parse-json.js';
-import { decodeText, textEncodingOf } from './table-text.js';
+import { decodeText, type TextEncoding } from './table-text.js';
 
 export interface SniffedType {
   readonly mediaType: string;
@@ -19,6 +19,8 @@ interface SniffOptions {
   readonly kind: string;
   /** Whether the head is the whole body. */
   readonly isWhole: boolean;
+  /** Of the head, as `textEncodingOf` tells it. */
+  readonly encoding: TextEncoding | null;
 }
 
 const EXTENSIONS: Readonly<Record<string, string>> = {
@@ -56,7 +58,7 @@ const EXTENSIONS: Readonly<Record<string, string>> = {
 export async function sniff(head: Uint8Array, options: SniffOptions): Promise<SniffedType> {
   if (head.length === 0)
     return typed(options.kind === 'TABLE' ? 'text/csv' : 'application/octet-stream');
-  const encoding = textEncodingOf(head);
+  const { encoding } = options;
   // file-type detects some formats by two bytes, and a CSV may begin with "BM": text is detected first
   if (encoding === null) return typed(await binaryType(head));
   return sniffText(decodeText(head, encoding), options);
@@ -88,7 +90,7 @@ async function binaryType(head: Uint8Array): Promise<string> {
 }
 
 /** In a TABLE, `[1,2]` counts as a line of CSV; only a JSON object counts as JSON. */
-function isJson(text: string, { kind, isWhole }: SniffOptions): boolean {
+function isJson(text: string, { kind, isWhole }: Omit<SniffOptions, 'encoding'>): boolean {
   const start = text.trimStart();
   if (!(kind === 'TABLE' ? /^\{/ : /^[[{]/).test(start)) return false;
   if (!isWhole) return kind !== 'TABLE' && /^(\{\s*"|\[\s*[[{"\d-])/.test(start);

@@ -4,7 +4,7 @@ import { MAX_TABLE_TEXT_BYTES } from '../../model/tables.js';
 
 /** Detects text and its encoding by the first bytes. */
 
-type TextEncoding = 'utf-8' | 'utf-16le' | 'utf-16be';
+export type TextEncoding = 'utf-8' | 'utf-16le' | 'utf-16be';
 
 // All control characters except tab, line feed, vertical tab, form feed, carriage return, Ctrl-Z (the
 // end of old DOS files) and escape (ISO-2022-JP). No text encoding in use has the others; every common
@@ -149,9 +149,13 @@ export const HEAD_BYTES = 2 * MAX_TABLE_TEXT_BYTES + 2;
  * not fit, its cells or words. So no word and no URL is cut.
  *
  * @param head the first bytes of a CSV, or all of it
+ * @param encoding where it has been told already
  */
-export function textOfTable(head: Uint8Array, isWhole: boolean): string | null {
-  const encoding = textEncodingOf(head.subarray(0, HEAD_BYTES));
+export function textOfTable(
+  head: Uint8Array,
+  isWhole: boolean,
+  encoding = textEncodingOf(head.subarray(0, HEAD_BYTES)),
+): string | null {
   if (encoding === null) return null;
   const beginning = head.subarray(0, encoding === 'utf-8' ? MAX_TABLE_TEXT_BYTES : HEAD_BYTES);
   const lines = linesOf(decodeText(beginning, encoding));

@@ -1,11 +1,13 @@
 import { deflateSync, gzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
 import { sniff } from '../../../../src/artifacts/content/sniff.js';
+import { textEncodingOf } from '../../../../src/artifacts/content/table-text.js';
 import { png } from '../../../support/tables/tiny-image.js';
 
 async function sniffed(body: string | Uint8Array, kind = 'TABLE', isWhole = true) {
   const head = typeof body === 'string' ? Buffer.from(body) : body;
-  const { mediaType, extension, isErrorPage } = await sniff(head, { kind, isWhole });
+  const options = { kind, isWhole, encoding: textEncodingOf(head) };
+  const { mediaType, extension, isErrorPage } = await sniff(head, options);
   return isErrorPage ? `error page: ${mediaType}` : `${mediaType} ${extension}`;
 }
 
