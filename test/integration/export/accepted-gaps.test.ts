@@ -170,6 +170,7 @@ it.each([
 describe('gaps of a user or a status', () => {
   beforeEach(async () => {
     rig.addSession('ann', 'a3', { files: [GONE, GONE_TOO] });
+    expect((await run()).exitCode).toBe(3); // ann's come first
     rig.addSession('bob', 'b1', { files: [GONE] });
     expect((await run('--user', 'bob')).exitCode).toBe(3);
   });
