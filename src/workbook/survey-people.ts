@@ -33,7 +33,7 @@ export interface SurveyedPeople {
   readonly users: readonly OneUser[];
   /** Whether it is of one user, who was named. */
   readonly isOfOne: boolean;
-  /** Those that are here. */
+  /** Of the sessions and jobs that are here. */
   readonly rows: SelectedRows;
   readonly sessions: number;
   /** Each once, whatever its versions. */

@@ -64,11 +64,12 @@ export async function sniff(head: Uint8Array, options: SniffOptions): Promise<Sn
   return sniffText(decodeText(head, encoding), options);
 }
 
-function sniffText(text: string, { kind, isWhole }: SniffOptions): SniffedType {
+function sniffText(text: string, options: SniffOptions): SniffedType {
+  const { kind, isWhole } = options;
   const markup = markupOf(text, isWhole);
   if (markup !== null) return sniffMarkup(markup, kind);
   if (text.startsWith('%PDF-')) return typed('application/pdf');
-  if (isJson(text, { kind, isWhole })) return typed('application/json');
+  if (isJson(text, options)) return typed('application/json');
   return typed(kind === 'TABLE' ? 'text/csv' : 'text/plain');
 }
 
@@ -90,7 +91,7 @@ async function binaryType(head: Uint8Array): Promise<string> {
 }
 
 /** In a TABLE, `[1,2]` counts as a line of CSV; only a JSON object counts as JSON. */
-function isJson(text: string, { kind, isWhole }: Omit<SniffOptions, 'encoding'>): boolean {
+function isJson(text: string, { kind, isWhole }: SniffOptions): boolean {
   const start = text.trimStart();
   if (!(kind === 'TABLE' ? /^\{/ : /^[[{]/).test(start)) return false;
   if (!isWhole) return kind !== 'TABLE' && /^(\{\s*"|\[\s*[[{"\d-])/.test(start);

@@ -52,8 +52,7 @@ export function afterDamage({ problems = [], signatures }: FoundDamage): string 
     : AFTER_DAMAGE;
 }
 
-const AFTER_REPAIR =
-  'restore what is named above from a copy of the archive, then run jobvault verify ARCHIVE again.';
+const FROM_COPY = 'from a copy of the archive, then run jobvault verify ARCHIVE again.';
 
 /** Somebody who is sent for a copy first looks for what the service still has. */
 const AFTER_UNREACHED =
@@ -69,8 +68,8 @@ export function afterRepair(
 ): string {
   const isUnreached = lost.some(({ unreached }) => unreached);
   const restore = isUnreached
-    ? `${AFTER_UNREACHED} ${AFTER_REPAIR.replace('what is named above ', '')}`
-    : AFTER_REPAIR;
+    ? `${AFTER_UNREACHED} restore ${FROM_COPY}`
+    : `restore what is named above ${FROM_COPY}`;
   return problems.every(({ path }) => isArtifactPath(path))
     ? `${restore} Where no copy has them, the flag --allow-lost-files of jobvault evidence, report and workbook leaves these tables and images out and names them.`
     : restore;

@@ -3,11 +3,16 @@ import type { JobRecord } from '../../model/records.js';
 import type { PageReader, PlacedPage } from '../../service/page-reader.js';
 import type { Doubt } from '../jobs/gap.js';
 import { timesIn } from '../../model/created-at.js';
-import { orderOf } from '../../model/period.js';
+import { type HistoryOrder, orderOf } from '../../model/period.js';
 import { parted, readAll, type FreshPage, type ListingVerdict } from '../../service/read-all.js';
 
 type End = 'front' | 'back';
 export type Growth = End | null;
+
+/** Where new jobs come in a history of this order. */
+export function newerEnd(order: HistoryOrder): End {
+  return order === 'newest-first' ? 'front' : 'back';
+}
 
 /** The archive's knowledge of a session's history. */
 export interface KnownHistory {
@@ -160,9 +165,7 @@ class ChangeSearch {
     if (start + ids.length === this.#total) this.#endsRead.add('back');
     const { times } = timesIn(ids);
     const order = orderOf(times.map((time) => time?.micros ?? null));
-    if (order && this.#growing.size > 0) {
-      this.#growing.add(order === 'newest-first' ? 'front' : 'back');
-    }
+    if (order && this.#growing.size > 0) this.#growing.add(newerEnd(order));
   }
 
   /** Of the history as it is known. */

@@ -6,7 +6,7 @@
 import { timesIn, type CreatedAt } from '../../model/created-at.js';
 import type { JobRecord } from '../../model/records.js';
 import { orderOf, timeBounds, type HistoryOrder, type TimeBounds } from '../../model/period.js';
-import type { Growth } from './changed-history.js';
+import { newerEnd, type Growth } from './changed-history.js';
 import type { PageReader, PlacedRecord } from '../../service/page-reader.js';
 import type { FreshPage } from '../../service/read-all.js';
 
@@ -80,7 +80,7 @@ export class JobPlaces {
     this.#isBegun = true;
     this.#order = orderOf(times);
     if (times.filter((time) => time !== null).length < SURE_OF_ORDER) return;
-    if (this.#order) this.#growth = this.#order === 'newest-first' ? 'front' : 'back';
+    if (this.#order) this.#growth = newerEnd(this.#order);
   }
 
   #isAtEnd(items: readonly PlacedRecord<JobRecord>[]): boolean {

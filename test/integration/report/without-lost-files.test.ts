@@ -42,6 +42,10 @@ const reasonOf = (name: string, why: string) =>
   `it was archived, and is lost: in the archive, ${pathOf(name)} ${why}`;
 const HEADING = 'Lost: these files were archived, and are missing or damaged in the archive now';
 
+/** The lines about files and gaps, and what comes first and last. */
+const toldOf = (stdout: string) =>
+  stdout.split('\n').filter((line) => /^(With|Next|\s+(files|gaps|lost) )/.test(line));
+
 it('a workbook names lost files on its cover and where they stood', async () => {
   await lose();
   const file = inRig('ada.xlsx');
@@ -49,9 +53,7 @@ it('a workbook names lost files on its cover and where they stood', async () => 
   expect((await cli(words)).exitCode).toBe(4);
   const { exitCode, stdout } = await cli([...words, WITHOUT]);
   expect(exitCode).toBe(3);
-  expect(
-    stdout.split('\n').filter((line) => /^(With|Next|\s+(files|gaps|lost) )/.test(line)),
-  ).toEqual([
+  expect(toldOf(stdout)).toEqual([
     `With gaps: the workbook of ada is ${file}`,
     '  files     1 table or image, which stay in the archive',
     '  gaps      2, where lost files stood',
@@ -104,9 +106,7 @@ it('a report names lost files on its first page, and no later report keeps anyth
   expect((await cli(words)).exitCode).toBe(4);
   const { exitCode, stdout } = await cli([...words, WITHOUT]);
   expect(exitCode).toBe(3);
-  expect(
-    stdout.split('\n').filter((line) => /^(With|Next|\s+(files|gaps|lost) )/.test(line)),
-  ).toEqual([
+  expect(toldOf(stdout)).toEqual([
     `With gaps: the report is ${page}/index.html`,
     '  files  2 tables and images',
     '  gaps   2, on a page of their own',

@@ -1,3 +1,4 @@
+/** Whoever reads a conversation as JSON gets its times as texts, and all else as it is. */
 import { expect, it } from 'vitest';
 import { conversationJson } from '../../../../src/cli/output/conversation-json.js';
 
