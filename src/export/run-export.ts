@@ -5,6 +5,7 @@ import { ArchiveRun } from '../archive/runs/archive-run.js';
 import { ConflictCount } from '../archive/runs/plan-again.js';
 import { nowMicros } from '../base/runtime.js';
 import { failureOf, messageOf } from '../base/error.js';
+import { StorageError } from '../storage/storage-errors.js';
 import { ulid } from '../base/digest.js';
 import { asRunId, type RunId } from '../model/ids.js';
 import { formatTimestamp } from '../model/created-at.js';
@@ -260,10 +261,11 @@ interface BeginOptions extends Pick<ExportOptions, 'archive' | 'leases'> {
 }
 
 /**
- * Begins a run and cleans up. If the storage fails during the clean-up, that is only logged.
+ * Begins a run and cleans up. If the storage fails during the clean-up, that is only logged, unless its lists are wrong.
  *
  * @returns the run; the caller ends it
  * @throws {IntegrityError} the log is damaged
+ * @throws {StorageError} the storage does not list what is there
  */
 export async function beginRun(
   { archive, reading, leases }: BeginOptions,
@@ -274,7 +276,10 @@ export async function beginRun(
     await run.begin();
     await run.abandonDead(reading);
   } catch (error) {
-    if (failureOf(error) !== 'storage') {
+    if (
+      failureOf(error) !== 'storage' ||
+      (error instanceof StorageError && error.trouble === 'lists')
+    ) {
       await run.end();
       throw error;
     }

@@ -117,6 +117,8 @@ export const STORAGE_FIXES = {
     'restore the objects of the archive, and except it from the lifecycle rule that moves them to such a class',
   conditions:
     'use a store that honours If-None-Match: without it two runs can overwrite each other',
+  lists:
+    'use a file system that gives names back as they were written, with upper and lower case, or a store that lists what it has at once, with no cache before it',
   front: 'let requests to the store pass what is in front of it: something else has answered',
   size: 'lower --checkpoint-size, or --max-file-size where it is a downloaded file',
   'open-files': 'raise the limit of open files (ulimit -n), or lower --concurrency',

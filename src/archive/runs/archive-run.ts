@@ -22,6 +22,7 @@ import {
   type LeaseOptions,
   leaseStanding,
 } from './lease.js';
+import { StorageError } from '../../storage/storage-errors.js';
 import { assertNotCut } from '../cut-log.js';
 import { erasuresUnderWay } from '../erasures.js';
 import { finishErasures } from '../erasing/finish-erasure.js';
@@ -66,13 +67,31 @@ export class ArchiveRun {
     return writePart({ ...part, storage, run: this.run, n: this.nextPart() }, rows);
   }
 
-  /** Takes the run lease. Without it, files published before a commit would look like those of a dead run (I-33 in FORMAT.md). */
+  /**
+   * Takes the run lease. Without it, files published before a commit would look like those of a dead run (I-33 in FORMAT.md).
+   *
+   * @throws {StorageError} trouble `lists`: the storage does not list what is there, so nothing may rest on its lists
+   */
   async begin(): Promise<void> {
     const { archive, run } = this.options;
     const files = await archive.storage.sweep();
     if (files > 0) archive.logger.info({ files }, 'removed files that interrupted runs had staged');
     const path = runLeasePath(run);
     this.#leases.push(await this.#lease({ path, subject: `run ${run}`, wait: 'none' }));
+    await this.#assertListed(path);
+  }
+
+  /**
+   * What a run cleans up, erases or counts is what lists show. A file system may give names back in another case, and a
+   * store, or a cache before it, may list what was there before.
+   */
+  async #assertListed(path: string): Promise<void> {
+    const { storage } = this.options.archive;
+    for await (const listed of storage.list(path)) if (listed.path === path) return;
+    // somebody may have removed it meanwhile: nothing depends on a lease
+    if (!(await storage.stat(path))) return;
+    const text = `${path} was just written to ${storage.location} and is not in its list under that name`;
+    throw new StorageError(text, { trouble: 'lists' });
   }
 
   /** Waits for other rewrites. Two at a time would be safe, but the log would refuse the second, and its work would be lost. */

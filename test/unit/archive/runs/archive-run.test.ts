@@ -164,3 +164,31 @@ it('the lease of a user is waited for even if it cannot be read', async () => {
   await clock.advance(32_000);
   await (await leased).release();
 });
+
+it.each<[string, (path: string) => string | undefined]>([
+  ['leave out what was just written', (path) => (path.startsWith('_leases/') ? undefined : path)],
+  ['give names back in lower case', (path) => path.toLowerCase()],
+])('a run does not begin in a storage whose lists %s', async (_, listed) => {
+  const { run, isHeld } = await runWith((storage) => ({
+    async *list(prefix, options) {
+      for await (const info of storage.list(prefix, options)) {
+        const path = listed(info.path);
+        if (path !== undefined) yield { ...info, path };
+      }
+    },
+  }));
+  await expect(run.begin()).rejects.toMatchObject({ failure: 'storage', trouble: 'lists' });
+  await run.end();
+  expect(isHeld(runLeasePath(OWN))).toBe(false);
+});
+
+it('a run begins although somebody has removed its lease before it was listed', async () => {
+  const { run } = await runWith((storage) => ({
+    async *list(prefix, options) {
+      await storage.delete(runLeasePath(OWN));
+      yield* storage.list(prefix, options);
+    },
+  }));
+  await run.begin();
+  await run.end();
+});
