@@ -3,60 +3,73 @@
 
 -- The external volume jobvault_archive is one of s3://BUCKET/PREFIX; the catalog integration jobvault_delta has
 -- CATALOG_SOURCE = OBJECT_STORE and TABLE_FORMAT = DELTA. Make both once, as an administrator.
+-- AUTO_REFRESH: without it a table stays as it was when it was made, until ALTER ICEBERG TABLE ... REFRESH.
+-- REFRESH_INTERVAL_SECONDS of the integration says how often Snowflake looks for a new version.
 
 CREATE SCHEMA IF NOT EXISTS jobvault;
 
 CREATE ICEBERG TABLE IF NOT EXISTS jobvault.sessions
   EXTERNAL_VOLUME = 'jobvault_archive'
   CATALOG = 'jobvault_delta'
-  BASE_LOCATION = 'tables/sessions/';
+  BASE_LOCATION = 'tables/sessions/'
+  AUTO_REFRESH = TRUE;
 
 CREATE ICEBERG TABLE IF NOT EXISTS jobvault.jobs
   EXTERNAL_VOLUME = 'jobvault_archive'
   CATALOG = 'jobvault_delta'
-  BASE_LOCATION = 'tables/jobs/';
+  BASE_LOCATION = 'tables/jobs/'
+  AUTO_REFRESH = TRUE;
 
 CREATE ICEBERG TABLE IF NOT EXISTS jobvault.blocks
   EXTERNAL_VOLUME = 'jobvault_archive'
   CATALOG = 'jobvault_delta'
-  BASE_LOCATION = 'tables/blocks/';
+  BASE_LOCATION = 'tables/blocks/'
+  AUTO_REFRESH = TRUE;
 
 CREATE ICEBERG TABLE IF NOT EXISTS jobvault.groups
   EXTERNAL_VOLUME = 'jobvault_archive'
   CATALOG = 'jobvault_delta'
-  BASE_LOCATION = 'tables/groups/';
+  BASE_LOCATION = 'tables/groups/'
+  AUTO_REFRESH = TRUE;
 
 CREATE ICEBERG TABLE IF NOT EXISTS jobvault.stages
   EXTERNAL_VOLUME = 'jobvault_archive'
   CATALOG = 'jobvault_delta'
-  BASE_LOCATION = 'tables/stages/';
+  BASE_LOCATION = 'tables/stages/'
+  AUTO_REFRESH = TRUE;
 
 CREATE ICEBERG TABLE IF NOT EXISTS jobvault.sources
   EXTERNAL_VOLUME = 'jobvault_archive'
   CATALOG = 'jobvault_delta'
-  BASE_LOCATION = 'tables/sources/';
+  BASE_LOCATION = 'tables/sources/'
+  AUTO_REFRESH = TRUE;
 
 CREATE ICEBERG TABLE IF NOT EXISTS jobvault.questions
   EXTERNAL_VOLUME = 'jobvault_archive'
   CATALOG = 'jobvault_delta'
-  BASE_LOCATION = 'tables/questions/';
+  BASE_LOCATION = 'tables/questions/'
+  AUTO_REFRESH = TRUE;
 
 CREATE ICEBERG TABLE IF NOT EXISTS jobvault.artifacts
   EXTERNAL_VOLUME = 'jobvault_archive'
   CATALOG = 'jobvault_delta'
-  BASE_LOCATION = 'tables/artifacts/';
+  BASE_LOCATION = 'tables/artifacts/'
+  AUTO_REFRESH = TRUE;
 
 CREATE ICEBERG TABLE IF NOT EXISTS jobvault.raw_jobs
   EXTERNAL_VOLUME = 'jobvault_archive'
   CATALOG = 'jobvault_delta'
-  BASE_LOCATION = 'tables/raw_jobs/';
+  BASE_LOCATION = 'tables/raw_jobs/'
+  AUTO_REFRESH = TRUE;
 
 CREATE ICEBERG TABLE IF NOT EXISTS jobvault.datasets
   EXTERNAL_VOLUME = 'jobvault_archive'
   CATALOG = 'jobvault_delta'
-  BASE_LOCATION = 'tables/datasets/';
+  BASE_LOCATION = 'tables/datasets/'
+  AUTO_REFRESH = TRUE;
 
 CREATE ICEBERG TABLE IF NOT EXISTS jobvault.deletions
   EXTERNAL_VOLUME = 'jobvault_archive'
   CATALOG = 'jobvault_delta'
-  BASE_LOCATION = 'tables/deletions/';
+  BASE_LOCATION = 'tables/deletions/'
+  AUTO_REFRESH = TRUE;

@@ -2,10 +2,11 @@
 import { DuckDBInstance, type DuckDBConnection } from '@duckdb/node-api';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Archive } from '../../../src/archive/archive.js';
-import { TABLES } from '../../../src/model/tables.js';
+import { artifactsTable, TABLES } from '../../../src/model/tables.js';
 import { archiveViews } from '../../../src/query/archive-views.js';
 import { QUESTION_VIEWS } from '../../../src/query/question-views.js';
 import { DbtProject } from '../../support/tables/dbt-project.js';
+import { DIALECTS } from '../../../config/warehouse-sql/warehouse-files.js';
 import { ExportRig } from '../../support/rigs/export-rig.js';
 import { oldJob } from '../../support/programs/pieced-export.js';
 import { ask } from '../../support/rigs/query-rig.js';
@@ -149,10 +150,49 @@ describe.each(['athena', 'bigquery', 'snowflake'])('the views for %s', (dialect)
   });
 });
 
+describe.each(DIALECTS.filter(({ empty }) => empty))('the empty tables for $name', (dialect) => {
+  /** The statements as DuckDB reads them: without a place, and with its word for a time. */
+  const forDuckDb = (text: string) =>
+    text
+      .replaceAll('`', '"')
+      .replaceAll(' EXTERNAL ', ' ')
+      .replaceAll(/\nSTORED AS PARQUET\nLOCATION '[^']*'/g, '')
+      .replaceAll('TIMESTAMP_LTZ(6)', 'TIMESTAMPTZ');
+
+  it('are enough for the views: an archive may have no row of datasets, deletions, groups and others', async () => {
+    const views = folder.get(`${dialect.name}/current.sql`) ?? '';
+    await connection.run('BEGIN');
+    await connection.run('DROP SCHEMA analytics CASCADE');
+    await connection.run('DROP SCHEMA jobvault CASCADE');
+    await connection.run('CREATE SCHEMA jobvault');
+    await connection.run(forDuckDb(folder.get(`${dialect.name}/empty.sql`) ?? ''));
+    await connection.run(views.replaceAll('`', '"'));
+    const counts: string[] = [];
+    for (const [, view = ''] of views.matchAll(/VIEW jobvault\.(\w+) AS/g)) {
+      counts.push(...(await texts(`SELECT count(*) FROM jobvault.${view}`)));
+    }
+    await connection.run('ROLLBACK');
+    expect(counts).toEqual(Array.from({ length: 10 }, () => '["0"]'));
+  });
+});
+
 it('the dbt project passes its own tests', async () => {
   const tests = dbt.tests();
   expect(tests.length).toBeGreaterThan(60);
   for (const { name, sql } of tests) expect([name, await texts(sql)]).toEqual([name, []]);
+});
+
+it('the dbt project takes every status that a file of the archive can have', async () => {
+  const meaning = artifactsTable.columns.find(({ name }) => name === 'status')?.meaning ?? '';
+  const statuses = meaning.split(/, | or /);
+  expect(statuses).toContain('not_fetched');
+  const [test] = dbt.tests().filter(({ name }) => /current_artifacts "status" acc/.test(name));
+  await connection.run('BEGIN');
+  for (const status of statuses) {
+    await connection.run(`UPDATE jobvault.artifacts SET status = '${status}'`);
+    expect([status, await texts(test?.sql ?? '')]).toEqual([status, []]);
+  }
+  await connection.run('ROLLBACK');
 });
 
 it('the dbt project has tests that fail where something is wrong', async () => {

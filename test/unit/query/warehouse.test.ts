@@ -29,17 +29,24 @@ describe.each(DIALECTS.filter(({ empty }) => empty))('the tables of $title', (di
     expect(text.match(/DELTA/g)?.length).toBeGreaterThan(0);
   });
 
-  it('can be made without rows where an archive may have none, with every column', () => {
+  it.each(TABLES)('can be made without rows: $name with every column, and the day', (table) => {
     const text = folder.get(`${dialect.name}/empty.sql`) ?? '';
-    for (const table of TABLES.filter(({ name }) => /^(deletions|datasets)$/.test(name))) {
-      const begin = text.search(new RegExp(`CREATE (EXTERNAL )?TABLE \\S*${table.name}\\W? \\(`));
-      const made = text.slice(begin, text.indexOf(';\n', begin));
-      for (const { name, type } of table.columns) {
-        const typed = dialect.types[type].replace(/[()]/g, '\\$&');
-        expect(made).toMatch(new RegExp(`^ {2}["\`]?${name}["\`]? ${typed}(?=,|$)`, 'm'));
-      }
+    const begin = text.search(new RegExp(`CREATE (EXTERNAL )?TABLE \\S*\\b${table.name}\\W? \\(`));
+    expect(begin).toBeGreaterThanOrEqual(0);
+    const made = text.slice(begin, text.indexOf(';\n', begin));
+    for (const { name, type } of table.columns) {
+      const typed = dialect.types[type].replace(/[()]/g, '\\$&');
+      expect(made).toMatch(new RegExp(`^ {2}["\`]?${name}["\`]? ${typed}(?=,|$)`, 'm'));
     }
+    expect(made).toMatch(/^ {2}["`]?dt["`]? date$/im);
   });
+});
+
+it('the tables of Snowflake follow the Delta log: without AUTO_REFRESH they stay as they were when they were made', () => {
+  const statements = (folder.get('snowflake/tables.sql') ?? '').split(';\n');
+  const tables = statements.filter((statement) => statement.includes('CREATE ICEBERG TABLE'));
+  expect(tables).toHaveLength(TABLES.length);
+  for (const statement of tables) expect(statement).toMatch(/^ {2}AUTO_REFRESH = TRUE$/m);
 });
 
 describe.each(DIALECTS.filter(({ load }) => load))('the tables of $title', (dialect) => {
