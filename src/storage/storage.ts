@@ -83,6 +83,12 @@ export interface Storage {
    */
   sweep(): Promise<number>;
 
+  /**
+   * How many staged objects `sweep` leaves for a day because nobody knows whether their writers live: those of other
+   * machines, or of this one before its last start. Absent if objects are never staged outside of this process.
+   */
+  stagedElsewhere?(): Promise<number>;
+
   close(): Promise<void>;
 }
 

@@ -149,7 +149,7 @@ export interface EraseSummary {
   readonly other_spellings: readonly string[];
   /** Sessions of others, or not asked for, that have jobs of what is erased: they stay. */
   readonly still_there: readonly StillThere[];
-  /** What the storage keeps of deleted objects, as a clause; null if nothing. */
+  /** What the storage keeps of deleted objects, and of what other runs have not finished, as a clause; null if nothing. */
   readonly kept: string | null;
   readonly duration_ms: number;
 }

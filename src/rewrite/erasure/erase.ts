@@ -91,6 +91,7 @@ class Erasure {
   readonly #options: EraseOptions;
   readonly #rewriting: ArchiveRun;
   readonly #startedAt: number;
+  #kept: string | null;
   #stillThere: readonly StillThere[] = [];
   #sessions: readonly ErasedSession[] = [];
   #textsLeft: readonly TextsLeft[] = [];
@@ -105,6 +106,7 @@ class Erasure {
     this.#options = options;
     this.#rewriting = rewriting;
     this.#startedAt = startedAt;
+    this.#kept = options.kept;
     this.#target = new ErasureTarget(options);
     this.#held = new HeldSessions(options.archive, options.holds);
     this.#published = new PublishedParts(options.archive);
@@ -116,6 +118,7 @@ class Erasure {
   async run(): Promise<EraseSummary> {
     const { archive, confirm, dryRun, reason, by, holds, allowUnknownHolds, signal } =
       this.#options;
+    await this.#lookForStaged();
     await this.#survey();
     if (!allowUnknownHolds) await assertHoldsKnown(archive, holds);
     await assertNotHeld(this.#held, this.#target);
@@ -162,7 +165,7 @@ class Erasure {
   }
 
   #summary(status: EraseSummary['status'], planned: PlannedErasure, redacted = 0): EraseSummary {
-    const { archive, kept, users, forRequest, reason, by } = this.#options;
+    const { archive, users, forRequest, reason, by } = this.#options;
     const { run, commits } = this.#rewriting;
     return {
       status,
@@ -180,9 +183,17 @@ class Erasure {
       redacted,
       other_spellings: otherSpellings(users, archive.index.users),
       still_there: this.#stillThere,
-      kept,
+      kept: this.#kept,
       duration_ms: Math.round(archive.clock.monotonic() - this.#startedAt),
     };
+  }
+
+  /** What this run has not swept, it cannot erase: nobody knows whose it is, or whether it is still being written. */
+  async #lookForStaged(): Promise<void> {
+    const count = (await this.#options.archive.storage.stagedElsewhere?.()) ?? 0;
+    if (count === 0) return;
+    const left = `${count === 1 ? '1 unfinished file' : `${count} unfinished files`} of runs on other machines, or from before this one was started, may have some of it; the first run a day after their last write removes them`;
+    this.#kept = this.#kept === null ? left : `${this.#kept}; ${left}`;
   }
 
   /** @throws {UsageError} a named user or session is not in the archive */

@@ -169,7 +169,7 @@ function summaryOf({ archive }: ArchiveTask, summary: SummaryParts): ExpireSumma
     commits: erasure?.commits ?? [],
     erased: erasure?.erased ?? null,
     redacted: erasure?.redacted ?? 0,
-    keeps_deleted: kept,
+    keeps_deleted: erasure?.kept ?? kept,
     duration_ms: Math.round(archive.clock.monotonic() - startedAt),
   };
 }

@@ -223,6 +223,14 @@ class LocalStorage implements Storage {
     }
   }
 
+  async stagedElsewhere(): Promise<number> {
+    try {
+      return await this.#staging.countElsewhere();
+    } catch (error) {
+      throw this.#failure('list', 'files staged by other runs', error);
+    }
+  }
+
   async close(): Promise<void> {
     for (const staged of this.#unfinished) await staged.discard();
     await this.#staging.removeIfEmpty();

@@ -70,6 +70,16 @@ export async function sweepStaging(options: SweepOptions): Promise<number> {
 }
 
 async function abandonedNames(options: SweepOptions): Promise<(readonly string[])[]> {
+  return (await standingOf(options)).dead;
+}
+
+/** Counts the staged files that a sweep leaves because nobody knows whether their writers live. Throws likewise. */
+async function countUnknown(options: SweepOptions): Promise<number> {
+  return (await standingOf(options)).unknown.flat().length;
+}
+
+/** The names of the writers that are dead, and of those of whom nobody knows, a group for each. */
+async function standingOf(options: SweepOptions) {
   const names = await stagedNames(options);
   const owners = new Map(
     names.map((name) => [name, stagingOwnerOf(name, options.processes)] as const),
@@ -77,14 +87,16 @@ async function abandonedNames(options: SweepOptions): Promise<(readonly string[]
   const ofOwner = groupBy(names, (name) => owners.get(name)?.prefix);
   const all = [...ofOwner.values()];
   const lifeOf = ([first = '']: readonly string[]) => owners.get(first)?.life;
-  const dead = all.filter((group) => lifeOf(group) === 'dead');
-  const unknown = all.filter((group) => lifeOf(group) === 'unknown');
-  if (unknown.length === 0) return dead;
+  const dead: (readonly string[])[] = all.filter((group) => lifeOf(group) === 'dead');
+  const elsewhere = all.filter((group) => lifeOf(group) === 'unknown');
+  const unknown: (readonly string[])[] = [];
+  if (elsewhere.length === 0) return { dead, unknown };
   const before = (await presentOf(options)) - FORGOTTEN_MS;
-  for (const group of unknown) {
+  for (const group of elsewhere) {
     if ((await lastChangeOf(options, group)) < before) dead.push(group);
+    else unknown.push(group);
   }
-  return dead;
+  return { dead, unknown };
 }
 
 async function stagedNames({ fileSystem, staging }: SweepOptions): Promise<string[]> {
@@ -166,14 +178,18 @@ export class StagingDirectory {
 
   /** Removes the staged files of dead writers. @returns how many files */
   async sweep(): Promise<number> {
+    return sweepStaging(await this.#sweeping());
+  }
+
+  /** Counts the staged files of writers of whom nobody knows whether they live. */
+  async countElsewhere(): Promise<number> {
+    return countUnknown(await this.#sweeping());
+  }
+
+  async #sweeping(): Promise<SweepOptions> {
     const { fileSystem, processes, paths } = this.#parts;
     await paths.fileOf(STAGING);
-    return sweepStaging({
-      fileSystem,
-      processes,
-      staging: this.directory,
-      probe: this.nextName(),
-    });
+    return { fileSystem, processes, staging: this.directory, probe: this.nextName() };
   }
 
   /** Removes the directory if it is empty. */

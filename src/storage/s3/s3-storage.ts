@@ -39,7 +39,7 @@ import { MultipartUpload } from './s3-multipart.js';
 import type { S3Options } from './s3-options.js';
 import { SpooledBody, StreamedBody, SpoolDirectory } from './s3-body.js';
 import { HashedStagedObject, MemoryBudget } from '../staged-object.js';
-import { sweepUploads, UploadJournal } from './s3-uploads.js';
+import { countUnfinished, sweepUploads, UploadJournal } from './s3-uploads.js';
 import { nameOf } from './s3-failure.js';
 
 export interface S3StorageOptions extends S3Options {
@@ -157,6 +157,10 @@ export class S3Storage implements Storage {
 
   async keepsDeleted(): Promise<KeptVersions | undefined> {
     return this.#bucket.keptVersions();
+  }
+
+  async stagedElsewhere(): Promise<number> {
+    return countUnfinished(this.#bucket);
   }
 
   async sweep(): Promise<number> {

@@ -33,6 +33,13 @@ export async function sweepUploads(bucket: S3Bucket, journal: UploadJournal): Pr
   return aborted;
 }
 
+/** Counts the unfinished uploads that a sweep leaves because they were begun less than a day ago. @throws {StorageError} */
+export async function countUnfinished(bucket: S3Bucket): Promise<number> {
+  let count = 0;
+  for await (const { path } of unfinishedUploads(bucket, '')) if (OURS.test(path)) count++;
+  return count;
+}
+
 export interface BegunUpload {
   readonly path: string;
   readonly id: string;

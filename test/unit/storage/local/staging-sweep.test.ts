@@ -122,3 +122,17 @@ it('says what it could not remove', async () => {
     `cannot delete files staged by interrupted runs in ${directory}: a part of the path is a file`,
   );
 });
+
+it('staged files are counted that a sweep leaves: those of other machines and of before the last start, for a day', async () => {
+  await stageSome(storageOf(11), 1);
+  await stageSome(storageOf(13, { host: 'two' }), 2);
+  await stageSome(storageOf(14, { boot: 'sunday' }), 3);
+  const own = storageOf(12);
+  await stageSome(own, 1);
+  expect(await own.stagedElsewhere?.()).toBe(5);
+  dead.add(11);
+  await own.sweep();
+  expect(await own.stagedElsewhere?.()).toBe(5);
+  await age(25);
+  expect(await own.stagedElsewhere?.()).toBe(0);
+});
