@@ -167,6 +167,13 @@ class ObjectsCheck {
         this.#add(path, 'missing', 'has disappeared while it was being verified');
       } else if (error instanceof DamagedObjectError) {
         this.#add(path, 'digest', "is damaged: its bytes do not match the storage's checksum");
+      } else if (error instanceof StorageError && error.trouble === 'device') {
+        // a bad place of a disk: all else must be told as well
+        this.#add(
+          path,
+          'unreadable',
+          'cannot be read: the device reports an input or output error',
+        );
       } else throw error;
     }
     this.#checked++;

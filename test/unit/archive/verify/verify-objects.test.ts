@@ -66,6 +66,26 @@ describe('an object that is listed', () => {
   });
 
   it.each(['artifacts/', 'tables/', '_commits/000000000001.'])(
+    'and lies in a bad place of the disk is named, and the rest is verified: in %s',
+    async (prefix) => {
+      const path = pathOf(prefix);
+      const bad = failing(path, new StorageError('EIO', { trouble: 'device' }));
+      const flipped = [...storage.place.objects.keys()]
+        .filter((of) => of.startsWith('tables/'))
+        .at(-1);
+      await storage.put(flipped ?? '', Buffer.alloc((await storage.get(flipped ?? '')).length));
+      const { problems } = await verify(bad);
+      const detail = 'cannot be read: the device reports an input or output error';
+      expect(problems).toEqual(
+        expect.arrayContaining([
+          { path, problem: 'unreadable', detail },
+          expect.objectContaining({ path: flipped, problem: 'digest' }),
+        ]),
+      );
+    },
+  );
+
+  it.each(['artifacts/', 'tables/', '_commits/000000000001.'])(
     'and cannot be read ends the check: in %s',
     async (prefix) => {
       const path = pathOf(prefix);
