@@ -80,6 +80,8 @@ export interface ArchiveStatus {
   };
   /** Foreign files whose paths begin with `_`, ordered. They are left alone. */
   readonly foreign: readonly string[];
+  /** Erasures whose receipt is in the log, and that are not finished: what they erase may still be there. */
+  readonly open_erasures: readonly { readonly receipt: string; readonly commit: number }[];
   readonly checks: CheckStatus;
   /** Null if the archive has never been restored from itself. */
   readonly last_drill: DrillRecord | null;
@@ -214,6 +216,9 @@ export async function archiveStatus(
       .map(({ name, by, since, packs }) => ({ request: name, by, since, ...handedOver(packs) })),
     size: sizeOf(archive),
     foreign: await foreignFiles(storage, '_'),
+    open_erasures: [...index.openErasures].map(([receipt, { number: commit }]) => {
+      return { receipt, commit };
+    }),
     checks: checkSurvey.status(),
     last_drill: index.drills.last ?? null,
     failed_drill: index.drills.failed ?? null,

@@ -81,6 +81,9 @@ export async function erase(options: EraseOptions): Promise<EraseSummary> {
 const STILL_LOST =
   'earlier erasures are still not finished: their plans are lost, and they were of somebody else';
 
+const RECORDED =
+  'the erasure is recorded in the log and not finished: what it erases may still be there, and the next run goes on with it';
+
 class Erasure {
   readonly #target: ErasureTarget;
   readonly #held: HeldSessions;
@@ -323,7 +326,14 @@ class Erasure {
     commits.push(receipt.number);
     archive.logger.info({ commit: receipt.number }, 'erasure recorded');
     const checkpoint = this.#rewriting.nextCheckpoint;
-    const finished = await finishErasure({ archive, run, checkpoint }, run);
+    let finished: number | undefined;
+    try {
+      finished = await finishErasure({ archive, run, checkpoint }, run);
+    } catch (error) {
+      // the error says what failed, as of any run that has changed nothing
+      archive.logger.warn({ commit: receipt.number }, RECORDED);
+      throw error;
+    }
     if (finished !== undefined) commits.push(finished);
     const lost = { archive, run, checkpoint: this.#rewriting.nextCheckpoint };
     commits.push(...(await finishLost(lost, this.#lost)));

@@ -2,6 +2,8 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { StagedObject, StageOptions, Storage } from '../../../src/storage/storage.js';
 import { archiveOf, type Archive } from '../../../src/archive/archive.js';
+import { silentLogger } from '../../../src/base/logger.js';
+import { StorageError } from '../../../src/storage/storage-errors.js';
 import { compacted } from '../../support/rigs/compact-rig.js';
 import { erased, EraseRig } from '../../support/rigs/erase-rig.js';
 
@@ -73,4 +75,24 @@ it('A store that has not got what it says it has lets nobody be erased: the rows
   await expect(erased(await onForgetful())).rejects.toMatchObject({ problem: 'missing' });
   expect((await rig.rig.verify()).problems).toEqual([]);
   expect(await rig.rig.rows('jobs')).toEqual(before);
+});
+
+it('A store that refuses a deletion after the receipt of an erasure fails it, which is told to be recorded and not finished', async () => {
+  const told: unknown[] = [];
+  const logger = { ...silentLogger, warn: (...given: unknown[]) => void told.push(given) };
+  const { storage, identity } = await rig.rig.open();
+  const refusing = changed(storage, {
+    delete: (path: string) =>
+      path.startsWith('_checks/0')
+        ? Promise.reject(new StorageError('denied'))
+        : storage.delete(path),
+  });
+  const archive = archiveOf(refusing, identity, { clock: rig.rig.clock, logger });
+  await expect(erased(archive, { logger })).rejects.toThrow('denied');
+  expect(told).toEqual([
+    [
+      { commit: expect.any(Number) as number },
+      expect.stringContaining('recorded in the log and not finished'),
+    ],
+  ]);
 });

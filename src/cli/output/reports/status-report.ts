@@ -116,6 +116,7 @@ export function statusText(
         ['listed twice', sharedSessionsText(status.shared_sessions)],
         ['on hold', status.holds > 0 ? holdsOf(status.holds, place) : null],
         ...status.open_requests.map((of) => ['open request', openRequestText(of)] as const),
+        ...status.open_erasures.map((of) => ['not finished', openErasureText(of, place)] as const),
         ['foreign', foreignText(status.foreign)],
         ['least recently checked', isCopy ? null : leastRecentOf(status.checks)],
         [
@@ -488,6 +489,10 @@ function listingOf(listing: UserStatus['last_listing']): string {
 
 function openRequestText({ request, by, since, ...made }: ArchiveStatus['open_requests'][number]) {
   return `${request}, asked by ${by} (${since.slice(0, 10)}): ${handedOverText(made)}`;
+}
+
+function openErasureText({ commit }: ArchiveStatus['open_erasures'][number], place: string) {
+  return `the erasure of commit ${commit}: what it erases may still be there; the next run goes on with it, and jobvault verify ${place} says what is in its way`;
 }
 
 function holdsOf(holds: number, place: string): string {
