@@ -20,7 +20,7 @@ export const querySettings = {
   excel: toggle({
     name: 'excel',
     describe:
-      "CSV that Excel reads as UTF-8: it begins with a byte order mark, and times are 2026-01-08 22:01:48 (UTC); an Excel that expects semicolons (German, French) needs --csv-separator ';', too, or --to FILE.xlsx",
+      "CSV that Excel reads as UTF-8: it begins with a byte order mark, and times are 2026-01-08 22:01:48 (UTC, without their fractions of a second); an Excel that expects semicolons (German, French) needs --csv-separator ';', too, or --to FILE.xlsx",
   }),
   csvSeparator: choice(
     {

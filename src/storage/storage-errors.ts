@@ -123,6 +123,7 @@ export const STORAGE_FIXES = {
   size: 'lower --checkpoint-size, or --max-file-size where it is a downloaded file',
   'open-files': 'raise the limit of open files (ulimit -n), or lower --concurrency',
   device: 'check the disk; jobvault verify ARCHIVE then names what is damaged',
+  missing: 'create (or mount) the directory that is missing, or name another place',
   path: 'move away what stands at that path, or name another place',
   locked: 'wait until the other process ends, or end it',
   other: 'jobvault doctor --out ARCHIVE tries the place and says what fails',

@@ -220,6 +220,21 @@ it.each([
   expect(end.stderr).not.toMatch(/^ +at /m);
 });
 
+it('query says that the archive is missing where its only word is SQL', async () => {
+  const end = await cli(['query', 'SELECT 1 FROM jobs']);
+  expect([end.exitCode, end.stderr.split('\n')[0]]).toEqual([
+    2,
+    'jobvault: the first word is the archive, and the only one here is SQL; name the archive before it: jobvault query ARCHIVE "SELECT …"',
+  ]);
+});
+
+it('query names the directory as missing where the file of --to cannot be made', async () => {
+  const end = await query('SELECT 1', '--to', join(rig.out, '..', 'not-there', 'x.csv'));
+  expect(end.exitCode).toBe(9);
+  expect(end.stderr).toContain('create (or mount) the directory that is missing');
+  expect(end.stderr).not.toContain('move away');
+});
+
 it('query writes nothing into the archive', async () => {
   const before = await rig.files();
   const inside = await query('SELECT 1', '--to', join(rig.out, 'tables', 'x.csv'));

@@ -120,6 +120,9 @@ function wordsOf({ settings, positionals, furtherWords }: Query): {
   return { locations: sql === undefined ? words : words.slice(0, -1), sql };
 }
 
+/** Hardly any place has a word of SQL and a space. */
+const SQL_BEGINS = /^\s*(select|with|from|values|describe|summarize|show|pivot|unpivot)\s/i;
+
 type Queried = Pick<OpenArchive, 'query' | 'views'>;
 
 async function withOneOrMore(
@@ -161,9 +164,15 @@ function writtenText(to: string, result: QueryResult, json: boolean): string {
 async function sqlOf(invocation: Query): Promise<string> {
   const { settings, terminal } = invocation;
   const { sqlFile } = settings;
-  const { sql } = wordsOf(invocation);
+  const { sql, locations } = wordsOf(invocation);
   if (sqlFile === undefined) {
     if (sql !== undefined) return sql;
+    const [first = ''] = locations;
+    if (SQL_BEGINS.test(first)) {
+      throw new UsageError(
+        'the first word is the archive, and the only one here is SQL; name the archive before it: jobvault query ARCHIVE "SELECT …"',
+      );
+    }
     throw new UsageError('no query is given; give SQL in quotes, --sql-file or --views');
   }
   if (sql !== undefined) throw new UsageError('the query is given twice, here and by --sql-file');

@@ -50,10 +50,7 @@ export const tablesCommand = defineCommand({
       const rows = all.map(({ name, meaning }) => [name, meaning]);
       return { value: { tables: all }, text: () => tableText(['table', 'meaning'], rows, width) };
     }
-    const entry = dictionaryEntry(
-      table,
-      archive === undefined ? ', and no archive lies there' : '',
-    );
+    const entry = dictionaryEntry(table, hintOf(table, archive));
     const examples =
       archive === undefined
         ? new Map<string, string>()
@@ -78,6 +75,14 @@ export const tablesCommand = defineCommand({
   },
 });
 
+/** What else may be wrong with a word that is no table or view. */
+function hintOf(table: string, archive: string | undefined): string {
+  if (archive === undefined) return ', and no archive lies there';
+  return isName(table) ? '' : ', and tables takes one archive';
+}
+
+const isName = (word: string) => /^\w+$/.test(word);
+
 /** One word is meant as a table or view, unless something lies there; an archive that is called like one is named `./jobs`. */
 async function placeAndName({
   archive,
@@ -85,8 +90,7 @@ async function placeAndName({
 }: Readonly<Record<string, string>>): Promise<{ archive?: string; table?: string }> {
   if (archive === undefined) return {};
   if (table !== undefined) return { archive, table };
-  const isName = /^\w+$/.test(archive);
-  return isName && !(await isThere(archive)) ? { table: archive } : { archive };
+  return isName(archive) && !(await isThere(archive)) ? { table: archive } : { archive };
 }
 
 function isThere(path: string): Promise<boolean> {

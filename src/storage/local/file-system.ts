@@ -100,6 +100,6 @@ const TROUBLES: Readonly<Record<string, StorageTrouble>> = {
   EISDIR: 'path',
   EXDEV: 'path',
   ENAMETOOLONG: 'path',
-  ENOENT: 'path',
+  ENOENT: 'missing',
   ELOOP: 'path',
 };

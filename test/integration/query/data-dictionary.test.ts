@@ -140,6 +140,11 @@ describe('the data dictionary', () => {
       2,
       `jobvault: there is no table or view "nosuch"; ${ALL_NAMES}`,
     ]);
+    const second = await cli(['tables', out, './archive-2']);
+    expect([second.exitCode, second.stderr.split('\n')[0]]).toEqual([
+      2,
+      `jobvault: there is no table or view "./archive-2", and tables takes one archive; ${ALL_NAMES}`,
+    ]);
     expect((await cli(['tables', `${out}-none`])).exitCode).toBe(2);
   });
 });
