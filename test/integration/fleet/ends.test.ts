@@ -149,6 +149,30 @@ describe.skipIf(redisServer === undefined)('a fleet', () => {
     );
   });
 
+  it('does not fail for a gap that somebody has accepted, as an export does not: exit code 0, and nothing to do', async () => {
+    const [ann = ''] = rig.users;
+    const content = { name: 'Sales', url: '{{url:lost.csv}}', expires_at: '{{expires_at}}' };
+    const answer = { blocks: [{ type: 'TABLE', content, stage: 'Respond' }] };
+    const question = { blocks: [{ type: 'MESSAGE', content: 'What were the sales?' }] };
+    const job = JSON.stringify({ job_id: 'job-cm3ikdeuj02zk01l1yeuirt77', question, answer });
+    rig.emulator.state.addSession(ann, { id: 's-lost' }, [job]);
+    await enqueue('first');
+    expect((await work()).exitCode).toBe(3);
+    const why = ['--session', 's-lost', '--reason', 'Ticket 7', '--by', 'Grace'];
+    await cli(['gap', 'accept', rig.out, ...why]);
+
+    await enqueue('second');
+    const worker = await work('--log-level', 'warn');
+    expect(worker.stderr).toBe('');
+    expect(worker.exitCode).toBe(0);
+    expect(JSON.parse(worker.stdout)).toMatchObject({ users: { with_gaps: 1 }, gap_count: 0 });
+    expect(JSON.parse(worker.stdout)).not.toHaveProperty('next');
+    const status = await cli(['status', '--redis', rig.redis.url]);
+    expect(status.stdout).toMatch(
+      /^ {2}second +finished: 1 user complete, 1 with gaps, 0 failed; 1 gap, accepted$/m,
+    );
+  });
+
   it('does not end as complete where its list of users is gone, and nothing says what became of some', async () => {
     await enqueue('night');
     const users = jobTaker<UserBatch, BatchResult>(USERS_QUEUE, {

@@ -51,8 +51,9 @@ async function runWorkerCommand(invocation: Invocation<typeof settings>): Promis
     proxy: proxyFromEnvironment(terminal.environment),
     tracer,
   });
-  const { status, users, overdue } = summary;
-  const isIncomplete = users.with_gaps + users.failed > 0 || overdue > 0 || status === 'lost';
+  const { status, overdue } = summary;
+  // not users with gaps: somebody may have accepted these
+  const isIncomplete = summary.gap_count > 0 || overdue > 0 || status === 'lost';
   const budget = { overdue: { users: 0, sessions: overdue } };
   const ended = error === undefined ? undefined : exitCodeOfError(error);
   const { exitCode = ended ?? (isIncomplete ? EXIT.gaps : EXIT.complete) } = terminal.interruption;

@@ -79,7 +79,7 @@ function listedUsers(users: readonly string[]): string {
 }
 
 export function workerText(summary: WorkerSummary): string {
-  const { users, jobs, requests, finished } = summary;
+  const { users, jobs, requests, finished, gap_count: gaps } = summary;
   const head = {
     idle: 'Idle',
     lost: 'The queue has lost users',
@@ -105,7 +105,7 @@ export function workerText(summary: WorkerSummary): string {
       ['requests', `${requests.api} to the service, ${requests.rate_limited} rate limited`],
       ['time', formatDuration(summary.duration_ms)],
     ]),
-    users.with_gaps + users.failed > 0 ? `Next: ${AFTER_FLEET_GAPS}\n` : '',
+    gaps > 0 ? `Next: ${AFTER_FLEET_GAPS}\n` : '',
   ].join('');
 }
 
@@ -157,12 +157,18 @@ function workerLine({ host, pid, state, run, claimed, done, since }: WorkerNote)
 function runLine({ run, state, users, summary, error }: FleetRun) {
   if (summary) {
     const { complete, with_gaps: withGaps, failed } = summary.users;
-    const gaps = summary.gap_count === 0 ? 'no gaps' : counted(summary.gap_count, 'gap');
+    const users = counted(complete, 'user');
     return [
       run,
-      `finished: ${complete} users complete, ${withGaps} with gaps, ${failed} failed; ${gaps}`,
+      `finished: ${users} complete, ${withGaps} with gaps, ${failed} failed; ${gapsText(summary)}`,
     ] as const;
   }
   const reason = error === null ? '' : `: ${error}`;
   return [run, `${state}: ${users.done} users done, ${users.left} left${reason}`] as const;
+}
+
+function gapsText({ gap_count: open, accepted_gaps: accepted }: RunSummary): string {
+  if (accepted === 0) return open === 0 ? 'no gaps' : counted(open, 'gap');
+  const all = counted(open + accepted, 'gap');
+  return open === 0 ? `${all}, accepted` : `${all}, ${accepted} of them accepted`;
 }
