@@ -167,4 +167,4 @@ function outcomeOf(exitCode: number): RunOutcome {
 }
 
 const FORGOTTEN =
-  'the metrics of a place that the configuration does not name any more were removed from the metrics file: no run of it has ended for a week';
+  'the metrics of a place that the configuration does not name any more were removed from the metrics file: no run of it has ended for a week, or none has ever read or saved anything';

@@ -58,7 +58,7 @@ export const workerSettings = {
   exitWhenIdleMs: duration({
     name: 'exit-when-idle',
     describe:
-      'Exit after this long without work: code 0, or 3 when users ended with gaps; default: never',
+      'Exit after this long without work, such as 5m: code 0, or 3 where gaps are open; default: never',
   }),
   baseUrl: required(serviceSettings.baseUrl),
   apiKeyFile: serviceSettings.apiKeyFile,

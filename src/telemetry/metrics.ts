@@ -172,7 +172,8 @@ const FORGOTTEN_AFTER_S = 7 * 86_400;
 
 /**
  * A metrics file without the series of places that its configuration file once named, or a flag beside it, and of which
- * no run has ended for a week: nothing else would ever end their alarms.
+ * no run has ended for a week: nothing else would ever end their alarms. So it is at once where no run has ever read or
+ * saved anything, as in a bucket whose name was mistyped.
  *
  * @param run of the place that the configuration file names now
  */
@@ -182,6 +183,7 @@ export function withoutForgotten(
   nowSeconds: number,
 ): { readonly text: string; readonly forgotten: readonly string[] } {
   const newest = new Map<string, number>();
+  const worked = new Set<string>();
   const lines = text.split('\n');
   const placeOf = (line: string): string | undefined => {
     const [, , of = '', place = '', , , by] = LABELS.exec(line) ?? [];
@@ -190,15 +192,25 @@ export function withoutForgotten(
   };
   for (const line of lines) {
     const place = placeOf(line);
-    if (place === undefined || !line.startsWith('jobvault_last_run_timestamp_seconds{')) continue;
-    const seconds = Number(line.slice(line.lastIndexOf(' ')));
-    newest.set(place, Math.max(seconds, newest.get(place) ?? 0));
+    if (place === undefined) continue;
+    const value = Number(line.slice(line.lastIndexOf(' ')));
+    if (line.startsWith('jobvault_last_run_timestamp_seconds{')) {
+      newest.set(place, Math.max(value, newest.get(place) ?? 0));
+    }
+    if (hasWorked(line, value)) worked.add(place);
   }
   const forgotten = [...newest].flatMap(([place, seconds]) =>
-    nowSeconds - seconds > FORGOTTEN_AFTER_S ? [place] : [],
+    nowSeconds - seconds > FORGOTTEN_AFTER_S || !worked.has(place) ? [place] : [],
   );
   const isKept = (line: string): boolean => !forgotten.includes(placeOf(line) ?? '');
   return { text: lines.filter(isKept).join('\n'), forgotten };
+}
+
+/** Whether a sample tells that a run of its place has succeeded once, or that the last one has read or saved anything. */
+function hasWorked(sample: string, value: number): boolean {
+  if (sample.startsWith('jobvault_last_success_timestamp_seconds{')) return true;
+  if (sample.startsWith('jobvault_run_exit_code{')) return [0, 3, 7].includes(value);
+  return /^jobvault_run_(?:jobs|sessions|rows|files|requests)\{/.test(sample) && value > 0;
 }
 
 function isOf(sample: string, owner: Owner): boolean {

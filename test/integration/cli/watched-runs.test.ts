@@ -314,7 +314,7 @@ describe('--metrics-file', () => {
       expect.objectContaining({
         level: 'warn',
         place: once,
-        msg: 'the metrics of a place that the configuration does not name any more were removed from the metrics file: no run of it has ended for a week',
+        msg: 'the metrics of a place that the configuration does not name any more were removed from the metrics file: no run of it has ended for a week, or none has ever read or saved anything',
       }),
     ]);
   });

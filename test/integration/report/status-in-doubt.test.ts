@@ -111,7 +111,7 @@ it('says of gaps how many are of sessions that are gone, which no run counts any
     '1: 0 complete, 1 complete but for accepted gaps, 0 whose last listing failed',
   );
   expect(await told('last export')).toMatch(
-    /Z: not complete, all 1 user read, 1 with gaps; none of its gaps is open any more$/,
+    /Z: all 1 user read, 1 with gaps, none of which are open any more$/,
   );
   const ofUser = await cli(['status', out, '--user', 'ada']);
   expect(ofUser.stdout.split('\n')[0]).toBe('ada: complete but for accepted gaps');

@@ -211,6 +211,28 @@ describe('places that the configuration does not name any more', () => {
     expect(await write('m.prom', report({ config }), true)).toEqual([]);
   });
 
+  it('such a place is forgotten at once where no run has ever read or saved anything, as in a mistyped bucket', async () => {
+    const failed = { config, exitCode: 9, outcome: 'failed' as const, archive: 's3://mistyped/a' };
+    await write('m.prom', report({ ...failed, counts: { users: { not_reached: 300 } } }));
+    expect(await write('m.prom', report({ config }), true)).toEqual(['s3://mistyped/a']);
+    expect(await read('m.prom')).not.toContain('mistyped');
+  });
+
+  it.each([
+    ['has succeeded once', { exitCode: 0 }],
+    ['had gaps', { exitCode: 3, outcome: 'gaps' as const }],
+    ['has asked the service', { counts: { requests: { service: 7, files: 0 } } }],
+  ])(
+    'such a place is kept for the week where its run %s and the next one failed',
+    async (_, one) => {
+      const failed = { config, exitCode: 9, outcome: 'failed' as const, archive: '/once' };
+      await write('m.prom', report({ ...failed, ...one }));
+      if ('exitCode' in one && one.exitCode === 0) await write('m.prom', report(failed));
+      expect(await write('m.prom', report({ config }), true)).toEqual([]);
+      expect(await read('m.prom')).toContain('/once');
+    },
+  );
+
   it('such places are not looked for where there is no file yet', async () => {
     expect(await write('m.prom', report({ config }), true)).toEqual([]);
   });

@@ -226,11 +226,8 @@ function lastExportText({
     before === 0 || !oldest
       ? ''
       : `; ${counted(before, 'user')} ${verb} last listed before it, ${theirs} is ${oldest.user}: ${shortTime(oldest.at)}`;
-  const since =
-    last.outcome === 'gaps' && isAllAccepted({ gaps, accepted_gaps: accepted })
-      ? '; none of its gaps is open any more'
-      : '';
-  return `${shortTime(last.ended)}: ${outcomeOf(last)}${since}${older}`;
+  const isAccepted = isAllAccepted({ gaps, accepted_gaps: accepted });
+  return `${shortTime(last.ended)}: ${outcomeOf(last, isAccepted)}${older}`;
 }
 
 function failedRunText(
@@ -252,18 +249,25 @@ function shortTime(at: string): string {
   return `${at.slice(0, 19)}Z`;
 }
 
-function outcomeOf({
-  outcome,
-  of,
-  users,
-  complete,
-  partly,
-}: NonNullable<ArchiveStatus['last_export']>): string {
+/** @param isAccepted whether every gap of the archive is: a run that has only such gaps ends with exit code 0 */
+function outcomeOf(
+  { outcome, of, users, complete, partly }: NonNullable<ArchiveStatus['last_export']>,
+  isAccepted: boolean,
+): string {
   switch (outcome) {
     case 'complete':
       return `complete, all ${counted(of ?? users, 'user')} read`;
-    case 'gaps':
-      return `not complete, all ${counted(of ?? users, 'user')} read, ${(of ?? users) - Math.min(complete, of ?? users) - partly} with gaps${partly === 0 ? '' : `, ${partly} not to the end (its budget was spent)`}`;
+    case 'gaps': {
+      const all = of ?? users;
+      const read = `all ${counted(all, 'user')} read`;
+      const withGaps = `${all - Math.min(complete, all) - partly} with gaps`;
+      if (partly > 0) {
+        return `not complete, ${read}, ${withGaps}, ${partly} not to the end (its budget was spent)`;
+      }
+      return isAccepted
+        ? `${read}, ${withGaps}, none of which are open any more`
+        : `not complete, ${read}, ${withGaps}`;
+    }
     case 'not_all_read':
       return `not complete, it ended early or spent its budget: ${users} of ${counted(of ?? users, 'user')} tried, ${complete} of them complete`;
     case null:
