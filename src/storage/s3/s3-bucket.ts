@@ -318,6 +318,7 @@ function assertAnswer(command: string, input: Fields, output: Fields): void {
     throw momentary('InternalError', `the response to ${command} has no ${proof}`);
   }
   assertGoesOn(command, input, output);
+  assertCounted(command, output);
   if (command !== 'PutObjectCommand' && command !== 'UploadPartCommand') return;
   const { ChecksumSHA256: sent } = input;
   const { ChecksumSHA256: stored } = output;
@@ -335,6 +336,17 @@ function assertGoesOn(command: string, input: Fields, output: Fields): void {
   );
   if (isFurther) return;
   throw momentary('InternalError', `the response to ${command} is cut off and tells no next page`);
+}
+
+/** An object that a list leaves out is not cleaned up, not erased, and not there for whoever counts. */
+function assertCounted(command: string, output: Fields): void {
+  const { KeyCount: said, Contents, CommonPrefixes } = output;
+  if (command !== 'ListObjectsV2Command' || typeof said !== 'number') return;
+  const lists = [Contents, CommonPrefixes].filter((list) => Array.isArray(list));
+  const count = lists.reduce((sum, list) => sum + list.length, 0);
+  if (count >= said) return;
+  const text = `the response to ${command} says that it has ${said} objects, and has ${count}`;
+  throw momentary('InternalError', text);
 }
 
 function momentary(name: string, message: string): Error {

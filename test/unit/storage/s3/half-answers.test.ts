@@ -56,6 +56,15 @@ describe('half answers', () => {
     expect(await listed(silent)).toEqual(['one', 'two']);
   });
 
+  it('a list that has fewer objects than it says is asked for again', async () => {
+    const counted = (count: number) => `<KeyCount>${count}</KeyCount>${END}`;
+    const store = answering(page('one', counted(2)), page('one', counted(1)));
+    expect(await listed(store)).toEqual(['one']);
+    expect(store.requests).toHaveLength(2);
+    const short = answering(page('one', counted(3))).bucket({ maxAttempts: 2 });
+    await expect(all(listS3Objects(short, ''))).rejects.toThrow('cannot list the objects');
+  });
+
   it('a list of uploads that goes on and does not say where is asked for again', async () => {
     const of = (id: string, more: string): Answer => {
       const upload = `<Upload><Key>a/x</Key><UploadId>${id}</UploadId></Upload>`;
