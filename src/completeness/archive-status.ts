@@ -105,6 +105,8 @@ export interface ArchiveStatus {
           readonly listed_before: number;
         })
     | null;
+  /** The newest export of a worker of a fleet, where it is newer than `last_export`: that is not the last word then. */
+  readonly last_worker: RunStatus | null;
   /** Runs that hold a lease and are not known to be dead, the oldest first: they may have saved nothing yet. */
   readonly running: readonly {
     readonly run: string;
@@ -168,7 +170,7 @@ export async function archiveStatus(
     vanished: 0,
   };
   const vanished: string[] = [];
-  const { runs, lastExport } = newestOf(index, options.runs ?? DEFAULT_RUNS);
+  const { runs, lastExport, lastWorker } = newestOf(index, options.runs ?? DEFAULT_RUNS);
   const listings = new ListingAges(lastExport);
   const changing: string[] = [];
   const saved = new SavedChecks(storage, index, { assertsHeads: false });
@@ -227,6 +229,7 @@ export async function archiveStatus(
       ...(await withPartly(lastExport, archive)),
       listed_before: listings.before,
     },
+    last_worker: lastWorker,
     running: (await runsAtWork(archive)).map(({ run, host, beganAtMs, renewedAtMs }) => ({
       run,
       host: host ?? null,
@@ -253,15 +256,22 @@ function isVanished({ last_listing: last, sessions }: UserStatus): boolean {
 function newestOf(
   index: Archive['index'],
   most: number,
-): { readonly runs: RunStatus[]; readonly lastExport: RunStatus | null } {
+): {
+  readonly runs: RunStatus[];
+  readonly lastExport: RunStatus | null;
+  readonly lastWorker: RunStatus | null;
+} {
   const runs: RunStatus[] = [];
   let lastExport: RunStatus | null = null;
+  let lastWorker: RunStatus | null = null;
   for (const run of newestRuns(index)) {
     if (runs.length < most) runs.push(run);
+    if (run.kind === 'export' && run.of === null && run.users > 0 && !lastExport)
+      lastWorker ??= run;
     if (run.kind === 'export' && run.scope === 'all' && run.of !== null) lastExport ??= run;
     if (runs.length === most && lastExport) break;
   }
-  return { runs, lastExport };
+  return { runs, lastExport, lastWorker };
 }
 
 /** How old the listings are from which users are known to be complete. */

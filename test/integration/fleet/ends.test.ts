@@ -1,6 +1,6 @@
 /** How workers and runs come to their end, as whoever calls the commands learns of it. */
 import { rmSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { UnrecoverableError } from '../../../src/fleet/bullmq.js';
@@ -171,6 +171,29 @@ describe.skipIf(redisServer === undefined)('a fleet', () => {
     expect(status.stdout).toMatch(
       /^ {2}second +finished: 1 user complete, 1 with gaps, 0 failed; 1 gap, accepted$/m,
     );
+  });
+
+  it('is told by the status of its archive where it has read somebody later than the last export', async () => {
+    const told = async () => {
+      const { stdout } = await cli(['status', rig.out]);
+      return /^ {2}last worker +(.*)$/m.exec(stdout)?.[1];
+    };
+    await enqueue('night');
+    expect((await work()).exitCode).toBe(0);
+    const read =
+      '2 users read, 2 of them complete; jobvault status --redis URL has the run of the fleet';
+    expect(await told()).toMatch(new RegExp(`^\\S+Z: ${read}$`));
+    const users = rig.users.flatMap((user) => ['--user', user]);
+    const service = ['--base-url', rig.emulator.baseUrl, '--rate', '1000'];
+    expect((await cli(['export', '--out', rig.out, ...service, ...users])).exitCode).toBe(0);
+    const file = join(rig.directory, 'users.csv');
+    await writeFile(file, rig.users.join('\n'));
+    const all = ['--users-file', file];
+    expect((await cli(['export', '--out', rig.out, ...service, ...all])).exitCode).toBe(0);
+    expect(await told()).toBeUndefined();
+    await enqueue('next');
+    expect((await work()).exitCode).toBe(0);
+    expect(await told()).toMatch(new RegExp(`^\\S+Z, later than the last export: ${read}$`));
   });
 
   it('does not end as complete where its list of users is gone, and nothing says what became of some', async () => {

@@ -103,6 +103,7 @@ export function statusText(
         ['size', sizeOf(size)],
         ...status.running.map((of) => ['running now', runningText(of)] as const),
         ['last export', lastExportText(status)],
+        ['last worker', lastWorkerText(status)],
         ...failedRuns.map((of) => [`failed ${of.command}`, failedRunText(of, status)] as const),
         ['users', usersOf(users, status.vanished)],
         ['sessions', sessionsOf(sessions, deletes)],
@@ -247,6 +248,13 @@ function failedOfSeveralText({ command, ended, exit_code: code }: FailedRun): st
 
 function shortTime(at: string): string {
   return `${at.slice(0, 19)}Z`;
+}
+
+/** One of several of a run, perhaps: the log of the archive has the run by parts. */
+function lastWorkerText({ last_worker: last, last_export: before }: ArchiveStatus): string | null {
+  if (!last) return null;
+  const later = before ? ', later than the last export' : '';
+  return `${shortTime(last.ended)}${later}: ${counted(last.users, 'user')} read, ${last.complete} of them complete; jobvault status --redis URL has the run of the fleet`;
 }
 
 /** @param isAccepted whether every gap of the archive is: a run that has only such gaps ends with exit code 0 */
