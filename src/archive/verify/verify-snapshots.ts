@@ -41,7 +41,8 @@ export interface SnapshotsOptions extends StorageReading {
 }
 
 const UNREADABLE = 'is a cache that cannot be read; a later export writes another one';
-const OUTDATED = 'was made before an erasure, and nothing uses it; the next run removes it';
+/** Of what may name whom an erasure has erased. */
+export const OUTDATED = 'was made before an erasure, and nothing uses it; the next run removes it';
 const DIFFERENT = 'differs from what the log gives';
 /** In memory: users are gone through in the order of the log, which is that of the states, too. */
 const KEPT_ENTRIES = 50_000;

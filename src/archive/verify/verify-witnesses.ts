@@ -9,6 +9,7 @@ import {
   storedChecks,
 } from '../state/saved-checks.js';
 import { type Findings, MAY_BE_CUT } from './findings.js';
+import { OUTDATED } from './verify-snapshots.js';
 import type { LogFindings } from './verify-log.js';
 import type { X509Certificate } from 'node:crypto';
 import { distrustOf, readStamp, UnusableStamp, type Stamp } from '../../timestamp/token.js';
@@ -22,6 +23,10 @@ export async function verifyChecks(
   findings: Findings,
 ): Promise<void> {
   const stored = await storedChecks(storage);
+  for (const { path, number } of stored) {
+    // an erasure, or its run, did not see it: it may name whom that erased
+    if (number < index.lastErasure) findings.note(path, OUTDATED);
+  }
   stored.sort((a, b) => b.modifiedAtMs - a.modifiedAtMs);
   for (const { path } of stored.slice(0, MOST_READ)) {
     signal?.throwIfAborted();

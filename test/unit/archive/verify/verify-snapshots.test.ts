@@ -2,7 +2,7 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import type { Archive } from '../../../../src/archive/archive.js';
-import { commitPath, snapshotPath } from '../../../../src/archive/paths.js';
+import { checksPath, commitPath, snapshotPath } from '../../../../src/archive/paths.js';
 import {
   storedSnapshots,
   storedStates,
@@ -263,6 +263,15 @@ describe('a snapshot is passed over', () => {
     expect(problems).toEqual([]);
     expect(notes).toEqual(old.toSorted());
     expect((await storedSnapshots(storage)).length).toBe(2);
+  });
+
+  it('times of checks from before an erasure, which may name whom it erased, are noted', async () => {
+    const { archive, storage } = await archiveOfThree();
+    await erased(archive);
+    const path = checksPath(0, runOf('K'));
+    await storage.put(path, gzipSync('x\n'));
+    const { problems, notes } = await told(archive);
+    expect([problems, notes]).toEqual([[], [path]]);
   });
 
   it('where the log that it would be compared with is damaged', async () => {
