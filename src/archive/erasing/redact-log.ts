@@ -82,21 +82,26 @@ export class LogRedaction {
     return { vouched, plan };
   }
 
-  /** Whose bounds may tell of the erased: files that are gone, of tables of which this or an earlier erasure took rows. */
+  /**
+   * Whose bounds may tell of the erased: files that were gone once this or an earlier erasure had taken rows of their
+   * table. One that was there then has rows of others alone, and the Delta log tells its bounds, too.
+   */
   #boundsBefore(receipt: number): NonNullable<Redaction['bounds']> {
-    const { index } = this.#archive;
-    const removed = new Set(this.#redaction.removed);
+    const { removed = [] } = this.#redaction;
+    const removedAt = new Map<string, number>();
     const erasedAt = new Map<string, number>();
-    const erasures = index.fileChanges.filter(({ kind }) => kind === 'erase');
-    for (const erasure of [...erasures, { number: receipt, removed }]) {
-      for (const path of erasure.removed) {
-        const place = partitionOf(path);
-        if (place?.extension === 'parquet') erasedAt.set(place.table, erasure.number);
+    const changes = this.#archive.index.fileChanges;
+    for (const change of [...changes, { number: receipt, kind: 'erase', removed }]) {
+      for (const path of change.removed) {
+        removedAt.set(path, change.number);
+        const place = change.kind === 'erase' ? partitionOf(path) : undefined;
+        if (place?.extension === 'parquet') erasedAt.set(place.table, change.number);
       }
     }
-    const { files } = index.contents;
-    return (number, { path, table }) =>
-      number < (erasedAt.get(table) ?? 0) && (removed.has(path) || !files.has(path));
+    return (number, { path, table }) => {
+      const erased = erasedAt.get(table) ?? 0;
+      return number < erased && (removedAt.get(path) ?? Infinity) <= erased;
+    };
   }
 
   /** The entry of the commit as it is, if its users manifest does not name the erased. */

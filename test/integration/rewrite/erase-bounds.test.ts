@@ -89,3 +89,15 @@ it('an erasure leaves the bounds of files that have no row of the erased', async
   );
   expect(await isTold(ANN_MS)).toBe(false);
 });
+
+it('an erasure of somebody without jobs leaves what the Delta log tells of those of others', async () => {
+  await talk('ann', 'a1', ANN_MS);
+  rig.state.addSession('dan', { id: 'd1' }, []);
+  rig.state.addSession('ben', { id: 'b1' }, [oldJob(rig.state.newJobId(BEN_MS))]);
+  await rig.export(); // of both in one commit
+  await eraseFromArchive({ archive: rig.out, users: ['ann'] });
+  await talk('cyd', 'c1', BEN_MS + 1000);
+  await compactArchive({ archive: rig.out, clock: rig.clock });
+  await eraseFromArchive({ archive: rig.out, users: ['dan'] });
+  expect(await rig.verify()).toMatchObject({ problems: [], orphans: [] });
+});
