@@ -100,7 +100,10 @@ class Pipeline {
       part: partOf(options.settings),
     });
     this.#conflicts = new ConflictCount(this.#tally.summary.commits);
-    this.#grants = { sessions: new PageGrant(pageSize), history: new PageGrant(pageSize) };
+    this.#grants = {
+      sessions: new PageGrant(pageSize, false),
+      history: new PageGrant(pageSize, false),
+    };
     const newest = () => Math.max(base, archive.index.through);
     this.#checkpointer = new Checkpointer({
       archive,

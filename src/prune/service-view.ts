@@ -2,8 +2,8 @@
 import { contentHash } from '../flatten/content-hash.js';
 import type { JobRecord, SessionRecord, Verbatim } from '../model/records.js';
 import { StaleAnswerError, staleText, NotFoundError } from '../service/service-errors.js';
-import { PageGrant } from '../service/page.js';
-import { LEAST_GRANTED, PageReader } from '../service/page-reader.js';
+import { LEAST_GRANTED, PageGrant } from '../service/page.js';
+import { PageReader } from '../service/page-reader.js';
 import { readAll, type ListingVerdict, type PlacedRecord } from '../service/read-all.js';
 import type { ServiceClient } from '../service/service-client.js';
 import {

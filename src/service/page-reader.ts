@@ -1,12 +1,9 @@
 /** Reads single pages of one listing, and learns from each answer which page size the service grants. */
-import { PageGrant, PageGrant as Grant, otherRange, type PageRange } from './page.js';
+import { LEAST_GRANTED, PageGrant, otherRange, type PageRange } from './page.js';
 import type { Page, ServedAt, ServiceClient } from './service-client.js';
 import { InvalidRequestError } from './service-errors.js';
 import type { Verbatim, DatasetRecord, JobRecord, SessionRecord } from '../model/records.js';
 import type { SessionId, UserId } from '../model/ids.js';
-
-/** The interface's default page size: no service grants less. */
-export const LEAST_GRANTED = 10;
 
 interface PageReaderOptions<T> {
   readonly fetchPage: (range: PageRange) => Promise<Page<T>>;
@@ -69,7 +66,7 @@ export class PageReader<T> {
       try {
         return await this.read({ pageNumber: pageNumberOf(pageSize), pageSize });
       } catch (error) {
-        const smaller = Grant.smaller(pageSize);
+        const smaller = PageGrant.smaller(pageSize);
         if (!this.isRefusal(error) || smaller === undefined) throw error;
         // another listing may have learned it meanwhile
         this.grant.size = Math.min(this.grant.size, smaller);
@@ -126,15 +123,35 @@ export class PageReader<T> {
   }
 
   /**
-   * Whether more follows a page that seems to end its listing. A service may grant less than it tells, and
-   * count only the page. The page behind it shows what its totals count; then no listing asks again.
+   * Whether more follows a page that seems to end its listing. What answers may grant less than it tells, and
+   * count only the page. A page of one record, or the page behind, shows what its totals count; then no listing asks
+   * again.
    */
-  async isCut({ page, ids }: PlacedPage<T>): Promise<boolean> {
-    const mayBeCut = page.isSizeStated === false || ids.length >= LEAST_GRANTED;
-    if (this.grant.totalsAreGlobal !== undefined || ids.length === 0 || !mayBeCut) return false;
-    const pageNumber = page.pageNumber + 1;
+  async isCut(placed: PlacedPage<T>): Promise<boolean> {
+    const { grant } = this;
+    const isUnknown = () => grant.totalsAreGlobal === undefined;
+    const count = placed.ids.length;
+    const isShort = placed.page.isSizeStated !== false && count < LEAST_GRANTED;
+    if (!isUnknown() || count === 0 || (isShort && grant.trustsShortPages)) return false;
+    if (grant.trustsShortPages) return this.#goesOnBehind(placed);
+    return grant.oneAtATime.run(async () => {
+      if (isUnknown() && count > 1) await this.#askForOne();
+      return isUnknown() ? this.#goesOnBehind(placed) : grant.totalsAreGlobal === false;
+    });
+  }
+
+  /** The second record alone: totals that count more than it count the whole listing. */
+  async #askForOne(): Promise<void> {
     try {
-      const next = await this.read({ pageNumber, pageSize: this.grant.size });
+      await this.read({ pageNumber: 2, pageSize: 1 });
+    } catch (error) {
+      if (!this.isRefusal(error)) throw error;
+    }
+  }
+
+  async #goesOnBehind({ page }: PlacedPage<T>): Promise<boolean> {
+    try {
+      const next = await this.read({ pageNumber: page.pageNumber + 1, pageSize: this.grant.size });
       if (next.page.served.stale !== undefined) return true; // what follows is not known
       return next.ids.length > 0 || next.page.totalItems !== page.totalItems;
     } catch (error) {
@@ -155,7 +172,7 @@ export class PageReader<T> {
   #learnTotals({ totalItems, pageNumber }: Page<T>, count: number): void {
     if (this.grant.totalsAreGlobal !== undefined || totalItems === null) return;
     if (totalItems > count) this.grant.totalsAreGlobal = true;
-    else if (pageNumber > 1 && count > 0) this.grant.totalsAreGlobal = false;
+    else if (pageNumber > 1 && totalItems === count) this.grant.totalsAreGlobal = false;
   }
 }
 

@@ -1,4 +1,5 @@
 /** Reads pages and single records from answers: tolerant of other fields, strict about ids. */
+import { Mutex } from '../base/concurrently.js';
 import { asObject, type JsonObject, type Verbatim } from '../model/records.js';
 import {
   memberOf,
@@ -191,6 +192,9 @@ function notNegative(value: unknown): number | null {
   return number !== null && number >= 0 ? number : null;
 }
 
+/** The interface's default page size: no service grants less. */
+export const LEAST_GRANTED = 10;
+
 /** The page size that the service grants; shared by all listings of a run. */
 export class PageGrant {
   /** The largest page size that the service grants, as far as known. */
@@ -199,8 +203,14 @@ export class PageGrant {
   alignedPagesOnly = false;
   /** Whether `total_items` counts the whole listing; undefined until an answer shows it. */
   totalsAreGlobal: boolean | undefined;
+  /** Whoever asks what totals count goes first: then all know. */
+  readonly oneAtATime = new Mutex();
 
-  constructor(wantedSize: number) {
+  /** @param trustsShortPages whether a page that no service cuts is whole if its total says so */
+  constructor(
+    wantedSize: number,
+    readonly trustsShortPages = true,
+  ) {
     this.size = wantedSize;
   }
 

@@ -34,6 +34,8 @@ const TELLING_CHECKS = 100;
 const STAYS = 0.9;
 /** Lower than every priority: the session's user has begun. */
 const BEGUN = -1;
+/** What totals count is asked of one list and of one history: kept back, so that nothing new is left for that. */
+const ASKED_OF_TOTALS = 2;
 const KINDS = ['new', 'incomplete', 'known'] as const;
 const DAY_MS = 86_400_000;
 
@@ -144,7 +146,8 @@ export class RevisitPlanner {
       this.#checks < TELLING_CHECKS
         ? REQUESTS_PER_CHECK
         : Math.max(1, (spent - this.#pagesDone) / this.#checks);
-    const checks = Math.round((requests - this.#listings) / requestsPerCheck - this.#chosen);
+    const forChecks = requests - this.#listings - ASKED_OF_TOTALS;
+    const checks = Math.round(forChecks / requestsPerCheck - this.#chosen);
     const left = priorities.filter((priority) => priority !== BEGUN).sort();
     const cutoff = checks > 0 ? (left[left.length - checks - 1] ?? BEGUN) : Infinity;
     this.#cutoff = cutoff;
@@ -162,7 +165,7 @@ export class RevisitPlanner {
     const waits = facts.filter(
       (known) => (known.kind === 'known' && !isWarm(known)) || known.ageMs >= maxStalenessMs / 2,
     );
-    const checks = (requests - this.#listings) / REQUESTS_PER_CHECK;
+    const checks = (requests - this.#listings - ASKED_OF_TOTALS) / REQUESTS_PER_CHECK;
     const intervalMs = this.#intervalsMs.toSorted((a, b) => a - b)[this.#intervalsMs.length >> 1];
     this.#dueAgeMs = dueAge({
       agesMs: Float64Array.from(waits, ({ ageMs }) => ageMs),

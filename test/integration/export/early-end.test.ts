@@ -25,8 +25,9 @@ describe('a run of one user that ends before its time', () => {
       if (operation === 'getHistory' && ++histories === count) end();
     };
   };
+  /** What totals count is asked of the first one, too. */
   const atTheNinth = (end: () => void) => {
-    atHistory(9, end);
+    atHistory(10, end);
   };
 
   const sessionsInArchive = async () => (await rig.rows('sessions')).length;

@@ -129,13 +129,12 @@ it('is not complete where a list leaves out an archived session that can be read
   const [first = '', second = ''] = fill(rig, 'ann', 2);
   await rig.export();
   const records = [{ id: second, name: 'left', user_id: 'ann' }];
-  const body = JSON.stringify({
-    code: 0,
-    data: { page_number: 1, page_size: 100, total_items: 1, records },
-  });
-  rig.emulator.faults.api = [
-    { operations: ['listSessions'], answer: { kind: 'body', status: 200, body } },
-  ];
+  const page = (number: number, those: readonly object[]) => {
+    const data = { page_number: number, page_size: 100, total_items: 1, records: those };
+    const body = JSON.stringify({ code: 0, data });
+    return { operations: ['listSessions'], answer: { kind: 'body', status: 200, body } } as const;
+  };
+  rig.emulator.faults.api = [{ ...page(1, records), first: 1 }, page(2, [])];
   const summary = await rig.export();
   expect(summary.status).toBe('gaps');
   expect(summary.gaps.map(({ session, reason }) => [session, reason])).toEqual([
@@ -212,8 +211,9 @@ it('retries what has gaps, and what a listing shows on the way; asks about nobod
   rig.state.putFile('late.csv', 'a\n1\n');
   const retried = await rig.export({ retryGaps: true });
   expect(retried).toMatchObject({ status: 'complete', jobs: { archived: 2 }, gaps: [] });
-  // bob's list, the history with the gap, and the one that no run has seen: complete without it is untrue
-  expect(retried.requests.api).toBe(3);
+  // bob's list, the history with the gap, and the one that no run has seen: complete without it is untrue; and the
+  // pages behind the list and the first history
+  expect(retried.requests.api).toBe(5);
   const again = await rig.export({ retryGaps: true });
   expect(again.requests.api).toBe(0);
   expect(again.commits).toEqual([]);

@@ -19,11 +19,17 @@ afterEach(() => rig[Symbol.asyncDispose]());
 function answering(
   operation: 'listSessions' | 'listDatasets' | 'getHistory' | 'getSession',
   data: string,
+  second?: string,
 ): void {
   const pathId = operation.startsWith('list') ? {} : { pathId: session };
-  const body = `{"code":0,"data":${data}}`;
-  const fault: ApiFault = { operations: [operation], ...pathId, answer: { kind: 'body', body } };
-  rig.emulator.faults.api = [fault];
+  const fault = (said: string): ApiFault => {
+    const body = `{"code":0,"data":${said}}`;
+    return { operations: [operation], ...pathId, answer: { kind: 'body', body } };
+  };
+  rig.emulator.faults.api =
+    second === undefined
+      ? [fault(data)]
+      : [{ ...fault(data), first: 1 }, { ...fault(second), first: 1 }, fault(data)];
 }
 
 const deep = `${'['.repeat(5000)}${']'.repeat(5000)}`;
@@ -47,6 +53,7 @@ it.each([
   answering(
     'listSessions',
     `{"page_number":1,"page_size":100,"total_items":4,"records":${records}}`,
+    `{"page_number":2,"page_size":100,"total_items":4,"records":[]}`,
   );
   const { summary, error } = await rig.run({ users: ['ann'], concurrency: 1 });
   expect(error).toBeUndefined();

@@ -183,7 +183,7 @@ it.each([
   ['page', 25, false, null],
   ['absent', 25, undefined, null],
   ['right', 8, true, 8],
-  ['page', 8, undefined, 0],
+  ['page', 8, false, null],
 ] as const)(
   'what an answer grants says of totals that are %s of %i what they count: %j',
   async (totals, count, ...is) => {

@@ -109,3 +109,52 @@ it('a page that has as many records as its total says is read again where its to
   });
   expect(await read(service)).toEqual({ found: 16, gap: undefined });
 });
+
+it.each([5, 9, 2])(
+  'a short page is not the whole listing where an archive rests on it, and %i records are granted and counted, whatever was asked for',
+  async (maxPageSize) => {
+    for (const count of [maxPageSize + 1, maxPageSize * 3]) {
+      const service = serviceOf(count, { maxPageSize, totals: 'page' });
+      expect(await read(service, new PageGrant(100, false))).toEqual({
+        found: count,
+        gap: undefined,
+      });
+    }
+  },
+);
+
+it('a short page on which an archive rests costs one request in all where totals count the whole listing', async () => {
+  const grant = new PageGrant(100, false);
+  const services = [serviceOf(3, {}), serviceOf(2, {}), serviceOf(9, {}), serviceOf(1, {})];
+  const read9 = await Promise.all(services.map((service) => read(service, grant)));
+  expect(read9.map(({ found }) => found)).toEqual([3, 2, 9, 1]);
+  const requests = services.map((service) => service.requests);
+  expect(requests.toSorted()).toEqual([1, 1, 1, 2]);
+});
+
+it('a short page on which an archive rests is asked about behind it where pages of one record are refused', async () => {
+  const grant = new PageGrant(100, false);
+  const requestsFor = async (count: number) => {
+    const service = serviceOf(count, {});
+    const page = service.page.bind(service);
+    service.page = (range) => {
+      if (range.pageSize === 1) throw Object.create(InvalidRequestError.prototype) as Error;
+      return page(range);
+    };
+    expect(await read(service, grant)).toEqual({ found: count, gap: undefined });
+    return service.requests;
+  };
+  expect([await requestsFor(3), await requestsFor(4)]).toEqual([2, 1]);
+});
+
+it.each([1, 2, 5])(
+  'a short page on which an archive rests is whole where totals count the page, and it is (%i records)',
+  async (count) => {
+    const service = serviceOf(count, { totals: 'page' });
+    expect(await read(service, new PageGrant(100, false))).toEqual({
+      found: count,
+      gap: undefined,
+    });
+    expect(service.requests).toBeLessThan(8);
+  },
+);
