@@ -133,10 +133,11 @@ export class PageReader<T> {
     const count = placed.ids.length;
     const isShort = placed.page.isSizeStated !== false && count < LEAST_GRANTED;
     if (!isUnknown() || count === 0 || (isShort && grant.trustsShortPages)) return false;
-    if (grant.trustsShortPages) return this.#goesOnBehind(placed);
+    if (isShort && placed.page.served.stale !== undefined) return false; // a doubt already
+    if (grant.trustsShortPages) return this.#goesOnBehind(placed, isShort);
     return grant.oneAtATime.run(async () => {
       if (isUnknown() && count > 1) await this.#askForOne();
-      return isUnknown() ? this.#goesOnBehind(placed) : grant.totalsAreGlobal === false;
+      return isUnknown() ? this.#goesOnBehind(placed, isShort) : grant.totalsAreGlobal === false;
     });
   }
 
@@ -149,10 +150,11 @@ export class PageReader<T> {
     }
   }
 
-  async #goesOnBehind({ page }: PlacedPage<T>): Promise<boolean> {
+  /** @param isShort then a cache that cannot be passed by is no reason for doubt */
+  async #goesOnBehind({ page }: PlacedPage<T>, isShort: boolean): Promise<boolean> {
     try {
       const next = await this.read({ pageNumber: page.pageNumber + 1, pageSize: this.grant.size });
-      if (next.page.served.stale !== undefined) return true; // what follows is not known
+      if (next.page.served.stale !== undefined) return !isShort; // what follows is not known
       return next.ids.length > 0 || next.page.totalItems !== page.totalItems;
     } catch (error) {
       if (this.isRefusal(error)) return false; // there is no such page
@@ -169,8 +171,10 @@ export class PageReader<T> {
     return this.grant.totalsAreGlobal === false ? null : page.totalItems;
   }
 
-  #learnTotals({ totalItems, pageNumber }: Page<T>, count: number): void {
+  /** A page of a cache, or another one than was asked for, shows nothing. */
+  #learnTotals({ totalItems, pageNumber, fault, served }: Page<T>, count: number): void {
     if (this.grant.totalsAreGlobal !== undefined || totalItems === null) return;
+    if (fault !== undefined || served.stale !== undefined) return;
     if (totalItems > count) this.grant.totalsAreGlobal = true;
     else if (pageNumber > 1 && totalItems === count) this.grant.totalsAreGlobal = false;
   }

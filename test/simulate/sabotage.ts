@@ -8,6 +8,7 @@ import { TableHistory } from '../../src/archive/delta/table-history.js';
 import { StatesWriter } from '../../src/archive/snapshots/packed-states.js';
 import { ReadHistories } from '../../src/export/history/read-histories.js';
 import { Holds } from '../../src/archive/holds.js';
+import { PageReader } from '../../src/service/page-reader.js';
 import type { PruneRules } from '../../src/prune/prune-rules.js';
 import type {
   HistoryRequest,
@@ -218,9 +219,11 @@ export const SABOTAGES: Readonly<Record<string, () => Sabotage>> = {
       over(client, {
         async getHistory(request) {
           const page = await client.getHistory(request);
-          return Object.assign(page, { totalItems: page.records.length });
+          const pageSize = request.pageSize ?? page.pageSize;
+          return Object.assign(page, { totalItems: page.records.length, pageSize });
         },
       }),
+    disarm: () => replaced(PageReader.prototype, 'isCut', () => Promise.resolve(false)),
   }),
   'drop-conflict-check': () => ({
     conditions: {

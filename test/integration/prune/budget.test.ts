@@ -34,8 +34,8 @@ const SESSIONS = ['a1', 'a2', 'b1', 'b2'];
 
 type Told = ExportSummary & { readonly prune: PruneSummary };
 
-/** A listing of each user and a page of each session. */
-const EXPORT = 6;
+/** A listing of each user and a page of each session; what totals of lists count, and those of histories. */
+const EXPORT = 6 + 2;
 /** Before a plan is shown: a short list, for the service's time. */
 const CLOCK = 1;
 /** A page of the history, the session, the DELETE and the session again. */
