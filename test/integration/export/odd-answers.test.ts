@@ -19,7 +19,7 @@ afterEach(() => rig[Symbol.asyncDispose]());
 function answering(
   operation: 'listSessions' | 'listDatasets' | 'getHistory' | 'getSession',
   data: string,
-  second?: string,
+  second?: string, // after one for the service's clock, and a page
 ): void {
   const pathId = operation.startsWith('list') ? {} : { pathId: session };
   const fault = (said: string): ApiFault => {
@@ -29,7 +29,7 @@ function answering(
   rig.emulator.faults.api =
     second === undefined
       ? [fault(data)]
-      : [{ ...fault(data), first: 1 }, { ...fault(second), first: 1 }, fault(data)];
+      : [{ ...fault(data), first: 2 }, { ...fault(second), first: 1 }, fault(data)];
 }
 
 const deep = `${'['.repeat(5000)}${']'.repeat(5000)}`;
