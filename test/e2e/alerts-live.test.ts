@@ -78,7 +78,7 @@ it.skipIf(prometheus === undefined)(
           state: 'firing',
           labels: expect.objectContaining({ command: 'export', archive: rig.out }) as object,
           annotations: expect.objectContaining({
-            summary: expect.stringMatching(new RegExp(`^\\d+ new gaps in ${rig.out}$`)) as string,
+            summary: expect.stringMatching(new RegExp(`^New gaps in ${rig.out}: \\d+$`)) as string,
           }) as object,
         }),
       ]);

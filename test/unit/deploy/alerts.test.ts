@@ -140,7 +140,7 @@ const SCENES: readonly [string, ReturnType<typeof series>[], string[], number?][
     ],
     [
       'jobvault export of /a ended with exit code 7',
-      '1 sessions of /a were not deleted from the service',
+      'Sessions of /a that were not deleted from the service: 1',
     ],
   ],
   [
@@ -165,7 +165,7 @@ const SCENES: readonly [string, ReturnType<typeof series>[], string[], number?][
       'No complete export of /a for 1d 6h 0m 0s',
       'jobvault export of /a ended with exit code 7',
       'No export of /a has ended for 1d 6h 0m 0s',
-      '1 sessions of /a were not deleted from the service',
+      'Sessions of /a that were not deleted from the service: 1',
     ],
   ],
   [
@@ -234,7 +234,7 @@ const SCENES: readonly [string, ReturnType<typeof series>[], string[], number?][
       series('run_users', '3x60', ',state="never_seen"'),
       series('run_users', '1x60', ',state="newly_never_seen"'),
     ],
-    ['1 new users of /a have never had a session'],
+    ['New users of /a who have never had a session: 1'],
   ],
   [
     'a user who has vanished from the service',
@@ -242,12 +242,12 @@ const SCENES: readonly [string, ReturnType<typeof series>[], string[], number?][
       series('run_users', '3x60', ',state="vanished"'),
       series('run_users', '1x60', ',state="newly_vanished"'),
     ],
-    ['The service lists nothing any more of 1 users of /a'],
+    ['Users of /a of whom the service lists nothing any more: 1'],
   ],
   [
     'a users file that has lost a line',
     [series('run_users', '2x20 1x40', ',state="total"')],
-    ['The export of /a leaves out at least 1 users whom it read in the last two weeks'],
+    ['Users whom the export of /a leaves out and read in the last two weeks: at least 1'],
   ],
   [
     'a users file that has lost two lines in the night in which two others came in',
@@ -255,7 +255,7 @@ const SCENES: readonly [string, ReturnType<typeof series>[], string[], number?][
       series('run_users', '360x60', ',state="total"'),
       series('run_users', '0x20 2x40', ',state="newly_left_out"'),
     ],
-    ['The export of /a leaves out at least 2 users whom it read in the last two weeks'],
+    ['Users whom the export of /a leaves out and read in the last two weeks: at least 2'],
   ],
   [
     'a users file that has lost three lines in the night in which one other came in',
@@ -263,7 +263,7 @@ const SCENES: readonly [string, ReturnType<typeof series>[], string[], number?][
       series('run_users', '5x20 3x40', ',state="total"'),
       series('run_users', '0x20 3x40', ',state="newly_left_out"'),
     ],
-    ['The export of /a leaves out at least 3 users whom it read in the last two weeks'],
+    ['Users whom the export of /a leaves out and read in the last two weeks: at least 3'],
   ],
   [
     'a night after others have come into a users file for those that it has lost',
@@ -288,7 +288,7 @@ const SCENES: readonly [string, ReturnType<typeof series>[], string[], number?][
     ],
     fewer.map(
       (count) =>
-        `The export of /a leaves out at least ${count} users whom it read in the last two weeks`,
+        `Users whom the export of /a leaves out and read in the last two weeks: at least ${count}`,
     ),
     hours,
   ]),
@@ -318,12 +318,12 @@ const SCENES: readonly [string, ReturnType<typeof series>[], string[], number?][
     [series('run_clock_gap_seconds', '-301x60')],
     ['The clock by which export of /a runs is wrong by 5m 1s'],
   ],
-  ['new gaps', [series('run_new_gaps', '2x60')], ['2 new gaps in /a']],
-  ['new doubts', [series('run_new_doubts', '1x60')], ['1 new doubts in /a']],
+  ['new gaps', [series('run_new_gaps', '2x60')], ['New gaps in /a: 2']],
+  ['new doubts', [series('run_new_doubts', '1x60')], ['New doubts in /a: 1']],
   [
     'refused deletions',
     [series('run_deletions', '3x60', ',outcome="refused"')],
-    ['3 sessions of /a were not deleted from the service'],
+    ['Sessions of /a that were not deleted from the service: 3'],
   ],
   [
     'a check that waits',
@@ -333,18 +333,18 @@ const SCENES: readonly [string, ReturnType<typeof series>[], string[], number?][
   [
     'a budget that is too small',
     [series('run_overdue', '1x60', ',of="users"'), series('run_overdue', '5x60', ',of="sessions"')],
-    ['6 users and sessions of /a wait for longer than --max-staleness'],
+    ['Users and sessions of /a that wait for longer than --max-staleness: 6'],
   ],
   [
     'a queue that lost users',
     [series('run_users', '7x60', ',state="lost"')],
-    ['The queue has lost 7 users of /a'],
+    ['Users of /a whom the queue has lost: 7'],
   ],
-  ['damage', [verified('run_problems', '1x60')], ['verify found 1 problems in /a']],
+  ['damage', [verified('run_problems', '1x60')], ['Problems that verify found in /a: 1']],
   [
     'a drill that did not come back',
     [drilled('run_problems', '3x60')],
-    ['A drill of /a came back with 3 differences'],
+    ['Differences that a drill of /a found: 3'],
   ],
   [
     'a drill that has stopped: its last success is 39 days old when this begins',
