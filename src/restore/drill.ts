@@ -6,6 +6,7 @@ import { openArchiveIn } from '../archive/open-archive.js';
 import { retryOnRewrite, readConsistently } from '../archive/consistent-read.js';
 import type { Archive, ArchiveTask } from '../archive/archive.js';
 import { assertNotPseudonymised } from '../archive/identity.js';
+import { type Logger, withFields } from '../base/logger.js';
 import { formatByteSize } from '../base/units.js';
 import { sha256Hex, ulid } from '../base/digest.js';
 import { messageOf, UsageError } from '../base/error.js';
@@ -159,10 +160,12 @@ async function restoreOverSockets(
     closing.push(() => server.close());
     const { sessions: served, baseUrl, filesUrl, apiKey } = server;
     const out = `${directory.path}/restored`;
+    const { sessionCount, jobCount } = served;
+    logger.info({ sessions: sessionCount, jobs: jobCount }, 'restoring into scratch space');
     const result = await exportInto({
       clock,
       random,
-      logger,
+      logger: ofScratch(logger),
       tracer,
       signal,
       baseUrl,
@@ -186,6 +189,16 @@ async function restoreOverSockets(
     await close();
     throw error;
   }
+}
+
+/** Its runs and commits are none of the archive's, and would be taken for these. */
+function ofScratch(logger: Logger): Logger {
+  return {
+    ...withFields(logger, { scratch: true }),
+    info: (fields, message) => {
+      logger.debug({ scratch: true, ...fields }, message);
+    },
+  };
 }
 
 /** Whom a restoration exports: one without sessions where nobody has any, since an export wants a user. */

@@ -168,3 +168,18 @@ it('refuses an archive without a session', async () => {
     await empty[Symbol.asyncDispose]();
   }
 });
+
+it('tells in its log what it restores, and no run or commit of its scratch archive as if it were one of the archive', async () => {
+  const words = ['drill', rig.out, '--sample', '10%', '--log-format', 'json'];
+  const { stderr, exitCode } = await cli(words);
+  expect(exitCode).toBe(0);
+  const lines = stderr
+    .split('\n')
+    .flatMap((line) => (line === '' ? [] : [JSON.parse(line) as object]));
+  expect(lines[0]).toMatchObject({
+    level: 'info',
+    sessions: 2,
+    msg: 'restoring into scratch space',
+  });
+  expect(lines.filter((line) => 'run' in line || 'commit' in line)).toEqual([]);
+});
