@@ -8,6 +8,7 @@ import {
   doubtfulNotes,
   lostNotes,
   lostText,
+  spellingNotes,
   undatedNotes,
   unreadNotes,
 } from '../report/page-notes.js';
@@ -96,6 +97,7 @@ function notesOf({ index, facts }: PackPage): PageNote[] {
       ],
       links: links.map((href) => ({ href, text: href })),
     },
+    ...spellingNotes(survey.selection.otherSpellings),
     ...lostNotes(survey.view.lost.files, { file: 'gaps.csv', most: 20 }),
     ...undatedNotes(survey.found, { leftOut: 'gaps.csv', takenIn: 'items.csv' }),
     ...doubtfulNotes(packed.doubtful, 'items.csv'),

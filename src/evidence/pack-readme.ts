@@ -21,6 +21,7 @@ import {
   doubtfulNotes,
   lostNotes,
   lostText,
+  spellingNotes,
   undatedNotes,
   unreadNotes,
 } from '../report/page-notes.js';
@@ -113,7 +114,7 @@ ${
     ? `${search === null ? 'No gap is known.' : 'No gap of these jobs is known.'}${excluded === 0 ? '' : `\n${missingText({ gaps, leftOut, excluded })}, named in gaps.csv.`}${elsewhereText(search)}${unreadText(search)}${packed.usersNotProven === 0 ? '' : `\nUSERS NOT PROVEN TO BE COMPLETE: ${packed.usersNotProven} (see "not proven" below).`}`
     : `IT IS NOT COMPLETE. ${lostSentence(survey)}${leftOutSentence(search)}gaps.csv names ${missingText({ gaps, leftOut, excluded })}.${accepted.section}${unreadText(search)}`
 }
-${noteSections(lostNotes(survey.view.lost.files, LOST_NAMED))}${noteSections(undatedNotes(survey.found, UNDATED_NAMED))}${unsettled.count === 0 ? '' : `\n${shortLines(unsettled.text)}\n`}${noteSections(doubtfulNotes(packed.doubtful, 'items.csv'))}${search === null ? '' : searchSection(search, madeAt)}${noteSections(unreadNotes(survey.unread, UNREAD_NAMED))}${noteSections(otherHoldNotes(otherHolds))}
+${noteSections(spellingNotes(survey.selection.otherSpellings))}${noteSections(lostNotes(survey.view.lost.files, LOST_NAMED))}${noteSections(undatedNotes(survey.found, UNDATED_NAMED))}${unsettled.count === 0 ? '' : `\n${shortLines(unsettled.text)}\n`}${noteSections(doubtfulNotes(packed.doubtful, 'items.csv'))}${search === null ? '' : searchSection(search, madeAt)}${noteSections(unreadNotes(survey.unread, UNREAD_NAMED))}${noteSections(otherHoldNotes(otherHolds))}
 WHAT IS IN IT
 
   index.html       to open in a browser: every conversation with its images and tables,

@@ -74,6 +74,8 @@ export interface EvidenceSummary {
   readonly head: { readonly number: number; readonly digest: string } | null;
   /** Null where the pack holds everything of its users or sessions. */
   readonly search: PackSearchStatement | null;
+  /** Users of the archive who are spellings of one that it is about, such as Ana for ana: it has nothing of them. */
+  readonly other_spellings: readonly string[];
   /** The name of the request that it is made for; null of none. */
   readonly request: string | null;
   /** As that of its bag. */
@@ -290,6 +292,7 @@ function summaryOf(
     commits,
     head: survey.view.head,
     search,
+    other_spellings: survey.selection.otherSpellings,
     request: request?.name ?? null,
     digest,
     signed_by: signer?.publicKeyId ?? null,

@@ -267,6 +267,14 @@ export class OpenArchive {
     return vouching === undefined ? key : this.signedBy(vouching);
   }
 
+  /** Users of the archive who are spellings of one of these, such as Ana for ana, and none of these. @throws {IntegrityError} */
+  async otherSpellings(users: readonly string[]): Promise<readonly string[]> {
+    const { otherSpellings } = await import('../model/ids.js');
+    const { index } = this.#context.reader;
+    await index.refresh();
+    return users.length === 0 ? [] : otherSpellings(users, await index.allUsers());
+  }
+
   /** Every request, also closed ones, with what was done for it, in the order in which they came. @throws {IntegrityError} */
   async requests(): Promise<readonly RequestRecord[]> {
     const { index } = this.#context.reader;
@@ -516,7 +524,8 @@ export class OpenArchive {
     };
     const givesReason = named.reason === undefined;
     const reason = named.reason ?? request.reason;
-    const forRequest = { id: request.id, name: request.name, givesReason, in_scope, assertOpen };
+    const { id, users: about } = request;
+    const forRequest = { id, name: request.name, about, givesReason, in_scope, assertOpen };
     return { named: { ...named, ...whom, reason }, forRequest };
   }
 

@@ -1,6 +1,7 @@
 /** What the first page says of the jobs that are here or not: a pack, whose page it is, says it in the same boxes. */
 import type { Archive } from '../archive/archive.js';
 import type { LeftOutJob } from '../archive/reading/chosen-jobs.js';
+import { otherSpellingsHere } from '../archive/reading/other-spellings.js';
 import type { LostArtifactFile } from '../archive/reading/lost-files.js';
 import type { NamedDoubts } from '../archive/reading/doubts.js';
 import type { RequestRecord } from '../archive/log/notes.js';
@@ -47,7 +48,14 @@ export function requestNotes(
   return [{ heading: 'Made for a request', lines: [line] }];
 }
 
-/** @param titles of those of the sessions of which something is here */
+/** Whom it is not about, although somebody may have meant them. */
+export function spellingNotes(others: readonly string[]): PageNote[] {
+  const line = otherSpellingsHere(others);
+  if (line === null) return [];
+  const who = others.length === 1 ? 'of this user' : 'of these users';
+  return [{ heading: `Another spelling: ${who} nothing is here`, lines: [line] }];
+}
+
 const MOST_HOLDS = 20;
 
 /** The holds that bind whom a request is about, as the pack and the workbook for it tell them. */
@@ -78,6 +86,7 @@ function heldText(hold: HoldLine, subject: string): string {
   return `${what} is on hold since ${since}: ${hold.reason} (asked by ${hold.by})`;
 }
 
+/** @param titles of those of the sessions of which something is here */
 export function doubtNotes(
   doubts: NamedDoubts | undefined,
   titles: ReadonlyMap<string, string | null>,

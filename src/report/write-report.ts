@@ -42,6 +42,7 @@ import {
   lostNotes,
   reportTitle,
   requestNotes,
+  spellingNotes,
   undatedNotes,
   unreadNotes,
   unsettledNotes,
@@ -141,6 +142,8 @@ export interface ReportSummary {
   readonly commit: number;
   /** Null where it shows everything of its users or sessions. */
   readonly search: (SearchFacts & NamedDoubts) | null;
+  /** Users of the archive who are spellings of one that it is about, such as Ana for ana: it has nothing of them. */
+  readonly other_spellings: readonly string[];
   /** The name of the request for which it was made; null of none. */
   readonly request: string | null;
   /** SHA-256 of `data/jobvault-files.sha256`; null of a search, or of a report without lost files, that is for no request: its files are not listed. */
@@ -394,6 +397,7 @@ async function write(
           ...requestNotes(options.request),
           ...(options.request ? heldNotes(survey) : []),
           ...copyNotes(texts),
+          ...spellingNotes(survey.view.selection.otherSpellings),
           ...unsettledNotes(unsettled),
           ...lostNotes(survey.view.lost.files, { file: 'the list of gaps' }),
           ...undatedNotes(survey.found),
@@ -437,6 +441,7 @@ async function write(
     files_lost: survey.view.lost.files.length,
     commit: survey.head,
     search: survey.found && doubts ? { ...survey.found.facts, ...doubts.named } : null,
+    other_spellings: survey.view.selection.otherSpellings,
     request: options.request?.name ?? null,
     digest: list,
     files: publisher.files,

@@ -1,6 +1,7 @@
 /** The first sheet: user, service, times, counts, and the head of the archive. */
 import type { Archive } from '../archive/archive.js';
 import { doubtText, gapSessionsText } from '../archive/reading/doubts.js';
+import { otherSpellingsHere } from '../archive/reading/other-spellings.js';
 import {
   LABEL,
   LINK,
@@ -88,6 +89,8 @@ export async function writeCover(workbook: WorkbookFile, facts: CoverFacts): Pro
   await sheet.write([]);
   const { base_url: service, project } = identity.service;
   await writeUsers(sheet, people);
+  const others = otherSpellingsHere(people.otherSpellings);
+  if (others !== null) await writeFact(sheet, 'Other spelling', others);
   if (request) {
     const { name, by, since, reason } = request;
     const asked = `of ${since.slice(0, 10)}, asked by ${by}: ${reason}`;

@@ -63,6 +63,8 @@ export interface SurveyedPeople {
   readonly holds: readonly HoldRecord[];
   /** How many others bind them, in sentences: what is made for a request tells nothing else of those. */
   readonly otherHolds: readonly string[];
+  /** Users who are spellings of one that it is about: it has nothing of them. */
+  readonly otherSpellings: readonly string[];
   /** The newest commit; null of an empty log. */
   readonly head: CommitRef | null;
 }
@@ -152,6 +154,7 @@ export async function surveyPeople(
     takenIn: found?.takenIn ?? [],
     holds,
     otherHolds,
+    otherSpellings: view.selection.otherSpellings,
     head: view.head,
   };
 }

@@ -58,6 +58,8 @@ export interface WorkbookSummary {
   readonly users_not_proven: number;
   /** Null where all jobs of the users are in it. */
   readonly search: SurveyedPeople['search'];
+  /** Users of the archive who are spellings of one that it is about, such as Ana for ana: it has nothing of them. */
+  readonly other_spellings: readonly string[];
   /** The newest commit that it knows of; null of an empty log. */
   readonly head: SurveyedPeople['head'];
   readonly sheets: number;
@@ -171,6 +173,7 @@ async function write(
     gaps_of_lost: people.lostPlaces,
     users_not_proven: people.usersNotProven,
     search: people.search,
+    other_spellings: people.otherSpellings,
     head: people.head,
     sheets: workbook.sheets,
     request: options.request?.name ?? null,

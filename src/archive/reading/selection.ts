@@ -8,7 +8,7 @@ import {
   type Period,
 } from '../../model/period.js';
 import type { Undated, ChosenJobs } from './chosen-jobs.js';
-import { rowId, type SessionId, type UserId } from '../../model/ids.js';
+import { otherSpellings, rowId, type SessionId, type UserId } from '../../model/ids.js';
 import type { LogIndex, WalkOptions } from '../log/log-index.js';
 import { groupBy } from '../../base/group-by.js';
 import { didYouMean } from '../../base/text/short-texts.js';
@@ -131,6 +131,8 @@ export class Selection {
     readonly scope: Scope,
     /** Those that touch the named sessions; undefined where none are named. */
     readonly commits: ReadonlySet<number> | undefined,
+    /** Users who are spellings of one that the scope names, and whom it does not name: nothing of them is in scope. */
+    readonly otherSpellings: readonly UserId[],
     readonly chosen?: ChosenJobs,
   ) {
     this.#users = new Set(users.map(rowId));
@@ -160,14 +162,15 @@ export class Selection {
       (user) => (named.size === 0 || named.has(rowId(user))) && (!isOfSessions || owners.has(user)),
     );
     const commits = new Set(traces.flatMap((trace) => [...trace.commits]));
-    return new Selection(users, scope, isOfSessions ? commits : undefined);
+    const others = otherSpellings(scope.users, known).filter((user) => !named.has(rowId(user)));
+    return new Selection(users, scope, isOfSessions ? commits : undefined, others);
   }
 
   /** Only these jobs. A user whom the scope names stays, even without any: to have found nothing is an answer. */
   narrowedTo(chosen: ChosenJobs): Selection {
     const named = new Set(this.scope.users.map(rowId));
     const users = this.users.filter((user) => named.has(rowId(user)) || chosen.hasUser(user));
-    return new Selection(users, this.scope, this.commits, chosen);
+    return new Selection(users, this.scope, this.commits, this.otherSpellings, chosen);
   }
 
   /** Whether it may lack something that the archive has of its users. */

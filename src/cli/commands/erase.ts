@@ -15,7 +15,7 @@ import { exportSettings } from '../../config/settings.js';
 import { EXIT } from '../exit-code.js';
 import { readHolds } from '../input/hold-file.js';
 import { recordedPerson, withArchive } from '../input/access.js';
-import { commitsText, stayingTexts } from '../output/archive-texts.js';
+import { commitsText, spellingsText, stayingTexts } from '../output/archive-texts.js';
 import { leftOutOf, undatedAdvice } from '../../search/search-choice.js';
 import { tableText } from '../output/table-text.js';
 import { terminalWidth } from '../output/terminal.js';
@@ -262,9 +262,7 @@ function undatedLines(inScope: JobsInScope): (readonly [string, string])[] {
 
 /** A service may know one person by several spellings; whether it does is for people to say. */
 function otherSpellingsText({ other_spellings: others }: EraseSummary): string | null {
-  if (others.length === 0) return null;
-  const what = others.length === 1 ? 'user' : 'users';
-  return `${what} ${others.map(visibleLine).join(', ')}: another spelling of a user named here; if it is the same person, erase it as well with --user`;
+  return spellingsText(others, 'erase it as well with --user');
 }
 
 /** Its other jobs may be its own user's: people decide what goes. */

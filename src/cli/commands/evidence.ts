@@ -19,6 +19,7 @@ import {
   gapsExit,
   gapsLine,
   lostLine,
+  notInIt,
   notProven,
   searchLines,
   unsettledLine,
@@ -117,6 +118,7 @@ function evidenceReport(out: string, summary: EvidenceSummary): string {
       ['signature', signatureLine(summary.signed_by)],
       ['payload', `${counted(files, 'file')}, ${formatByteSize(bytes)}`],
       ...searchLines(summary.search, sourceOf(summary.search)),
+      ['not in it', notInIt(summary.other_spellings, summary.request)],
       ['gaps', gapsText(summary)],
       ['lost', lostLine(summary.files_lost)],
       [

@@ -9,6 +9,7 @@ import { storageSettings } from '../../config/storage-settings.js';
 import type { OpenArchive } from '../../library/open-archive.js';
 import { type CommandResult, defineCommand, type Invocation } from '../command.js';
 import { type RecordedPerson, recordedPerson, withArchive } from '../input/access.js';
+import { toldApart } from '../output/archive-texts.js';
 import { tableText } from '../output/table-text.js';
 import { terminalWidth } from '../output/terminal.js';
 
@@ -136,9 +137,11 @@ async function changeHolds(
   { done, meaning, person }: typeof HELD & { readonly person: RecordedPerson },
   change: (archive: OpenArchive) => Promise<HoldRecord[]>,
 ): Promise<CommandResult> {
-  const { changed, binding } = await withArchive(invocation, async (archive) => {
+  const { changed, binding, others } = await withArchive(invocation, async (archive) => {
     const binding = (await archive.holds()).filter(({ release }) => release === null);
-    return { changed: await change(archive), binding };
+    const changed = await change(archive);
+    const users = changed.flatMap(({ user, release }) => (release === null && user) || []);
+    return { changed, binding, others: await archive.otherSpellings(users) };
   });
   const before = new Set(binding.map(({ id }) => id));
   const isOld = ({ id, release }: HoldRecord) => release === null && before.has(id);
@@ -154,12 +157,15 @@ async function changeHolds(
       [
         ...changed.filter(isOld).map(alreadyText),
         made.length === 0 ? '' : `${done} in commit ${commit}: ${subjectsOf(made)}\n${meaning}`,
+        others.length === 0
+          ? ''
+          : `Held with them, as another spelling: ${others.map((user) => `user ${toldApart(user)}`).join(', ')}\n`,
         othersText(made, binding),
       ].join(''),
   };
 }
 
-/** Each hold ends by itself: what others hold stays. Empty where no other does. */
+/** Each hold is released on its own: what others hold stays. Empty where no other does. */
 function othersText(made: readonly HoldRecord[], binding: readonly HoldRecord[]): string {
   const subjects = new Set(made.map(heldSubject));
   const ids = new Set(made.map(({ id }) => id));
@@ -167,7 +173,7 @@ function othersText(made: readonly HoldRecord[], binding: readonly HoldRecord[])
   const bySubject = groupBy(others, heldSubject);
   if (bySubject.size === 0) return '';
   const named = [...bySubject].map(([what, holds]) => `${what} (${counted(holds.length, 'hold')})`);
-  return `Held by others, too, which end by themselves: ${named.join(', ')}\n`;
+  return `Other holds stay until each is released: ${named.join(', ')}\n`;
 }
 
 function alreadyText(hold: HoldRecord): string {

@@ -19,6 +19,7 @@ import {
   gapsLine,
   leftOutText,
   lostLine,
+  notInIt,
   notProven,
   searchLines,
   unsettledLine,
@@ -131,6 +132,7 @@ function reportText(
       ],
       ['pseudonymised copy', leftOutText(pseudonymised)],
       ['files', pseudonymised ? filesOfCopy(artifacts) : tablesAndImages(artifacts)],
+      ['not in it', notInIt(summary.other_spellings, request)],
       [
         'gaps',
         gapsLine(

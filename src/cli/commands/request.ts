@@ -22,6 +22,7 @@ import { recordedPerson, withArchive } from '../input/access.js';
 import { canAsk, confirm } from '../input/confirm.js';
 import { counted } from '../../base/text/counted.js';
 import { aligned, minute, visibleLine } from '../output/aligned.js';
+import { notInIt, spellingsText } from '../output/archive-texts.js';
 import { tableText } from '../output/table-text.js';
 import { terminalWidth } from '../output/terminal.js';
 import { heldSubject, holdFacts } from './hold.js';
@@ -44,15 +45,21 @@ export const requestNewCommand = defineCommand({
     const { settings, positionals: given, logger } = invocation;
     const { users, match, from, to, reason } = settings;
     const { name: by, recorded } = recordedPerson(settings.by);
-    const request = await withArchive(invocation, (archive) => {
+    const { request, others } = await withArchive(invocation, async (archive) => {
       const asked = { users, match, in: settings.in, from, to, reason, by };
-      return archive.newRequest({ name: given['name'] ?? '', ...asked });
+      const request = await archive.newRequest({ name: given['name'] ?? '', ...asked });
+      return { request, others: await archive.otherSpellings(request.users) };
     });
     recorded(logger);
     return {
-      value: requestFacts(request, []),
+      value: { ...requestFacts(request, []), other_spellings: others },
       text: () =>
-        `Recorded in commit ${request.commit}: request ${visibleLine(request.name)} about ${visibleLine(aboutRequest(request))}\n`,
+        [
+          `Recorded in commit ${request.commit}: request ${visibleLine(request.name)} about ${visibleLine(aboutRequest(request))}\n`,
+          others.length === 0
+            ? ''
+            : `Not in it: ${spellingsText(others, CLOSE_AND_RECORD) ?? ''}\n`,
+        ].join(''),
     };
   },
 });
@@ -69,9 +76,10 @@ export const requestShowCommand = defineCommand({
       const request = await archive.request(invocation.positionals['name'] ?? '');
       const holds = await holdsOf(archive, request);
       const key = await archive.signedBy(request.commit);
+      const others = await archive.otherSpellings(request.users);
       return {
-        value: { ...requestFacts(request, holds), signed_by: key },
-        text: () => requestText(request, holds, key),
+        value: { ...requestFacts(request, holds), other_spellings: others, signed_by: key },
+        text: () => requestText(request, holds, { key, others }),
       };
     });
   },
@@ -120,6 +128,9 @@ export const requestCloseCommand = defineCommand({
     };
   },
 });
+
+/** Nothing but its record is there yet. */
+const CLOSE_AND_RECORD = 'close this request and record another that names both';
 
 /** Erasures are recorded with their request, so whoever closes it first has to record another. */
 const NO_ERASURE =
@@ -183,11 +194,11 @@ function heldText(holds: readonly HoldRecord[]): string {
   return `${counted(holds.length, 'hold')} (${holds.map(heldSubject).map(visibleLine).join(', ')})`;
 }
 
-/** @param key that has signed its record; null where nobody has */
+/** @param key that has signed its record; null where nobody has @param others spellings of its users */
 function requestText(
   request: RequestRecord,
   holds: readonly HoldRecord[],
-  key: string | null,
+  { key, others }: { readonly key: string | null; readonly others: readonly string[] },
 ): string {
   const { commit } = request;
   const { name, reason, by, since, searches, packs, closed } = request;
@@ -198,6 +209,7 @@ function requestText(
       ['asked by', `${visibleLine(by)}, recorded ${minute(since)}`],
       ['reason', visibleLine(reason)],
       ['about', visibleLine(aboutRequest(request))],
+      ['not in it', notInIt(others, name)],
       [
         'record',
         `commit ${commit}, ${key === null ? 'not signed' : `signed with the key ${key.slice(0, 16)}…`}`,

@@ -16,7 +16,7 @@ import {
 import { matchedText } from '../../search/search-fields.js';
 import { unreadTableText } from '../../search/unread-tables.js';
 import { defineCommand } from '../command.js';
-import { gapsExit, askedText, doubtLine } from '../output/archive-texts.js';
+import { gapsExit, askedText, doubtLine, notInIt } from '../output/archive-texts.js';
 import { warnUnverified } from '../output/warn-of-gaps.js';
 import { pasteable } from '../pasteable.js';
 import type { SettingSources } from '../../config/resolve-settings.js';
@@ -62,20 +62,22 @@ export const searchCommand = defineCommand({
       const request = forRequest && (await archive.request(forRequest.name));
       const { users, from, to } = request ?? settings;
       // side by side: the log is read while the database looks through the texts
-      const [{ commit, unverifiedBytes, ...found }, doubts] = await Promise.all([
+      const [{ commit, unverifiedBytes, ...found }, doubts, others] = await Promise.all([
         archive.search(match, { ...settings, sessions, forRequest }),
         archive.doubts({ users, sessions, from: from ?? undefined, to: to ?? undefined }),
+        archive.otherSpellings(users ?? []),
       ]);
       recorded(logger);
       warnUnverified(unverifiedBytes, logger);
       const page = await pageThere(place);
       return {
         exitCode: gapsExit({ search: { ...found, ...doubts } }),
-        value: { ...found, doubts, hits: found.hits.map(hitLine) },
+        value: { ...found, doubts, other_spellings: others, hits: found.hits.map(hitLine) },
         text: () =>
           hitsText(found, {
             commit,
             doubts,
+            notInIt: notInIt(others, request?.name ?? null),
             page,
             wordless: match !== undefined && request?.match === null ? request.name : undefined,
             period: (from ?? to) != null,
@@ -109,6 +111,8 @@ function hitLine(hit: SearchHit): object {
 export interface HitsContext {
   readonly commit: number;
   readonly doubts: NamedDoubts;
+  /** Whom it did not search although somebody may have meant them; null of nobody. */
+  readonly notInIt: string | null;
   /** Of the archive's report, for links to the hits. */
   readonly page: string | undefined;
   /** The request without words for which words were given; undefined of none. */
@@ -123,7 +127,7 @@ export interface HitsContext {
 
 function hitsText(
   found: SearchFacts & Pick<SearchResult, 'hits' | 'left_out' | 'unread_tables'>,
-  { commit, doubts, page, wordless, period, isCopy, sources }: HitsContext,
+  { commit, doubts, page, wordless, period, isCopy, sources, ...context }: HitsContext,
 ): string {
   const { searched, matches, hits, time_unknown: unknown, not_searched: notSearched } = found;
   const undated = undatedAdvice(found);
@@ -142,6 +146,7 @@ function hitsText(
     leftOutText(found),
     ...hits.map((hit) => hitText(hit, page)),
     hits.length === 0 ? '' : '\n',
+    context.notInIt === null ? '' : `Not in it: ${context.notInIt}\n`,
     notSearched === null ? '' : `Not searched: ${notSearched}.\n`,
     isNothing
       ? 'Search the archive that it was made of.\n'

@@ -18,6 +18,7 @@ import {
   gapsExit,
   gapsLine,
   lostLine,
+  notInIt,
   searchLines,
   unsettledLine,
 } from '../output/archive-texts.js';
@@ -118,6 +119,7 @@ function workbookText(out: string, summary: WorkbookSummary, isPseudonymised: bo
       ],
       ['digest', summary.request === null ? null : `${summary.digest}: the SHA-256 of the file`],
       ['files', filesText(artifacts, isPseudonymised)],
+      ['not in it', notInIt(summary.other_spellings, summary.request)],
       ['gaps', gapsText(summary)],
       ['lost', lostLine(summary.files_lost)],
       ['size', `${counted(sheets, 'sheet')}, ${formatByteSize(bytes)}`],

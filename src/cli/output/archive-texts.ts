@@ -282,6 +282,32 @@ export function sharedSessionsText(shared: readonly SharedSessions[]): string | 
   return [...named, ...(more > 0 ? [`and ${counted(more, 'more pair')} of users`] : [])].join('; ');
 }
 
+/** `user Ana: another spelling of a user named here; if it is the same person, name it as well with --user`; null of nobody. @param next what to do then */
+export function spellingsText(others: readonly string[], next: string): string | null {
+  if (others.length === 0) return null;
+  const what = others.length === 1 ? 'user' : 'users';
+  const named = others.map(toldApart).join(', ');
+  return `${what} ${named}: another spelling of a user named here; if it is the same person, ${next}`;
+}
+
+/** Of a name with white space around it, or whose letters and accents are apart, also what the eye does not see. */
+export function toldApart(user: string): string {
+  const shown = visibleLine(user);
+  if (user === user.normalize('NFC').trim()) return shown;
+  const escaped = user.replace(/[^ -~]/gu, (one) => {
+    const code = one.codePointAt(0) ?? 0;
+    return `\\u${code > 0xffff ? `{${code.toString(16)}}` : code.toString(16).padStart(4, '0')}`;
+  });
+  return `${shown} (${user === user.trim() ? escaped : JSON.stringify(escaped).replaceAll('\\\\', '\\')})`;
+}
+
+/** Whom what is made is not about, and what to do. @param request its name; null of none */
+export function notInIt(others: readonly string[], request: string | null): string | null {
+  const next =
+    request === null ? 'name it as well with --user' : 'record another request that names both';
+  return spellingsText(others, next);
+}
+
 // Says whose sessions were never listed. A wrong user id gives an empty list, too: the line asks to check the id.
 
 /** Users who are named: a company may have many. */

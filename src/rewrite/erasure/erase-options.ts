@@ -83,6 +83,8 @@ interface Chosen extends ErasureRequest {
 export interface ErasingRequest {
   readonly id: string;
   readonly name: string;
+  /** Its users; empty of everybody. */
+  readonly about: readonly string[];
   /** Whether the reason of the receipt is the request's. */
   readonly givesReason: boolean;
   readonly in_scope: JobsInScope | null;

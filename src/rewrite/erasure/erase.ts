@@ -184,7 +184,10 @@ class Erasure {
       sessions: this.#sessions,
       texts_left: this.#textsLeft,
       redacted,
-      other_spellings: otherSpellings(users, archive.index.users),
+      other_spellings: otherSpellings(
+        users.length > 0 ? users : (forRequest?.about ?? []),
+        archive.index.users,
+      ),
       still_there: this.#stillThere,
       kept: this.#kept,
       duration_ms: Math.round(archive.clock.monotonic() - this.#startedAt),

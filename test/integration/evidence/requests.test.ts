@@ -407,7 +407,7 @@ describe('closing a request', () => {
     const released = await cli(['hold', 'release', out, '--request', NAME, '--reason', 'ended']);
     expect([released.exitCode, released.stdout]).toEqual([
       0,
-      'Released in commit 6: user ada\nHeld by others, too, which end by themselves: user ada (1 hold)\n',
+      'Released in commit 6: user ada\nOther holds stay until each is released: user ada (1 hold)\n',
     ]);
     expect(await binding()).toBe(1);
   });

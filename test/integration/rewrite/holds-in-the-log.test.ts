@@ -103,7 +103,7 @@ it('a hold in the log is one hold if it is added twice for the same reason, and 
 
 it('a hold in the log beside others is told with them, where it is set and where it ends', async () => {
   await hold('add', '--user', 'bob');
-  const others = 'Held by others, too, which end by themselves: user bob (1 hold)\n';
+  const others = 'Other holds stay until each is released: user bob (1 hold)\n';
   const words = ['--user', 'bob', '--reason', 'Matter 8', '--by', 'Grace'];
   const second = await cli(['hold', 'add', rig.out, ...words]);
   expect(second.stdout).toContain(`\n${others}`);
