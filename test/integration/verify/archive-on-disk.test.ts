@@ -17,6 +17,7 @@ import {
   runOf,
   session,
 } from '../../support/store/archive-samples.js';
+import { cli } from '../../support/programs/cli-in-process.js';
 import { snapshotOf } from '../../support/store/snapshots.js';
 
 let directory: string;
@@ -108,4 +109,11 @@ it('gives the same state from a snapshot and from the log, and verifies both', a
   }
   const report = await verifyArchive(archive);
   expect(report.problems).toEqual([]);
+});
+
+it('an archive without a commit is told to be intact, and that nothing is archived yet', async () => {
+  await makeArchive(open());
+  const { exitCode, stdout } = await cli(['verify', directory]);
+  expect(exitCode).toBe(0);
+  expect(stdout).toContain(`Intact, and nothing is archived yet: ${directory}\n`);
 });

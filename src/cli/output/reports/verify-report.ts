@@ -79,7 +79,9 @@ export function verifiedText(
   const verdict =
     problems.length > 0
       ? paint.bad(`Damaged: ${counted(problems.length, 'problem')}`)
-      : paint.good('Intact');
+      : commits === 0
+        ? 'Intact, and nothing is archived yet'
+        : paint.good('Intact');
   return [
     `${verdict}: ${location}\n`,
     aligned([
