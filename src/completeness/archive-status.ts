@@ -229,7 +229,7 @@ export async function archiveStatus(
       ...(await withPartly(lastExport, archive)),
       listed_before: listings.before,
     },
-    last_worker: lastWorker,
+    last_worker: identity.pseudonymised ? null : lastWorker,
     running: (await runsAtWork(archive)).map(({ run, host, beganAtMs, renewedAtMs }) => ({
       run,
       host: host ?? null,
