@@ -37,6 +37,9 @@ export interface UserLeaseOptions extends Pick<AcquireOptions, 'wait' | 'signal'
   readonly isSecret?: boolean;
 }
 
+/** A list that lacks what is there is asked for again. */
+const PAUSES_BETWEEN_LISTS_MS = [100, 1000];
+
 export class ArchiveRun {
   /** Numbers of the commits made. */
   readonly commits: number[] = [];
@@ -83,13 +86,16 @@ export class ArchiveRun {
 
   /**
    * What a run cleans up, erases or counts is what lists show. A file system may give names back in another case, and a
-   * store, or a cache before it, may list what was there before.
+   * store, or a cache before it, may list what was there before. One list beside many changes proves nothing.
    */
   async #assertListed(path: string): Promise<void> {
-    const { storage } = this.options.archive;
-    for await (const listed of storage.list(path)) if (listed.path === path) return;
-    // somebody may have removed it meanwhile: nothing depends on a lease
-    if (!(await storage.stat(path))) return;
+    const { storage, clock } = this.options.archive;
+    for (const pauseMs of [...PAUSES_BETWEEN_LISTS_MS, null]) {
+      for await (const listed of storage.list(path)) if (listed.path === path) return;
+      // somebody may have removed it meanwhile: nothing depends on a lease
+      if (!(await storage.stat(path))) return;
+      if (pauseMs !== null) await clock.sleep(pauseMs);
+    }
     const text = `${path} was just written to ${storage.location} and is not in its list under that name`;
     throw new StorageError(text, { trouble: 'lists' });
   }

@@ -169,7 +169,7 @@ it.each<[string, (path: string) => string | undefined]>([
   ['leave out what was just written', (path) => (path.startsWith('_leases/') ? undefined : path)],
   ['give names back in lower case', (path) => path.toLowerCase()],
 ])('a run does not begin in a storage whose lists %s', async (_, listed) => {
-  const { run, isHeld } = await runWith((storage) => ({
+  const { run, isHeld, clock } = await runWith((storage) => ({
     async *list(prefix, options) {
       for await (const info of storage.list(prefix, options)) {
         const path = listed(info.path);
@@ -177,7 +177,9 @@ it.each<[string, (path: string) => string | undefined]>([
       }
     },
   }));
-  await expect(run.begin()).rejects.toMatchObject({ failure: 'storage', trouble: 'lists' });
+  const begun = run.begin().catch((error: unknown) => error);
+  for (let pause = 0; pause < 4; pause++) await clock.advance(1000);
+  expect(await begun).toMatchObject({ failure: 'storage', trouble: 'lists' });
   await run.end();
   expect(isHeld(runLeasePath(OWN))).toBe(false);
 });
@@ -190,5 +192,19 @@ it('a run begins although somebody has removed its lease before it was listed', 
     },
   }));
   await run.begin();
+  await run.end();
+});
+
+it('a run begins where one list beside the changes of others lacks its lease, and the next one has it', async () => {
+  let lists = 0;
+  const { run, clock, isHeld } = await runWith((storage) => ({
+    async *list(prefix, options) {
+      if (prefix !== runLeasePath(OWN) || ++lists > 1) yield* storage.list(prefix, options);
+    },
+  }));
+  const begun = run.begin();
+  for (let pause = 0; pause < 2; pause++) await clock.advance(1000);
+  await begun;
+  expect([lists, isHeld(runLeasePath(OWN))]).toEqual([2, true]);
   await run.end();
 });
