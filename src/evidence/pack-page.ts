@@ -98,7 +98,7 @@ function notesOf({ index, facts }: PackPage): PageNote[] {
       links: links.map((href) => ({ href, text: href })),
     },
     ...spellingNotes(survey.selection.otherSpellings),
-    ...lostNotes(survey.view.lost.files, { file: 'gaps.csv', most: 20 }),
+    ...lostNotes(survey.view.lost.places, { file: 'gaps.csv', most: 20 }),
     ...undatedNotes(survey.found, { leftOut: 'gaps.csv', takenIn: 'items.csv' }),
     ...doubtfulNotes(packed.doubtful, 'items.csv'),
     ...unreadNotes(survey.unread, { file: 'tables-not-searched.csv', most: 20 }),
@@ -108,7 +108,7 @@ function notesOf({ index, facts }: PackPage): PageNote[] {
 
 function completeText(facts: PackFacts): string {
   const { gaps, leftOut, excluded, survey } = facts;
-  const lost = survey.view.lost.files.length;
+  const lost = survey.view.lost.files;
   const of = lost === 0 ? '' : `${lostText(lost)}; `;
   if (gaps + leftOut > 0) {
     return `It is not complete: ${of}${missingText(facts)}, named in gaps.csv`;

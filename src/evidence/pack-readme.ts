@@ -114,7 +114,7 @@ ${
     ? `${search === null ? 'No gap is known.' : 'No gap of these jobs is known.'}${excluded === 0 ? '' : `\n${missingText({ gaps, leftOut, excluded })}, named in gaps.csv.`}${elsewhereText(search)}${unreadText(search)}${packed.usersNotProven === 0 ? '' : `\nUSERS NOT PROVEN TO BE COMPLETE: ${packed.usersNotProven} (see "not proven" below).`}`
     : `IT IS NOT COMPLETE. ${lostSentence(survey)}${leftOutSentence(search)}gaps.csv names ${missingText({ gaps, leftOut, excluded })}.${accepted.section}${unreadText(search)}`
 }
-${noteSections(spellingNotes(survey.selection.otherSpellings))}${noteSections(lostNotes(survey.view.lost.files, LOST_NAMED))}${noteSections(undatedNotes(survey.found, UNDATED_NAMED))}${unsettled.count === 0 ? '' : `\n${shortLines(unsettled.text)}\n`}${noteSections(doubtfulNotes(packed.doubtful, 'items.csv'))}${search === null ? '' : searchSection(search, madeAt)}${noteSections(unreadNotes(survey.unread, UNREAD_NAMED))}${noteSections(otherHoldNotes(otherHolds))}
+${noteSections(spellingNotes(survey.selection.otherSpellings))}${noteSections(lostNotes(survey.view.lost.places, LOST_NAMED))}${noteSections(undatedNotes(survey.found, UNDATED_NAMED))}${unsettled.count === 0 ? '' : `\n${shortLines(unsettled.text)}\n`}${noteSections(doubtfulNotes(packed.doubtful, 'items.csv'))}${search === null ? '' : searchSection(search, madeAt)}${noteSections(unreadNotes(survey.unread, UNREAD_NAMED))}${noteSections(otherHoldNotes(otherHolds))}
 WHAT IS IN IT
 
   index.html       to open in a browser: every conversation with its images and tables,
@@ -336,7 +336,7 @@ export function missingText({
 
 function lostSentence({ view }: EvidenceSurvey): string {
   const { files } = view.lost;
-  return files.length === 0 ? '' : `${lostText(files.length)}.\n`;
+  return files === 0 ? '' : `${lostText(files)}.\n`;
 }
 
 function leftOutSentence(search: PackSearchStatement | null): string {

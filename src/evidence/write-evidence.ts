@@ -288,7 +288,7 @@ function summaryOf(
     doubtful: { files: packed.doubtful.count, named: packed.doubtful.lines },
     gaps,
     gaps_accepted: accepted.gaps,
-    files_lost: survey.view.lost.files.length,
+    files_lost: survey.view.lost.files,
     commits,
     head: survey.view.head,
     search,

@@ -2,7 +2,7 @@
 import type { Archive } from '../archive/archive.js';
 import type { LeftOutJob } from '../archive/reading/chosen-jobs.js';
 import { otherSpellingsHere } from '../archive/reading/other-spellings.js';
-import type { LostArtifactFile } from '../archive/reading/lost-files.js';
+import { lostPlaceText, type LostPlace } from '../archive/reading/lost-files.js';
 import type { NamedDoubts } from '../archive/reading/doubts.js';
 import type { RequestRecord } from '../archive/log/notes.js';
 import type { DoubtfulFiles } from '../model/doubtful-files.js';
@@ -118,16 +118,16 @@ export function lostText(files: number): string {
     : `${files} files that were archived are lost`;
 }
 
-/** Files that the archive had, and that are not here. */
+/** Files that the archive had, and that are not here: each place where one stood. */
 export function lostNotes(
-  files: readonly LostArtifactFile[],
+  places: readonly LostPlace[],
   { file, most = MAX_NAMED }: { readonly file: string; readonly most?: number },
 ): PageNote[] {
-  if (files.length === 0) return [];
-  const lines = files.slice(0, most).map(({ user, session, name, path, why }) => {
-    return `${user}, session ${session}: “${name ?? '(no name)'}”; ${path} ${why}`;
+  if (places.length === 0) return [];
+  const lines = places.slice(0, most).map((place) => {
+    return `${place.user}, ${lostPlaceText(place)}: ${place.path} ${place.why}`;
   });
-  const more = files.length - lines.length;
+  const more = places.length - lines.length;
   return [
     {
       heading: 'Lost: these files were archived, and are missing or damaged in the archive now',

@@ -370,7 +370,7 @@ async function write(
   await publisher.data('gaps', { total: listed, isProven, gaps });
   const tiles = tilesHtml(tallies, {
     files: files.count,
-    lost: survey.view.lost.files.length,
+    lost: survey.view.lost.files,
     leftOut,
     excluded,
     isPart: part !== undefined,
@@ -399,7 +399,7 @@ async function write(
           ...copyNotes(texts),
           ...spellingNotes(survey.view.selection.otherSpellings),
           ...unsettledNotes(unsettled),
-          ...lostNotes(survey.view.lost.files, { file: 'the list of gaps' }),
+          ...lostNotes(survey.view.lost.places, { file: 'the list of gaps' }),
           ...undatedNotes(survey.found),
           ...doubtfulNotes(doubtful),
           ...unreadNotes(unread),
@@ -438,7 +438,7 @@ async function write(
     doubtful: { files: doubtful.count, named: doubtful.lines },
     gaps: count,
     gaps_accepted: survey.gapsAccepted,
-    files_lost: survey.view.lost.files.length,
+    files_lost: survey.view.lost.files,
     commit: survey.head,
     search: survey.found && doubts ? { ...survey.found.facts, ...doubts.named } : null,
     other_spellings: survey.view.selection.otherSpellings,

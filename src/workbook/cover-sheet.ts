@@ -1,6 +1,7 @@
 /** The first sheet: user, service, times, counts, and the head of the archive. */
 import type { Archive } from '../archive/archive.js';
 import { doubtText, gapSessionsText } from '../archive/reading/doubts.js';
+import { lostPlaceText } from '../archive/reading/lost-files.js';
 import { otherSpellingsHere } from '../archive/reading/other-spellings.js';
 import {
   LABEL,
@@ -183,14 +184,18 @@ async function writeDoubtful(sheet: SheetFile, { count, lines, others }: Doubtfu
   if (others > 0) await writeFact(sheet, '', `and ${others} more`, 'suspicious in artifacts');
 }
 
-async function writeLost(sheet: SheetFile, { lost, isOfOne }: SurveyedPeople): Promise<void> {
-  if (lost.length === 0) return;
-  await writeNumber(sheet, 'Lost files', lost.length, LOST_NOTE);
-  for (const { user, session, name, path, why } of lost.slice(0, MAX_LOST)) {
-    const what = `session ${session}: ${name ?? '(no name)'}`;
+async function writeLost(
+  sheet: SheetFile,
+  { lostFiles, lostPlaces, isOfOne }: SurveyedPeople,
+): Promise<void> {
+  if (lostFiles === 0) return;
+  await writeNumber(sheet, 'Lost files', lostFiles, LOST_NOTE);
+  for (const place of lostPlaces.slice(0, MAX_LOST)) {
+    const what = lostPlaceText(place);
+    const { user, path, why } = place;
     await writeFact(sheet, '', isOfOne ? what : `${user}, ${what}`, `${path} ${why}`);
   }
-  const more = lost.length - MAX_LOST;
+  const more = lostPlaces.length - MAX_LOST;
   if (more > 0) await writeFact(sheet, '', `and ${more} more`, 'status lost in artifacts');
 }
 
@@ -322,7 +327,8 @@ function gapsNote(people: SurveyedPeople): Cell {
 }
 
 function gapsOnlyNote(people: SurveyedPeople): string {
-  const { gaps, gapsAccepted, users, isOfOne, isProven, search, lostPlaces } = people;
+  const { gaps, gapsAccepted, users, isOfOne, isProven, search, lostPlaces: places } = people;
+  const lost = places.length;
   if (gaps === 0 && leftOutOf(search) > 0) return 'none known';
   if (gaps === 0 && search !== null) {
     const inDoubt = gapSessionsText(search);
@@ -339,8 +345,8 @@ function gapsOnlyNote(people: SurveyedPeople): string {
   const accepted =
     gapsAccepted === 0 ? '' : `; ${gapsAccepted === gaps ? 'all' : gapsAccepted} accepted`;
   const others = `what could not be archived: jobvault ${command} names it${accepted}`;
-  if (lostPlaces === 0) return others;
+  if (lost === 0) return others;
   // the log knows of no loss
-  const places = 'where the lost files stood: Conversations and artifacts name each';
-  return gaps === lostPlaces ? places : `${lostPlaces} ${places}; the others are ${others}`;
+  const where = 'where the lost files stood: Conversations and artifacts name each';
+  return gaps === lost ? where : `${lost} ${where}; the others are ${others}`;
 }

@@ -7,7 +7,7 @@ import type { HoldRecord, RequestRecord } from '../archive/log/notes.js';
 import { ArchiveView } from '../archive/reading/archive-view.js';
 import { viewWithRows } from '../archive/reading/view-rows.js';
 import type { NamedDoubts } from '../archive/reading/doubts.js';
-import type { LostArtifactFile } from '../archive/reading/lost-files.js';
+import type { LostPlace } from '../archive/reading/lost-files.js';
 import type { Scope } from '../archive/reading/selection.js';
 import type { SelectedRows } from '../archive/reading/selected-rows.js';
 import { rowId, type UserId } from '../model/ids.js';
@@ -47,10 +47,10 @@ export interface SurveyedPeople {
   readonly gapsAccepted: number;
   /** Whether all sessions were listed and archived, and not only some that were named; of a search: without gaps. */
   readonly isProven: boolean;
-  /** Tables and images that the archive has lost: each is among the gaps. */
-  readonly lost: readonly LostArtifactFile[];
-  /** How many of the gaps they are. */
-  readonly lostPlaces: number;
+  /** Tables and images that the archive has lost. */
+  readonly lostFiles: number;
+  /** Where they stood: each is a gap. */
+  readonly lostPlaces: readonly LostPlace[];
   /** Users of whom no gap is known, and not proven that there is none. */
   readonly usersNotProven: number;
   /** What the search has found that chose the jobs; null where all of them are here. */
@@ -145,7 +145,7 @@ export async function surveyPeople(
     goneSessions,
     gaps: total(({ gaps }) => gaps),
     gapsAccepted: total((one) => one.gapsAccepted),
-    lost: view.lost.files,
+    lostFiles: view.lost.files,
     lostPlaces: view.lost.places,
     isProven,
     usersNotProven,

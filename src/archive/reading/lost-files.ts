@@ -3,7 +3,7 @@ import { concurrently } from '../../base/concurrently.js';
 import { asJobId, rowId, sessionKey, type SessionId, type UserId } from '../../model/ids.js';
 import { textIn, textOrEmpty } from '../../model/mask-secrets.js';
 import type { Row } from '../../model/table-schema.js';
-import { artifactsTable } from '../../model/tables.js';
+import { artifactsTable, sessionsTable } from '../../model/tables.js';
 import type { Archive } from '../archive.js';
 import { IntegrityError } from '../archive-errors.js';
 import { checkObject } from '../checked-objects.js';
@@ -18,14 +18,25 @@ const READS_AT_ONCE = 16;
 /** What the rows of lost files say is not shown: they need no more than what names the file. */
 const NOT_NEEDED = ['url', 'expires_at', 'media_type', 'run_id', 'exported_at'];
 
-/** A file, and the first place where a conversation has it. */
-export interface LostArtifactFile {
+/** A place where a conversation has a file that is lost: one file may stand in several. */
+export interface LostPlace {
   readonly path: string;
   readonly user: string;
   readonly session: string;
+  /** Null where the session has no name. */
+  readonly sessionName: string | null;
+  readonly job: string;
+  /** What the file is called there; null where it has no name. */
   readonly name: string | null;
   /** `is missing` */
   readonly why: string;
+}
+
+/** `“costs.csv” in “Sales” (session s, job j)` */
+export function lostPlaceText({ session, sessionName, job, name }: LostPlace): string {
+  const what = name === null || name === '' ? 'A file without a name' : `“${name}”`;
+  const where = sessionName === null || sessionName === '' ? '' : ` in “${sessionName}”`;
+  return `${what}${where} (session ${session}, job ${job})`;
 }
 
 export class LostFiles {
@@ -33,7 +44,9 @@ export class LostFiles {
   /** By path: what is wrong with it. */
   readonly #reasons: ReadonlyMap<string, string>;
   readonly #gaps = new Map<string, GapEntry[]>();
-  readonly #files = new Map<string, LostArtifactFile>();
+  readonly #places: Omit<LostPlace, 'sessionName'>[] = [];
+  /** By session: its newest version, and what it is called there. */
+  readonly #names = new Map<string, { readonly version: number; readonly name: string | null }>();
 
   private constructor(reasons: ReadonlyMap<string, string>) {
     this.#reasons = reasons;
@@ -67,17 +80,21 @@ export class LostFiles {
     if (reasons.size === 0) return LostFiles.NONE;
     const lost = new LostFiles(reasons);
     for await (const row of rows.rows(artifactsTable, NOT_NEEDED)) lost.#add(row);
+    for await (const row of rows.rows(sessionsTable)) lost.#nameSession(row);
     return lost;
   }
 
-  /** In the order of the rows. */
-  get files(): readonly LostArtifactFile[] {
-    return [...this.#files.values()];
+  /** How many files they are. */
+  get files(): number {
+    return this.#reasons.size;
   }
 
-  /** How many gaps they are: one file may have stood in several places. */
-  get places(): number {
-    return [...this.#gaps.values()].reduce((sum, { length }) => sum + length, 0);
+  /** In the order of the rows. Each is a gap. */
+  get places(): readonly LostPlace[] {
+    return this.#places.map((place) => {
+      const { name = null } = this.#names.get(sessionKey(place.user, place.session)) ?? {};
+      return { ...place, sessionName: name };
+    });
   }
 
   /** Each place of the session's jobs that points to one, in any version. */
@@ -105,7 +122,6 @@ export class LostFiles {
     if (path === null || why === undefined) return;
     const [user, session] = [textOrEmpty(row, 'user_id'), textOrEmpty(row, 'session_id')];
     const name = textIn(row, 'name');
-    if (!this.#files.has(path)) this.#files.set(path, { path, user, session, name, why });
     const gap: GapEntry = {
       job: asJobId(textOrEmpty(row, 'job_id')),
       role: textIn(row, 'role'),
@@ -126,8 +142,16 @@ export class LostFiles {
         one.file_index === gap.file_index &&
         one.reason === gap.reason,
     );
-    if (!isKnown) gaps.push(gap);
-    this.#gaps.set(key, gaps);
+    if (isKnown) return;
+    this.#places.push({ path, user, session, job: textOrEmpty(row, 'job_id'), name, why });
+    this.#gaps.set(key, [...gaps, gap]);
+  }
+
+  #nameSession(row: Row): void {
+    const key = sessionKey(textOrEmpty(row, 'user_id'), textOrEmpty(row, 'session_id'));
+    const version = Number(row['session_version'] ?? 0);
+    if (version < (this.#names.get(key)?.version ?? 0)) return;
+    this.#names.set(key, { version, name: textIn(row, 'name') });
   }
 }
 

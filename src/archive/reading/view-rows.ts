@@ -19,7 +19,7 @@ export async function viewWithRows(
   const { archive, selection, signal } = view;
   const rows = await SelectedRows.of({ archive, signal }, selection);
   const lost = allowLostFiles ? await LostFiles.of(archive, rows, signal) : LostFiles.NONE;
-  if (lost.files.length === 0) return { view, rows };
+  if (lost.files === 0) return { view, rows };
   const others = await SelectedRows.of({ archive, signal }, selection, lost);
   return { view: view.withLost(lost), rows: others };
 }

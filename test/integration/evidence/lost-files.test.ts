@@ -11,6 +11,8 @@ let people: SearchRig;
 let ada: string[];
 let gone: string;
 let altered: string;
+/** The job of somebody else who has the same table. */
+let again: string;
 
 /** Paths of the tables of an archive, by name. */
 async function tablesIn(archive: string): Promise<ReadonlyMap<string, string>> {
@@ -26,6 +28,9 @@ beforeAll(async () => {
     { question: 'The condor?', table: 'gone.csv', csv: 'who\ncondor\n' },
     { question: 'What is there?', table: 'altered.csv', csv: 'who\nadler\n' },
     { question: 'And here?', table: 'kept.csv', csv: 'who\nfalcon\n' },
+  ]);
+  [again = ''] = people.talk('cyd', 's-cyd', 'Birds', [
+    { question: 'The condor again?', table: 'same.csv', csv: 'who\ncondor\n' },
   ]);
   people.talk('ben', 's-ben', 'Costs', [{ question: 'Costs?', table: 'b.csv', csv: 'a\n1\n' }]);
   await people.rig.export();
@@ -113,7 +118,7 @@ it('a pack names each lost file in its tables, its README.txt, its transcript an
     'IT IS NOT COMPLETE. 2 files that were archived are lost.\ngaps.csv names 2 gaps.\n',
   );
   expect(readme.replaceAll(/\s+/g, ' ')).toContain(
-    ` LOST: these files were archived, and are missing or damaged in the archive now ada, session s-ada: “altered.csv”; ${altered} is damaged: its SHA-256 differs ada, session s-ada: “gone.csv”; ${gone} is missing `,
+    ` LOST: these files were archived, and are missing or damaged in the archive now ada, “altered.csv” in “Sales” (session s-ada, job ${ada[1]}): ${altered} is damaged: its SHA-256 differs ada, “gone.csv” in “Sales” (session s-ada, job ${ada[0]}): ${gone} is missing `,
   );
   expect(readme).toContain(
     '  lost                 of a file: the archive had it, and has it no more, or damaged\n',
@@ -124,7 +129,7 @@ it('a pack names each lost file in its tables, its README.txt, its transcript an
   );
   const page = await pack.text('data/index.html');
   expect(page).toContain(
-    `<h2>Lost: these files were archived, and are missing or damaged in the archive now</h2><ul><li>ada, session s-ada: “altered.csv”; ${altered} is damaged: its SHA-256 differs</li><li>ada, session s-ada: “gone.csv”; ${gone} is missing</li></ul>`,
+    `<h2>Lost: these files were archived, and are missing or damaged in the archive now</h2><ul><li>ada, “altered.csv” in “Sales” (session s-ada, job ${ada[1]}): ${altered} is damaged: its SHA-256 differs</li><li>ada, “gone.csv” in “Sales” (session s-ada, job ${ada[0]}): ${gone} is missing</li></ul>`,
   );
   expect(page).toContain(
     '<li>It is not complete: 2 files that were archived are lost; 2 gaps, named in gaps.csv</li>',
@@ -141,6 +146,20 @@ it('a pack names each lost file in its tables, its README.txt, its transcript an
     ]),
   );
   expect(await pack.filesWith('OTTER')).toEqual([]);
+});
+
+it('a lost file is named in each place where it stood, with the conversation and the job', async () => {
+  const { summary, pack } = await handOver(people.rig, '--allow-lost-files');
+  expect(summary()).toMatchObject({ files_lost: 2, gaps: 3 });
+  const lines = (await pack.text('data/README.txt')).replaceAll(/\s+/g, ' ');
+  expect(lines).toContain(` 2 files that were archived are lost. gaps.csv names 3 gaps. `);
+  for (const line of [
+    `ada, “gone.csv” in “Sales” (session s-ada, job ${ada[0]}): ${gone} is missing`,
+    `cyd, “same.csv” in “Birds” (session s-cyd, job ${again}): ${gone} is missing`,
+  ]) {
+    expect(lines).toContain(` ${line} `);
+    expect(await pack.text('data/index.html')).toContain(`<li>${line}</li>`);
+  }
 });
 
 it('where nothing is lost the flag changes nothing but the settings that a pack names', async () => {

@@ -8,6 +8,7 @@ import { SearchRig } from '../../support/rigs/search-rig.js';
 
 let people: SearchRig;
 let out: string;
+let ada: string[];
 /** By name: where it was. */
 let paths: ReadonlyMap<string, string>;
 
@@ -17,7 +18,7 @@ const pathOf = (name: string) => paths.get(name) ?? '';
 
 beforeAll(async () => {
   people = await SearchRig.start();
-  people.talk('ada', 's-ada', 'Sales', [
+  ada = people.talk('ada', 's-ada', 'Sales', [
     { question: 'The condor?', table: 'gone.csv', csv: 'who\ncondor\n' },
     { question: 'What is there?', table: 'altered.csv', csv: 'who\nadler\n' },
     { question: 'And here?', table: 'kept.csv', csv: 'who\nfalcon\n' },
@@ -79,8 +80,16 @@ it('a workbook names lost files on its cover and where they stood', async () => 
       2,
       'that were archived, and are missing or damaged in the archive now: they are gaps, too',
     ],
-    ['', 'session s-ada: altered.csv', `${pathOf('altered.csv')} is damaged: its SHA-256 differs`],
-    ['', 'session s-ada: gone.csv', `${pathOf('gone.csv')} is missing`],
+    [
+      '',
+      `“altered.csv” in “Sales” (session s-ada, job ${ada[1]})`,
+      `${pathOf('altered.csv')} is damaged: its SHA-256 differs`,
+    ],
+    [
+      '',
+      `“gone.csv” in “Sales” (session s-ada, job ${ada[0]})`,
+      `${pathOf('gone.csv')} is missing`,
+    ],
   ]);
   const gaps = cover.find(([label]) => label === 'Gaps');
   expect(gaps).toEqual([
@@ -115,7 +124,7 @@ it('a report names lost files on its first page, and no later report keeps anyth
   ]);
   const html = await readFile(join(page, 'index.html'), 'utf8');
   expect(html).toContain(
-    `<h2>${HEADING}</h2><ul><li>ada, session s-ada: “altered.csv”; ${pathOf('altered.csv')} is damaged: its SHA-256 differs</li><li>ada, session s-ada: “gone.csv”; ${pathOf('gone.csv')} is missing</li></ul>`,
+    `<h2>${HEADING}</h2><ul><li>ada, “altered.csv” in “Sales” (session s-ada, job ${ada[1]}): ${pathOf('altered.csv')} is damaged: its SHA-256 differs</li><li>ada, “gone.csv” in “Sales” (session s-ada, job ${ada[0]}): ${pathOf('gone.csv')} is missing</li></ul>`,
   );
   expect(html).toContain('<b>2</b> <span>each once; 2 lost</span>');
   await writeFile(join(out, pathOf('gone.csv')), 'who\ncondor\n');
