@@ -130,6 +130,8 @@ it('but nothing says so where both are named, where nobody is, and of a user who
 
 it('a program asks the archive for them', async () => {
   await using archive = await openArchive(out);
-  expect(await archive.otherSpellings(['anabel', 'müller', 'ben'])).toEqual(['AnaBel', APART]);
+  // which of them was archived first is chance
+  const others = await archive.otherSpellings(['anabel', 'müller', 'ben']);
+  expect(others.toSorted()).toEqual(['AnaBel', APART].toSorted());
   expect(await archive.otherSpellings([])).toEqual([]);
 });
