@@ -138,7 +138,7 @@ describe.skipIf(!chromium)('the lists and the search of a report', () => {
     await page.getByRole('link', { name: 'Search the words without quotes' }).click();
     await expect.poll(() => hits(page)).toEqual([ZEBRAS]);
     await search(page, 'xyzzy zebras');
-    await page.getByText('No job of this report has “xyzzy”.').waitFor();
+    await page.getByText('No job of this report has “xyzzy” in what is searched.').waitFor();
     expect(await page.getByText('How to search').isVisible()).toBe(true);
     await page.goto(`${pageAddress(page)}#/search/zebras?user=nobody`);
     await page.getByRole('link', { name: 'Search everything: 1 job' }).click();

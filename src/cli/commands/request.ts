@@ -141,7 +141,7 @@ function keyWords({ signingKey }: { readonly signingKey?: string | undefined }):
   return signingKey === undefined ? '' : ` --signing-key ${shellWord(signingKey)}`;
 }
 
-const HEADINGS = ['request', 'since', 'asked by', 'about', 'handed over', 'closed'];
+const HEADINGS = ['request', 'since', 'asked by', 'about', 'made for it', 'closed'];
 const SPARE = ['asked by', 'about', 'since'];
 
 export const requestListCommand = defineCommand({

@@ -226,7 +226,7 @@ function hitText(hit: SearchHit, page: string | undefined): string {
     matchedIn.length === 0
       ? ''
       : `  found in ${visibleLine(matchedText(matchedIn, hit.matched_tables))}\n`,
-    `  session ${visibleLine(session)}\n`,
+    `  session ${visibleLine(session)}, job ${visibleLine(job)}\n`,
     page === undefined ? '' : `  ${page}${jobAddress(user, session, job)}\n`,
   ].join('');
 }

@@ -246,7 +246,9 @@ async function helpWith(
   if (plain !== query && missing.length === 0) {
     ways.push(make('a', { href: searchAddress(plain, filter) }, 'Search the words without quotes'));
   }
-  const missingText = missing.map((term) => `No job of this report has ${quoted(term)}.`).join(' ');
+  const missingText = missing
+    .map((term) => `No job of this report has ${quoted(term)} in what is searched.`)
+    .join(' ');
   return [
     unknownNote({ jobs: [], unknown, missing, isExact }),
     make('p', {}, withLacking(`${count(jobs, 'job')} searched. ${missingText}`)),

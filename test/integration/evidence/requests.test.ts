@@ -275,7 +275,7 @@ it('a request is in the status while it is open, and in the list also afterwards
   await cli(['request', 'close', out, NAME, '--reason', 'answered', '--by', 'Dana']);
   expect(await cliJson(['status', out])).toMatchObject({ open_requests: [] });
   expect((await cli(['request', 'list', out])).stdout).toBe(
-    'request   since       asked by      about                                  handed over         closed\n' +
+    'request   since       asked by      about                                  made for it         closed\n' +
       `Matter 7  ${today}  Grace Hopper  ada: jobs with “falcon” to 2026-01-10  1 pack, 1 workbook  ${today} by Dana: answered\n`,
   );
   expect(await cliJson(['request', 'list', out])).toMatchObject({

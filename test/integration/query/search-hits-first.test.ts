@@ -30,7 +30,7 @@ it('a search of an archive with many gaps shows its hits first, and counts below
       '2026-01-10 12:00 UTC  ada  Costs',
       '  The condor of ada?',
       '  found in the question',
-      '  session s-ada',
+      `  session s-ada, job ${people.rig.state.jobIds('ada', 's-ada')[0] ?? ''}`,
       '',
       `Not searched: what is in 4 tables that the archive does not have as text, ${NEVER}.`,
       `In doubt: 4 sessions that were searched have gaps; ${WHAT} jobvault gap accept ${people.rig.out} ends the exit code 3.`,

@@ -204,12 +204,12 @@ it('a search names for people the time, the user, the session, and the address i
   const { stdout } = await cli(['search', out, 'zürich']);
   expect(stdout).toContain('1 hit in 5 jobs of commit 1\n\n2026-01-10 12:00 UTC  ada  Sales\n');
   expect(await found()).toBe(
-    ' in the question\n  session s-sales\n\n' +
+    ` in the question\n  session s-sales, job ${ids['ada']?.[0] ?? ''}\n\n` +
       `${NOT_SEARCHED}${inDoubt()}jobvault report ${out} makes a page on which each hit has a link.\n`,
   );
   await cli(['report', out]);
   expect(await found()).toBe(
-    ' in the question\n  session s-sales\n' +
+    ` in the question\n  session s-sales, job ${ids['ada']?.[0] ?? ''}\n` +
       `  ${out}-report/index.html#/user/ada/session/s-sales/job/${ids['ada']?.[0] ?? ''}\n` +
       `\n${NOT_SEARCHED}${inDoubt()}The links open in a browser; what is newer than the report is on its page after jobvault report ${out}.\n`,
   );

@@ -20,7 +20,7 @@ it('is shown by a search, whatever else its block has, and its place is told as 
     expect.stringMatching(/^2026-01-10 12:00 UTC {2}ada {2}Terms$/),
     `  ${PASSAGE}`,
     `  found in ${WHERE}`,
-    '  session s-1',
+    `  session s-1, job ${people.rig.state.jobIds('ada', 's-1')[0] ?? ''}`,
   ]);
   // the name of a source is in the same block
   const found = await cliJson<{ readonly hits: object[] }>(['search', out, 'terms']);

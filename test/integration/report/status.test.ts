@@ -148,8 +148,8 @@ it('tells what was recorded of a request: its begin and end, searches, packs and
   const { stdout } = await cli(['status', rig.out, '--runs', '6']);
   expect([...stdout.matchAll(/, commit \d+: (.*)$/gm)].map(([, what]) => what)).toEqual([
     'request M 7 closed, 1 hold released',
-    'workbook delivered for the request M 7',
-    'evidence pack delivered for the request M 7',
+    'workbook made for the request M 7',
+    'evidence pack made for the request M 7',
     'search recorded for the request M 7',
     '1 hold set',
     'request M 7 opened',

@@ -538,9 +538,9 @@ function doneBy(status: ArchiveStatus['runs'][number]): string {
 const STEP_TEXTS: Readonly<Record<RequestStep, (name: string) => string>> = {
   opened: (name) => `request ${name} opened`,
   search: (name) => `search recorded for the request ${name}`,
-  pack: (name) => `evidence pack delivered for the request ${name}`,
-  workbook: (name) => `workbook delivered for the request ${name}`,
-  report: (name) => `report delivered for the request ${name}`,
+  pack: (name) => `evidence pack made for the request ${name}`,
+  workbook: (name) => `workbook made for the request ${name}`,
+  report: (name) => `report made for the request ${name}`,
   closed: (name) => `request ${name} closed`,
 };
 
