@@ -73,6 +73,7 @@ it('a search tells of each hit whose it is, when it was asked, in which session,
   const { hits, ...facts } = await search('"net revenue"');
   expect(facts).toEqual({
     exit_code: 3,
+    other_spellings: [],
     error: 'something is missing',
     left_out: [],
     unread_tables: [],

@@ -278,6 +278,7 @@ it('a pseudonymised copy tells of a search that there are no texts, and finds no
   expect(doubts).toBeDefined();
   expect(found).toEqual({
     exit_code: 3,
+    other_spellings: [],
     error: 'something is missing',
     searched: 0,
     matches: 0,
