@@ -19,7 +19,7 @@ afterEach(() => rig[Symbol.asyncDispose]());
 function answering(
   operation: 'listSessions' | 'listDatasets' | 'getHistory' | 'getSession',
   data: string,
-  second?: string, // after one for the service's clock, and a page
+  second?: string, // after the request that tries the key, and a page
 ): void {
   const pathId = operation.startsWith('list') ? {} : { pathId: session };
   const fault = (said: string): ApiFault => {
