@@ -51,7 +51,7 @@ export function checkpointBytes(
   archive: DeltaArchive,
   history: TableHistory,
   version: number,
-): Uint8Array {
+): Promise<Uint8Array> {
   const { columns, files, tombstones } = history.stateAt(version);
   const metaData = metaDataOf(archive, history, columns);
   return nestedParquet('checkpoint', CHECKPOINT_FIELDS, [

@@ -188,7 +188,7 @@ export class DeltaTables {
   async #putCheckpoint(history: TableHistory, version: number, found: Found): Promise<void> {
     if (found.checkpoints.has(version)) return this.#makeDurable(history.table.name, found);
     const path = deltaCheckpointPath(history.table.name, version);
-    await this.#storage.putIfAbsent(path, checkpointBytes(this.#identity, history, version));
+    await this.#storage.putIfAbsent(path, await checkpointBytes(this.#identity, history, version));
   }
 
   /** A writer that is late must not name an older checkpoint again: an erasure may have deleted it. */
@@ -232,11 +232,11 @@ export class DeltaTables {
 }
 
 /** What the object must hold; undefined where the log gives no such object. */
-export function expectedBytes(
+export async function expectedBytes(
   identity: Pick<ArchiveIdentity, 'id'>,
   history: TableHistory,
   object: Exclude<DeltaObject, { readonly kind: 'pointer' }>,
-): Uint8Array | undefined {
+): Promise<Uint8Array | undefined> {
   const { kind, version } = object;
   if (version < history.oldest || version > history.newest) return undefined;
   if (kind === 'version') return versionBytes(identity, history, version);

@@ -55,7 +55,9 @@ export async function repairDelta(
     const history = object && index.tables.get(object.table);
     if (!object || !history) continue;
     const bytes =
-      object.kind === 'pointer' ? newestPointer(history) : expectedBytes(identity, history, object);
+      object.kind === 'pointer'
+        ? newestPointer(history)
+        : await expectedBytes(identity, history, object);
     if (object.kind !== 'pointer' && object.version > history.newest) continue;
     if (bytes) await storage.put(path, bytes);
     else await storage.delete(path);
@@ -137,7 +139,7 @@ class TableCheck {
       this.#findings.note(path, `is from before an erasure: ${GOES}`);
       return undefined;
     }
-    const expected = expectedBytes(this.#options.identity, this.#history, object);
+    const expected = await expectedBytes(this.#options.identity, this.#history, object);
     if (!expected) return 'is a checkpoint of the Delta table where none belongs';
     const isSmall = bytes <= 2 * expected.byteLength + MOST_OTHER_BYTES;
     const there = isSmall ? await getIfThere(this.#options.storage, path) : undefined;

@@ -1,6 +1,5 @@
 /** Encodes a small Parquet file with nested columns, whole in memory: the same bytes for the same values. And compares two. */
-import { parquetReadObjects, type SchemaElement } from 'hyparquet';
-import { parquetWriteBuffer } from 'hyparquet-writer';
+import type { SchemaElement } from 'hyparquet';
 
 const CREATED_BY = 'jobvault version 1.0.0 (build hyparquet-writer)';
 
@@ -15,11 +14,13 @@ export type NestedField =
 export type NestedRow = Readonly<Record<string, unknown>>;
 
 /** @param name of the root of the schema */
-export function nestedParquet(
+export async function nestedParquet(
   name: string,
   fields: readonly NestedField[],
   rows: readonly NestedRow[],
-): Uint8Array {
+): Promise<Uint8Array> {
+  // most commands write none, and start sooner without
+  const { parquetWriteBuffer } = await import('hyparquet-writer');
   const bytes = parquetWriteBuffer({
     schema: [{ name, num_children: fields.length }, ...fields.flatMap(elementsOf)],
     columnData: fields.map((field) => ({
@@ -44,6 +45,7 @@ export async function haveSameRows(one: Uint8Array, other: Uint8Array): Promise<
 }
 
 async function rowsIn(bytes: Uint8Array): Promise<string> {
+  const { parquetReadObjects } = await import('hyparquet');
   const rows = await parquetReadObjects({ file: new Uint8Array(bytes).buffer });
   return JSON.stringify(rows, (_key, value: unknown) =>
     typeof value === 'bigint' ? `${value}n` : value,

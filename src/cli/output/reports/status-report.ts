@@ -6,12 +6,12 @@ import type { StatusOfSeveral } from '../../../completeness/status-of-several.js
 import type { CommitKind } from '../../../archive/log/commit.js';
 import { handedOverText } from '../../../archive/change-requests.js';
 import type { CheckStatus } from '../../../archive/state/user-checks.js';
+import { AGREEING_READS_MS, WITHOUT_RESPOND_MS } from '../../../archive/state/user-state.js';
 import type { MayChange, SessionStatus, UserStatus } from '../../../completeness/user-status.js';
 import { exitCodeWords } from '../../exit-code.js';
 import type { FailedRun } from '../../failed-run.js';
 import { shellWord } from '../../pasteable.js';
 import { formatByteSize, formatDuration } from '../../../base/units.js';
-import { AGREEING_READS_MS, WITHOUT_RESPOND_MS } from '../../../export/jobs/job-export.js';
 import { counted } from '../../../base/text/counted.js';
 import { aligned, placeText, visible, visibleLine } from '../aligned.js';
 import {

@@ -52,7 +52,7 @@ function columnsAt(history: TableHistory, version: number): string[][] {
 
 async function columnsOfCheckpoint(history: TableHistory, version: number) {
   const name = `${String(version).padStart(20, '0')}.checkpoint.parquet`;
-  const bytes = Buffer.from(checkpointBytes(ARCHIVE, history, version));
+  const bytes = Buffer.from(await checkpointBytes(ARCHIVE, history, version));
   return columnsIn(await checkpointActions(new Map([[name, bytes]]), version));
 }
 
@@ -69,7 +69,7 @@ it('is named once, where its first file comes; an older file that comes later ch
   expect(await columnsOfCheckpoint(history, 3)).toEqual([YOUNG]);
 });
 
-it('leaves versions and checkpoints from before it as they were, byte for byte', () => {
+it('leaves versions and checkpoints from before it as they were, byte for byte', async () => {
   const [then, since] = [before, now].map((table: TableSchema) =>
     added(new TableHistory(table), [old(1), old(2), old(3)]),
   );
@@ -77,14 +77,16 @@ it('leaves versions and checkpoints from before it as they were, byte for byte',
     const bytes = [then!, since!].map((history) => versionBytes(ARCHIVE, history, version));
     expect(bytes[1]).toEqual(bytes[0]);
   }
-  const [first, second] = [then!, since!].map((of) => Buffer.from(checkpointBytes(ARCHIVE, of, 2)));
+  const [first, second] = await Promise.all(
+    [then!, since!].map((history) => checkpointBytes(ARCHIVE, history, 2)),
+  );
   expect(second).toEqual(first);
 });
 
 it.each([
   ['before', [old(1), old(2)]],
   ['after', [old(1), young(2)]],
-])('is the same on top of a snapshot from %s it', (_, files) => {
+])('is the same on top of a snapshot from %s it', async (_, files) => {
   const later = [old(3), young(4), young(5)];
   const whole = added(new TableHistory(now), [...files, ...later]);
   const base = added(new TableHistory(now), files);
@@ -93,8 +95,8 @@ it.each([
   for (const version of [2, 3, 4]) {
     const bytes = [whole, onTop].map((history) => versionBytes(ARCHIVE, history, version));
     expect(bytes[1]).toEqual(bytes[0]);
-    const checkpoints = [whole, onTop].map((of) =>
-      Buffer.from(checkpointBytes(ARCHIVE, of, version)),
+    const checkpoints = await Promise.all(
+      [whole, onTop].map((history) => checkpointBytes(ARCHIVE, history, version)),
     );
     expect(checkpoints[1]).toEqual(checkpoints[0]);
   }
