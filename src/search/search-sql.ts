@@ -255,7 +255,11 @@ const LIST_TEXTS: Readonly<Record<ListShape, readonly string[]>> = {
 
 const NO_FILE = 'NULL::VARCHAR AS file';
 
-/** Every text that is searched, with its rank among those of its job, the field that it is in, and of a table its name. Tables that nobody asks for are not named. */
+/**
+ * Every text that is searched, with its rank among those of its job, the field that it is in, and of a table its name. Tables
+ * that nobody asks for are not named. All texts of blocks come from one SELECT: a second one would read and unpack the
+ * column of texts once more, only to find where it is empty.
+ */
 function textsOf(search: SearchStatement): string {
   const { fields } = search;
   const has = (field: SearchField): boolean => fields.includes(field);
@@ -272,10 +276,9 @@ function textsOf(search: SearchStatement): string {
   const selects = [
     ...(ofBlocks.length > 0
       ? [
-          `SELECT ${JOB_KEY}, ${rank} + block_index AS rank, ${place}, ${NO_FILE}, content_text AS text FROM blocks
-    WHERE content_text IS NOT NULL AND (${ofBlocks.join(' OR ')})${more}`,
-          `SELECT ${JOB_KEY}, NULL::INTEGER AS rank, ${place}, ${NO_FILE}, ${JSON_AS_TEXT} AS text FROM blocks
-    WHERE content_text IS NULL AND content_json IS NOT NULL AND ${IS_TEXT} AND (${ofBlocks.join(' OR ')})${more}`,
+          `SELECT ${JOB_KEY}, CASE WHEN content_text IS NOT NULL THEN ${rank} + block_index END AS rank, ${place}, ${NO_FILE},
+      coalesce(content_text, CASE WHEN content_json IS NOT NULL AND ${IS_TEXT} THEN ${JSON_AS_TEXT} END) AS text
+    FROM blocks WHERE (${ofBlocks.join(' OR ')})${more}`,
         ]
       : []),
     ...(has('answer')

@@ -88,6 +88,17 @@ const placesOf = async (words: string, over: Partial<SearchStatement> = {}) => {
   return rows.map((row) => (row['job_id'] === null ? [] : fieldsOf(Number(row['places']))));
 };
 
+it('the texts of blocks are read once, whatever is looked for', async () => {
+  await addJob(keyOf('j'));
+  await addBlock(keyOf('j'), 'some text');
+  await addBlock(keyOf('j'), null, { at: 1, json: '{"some":"object"}' });
+  const words = parseWords('revenue budget -churn');
+  const none = { users: [], sessions: [], bounded: [], undated: 'exclude', limit: 10 } as const;
+  const sql = searchSql({ ...none, words, fields: SEARCH_FIELDS, withTexts: false });
+  const [plan] = (await connection.runAndReadAll(`EXPLAIN ${sql}`)).getRowObjects();
+  expect(String(plan?.['explain_value']).match(/\bblocks\b/g)).toHaveLength(1);
+});
+
 describe('a word is found', () => {
   beforeEach(() => addJob(keyOf('j')));
 
