@@ -84,7 +84,7 @@ export async function invoke(command: Command, flags: Flags, context: CliContext
     const settings = resolveSettings({ ...command.settings, ...commonSettings }, sources);
     const { logLevel: level, logFormat: format } = settings;
     const context = () => tracing?.current() ?? {};
-    logger = createCliLogger(terminal, { level, format, secrets, context });
+    logger = await createCliLogger(terminal, { level, format, secrets, context });
     warnOfFound(command, sources, { terminal, secrets });
     if (run.isMonitored) {
       const redact = (text: string): string => redactText(text, secrets);
@@ -142,7 +142,7 @@ export async function invoke(command: Command, flags: Flags, context: CliContext
   }
   run ??= new MonitoredRun(command, sources, secrets);
   await tracing?.close();
-  logger ??= createCliLogger(terminal, { level: 'info', format: formatIn(sources), secrets });
+  logger ??= await createCliLogger(terminal, { level: 'info', format: formatIn(sources), secrets });
   const { counts = {}, errors = [] } = result;
   await run.end({ exitCode, error: error ?? errors[0], counts, logger });
   return exitCode;
@@ -164,7 +164,7 @@ export async function refuse(
   const known = command?.ignoresConfigFile ? sources : await withFile(sources).catch(() => sources);
   if (command) noteSecrets(command, known, secrets);
   const format = formatIn(known);
-  const logger = createCliLogger(terminal, { level: 'info', format, secrets });
+  const logger = await createCliLogger(terminal, { level: 'info', format, secrets });
   const exitCode = exitCodeAfter(error, terminal);
   const isJson = wantsJson(known);
   printResult({ result: {}, exitCode, error, isJson, hasPrinted: false }, context);

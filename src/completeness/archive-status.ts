@@ -18,8 +18,7 @@ import { openRuns } from '../archive/runs/queued-runs.js';
 import { SavedChecks } from '../archive/state/saved-checks.js';
 import { ArchiveView } from '../archive/reading/archive-view.js';
 import { EVERYBODY } from '../archive/reading/selection.js';
-import { credible, readSlices } from '../archive/verify/slices.js';
-import { sliceFacts } from '../archive/verify/verify.js';
+import { credible, readSlices, sliceFacts } from '../archive/verify/slices.js';
 import { changesOf, withPartly, type RunChanges } from './run-changes.js';
 import { UserTally, type MayChange, type UserStatus } from './user-status.js';
 

@@ -85,6 +85,26 @@ export function credible(
   return { through, throughDigest, slices: slices.map(past) };
 }
 
+/** What a record says to people. */
+export interface SliceFacts {
+  /** The slices in which something is damaged, from 1, in order. */
+  readonly damaged: readonly number[];
+  /** When the slice that was read longest ago was read; ISO 8601. Null if one never was. */
+  readonly oldest: string | null;
+}
+
+export function sliceFacts({ slices }: SliceRecord): SliceFacts {
+  const oldestMs = slices.reduce<number | undefined>(
+    (least, { atMs }) =>
+      least === undefined || atMs === undefined ? undefined : Math.min(least, atMs),
+    Infinity,
+  );
+  return {
+    damaged: slices.flatMap(({ isDamaged }, index) => (isDamaged ? [index + 1] : [])),
+    oldest: oldestMs === undefined ? null : new Date(oldestMs).toISOString(),
+  };
+}
+
 /**
  * The slices to read back now, so that each is read within the time if checks go on as often as they have.
  *

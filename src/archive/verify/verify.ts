@@ -23,8 +23,10 @@ import {
   readSlices,
   saveSlices,
   SLICES,
+  sliceFacts,
   sliceOf,
   type SliceCheck,
+  type SliceFacts,
   type SliceRecord,
 } from './slices.js';
 import { IDENTITY_PATH, partitionOf, SNAPSHOTS_PREFIX } from '../paths.js';
@@ -296,14 +298,10 @@ export interface WithinOptions extends Omit<VerifyOptions, 'sample' | 'slice' | 
   readonly withinMs: number;
 }
 
-export interface SlicesReport {
+export interface SlicesReport extends SliceFacts {
   /** The slices that were read back, from 1, in order; beside them what no check had read since it was committed. */
   readonly read: readonly number[];
   readonly of: number;
-  /** Likewise, of all slices: in which something is damaged. */
-  readonly damaged: readonly number[];
-  /** When the slice that was read longest ago was read; ISO 8601. Null if one never was. */
-  readonly oldest: string | null;
   /** Why the next check cannot know what this one has read; null where it can. */
   readonly unrecorded: string | null;
 }
@@ -346,19 +344,6 @@ export async function verifyWithin(
     );
   }
   return { ...report, slices: { read, of: SLICES, unrecorded, ...sliceFacts(after) } };
-}
-
-/** For people: which slices are damaged, and when the one was read that was read longest ago. */
-export function sliceFacts({ slices }: SliceRecord): Pick<SlicesReport, 'damaged' | 'oldest'> {
-  const oldestMs = slices.reduce<number | undefined>(
-    (least, { atMs }) =>
-      least === undefined || atMs === undefined ? undefined : Math.min(least, atMs),
-    Infinity,
-  );
-  return {
-    damaged: slices.flatMap(({ isDamaged }, index) => (isDamaged ? [index + 1] : [])),
-    oldest: oldestMs === undefined ? null : new Date(oldestMs).toISOString(),
-  };
 }
 
 interface Checked {

@@ -16,7 +16,6 @@ import { storageOptionsOf } from '../../config/storage-settings.js';
 import { type CommandResult, defineCommand, type Invocation } from '../command.js';
 import { type FailedRun, failedRunsOf } from '../failed-run.js';
 import { exitCodeOfError, exitCodeOfKinds } from '../exit-code.js';
-import { holdFacts } from './hold.js';
 import { errorSentence } from '../output/next-step.js';
 import { fleetOfArchiveText, fleetsText } from '../output/reports/fleet-report.js';
 import {
@@ -251,5 +250,6 @@ async function detailOf(archive: OpenArchive, user: UserStatus): Promise<UserDet
   const detail = await archive.sessionStatuses(user.user);
   const sessions = detail.map(({ session }) => session);
   const holds = holdsOn(await archive.holds(), user.user, sessions);
+  const { holdFacts } = await import('./hold.js');
   return { ...user, holds: holds.filter(({ release }) => release === null).map(holdFacts), detail };
 }

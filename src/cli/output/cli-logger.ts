@@ -1,6 +1,6 @@
 /** Makes the log on stderr: text on a terminal, JSON lines elsewhere. */
 import { pino } from 'pino';
-import pinoPretty from 'pino-pretty';
+import type pinoPretty from 'pino-pretty';
 import type { Logger } from '../../base/logger.js';
 import { parseJson } from '../../base/text/parse-json.js';
 import { redactText } from '../../base/text/redact.js';
@@ -27,35 +27,47 @@ export function formatFor({ stderr }: Terminal, chosen: LoggerSettings['format']
   return chosen ?? (stderr.isTTY === true ? 'text' : 'json');
 }
 
-export function createCliLogger(terminal: Terminal, settings: LoggerSettings): Logger {
+/** Only a log of text loads what makes its lines: cron's start is shorter without. */
+export async function createCliLogger(
+  terminal: Terminal,
+  settings: LoggerSettings,
+): Promise<Logger> {
+  if (formatFor(terminal, settings.format) === 'json') return jsonLogger(terminal, settings);
+  const { default: pretty } = await import('pino-pretty');
   const { stderr, environment } = terminal;
-  const format = formatFor(terminal, settings.format);
   const ignore = settings.level === 'debug' ? OF_PROCESS : [...OF_PROCESS, ...OF_REQUEST];
   // made with the first line: most commands log nothing
-  let pretty: ReturnType<typeof pinoPretty.prettyFactory> | undefined;
-  const prettyLine = (fields: unknown): string => {
-    pretty ??= pinoPretty.prettyFactory({
+  let lineOf: ReturnType<typeof pinoPretty.prettyFactory> | undefined;
+  return loggerOf(terminal, settings, (fields) => {
+    lineOf ??= pretty.prettyFactory({
       colorize: wantsColour(stderr, environment),
       ignore: ignore.join(','),
       // a file or a mail is read on another day
       translateTime: stderr.isTTY === true ? 'SYS:HH:MM:ss' : "UTC:yyyy-mm-dd'T'HH:MM:ss'Z'",
       singleLine: true,
     });
-    return pretty(fields);
-  };
-  // value by value: in the whole line quotes are escaped, and a secret's end would be missed
-  const clean = (text: string): string => redactText(text, settings.secrets);
-  const shown = (line: string): string => {
-    const fields = withTexts(parseJson(line), clean);
-    if (format === 'json') return `${visibleJson(JSON.stringify(fields))}\n`;
     // one line without control characters, whatever the values hold
-    return foldedLine(prettyLine(withTexts(fields, visibleLine)), terminalWidth(stderr));
-  };
+    return foldedLine(lineOf(withTexts(fields, visibleLine)), terminalWidth(stderr));
+  });
+}
+
+/** A line of JSON for each entry, on a terminal, too. */
+export function jsonLogger(terminal: Terminal, settings: LoggerSettings): Logger {
+  return loggerOf(terminal, settings, (fields) => `${visibleJson(JSON.stringify(fields))}\n`);
+}
+
+/** @param shown the line of an entry without secrets */
+function loggerOf(
+  { stderr }: Terminal,
+  { level, context, secrets }: LoggerSettings,
+  shown: (fields: unknown) => string,
+): Logger {
+  // value by value: in the whole line quotes are escaped, and a secret's end would be missed
+  const clean = (text: string): string => redactText(text, secrets);
   // clears what a progress bar has left on the line
   const clear = stderr.isTTY === true ? '\r\u001B[2K' : '';
   const output = asBytes(stderr);
-  const write = (line: string) => output.write(clear + shown(line));
-  const { level, context } = settings;
+  const write = (line: string) => output.write(clear + shown(withTexts(parseJson(line), clean)));
   const options = { level, base: null, timestamp: pino.stdTimeFunctions.isoTime };
   const formatters = { level: (label: string) => ({ level: label }) };
   return pino({ ...options, formatters, ...(context ? { mixin: context } : {}) }, { write });

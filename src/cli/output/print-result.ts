@@ -17,7 +17,7 @@ import {
   nextStep,
 } from './next-step.js';
 import type { Logger } from '../../base/logger.js';
-import { createCliLogger, formatFor, type LoggerSettings } from './cli-logger.js';
+import { formatFor, jsonLogger, type LoggerSettings } from './cli-logger.js';
 import { folded } from './table-text.js';
 
 /** The error sentence of an exit code where nothing was thrown. */
@@ -172,7 +172,7 @@ function tell(
   advice?: string,
 ): void {
   if (formatFor(terminal, format) === 'json') {
-    createCliLogger(terminal, { level, format: 'json', secrets })[level](fields, sentence);
+    jsonLogger(terminal, { level, format: 'json', secrets })[level](fields, sentence);
     return;
   }
   const step = advice === undefined ? '' : `${advice}\n`;

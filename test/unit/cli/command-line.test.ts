@@ -228,9 +228,9 @@ it('the API key must be somewhere', async () => {
 
 describe('the log', () => {
   const secrets = ['canary"key'];
-  const logged = (format: 'text' | 'json' | undefined, isTTY: boolean) => {
+  const logged = async (format: 'text' | 'json' | undefined, isTTY: boolean) => {
     const terminal = testTerminal({ isTTY, environment: { NO_COLOR: '1' } });
-    const logger = createCliLogger(terminal, { level: 'info', format, secrets });
+    const logger = await createCliLogger(terminal, { level: 'info', format, secrets });
     const err = new Error('GET https://h/a?X-Amz-Signature=canary failed with canary"key');
     logger.debug({}, 'unseen');
     logger.warn({ err, key: 'canary"key' }, 'it broke');
@@ -240,16 +240,16 @@ describe('the log', () => {
   it.each([
     ['json', false],
     ['text', true],
-  ] as const)('the log holds neither key nor signature, as %s', (format, isTTY) => {
-    const { stdout, stderr } = logged(format, isTTY);
+  ] as const)('the log holds neither key nor signature, as %s', async (format, isTTY) => {
+    const { stdout, stderr } = await logged(format, isTTY);
     expect(stdout).toBe('');
     expect(stderr).toContain('it broke');
     expect(stderr).not.toContain('canary');
     expect(stderr).not.toContain('unseen');
   });
 
-  it('the log is a line of JSON each where no terminal is, and stays JSON without its secrets', () => {
-    const lines = logged(undefined, false).stderr.trim().split('\n');
+  it('the log is a line of JSON each where no terminal is, and stays JSON without its secrets', async () => {
+    const lines = (await logged(undefined, false)).stderr.trim().split('\n');
     expect(lines.map((line) => JSON.parse(line) as unknown)).toMatchObject([{ msg: 'it broke' }]);
   });
 
