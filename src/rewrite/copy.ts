@@ -62,6 +62,8 @@ export async function copyObjects(options: CopyOptions): Promise<CopyCounts> {
   const { archive, target, signal } = options;
   const counts = { through: 0, copied: { objects: 0, bytes: 0 }, present: 0, removed: 0 };
   await assertTarget(options);
+  // what a killed copy has staged there may be of somebody who was erased since
+  await target.sweep();
   const { files, artifacts, manifests } = await currentContents(archive);
   const through = archive.index.through;
   counts.through = through;

@@ -81,7 +81,7 @@ export interface Storage {
    *
    * @returns how many objects were removed
    */
-  sweep(): Promise<number>;
+  sweep(choice?: SweepChoice): Promise<number>;
 
   /**
    * How many staged objects `sweep` leaves for a day because nobody knows whether their writers live: those of other
@@ -90,6 +90,11 @@ export interface Storage {
   stagedElsewhere?(): Promise<number>;
 
   close(): Promise<void>;
+}
+
+export interface SweepChoice {
+  /** Other programs write there, too: only what a writer of ours has provably staged is removed. Default false */
+  readonly isShared?: boolean | undefined;
 }
 
 /** `locked`: not even the bucket's owner can remove an object for good; `versioned`: the owner can. */

@@ -233,10 +233,17 @@ export async function makeWorkbook(
   const { place, name } = placeOf(out);
   const target = await openStorage(place, storage);
   try {
+    await sweepBeside(target, options.archive);
     return await writeWorkbook({ ...options, target, name });
   } finally {
     await target.close();
   }
+}
+
+/** What a killed run has staged beside its workbook has texts of people, also of those who were erased since. */
+async function sweepBeside(target: Storage, { logger }: Archive): Promise<void> {
+  const files = await target.sweep({ isShared: true });
+  if (files > 0) logger.info({ files }, 'removed files that interrupted runs had staged');
 }
 
 function placeOf(out: string): { readonly place: string; readonly name: string } {

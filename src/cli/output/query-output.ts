@@ -1,5 +1,5 @@
 /** Chooses the format of a query's rows and writes them. */
-import { extname, basename, dirname, join, resolve } from 'node:path';
+import { extname, basename, dirname, resolve } from 'node:path';
 import { UsageError } from '../../base/error.js';
 import type { TextKind } from '../../formats/xlsx/text-sheet.js';
 import type { ValuesOf } from '../../config/resolve-settings.js';
@@ -10,9 +10,9 @@ import type { TextOutput } from './terminal.js';
 import { counted } from '../../base/text/counted.js';
 import { visible } from './aligned.js';
 import { cutTo, padTo, widthOf } from './table-text.js';
-import { randomBytes } from 'node:crypto';
 import { open, rename, rm } from 'node:fs/promises';
 import { localFailure } from '../../storage/local/file-system.js';
+import { partialBeside } from '../../storage/local/whole-directory.js';
 
 type Settings = Pick<
   ValuesOf<typeof querySettings>,
@@ -245,8 +245,7 @@ export async function writeWholeFile(
 ): Promise<void> {
   const target = resolve(place);
   const directory = dirname(target);
-  const suffix = randomBytes(6).toString('hex');
-  const partial = join(directory, `.${basename(target)}.${suffix}.partial`);
+  const partial = await partialBeside(target);
   const failure = (error: unknown) => localFailure('write', basename(target), directory, error);
   const file = await open(partial, 'wx').catch((error: unknown) => {
     throw failure(error);

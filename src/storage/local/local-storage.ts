@@ -29,6 +29,7 @@ import {
   type StagedObject,
   type StageOptions,
   type Storage,
+  type SweepChoice,
 } from '../storage.js';
 import { ObjectNotFoundError, PathTakenError } from '../storage-errors.js';
 import { systemProcesses, type Processes } from '../../base/process-identity.js';
@@ -215,9 +216,9 @@ class LocalStorage implements Storage {
     }
   }
 
-  async sweep(): Promise<number> {
+  async sweep(choice?: SweepChoice): Promise<number> {
     try {
-      return await this.#staging.sweep();
+      return await this.#staging.sweep(choice);
     } catch (error) {
       throw this.#failure('delete', 'files staged by interrupted runs', error);
     }

@@ -13,7 +13,7 @@ import { type FileSystem, writeAll } from './file-system.js';
 import { sha256Hex } from '../../base/digest.js';
 import { groupBy } from '../../base/group-by.js';
 import type { StagedBody, MemoryBuffer } from '../staged-object.js';
-import type { ByteRange, PublishPlace } from '../storage.js';
+import type { ByteRange, PublishPlace, SweepChoice } from '../storage.js';
 
 /** One storage instance of one process. */
 interface StagingOwner {
@@ -51,6 +51,8 @@ interface SweepOptions {
   readonly processes: Processes;
   /** An unused name: a file is made there to read the time of the file system. */
   readonly probe: string;
+  /** The place is not jobvault's own: what is named in another way is somebody else's. Default false */
+  readonly isShared?: boolean | undefined;
 }
 
 /** For processes on other machines; longer than any checkpoint takes. */
@@ -99,9 +101,10 @@ async function standingOf(options: SweepOptions) {
   return { dead, unknown };
 }
 
-async function stagedNames({ fileSystem, staging }: SweepOptions): Promise<string[]> {
+async function stagedNames({ fileSystem, staging, isShared }: SweepOptions): Promise<string[]> {
   const entries = await fileSystem.readdir(staging, { withFileTypes: true }).catch(unlessGone);
-  return (entries ?? []).filter((entry) => entry.isFile()).map(({ name }) => name);
+  const names = (entries ?? []).filter((entry) => entry.isFile()).map(({ name }) => name);
+  return isShared === true ? names.filter((name) => NAME.test(name)) : names;
 }
 
 /** The time of the file system in milliseconds since 1970 UTC; a file server has its own clock. */
@@ -177,8 +180,8 @@ export class StagingDirectory {
   }
 
   /** Removes the staged files of dead writers. @returns how many files */
-  async sweep(): Promise<number> {
-    return sweepStaging(await this.#sweeping());
+  async sweep({ isShared }: SweepChoice = {}): Promise<number> {
+    return sweepStaging({ ...(await this.#sweeping()), isShared });
   }
 
   /** Counts the staged files of writers of whom nobody knows whether they live. */

@@ -1,6 +1,6 @@
 /** Makes a directory atomically: it is filled under another name and then renamed. */
 import { randomBytes } from 'node:crypto';
-import { lstat, mkdir, open, readdir, rename, rm, rmdir, mkdtemp } from 'node:fs/promises';
+import { lstat, mkdir, open, readdir, rename, rm, rmdir } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { codeOf, messageOf, UsageError } from '../../base/error.js';
 import { systemProcesses } from '../../base/process-identity.js';
@@ -43,10 +43,8 @@ export async function writeDirectoryAtomically<T>(
   replaceable?: Replaceable,
 ): Promise<T> {
   const target = resolve(place);
-  await removeLeftovers(target);
-  const prefix = stagingPrefix(systemProcesses.self, randomBytes(8).toString('hex'));
-  const beside = join(dirname(target), `.${basename(target)}.${prefix}-0`);
-  const partial = beside + PARTIAL;
+  const partial = await partialBeside(target);
+  const beside = partial.slice(0, -PARTIAL.length);
   const earlier = (await isEarlier(target, replaceable)) ? beside + REPLACED : undefined;
   const wasThere = earlier === undefined && (await clear(place, target));
   const storage = createLocalStorage({ directory: partial, isOurs: true });
@@ -72,7 +70,19 @@ const OURS = /^[0-9a-f]{16}-\d+-\w+-[0-9a-f]{16}-0$/;
 /** A process of another machine or boot may live; longer than any directory takes to make. */
 const FORGOTTEN_MS = 24 * 3_600_000;
 
-/** Directories that dead processes have left beside the place: they may have what was erased since. */
+/**
+ * A new name beside the place, for what is to be renamed into it.
+ * What dead processes have left under such names is removed.
+ *
+ * @param target absolute
+ */
+export async function partialBeside(target: string): Promise<string> {
+  await removeLeftovers(target);
+  const prefix = stagingPrefix(systemProcesses.self, randomBytes(8).toString('hex'));
+  return join(dirname(target), `.${basename(target)}.${prefix}-0${PARTIAL}`);
+}
+
+/** What dead processes have left beside the place: it may have what was erased since. */
 async function removeLeftovers(target: string): Promise<void> {
   const parent = dirname(target);
   const start = `.${basename(target)}.`;
@@ -184,7 +194,7 @@ async function moveTo(partial: string, target: string): Promise<void> {
   }
 }
 
-/** A temporary directory that only this user can read. */
+/** A temporary directory that only this user can read. Its name tells whose it is: what dead processes have left is removed. */
 
 export interface TemporaryDirectory {
   readonly path: string;
@@ -197,7 +207,10 @@ export interface TemporaryDirectory {
 /** @param parent default: the system's temporary directory. @throws {StorageError} it cannot be made there */
 export async function makeTemporaryDirectory(parent = tmpdir()): Promise<TemporaryDirectory> {
   const place = resolve(parent);
-  const path = await mkdtemp(join(place, 'jobvault-')).catch((error: unknown) => {
+  await removeTemporary(place);
+  const prefix = stagingPrefix(systemProcesses.self, randomBytes(8).toString('hex'));
+  const path = join(place, `${TEMPORARY}${prefix}-0`);
+  await mkdir(path, { mode: 0o700 }).catch((error: unknown) => {
     throw localFailure('write', 'a temporary directory', place, error);
   });
   const storage = createLocalStorage({ directory: path, isOurs: true });
@@ -209,4 +222,16 @@ export async function makeTemporaryDirectory(parent = tmpdir()): Promise<Tempora
       await rm(path, { recursive: true, force: true });
     },
   };
+}
+
+const TEMPORARY = 'jobvault-';
+
+/** Those of dead processes have rows and texts of people. Of other machines and boots nobody knows who lives: theirs stay. */
+async function removeTemporary(place: string): Promise<void> {
+  for (const name of await readdir(place).catch(() => [])) {
+    const owner = name.slice(TEMPORARY.length);
+    if (!name.startsWith(TEMPORARY) || !OURS.test(owner)) continue;
+    if (stagingOwnerOf(owner, systemProcesses).life !== 'dead') continue;
+    await rm(join(place, name), { recursive: true, force: true }).catch(() => undefined);
+  }
 }

@@ -21,6 +21,7 @@ import type {
   StagedObject,
   StageOptions,
   Storage,
+  SweepChoice,
 } from '../storage.js';
 import { ObjectNotFoundError, ReplacedWhileReadError, StorageError } from '../storage-errors.js';
 import { systemProcesses, type Processes } from '../../base/process-identity.js';
@@ -163,8 +164,9 @@ export class S3Storage implements Storage {
     return countUnfinished(this.#bucket);
   }
 
-  async sweep(): Promise<number> {
-    return (await sweepUploads(this.#bucket, this.#journal)) + (await this.#spool.sweep());
+  async sweep(choice?: SweepChoice): Promise<number> {
+    const uploads = await sweepUploads(this.#bucket, this.#journal, choice);
+    return uploads + (await this.#spool.sweep());
   }
 
   async close(): Promise<void> {

@@ -11,6 +11,7 @@ import { parseJson } from '../../base/text/parse-json.js';
 import type { Processes } from '../../base/process-identity.js';
 import type { SpoolDirectory } from './s3-body.js';
 import { stagingOwnerOf } from '../local/staging-directory.js';
+import type { SweepChoice } from '../storage.js';
 
 /** Longer than any checkpoint takes. */
 const FORGOTTEN_MS = 24 * 3_600_000;
@@ -18,13 +19,19 @@ const FORGOTTEN_MS = 24 * 3_600_000;
 const OURS = /^(?:tables|workbooks|artifacts|data|_[a-z]+)\//;
 
 /** Aborts the unfinished uploads of dead writers. @returns how many. @throws {StorageError} */
-export async function sweepUploads(bucket: S3Bucket, journal: UploadJournal): Promise<number> {
+export async function sweepUploads(
+  bucket: S3Bucket,
+  journal: UploadJournal,
+  { isShared = false }: SweepChoice = {},
+): Promise<number> {
   let aborted = 0;
   for await (const { path, id, forget } of journal.abandoned()) {
     await abortUpload(bucket, path, id);
     await forget();
     aborted++;
   }
+  // of what this machine has no note of, nothing but the path tells whose it is
+  if (isShared) return aborted;
   for await (const { path, id, begunAtMs } of unfinishedUploads(bucket, '')) {
     if (begunAtMs >= (bucket.presentMs ?? 0) - FORGOTTEN_MS || !OURS.test(path)) continue;
     await abortUpload(bucket, path, id);

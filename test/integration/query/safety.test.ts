@@ -26,7 +26,7 @@ beforeAll(async () => {
 afterAll(() => rig[Symbol.asyncDispose]());
 
 const temporaries = async () =>
-  (await readdir(tmpdir())).filter((name) => /^jobvault-\w{6}$/.test(name));
+  (await readdir(tmpdir())).filter((name) => /^jobvault-[0-9a-f]{16}-/.test(name));
 
 it('a query changes no byte of the archive, whatever it says', async () => {
   const [part = ''] = (await filesOfTable(archive, 'jobs')).map(({ path }) => path);

@@ -1,8 +1,10 @@
 /** A workbook of several users, or of everybody in a period; answers as they are read on paper, with their tables as tables. */
-import { readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { readXlsx } from 'hucre/xlsx';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { systemProcesses } from '../../../src/base/process-identity.js';
+import { stagingPrefix } from '../../../src/storage/local/staging-directory.js';
 import type { WorkbookSummary } from '../../../src/workbook/write-workbook.js';
 import { cli, cliJson } from '../../support/programs/cli-in-process.js';
 import { SearchRig } from '../../support/rigs/search-rig.js';
@@ -92,6 +94,18 @@ it('a workbook of several users is of everybody where a period is given, and has
   expect(cover[0]?.[0]).toBe('A part of the conversations of 2 users');
   const { stdout } = await cli(['workbook', people.rig.out, '--from', '2026', '--out', out]);
   expect(stdout).toMatch(/^Complete: the workbook of 3 users is /);
+});
+
+it('a workbook takes away what killed ones have staged beside it, and nothing of somebody else', async () => {
+  const staging = join(dirname(out), '_staging');
+  const gone = { ...systemProcesses.self, pid: 2 ** 22 + 1, started: '1' };
+  await mkdir(staging, { recursive: true });
+  await writeFile(join(staging, `${stagingPrefix(gone, '0123456789abcdef')}-0`), 'texts of ada');
+  await writeFile(join(staging, 'letters.docx'), 'mine');
+  await utimes(join(staging, 'letters.docx'), 1, 1);
+  await workbook('--user', 'ben');
+  expect(await readdir(staging)).toEqual(['letters.docx']);
+  await rm(staging, { recursive: true });
 });
 
 it('an answer in a workbook has no marks of Markdown, and a question stays as it was typed', async () => {

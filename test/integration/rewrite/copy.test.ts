@@ -1,14 +1,16 @@
 /** An archive in another place: whole, proved, resumable, and never mistaken for one before it is. */
-import { readdir, readFile, rm } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { sha256Hex } from '../../../src/base/digest.js';
+import { systemProcesses } from '../../../src/base/process-identity.js';
 import { checksPath } from '../../../src/archive/paths.js';
 import { noChecks } from '../../../src/archive/state/user-checks.js';
 import { CHECKS_ID, saveChecks } from '../../support/store/stored-checks.js';
 import { asUserId } from '../../../src/model/ids.js';
 import { copyArchive as copyToStorage } from '../../../src/rewrite/copy.js';
 import { createLocalStorage } from '../../../src/storage/local/local-storage.js';
+import { stagingPrefix } from '../../../src/storage/local/staging-directory.js';
 import type { Storage } from '../../../src/storage/storage.js';
 import { cli, cliJson } from '../../support/programs/cli-in-process.js';
 import { EraseRig } from '../../support/rigs/erase-rig.js';
@@ -51,6 +53,17 @@ function stoppingAfter(storage: Storage, objects: number, stop: AbortController)
     },
   });
 }
+
+it('a copy takes away what a killed one has staged there: it may be of somebody who was erased since', async () => {
+  await people.archived(['parquet']);
+  await cliJson(['copy', rig.out, target]);
+  const gone = { ...systemProcesses.self, pid: 2 ** 22 + 1, started: '1' };
+  const staged = join(target, '_staging', `${stagingPrefix(gone, '0123456789abcdef')}-0`);
+  await mkdir(join(target, '_staging'));
+  await writeFile(staged, 'texts of ana');
+  await cliJson(['copy', rig.out, target]);
+  expect(await readdir(target)).not.toContain('_staging');
+});
 
 it('is the same in every byte, and goes on from there as an archive', async () => {
   await people.archived(['parquet', 'xlsx']);
