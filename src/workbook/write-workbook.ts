@@ -15,7 +15,7 @@ import { countAnswerTables } from './answer-tables.js';
 import { whoseText, writeCover } from './cover-sheet.js';
 import { gatherRows, type PeopleRows } from './people-rows.js';
 import { surveyPeople, type SurveyedPeople, type WorkbookRequest } from './survey-people.js';
-import { UsageError } from '../base/error.js';
+import { messageOf, UsageError } from '../base/error.js';
 import { openStorage, type StorageOptions } from '../storage/open-storage.js';
 
 /** With `match`, `from` or `to` it has only the jobs that a search finds, and its cover says so. */
@@ -82,6 +82,7 @@ export interface WorkbookSummary {
  */
 export async function writeWorkbook(options: WorkbookOptions): Promise<WorkbookSummary> {
   const { archive, target, name, request, allowLostFiles, signal } = options;
+  await sweepBeside(target, archive);
   const { people, rows, found } = await retryOnRewrite(() =>
     readConsistently(archive, 'workbook', async () => {
       const found = await findChosen(options);
@@ -233,7 +234,6 @@ export async function makeWorkbook(
   const { place, name } = placeOf(out);
   const target = await openStorage(place, storage);
   try {
-    await sweepBeside(target, options.archive);
     return await writeWorkbook({ ...options, target, name });
   } finally {
     await target.close();
@@ -242,8 +242,14 @@ export async function makeWorkbook(
 
 /** What a killed run has staged beside its workbook has texts of people, also of those who were erased since. */
 async function sweepBeside(target: Storage, { logger }: Archive): Promise<void> {
-  const files = await target.sweep({ isShared: true });
-  if (files > 0) logger.info({ files }, 'removed files that interrupted runs had staged');
+  try {
+    const files = await target.sweep({ isShared: true });
+    if (files > 0) logger.info({ files }, 'removed files that interrupted runs had staged');
+  } catch (error) {
+    // whoever may write there may not be allowed to delete
+    const reason = messageOf(error);
+    logger.warn({ reason }, 'files that interrupted runs have staged there may be left');
+  }
 }
 
 function placeOf(out: string): { readonly place: string; readonly name: string } {

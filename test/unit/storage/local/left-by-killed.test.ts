@@ -3,11 +3,18 @@ import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { createOrOpenArchive } from '../../../../src/archive/open-archive.js';
+import { silentLogger } from '../../../../src/base/logger.js';
 import { systemProcesses } from '../../../../src/base/process-identity.js';
 import { writeWholeFile } from '../../../../src/cli/output/query-output.js';
 import { createLocalStorage } from '../../../../src/storage/local/local-storage.js';
 import { stagingPrefix } from '../../../../src/storage/local/staging-directory.js';
 import { makeTemporaryDirectory } from '../../../../src/storage/local/whole-directory.js';
+import { StorageError } from '../../../../src/storage/storage-errors.js';
+import { writeWorkbook } from '../../../../src/workbook/write-workbook.js';
+import { archiveSettings } from '../../../support/store/archive-samples.js';
+import { createMemoryStorage } from '../../../support/store/memory-storage.js';
+import { commitJobs } from '../../../support/store/written-jobs.js';
 
 const { self } = systemProcesses;
 /** No process has so large a number. */
@@ -59,4 +66,23 @@ it('a file that is written whole takes away what killed writers of it have left 
   expect((await readdir(place)).sort()).toEqual(
     [`.answers.csv.${alive}.partial`, '.answers.csv.mine.partial', 'answers.csv'].sort(),
   );
+});
+
+it('a workbook is made where nothing may be removed, and a warning says what may be left', async () => {
+  const warned: unknown[] = [];
+  const logger = { ...silentLogger, warn: (...line: unknown[]) => void warned.push(line) };
+  const settings = archiveSettings({ formats: ['jsonl'], logger });
+  const archive = await createOrOpenArchive(createMemoryStorage(), settings);
+  await commitJobs(archive, [{ user: 'ada', session: 's', job: 'j' }]);
+  await archive.index.refresh();
+  const refused = () => Promise.reject(new StorageError('permission is denied'));
+  const target = Object.assign(createMemoryStorage(), { sweep: refused });
+  const made = { archive, target, users: ['ada'], name: 'ada.xlsx' };
+  expect(await writeWorkbook(made)).toMatchObject({ jobs: 1 });
+  expect(warned).toEqual([
+    [
+      { reason: 'permission is denied' },
+      'files that interrupted runs have staged there may be left',
+    ],
+  ]);
 });

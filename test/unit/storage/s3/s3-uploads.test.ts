@@ -138,6 +138,18 @@ describe('what a killed process of this machine has left', () => {
 describe('an upload of which nothing is noted', () => {
   const old = () => store.nowMs - DAY_MS - 1000;
 
+  it('an upload of which nothing is noted is left alone in a place where other programs write, too, however old it is', async () => {
+    store.begin('a/data/of-another-program', old());
+    const noted = store.begin('a/ana.xlsx');
+    dead.add(7);
+    await journal(7).note('ana.xlsx', noted.id);
+    const bucket = store.bucket();
+    // the store has told what time it is
+    await abortUpload(bucket, 'tables/none', 'none');
+    expect(await sweepUploads(bucket, journal(), { isShared: true })).toBe(1);
+    expect(left()).toEqual(['a/data/of-another-program']);
+  });
+
   it.each(['tables/x', 'workbooks/x', 'artifacts/x', 'data/x', '_commits/x'])(
     'an upload of which nothing is noted is given up after a day where it is to be %s',
     async (path) => {
