@@ -40,12 +40,11 @@ import {
   decodeRunRecord,
   OtherArchiveError,
   type RunRecord,
-  BatchTally,
   type BatchResult,
 } from './queue-records.js';
 import { RunFinisher } from './finish-run.js';
 import { lostRuns, splitBatch } from './lost-users.js';
-import type { Gap } from '../export/jobs/gap.js';
+import { countGaps, wholeGap, type Gap } from '../export/jobs/gap.js';
 import type { UserOutcome } from '../export/users/user-export.js';
 import { keepNote, type WorkerActivity } from './shard-environment.js';
 
@@ -245,14 +244,14 @@ class WorkerSession {
       this.#summary.users[settled]++;
       if (outcome?.vanished !== undefined) this.#summary.users.vanished++;
       if (outcome?.vanished === 'newly') this.#summary.users.newly_vanished++;
-      if (outcome) addGaps(this.#summary, new BatchTally().addOutcome(outcome).result());
+      if (outcome) addGaps(this.#summary, outcome.gaps);
     };
     const onDoubted = (gaps: readonly Gap[], wasComplete: boolean) => {
       if (wasComplete) {
         this.#summary.users.complete--;
         this.#summary.users.with_gaps++;
       }
-      addGaps(this.#summary, new BatchTally().addGaps(gaps).result());
+      addGaps(this.#summary, gaps);
     };
     const source = new QueueSource({ claimed: this.#claimed, first, clock, onSettled, onDoubted });
     const error = await this.#export(record, source);
@@ -375,7 +374,8 @@ class WorkerSession {
 
   readonly #gaveUp = (users: readonly string[], reason: string): void => {
     this.#summary.users.failed += users.length;
-    addGaps(this.#summary, new BatchTally().addLost(users, reason).result());
+    const lost = users.map((user): Gap => ({ user, session: null, ...wholeGap('failed', reason) }));
+    addGaps(this.#summary, lost);
   };
 
   #giveBack(source: QueueSource): void {
@@ -404,8 +404,13 @@ class WorkerSession {
   }
 }
 
-function addGaps(summary: WorkerSummary, { gaps, gap_count: count }: BatchResult): void {
-  summary.gap_count += count;
-  const open = gaps.filter(({ accepted }) => accepted !== true);
-  summary.gaps.push(...open.slice(0, KEPT_GAPS - summary.gaps.length));
+function addGaps(summary: WorkerSummary, gaps: readonly Gap[]): void {
+  const { gaps: open, doubts } = countGaps(gaps, summary.gap_counts);
+  summary.gap_count = open + doubts;
+  const named = [...summary.gaps, ...gaps.filter(({ accepted }) => accepted !== true)];
+  const isKnown = ({ known }: Gap) => known === true;
+  summary.gaps = [...named.filter((gap) => !isKnown(gap)), ...named.filter(isKnown)].slice(
+    0,
+    KEPT_GAPS,
+  );
 }

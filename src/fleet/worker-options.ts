@@ -1,7 +1,7 @@
 /** A worker's options and summary. */
 import type { CommitSigner } from '../archive/log/signing.js';
 import type { Runtime, RuntimeOptions } from '../base/runtime.js';
-import type { Gap } from '../export/jobs/gap.js';
+import { noGaps, type Gap, type GapCounts } from '../export/jobs/gap.js';
 import type { ExportToArchiveOptions } from '../export/export-request.js';
 import type { Redis } from 'ioredis';
 
@@ -70,9 +70,11 @@ export interface WorkerSummary {
   lost: { readonly runs: number; readonly users: number };
   /** Users and sessions that the budget left, and that have waited for longer than `maxStalenessMs`. */
   overdue: number;
-  /** Gaps of users who are done, without those that are accepted; and the first of them. */
+  /** Gaps of users who are done, without those that are accepted; and the first of them, new ones before others. */
   gap_count: number;
-  readonly gaps: Gap[];
+  gaps: readonly Gap[];
+  /** All of them, by sort. */
+  readonly gap_counts: GapCounts;
   readonly jobs: { archived: number };
   readonly requests: { api: number; files: number; retries: number; rate_limited: number };
   /** Exports: each is a run in an archive's log. */
@@ -101,6 +103,7 @@ export function idleSummary(worker: string): WorkerSummary {
     overdue: 0,
     gap_count: 0,
     gaps: [],
+    gap_counts: noGaps(),
     jobs: { archived: 0 },
     requests: { api: 0, files: 0, retries: 0, rate_limited: 0 },
     exports: 0,

@@ -1,5 +1,5 @@
 /** Reduces the summary of a command to the counts that monitors get. */
-import type { Gap } from '../../export/jobs/gap.js';
+import { countGaps, type Gap } from '../../export/jobs/gap.js';
 import { usersNotReached, type ExportSummary } from '../../export/export-summary.js';
 import type { WorkerSummary } from '../../fleet/worker-options.js';
 import type { PruneSummary } from '../../prune/prune-summary.js';
@@ -68,20 +68,18 @@ export function countsOfNobody(users: number): RunCounts {
 function countsOfGaps(open: readonly Gap[]) {
   const gaps = { ...NO_GAPS };
   for (const { status } of open) gaps[status]++;
-  const added = open.filter(({ known }) => known !== true);
-  const newDoubts = added.filter(({ status }) => status === 'doubtful').length;
-  return { gaps, newGaps: added.length - newDoubts, newDoubts };
+  const { new_gaps: newGaps, new_doubts: newDoubts } = countGaps(open);
+  return { gaps, newGaps, newDoubts };
 }
 
 export function countsOfWorker(summary: WorkerSummary): RunCounts {
-  const { users, lost, jobs, gaps, gap_count: total, requests } = summary;
-  const { newGaps, newDoubts } = countsOfGaps(gaps);
+  const { users, lost, jobs, gap_counts: gaps, requests } = summary;
   return {
     users: { ...users, lost: lost.users },
     jobs: jobs.archived,
-    // what it does not tell one by one may be new
-    newGaps: newGaps + total - gaps.length,
-    newDoubts,
+    newGaps: gaps.new_gaps,
+    newDoubts: gaps.new_doubts,
+    acceptedGaps: gaps.accepted,
     requests: { service: requests.api, files: requests.files },
     retries: requests.retries,
     rateLimited: requests.rate_limited,

@@ -3,7 +3,7 @@ import { groupBy } from '../../base/group-by.js';
 import { shellWord } from '../pasteable.js';
 import type { Logger } from '../../base/logger.js';
 import { isStalenessExceeded, type ExportSummary } from '../../export/export-summary.js';
-import type { Gap } from '../../export/jobs/gap.js';
+import { countGaps, type Gap, type GapCounts } from '../../export/jobs/gap.js';
 import type { PruneSummary } from '../../prune/prune-summary.js';
 import { counted } from '../../base/text/counted.js';
 import { placeText } from './aligned.js';
@@ -17,7 +17,7 @@ export function warnOfGaps(
     place,
     gaps,
     budget,
-    gap_count: total = gaps.length,
+    gap_counts: counts = countGaps(gaps),
     users: { total: asked = 0, not_reached: notReached = 0 } = {},
   }: {
     /** Where a run ended early. */
@@ -29,7 +29,7 @@ export function warnOfGaps(
     readonly place?: string;
     readonly gaps: readonly Gap[];
     /** Where `gaps` are only the first of them, as of a fleet. */
-    readonly gap_count?: number;
+    readonly gap_counts?: GapCounts;
   },
   pruned?: PruneSummary,
 ): void {
@@ -38,12 +38,8 @@ export function warnOfGaps(
   const damaged = refused.filter(({ reason }) => reason === 'damaged');
   const isDamaged = damaged.length > 0;
   const parts = [
-    ...partOf(
-      'gap',
-      open.filter((gap) => !isDoubt(gap)),
-    ),
-    ...partOf('doubt', open.filter(isDoubt)),
-    ...(total > gaps.length ? [`${counted(total, 'gap')} in all`] : []),
+    ...partOf('gap', counts.gaps, counts.new_gaps),
+    ...partOf('doubt', counts.doubts, counts.new_doubts),
     ...(notReached > 0 ? [`${notReached} of ${counted(asked, 'user')} not reached`] : []),
     ...(isStalenessExceeded(budget) ? ['not all checked within --max-staleness'] : []),
     ...(refused.length > 0
@@ -51,14 +47,15 @@ export function warnOfGaps(
       : []),
   ];
   if (parts.length === 0) return;
-  const accepted = gaps.length - open.length;
+  const { accepted } = counts;
   if (accepted > 0) parts.push(counted(accepted, 'accepted gap'));
-  const added = open.filter(isNew);
-  const [first] = added.length > 0 ? added : open;
+  const firstNew = open.find(({ known }) => known !== true);
+  const first = firstNew ?? open[0];
   const where = first
-    ? `. ${added.length > 0 ? 'First new' : 'First'}: ${placeText(first)}: ${first.status}`
+    ? `. ${firstNew ? 'First new' : 'First'}: ${placeText(first)}: ${first.status}`
     : '';
-  const isOfOne = first && total <= gaps.length && open.every(({ user }) => user === first.user);
+  const total = counts.gaps + counts.doubts;
+  const isOfOne = first && total <= open.length && open.every(({ user }) => user === first.user);
   const command = isOfOne ? 'status' : 'gap list';
   const whose = isOfOne ? ` --user ${shellWord(first.user)}` : '';
   const next =
@@ -67,17 +64,16 @@ export function warnOfGaps(
       : isDamaged && archive !== undefined
         ? `. Next: jobvault verify ${place ?? shellWord(archive)} --repair`
         : '';
-  const counts = { gaps: open.length, new: added.length, accepted, refused: refused.length };
+  const added = counts.new_gaps + counts.new_doubts;
   logger.warn(
-    counts,
+    { gaps: total, new: added, accepted, refused: refused.length },
     `${parts.join('; ')}${where}${firstRefused([...damaged, ...refused])}${next}`,
   );
 }
 
-function partOf(noun: string, gaps: readonly Gap[]): string[] {
-  if (gaps.length === 0) return [];
-  const added = gaps.filter(isNew).length;
-  const known = gaps.length - added;
+function partOf(noun: string, all: number, added: number): string[] {
+  if (all === 0) return [];
+  const known = all - added;
   const before = `${counted(known, noun)} that the log had before`;
   const text = added === 0 ? `no new ${noun}` : counted(added, `new ${noun}`);
   return [known === 0 ? text : `${text}, ${before}`];
@@ -95,14 +91,6 @@ function firstRefused([first]: PruneSummary['sessions']): string {
   if (first === undefined) return '';
   const { reason, detail } = first;
   return `. First refused: ${placeText({ user: first.user, session: first.session })}: ${detail ?? reason ?? 'unknown'}`;
-}
-
-function isDoubt({ status }: Gap): boolean {
-  return status === 'doubtful';
-}
-
-function isNew({ known }: Gap): boolean {
-  return known !== true;
 }
 
 /** Warns of files whose bytes were not compared with the log, only their sizes. */

@@ -42,6 +42,35 @@ export function gapOf(user: string, session: string | null, error: unknown): Gap
   return { user, session, ...wholeGap(statusOf(error), redactText(messageOf(error))) };
 }
 
+/** How many gaps there are of each sort; `new`: the log had not before. Those that are accepted are in none but the last. */
+export interface GapCounts {
+  gaps: number;
+  new_gaps: number;
+  doubts: number;
+  new_doubts: number;
+  accepted: number;
+}
+
+export function noGaps(): GapCounts {
+  return { gaps: 0, new_gaps: 0, doubts: 0, new_doubts: 0, accepted: 0 };
+}
+
+/** @param counts what came before, which grows */
+export function countGaps(gaps: Iterable<Gap>, counts: GapCounts = noGaps()): GapCounts {
+  for (const { status, known, accepted } of gaps) {
+    const added = known === true ? 0 : 1;
+    if (accepted === true) counts.accepted++;
+    else if (status === 'doubtful') {
+      counts.doubts++;
+      counts.new_doubts += added;
+    } else {
+      counts.gaps++;
+      counts.new_gaps += added;
+    }
+  }
+  return counts;
+}
+
 /** What a gap of a whole user or session says. */
 export function wholeGap<Status extends string>(status: Status, reason: string) {
   return { job: null, ...NO_PLACE, kind: null, status, reason };

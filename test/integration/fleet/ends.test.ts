@@ -173,6 +173,32 @@ describe.skipIf(redisServer === undefined)('a fleet', () => {
     );
   });
 
+  it('tells the new gaps from those that the log had before, however many there are: in its metrics and its last line', async () => {
+    const [ann = ''] = rig.users;
+    const lostFile = (index: number) => {
+      const content = { name: 'Sales', url: `{{url:${index}.csv}}`, expires_at: '{{expires_at}}' };
+      return { type: 'TABLE', content, stage: 'Respond' };
+    };
+    const jobOf = (id: string, blocks: readonly unknown[]) =>
+      JSON.stringify({ job_id: id, question: { blocks: [] }, answer: { blocks } });
+    const lost = Array.from({ length: 25 }, (_, index) => lostFile(index));
+    rig.emulator.state.addSession(ann, { id: 's-lost' }, [jobOf('job-1', lost)]);
+    const metrics = join(rig.directory, 'worker.prom');
+    const night = async (name: string) => {
+      await enqueue(name);
+      const flags = ['--metrics-file', metrics, '--log-level', 'warn', '--log-format', 'text'];
+      const { stderr, exitCode } = await work(...flags);
+      const [, added] =
+        /^jobvault_run_new_gaps\{.*\} (\d+)$/m.exec(await readFile(metrics, 'utf8')) ?? [];
+      return { exitCode, added: Number(added), said: /WARN: (.*?)\. First/.exec(stderr)?.[1] };
+    };
+    expect(await night('first')).toEqual({ exitCode: 3, added: 25, said: '25 new gaps' });
+    const before = '25 gaps that the log had before';
+    expect(await night('second')).toEqual({ exitCode: 3, added: 0, said: `no new gap, ${before}` });
+    rig.emulator.state.addSession(ann, { id: 's-new' }, [jobOf('job-2', [lostFile(26)])]);
+    expect(await night('third')).toEqual({ exitCode: 3, added: 1, said: `1 new gap, ${before}` });
+  });
+
   it('is told by the status of its archive where it has read somebody later than the last export', async () => {
     const told = async () => {
       const { stdout } = await cli(['status', rig.out]);

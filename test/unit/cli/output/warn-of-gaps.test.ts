@@ -65,15 +65,16 @@ it('the warning at the end of a run tells how many users a run did not reach', (
   expect(messages).toEqual(['288 of 300 users not reached']);
 });
 
-it('the warning at the end of a run tells of a fleet how many gaps there are beside those that it lists', () => {
+it('the warning at the end of a run counts of a fleet also the gaps that its summary does not list, the new ones apart', () => {
   const messages: string[] = [];
   const warn = (_fields: LogFields, message: string) => void messages.push(message);
   const place = './archive --config store.yaml';
-  const summary = { archive: './archive', place, gaps: [gap()], gap_count: 21 };
+  const counts = { gaps: 21, new_gaps: 2, doubts: 1, new_doubts: 0, accepted: 3 };
+  const summary = { archive: './archive', place, gaps: [gap()], gap_counts: counts };
   warnOfGaps({ ...silentLogger, warn }, summary);
   expect(messages).toEqual([
     expect.stringMatching(
-      /^1 new gap; 21 gaps in all\. First new: .*\. Next: jobvault gap list \.\/archive --config store\.yaml$/,
+      /^2 new gaps, 19 gaps that the log had before; no new doubt, 1 doubt that the log had before; 3 accepted gaps\. First new: .*\. Next: jobvault gap list \.\/archive --config store\.yaml$/,
     ),
   ]);
 });
