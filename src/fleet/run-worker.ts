@@ -68,7 +68,10 @@ export async function consumeQueue(options: WorkerOptions): Promise<WorkerResult
   const { summary, error } = await withRedis({ url, logger, retries: 'endless' }, async (redis) => {
     const worker = randomUUID();
     const archive = await idOfArchive({ ...options, ...runtime });
-    if (archive === undefined) return { summary: idleSummary(worker), error: undefined };
+    if (archive === undefined) {
+      logger.warn({}, nobodyText(null));
+      return { summary: { ...idleSummary(worker), last_run_at: null }, error: undefined };
+    }
     const queue = named ?? queueOfArchive(archive);
     return new WorkerSession({ ...options, ...runtime, redis, queue, archive, worker }).run();
   });
@@ -147,6 +150,7 @@ class WorkerSession {
   async run(): Promise<WorkerResult> {
     const { clock, signal, logger, worker } = this.#options;
     const beganMs = clock.monotonic();
+    const sinceMs = clock.now();
     const side = [
       this.#claimed.renewUntil(this.#ended.signal),
       keepNote(this.#options, () => this.#currentActivity(), this.#ended.signal),
@@ -157,6 +161,9 @@ class WorkerSession {
       await this.#work();
       this.#summary.lost = await this.#losses();
       if (this.#summary.lost.runs > 0) this.#summary.status = 'lost';
+      else if (Object.values(this.#summary.users).every((count) => count === 0)) {
+        await this.#findLastRun(sinceMs);
+      }
     } catch (thrown) {
       if (!signal.aborted) error = thrown;
     }
@@ -199,6 +206,19 @@ class WorkerSession {
       [users, runs].map((queue) => queue.getJobCountByTypes('active', 'wait')),
     );
     return (await abortable(left, this.#options.signal)).some((count) => count > 0);
+  }
+
+  /** That nobody was on the queue is right where others have read everybody, and a failed `enqueue` elsewhere. */
+  async #findLastRun(sinceMs: number): Promise<void> {
+    const { runs } = this.#queues;
+    const { signal, logger } = this.#options;
+    const open = runs.getJobCountByTypes('waiting-children', 'wait', 'active', 'delayed');
+    if ((await abortable(open, signal)) > 0) return;
+    const newest = await abortable(readable(runs.getJobs(['completed', 'failed'], 0, 0)), signal);
+    const endedMs = Math.max(0, ...newest.map(({ finishedOn = 0 }) => finishedOn));
+    const lastRun = endedMs === 0 ? null : new Date(endedMs).toISOString();
+    this.#summary.last_run_at = lastRun;
+    if (endedMs < sinceMs) logger.warn({}, nobodyText(lastRun));
   }
 
   /** Runs that the queue has lost users of. Each is logged. @returns how many runs and users */
@@ -402,6 +422,11 @@ class WorkerSession {
     this.#ended.abort();
     await Promise.all([this.#users.close(true), this.#finisher.close()]);
   }
+}
+
+function nobodyText(lastRun: string | null): string {
+  const last = lastRun === null ? 'it knows no run' : `the last run ended at ${lastRun}`;
+  return `nobody was on the queue, and ${last}: see whether jobvault enqueue has failed`;
 }
 
 function addGaps(summary: WorkerSummary, gaps: readonly Gap[]): void {

@@ -77,6 +77,8 @@ export interface WorkerSummary {
   readonly gap_counts: GapCounts;
   readonly jobs: { archived: number };
   readonly requests: { api: number; files: number; retries: number; rate_limited: number };
+  /** Of a worker that has found nobody on the queue, and no run that has not ended: when one ended last, null if none is known. */
+  last_run_at?: string | null;
   /** Exports: each is a run in an archive's log. */
   exports: number;
   /** Queued runs that it has finished. */

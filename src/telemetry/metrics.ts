@@ -1,6 +1,6 @@
 /** Formats a run's metrics as Prometheus text, for the textfile collector of node_exporter. */
 import type { Gauge, Registry } from 'prom-client';
-import type { Counts, RunReport } from './run-report.js';
+import type { Counts, RunCounts, RunReport } from './run-report.js';
 
 const RUN_LABELS = ['command', 'archive', 'host', 'scope'] as const;
 /** Only of a run that has one. */
@@ -26,6 +26,11 @@ export async function metricsText(
     .flatMap((text) => text.split('\n').filter((line) => isHere(line, report)))
     .flatMap((line) => lastSuccessIn(line, { ...report, archive })?.seconds ?? []);
   const lastSuccess = [before?.seconds ?? [], ofOthers].flat().toSorted((a, b) => b - a)[0];
+  const here = others.map((text) => text.split('\n').filter((line) => isHere(line, report)));
+  const beside = besideIn([previous ?? '', ...here.map((lines) => lines.join('\n'))], {
+    ...report,
+    archive,
+  });
   const sheet = new Sheet(registry, GaugeClass, {
     command: report.command,
     archive,
@@ -33,9 +38,21 @@ export async function metricsText(
     scope: report.scope,
     ...(report.config === null ? {} : { [CONFIG_LABEL]: report.config }),
   });
-  const { counts, startedAtMs, durationMs, exitCode } = report;
-  const endedAt = (startedAtMs + durationMs) / 1000;
-  const success = isSuccess(report) ? endedAt : lastSuccess;
+  const endedAtMs = report.startedAtMs + report.durationMs;
+  const startedAtMs = Math.min(report.startedAtMs, beside?.startedMs ?? Infinity);
+  const durationMs = endedAtMs - startedAtMs;
+  const exitCode = worseOf(report.exitCode, beside?.exitCode ?? 0);
+  const counts = beside
+    ? withThose(report.counts, beside.text, { ...report, archive })
+    : report.counts;
+  const endedAt = endedAtMs / 1000;
+  // who has found nobody has read all of nobody: a night in which no run was put on the queue is no success
+  const { lastRunMs } = counts;
+  const readAt =
+    lastRunMs === undefined
+      ? endedAt
+      : Math.max((lastRunMs ?? 0) / 1000, lastSuccess ?? 0) || undefined;
+  const success = isSuccess({ ...report, exitCode }) ? readAt : lastSuccess;
   sheet.one('last_run_timestamp_seconds', 'End of the last run, since 1970', endedAt);
   sheet.one(
     'last_success_timestamp_seconds',
@@ -83,6 +100,63 @@ export async function metricsText(
     counts.problems ?? problemsIn(previous ?? '', { ...report, archive }),
   );
   return merged(previous ?? '', await registry.metrics(), { ...report, archive });
+}
+
+/** Workers of a night are started together: this far apart at most. */
+const STARTED_TOGETHER_MS = 3_600_000;
+
+/**
+ * The worker of the same archive and machine that this one ran beside: what it leaves is of both, since the last one to
+ * end would else hide the gaps and the failure of the others.
+ *
+ * @param texts metrics files
+ */
+function besideIn(texts: readonly string[], report: RunReport) {
+  if (report.command !== 'worker') return undefined;
+  const found = texts.flatMap((text) => {
+    const run = lastRunIn(text, report);
+    return run ? [{ ...run, text }] : [];
+  });
+  const [newest] = found.toSorted((a, b) => b.endedMs - a.endedMs);
+  if (!newest || newest.endedMs <= report.startedAtMs) return undefined;
+  const apartMs = Math.abs(newest.startedMs - report.startedAtMs);
+  return apartMs <= STARTED_TOGETHER_MS ? newest : undefined;
+}
+
+/** Gaps say less than a failure, and nothing less than gaps. */
+function worseOf(own: number, other: number): number {
+  const rank = (code: number): number => (code === 0 ? 0 : code === 3 ? 1 : 2);
+  return rank(other) > rank(own) ? other : own;
+}
+
+/** The counts of a worker, and of those beside which it ran. */
+function withThose(own: RunCounts, text: string, owner: Owner): RunCounts {
+  const lines = text.split('\n').filter((line) => isOf(line, owner));
+  const valueOf = (metric: string, more = ''): number => {
+    const sample = lines.find(
+      (line) => line.startsWith(`jobvault_${metric}{`) && line.includes(more),
+    );
+    return sample === undefined ? 0 : Number(sample.slice(sample.lastIndexOf(' ') + 1));
+  };
+  const all = (metric: string, label: string, counts: Counts = {}): Counts => {
+    const sums = Object.entries(counts).map(([key, count]): [string, number] => {
+      const other = valueOf(metric, `,${label}="${key}"}`);
+      // each worker counts all that the queue has lost
+      return [key, key === 'lost' ? Math.max(count, other) : count + other];
+    });
+    return Object.fromEntries(sums);
+  };
+  return {
+    ...own,
+    users: all('run_users', 'state', own.users),
+    jobs: (own.jobs ?? 0) + valueOf('run_jobs'),
+    newGaps: (own.newGaps ?? 0) + valueOf('run_new_gaps'),
+    newDoubts: (own.newDoubts ?? 0) + valueOf('run_new_doubts'),
+    acceptedGaps: (own.acceptedGaps ?? 0) + valueOf('run_accepted_gaps'),
+    requests: all('run_requests', 'to', own.requests),
+    retries: (own.retries ?? 0) + valueOf('run_retries'),
+    rateLimited: (own.rateLimited ?? 0) + valueOf('run_rate_limited'),
+  };
 }
 
 /** Whether all of its users were read: a run that was to read a part, or whose budget left some, does not end an alarm. */

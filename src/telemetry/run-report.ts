@@ -44,6 +44,8 @@ export interface RunCounts {
   readonly clockGapMs?: number;
   /** Problems that verify found, or differences that a drill found. */
   readonly problems?: number;
+  /** Of a worker that read nobody: when a run of its queue ended last, null if none is known. Milliseconds since 1970 UTC. */
+  readonly lastRunMs?: number | null;
 }
 
 export type Counts = Readonly<Record<string, number>>;

@@ -73,13 +73,14 @@ function countsOfGaps(open: readonly Gap[]) {
 }
 
 export function countsOfWorker(summary: WorkerSummary): RunCounts {
-  const { users, lost, jobs, gap_counts: gaps, requests } = summary;
+  const { users, lost, jobs, gap_counts: gaps, requests, last_run_at: lastRun } = summary;
   return {
     users: { ...users, lost: lost.users },
     jobs: jobs.archived,
     newGaps: gaps.new_gaps,
     newDoubts: gaps.new_doubts,
     acceptedGaps: gaps.accepted,
+    ...(lastRun !== undefined && { lastRunMs: lastRun === null ? null : Date.parse(lastRun) }),
     requests: { service: requests.api, files: requests.files },
     retries: requests.retries,
     rateLimited: requests.rate_limited,

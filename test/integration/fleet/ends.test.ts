@@ -199,6 +199,30 @@ describe.skipIf(redisServer === undefined)('a fleet', () => {
     expect(await night('third')).toEqual({ exitCode: 3, added: 1, said: `1 new gap, ${before}` });
   });
 
+  it('does not take a night in which nobody was put on the queue for a success, and says so', async () => {
+    const metrics = join(rig.directory, 'worker.prom');
+    const night = async () => {
+      const { stderr } = await work('--metrics-file', metrics, '--log-level', 'warn');
+      const [, at = ''] =
+        /^jobvault_last_success_timestamp_seconds\{.*\} (\S+)$/m.exec(
+          await readFile(metrics, 'utf8'),
+        ) ?? [];
+      const said = /(nobody was on the queue.*)/.exec(stderr)?.[1];
+      return { successAt: Number(at), said };
+    };
+    await enqueue('night');
+    const read = await night();
+    expect(read).toEqual({ successAt: expect.any(Number) as number, said: undefined });
+    const { runs } = await rig.status();
+    const ended = runs[0]?.summary?.finished_at ?? '';
+    const idle = await night();
+    expect(idle.successAt).toBe(read.successAt);
+    expect(idle.said).toMatch(
+      /^nobody was on the queue, and the last run ended at \S+Z: see whether jobvault enqueue has failed$/,
+    );
+    expect(ended.slice(0, 16)).toBe(/ended at (.{16})/.exec(idle.said ?? '')?.[1]);
+  });
+
   it('is told by the status of its archive where it has read somebody later than the last export', async () => {
     const told = async () => {
       const { stdout } = await cli(['status', rig.out]);

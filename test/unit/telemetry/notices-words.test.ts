@@ -121,6 +121,53 @@ describe('a metrics file', () => {
   });
 });
 
+describe('workers of one machine that run beside each other', () => {
+  const worker = (changes: Partial<RunReport> = {}): RunReport =>
+    report({
+      command: 'worker',
+      exitCode: 0,
+      counts: { newGaps: 0, users: { complete: 4 } },
+      ...changes,
+    });
+  const withGaps = worker({ exitCode: 3, counts: { newGaps: 7, users: { complete: 1 } } });
+  const valueIn = (text: string, metric: string): number | undefined => {
+    const sample = text.split('\n').find((line) => line.startsWith(`jobvault_${metric}{`));
+    return sample === undefined ? undefined : Number(sample.slice(sample.lastIndexOf(' ')));
+  };
+  const valuesIn = (text: string) =>
+    ['run_exit_code', 'run_new_gaps', 'run_users', 'last_success_timestamp_seconds'].map((metric) =>
+      valueIn(text, metric),
+    );
+
+  it('workers that ran beside each other leave the gaps and the users of both, and the worse exit code: the last one to end hides nothing', async () => {
+    const first = await metricsText(withGaps, undefined);
+    const later = worker({ startedAtMs: 2_000 });
+    expect(valuesIn(await metricsText(later, first))).toEqual([3, 7, 5, undefined]);
+    expect(valuesIn(await metricsText(later, undefined, [first]))).toEqual([3, 7, 5, undefined]);
+    const failed = await metricsText(worker({ ...withGaps, exitCode: 9 }), undefined);
+    expect(valuesIn(await metricsText(later, failed))[0]).toBe(9);
+  });
+
+  it('a worker of the next night, or one that was started later in place of another, has metrics of its own', async () => {
+    const first = await metricsText(withGaps, undefined);
+    expect(valuesIn(await metricsText(worker({ startedAtMs: 86_400_000 }), first))).toEqual([
+      0, 0, 4, 86_461,
+    ]);
+    const long = await metricsText({ ...withGaps, durationMs: 30 * 86_400_000 }, undefined);
+    const next = worker({ startedAtMs: 29 * 86_400_000 });
+    expect(valuesIn(await metricsText(next, long)).slice(0, 3)).toEqual([0, 0, 4]);
+  });
+
+  it('a worker that found nobody succeeded when a run of its queue ended last, and not at all where none is known', async () => {
+    const successOf = async (lastRunMs: number | null, previous?: string) =>
+      valuesIn(await metricsText(worker({ counts: { lastRunMs } }), previous))[3];
+    expect(await successOf(null)).toBeUndefined();
+    expect(await successOf(40_000)).toBe(40);
+    const before = await metricsText(worker({ startedAtMs: -86_400_000 + 100_000_000 }), undefined);
+    expect(await successOf(null, before)).toBe(13_661);
+  });
+});
+
 it('the last success is read back from what was written, whatever the archive is called', async () => {
   const success = report({ outcome: 'complete', exitCode: 0 });
   const text = await metricsText(success, undefined);
