@@ -23,7 +23,7 @@ function settingOf(option: string, shape: (typeof S3_OPTIONS)[Option]): Setting 
     case 'text':
       return text({ name, describe });
     case 'address':
-      return text({ name, describe, isAddress: true, sends: 'the archive' });
+      return text({ name, describe, isAddress: true, sends: 'all requests for the archive' });
     case 'switch':
       return toggle({ name, describe });
     case 'list':
@@ -78,7 +78,7 @@ export const targetSettings = prefixed(
         ...setting,
         name: `target-${setting.name}`,
         default: undefined,
-        ...(setting.sends !== undefined && { sends: 'the copy' }),
+        ...(setting.sends !== undefined && { sends: 'all requests for the copy' }),
       },
     ]),
   ) as unknown as Optional<typeof s3Settings>,

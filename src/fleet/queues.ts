@@ -106,8 +106,14 @@ export function jobTaker<Data, Result>(
   taker.on('error', (error) => {
     logger.debug({ reason: redactText(messageOf(error)) }, 'queue error');
   });
-  taker.on('stalled', (id) => {
-    logger.warn({ job: id }, 'a worker has died; other workers take its users');
+  let stalled = 0;
+  taker.on('stalled', () => {
+    // one for each of its batches, all at once: a line for the worker is enough
+    if (stalled++ > 0) return;
+    setImmediate(() => {
+      logger.warn({ batches: stalled }, 'a worker has died; other workers take its users');
+      stalled = 0;
+    });
   });
   void taker.startStalledCheckTimer();
   return taker;

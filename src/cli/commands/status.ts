@@ -84,6 +84,7 @@ export const statusCommand = defineCommand({
               hasRules: deletesByRule(invocation),
               failedRuns,
               place: location,
+              hasQueue: queued !== undefined,
             });
       return { value: shown, text: () => text + (queued ? `\n${fleetOfArchiveText(queued)}` : '') };
     });

@@ -1,5 +1,6 @@
 /** Turns an error of yargs into a sentence that names the flag or the word. */
 import { nearest } from '../../base/text/short-texts.js';
+import type { Setting } from '../../config/setting.js';
 import { commonSettings } from '../../config/settings.js';
 import { wordOf } from './normalize-argv.js';
 import { wordsOf, type Command, type CommandLine } from '../command.js';
@@ -27,11 +28,18 @@ export function parseErrorText(
   const unknown = word ?? names[0];
   if (unknown !== undefined) return unknownWordText(unknown, given, command, commands);
   const [, valueless] = /^Not enough arguments following: (\S+)$/.exec(message) ?? [];
-  if (valueless !== undefined) return `--${valueless} needs a value`;
+  if (valueless !== undefined)
+    return `--${valueless} needs a value${allowedOf(valueless, command)}`;
   if (command && message.startsWith('Not enough non-option arguments')) {
     return tooFewWords(command.usage);
   }
   return message.replace(/\s+/g, ' ').trim();
+}
+
+function allowedOf(name: string, command: Command | undefined): string {
+  const settings: readonly Setting[] = Object.values({ ...commonSettings, ...command?.settings });
+  const { allowed } = settings.find((setting) => setting.name === name) ?? {};
+  return allowed === undefined ? '' : `; allowed is ${allowed}`;
 }
 
 export function tooFewWords(usage: string): string {

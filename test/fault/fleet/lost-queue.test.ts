@@ -60,6 +60,9 @@ describe.skipIf(redisServer === undefined)('a queue that Redis has lost', () => 
     expect(await cliJson(['status', rig.out])).toMatchObject({ open_runs: open });
     const status = await cli(['status', rig.out, '--redis', rig.redis.url, '--queue', QUEUE]);
     expect(status.stdout).toContain('8 of 8 users are neither archived nor on it.');
+    const advice = 'status with --redis says what the queue has lost.';
+    expect(status.stdout).not.toContain(advice);
+    expect((await cli(['status', rig.out])).stdout).toContain(advice);
     const answer = await cliJson(['enqueue', ...place(), '--resume', RUN]);
     expect(answer).toMatchObject({ run: RUN, queue: QUEUE, users: 8, added: 8 });
     expect((await worker()).exitCode).toBe(0);

@@ -265,6 +265,25 @@ describe.skipIf(redisServer === undefined)('a fleet', () => {
     );
   });
 
+  it('says once that a worker has died, not for each of its batches', async () => {
+    const told: unknown[] = [];
+    const logger = { ...silentLogger, warn: (...line: unknown[]) => void told.push(line) };
+    const users = jobTaker<UserBatch, BatchResult>(USERS_QUEUE, { redis, queue: QUEUE, logger });
+    try {
+      for (const batches of [3, 1]) {
+        for (let i = 0; i < batches; i++) users.emit('stalled', `${i}`, 'active');
+        await new Promise(setImmediate);
+      }
+    } finally {
+      await users.close(true);
+    }
+    const text = 'a worker has died; other workers take its users';
+    expect(told).toEqual([
+      [{ batches: 3 }, text],
+      [{ batches: 1 }, text],
+    ]);
+  });
+
   it('of an archive of another service ends each worker, and no user pays for it with an attempt', async () => {
     await rig.enqueue({ attempts: 1, baseUrl: 'https://api.example.com' });
     const worker = await work();

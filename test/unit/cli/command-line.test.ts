@@ -100,7 +100,14 @@ describe('a command line that makes no sense', () => {
     [[], 'no command is named'],
     [['exprot'], 'unknown command "exprot"; did you mean export?'],
     [['export', '--usr', 'ada'], 'unknown flag --usr of export; did you mean --user?'],
-    [['export', '--user'], '--user needs a value'],
+    [
+      ['export', '--user'],
+      '--user needs a value; allowed is one user each time (repeat it for several; an id that holds a comma can stand in a --users-file)',
+    ],
+    [
+      ['worker', '--exit-when-idle'],
+      '--exit-when-idle needs a value; allowed is a duration above 0 such as 200ms, 30s, 5m, 2h, 30d or 7y',
+    ],
     [
       ['export', '--user', 'a', 'b'],
       'unexpected word "b"; allowed is jobvault export, and --user b for another value of --user',

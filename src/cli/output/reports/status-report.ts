@@ -81,11 +81,13 @@ interface StatusContext {
   readonly failedRuns: readonly FailedRun[];
   /** The words that name the archive in a command. */
   readonly place: string;
+  /** What its queue has and has lost follows. */
+  readonly hasQueue?: boolean;
 }
 
 export function statusText(
   status: ArchiveStatus,
-  { hasRules, failedRuns, place }: StatusContext,
+  { hasRules, failedRuns, place, hasQueue = false }: StatusContext,
 ): string {
   const deletes = hasRules || status.holds > 0 || hasDeleted(status);
   const { location, service, formats, head, users, sessions, jobs, size, runs } = status;
@@ -129,7 +131,7 @@ export function statusText(
       ]),
       ...(runs.length === 0 ? [] : ['\nLast runs\n', aligned(runs.map(runLine))]),
       runs.length === 0 || isCopy ? '' : NOT_IN_LOG,
-      ...openRunsOf(status.open_runs),
+      ...openRunsOf(status.open_runs, hasQueue),
       NOT_GUARANTEED + (isCopy ? NOT_GUARANTEED_BY_COPIES : NOT_GUARANTEED_BY_RUNS),
       deletes ? NOT_GUARANTEED_BY_DELETIONS : '',
     ].join(''),
@@ -386,7 +388,7 @@ function userHoldText({ session_id: session, reason, by, since }: UserHold): str
   return visibleLine(`${what}, since ${since.slice(0, 10)}, asked by ${by}: ${reason}`);
 }
 
-function openRunsOf(runs: ArchiveStatus['open_runs']): string[] {
+function openRunsOf(runs: ArchiveStatus['open_runs'], hasQueue: boolean): string[] {
   if (runs.length === 0) return [];
   return [
     '\nRuns on a queue that have not ended\n',
@@ -396,7 +398,7 @@ function openRunsOf(runs: ArchiveStatus['open_runs']): string[] {
           [run, `${left} of ${counted(users, 'user')} left, queue ${queue}`] as const,
       ),
     ),
-    'status with --redis says what the queue has lost.\n',
+    hasQueue ? '' : 'status with --redis says what the queue has lost.\n',
   ];
 }
 
