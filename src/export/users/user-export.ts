@@ -102,6 +102,7 @@ async function listAndExport(run: ExportRun, user: UserToExport): Promise<UserOu
   if (!isNarrowed(run.settings) && !listing.gap) {
     user.visit.listed(listing.sessions.map(({ value }) => value.id));
   }
+  tellOfBack(run, user, listing);
   const outcomes = await exportSessions(run, user, listing);
   const vanished = vanishedIn(run, user, listing);
   // left to a later run: the log must not name again what is being erased (I-45 in FORMAT.md)
@@ -135,6 +136,22 @@ function vanishedIn(
   const archived = [...state.sessions.values()];
   if (archived.some(isLive)) return project.hasSeen ? 'newly' : undefined;
   return archived.some(({ deleted }) => !deleted) ? 'before' : undefined;
+}
+
+/** Who had them deleted believes that the service has them no more. The next run finds them as any others. */
+function tellOfBack(
+  { archive }: ExportRun,
+  { userId, state }: UserToExport,
+  { sessions }: SessionListing,
+): void {
+  const back = sessions.flatMap(({ value: { id } }) =>
+    state.sessions.get(id)?.deleted === true ? [id] : [],
+  );
+  if (back.length === 0) return;
+  archive.logger.warn(
+    { user: userId, sessions: back.length, first: back[0] },
+    'the service lists sessions again that were deleted from it; they are archived as before, and prune can delete them again (this is told once)',
+  );
 }
 
 /** One that is new, or of whose archived jobs none came back: another user who lists it may show why. */

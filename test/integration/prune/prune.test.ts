@@ -1,5 +1,6 @@
 /** Deleting what is archived, and only that: against the emulator, over real sockets. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { silentLogger } from '../../../src/base/logger.js';
 import { Holds } from '../../../src/archive/holds.js';
 import { LIMITS } from '../../../src/model/records.js';
 import { outcomes, PruneRig } from '../../support/rigs/prune-rig.js';
@@ -215,14 +216,21 @@ describe('a session that is gone', () => {
     expect(rig.deletesSent).toBe(2);
   });
 
-  it('and recorded is no gap for the next export, and is found again where it comes back', async () => {
+  it('and recorded is no gap for the next export, and is found again where it comes back, which is told once', async () => {
+    const told: string[] = [];
+    const warn = (_fields: object, message: string) => void told.push(message);
+    const logger = { ...silentLogger, warn };
     const jobs = rig.state.jobIds('ann', 'a1').map((job) => rig.state.jobText('ann', 'a1', job));
     await rig.pruned();
     const nothing = { status: 'complete', jobs: { archived: 0 }, gaps: [] };
     expect(await rig.rig.export({ users: ['ann'] })).toMatchObject(nothing);
 
     rig.state.addSession('ann', { id: 'a1' }, jobs);
-    expect(await rig.rig.export()).toMatchObject(nothing);
+    expect(await rig.rig.export({ logger })).toMatchObject(nothing);
+    expect(await rig.rig.export({ logger })).toMatchObject(nothing);
+    expect(told).toEqual([
+      'the service lists sessions again that were deleted from it; they are archived as before, and prune can delete them again (this is told once)',
+    ]);
     expect(outcomes(await rig.pruned())).toEqual({ a1: 'deleted' });
     expect((await rig.rig.verify()).problems).toEqual([]);
   });
