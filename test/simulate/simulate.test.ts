@@ -15,18 +15,20 @@ const MOST_SEEDS = 120;
 const LIKELY_SEEDS: Readonly<Record<string, number>> = {
   'forget-abandonment': 107,
   'forget-intents': 8,
-  'compare-no-readings': 16,
-  'compare-nothing': 16,
-  'keep-erased-snapshots': 8,
+  'compare-no-readings': 4,
+  'compare-nothing': 22,
+  'keep-erased-snapshots': 10,
   'keep-erased-states': 1,
   'restore-one-job-less': 11,
   'retry-delete-blindly': 5,
-  'stale-history': 63,
-  'stale-session': 15,
+  'stale-history': 61,
+  'stale-session': 31,
   'believe-first-page': 11,
-  'believe-stale-snapshots': 20,
-  'overwrite-commits': 14,
-  'drop-conflict-check': 2,
+  'believe-stale-snapshots': 21,
+  'overwrite-commits': 29,
+  'drop-conflict-check': 5,
+  'forget-holds-in-the-log': 18,
+  'believe-caches': 9,
 };
 
 describe('the simulator', () => {
