@@ -41,7 +41,9 @@ it('a budget on the command line of time stops taking in when the time is up, wi
   expect(status).toBe('complete');
   expect(budget?.max_duration_ms).toBe(600);
   expect(budget?.left.sessions).toBeGreaterThan(0);
-  expect((await rig.rows('sessions')).length).toBe(budget?.checked);
+  // one may have been begun when the time was up
+  const begun = (await rig.rows('sessions')).length - (budget?.checked ?? 0);
+  expect([0, 1]).toContain(begun);
   expect(await rig.verify()).toMatchObject({ problems: [], orphans: [] });
 });
 
