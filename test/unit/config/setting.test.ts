@@ -289,8 +289,8 @@ it('every setting with the address of a host says what is sent there, and a secr
   expect(Object.fromEntries(hosts.map(({ name, sends }) => [name, sends]))).toEqual({
     'base-url': 'the API key',
     'storage-base-url': 'requests for files',
-    's3-endpoint': 'the archive',
-    'target-s3-endpoint': 'the copy',
+    's3-endpoint': 'all requests for the archive',
+    'target-s3-endpoint': 'all requests for the copy',
     redis: 'the users to export',
     'ping-url': 'pings',
     'webhook-url': 'the result of the run',
