@@ -15,15 +15,6 @@ function section(heading: string, document = README): string {
   return document.split(`\n## ${heading}\n`)[1]?.split('\n## ')[0] ?? '';
 }
 
-it('begins with what jobvault is for', () => {
-  expect(README.split('\n')[2]).toBe(
-    'jobvault archives what people asked an AI data-analysis assistant and what it answered: questions, answers, code, tables, images. ' +
-      'The service forgets: only 150 conversations per user stay, and links to tables and images die after ten minutes. ' +
-      'jobvault saves them every night as tables (Parquet, JSON lines, Excel) with every file, and shows what, if anything, is missing. ' +
-      'If asked, it then deletes from the service what is provably archived.',
-  );
-});
-
 it('has every command in its table, or the family that it belongs to', () => {
   const rows = section('Commands')
     .split('\n')
@@ -64,12 +55,4 @@ it('has the oldest Node that is supported, the one of most users and the newest,
   const [, main = ''] =
     /install-node (\d+)\)[\s\S]*^\.ci\/nodes$/m.exec(await read('.ci/run')) ?? [];
   expect(README).toContain(`(CI tests ${oldest}, ${main} and ${newest})`);
-});
-
-it.each([
-  ['README.md', 200],
-  ['CHANGELOG.md', 60],
-  ['test/bench/README.md', 120],
-])('links to %s, which has at most %i lines', async (path, most) => {
-  expect((await read(path)).trimEnd().split('\n').length).toBeLessThanOrEqual(most);
 });
