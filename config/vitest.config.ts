@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { V8_FLAGS } from '../test/support/programs/v8-flags.js';
+import { faults } from './fault-list.js';
 
 const root = new URL('..', import.meta.url).pathname;
 const common = {
@@ -78,6 +79,7 @@ export default defineConfig({
     sequence: { sequencer: LongFirst },
     // what TypeScript was compiled to, kept in node_modules: by content, for all projects and the next run
     experimental: { fsModuleCache: true },
+    tags: faults().map(({ tag, what }) => ({ name: tag, description: what })),
     coverage: { provider: 'v8', include: ['src/**'] },
     projects: [
       // one file after another in the same process, which loads every module once

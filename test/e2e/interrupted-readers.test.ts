@@ -4,8 +4,9 @@ import { once } from 'node:events';
 import { expect, it } from 'vitest';
 import { MAIN } from '../support/programs/cli-process.js';
 import { SearchRig } from '../support/rigs/search-rig.js';
+import { fault } from '../support/base/fault.js';
 
-it('ends at SIGTERM with 143 though nobody reads what it prints', async () => {
+it('ends at SIGTERM with 143 though nobody reads what it prints', fault('F-84'), async () => {
   await using people = await SearchRig.start();
   people.talk('ada', 's-1', 'Long', [{ answer: 'Words without end. '.repeat(100_000) }]);
   await people.rig.export();

@@ -7,6 +7,7 @@ import { CliRig } from '../support/rigs/cli-rig.js';
 import { duckDbRows } from '../support/tables/duckdb-rows.js';
 import { scriptedApi } from '../support/http/scripted-api.js';
 import { contractKey } from '../support/tables/contract-tables.js';
+import { fault } from '../support/base/fault.js';
 
 describe('an export that is interrupted', () => {
   let rig: CliRig;
@@ -43,35 +44,39 @@ describe('an export that is interrupted', () => {
   it.each([
     ['SIGINT', 130],
     ['SIGTERM', 143],
-  ] as const)('by %s saves what is ready, and the next one completes it', async (signal, code) => {
-    const reached = histories(4);
-    const running = rig.begin(rig.exportWords('--concurrency', '1', '--json'));
-    await reached;
-    running.kill(signal);
-    await running.untilStderr(/stopping/);
-    running.kill(signal); // as `timeout` and npm do: to the process, then to its group
-    const end = await running.ended;
-    expect(end.exitCode).toBe(code);
-    expect(end.stderr).toContain('stopping: saving what is ready');
-    const summary = JSON.parse(end.stdout) as ExportSummary;
-    expect(summary).toMatchObject({ status: 'interrupted', commits: [1] });
-    expect(summary.jobs.archived).toBeGreaterThan(0);
-    expect(await rig.countOf('jobs')).toBe(summary.jobs.archived);
+  ] as const)(
+    'by %s saves what is ready, and the next one completes it',
+    fault('F-42'),
+    async (signal, code) => {
+      const reached = histories(4);
+      const running = rig.begin(rig.exportWords('--concurrency', '1', '--json'));
+      await reached;
+      running.kill(signal);
+      await running.untilStderr(/stopping/);
+      running.kill(signal); // as `timeout` and npm do: to the process, then to its group
+      const end = await running.ended;
+      expect(end.exitCode).toBe(code);
+      expect(end.stderr).toContain('stopping: saving what is ready');
+      const summary = JSON.parse(end.stdout) as ExportSummary;
+      expect(summary).toMatchObject({ status: 'interrupted', commits: [1] });
+      expect(summary.jobs.archived).toBeGreaterThan(0);
+      expect(await rig.countOf('jobs')).toBe(summary.jobs.archived);
 
-    rig.emulator.faults.api = [];
-    const next = await rig.export();
-    expect(next.status).toBe('complete');
-    const { jobs } = rig.state.totals();
-    expect(next.jobs.archived).toBe(jobs - summary.jobs.archived);
-    expect(await rig.countOf('jobs')).toBe(jobs);
-    for (const table of ['sessions', 'jobs', 'blocks', 'artifacts']) {
-      const key = contractKey(table);
-      expect(await rig.select(table, key, `GROUP BY ${key} HAVING count(*) > 1`)).toEqual([]);
-    }
-    expect((await rig.run(['verify', rig.out])).exitCode).toBe(0);
-  });
+      rig.emulator.faults.api = [];
+      const next = await rig.export();
+      expect(next.status).toBe('complete');
+      const { jobs } = rig.state.totals();
+      expect(next.jobs.archived).toBe(jobs - summary.jobs.archived);
+      expect(await rig.countOf('jobs')).toBe(jobs);
+      for (const table of ['sessions', 'jobs', 'blocks', 'artifacts']) {
+        const key = contractKey(table);
+        expect(await rig.select(table, key, `GROUP BY ${key} HAVING count(*) > 1`)).toEqual([]);
+      }
+      expect((await rig.run(['verify', rig.out])).exitCode).toBe(0);
+    },
+  );
 
-  it('while the disk hangs is over at once with the second signal', async () => {
+  it('while the disk hangs is over at once with the second signal', fault('F-42'), async () => {
     const preload = join(rig.directory, 'hang.mjs');
     const hang = `import fs from 'node:fs/promises';
       import { syncBuiltinESMExports } from 'node:module';
@@ -123,6 +128,7 @@ describe('an export that is interrupted', () => {
     ['verify', 1500, 'tables', 1, undefined],
   ] as const)(
     'or another command (%s) is over where it cannot end, what writes after 25 s, what reads after 1.5 s, and the last line of its log tells what is saved (%d ms; at %s, call %d)',
+    fault('F-84'),
     async (command, limitMs, hangsAt, nth, saved) => {
       const isExport = command === 'export';
       const preload = join(rig.directory, 'hang.mjs');
@@ -232,13 +238,17 @@ it.each([
   },
 );
 
-it('a reader that goes away early is no error and leaves no stack trace', async () => {
-  await using rig = await CliRig.start({ users: 1, sessions: 1, jobs: 4 });
-  const running = rig.begin(rig.exportWords());
-  running.closeStdout();
-  expect(await running.ended).toMatchObject({ exitCode: 0 });
-  const user = rig.state.userIds()[0]!;
-  const show = rig.begin(['show', rig.out, rig.state.sessionIds(user)[0]!]);
-  show.closeStdout();
-  expect(await show.ended).toMatchObject({ exitCode: 0, stderr: '' });
-});
+it(
+  'a reader that goes away early is no error and leaves no stack trace',
+  fault('F-43'),
+  async () => {
+    await using rig = await CliRig.start({ users: 1, sessions: 1, jobs: 4 });
+    const running = rig.begin(rig.exportWords());
+    running.closeStdout();
+    expect(await running.ended).toMatchObject({ exitCode: 0 });
+    const user = rig.state.userIds()[0]!;
+    const show = rig.begin(['show', rig.out, rig.state.sessionIds(user)[0]!]);
+    show.closeStdout();
+    expect(await show.ended).toMatchObject({ exitCode: 0, stderr: '' });
+  },
+);

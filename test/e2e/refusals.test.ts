@@ -5,6 +5,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished, v
 import { systemClock } from '../../src/base/runtime.js';
 import { cli, type CliRun } from '../support/programs/cli-in-process.js';
 import { CliRig } from '../support/rigs/cli-rig.js';
+import { fault } from '../support/base/fault.js';
 
 const key = { JOBVAULT_API_KEY: 'demo-key' };
 
@@ -49,6 +50,7 @@ describe('an export that cannot be', () => {
     ],
   ])(
     'an export that cannot be ends with exit code 2 before a request is sent: %s',
+    fault('F-41'),
     async (_what, words, told, more = {}) => {
       const end = await cli(['export', ...place(), ...words], { ...key, ...more });
       expectOneSentence(end, 2, told);
@@ -56,13 +58,17 @@ describe('an export that cannot be', () => {
     },
   );
 
-  it('an export that cannot be ends with exit code 2 where the configuration file has a key that nobody knows', async () => {
-    const config = join(rig.directory, 'mistyped.yaml');
-    await writeFile(config, 'base-rul: http://127.0.0.1\n');
-    const end = await cli(['export', ...place(), '--user', 'a', '--config', config]);
-    expectOneSentence(end, 2, `${config}: unknown key "base-rul"; did you mean "base-url"?`);
-    expect(rig.emulator.stats.totalRequests).toBe(0);
-  });
+  it(
+    'an export that cannot be ends with exit code 2 where the configuration file has a key that nobody knows',
+    fault('F-41'),
+    async () => {
+      const config = join(rig.directory, 'mistyped.yaml');
+      await writeFile(config, 'base-rul: http://127.0.0.1\n');
+      const end = await cli(['export', ...place(), '--user', 'a', '--config', config]);
+      expectOneSentence(end, 2, `${config}: unknown key "base-rul"; did you mean "base-url"?`);
+      expect(rig.emulator.stats.totalRequests).toBe(0);
+    },
+  );
 
   it('an export that cannot be ends with exit code 2 in a directory full of something else, and leaves it alone', async () => {
     const other = join(rig.directory, 'holiday');
@@ -73,6 +79,7 @@ describe('an export that cannot be', () => {
 
   it.runIf(process.platform === 'linux').each(['plain', '/proc'])(
     'an export that cannot be ends with exit code 9 where nothing can be written: %s',
+    fault('F-27'),
     async (place) => {
       const out = resolve(rig.directory, place, 'archive');
       const end = await cli([...rig.exportWords(), '--out', out].filter(isNot(rig.out)));

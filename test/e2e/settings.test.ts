@@ -3,6 +3,7 @@ import { chmod, chown, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { CliRig } from '../support/rigs/cli-rig.js';
+import { fault } from '../support/base/fault.js';
 
 describe('what an export is told', () => {
   let rig: CliRig;
@@ -28,17 +29,21 @@ describe('what an export is told', () => {
     expect(made('by-flag')).toBe(true);
   });
 
-  it('what an export is told counts a user who is named more than a users-file that is configured', async () => {
-    const [user = ''] = rig.state.userIds();
-    await writeFile(join(rig.directory, 'all.csv'), rig.state.userIds().join('\n'));
-    const file = { 'base-url': rig.emulator.baseUrl, 'users-file': 'all.csv', json: true };
-    await writeFile(join(rig.directory, 'jobvault.config.yaml'), JSON.stringify(file));
-    const one = await rig.run(['export', '--user', user, '--out', 'one-user']);
-    expect(JSON.parse(one.stdout)).toMatchObject({ users: { total: 1, complete: 1 } });
-    const all = await rig.run(['export', '--out', 'all-users']);
-    expect(JSON.parse(all.stdout)).toMatchObject({ users: { total: 3, complete: 3 } });
-    await rm(join(rig.directory, 'jobvault.config.yaml'));
-  });
+  it(
+    'what an export is told counts a user who is named more than a users-file that is configured',
+    fault('F-67'),
+    async () => {
+      const [user = ''] = rig.state.userIds();
+      await writeFile(join(rig.directory, 'all.csv'), rig.state.userIds().join('\n'));
+      const file = { 'base-url': rig.emulator.baseUrl, 'users-file': 'all.csv', json: true };
+      await writeFile(join(rig.directory, 'jobvault.config.yaml'), JSON.stringify(file));
+      const one = await rig.run(['export', '--user', user, '--out', 'one-user']);
+      expect(JSON.parse(one.stdout)).toMatchObject({ users: { total: 1, complete: 1 } });
+      const all = await rig.run(['export', '--out', 'all-users']);
+      expect(JSON.parse(all.stdout)).toMatchObject({ users: { total: 3, complete: 3 } });
+      await rm(join(rig.directory, 'jobvault.config.yaml'));
+    },
+  );
 
   it('what an export is told is refused before a request, and before there is an archive, where it makes no sense', async () => {
     const service = ['--base-url', rig.emulator.baseUrl, '--out', 'nowhere'];

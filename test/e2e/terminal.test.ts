@@ -5,6 +5,7 @@ import { systemClock } from '../../src/base/runtime.js';
 import { PROGRAM } from '../support/programs/cli-process.js';
 import { CliRig } from '../support/rigs/cli-rig.js';
 import { oldJob } from '../support/programs/pieced-export.js';
+import { fault } from '../support/base/fault.js';
 
 const run = promisify(execFile);
 const BAR = /[█░]{10}/;
@@ -109,19 +110,23 @@ describe('an export', () => {
         () => ['show', rig.out, rig.state.sessionIds(rig.state.userIds()[0] ?? '')[0] ?? ''],
       ],
       ['prune', () => ['prune', rig.out, '--dry-run']],
-    ])('%s | head -1 shows one line, and no stack of errors', async (_command, words) => {
-      const command = [...PROGRAM, ...words()].map((word) => `'${word}'`).join(' ');
-      const { stdout, stderr } = await run('sh', ['-c', `${command} | head -1`], {
-        cwd: rig.directory,
-        env: {
-          PATH: process.env['PATH'],
-          JOBVAULT_API_KEY: 'demo-key',
-          JOBVAULT_LOG_LEVEL: 'warn',
-        },
-      });
-      expect(stdout.trimEnd().split('\n')).toHaveLength(1);
-      expect(stderr).toBe('');
-    });
+    ])(
+      '%s | head -1 shows one line, and no stack of errors',
+      fault('F-43'),
+      async (_command, words) => {
+        const command = [...PROGRAM, ...words()].map((word) => `'${word}'`).join(' ');
+        const { stdout, stderr } = await run('sh', ['-c', `${command} | head -1`], {
+          cwd: rig.directory,
+          env: {
+            PATH: process.env['PATH'],
+            JOBVAULT_API_KEY: 'demo-key',
+            JOBVAULT_LOG_LEVEL: 'warn',
+          },
+        });
+        expect(stdout.trimEnd().split('\n')).toHaveLength(1);
+        expect(stderr).toBe('');
+      },
+    );
   });
 });
 

@@ -16,6 +16,7 @@ import {
 } from '../support/store/archive-samples.js';
 import { createMemoryStorage } from '../support/store/memory-storage.js';
 import { snapshotOf, toldOf } from '../support/store/snapshots.js';
+import { fault } from '../support/base/fault.js';
 
 /** One step of one of three runs: look at the log and plan, or commit what was planned. */
 const step = fc.record({
@@ -28,68 +29,72 @@ const step = fc.record({
 });
 
 // I-25 in FORMAT.md
-it('never loses or doubles a version, whatever the order in which three runs plan and commit', async () => {
-  await fc.assert(
-    fc.asyncProperty(fc.array(step, { maxLength: 25 }), async (steps) => {
-      const storage = createMemoryStorage();
-      const archive = await makeArchive(storage);
-      const runs = [0, 1, 2].map((i) => ({
-        archive: reopened(archive, storage, i + 5),
-        id: runOf('ABC'.charAt(i)),
-        base: 0,
-        versions: new Map<string, number>(),
-      }));
-      /** What should be there: how often each session was committed. */
-      const model = new Map<string, number>();
+it(
+  'never loses or doubles a version, whatever the order in which three runs plan and commit',
+  fault('F-32'),
+  async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 25 }), async (steps) => {
+        const storage = createMemoryStorage();
+        const archive = await makeArchive(storage);
+        const runs = [0, 1, 2].map((i) => ({
+          archive: reopened(archive, storage, i + 5),
+          id: runOf('ABC'.charAt(i)),
+          base: 0,
+          versions: new Map<string, number>(),
+        }));
+        /** What should be there: how often each session was committed. */
+        const model = new Map<string, number>();
 
-      for (const { run: i, user, sessions, jobs, ...does } of steps) {
-        const run = runs[i];
-        if (!run) throw new Error('there are three runs');
-        if (does.doesLookFirst) {
-          run.base = (await run.archive.log.head())?.number ?? 0;
-          run.versions = await versionsOf(run.archive);
-        }
-        const versions = sessions.map((id) => (run.versions.get(`${user} ${id}`) ?? 0) + 1);
-        const planned = draft({
-          run: run.id,
-          base: run.base,
-          sessions: sessions.map((id, at) => session(user, id, { version: versions[at] ?? 0 })),
-          jobs: sessions.flatMap((id, at) =>
-            Array.from({ length: jobs }, (_, n) =>
-              job(user, id, `j${n}`, { version: versions[at] ?? 0, index: n }),
+        for (const { run: i, user, sessions, jobs, ...does } of steps) {
+          const run = runs[i];
+          if (!run) throw new Error('there are three runs');
+          if (does.doesLookFirst) {
+            run.base = (await run.archive.log.head())?.number ?? 0;
+            run.versions = await versionsOf(run.archive);
+          }
+          const versions = sessions.map((id) => (run.versions.get(`${user} ${id}`) ?? 0) + 1);
+          const planned = draft({
+            run: run.id,
+            base: run.base,
+            sessions: sessions.map((id, at) => session(user, id, { version: versions[at] ?? 0 })),
+            jobs: sessions.flatMap((id, at) =>
+              Array.from({ length: jobs }, (_, n) =>
+                job(user, id, `j${n}`, { version: versions[at] ?? 0, index: n }),
+              ),
             ),
-          ),
-        });
-        const isStale = sessions.some(
-          (id) => (model.get(`${user} ${id}`) ?? 0) !== (run.versions.get(`${user} ${id}`) ?? 0),
-        );
-        if (isStale) {
-          await expect(run.archive.log.append(planned)).rejects.toThrow(CommitConflictError);
-        } else {
-          await run.archive.log.append(planned);
-          sessions.forEach((id, at) => {
-            model.set(`${user} ${id}`, versions[at] ?? 0);
-            run.versions.set(`${user} ${id}`, versions[at] ?? 0);
           });
+          const isStale = sessions.some(
+            (id) => (model.get(`${user} ${id}`) ?? 0) !== (run.versions.get(`${user} ${id}`) ?? 0),
+          );
+          if (isStale) {
+            await expect(run.archive.log.append(planned)).rejects.toThrow(CommitConflictError);
+          } else {
+            await run.archive.log.append(planned);
+            sessions.forEach((id, at) => {
+              model.set(`${user} ${id}`, versions[at] ?? 0);
+              run.versions.set(`${user} ${id}`, versions[at] ?? 0);
+            });
+          }
+          if (does.doesSnapshot) await snapshotOf(run.archive, { run: run.id });
         }
-        if (does.doesSnapshot) await snapshotOf(run.archive, { run: run.id });
-      }
 
-      const fresh = reopened(archive);
-      const [all, some] = [await toldOf(fresh, 'commits'), await toldOf(fresh, 'snapshot')];
-      expect(some.told).toEqual(all.told);
-      expect(await versionsOf(fresh)).toEqual(model);
-      const report = await verifyArchive(fresh);
-      expect([report.problems, report.orphans]).toEqual([[], []]);
-      const reader = fromSnapshot(fresh);
-      for (const user of ['u', 'v'].map(asUserId)) {
-        const read = await reader.states.load(user);
-        expect(stateLine(read)).toBe(stateLine(await fresh.states.load(user)));
-      }
-    }),
-    { numRuns: 100 },
-  );
-});
+        const fresh = reopened(archive);
+        const [all, some] = [await toldOf(fresh, 'commits'), await toldOf(fresh, 'snapshot')];
+        expect(some.told).toEqual(all.told);
+        expect(await versionsOf(fresh)).toEqual(model);
+        const report = await verifyArchive(fresh);
+        expect([report.problems, report.orphans]).toEqual([[], []]);
+        const reader = fromSnapshot(fresh);
+        for (const user of ['u', 'v'].map(asUserId)) {
+          const read = await reader.states.load(user);
+          expect(stateLine(read)).toBe(stateLine(await fresh.states.load(user)));
+        }
+      }),
+      { numRuns: 100 },
+    );
+  },
+);
 
 it('gives the newest line of every job, in the order of the history', async () => {
   const line = fc.record({

@@ -7,6 +7,7 @@ import { resolveLocation } from '../../src/artifacts/settle.js';
 import { sha256Hex } from '../../src/base/digest.js';
 import { rawApi } from '../support/http/scripted-api.js';
 import { bytesOf, fileRequest, stored, testFetcher } from '../support/http/test-fetcher.js';
+import { fault } from '../support/base/fault.js';
 
 /** Cuts bytes at the given fractions of their length. */
 function cut(bytes: Buffer, at: readonly number[]): Buffer[] {
@@ -88,41 +89,45 @@ function parsedShape(text: string): { rowCount: number; columnCount: number } | 
   }
 }
 
-it('a stored file is exactly what the last try sent, whatever broke off before', async () => {
-  await fc.assert(
-    fc.asyncProperty(
-      fc.uint8Array({ maxLength: 5000 }),
-      fc.array(fc.uint8Array({ minLength: 1, maxLength: 9000 }), { maxLength: 3 }),
-      cuts,
-      async (body, broken, at) => {
-        const plain = Buffer.concat([Buffer.from('x'), body]); // never a page
-        await using host = await rawApi((socket, connection) => {
-          const first = broken[connection - 1];
-          if (first) {
-            socket.write(`HTTP/1.1 200 OK\r\nContent-Length: ${first.length + 1}\r\n\r\n`);
-            socket.end(first);
-            return;
-          }
-          socket.write(
-            'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n',
-          );
-          for (const chunk of cut(plain, at).filter(({ length }) => length > 0)) {
-            socket.write(`${chunk.length.toString(16)}\r\n`);
-            socket.write(chunk);
-            socket.write('\r\n');
-          }
-          socket.end('0\r\n\r\n');
-        });
-        await using fetcher = testFetcher();
-        const file = stored(await fetcher.fetch(fileRequest(host.url)));
-        expect(await bytesOf(file)).toEqual(plain);
-        expect(file).toMatchObject({ bytes: plain.length, sha256: sha256Hex(plain) });
-        expect(fetcher.storage.place.staged.size).toBe(1);
-      },
-    ),
-    { numRuns: 40 },
-  );
-});
+it(
+  'a stored file is exactly what the last try sent, whatever broke off before',
+  fault('F-21'),
+  async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.uint8Array({ maxLength: 5000 }),
+        fc.array(fc.uint8Array({ minLength: 1, maxLength: 9000 }), { maxLength: 3 }),
+        cuts,
+        async (body, broken, at) => {
+          const plain = Buffer.concat([Buffer.from('x'), body]); // never a page
+          await using host = await rawApi((socket, connection) => {
+            const first = broken[connection - 1];
+            if (first) {
+              socket.write(`HTTP/1.1 200 OK\r\nContent-Length: ${first.length + 1}\r\n\r\n`);
+              socket.end(first);
+              return;
+            }
+            socket.write(
+              'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n',
+            );
+            for (const chunk of cut(plain, at).filter(({ length }) => length > 0)) {
+              socket.write(`${chunk.length.toString(16)}\r\n`);
+              socket.write(chunk);
+              socket.write('\r\n');
+            }
+            socket.end('0\r\n\r\n');
+          });
+          await using fetcher = testFetcher();
+          const file = stored(await fetcher.fetch(fileRequest(host.url)));
+          expect(await bytesOf(file)).toEqual(plain);
+          expect(file).toMatchObject({ bytes: plain.length, sha256: sha256Hex(plain) });
+          expect(fetcher.storage.place.staged.size).toBe(1);
+        },
+      ),
+      { numRuns: 40 },
+    );
+  },
+);
 
 const bases = [
   'https://store.example/bucket',
@@ -130,7 +135,7 @@ const bases = [
   'http://store.example:8080/a/b/',
 ];
 
-it('the guards let no storage key leave the base', () => {
+it('the guards let no storage key leave the base', fault('F-22'), () => {
   fc.assert(
     fc.property(
       fc.oneof(

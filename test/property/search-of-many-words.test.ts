@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { parseWords } from '../../src/search/parse-words.js';
 import { SEARCH_FIELDS } from '../../src/search/search-fields.js';
 import { searchSql } from '../../src/search/search-sql.js';
+import { fault } from '../support/base/fault.js';
 
 const JOBS = 12;
 /** More words than a search may have, and none the beginning of another. */
@@ -54,7 +55,7 @@ afterAll(() => {
 
 it(
   'a search of one to 60 words, wanted and unwanted, finds what a plain matcher finds',
-  { timeout: 120_000 },
+  { ...fault('F-86'), timeout: 120_000 },
   async () => {
     const all = (words: readonly string[]): Part[] =>
       words.map((one) => ({ kind: 'wanted', words: [one] }));

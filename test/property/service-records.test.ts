@@ -8,6 +8,7 @@ import type { Page } from '../../src/service/service-client.js';
 import { asUserId } from '../../src/model/ids.js';
 import type { JobRecord } from '../../src/model/records.js';
 import { anyCharacter } from '../support/base/any-character.js';
+import { fault } from '../support/base/fault.js';
 
 const facts = { operation: 'x', attempts: 1, externalTraceId: 't', redact: (text: string) => text };
 
@@ -41,7 +42,7 @@ it('every record keeps its own text, whatever is in it and however it is laid ou
   );
 });
 
-it('an answer that is cut anywhere is malformed, never a shorter page', () => {
+it('an answer that is cut anywhere is malformed, never a shorter page', fault('F-1'), () => {
   fc.assert(
     fc.property(fc.array(record), fc.double({ min: 0, max: 1, noNaN: true }), (records, where) => {
       const text = JSON.stringify({ code: 0, data: { records } });

@@ -11,6 +11,7 @@ import type { Storage } from '../../src/storage/storage.js';
 import { collect, expectSame, pathsOf, pattern } from '../conformance/storage-bytes.js';
 import { startFlakyS3, type FlakyS3, type S3Fault } from '../support/store/flaky-s3.js';
 import { hasS3, TestBucket } from '../support/store/s3-server.js';
+import { fault } from '../support/base/fault.js';
 
 const FAULTS: readonly S3Fault[] = [
   ...(['internal-error', 'slow-down', 'error-with-200', 'cut-request', 'cut-answer'] as const),
@@ -43,6 +44,7 @@ describe.skipIf(!hasS3)('a storage on S3', () => {
 
   it.each(FAULTS)(
     'rides out %s in every operation, and everything is as it was written',
+    fault('F-31', 'F-88'),
     async (fault) => {
       // every other request, so that none meets it twice in a row for long
       flaky.faultOf = (index) => (index % 2 === 0 ? fault : undefined);
@@ -71,31 +73,39 @@ describe.skipIf(!hasS3)('a storage on S3', () => {
     },
   );
 
-  it('has put its object where a proxy has sent the request twice, and lost only a race of two', async () => {
-    flaky.faultOf = (_index, { method }) => (method === 'PUT' ? 'sent-twice' : undefined);
-    expect(await storage.putIfAbsent('once', pattern(6))).toBe(true);
-    expect(await storage.putIfAbsent('once', pattern(6))).toBe(false);
-    expect(await storage.compareAndSwap('once', pattern(6), pattern(8))).toBe(true);
-    expect(await storage.compareAndSwap('once', pattern(6), pattern(9))).toBe(false);
-    expectSame(await storage.get('once'), pattern(8));
-  });
+  it(
+    'has put its object where a proxy has sent the request twice, and lost only a race of two',
+    fault('F-88'),
+    async () => {
+      flaky.faultOf = (_index, { method }) => (method === 'PUT' ? 'sent-twice' : undefined);
+      expect(await storage.putIfAbsent('once', pattern(6))).toBe(true);
+      expect(await storage.putIfAbsent('once', pattern(6))).toBe(false);
+      expect(await storage.compareAndSwap('once', pattern(6), pattern(8))).toBe(true);
+      expect(await storage.compareAndSwap('once', pattern(6), pattern(9))).toBe(false);
+      expectSame(await storage.get('once'), pattern(8));
+    },
+  );
 
-  it('leaves no upload that a killed process had begun once the next one has swept', async () => {
-    const dying = open({ processes: { ...systemProcesses, self: systemProcesses.self } });
-    const staged = await dying.stage({ path: 'tables/jobs/x' });
-    await staged.write(pattern(18_000_000));
-    flaky.faultOf = (_index, { method }) => (method === 'POST' ? 'cut-request' : undefined);
-    expect(await bucket.uploads()).toEqual(['a/tables/jobs/x']);
-    flaky.faultOf = () => undefined;
+  it(
+    'leaves no upload that a killed process had begun once the next one has swept',
+    fault('F-31'),
+    async () => {
+      const dying = open({ processes: { ...systemProcesses, self: systemProcesses.self } });
+      const staged = await dying.stage({ path: 'tables/jobs/x' });
+      await staged.write(pattern(18_000_000));
+      flaky.faultOf = (_index, { method }) => (method === 'POST' ? 'cut-request' : undefined);
+      expect(await bucket.uploads()).toEqual(['a/tables/jobs/x']);
+      flaky.faultOf = () => undefined;
 
-    expect(await storage.sweep()).toBe(0); // it lives
-    expect(await bucket.uploads()).toHaveLength(1);
-    const next = open({ processes: { self: systemProcesses.self, isDead: () => true } });
-    expect(await next.sweep()).toBe(1);
-    expect(await bucket.uploads()).toEqual([]);
-    await next.close();
-    await dying.close();
-  });
+      expect(await storage.sweep()).toBe(0); // it lives
+      expect(await bucket.uploads()).toHaveLength(1);
+      const next = open({ processes: { self: systemProcesses.self, isDead: () => true } });
+      expect(await next.sweep()).toBe(1);
+      expect(await bucket.uploads()).toEqual([]);
+      await next.close();
+      await dying.close();
+    },
+  );
 
   it('gives up at once on what is refused for good, naming bucket and action, without a secret', async () => {
     const secret = process.env['AWS_SECRET_ACCESS_KEY'] ?? '';

@@ -11,6 +11,7 @@ import { openStorage, type StorageOptions } from '../../src/storage/open-storage
 import { cli } from '../support/programs/cli-in-process.js';
 import { ExportRig } from '../support/rigs/export-rig.js';
 import { hasS3, TestBucket } from '../support/store/s3-server.js';
+import { fault } from '../support/base/fault.js';
 
 const HOUR = 3_600_000;
 
@@ -101,27 +102,31 @@ describe.skipIf(!hasS3)('a bucket with object lock', () => {
     ]);
   });
 
-  it('lets nothing be deleted where a delete marker hides the newest commit: it may be a hold', async () => {
-    await rig.export({ out: place(), storage: locked() });
-    const [user = ''] = rig.state.userIds();
-    const s3 = ['--s3-endpoint', bucket.endpoint, '--s3-force-path-style'];
-    const at = ['--base-url', rig.emulator.baseUrl, ...s3];
-    const why = ['--reason', 'Matter 7', '--by', 'Legal'];
-    await cli(['hold', 'add', place(), '--user', user, ...why, ...s3]);
-    const storage = await openStorage(place(), access());
-    await storage.delete('_commits/000000000002.json');
-    const [session = ''] = rig.state.sessionIds(user);
-    for (const command of [
-      ['prune', place(), '--all', '--yes', ...at],
-      ['sessions', 'delete', session, '--user', user, '--out', place(), '--yes', ...at],
-      ['export', '--user', user, '--out', place(), ...at],
-    ]) {
-      const { exitCode, stderr } = await cli(command);
-      expect([command[0], exitCode]).toEqual([command[0], 4]);
-      expect(stderr).toContain('_commits/000000000002.json is hidden by a delete marker');
-    }
-    expect(rig.emulator.stats.requests.deleteSession).toBe(0);
-  });
+  it(
+    'lets nothing be deleted where a delete marker hides the newest commit: it may be a hold',
+    fault('F-110'),
+    async () => {
+      await rig.export({ out: place(), storage: locked() });
+      const [user = ''] = rig.state.userIds();
+      const s3 = ['--s3-endpoint', bucket.endpoint, '--s3-force-path-style'];
+      const at = ['--base-url', rig.emulator.baseUrl, ...s3];
+      const why = ['--reason', 'Matter 7', '--by', 'Legal'];
+      await cli(['hold', 'add', place(), '--user', user, ...why, ...s3]);
+      const storage = await openStorage(place(), access());
+      await storage.delete('_commits/000000000002.json');
+      const [session = ''] = rig.state.sessionIds(user);
+      for (const command of [
+        ['prune', place(), '--all', '--yes', ...at],
+        ['sessions', 'delete', session, '--user', user, '--out', place(), '--yes', ...at],
+        ['export', '--user', user, '--out', place(), ...at],
+      ]) {
+        const { exitCode, stderr } = await cli(command);
+        expect([command[0], exitCode]).toEqual([command[0], 4]);
+        expect(stderr).toContain('_commits/000000000002.json is hidden by a delete marker');
+      }
+      expect(rig.emulator.stats.requests.deleteSession).toBe(0);
+    },
+  );
 
   it('is needed for --s3-object-lock: another bucket is refused before anything is written', async () => {
     const plain = await TestBucket.make();

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { SABOTAGES } from './sabotage.js';
 import { simulate, type SimulationResult } from './simulate.js';
+import { fault } from '../support/base/fault.js';
 
 const SEEDS = Number(process.env['JOBVAULT_TEST_SEEDS'] ?? 50);
 /** For the theme that no seed draws. */
@@ -32,35 +33,41 @@ const LIKELY_SEEDS: Readonly<Record<string, number>> = {
 };
 
 describe('the simulator', () => {
-  it(`finds nothing wrong in ${SEEDS} seeds, and has checked all that it can`, async () => {
-    const results: SimulationResult[] = [];
-    for (let seed = 0; seed < SEEDS; seed++) results.push(await simulate({ seed, steps: STEPS }));
-    // few come to the end of an erasure: which ones changes with every change of the code
-    const hasErased = () => results.some(({ checked }) => checked.erasures > 0);
-    for (let seed = 0; seed < REWRITING_SEEDS || (!hasErased() && seed < SEEDS); seed++) {
-      results.push(await simulate({ seed, conditions: { theme: 'rewriting', hasArchive: true } }));
-    }
-    const failed = results.flatMap(({ seed, violation }) =>
-      violation
-        ? [`npm run simulate -- --seed ${seed} --length ${STEPS}   # ${violation.message}`]
-        : [],
-    );
-    expect(failed).toEqual([]);
-    const ended = new Set(results.flatMap(({ ended }) => Object.keys(ended)));
-    expect([...ended].sort()).toEqual(
-      ['compact', 'copy', 'drill', 'erase', 'export', 'full export', 'prune', 'verify'].sort(),
-    );
-    for (const check of [
-      'commits',
-      'deletions',
-      'exports',
-      'erasures',
-      'deltas',
-      'drills',
-    ] as const) {
-      expect(results.reduce((sum, { checked }) => sum + checked[check], 0)).toBeGreaterThan(0);
-    }
-  }, 300_000);
+  it(
+    `finds nothing wrong in ${SEEDS} seeds, and has checked all that it can`,
+    { ...fault('F-17', 'F-29', 'F-94'), timeout: 300_000 },
+    async () => {
+      const results: SimulationResult[] = [];
+      for (let seed = 0; seed < SEEDS; seed++) results.push(await simulate({ seed, steps: STEPS }));
+      // few come to the end of an erasure: which ones changes with every change of the code
+      const hasErased = () => results.some(({ checked }) => checked.erasures > 0);
+      for (let seed = 0; seed < REWRITING_SEEDS || (!hasErased() && seed < SEEDS); seed++) {
+        results.push(
+          await simulate({ seed, conditions: { theme: 'rewriting', hasArchive: true } }),
+        );
+      }
+      const failed = results.flatMap(({ seed, violation }) =>
+        violation
+          ? [`npm run simulate -- --seed ${seed} --length ${STEPS}   # ${violation.message}`]
+          : [],
+      );
+      expect(failed).toEqual([]);
+      const ended = new Set(results.flatMap(({ ended }) => Object.keys(ended)));
+      expect([...ended].sort()).toEqual(
+        ['compact', 'copy', 'drill', 'erase', 'export', 'full export', 'prune', 'verify'].sort(),
+      );
+      for (const check of [
+        'commits',
+        'deletions',
+        'exports',
+        'erasures',
+        'deltas',
+        'drills',
+      ] as const) {
+        expect(results.reduce((sum, { checked }) => sum + checked[check], 0)).toBeGreaterThan(0);
+      }
+    },
+  );
 
   it('the simulator finds nobody gone that is on hold, whoever holds, releases, erases and lets expire', async () => {
     const results: SimulationResult[] = [];

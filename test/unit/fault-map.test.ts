@@ -1,85 +1,16 @@
-/** The map of faults in test/fault/README.md names a test for each, and only tests that there are. */
-import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import ts from 'typescript';
+/** The list of faults in test/fault/README.md has every fault once, in order, and each has a test that is tagged with it. */
 import { expect, it } from 'vitest';
+import { faults, testsOfFaults } from '../../config/fault-list.js';
 
-const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-/** The faults up to this number are all there; those after it are written down as they are covered. */
-const FAULTS = 72;
-
-interface Fault {
-  readonly number: number;
-  /** As vitest names them: file, groups and title, joined by ` > `. */
-  readonly tests: string[];
-}
-
-const map = faultsOf(await readFile(join(ROOT, 'test/fault/README.md'), 'utf8'));
-
-it('the map of faults has every fault once, in order', () => {
-  const numbers = Array.from({ length: FAULTS }, (_, index) => index + 1);
-  const found = map.map(({ number }) => number);
-  expect(found.slice(0, FAULTS)).toEqual(numbers);
-  expect(found).toEqual([...new Set(found)].sort((a, b) => a - b));
+it('the list has every fault once, in order', () => {
+  const tags = faults().map(({ tag }) => tag);
+  expect(tags.length).toBeGreaterThan(150);
+  expect(tags).toEqual(tags.map((_, index) => `F-${index + 1}`));
 });
 
-it('the map of faults has a test for every fault', () => {
-  expect(map.filter(({ tests }) => tests.length === 0)).toEqual([]);
+it('every fault has a test, and every tag a fault', () => {
+  const tagged = testsOfFaults();
+  expect(faults().flatMap(({ tag }) => (tagged.has(tag) ? [] : [tag]))).toEqual([]);
+  const known = new Set(faults().map(({ tag }) => tag));
+  expect([...tagged.keys()].filter((tag) => !known.has(tag))).toEqual([]);
 });
-
-it('the map of faults names only tests that exist', async () => {
-  const named = new Set(map.flatMap(({ tests }) => tests));
-  const files = new Set([...named].map((test) => test.split(' > ')[0] ?? ''));
-  const present = await Promise.all([...files].map(testsOf));
-  expect([...named].filter((test) => !present.flat().includes(test))).toEqual([]);
-});
-
-function faultsOf(markdown: string): Fault[] {
-  const faults: Fault[] = [];
-  for (const line of markdown.split('\n')) {
-    const number = /^(\d+)\. +\S/.exec(line)?.[1];
-    if (number !== undefined) faults.push({ number: Number(number), tests: [] });
-    const test = /^ +- `(.+)`$/.exec(line)?.[1];
-    if (test !== undefined) faults.at(-1)?.tests.push(test);
-  }
-  return faults;
-}
-
-/** @param file relative to the root; one that is not there has no tests */
-async function testsOf(file: string): Promise<string[]> {
-  const path = join(ROOT, file);
-  if (!existsSync(path)) return [];
-  const source = ts.createSourceFile(file, await readFile(path, 'utf8'), ts.ScriptTarget.Latest);
-  const found: string[] = [];
-  const visit = (node: ts.Node, above: string): void => {
-    let inside = above;
-    if (ts.isCallExpression(node) && node.arguments[0]) {
-      const word = calledWord(node.expression);
-      const title = titleOf(node.arguments[0], source);
-      if (title !== undefined && ['describe', 'it'].includes(word)) {
-        inside = `${above} > ${title}`;
-        if (word === 'it') found.push(inside);
-      }
-    }
-    ts.forEachChild(node, (child) => {
-      visit(child, inside);
-    });
-  };
-  visit(source, file);
-  return found;
-}
-
-/** `it` of `it(…)`, `it.each(…)(…)` and the like. */
-function calledWord(expression: ts.Expression): string {
-  if (ts.isIdentifier(expression)) return expression.text;
-  const isLink = ts.isPropertyAccessExpression(expression) || ts.isCallExpression(expression);
-  return isLink ? calledWord(expression.expression) : '';
-}
-
-/** As it stands in the source, the gaps of a template too. */
-function titleOf(argument: ts.Expression, source: ts.SourceFile): string | undefined {
-  if (ts.isStringLiteralLike(argument)) return argument.text;
-  return ts.isTemplateExpression(argument) ? argument.getText(source).slice(1, -1) : undefined;
-}

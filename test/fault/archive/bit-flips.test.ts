@@ -11,30 +11,39 @@ import { knowing, lineFormat, seededRandom } from '../../support/store/archive-s
 import { ExportRig } from '../../support/rigs/export-rig.js';
 import { makeSampleArchive } from '../../support/store/sample-archive.js';
 import { allFormats } from '../../support/base/memory-bytes.js';
+import { fault } from '../../support/base/fault.js';
 
 const FLIPS = 120;
 const FEW_FLIPS = 60;
 const SEED = Number(process.env['JOBVAULT_TEST_SEED'] ?? 20_261_105);
 
-it(`names the file of each of ${FEW_FLIPS} single flipped bits, of every kind of file (seed ${SEED})`, async () => {
-  const directory = await mkdtemp(join(tmpdir(), 'jobvault-flips-'));
-  try {
-    await makeSampleArchive(createLocalStorage({ directory }));
-    const paths = await pathsOf(directory);
-    expect(paths).toHaveLength(12); // 5 commits, 2 lists of jobs, 4 part files and workbooks, 1 artifact
-    await flipBits(FEW_FLIPS, directory, paths, [lineFormat]);
-  } finally {
-    await rm(directory, { recursive: true });
-  }
-});
+it(
+  `names the file of each of ${FEW_FLIPS} single flipped bits, of every kind of file (seed ${SEED})`,
+  fault('F-30'),
+  async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'jobvault-flips-'));
+    try {
+      await makeSampleArchive(createLocalStorage({ directory }));
+      const paths = await pathsOf(directory);
+      expect(paths).toHaveLength(12); // 5 commits, 2 lists of jobs, 4 part files and workbooks, 1 artifact
+      await flipBits(FEW_FLIPS, directory, paths, [lineFormat]);
+    } finally {
+      await rm(directory, { recursive: true });
+    }
+  },
+);
 
-it(`names it for each of ${FLIPS} in an archive of three exports, the newest commit included (seed ${SEED})`, async () => {
-  await using rig = await exportedThrice();
-  const paths = await pathsOf(rig.out);
-  expect(paths).toContain(commitPath(3));
-  expect(paths.filter((path) => path.startsWith('artifacts/')).length).toBeGreaterThan(0);
-  await flipBits(FLIPS, rig.out, paths, allFormats);
-}, 300_000);
+it(
+  `names it for each of ${FLIPS} in an archive of three exports, the newest commit included (seed ${SEED})`,
+  { ...fault('F-30'), timeout: 300_000 },
+  async () => {
+    await using rig = await exportedThrice();
+    const paths = await pathsOf(rig.out);
+    expect(paths).toContain(commitPath(3));
+    expect(paths.filter((path) => path.startsWith('artifacts/')).length).toBeGreaterThan(0);
+    await flipBits(FLIPS, rig.out, paths, allFormats);
+  },
+);
 
 it('names a commit of three exports that was removed, added, or changed places with another', async () => {
   await using rig = await exportedThrice();

@@ -23,6 +23,7 @@ import { draft } from '../../support/store/archive-samples.js';
 import { cli } from '../../support/programs/cli-in-process.js';
 import { EraseRig } from '../../support/rigs/erase-rig.js';
 import type { ExportRig } from '../../support/rigs/export-rig.js';
+import { fault } from '../../support/base/fault.js';
 
 const SAME_USERS = { users: null, oldUsers: null };
 let people: EraseRig;
@@ -89,7 +90,7 @@ describe.each([
   'workbooks',
 ])('with a link in place of %s', (folder) => {
   // I-3 in FORMAT.md
-  it('changes nothing where the link leads', async () => {
+  it('changes nothing where the link leads', fault('F-62'), async () => {
     const inside = join(rig.out, folder);
     await mkdir(inside, { recursive: true });
     await rename(inside, join(home, 'taken'));
@@ -108,25 +109,29 @@ describe.each([
   });
 });
 
-it('carries no file of the house out where a link stands in place of an artifact or a part file', async () => {
-  const archive = await rig.open();
-  await archive.index.refresh();
-  const { files, artifacts } = archive.index.contents;
-  const secret = await readFile(join(home, 'diary'));
-  for (const path of [...files.keys(), ...artifacts.keys()]) {
-    await rm(join(rig.out, path));
-    await symlink(join(home, 'diary'), join(rig.out, path));
-  }
-  for (const name of ['copy', 'evidence', 'report', 'workbook', 'search', 'query', 'show']) {
-    const { exitCode, stdout } = await cli(commands[name]?.() ?? []);
-    expect(exitCode, name).toBeGreaterThan(3);
-    expect(stdout).not.toContain(secret.toString());
-  }
-  for (const made of ['copy', 'pack', 'page']) {
-    const found = await contentOf(join(rig.directory, made)).catch(() => ({}));
-    expect(Object.values(found)).not.toContain(sha256Hex(secret));
-  }
-});
+it(
+  'carries no file of the house out where a link stands in place of an artifact or a part file',
+  fault('F-62'),
+  async () => {
+    const archive = await rig.open();
+    await archive.index.refresh();
+    const { files, artifacts } = archive.index.contents;
+    const secret = await readFile(join(home, 'diary'));
+    for (const path of [...files.keys(), ...artifacts.keys()]) {
+      await rm(join(rig.out, path));
+      await symlink(join(home, 'diary'), join(rig.out, path));
+    }
+    for (const name of ['copy', 'evidence', 'report', 'workbook', 'search', 'query', 'show']) {
+      const { exitCode, stdout } = await cli(commands[name]?.() ?? []);
+      expect(exitCode, name).toBeGreaterThan(3);
+      expect(stdout).not.toContain(secret.toString());
+    }
+    for (const made of ['copy', 'pack', 'page']) {
+      const found = await contentOf(join(rig.directory, made)).catch(() => ({}));
+      expect(Object.values(found)).not.toContain(sha256Hex(secret));
+    }
+  },
+);
 
 const erasure = asRunId('0'.repeat(26));
 const NOTHING: ErasurePlan = {
@@ -184,6 +189,7 @@ it.each([
   ],
 ])(
   'with an unfinished erasure that somebody has made up refuses a plan whose %s are %j',
+  fault('F-62'),
   async (key, value) => {
     await begin({ [key]: value });
     await refused(
@@ -193,43 +199,51 @@ it.each([
 );
 
 // I-43 in FORMAT.md
-it('with an unfinished erasure that somebody has made up refuses a plan that replaces, or removes, what the receipt does not name', async () => {
-  const { jobs } = await (await rig.open()).log.read(1);
-  const own = (await (await rig.open()).log.read(1)).files[0]?.path ?? '';
-  await begin({ replaced: [own] });
-  const told = `its receipt, commit 2, does not vouch for what it says of ${own}`;
-  await refused(told);
-  const path = join(rig.out, `_erasures/${erasure}/plan.json`);
-  await writeFile(path, JSON.stringify({ ...NOTHING, doomed: [own] }));
-  await refused(told);
-  const plan = {
-    ...NOTHING,
-    commits: [{ number: 1, jobs: null, oldJobs: jobs?.path, ...SAME_USERS }],
-  };
-  await writeFile(path, JSON.stringify(plan));
-  await refused('its receipt, commit 2, does not vouch for what it says of commit 1');
-});
+it(
+  'with an unfinished erasure that somebody has made up refuses a plan that replaces, or removes, what the receipt does not name',
+  fault('F-62'),
+  async () => {
+    const { jobs } = await (await rig.open()).log.read(1);
+    const own = (await (await rig.open()).log.read(1)).files[0]?.path ?? '';
+    await begin({ replaced: [own] });
+    const told = `its receipt, commit 2, does not vouch for what it says of ${own}`;
+    await refused(told);
+    const path = join(rig.out, `_erasures/${erasure}/plan.json`);
+    await writeFile(path, JSON.stringify({ ...NOTHING, doomed: [own] }));
+    await refused(told);
+    const plan = {
+      ...NOTHING,
+      commits: [{ number: 1, jobs: null, oldJobs: jobs?.path, ...SAME_USERS }],
+    };
+    await writeFile(path, JSON.stringify(plan));
+    await refused('its receipt, commit 2, does not vouch for what it says of commit 1');
+  },
+);
 
 // I-43 in FORMAT.md
-it('with an unfinished erasure that somebody has made up publishes nothing that has another digest than the receipt vouches for', async () => {
-  const { jobs, users } = await (await rig.open()).log.read(1);
-  const vouched = {
-    number: 1,
-    sha256: 'a'.repeat(64),
-    jobs_sha256: jobs?.sha256 ?? null,
-    users_sha256: users?.sha256 ?? null,
-  };
-  await begin({ commits: [{ number: 1, jobs: null, oldJobs: null, ...SAME_USERS }] }, [vouched]);
-  await writeFile(join(rig.out, `_erasures/${erasure}/1.json`), '{"forged":true}');
-  await refused('differs from the receipt');
-  const list = manifestPath('jobs', 1, 'b'.repeat(64));
-  const plan = { ...NOTHING, commits: [{ number: 1, jobs: list, oldJobs: null, ...SAME_USERS }] };
-  await rm(join(rig.out, `_erasures/${erasure}`), { recursive: true });
-  await rm(join(rig.out, commitPath(2)));
-  await begin(plan, [{ ...vouched, jobs_sha256: 'b'.repeat(64) }]);
-  await writeFile(join(rig.out, `_erasures/${erasure}/1.jobs.jsonl.gz`), 'forged');
-  await refused('differs from the receipt');
-});
+it(
+  'with an unfinished erasure that somebody has made up publishes nothing that has another digest than the receipt vouches for',
+  fault('F-62'),
+  async () => {
+    const { jobs, users } = await (await rig.open()).log.read(1);
+    const vouched = {
+      number: 1,
+      sha256: 'a'.repeat(64),
+      jobs_sha256: jobs?.sha256 ?? null,
+      users_sha256: users?.sha256 ?? null,
+    };
+    await begin({ commits: [{ number: 1, jobs: null, oldJobs: null, ...SAME_USERS }] }, [vouched]);
+    await writeFile(join(rig.out, `_erasures/${erasure}/1.json`), '{"forged":true}');
+    await refused('differs from the receipt');
+    const list = manifestPath('jobs', 1, 'b'.repeat(64));
+    const plan = { ...NOTHING, commits: [{ number: 1, jobs: list, oldJobs: null, ...SAME_USERS }] };
+    await rm(join(rig.out, `_erasures/${erasure}`), { recursive: true });
+    await rm(join(rig.out, commitPath(2)));
+    await begin(plan, [{ ...vouched, jobs_sha256: 'b'.repeat(64) }]);
+    await writeFile(join(rig.out, `_erasures/${erasure}/1.jobs.jsonl.gz`), 'forged');
+    await refused('differs from the receipt');
+  },
+);
 
 // I-44 in FORMAT.md
 it('with an unfinished erasure that somebody has made up keeps every file that a commit names, whatever the plan says', async () => {

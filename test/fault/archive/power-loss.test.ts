@@ -19,6 +19,7 @@ import {
   session,
 } from '../../support/store/archive-samples.js';
 import { ForgetfulDisk } from '../../support/store/forgetful-disk.js';
+import { fault } from '../../support/base/fault.js';
 
 const LINES = knowing(lineFormat);
 
@@ -73,52 +74,61 @@ async function stepsOfARun(): Promise<number> {
 }
 
 // I-4, I-15 in FORMAT.md
-it(`keeps every acknowledged commit, and names no absent or short file, wherever the power goes (seed ${SEED})`, async () => {
-  const steps = await stepsOfARun();
-  expect(steps).toBeGreaterThan(120);
-  const random = seededRandom(SEED);
-  let survived = 0;
-  for (let step = 0; step < steps; step++) {
+it(
+  `keeps every acknowledged commit, and names no absent or short file, wherever the power goes (seed ${SEED})`,
+  fault('F-29'),
+  async () => {
+    const steps = await stepsOfARun();
+    expect(steps).toBeGreaterThan(120);
+    const random = seededRandom(SEED);
+    let survived = 0;
+    for (let step = 0; step < steps; step++) {
+      const disk = new ForgetfulDisk();
+      const open = () =>
+        createLocalStorage({ directory: '/mnt/archive', fileSystem: disk.fileSystem });
+      const acknowledged: number[] = [];
+      disk.stepsLeft = step;
+      await run(open(), acknowledged).catch((error: unknown) => {
+        expect(error).toMatchObject({ failure: 'storage' });
+      });
+      disk.losePower(() => random.fraction());
+
+      const archive = await openArchiveIn(open(), LINES).catch((error: unknown) => {
+        expect(error).toBeInstanceOf(UsageError);
+        return undefined;
+      });
+      if (!archive) {
+        expect(acknowledged).toEqual([]);
+        continue;
+      }
+      const report = await verifyArchive(archive);
+      expect(report.problems).toEqual([]);
+      expect(report.commits).toBeGreaterThanOrEqual(acknowledged.length);
+      survived += report.commits;
+
+      await checkpoints(await openArchiveIn(open()), 'B', []);
+      const after = await verifyArchive(await openArchiveIn(open(), LINES));
+      expect(after.problems).toEqual([]);
+      expect(after.commits).toBe(report.commits + CHECKPOINTS);
+    }
+    expect(survived).toBeGreaterThan(steps / 2);
+  },
+);
+
+it(
+  'keeps an archive whose directory was made by a run that was killed before it could sync it',
+  fault('F-29'),
+  async () => {
     const disk = new ForgetfulDisk();
+    await disk.fileSystem.mkdir('/mnt');
+    await disk.fileSystem.mkdir('/mnt/archive');
     const open = () =>
       createLocalStorage({ directory: '/mnt/archive', fileSystem: disk.fileSystem });
     const acknowledged: number[] = [];
-    disk.stepsLeft = step;
-    await run(open(), acknowledged).catch((error: unknown) => {
-      expect(error).toMatchObject({ failure: 'storage' });
-    });
-    disk.losePower(() => random.fraction());
-
-    const archive = await openArchiveIn(open(), LINES).catch((error: unknown) => {
-      expect(error).toBeInstanceOf(UsageError);
-      return undefined;
-    });
-    if (!archive) {
-      expect(acknowledged).toEqual([]);
-      continue;
-    }
-    const report = await verifyArchive(archive);
+    await run(open(), acknowledged);
+    disk.losePower(() => 0.99);
+    const report = await verifyArchive(await openArchiveIn(open(), LINES));
     expect(report.problems).toEqual([]);
-    expect(report.commits).toBeGreaterThanOrEqual(acknowledged.length);
-    survived += report.commits;
-
-    await checkpoints(await openArchiveIn(open()), 'B', []);
-    const after = await verifyArchive(await openArchiveIn(open(), LINES));
-    expect(after.problems).toEqual([]);
-    expect(after.commits).toBe(report.commits + CHECKPOINTS);
-  }
-  expect(survived).toBeGreaterThan(steps / 2);
-});
-
-it('keeps an archive whose directory was made by a run that was killed before it could sync it', async () => {
-  const disk = new ForgetfulDisk();
-  await disk.fileSystem.mkdir('/mnt');
-  await disk.fileSystem.mkdir('/mnt/archive');
-  const open = () => createLocalStorage({ directory: '/mnt/archive', fileSystem: disk.fileSystem });
-  const acknowledged: number[] = [];
-  await run(open(), acknowledged);
-  disk.losePower(() => 0.99);
-  const report = await verifyArchive(await openArchiveIn(open(), LINES));
-  expect(report.problems).toEqual([]);
-  expect(report.commits).toBe(acknowledged.length);
-});
+    expect(report.commits).toBe(acknowledged.length);
+  },
+);

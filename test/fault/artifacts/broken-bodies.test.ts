@@ -12,6 +12,7 @@ import {
   stored,
   testFetcher,
 } from '../../support/http/test-fetcher.js';
+import { fault } from '../../support/base/fault.js';
 
 const SHORT = 'a,b\n1,2\n';
 const LONG = 'a,b\n' + '3,4\n'.repeat(50_000);
@@ -34,6 +35,7 @@ const BREAKS = {
 
 it.each(Object.entries(BREAKS))(
   'a body that breaks off is fetched anew when it %s, and leaves no byte of the first try',
+  fault('F-21'),
   async (how, said) => {
     await using host = await rawApi((socket, connection) => {
       if (connection > 1) socket.end(head(`Content-Length: ${SHORT.length}`) + SHORT);
@@ -102,6 +104,7 @@ it.each([
   ['drips an error page', 'HTTP/1.1 500 Oops\r\nContent-Length: 1000\r\n\r\na'],
 ])(
   'a host that takes its time is cut off by a deadline for the whole request when it %s',
+  fault('F-3'),
   async (_, said) => {
     const clock = new FakeClock();
     let isAsked: () => void = () => undefined;

@@ -11,6 +11,7 @@ import {
   testFetcher,
 } from '../../support/http/test-fetcher.js';
 import { PICTURES } from '../../support/tables/tiny-image.js';
+import { fault } from '../../support/base/fault.js';
 
 const CSV = 'city,population\nBern,134794\nZug,30934\n';
 const CUT = CSV.slice(0, 30);
@@ -28,21 +29,26 @@ function hostOf(...answers: readonly (readonly [string, string | Buffer])[]) {
   });
 }
 
-it('a table without length and without chunks is downloaded twice, and marked where both downloads have the same bytes', async () => {
-  await using host = await hostOf([head(), CSV]);
-  await using fetcher = testFetcher();
-  const file = stored(await fetcher.fetch(fileRequest(host.url)));
-  expect(file).toMatchObject({ sha256: sha256Hex(CSV), suspicious: 'unproven end' });
-  expect((await bytesOf(file)).toString()).toBe(CSV);
-  expect(host.connections()).toBe(2);
-  expect(fetcher.storage.place.staged.size).toBe(1);
-});
+it(
+  'a table without length and without chunks is downloaded twice, and marked where both downloads have the same bytes',
+  fault('F-75'),
+  async () => {
+    await using host = await hostOf([head(), CSV]);
+    await using fetcher = testFetcher();
+    const file = stored(await fetcher.fetch(fileRequest(host.url)));
+    expect(file).toMatchObject({ sha256: sha256Hex(CSV), suspicious: 'unproven end' });
+    expect((await bytesOf(file)).toString()).toBe(CSV);
+    expect(host.connections()).toBe(2);
+    expect(fetcher.storage.place.staged.size).toBe(1);
+  },
+);
 
 it.each([
   ['first', CUT, CSV],
   ['second', CSV, CUT],
 ])(
   'a table without length and without chunks is lost where the %s download is cut off mid-row',
+  fault('F-75'),
   async (_, first, second) => {
     await using host = await hostOf([head(), first], [head(), second]);
     await using fetcher = testFetcher();
@@ -155,16 +161,20 @@ it.each([
   [`bytes 0-${CSV.length - 1}/*`, 'of who knows how much'],
   [`bytes */${CSV.length}`, 'nothing'],
   ['rows 0-1/2', 'in another unit'],
-])('a 200 that is not the file is refused with the Content-Range %s: %s', async (range) => {
-  const body = CSV.slice(0, 30);
-  const start = head(`Content-Range: ${range}`, `Content-Length: ${body.length}`);
-  await using host = await hostOf([start, body]);
-  await using fetcher = testFetcher({ maxAttempts: 2 });
-  const outcome = lost(await fetcher.fetch(fileRequest(host.url)));
-  expect(outcome.status).toBe('failed');
-  expect(outcome.reason).toContain(`sent a part of the file (Content-Range "${range}")`);
-  expect(host.connections()).toBe(2);
-});
+])(
+  'a 200 that is not the file is refused with the Content-Range %s: %s',
+  fault('F-77'),
+  async (range) => {
+    const body = CSV.slice(0, 30);
+    const start = head(`Content-Range: ${range}`, `Content-Length: ${body.length}`);
+    await using host = await hostOf([start, body]);
+    await using fetcher = testFetcher({ maxAttempts: 2 });
+    const outcome = lost(await fetcher.fetch(fileRequest(host.url)));
+    expect(outcome.status).toBe('failed');
+    expect(outcome.reason).toContain(`sent a part of the file (Content-Range "${range}")`);
+    expect(host.connections()).toBe(2);
+  },
+);
 
 it.each([
   ['fewer bytes than its Content-Range', [`Content-Range: bytes 0-99/100`], CSV],
@@ -184,13 +194,17 @@ it.each([
     ['Content-Encoding: gzip', 'Content-Length: 999'],
     gzipSync(CSV),
   ],
-])('a 200 that is not the file is refused where it has %s', async (_, headers, body) => {
-  await using host = await hostOf([head(...headers), body]);
-  await using fetcher = testFetcher({ maxAttempts: 2 });
-  expect(lost(await fetcher.fetch(fileRequest(host.url))).status).toBe('failed');
-  expect(host.connections()).toBe(2);
-  expect(fetcher.storage.place.staged.size).toBe(0);
-});
+])(
+  'a 200 that is not the file is refused where it has %s',
+  fault('F-77'),
+  async (_, headers, body) => {
+    await using host = await hostOf([head(...headers), body]);
+    await using fetcher = testFetcher({ maxAttempts: 2 });
+    expect(lost(await fetcher.fetch(fileRequest(host.url))).status).toBe('failed');
+    expect(host.connections()).toBe(2);
+    expect(fetcher.storage.place.staged.size).toBe(0);
+  },
+);
 
 it.each([
   ['gzip', Buffer.concat([gzipSync(CSV), Buffer.from('rest')])],
@@ -199,6 +213,7 @@ it.each([
   ['br', Buffer.concat([brotliCompressSync(CSV), Buffer.from('rest')])],
 ])(
   'a 200 that is not the file is refused where bytes follow the end of %s',
+  fault('F-77'),
   async (encoding, body) => {
     const start = head(`Content-Encoding: ${encoding}`, `Content-Length: ${body.length}`);
     await using host = await hostOf([start, body]);

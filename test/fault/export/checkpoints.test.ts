@@ -24,6 +24,7 @@ import {
   rowsIn,
   unnamedParts,
 } from '../../support/programs/pieced-export.js';
+import { fault } from '../../support/base/fault.js';
 
 /** What differs between a broken-off run with the next one, and a run that nothing disturbed. */
 const UNLIKE = new Set(['run_id', 'exported_at', 'job_index', 'expires_at', 'session_version']);
@@ -127,34 +128,40 @@ describe('checkpoints', () => {
     expect(await faultsOf(await pieceOf(parted, emulator))).toEqual([]);
   });
 
-  it('checkpoints keep what was committed when the disk is full, and the next run adds exactly the rest', async () => {
-    const undisturbed = createMemoryStorage();
-    await run(undisturbed);
-    const wanted = await rowsOf(undisturbed);
-    for (let steps = 1; steps < 150; steps += 19) {
-      const storage = createMemoryStorage();
-      await pieceOf(storage, emulator);
-      const full = fullAfter(storage, steps);
-      const { summary, error } = await run(full);
-      expect(error).toBeInstanceOf(StorageError);
-      expect(summary.status).toBe('failed');
-      expect(storage.place.staged.size).toBe(0);
+  it(
+    'checkpoints keep what was committed when the disk is full, and the next run adds exactly the rest',
+    fault('F-27'),
+    async () => {
+      const undisturbed = createMemoryStorage();
+      await run(undisturbed);
+      const wanted = await rowsOf(undisturbed);
+      for (let steps = 1; steps < 150; steps += 19) {
+        const storage = createMemoryStorage();
+        await pieceOf(storage, emulator);
+        const full = fullAfter(storage, steps);
+        const { summary, error } = await run(full);
+        expect(error).toBeInstanceOf(StorageError);
+        expect(summary.status).toBe('failed');
+        expect(storage.place.staged.size).toBe(0);
 
-      const archive = await pieceOf(storage, emulator);
-      const head = (await archive.log.head())?.number ?? 0;
-      expect(summary.commits.length).toBe(head);
-      expect(await namedRows(archive, 'jobs')).toHaveLength(summary.rows['jobs'] ?? 0);
-      // once the commit itself is under way, nobody can tell whether it stands: then they stay
-      if (/^(tables|artifacts|_checks)/.test(full.refused[0] ?? '')) {
-        for (const name of TABLE_NAMES) expect(await unnamedParts(archive, name)).toEqual([]);
+        const archive = await pieceOf(storage, emulator);
+        const head = (await archive.log.head())?.number ?? 0;
+        expect(summary.commits.length).toBe(head);
+        expect(await namedRows(archive, 'jobs')).toHaveLength(summary.rows['jobs'] ?? 0);
+        // once the commit itself is under way, nobody can tell whether it stands: then they stay
+        if (/^(tables|artifacts|_checks)/.test(full.refused[0] ?? '')) {
+          for (const name of TABLE_NAMES) expect(await unnamedParts(archive, name)).toEqual([]);
+        }
+
+        const next = await run(storage);
+        expect(next.summary.status).toBe('complete');
+        expect(next.summary.jobs.archived).toBe(
+          emulator.state.totals().jobs - summary.jobs.archived,
+        );
+        expect(await rowsOf(storage)).toEqual(wanted);
       }
-
-      const next = await run(storage);
-      expect(next.summary.status).toBe('complete');
-      expect(next.summary.jobs.archived).toBe(emulator.state.totals().jobs - summary.jobs.archived);
-      expect(await rowsOf(storage)).toEqual(wanted);
-    }
-  });
+    },
+  );
 
   it('checkpoints are never made from what is left of one that broke for a reason nobody foresaw', async () => {
     const users = ['eve'];
@@ -196,19 +203,23 @@ describe('checkpoints', () => {
     }
   });
 
-  it('checkpoints leave no temporary file on a real disk when one fails', async () => {
-    const directory = await mkdtemp(join(tmpdir(), 'jobvault-checkpoints-'));
-    try {
-      const storage = createLocalStorage({ directory });
-      await pieceOf(storage, emulator);
-      const { error } = await run(fullAfter(storage, 40));
-      expect(error).toBeInstanceOf(StorageError);
-      expect(await readdir(join(directory, '_staging')).catch(() => [])).toEqual([]);
-      await storage.close();
-    } finally {
-      await rm(directory, { recursive: true, force: true });
-    }
-  });
+  it(
+    'checkpoints leave no temporary file on a real disk when one fails',
+    fault('F-27'),
+    async () => {
+      const directory = await mkdtemp(join(tmpdir(), 'jobvault-checkpoints-'));
+      try {
+        const storage = createLocalStorage({ directory });
+        await pieceOf(storage, emulator);
+        const { error } = await run(fullAfter(storage, 40));
+        expect(error).toBeInstanceOf(StorageError);
+        expect(await readdir(join(directory, '_staging')).catch(() => [])).toEqual([]);
+        await storage.close();
+      } finally {
+        await rm(directory, { recursive: true, force: true });
+      }
+    },
+  );
 
   it('checkpoints are made in intervals, too, when little comes', async () => {
     const storage = createMemoryStorage();

@@ -16,6 +16,7 @@ import {
   pieceOf,
   rowsIn,
 } from '../../support/programs/pieced-export.js';
+import { fault } from '../../support/base/fault.js';
 
 describe('leases on users', () => {
   let emulator: Emulator;
@@ -82,31 +83,36 @@ describe('leases on users', () => {
     expect(leases()).toEqual([]);
   });
 
-  it('leases on users are held while a user is worked on, and make a run that may not wait end as locked with the rest done', async () => {
-    const storage = createMemoryStorage(place);
-    let other: Awaited<ReturnType<typeof run>> | undefined;
-    const watched: Storage = {
-      ...storage,
-      async putIfAbsent(path, bytes) {
-        if (path.startsWith('_commits/') && !other) {
-          expect(leases()).toContain(userLeasePath(asUserId('ann')));
-          const leaving = { processes: systemProcesses, noWait: true };
-          other = await run(['ann', 'bob'], { leases: leaving });
-        }
-        return storage.putIfAbsent(path, bytes);
-      },
-    };
-    const { error } = await run(['ann', 'cem'], {}, watched);
-    expect(error).toBeUndefined();
-    expect(other?.error).toMatchObject({ code: 'ARCHIVE_LEASE_HELD', failure: 'locked' });
-    expect(other?.summary).toMatchObject({ status: 'failed', jobs: { archived: 12 } });
-    expect(leases()).toEqual([]);
-    await expectWhole();
-  });
+  it(
+    'leases on users are held while a user is worked on, and make a run that may not wait end as locked with the rest done',
+    fault('F-32'),
+    async () => {
+      const storage = createMemoryStorage(place);
+      let other: Awaited<ReturnType<typeof run>> | undefined;
+      const watched: Storage = {
+        ...storage,
+        async putIfAbsent(path, bytes) {
+          if (path.startsWith('_commits/') && !other) {
+            expect(leases()).toContain(userLeasePath(asUserId('ann')));
+            const leaving = { processes: systemProcesses, noWait: true };
+            other = await run(['ann', 'bob'], { leases: leaving });
+          }
+          return storage.putIfAbsent(path, bytes);
+        },
+      };
+      const { error } = await run(['ann', 'cem'], {}, watched);
+      expect(error).toBeUndefined();
+      expect(other?.error).toMatchObject({ code: 'ARCHIVE_LEASE_HELD', failure: 'locked' });
+      expect(other?.summary).toMatchObject({ status: 'failed', jobs: { archived: 12 } });
+      expect(leases()).toEqual([]);
+      await expectWhole();
+    },
+  );
 });
 
 it.each([[[]], [['--no-wait']]])(
   'two programs started together archive every row once (%j)',
+  fault('F-32'),
   async (words: string[]) => {
     await using rig = await CliRig.start({ users: 3, sessions: 4, jobs: 4, rateLimit: 0 });
     const ends = await Promise.all(

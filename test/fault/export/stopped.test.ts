@@ -3,9 +3,11 @@ import { expect, it } from 'vitest';
 import { ExportRig } from '../../support/rigs/export-rig.js';
 import { exportInProcess } from '../../support/programs/library-process.js';
 import { oldJob } from '../../support/programs/pieced-export.js';
+import { fault } from '../../support/base/fault.js';
 
 it.each([3, 6])(
   'is refused by the log and plans again, when it was stopped before request %i',
+  fault('F-33'),
   async (stopBefore) => {
     await using rig = await ExportRig.start({ rateLimit: 0 });
     for (const user of ['ann', 'bob']) {

@@ -12,6 +12,7 @@ import {
   pieceOf,
   rowsIn,
 } from '../../support/programs/pieced-export.js';
+import { fault } from '../../support/base/fault.js';
 
 describe('two runs on one archive', () => {
   let emulator: Emulator;
@@ -48,6 +49,7 @@ describe('two runs on one archive', () => {
 
   it.each([1, 2, 3])(
     'two runs on one archive share the work on the same users (race %i)',
+    fault('F-32'),
     async () => {
       const results = await Promise.all([run(['ann', 'bob']), run(['bob', 'ann'])]);
       for (const { summary, error } of results) {
@@ -67,26 +69,30 @@ describe('two runs on one archive', () => {
     await expectExactly(40);
   });
 
-  it('two runs on one archive plan again when the other commits the same sessions first, and take their files back', async () => {
-    const storage = createMemoryStorage(place);
-    let overtaken = 0;
-    const slow: Storage = {
-      ...storage,
-      async putIfAbsent(path, bytes) {
-        if (path.startsWith('_commits/') && overtaken++ === 0) {
-          expect((await run(['ann'])).error).toBeUndefined();
-        }
-        return storage.putIfAbsent(path, bytes);
-      },
-    };
-    const options = { emulator, storage: slow, users: ['ann', 'bob'], concurrency: 2 };
-    const { summary, error } = await piecedExport(options);
-    expect(error).toBeUndefined();
-    expect(overtaken).toBeGreaterThan(0);
-    expect(summary).toMatchObject({ status: 'complete', jobs: { archived: 20 } });
-    expect(summary.users.complete).toBe(2);
-    await expectExactly(40);
-  });
+  it(
+    'two runs on one archive plan again when the other commits the same sessions first, and take their files back',
+    fault('F-32'),
+    async () => {
+      const storage = createMemoryStorage(place);
+      let overtaken = 0;
+      const slow: Storage = {
+        ...storage,
+        async putIfAbsent(path, bytes) {
+          if (path.startsWith('_commits/') && overtaken++ === 0) {
+            expect((await run(['ann'])).error).toBeUndefined();
+          }
+          return storage.putIfAbsent(path, bytes);
+        },
+      };
+      const options = { emulator, storage: slow, users: ['ann', 'bob'], concurrency: 2 };
+      const { summary, error } = await piecedExport(options);
+      expect(error).toBeUndefined();
+      expect(overtaken).toBeGreaterThan(0);
+      expect(summary).toMatchObject({ status: 'complete', jobs: { archived: 20 } });
+      expect(summary.users.complete).toBe(2);
+      await expectExactly(40);
+    },
+  );
 
   it('two runs on one archive end with a conflict that is named when the other one is always quicker', async () => {
     const storage = createMemoryStorage(place);

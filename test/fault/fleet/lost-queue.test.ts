@@ -7,6 +7,7 @@ import { resumeRun } from '../../../src/fleet/enqueue-run.js';
 import { redisServer } from '../../services/programs.js';
 import { cli, cliJson } from '../../support/programs/cli-in-process.js';
 import { FleetRig, QUEUE } from '../../support/rigs/fleet-rig.js';
+import { fault } from '../../support/base/fault.js';
 
 const RUN = 'night';
 
@@ -45,32 +46,39 @@ describe.skipIf(redisServer === undefined)('a queue that Redis has lost', () => 
     expect(twice).toEqual([]);
   };
 
-  it('is told by a worker with exit code 3, by status, and put back by enqueue --resume', async () => {
-    await rig.enqueue({ run: RUN, users: rig.users.slice(0, 3) });
-    await rig.enqueue({ run: RUN, users: rig.users });
-    expect(await queued()).toHaveLength(2);
-    await redis.flushall();
+  it(
+    'is told by a worker with exit code 3, by status, and put back by enqueue --resume',
+    fault('F-85'),
+    async () => {
+      await rig.enqueue({ run: RUN, users: rig.users.slice(0, 3) });
+      await rig.enqueue({ run: RUN, users: rig.users });
+      expect(await queued()).toHaveLength(2);
+      await redis.flushall();
 
-    const idle = await worker();
-    expect(idle.exitCode, idle.stderr).toBe(3);
-    expect(JSON.parse(idle.stdout)).toMatchObject({ status: 'lost', lost: { runs: 1, users: 8 } });
-    expect(idle.stderr).toContain('jobvault enqueue --resume night puts them back');
+      const idle = await worker();
+      expect(idle.exitCode, idle.stderr).toBe(3);
+      expect(JSON.parse(idle.stdout)).toMatchObject({
+        status: 'lost',
+        lost: { runs: 1, users: 8 },
+      });
+      expect(idle.stderr).toContain('jobvault enqueue --resume night puts them back');
 
-    const open = [{ run: RUN, queue: QUEUE, users: 8, left: 8 }];
-    expect(await cliJson(['status', rig.out])).toMatchObject({ open_runs: open });
-    const status = await cli(['status', rig.out, '--redis', rig.redis.url, '--queue', QUEUE]);
-    expect(status.stdout).toContain('8 of 8 users are neither archived nor on it.');
-    const advice = 'status with --redis says what the queue has lost.';
-    expect(status.stdout).not.toContain(advice);
-    expect((await cli(['status', rig.out])).stdout).toContain(advice);
-    const answer = await cliJson(['enqueue', ...place(), '--resume', RUN]);
-    expect(answer).toMatchObject({ run: RUN, queue: QUEUE, users: 8, added: 8 });
-    expect((await worker()).exitCode).toBe(0);
-    expect(await rig.finished(RUN)).toMatchObject({ status: 'complete', users: { total: 8 } });
-    expect(await queued()).toEqual([]);
-    expect(await cliJson(['status', rig.out])).toMatchObject({ open_runs: [] });
-    await expectAllOnce();
-  });
+      const open = [{ run: RUN, queue: QUEUE, users: 8, left: 8 }];
+      expect(await cliJson(['status', rig.out])).toMatchObject({ open_runs: open });
+      const status = await cli(['status', rig.out, '--redis', rig.redis.url, '--queue', QUEUE]);
+      expect(status.stdout).toContain('8 of 8 users are neither archived nor on it.');
+      const advice = 'status with --redis says what the queue has lost.';
+      expect(status.stdout).not.toContain(advice);
+      expect((await cli(['status', rig.out])).stdout).toContain(advice);
+      const answer = await cliJson(['enqueue', ...place(), '--resume', RUN]);
+      expect(answer).toMatchObject({ run: RUN, queue: QUEUE, users: 8, added: 8 });
+      expect((await worker()).exitCode).toBe(0);
+      expect(await rig.finished(RUN)).toMatchObject({ status: 'complete', users: { total: 8 } });
+      expect(await queued()).toEqual([]);
+      expect(await cliJson(['status', rig.out])).toMatchObject({ open_runs: [] });
+      await expectAllOnce();
+    },
+  );
 
   it('is put back by the command that had put it there, as after a crash in the middle of it', async () => {
     await rig.enqueue({ run: RUN, users: rig.users.slice(0, 5) });
@@ -82,24 +90,28 @@ describe.skipIf(redisServer === undefined)('a queue that Redis has lost', () => 
     await expectAllOnce();
   });
 
-  it('in the middle of a run gets back only the users that the log does not have', async () => {
-    await rig.enqueue({ run: RUN });
-    const stop = new AbortController();
-    rig.emulator.faults.beforeRequest = () => {
-      if (rig.emulator.stats.totalRequests > 6) stop.abort(new Error('stopped'));
-    };
-    await rig.work({ signal: stop.signal, concurrency: 1 });
-    rig.emulator.faults.beforeRequest = undefined;
-    const before = await archivedUsers();
-    expect(before.length).toBeGreaterThan(0);
-    expect(before.length).toBeLessThan(8);
-    await redis.flushall();
-    expect(await resume()).toMatchObject({ users: 8 - before.length, added: 8 - before.length });
-    expect(await resume()).toMatchObject({ users: 8 - before.length, added: 0 });
-    await rig.work();
-    expect(await rig.finished(RUN)).toMatchObject({ status: 'complete', users: { total: 8 } });
-    await expectAllOnce();
-  });
+  it(
+    'in the middle of a run gets back only the users that the log does not have',
+    fault('F-85'),
+    async () => {
+      await rig.enqueue({ run: RUN });
+      const stop = new AbortController();
+      rig.emulator.faults.beforeRequest = () => {
+        if (rig.emulator.stats.totalRequests > 6) stop.abort(new Error('stopped'));
+      };
+      await rig.work({ signal: stop.signal, concurrency: 1 });
+      rig.emulator.faults.beforeRequest = undefined;
+      const before = await archivedUsers();
+      expect(before.length).toBeGreaterThan(0);
+      expect(before.length).toBeLessThan(8);
+      await redis.flushall();
+      expect(await resume()).toMatchObject({ users: 8 - before.length, added: 8 - before.length });
+      expect(await resume()).toMatchObject({ users: 8 - before.length, added: 0 });
+      await rig.work();
+      expect(await rig.finished(RUN)).toMatchObject({ status: 'complete', users: { total: 8 } });
+      await expectAllOnce();
+    },
+  );
 
   const batches = () => redis.lrange(`${QUEUE}:users:wait`, 0, -1);
 
@@ -109,6 +121,7 @@ describe.skipIf(redisServer === undefined)('a queue that Redis has lost', () => 
     ['the record of the run', () => redis.del(`${QUEUE}:runs:run-${RUN}`), 8],
   ])(
     'as to %s is put back as well',
+    { ...fault('F-85'), timeout: 30_000 },
     async (_what, lose, lost) => {
       await rig.enqueue({ run: RUN });
       await lose((await batches())[0] ?? '');
@@ -119,27 +132,31 @@ describe.skipIf(redisServer === undefined)('a queue that Redis has lost', () => 
       expect(await rig.finished(RUN)).toMatchObject({ status: 'complete', users: { total: 8 } });
       await expectAllOnce();
     },
-    30_000,
   );
 
-  it('together with what the run waits for does not let the run end as complete', async () => {
-    await rig.enqueue({ run: RUN });
-    const keys = (await batches()).slice(1).map((id) => `${QUEUE}:users:${id}`);
-    await redis.srem(`${QUEUE}:runs:run-${RUN}:dependencies`, ...keys);
-    for (const key of keys) await redis.lrem(`${QUEUE}:users:wait`, 0, key.split(':').at(-1) ?? '');
-    await redis.del(...keys);
-    const { summary } = await rig.work({ out: rig.out });
-    expect(summary).toMatchObject({ status: 'lost', lost: { runs: 1, users: 7 } });
-    const { runs } = await rig.status();
-    expect(runs).toMatchObject([{ run: RUN, state: 'failed', summary: null }]);
-    expect(runs[0]?.error).toBe(
-      `the queue has lost 7 of 8 users of the run night; enqueue --resume night puts them back`,
-    );
-    expect(await resume()).toMatchObject({ added: 7 });
-    await rig.work();
-    expect(await rig.finished(RUN)).toMatchObject({ status: 'complete', users: { total: 8 } });
-    await expectAllOnce();
-  });
+  it(
+    'together with what the run waits for does not let the run end as complete',
+    fault('F-85'),
+    async () => {
+      await rig.enqueue({ run: RUN });
+      const keys = (await batches()).slice(1).map((id) => `${QUEUE}:users:${id}`);
+      await redis.srem(`${QUEUE}:runs:run-${RUN}:dependencies`, ...keys);
+      for (const key of keys)
+        await redis.lrem(`${QUEUE}:users:wait`, 0, key.split(':').at(-1) ?? '');
+      await redis.del(...keys);
+      const { summary } = await rig.work({ out: rig.out });
+      expect(summary).toMatchObject({ status: 'lost', lost: { runs: 1, users: 7 } });
+      const { runs } = await rig.status();
+      expect(runs).toMatchObject([{ run: RUN, state: 'failed', summary: null }]);
+      expect(runs[0]?.error).toBe(
+        `the queue has lost 7 of 8 users of the run night; enqueue --resume night puts them back`,
+      );
+      expect(await resume()).toMatchObject({ added: 7 });
+      await rig.work();
+      expect(await rig.finished(RUN)).toMatchObject({ status: 'complete', users: { total: 8 } });
+      await expectAllOnce();
+    },
+  );
 
   it('after its last user is done leaves a run that can still be ended', async () => {
     await rig.enqueue({ run: RUN });
@@ -164,7 +181,7 @@ describe.skipIf(redisServer === undefined)('a queue that Redis has lost', () => 
     expect(await queued()).toEqual([]);
   });
 
-  it('of another archive is not touched: each has a queue of its own', async () => {
+  it('of another archive is not touched: each has a queue of its own', fault('F-85'), async () => {
     const [blue, green] = [join(rig.directory, 'blue'), join(rig.directory, 'green')];
     const one = await rig.enqueue({ run: RUN, queue: undefined, out: blue });
     const two = await rig.enqueue({ run: RUN, queue: undefined, out: green });

@@ -20,6 +20,7 @@ import {
   problemsOf,
 } from '../../support/programs/pieced-export.js';
 import { testFetcher } from '../../support/http/test-fetcher.js';
+import { fault } from '../../support/base/fault.js';
 
 const SESSIONS = ['a1', 'a2', 'a3'];
 const OLD_MS = 48 * 3_600_000;
@@ -78,31 +79,35 @@ async function recorded(): Promise<string[]> {
 
 describe('a prune that is killed', () => {
   // I-38 in FORMAT.md
-  it('at any step leaves what the next one needs to finish, and nothing is deleted unrecorded or twice', async () => {
-    let [steps, failed] = [0, 0];
-    for (; ; steps++) {
-      const dying = dyingAfter(storage, steps);
-      const first = await prune(dying);
-      const gone = SESSIONS.filter((id) => !emulator.state.sessionIds('ann').includes(id));
-      const told = new Set([...(await recorded()), ...(await sessionsOfIntents())]);
-      expect(gone.filter((id) => !told.has(id))).toEqual([]);
-      if (first.error !== undefined) failed++;
+  it(
+    'at any step leaves what the next one needs to finish, and nothing is deleted unrecorded or twice',
+    fault('F-28'),
+    async () => {
+      let [steps, failed] = [0, 0];
+      for (; ; steps++) {
+        const dying = dyingAfter(storage, steps);
+        const first = await prune(dying);
+        const gone = SESSIONS.filter((id) => !emulator.state.sessionIds('ann').includes(id));
+        const told = new Set([...(await recorded()), ...(await sessionsOfIntents())]);
+        expect(gone.filter((id) => !told.has(id))).toEqual([]);
+        if (first.error !== undefined) failed++;
 
-      const second = await prune(storage);
-      expect(second.error, `after step ${steps}`).toBeUndefined();
-      expect(second.summary.status).toBe('complete');
-      expect(emulator.state.sessionIds('ann')).toEqual([]);
-      expect(await recorded()).toEqual(SESSIONS);
-      expect(await intents()).toEqual([]);
-      expect(await problemsOf(await pieceOf(storage, emulator))).toEqual([]);
-      if (!dying.isDead()) break;
-      await startAgain();
-    }
-    // leases, three intents, a part file, the commit, three intents less, and a state
-    expect(failed).toBeGreaterThan(11);
-  });
+        const second = await prune(storage);
+        expect(second.error, `after step ${steps}`).toBeUndefined();
+        expect(second.summary.status).toBe('complete');
+        expect(emulator.state.sessionIds('ann')).toEqual([]);
+        expect(await recorded()).toEqual(SESSIONS);
+        expect(await intents()).toEqual([]);
+        expect(await problemsOf(await pieceOf(storage, emulator))).toEqual([]);
+        if (!dying.isDead()) break;
+        await startAgain();
+      }
+      // leases, three intents, a part file, the commit, three intents less, and a state
+      expect(failed).toBeGreaterThan(11);
+    },
+  );
 
-  it('between the DELETE and the look at what came of it is made good', async () => {
+  it('between the DELETE and the look at what came of it is made good', fault('F-36'), async () => {
     emulator.faults.api = [
       { operations: ['getSession'], after: 1, answer: { kind: 'error', status: 401, code: 1002 } },
     ];

@@ -16,6 +16,7 @@ import {
   pieceOf,
   problemsOf,
 } from '../../support/programs/pieced-export.js';
+import { fault } from '../../support/base/fault.js';
 
 let emulator: Emulator;
 beforeEach(async () => {
@@ -37,30 +38,36 @@ async function idsIn(storage: MemoryStorage, glob: boolean): Promise<string[]> {
 }
 
 // I-36 in FORMAT.md
-it('at any step leaves every row named once, and the next one finishes', async () => {
-  const whole = await archived();
-  const rows = await idsIn(whole, true);
-  let failed = 0;
-  for (let steps = 0; ; steps++) {
-    const storage = copyOf(whole);
-    const dying = dyingAfter(storage, steps);
-    const first = await compacted(await pieceOf(dying, emulator)).catch((error: unknown) => error);
-    if (first instanceof Error) {
-      expect(first).toBeInstanceOf(StorageError);
-      failed++;
-    }
-    expect(await idsIn(storage, false), `after step ${steps}`).toEqual(rows);
-    expect(await problemsOf(await pieceOf(storage, emulator))).toEqual([]);
+it(
+  'at any step leaves every row named once, and the next one finishes',
+  fault('F-28'),
+  async () => {
+    const whole = await archived();
+    const rows = await idsIn(whole, true);
+    let failed = 0;
+    for (let steps = 0; ; steps++) {
+      const storage = copyOf(whole);
+      const dying = dyingAfter(storage, steps);
+      const first = await compacted(await pieceOf(dying, emulator)).catch(
+        (error: unknown) => error,
+      );
+      if (first instanceof Error) {
+        expect(first).toBeInstanceOf(StorageError);
+        failed++;
+      }
+      expect(await idsIn(storage, false), `after step ${steps}`).toEqual(rows);
+      expect(await problemsOf(await pieceOf(storage, emulator))).toEqual([]);
 
-    const processes = everybodyElseIsDead;
-    await compacted(await pieceOf(storage, emulator), { processes });
-    expect(await idsIn(storage, true), `after step ${steps}`).toEqual(rows);
-    const left = [...storage.place.objects.keys()].filter((path) => path.startsWith('_leases/'));
-    expect(left).toEqual([]);
-    if (!dying.isDead()) break;
-  }
-  expect(failed).toBeGreaterThan(15);
-});
+      const processes = everybodyElseIsDead;
+      await compacted(await pieceOf(storage, emulator), { processes });
+      expect(await idsIn(storage, true), `after step ${steps}`).toEqual(rows);
+      const left = [...storage.place.objects.keys()].filter((path) => path.startsWith('_leases/'));
+      expect(left).toEqual([]);
+      if (!dying.isDead()) break;
+    }
+    expect(failed).toBeGreaterThan(15);
+  },
+);
 
 it('commits a part of the work at a time, so that a part is all that has to wait anywhere', async () => {
   const storage = await archived();

@@ -23,6 +23,7 @@ import {
   pieceOf,
 } from '../../support/programs/pieced-export.js';
 import { watchedWrites } from '../../support/store/watched-storage.js';
+import { fault } from '../../support/base/fault.js';
 
 const CONTENT = 'only,ann\n1,2\n';
 
@@ -125,21 +126,25 @@ it('leaves no word of a session that an export finds gone from the service while
   }
 });
 
-it('leaves no word of what an export has published and not committed, whichever of its writes has failed', async () => {
-  const whole = await archived();
-  emulator.state.addJob('ann', 'ann-session', oldJobWithFile());
-  for (let moment = 0, isOver = false; !isOver; moment++) {
-    const storage = copyOf(whole);
-    let moments = 0;
-    const failing = watchedWrites(storage, () =>
-      moments++ === moment ? Promise.reject(new StorageError('lost answer')) : Promise.resolve(),
-    );
-    await piecedExport({ emulator, storage: failing, users: ['ann'] }).catch(() => undefined);
-    isOver = moments <= moment;
-    await erased(await pieceOf(storage, emulator));
-    expect(objectsNaming(storage, 'ann'), `at moment ${moment}`).toEqual([]);
-  }
-});
+it(
+  'leaves no word of what an export has published and not committed, whichever of its writes has failed',
+  fault('F-96'),
+  async () => {
+    const whole = await archived();
+    emulator.state.addJob('ann', 'ann-session', oldJobWithFile());
+    for (let moment = 0, isOver = false; !isOver; moment++) {
+      const storage = copyOf(whole);
+      let moments = 0;
+      const failing = watchedWrites(storage, () =>
+        moments++ === moment ? Promise.reject(new StorageError('lost answer')) : Promise.resolve(),
+      );
+      await piecedExport({ emulator, storage: failing, users: ['ann'] }).catch(() => undefined);
+      isOver = moments <= moment;
+      await erased(await pieceOf(storage, emulator));
+      expect(objectsNaming(storage, 'ann'), `at moment ${moment}`).toEqual([]);
+    }
+  },
+);
 
 function objectsNaming({ place }: MemoryStorage, id: string): string[] {
   return [...place.objects].flatMap(([path, bytes]) => {

@@ -10,6 +10,7 @@ import { compacted } from '../../support/rigs/compact-rig.js';
 import { archiveOfThree } from '../../support/store/begun-erasure.js';
 import { dyingAfter, everybodyElseIsDead } from '../../support/store/dying-storage.js';
 import { copyOf, type MemoryStorage } from '../../support/store/memory-storage.js';
+import { fault } from '../../support/base/fault.js';
 
 const NAMES = {
   ann: ['"ann"', '"a1"', '"a2"', '"j1"', '"j2"', 'of ann'],
@@ -67,73 +68,85 @@ describe.each([
   ['plan', isPlan],
   ['plan, with all that lay beside it,', isAside],
 ])('an erasure whose %s is lost', (_, isLost) => {
-  it('ends when the same person is erased again, and leaves nothing of them', async () => {
-    let times = 0;
-    for await (const { steps, storage, plan } of lostAfterSteps(isLost, 1)) {
-      const at = `after step ${steps}`;
-      times++;
-      const verified = await verifyArchive(await openArchiveIn(storage));
-      expect(verified.problems, at).toContainEqual({
-        path: plan,
-        problem: 'missing',
-        detail: expect.stringContaining('erase the same users or sessions again') as string,
-      });
-      await expect(archiveChecksums(await openArchiveIn(storage)), at).rejects.toThrow(
-        'erase the same users or sessions again',
-      );
-
-      await erased(await openArchiveIn(storage), dead);
-      expect(traces(storage, 'ann'), at).toEqual([]);
-      expect(traces(storage, 'ben').length, at).toBeGreaterThan(0);
-      const after = await openArchiveIn(storage);
-      expect(await problemsOf(after), at).toEqual([]);
-      expect(after.index.openErasures.size, at).toBe(0);
-      expect([...storage.place.objects.keys()].filter(isAside), at).toEqual([]);
-    }
-    expect(times).toBeGreaterThan(10);
-  }, 120_000);
-
-  it('stays open beside the erasure of somebody else, of whom nothing is left, either', async () => {
-    for await (const { steps, storage } of lostAfterSteps(isLost, 2)) {
-      const at = `after step ${steps}`;
-      await erased(await openArchiveIn(storage), { ...dead, users: ['ben'] });
-      expect(traces(storage, 'ben'), at).toEqual([]);
-      await erased(await openArchiveIn(storage), dead).catch((error: unknown) => {
-        expect(String(error), at).toContain('has no user "ann"');
-      });
-      expect(traces(storage, 'ann'), at).toEqual([]);
-      const after = await openArchiveIn(storage);
-      expect(await problemsOf(after), at).toEqual([]);
-      expect(after.index.openErasures.size, at).toBe(0);
-    }
-  }, 120_000);
-
-  it('is finished by the next run where the erasure again has died after its receipt', async () => {
-    let times = 0;
-    for await (const { storage: lost } of lostAfterSteps(isLost, 1)) {
-      for (let steps = FIRST; ; steps += 3) {
+  it(
+    'ends when the same person is erased again, and leaves nothing of them',
+    { ...fault('F-93'), timeout: 120_000 },
+    async () => {
+      let times = 0;
+      for await (const { steps, storage, plan } of lostAfterSteps(isLost, 1)) {
         const at = `after step ${steps}`;
-        const storage = copyOf(lost);
-        const dying = dyingAfter(storage, steps);
-        await erased(await openArchiveIn(dying), dead).catch(() => undefined);
-        if (!dying.isDead()) break;
-        const archive = await openArchiveIn(storage);
-        await archive.index.refresh();
-        const isBegun = archive.index.openErasures.size > 1;
-        await compacted(archive, dead);
-        if (isBegun) {
-          times++;
-          expect(traces(storage, 'ann'), at).toEqual([]);
-          expect(archive.index.openErasures.size, at).toBe(0);
-        }
-        await erased(await openArchiveIn(storage), dead).catch(() => undefined);
+        times++;
+        const verified = await verifyArchive(await openArchiveIn(storage));
+        expect(verified.problems, at).toContainEqual({
+          path: plan,
+          problem: 'missing',
+          detail: expect.stringContaining('erase the same users or sessions again') as string,
+        });
+        await expect(archiveChecksums(await openArchiveIn(storage)), at).rejects.toThrow(
+          'erase the same users or sessions again',
+        );
+
+        await erased(await openArchiveIn(storage), dead);
         expect(traces(storage, 'ann'), at).toEqual([]);
-        expect(await problemsOf(await openArchiveIn(storage)), at).toEqual([]);
+        expect(traces(storage, 'ben').length, at).toBeGreaterThan(0);
+        const after = await openArchiveIn(storage);
+        expect(await problemsOf(after), at).toEqual([]);
+        expect(after.index.openErasures.size, at).toBe(0);
+        expect([...storage.place.objects.keys()].filter(isAside), at).toEqual([]);
       }
-      break;
-    }
-    expect(times).toBeGreaterThan(5);
-  }, 120_000);
+      expect(times).toBeGreaterThan(10);
+    },
+  );
+
+  it(
+    'stays open beside the erasure of somebody else, of whom nothing is left, either',
+    { ...fault('F-93'), timeout: 120_000 },
+    async () => {
+      for await (const { steps, storage } of lostAfterSteps(isLost, 2)) {
+        const at = `after step ${steps}`;
+        await erased(await openArchiveIn(storage), { ...dead, users: ['ben'] });
+        expect(traces(storage, 'ben'), at).toEqual([]);
+        await erased(await openArchiveIn(storage), dead).catch((error: unknown) => {
+          expect(String(error), at).toContain('has no user "ann"');
+        });
+        expect(traces(storage, 'ann'), at).toEqual([]);
+        const after = await openArchiveIn(storage);
+        expect(await problemsOf(after), at).toEqual([]);
+        expect(after.index.openErasures.size, at).toBe(0);
+      }
+    },
+  );
+
+  it(
+    'is finished by the next run where the erasure again has died after its receipt',
+    { ...fault('F-93'), timeout: 120_000 },
+    async () => {
+      let times = 0;
+      for await (const { storage: lost } of lostAfterSteps(isLost, 1)) {
+        for (let steps = FIRST; ; steps += 3) {
+          const at = `after step ${steps}`;
+          const storage = copyOf(lost);
+          const dying = dyingAfter(storage, steps);
+          await erased(await openArchiveIn(dying), dead).catch(() => undefined);
+          if (!dying.isDead()) break;
+          const archive = await openArchiveIn(storage);
+          await archive.index.refresh();
+          const isBegun = archive.index.openErasures.size > 1;
+          await compacted(archive, dead);
+          if (isBegun) {
+            times++;
+            expect(traces(storage, 'ann'), at).toEqual([]);
+            expect(archive.index.openErasures.size, at).toBe(0);
+          }
+          await erased(await openArchiveIn(storage), dead).catch(() => undefined);
+          expect(traces(storage, 'ann'), at).toEqual([]);
+          expect(await problemsOf(await openArchiveIn(storage)), at).toEqual([]);
+        }
+        break;
+      }
+      expect(times).toBeGreaterThan(5);
+    },
+  );
 
   it('is not changed by a rehearsal of the erasure, which finds the person', async () => {
     for await (const { storage } of lostAfterSteps(isLost, 1)) {

@@ -2,6 +2,7 @@ import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
 import { rawApi, scriptedApi } from '../../support/http/scripted-api.js';
 import { failureOf, testClient, userId } from '../../support/http/test-client.js';
+import { fault } from '../../support/base/fault.js';
 
 const PAGE = '{"code":0,"data":{"total_items":1,"records":[{"id":"s1"}]}}';
 const HEAD = 'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n';
@@ -22,16 +23,21 @@ it.each([
   ['zstd', /not requested/],
   ['gzip', /cannot be decompressed/],
   ['gzip, gzip, gzip', /not requested/],
-])('a packed body that cannot be decompressed is malformed: %s', async (encoding, message) => {
-  await using api = await scriptedApi({ headers: { 'content-encoding': encoding }, body: PAGE });
-  await using client = testClient(api.url);
-  const error = await failureOf(client.listSessions({ userId }));
-  expect(error).toMatchObject({ name: 'MalformedResponseError' });
-  expect((error as Error).message).toMatch(message);
-});
+])(
+  'a packed body that cannot be decompressed is malformed: %s',
+  fault('F-49'),
+  async (encoding, message) => {
+    await using api = await scriptedApi({ headers: { 'content-encoding': encoding }, body: PAGE });
+    await using client = testClient(api.url);
+    const error = await failureOf(client.listSessions({ userId }));
+    expect(error).toMatchObject({ name: 'MalformedResponseError' });
+    expect((error as Error).message).toMatch(message);
+  },
+);
 
 it.each(['gzip', 'br'])(
   'a packed body that unpacks to 50 MB is stopped at the cap, memory flat: %s',
+  fault('F-10'),
   async (encoding) => {
     const pack = encoding === 'gzip' ? gzipSync : brotliCompressSync;
     const bomb = pack(Buffer.alloc(50_000_000, 0x20));
@@ -50,7 +56,7 @@ it.each(['gzip', 'br'])(
   },
 );
 
-it('a packed body that is endless without any packing is stopped too', async () => {
+it('a packed body that is endless without any packing is stopped too', fault('F-10'), async () => {
   await using api = await rawApi((socket) => {
     socket.write(`${HEAD}Connection: close\r\n\r\n`);
     const pour = (): void => {

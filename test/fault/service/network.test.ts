@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { freePort } from '../../services/free-port.js';
 import { rawApi, scriptedApi } from '../../support/http/scripted-api.js';
 import { failureOf, testClient, userId } from '../../support/http/test-client.js';
+import { fault } from '../../support/base/fault.js';
 
 const PAGE = '{"code":0,"data":{"total_items":1,"records":[{"id":"s1"}]}}';
 const HEAD = 'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n';
@@ -47,7 +48,7 @@ describe('a connection that breaks', () => {
         socket.end(gzipSync(PAGE).subarray(0, 30));
       },
     ],
-  ])('%s: the whole request is sent again', async (_where, breakOff) => {
+  ])('%s: the whole request is sent again', fault('F-1', 'F-2'), async (_where, breakOff) => {
     await using api = await rawApi((socket, connection) => {
       if (connection < 3) breakOff(socket);
       else socket.end(whole());
@@ -58,7 +59,7 @@ describe('a connection that breaks', () => {
     expect(client.stats).toMatchObject({ requests: 3, retries: 2 });
   });
 
-  it('for good is reported with the number of attempts', async () => {
+  it('for good is reported with the number of attempts', fault('F-1'), async () => {
     await using api = await rawApi((socket) => socket.destroy());
     await using client = testClient(api.url);
     expect(await failureOf(client.listSessions({ userId }))).toMatchObject({
@@ -136,6 +137,7 @@ describe('a service that is slow', () => {
     ],
   ])(
     'a service that is slow is left after the deadline for the whole request: it %s',
+    fault('F-3'),
     async (_how, talk) => {
       await using api = await rawApi(talk);
       await using client = testClient(api.url, { requestTimeoutMs: 150, maxAttempts: 2 });

@@ -4,6 +4,7 @@ import type { ApiFault, ApiFaultAnswer } from '../../../src/emulator/faults/faul
 import { cli } from '../../support/programs/cli-in-process.js';
 import { outcomes, PruneRig } from '../../support/rigs/prune-rig.js';
 import { scriptedApi, success, type ScriptedApi } from '../../support/http/scripted-api.js';
+import { fault } from '../../support/base/fault.js';
 
 let rig: PruneRig;
 /** Where redirects point. */
@@ -70,49 +71,65 @@ const sent = (operation: 'deleteSession' | 'deleteDataset') =>
 
 describe.each(PAGES)('%s', (_, page) => {
   describe.each(ONE)('in %s delete', (_kind, remove, find, words) => {
-    it('after the DELETE: nobody is told that it is gone, nor that it is not', async () => {
-      answering({ operations: [find], after: 1 }, page);
-      const { exitCode, stdout, stderr } = await cli([...words(), ...AT()]);
-      expect([exitCode, stdout]).toEqual([5, '']);
-      expect(stderr).toMatch(
-        /a DELETE of (a1|d1) was sent, and whether it is gone is not known: could not get/,
-      );
-      expect([sent(remove), other.seen]).toEqual([1, []]);
-    });
+    it(
+      'after the DELETE: nobody is told that it is gone, nor that it is not',
+      fault('F-90'),
+      async () => {
+        answering({ operations: [find], after: 1 }, page);
+        const { exitCode, stdout, stderr } = await cli([...words(), ...AT()]);
+        expect([exitCode, stdout]).toEqual([5, '']);
+        expect(stderr).toMatch(
+          /a DELETE of (a1|d1) was sent, and whether it is gone is not known: could not get/,
+        );
+        expect([sent(remove), other.seen]).toEqual([1, []]);
+      },
+    );
 
-    it('for a DELETE that was carried out: it is gone, because the service says so', async () => {
-      answering({ operations: [remove], afterHandling: true }, page);
-      const { exitCode, stdout } = await cli([...words(), ...AT()]);
-      expect([exitCode, stdout]).toEqual([0, expect.stringMatching(/^Deleted (a1|d1)\.\n$/)]);
-      expect(other.seen).toEqual([]);
-    });
+    it(
+      'for a DELETE that was carried out: it is gone, because the service says so',
+      fault('F-90'),
+      async () => {
+        answering({ operations: [remove], afterHandling: true }, page);
+        const { exitCode, stdout } = await cli([...words(), ...AT()]);
+        expect([exitCode, stdout]).toEqual([0, expect.stringMatching(/^Deleted (a1|d1)\.\n$/)]);
+        expect(other.seen).toEqual([]);
+      },
+    );
 
-    it('for a DELETE that was not: it is still there, and the reason is told', async () => {
-      answering({ operations: [remove] }, page);
-      const { exitCode, stdout, stderr } = await cli([...words(), ...AT()]);
-      expect([exitCode, stdout]).toEqual([5, '']);
-      expect(stderr).toMatch(/could not delete (session|dataset): .*HTTP (404|410|30\d)/);
-      expect([rig.left(), other.seen]).toEqual([['a1', 'a2'], []]);
-    });
+    it(
+      'for a DELETE that was not: it is still there, and the reason is told',
+      fault('F-90'),
+      async () => {
+        answering({ operations: [remove] }, page);
+        const { exitCode, stdout, stderr } = await cli([...words(), ...AT()]);
+        expect([exitCode, stdout]).toEqual([5, '']);
+        expect(stderr).toMatch(/could not delete (session|dataset): .*HTTP (404|410|30\d)/);
+        expect([rig.left(), other.seen]).toEqual([['a1', 'a2'], []]);
+      },
+    );
   });
 
   describe('in a prune', () => {
     const pruned = () => rig.prune({ rules: { sessions: ['a1'] } });
 
-    it('after the DELETE: the deletion is not recorded until the service is asked', async () => {
-      answering({ operations: ['getSession'], pathId: 'a1', after: 1 }, page);
-      const { summary } = await pruned();
-      expect(outcomes(summary)).toEqual({ a1: 'unconfirmed' });
-      expect([await rig.recorded(), (await rig.intents()).length]).toEqual([[], 1]);
-      rig.emulator.faults.api = [];
-      expect(outcomes(await rig.pruned({ rules: { sessions: ['a1'] } }))).toEqual({
-        a1: 'deleted',
-      });
-      expect(await rig.recorded()).toEqual(['a1 confirmed-later']);
-      expect([sent('deleteSession'), other.seen]).toEqual([1, []]);
-    });
+    it(
+      'after the DELETE: the deletion is not recorded until the service is asked',
+      fault('F-90'),
+      async () => {
+        answering({ operations: ['getSession'], pathId: 'a1', after: 1 }, page);
+        const { summary } = await pruned();
+        expect(outcomes(summary)).toEqual({ a1: 'unconfirmed' });
+        expect([await rig.recorded(), (await rig.intents()).length]).toEqual([[], 1]);
+        rig.emulator.faults.api = [];
+        expect(outcomes(await rig.pruned({ rules: { sessions: ['a1'] } }))).toEqual({
+          a1: 'deleted',
+        });
+        expect(await rig.recorded()).toEqual(['a1 confirmed-later']);
+        expect([sent('deleteSession'), other.seen]).toEqual([1, []]);
+      },
+    );
 
-    it('for a DELETE that was carried out: it is ours', async () => {
+    it('for a DELETE that was carried out: it is ours', fault('F-90'), async () => {
       answering({ operations: ['deleteSession'], afterHandling: true }, page);
       const { summary } = await pruned();
       expect(outcomes(summary)).toEqual({ a1: 'deleted' });
@@ -122,6 +139,7 @@ describe.each(PAGES)('%s', (_, page) => {
 
     it.each(['getSession', 'getHistory', 'listSessions'] as const)(
       'for %s before the DELETE: no DELETE is sent',
+      fault('F-90'),
       async (operation) => {
         answering({ operations: [operation] }, page);
         const { summary } = await pruned();
@@ -134,6 +152,7 @@ describe.each(PAGES)('%s', (_, page) => {
 
   it.each(['getHistory', 'listSessions'] as const)(
     'for %s: an export is not complete, and does not delete what it could not read',
+    fault('F-90'),
     async (operation) => {
       rig.addSession('ann', 'a3', { jobs: 150 });
       // the second page of a3, or every list

@@ -1,42 +1,57 @@
 import { describe, expect, it } from 'vitest';
 import { pageOf, refusal, scriptedApi, success } from '../../support/http/scripted-api.js';
 import { failureOf, sessionId, testClient, userId } from '../../support/http/test-client.js';
+import { fault } from '../../support/base/fault.js';
 
 describe('a service that fails', () => {
-  it('a service that fails is not waited for longer than the budget allows', async () => {
-    await using api = await scriptedApi({ status: 503, headers: { 'retry-after': '3600' } });
-    await using client = testClient(api.url);
-    const error = await failureOf(client.listSessions({ userId }));
-    expect(error).toMatchObject({
-      name: 'ServerFailureError',
-      attempts: 1,
-      retryAfterMs: 3_600_000,
-    });
-  });
+  it(
+    'a service that fails is not waited for longer than the budget allows',
+    fault('F-5'),
+    async () => {
+      await using api = await scriptedApi({ status: 503, headers: { 'retry-after': '3600' } });
+      await using client = testClient(api.url);
+      const error = await failureOf(client.listSessions({ userId }));
+      expect(error).toMatchObject({
+        name: 'ServerFailureError',
+        attempts: 1,
+        retryAfterMs: 3_600_000,
+      });
+    },
+  );
 
-  it('a service that fails is asked again at once after a date that is past', async () => {
-    const headers = { 'retry-after': 'Wed, 21 Oct 2015 07:28:00 GMT' };
-    await using api = await scriptedApi({ status: 503, headers }, pageOf([]));
-    await using client = testClient(api.url, {
-      random: { fraction: () => 0.99, bytes: () => new Uint8Array() },
-    });
-    await client.listSessions({ userId });
-    expect(api.seen[1]!.atMs - api.seen[0]!.atMs).toBeLessThan(400);
-  });
+  it(
+    'a service that fails is asked again at once after a date that is past',
+    fault('F-5'),
+    async () => {
+      const headers = { 'retry-after': 'Wed, 21 Oct 2015 07:28:00 GMT' };
+      await using api = await scriptedApi({ status: 503, headers }, pageOf([]));
+      await using client = testClient(api.url, {
+        random: { fraction: () => 0.99, bytes: () => new Uint8Array() },
+      });
+      await client.listSessions({ userId });
+      expect(api.seen[1]!.atMs - api.seen[0]!.atMs).toBeLessThan(400);
+    },
+  );
 
-  it('a service that fails is left alone by every caller until a Retry-After is over', async () => {
-    await using api = await scriptedApi(
-      { status: 429, headers: { 'retry-after': '1' }, body: { code: 201 } },
-      pageOf([]),
-    );
-    await using client = testClient(api.url, { rate: 200 });
-    await client.listSessions({ userId }).then(() => undefined);
-    const [refused, ...later] = api.seen;
-    expect(Math.min(...later.map(({ atMs }) => atMs)) - refused!.atMs).toBeGreaterThanOrEqual(995);
-    expect(client.stats).toMatchObject({ requests: 2, retries: 1, rateLimited: 1 });
-  });
+  it(
+    'a service that fails is left alone by every caller until a Retry-After is over',
+    fault('F-4'),
+    async () => {
+      await using api = await scriptedApi(
+        { status: 429, headers: { 'retry-after': '1' }, body: { code: 201 } },
+        pageOf([]),
+      );
+      await using client = testClient(api.url, { rate: 200 });
+      await client.listSessions({ userId }).then(() => undefined);
+      const [refused, ...later] = api.seen;
+      expect(Math.min(...later.map(({ atMs }) => atMs)) - refused!.atMs).toBeGreaterThanOrEqual(
+        995,
+      );
+      expect(client.stats).toMatchObject({ requests: 2, retries: 1, rateLimited: 1 });
+    },
+  );
 
-  it('while others are waiting their turn holds them back too', async () => {
+  it('while others are waiting their turn holds them back too', fault('F-4'), async () => {
     await using api = await scriptedApi(
       { status: 429, headers: { 'retry-after': '1' }, body: { code: 201 } },
       pageOf([]),

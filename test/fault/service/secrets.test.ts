@@ -8,6 +8,7 @@ import {
   testClient,
   userId,
 } from '../../support/http/test-client.js';
+import { fault } from '../../support/base/fault.js';
 
 const SIGNATURE = 'canary-signature-77aa';
 const URL_IN_ANSWER = `https://files.example/a.csv?X-Amz-Signature=${SIGNATURE}&X-Amz-Expires=600`;
@@ -35,6 +36,7 @@ const answers: readonly ScriptedAnswer[] = [
 
 it.each(answers.map((answer, index) => [index, answer] as const))(
   'neither errors nor logs repeat a key or a signature: answer %i',
+  fault('F-38'),
   async (_index, answer) => {
     await using api = await scriptedApi(answer);
     await using client = testClient(api.url, { maxAttempts: 2, retryBudgetMs: 100 });
@@ -53,14 +55,18 @@ it.each([
   `HTTP/1.1 200 OK\r\nContent-Length: x${INDISCREET}\r\n\r\n`,
   `HTTP/1.1 200 OK\r\nContent-Length: 9999\r\n\r\n${INDISCREET}`,
   `HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n${INDISCREET}`,
-])('what breaks the parser of HTTP does not bring out the bytes either: %#', async (bytes) => {
-  await using api = await rawApi((socket) => socket.end(bytes));
-  await using client = testClient(api.url, { maxAttempts: 2 });
-  const failure = await failureOf(client.getHistory({ userId, sessionId }));
-  expect(failure).toMatchObject({ failure: 'unreachable' });
-  expect(everythingIn(failure)).not.toMatch(LEAK);
-  expect(everythingIn(client.logged)).not.toMatch(LEAK);
-});
+])(
+  'what breaks the parser of HTTP does not bring out the bytes either: %#',
+  fault('F-38'),
+  async (bytes) => {
+    await using api = await rawApi((socket) => socket.end(bytes));
+    await using client = testClient(api.url, { maxAttempts: 2 });
+    const failure = await failureOf(client.getHistory({ userId, sessionId }));
+    expect(failure).toMatchObject({ failure: 'unreachable' });
+    expect(everythingIn(failure)).not.toMatch(LEAK);
+    expect(everythingIn(client.logged)).not.toMatch(LEAK);
+  },
+);
 
 /** Message, stack, causes and every other property, hidden ones included. */
 function everythingIn(value: unknown): string {

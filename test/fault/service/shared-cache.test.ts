@@ -7,6 +7,7 @@ import type { PruneRules } from '../../../src/prune/prune-rules.js';
 import { cli, cliOnTerminal } from '../../support/programs/cli-in-process.js';
 import { cachingFront, type CachingFront } from '../../support/http/caching-front.js';
 import { outcomes, PruneRig } from '../../support/rigs/prune-rig.js';
+import { fault } from '../../support/base/fault.js';
 
 let rig: PruneRig;
 let front: CachingFront;
@@ -61,76 +62,92 @@ const LISTING = /\/sessions\?/;
 const HISTORY = /\/history\?/;
 const SESSION = /\/sessions\/[^/]+\?/;
 
-it('an export behind a cache that asks the origin when it is told to archives what is new', async () => {
-  front.isPolite = true;
-  await exported();
-  rig.grow('ann', 'a1');
-  expect(await exported()).toMatchObject({ status: 'complete', jobs: { archived: 1 } });
-  expect([front.hits, warnings]).toEqual([0, []]);
-});
+it(
+  'an export behind a cache that asks the origin when it is told to archives what is new',
+  fault('F-73'),
+  async () => {
+    front.isPolite = true;
+    await exported();
+    rig.grow('ann', 'a1');
+    expect(await exported()).toMatchObject({ status: 'complete', jobs: { archived: 1 } });
+    expect([front.hits, warnings]).toEqual([0, []]);
+  },
+);
 
-it('an export behind a cache that does not is asked once more with another page size, and archives what is new', async () => {
-  await exported();
-  rig.grow('ann', 'a1');
-  rig.addSession('ann', 'a3');
-  expect(await exported()).toMatchObject({ status: 'complete', jobs: { archived: 3 } });
-  expect(warnings).toEqual([expect.stringMatching(/from its memory \(Age: 12\)/)]);
-  expect((await rig.rig.verify()).problems).toEqual([]);
-});
+it(
+  'an export behind a cache that does not is asked once more with another page size, and archives what is new',
+  fault('F-73'),
+  async () => {
+    await exported();
+    rig.grow('ann', 'a1');
+    rig.addSession('ann', 'a3');
+    expect(await exported()).toMatchObject({ status: 'complete', jobs: { archived: 3 } });
+    expect(warnings).toEqual([expect.stringMatching(/from its memory \(Age: 12\)/)]);
+    expect((await rig.rig.verify()).problems).toEqual([]);
+  },
+);
 
-it('an export behind a cache whose lists stay old has a doubt of each user, with one cause, and is complete without it', async () => {
-  await exported();
-  front.keyOf = only(LISTING);
-  await exported();
-  warnings = [];
-  rig.addSession('ann', 'a3');
-  const summary = await exported();
-  expect(summary).toMatchObject({ status: 'gaps', users: { complete: 0 } });
-  expect(summary.gaps).toMatchObject([
-    { user: 'ann', session: null, job: null, status: 'doubtful' },
-    { user: 'ben', session: null, job: null, status: 'doubtful' },
-  ]);
-  expect(summary.gaps[0]?.reason).toMatch(
-    /^the sessions of user ann: 2 seen, 2 announced, and a cache answered for page 1 from its memory \(Age: 12\), also when asked for another page size$/,
-  );
-  expect(warnings).toEqual([expect.stringMatching(/gave 4 of \d+ answers from its memory/)]);
-  const archive = await rig.rig.open();
-  await archive.index.refresh();
-  const listings = await archive.index.listings();
-  expect(listings.get(asUserId('ann'))?.lastOfAll?.entry).toMatchObject({
-    complete: false,
-    error: summary.gaps[0]?.reason,
-  });
-  front.keyOf = nothing;
-  expect(await exported()).toMatchObject({ status: 'complete', jobs: { archived: 2 } });
-});
+it(
+  'an export behind a cache whose lists stay old has a doubt of each user, with one cause, and is complete without it',
+  fault('F-73'),
+  async () => {
+    await exported();
+    front.keyOf = only(LISTING);
+    await exported();
+    warnings = [];
+    rig.addSession('ann', 'a3');
+    const summary = await exported();
+    expect(summary).toMatchObject({ status: 'gaps', users: { complete: 0 } });
+    expect(summary.gaps).toMatchObject([
+      { user: 'ann', session: null, job: null, status: 'doubtful' },
+      { user: 'ben', session: null, job: null, status: 'doubtful' },
+    ]);
+    expect(summary.gaps[0]?.reason).toMatch(
+      /^the sessions of user ann: 2 seen, 2 announced, and a cache answered for page 1 from its memory \(Age: 12\), also when asked for another page size$/,
+    );
+    expect(warnings).toEqual([expect.stringMatching(/gave 4 of \d+ answers from its memory/)]);
+    const archive = await rig.rig.open();
+    await archive.index.refresh();
+    const listings = await archive.index.listings();
+    expect(listings.get(asUserId('ann'))?.lastOfAll?.entry).toMatchObject({
+      complete: false,
+      error: summary.gaps[0]?.reason,
+    });
+    front.keyOf = nothing;
+    expect(await exported()).toMatchObject({ status: 'complete', jobs: { archived: 2 } });
+  },
+);
 
-it('an export behind a cache whose histories stay old has a doubt of each session, and changes nothing of what it has', async () => {
-  await exported();
-  front.keyOf = only(HISTORY);
-  await exported();
-  const [job = ''] = rig.state.jobIds('ann', 'a1');
-  rig.state.growAnswer('ann', 'a1', job, 'and more');
-  rig.grow('ann', 'a1');
-  front.keyOf = nothing;
-  expect(await rig.rig.export({ baseUrl: front.baseUrl, full: true })).toMatchObject({
-    status: 'complete',
-    jobs: { archived: 2 },
-  });
-  front.keyOf = only(HISTORY);
-  const summary = await rig.rig.export({ baseUrl: front.baseUrl, full: true });
-  expect(summary).toMatchObject({ status: 'gaps', jobs: { archived: 0 } });
-  expect(summary.gaps.map(({ session, status }) => [session, status]).sort()).toEqual([
-    ['a1', 'doubtful'],
-    ['a2', 'doubtful'],
-    ['b1', 'doubtful'],
-  ]);
-  expect(outcomes(await rig.pruned({ baseUrl: front.baseUrl }))).toEqual({
-    ...{ a1: 'incomplete', a2: 'incomplete', b1: 'incomplete' },
-  });
-  front.keyOf = nothing;
-  expect(await exported()).toMatchObject({ status: 'complete', jobs: { archived: 0 } });
-});
+it(
+  'an export behind a cache whose histories stay old has a doubt of each session, and changes nothing of what it has',
+  fault('F-73'),
+  async () => {
+    await exported();
+    front.keyOf = only(HISTORY);
+    await exported();
+    const [job = ''] = rig.state.jobIds('ann', 'a1');
+    rig.state.growAnswer('ann', 'a1', job, 'and more');
+    rig.grow('ann', 'a1');
+    front.keyOf = nothing;
+    expect(await rig.rig.export({ baseUrl: front.baseUrl, full: true })).toMatchObject({
+      status: 'complete',
+      jobs: { archived: 2 },
+    });
+    front.keyOf = only(HISTORY);
+    const summary = await rig.rig.export({ baseUrl: front.baseUrl, full: true });
+    expect(summary).toMatchObject({ status: 'gaps', jobs: { archived: 0 } });
+    expect(summary.gaps.map(({ session, status }) => [session, status]).sort()).toEqual([
+      ['a1', 'doubtful'],
+      ['a2', 'doubtful'],
+      ['b1', 'doubtful'],
+    ]);
+    expect(outcomes(await rig.pruned({ baseUrl: front.baseUrl }))).toEqual({
+      ...{ a1: 'incomplete', a2: 'incomplete', b1: 'incomplete' },
+    });
+    front.keyOf = nothing;
+    expect(await exported()).toMatchObject({ status: 'complete', jobs: { archived: 0 } });
+  },
+);
 
 it('an export behind a cache archives a job that only the cache has shown, and does not take it as settled', async () => {
   front.keyOf = only(HISTORY);
@@ -171,27 +188,35 @@ describe('a deletion behind a cache', () => {
     warnings = [];
   });
 
-  it('a deletion behind a cache that gives an old list is refused, and the header is named', async () => {
-    front.keyOf = only(LISTING);
-    await exported();
-    const summary = await pruned();
-    expect(outcomes(summary)).toEqual({ a1: 'unproven', a2: 'unproven', b1: 'unproven' });
-    for (const { detail } of summary.sessions) expect(detail).toContain('(Age: 12)');
-    expect([rig.deletesSent, await rig.intents()]).toEqual([0, []]);
-  });
+  it(
+    'a deletion behind a cache that gives an old list is refused, and the header is named',
+    fault('F-73'),
+    async () => {
+      front.keyOf = only(LISTING);
+      await exported();
+      const summary = await pruned();
+      expect(outcomes(summary)).toEqual({ a1: 'unproven', a2: 'unproven', b1: 'unproven' });
+      for (const { detail } of summary.sessions) expect(detail).toContain('(Age: 12)');
+      expect([rig.deletesSent, await rig.intents()]).toEqual([0, []]);
+    },
+  );
 
-  it('a deletion behind a cache that gives an old history in the final check is refused: a question is not lost', async () => {
-    front.keyOf = only(HISTORY);
-    front.stamp = { 'x-cache': 'MISS from x, HIT from y' };
-    await keep('/a1/history?page_size=100&user_id=ann');
-    rig.grow('ann', 'a1');
-    const summary = await pruned();
-    // it takes any page of a history for the first: a2 is asked what stands behind it, and that shows what totals count
-    expect(outcomes(summary)).toEqual({ a1: 'unproven', a2: 'unproven', b1: 'deleted' });
-    expect(summary.sessions[0]?.detail).toContain('(X-Cache: HIT from y)');
-    expect(rig.left()).toEqual(['a1', 'a2']);
-    expect(await rig.intents()).toEqual([]);
-  });
+  it(
+    'a deletion behind a cache that gives an old history in the final check is refused: a question is not lost',
+    fault('F-73'),
+    async () => {
+      front.keyOf = only(HISTORY);
+      front.stamp = { 'x-cache': 'MISS from x, HIT from y' };
+      await keep('/a1/history?page_size=100&user_id=ann');
+      rig.grow('ann', 'a1');
+      const summary = await pruned();
+      // it takes any page of a history for the first: a2 is asked what stands behind it, and that shows what totals count
+      expect(outcomes(summary)).toEqual({ a1: 'unproven', a2: 'unproven', b1: 'deleted' });
+      expect(summary.sessions[0]?.detail).toContain('(X-Cache: HIT from y)');
+      expect(rig.left()).toEqual(['a1', 'a2']);
+      expect(await rig.intents()).toEqual([]);
+    },
+  );
 
   it('a deletion behind a cache that gives an old session the first time it is asked, and the new one the second, is carried out', async () => {
     let asked = 0;
@@ -202,24 +227,32 @@ describe('a deletion behind a cache', () => {
     expect(front.hits).toBeGreaterThan(0);
   });
 
-  it('a deletion behind a cache that says nothing of itself does not answer the final check with what it gave the export', async () => {
-    front.stamp = {};
-    front.keyOf = (url) => (/history/.test(url) ? url : undefined);
-    expect((await exported()).status).toBe('complete');
-    rig.grow('ann', 'a1');
-    const outcome = outcomes(await pruned(a1));
-    expect([outcome, front.hits]).toEqual([{ a1: 'grown' }, 0]);
-  });
+  it(
+    'a deletion behind a cache that says nothing of itself does not answer the final check with what it gave the export',
+    fault('F-95'),
+    async () => {
+      front.stamp = {};
+      front.keyOf = (url) => (/history/.test(url) ? url : undefined);
+      expect((await exported()).status).toBe('complete');
+      rig.grow('ann', 'a1');
+      const outcome = outcomes(await pruned(a1));
+      expect([outcome, front.hits]).toEqual([{ a1: 'grown' }, 0]);
+    },
+  );
 
-  it('a deletion behind a cache that gives an old session in the final check is refused, and the header is named', async () => {
-    front.keyOf = only(SESSION);
-    front.stamp = { 'cache-status': 'Front; hit; ttl=30' };
-    await keep('/a1?user_id=ann');
-    const summary = await pruned(a1);
-    expect(outcomes(summary)).toEqual({ a1: 'unproven' });
-    expect(summary.sessions[0]?.detail).toContain('(Cache-Status: Front; hit; ttl=30)');
-    expect([rig.deletesSent, await rig.intents()]).toEqual([0, []]);
-  });
+  it(
+    'a deletion behind a cache that gives an old session in the final check is refused, and the header is named',
+    fault('F-73'),
+    async () => {
+      front.keyOf = only(SESSION);
+      front.stamp = { 'cache-status': 'Front; hit; ttl=30' };
+      await keep('/a1?user_id=ann');
+      const summary = await pruned(a1);
+      expect(outcomes(summary)).toEqual({ a1: 'unproven' });
+      expect(summary.sessions[0]?.detail).toContain('(Cache-Status: Front; hit; ttl=30)');
+      expect([rig.deletesSent, await rig.intents()]).toEqual([0, []]);
+    },
+  );
 
   it('a deletion behind a cache goes on where the history is fresh when it is asked for with another page size', async () => {
     // and stays so: where the DELETE comes too late after it, it is read again
@@ -236,17 +269,21 @@ describe('a deletion behind a cache', () => {
     expect(front.hits).toBeGreaterThan(0);
   });
 
-  it('a deletion behind a cache that gives the deleted session is not confirmed, until the service is asked', async () => {
-    front.keyOf = only(SESSION);
-    const summary = await pruned(a1);
-    expect(outcomes(summary)).toEqual({ a1: 'unconfirmed' });
-    expect(summary.sessions[0]?.detail).toContain('(Age: 12)');
-    expect([rig.deletesSent, await rig.recorded()]).toEqual([1, []]);
-    expect(await rig.intents()).toHaveLength(1);
-    front.keyOf = nothing;
-    expect(outcomes(await pruned(a1))).toEqual({ a1: 'deleted' });
-    expect(await rig.recorded()).toEqual(['a1 confirmed-later']);
-  });
+  it(
+    'a deletion behind a cache that gives the deleted session is not confirmed, until the service is asked',
+    fault('F-73'),
+    async () => {
+      front.keyOf = only(SESSION);
+      const summary = await pruned(a1);
+      expect(outcomes(summary)).toEqual({ a1: 'unconfirmed' });
+      expect(summary.sessions[0]?.detail).toContain('(Age: 12)');
+      expect([rig.deletesSent, await rig.recorded()]).toEqual([1, []]);
+      expect(await rig.intents()).toHaveLength(1);
+      front.keyOf = nothing;
+      expect(outcomes(await pruned(a1))).toEqual({ a1: 'deleted' });
+      expect(await rig.recorded()).toEqual(['a1 confirmed-later']);
+    },
+  );
 
   it.each([
     ['that the session is not found', SESSION, '/nobody?user_id=ann'],
@@ -343,6 +380,7 @@ describe('a deletion behind a cache', () => {
 
     it.each(['overview', 'status'])(
       'a deletion behind a cache in datasets delete that gives its old %s is refused unasked',
+      fault('F-90'),
       async (path) => {
         front.keyOf = (url) => (DATASET.test(url) && url.includes(path) ? url : undefined);
         await keepDataset(path);
@@ -355,21 +393,25 @@ describe('a deletion behind a cache', () => {
       },
     );
 
-    it('a deletion behind a cache in datasets delete that gives it after the DELETE says neither that it is gone nor that it is there', async () => {
-      let isKept = false;
-      front.keyOf = (url) => (DATASET.test(url) && isKept ? 'the overview' : undefined);
-      isKept = true;
-      await keepDataset('overview');
-      isKept = false;
-      rig.emulator.faults.beforeRequest = ({ operation }) => {
-        if (operation === 'deleteDataset') isKept = true;
-      };
-      const { exitCode, stdout, stderr } = await deleting();
-      expect([exitCode, stdout]).toEqual([7, '']);
-      expect(stderr.replaceAll(/\s+/g, ' ')).toContain(
-        'a DELETE of d1 was sent, and whether it is gone is not known: a cache answered',
-      );
-    });
+    it(
+      'a deletion behind a cache in datasets delete that gives it after the DELETE says neither that it is gone nor that it is there',
+      fault('F-90'),
+      async () => {
+        let isKept = false;
+        front.keyOf = (url) => (DATASET.test(url) && isKept ? 'the overview' : undefined);
+        isKept = true;
+        await keepDataset('overview');
+        isKept = false;
+        rig.emulator.faults.beforeRequest = ({ operation }) => {
+          if (operation === 'deleteDataset') isKept = true;
+        };
+        const { exitCode, stdout, stderr } = await deleting();
+        expect([exitCode, stdout]).toEqual([7, '']);
+        expect(stderr.replaceAll(/\s+/g, ' ')).toContain(
+          'a DELETE of d1 was sent, and whether it is gone is not known: a cache answered',
+        );
+      },
+    );
 
     it('a deletion behind a cache in datasets delete goes on where the cache lets go of the answer when asked again', async () => {
       let given = 0;

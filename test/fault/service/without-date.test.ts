@@ -6,6 +6,7 @@ import { cachingFront, type CachingFront } from '../../support/http/caching-fron
 import { cli } from '../../support/programs/cli-in-process.js';
 import { MovedClock } from '../../support/rigs/export-rig.js';
 import { outcomes, PruneRig } from '../../support/rigs/prune-rig.js';
+import { fault } from '../../support/base/fault.js';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
@@ -34,20 +35,24 @@ async function jobsOf(session: string) {
 describe('a deletion by age', () => {
   beforeEach(exported);
 
-  it('a deletion by age is refused without a Date, and says what to do: exit code 7', async () => {
-    front.hasDate = false;
-    const summary = await pruned({ olderThanMs: HOUR });
-    expect(outcomes(summary)).toEqual({ a1: 'clock', a2: 'clock' });
-    expect(summary.sessions[0]?.detail).toBe(
-      "the service's answers have no Date, so nothing shows that this machine's clock is right: nothing is deleted by age, unless --trust-this-clock is given",
-    );
-    expect(rig.deletesSent).toBe(0);
-    const words = ['prune', rig.out, '--older-than', '1h', '--base-url', front.baseUrl, '--yes'];
-    expect((await cli(words)).exitCode).toBe(7);
-    expect(rig.deletesSent).toBe(0);
-    expect((await cli([...words, '--trust-this-clock'])).exitCode).toBe(0);
-    expect(rig.left()).toEqual([]);
-  });
+  it(
+    'a deletion by age is refused without a Date, and says what to do: exit code 7',
+    fault('F-79'),
+    async () => {
+      front.hasDate = false;
+      const summary = await pruned({ olderThanMs: HOUR });
+      expect(outcomes(summary)).toEqual({ a1: 'clock', a2: 'clock' });
+      expect(summary.sessions[0]?.detail).toBe(
+        "the service's answers have no Date, so nothing shows that this machine's clock is right: nothing is deleted by age, unless --trust-this-clock is given",
+      );
+      expect(rig.deletesSent).toBe(0);
+      const words = ['prune', rig.out, '--older-than', '1h', '--base-url', front.baseUrl, '--yes'];
+      expect((await cli(words)).exitCode).toBe(7);
+      expect(rig.deletesSent).toBe(0);
+      expect((await cli([...words, '--trust-this-clock'])).exitCode).toBe(0);
+      expect(rig.left()).toEqual([]);
+    },
+  );
 
   it('a deletion by age goes on without a Date where this clock is trusted, and by no other rule asks for one', async () => {
     front.hasDate = false;
@@ -70,22 +75,26 @@ describe('an export without a Date', () => {
     front.hasDate = false;
   });
 
-  it('an export without a Date goes on, and what it has settled counts as unsettled for a deletion', async () => {
-    expect(await exported()).toMatchObject({ status: 'complete', jobs: { archived: 4 } });
-    expect(await jobsOf('a1')).toMatchObject([
-      { settled: true, own_clock: true },
-      { settled: true, own_clock: true },
-    ]);
-    front.hasDate = true;
-    const summary = await pruned({ all: true });
-    expect(outcomes(summary)).toEqual({ a1: 'unsettled', a2: 'unsettled' });
-    expect(summary.sessions[0]?.detail).toContain(
-      "2 jobs settled by this machine's clock alone, which no Date of the service confirmed",
-    );
-    expect(outcomes(await pruned({ sessions: ['a1'], trustThisClock: true }))).toEqual({
-      a1: 'deleted',
-    });
-  });
+  it(
+    'an export without a Date goes on, and what it has settled counts as unsettled for a deletion',
+    fault('F-79'),
+    async () => {
+      expect(await exported()).toMatchObject({ status: 'complete', jobs: { archived: 4 } });
+      expect(await jobsOf('a1')).toMatchObject([
+        { settled: true, own_clock: true },
+        { settled: true, own_clock: true },
+      ]);
+      front.hasDate = true;
+      const summary = await pruned({ all: true });
+      expect(outcomes(summary)).toEqual({ a1: 'unsettled', a2: 'unsettled' });
+      expect(summary.sessions[0]?.detail).toContain(
+        "2 jobs settled by this machine's clock alone, which no Date of the service confirmed",
+      );
+      expect(outcomes(await pruned({ sessions: ['a1'], trustThisClock: true }))).toEqual({
+        a1: 'deleted',
+      });
+    },
+  );
 
   it('an export without a Date leaves it so, and writes nothing, as long as there is no Date', async () => {
     await exported();
@@ -94,20 +103,27 @@ describe('an export without a Date', () => {
     expect(await jobsOf('a1')).toEqual(before);
   });
 
-  it('an export without a Date is made good by one that has a Date: the count begins anew, and no version is written', async () => {
-    rig.addSession('ann', 'long', { jobs: 250 });
-    await exported();
-    const [before] = await jobsOf('a1');
-    front.hasDate = true;
-    expect(await exported()).toMatchObject({ status: 'complete', jobs: { archived: 0 } });
-    for (const session of ['a1', 'a2', 'long']) {
-      for (const job of await jobsOf(session)) {
-        expect(job).toMatchObject({ settled: true, version: 1 });
-        expect(job).not.toHaveProperty('own_clock');
-        expect(Date.parse(job.seen_at)).toBeGreaterThan(Date.parse(before?.seen_at ?? ''));
+  it(
+    'an export without a Date is made good by one that has a Date: the count begins anew, and no version is written',
+    fault('F-79'),
+    async () => {
+      rig.addSession('ann', 'long', { jobs: 250 });
+      await exported();
+      const [before] = await jobsOf('a1');
+      front.hasDate = true;
+      expect(await exported()).toMatchObject({ status: 'complete', jobs: { archived: 0 } });
+      for (const session of ['a1', 'a2', 'long']) {
+        for (const job of await jobsOf(session)) {
+          expect(job).toMatchObject({ settled: true, version: 1 });
+          expect(job).not.toHaveProperty('own_clock');
+          expect(Date.parse(job.seen_at)).toBeGreaterThan(Date.parse(before?.seen_at ?? ''));
+        }
       }
-    }
-    expect((await rig.rig.verify()).problems).toEqual([]);
-    expect(outcomes(await pruned({ all: true }))).toMatchObject({ a1: 'deleted', long: 'deleted' });
-  });
+      expect((await rig.rig.verify()).problems).toEqual([]);
+      expect(outcomes(await pruned({ all: true }))).toMatchObject({
+        a1: 'deleted',
+        long: 'deleted',
+      });
+    },
+  );
 });

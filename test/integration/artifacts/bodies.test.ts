@@ -12,6 +12,7 @@ import {
   stored,
   testFetcher,
 } from '../../support/http/test-fetcher.js';
+import { fault } from '../../support/base/fault.js';
 
 const CSV = 'a,b\n1,2\n';
 
@@ -40,18 +41,22 @@ it('a body in an encoding that nobody asked for fails where the encoding is unkn
   });
 });
 
-it('a body in an encoding that nobody asked for fails where 3,500 encodings are claimed, without a decoder for each', async () => {
-  const encodings = Array<string>(3500).fill('br').join();
-  await using host = await scriptedApi({ headers: { 'content-encoding': encodings }, body: CSV });
-  await using fetcher = testFetcher();
-  const before = process.memoryUsage().rss;
-  expect(lost(await fetcher.fetch(fileRequest(host.url)))).toEqual({
-    status: 'failed',
-    reason: `${host.host} sent the file in an encoding that cannot be read: "${encodings.slice(0, 40)}"`,
-  });
-  expect(process.memoryUsage().rss - before).toBeLessThan(100_000_000);
-  expect(host.seen).toHaveLength(1);
-});
+it(
+  'a body in an encoding that nobody asked for fails where 3,500 encodings are claimed, without a decoder for each',
+  fault('F-49'),
+  async () => {
+    const encodings = Array<string>(3500).fill('br').join();
+    await using host = await scriptedApi({ headers: { 'content-encoding': encodings }, body: CSV });
+    await using fetcher = testFetcher();
+    const before = process.memoryUsage().rss;
+    expect(lost(await fetcher.fetch(fileRequest(host.url)))).toEqual({
+      status: 'failed',
+      reason: `${host.host} sent the file in an encoding that cannot be read: "${encodings.slice(0, 40)}"`,
+    });
+    expect(process.memoryUsage().rss - before).toBeLessThan(100_000_000);
+    expect(host.seen).toHaveLength(1);
+  },
+);
 
 it.each([
   ['cut', gzipSync(CSV.repeat(100)).subarray(0, 20), 'is cut off'],
@@ -69,18 +74,22 @@ it.each([
   },
 );
 
-it('a body in an encoding that nobody asked for is stopped at the cap on decoded bytes, though it is small on the wire', async () => {
-  const body = gzipSync(Buffer.alloc(50_000_000, 'a,b\n'));
-  expect(body.length).toBeLessThan(100_000);
-  await using host = await scriptedApi({ headers: { 'content-encoding': 'gzip' }, body });
-  await using fetcher = testFetcher({ maxFileBytes: 1_000_000 });
-  expect(lost(await fetcher.fetch(fileRequest(host.url)))).toEqual({
-    status: 'rejected',
-    reason: `the file at ${host.host} is larger than 1.0 MB (--max-file-size)`,
-  });
-  expect(fetcher.stats.bytes).toBeLessThan(1_100_000);
-  expect(fetcher.storage.place.staged.size).toBe(0);
-});
+it(
+  'a body in an encoding that nobody asked for is stopped at the cap on decoded bytes, though it is small on the wire',
+  fault('F-10'),
+  async () => {
+    const body = gzipSync(Buffer.alloc(50_000_000, 'a,b\n'));
+    expect(body.length).toBeLessThan(100_000);
+    await using host = await scriptedApi({ headers: { 'content-encoding': 'gzip' }, body });
+    await using fetcher = testFetcher({ maxFileBytes: 1_000_000 });
+    expect(lost(await fetcher.fetch(fileRequest(host.url)))).toEqual({
+      status: 'rejected',
+      reason: `the file at ${host.host} is larger than 1.0 MB (--max-file-size)`,
+    });
+    expect(fetcher.stats.bytes).toBeLessThan(1_100_000);
+    expect(fetcher.storage.place.staged.size).toBe(0);
+  },
+);
 
 it('the cap is held against the announced length before a byte is read', async () => {
   await using host = await scriptedApi({

@@ -12,6 +12,7 @@ import {
   testFetcher,
 } from '../../support/http/test-fetcher.js';
 import { png } from '../../support/tables/tiny-image.js';
+import { fault } from '../../support/base/fault.js';
 
 const CSV = 'city,people\nTokyo,37\n"São\nPaulo",22\n';
 const XML_REFUSAL = '<?xml version="1.0"?>\n<Error><Code>ExpiredToken</Code></Error>';
@@ -52,7 +53,7 @@ it('fetching a file stores an image with its size in pixels', async () => {
   });
 });
 
-it('fetching a file stores a file of no bytes', async () => {
+it('fetching a file stores a file of no bytes', fault('F-24'), async () => {
   await using host = await scriptedApi({ headers: { 'content-length': '0' } });
   await using fetcher = testFetcher();
   const file = stored(await fetcher.fetch(fileRequest(host.url)));
@@ -83,6 +84,7 @@ it('fetching a file tells the host nothing but what it must know', async () => {
 
 it.each([401, 403])(
   'fetching a file reads the page again when the host answers %i',
+  fault('F-18'),
   async (status) => {
     await using host = await scriptedApi({ status, body: XML_REFUSAL }, { body: CSV });
     await using fetcher = testFetcher();
@@ -104,30 +106,38 @@ it('fetching a file takes a 400 with an expired token in XML for a refusal, and 
   });
 });
 
-it.each([404, 410])('fetching a file calls a file missing after one %i', async (status) => {
-  await using host = await scriptedApi({ status, body: XML_REFUSAL });
-  await using fetcher = testFetcher();
-  expect(lost(await fetcher.fetch(fileRequest(`${host.url}/a?sig=canary`)))).toEqual({
-    status: 'missing',
-    reason: `${host.host} answered ${status}`,
-  });
-  expect(host.seen).toHaveLength(1);
-});
+it.each([404, 410])(
+  'fetching a file calls a file missing after one %i',
+  fault('F-19'),
+  async (status) => {
+    await using host = await scriptedApi({ status, body: XML_REFUSAL });
+    await using fetcher = testFetcher();
+    expect(lost(await fetcher.fetch(fileRequest(`${host.url}/a?sig=canary`)))).toEqual({
+      status: 'missing',
+      reason: `${host.host} answered ${status}`,
+    });
+    expect(host.seen).toHaveLength(1);
+  },
+);
 
-it('fetching a file takes a page for a refusal, and rejects it when it comes from a fresh URL', async () => {
-  await using host = await scriptedApi({ body: LOGIN_PAGE }, { body: CSV });
-  await using fetcher = testFetcher();
-  stored(await fetcher.fetch(fileRequest(host.url)));
-  await using closed = await scriptedApi({ body: LOGIN_PAGE });
-  expect(lost(await fetcher.fetch(fileRequest(closed.url)))).toEqual({
-    status: 'rejected',
-    reason: `${closed.host} sent text/html where a TABLE should be, also from fresh URLs`,
-  });
-  expect(closed.seen).toHaveLength(2);
-  expect(fetcher.storage.place.staged.size).toBe(1); // the file that was handed out
-});
+it(
+  'fetching a file takes a page for a refusal, and rejects it when it comes from a fresh URL',
+  fault('F-25'),
+  async () => {
+    await using host = await scriptedApi({ body: LOGIN_PAGE }, { body: CSV });
+    await using fetcher = testFetcher();
+    stored(await fetcher.fetch(fileRequest(host.url)));
+    await using closed = await scriptedApi({ body: LOGIN_PAGE });
+    expect(lost(await fetcher.fetch(fileRequest(closed.url)))).toEqual({
+      status: 'rejected',
+      reason: `${closed.host} sent text/html where a TABLE should be, also from fresh URLs`,
+    });
+    expect(closed.seen).toHaveLength(2);
+    expect(fetcher.storage.place.staged.size).toBe(1); // the file that was handed out
+  },
+);
 
-it('fetching a file never requests a URL that is past its deadline', async () => {
+it('fetching a file never requests a URL that is past its deadline', fault('F-18'), async () => {
   await using host = await scriptedApi({ body: CSV });
   await using fetcher = testFetcher();
   const fresh = [{ url: `${host.url}/new`, deadlineMs: freshUntil() }];
@@ -135,15 +145,19 @@ it('fetching a file never requests a URL that is past its deadline', async () =>
   expect(host.seen.map(({ url }) => url)).toEqual(['/new']);
 });
 
-it('fetching a file looks a bare key up under the base, and calls it unresolved without one', async () => {
-  await using host = await scriptedApi({ body: CSV });
-  await using fetcher = testFetcher({ storageBaseUrl: `${host.url}/bucket/` });
-  stored(await fetcher.fetch(fileRequest('team a/t.csv')));
-  expect(host.seen[0]?.url).toBe('/bucket/team%20a/t.csv');
-  await using baseless = testFetcher();
-  expect(lost(await baseless.fetch(fileRequest('team/t.csv'))).status).toBe('unresolved');
-  expect(baseless.stats.requests).toBe(0);
-});
+it(
+  'fetching a file looks a bare key up under the base, and calls it unresolved without one',
+  fault('F-26'),
+  async () => {
+    await using host = await scriptedApi({ body: CSV });
+    await using fetcher = testFetcher({ storageBaseUrl: `${host.url}/bucket/` });
+    stored(await fetcher.fetch(fileRequest('team a/t.csv')));
+    expect(host.seen[0]?.url).toBe('/bucket/team%20a/t.csv');
+    await using baseless = testFetcher();
+    expect(lost(await baseless.fetch(fileRequest('team/t.csv'))).status).toBe('unresolved');
+    expect(baseless.stats.requests).toBe(0);
+  },
+);
 
 it('fetching a file resolves a bare key that a refresh brings, too', async () => {
   await using host = await scriptedApi({ status: 403 }, { body: CSV });

@@ -3,6 +3,7 @@ import { MockAgent } from 'undici';
 import { expect, it } from 'vitest';
 import { scriptedApi } from '../../support/http/scripted-api.js';
 import { fileRequest, lost, stored, testFetcher } from '../../support/http/test-fetcher.js';
+import { fault } from '../../support/base/fault.js';
 
 const CSV = 'a,b\n1,2\n';
 
@@ -20,7 +21,7 @@ function resolver(...addresses: string[]): LookupFunction & { calls: () => numbe
 
 const portOf = (url: string) => new URL(url).port;
 
-it('the guards refuse this machine itself unless it is allowed', async () => {
+it('the guards refuse this machine itself unless it is allowed', fault('F-20'), async () => {
   await using host = await scriptedApi({ body: CSV });
   await using fetcher = testFetcher({ allowPrivateNetwork: false });
   const port = portOf(host.url);
@@ -54,7 +55,7 @@ it.each([
   'http://3232235777/',
   'ftp://127.0.0.1/a',
   'https://me:pw@127.0.0.1/',
-])('the guards refuse a redirect to %s', async (location) => {
+])('the guards refuse a redirect to %s', fault('F-20'), async (location) => {
   await using host = await scriptedApi({ status: 302, headers: { location } }, { body: CSV });
   await using fetcher = testFetcher();
   const outcome = lost(await fetcher.fetch(fileRequest(host.url)));
@@ -63,38 +64,50 @@ it.each([
   expect(host.seen).toHaveLength(1);
 });
 
-it('the guards refuse a redirect to a name that resolves to a private address', async () => {
-  const lookup = resolver('192.168.7.7');
-  const headers = { location: 'http://intranet.example/a?sig=canary' };
-  await using host = await scriptedApi({ status: 307, headers });
-  await using fetcher = testFetcher({ lookup });
-  expect(lost(await fetcher.fetch(fileRequest(host.url)))).toEqual({
-    status: 'rejected',
-    reason:
-      'intranet.example leads to 192.168.7.7, which is not a public address (--allow-private-network allows it)',
-  });
-});
+it(
+  'the guards refuse a redirect to a name that resolves to a private address',
+  fault('F-20'),
+  async () => {
+    const lookup = resolver('192.168.7.7');
+    const headers = { location: 'http://intranet.example/a?sig=canary' };
+    await using host = await scriptedApi({ status: 307, headers });
+    await using fetcher = testFetcher({ lookup });
+    expect(lost(await fetcher.fetch(fileRequest(host.url)))).toEqual({
+      status: 'rejected',
+      reason:
+        'intranet.example leads to 192.168.7.7, which is not a public address (--allow-private-network allows it)',
+    });
+  },
+);
 
-it('the guards refuse a name that is rebound to a private address between two requests', async () => {
-  const lookup = resolver('127.0.0.1', '10.0.0.1');
-  const again = { status: 302, headers: { location: '/again', connection: 'close' } };
-  await using host = await scriptedApi(again, { body: CSV });
-  await using fetcher = testFetcher({ lookup });
-  const url = `http://files.example:${portOf(host.url)}/a`;
-  const outcome = lost(await fetcher.fetch(fileRequest(url)));
-  expect(outcome.status).toBe('rejected');
-  expect(outcome.reason).toContain('10.0.0.1');
-  expect(host.seen).toHaveLength(1);
-  expect(lookup.calls()).toBe(2);
-});
+it(
+  'the guards refuse a name that is rebound to a private address between two requests',
+  fault('F-20'),
+  async () => {
+    const lookup = resolver('127.0.0.1', '10.0.0.1');
+    const again = { status: 302, headers: { location: '/again', connection: 'close' } };
+    await using host = await scriptedApi(again, { body: CSV });
+    await using fetcher = testFetcher({ lookup });
+    const url = `http://files.example:${portOf(host.url)}/a`;
+    const outcome = lost(await fetcher.fetch(fileRequest(url)));
+    expect(outcome.status).toBe('rejected');
+    expect(outcome.reason).toContain('10.0.0.1');
+    expect(host.seen).toHaveLength(1);
+    expect(lookup.calls()).toBe(2);
+  },
+);
 
-it('the guards connect to the very address that was checked, without asking again', async () => {
-  const lookup = resolver('127.0.0.1', '10.0.0.1');
-  await using host = await scriptedApi({ body: CSV });
-  await using fetcher = testFetcher({ lookup });
-  stored(await fetcher.fetch(fileRequest(`http://files.example:${portOf(host.url)}/a`)));
-  expect(lookup.calls()).toBe(1);
-});
+it(
+  'the guards connect to the very address that was checked, without asking again',
+  fault('F-20'),
+  async () => {
+    const lookup = resolver('127.0.0.1', '10.0.0.1');
+    await using host = await scriptedApi({ body: CSV });
+    await using fetcher = testFetcher({ lookup });
+    stored(await fetcher.fetch(fileRequest(`http://files.example:${portOf(host.url)}/a`)));
+    expect(lookup.calls()).toBe(1);
+  },
+);
 
 it('redirects are followed five times, relative or absolute, to other hosts, too', async () => {
   await using last = await scriptedApi({ body: CSV });

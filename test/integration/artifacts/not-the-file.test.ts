@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { scriptedApi } from '../../support/http/scripted-api.js';
 import { fileRequest, lost, stored, testFetcher } from '../../support/http/test-fetcher.js';
 import { PICTURES } from '../../support/tables/tiny-image.js';
+import { fault } from '../../support/base/fault.js';
 
 describe.each<readonly [string, string, string | Buffer, string]>([
   ['a table', 'TABLE', '{"error":"expired"}', 'a JSON object with an error'],
@@ -11,7 +12,7 @@ describe.each<readonly [string, string, string | Buffer, string]>([
   ['an image', 'IMAGE', '', 'an empty file where an IMAGE should be'],
   ['an image', 'IMAGE', PICTURES['png']!.subarray(0, -12), 'image/png that is cut off'],
 ])('where %s should be', (_, kind, body, why) => {
-  it(`is rejected after two fresh URLs: ${why}`, async () => {
+  it(`is rejected after two fresh URLs: ${why}`, fault('F-48'), async () => {
     await using host = await scriptedApi({ body });
     await using fetcher = testFetcher();
     const request = fileRequest(host.url, { kind });

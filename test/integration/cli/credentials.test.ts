@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { scriptedApi } from '../../support/http/scripted-api.js';
 import { ed25519Pair } from '../../support/base/signing-keys.js';
 import { cli } from '../../support/programs/cli-in-process.js';
+import { fault } from '../../support/base/fault.js';
 
 const KEY = 'canary-key+7/3e=Ab&c';
 /** Of the key or of a password, whatever is left of it. */
@@ -57,6 +58,7 @@ const MISTAKES = [
 
 it.each(['HTTP_PROXY', 'https_proxy'])(
   'an address of a proxy in %s is shown without its password',
+  fault('F-83'),
   async (variable) => {
     const scheme = variable === 'https_proxy' ? 'https' : 'http';
     for (const address of MISTAKES) {
@@ -83,31 +85,35 @@ it.each([
   ['redis', ['worker', '--out', '.']],
   ['ping-url', []],
   ['webhook-url', []],
-] as const)('an address of --%s is shown without its password by %j', async (name, given) => {
-  await using api = await scriptedApi({ status: 403, body: { code: 1004, message: 'no' } });
-  const service = name === 'base-url' ? [] : ['--base-url', api.url];
-  const user = given[0] === 'worker' ? [] : ['--user', 'ann'];
-  const words = [...given.map((word) => (word === 'archive' ? out : word)), ...service, ...user];
-  const variable = `JOBVAULT_${name.toUpperCase().replaceAll('-', '_')}`;
-  const file = join(directory, 'given.yaml');
-  const aws = { AWS_ACCESS_KEY_ID: 'id', AWS_SECRET_ACCESS_KEY: 'canary-aws' };
-  for (const address of MISTAKES) {
-    await writeFile(file, `${name}: ${JSON.stringify(address)}\n`);
-    for (const [flags, environment] of [
-      [[`--${name}`, address], {}],
-      [['--json'], { [variable]: address }],
-      [['--config', file], {}],
-    ] as const) {
-      if (given.length === 0) continue;
-      const shown = await shownBy([...words, ...flags], { ...aws, ...environment });
-      expect(shown, `${address}: ${flags.join(' ')}`).not.toMatch(LEAK);
+] as const)(
+  'an address of --%s is shown without its password by %j',
+  fault('F-83'),
+  async (name, given) => {
+    await using api = await scriptedApi({ status: 403, body: { code: 1004, message: 'no' } });
+    const service = name === 'base-url' ? [] : ['--base-url', api.url];
+    const user = given[0] === 'worker' ? [] : ['--user', 'ann'];
+    const words = [...given.map((word) => (word === 'archive' ? out : word)), ...service, ...user];
+    const variable = `JOBVAULT_${name.toUpperCase().replaceAll('-', '_')}`;
+    const file = join(directory, 'given.yaml');
+    const aws = { AWS_ACCESS_KEY_ID: 'id', AWS_SECRET_ACCESS_KEY: 'canary-aws' };
+    for (const address of MISTAKES) {
+      await writeFile(file, `${name}: ${JSON.stringify(address)}\n`);
+      for (const [flags, environment] of [
+        [[`--${name}`, address], {}],
+        [['--json'], { [variable]: address }],
+        [['--config', file], {}],
+      ] as const) {
+        if (given.length === 0) continue;
+        const shown = await shownBy([...words, ...flags], { ...aws, ...environment });
+        expect(shown, `${address}: ${flags.join(' ')}`).not.toMatch(LEAK);
+      }
+      for (const more of [[], ['--json']]) {
+        const shown = await shownBy(['config', 'show', '--config', file, ...more]);
+        expect(shown, address).not.toMatch(LEAK);
+      }
     }
-    for (const more of [[], ['--json']]) {
-      const shown = await shownBy(['config', 'show', '--config', file, ...more]);
-      expect(shown, address).not.toMatch(LEAK);
-    }
-  }
-});
+  },
+);
 
 describe('an API key', () => {
   const escaped = KEY.replaceAll('&', '&amp;').replaceAll('/', '&#x2F;').replaceAll('=', '&#61;');
@@ -125,6 +131,7 @@ describe('an API key', () => {
     ['in base64 for URLs', Buffer.from(`abc${KEY}`).toString('base64url')],
   ])(
     'an API key that the service echoes %s is masked',
+    { ...fault('F-83'), timeout: 60_000 },
     async (_, echoed) => {
       const body = `<html><body>No such key: ${echoed} (${echoed})</body></html>`;
       for (const answer of [
@@ -140,11 +147,11 @@ describe('an API key', () => {
         }
       }
     },
-    60_000,
   );
 
   it.skipIf(process.platform === 'win32')(
     'in a file that others may read is told of by doctor and by a run',
+    fault('F-83'),
     async () => {
       const file = join(directory, 'given-key');
       await writeFile(file, KEY);

@@ -6,6 +6,7 @@ import { runCli } from '../../../src/cli/run-cli.js';
 import { ExportRig } from '../../support/rigs/export-rig.js';
 import { oldJob } from '../../support/programs/pieced-export.js';
 import { testTerminal, type TestTerminal } from '../../support/programs/test-terminal.js';
+import { fault } from '../../support/base/fault.js';
 
 const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const NDJSON = { JOBVAULT_API_KEY: 'demo-key', JOBVAULT_LOG_FORMAT: '' }; // as where nothing is chosen
@@ -112,7 +113,7 @@ describe('a failure', () => {
     });
   });
 
-  it('a failure opens the summary for people with its reason', async () => {
+  it('a failure opens the summary for people with its reason', fault('F-69'), async () => {
     rig.emulator.faults.beforeRequest = ({ operation }) => {
       if (operation !== 'getHistory') return;
       rig.emulator.faults.api = [{ answer: { kind: 'error', status: 403, code: 1002 } }];

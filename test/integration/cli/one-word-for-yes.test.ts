@@ -7,6 +7,7 @@ import { FakeClock } from '../../support/base/fake-clock.js';
 import { cli, cliOnTerminal } from '../../support/programs/cli-in-process.js';
 import { testTerminal } from '../../support/programs/test-terminal.js';
 import { PruneRig } from '../../support/rigs/prune-rig.js';
+import { fault } from '../../support/base/fault.js';
 
 let rig: PruneRig;
 beforeEach(async () => {
@@ -52,25 +53,33 @@ const everything = async () => ({
 });
 
 describe.each(COMMANDS)('%s', (_name, words) => {
-  it('does nothing without a terminal and without --yes: exit code 2, before the first request', async () => {
-    const before = await everything();
-    const requests = rig.emulator.stats.totalRequests;
-    const { exitCode, stdout, stderr } = await cli(words());
-    expect([exitCode, stdout]).toEqual([2, '']);
-    expect(stderr).toContain('there is no terminal to ask at; pass --yes, or --dry-run to see');
-    expect(rig.emulator.stats.totalRequests).toBe(requests);
-    expect(await everything()).toEqual(before);
-  });
+  it(
+    'does nothing without a terminal and without --yes: exit code 2, before the first request',
+    fault('F-81'),
+    async () => {
+      const before = await everything();
+      const requests = rig.emulator.stats.totalRequests;
+      const { exitCode, stdout, stderr } = await cli(words());
+      expect([exitCode, stdout]).toEqual([2, '']);
+      expect(stderr).toContain('there is no terminal to ask at; pass --yes, or --dry-run to see');
+      expect(rig.emulator.stats.totalRequests).toBe(requests);
+      expect(await everything()).toEqual(before);
+    },
+  );
 
-  it('takes no yes from the environment, and none from the configuration file', async () => {
-    const before = await everything();
-    expect((await cli(words(), { ...KEY, JOBVAULT_YES: 'true' })).exitCode).toBe(2);
-    const config = rig.path('nightly.yaml');
-    await writeFile(config, 'yes: true\n');
-    const { exitCode, stderr } = await cli([...words(), '--config', config]);
-    expect([exitCode, stderr]).toEqual([2, expect.stringContaining('unknown key "yes"')]);
-    expect(await everything()).toEqual(before);
-  });
+  it(
+    'takes no yes from the environment, and none from the configuration file',
+    fault('F-81'),
+    async () => {
+      const before = await everything();
+      expect((await cli(words(), { ...KEY, JOBVAULT_YES: 'true' })).exitCode).toBe(2);
+      const config = rig.path('nightly.yaml');
+      await writeFile(config, 'yes: true\n');
+      const { exitCode, stderr } = await cli([...words(), '--config', config]);
+      expect([exitCode, stderr]).toEqual([2, expect.stringContaining('unknown key "yes"')]);
+      expect(await everything()).toEqual(before);
+    },
+  );
 
   it('shows with --dry-run what would go, asks nobody and changes nothing', async () => {
     const before = await everything();
@@ -144,6 +153,7 @@ function unattended(words: readonly string[], onQuestion: () => Promise<void>) {
 
 it.each(COMMANDS)(
   'a question that nobody answers is a no after ten minutes, in %s',
+  fault('F-81'),
   async (_name, words) => {
     const before = await everything();
     const end = await unattended(words(), () => Promise.resolve());

@@ -18,6 +18,7 @@ import {
 } from '../../support/tables/delta-log.js';
 import { duckDbRows } from '../../support/tables/duckdb-rows.js';
 import { filesAsOf } from '../../support/tables/files-as-of.js';
+import { fault } from '../../support/base/fault.js';
 
 let people: EraseRig;
 let rig: ExportRig;
@@ -196,46 +197,50 @@ it('An archive without Parquet has no Delta tables', async () => {
   expect(await deltaFiles()).toEqual([]);
 });
 
-it('verify names what differs from the log and what is late, and --repair puts both right', async () => {
-  await people.archived(['parquet']);
-  for (let n = 0; n < 11; n++) {
-    people.talk('ben', `ben-more-${n}`);
-    await rig.export();
-  }
-  const log = 'tables/jobs/_delta_log';
-  const whole = await deltaObjectsIn(rig.out, 'jobs');
-  const newest = newestIn(whole, 'json');
-  const name = (version: number, extension = 'json') =>
-    `${String(version).padStart(20, '0')}.${extension}`;
-  const at = (file: string) => join(rig.out, log, file);
-  const altered = (await readFile(at(name(1)), 'utf8')).replace(
-    '"numRecords\\":',
-    '"numRecords\\":9',
-  );
-  await writeFile(at(name(1)), altered);
-  await rm(at(name(3)));
-  await rm(at(name(newest)));
-  await writeFile(at(name(10, 'checkpoint.parquet')), 'PAR1');
-  await writeFile(at('_last_checkpoint'), '{"version":4}\n');
+it(
+  'verify names what differs from the log and what is late, and --repair puts both right',
+  fault('F-98'),
+  async () => {
+    await people.archived(['parquet']);
+    for (let n = 0; n < 11; n++) {
+      people.talk('ben', `ben-more-${n}`);
+      await rig.export();
+    }
+    const log = 'tables/jobs/_delta_log';
+    const whole = await deltaObjectsIn(rig.out, 'jobs');
+    const newest = newestIn(whole, 'json');
+    const name = (version: number, extension = 'json') =>
+      `${String(version).padStart(20, '0')}.${extension}`;
+    const at = (file: string) => join(rig.out, log, file);
+    const altered = (await readFile(at(name(1)), 'utf8')).replace(
+      '"numRecords\\":',
+      '"numRecords\\":9',
+    );
+    await writeFile(at(name(1)), altered);
+    await rm(at(name(3)));
+    await rm(at(name(newest)));
+    await writeFile(at(name(10, 'checkpoint.parquet')), 'PAR1');
+    await writeFile(at('_last_checkpoint'), '{"version":4}\n');
 
-  const damaged = await cli(['verify', rig.out]);
-  expect(damaged.exitCode).toBe(4);
-  for (const part of [
-    `${log}/${name(1)} differs from what the log gives`,
-    `${log}/${name(3)} is missing from the Delta table`,
-    `${log}/${name(10, 'checkpoint.parquet')} differs from what the log gives`,
-    `${log}/_last_checkpoint differs from what the log gives`,
-    `note: ${log}/${name(newest)} is not written yet: the next run, or --repair, writes it`,
-  ]) {
-    expect(damaged.stdout).toContain(part);
-  }
-  const repaired = await cliJson<{ status: string; repair: { delta_rebuilt: string[] } }>([
-    ...['verify', rig.out, '--repair'],
-  ]);
-  expect(repaired.status).toBe('intact');
-  expect(repaired.repair.delta_rebuilt).toHaveLength(5);
-  expect(await deltaObjectsIn(rig.out, 'jobs')).toEqual(whole);
-});
+    const damaged = await cli(['verify', rig.out]);
+    expect(damaged.exitCode).toBe(4);
+    for (const part of [
+      `${log}/${name(1)} differs from what the log gives`,
+      `${log}/${name(3)} is missing from the Delta table`,
+      `${log}/${name(10, 'checkpoint.parquet')} differs from what the log gives`,
+      `${log}/_last_checkpoint differs from what the log gives`,
+      `note: ${log}/${name(newest)} is not written yet: the next run, or --repair, writes it`,
+    ]) {
+      expect(damaged.stdout).toContain(part);
+    }
+    const repaired = await cliJson<{ status: string; repair: { delta_rebuilt: string[] } }>([
+      ...['verify', rig.out, '--repair'],
+    ]);
+    expect(repaired.status).toBe('intact');
+    expect(repaired.repair.delta_rebuilt).toHaveLength(5);
+    expect(await deltaObjectsIn(rig.out, 'jobs')).toEqual(whole);
+  },
+);
 
 it('verify --repair --delta makes all tables anew where none is left, and where the archive had none', async () => {
   await people.archived(['parquet']);

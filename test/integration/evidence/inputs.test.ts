@@ -13,6 +13,7 @@ import { ExportRig } from '../../support/rigs/export-rig.js';
 import { createMemoryStorage } from '../../support/store/memory-storage.js';
 import { testTerminal } from '../../support/programs/test-terminal.js';
 import { allFormats } from '../../support/base/memory-bytes.js';
+import { fault } from '../../support/base/fault.js';
 
 const OURS =
   /^(bagit|bag-info|manifest-sha256|tagmanifest-sha256)\.txt$|^data\/(README\.txt|jobvault\.json|[a-z]+(-[a-z]+)*\.csv|records\/\d{6}\.json|index\.html|data\/(page\.js|style\.css|[a-z]+\.js|[a-z]\/\d+(-\d+)?\.js)|transcripts\/(\d{4}-\d\d-\d\d|undated)-[\p{L}\p{N}\p{M}-]+-\d{6}\.txt|artifacts\/[0-9a-f]{64}\.[a-z0-9]{1,8}|commits\/(chain\.csv|\d{12}(\.extract)?\.json|\d{12}\.[0-9a-f]{64}\.(jobs|users)\.jsonl\.gz|\d{12}\.extract\.jobs\.jsonl))$/u;
@@ -120,41 +121,45 @@ const HOSTILE = [
   '%0A%25',
 ];
 
-it('evidence of what is out of the ordinary takes no path from data and lets no cell begin a formula, yet keeps every character', async () => {
-  await using rig = await ExportRig.start();
-  for (const [at, name] of HOSTILE.entries()) {
-    rig.state.putFile(`file-${at}`, `x\n${at}\n`);
-    const content = { name, url: `{{url:file-${at}}}`, expires_at: '{{expires_at}}' };
-    const table = { type: 'TABLE', stage: 'Respond', group_id: '', content };
-    const message = { type: 'MESSAGE', stage: 'Respond', group_id: '', content: name };
-    rig.state.addSession(`user ${name}`, { id: `session/${name}`, name }, [
-      {
-        job_id: `../${name}`,
-        question: { blocks: [message] },
-        answer: { blocks: [message, table] },
-      },
-    ]);
-  }
-  await rig.export();
-  const { exitCode, pack } = await handOver(rig);
-  expect([exitCode, await bagProblems(pack.directory)]).toEqual([0, []]);
-  expect((await pack.files()).filter((path) => !OURS.test(path))).toEqual([]);
-  await pack.sha256sum('manifest-sha256.txt');
-  for (const page of ['summary', 'items', 'locations', 'settings', 'gaps', 'commits/chain']) {
-    for (const row of await pack.rawPage(page)) {
-      for (const cell of Object.values(row)) expect(cell).not.toMatch(/^[=+\-@\t\r\n]/);
+it(
+  'evidence of what is out of the ordinary takes no path from data and lets no cell begin a formula, yet keeps every character',
+  fault('F-22'),
+  async () => {
+    await using rig = await ExportRig.start();
+    for (const [at, name] of HOSTILE.entries()) {
+      rig.state.putFile(`file-${at}`, `x\n${at}\n`);
+      const content = { name, url: `{{url:file-${at}}}`, expires_at: '{{expires_at}}' };
+      const table = { type: 'TABLE', stage: 'Respond', group_id: '', content };
+      const message = { type: 'MESSAGE', stage: 'Respond', group_id: '', content: name };
+      rig.state.addSession(`user ${name}`, { id: `session/${name}`, name }, [
+        {
+          job_id: `../${name}`,
+          question: { blocks: [message] },
+          answer: { blocks: [message, table] },
+        },
+      ]);
     }
-  }
-  const sessions = (await pack.page('items')).filter(({ item }) => item === 'session');
-  expect(sessions.map(({ name }) => name).toSorted()).toEqual(HOSTILE.toSorted());
-  expect(sessions.map(({ session_id: id }) => id).toSorted()).toEqual(
-    HOSTILE.map((name) => `session/${name}`).toSorted(),
-  );
-  for (const { pack_path: path = '' } of sessions) {
-    // eslint-disable-next-line no-control-regex -- that there is none is what is looked for
-    expect(await pack.text(path)).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/);
-  }
-});
+    await rig.export();
+    const { exitCode, pack } = await handOver(rig);
+    expect([exitCode, await bagProblems(pack.directory)]).toEqual([0, []]);
+    expect((await pack.files()).filter((path) => !OURS.test(path))).toEqual([]);
+    await pack.sha256sum('manifest-sha256.txt');
+    for (const page of ['summary', 'items', 'locations', 'settings', 'gaps', 'commits/chain']) {
+      for (const row of await pack.rawPage(page)) {
+        for (const cell of Object.values(row)) expect(cell).not.toMatch(/^[=+\-@\t\r\n]/);
+      }
+    }
+    const sessions = (await pack.page('items')).filter(({ item }) => item === 'session');
+    expect(sessions.map(({ name }) => name).toSorted()).toEqual(HOSTILE.toSorted());
+    expect(sessions.map(({ session_id: id }) => id).toSorted()).toEqual(
+      HOSTILE.map((name) => `session/${name}`).toSorted(),
+    );
+    for (const { pack_path: path = '' } of sessions) {
+      // eslint-disable-next-line no-control-regex -- that there is none is what is looked for
+      expect(await pack.text(path)).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/);
+    }
+  },
+);
 
 it('evidence of what is out of the ordinary has a row for a user without a session, and none for a session', async () => {
   await using rig = await ExportRig.start({ users: 1, sessions: 0 });

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { ExportRig } from '../../support/rigs/export-rig.js';
 import { scriptedApi, type ScriptedAnswer } from '../../support/http/scripted-api.js';
+import { fault } from '../../support/base/fault.js';
 
 async function isBound({ out }: ExportRig): Promise<boolean> {
   return access(join(out, 'jobvault.json')).then(
@@ -14,6 +15,7 @@ async function isBound({ out }: ExportRig): Promise<boolean> {
 
 it.each(['/v2/team', '/v2/team/'])(
   'the address of the service may end in %s, and is the same archive',
+  fault('F-61'),
   async (path) => {
     await using rig = await ExportRig.start({ users: 1, sessions: 1, jobs: 2 });
     const { baseUrl } = rig.emulator;
@@ -31,6 +33,7 @@ it.each([
   ['HTML', { headers: { 'content-type': 'text/html' }, body: '<h1>Not Found</h1>' }],
 ] satisfies [string, ScriptedAnswer][])(
   'the address of the service is wrong where a list is answered 404 in %s: nothing is bound, and no other user is asked for',
+  fault('F-61'),
   async (_what, answer) => {
     await using rig = await ExportRig.start({ users: 3, sessions: 1, jobs: 1 });
     await using api = await scriptedApi({ status: 404, ...answer });
@@ -43,28 +46,32 @@ it.each([
   },
 );
 
-it('a new archive is not bound by a user who is refused, but by the first who is let in', async () => {
-  await using rig = await ExportRig.start({ users: 3, sessions: 1, jobs: 1 });
-  const [first = '', second = '', third = ''] = rig.state.userIds();
-  rig.emulator.faults.refusedUsers = { [first]: 300002, [second]: 1003, [third]: 300002 };
-  const none = await rig.run();
-  expect(none.summary).toMatchObject({
-    status: 'gaps',
-    commits: [],
-    users: { total: 3, complete: 0, failed: 3 },
-    gaps: [{ status: 'refused' }, { status: 'refused' }, { status: 'refused' }],
-  });
-  expect(none.failures).toEqual(new Set(['authentication']));
-  expect(await isBound(rig)).toBe(false);
+it(
+  'a new archive is not bound by a user who is refused, but by the first who is let in',
+  fault('F-61'),
+  async () => {
+    await using rig = await ExportRig.start({ users: 3, sessions: 1, jobs: 1 });
+    const [first = '', second = '', third = ''] = rig.state.userIds();
+    rig.emulator.faults.refusedUsers = { [first]: 300002, [second]: 1003, [third]: 300002 };
+    const none = await rig.run();
+    expect(none.summary).toMatchObject({
+      status: 'gaps',
+      commits: [],
+      users: { total: 3, complete: 0, failed: 3 },
+      gaps: [{ status: 'refused' }, { status: 'refused' }, { status: 'refused' }],
+    });
+    expect(none.failures).toEqual(new Set(['authentication']));
+    expect(await isBound(rig)).toBe(false);
 
-  rig.emulator.faults.refusedUsers = { [first]: 300002, [second]: 1003 };
-  const some = await rig.run();
-  expect(some.summary).toMatchObject({
-    status: 'gaps',
-    users: { total: 3, complete: 1, failed: 2 },
-  });
-  expect(await isBound(rig)).toBe(true);
-});
+    rig.emulator.faults.refusedUsers = { [first]: 300002, [second]: 1003 };
+    const some = await rig.run();
+    expect(some.summary).toMatchObject({
+      status: 'gaps',
+      users: { total: 3, complete: 1, failed: 2 },
+    });
+    expect(await isBound(rig)).toBe(true);
+  },
+);
 
 it('a new archive waits for a service that is down at the start as long as in the middle', async () => {
   await using rig = await ExportRig.start({ users: 2, sessions: 1, jobs: 1 });
@@ -72,7 +79,7 @@ it('a new archive waits for a service that is down at the start as long as in th
   expect((await rig.run()).summary).toMatchObject({ status: 'complete' });
 });
 
-it('a new archive is not begun where nobody answers at all', async () => {
+it('a new archive is not begun where nobody answers at all', fault('F-61'), async () => {
   await using rig = await ExportRig.start({ users: 2, sessions: 1, jobs: 1 });
   rig.emulator.faults.api = [{ answer: { kind: 'error', status: 503 } }];
   await expect(rig.run()).rejects.toMatchObject({ failure: 'unreachable' });

@@ -4,6 +4,7 @@ import { sha256Hex } from '../../../src/base/digest.js';
 import type { ExportSummary } from '../../../src/export/export-summary.js';
 import { cli } from '../../support/programs/cli-in-process.js';
 import { outcomes, PruneRig } from '../../support/rigs/prune-rig.js';
+import { fault } from '../../support/base/fault.js';
 
 let rig: PruneRig;
 beforeEach(async () => {
@@ -26,77 +27,107 @@ describe('a parameter that changes with every read', () => {
     expect(await export_()).toMatchObject({ status: 'complete', artifacts: { stored: 4 } });
   });
 
-  it('a parameter that changes with every read makes no job look changed: nothing is written again, with --full neither', async () => {
-    const tables = await rig.rig.files('tables');
-    for (const options of [{}, { full: true }]) {
-      expect(await export_(options)).toMatchObject({
-        status: 'complete',
-        rows: {},
+  it(
+    'a parameter that changes with every read makes no job look changed: nothing is written again, with --full neither',
+    fault('F-44'),
+    async () => {
+      const tables = await rig.rig.files('tables');
+      for (const options of [{}, { full: true }]) {
+        expect(await export_(options)).toMatchObject({
+          status: 'complete',
+          rows: {},
+          jobs: { archived: 0 },
+          sessions: { unchanged: 2 },
+        });
+      }
+      expect(await rig.rig.files('tables')).toEqual(tables);
+    },
+  );
+
+  it(
+    'a parameter that changes with every read hinders no deletion of what the bytes prove',
+    fault('F-44'),
+    async () => {
+      expect(outcomes(await rig.pruned())).toEqual({ s1: 'deleted', s2: 'deleted' });
+      expect(rig.left()).toEqual([]);
+    },
+  );
+
+  it(
+    'a parameter that changes with every read hides no file that has been replaced under the same path',
+    fault('F-44'),
+    async () => {
+      rig.state.putFile('b.csv', 'name\nanother\n');
+      expect(outcomes(await rig.pruned())).toEqual({ s1: 'changed', s2: 'deleted' });
+      expect(await export_({ full: true })).toMatchObject({ jobs: { archived: 1 } });
+      expect(outcomes(await rig.pruned())).toEqual({ s1: 'deleted' });
+    },
+  );
+
+  it(
+    'a parameter that changes with every read deletes nothing where the file cannot be had to compare it, and the export says so',
+    fault('F-44'),
+    async () => {
+      rig.emulator.faults.files = [{ key: 'b.csv', answer: { kind: 'status', status: 404 } }];
+      const summary = await rig.pruned();
+      expect(outcomes(summary)).toEqual({ s1: 'files', s2: 'deleted' });
+      expect(summary.sessions[0]?.detail).toMatch(
+        /^whether a file is still the archived one is not known; job \S+: 127\.0\.0\.1\S* answered 404$/,
+      );
+      const doubtful = await export_({ full: true });
+      expect(doubtful).toMatchObject({
+        status: 'gaps',
         jobs: { archived: 0 },
-        sessions: { unchanged: 2 },
+        gaps: [
+          { session: 's1', role: 'answer', block_index: 1, file_index: 0, status: 'doubtful' },
+        ],
       });
-    }
-    expect(await rig.rig.files('tables')).toEqual(tables);
-  });
+      expect(await export_()).toMatchObject({ status: 'gaps', gaps: [{ status: 'doubtful' }] });
+      rig.emulator.faults.files = [];
+      expect(outcomes(await rig.pruned())).toEqual({ s1: 'gap' });
+      expect(await export_()).toMatchObject({
+        status: 'complete',
+        jobs: { archived: 0 },
+        gaps: [],
+      });
+      expect(outcomes(await rig.pruned())).toEqual({ s1: 'deleted' });
+    },
+  );
+});
 
-  it('a parameter that changes with every read hinders no deletion of what the bytes prove', async () => {
-    expect(outcomes(await rig.pruned())).toEqual({ s1: 'deleted', s2: 'deleted' });
-    expect(rig.left()).toEqual([]);
-  });
-
-  it('a parameter that changes with every read hides no file that has been replaced under the same path', async () => {
-    rig.state.putFile('b.csv', 'name\nanother\n');
-    expect(outcomes(await rig.pruned())).toEqual({ s1: 'changed', s2: 'deleted' });
-    expect(await export_({ full: true })).toMatchObject({ jobs: { archived: 1 } });
-    expect(outcomes(await rig.pruned())).toEqual({ s1: 'deleted' });
-  });
-
-  it('a parameter that changes with every read deletes nothing where the file cannot be had to compare it, and the export says so', async () => {
-    rig.emulator.faults.files = [{ key: 'b.csv', answer: { kind: 'status', status: 404 } }];
-    const summary = await rig.pruned();
-    expect(outcomes(summary)).toEqual({ s1: 'files', s2: 'deleted' });
-    expect(summary.sessions[0]?.detail).toMatch(
-      /^whether a file is still the archived one is not known; job \S+: 127\.0\.0\.1\S* answered 404$/,
-    );
-    const doubtful = await export_({ full: true });
-    expect(doubtful).toMatchObject({
-      status: 'gaps',
-      jobs: { archived: 0 },
-      gaps: [{ session: 's1', role: 'answer', block_index: 1, file_index: 0, status: 'doubtful' }],
+it(
+  'a URL that has run out is found again by its place, whatever its query says now',
+  fault('F-44'),
+  async () => {
+    rig.emulator.faults.changingUrlParameter = 't';
+    rig.addSession('ann', 's', { files: ['get?id=1', 'get?id=2'] });
+    // what the page hands out is dead before it is used
+    rig.emulator.faults.files = [{ first: 2, answer: { kind: 'status', status: 403 } }];
+    expect(await export_()).toMatchObject({
+      status: 'complete',
+      artifacts: { stored: 2, expired: 0 },
     });
-    expect(await export_()).toMatchObject({ status: 'gaps', gaps: [{ status: 'doubtful' }] });
-    rig.emulator.faults.files = [];
-    expect(outcomes(await rig.pruned())).toEqual({ s1: 'gap' });
-    expect(await export_()).toMatchObject({ status: 'complete', jobs: { archived: 0 }, gaps: [] });
-    expect(outcomes(await rig.pruned())).toEqual({ s1: 'deleted' });
-  });
-});
+    expect(rig.emulator.stats.requests.getHistory).toBeGreaterThan(1);
+    const places = (await rig.rig.rows('artifacts')).map((row) => [
+      row['block_index'],
+      row['sha256'],
+    ]);
+    expect(places.sort()).toEqual([
+      [0, sha256Hex('name\nget?id=1\n')],
+      [1, sha256Hex('name\nget?id=2\n')],
+    ]);
+  },
+);
 
-it('a URL that has run out is found again by its place, whatever its query says now', async () => {
-  rig.emulator.faults.changingUrlParameter = 't';
-  rig.addSession('ann', 's', { files: ['get?id=1', 'get?id=2'] });
-  // what the page hands out is dead before it is used
-  rig.emulator.faults.files = [{ first: 2, answer: { kind: 'status', status: 403 } }];
-  expect(await export_()).toMatchObject({
-    status: 'complete',
-    artifacts: { stored: 2, expired: 0 },
-  });
-  expect(rig.emulator.stats.requests.getHistory).toBeGreaterThan(1);
-  const places = (await rig.rig.rows('artifacts')).map((row) => [
-    row['block_index'],
-    row['sha256'],
-  ]);
-  expect(places.sort()).toEqual([
-    [0, sha256Hex('name\nget?id=1\n')],
-    [1, sha256Hex('name\nget?id=2\n')],
-  ]);
-});
-
-it('two files that differ in their query string only are two files, each stored', async () => {
-  rig.addSession('ann', 's', { files: ['get?id=1', 'get?id=2'] });
-  expect(await export_()).toMatchObject({ artifacts: { stored: 2, reused: 0 } });
-  expect(new Set((await hashes()).map(([, sha256]) => sha256)).size).toBe(2);
-});
+it(
+  'two files that differ in their query string only are two files, each stored',
+  fault('F-45'),
+  async () => {
+    rig.addSession('ann', 's', { files: ['get?id=1', 'get?id=2'] });
+    expect(await export_()).toMatchObject({ artifacts: { stored: 2, reused: 0 } });
+    expect(new Set((await hashes()).map(([, sha256]) => sha256)).size).toBe(2);
+  },
+);
 
 describe('a parameter that is edited', () => {
   const OLD = 48 * 3_600_000;
@@ -123,6 +154,7 @@ describe('a parameter that is edited', () => {
     ['answer', 'https://shop.example/plans?se=gold'],
   ] as const)(
     'in the text of a %s is a new version, and holds the deletion up',
+    fault('F-46'),
     async (where, text) => {
       const edit = await withMessage(where, text);
       edit();

@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, it } from 'vitest';
 import { ExportRig } from '../../support/rigs/export-rig.js';
+import { fault } from '../../support/base/fault.js';
 
 const GRANTED = 5;
 
@@ -39,14 +40,21 @@ async function cuttingProxy(behind: string): Promise<AsyncDisposable & { readonl
   };
 }
 
-it('an export behind a proxy that grants five records, and says that these are all, archives every session and job', async () => {
-  await using rig = await ExportRig.start({ users: 2, sessions: 8, jobs: 9, artifactsPerJob: 0 });
-  await using proxy = await cuttingProxy(rig.emulator.baseUrl);
-  const { sessions, jobs } = rig.state.totals();
-  expect(await rig.export({ baseUrl: proxy.url })).toMatchObject({ status: 'complete', gaps: [] });
-  expect(await rig.rows('sessions')).toHaveLength(sessions);
-  expect(await rig.rows('jobs')).toHaveLength(jobs);
-});
+it(
+  'an export behind a proxy that grants five records, and says that these are all, archives every session and job',
+  fault('F-144'),
+  async () => {
+    await using rig = await ExportRig.start({ users: 2, sessions: 8, jobs: 9, artifactsPerJob: 0 });
+    await using proxy = await cuttingProxy(rig.emulator.baseUrl);
+    const { sessions, jobs } = rig.state.totals();
+    expect(await rig.export({ baseUrl: proxy.url })).toMatchObject({
+      status: 'complete',
+      gaps: [],
+    });
+    expect(await rig.rows('sessions')).toHaveLength(sessions);
+    expect(await rig.rows('jobs')).toHaveLength(jobs);
+  },
+);
 
 it('an export behind a proxy that grants five records archives what comes later to a history of five', async () => {
   await using rig = await ExportRig.start();

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { exportReport } from '../../../src/cli/output/reports/export-report.js';
 import { ExportRig } from '../../support/rigs/export-rig.js';
 import { oldJob } from '../../support/programs/pieced-export.js';
+import { fault } from '../../support/base/fault.js';
 
 const SESSIONS = 12;
 
@@ -32,30 +33,38 @@ describe('a run of one user that ends before its time', () => {
 
   const sessionsInArchive = async () => (await rig.rows('sessions')).length;
 
-  it('a run of one user that ends before its time counts the sessions that it has archived when it was interrupted', async () => {
-    const stop = new AbortController();
-    atTheNinth(() => {
-      stop.abort(new Error('stopped by SIGTERM'));
-    });
-    const { summary } = await rig.run({ concurrency: 1, signal: stop.signal });
-    expect(summary).toMatchObject({ status: 'interrupted', users: { total: 1, complete: 0 } });
-    expect(summary.sessions.new).toBe(8);
-    expect(summary.sessions.new).toBe(await sessionsInArchive());
-    expect(summary.sessions.listed).toBe(SESSIONS);
-    expect(summary.jobs.archived).toBe(8);
-  });
+  it(
+    'a run of one user that ends before its time counts the sessions that it has archived when it was interrupted',
+    fault('F-69'),
+    async () => {
+      const stop = new AbortController();
+      atTheNinth(() => {
+        stop.abort(new Error('stopped by SIGTERM'));
+      });
+      const { summary } = await rig.run({ concurrency: 1, signal: stop.signal });
+      expect(summary).toMatchObject({ status: 'interrupted', users: { total: 1, complete: 0 } });
+      expect(summary.sessions.new).toBe(8);
+      expect(summary.sessions.new).toBe(await sessionsInArchive());
+      expect(summary.sessions.listed).toBe(SESSIONS);
+      expect(summary.jobs.archived).toBe(8);
+    },
+  );
 
-  it('a run of one user that ends before its time counts them when the key expires', async () => {
-    atTheNinth(() => {
-      rig.emulator.faults.api = [{ answer: { kind: 'error', status: 403, code: 1002 } }];
-    });
-    const { summary, error } = await rig.run({ concurrency: 1 });
-    expect(summary.status).toBe('failed');
-    expect(error).toBeDefined();
-    expect(summary.sessions.new).toBeGreaterThan(0);
-    expect(summary.sessions.new).toBe(await sessionsInArchive());
-    expect(exportReport(summary)).not.toContain('nothing is missing');
-  });
+  it(
+    'a run of one user that ends before its time counts them when the key expires',
+    fault('F-69'),
+    async () => {
+      atTheNinth(() => {
+        rig.emulator.faults.api = [{ answer: { kind: 'error', status: 403, code: 1002 } }];
+      });
+      const { summary, error } = await rig.run({ concurrency: 1 });
+      expect(summary.status).toBe('failed');
+      expect(error).toBeDefined();
+      expect(summary.sessions.new).toBeGreaterThan(0);
+      expect(summary.sessions.new).toBe(await sessionsInArchive());
+      expect(exportReport(summary)).not.toContain('nothing is missing');
+    },
+  );
 
   it('a run of one user that ends before its time counts no session twice that the next run finishes', async () => {
     const stop = new AbortController();

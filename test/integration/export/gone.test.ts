@@ -6,6 +6,7 @@ import { asUserId } from '../../../src/model/ids.js';
 import { session as sessionEntry } from '../../support/store/archive-samples.js';
 import { ExportRig } from '../../support/rigs/export-rig.js';
 import { oldJob } from '../../support/programs/pieced-export.js';
+import { fault } from '../../support/base/fault.js';
 
 const UNSEEN = expect.stringMatching(
   /^the service does not list any of the 2 archived sessions of this user, nor of anybody else who was asked for: the API key may be that of another project/,
@@ -68,15 +69,19 @@ it('marks nothing after a narrowed run, nor where a user suddenly lists nothing,
   );
 });
 
-it('marks all sessions of a user who has deleted them, where another user shows that the key is the right one', async () => {
-  await using rig = await ExportRig.start();
-  const archived = fill(rig, 'ann', 2);
-  fill(rig, 'bob', 1);
-  await rig.export();
-  for (const session of archived) rig.state.deleteSession('ann', session);
-  expect(await rig.export({ users: ['ann'] })).toMatchObject({ status: 'complete', gaps: [] });
-  expect((await goneOf(rig, 'ann')).sort()).toEqual(archived.sort());
-});
+it(
+  'marks all sessions of a user who has deleted them, where another user shows that the key is the right one',
+  fault('F-104'),
+  async () => {
+    await using rig = await ExportRig.start();
+    const archived = fill(rig, 'ann', 2);
+    fill(rig, 'bob', 1);
+    await rig.export();
+    for (const session of archived) rig.state.deleteSession('ann', session);
+    expect(await rig.export({ users: ['ann'] })).toMatchObject({ status: 'complete', gaps: [] });
+    expect((await goneOf(rig, 'ann')).sort()).toEqual(archived.sort());
+  },
+);
 
 it.each([
   [
@@ -91,6 +96,7 @@ it.each([
   ],
 ] as const)(
   'is not complete where one user lists nothing, as of a service in maintenance, and a session %s',
+  fault('F-107'),
   async (_what, answer, reason) => {
     await using rig = await ExportRig.start();
     fill(rig, 'ann', 2);
@@ -124,55 +130,63 @@ it.each([
   },
 );
 
-it('is not complete where a list leaves out an archived session that can be read, and marks none as gone', async () => {
-  await using rig = await ExportRig.start();
-  const [first = '', second = ''] = fill(rig, 'ann', 2);
-  await rig.export();
-  const records = [{ id: second, name: 'left', user_id: 'ann' }];
-  const page = (number: number, those: readonly object[]) => {
-    const data = { page_number: number, page_size: 100, total_items: 1, records: those };
-    const body = JSON.stringify({ code: 0, data });
-    return { operations: ['listSessions'], answer: { kind: 'body', status: 200, body } } as const;
-  };
-  rig.emulator.faults.api = [{ ...page(1, records), first: 1 }, page(2, [])];
-  const summary = await rig.export();
-  expect(summary.status).toBe('gaps');
-  expect(summary.gaps.map(({ session, reason }) => [session, reason])).toEqual([
-    [
-      null,
-      `the service does not list 1 of the 2 archived sessions of this user, and yet session ${first} can be read`,
-    ],
-  ]);
-  expect(await goneOf(rig, 'ann')).toEqual([]);
-  rig.emulator.faults.api = [];
-  expect(await rig.export()).toMatchObject({ status: 'complete', gaps: [] });
-});
+it(
+  'is not complete where a list leaves out an archived session that can be read, and marks none as gone',
+  fault('F-114'),
+  async () => {
+    await using rig = await ExportRig.start();
+    const [first = '', second = ''] = fill(rig, 'ann', 2);
+    await rig.export();
+    const records = [{ id: second, name: 'left', user_id: 'ann' }];
+    const page = (number: number, those: readonly object[]) => {
+      const data = { page_number: number, page_size: 100, total_items: 1, records: those };
+      const body = JSON.stringify({ code: 0, data });
+      return { operations: ['listSessions'], answer: { kind: 'body', status: 200, body } } as const;
+    };
+    rig.emulator.faults.api = [{ ...page(1, records), first: 1 }, page(2, [])];
+    const summary = await rig.export();
+    expect(summary.status).toBe('gaps');
+    expect(summary.gaps.map(({ session, reason }) => [session, reason])).toEqual([
+      [
+        null,
+        `the service does not list 1 of the 2 archived sessions of this user, and yet session ${first} can be read`,
+      ],
+    ]);
+    expect(await goneOf(rig, 'ann')).toEqual([]);
+    rig.emulator.faults.api = [];
+    expect(await rig.export()).toMatchObject({ status: 'complete', gaps: [] });
+  },
+);
 
 it.each([
   ['lists nobody', false],
   ['lists other sessions of the same users', true],
-])('is not complete with the key of another project, which %s', async (_what, isFilled) => {
-  await using rig = await ExportRig.start({
-    apiKeys: { 'demo-key': 'demo', 'other-key': 'other' },
-  });
-  fill(rig, 'ann', 2);
-  fill(rig, 'bob', 2);
-  await rig.export();
-  const other = rig.state.inProject('other');
-  if (isFilled) for (const user of ['ann', 'bob']) other.addSession(user);
-  const { out, emulator, clock } = rig;
-  const asked = { out, clock, baseUrl: emulator.baseUrl, users: ['ann', 'bob'] };
-  expect(await dryRunExport({ ...asked, apiKey: 'other-key' })).toMatchObject({ unproven: 2 });
-  const summary = await rig.export({ apiKey: 'other-key' });
-  expect(summary).toMatchObject({ status: 'gaps', users: { complete: 0, failed: 2 } });
-  const gaps = summary.gaps.toSorted((a, b) => (a.user < b.user ? -1 : 1));
-  expect(gaps.map(({ user, reason }) => [user, reason])).toEqual([
-    ['ann', UNSEEN],
-    ['bob', UNSEEN],
-  ]);
-  expect([...(await goneOf(rig, 'ann')), ...(await goneOf(rig, 'bob'))]).toEqual([]);
-  expect(await rig.export()).toMatchObject({ status: 'complete' });
-});
+])(
+  'is not complete with the key of another project, which %s',
+  fault('F-104'),
+  async (_what, isFilled) => {
+    await using rig = await ExportRig.start({
+      apiKeys: { 'demo-key': 'demo', 'other-key': 'other' },
+    });
+    fill(rig, 'ann', 2);
+    fill(rig, 'bob', 2);
+    await rig.export();
+    const other = rig.state.inProject('other');
+    if (isFilled) for (const user of ['ann', 'bob']) other.addSession(user);
+    const { out, emulator, clock } = rig;
+    const asked = { out, clock, baseUrl: emulator.baseUrl, users: ['ann', 'bob'] };
+    expect(await dryRunExport({ ...asked, apiKey: 'other-key' })).toMatchObject({ unproven: 2 });
+    const summary = await rig.export({ apiKey: 'other-key' });
+    expect(summary).toMatchObject({ status: 'gaps', users: { complete: 0, failed: 2 } });
+    const gaps = summary.gaps.toSorted((a, b) => (a.user < b.user ? -1 : 1));
+    expect(gaps.map(({ user, reason }) => [user, reason])).toEqual([
+      ['ann', UNSEEN],
+      ['bob', UNSEEN],
+    ]);
+    expect([...(await goneOf(rig, 'ann')), ...(await goneOf(rig, 'bob'))]).toEqual([]);
+    expect(await rig.export()).toMatchObject({ status: 'complete' });
+  },
+);
 
 it('marks nothing where a user lists other sessions only, as with the key of another project', async () => {
   await using rig = await ExportRig.start();

@@ -9,6 +9,7 @@ import { createdAtOf } from '../../../src/model/created-at.js';
 import { ExportRig } from '../../support/rigs/export-rig.js';
 import { scriptedApi } from '../../support/http/scripted-api.js';
 import { oldJob } from '../../support/programs/pieced-export.js';
+import { fault } from '../../support/base/fault.js';
 
 const MINUTE = 60_000;
 
@@ -153,43 +154,49 @@ describe('a later export', () => {
     expect(record).toContain('late.csv');
   });
 
-  it('a later export tries a lost file again, and writes a new version only when it has come', async () => {
-    rig.state.putFile('there.csv', 'a\n1\n');
-    const job = addJob(120, ['gone.csv', 'there.csv']);
-    const first = await run();
-    expect(first).toMatchObject({
-      status: 'gaps',
-      artifacts: { stored: 1, missing: 1 },
-      gaps: [{ user: 'ann', session, job, block_index: 0, kind: 'TABLE', status: 'missing' }],
-    });
-    const before = await rig.files('tables');
+  it(
+    'a later export tries a lost file again, and writes a new version only when it has come',
+    fault('F-19'),
+    async () => {
+      rig.state.putFile('there.csv', 'a\n1\n');
+      const job = addJob(120, ['gone.csv', 'there.csv']);
+      const first = await run();
+      expect(first).toMatchObject({
+        status: 'gaps',
+        artifacts: { stored: 1, missing: 1 },
+        gaps: [{ user: 'ann', session, job, block_index: 0, kind: 'TABLE', status: 'missing' }],
+      });
+      const before = await rig.files('tables');
 
-    const second = await run();
-    expect(second).toMatchObject({ status: 'gaps', rows: {}, jobs: { archived: 0 } });
-    expect(second.gaps).toEqual(first.gaps.map((gap) => ({ ...gap, known: true })));
-    expect(await rig.files('tables')).toEqual(before);
+      const second = await run();
+      expect(second).toMatchObject({ status: 'gaps', rows: {}, jobs: { archived: 0 } });
+      expect(second.gaps).toEqual(first.gaps.map((gap) => ({ ...gap, known: true })));
+      expect(await rig.files('tables')).toEqual(before);
 
-    rig.state.putFile('gone.csv', 'a\n9\n');
-    const third = await run();
-    expect(third).toMatchObject({ status: 'complete', gaps: [], jobs: { archived: 1 } });
-    const artifacts = (await rig.rows('artifacts')).map((row) => [
-      row['job_version'],
-      row['name'],
-      row['status'],
-    ]);
-    expect(artifacts.toSorted()).toEqual([
-      [1, 'gone.csv', 'missing'],
-      [1, 'there.csv', 'stored'],
-      [2, 'gone.csv', 'stored'],
-      [2, 'there.csv', 'stored'],
-    ]);
-    const path = (await rig.files('artifacts')).find((name) => name.includes(sha256Hex('a\n9\n')));
-    expect(String(await rig.place.read(path ?? ''))).toBe('a\n9\n');
+      rig.state.putFile('gone.csv', 'a\n9\n');
+      const third = await run();
+      expect(third).toMatchObject({ status: 'complete', gaps: [], jobs: { archived: 1 } });
+      const artifacts = (await rig.rows('artifacts')).map((row) => [
+        row['job_version'],
+        row['name'],
+        row['status'],
+      ]);
+      expect(artifacts.toSorted()).toEqual([
+        [1, 'gone.csv', 'missing'],
+        [1, 'there.csv', 'stored'],
+        [2, 'gone.csv', 'stored'],
+        [2, 'there.csv', 'stored'],
+      ]);
+      const path = (await rig.files('artifacts')).find((name) =>
+        name.includes(sha256Hex('a\n9\n')),
+      );
+      expect(String(await rig.place.read(path ?? ''))).toBe('a\n9\n');
 
-    rig.emulator.stats.reset();
-    await run();
-    expect(rig.emulator.stats.fileRequests).toBe(0);
-  });
+      rig.emulator.stats.reset();
+      await run();
+      expect(rig.emulator.stats.fileRequests).toBe(0);
+    },
+  );
 
   it('a later export says what came of a storage key once there is an address to ask, and not each night anew', async () => {
     rig.state.putFile('there.csv', 'a\n1\n');

@@ -6,6 +6,7 @@ import { asSessionId, asUserId } from '../../../src/model/ids.js';
 import { impatient } from '../../support/rigs/export-rig.js';
 import { outcomes, PruneRig } from '../../support/rigs/prune-rig.js';
 import { oldJob } from '../../support/programs/pieced-export.js';
+import { fault } from '../../support/base/fault.js';
 
 let rig: PruneRig;
 beforeEach(async () => {
@@ -53,13 +54,17 @@ describe('an export whose service answers a session with the history of another 
     },
   );
 
-  it('an export whose service answers a session with the history of another one doubts both sessions of two users, also where the first is committed already', async () => {
-    rig.addSession('ann', 'a1');
-    misread('ben', 'b1', 'ann', 'a1');
-    const summary = await rig.rig.export({ concurrency: 1, checkpointBytes: 1 });
-    expect(doubts(summary).sort()).toEqual(['ann a1  doubtful b1', 'ben b1  doubtful a1']);
-    expect(summary.users).toEqual({ ...usersNotReached(0), total: 2, with_gaps: 2 });
-  });
+  it(
+    'an export whose service answers a session with the history of another one doubts both sessions of two users, also where the first is committed already',
+    fault('F-76'),
+    async () => {
+      rig.addSession('ann', 'a1');
+      misread('ben', 'b1', 'ann', 'a1');
+      const summary = await rig.rig.export({ concurrency: 1, checkpointBytes: 1 });
+      expect(doubts(summary).sort()).toEqual(['ann a1  doubtful b1', 'ben b1  doubtful a1']);
+      expect(summary.users).toEqual({ ...usersNotReached(0), total: 2, with_gaps: 2 });
+    },
+  );
 
   it('an export whose service answers a session with the history of another one tells a doubt as new in the first night only, also where the first user is committed already', async () => {
     rig.addSession('ann', 'a1');
@@ -72,17 +77,21 @@ describe('an export whose service answers a session with the history of another 
     ]);
   });
 
-  it('an export whose service answers a session with the history of another one deletes neither of them, nor is anything else kept', async () => {
-    rig.addSessions('ann', ['a1', 'c1']);
-    misread('ben', 'b1', 'ann', 'a1');
-    await rig.rig.export();
-    expect(outcomes(await rig.pruned())).toEqual({
-      a1: 'incomplete',
-      b1: 'incomplete',
-      c1: 'deleted',
-    });
-    expect(rig.left().sort()).toEqual(['a1', 'b1']);
-  });
+  it(
+    'an export whose service answers a session with the history of another one deletes neither of them, nor is anything else kept',
+    fault('F-76'),
+    async () => {
+      rig.addSessions('ann', ['a1', 'c1']);
+      misread('ben', 'b1', 'ann', 'a1');
+      await rig.rig.export();
+      expect(outcomes(await rig.pruned())).toEqual({
+        a1: 'incomplete',
+        b1: 'incomplete',
+        c1: 'deleted',
+      });
+      expect(rig.left().sort()).toEqual(['a1', 'b1']);
+    },
+  );
 
   it('an export whose service answers a session with the history of another one doubts two histories that are equal in ids and contents, though their ids count', async () => {
     const jobs = [oldJob('1'), oldJob('2')];
@@ -175,53 +184,65 @@ describe('an export whose service answers a session with the history of another 
     expect(outcomes(await rig.pruned())).toEqual({ a1: 'deleted', b1: 'doubtful' });
   });
 
-  it('an export whose service answers a session with the history of another one keeps the doubt of a session that is read alone and has not changed', async () => {
-    rig.addSession('ann', 'a1');
-    misread('ben', 'b1', 'ann', 'a1');
-    await rig.rig.export();
-    expect(doubts(await rig.rig.export({ users: ['ben'] }))).toEqual(['ben b1  doubtful a1']);
-    expect(doubts(await rig.rig.export({ users: ['ann'] }))).toEqual(['ann a1  doubtful b1']);
-    answerRightly('ben', 'b1');
-    expect(doubts(await rig.rig.export({ users: ['ann'] }))).toEqual([]);
-    expect(doubts(await rig.rig.export({ users: ['ben'] }))).toEqual([]);
-  });
+  it(
+    'an export whose service answers a session with the history of another one keeps the doubt of a session that is read alone and has not changed',
+    fault('F-76'),
+    async () => {
+      rig.addSession('ann', 'a1');
+      misread('ben', 'b1', 'ann', 'a1');
+      await rig.rig.export();
+      expect(doubts(await rig.rig.export({ users: ['ben'] }))).toEqual(['ben b1  doubtful a1']);
+      expect(doubts(await rig.rig.export({ users: ['ann'] }))).toEqual(['ann a1  doubtful b1']);
+      answerRightly('ben', 'b1');
+      expect(doubts(await rig.rig.export({ users: ['ann'] }))).toEqual([]);
+      expect(doubts(await rig.rig.export({ users: ['ben'] }))).toEqual([]);
+    },
+  );
 
-  it('an export whose service answers a session with the history of another one keeps the doubt of one whose other is gone from the service, says so, and lets it be accepted', async () => {
-    rig.addSession('ann', 'a1');
-    misread('ben', 'b1', 'ann', 'a1');
-    await rig.rig.export();
-    rig.state.deleteSession('ann', 'a1');
-    const nights = [await rig.rig.export({ users: ['ben'] }), await rig.rig.export()];
-    for (const night of nights) {
-      expect(doubts(night)).toEqual(['ben b1  doubtful a1']);
-      expect(night.gaps[0]?.reason).toBe(
-        'its history has jobs of session a1: one of the two was answered with the history of the other; session a1 is gone, so no reading can clear this: compare the two, and accept it with jobvault gap accept',
-      );
-      expect(night.gaps[0]?.known).toBe(true);
-    }
-    const archived = await (await rig.rig.open()).states.load(asUserId('ben'));
-    expect(archived.sessions.get(asSessionId('b1'))?.gaps[0]?.reason).toContain('a1 is gone');
-    const { clock } = rig.rig;
-    const given = { sessions: ['b1'], reason: 'compared', by: 'Grace', clock, random: impatient };
-    await acceptGaps(await rig.rig.open(), given);
-    expect(await rig.rig.export()).toMatchObject({
-      status: 'complete',
-      gaps: [{ accepted: true }],
-    });
-    expect(outcomes(await rig.pruned())).toMatchObject({ b1: 'incomplete' });
-  });
+  it(
+    'an export whose service answers a session with the history of another one keeps the doubt of one whose other is gone from the service, says so, and lets it be accepted',
+    fault('F-76'),
+    async () => {
+      rig.addSession('ann', 'a1');
+      misread('ben', 'b1', 'ann', 'a1');
+      await rig.rig.export();
+      rig.state.deleteSession('ann', 'a1');
+      const nights = [await rig.rig.export({ users: ['ben'] }), await rig.rig.export()];
+      for (const night of nights) {
+        expect(doubts(night)).toEqual(['ben b1  doubtful a1']);
+        expect(night.gaps[0]?.reason).toBe(
+          'its history has jobs of session a1: one of the two was answered with the history of the other; session a1 is gone, so no reading can clear this: compare the two, and accept it with jobvault gap accept',
+        );
+        expect(night.gaps[0]?.known).toBe(true);
+      }
+      const archived = await (await rig.rig.open()).states.load(asUserId('ben'));
+      expect(archived.sessions.get(asSessionId('b1'))?.gaps[0]?.reason).toContain('a1 is gone');
+      const { clock } = rig.rig;
+      const given = { sessions: ['b1'], reason: 'compared', by: 'Grace', clock, random: impatient };
+      await acceptGaps(await rig.rig.open(), given);
+      expect(await rig.rig.export()).toMatchObject({
+        status: 'complete',
+        gaps: [{ accepted: true }],
+      });
+      expect(outcomes(await rig.pruned())).toMatchObject({ b1: 'incomplete' });
+    },
+  );
 
-  it('an export whose service answers a session with the history of another one keeps the doubt where the other one is answered with nothing: that shows no history of its own', async () => {
-    rig.addSession('ann', 'a1');
-    misread('ben', 'b1', 'ann', 'a1');
-    await rig.rig.export();
-    rig.state.addSession('ann', { id: 'a1' }, []);
-    expect(doubts(await rig.rig.export({ users: ['ben'] }))).toEqual(['ben b1  doubtful a1']);
-    expect(doubts(await rig.rig.export()).sort()).toEqual([
-      'ann a1  doubtful b1',
-      'ben b1  doubtful a1',
-    ]);
-  });
+  it(
+    'an export whose service answers a session with the history of another one keeps the doubt where the other one is answered with nothing: that shows no history of its own',
+    fault('F-76'),
+    async () => {
+      rig.addSession('ann', 'a1');
+      misread('ben', 'b1', 'ann', 'a1');
+      await rig.rig.export();
+      rig.state.addSession('ann', { id: 'a1' }, []);
+      expect(doubts(await rig.rig.export({ users: ['ben'] }))).toEqual(['ben b1  doubtful a1']);
+      expect(doubts(await rig.rig.export()).sort()).toEqual([
+        'ann a1  doubtful b1',
+        'ben b1  doubtful a1',
+      ]);
+    },
+  );
 
   it('an export whose service answers a session with the history of another one notices it in a later run, too, which reads only the ends of histories', async () => {
     rig.addSession('ann', 'a1', { jobs: 30 });
@@ -235,21 +256,25 @@ describe('an export whose service answers a session with the history of another 
     ]);
   });
 
-  it('an export whose service answers a session with the history of another one doubts what its requests no longer suffice to read again', async () => {
-    rig.addSession('ann', 'a1');
-    misread('ben', 'b1', 'ann', 'a1');
-    const free = await rig.rig.export();
-    for (let maxRequests = 4; maxRequests < free.requests.api; maxRequests++) {
-      await using other = await PruneRig.start();
-      other.addSession('ann', 'a1');
-      const texts = other.state.jobIds('ann', 'a1').map((job) => oldJob(job));
-      other.state.addSession('ben', { id: 'b1' }, texts);
-      await other.rig.export({ maxRequests, concurrency: 1 });
-      expect((await other.rig.verify()).problems).toEqual([]);
-      await other.pruned();
-      expect(other.left(), `with ${maxRequests} requests`).toContain('b1');
-    }
-  });
+  it(
+    'an export whose service answers a session with the history of another one doubts what its requests no longer suffice to read again',
+    fault('F-76'),
+    async () => {
+      rig.addSession('ann', 'a1');
+      misread('ben', 'b1', 'ann', 'a1');
+      const free = await rig.rig.export();
+      for (let maxRequests = 4; maxRequests < free.requests.api; maxRequests++) {
+        await using other = await PruneRig.start();
+        other.addSession('ann', 'a1');
+        const texts = other.state.jobIds('ann', 'a1').map((job) => oldJob(job));
+        other.state.addSession('ben', { id: 'b1' }, texts);
+        await other.rig.export({ maxRequests, concurrency: 1 });
+        expect((await other.rig.verify()).problems).toEqual([]);
+        await other.pruned();
+        expect(other.left(), `with ${maxRequests} requests`).toContain('b1');
+      }
+    },
+  );
 
   it.each([{}, { full: true }])(
     'an export whose service answers a session with the history of another one doubts both again where it happens again, though the archive has jobs of each in both by then (%j)',
@@ -286,24 +311,28 @@ describe('an export whose service answers a session with the history of another 
     },
   );
 
-  it('an export whose service answers a session with the history of another one doubts both where both histories come at the same moment, and looks at what is archived take time', async () => {
-    rig.addSession('ann', 'a1', { jobs: 2 });
-    await rig.rig.export();
-    misread('ANN', 'a1', 'ann', 'a1');
-    misread('ANN', 'b1', 'ann', 'a1');
-    let release = (): void => undefined;
-    const both = new Promise<void>((resolve) => (release = resolve));
-    let asked = 0;
-    rig.emulator.faults.beforeRequest = ({ operation }) => {
-      if (operation !== 'getHistory') return;
-      if (++asked === 2) release();
-      return both;
-    };
-    expect(doubts(await rig.rig.export({ users: ['ANN'] })).sort()).toEqual([
-      'ANN a1  doubtful b1',
-      'ANN b1  doubtful a1',
-    ]);
-  });
+  it(
+    'an export whose service answers a session with the history of another one doubts both where both histories come at the same moment, and looks at what is archived take time',
+    fault('F-91'),
+    async () => {
+      rig.addSession('ann', 'a1', { jobs: 2 });
+      await rig.rig.export();
+      misread('ANN', 'a1', 'ann', 'a1');
+      misread('ANN', 'b1', 'ann', 'a1');
+      let release = (): void => undefined;
+      const both = new Promise<void>((resolve) => (release = resolve));
+      let asked = 0;
+      rig.emulator.faults.beforeRequest = ({ operation }) => {
+        if (operation !== 'getHistory') return;
+        if (++asked === 2) release();
+        return both;
+      };
+      expect(doubts(await rig.rig.export({ users: ['ANN'] })).sort()).toEqual([
+        'ANN a1  doubtful b1',
+        'ANN b1  doubtful a1',
+      ]);
+    },
+  );
 
   describe('while another run archives the same sessions for another user', () => {
     let other: ExportSummary | undefined;
@@ -320,6 +349,7 @@ describe('an export whose service answers a session with the history of another 
 
     it.each(['Ana', 'ben'])(
       'while another run archives the same sessions for another user doubts those that have other jobs there (%s)',
+      fault('F-91'),
       async (user) => {
         misread(user, 's1', 'ana', 's2');
         misread(user, 's2', 'ana', 's1');

@@ -8,6 +8,7 @@ import { runText } from '../../../src/cli/output/reports/fleet-report.js';
 import { summarise, BatchTally, type RunRecord } from '../../../src/fleet/queue-records.js';
 import { cli, cliJson } from '../../support/programs/cli-in-process.js';
 import { ExportRig } from '../../support/rigs/export-rig.js';
+import { fault } from '../../support/base/fault.js';
 
 let rig: ExportRig;
 
@@ -150,26 +151,36 @@ it('a user of a file of whom the service lists nothing any more is named once by
   );
 });
 
-it('a user of whom no session was ever listed is pointed out in the output, the log and the metrics', async () => {
-  const [user = ''] = rig.state.userIds();
-  const metrics = join(rig.directory, 'metrics.prom');
-  const told = await cli([...words(user, 'adda'), ...ALLOWED, '--metrics-file', metrics]);
-  expect(told.exitCode).toBe(0);
-  expect(told.stdout).toMatch(/never seen +1 +no session yet of adda; is the id right\?/);
-  expect(told.stdout).not.toMatch(/nothing is missing$/m);
-  expect(told.stderr).toMatch(/the service has never listed a session of these users.*/);
-  expect(told.stderr).toContain('adda');
-  expect(await readFile(metrics, 'utf8')).toMatch(/jobvault_run_users\{.*state="never_seen".*\} 1/);
-});
+it(
+  'a user of whom no session was ever listed is pointed out in the output, the log and the metrics',
+  fault('F-68'),
+  async () => {
+    const [user = ''] = rig.state.userIds();
+    const metrics = join(rig.directory, 'metrics.prom');
+    const told = await cli([...words(user, 'adda'), ...ALLOWED, '--metrics-file', metrics]);
+    expect(told.exitCode).toBe(0);
+    expect(told.stdout).toMatch(/never seen +1 +no session yet of adda; is the id right\?/);
+    expect(told.stdout).not.toMatch(/nothing is missing$/m);
+    expect(told.stderr).toMatch(/the service has never listed a session of these users.*/);
+    expect(told.stderr).toContain('adda');
+    expect(await readFile(metrics, 'utf8')).toMatch(
+      /jobvault_run_users\{.*state="never_seen".*\} 1/,
+    );
+  },
+);
 
-it('a user of whom no session was ever listed is named in the summary of a program', async () => {
-  const [user = ''] = rig.state.userIds();
-  expect(await cliJson<ExportSummary>([...words(user, 'adda'), ...ALLOWED])).toMatchObject({
-    status: 'complete',
-    never_seen: ['adda'],
-  });
-  expect((await cliJson<ExportSummary>(words(user))).never_seen).toEqual([]);
-});
+it(
+  'a user of whom no session was ever listed is named in the summary of a program',
+  fault('F-68'),
+  async () => {
+    const [user = ''] = rig.state.userIds();
+    expect(await cliJson<ExportSummary>([...words(user, 'adda'), ...ALLOWED])).toMatchObject({
+      status: 'complete',
+      never_seen: ['adda'],
+    });
+    expect((await cliJson<ExportSummary>(words(user))).never_seen).toEqual([]);
+  },
+);
 
 it('a user of whom no session was ever listed is not one whose sessions are gone, nor one who was asked for by a search', async () => {
   const [user = ''] = rig.state.userIds();
@@ -179,29 +190,39 @@ it('a user of whom no session was ever listed is not one whose sessions are gone
   expect((await rig.run({ users: ['adda'], search: 'x' })).summary.never_seen).toEqual([]);
 });
 
-it('a user of whom no session was ever listed is a warning of the doctor', async () => {
-  const [user = ''] = rig.state.userIds();
-  const doctor = async (name: string) => {
-    const [, ...place] = words(name);
-    return (await cli(['doctor', ...place])).stdout;
-  };
-  expect(await doctor('adda')).toMatch(/warn +user +the service lists no session of adda/);
-  expect(await doctor(user)).not.toContain('no session');
-});
+it(
+  'a user of whom no session was ever listed is a warning of the doctor',
+  fault('F-68'),
+  async () => {
+    const [user = ''] = rig.state.userIds();
+    const doctor = async (name: string) => {
+      const [, ...place] = words(name);
+      return (await cli(['doctor', ...place])).stdout;
+    };
+    expect(await doctor('adda')).toMatch(/warn +user +the service lists no session of adda/);
+    expect(await doctor(user)).not.toContain('no session');
+  },
+);
 
-it('a user of whom no session was ever listed is named in the summary of a fleet', () => {
-  const record = { name: 'nightly', enqueued_at: '2026-01-01T00:00:00.000Z' } as RunRecord;
-  const results = [{ ...new BatchTally().result(), never_seen: ['adda'] }];
-  const end = {
-    record,
-    results,
-    users: 2,
-    left: new Set<string>(),
-    doubts: [],
-    budget: null,
-    location: './archive',
-  };
-  const summary = summarise({ ...end, finishedAtMs: Date.now() });
-  expect(summary.never_seen).toEqual(['adda']);
-  expect(runText({ ...summary, commit: 1 })).toContain('no session yet of adda; is the id right?');
-});
+it(
+  'a user of whom no session was ever listed is named in the summary of a fleet',
+  fault('F-68'),
+  () => {
+    const record = { name: 'nightly', enqueued_at: '2026-01-01T00:00:00.000Z' } as RunRecord;
+    const results = [{ ...new BatchTally().result(), never_seen: ['adda'] }];
+    const end = {
+      record,
+      results,
+      users: 2,
+      left: new Set<string>(),
+      doubts: [],
+      budget: null,
+      location: './archive',
+    };
+    const summary = summarise({ ...end, finishedAtMs: Date.now() });
+    expect(summary.never_seen).toEqual(['adda']);
+    expect(runText({ ...summary, commit: 1 })).toContain(
+      'no session yet of adda; is the id right?',
+    );
+  },
+);

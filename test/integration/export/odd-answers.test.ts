@@ -2,6 +2,7 @@
 import { beforeEach, afterEach, expect, it } from 'vitest';
 import type { ApiFault } from '../../../src/emulator/faults/faults.js';
 import { ExportRig } from '../../support/rigs/export-rig.js';
+import { fault } from '../../support/base/fault.js';
 
 let rig: ExportRig;
 let session: string;
@@ -47,21 +48,25 @@ it.each([
       reason: 'is nested more than 200 levels deep, which is not archived in any form',
     },
   ],
-])('a list of sessions with an odd record shows all others, one at a time: %#', async (id, gap) => {
-  const ids = rig.state.sessionIds('ann').map((known) => `{"id":"${known}"}`);
-  const records = `[${ids[0]},{"id":${id}},${ids[1]},${ids[2]}]`;
-  answering(
-    'listSessions',
-    `{"page_number":1,"page_size":100,"total_items":4,"records":${records}}`,
-    `{"page_number":2,"page_size":100,"total_items":4,"records":[]}`,
-  );
-  const { summary, error } = await rig.run({ users: ['ann'], concurrency: 1 });
-  expect(error).toBeUndefined();
-  expect(summary).toMatchObject({ status: 'gaps', jobs: { archived: 6 } });
-  expect(summary.gaps).toMatchObject([
-    { session: gap.session, reason: expect.stringContaining(gap.reason) },
-  ]);
-});
+])(
+  'a list of sessions with an odd record shows all others, one at a time: %#',
+  fault('F-60'),
+  async (id, gap) => {
+    const ids = rig.state.sessionIds('ann').map((known) => `{"id":"${known}"}`);
+    const records = `[${ids[0]},{"id":${id}},${ids[1]},${ids[2]}]`;
+    answering(
+      'listSessions',
+      `{"page_number":1,"page_size":100,"total_items":4,"records":${records}}`,
+      `{"page_number":2,"page_size":100,"total_items":4,"records":[]}`,
+    );
+    const { summary, error } = await rig.run({ users: ['ann'], concurrency: 1 });
+    expect(error).toBeUndefined();
+    expect(summary).toMatchObject({ status: 'gaps', jobs: { archived: 6 } });
+    expect(summary.gaps).toMatchObject([
+      { session: gap.session, reason: expect.stringContaining(gap.reason) },
+    ]);
+  },
+);
 
 it.each([
   ['5', 'is not an object'],
@@ -73,6 +78,7 @@ it.each([
   ],
 ])(
   'a history with an odd record gives all its others, and a gap of its session: %#',
+  fault('F-60'),
   async (odd, reason) => {
     const [good = ''] = rig.state.jobIds('ann', session);
     answering(
@@ -96,24 +102,32 @@ it.each([
   ['another session', '{"session_id":"other","records":[]}', 'the page is of another session'],
   ['no records', '{"total_items":0}', 'the page has no list of records'],
   ['nothing', 'null', 'the answer has no data'],
-])('a history that is of %s is a gap of its session', async (_what, data, reason) => {
-  answering('getHistory', data);
-  const { summary, error, failures } = await rig.run({ users: ['ann'], concurrency: 1 });
-  expect(error).toBeUndefined();
-  expect([...failures]).not.toContain('unreachable');
-  expect(summary).toMatchObject({ status: 'gaps', jobs: { archived: 4 } });
-  expect(summary.gaps).toMatchObject([{ session, reason: expect.stringContaining(reason) }]);
-});
+])(
+  'a history that is of %s is a gap of its session',
+  fault('F-60'),
+  async (_what, data, reason) => {
+    answering('getHistory', data);
+    const { summary, error, failures } = await rig.run({ users: ['ann'], concurrency: 1 });
+    expect(error).toBeUndefined();
+    expect([...failures]).not.toContain('unreachable');
+    expect(summary).toMatchObject({ status: 'gaps', jobs: { archived: 4 } });
+    expect(summary.gaps).toMatchObject([{ session, reason: expect.stringContaining(reason) }]);
+  },
+);
 
-it('a session that was asked for by its id and comes as another one is a gap', async () => {
-  answering('getSession', '{"id":"another"}');
-  const [first = ''] = rig.state.sessionIds('ann');
-  const { summary } = await rig.run({ users: ['ann'], sessions: [first, session] });
-  expect(summary).toMatchObject({ status: 'gaps', jobs: { archived: 2 } });
-  expect(summary.gaps).toMatchObject([
-    { session, reason: expect.stringContaining('the answer is about "another"') },
-  ]);
-});
+it(
+  'a session that was asked for by its id and comes as another one is a gap',
+  fault('F-60'),
+  async () => {
+    answering('getSession', '{"id":"another"}');
+    const [first = ''] = rig.state.sessionIds('ann');
+    const { summary } = await rig.run({ users: ['ann'], sessions: [first, session] });
+    expect(summary).toMatchObject({ status: 'gaps', jobs: { archived: 2 } });
+    expect(summary.gaps).toMatchObject([
+      { session, reason: expect.stringContaining('the answer is about "another"') },
+    ]);
+  },
+);
 
 it('a list of datasets with odd records shows all others, and a gap for each that is odd', async () => {
   const texts = { project: 'demo', creator: 'ann', name: 'n', description: 'd', summary: 's' };
@@ -137,6 +151,7 @@ it('a list of datasets with odd records shows all others, and a gap for each tha
 
 it.each([(asked: number) => asked + 1, () => 0, () => 1, () => 2_564_753_200])(
   'an echo of another page number is a gap, and everything is archived: %#',
+  fault('F-58'),
   async (echo) => {
     rig.emulator.faults.echoedPageNumber = echo;
     for (let i = 0; i < 25; i++) rig.state.addJob('ann', session);

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { asSessionId, asUserId } from '../../../src/model/ids.js';
 import { cli, cliJson } from '../../support/programs/cli-in-process.js';
 import { SearchRig } from '../../support/rigs/search-rig.js';
+import { fault } from '../../support/base/fault.js';
 
 const rowsOf = async (out: string, sql: string) =>
   (await cliJson<{ rows: Record<string, unknown>[] }>(['query', out, sql])).rows;
@@ -87,6 +88,7 @@ it.each([
 
 it.each(['oldest', 'newest'] as const)(
   'a history from which the service takes old jobs is not written again each night (%s first)',
+  fault('F-129'),
   async (order) => {
     await using people = await SearchRig.start({ faults: { order } });
     const { rig } = people;

@@ -5,6 +5,7 @@ import { type LogFields, silentLogger } from '../../../src/base/logger.js';
 import type { ExportSummary } from '../../../src/export/export-summary.js';
 import { outcomes, PruneRig } from '../../support/rigs/prune-rig.js';
 import { oldJob } from '../../support/programs/pieced-export.js';
+import { fault } from '../../support/base/fault.js';
 
 let rig: PruneRig;
 beforeEach(async () => {
@@ -35,6 +36,7 @@ const DOUBT = 'a1  doubtful  2';
 
 it.each([{}, { full: true }])(
   'an export that reads none of the archived jobs of a session doubts both of two sessions that are answered with the history of each other (%j)',
+  fault('F-91'),
   async (options) => {
     const [ofAnn, ofBen] = [textsOf('ann', 'a1'), textsOf('ben', 'b1')];
     answer('ann', 'a1', ofBen);
@@ -47,16 +49,20 @@ it.each([{}, { full: true }])(
   },
 );
 
-it('an export that reads none of the archived jobs of a session doubts one that is answered with the history of a session in no archive, and archives that', async () => {
-  answer('ann', 'a1', newTexts());
-  const { gaps, ...summary } = await rig.rig.export();
-  expect(doubts({ ...summary, gaps })).toEqual(['gaps', DOUBT]);
-  expect(gaps[0]?.reason).toBe(
-    'its history has none of the jobs that were archived before: it may be that of another session; if they were deleted at the service, accept this: jobvault gap accept',
-  );
-  expect(summary.jobs.archived).toBe(2);
-  expect(outcomes(await rig.pruned())).toMatchObject({ a1: 'incomplete' });
-});
+it(
+  'an export that reads none of the archived jobs of a session doubts one that is answered with the history of a session in no archive, and archives that',
+  fault('F-91'),
+  async () => {
+    answer('ann', 'a1', newTexts());
+    const { gaps, ...summary } = await rig.rig.export();
+    expect(doubts({ ...summary, gaps })).toEqual(['gaps', DOUBT]);
+    expect(gaps[0]?.reason).toBe(
+      'its history has none of the jobs that were archived before: it may be that of another session; if they were deleted at the service, accept this: jobvault gap accept',
+    );
+    expect(summary.jobs.archived).toBe(2);
+    expect(outcomes(await rig.pruned())).toMatchObject({ a1: 'incomplete' });
+  },
+);
 
 it('an export that reads none of the archived jobs of a session tells new doubts in one line that counts them, and known ones only at level info', async () => {
   answer('ann', 'a1', []);
@@ -82,10 +88,14 @@ it('an export that reads none of the archived jobs of a session tells new doubts
   expect(lines.warn).toEqual([]);
 });
 
-it('an export that reads none of the archived jobs of a session doubts an empty one', async () => {
-  answer('ann', 'a1', []);
-  expect(doubts(await rig.rig.export())).toEqual(['gaps', DOUBT]);
-});
+it(
+  'an export that reads none of the archived jobs of a session doubts an empty one',
+  fault('F-91'),
+  async () => {
+    answer('ann', 'a1', []);
+    expect(doubts(await rig.rig.export())).toEqual(['gaps', DOUBT]);
+  },
+);
 
 it.each([
   ['an empty one', () => []],
@@ -167,17 +177,21 @@ it('an export that reads none of the archived jobs of a session doubts nothing w
   expect(doubts(await rig.rig.export())).toEqual(['complete']);
 });
 
-it('an export that reads none of the archived jobs of a session stays in doubt while none of them comes back, also after a night without an answer', async () => {
-  answer('ann', 'a1', newTexts());
-  await rig.rig.export();
-  rig.grow('ann', 'a1');
-  expect(doubts(await rig.rig.export())).toEqual(['gaps', DOUBT]);
-  const answer500 = { kind: 'error', status: 500 } as const;
-  rig.emulator.faults.api = [{ operations: ['getHistory'], pathId: 'a1', answer: answer500 }];
-  expect(doubts(await rig.rig.export())).toEqual(['gaps', DOUBT, 'a1  failed  ']);
-  rig.emulator.faults.api = [];
-  expect(doubts(await rig.rig.export({ retryGaps: true }))).toEqual(['gaps', DOUBT]);
-});
+it(
+  'an export that reads none of the archived jobs of a session stays in doubt while none of them comes back, also after a night without an answer',
+  fault('F-91'),
+  async () => {
+    answer('ann', 'a1', newTexts());
+    await rig.rig.export();
+    rig.grow('ann', 'a1');
+    expect(doubts(await rig.rig.export())).toEqual(['gaps', DOUBT]);
+    const answer500 = { kind: 'error', status: 500 } as const;
+    rig.emulator.faults.api = [{ operations: ['getHistory'], pathId: 'a1', answer: answer500 }];
+    expect(doubts(await rig.rig.export())).toEqual(['gaps', DOUBT, 'a1  failed  ']);
+    rig.emulator.faults.api = [];
+    expect(doubts(await rig.rig.export({ retryGaps: true }))).toEqual(['gaps', DOUBT]);
+  },
+);
 
 it('an export that reads none of the archived jobs of a session is told as a new doubt in the first night only', async () => {
   answer('ann', 'a1', newTexts());
@@ -212,15 +226,19 @@ it('an export that reads none of the archived jobs of a session says so beside t
   expect(doubts(await rig.rig.export())).toEqual(['complete']);
 });
 
-it('an export that reads none of the archived jobs of a session does not fail the nights of a session whose jobs were deleted at the service, once that is accepted', async () => {
-  answer('ann', 'a1', []);
-  await rig.rig.export();
-  const archive = { ...(await rig.rig.open()), clock: rig.rig.clock };
-  await acceptGaps(archive, { sessions: ['a1'], reason: 'cleared by ann', by: 'Grace' });
-  expect(doubts(await rig.rig.export())).toEqual(['complete', DOUBT]);
-  rig.grow('ann', 'a1');
-  const summary = await rig.rig.export();
-  expect(doubts(summary)).toEqual(['complete', DOUBT]);
-  expect(summary.jobs.archived).toBe(1);
-  expect(outcomes(await rig.pruned())).toMatchObject({ a1: 'incomplete' });
-});
+it(
+  'an export that reads none of the archived jobs of a session does not fail the nights of a session whose jobs were deleted at the service, once that is accepted',
+  fault('F-91'),
+  async () => {
+    answer('ann', 'a1', []);
+    await rig.rig.export();
+    const archive = { ...(await rig.rig.open()), clock: rig.rig.clock };
+    await acceptGaps(archive, { sessions: ['a1'], reason: 'cleared by ann', by: 'Grace' });
+    expect(doubts(await rig.rig.export())).toEqual(['complete', DOUBT]);
+    rig.grow('ann', 'a1');
+    const summary = await rig.rig.export();
+    expect(doubts(summary)).toEqual(['complete', DOUBT]);
+    expect(summary.jobs.archived).toBe(1);
+    expect(outcomes(await rig.pruned())).toMatchObject({ a1: 'incomplete' });
+  },
+);

@@ -2,6 +2,7 @@
 import { expect, it } from 'vitest';
 import { doubledKeys, ExportRig } from '../../support/rigs/export-rig.js';
 import { oldJob } from '../../support/programs/pieced-export.js';
+import { fault } from '../../support/base/fault.js';
 
 it('the requests of an export are at most 5 % more than 60 sessions of up to 120 jobs need, and than one a session afterwards', async () => {
   await using rig = await ExportRig.start({
@@ -96,6 +97,7 @@ it.each([
   ['refused above 50', { refusePageSizeAbove: 50 }],
 ] as const)(
   'the requests of an export go on with pages %s, in the first run and in the next',
+  fault('F-14'),
   async (_what, faults) => {
     await using rig = await ExportRig.start({ faults });
     const session = rig.state.addSession('ann');
@@ -118,6 +120,7 @@ it.each([
 
 it.each(['newest', 'oldest'] as const)(
   'the requests of an export find every new job where total_items counts only its own page (%s first)',
+  fault('F-13'),
   async (order) => {
     await using rig = await ExportRig.start({ faults: { order, totalItems: 'page' } });
     const session = rig.state.addSession('ann');
@@ -136,20 +139,24 @@ it.each(['newest', 'oldest'] as const)(
   },
 );
 
-it('the requests of an export find a new job even when another has vanished since it was archived', async () => {
-  await using rig = await ExportRig.start({ faults: { order: 'oldest' } });
-  const session = rig.state.addSession('ann');
-  const ids = Array.from({ length: 150 }, () => rig.state.newJobId(Date.now() - 86_400_000));
-  for (const id of ids) rig.state.addJob('ann', session, settledJob(id));
-  await rig.export({ users: ['ann'] });
-  rig.state.deleteJob('ann', session, ids[120] ?? '');
-  await rig.export({ users: ['ann'] });
-  const late = rig.state.newJobId(Date.now() - 86_400_000);
-  rig.state.addJob('ann', session, settledJob(late));
-  await rig.export({ users: ['ann'] });
-  const jobs = (await rig.rows('jobs')).map((row) => row['job_id']);
-  expect(jobs.toSorted()).toEqual([...ids, late].toSorted());
-});
+it(
+  'the requests of an export find a new job even when another has vanished since it was archived',
+  fault('F-59'),
+  async () => {
+    await using rig = await ExportRig.start({ faults: { order: 'oldest' } });
+    const session = rig.state.addSession('ann');
+    const ids = Array.from({ length: 150 }, () => rig.state.newJobId(Date.now() - 86_400_000));
+    for (const id of ids) rig.state.addJob('ann', session, settledJob(id));
+    await rig.export({ users: ['ann'] });
+    rig.state.deleteJob('ann', session, ids[120] ?? '');
+    await rig.export({ users: ['ann'] });
+    const late = rig.state.newJobId(Date.now() - 86_400_000);
+    rig.state.addJob('ann', session, settledJob(late));
+    await rig.export({ users: ['ann'] });
+    const jobs = (await rig.rows('jobs')).map((row) => row['job_id']);
+    expect(jobs.toSorted()).toEqual([...ids, late].toSorted());
+  },
+);
 
 it('the requests of an export reach all pages when a settled job has changed, since others may have, too', async () => {
   await using rig = await ExportRig.start({ faults: { order: 'newest' } });

@@ -6,6 +6,7 @@ import type { Row } from '../../../src/model/table-schema.js';
 import { TABLE_NAMES } from '../../../src/model/tables.js';
 import { ExportRig } from '../../support/rigs/export-rig.js';
 import { png } from '../../support/tables/tiny-image.js';
+import { fault } from '../../support/base/fault.js';
 
 const CSV = 'month,revenue\n2026-01,9\n2026-02,11\n';
 const SENTENCE = 'A chart of revenue by month, compared with the period before';
@@ -100,21 +101,25 @@ describe('an export of awkward histories', () => {
     ]);
   });
 
-  it('an export of awkward histories fetches a file of two blocks once, keeps it once, and names it in both rows', async () => {
-    expect(rig.emulator.stats.fileRequests).toBe(4);
-    expect(summary.artifacts).toMatchObject({ stored: 4, reused: 2 });
-    expect(await rig.files('artifacts')).toHaveLength(4);
-    const rows = pick(of('artifacts', 'same-file'), 'block_index', 'kind', 'name', 'media_type');
-    expect(rows).toEqual([
-      [0, 'TABLE', 'r.csv', 'text/csv'],
-      [1, 'TABLE', 'r.csv', 'text/csv'],
-      [2, 'IMAGE', SENTENCE, 'image/png'],
-      [3, 'CHART_INFO', null, 'application/json'],
-    ]);
-    const paths = of('artifacts', 'same-file').map(({ path }) => path);
-    expect(paths[0]).toBe(paths[1]);
-    expect(pick(of('artifacts', 'same-file').slice(2, 3), 'width', 'height')).toEqual([[3, 2]]);
-  });
+  it(
+    'an export of awkward histories fetches a file of two blocks once, keeps it once, and names it in both rows',
+    fault('F-23'),
+    async () => {
+      expect(rig.emulator.stats.fileRequests).toBe(4);
+      expect(summary.artifacts).toMatchObject({ stored: 4, reused: 2 });
+      expect(await rig.files('artifacts')).toHaveLength(4);
+      const rows = pick(of('artifacts', 'same-file'), 'block_index', 'kind', 'name', 'media_type');
+      expect(rows).toEqual([
+        [0, 'TABLE', 'r.csv', 'text/csv'],
+        [1, 'TABLE', 'r.csv', 'text/csv'],
+        [2, 'IMAGE', SENTENCE, 'image/png'],
+        [3, 'CHART_INFO', null, 'application/json'],
+      ]);
+      const paths = of('artifacts', 'same-file').map(({ path }) => path);
+      expect(paths[0]).toBe(paths[1]);
+      expect(pick(of('artifacts', 'same-file').slice(2, 3), 'width', 'height')).toEqual([[3, 2]]);
+    },
+  );
 
   it('an export of awkward histories gives no group id to a block without a meaningful group', () => {
     expect(pick(of('blocks', 'groups'), 'content_text', 'group_id')).toEqual([
@@ -127,30 +132,38 @@ describe('an export of awkward histories', () => {
     ]);
   });
 
-  it('an export of awkward histories keeps a block of a type never heard of, digit by digit', () => {
-    const [hologram] = of('blocks', 'groups').filter(({ type }) => type === 'HOLOGRAM');
-    expect(hologram?.['content_json']).toBe('{"depth":9007199254740993,"z":1.50e2}');
-    expect(pick(of('blocks', 'numbers').slice(0, 1), 'content_json')).toEqual([
-      ['{"id":12345678901234567890,"ratio":0.10000000000000000555}'],
-    ]);
-    expect(pick(of('sources', 'numbers'), 'source', 'external_id', 'extra_json')).toEqual([
-      ['a.pdf', null, '{"page_no":9007199254740993}'],
-      ['b.pdf', '', null],
-    ]);
-    expect(pick(of('blocks', 'numbers').slice(1), 'type', 'type_raw')).toEqual([
-      ['SOURCES', 'SOURCES'],
-      ['SOURCES', 'SOURCE'],
-    ]);
-  });
+  it(
+    'an export of awkward histories keeps a block of a type never heard of, digit by digit',
+    fault('F-9'),
+    () => {
+      const [hologram] = of('blocks', 'groups').filter(({ type }) => type === 'HOLOGRAM');
+      expect(hologram?.['content_json']).toBe('{"depth":9007199254740993,"z":1.50e2}');
+      expect(pick(of('blocks', 'numbers').slice(0, 1), 'content_json')).toEqual([
+        ['{"id":12345678901234567890,"ratio":0.10000000000000000555}'],
+      ]);
+      expect(pick(of('sources', 'numbers'), 'source', 'external_id', 'extra_json')).toEqual([
+        ['a.pdf', null, '{"page_no":9007199254740993}'],
+        ['b.pdf', '', null],
+      ]);
+      expect(pick(of('blocks', 'numbers').slice(1), 'type', 'type_raw')).toEqual([
+        ['SOURCES', 'SOURCES'],
+        ['SOURCES', 'SOURCE'],
+      ]);
+    },
+  );
 
-  it('an export of awkward histories counts the texts in which a lone surrogate had to be replaced, and keeps the original', () => {
-    // question_text, answer_text, and the two blocks they come from
-    expect(summary.altered_texts).toBe(4);
-    expect(pick(of('jobs', 'surrogates'), 'question_text', 'answer_text')).toEqual([
-      ['half \ufffd', '\ufffd other half'],
-    ]);
-    expect(of('raw_jobs', 'surrogates')[0]?.['record']).toBe(RECORDS.surrogates);
-  });
+  it(
+    'an export of awkward histories counts the texts in which a lone surrogate had to be replaced, and keeps the original',
+    fault('F-39'),
+    () => {
+      // question_text, answer_text, and the two blocks they come from
+      expect(summary.altered_texts).toBe(4);
+      expect(pick(of('jobs', 'surrogates'), 'question_text', 'answer_text')).toEqual([
+        ['half \ufffd', '\ufffd other half'],
+      ]);
+      expect(of('raw_jobs', 'surrogates')[0]?.['record']).toBe(RECORDS.surrogates);
+    },
+  );
 
   it.each(['groups', 'numbers', 'prototypes', 'no-question', 'no-answer', 'nothing'] as const)(
     'an export of awkward histories keeps the record of %s to the letter',
@@ -159,7 +172,7 @@ describe('an export of awkward histories', () => {
     },
   );
 
-  it('an export of awkward histories leaves prototypes alone', () => {
+  it('an export of awkward histories leaves prototypes alone', fault('F-9'), () => {
     expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
     expect(pick(of('blocks', 'prototypes'), 'content_json')[0]).toEqual([
       '{"__proto__":{"polluted":2},"constructor":{"prototype":{"polluted":3}}}',

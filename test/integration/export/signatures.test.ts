@@ -7,6 +7,7 @@ import { cli, type CliRun } from '../../support/programs/cli-in-process.js';
 import { ExportRig } from '../../support/rigs/export-rig.js';
 import { CANARY, signedEverywhere } from '../../support/http/signed-everywhere.js';
 import { foundSheets } from '../../support/tables/workbook-cells.js';
+import { fault } from '../../support/base/fault.js';
 
 /** Columns that are the service's own record, verbatim. */
 const VERBATIM: Readonly<Record<string, string>> = { raw_jobs: 'record', blocks: 'content_json' };
@@ -26,14 +27,19 @@ describe('live URL signatures in every field of a record', () => {
 
   const service = () => ['--base-url', rig.emulator.baseUrl, '--user', 'ada'];
 
-  it('live URL signatures in every field of a record stand in no output and no line of the log of an export', () => {
-    expect(run.stderr).toContain('checkpoint committed');
-    expect([0, 3], run.stderr).toContain(run.exitCode);
-    expect(seen(run)).toEqual([]);
-  });
+  it(
+    'live URL signatures in every field of a record stand in no output and no line of the log of an export',
+    fault('F-38'),
+    () => {
+      expect(run.stderr).toContain('checkpoint committed');
+      expect([0, 3], run.stderr).toContain(run.exitCode);
+      expect(seen(run)).toEqual([]);
+    },
+  );
 
   it.each(['sessions', 'jobs', 'blocks', 'groups', 'stages', 'sources', 'questions', 'artifacts'])(
     'live URL signatures in every field of a record stand in no column of %s but the verbatim one',
+    fault('F-83'),
     async (table) => {
       const rows = await rig.rows(table);
       expect(rows.length).toBeGreaterThan(0);
@@ -67,18 +73,23 @@ describe('live URL signatures in every field of a record', () => {
     }
   });
 
-  it('live URL signatures in every field of a record stand in no other object of the archive', async () => {
-    const paths = (await rig.files()).filter((path) => !/^(tables|workbooks)\//.test(path));
-    expect(paths.length).toBeGreaterThan(3);
-    for (const path of paths) {
-      const bytes = await readFile(join(rig.out, path));
-      const text = (path.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString();
-      expect(text.includes(CANARY), path).toBe(false);
-    }
-  });
+  it(
+    'live URL signatures in every field of a record stand in no other object of the archive',
+    fault('F-38'),
+    async () => {
+      const paths = (await rig.files()).filter((path) => !/^(tables|workbooks)\//.test(path));
+      expect(paths.length).toBeGreaterThan(3);
+      for (const path of paths) {
+        const bytes = await readFile(join(rig.out, path));
+        const text = (path.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString();
+        expect(text.includes(CANARY), path).toBe(false);
+      }
+    },
+  );
 
   it.each(['copy', 'link'])(
     'live URL signatures in every field of a record stand in no file of a report (artifacts: %s)',
+    fault('F-83'),
     async (artifacts) => {
       const report = join(rig.directory, `report-${artifacts}`);
       const end = await cli(['report', rig.out, '--out', report, '--artifacts', artifacts]);
@@ -129,6 +140,7 @@ describe('live URL signatures in every field of a record', () => {
     ['query', () => ['query', rig.out, 'SELECT * FROM current_sources, current_questions']],
   ])(
     'live URL signatures in every field of a record stand in nothing that %s prints',
+    fault('F-83'),
     async (_command, words) => {
       const end = await cli(words());
       expect(end.exitCode, end.stderr).toBe(words()[0] === 'search' ? 3 : 0); // a file of the record is a gap
@@ -137,16 +149,20 @@ describe('live URL signatures in every field of a record', () => {
     },
   );
 
-  it('live URL signatures in every field of a record stand in no gap or log line that quotes the service', async () => {
-    const message = signedEverywhere('https://h.example');
-    const answer = { kind: 'error', status: 200, code: 300002, message } as const;
-    rig.emulator.faults.api = [{ operations: ['getHistory'], answer }];
-    const place = ['--base-url', rig.emulator.baseUrl, '--out', rig.out, '--user', 'ada'];
-    const end = await cli(['export', ...place, '--full', '--log-level', 'debug', '--json']);
-    rig.emulator.faults.api = [];
-    expect(end.exitCode, end.stderr).not.toBe(0);
-    expect(seen(end)).toEqual([]);
-  });
+  it(
+    'live URL signatures in every field of a record stand in no gap or log line that quotes the service',
+    fault('F-38'),
+    async () => {
+      const message = signedEverywhere('https://h.example');
+      const answer = { kind: 'error', status: 200, code: 300002, message } as const;
+      rig.emulator.faults.api = [{ operations: ['getHistory'], answer }];
+      const place = ['--base-url', rig.emulator.baseUrl, '--out', rig.out, '--user', 'ada'];
+      const end = await cli(['export', ...place, '--full', '--log-level', 'debug', '--json']);
+      rig.emulator.faults.api = [];
+      expect(end.exitCode, end.stderr).not.toBe(0);
+      expect(seen(end)).toEqual([]);
+    },
+  );
 });
 
 function seen({ stdout, stderr }: CliRun): string[] {

@@ -1,6 +1,7 @@
 /** A file whose content is doubtful: stored, told of, and in the way of a deletion until somebody accepts it. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { outcomes, PruneRig } from '../../support/rigs/prune-rig.js';
+import { fault } from '../../support/base/fault.js';
 
 let rig: PruneRig;
 beforeEach(async () => {
@@ -26,7 +27,7 @@ it('is stored, counted in the summary and marked in its row, and is no gap', asy
   );
 });
 
-it('keeps its session from being deleted, and no other', async () => {
+it('keeps its session from being deleted, and no other', fault('F-48'), async () => {
   await rig.rig.export();
   const summary = await rig.pruned();
   expect(outcomes(summary)).toEqual({ doubtful: 'suspicious', fine: 'deleted' });
@@ -48,7 +49,7 @@ it('is still in the way after a second export, which has nothing to do', async (
 
 const cutAfter = (afterBytes: number) => ({ kind: 'truncate', afterBytes }) as const;
 
-it('is one whose end nothing proves, and its session stays', async () => {
+it('is one whose end nothing proves, and its session stays', fault('F-75'), async () => {
   rig.emulator.faults.files = [{ key: 'whole.csv', answer: cutAfter(1000) }];
   const summary = await rig.rig.export();
   expect(summary).toMatchObject({ status: 'complete', gaps: [], artifacts: { suspicious: 4 } });
@@ -61,19 +62,25 @@ it('is one whose end nothing proves, and its session stays', async () => {
   expect(rig.left()).toEqual(['doubtful', 'fine']);
 });
 
-it('is a gap where two downloads without an end differ, and its session stays', async () => {
-  rig.state.putFile('alone.csv', 'a,b\n1,2\n');
-  rig.addSession('ann', 'cut', { files: ['alone.csv'] });
-  rig.emulator.faults.files = [
-    { key: 'alone.csv', first: 1, answer: cutAfter(5) },
-    { key: 'alone.csv', answer: cutAfter(1000) },
-  ];
-  const summary = await rig.rig.export();
-  expect(summary.status).toBe('gaps');
-  expect(summary.gaps.map(({ session, status }) => [session, status])).toEqual([['cut', 'failed']]);
-  expect(outcomes(await rig.pruned())).toMatchObject({ cut: 'gap', fine: 'deleted' });
-  expect(rig.left().toSorted()).toEqual(['cut', 'doubtful']);
-});
+it(
+  'is a gap where two downloads without an end differ, and its session stays',
+  fault('F-75'),
+  async () => {
+    rig.state.putFile('alone.csv', 'a,b\n1,2\n');
+    rig.addSession('ann', 'cut', { files: ['alone.csv'] });
+    rig.emulator.faults.files = [
+      { key: 'alone.csv', first: 1, answer: cutAfter(5) },
+      { key: 'alone.csv', answer: cutAfter(1000) },
+    ];
+    const summary = await rig.rig.export();
+    expect(summary.status).toBe('gaps');
+    expect(summary.gaps.map(({ session, status }) => [session, status])).toEqual([
+      ['cut', 'failed'],
+    ]);
+    expect(outcomes(await rig.pruned())).toMatchObject({ cut: 'gap', fine: 'deleted' });
+    expect(rig.left().toSorted()).toEqual(['cut', 'doubtful']);
+  },
+);
 
 it('is whole, without a mark, where a second download says its length', async () => {
   rig.state.putFile('alone.csv', 'a,b\n1,2\n');

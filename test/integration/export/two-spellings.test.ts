@@ -3,6 +3,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { cli, cliJson } from '../../support/programs/cli-in-process.js';
 import { oldJob } from '../../support/programs/pieced-export.js';
 import { PruneRig } from '../../support/rigs/prune-rig.js';
+import { fault } from '../../support/base/fault.js';
 
 let rig: PruneRig;
 beforeEach(async () => {
@@ -29,23 +30,27 @@ async function exported(): Promise<string> {
 it.each([
   ['anA', 'two spellings of one user', true],
   ['ben', 'two users', false],
-])('A session that ana and %s list is told as one of %s', async (other, what, spellings) => {
-  listFor(other, 's1');
-  const users = ['ana', other].sort();
-  const line = `1 session of ${users.join(' and ')}: ${what}`;
-  expect(await exported()).toContain(line);
-  expect((await cli(['status', rig.out])).stdout).toContain(line);
-  const shared = { shared_sessions: [{ users, sessions: 1, spellings }] };
-  expect(await cliJson(['status', rig.out])).toMatchObject(shared);
-  expect(await rig.rig.export()).toMatchObject({ status: 'complete', ...shared });
-});
+])(
+  'A session that ana and %s list is told as one of %s',
+  fault('F-74'),
+  async (other, what, spellings) => {
+    listFor(other, 's1');
+    const users = ['ana', other].sort();
+    const line = `1 session of ${users.join(' and ')}: ${what}`;
+    expect(await exported()).toContain(line);
+    expect((await cli(['status', rig.out])).stdout).toContain(line);
+    const shared = { shared_sessions: [{ users, sessions: 1, spellings }] };
+    expect(await cliJson(['status', rig.out])).toMatchObject(shared);
+    expect(await rig.rig.export()).toMatchObject({ status: 'complete', ...shared });
+  },
+);
 
 it('Nothing is told of sessions that one user lists', async () => {
   expect(await exported()).not.toContain('listed twice');
   expect((await cli(['status', rig.out])).stdout).not.toContain('listed twice');
 });
 
-it('Its rows have the user who was asked for', async () => {
+it('Its rows have the user who was asked for', fault('F-74'), async () => {
   listFor('ANA', 's1');
   await rig.rig.export();
   for (const table of ['sessions', 'jobs', 'raw_jobs']) {

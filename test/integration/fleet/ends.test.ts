@@ -20,6 +20,7 @@ import { cli, type CliRun } from '../../support/programs/cli-in-process.js';
 import { FleetRig, QUEUE } from '../../support/rigs/fleet-rig.js';
 import { StampAuthority } from '../../support/http/stamp-authority.js';
 import { scriptedApi } from '../../support/http/scripted-api.js';
+import { fault } from '../../support/base/fault.js';
 
 describe.skipIf(redisServer === undefined)('a fleet', () => {
   let rig: FleetRig;
@@ -118,110 +119,138 @@ describe.skipIf(redisServer === undefined)('a fleet', () => {
     });
   });
 
-  it('tells a doubt that is found at the end of an export, also where the user was done: exit code 3', async () => {
-    const [ann = '', ben = ''] = rig.users;
-    const { state } = rig.emulator;
-    const [first = ''] = state.sessionIds(ann);
-    const [other = ''] = state.sessionIds(ben);
-    const texts = state.jobIds(ann, first).map((job) => state.jobText(ann, first, job));
-    state.addSession(ben, { id: other }, texts);
-    const waiting = enqueue('night', '--wait', '--json');
-    await expect.poll(async () => (await rig.status()).users.waiting, { timeout: 20_000 }).toBe(2);
-    const worker = await work('--concurrency', '1', '--checkpoint-size', '1');
-    expect(worker.exitCode, worker.stderr).toBe(3);
-    expect(JSON.parse(worker.stdout)).toMatchObject({
-      users: { complete: 0, with_gaps: 2 },
-      gap_count: 2,
-    });
-    const { exitCode, stdout } = await waiting;
-    expect(exitCode).toBe(3);
-    const summary = JSON.parse(stdout) as RunSummary;
-    expect(summary).toMatchObject({
-      status: 'gaps',
-      users: { total: 2, complete: 0, with_gaps: 2, failed: 0 },
-      gap_count: 2,
-    });
-    expect(summary.gaps.map(({ user, session, status }) => [user, session, status]).sort()).toEqual(
-      [
-        [ann, first, 'doubtful'],
-        [ben, other, 'doubtful'],
-      ].sort(),
-    );
-  });
+  it(
+    'tells a doubt that is found at the end of an export, also where the user was done: exit code 3',
+    fault('F-100'),
+    async () => {
+      const [ann = '', ben = ''] = rig.users;
+      const { state } = rig.emulator;
+      const [first = ''] = state.sessionIds(ann);
+      const [other = ''] = state.sessionIds(ben);
+      const texts = state.jobIds(ann, first).map((job) => state.jobText(ann, first, job));
+      state.addSession(ben, { id: other }, texts);
+      const waiting = enqueue('night', '--wait', '--json');
+      await expect
+        .poll(async () => (await rig.status()).users.waiting, { timeout: 20_000 })
+        .toBe(2);
+      const worker = await work('--concurrency', '1', '--checkpoint-size', '1');
+      expect(worker.exitCode, worker.stderr).toBe(3);
+      expect(JSON.parse(worker.stdout)).toMatchObject({
+        users: { complete: 0, with_gaps: 2 },
+        gap_count: 2,
+      });
+      const { exitCode, stdout } = await waiting;
+      expect(exitCode).toBe(3);
+      const summary = JSON.parse(stdout) as RunSummary;
+      expect(summary).toMatchObject({
+        status: 'gaps',
+        users: { total: 2, complete: 0, with_gaps: 2, failed: 0 },
+        gap_count: 2,
+      });
+      expect(
+        summary.gaps.map(({ user, session, status }) => [user, session, status]).sort(),
+      ).toEqual(
+        [
+          [ann, first, 'doubtful'],
+          [ben, other, 'doubtful'],
+        ].sort(),
+      );
+    },
+  );
 
-  it('does not fail for a gap that somebody has accepted, as an export does not: exit code 0, and nothing to do', async () => {
-    const [ann = ''] = rig.users;
-    const content = { name: 'Sales', url: '{{url:lost.csv}}', expires_at: '{{expires_at}}' };
-    const answer = { blocks: [{ type: 'TABLE', content, stage: 'Respond' }] };
-    const question = { blocks: [{ type: 'MESSAGE', content: 'What were the sales?' }] };
-    const job = JSON.stringify({ job_id: 'job-cm3ikdeuj02zk01l1yeuirt77', question, answer });
-    rig.emulator.state.addSession(ann, { id: 's-lost' }, [job]);
-    await enqueue('first');
-    expect((await work()).exitCode).toBe(3);
-    const why = ['--session', 's-lost', '--reason', 'Ticket 7', '--by', 'Grace'];
-    await cli(['gap', 'accept', rig.out, ...why]);
+  it(
+    'does not fail for a gap that somebody has accepted, as an export does not: exit code 0, and nothing to do',
+    fault('F-145'),
+    async () => {
+      const [ann = ''] = rig.users;
+      const content = { name: 'Sales', url: '{{url:lost.csv}}', expires_at: '{{expires_at}}' };
+      const answer = { blocks: [{ type: 'TABLE', content, stage: 'Respond' }] };
+      const question = { blocks: [{ type: 'MESSAGE', content: 'What were the sales?' }] };
+      const job = JSON.stringify({ job_id: 'job-cm3ikdeuj02zk01l1yeuirt77', question, answer });
+      rig.emulator.state.addSession(ann, { id: 's-lost' }, [job]);
+      await enqueue('first');
+      expect((await work()).exitCode).toBe(3);
+      const why = ['--session', 's-lost', '--reason', 'Ticket 7', '--by', 'Grace'];
+      await cli(['gap', 'accept', rig.out, ...why]);
 
-    await enqueue('second');
-    const worker = await work('--log-level', 'warn');
-    expect(worker.stderr).toBe('');
-    expect(worker.exitCode).toBe(0);
-    expect(JSON.parse(worker.stdout)).toMatchObject({ users: { with_gaps: 1 }, gap_count: 0 });
-    expect(JSON.parse(worker.stdout)).not.toHaveProperty('next');
-    const status = await cli(['status', '--redis', rig.redis.url]);
-    expect(status.stdout).toMatch(
-      /^ {2}second +finished: 1 user complete, 1 with gaps, 0 failed; 1 gap, accepted$/m,
-    );
-  });
+      await enqueue('second');
+      const worker = await work('--log-level', 'warn');
+      expect(worker.stderr).toBe('');
+      expect(worker.exitCode).toBe(0);
+      expect(JSON.parse(worker.stdout)).toMatchObject({ users: { with_gaps: 1 }, gap_count: 0 });
+      expect(JSON.parse(worker.stdout)).not.toHaveProperty('next');
+      const status = await cli(['status', '--redis', rig.redis.url]);
+      expect(status.stdout).toMatch(
+        /^ {2}second +finished: 1 user complete, 1 with gaps, 0 failed; 1 gap, accepted$/m,
+      );
+    },
+  );
 
-  it('tells the new gaps from those that the log had before, however many there are: in its metrics and its last line', async () => {
-    const [ann = ''] = rig.users;
-    const lostFile = (index: number) => {
-      const content = { name: 'Sales', url: `{{url:${index}.csv}}`, expires_at: '{{expires_at}}' };
-      return { type: 'TABLE', content, stage: 'Respond' };
-    };
-    const jobOf = (id: string, blocks: readonly unknown[]) =>
-      JSON.stringify({ job_id: id, question: { blocks: [] }, answer: { blocks } });
-    const lost = Array.from({ length: 25 }, (_, index) => lostFile(index));
-    rig.emulator.state.addSession(ann, { id: 's-lost' }, [jobOf('job-1', lost)]);
-    const metrics = join(rig.directory, 'worker.prom');
-    const night = async (name: string) => {
-      await enqueue(name);
-      const flags = ['--metrics-file', metrics, '--log-level', 'warn', '--log-format', 'text'];
-      const { stderr, exitCode } = await work(...flags);
-      const [, added] =
-        /^jobvault_run_new_gaps\{.*\} (\d+)$/m.exec(await readFile(metrics, 'utf8')) ?? [];
-      return { exitCode, added: Number(added), said: /WARN: (.*?)\. First/.exec(stderr)?.[1] };
-    };
-    expect(await night('first')).toEqual({ exitCode: 3, added: 25, said: '25 new gaps' });
-    const before = '25 gaps that the log had before';
-    expect(await night('second')).toEqual({ exitCode: 3, added: 0, said: `no new gap, ${before}` });
-    rig.emulator.state.addSession(ann, { id: 's-new' }, [jobOf('job-2', [lostFile(26)])]);
-    expect(await night('third')).toEqual({ exitCode: 3, added: 1, said: `1 new gap, ${before}` });
-  });
+  it(
+    'tells the new gaps from those that the log had before, however many there are: in its metrics and its last line',
+    fault('F-149'),
+    async () => {
+      const [ann = ''] = rig.users;
+      const lostFile = (index: number) => {
+        const content = {
+          name: 'Sales',
+          url: `{{url:${index}.csv}}`,
+          expires_at: '{{expires_at}}',
+        };
+        return { type: 'TABLE', content, stage: 'Respond' };
+      };
+      const jobOf = (id: string, blocks: readonly unknown[]) =>
+        JSON.stringify({ job_id: id, question: { blocks: [] }, answer: { blocks } });
+      const lost = Array.from({ length: 25 }, (_, index) => lostFile(index));
+      rig.emulator.state.addSession(ann, { id: 's-lost' }, [jobOf('job-1', lost)]);
+      const metrics = join(rig.directory, 'worker.prom');
+      const night = async (name: string) => {
+        await enqueue(name);
+        const flags = ['--metrics-file', metrics, '--log-level', 'warn', '--log-format', 'text'];
+        const { stderr, exitCode } = await work(...flags);
+        const [, added] =
+          /^jobvault_run_new_gaps\{.*\} (\d+)$/m.exec(await readFile(metrics, 'utf8')) ?? [];
+        return { exitCode, added: Number(added), said: /WARN: (.*?)\. First/.exec(stderr)?.[1] };
+      };
+      expect(await night('first')).toEqual({ exitCode: 3, added: 25, said: '25 new gaps' });
+      const before = '25 gaps that the log had before';
+      expect(await night('second')).toEqual({
+        exitCode: 3,
+        added: 0,
+        said: `no new gap, ${before}`,
+      });
+      rig.emulator.state.addSession(ann, { id: 's-new' }, [jobOf('job-2', [lostFile(26)])]);
+      expect(await night('third')).toEqual({ exitCode: 3, added: 1, said: `1 new gap, ${before}` });
+    },
+  );
 
-  it('does not take a night in which nobody was put on the queue for a success, and says so', async () => {
-    const metrics = join(rig.directory, 'worker.prom');
-    const night = async () => {
-      const { stderr } = await work('--metrics-file', metrics, '--log-level', 'warn');
-      const [, at = ''] =
-        /^jobvault_last_success_timestamp_seconds\{.*\} (\S+)$/m.exec(
-          await readFile(metrics, 'utf8'),
-        ) ?? [];
-      const said = /(nobody was on the queue.*)/.exec(stderr)?.[1];
-      return { successAt: Number(at), said };
-    };
-    await enqueue('night');
-    const read = await night();
-    expect(read).toEqual({ successAt: expect.any(Number) as number, said: undefined });
-    const { runs } = await rig.status();
-    const ended = runs[0]?.summary?.finished_at ?? '';
-    const idle = await night();
-    expect(idle.successAt).toBe(read.successAt);
-    expect(idle.said).toMatch(
-      /^nobody was on the queue, and the last run ended at \S+Z: see whether jobvault enqueue has failed$/,
-    );
-    expect(ended.slice(0, 16)).toBe(/ended at (.{16})/.exec(idle.said ?? '')?.[1]);
-  });
+  it(
+    'does not take a night in which nobody was put on the queue for a success, and says so',
+    fault('F-150'),
+    async () => {
+      const metrics = join(rig.directory, 'worker.prom');
+      const night = async () => {
+        const { stderr } = await work('--metrics-file', metrics, '--log-level', 'warn');
+        const [, at = ''] =
+          /^jobvault_last_success_timestamp_seconds\{.*\} (\S+)$/m.exec(
+            await readFile(metrics, 'utf8'),
+          ) ?? [];
+        const said = /(nobody was on the queue.*)/.exec(stderr)?.[1];
+        return { successAt: Number(at), said };
+      };
+      await enqueue('night');
+      const read = await night();
+      expect(read).toEqual({ successAt: expect.any(Number) as number, said: undefined });
+      const { runs } = await rig.status();
+      const ended = runs[0]?.summary?.finished_at ?? '';
+      const idle = await night();
+      expect(idle.successAt).toBe(read.successAt);
+      expect(idle.said).toMatch(
+        /^nobody was on the queue, and the last run ended at \S+Z: see whether jobvault enqueue has failed$/,
+      );
+      expect(ended.slice(0, 16)).toBe(/ended at (.{16})/.exec(idle.said ?? '')?.[1]);
+    },
+  );
 
   it('is told by the status of its archive where it has read somebody later than the last export', async () => {
     const told = async () => {
@@ -246,24 +275,28 @@ describe.skipIf(redisServer === undefined)('a fleet', () => {
     expect(await told()).toMatch(new RegExp(`^\\S+Z, later than the last export: ${read}$`));
   });
 
-  it('does not end as complete where its list of users is gone, and nothing says what became of some', async () => {
-    await enqueue('night');
-    const users = jobTaker<UserBatch, BatchResult>(USERS_QUEUE, {
-      redis,
-      queue: QUEUE,
-      logger: silentLogger,
-    });
-    const job = await users.getNextJob('a', { block: false });
-    await job.moveToCompleted(new BatchTally().result(), 'a', false);
-    await users.close(true);
-    rmSync(join(rig.out, '_runs'), { recursive: true });
-    await rig.work();
-    const { runs } = await rig.status();
-    expect(runs).toMatchObject([{ run: 'night', state: 'failed', summary: null }]);
-    expect(runs[0]?.error).toContain(
-      'of 1 of 2 neither its log nor the queue tells what has become',
-    );
-  });
+  it(
+    'does not end as complete where its list of users is gone, and nothing says what became of some',
+    fault('F-100'),
+    async () => {
+      await enqueue('night');
+      const users = jobTaker<UserBatch, BatchResult>(USERS_QUEUE, {
+        redis,
+        queue: QUEUE,
+        logger: silentLogger,
+      });
+      const job = await users.getNextJob('a', { block: false });
+      await job.moveToCompleted(new BatchTally().result(), 'a', false);
+      await users.close(true);
+      rmSync(join(rig.out, '_runs'), { recursive: true });
+      await rig.work();
+      const { runs } = await rig.status();
+      expect(runs).toMatchObject([{ run: 'night', state: 'failed', summary: null }]);
+      expect(runs[0]?.error).toContain(
+        'of 1 of 2 neither its log nor the queue tells what has become',
+      );
+    },
+  );
 
   it('says once that a worker has died, not for each of its batches', async () => {
     const told: unknown[] = [];

@@ -10,6 +10,7 @@ import { redisServer } from '../../services/programs.js';
 import { scriptedApi } from '../../support/http/scripted-api.js';
 import { FleetRig, QUEUE } from '../../support/rigs/fleet-rig.js';
 import { ed25519Pair, startingSigner } from '../../support/base/signing-keys.js';
+import { fault } from '../../support/base/fault.js';
 
 describe.skipIf(redisServer === undefined)('a fleet', () => {
   let rig: FleetRig;
@@ -145,17 +146,21 @@ describe.skipIf(redisServer === undefined)('a fleet', () => {
     expect(asked).toHaveLength(1);
   });
 
-  it('stops where the service does not answer: all users are given back, and none is a gap', async () => {
-    const baseUrl = 'http://127.0.0.1:9';
-    const { run } = await rig.enqueue({ baseUrl, attempts: 2 });
-    const { summary, error } = await rig.work({ baseUrl });
-    expect(error).toMatchObject({ failure: 'unreachable' });
-    expect(summary).toMatchObject({ status: 'failed', users: { complete: 0, failed: 0 } });
-    const { users, runs } = await rig.status();
-    expect(users).toMatchObject({ active: 0, failed: 0 });
-    expect(users.waiting + users.delayed).toBe(20);
-    expect(runs).toMatchObject([{ run, state: 'running', users: { done: 0, left: 20 } }]);
-  });
+  it(
+    'stops where the service does not answer: all users are given back, and none is a gap',
+    fault('F-85'),
+    async () => {
+      const baseUrl = 'http://127.0.0.1:9';
+      const { run } = await rig.enqueue({ baseUrl, attempts: 2 });
+      const { summary, error } = await rig.work({ baseUrl });
+      expect(error).toMatchObject({ failure: 'unreachable' });
+      expect(summary).toMatchObject({ status: 'failed', users: { complete: 0, failed: 0 } });
+      const { users, runs } = await rig.status();
+      expect(users).toMatchObject({ active: 0, failed: 0 });
+      expect(users.waiting + users.delayed).toBe(20);
+      expect(runs).toMatchObject([{ run, state: 'running', users: { done: 0, left: 20 } }]);
+    },
+  );
 
   it('keeps one rate for a service, whatever the project and the queue, unless a group is named', async () => {
     const users = rig.users.slice(0, 1);

@@ -10,6 +10,7 @@ import { jobTaker, USERS_QUEUE, type UserBatch } from '../../../src/fleet/queues
 import { resumeRun } from '../../../src/fleet/enqueue-run.js';
 import { redisServer } from '../../services/programs.js';
 import { FleetRig, QUEUE } from '../../support/rigs/fleet-rig.js';
+import { fault } from '../../support/base/fault.js';
 
 const RUN = 'night';
 const RUN_KEY = `jobvault:runs:run-${RUN}`;
@@ -61,24 +62,28 @@ describe.skipIf(redisServer === undefined).concurrent('a forged record', () => {
     await expect(rig.enqueue({ run: RUN })).rejects.toThrow(told);
   });
 
-  it('that names another archive ends the worker, and the run stays for its own', async ({
-    rig,
-    redis,
-  }) => {
-    await rig.enqueue({ run: RUN });
-    const record = JSON.parse((await redis.hget(RUN_KEY, 'data')) ?? '') as object;
-    await forgeRun(redis, { archive: '01ARZ3NDEKTSV4RRFFQ69G5FAV', location: 's3://evil/archive' });
-    const { summary, error } = await rig.work();
-    expect(messageOf(error)).toMatch(
-      /^the run night on this queue is of another archive \(s3:\/\/evil\/archive\) than .*; give each archive its own --queue$/,
-    );
-    expect(summary).toMatchObject({ status: 'failed', users: { failed: 0, returned: 1 } });
-    expect(rig.emulator.stats.totalRequests).toBe(0);
-    expect(await readdir(rig.out)).toEqual(['_runs', 'jobvault.json']);
-    await forgeRun(redis, record);
-    await rig.work();
-    expect(await rig.finished(RUN)).toMatchObject({ status: 'complete', users: { complete: 2 } });
-  });
+  it(
+    'that names another archive ends the worker, and the run stays for its own',
+    fault('F-70'),
+    async ({ rig, redis }) => {
+      await rig.enqueue({ run: RUN });
+      const record = JSON.parse((await redis.hget(RUN_KEY, 'data')) ?? '') as object;
+      await forgeRun(redis, {
+        archive: '01ARZ3NDEKTSV4RRFFQ69G5FAV',
+        location: 's3://evil/archive',
+      });
+      const { summary, error } = await rig.work();
+      expect(messageOf(error)).toMatch(
+        /^the run night on this queue is of another archive \(s3:\/\/evil\/archive\) than .*; give each archive its own --queue$/,
+      );
+      expect(summary).toMatchObject({ status: 'failed', users: { failed: 0, returned: 1 } });
+      expect(rig.emulator.stats.totalRequests).toBe(0);
+      expect(await readdir(rig.out)).toEqual(['_runs', 'jobvault.json']);
+      await forgeRun(redis, record);
+      await rig.work();
+      expect(await rig.finished(RUN)).toMatchObject({ status: 'complete', users: { complete: 2 } });
+    },
+  );
 
   it.for<[string, object, RegExp]>([
     ['a service', { base_url: 'https://evil.example' }, /is invalid: Unrecognized key: "base_url"/],
@@ -86,6 +91,7 @@ describe.skipIf(redisServer === undefined).concurrent('a forged record', () => {
     ['the name of another run', { name: 'day' }, /it is the record of day/],
   ])(
     'that has %s is refused by the worker, and the run has failed',
+    fault('F-70'),
     async ([, forged, told], { rig, redis }) => {
       await rig.enqueue({ run: RUN });
       await forgeRun(redis, forged);
@@ -107,6 +113,7 @@ describe.skipIf(redisServer === undefined).concurrent('a forged record', () => {
     ['a result that is none', { done: { complete: -1 } }],
   ])(
     'of a batch with %s is refused, and the others are archived',
+    fault('F-70'),
     async ([, forged], { rig, redis }) => {
       await rig.enqueue({ run: RUN });
       const key = await firstBatch(redis);
@@ -124,24 +131,28 @@ describe.skipIf(redisServer === undefined).concurrent('a forged record', () => {
     },
   );
 
-  it('of what came of a batch is never "complete": the log decides', async ({ rig, redis }) => {
-    await rig.enqueue({ run: RUN });
-    const place = { redis, queue: QUEUE, logger: silentLogger };
-    const taker = jobTaker<UserBatch, unknown>(USERS_QUEUE, place);
-    const done = new BatchTally().result();
-    for (const forged of [
-      { ...done, jobs: -1 },
-      { ...done, complete: 1 },
-    ]) {
-      const job = await taker.getNextJob('forger', { block: false });
-      await job.moveToCompleted(forged, 'forger', false);
-    }
-    await taker.close(true);
-    expect((await rig.work()).summary).toMatchObject({ status: 'lost', lost: { users: 2 } });
-    const { runs } = await rig.status();
-    expect(runs).toMatchObject([{ run: RUN, state: 'failed', summary: null }]);
-    expect(runs[0]?.error).toContain('the queue has lost 2 of 2 users');
-  });
+  it(
+    'of what came of a batch is never "complete": the log decides',
+    fault('F-70'),
+    async ({ rig, redis }) => {
+      await rig.enqueue({ run: RUN });
+      const place = { redis, queue: QUEUE, logger: silentLogger };
+      const taker = jobTaker<UserBatch, unknown>(USERS_QUEUE, place);
+      const done = new BatchTally().result();
+      for (const forged of [
+        { ...done, jobs: -1 },
+        { ...done, complete: 1 },
+      ]) {
+        const job = await taker.getNextJob('forger', { block: false });
+        await job.moveToCompleted(forged, 'forger', false);
+      }
+      await taker.close(true);
+      expect((await rig.work()).summary).toMatchObject({ status: 'lost', lost: { users: 2 } });
+      const { runs } = await rig.status();
+      expect(runs).toMatchObject([{ run: RUN, state: 'failed', summary: null }]);
+      expect(runs[0]?.error).toContain('the queue has lost 2 of 2 users');
+    },
+  );
 
   it('of a worker is not shown', async ({ rig, redis }) => {
     await redis.set('jobvault:worker:a', 'no JSON');
@@ -163,7 +174,7 @@ describe.skipIf(redisServer === undefined).concurrent('a forged record', () => {
 });
 
 describe.skipIf(redisServer === undefined)('a worker', () => {
-  it('writes where it was told to, though the run names another path', async () => {
+  it('writes where it was told to, though the run names another path', fault('F-70'), async () => {
     await using rig = await FleetRig.start({ users: 1 });
     await rig.enqueue({ run: RUN });
     const mounted = join(rig.directory, 'mounted');

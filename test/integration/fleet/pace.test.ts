@@ -5,6 +5,7 @@ import { systemClock } from '../../../src/base/runtime.js';
 import { RedisPace } from '../../../src/fleet/redis-limits.js';
 import { redisServer } from '../../services/programs.js';
 import { RedisServer } from '../../services/redis.js';
+import { fault } from '../../support/base/fault.js';
 
 describe.skipIf(redisServer === undefined)('the rate of a fleet', () => {
   let server: RedisServer;
@@ -45,18 +46,22 @@ describe.skipIf(redisServer === undefined)('the rate of a fleet', () => {
     expect((stamps.at(-1) ?? 0) - (stamps[0] ?? 0)).toBeGreaterThan(149 * 10.6 - 30);
   });
 
-  it('is held still for all by a refusal that one has met, and slower afterwards', async () => {
-    const [one, other] = paces(1000) as [RedisPace, RedisPace];
-    await one.acquire();
-    await other.acquire();
-    const refusedAt = performance.now();
-    one.slowDown(300, systemClock.monotonic());
-    await one.acquire(); // after what was told, on the same connection
-    await other.acquire();
-    expect(performance.now() - refusedAt).toBeGreaterThan(290);
-    const [share] = await clients[0]!.hmget('rate', 'share');
-    expect(Number(share)).toBeCloseTo(0.7);
-  });
+  it(
+    'is held still for all by a refusal that one has met, and slower afterwards',
+    fault('F-4'),
+    async () => {
+      const [one, other] = paces(1000) as [RedisPace, RedisPace];
+      await one.acquire();
+      await other.acquire();
+      const refusedAt = performance.now();
+      one.slowDown(300, systemClock.monotonic());
+      await one.acquire(); // after what was told, on the same connection
+      await other.acquire();
+      expect(performance.now() - refusedAt).toBeGreaterThan(290);
+      const [share] = await clients[0]!.hmget('rate', 'share');
+      expect(Number(share)).toBeCloseTo(0.7);
+    },
+  );
 
   it.each([
     [3000, 1000],

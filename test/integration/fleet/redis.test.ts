@@ -11,6 +11,7 @@ import { RedisServer } from '../../services/redis.js';
 import { cli } from '../../support/programs/cli-in-process.js';
 import { FleetRig, QUEUE } from '../../support/rigs/fleet-rig.js';
 import { privateAuthority } from '../../support/http/private-authority.js';
+import { fault } from '../../support/base/fault.js';
 
 const PASSWORD = 'c4n4ry/p4ss@w0rd';
 const login = `:${encodeURIComponent(PASSWORD)}`;
@@ -72,7 +73,7 @@ describe.skipIf(redisServer === undefined)('a Redis that may lose the queue', ()
     ...['--redis', redis.url, '--base-url', 'http://127.0.0.1:9', '--out', out, '--user', 'ada'],
   ];
 
-  it('is told by enqueue and by doctor, in the log and not beside it', async () => {
+  it('is told by enqueue and by doctor, in the log and not beside it', fault('F-85'), async () => {
     await using redis = await RedisServer.start(
       ...['--appendonly', 'no', '--maxmemory-policy', 'allkeys-lru'],
     );

@@ -4,6 +4,7 @@ import { cp, rename } from 'node:fs/promises';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { openArchive } from '../../../src/library/operations.js';
 import { PruneRig } from '../../support/rigs/prune-rig.js';
+import { fault } from '../../support/base/fault.js';
 
 let rig: PruneRig;
 beforeEach(async () => {
@@ -41,6 +42,7 @@ async function swap(other: string): Promise<void> {
 
 it.each([0, 1, 2])(
   'An archive that is replaced while somebody is asked, and had %i commits more, lets nothing be deleted that is held by now',
+  fault('F-115'),
   async (more) => {
     const other = await otherWithHold();
     for (let n = 0; n < more; n++) {
@@ -59,32 +61,40 @@ it.each([0, 1, 2])(
   },
 );
 
-it('An archive that is replaced while its sessions are deleted lets no more of them go', async () => {
-  const other = await otherWithHold();
-  rig.addSession('bob', 'b1');
-  await rig.rig.export();
-  const { error } = await rig.prune({
-    rules: { sessions: ['a1', 'a2'] },
-    selects: swapAfter(3, other),
-  });
-  expect(error).toMatchObject({ code: 'ARCHIVE_INTEGRITY' });
-  expect(rig.left()).toEqual(expect.arrayContaining(['a1', 'a2']));
-});
+it(
+  'An archive that is replaced while its sessions are deleted lets no more of them go',
+  fault('F-115'),
+  async () => {
+    const other = await otherWithHold();
+    rig.addSession('bob', 'b1');
+    await rig.rig.export();
+    const { error } = await rig.prune({
+      rules: { sessions: ['a1', 'a2'] },
+      selects: swapAfter(3, other),
+    });
+    expect(error).toMatchObject({ code: 'ARCHIVE_INTEGRITY' });
+    expect(rig.left()).toEqual(expect.arrayContaining(['a1', 'a2']));
+  },
+);
 
-it('An archive that is replaced while it is asked whether sessions may expire loses nothing that only it has', async () => {
-  const other = await otherWithHold();
-  rig.addSession('bob', 'b1');
-  await rig.rig.export();
-  await using archive = await openArchive(rig.out, { clock: rig.rig.clock });
-  let files: string[] = [];
-  const expiring = archive.expire({
-    olderThanMs: 24 * 3_600_000,
-    confirm: async () => {
-      await swap(other);
-      files = await rig.rig.files();
-      return true;
-    },
-  });
-  await expect(expiring).rejects.toMatchObject({ code: 'ARCHIVE_INTEGRITY' });
-  expect(await rig.rig.files()).toEqual(files);
-});
+it(
+  'An archive that is replaced while it is asked whether sessions may expire loses nothing that only it has',
+  fault('F-115'),
+  async () => {
+    const other = await otherWithHold();
+    rig.addSession('bob', 'b1');
+    await rig.rig.export();
+    await using archive = await openArchive(rig.out, { clock: rig.rig.clock });
+    let files: string[] = [];
+    const expiring = archive.expire({
+      olderThanMs: 24 * 3_600_000,
+      confirm: async () => {
+        await swap(other);
+        files = await rig.rig.files();
+        return true;
+      },
+    });
+    await expect(expiring).rejects.toMatchObject({ code: 'ARCHIVE_INTEGRITY' });
+    expect(await rig.rig.files()).toEqual(files);
+  },
+);

@@ -5,6 +5,7 @@ import type { PruneSummary } from '../../../src/prune/prune-summary.js';
 import { cli as cliInProcess } from '../../support/programs/cli-in-process.js';
 import { oneLine, PruneCli } from '../../support/programs/prune-cli-run.js';
 import { outcomes, PruneRig } from '../../support/rigs/prune-rig.js';
+import { fault } from '../../support/base/fault.js';
 
 let rig: PruneRig;
 let cli: PruneCli;
@@ -79,7 +80,7 @@ describe('jobvault prune', () => {
     expect(await counted()).toEqual(['0', '0']);
   });
 
-  it('jobvault prune says what it refuses, and ends with 7', async () => {
+  it('jobvault prune says what it refuses, and ends with 7', fault('F-34'), async () => {
     rig.grow('ann', 'a1');
     await writeFile(rig.path('holds.txt'), '\uFEFFbob\r\n\r\n');
     const { exitCode, stdout } = await prune(
@@ -167,19 +168,23 @@ it('jobvault export --delete-archived deletes what it has just archived, and say
   expect(await rig.recorded()).toHaveLength(3);
 });
 
-it('jobvault export --delete-archived leaves what ended with a gap, exits 7, and tells both reports', async () => {
-  rig.emulator.faults.files = [{ answer: { kind: 'status', status: 404 } }];
-  rig.addSession('ann', 'a3', { files: ['lost.csv'] });
-  rig.emulator.faults.refusedUsers = { bob: 1003 };
-  const { exitCode, stdout } = await cli.export('--delete-archived', '--keep', '0', '--yes');
-  expect(exitCode).toBe(7);
-  expect(stdout).toMatch(/^Finished with gaps after /);
-  expect(stdout).toContain('Refused: 2 sessions deleted, 1 refused');
-  expect(stdout).toContain(
-    'session a3 "Session a3": refused: its export has just ended with a gap',
-  );
-  expect(rig.left().sort()).toEqual(['a3', 'b1']);
-});
+it(
+  'jobvault export --delete-archived leaves what ended with a gap, exits 7, and tells both reports',
+  fault('F-19'),
+  async () => {
+    rig.emulator.faults.files = [{ answer: { kind: 'status', status: 404 } }];
+    rig.addSession('ann', 'a3', { files: ['lost.csv'] });
+    rig.emulator.faults.refusedUsers = { bob: 1003 };
+    const { exitCode, stdout } = await cli.export('--delete-archived', '--keep', '0', '--yes');
+    expect(exitCode).toBe(7);
+    expect(stdout).toMatch(/^Finished with gaps after /);
+    expect(stdout).toContain('Refused: 2 sessions deleted, 1 refused');
+    expect(stdout).toContain(
+      'session a3 "Session a3": refused: its export has just ended with a gap',
+    );
+    expect(rig.left().sort()).toEqual(['a3', 'b1']);
+  },
+);
 
 it('jobvault export --delete-archived leaves the sessions of a user whose export failed, though the archive holds them', async () => {
   await rig.rig.export();
@@ -205,18 +210,22 @@ it('jobvault export --delete-archived prunes nobody but its own users', async ()
   expect(rig.left()).toEqual(['a1', 'a2']);
 });
 
-it('jobvault export --delete-archived with --search deletes only what the search has selected', async () => {
-  await rig.rig.export();
-  const end = await cli.export(
-    '--search',
-    'Session a1',
-    '--delete-archived',
-    '--all',
-    '--yes',
-    '--json',
-  );
-  expect([end.exitCode, rig.left()]).toEqual([0, ['a2', 'b1']]);
-});
+it(
+  'jobvault export --delete-archived with --search deletes only what the search has selected',
+  fault('F-53'),
+  async () => {
+    await rig.rig.export();
+    const end = await cli.export(
+      '--search',
+      'Session a1',
+      '--delete-archived',
+      '--all',
+      '--yes',
+      '--json',
+    );
+    expect([end.exitCode, rig.left()]).toEqual([0, ['a2', 'b1']]);
+  },
+);
 
 it('jobvault export --delete-archived with --retry-gaps deletes only what was tried again', async () => {
   rig.addSession('bob', 'late', { files: ['late.csv'] });

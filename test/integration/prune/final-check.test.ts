@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Clock, systemClock } from '../../../src/base/runtime.js';
 import type { ApiFaultAnswer, SeenRequest } from '../../../src/emulator/faults/faults.js';
 import { outcomes, PruneRig } from '../../support/rigs/prune-rig.js';
+import { fault } from '../../support/base/fault.js';
 
 let rig: PruneRig;
 beforeEach(async () => {
@@ -54,6 +55,7 @@ describe('a DELETE without a clear answer', () => {
 
   it.each(answers)(
     '(%s) is not repeated where a question was asked meanwhile',
+    fault('F-50'),
     async (_, answer) => {
       rig.emulator.faults.api = [{ operations: ['deleteSession'], pathId: 'a1', first: 1, answer }];
       const seen = requestsFor('a1', ({ operation }) => {
@@ -69,22 +71,26 @@ describe('a DELETE without a clear answer', () => {
     },
   );
 
-  it('a DELETE without a clear answer is repeated after another final check of history and session', async () => {
-    rig.emulator.faults.api = [
-      {
-        operations: ['deleteSession'],
-        pathId: 'a1',
-        first: 2,
-        answer: { kind: 'error', status: 503, retryAfter: '2' },
-      },
-    ];
-    const seen = requestsFor('a1');
-    expect(outcomes(await rig.pruned({ clock: new SkippingClock() }))).toMatchObject({
-      a1: 'deleted',
-    });
-    const attempt = ['getSession', 'getHistory', 'deleteSession'];
-    expect(seen).toEqual(['getHistory', ...attempt, ...attempt, ...attempt, 'getSession']);
-  });
+  it(
+    'a DELETE without a clear answer is repeated after another final check of history and session',
+    fault('F-50'),
+    async () => {
+      rig.emulator.faults.api = [
+        {
+          operations: ['deleteSession'],
+          pathId: 'a1',
+          first: 2,
+          answer: { kind: 'error', status: 503, retryAfter: '2' },
+        },
+      ];
+      const seen = requestsFor('a1');
+      expect(outcomes(await rig.pruned({ clock: new SkippingClock() }))).toMatchObject({
+        a1: 'deleted',
+      });
+      const attempt = ['getSession', 'getHistory', 'deleteSession'];
+      expect(seen).toEqual(['getHistory', ...attempt, ...attempt, ...attempt, 'getSession']);
+    },
+  );
 
   it('a DELETE without a clear answer is given up after as many attempts as any other request, and said to be', async () => {
     rig.emulator.faults.api = [
@@ -102,30 +108,38 @@ describe('a DELETE without a clear answer', () => {
   });
 });
 
-it('the final check sees a name that changed after the sessions were listed', async () => {
-  const seen: string[] = [];
-  rig.emulator.faults.beforeRequest = ({ operation, pathId }) => {
-    if (pathId === 'a2') seen.push(operation);
-    if (pathId === 'a1' && operation === 'deleteSession') rename('ann', 'a2');
-  };
-  const summary = await rig.pruned();
-  expect(outcomes(summary)).toEqual({ a1: 'deleted', a2: 'changed' });
-  expect(summary.sessions.find(({ session }) => session === 'a2')?.detail).toBe(
-    'its name or settings changed since (unlike in the list of sessions: name): to be archived by the next export',
-  );
-  expect(seen).toEqual(['getSession']);
-  expect(await rig.intents()).toEqual([]);
-});
+it(
+  'the final check sees a name that changed after the sessions were listed',
+  fault('F-51'),
+  async () => {
+    const seen: string[] = [];
+    rig.emulator.faults.beforeRequest = ({ operation, pathId }) => {
+      if (pathId === 'a2') seen.push(operation);
+      if (pathId === 'a1' && operation === 'deleteSession') rename('ann', 'a2');
+    };
+    const summary = await rig.pruned();
+    expect(outcomes(summary)).toEqual({ a1: 'deleted', a2: 'changed' });
+    expect(summary.sessions.find(({ session }) => session === 'a2')?.detail).toBe(
+      'its name or settings changed since (unlike in the list of sessions: name): to be archived by the next export',
+    );
+    expect(seen).toEqual(['getSession']);
+    expect(await rig.intents()).toEqual([]);
+  },
+);
 
-it('the final check sees a question that is asked while it reads the session', async () => {
-  let questions = 0;
-  const seen = requestsFor('a1', ({ operation }) => {
-    if (operation === 'getSession' && questions++ === 0) rig.grow('ann', 'a1');
-  });
-  expect(outcomes(await rig.pruned())).toEqual({ a1: 'grown', a2: 'deleted' });
-  expect(seen).toEqual(['getHistory', 'getSession', 'getHistory']);
-  expect(rig.left()).toEqual(['a1']);
-});
+it(
+  'the final check sees a question that is asked while it reads the session',
+  fault('F-80'),
+  async () => {
+    let questions = 0;
+    const seen = requestsFor('a1', ({ operation }) => {
+      if (operation === 'getSession' && questions++ === 0) rig.grow('ann', 'a1');
+    });
+    expect(outcomes(await rig.pruned())).toEqual({ a1: 'grown', a2: 'deleted' });
+    expect(seen).toEqual(['getHistory', 'getSession', 'getHistory']);
+    expect(rig.left()).toEqual(['a1']);
+  },
+);
 
 it('the final check is followed by the DELETE without a wait, however low the rate', async () => {
   const order: string[] = [];
@@ -197,6 +211,7 @@ const MINUTE = 60_000;
 
 it.each([400 * 24 * 60, 6, -6])(
   'a clock that contradicts the service by %i minutes stops every deletion',
+  fault('F-57'),
   async (minutes) => {
     const summary = await rig.pruned({ clock: wrongBy(minutes * MINUTE), rules: { keep: 0 } });
     expect(outcomes(summary)).toEqual({ a1: 'clock', a2: 'clock' });

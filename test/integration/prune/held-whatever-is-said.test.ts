@@ -13,6 +13,7 @@ import { telemetrySettings } from '../../../src/config/setup-settings.js';
 import { cli, cliOnTerminal } from '../../support/programs/cli-in-process.js';
 import { PruneRig } from '../../support/rigs/prune-rig.js';
 import { ed25519Pair } from '../../support/base/signing-keys.js';
+import { fault } from '../../support/base/fault.js';
 
 const HELD_IN_LOG = ['a1', 'a2', 'b1'];
 const HELD_IN_FILE = 'b2';
@@ -180,31 +181,39 @@ it('sessions delete keeps what a file or the log of the archive holds, with ever
   expect(notGiven(sessionsDeleteCommand.settings, words)).toEqual(['dry-run', 'without-archive']);
 });
 
-it('sessions delete deletes nothing where a hold of a file matches nothing: a misspelt one would protect nobody', async () => {
-  await writeFile(rig.path('misspelt.txt'), 'anm\n');
-  const flags = ['--out', rig.out, '--hold-file', rig.path('misspelt.txt')];
-  const { exitCode, stderr } = await cli(deletion(FREE, 'bob', ...flags));
-  expect([exitCode, stderr]).toEqual([
-    2,
-    expect.stringMatching(
-      /misspelt\.txt, line 1 \("anm"\) matches no user .* --allow-unknown-holds/,
-    ),
-  ]);
-  expect(rig.emulator.stats.requests.deleteSession).toBe(0);
-  const allowed = deletion(FREE, 'bob', ...flags, '--allow-unknown-holds');
-  expect((await cli(allowed)).exitCode).toBe(0);
-});
+it(
+  'sessions delete deletes nothing where a hold of a file matches nothing: a misspelt one would protect nobody',
+  fault('F-101'),
+  async () => {
+    await writeFile(rig.path('misspelt.txt'), 'anm\n');
+    const flags = ['--out', rig.out, '--hold-file', rig.path('misspelt.txt')];
+    const { exitCode, stderr } = await cli(deletion(FREE, 'bob', ...flags));
+    expect([exitCode, stderr]).toEqual([
+      2,
+      expect.stringMatching(
+        /misspelt\.txt, line 1 \("anm"\) matches no user .* --allow-unknown-holds/,
+      ),
+    ]);
+    expect(rig.emulator.stats.requests.deleteSession).toBe(0);
+    const allowed = deletion(FREE, 'bob', ...flags, '--allow-unknown-holds');
+    expect((await cli(allowed)).exitCode).toBe(0);
+  },
+);
 
-it('sessions delete deletes nothing that the named archive has never had: its holds say nothing of it', async () => {
-  rig.addSession('bob', 'b9');
-  const words = deletion('b9', 'bob', '--out', rig.out);
-  const { exitCode, stderr } = await cli(words);
-  expect([exitCode, stderr]).toEqual([
-    2,
-    expect.stringContaining('has never had session b9, so its holds say nothing of it'),
-  ]);
-  expect(rig.left()).toContain('b9');
-});
+it(
+  'sessions delete deletes nothing that the named archive has never had: its holds say nothing of it',
+  fault('F-101'),
+  async () => {
+    rig.addSession('bob', 'b9');
+    const words = deletion('b9', 'bob', '--out', rig.out);
+    const { exitCode, stderr } = await cli(words);
+    expect([exitCode, stderr]).toEqual([
+      2,
+      expect.stringContaining('has never had session b9, so its holds say nothing of it'),
+    ]);
+    expect(rig.left()).toContain('b9');
+  },
+);
 
 it('sessions delete says of a session that the archive does not have after an erasure how it can go, not to export it', async () => {
   rig.addSession('bob', 'b9');

@@ -4,6 +4,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { decodePlan, encodePlan } from '../../../src/prune/saved-plan.js';
 import { PruneCli } from '../../support/programs/prune-cli-run.js';
 import { PruneRig } from '../../support/rigs/prune-rig.js';
+import { fault } from '../../support/base/fault.js';
 
 let rig: PruneRig;
 let cli: PruneCli;
@@ -30,7 +31,7 @@ it.each([
   ['columns', 'reason;session_id\ncase 7;a1\n'],
   ['CR alone', '# first\ra1\r'],
   ['UTF-16', Buffer.from('\uFEFFa1\r\n', 'utf16le')],
-])('a hold file with %s holds', async (_what, text) => {
+])('a hold file with %s holds', fault('F-52'), async (_what, text) => {
   const { exitCode, stdout } = await withHolds(text);
   expect(exitCode).toBe(0);
   expect(stdout).toMatch(/^Complete: 2 sessions deleted from the service; still archived in /);
@@ -46,6 +47,7 @@ it.each([
   ['"a1', String.raw`line 2 ("\"a1") is not understood`],
 ])(
   'a hold file with the line %s deletes nothing, and names the line: exit code 2',
+  fault('F-52'),
   async (line, complaint) => {
     const { exitCode, stderr } = await withHolds(`bob\n${line}\n`);
     expect([exitCode, stderr]).toEqual([2, expect.stringContaining(complaint)]);
@@ -58,7 +60,7 @@ it('a hold file may name strangers where that is allowed', async () => {
   expect([exitCode, rig.left()]).toEqual([0, ['b1']]);
 });
 
-it('a hold file holds for export --delete-archived, too', async () => {
+it('a hold file holds for export --delete-archived, too', fault('F-52'), async () => {
   await writeFile(rig.path('holds.txt'), 'a1 # legal hold\n');
   const words = ['--delete-archived', '--all', '--yes', '--hold-file', rig.path('holds.txt')];
   expect((await cli.export(...words)).exitCode).toBe(0);
@@ -84,34 +86,42 @@ it('a hold file binds beside another one, and beside the one that is configured'
 it.each([
   ['is empty', ''],
   ['has only a heading', 'id,user_id\n'],
-])('a hold file that %s stops every command before any request', async (_what, text) => {
-  const file = rig.path('empty.csv');
-  await writeFile(file, text);
-  const before = rig.emulator.stats.totalRequests;
-  const flags = ['--yes', '--hold-file', file];
-  const session = ['--user', 'ann', '--out', rig.out, ...cli.service];
-  for (const ended of [
-    await cli.prune('--all', ...flags),
-    await cli.export('--delete-archived', '--all', ...flags),
-    await cli.run(['erase', rig.out, '--user', 'ann', ...flags]),
-    await cli.run(['expire', rig.out, '--older-than', '1s', ...flags]),
-    await cli.run(['sessions', 'delete', 'a1', ...session, ...flags]),
-  ]) {
-    expect([ended.exitCode, ended.stderr]).toEqual([
-      2,
-      expect.stringContaining('would hold nothing'),
-    ]);
-  }
-  expect(rig.emulator.stats.totalRequests).toBe(before);
-  expect((await cli.prune('--all', ...flags, '--allow-empty-holds')).exitCode).toBe(0);
-  expect(rig.left()).toEqual([]);
-});
+])(
+  'a hold file that %s stops every command before any request',
+  fault('F-78'),
+  async (_what, text) => {
+    const file = rig.path('empty.csv');
+    await writeFile(file, text);
+    const before = rig.emulator.stats.totalRequests;
+    const flags = ['--yes', '--hold-file', file];
+    const session = ['--user', 'ann', '--out', rig.out, ...cli.service];
+    for (const ended of [
+      await cli.prune('--all', ...flags),
+      await cli.export('--delete-archived', '--all', ...flags),
+      await cli.run(['erase', rig.out, '--user', 'ann', ...flags]),
+      await cli.run(['expire', rig.out, '--older-than', '1s', ...flags]),
+      await cli.run(['sessions', 'delete', 'a1', ...session, ...flags]),
+    ]) {
+      expect([ended.exitCode, ended.stderr]).toEqual([
+        2,
+        expect.stringContaining('would hold nothing'),
+      ]);
+    }
+    expect(rig.emulator.stats.totalRequests).toBe(before);
+    expect((await cli.prune('--all', ...flags, '--allow-empty-holds')).exitCode).toBe(0);
+    expect(rig.left()).toEqual([]);
+  },
+);
 
-it('a hold file with a column of ids beside the users holds these, also where unknown holds are allowed', async () => {
-  const text = 'id,user_id\n1,ann\n2,bob\n';
-  const { exitCode } = await withHolds(text, '--allow-unknown-holds');
-  expect([exitCode, rig.left()]).toEqual([0, ['a1', 'a2', 'b1']]);
-});
+it(
+  'a hold file with a column of ids beside the users holds these, also where unknown holds are allowed',
+  fault('F-78'),
+  async () => {
+    const text = 'id,user_id\n1,ann\n2,bob\n';
+    const { exitCode } = await withHolds(text, '--allow-unknown-holds');
+    expect([exitCode, rig.left()]).toEqual([0, ['a1', 'a2', 'b1']]);
+  },
+);
 
 it('a hold file with a misspelt user is refused, also where the id beside it is that of a session', async () => {
   const { exitCode, stderr } = await withHolds('id,user_id\nb1,anm\n');
@@ -119,21 +129,29 @@ it('a hold file with a misspelt user is refused, also where the id beside it is 
   expect(rig.left()).toHaveLength(3);
 });
 
-it('a hold file with a title above its heading is refused, also where unknown holds are allowed', async () => {
-  const text = 'Legal holds 2026\nid,user_id\n1,ann\n';
-  const { exitCode, stderr } = await withHolds(text, '--allow-unknown-holds');
-  expect([exitCode, stderr]).toEqual([
-    2,
-    expect.stringContaining('line 2 ("id,user_id") has names of columns alone'),
-  ]);
-  expect(rig.left()).toHaveLength(3);
-});
+it(
+  'a hold file with a title above its heading is refused, also where unknown holds are allowed',
+  fault('F-101'),
+  async () => {
+    const text = 'Legal holds 2026\nid,user_id\n1,ann\n';
+    const { exitCode, stderr } = await withHolds(text, '--allow-unknown-holds');
+    expect([exitCode, stderr]).toEqual([
+      2,
+      expect.stringContaining('line 2 ("id,user_id") has names of columns alone'),
+    ]);
+    expect(rig.left()).toHaveLength(3);
+  },
+);
 
-it('a hold file holds each id of a pair that the archive does not have, where unknown holds are allowed', async () => {
-  const text = 'Legal holds 2026\nnumber;user\n1;ann\nann,b1\n';
-  const { exitCode } = await withHolds(text, '--allow-unknown-holds');
-  expect([exitCode, rig.left()]).toEqual([0, ['a1', 'a2', 'b1']]);
-});
+it(
+  'a hold file holds each id of a pair that the archive does not have, where unknown holds are allowed',
+  fault('F-101'),
+  async () => {
+    const text = 'Legal holds 2026\nnumber;user\n1;ann\nann,b1\n';
+    const { exitCode } = await withHolds(text, '--allow-unknown-holds');
+    expect([exitCode, rig.left()]).toEqual([0, ['a1', 'a2', 'b1']]);
+  },
+);
 
 it('a hold file holds no other session of a user where the archive has the pair', async () => {
   const { exitCode } = await withHolds('ann,a1\n', '--allow-unknown-holds');
@@ -173,7 +191,7 @@ it('a prune of a user who is on hold, and who is named, is refused: exit code 7;
   expect(rig.left()).toContain('b1');
 });
 
-it('a hold file binds the plan that was made with it', async () => {
+it('a hold file binds the plan that was made with it', fault('F-55'), async () => {
   const file = rig.path('plan.json');
   await writeFile(rig.path('holds.txt'), 'bob\n');
   await cli.prune('--save-plan', file, '--hold-file', rig.path('holds.txt'));

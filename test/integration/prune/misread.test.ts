@@ -2,6 +2,7 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { oldJob } from '../../support/programs/pieced-export.js';
 import { outcomes, PruneRig } from '../../support/rigs/prune-rig.js';
+import { fault } from '../../support/base/fault.js';
 
 let rig: PruneRig;
 beforeEach(async () => {
@@ -18,22 +19,30 @@ async function exportMisread(): Promise<void> {
   await rig.rig.export({ users: ['ben'] });
 }
 
-it('a prune of a session that was archived with the history of another one deletes neither of the two, and names both', async () => {
-  await exportMisread();
-  const summary = await rig.pruned();
-  expect(outcomes(summary)).toEqual({ a1: 'doubtful', b1: 'doubtful', c1: 'deleted' });
-  const details = summary.sessions.map(({ session, detail }) => `${session}: ${String(detail)}`);
-  expect(details.join('\n')).toContain('a1: it has jobs of session b1:');
-  expect(details.join('\n')).toContain('b1: it has jobs of session a1:');
-  expect(rig.left().sort()).toEqual(['a1', 'b1']);
-});
+it(
+  'a prune of a session that was archived with the history of another one deletes neither of the two, and names both',
+  fault('F-76'),
+  async () => {
+    await exportMisread();
+    const summary = await rig.pruned();
+    expect(outcomes(summary)).toEqual({ a1: 'doubtful', b1: 'doubtful', c1: 'deleted' });
+    const details = summary.sessions.map(({ session, detail }) => `${session}: ${String(detail)}`);
+    expect(details.join('\n')).toContain('a1: it has jobs of session b1:');
+    expect(details.join('\n')).toContain('b1: it has jobs of session a1:');
+    expect(rig.left().sort()).toEqual(['a1', 'b1']);
+  },
+);
 
-it('a prune of a session that was archived with the history of another one does not delete the one where the other is answered with nothing: that shows no history of its own', async () => {
-  await exportMisread();
-  rig.state.addSession('ann', { id: 'a1' }, []);
-  expect(outcomes(await rig.pruned())).toMatchObject({ a1: 'doubtful', b1: 'doubtful' });
-  expect(rig.left().sort()).toEqual(['a1', 'b1']);
-});
+it(
+  'a prune of a session that was archived with the history of another one does not delete the one where the other is answered with nothing: that shows no history of its own',
+  fault('F-76'),
+  async () => {
+    await exportMisread();
+    rig.state.addSession('ann', { id: 'a1' }, []);
+    expect(outcomes(await rig.pruned())).toMatchObject({ a1: 'doubtful', b1: 'doubtful' });
+    expect(rig.left().sort()).toEqual(['a1', 'b1']);
+  },
+);
 
 it.each(['a1', 'b1'])(
   'a prune of a session that was archived with the history of another one does not delete %s where only that is selected',

@@ -7,6 +7,7 @@ import { sealCommit } from '../../../src/archive/log/commit-reader.js';
 import { unsealedSchema, type Commit } from '../../../src/archive/log/commit.js';
 import { sha256Hex } from '../../../src/base/digest.js';
 import { outcomes, PruneRig } from '../../support/rigs/prune-rig.js';
+import { fault } from '../../support/base/fault.js';
 
 let rig: PruneRig;
 beforeEach(async () => {
@@ -125,23 +126,27 @@ it.each([
   },
 );
 
-it('an archive with a damaged file of any table, or without one, gives no session away that needs it', async () => {
-  await rig.rig.export();
-  const folders = await readdir(join(rig.out, 'tables'));
-  for (const table of folders) {
-    const [path = ''] = await rig.rig.parts(`tables/${table}`);
-    const whole = await readFile(join(rig.out, path));
-    await writeFile(join(rig.out, path), whole.subarray(0, -1));
-    const summary = await rig.pruned();
-    expect(outcomes(summary)).toEqual({ a1: 'damaged', a2: 'damaged' });
-    expect(summary.sessions[0]?.detail).toMatch(new RegExp(`^${path} has \\d+ bytes instead of`));
-    await rm(join(rig.out, path));
-    expect((await rig.pruned()).sessions[0]?.detail).toBe(`${path} is missing`);
-    await writeFile(join(rig.out, path), whole);
-  }
-  expect(folders.length).toBeGreaterThan(4);
-  expect(rig.deletesSent).toBe(0);
-});
+it(
+  'an archive with a damaged file of any table, or without one, gives no session away that needs it',
+  fault('F-37'),
+  async () => {
+    await rig.rig.export();
+    const folders = await readdir(join(rig.out, 'tables'));
+    for (const table of folders) {
+      const [path = ''] = await rig.rig.parts(`tables/${table}`);
+      const whole = await readFile(join(rig.out, path));
+      await writeFile(join(rig.out, path), whole.subarray(0, -1));
+      const summary = await rig.pruned();
+      expect(outcomes(summary)).toEqual({ a1: 'damaged', a2: 'damaged' });
+      expect(summary.sessions[0]?.detail).toMatch(new RegExp(`^${path} has \\d+ bytes instead of`));
+      await rm(join(rig.out, path));
+      expect((await rig.pruned()).sessions[0]?.detail).toBe(`${path} is missing`);
+      await writeFile(join(rig.out, path), whole);
+    }
+    expect(folders.length).toBeGreaterThan(4);
+    expect(rig.deletesSent).toBe(0);
+  },
+);
 
 /** As somebody does it who can write to the archive: in jobvault.json and in the log. */
 const editFormats = async (formats: readonly string[]) => {
@@ -157,16 +162,20 @@ const editFormats = async (formats: readonly string[]) => {
 it.each([
   [['xlsx'], /^no rows can be read back of what is kept as xlsx alone$/],
   [['jsonl'], /\.parquet is in none of the formats that jobvault\.json names \(jsonl\)$/],
-])('an archive whose formats were edited to %j gives no session away', async (formats, detail) => {
-  rig.addSession('ann', 'empty', { jobs: 0 });
-  await rig.rig.export();
-  await editFormats(formats);
-  rig.rig.clock.ahead = 25 * 3_600_000; // an empty history settles in a day
-  const { sessions } = await rig.pruned();
-  expect(sessions.map(({ reason }) => reason)).toEqual(['rows', 'rows', 'rows']);
-  expect(sessions[0]?.detail).toMatch(detail);
-  expect(rig.deletesSent).toBe(0);
-});
+])(
+  'an archive whose formats were edited to %j gives no session away',
+  fault('F-56'),
+  async (formats, detail) => {
+    rig.addSession('ann', 'empty', { jobs: 0 });
+    await rig.rig.export();
+    await editFormats(formats);
+    rig.rig.clock.ahead = 25 * 3_600_000; // an empty history settles in a day
+    const { sessions } = await rig.pruned();
+    expect(sessions.map(({ reason }) => reason)).toEqual(['rows', 'rows', 'rows']);
+    expect(sessions[0]?.detail).toMatch(detail);
+    expect(rig.deletesSent).toBe(0);
+  },
+);
 
 it('an archive with a broken log is refused as a whole', async () => {
   await rig.rig.export();

@@ -4,6 +4,7 @@ import { silentLogger } from '../../../src/base/logger.js';
 import { Holds } from '../../../src/archive/holds.js';
 import { LIMITS } from '../../../src/model/records.js';
 import { outcomes, PruneRig } from '../../support/rigs/prune-rig.js';
+import { fault } from '../../support/base/fault.js';
 
 let rig: PruneRig;
 beforeEach(async () => {
@@ -41,50 +42,54 @@ describe('pruning ten sessions', () => {
     damaged = await damageArtifact('s04');
   });
 
-  it('pruning ten sessions deletes exactly those that nothing speaks against, says why not the rest, and finishes later what it can', async () => {
-    const holds = Holds.of(['s03']);
-    const summary = await rig.pruned({ rules: { all: true, holds } });
+  it(
+    'pruning ten sessions deletes exactly those that nothing speaks against, says why not the rest, and finishes later what it can',
+    fault('F-19', 'F-34', 'F-35'),
+    async () => {
+      const holds = Holds.of(['s03']);
+      const summary = await rig.pruned({ rules: { all: true, holds } });
 
-    expect(rig.left().sort()).toEqual(['s01', 's02', 's03', 's04']);
-    expect(rig.deletesSent).toBe(6);
-    expect(summary).toMatchObject({
-      status: 'refused',
-      deletions: { deleted: 6, refused: 3, held: 1 },
-    });
-    expect(outcomes(summary)).toEqual({
-      s01: 'grown',
-      s02: 'gap',
-      s03: 'hold',
-      s04: 'damaged',
-      ...Object.fromEntries(others.map((id) => [id, 'deleted'])),
-    });
-    const told = Object.fromEntries(summary.sessions.map((of) => [of.session, of.detail]));
-    expect(told['s01']).toBe('1 new job since: to be archived by the next export');
-    expect(told['s02']).toMatch(/^1 gap in the archive: expired/);
-    expect(told['s03']).toBe('the session is on hold');
-    expect(told['s04']).toBe(`${damaged} is damaged: its SHA-256 differs`);
-    expect(await rig.recorded()).toEqual(others.map((id) => `${id} confirmed`));
-    expect(await rig.intents()).toEqual([]);
+      expect(rig.left().sort()).toEqual(['s01', 's02', 's03', 's04']);
+      expect(rig.deletesSent).toBe(6);
+      expect(summary).toMatchObject({
+        status: 'refused',
+        deletions: { deleted: 6, refused: 3, held: 1 },
+      });
+      expect(outcomes(summary)).toEqual({
+        s01: 'grown',
+        s02: 'gap',
+        s03: 'hold',
+        s04: 'damaged',
+        ...Object.fromEntries(others.map((id) => [id, 'deleted'])),
+      });
+      const told = Object.fromEntries(summary.sessions.map((of) => [of.session, of.detail]));
+      expect(told['s01']).toBe('1 new job since: to be archived by the next export');
+      expect(told['s02']).toMatch(/^1 gap in the archive: expired/);
+      expect(told['s03']).toBe('the session is on hold');
+      expect(told['s04']).toBe(`${damaged} is damaged: its SHA-256 differs`);
+      expect(await rig.recorded()).toEqual(others.map((id) => `${id} confirmed`));
+      expect(await rig.intents()).toEqual([]);
 
-    rig.emulator.faults.files = [];
-    expect(await rig.rig.export()).toMatchObject({
-      status: 'complete',
-      jobs: { archived: 2 },
-      sessions: { listed: 4, new: 0 },
-    });
-    const second = await rig.pruned({ rules: { all: true, holds } });
-    expect(outcomes(second)).toEqual({
-      s01: 'deleted',
-      s02: 'deleted',
-      s03: 'hold',
-      s04: 'damaged',
-    });
-    expect(rig.left()).toEqual(['s03', 's04']);
+      rig.emulator.faults.files = [];
+      expect(await rig.rig.export()).toMatchObject({
+        status: 'complete',
+        jobs: { archived: 2 },
+        sessions: { listed: 4, new: 0 },
+      });
+      const second = await rig.pruned({ rules: { all: true, holds } });
+      expect(outcomes(second)).toEqual({
+        s01: 'deleted',
+        s02: 'deleted',
+        s03: 'hold',
+        s04: 'damaged',
+      });
+      expect(rig.left()).toEqual(['s03', 's04']);
 
-    // the archive still has everything
-    const jobs = await rig.rig.rows('raw_jobs');
-    expect(new Set(jobs.map((row) => row['session_id'])).size).toBe(10);
-  });
+      // the archive still has everything
+      const jobs = await rig.rig.rows('raw_jobs');
+      expect(new Set(jobs.map((row) => row['session_id'])).size).toBe(10);
+    },
+  );
 
   it('pruning ten sessions tells the same in a plan, as far as the archive alone can tell, and sends nothing', async () => {
     const before = rig.emulator.stats.totalRequests;
@@ -104,17 +109,21 @@ describe('a DELETE', () => {
     await rig.rig.export();
   });
 
-  it('a DELETE that answers 500 after deleting is confirmed by a look; again there is nothing to do', async () => {
-    rig.emulator.faults.deleteAnswers500AfterDeleting = true;
-    const first = await rig.pruned();
-    expect(first).toMatchObject({ status: 'complete', deletions: { deleted: 3, refused: 0 } });
-    expect(await rig.recorded()).toEqual(['a1 confirmed', 'a2 confirmed', 'a3 confirmed']);
+  it(
+    'a DELETE that answers 500 after deleting is confirmed by a look; again there is nothing to do',
+    fault('F-36'),
+    async () => {
+      rig.emulator.faults.deleteAnswers500AfterDeleting = true;
+      const first = await rig.pruned();
+      expect(first).toMatchObject({ status: 'complete', deletions: { deleted: 3, refused: 0 } });
+      expect(await rig.recorded()).toEqual(['a1 confirmed', 'a2 confirmed', 'a3 confirmed']);
 
-    const requests = rig.emulator.stats.totalRequests;
-    const second = await rig.pruned();
-    expect(second).toMatchObject({ status: 'complete', commits: [], sessions: [] });
-    expect(rig.emulator.stats.totalRequests).toBe(requests);
-  });
+      const requests = rig.emulator.stats.totalRequests;
+      const second = await rig.pruned();
+      expect(second).toMatchObject({ status: 'complete', commits: [], sessions: [] });
+      expect(rig.emulator.stats.totalRequests).toBe(requests);
+    },
+  );
 
   it('a DELETE is followed by a snapshot, where one is due, which the run names among its commits: the last is that of status', async () => {
     for (const user of ['bob', 'cyd']) {
@@ -129,22 +138,26 @@ describe('a DELETE', () => {
     expect(commits).toEqual([(head?.number ?? 0) - 1, head?.number]);
   });
 
-  it('a DELETE that fails for good is a refusal, and the next run does only the rest', async () => {
-    rig.emulator.faults.api = [
-      {
-        operations: ['deleteSession'],
-        pathId: 'a2',
-        answer: { kind: 'error', status: 200, code: 300002, message: 'not yours' },
-      },
-    ];
-    const first = await rig.pruned();
-    expect(outcomes(first)).toEqual({ a1: 'deleted', a2: 'still-there', a3: 'deleted' });
-    expect(await rig.intents()).toEqual([]);
+  it(
+    'a DELETE that fails for good is a refusal, and the next run does only the rest',
+    fault('F-35'),
+    async () => {
+      rig.emulator.faults.api = [
+        {
+          operations: ['deleteSession'],
+          pathId: 'a2',
+          answer: { kind: 'error', status: 200, code: 300002, message: 'not yours' },
+        },
+      ];
+      const first = await rig.pruned();
+      expect(outcomes(first)).toEqual({ a1: 'deleted', a2: 'still-there', a3: 'deleted' });
+      expect(await rig.intents()).toEqual([]);
 
-    rig.emulator.faults.api = [];
-    expect(outcomes(await rig.pruned())).toEqual({ a2: 'deleted' });
-    expect(await rig.recorded()).toEqual(['a1 confirmed', 'a2 confirmed', 'a3 confirmed']);
-  });
+      rig.emulator.faults.api = [];
+      expect(outcomes(await rig.pruned())).toEqual({ a2: 'deleted' });
+      expect(await rig.recorded()).toEqual(['a1 confirmed', 'a2 confirmed', 'a3 confirmed']);
+    },
+  );
 
   it.each([
     ['cannot be read', '--max-delete', 503, 'unconfirmed'],
@@ -153,6 +166,7 @@ describe('a DELETE', () => {
     ['a lagging replica does not show yet', '--free-slots', 200, 'still-there'],
   ])(
     'a DELETE whose end %s counts for %s: no other session goes in its place',
+    fault('F-102'),
     async (_what, rule, status, reason) => {
       const { emulator, state } = rig;
       const headers = { 'x-pd-api-key': 'demo-key' };

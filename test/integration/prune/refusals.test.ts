@@ -10,6 +10,7 @@ import { systemProcesses } from '../../../src/base/process-identity.js';
 import { runOf } from '../../support/store/archive-samples.js';
 import { outcomes, PruneRig } from '../../support/rigs/prune-rig.js';
 import { eraseFromArchive } from '../../support/http/one-call.js';
+import { fault } from '../../support/base/fault.js';
 
 let rig: PruneRig;
 beforeEach(async () => {
@@ -34,18 +35,22 @@ describe('nothing is deleted', () => {
     expect([rig.deletesSent, rig.left().length]).toEqual([0, 3]);
   });
 
-  it('nothing is deleted with the key of another project in which the users have sessions, too', async () => {
-    rig.emulator.state.keys.setProject('other-key', 'other');
-    for (const user of ['ann', 'bob']) {
-      rig.state.inProject('other').addSession(user, { id: `other of ${user}` });
-    }
-    const summary = await rig.pruned({ apiKey: 'other-key' });
-    expect(Object.values(outcomes(summary))).toEqual(['not-listed', 'not-listed', 'not-listed']);
-    expect(summary.sessions[0]?.detail).toContain('lists none of these sessions');
-    expect([rig.deletesSent, summary.gone]).toEqual([0, 0]);
-  });
+  it(
+    'nothing is deleted with the key of another project in which the users have sessions, too',
+    fault('F-37'),
+    async () => {
+      rig.emulator.state.keys.setProject('other-key', 'other');
+      for (const user of ['ann', 'bob']) {
+        rig.state.inProject('other').addSession(user, { id: `other of ${user}` });
+      }
+      const summary = await rig.pruned({ apiKey: 'other-key' });
+      expect(Object.values(outcomes(summary))).toEqual(['not-listed', 'not-listed', 'not-listed']);
+      expect(summary.sessions[0]?.detail).toContain('lists none of these sessions');
+      expect([rig.deletesSent, summary.gone]).toEqual([0, 0]);
+    },
+  );
 
-  it('at another base URL, or under another project label', async () => {
+  it('at another base URL, or under another project label', fault('F-37'), async () => {
     const baseUrl = 'http://127.0.0.1:9/elsewhere';
     await expect(rig.prune({ baseUrl })).rejects.toThrow(
       /is the archive of http:\/\/127\.0\.0\.1:\d+, not of http:\/\/127\.0\.0\.1:9\/elsewhere/,
@@ -54,12 +59,16 @@ describe('nothing is deleted', () => {
     expect(rig.deletesSent).toBe(0);
   });
 
-  it('nothing is deleted of a user who suddenly lists nothing, while the others are pruned', async () => {
-    rig.state.deleteSession('bob', 'b1');
-    const summary = await rig.pruned();
-    expect(outcomes(summary)).toEqual({ a1: 'deleted', a2: 'deleted', b1: 'not-listed' });
-    expect(await rig.recorded()).toEqual(['a1 confirmed', 'a2 confirmed']);
-  });
+  it(
+    'nothing is deleted of a user who suddenly lists nothing, while the others are pruned',
+    fault('F-37'),
+    async () => {
+      rig.state.deleteSession('bob', 'b1');
+      const summary = await rig.pruned();
+      expect(outcomes(summary)).toEqual({ a1: 'deleted', a2: 'deleted', b1: 'not-listed' });
+      expect(await rig.recorded()).toEqual(['a1 confirmed', 'a2 confirmed']);
+    },
+  );
 
   it('nothing is deleted of a user whom the service refuses', async () => {
     rig.emulator.faults.refusedUsers = { bob: 1003 };
@@ -80,25 +89,33 @@ describe('nothing is deleted', () => {
     expect([...failures]).toEqual(['unreachable']);
   });
 
-  it('nothing is deleted of a session that changed, lost a job, or whose history cannot be proven whole', async () => {
-    const [job = ''] = rig.state.jobIds('ann', 'a1');
-    rig.state.growAnswer('ann', 'a1', job, 'and more');
-    rig.state.deleteJob('ann', 'a2', rig.state.jobIds('ann', 'a2')[0] ?? '');
-    expect(outcomes(await rig.pruned())).toMatchObject({ a1: 'changed', a2: 'vanished' });
+  it(
+    'nothing is deleted of a session that changed, lost a job, or whose history cannot be proven whole',
+    fault('F-34'),
+    async () => {
+      const [job = ''] = rig.state.jobIds('ann', 'a1');
+      rig.state.growAnswer('ann', 'a1', job, 'and more');
+      rig.state.deleteJob('ann', 'a2', rig.state.jobIds('ann', 'a2')[0] ?? '');
+      expect(outcomes(await rig.pruned())).toMatchObject({ a1: 'changed', a2: 'vanished' });
 
-    rig.emulator.faults.totalItems = 'growing';
-    expect(outcomes(await rig.pruned())).toMatchObject({ a1: 'unproven' });
-  });
+      rig.emulator.faults.totalItems = 'growing';
+      expect(outcomes(await rig.pruned())).toMatchObject({ a1: 'unproven' });
+    },
+  );
 
-  it('nothing is deleted of a session that was renamed, until the next export has its new name', async () => {
-    const jobs = rig.state.jobIds('bob', 'b1').map((job) => rig.state.jobText('bob', 'b1', job));
-    rig.state.addSession('bob', { id: 'b1', name: 'Another name' }, jobs);
-    expect(outcomes(await rig.pruned())).toMatchObject({ b1: 'changed' });
-    await rig.rig.export();
-    expect(outcomes(await rig.pruned())).toEqual({ b1: 'deleted' });
-    const names = (await rig.rig.rows('sessions')).map((row) => row['name']);
-    expect(names).toContain('Another name');
-  });
+  it(
+    'nothing is deleted of a session that was renamed, until the next export has its new name',
+    fault('F-51'),
+    async () => {
+      const jobs = rig.state.jobIds('bob', 'b1').map((job) => rig.state.jobText('bob', 'b1', job));
+      rig.state.addSession('bob', { id: 'b1', name: 'Another name' }, jobs);
+      expect(outcomes(await rig.pruned())).toMatchObject({ b1: 'changed' });
+      await rig.rig.export();
+      expect(outcomes(await rig.pruned())).toEqual({ b1: 'deleted' });
+      const names = (await rig.rig.rows('sessions')).map((row) => row['name']);
+      expect(names).toContain('Another name');
+    },
+  );
 
   it('nothing is deleted of a session that changes between the listing and the last look', async () => {
     rig.emulator.faults.beforeRequest = ({ operation, pathId, nth }) => {

@@ -2,6 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Holds } from '../../../src/archive/holds.js';
 import { outcomes, PruneRig } from '../../support/rigs/prune-rig.js';
+import { fault } from '../../support/base/fault.js';
 
 const DAY = 86_400_000;
 
@@ -32,13 +33,13 @@ describe('rules', () => {
     );
   });
 
-  it('rules keep each user’s newest', async () => {
+  it('rules keep each user’s newest', fault('F-54'), async () => {
     const summary = await rig.pruned({ rules: { keep: 1 } });
     expect(outcomes(summary)).toEqual({ a1: 'deleted', a2: 'deleted', a3: 'kept', b1: 'kept' });
     expect((await rig.pruned({ rules: { keep: 0 } })).deletions.deleted).toBe(2);
   });
 
-  it('rules delete at most so many, and the next run goes on', async () => {
+  it('rules delete at most so many, and the next run goes on', fault('F-35'), async () => {
     const first = await rig.pruned({ rules: { all: true, maxDelete: 2 } });
     expect(first).toMatchObject({ status: 'refused', deletions: { deleted: 2, refused: 2 } });
     expect(outcomes(first)).toMatchObject({ a2: 'deleted', a3: 'max-delete' });
@@ -55,15 +56,19 @@ describe('rules', () => {
     expect((await rig.pruned({ rules })).deletions.deleted).toBe(0);
   });
 
-  it('rules keep the newest that the service still lists: others may have been deleted there', async () => {
-    rig.addSessions('ann', ['a4', 'a5']);
-    await rig.rig.export();
-    rig.state.deleteSession('ann', 'a5');
-    rig.state.deleteSession('ann', 'a4');
-    const summary = await rig.pruned({ rules: { keep: 2, users: ['ann'] } });
-    expect(outcomes(summary)).toMatchObject({ a1: 'kept', a2: 'deleted', a3: 'kept' });
-    expect(rig.left()).toEqual(['a1', 'a3', 'b1']);
-  });
+  it(
+    'rules keep the newest that the service still lists: others may have been deleted there',
+    fault('F-102'),
+    async () => {
+      rig.addSessions('ann', ['a4', 'a5']);
+      await rig.rig.export();
+      rig.state.deleteSession('ann', 'a5');
+      rig.state.deleteSession('ann', 'a4');
+      const summary = await rig.pruned({ rules: { keep: 2, users: ['ann'] } });
+      expect(outcomes(summary)).toMatchObject({ a1: 'kept', a2: 'deleted', a3: 'kept' });
+      expect(rig.left()).toEqual(['a1', 'a3', 'b1']);
+    },
+  );
 
   it('rules name users and sessions, which must be in the archive', async () => {
     const rules = { all: true, users: ['bob'] };
@@ -124,7 +129,7 @@ describe('a saved plan', () => {
     await expect(rig.prune({ plan, rules: { all: true } })).rejects.toThrow('brings its own rules');
   });
 
-  it('a saved plan keeps the holds under which it was made', async () => {
+  it('a saved plan keeps the holds under which it was made', fault('F-55'), async () => {
     const { saved } = await rig.plan({ rules: { holds: Holds.of(['a3']) } });
     const summary = await rig.pruned({ plan: saved, rules: { allowUnknownHolds: true } });
     expect(outcomes(summary)).toEqual({ a1: 'deleted', a2: 'deleted' });
@@ -132,17 +137,23 @@ describe('a saved plan', () => {
     expect(bound.saved.holds).toEqual([{ id: 'ann' }]);
   });
 
-  it('a saved plan may be shortened by hand, and deletes nothing that its rules do not select', async () => {
-    const { saved } = await rig.plan();
-    const sessions = saved.sessions.filter(({ session }) => session !== 'a3');
-    const { saved: narrow } = await rig.plan({ rules: { sessions: ['a1'] } });
-    expect(outcomes(await rig.pruned({ plan: { ...narrow, sessions } }))).toEqual({
-      a1: 'deleted',
-      a2: 'not-selected',
-    });
-    expect(outcomes(await rig.pruned({ plan: { ...saved, sessions } }))).toEqual({ a2: 'deleted' });
-    expect(rig.left()).toEqual(['a3']);
-  });
+  it(
+    'a saved plan may be shortened by hand, and deletes nothing that its rules do not select',
+    fault('F-55'),
+    async () => {
+      const { saved } = await rig.plan();
+      const sessions = saved.sessions.filter(({ session }) => session !== 'a3');
+      const { saved: narrow } = await rig.plan({ rules: { sessions: ['a1'] } });
+      expect(outcomes(await rig.pruned({ plan: { ...narrow, sessions } }))).toEqual({
+        a1: 'deleted',
+        a2: 'not-selected',
+      });
+      expect(outcomes(await rig.pruned({ plan: { ...saved, sessions } }))).toEqual({
+        a2: 'deleted',
+      });
+      expect(rig.left()).toEqual(['a3']);
+    },
+  );
 
   it('a saved plan is refused where it names a session that the archive does not have', async () => {
     const { saved } = await rig.plan();

@@ -1,6 +1,7 @@
 /** Two sessions of which each is answered with the history of the other: nothing is twice, and both are wrong. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { outcomes, PruneRig } from '../../support/rigs/prune-rig.js';
+import { fault } from '../../support/base/fault.js';
 
 let rig: PruneRig;
 beforeEach(async () => {
@@ -17,6 +18,7 @@ function textsOf(user: string, session: string): string[] {
 
 it.each([{}, { full: true }])(
   'are deleted neither, for the export has noticed that none of their jobs came back (%j)',
+  fault('F-91'),
   async (options) => {
     const [ofAnn, ofBen] = [textsOf('ann', 'a1'), textsOf('ben', 'b1')];
     rig.state.addSession('ann', { id: 'a1' }, ofBen);
@@ -59,16 +61,20 @@ describe('where one of the two is new to the archive', () => {
     swap();
   });
 
-  it('both are in doubt once both are read: the new one shows what the other has lost', async () => {
-    expect(doubtsOf(await rig.rig.export())).toEqual(['a1 doubtful b1 2', 'b1 doubtful a1 0']);
-    expect(outcomes(await rig.pruned())).toEqual({ a1: 'incomplete', b1: 'incomplete' });
-    // also for whoever reads only the new one, and until the jobs are back where they were
-    const alone = await rig.rig.export({ users: ['ben'] });
-    expect(doubtsOf(alone)).toEqual(['b1 doubtful a1 0']);
-    swap();
-    expect((await rig.rig.export({ retryGaps: true })).status).toBe('complete');
-    expect((await rig.rig.export()).status).toBe('complete');
-  });
+  it(
+    'both are in doubt once both are read: the new one shows what the other has lost',
+    fault('F-91'),
+    async () => {
+      expect(doubtsOf(await rig.rig.export())).toEqual(['a1 doubtful b1 2', 'b1 doubtful a1 0']);
+      expect(outcomes(await rig.pruned())).toEqual({ a1: 'incomplete', b1: 'incomplete' });
+      // also for whoever reads only the new one, and until the jobs are back where they were
+      const alone = await rig.rig.export({ users: ['ben'] });
+      expect(doubtsOf(alone)).toEqual(['b1 doubtful a1 0']);
+      swap();
+      expect((await rig.rig.export({ retryGaps: true })).status).toBe('complete');
+      expect((await rig.rig.export()).status).toBe('complete');
+    },
+  );
 
   it('likewise where the new one is read first', async () => {
     const reversed = { users: ['ben', 'ann'], concurrency: 1 };
@@ -78,11 +84,15 @@ describe('where one of the two is new to the archive', () => {
     ]);
   });
 
-  it('it is not deleted where it was read alone: the other one, asked now, shows nothing that was its own', async () => {
-    expect((await rig.rig.export({ users: ['ben'] })).status).toBe('complete');
-    expect(outcomes(await rig.pruned())).toMatchObject({ b1: 'doubtful' });
-    expect(rig.left().sort()).toEqual(['a1', 'b1']);
-  });
+  it(
+    'it is not deleted where it was read alone: the other one, asked now, shows nothing that was its own',
+    fault('F-91'),
+    async () => {
+      expect((await rig.rig.export({ users: ['ben'] })).status).toBe('complete');
+      expect(outcomes(await rig.pruned())).toMatchObject({ b1: 'doubtful' });
+      expect(rig.left().sort()).toEqual(['a1', 'b1']);
+    },
+  );
 });
 
 describe('where both are new, and the swap begins during the run', () => {
@@ -95,6 +105,7 @@ describe('where both are new, and the swap begins during the run', () => {
 
   it.each(['a1', 'b1'])(
     'both are in doubt, and stay so in the next run: %s was read before it',
+    fault('F-91'),
     async (first) => {
       let isSwapped = false;
       rig.emulator.faults.beforeRequest = ({ operation, pathId }) => {

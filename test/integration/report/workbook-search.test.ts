@@ -8,6 +8,7 @@ import type { WorkbookSummary } from '../../../src/workbook/write-workbook.js';
 import { cli, cliJson } from '../../support/programs/cli-in-process.js';
 import { oldJob } from '../../support/programs/pieced-export.js';
 import { SearchRig } from '../../support/rigs/search-rig.js';
+import { fault } from '../../support/base/fault.js';
 
 let people: SearchRig;
 let out: string;
@@ -56,18 +57,28 @@ describe('a workbook of words and a period', () => {
   const unjudged = ['--user', 'ada', '--match', 'budget', ...PERIOD];
   const words = [...unjudged, '--undated', 'exclude'];
 
-  it('a workbook of words and a period names the questions whose date is unknown where it was not told what becomes of them', async () => {
-    const { exitCode, stdout } = await cli(['workbook', people.rig.out, '--out', out, ...unjudged]);
-    expect(exitCode).toBe(3);
-    expect(stdout).toMatch(/^Without 1 job whose date is unknown: the workbook of ada is /);
-    expect(stdout).toMatch(/^ +gaps +none known; 1 job left out, named on its cover$/m);
-    const { sheets } = await readXlsx(await readFile(out));
-    const cover = coverOf(new Map(sheets.map(({ name, rows }) => [name, rows])));
-    expect(cover.get('Left out')?.[0]).toBe(
-      '“No time”, at an unknown time: job alone in session s-3',
-    );
-    expect(cover.get('Gaps')).toEqual([0, 'none known; 1 question left out, named below']);
-  });
+  it(
+    'a workbook of words and a period names the questions whose date is unknown where it was not told what becomes of them',
+    fault('F-82'),
+    async () => {
+      const { exitCode, stdout } = await cli([
+        'workbook',
+        people.rig.out,
+        '--out',
+        out,
+        ...unjudged,
+      ]);
+      expect(exitCode).toBe(3);
+      expect(stdout).toMatch(/^Without 1 job whose date is unknown: the workbook of ada is /);
+      expect(stdout).toMatch(/^ +gaps +none known; 1 job left out, named on its cover$/m);
+      const { sheets } = await readXlsx(await readFile(out));
+      const cover = coverOf(new Map(sheets.map(({ name, rows }) => [name, rows])));
+      expect(cover.get('Left out')?.[0]).toBe(
+        '“No time”, at an unknown time: job alone in session s-3',
+      );
+      expect(cover.get('Gaps')).toEqual([0, 'none known; 1 question left out, named below']);
+    },
+  );
 
   it('a workbook of words and a period has those, too, where it was told to include them', async () => {
     const { summary, sheets } = await workbook(...unjudged, '--undated', 'include');

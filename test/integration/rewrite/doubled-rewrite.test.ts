@@ -4,6 +4,7 @@ import { archiveOf, type Archive } from '../../../src/archive/archive.js';
 import type { StagedObject, Storage } from '../../../src/storage/storage.js';
 import { compacted } from '../../support/rigs/compact-rig.js';
 import { erased, EraseRig } from '../../support/rigs/erase-rig.js';
+import { fault } from '../../support/base/fault.js';
 
 let rig: EraseRig;
 beforeEach(async () => {
@@ -50,11 +51,15 @@ async function doubled(): Promise<{ archive: Archive; storage: Storage; taken: s
 it.each([
   ['compaction', (archive: Archive) => compacted(archive, { graceMs: 0 })],
   ['erasure', (archive: Archive) => erased(archive)],
-])('A %s replaces and withdraws no file that its double has published', async (_, rewrite) => {
-  const before = await rig.rig.rows('jobs');
-  const { archive, storage, taken } = await doubled();
-  await expect(rewrite(archive)).rejects.toMatchObject({ problem: 'chain' });
-  expect(Buffer.from(await storage.get(taken[0] ?? '')).equals(OF_DOUBLE)).toBe(true);
-  expect((await rig.rig.verify()).problems).toEqual([]);
-  expect(await rig.rig.rows('jobs')).toEqual(before);
-});
+])(
+  'A %s replaces and withdraws no file that its double has published',
+  fault('F-121'),
+  async (_, rewrite) => {
+    const before = await rig.rig.rows('jobs');
+    const { archive, storage, taken } = await doubled();
+    await expect(rewrite(archive)).rejects.toMatchObject({ problem: 'chain' });
+    expect(Buffer.from(await storage.get(taken[0] ?? '')).equals(OF_DOUBLE)).toBe(true);
+    expect((await rig.rig.verify()).problems).toEqual([]);
+    expect(await rig.rig.rows('jobs')).toEqual(before);
+  },
+);

@@ -7,6 +7,7 @@ import { ExportRig } from '../../support/rigs/export-rig.js';
 import { compactArchive, eraseFromArchive } from '../../support/http/one-call.js';
 import { oldJob } from '../../support/programs/pieced-export.js';
 import { duckDbRows, sqlText } from '../../support/tables/duckdb-rows.js';
+import { fault } from '../../support/base/fault.js';
 
 let rig: ExportRig;
 beforeEach(async () => {
@@ -90,14 +91,18 @@ it('an erasure leaves the bounds of files that have no row of the erased', async
   expect(await isTold(ANN_MS)).toBe(false);
 });
 
-it('an erasure of somebody without jobs leaves what the Delta log tells of those of others', async () => {
-  await talk('ann', 'a1', ANN_MS);
-  rig.state.addSession('dan', { id: 'd1' }, []);
-  rig.state.addSession('ben', { id: 'b1' }, [oldJob(rig.state.newJobId(BEN_MS))]);
-  await rig.export(); // of both in one commit
-  await eraseFromArchive({ archive: rig.out, users: ['ann'] });
-  await talk('cyd', 'c1', BEN_MS + 1000);
-  await compactArchive({ archive: rig.out, clock: rig.clock });
-  await eraseFromArchive({ archive: rig.out, users: ['dan'] });
-  expect(await rig.verify()).toMatchObject({ problems: [], orphans: [] });
-});
+it(
+  'an erasure of somebody without jobs leaves what the Delta log tells of those of others',
+  fault('F-143'),
+  async () => {
+    await talk('ann', 'a1', ANN_MS);
+    rig.state.addSession('dan', { id: 'd1' }, []);
+    rig.state.addSession('ben', { id: 'b1' }, [oldJob(rig.state.newJobId(BEN_MS))]);
+    await rig.export(); // of both in one commit
+    await eraseFromArchive({ archive: rig.out, users: ['ann'] });
+    await talk('cyd', 'c1', BEN_MS + 1000);
+    await compactArchive({ archive: rig.out, clock: rig.clock });
+    await eraseFromArchive({ archive: rig.out, users: ['dan'] });
+    expect(await rig.verify()).toMatchObject({ problems: [], orphans: [] });
+  },
+);

@@ -4,8 +4,9 @@ import { oldJob } from '../../support/programs/pieced-export.js';
 import { PruneRig } from '../../support/rigs/prune-rig.js';
 import { eraseFromArchive } from '../../support/http/one-call.js';
 import { grepArchive } from '../../support/store/grep-archive.js';
+import { fault } from '../../support/base/fault.js';
 
-it('A doubt does not name an erased session any more, and stays', async () => {
+it('A doubt does not name an erased session any more, and stays', fault('F-76'), async () => {
   await using rig = await PruneRig.start();
   rig.addSession('ann', 'session-of-ann');
   const texts = rig.state.jobIds('ann', 'session-of-ann').map((job) => oldJob(job));

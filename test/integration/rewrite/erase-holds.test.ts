@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { cli, type CliRun } from '../../support/programs/cli-in-process.js';
 import { EraseRig } from '../../support/rigs/erase-rig.js';
+import { fault } from '../../support/base/fault.js';
 
 let people: EraseRig;
 beforeEach(async () => {
@@ -41,7 +42,7 @@ it.each([
     ['--user', 'ben', '--user', 'ann', '--dry-run'],
     /user "ann" is not erased: the user is on hold: --hold-file/,
   ],
-])('where %j is held and %j are to go: exit code 7', async (holds, words, told) => {
+])('where %j is held and %j are to go: exit code 7', fault('F-52'), async (holds, words, told) => {
   const before = await people.rig.files('');
   const { exitCode, stderr } = await eraseHolding(holds, ...words);
   expect([exitCode, stderr]).toEqual([7, expect.stringMatching(told)]);
@@ -104,7 +105,7 @@ it('says for which request a user is held', async () => {
   );
 });
 
-it('goes on for others, but not beside a hold that matches nothing', async () => {
+it('goes on for others, but not beside a hold that matches nothing', fault('F-52'), async () => {
   const misspelt = await eraseHolding('anne', '--user', 'ben');
   expect([misspelt.exitCode, misspelt.stderr]).toEqual([
     2,

@@ -8,6 +8,7 @@ import { cli, cliJson } from '../../support/programs/cli-in-process.js';
 import { EraseRig } from '../../support/rigs/erase-rig.js';
 import { ANN, BegunErasure } from '../../support/store/begun-erasure.js';
 import { grepArchive } from '../../support/store/grep-archive.js';
+import { fault } from '../../support/base/fault.js';
 
 let people: EraseRig;
 beforeEach(async () => {
@@ -20,6 +21,7 @@ it.each([
   ['the folder of the erasure is', '.'],
 ])(
   'An archive where %s gone says so, takes an export, and loses the person when they are erased again',
+  { ...fault('F-93'), timeout: 120_000 },
   async (_, gone) => {
     const { rig } = people;
     const traces = await people.archived(['parquet', 'jsonl', 'xlsx']);
@@ -47,5 +49,4 @@ it.each([
     expect(after.erasures).toHaveLength(2);
     expect(await grepArchive(rig.out, ['for-two', 'ben-third'])).not.toEqual([]);
   },
-  120_000,
 );

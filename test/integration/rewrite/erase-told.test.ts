@@ -5,6 +5,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { ed25519Pair } from '../../support/base/signing-keys.js';
 import { cli, cliJson, cliOnTerminal } from '../../support/programs/cli-in-process.js';
 import { EraseRig } from '../../support/rigs/erase-rig.js';
+import { fault } from '../../support/base/fault.js';
 
 let people: EraseRig;
 let out: string;
@@ -235,15 +236,19 @@ it('What the receipt will say is told before it stands, and may not name whom it
   ]);
 });
 
-it('An erasure says what it leaves of a run that died on another machine, until that is a day old', async () => {
-  const staged = join(out, '_staging', '0123456789abcdef-77-165064-08d4148c64c617fc-1');
-  await mkdir(join(out, '_staging'));
-  await writeFile(staged, 'ann-has-asked');
-  const left =
-    '1 unfinished file of runs on other machines, or from before this one was started, may have some of it; the first run a day after their last write removes them';
-  const erase = (user: string) => cliJson(['erase', out, '--user', user, '--yes']);
-  expect(await erase('ann')).toMatchObject({ status: 'erased', kept: left });
-  const then = new Date(Date.now() - 25 * 3_600_000);
-  await utimes(staged, then, then);
-  expect(await erase('ben')).toMatchObject({ status: 'erased', kept: null });
-});
+it(
+  'An erasure says what it leaves of a run that died on another machine, until that is a day old',
+  fault('F-139'),
+  async () => {
+    const staged = join(out, '_staging', '0123456789abcdef-77-165064-08d4148c64c617fc-1');
+    await mkdir(join(out, '_staging'));
+    await writeFile(staged, 'ann-has-asked');
+    const left =
+      '1 unfinished file of runs on other machines, or from before this one was started, may have some of it; the first run a day after their last write removes them';
+    const erase = (user: string) => cliJson(['erase', out, '--user', user, '--yes']);
+    expect(await erase('ann')).toMatchObject({ status: 'erased', kept: left });
+    const then = new Date(Date.now() - 25 * 3_600_000);
+    await utimes(staged, then, then);
+    expect(await erase('ben')).toMatchObject({ status: 'erased', kept: null });
+  },
+);

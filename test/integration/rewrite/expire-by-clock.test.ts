@@ -7,6 +7,7 @@ import type { ExpireChoices } from '../../../src/rewrite/expiry/plan-expiry.js';
 import { cli } from '../../support/programs/cli-in-process.js';
 import { oldJob } from '../../support/programs/pieced-export.js';
 import { ExportRig, MovedClock } from '../../support/rigs/export-rig.js';
+import { fault } from '../../support/base/fault.js';
 
 const YEAR = 365.25 * 86_400_000;
 
@@ -45,80 +46,96 @@ async function expiredBy(choices: Partial<ExpireChoices> = {}) {
   return await archive.expire({ olderThanMs: YEAR + 30 * DAY, ...choices });
 }
 
-it('a clock that the service contradicts, which an export went by as well counts for nothing: counted is from the newest commit of a run whose clock was confirmed', async () => {
-  const newest = dayOf(rig.clock.now());
-  wrong.ahead = 60 * DAY;
-  rig.state.addSession('ann', { id: 'other' }, [oldJob(rig.state.newJobId(rig.clock.now()))]);
-  await rig.export({ clock: wrong });
-  const summary = await expiredBy();
-  expect(summary).toMatchObject({ expired: 0, refused: 0, kept: 2 });
-  expect(dayOf(Date.parse(summary.counted_from))).toBe(newest);
-  const log = await (await rig.open()).log.read(2);
-  expect(log).not.toHaveProperty('clock_confirmed');
-});
+it(
+  'a clock that the service contradicts, which an export went by as well counts for nothing: counted is from the newest commit of a run whose clock was confirmed',
+  fault('F-99'),
+  async () => {
+    const newest = dayOf(rig.clock.now());
+    wrong.ahead = 60 * DAY;
+    rig.state.addSession('ann', { id: 'other' }, [oldJob(rig.state.newJobId(rig.clock.now()))]);
+    await rig.export({ clock: wrong });
+    const summary = await expiredBy();
+    expect(summary).toMatchObject({ expired: 0, refused: 0, kept: 2 });
+    expect(dayOf(Date.parse(summary.counted_from))).toBe(newest);
+    const log = await (await rig.open()).log.read(2);
+    expect(log).not.toHaveProperty('clock_confirmed');
+  },
+);
 
-it('a clock that the service contradicts, which an export went by as well erases nothing where no commit has a confirmed clock, unless it is trusted: exit code 7', async () => {
-  await using other = await ExportRig.start({ artifactsPerJob: 0 });
-  other.clock.ahead = -60 * DAY;
-  const job = oldJob(other.state.newJobId(other.clock.now() - YEAR));
-  other.state.addSession('ann', { id: 'young' }, [job]);
-  await other.export({ clock: new MovedClock() });
-  const words = ['expire', other.out, '--older-than', `${365 + 30}d`, '--yes'];
-  const { exitCode, stdout } = await cli(words);
-  expect(exitCode).toBe(7);
-  expect(stdout).toContain(
-    'refused: no export had its clock confirmed by a Date of the service, so nothing shows how old it is: export again, or --trust-this-clock',
-  );
-  expect(await other.rows('sessions')).toHaveLength(1);
-  expect((await cli([...words, '--trust-this-clock'])).exitCode).toBe(0);
-  expect(await other.rows('sessions')).toHaveLength(0);
-});
+it(
+  'a clock that the service contradicts, which an export went by as well erases nothing where no commit has a confirmed clock, unless it is trusted: exit code 7',
+  fault('F-99'),
+  async () => {
+    await using other = await ExportRig.start({ artifactsPerJob: 0 });
+    other.clock.ahead = -60 * DAY;
+    const job = oldJob(other.state.newJobId(other.clock.now() - YEAR));
+    other.state.addSession('ann', { id: 'young' }, [job]);
+    await other.export({ clock: new MovedClock() });
+    const words = ['expire', other.out, '--older-than', `${365 + 30}d`, '--yes'];
+    const { exitCode, stdout } = await cli(words);
+    expect(exitCode).toBe(7);
+    expect(stdout).toContain(
+      'refused: no export had its clock confirmed by a Date of the service, so nothing shows how old it is: export again, or --trust-this-clock',
+    );
+    expect(await other.rows('sessions')).toHaveLength(1);
+    expect((await cli([...words, '--trust-this-clock'])).exitCode).toBe(0);
+    expect(await other.rows('sessions')).toHaveLength(0);
+  },
+);
 
-it('a clock that the service contradicts, which an export went by as well does not say when a job was first seen, whose id tells no time', async () => {
-  rig.state.addSession('ben', { id: 'silent' }, [oldJob('silent-1')]);
-  wrong.ahead = -9 * YEAR;
-  await rig.export({ clock: wrong });
-  wrong.ahead += 11 * 60_000; // two reads agree, and settle it
-  await rig.export({ clock: wrong });
-  wrong.ahead = 0;
-  rig.state.addSession('cyd', { id: 'new' }, [oldJob(rig.state.newJobId(rig.clock.now()))]);
-  await rig.export({ users: ['cyd'] });
-  const summary = await expiredBy({ olderThanMs: 7 * YEAR });
-  expect(summary).toMatchObject({
-    expired: 0,
-    sessions: [{ session: 'silent', outcome: 'refused', reason: 'clock' }],
-  });
-  await rig.export(); // now the service confirms when it is seen
-  expect(await expiredBy({ olderThanMs: 7 * YEAR })).toMatchObject({
-    sessions: [{ session: 'silent', outcome: 'refused', reason: 'time-unknown' }],
-  });
-});
+it(
+  'a clock that the service contradicts, which an export went by as well does not say when a job was first seen, whose id tells no time',
+  fault('F-99'),
+  async () => {
+    rig.state.addSession('ben', { id: 'silent' }, [oldJob('silent-1')]);
+    wrong.ahead = -9 * YEAR;
+    await rig.export({ clock: wrong });
+    wrong.ahead += 11 * 60_000; // two reads agree, and settle it
+    await rig.export({ clock: wrong });
+    wrong.ahead = 0;
+    rig.state.addSession('cyd', { id: 'new' }, [oldJob(rig.state.newJobId(rig.clock.now()))]);
+    await rig.export({ users: ['cyd'] });
+    const summary = await expiredBy({ olderThanMs: 7 * YEAR });
+    expect(summary).toMatchObject({
+      expired: 0,
+      sessions: [{ session: 'silent', outcome: 'refused', reason: 'clock' }],
+    });
+    await rig.export(); // now the service confirms when it is seen
+    expect(await expiredBy({ olderThanMs: 7 * YEAR })).toMatchObject({
+      sessions: [{ session: 'silent', outcome: 'refused', reason: 'time-unknown' }],
+    });
+  },
+);
 
-it('a clock that the service contradicts, which an export went by as well does not say when a later change was seen', async () => {
-  await using other = await ExportRig.start({ artifactsPerJob: 0 });
-  const id = ulid({ ...systemClock, now: () => other.clock.now() - 9 * YEAR }, systemRandom);
-  other.state.addSession('ben', { id: 'old' }, [oldJob(id)]);
-  wrong.ahead = -8 * YEAR;
-  await other.export({ clock: wrong });
-  other.state.changeJob('ben', 'old', id, (record) => {
-    const text = JSON.stringify(record).replace('Well?', 'Said anew?');
-    return JSON.parse(text) as typeof record;
-  });
-  await other.export({ clock: wrong, full: true });
-  wrong.ahead += 11 * 60_000; // two reads agree, and settle it
-  await other.export({ clock: wrong, full: true });
-  wrong.ahead = 0;
-  other.state.addSession('cyd', { id: 'new' }, [oldJob(other.state.newJobId(other.clock.now()))]);
-  await other.export({ users: ['cyd'] });
-  await using archive = await openArchive(other.out, { clock: wrong });
-  const expired = () => archive.expire({ olderThanMs: 7 * YEAR });
-  expect(await expired()).toMatchObject({
-    expired: 0,
-    sessions: [{ session: 'old', outcome: 'refused', reason: 'clock' }],
-  });
-  await other.export(); // now the service confirms when it is seen
-  expect(await expired()).toMatchObject({ sessions: [], kept: 2 });
-});
+it(
+  'a clock that the service contradicts, which an export went by as well does not say when a later change was seen',
+  fault('F-130'),
+  async () => {
+    await using other = await ExportRig.start({ artifactsPerJob: 0 });
+    const id = ulid({ ...systemClock, now: () => other.clock.now() - 9 * YEAR }, systemRandom);
+    other.state.addSession('ben', { id: 'old' }, [oldJob(id)]);
+    wrong.ahead = -8 * YEAR;
+    await other.export({ clock: wrong });
+    other.state.changeJob('ben', 'old', id, (record) => {
+      const text = JSON.stringify(record).replace('Well?', 'Said anew?');
+      return JSON.parse(text) as typeof record;
+    });
+    await other.export({ clock: wrong, full: true });
+    wrong.ahead += 11 * 60_000; // two reads agree, and settle it
+    await other.export({ clock: wrong, full: true });
+    wrong.ahead = 0;
+    other.state.addSession('cyd', { id: 'new' }, [oldJob(other.state.newJobId(other.clock.now()))]);
+    await other.export({ users: ['cyd'] });
+    await using archive = await openArchive(other.out, { clock: wrong });
+    const expired = () => archive.expire({ olderThanMs: 7 * YEAR });
+    expect(await expired()).toMatchObject({
+      expired: 0,
+      sessions: [{ session: 'old', outcome: 'refused', reason: 'clock' }],
+    });
+    await other.export(); // now the service confirms when it is seen
+    expect(await expired()).toMatchObject({ sessions: [], kept: 2 });
+  },
+);
 
 it('a clock that the service contradicts, which an export went by as well is asked for anew by each commit: the newest confirmed one lies far back', async () => {
   const { log } = await rig.open();

@@ -16,6 +16,7 @@ import { handOver } from '../../support/rigs/evidence-rig.js';
 import { ExportRig } from '../../support/rigs/export-rig.js';
 import { oldJob } from '../../support/programs/pieced-export.js';
 import { ed25519Pair, startingSigner } from '../../support/base/signing-keys.js';
+import { fault } from '../../support/base/fault.js';
 
 const DAY = 86_400_000;
 const YEAR = 365.25 * DAY;
@@ -140,22 +141,26 @@ it('an expiry keeps a session whose newest pages hold no id that tells a time, h
   });
 });
 
-it('an expiry counts from a change of a history that was seen after it had been read to its end', async () => {
-  talk('ann', 'amended', 9, 8);
-  talk('ann', 'as-it-was', 9, 8);
-  await rig.export();
-  const [job = ''] = rig.state.jobIds('ann', 'amended');
-  rig.state.changeJob('ann', 'amended', job, (record) => {
-    const text = JSON.stringify(record).replace(/Of [^"]*/, 'Said anew.');
-    return JSON.parse(text) as typeof record;
-  });
-  await rig.export({ full: true });
-  for (const dryRun of [true, false]) {
-    const { sessions, kept } = await expired({ dryRun });
-    expect([sessions.map(({ session }) => session), kept]).toEqual([['as-it-was'], 1]);
-  }
-  expect(await archivedSessions()).toEqual(['amended']);
-});
+it(
+  'an expiry counts from a change of a history that was seen after it had been read to its end',
+  fault('F-124'),
+  async () => {
+    talk('ann', 'amended', 9, 8);
+    talk('ann', 'as-it-was', 9, 8);
+    await rig.export();
+    const [job = ''] = rig.state.jobIds('ann', 'amended');
+    rig.state.changeJob('ann', 'amended', job, (record) => {
+      const text = JSON.stringify(record).replace(/Of [^"]*/, 'Said anew.');
+      return JSON.parse(text) as typeof record;
+    });
+    await rig.export({ full: true });
+    for (const dryRun of [true, false]) {
+      const { sessions, kept } = await expired({ dryRun });
+      expect([sessions.map(({ session }) => session), kept]).toEqual([['as-it-was'], 1]);
+    }
+    expect(await archivedSessions()).toEqual(['amended']);
+  },
+);
 
 it('an expiry says of a held session that it is on hold, also where nothing tells its time', async () => {
   talk('ann', 'silent', null);

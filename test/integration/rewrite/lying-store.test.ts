@@ -6,6 +6,7 @@ import { silentLogger } from '../../../src/base/logger.js';
 import { StorageError } from '../../../src/storage/storage-errors.js';
 import { compacted } from '../../support/rigs/compact-rig.js';
 import { erased, EraseRig } from '../../support/rigs/erase-rig.js';
+import { fault } from '../../support/base/fault.js';
 
 let rig: EraseRig;
 beforeEach(async () => {
@@ -48,6 +49,7 @@ const DAY = 86_400_000;
 
 it.each([0, 7 * DAY])(
   'A store that has not got what it says it has lets no compaction go on, and the rows are where they were (grace %i ms)',
+  fault('F-116'),
   async (graceMs) => {
     const before = await rig.rig.rows('jobs');
     await expect(compacted(await onForgetful(), { graceMs })).rejects.toMatchObject({
@@ -58,41 +60,53 @@ it.each([0, 7 * DAY])(
   },
 );
 
-it('A store that loses a merged file later keeps what that replaces, also beyond its grace period', async () => {
-  const { archive, graceMs } = { archive: await rig.rig.open(), graceMs: 7 * DAY };
-  const old = await rig.rig.parts('tables/jobs');
-  await compacted(archive, { graceMs, clock: rig.rig.clock });
-  const merged = (await rig.rig.parts('tables/jobs')).filter((path) => !old.includes(path));
-  await archive.storage.delete(merged[0] ?? '');
-  rig.rig.clock.ahead += 8 * DAY;
-  const later = compacted(await rig.rig.open(), { graceMs, clock: rig.rig.clock });
-  await expect(later).rejects.toMatchObject({ problem: 'missing' });
-  expect(await rig.rig.parts('tables/jobs')).toEqual(expect.arrayContaining(old));
-});
+it(
+  'A store that loses a merged file later keeps what that replaces, also beyond its grace period',
+  fault('F-116'),
+  async () => {
+    const { archive, graceMs } = { archive: await rig.rig.open(), graceMs: 7 * DAY };
+    const old = await rig.rig.parts('tables/jobs');
+    await compacted(archive, { graceMs, clock: rig.rig.clock });
+    const merged = (await rig.rig.parts('tables/jobs')).filter((path) => !old.includes(path));
+    await archive.storage.delete(merged[0] ?? '');
+    rig.rig.clock.ahead += 8 * DAY;
+    const later = compacted(await rig.rig.open(), { graceMs, clock: rig.rig.clock });
+    await expect(later).rejects.toMatchObject({ problem: 'missing' });
+    expect(await rig.rig.parts('tables/jobs')).toEqual(expect.arrayContaining(old));
+  },
+);
 
-it('A store that has not got what it says it has lets nobody be erased: the rows of others would go, too', async () => {
-  const before = await rig.rig.rows('jobs');
-  await expect(erased(await onForgetful())).rejects.toMatchObject({ problem: 'missing' });
-  expect((await rig.rig.verify()).problems).toEqual([]);
-  expect(await rig.rig.rows('jobs')).toEqual(before);
-});
+it(
+  'A store that has not got what it says it has lets nobody be erased: the rows of others would go, too',
+  fault('F-116'),
+  async () => {
+    const before = await rig.rig.rows('jobs');
+    await expect(erased(await onForgetful())).rejects.toMatchObject({ problem: 'missing' });
+    expect((await rig.rig.verify()).problems).toEqual([]);
+    expect(await rig.rig.rows('jobs')).toEqual(before);
+  },
+);
 
-it('A store that refuses a deletion after the receipt of an erasure fails it, which is told to be recorded and not finished', async () => {
-  const told: unknown[] = [];
-  const logger = { ...silentLogger, warn: (...given: unknown[]) => void told.push(given) };
-  const { storage, identity } = await rig.rig.open();
-  const refusing = changed(storage, {
-    delete: (path: string) =>
-      path.startsWith('_checks/0')
-        ? Promise.reject(new StorageError('denied'))
-        : storage.delete(path),
-  });
-  const archive = archiveOf(refusing, identity, { clock: rig.rig.clock, logger });
-  await expect(erased(archive, { logger })).rejects.toThrow('denied');
-  expect(told).toEqual([
-    [
-      { commit: expect.any(Number) as number },
-      expect.stringContaining('recorded in the log and not finished'),
-    ],
-  ]);
-});
+it(
+  'A store that refuses a deletion after the receipt of an erasure fails it, which is told to be recorded and not finished',
+  fault('F-141'),
+  async () => {
+    const told: unknown[] = [];
+    const logger = { ...silentLogger, warn: (...given: unknown[]) => void told.push(given) };
+    const { storage, identity } = await rig.rig.open();
+    const refusing = changed(storage, {
+      delete: (path: string) =>
+        path.startsWith('_checks/0')
+          ? Promise.reject(new StorageError('denied'))
+          : storage.delete(path),
+    });
+    const archive = archiveOf(refusing, identity, { clock: rig.rig.clock, logger });
+    await expect(erased(archive, { logger })).rejects.toThrow('denied');
+    expect(told).toEqual([
+      [
+        { commit: expect.any(Number) as number },
+        expect.stringContaining('recorded in the log and not finished'),
+      ],
+    ]);
+  },
+);

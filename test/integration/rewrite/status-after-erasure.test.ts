@@ -6,6 +6,7 @@ import { EraseRig } from '../../support/rigs/erase-rig.js';
 import { ANN, BegunErasure } from '../../support/store/begun-erasure.js';
 import { handOver } from '../../support/rigs/evidence-rig.js';
 import { eraseFromArchive } from '../../support/http/one-call.js';
+import { fault } from '../../support/base/fault.js';
 
 let people: EraseRig;
 beforeEach(async () => {
@@ -64,14 +65,18 @@ it('is complete again after the next export', async () => {
   expect((await status()).users).toMatchObject({ complete: 3, complete_until_erasure: 0 });
 });
 
-it('names an erasure that is recorded and not finished, until a run has finished it', async () => {
-  const { rig } = people;
-  const { number, erasure } = await new BegunErasure(await rig.open(), ANN).begin();
-  expect((await status()).open_erasures).toEqual([{ receipt: erasure?.id, commit: number }]);
-  expect((await cli(['status', rig.out])).stdout).toContain(
-    `not finished               the erasure of commit ${number}: what it erases may still be there; the next run goes on with it, and jobvault verify ${rig.out} says what is in its way\n`,
-  );
-  expect((await cli(['compact', rig.out])).exitCode).toBe(0);
-  expect((await status()).open_erasures).toEqual([]);
-  expect((await cli(['status', rig.out])).stdout).not.toContain('not finished');
-});
+it(
+  'names an erasure that is recorded and not finished, until a run has finished it',
+  fault('F-141'),
+  async () => {
+    const { rig } = people;
+    const { number, erasure } = await new BegunErasure(await rig.open(), ANN).begin();
+    expect((await status()).open_erasures).toEqual([{ receipt: erasure?.id, commit: number }]);
+    expect((await cli(['status', rig.out])).stdout).toContain(
+      `not finished               the erasure of commit ${number}: what it erases may still be there; the next run goes on with it, and jobvault verify ${rig.out} says what is in its way\n`,
+    );
+    expect((await cli(['compact', rig.out])).exitCode).toBe(0);
+    expect((await status()).open_erasures).toEqual([]);
+    expect((await cli(['status', rig.out])).stdout).not.toContain('not finished');
+  },
+);

@@ -9,6 +9,7 @@ import {
   type ScriptedAnswer,
 } from '../../support/http/scripted-api.js';
 import { failureOf, sessionId, testClient, userId } from '../../support/http/test-client.js';
+import { fault } from '../../support/base/fault.js';
 
 async function failureWith(answer: ScriptedAnswer): Promise<{ error: ServiceError; sent: number }> {
   await using api = await scriptedApi(answer);
@@ -30,6 +31,7 @@ describe('a refusal', () => {
     [424242, 200, 'ServiceFailureError', 'skip', 'unreachable'],
   ])(
     'a refusal with code %i and status %i is a %s, at once',
+    fault('F-6', 'F-7'),
     async (code, status, name, disposition, failure) => {
       const { error, sent } = await failureWith(refusal(code, status, 'because'));
       expect(error).toMatchObject({
@@ -61,6 +63,7 @@ describe('a refusal', () => {
     [refusal(201, 200), 'RateLimitedError', 1],
   ])(
     'a refusal that may pass (%j) is tried again while the budget lasts',
+    fault('F-6'),
     async (answer, name, attempts) => {
       const { error, sent } = await failureWith(answer);
       expect(error).toMatchObject({ name, disposition: 'retry', failure: 'unreachable', attempts });
@@ -125,13 +128,13 @@ describe('a refusal', () => {
     }
   });
 
-  it('in the nested code of the overview is noticed', async () => {
+  it('in the nested code of the overview is noticed', fault('F-7'), async () => {
     const { error } = await failureWith({ body: { code: { code: 300002, message: 'nested' } } });
     expect(error).toMatchObject({ name: 'PermissionDeniedError', serviceCode: 300002 });
     expect(error.message).toContain('“nested”');
   });
 
-  it('a refusal is noticed when its code is a string of digits', async () => {
+  it('a refusal is noticed when its code is a string of digits', fault('F-7'), async () => {
     const { error } = await failureWith({ body: { code: '300003' } });
     expect(error).toMatchObject({ name: 'NotFoundError', serviceCode: 300003 });
   });
@@ -155,6 +158,7 @@ it.each([
   ],
 ] satisfies [string, ScriptedAnswer, RegExp][])(
   'an answer that makes no sense is no empty page: %s',
+  fault('F-9'),
   async (_what, answer, message) => {
     const { error, sent } = await failureWith(answer);
     expect(error).toBeInstanceOf(MalformedResponseError);
@@ -178,15 +182,19 @@ it.each([
   },
 );
 
-it('an answer that makes no sense is quoted without tags when it is a login page', async () => {
-  const { error } = await failureWith({
-    headers: { 'content-type': 'text/html; charset=utf-8' },
-    body: '<html><script>var a = 1;</script><title>Sign\n in</title><p>to go on</p></html>',
-  });
-  expect(error).toMatchObject({ name: 'MalformedResponseError', attempts: 3 });
-  expect(error.message).toContain('“Sign in to go on”');
-  expect(error.message).toContain('check the base URL');
-});
+it(
+  'an answer that makes no sense is quoted without tags when it is a login page',
+  fault('F-8'),
+  async () => {
+    const { error } = await failureWith({
+      headers: { 'content-type': 'text/html; charset=utf-8' },
+      body: '<html><script>var a = 1;</script><title>Sign\n in</title><p>to go on</p></html>',
+    });
+    expect(error).toMatchObject({ name: 'MalformedResponseError', attempts: 3 });
+    expect(error.message).toContain('“Sign in to go on”');
+    expect(error.message).toContain('check the base URL');
+  },
+);
 
 const deep = `${'['.repeat(5000)}${']'.repeat(5000)}`;
 it.each([
@@ -250,20 +258,28 @@ describe('an answer that is odd but usable', () => {
     expect((await client.getHistory({ userId, sessionId })).records).toEqual([]);
   });
 
-  it('an answer that is odd but usable is believed about the page size that it grants', async () => {
-    const text =
-      '{"code":0,"data":{"records":[],"page_size":"15","page_number":3,"total_items":0}}';
-    expect(await page(text)).toMatchObject({ pageSize: 15, totalItems: 0 });
-  });
+  it(
+    'an answer that is odd but usable is believed about the page size that it grants',
+    fault('F-14'),
+    async () => {
+      const text =
+        '{"code":0,"data":{"records":[],"page_size":"15","page_number":3,"total_items":0}}';
+      expect(await page(text)).toMatchObject({ pageSize: 15, totalItems: 0 });
+    },
+  );
 
-  it('an answer that is odd but usable keeps the digits of a number that serves as id, and every other digit in the text', async () => {
-    const record = '{ "n":9007199254740993.10, "job_id" : 9007199254740993 }';
-    expect(await page(`\ufeff{"code":0,"data":{"records":[${record}]}}`)).toMatchObject({
-      records: [{ value: { job_id: '9007199254740993' }, text: record }],
-    });
-  });
+  it(
+    'an answer that is odd but usable keeps the digits of a number that serves as id, and every other digit in the text',
+    fault('F-9'),
+    async () => {
+      const record = '{ "n":9007199254740993.10, "job_id" : 9007199254740993 }';
+      expect(await page(`\ufeff{"code":0,"data":{"records":[${record}]}}`)).toMatchObject({
+        records: [{ value: { job_id: '9007199254740993' }, text: record }],
+      });
+    },
+  );
 
-  it('an answer that is odd but usable cannot reach a prototype', async () => {
+  it('an answer that is odd but usable cannot reach a prototype', fault('F-9'), async () => {
     const record =
       '{"job_id":7,"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}}}';
     const result = (await page(

@@ -4,6 +4,7 @@ import type { EmulatorOptions } from '../../../src/emulator/options.js';
 import { asSessionId, asUserId, type UserId } from '../../../src/model/ids.js';
 import type { ServiceClientOptions } from '../../../src/service/create-service-client.js';
 import { failureOf, testClient, type TestClient } from '../../support/http/test-client.js';
+import { fault } from '../../support/base/fault.js';
 
 const open: Emulator[] = [];
 
@@ -110,15 +111,19 @@ describe('against the emulator', () => {
     { kind: 'truncate', afterBytes: 300 },
     { kind: 'hang' },
     { kind: 'drip', bytes: 1, pauseMs: 20 },
-  ] as const)('a page comes whole after two faults of the kind $kind', async (answer) => {
-    const { emulator, client, userId } = await start({}, { requestTimeoutMs: 300 });
-    const sessionId = (await client.listSessions({ userId })).records[0]!.value.id;
-    emulator.faults.api = [{ operations: ['getHistory'], first: 2, answer }];
-    const page = await client.getHistory({ userId, sessionId });
-    expect(page.records).toHaveLength(3);
-    for (const { value, text } of page.records) expect(JSON.parse(text)).toEqual(value);
-    expect(client.stats.retries).toBe(2);
-  });
+  ] as const)(
+    'a page comes whole after two faults of the kind $kind',
+    fault('F-2'),
+    async (answer) => {
+      const { emulator, client, userId } = await start({}, { requestTimeoutMs: 300 });
+      const sessionId = (await client.listSessions({ userId })).records[0]!.value.id;
+      emulator.faults.api = [{ operations: ['getHistory'], first: 2, answer }];
+      const page = await client.getHistory({ userId, sessionId });
+      expect(page.records).toHaveLength(3);
+      for (const { value, text } of page.records) expect(JSON.parse(text)).toEqual(value);
+      expect(client.stats.retries).toBe(2);
+    },
+  );
 
   it('50 MB of padding are stopped at the cap, packed or not', async () => {
     const { emulator, client, userId } = await start({}, { maxBodyBytes: 1_000_000 });

@@ -3,10 +3,11 @@ import { Agent, buildConnector } from 'undici';
 import { expect, it } from 'vitest';
 import { scriptedApi, success } from '../../support/http/scripted-api.js';
 import { failureOf, sessionId, testClient, userId } from '../../support/http/test-client.js';
+import { fault } from '../../support/base/fault.js';
 
 const session = success({ id: sessionId, name: 'n' });
 
-it('a DELETE among them is sent exactly once, whatever is answered', async () => {
+it('a DELETE among them is sent exactly once, whatever is answered', fault('F-50'), async () => {
   await using api = await scriptedApi({ status: 503, headers: { 'retry-after': '0' } });
   await using client = testClient(api.url);
   const together = client.together(1);

@@ -7,6 +7,7 @@ import { expect, it } from 'vitest';
 import { privateAuthority, type PrivateAuthority } from '../../support/http/private-authority.js';
 import { pageOf, scriptedApi } from '../../support/http/scripted-api.js';
 import { CANARY_KEY, failureOf, testClient, userId } from '../../support/http/test-client.js';
+import { fault } from '../../support/base/fault.js';
 
 async function secureApi(
   authority: PrivateAuthority,
@@ -79,18 +80,22 @@ it('says so when TLS meets a server without it', async () => {
   expect((error as Error).message).toMatch(/does not speak TLS|broke before/);
 });
 
-it('follows no redirect, names only where it points, and gives the key to nobody else', async () => {
-  await using other = await scriptedApi(pageOf([]));
-  for (const status of [301, 302, 303, 307, 308]) {
-    const location = `${other.url}/login?token=canary-token#canary-token`;
-    await using api = await scriptedApi({ status, headers: { location } });
-    await using client = testClient(api.url);
-    const error = await failureOf(client.createSession({ userId, name: 'n' }));
-    expect(error).toMatchObject({ name: 'RedirectRefusedError', disposition: 'fatal', status });
-    expect((error as Error).message).toContain(`redirects to ${other.url} (HTTP ${status})`);
-    expect((error as Error).message).not.toMatch(/canary|login/);
-    expect(api.seen).toHaveLength(1);
-    expect(api.seen[0]!.headers['x-pd-api-key']).toBe(CANARY_KEY);
-  }
-  expect(other.seen).toEqual([]);
-});
+it(
+  'follows no redirect, names only where it points, and gives the key to nobody else',
+  fault('F-11'),
+  async () => {
+    await using other = await scriptedApi(pageOf([]));
+    for (const status of [301, 302, 303, 307, 308]) {
+      const location = `${other.url}/login?token=canary-token#canary-token`;
+      await using api = await scriptedApi({ status, headers: { location } });
+      await using client = testClient(api.url);
+      const error = await failureOf(client.createSession({ userId, name: 'n' }));
+      expect(error).toMatchObject({ name: 'RedirectRefusedError', disposition: 'fatal', status });
+      expect((error as Error).message).toContain(`redirects to ${other.url} (HTTP ${status})`);
+      expect((error as Error).message).not.toMatch(/canary|login/);
+      expect(api.seen).toHaveLength(1);
+      expect(api.seen[0]!.headers['x-pd-api-key']).toBe(CANARY_KEY);
+    }
+    expect(other.seen).toEqual([]);
+  },
+);

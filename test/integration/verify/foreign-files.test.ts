@@ -6,6 +6,7 @@ import { cli, cliJson } from '../../support/programs/cli-in-process.js';
 import { PruneRig } from '../../support/rigs/prune-rig.js';
 import { ulid } from '../../../src/base/digest.js';
 import { systemClock, systemRandom } from '../../../src/base/runtime.js';
+import { fault } from '../../support/base/fault.js';
 
 const NAMES = ['.DS_Store', 'desktop.ini', 'Thumbs.db', '._x'];
 const HOUSEKEEPING = [
@@ -49,49 +50,57 @@ const left = async (): Promise<string[]> =>
     .sort();
 
 // I-1 in FORMAT.md
-it('Every command goes on as without them, and leaves them where they are', async () => {
-  const paths = await strew();
-  const service = ['--base-url', rig.emulator.baseUrl, '--rate', '10000'];
-  const commands = [
-    ['verify', rig.out, '--repair', '--orphan-age', '1h'],
-    ['export', '--out', rig.out, '--user', 'ann', '--user', 'bob', ...service],
-    ['compact', rig.out, '--grace', '0s'],
-    ['copy', rig.out, rig.path('copy')],
-    ['report', rig.out, '--out', rig.path('page')],
-    ['evidence', rig.out, '--out', rig.path('pack'), '--user', 'ann'],
-    ['workbook', rig.out, '--user', 'ann', '--out', rig.path('a.xlsx')],
-    ['search', rig.out, 'anything'],
-    ['query', rig.out, 'FROM jobs'],
-    ['show', rig.out, 'a1'],
-    ['prune', rig.out, '--session', 'a2', '--yes', ...service],
-    ['hold', 'add', rig.out, '--user', 'bob', '--reason', 'x'],
-    ['hold', 'release', rig.out, '--user', 'bob', '--reason', 'x'],
-    ['expire', rig.out, '--older-than', '1h', '--user', 'bob', '--yes'],
-    ['erase', rig.out, '--user', 'ann', '--yes'],
-    ['compact', rig.out],
-  ];
-  for (const words of commands) {
-    const { exitCode, stderr } = await cli(words);
-    expect([words[0], exitCode, stderr]).toEqual([words[0], 0, expect.anything()]);
-    expect(await left(), words[0]).toEqual(paths);
-  }
-  expect(rig.left()).toEqual(['a1', 'b1']);
-});
+it(
+  'Every command goes on as without them, and leaves them where they are',
+  fault('F-66'),
+  async () => {
+    const paths = await strew();
+    const service = ['--base-url', rig.emulator.baseUrl, '--rate', '10000'];
+    const commands = [
+      ['verify', rig.out, '--repair', '--orphan-age', '1h'],
+      ['export', '--out', rig.out, '--user', 'ann', '--user', 'bob', ...service],
+      ['compact', rig.out, '--grace', '0s'],
+      ['copy', rig.out, rig.path('copy')],
+      ['report', rig.out, '--out', rig.path('page')],
+      ['evidence', rig.out, '--out', rig.path('pack'), '--user', 'ann'],
+      ['workbook', rig.out, '--user', 'ann', '--out', rig.path('a.xlsx')],
+      ['search', rig.out, 'anything'],
+      ['query', rig.out, 'FROM jobs'],
+      ['show', rig.out, 'a1'],
+      ['prune', rig.out, '--session', 'a2', '--yes', ...service],
+      ['hold', 'add', rig.out, '--user', 'bob', '--reason', 'x'],
+      ['hold', 'release', rig.out, '--user', 'bob', '--reason', 'x'],
+      ['expire', rig.out, '--older-than', '1h', '--user', 'bob', '--yes'],
+      ['erase', rig.out, '--user', 'ann', '--yes'],
+      ['compact', rig.out],
+    ];
+    for (const words of commands) {
+      const { exitCode, stderr } = await cli(words);
+      expect([words[0], exitCode, stderr]).toEqual([words[0], 0, expect.anything()]);
+      expect(await left(), words[0]).toEqual(paths);
+    }
+    expect(rig.left()).toEqual(['a1', 'b1']);
+  },
+);
 
-it('verify and status say that they are there, and that they are left alone', async () => {
-  const paths = await strew();
-  const verified = await cliJson<Record<string, unknown>>(['verify', rig.out]);
-  expect(verified).toMatchObject({ status: 'intact', problems: [], orphans: [], foreign: paths });
-  const status = await cliJson<Record<string, unknown>>(['status', rig.out]);
-  expect(status['foreign']).toEqual(paths.filter((path) => path.startsWith('_')));
-  for (const [command, count] of [
-    ['verify', paths.length],
-    ['status', paths.filter((path) => path.startsWith('_')).length],
-  ] as const) {
-    const { stdout } = await cli([command, rig.out]);
-    expect(stdout).toContain(`${count} files not made by jobvault, left alone: `);
-  }
-});
+it(
+  'verify and status say that they are there, and that they are left alone',
+  fault('F-66'),
+  async () => {
+    const paths = await strew();
+    const verified = await cliJson<Record<string, unknown>>(['verify', rig.out]);
+    expect(verified).toMatchObject({ status: 'intact', problems: [], orphans: [], foreign: paths });
+    const status = await cliJson<Record<string, unknown>>(['status', rig.out]);
+    expect(status['foreign']).toEqual(paths.filter((path) => path.startsWith('_')));
+    for (const [command, count] of [
+      ['verify', paths.length],
+      ['status', paths.filter((path) => path.startsWith('_')).length],
+    ] as const) {
+      const { stdout } = await cli([command, rig.out]);
+      expect(stdout).toContain(`${count} files not made by jobvault, left alone: `);
+    }
+  },
+);
 
 it('A directory that holds nothing else is as good as empty for a new archive and for a copy', async () => {
   const service = ['--base-url', rig.emulator.baseUrl, '--user', 'bob'];

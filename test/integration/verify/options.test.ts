@@ -8,6 +8,7 @@ import { AFTER_DAMAGE, AFTER_OTHER_KEY } from '../../../src/cli/output/next-step
 import { ExportRig } from '../../support/rigs/export-rig.js';
 import { ed25519Pair } from '../../support/base/signing-keys.js';
 import { artifactPaths, flipBitOf, verifyJson } from '../../support/rigs/verify-rig.js';
+import { fault } from '../../support/base/fault.js';
 
 let rig: ExportRig;
 
@@ -121,23 +122,27 @@ it('an archive whose log is signed whose key was not given says so, and no repai
   expect(damaged.stdout.match(/^Next: .*$/gm)).toEqual([`Next: ${next}`]);
 });
 
-it('an archive whose log is signed refuses an export and a prune without the key: exit code 2, no request, nothing written', async () => {
-  const { key, pub } = await newKey('own');
-  expect((await cli([...exporting(), '--signing-key', key, '--start-signing'])).exitCode).toBe(0);
-  const before = await rig.files();
-  const requests = rig.emulator.stats.totalRequests;
-  const prune = ['prune', rig.out, '--yes', '--all', '--base-url', rig.emulator.baseUrl];
-  for (const words of [exporting(), prune]) {
-    const { exitCode, stderr } = await cli(words);
-    expect([exitCode, stderr]).toEqual([
-      2,
-      expect.stringContaining(`commit 2 of ${rig.out} is signed, and this run has no key`),
-    ]);
-  }
-  expect(rig.emulator.stats.totalRequests).toBe(requests);
-  expect(await rig.files()).toEqual(before);
-  await verifyJson(rig, ['--public-key', pub]);
-});
+it(
+  'an archive whose log is signed refuses an export and a prune without the key: exit code 2, no request, nothing written',
+  fault('F-64'),
+  async () => {
+    const { key, pub } = await newKey('own');
+    expect((await cli([...exporting(), '--signing-key', key, '--start-signing'])).exitCode).toBe(0);
+    const before = await rig.files();
+    const requests = rig.emulator.stats.totalRequests;
+    const prune = ['prune', rig.out, '--yes', '--all', '--base-url', rig.emulator.baseUrl];
+    for (const words of [exporting(), prune]) {
+      const { exitCode, stderr } = await cli(words);
+      expect([exitCode, stderr]).toEqual([
+        2,
+        expect.stringContaining(`commit 2 of ${rig.out} is signed, and this run has no key`),
+      ]);
+    }
+    expect(rig.emulator.stats.totalRequests).toBe(requests);
+    expect(await rig.files()).toEqual(before);
+    await verifyJson(rig, ['--public-key', pub]);
+  },
+);
 
 it('an archive whose log is signed takes another key only from export --change-signing-key', async () => {
   const [first, second] = [await newKey('first'), await newKey('second')];

@@ -27,6 +27,7 @@ import {
   session,
 } from '../../support/store/archive-samples.js';
 import { createMemoryStorage } from '../../support/store/memory-storage.js';
+import { fault } from '../../support/base/fault.js';
 
 const { path: PART } = partFor({ run: runOf('A'), n: 1, rows: 2 });
 
@@ -175,22 +176,26 @@ describe('consistent read', () => {
 const paths = (archive: Archive, ...removed: string[]) =>
   replacementsOf(archive, removed).map(({ path }) => path);
 
-it('what has taken the place of a replaced file is the file that the log has now, through later rewrites, and no other', async () => {
-  const { archive, storage, replace } = await archiveOfOne();
-  const other = await putPart(storage, { run: runOf('C'), n: 1, rows: 1 });
-  await archive.log.append(draft({ run: runOf('C'), base: 1, files: [other] }));
-  await archive.index.refresh();
-  expect([paths(archive, PART), paths(archive)]).toEqual([[], []]);
-  const merged = await replace();
-  await archive.index.refresh();
-  expect([paths(archive, PART), paths(archive, other.path)]).toEqual([[merged], []]);
-  const again = await putPart(storage, { run: runOf('D'), n: 1, rows: 3 });
-  const removed = [other.path, merged];
-  await archive.log.append(draft({ run: runOf('D'), base: 3, files: [again], removed }));
-  await archive.index.refresh();
-  expect(replacementsOf(archive, [PART])).toEqual([again]);
-  expect(paths(archive, PART, merged, other.path)).toEqual([again.path]);
-});
+it(
+  'what has taken the place of a replaced file is the file that the log has now, through later rewrites, and no other',
+  fault('F-116'),
+  async () => {
+    const { archive, storage, replace } = await archiveOfOne();
+    const other = await putPart(storage, { run: runOf('C'), n: 1, rows: 1 });
+    await archive.log.append(draft({ run: runOf('C'), base: 1, files: [other] }));
+    await archive.index.refresh();
+    expect([paths(archive, PART), paths(archive)]).toEqual([[], []]);
+    const merged = await replace();
+    await archive.index.refresh();
+    expect([paths(archive, PART), paths(archive, other.path)]).toEqual([[merged], []]);
+    const again = await putPart(storage, { run: runOf('D'), n: 1, rows: 3 });
+    const removed = [other.path, merged];
+    await archive.log.append(draft({ run: runOf('D'), base: 3, files: [again], removed }));
+    await archive.index.refresh();
+    expect(replacementsOf(archive, [PART])).toEqual([again]);
+    expect(paths(archive, PART, merged, other.path)).toEqual([again.path]);
+  },
+);
 
 it('what has taken the place of a replaced file is nothing where its rows were erased, or have expired', async () => {
   const { archive } = await archiveOfOne();

@@ -18,6 +18,7 @@ import {
   session,
 } from '../../support/store/archive-samples.js';
 import { createMemoryStorage } from '../../support/store/memory-storage.js';
+import { fault } from '../../support/base/fault.js';
 
 const SHA = 'a'.repeat(64);
 
@@ -35,17 +36,21 @@ it.each([
   ['a time stamp', timestampPath(2, SHA), 2],
   ['the list of the commit after it', manifestPath('users', 3, SHA), 2],
   ['a list of much later', manifestPath('jobs', 12, SHA), 11],
-])('a log whose newest commit is lost is noticed by %s', async (_, path, number) => {
-  const { archive, storage } = await archiveOfTwo();
-  await storage.put(path, Buffer.from('x'));
-  await storage.delete(commitPath(2));
-  await expect(assertNotCut(reopened(archive))).rejects.toMatchObject({
-    name: 'IntegrityError',
-    problem: 'missing',
-    path: commitPath(number),
-    message: expect.stringContaining(`${path} was made after it`) as string,
-  });
-});
+])(
+  'a log whose newest commit is lost is noticed by %s',
+  fault('F-111'),
+  async (_, path, number) => {
+    const { archive, storage } = await archiveOfTwo();
+    await storage.put(path, Buffer.from('x'));
+    await storage.delete(commitPath(2));
+    await expect(assertNotCut(reopened(archive))).rejects.toMatchObject({
+      name: 'IntegrityError',
+      problem: 'missing',
+      path: commitPath(number),
+      message: expect.stringContaining(`${path} was made after it`) as string,
+    });
+  },
+);
 
 it('a log whose newest commit is lost is noticed by the newest of several, and where no commit is left at all', async () => {
   const { archive, storage } = await archiveOfTwo();
@@ -61,19 +66,23 @@ it('a log whose newest commit is lost is noticed by the newest of several, and w
   }
 });
 
-it('a log is not taken for cut where a run has died before its commit, nor by what is older or not ours', async () => {
-  const { archive, storage } = await archiveOfTwo();
-  for (const path of [
-    manifestPath('jobs', 3, SHA),
-    checksPath(2, runOf('C')),
-    snapshotPath(1, runOf('C')),
-    '_checks/999999999999.txt',
-  ]) {
-    await storage.put(path, Buffer.from('x'));
-  }
-  await assertNotCut(reopened(archive));
-  await assertNotCut(await makeArchive(createMemoryStorage()));
-});
+it(
+  'a log is not taken for cut where a run has died before its commit, nor by what is older or not ours',
+  fault('F-111'),
+  async () => {
+    const { archive, storage } = await archiveOfTwo();
+    for (const path of [
+      manifestPath('jobs', 3, SHA),
+      checksPath(2, runOf('C')),
+      snapshotPath(1, runOf('C')),
+      '_checks/999999999999.txt',
+    ]) {
+      await storage.put(path, Buffer.from('x'));
+    }
+    await assertNotCut(reopened(archive));
+    await assertNotCut(await makeArchive(createMemoryStorage()));
+  },
+);
 
 it('a log is not taken for cut where another run has put the commit since the log was read', async () => {
   const { archive, storage } = await archiveOfTwo();
@@ -90,16 +99,20 @@ it('a log is not taken for cut where another run has put the commit since the lo
   await assertNotCut(reopened(archive, busy));
 });
 
-it('a log that was put over another one of the same archive is noticed by what a run has known of that', async () => {
-  const { archive, storage } = await archiveOfTwo();
-  const known = { number: 2, digest: SHA };
-  await storage.put(checksPath(1, runOf('C')), await encodeChecks(known, []));
-  await expect(assertNotCut(reopened(archive))).rejects.toMatchObject({
-    name: 'IntegrityError',
-    problem: 'chain',
-    path: checksPath(1, runOf('C')),
-  });
-});
+it(
+  'a log that was put over another one of the same archive is noticed by what a run has known of that',
+  fault('F-134'),
+  async () => {
+    const { archive, storage } = await archiveOfTwo();
+    const known = { number: 2, digest: SHA };
+    await storage.put(checksPath(1, runOf('C')), await encodeChecks(known, []));
+    await expect(assertNotCut(reopened(archive))).rejects.toMatchObject({
+      name: 'IntegrityError',
+      problem: 'chain',
+      path: checksPath(1, runOf('C')),
+    });
+  },
+);
 
 it('a log is not taken for another one by what a run has known of it', async () => {
   const { archive, storage } = await archiveOfTwo();

@@ -7,6 +7,7 @@ import { UsageError } from '../../../src/base/error.js';
 import { asJobId, asSessionId } from '../../../src/model/ids.js';
 import { draft, makeArchive, reopened, session } from '../../support/store/archive-samples.js';
 import { createMemoryStorage } from '../../support/store/memory-storage.js';
+import { fault } from '../../support/base/fault.js';
 
 const file = (job: string, over: Partial<GapEntry> = {}): GapEntry => ({
   job: asJobId(job),
@@ -236,24 +237,28 @@ describe('gaps', () => {
     commit(session('ann', 'w', { gaps: [CUT], complete: false, total, archived }));
   const isAccepted = () => acceptedOf(CUT, 'ann', 'w') !== undefined;
 
-  it('a history that is not read to its end, which somebody accepts, is another gap as soon as it lacks more jobs, and not where it grows', async () => {
-    await read(7, 5);
-    const accepted = await accept({ sessions: ['w'] });
-    expect(accepted).toMatchObject([{ status: 'incomplete', lacking: 2 }]);
-    for (const [total, archived] of [
-      [9, 7],
-      [8, 7],
-      [null, 7],
-      [9, 7],
-    ] as const) {
-      await read(total, archived);
+  it(
+    'a history that is not read to its end, which somebody accepts, is another gap as soon as it lacks more jobs, and not where it grows',
+    fault('F-113'),
+    async () => {
+      await read(7, 5);
+      const accepted = await accept({ sessions: ['w'] });
+      expect(accepted).toMatchObject([{ status: 'incomplete', lacking: 2 }]);
+      for (const [total, archived] of [
+        [9, 7],
+        [8, 7],
+        [null, 7],
+        [9, 7],
+      ] as const) {
+        await read(total, archived);
+        expect(isAccepted()).toBe(true);
+      }
+      await read(10, 7);
+      expect(isAccepted()).toBe(false);
+      expect(await accept({ sessions: ['w'] })).toMatchObject([{ lacking: 3 }]);
       expect(isAccepted()).toBe(true);
-    }
-    await read(10, 7);
-    expect(isAccepted()).toBe(false);
-    expect(await accept({ sessions: ['w'] })).toMatchObject([{ lacking: 3 }]);
-    expect(isAccepted()).toBe(true);
-  });
+    },
+  );
 
   it('a history that is not read to its end, which somebody accepts, stays accepted where the service does not say how many jobs it has', async () => {
     await read(null, 5);

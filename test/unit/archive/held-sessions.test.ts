@@ -4,6 +4,7 @@ import { HeldSessions } from '../../../src/archive/held-sessions.js';
 import { Holds } from '../../../src/archive/holds.js';
 import { draft, makeArchive, session } from '../../support/store/archive-samples.js';
 import { createMemoryStorage } from '../../support/store/memory-storage.js';
+import { fault } from '../../support/base/fault.js';
 
 let archive: Archive;
 beforeEach(async () => {
@@ -103,27 +104,31 @@ it('holds of the log bind beside those that are given', async () => {
   expect(holds.reasonFor('carl', 's')).toMatch(/seen it under "ana"$/);
 });
 
-it('a hold on a user binds all sessions of whoever lists one of them now: the user was renamed', async () => {
-  const held = heldOn({ user: 'ana' });
-  expect((await held.now()).reasonFor('ben', 'x')).toBeUndefined();
-  // renamed twice: carl has a session of hers, and dan one of his
-  const renamed = [session('carl', 'new'), session('carl', 's')];
-  await archive.log.append(draft({ base: 1, sessions: renamed }));
-  await archive.log.append(
-    draft({ base: 2, sessions: [session('dan', 'new'), session('dan', 'newer')] }),
-  );
-  await archive.index.refresh();
-  const holds = await held.now();
-  const why =
-    'its user lists sessions that the archive has seen under "ana", and counts as the same person, renamed';
-  expect(holds.reasonFor('carl', 'new')).toBe(`the session is on hold: ${why}`);
-  expect(holds.reasonFor('dan', 'newer')).toBe(`the session is on hold: ${why}`);
-  expect(holds.reasonFor('eve', 'newer')).toBe(`the session is on hold: ${why}`);
-  expect(holds.userReason('carl')).toBe(`the user is on hold: ${why}`);
-  expect(holds.bindingOn('carl').map(({ source }) => source)).toEqual(['a test']);
-  expect(holds.bindingOn('eve', 'newer').map(({ source }) => source)).toEqual(['a test']);
-  expect([holds.reasonFor('ben', 'x'), holds.bindingOn('ben', 'x')]).toEqual([undefined, []]);
-});
+it(
+  'a hold on a user binds all sessions of whoever lists one of them now: the user was renamed',
+  fault('F-123'),
+  async () => {
+    const held = heldOn({ user: 'ana' });
+    expect((await held.now()).reasonFor('ben', 'x')).toBeUndefined();
+    // renamed twice: carl has a session of hers, and dan one of his
+    const renamed = [session('carl', 'new'), session('carl', 's')];
+    await archive.log.append(draft({ base: 1, sessions: renamed }));
+    await archive.log.append(
+      draft({ base: 2, sessions: [session('dan', 'new'), session('dan', 'newer')] }),
+    );
+    await archive.index.refresh();
+    const holds = await held.now();
+    const why =
+      'its user lists sessions that the archive has seen under "ana", and counts as the same person, renamed';
+    expect(holds.reasonFor('carl', 'new')).toBe(`the session is on hold: ${why}`);
+    expect(holds.reasonFor('dan', 'newer')).toBe(`the session is on hold: ${why}`);
+    expect(holds.reasonFor('eve', 'newer')).toBe(`the session is on hold: ${why}`);
+    expect(holds.userReason('carl')).toBe(`the user is on hold: ${why}`);
+    expect(holds.bindingOn('carl').map(({ source }) => source)).toEqual(['a test']);
+    expect(holds.bindingOn('eve', 'newer').map(({ source }) => source)).toEqual(['a test']);
+    expect([holds.reasonFor('ben', 'x'), holds.bindingOn('ben', 'x')]).toEqual([undefined, []]);
+  },
+);
 
 it('a hold on one session binds no other of whoever lists it', async () => {
   const sessions = [session('carl', 's'), session('carl', 'new')];

@@ -9,6 +9,7 @@ import { systemClock } from '../../../src/base/runtime.js';
 import { draft, makeArchive, runOf, seededRandom } from '../../support/store/archive-samples.js';
 import { createMemoryStorage } from '../../support/store/memory-storage.js';
 import { ed25519Pair, startingSigner } from '../../support/base/signing-keys.js';
+import { fault } from '../../support/base/fault.js';
 
 const { privateKey, publicKey } = ed25519Pair();
 const signer = startingSigner(privateKey);
@@ -38,42 +39,50 @@ it('the identity of an archive stands in every commit, but for the format, which
   }
 });
 
-it('the identity of an archive is noticed by verify when it was changed under a signed log', async () => {
-  const { storage, identity } = await signedArchive(1);
-  expect(await problemsOf(storage)).toEqual([]);
-  const { service } = identity;
-  const forged: [Partial<ArchiveIdentity>, string][] = [
-    [
-      { service: { ...service, base_url: 'https://evil.example' } },
-      'service "https://evil.example" instead of "https://api.example.com"',
-    ],
-    [{ service: { ...service, project: 'p' } }, 'project "p" instead of null'],
-    [{ formats: ['xlsx'] }, 'formats "xlsx" instead of "parquet"'],
-    [{ made_by: 'jobvault 9.9.9' }, 'made_by "jobvault 9.9.9" instead of "jobvault 0.1.0"'],
-    [
-      { created_at: '2020-01-01T00:00:00.000Z' },
-      `created_at "2020-01-01T00:00:00.000Z" instead of "${identity.created_at}"`,
-    ],
-    [{ id: '0'.repeat(26) }, `id "${'0'.repeat(26)}" instead of "${identity.id}"`],
-  ];
-  for (const [change, told] of forged) {
-    await storage.put('jobvault.json', encodeIdentity({ ...identity, ...change }));
-    expect(await problemsOf(storage)).toEqual([
-      `identity: jobvault.json is not the identity of this log: ${told}`,
-    ]);
-  }
-});
+it(
+  'the identity of an archive is noticed by verify when it was changed under a signed log',
+  fault('F-63'),
+  async () => {
+    const { storage, identity } = await signedArchive(1);
+    expect(await problemsOf(storage)).toEqual([]);
+    const { service } = identity;
+    const forged: [Partial<ArchiveIdentity>, string][] = [
+      [
+        { service: { ...service, base_url: 'https://evil.example' } },
+        'service "https://evil.example" instead of "https://api.example.com"',
+      ],
+      [{ service: { ...service, project: 'p' } }, 'project "p" instead of null'],
+      [{ formats: ['xlsx'] }, 'formats "xlsx" instead of "parquet"'],
+      [{ made_by: 'jobvault 9.9.9' }, 'made_by "jobvault 9.9.9" instead of "jobvault 0.1.0"'],
+      [
+        { created_at: '2020-01-01T00:00:00.000Z' },
+        `created_at "2020-01-01T00:00:00.000Z" instead of "${identity.created_at}"`,
+      ],
+      [{ id: '0'.repeat(26) }, `id "${'0'.repeat(26)}" instead of "${identity.id}"`],
+    ];
+    for (const [change, told] of forged) {
+      await storage.put('jobvault.json', encodeIdentity({ ...identity, ...change }));
+      expect(await problemsOf(storage)).toEqual([
+        `identity: jobvault.json is not the identity of this log: ${told}`,
+      ]);
+    }
+  },
+);
 
-it('the identity of an archive is noticed by verify where the log is that of another archive, signed with the same key', async () => {
-  const own = await signedArchive(1);
-  const other = await signedArchive(2);
-  for (const number of [1, 2]) {
-    await own.storage.put(commitPath(number), await other.storage.get(commitPath(number)));
-  }
-  expect(await problemsOf(own.storage)).toEqual([
-    expect.stringMatching(/^identity: jobvault.json is not the identity of this log: id /),
-  ]);
-});
+it(
+  'the identity of an archive is noticed by verify where the log is that of another archive, signed with the same key',
+  fault('F-63'),
+  async () => {
+    const own = await signedArchive(1);
+    const other = await signedArchive(2);
+    for (const number of [1, 2]) {
+      await own.storage.put(commitPath(number), await other.storage.get(commitPath(number)));
+    }
+    expect(await problemsOf(own.storage)).toEqual([
+      expect.stringMatching(/^identity: jobvault.json is not the identity of this log: id /),
+    ]);
+  },
+);
 
 // I-8 in FORMAT.md
 it('the identity of an archive keeps every run from reading on or appending where the log is that of another archive', async () => {
@@ -130,20 +139,24 @@ it('the identity of an archive has the format that the log demands: 2 is a note 
 });
 
 // I-8 in FORMAT.md
-it('the identity of an archive is noticed where one commit in the middle has another', async () => {
-  const { storage, identity, archive } = await signedArchive(1);
-  const mixed = archiveOf(
-    createMemoryStorage(),
-    { ...identity, formats: ['jsonl'] },
-    {
-      clock: systemClock,
-      random: seededRandom(4),
-      signer,
-    },
-  );
-  for (const base of [0, 1, 2]) await mixed.log.append(draft({ base }));
-  await archive.storage.put(commitPath(3), await mixed.storage.get(commitPath(3)));
-  expect(await problemsOf(storage)).toContainEqual(
-    `identity: ${commitPath(3)} belongs to another archive than commit 1: formats "jsonl" instead of "parquet"`,
-  );
-});
+it(
+  'the identity of an archive is noticed where one commit in the middle has another',
+  fault('F-63'),
+  async () => {
+    const { storage, identity, archive } = await signedArchive(1);
+    const mixed = archiveOf(
+      createMemoryStorage(),
+      { ...identity, formats: ['jsonl'] },
+      {
+        clock: systemClock,
+        random: seededRandom(4),
+        signer,
+      },
+    );
+    for (const base of [0, 1, 2]) await mixed.log.append(draft({ base }));
+    await archive.storage.put(commitPath(3), await mixed.storage.get(commitPath(3)));
+    expect(await problemsOf(storage)).toContainEqual(
+      `identity: ${commitPath(3)} belongs to another archive than commit 1: formats "jsonl" instead of "parquet"`,
+    );
+  },
+);

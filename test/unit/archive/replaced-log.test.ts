@@ -12,6 +12,7 @@ import {
   session,
 } from '../../support/store/archive-samples.js';
 import { copyOf, createMemoryStorage } from '../../support/store/memory-storage.js';
+import { fault } from '../../support/base/fault.js';
 
 async function archiveOfTwo() {
   const storage = createMemoryStorage();
@@ -21,32 +22,42 @@ async function archiveOfTwo() {
   return { archive, storage };
 }
 
-it('Another commit of the number of the newest one, or none, is noticed before anything is deleted', async () => {
-  const { archive, storage } = await archiveOfTwo();
-  const other = copyOf(storage);
-  await other.delete(commitPath(2));
-  const there = reopened(archive, other);
-  await there.log.append(draft({ base: 1, sessions: [session('u', 'held')] }));
-  await assertNotCut(archive);
-  await storage.put(commitPath(2), await other.get(commitPath(2)));
-  await expect(assertNotCut(archive)).rejects.toMatchObject({
-    problem: 'chain',
-    path: commitPath(2),
-    message: expect.stringContaining('another state of the archive was put in its place') as string,
-  });
-  await storage.delete(commitPath(2));
-  await expect(assertNotCut(archive)).rejects.toMatchObject({ problem: 'missing' });
-});
+it(
+  'Another commit of the number of the newest one, or none, is noticed before anything is deleted',
+  fault('F-115'),
+  async () => {
+    const { archive, storage } = await archiveOfTwo();
+    const other = copyOf(storage);
+    await other.delete(commitPath(2));
+    const there = reopened(archive, other);
+    await there.log.append(draft({ base: 1, sessions: [session('u', 'held')] }));
+    await assertNotCut(archive);
+    await storage.put(commitPath(2), await other.get(commitPath(2)));
+    await expect(assertNotCut(archive)).rejects.toMatchObject({
+      problem: 'chain',
+      path: commitPath(2),
+      message: expect.stringContaining(
+        'another state of the archive was put in its place',
+      ) as string,
+    });
+    await storage.delete(commitPath(2));
+    await expect(assertNotCut(archive)).rejects.toMatchObject({ problem: 'missing' });
+  },
+);
 
-it('A log whose newest commit is not there any more takes no commit that removes files', async () => {
-  const { archive, storage } = await archiveOfTwo();
-  await storage.delete(commitPath(2));
-  const removing = draft({ base: 2, removed: ['tables/jobs/dt=2026-11-02/x-1.parquet'] });
-  await expect(archive.log.append({ ...removing, kind: 'compact' })).rejects.toMatchObject({
-    problem: 'missing',
-  });
-  expect(await storage.stat(commitPath(3))).toBeUndefined();
-});
+it(
+  'A log whose newest commit is not there any more takes no commit that removes files',
+  fault('F-115'),
+  async () => {
+    const { archive, storage } = await archiveOfTwo();
+    await storage.delete(commitPath(2));
+    const removing = draft({ base: 2, removed: ['tables/jobs/dt=2026-11-02/x-1.parquet'] });
+    await expect(archive.log.append({ ...removing, kind: 'compact' })).rejects.toMatchObject({
+      problem: 'missing',
+    });
+    expect(await storage.stat(commitPath(3))).toBeUndefined();
+  },
+);
 
 it('A log whose newest commit is not there any more takes no step of an erasure either', async () => {
   const { archive, storage } = await archiveOfTwo();

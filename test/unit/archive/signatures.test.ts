@@ -29,6 +29,7 @@ import {
   encryptedKey,
   rsaPair,
 } from '../../support/base/signing-keys.js';
+import { fault } from '../../support/base/fault.js';
 
 const pair = ed25519Pair();
 const signer = startingSigner(pair.privateKey);
@@ -182,24 +183,28 @@ it('verifying with a public key accepts a key and its successor together, and ne
 });
 
 // I-13 in FORMAT.md
-it('appending to a signed log is refused without the key and with another one, before anything is written', async () => {
-  const { storage, archive } = await signedArchive();
-  const before = [...storage.place.objects];
-  const other = ed25519Signer(ed25519Pair().privateKey);
-  for (const [run, told] of [
-    [reopened(archive), 'commit 5 of memory is signed, and this run has no key'],
-    [signedWith(archive, other), `another key (SHA-256 ${other.publicKeyId}) than the one that`],
-  ] as const) {
-    const sessions = [session('u', 'late')];
-    const late = draft({ base: 5, sessions, jobs: [job('u', 'late', 'j')] });
-    await expect(run.log.append(late)).rejects.toThrow(told);
-    await expect(run.log.append(late)).rejects.toThrow(SigningKeyError);
-    await expect(run.log.assertMayAppend()).rejects.toThrow(told);
-  }
-  expect([...storage.place.objects]).toEqual(before);
-  expect(storage.place.staged.size).toBe(0);
-  expect((await appendTo(archive, 5)).number).toBe(6);
-});
+it(
+  'appending to a signed log is refused without the key and with another one, before anything is written',
+  fault('F-64'),
+  async () => {
+    const { storage, archive } = await signedArchive();
+    const before = [...storage.place.objects];
+    const other = ed25519Signer(ed25519Pair().privateKey);
+    for (const [run, told] of [
+      [reopened(archive), 'commit 5 of memory is signed, and this run has no key'],
+      [signedWith(archive, other), `another key (SHA-256 ${other.publicKeyId}) than the one that`],
+    ] as const) {
+      const sessions = [session('u', 'late')];
+      const late = draft({ base: 5, sessions, jobs: [job('u', 'late', 'j')] });
+      await expect(run.log.append(late)).rejects.toThrow(told);
+      await expect(run.log.append(late)).rejects.toThrow(SigningKeyError);
+      await expect(run.log.assertMayAppend()).rejects.toThrow(told);
+    }
+    expect([...storage.place.objects]).toEqual(before);
+    expect(storage.place.staged.size).toBe(0);
+    expect((await appendTo(archive, 5)).number).toBe(6);
+  },
+);
 
 it('appending to a signed log is refused, too, where another run begins to sign while this one is under way', async () => {
   const archive = await makeArchive(createMemoryStorage());

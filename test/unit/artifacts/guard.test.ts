@@ -7,6 +7,7 @@ import {
   scopeOf,
 } from '../../../src/artifacts/guard.js';
 import { RefusedTargetError, TransferError } from '../../../src/artifacts/artifact-fetcher.js';
+import { fault } from '../../support/base/fault.js';
 
 const REFUSED_LITERALS = [
   '127.0.0.1',
@@ -86,7 +87,7 @@ function looksUp(addresses: string | string[], allowPrivateNetwork: PrivateNetwo
 }
 
 describe('the guard', () => {
-  it.each(REFUSED_LITERALS)('the guard refuses the literal address %s', (host) => {
+  it.each(REFUSED_LITERALS)('the guard refuses the literal address %s', fault('F-20'), (host) => {
     expect(checks(`http://${host}/a.csv`)).toThrow(RefusedTargetError);
     expect(checks(`https://${host}:8443/a.csv`)).toThrow(/not a public address/);
   });
@@ -131,7 +132,7 @@ describe('the guard', () => {
     expect(await looksUp(['8.8.8.8', '2606:4700::1111'])).toHaveLength(2);
   });
 
-  it('the guard refuses a name when any of its addresses is private', async () => {
+  it('the guard refuses a name when any of its addresses is private', fault('F-20'), async () => {
     await expect(looksUp(['8.8.8.8', '10.0.0.1'])).rejects.toThrow(
       'files.example leads to 10.0.0.1, which is not a public address',
     );

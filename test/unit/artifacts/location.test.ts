@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { resolveLocation } from '../../../src/artifacts/settle.js';
+import { fault } from '../../support/base/fault.js';
 
 const base = new URL('https://store.example/bucket/');
 
@@ -27,7 +28,7 @@ it('resolveLocation keeps the query of the base', () => {
   );
 });
 
-it('resolveLocation calls a bare key unresolved where there is no base', () => {
+it('resolveLocation calls a bare key unresolved where there is no base', fault('F-26'), () => {
   const location = resolveLocation('team/t.csv', undefined);
   expect(location).toEqual({
     lost: {
@@ -56,6 +57,7 @@ it.each([
 
 it.each(['ftp://h/a', 's3://b/k', 'file:///etc/passwd', 'file:/etc/passwd', 'data:text/csv,a'])(
   'resolveLocation says that %s is not fetched, with or without a base',
+  fault('F-47'),
   (url) => {
     expect(resolved(url)).toBe('not_fetched');
     expect(resolveLocation(url, undefined)).toMatchObject({ lost: { status: 'not_fetched' } });

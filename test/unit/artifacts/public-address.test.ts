@@ -1,6 +1,7 @@
 /** Every range that is not public, at its first and last address, and the addresses on either side. */
 import { describe, expect, it } from 'vitest';
 import { scopeOf } from '../../../src/artifacts/guard.js';
+import { fault } from '../../support/base/fault.js';
 
 const NONE = undefined;
 
@@ -30,7 +31,7 @@ describe.each([
   ['below global unicast', NONE, '::2', last('1fff'), '2000::'],
   ['above global unicast', last('3fff'), '4000::', last('ffff'), NONE],
 ])('%s from %s', (_what, before, first, end, after) => {
-  it(`is not public from ${first} to ${end}`, () => {
+  it(`is not public from ${first} to ${end}`, fault('F-20'), () => {
     expect(scopeOf(first)).toBe('private');
     expect(scopeOf(end)).toBe('private');
   });

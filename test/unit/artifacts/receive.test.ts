@@ -8,6 +8,7 @@ import { receive, SeenContents, type ReceiveOptions } from '../../../src/artifac
 import type { StageOptions } from '../../../src/storage/storage.js';
 import { createMemoryStorage } from '../../support/store/memory-storage.js';
 import { PICTURES } from '../../support/tables/tiny-image.js';
+import { fault } from '../../support/base/fault.js';
 
 const CSV = 'a,b\n1,2\n';
 const PAGE = '<!DOCTYPE html><html><body>Please sign in</body></html>';
@@ -217,6 +218,7 @@ const TOLD: [string, Record<string, string | string[]>][] = [
 
 it.each(TOLD)(
   'a digest that an answer tells of its body is compared: %s %j',
+  fault('F-109'),
   async (header, told) => {
     const headers = { ...told, ...LENGTH };
     expect(await kindOf(CSV, { headers })).toBe('stored');
@@ -255,30 +257,34 @@ it.each([
   expect(await kindOf(OTHER, { headers: { ...told, ...LENGTH } })).toBe('stored');
 });
 
-it('a digest that an answer tells of its body makes a file suspicious where it is an ETag, of a host whose ETags were found to be digests', async () => {
-  const hostsWithDigests = new Set<string>();
-  const etag = `"${digest('md5', CSV, 'hex')}"`;
-  const doubtOf = async (body: string, more: Record<string, string> = {}) => {
-    const headers = { etag, ...LENGTH, ...more };
-    const { attempt } = receiving(body, { headers, hostsWithDigests });
-    const received = await attempt;
-    return 'file' in received ? received.file.suspicious : received.kind;
-  };
-  expect(await doubtOf(OTHER)).toBeNull();
-  expect(await doubtOf(CSV)).toBeNull();
-  expect([...hostsWithDigests]).toEqual(['files.test']);
-  expect(await doubtOf(OTHER)).toBe('not the bytes of its ETag');
-  expect(await doubtOf('"a\n1\n22\n')).toMatch(/^[^;]+; not the bytes of its ETag$/);
-  for (const told of [
-    { etag: `W/${etag}` },
-    { etag: `${etag}-gzip` },
-    { 'x-amz-server-side-encryption': 'aws:kms' },
-    { 'x-amz-server-side-encryption-customer-algorithm': 'AES256' },
-  ]) {
-    expect(await doubtOf(OTHER, told as Record<string, string>)).toBeNull();
-  }
-  expect(await doubtOf(OTHER, { 'x-amz-server-side-encryption': 'AES256' })).not.toBeNull();
-});
+it(
+  'a digest that an answer tells of its body makes a file suspicious where it is an ETag, of a host whose ETags were found to be digests',
+  fault('F-109'),
+  async () => {
+    const hostsWithDigests = new Set<string>();
+    const etag = `"${digest('md5', CSV, 'hex')}"`;
+    const doubtOf = async (body: string, more: Record<string, string> = {}) => {
+      const headers = { etag, ...LENGTH, ...more };
+      const { attempt } = receiving(body, { headers, hostsWithDigests });
+      const received = await attempt;
+      return 'file' in received ? received.file.suspicious : received.kind;
+    };
+    expect(await doubtOf(OTHER)).toBeNull();
+    expect(await doubtOf(CSV)).toBeNull();
+    expect([...hostsWithDigests]).toEqual(['files.test']);
+    expect(await doubtOf(OTHER)).toBe('not the bytes of its ETag');
+    expect(await doubtOf('"a\n1\n22\n')).toMatch(/^[^;]+; not the bytes of its ETag$/);
+    for (const told of [
+      { etag: `W/${etag}` },
+      { etag: `${etag}-gzip` },
+      { 'x-amz-server-side-encryption': 'aws:kms' },
+      { 'x-amz-server-side-encryption-customer-algorithm': 'AES256' },
+    ]) {
+      expect(await doubtOf(OTHER, told as Record<string, string>)).toBeNull();
+    }
+    expect(await doubtOf(OTHER, { 'x-amz-server-side-encryption': 'AES256' })).not.toBeNull();
+  },
+);
 
 const doubts = (contents = new SeenContents()) => {
   return async (key: string, body: string, more: Record<string, string> = {}) => {
@@ -289,22 +295,30 @@ const doubts = (contents = new SeenContents()) => {
 };
 const HIT = { 'x-cache': 'HIT' };
 
-it('a file that a cache gives for another one is suspicious where the cache says that it is from its memory, and other bytes are not', async () => {
-  const doubtOf = doubts();
-  expect(await doubtOf('one', CSV, HIT)).toBeNull();
-  expect(await doubtOf('two', CSV)).toBeNull();
-  expect(await doubtOf('two', CSV, HIT)).toBe(
-    'the bytes of another file, from the memory of a cache',
-  );
-  expect(await doubtOf('two', CSV, { age: '3' })).toMatch(/from the memory of a cache$/);
-  expect(await doubtOf('one', CSV, HIT)).toBeNull();
-  expect(await doubtOf('two', 'a,b\n1,3\n', HIT)).toBeNull();
-});
+it(
+  'a file that a cache gives for another one is suspicious where the cache says that it is from its memory, and other bytes are not',
+  fault('F-112'),
+  async () => {
+    const doubtOf = doubts();
+    expect(await doubtOf('one', CSV, HIT)).toBeNull();
+    expect(await doubtOf('two', CSV)).toBeNull();
+    expect(await doubtOf('two', CSV, HIT)).toBe(
+      'the bytes of another file, from the memory of a cache',
+    );
+    expect(await doubtOf('two', CSV, { age: '3' })).toMatch(/from the memory of a cache$/);
+    expect(await doubtOf('one', CSV, HIT)).toBeNull();
+    expect(await doubtOf('two', 'a,b\n1,3\n', HIT)).toBeNull();
+  },
+);
 
-it('a file that a cache gives for another one is compared with a bounded number of others, the newest', async () => {
-  const doubtOf = doubts(new SeenContents(1));
-  expect(await doubtOf('one', CSV)).toBeNull();
-  expect(await doubtOf('two', 'a,b\n1,3\n')).toBeNull();
-  expect(await doubtOf('three', CSV, HIT)).toBeNull();
-  expect(await doubtOf('four', CSV, HIT)).not.toBeNull();
-});
+it(
+  'a file that a cache gives for another one is compared with a bounded number of others, the newest',
+  fault('F-112'),
+  async () => {
+    const doubtOf = doubts(new SeenContents(1));
+    expect(await doubtOf('one', CSV)).toBeNull();
+    expect(await doubtOf('two', 'a,b\n1,3\n')).toBeNull();
+    expect(await doubtOf('three', CSV, HIT)).toBeNull();
+    expect(await doubtOf('four', CSV, HIT)).not.toBeNull();
+  },
+);

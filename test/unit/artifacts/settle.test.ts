@@ -7,6 +7,7 @@ import type {
 import { FakeClock } from '../../support/base/fake-clock.js';
 import { arrived, errorPage, refused, simulate } from '../../support/http/simulated-downloads.js';
 import { failureOf } from '../../support/http/test-client.js';
+import { fault } from '../../support/base/fault.js';
 
 const LIFE_MS = 600_000;
 const broken: Attempt = {
@@ -110,14 +111,18 @@ it('the life of a file gets a fresh URL after a refusal', async () => {
   expect(tried).toEqual(['url0 at 0', 'url1 at 0']);
 });
 
-it('the life of a file is expired when two fresh URLs are refused well inside their life', async () => {
-  const { outcome, refreshes } = await live({ attempts: [refused] });
-  expect(outcome).toEqual({
-    status: 'expired',
-    reason: 'files.example answered 403, also from fresh URLs',
-  });
-  expect(refreshes).toBe(1);
-});
+it(
+  'the life of a file is expired when two fresh URLs are refused well inside their life',
+  fault('F-18'),
+  async () => {
+    const { outcome, refreshes } = await live({ attempts: [refused] });
+    expect(outcome).toEqual({
+      status: 'expired',
+      reason: 'files.example answered 403, also from fresh URLs',
+    });
+    expect(refreshes).toBe(1);
+  },
+);
 
 it('the life of a file does not blame a fresh URL that ran out before the host answered', async () => {
   const { outcome, tried } = await live({

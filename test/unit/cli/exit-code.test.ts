@@ -4,6 +4,7 @@ import { EXIT, exitCodeOfError, exitCodeOfExport } from '../../../src/cli/exit-c
 import { usersNotReached } from '../../../src/export/export-summary.js';
 import type { Gap } from '../../../src/export/jobs/gap.js';
 import { gapIn, summaryOf } from '../../support/tables/export-summaries.js';
+import { fault } from '../../support/base/fault.js';
 
 class Failure extends JobvaultError {
   override readonly name = 'Failure';
@@ -49,10 +50,14 @@ describe('the exit code of an export', () => {
     ['locked', 8],
     ['usage', 2],
     ['unexpected', 1],
-  ] as const)('the exit code of an export of a run that ended by %s is %i', (kind, code) => {
-    expect(exitCode({ error: new Failure(kind) })).toBe(code);
-    expect(exitCode({ error: new Failure(kind), gaps: [gapIn()] })).toBe(code);
-  });
+  ] as const)(
+    'the exit code of an export of a run that ended by %s is %i',
+    fault('F-32'),
+    (kind, code) => {
+      expect(exitCode({ error: new Failure(kind) })).toBe(code);
+      expect(exitCode({ error: new Failure(kind), gaps: [gapIn()] })).toBe(code);
+    },
+  );
 
   it('where several apply is the first of 4, 6, 9, 5, 7, 3', () => {
     const order = ['integrity', 'authentication', 'storage', 'unreachable', 'refused'] as const;

@@ -9,6 +9,7 @@ import { UsageError } from '../../../src/base/error.js';
 import { systemClock } from '../../../src/base/runtime.js';
 import { checkMetricsFile, writeMetricsFile } from '../../../src/cli/metrics-file.js';
 import type { RunReport } from '../../../src/telemetry/run-report.js';
+import { fault } from '../../support/base/fault.js';
 
 let directory: string;
 beforeEach(async () => {
@@ -211,12 +212,21 @@ describe('places that the configuration does not name any more', () => {
     expect(await write('m.prom', report({ config }), true)).toEqual([]);
   });
 
-  it('such a place is forgotten at once where no run has ever read or saved anything, as in a mistyped bucket', async () => {
-    const failed = { config, exitCode: 9, outcome: 'failed' as const, archive: 's3://mistyped/a' };
-    await write('m.prom', report({ ...failed, counts: { users: { not_reached: 300 } } }));
-    expect(await write('m.prom', report({ config }), true)).toEqual(['s3://mistyped/a']);
-    expect(await read('m.prom')).not.toContain('mistyped');
-  });
+  it(
+    'such a place is forgotten at once where no run has ever read or saved anything, as in a mistyped bucket',
+    fault('F-146'),
+    async () => {
+      const failed = {
+        config,
+        exitCode: 9,
+        outcome: 'failed' as const,
+        archive: 's3://mistyped/a',
+      };
+      await write('m.prom', report({ ...failed, counts: { users: { not_reached: 300 } } }));
+      expect(await write('m.prom', report({ config }), true)).toEqual(['s3://mistyped/a']);
+      expect(await read('m.prom')).not.toContain('mistyped');
+    },
+  );
 
   it.each([
     ['has succeeded once', { exitCode: 0 }],

@@ -16,6 +16,7 @@ import {
   whole,
 } from '../../../src/config/setting.js';
 import { exportSettings } from '../../../src/config/settings.js';
+import { fault } from '../../support/base/fault.js';
 
 const words = 'a setting of the tests';
 const group = {
@@ -168,6 +169,7 @@ describe('a value that makes no sense', () => {
     [{ file: { 'page-size': { from: 1 } } }, 'my.yaml: page-size is {"from":1}'],
   ] satisfies [SettingValue, string][])(
     '%j: the error names source, value and what is allowed',
+    fault('F-41'),
     (said, named) => {
       expect(() => resolved(said)).toThrow(
         new UsageError(`${named}; allowed is a whole number from 1 to 1000`),

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { flattenJob } from '../../../src/flatten/flatten-job.js';
 import { answerOf, jobToFlatten, rowsOf } from '../../support/tables/flattened-job.js';
+import { fault } from '../../support/base/fault.js';
 
 const table = answerOf(
   '{"type":"MESSAGE","content":"see"}',
@@ -55,28 +56,32 @@ it('the row of an artifact of a lost file has the reason, and nothing that a fil
   });
 });
 
-it('the row of an artifact of an empty file has 0 bytes and 0 rows, not null', () => {
-  const stored = {
-    path: 'artifacts/e3/e3.csv',
-    sha256: 'e3',
-    bytes: 0,
-    mediaType: 'text/csv',
-    rowCount: 0,
-    columnCount: 0,
-    width: null,
-    height: null,
-    hasTableText: false,
-    suspicious: 'an empty file',
-  };
-  const files = new Map([['answer/1/0', { status: 'stored', reason: null, stored } as const]]);
-  expect(rowsOf('artifacts', table, { files })[0]).toMatchObject({
-    status: 'stored',
-    bytes: 0n,
-    row_count: 0n,
-    column_count: 0,
-    suspicious: 'an empty file',
-  });
-});
+it(
+  'the row of an artifact of an empty file has 0 bytes and 0 rows, not null',
+  fault('F-24'),
+  () => {
+    const stored = {
+      path: 'artifacts/e3/e3.csv',
+      sha256: 'e3',
+      bytes: 0,
+      mediaType: 'text/csv',
+      rowCount: 0,
+      columnCount: 0,
+      width: null,
+      height: null,
+      hasTableText: false,
+      suspicious: 'an empty file',
+    };
+    const files = new Map([['answer/1/0', { status: 'stored', reason: null, stored } as const]]);
+    expect(rowsOf('artifacts', table, { files })[0]).toMatchObject({
+      status: 'stored',
+      bytes: 0n,
+      row_count: 0n,
+      column_count: 0,
+      suspicious: 'an empty file',
+    });
+  },
+);
 
 it('the row of an artifact of a table has its beginning, without the secrets of its URLs', () => {
   const tableTexts = new Map([

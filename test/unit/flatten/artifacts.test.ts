@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { fileReferences, placeKey } from '../../../src/flatten/file-references.js';
 import { answerOf, recordOf } from '../../support/tables/flattened-job.js';
 import { presigned } from '../../support/http/presigned.js';
+import { fault } from '../../support/base/fault.js';
 
 /** Of an answer with one block: kind and URL of each. */
 function pointersOf(block: unknown): (readonly [string, string | null])[] {
@@ -105,7 +106,7 @@ describe('a file is pointed to by', () => {
         ['PRESIGNED_LINK', SIGNED],
       ],
     ],
-  ])('%s', (_what, block, expected) => {
+  ])('%s', fault('F-47'), (_what, block, expected) => {
     expect(pointersOf(block)).toEqual(expected);
   });
 
@@ -209,6 +210,7 @@ describe('a pointer', () => {
 
   it.each(['chart.png', 'sandbox:/mnt/data/chart.png', 'attachment:chart.png'])(
     'in Markdown to %s is seen and not fetched',
+    fault('F-47'),
     (target) => {
       const [one] = fileReferences(
         answerOf(JSON.stringify({ type: 'MESSAGE', content: `![c](${target})` })),
@@ -218,7 +220,7 @@ describe('a pointer', () => {
     },
   );
 
-  it('beyond the first thousand of a job is not fetched, and counted', () => {
+  it('beyond the first thousand of a job is not fetched, and counted', fault('F-47'), () => {
     const urls = Array.from({ length: 1234 }, (_, n) => ({ url: `https://h/${n}` }));
     const all = fileReferences(answerOf(JSON.stringify({ type: 'X', content: urls })));
     expect(all).toHaveLength(1001);

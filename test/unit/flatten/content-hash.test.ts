@@ -5,6 +5,7 @@ import { contentHash, settingsHash } from '../../../src/flatten/content-hash.js'
 import type { SessionRecord } from '../../../src/model/records.js';
 import { answerOf, recordOf } from '../../support/tables/flattened-job.js';
 import { presigned } from '../../support/http/presigned.js';
+import { fault } from '../../support/base/fault.js';
 
 const hashOf = (block: string): string => contentHash(answerOf(block));
 
@@ -64,10 +65,14 @@ describe('the hash does not change from read to read', () => {
     ['of a file', (url: string) => ({ type: 'TABLE', content: url })],
     ['in a question', (url: string) => ({ type: 'image', content: { url, expires_at: url } })],
     ['that is nested', (url: string) => ({ type: 'X', content: { charts: [{ image: url }] } })],
-  ])('when a parameter of the URL %s changes that no presigning scheme knows', (_what, blockOf) => {
-    const hashes = ['a', 'b'].map((t) => hashOf(JSON.stringify(blockOf(`https://h/a?t=${t}`))));
-    expect(hashes[0]).toBe(hashes[1]);
-  });
+  ])(
+    'when a parameter of the URL %s changes that no presigning scheme knows',
+    fault('F-44'),
+    (_what, blockOf) => {
+      const hashes = ['a', 'b'].map((t) => hashOf(JSON.stringify(blockOf(`https://h/a?t=${t}`))));
+      expect(hashes[0]).toBe(hashes[1]);
+    },
+  );
 
   it('when keys come in another order, or white space differs', () => {
     expect(contentHash(recordOf('{"a":[1,{"c":2,"b":3}],"job_id":"j"}'))).toBe(
@@ -122,11 +127,15 @@ const distinct = (...contents: string[]) => {
   expect(new Set(hashes).size).toBe(contents.length);
 };
 
-it('the hash changes with everything else with a digit, however many there are', () => {
-  distinct('12345678901234567890', '12345678901234567891', '12345678901234567892');
-  distinct('0.1234567890123456789', '0.1234567890123456788');
-  distinct('9007199254740992', '9007199254740993');
-});
+it(
+  'the hash changes with everything else with a digit, however many there are',
+  fault('F-40'),
+  () => {
+    distinct('12345678901234567890', '12345678901234567891', '12345678901234567892');
+    distinct('0.1234567890123456789', '0.1234567890123456788');
+    distinct('9007199254740992', '9007199254740993');
+  },
+);
 
 it('the hash changes with everything else with a number that no double holds', () => {
   distinct('1e400', '1e401', '-1e400', 'null', '"1e400"', '0', '1e-400');
@@ -156,14 +165,18 @@ it.each([
   ['a source', (url: string) => ({ type: 'SOURCES', content: [{ source: 'a', url }] })],
   ['a proposed question', (url: string) => ({ type: 'QUESTIONS', content: [url] })],
   ['a text that is nothing but a URL', (url: string) => ({ type: 'MESSAGE', content: url })],
-])('the hash changes with everything else with a parameter of a URL in %s', (_what, blockOf) => {
-  for (const name of ['policy', 'expires', 'signature', 'se', 'sig', 'X-Amz-Date', 'plan']) {
-    const [gold, silver] = ['gold', 'silver'].map((value) =>
-      hashOf(JSON.stringify(blockOf(`https://h/a?${name}=${value}`))),
-    );
-    expect(gold).not.toBe(silver);
-  }
-});
+])(
+  'the hash changes with everything else with a parameter of a URL in %s',
+  fault('F-46'),
+  (_what, blockOf) => {
+    for (const name of ['policy', 'expires', 'signature', 'se', 'sig', 'X-Amz-Date', 'plan']) {
+      const [gold, silver] = ['gold', 'silver'].map((value) =>
+        hashOf(JSON.stringify(blockOf(`https://h/a?${name}=${value}`))),
+      );
+      expect(gold).not.toBe(silver);
+    }
+  },
+);
 
 it('the hash changes with everything else with what says when something expires that is no file', () => {
   distinct('{"expires_at":"1"}', '{"expires_at":"2"}', '{"url":"","expires_at":"1"}', '{"url":""}');

@@ -9,6 +9,7 @@ import {
 } from '../../../src/flatten/file-references.js';
 import { answerOf, STORED } from '../../support/tables/flattened-job.js';
 import { PRESIGNED, presigned, presigning } from '../../support/http/presigned.js';
+import { fault } from '../../support/base/fault.js';
 
 const tables = (...urls: string[]) =>
   answerOf(...urls.map((url) => JSON.stringify({ type: 'TABLE', content: { name: 'a', url } })));
@@ -48,7 +49,7 @@ it.each([
   ['the host is another', ['https://h/a?v=1'], ['https://i/a?v=1']],
   ['presigning is gone', [presigned('https://h/a?v=1')], ['https://h/a?v=1']],
   ['a part of a scheme changes', ['https://h/a?policy=gold'], ['https://h/a?policy=silver']],
-])('the traces of the URLs of a job differ where %s', (_what, before, after) => {
+])('the traces of the URLs of a job differ where %s', fault('F-45'), (_what, before, after) => {
   expect(differ(before, after)).toBeGreaterThan(0);
 });
 

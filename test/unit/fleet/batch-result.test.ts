@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { gapOf } from '../../../src/export/jobs/gap.js';
 import { BatchTally, decodeBatchResult, summarise } from '../../../src/fleet/queue-records.js';
 import { batchSize } from '../../../src/fleet/put-on-queue.js';
+import { fault } from '../../support/base/fault.js';
 
 const outcomeOf = (user: string, gaps: number, isNeverSeen = false) => ({
   entry: {
@@ -31,7 +32,7 @@ it.each([
   [512, 2],
   [10_000, 39],
   [1_000_000, 500],
-])('of %i users an entry of the queue has %i', (users, size) => {
+])('of %i users an entry of the queue has %i', fault('F-97'), (users, size) => {
   expect(batchSize(users)).toBe(size);
 });
 

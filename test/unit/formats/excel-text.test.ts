@@ -4,6 +4,7 @@ import { isLong, longTextRows } from '../../../src/formats/xlsx/sheet-cells.js';
 import { SheetNames } from '../../../src/formats/xlsx/workbook-file.js';
 import { defineTable } from '../../../src/model/table-schema.js';
 import { parseTimestamp } from '../../../src/model/created-at.js';
+import { fault } from '../../support/base/fault.js';
 
 it.each([
   ['plain 🙂 text\twith\nlines', 'plain 🙂 text\twith\nlines'],
@@ -27,7 +28,7 @@ const table = defineTable('things', { key: { id: 'string' }, rest: { text: 'stri
 const partsOf = (text: string) =>
   [...longTextRows(table, { id: 'a', text }, 1)].map((row) => String(row['text']));
 
-it('a text too long for a cell has more than 32,767 UTF-16 code units', () => {
+it('a text too long for a cell has more than 32,767 UTF-16 code units', fault('F-40'), () => {
   expect(isLong('x'.repeat(32_767))).toBe(false);
   expect(isLong('x'.repeat(32_768))).toBe(true);
   expect(isLong('🙂'.repeat(16_383))).toBe(false);
@@ -39,14 +40,18 @@ it('a text too long for a cell may be shorter where its escapes are not', () => 
   expect(isLong('\u0001'.repeat(4682))).toBe(true);
 });
 
-it('a text too long for a cell is cut beside a surrogate pair, never through it', () => {
-  for (let before = 32_700; before < 32_770; before++) {
-    const text = `${'x'.repeat(before)}${'🙂'.repeat(50)}${'y'.repeat(40_000)}`;
-    const parts = partsOf(text);
-    expect(parts.join('')).toBe(text);
-    expect(parts.every((part) => part.isWellFormed() && part.length <= 32_767)).toBe(true);
-  }
-});
+it(
+  'a text too long for a cell is cut beside a surrogate pair, never through it',
+  fault('F-40'),
+  () => {
+    for (let before = 32_700; before < 32_770; before++) {
+      const text = `${'x'.repeat(before)}${'🙂'.repeat(50)}${'y'.repeat(40_000)}`;
+      const parts = partsOf(text);
+      expect(parts.join('')).toBe(text);
+      expect(parts.every((part) => part.isWellFormed() && part.length <= 32_767)).toBe(true);
+    }
+  },
+);
 
 it('a text too long for a cell is named by its row’s keys and its column', () => {
   const row = { id: 'a "b"', text: 'x'.repeat(40_000) };
@@ -72,15 +77,19 @@ it('the name of a sheet is the table’s, then numbered', () => {
   ]);
 });
 
-it('the name of a sheet has at most 31 characters and none that Excel forbids', () => {
-  const names = new SheetNames();
-  expect(names.next('a/b\\c?d*e[f]g:h')).toBe('a_b_c_d_e_f_g_h');
-  expect(names.next('n'.repeat(40))).toBe('n'.repeat(31));
-  expect(names.next('n'.repeat(40))).toBe(`${'n'.repeat(27)} (2)`);
-  expect(names.next(`${'n'.repeat(30)}🙂`)).toBe('n'.repeat(30));
-  expect(names.next("'quoted'")).toBe('_quoted_');
-  expect(names.next('')).toBe('sheet');
-});
+it(
+  'the name of a sheet has at most 31 characters and none that Excel forbids',
+  fault('F-40'),
+  () => {
+    const names = new SheetNames();
+    expect(names.next('a/b\\c?d*e[f]g:h')).toBe('a_b_c_d_e_f_g_h');
+    expect(names.next('n'.repeat(40))).toBe('n'.repeat(31));
+    expect(names.next('n'.repeat(40))).toBe(`${'n'.repeat(27)} (2)`);
+    expect(names.next(`${'n'.repeat(30)}🙂`)).toBe('n'.repeat(30));
+    expect(names.next("'quoted'")).toBe('_quoted_');
+    expect(names.next('')).toBe('sheet');
+  },
+);
 
 const serialOf = (iso: string): number | undefined => excelTime(parseTimestamp(iso) ?? 0n);
 

@@ -10,10 +10,11 @@ import {
   unknownParameters,
 } from '../../../src/model/file-url.js';
 import { PRESIGNED, presigned, presigning } from '../../support/http/presigned.js';
+import { fault } from '../../support/base/fault.js';
 
 const SCHEMES = Object.keys(PRESIGNED);
 
-it.each(SCHEMES)('a presigning scheme is recognised as a whole: %s', (scheme) => {
+it.each(SCHEMES)('a presigning scheme is recognised as a whole: %s', fault('F-23'), (scheme) => {
   const url = (read: number) => `https://h/a.csv?v=2&${presigning(read, scheme)}&part=1`;
   expect(isPresigned(url(1))).toBe(true);
   expect(downloadKey(url(1))).toBe(downloadKey(url(2)));
@@ -112,12 +113,16 @@ it.each([
   expect(fileAddress(url)).toBe(address);
 });
 
-it('what a URL says of its file distinguishes two downloads by every parameter that no scheme covers', () => {
-  const keys = ['?file=1', '?file=2', '?file=1&file=2', '?file', '?FILE=1', ''].map((query) =>
-    downloadKey(presigned(`https://h/a${query}`)),
-  );
-  expect(new Set(keys).size).toBe(keys.length);
-});
+it(
+  'what a URL says of its file distinguishes two downloads by every parameter that no scheme covers',
+  fault('F-45'),
+  () => {
+    const keys = ['?file=1', '?file=2', '?file=1&file=2', '?file', '?FILE=1', ''].map((query) =>
+      downloadKey(presigned(`https://h/a${query}`)),
+    );
+    expect(new Set(keys).size).toBe(keys.length);
+  },
+);
 
 it.each([
   ['a Markdown link', '[t](URL)'],

@@ -10,6 +10,7 @@ import { archiveOfThree } from '../../support/store/begun-erasure.js';
 import { Intents } from '../../../src/prune/intents.js';
 import { LogFacts } from '../../../src/archive/state/log-facts.js';
 import { asUserId } from '../../../src/model/ids.js';
+import { fault } from '../../support/base/fault.js';
 
 const clock = new FakeClock(Date.UTC(2026, 10, 21));
 
@@ -70,29 +71,33 @@ it('a plan is made without names where these cannot be read, which is logged', a
   expect(warned).toEqual(['the names of sessions could not be read']);
 });
 
-it('a plan is carried out in the log that it was made of, and in no other of the same archive', async () => {
-  const { archive, storage } = await archiveOfThree();
-  const older = copyOf(storage);
-  await archive.log.append(draft({ base: archive.index.through, run: runOf('X') }));
-  await archive.index.refresh();
-  const { saved: plan } = await planIn(archive);
-  expect(plan.head).toEqual(await archive.log.head());
-  const carriedOut = (of: Archive, given = plan) =>
-    planPrune({
-      archive: { ...of, clock },
-      plan: given,
-      unknownIds: 'error',
-      signal: new AbortController().signal,
-    });
-  expect((await carriedOut(reopened(archive))).summary.planned).toBe(4);
-  // an erasure redacts commits, and leaves them their digests; later commits change nothing
-  await archive.log.append(draft({ base: archive.index.through, run: runOf('Y') }));
-  expect((await carriedOut(reopened(archive))).summary.planned).toBe(4);
-  const told = `the plan was made of another state of this archive, at its commit ${plan.head?.number ?? 0}, which is not in this log: make a new one`;
-  const restored = reopened(archive, older);
-  await expect(carriedOut(restored)).rejects.toThrow(told);
-  await restored.index.refresh();
-  await restored.log.append(draft({ base: restored.index.through, run: runOf('Z') }));
-  await expect(carriedOut(restored)).rejects.toThrow(told);
-  await expect(carriedOut(restored, { ...plan, head: null })).rejects.toThrow('before its first');
-});
+it(
+  'a plan is carried out in the log that it was made of, and in no other of the same archive',
+  fault('F-125'),
+  async () => {
+    const { archive, storage } = await archiveOfThree();
+    const older = copyOf(storage);
+    await archive.log.append(draft({ base: archive.index.through, run: runOf('X') }));
+    await archive.index.refresh();
+    const { saved: plan } = await planIn(archive);
+    expect(plan.head).toEqual(await archive.log.head());
+    const carriedOut = (of: Archive, given = plan) =>
+      planPrune({
+        archive: { ...of, clock },
+        plan: given,
+        unknownIds: 'error',
+        signal: new AbortController().signal,
+      });
+    expect((await carriedOut(reopened(archive))).summary.planned).toBe(4);
+    // an erasure redacts commits, and leaves them their digests; later commits change nothing
+    await archive.log.append(draft({ base: archive.index.through, run: runOf('Y') }));
+    expect((await carriedOut(reopened(archive))).summary.planned).toBe(4);
+    const told = `the plan was made of another state of this archive, at its commit ${plan.head?.number ?? 0}, which is not in this log: make a new one`;
+    const restored = reopened(archive, older);
+    await expect(carriedOut(restored)).rejects.toThrow(told);
+    await restored.index.refresh();
+    await restored.log.append(draft({ base: restored.index.through, run: runOf('Z') }));
+    await expect(carriedOut(restored)).rejects.toThrow(told);
+    await expect(carriedOut(restored, { ...plan, head: null })).rejects.toThrow('before its first');
+  },
+);

@@ -15,6 +15,7 @@ import { MemoryPrune, only, unreachable } from '../../support/rigs/memory-prune.
 import { draft, runOf, session } from '../../support/store/archive-samples.js';
 import { BegunErasure, processes } from '../../support/store/begun-erasure.js';
 import { commitJobs, type JobToWrite } from '../../support/store/written-jobs.js';
+import { fault } from '../../support/base/fault.js';
 
 let rig: MemoryPrune;
 let archive: Archive;
@@ -53,17 +54,21 @@ it('a session stays in the service where its list cannot be proven complete, or 
   expect(service.left).toEqual(['ann a1', 'ann a2']);
 });
 
-it('a session that another run has archived since the histories of all were compared stays in the service: it may have been with the jobs of another one', async () => {
-  let isArchived = false;
-  service.before = async (operation, user) => {
-    if (operation !== 'listSessions' || user !== 'ann' || isArchived) return;
-    isArchived = true;
-    const again: JobToWrite = { user: 'ben', session: 'b1', job: 'k1', files: ['shared'] };
-    await commitJobs(archive, [{ ...again, version: 2 }], { run: 'D', checkpoint: 5 });
-  };
-  expect(await rig.ends()).toContain('ben b1: outdated');
-  expect(service.left).toContain('ben b1');
-});
+it(
+  'a session that another run has archived since the histories of all were compared stays in the service: it may have been with the jobs of another one',
+  fault('F-75'),
+  async () => {
+    let isArchived = false;
+    service.before = async (operation, user) => {
+      if (operation !== 'listSessions' || user !== 'ann' || isArchived) return;
+      isArchived = true;
+      const again: JobToWrite = { user: 'ben', session: 'b1', job: 'k1', files: ['shared'] };
+      await commitJobs(archive, [{ ...again, version: 2 }], { run: 'D', checkpoint: 5 });
+    };
+    expect(await rig.ends()).toContain('ben b1: outdated');
+    expect(service.left).toContain('ben b1');
+  },
+);
 
 it('a session stays in the service where the two clocks differ, and where this one is set while the prune works', async () => {
   service.clockGapMs = 6 * 60_000;
@@ -130,21 +135,25 @@ it('a session that another run archives while it is read again stays in the serv
   expect(service.left).toEqual(['ben b1']);
 });
 
-it('a session whose jobs another run archives in another session while it is read again stays in the service', async () => {
-  const unique = 'cm1x2y3z40000abcd1234efgh';
-  const own: JobToWrite = { user: 'dan', session: 'd1', job: unique };
-  await commitJobs(archive, [own], { run: 'D', checkpoint: 5 });
-  await archive.index.refresh();
-  service.add(own);
-  rig.meanwhile('dan d1', async () => {
-    const twice: JobToWrite = { user: 'eve', session: 'e1', job: unique };
-    await commitJobs(rig.reopened(), [twice], { run: 'E', checkpoint: 6 });
-  });
-  expect(await rig.detailOf('dan d1', only('d1'))).toBe(
-    'another run has just archived session e1 with jobs of it: it is planned again next time',
-  );
-  expect(service.left).toContain('dan d1');
-});
+it(
+  'a session whose jobs another run archives in another session while it is read again stays in the service',
+  fault('F-75'),
+  async () => {
+    const unique = 'cm1x2y3z40000abcd1234efgh';
+    const own: JobToWrite = { user: 'dan', session: 'd1', job: unique };
+    await commitJobs(archive, [own], { run: 'D', checkpoint: 5 });
+    await archive.index.refresh();
+    service.add(own);
+    rig.meanwhile('dan d1', async () => {
+      const twice: JobToWrite = { user: 'eve', session: 'e1', job: unique };
+      await commitJobs(rig.reopened(), [twice], { run: 'E', checkpoint: 6 });
+    });
+    expect(await rig.detailOf('dan d1', only('d1'))).toBe(
+      'another run has just archived session e1 with jobs of it: it is planned again next time',
+    );
+    expect(service.left).toContain('dan d1');
+  },
+);
 
 it('a session stays in the service where an erasure gets its receipt while it is read again, of whomever it is', async () => {
   rig.meanwhile('ben b1', () => new BegunErasure(rig.reopened()).begin());
@@ -413,29 +422,33 @@ function firstComparison(): Promise<void> {
   });
 }
 
-it('a session whose jobs another run archives in another session stays also where only the second final check can say so: the first one wants its files compared', async () => {
-  const id = 'cm1x2y3z40000abcd1234efgh';
-  const own: JobToWrite = { user: 'dan', session: 'd1', job: id, files: ['of dan'] };
-  await commitJobs(archive, [own], { run: 'D', checkpoint: 5 });
-  await archive.index.refresh();
-  service.add(own);
-  const served = service.sessions.get('dan d1')!;
-  const text = served.jobs[0]!.text.replace('0.csv', '0.csv?edition=2');
-  served.jobs = [{ text, value: JSON.parse(text) as never }];
-  rig.fetched = 'of dan';
-  let checks = 0;
-  const compared = firstComparison();
-  service.before = async (operation, key) => {
-    if (operation !== 'getSession' || key !== 'dan d1') return;
-    const twice: JobToWrite = { user: 'eve', session: 'e1', job: id };
-    if (++checks === 1) await commitJobs(rig.reopened(), [twice], { run: 'E', checkpoint: 6 });
-    // what the first check has asked of the log is answered by now
-    else await compared;
-  };
-  expect(await rig.ends(only('d1'))).toEqual(['dan d1: conflict']);
-  expect(checks).toBe(2);
-  expect(service.left).toContain('dan d1');
-});
+it(
+  'a session whose jobs another run archives in another session stays also where only the second final check can say so: the first one wants its files compared',
+  fault('F-75'),
+  async () => {
+    const id = 'cm1x2y3z40000abcd1234efgh';
+    const own: JobToWrite = { user: 'dan', session: 'd1', job: id, files: ['of dan'] };
+    await commitJobs(archive, [own], { run: 'D', checkpoint: 5 });
+    await archive.index.refresh();
+    service.add(own);
+    const served = service.sessions.get('dan d1')!;
+    const text = served.jobs[0]!.text.replace('0.csv', '0.csv?edition=2');
+    served.jobs = [{ text, value: JSON.parse(text) as never }];
+    rig.fetched = 'of dan';
+    let checks = 0;
+    const compared = firstComparison();
+    service.before = async (operation, key) => {
+      if (operation !== 'getSession' || key !== 'dan d1') return;
+      const twice: JobToWrite = { user: 'eve', session: 'e1', job: id };
+      if (++checks === 1) await commitJobs(rig.reopened(), [twice], { run: 'E', checkpoint: 6 });
+      // what the first check has asked of the log is answered by now
+      else await compared;
+    };
+    expect(await rig.ends(only('d1'))).toEqual(['dan d1: conflict']);
+    expect(checks).toBe(2);
+    expect(service.left).toContain('dan d1');
+  },
+);
 
 describe('prune user', () => {
   beforeEach(() => {
@@ -471,17 +484,21 @@ describe('prune user', () => {
   const tooLate = (session: string) =>
     `session "${session}" was about to be deleted from the service when the hold was set, which may have come too late: look whether it is still there`;
 
-  it('a hold that is set while a session is being deleted says that it may have come too late, of that session alone', async () => {
-    service.before = async (operation, asked) => {
-      if (operation === 'deleteSession' && asked === 'ann a1') await hold(['ann']);
-    };
-    // what comes after the hold stays
-    expect(await rig.ends({ rules: pruneRules({ users: ['ann'], all: true }) })).toEqual([
-      'ann a1: deleted',
-      'ann a2: hold',
-    ]);
-    expect(told).toEqual([tooLate('a1')]);
-  });
+  it(
+    'a hold that is set while a session is being deleted says that it may have come too late, of that session alone',
+    fault('F-105'),
+    async () => {
+      service.before = async (operation, asked) => {
+        if (operation === 'deleteSession' && asked === 'ann a1') await hold(['ann']);
+      };
+      // what comes after the hold stays
+      expect(await rig.ends({ rules: pruneRules({ users: ['ann'], all: true }) })).toEqual([
+        'ann a1: deleted',
+        'ann a2: hold',
+      ]);
+      expect(told).toEqual([tooLate('a1')]);
+    },
+  );
 
   it('a hold that is set while a session is being deleted says nothing of others, nor where the run is known to be dead', async () => {
     await rig.begin('ann', 'a1');

@@ -6,6 +6,7 @@ import type { ArchivedSession, SessionState } from '../../../src/archive/state/u
 import { choosesSessions, pruneRules, type PruneRules } from '../../../src/prune/prune-rules.js';
 import { activityText, selectSessions, slotsToFree } from '../../../src/prune/selection-rules.js';
 import { archived, DAY, job, NOW } from '../../support/store/archived-sessions.js';
+import { fault } from '../../support/base/fault.js';
 
 function select(sessions: readonly ArchivedSession[], rules: Partial<PruneRules> = {}) {
   const { chosen, kept, live } = selectSessions(sessions, pruneRules(rules), NOW);
@@ -38,20 +39,24 @@ describe('selection rules', () => {
     });
   });
 
-  it('the selection counts the age from a change that was seen later than what the ids tell', () => {
-    const sessions = [29, 31].map((daysAgo, n) => ({
-      ...archived(`s${n}`, { commit: n + 1, jobDaysAgo: 400 }),
-      changeSeenMs: NOW - daysAgo * DAY,
-    }));
-    expect(select(sessions, { olderThanMs: 30 * DAY })).toMatchObject({
-      chosen: ['s1 may go'],
-      kept: ['s0'],
-    });
-    const { kept } = selectSessions(sessions, pruneRules({ olderThanMs: 30 * DAY }), NOW);
-    expect(kept[0]?.why).toMatch(
-      /^its newest job is from \S+ \(told by its id\), and a change of its history was seen on \S+, which is too recent$/,
-    );
-  });
+  it(
+    'the selection counts the age from a change that was seen later than what the ids tell',
+    fault('F-124'),
+    () => {
+      const sessions = [29, 31].map((daysAgo, n) => ({
+        ...archived(`s${n}`, { commit: n + 1, jobDaysAgo: 400 }),
+        changeSeenMs: NOW - daysAgo * DAY,
+      }));
+      expect(select(sessions, { olderThanMs: 30 * DAY })).toMatchObject({
+        chosen: ['s1 may go'],
+        kept: ['s0'],
+      });
+      const { kept } = selectSessions(sessions, pruneRules({ olderThanMs: 30 * DAY }), NOW);
+      expect(kept[0]?.why).toMatch(
+        /^its newest job is from \S+ \(told by its id\), and a change of its history was seen on \S+, which is too recent$/,
+      );
+    },
+  );
 
   it.each([
     [0, []],
@@ -63,7 +68,7 @@ describe('selection rules', () => {
     expect(select(sessions, { keep }).kept).toEqual(kept);
   });
 
-  it('the selection keeps those of one run whose newest jobs are the newest', () => {
+  it('the selection keeps those of one run whose newest jobs are the newest', fault('F-54'), () => {
     const sessions = [
       archived('a', { commit: 3, run: 1, jobDaysAgo: 90 }),
       archived('b', { commit: 1, run: 1, jobDaysAgo: 5 }),
@@ -76,7 +81,7 @@ describe('selection rules', () => {
     });
   });
 
-  it('the selection keeps all whose order is unknown, and says so', () => {
+  it('the selection keeps all whose order is unknown, and says so', fault('F-54'), () => {
     const sessions = [
       archived('old', { commit: 1 }),
       archived('a', { commit: 2 }),
@@ -173,7 +178,7 @@ describe('selection rules', () => {
         ],
       },
     ],
-  ] as const)('the selection refuses what is %s', (reason, over) => {
+  ] as const)('the selection refuses what is %s', fault('F-35'), (reason, over) => {
     expect(select([archived('s', { commit: 1 }, over)]).chosen).toEqual([`s ${reason}`]);
   });
 
@@ -183,15 +188,19 @@ describe('selection rules', () => {
     // the clock of the run that archived it was behind
     [{ daysAgo: 30, createdDaysAgo: 0.999 }, 'unsettled'],
     [{ daysAgo: 30, createdDaysAgo: 1 }, 'may go'],
-  ])('the selection refuses what came without a job less than a day ago: %j', (times, outcome) => {
-    const none = { jobs: new Map(), archived: 0, total: 0 };
-    const { createdDaysAgo: days } = { createdDaysAgo: undefined, ...times };
-    const empty = archived('s', { commit: 1, ...times }, none);
-    const activity = { atMs: NOW - (days ?? 0) * DAY, from: 'session-id' } as const;
-    const session = days === undefined ? empty : { ...empty, activity };
-    expect(select([session]).chosen).toEqual([`s ${outcome}`]);
-    expect(select([session], { trustThisClock: true }).chosen).toEqual([`s ${outcome}`]);
-  });
+  ])(
+    'the selection refuses what came without a job less than a day ago: %j',
+    fault('F-92'),
+    (times, outcome) => {
+      const none = { jobs: new Map(), archived: 0, total: 0 };
+      const { createdDaysAgo: days } = { createdDaysAgo: undefined, ...times };
+      const empty = archived('s', { commit: 1, ...times }, none);
+      const activity = { atMs: NOW - (days ?? 0) * DAY, from: 'session-id' } as const;
+      const session = days === undefined ? empty : { ...empty, activity };
+      expect(select([session]).chosen).toEqual([`s ${outcome}`]);
+      expect(select([session], { trustThisClock: true }).chosen).toEqual([`s ${outcome}`]);
+    },
+  );
 
   it('the selection selects sessions with suspicious files if that is accepted, and otherwise says how many there are', () => {
     const jobs = new Map([
@@ -219,15 +228,19 @@ describe('selection rules', () => {
     });
   });
 
-  it('the selection refuses what is on hold, by session or by user, whatever else forbids it for now', () => {
-    const sessions = [
-      archived('a', { commit: 1 }),
-      archived('b', { commit: 2 }, { complete: false }),
-    ];
-    const byUser = select(sessions, { holds: Holds.of(['ann']) });
-    expect(byUser.chosen).toEqual(['a hold', 'b hold']);
-    expect(select(sessions, { holds: Holds.of(['a', 'A']) }).chosen[0]).toBe('a hold');
-  });
+  it(
+    'the selection refuses what is on hold, by session or by user, whatever else forbids it for now',
+    fault('F-35'),
+    () => {
+      const sessions = [
+        archived('a', { commit: 1 }),
+        archived('b', { commit: 2 }, { complete: false }),
+      ];
+      const byUser = select(sessions, { holds: Holds.of(['ann']) });
+      expect(byUser.chosen).toEqual(['a hold', 'b hold']);
+      expect(select(sessions, { holds: Holds.of(['a', 'A']) }).chosen[0]).toBe('a hold');
+    },
+  );
 
   const gapOf = (of: 'j' | null, over: Partial<GapEntry> = {}): GapEntry => ({
     job: of === null ? null : asJobId(of),

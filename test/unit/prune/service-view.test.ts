@@ -6,6 +6,7 @@ import { refusal } from '../../../src/prune/refusal.js';
 import { ServiceView } from '../../../src/prune/service-view.js';
 import { InvalidRequestError, ServerFailureError } from '../../../src/service/service-errors.js';
 import { errorFacts, jobRecord, OneSession } from '../../support/http/one-session.js';
+import { fault } from '../../support/base/fault.js';
 
 const signal = new AbortController().signal;
 
@@ -117,13 +118,17 @@ describe('a history that comes five jobs at a time, and that says that these are
   const viewOfCut = (one: OneSession) =>
     new ServiceView(cut(one), { pageSize: 100 }, { isAccountedFor: () => true }, signal);
 
-  it('shows before anything is deleted that there are more, and in the final check, too', async () => {
-    const archived = new OneSession(5).archived();
-    const one = new OneSession(12);
-    const view = viewOfCut(one);
-    expect(await view.cutShort(archived)).toMatchObject({ reason: 'unproven' });
-    expect(await view.changeOf(archived, view.service)).toMatchObject({ reason: 'grown' });
-  });
+  it(
+    'shows before anything is deleted that there are more, and in the final check, too',
+    fault('F-136'),
+    async () => {
+      const archived = new OneSession(5).archived();
+      const one = new OneSession(12);
+      const view = viewOfCut(one);
+      expect(await view.cutShort(archived)).toMatchObject({ reason: 'unproven' });
+      expect(await view.changeOf(archived, view.service)).toMatchObject({ reason: 'grown' });
+    },
+  );
 
   it('is looked behind once where the totals are found to count all, or pages behind are refused', async () => {
     const one = new OneSession(3);
@@ -349,25 +354,29 @@ describe('service view', () => {
     expect(check.refusal?.reason).toBe('changed');
   });
 
-  it('the final check looks for a conflict when it asks for the end of the history', async () => {
-    const one = new OneSession(30);
-    one.pageCap = 10;
-    const archived = one.archived();
-    const view = viewOf(one, 10);
-    await view.changeOf(archived, one.service); // learns the pages
-    const pages = one.count('getHistory');
-    one.asked.length = 0;
-    const asked: number[] = [];
-    const conflictOf = () => {
-      asked.push(one.count('getHistory'));
-      return Promise.resolve(undefined);
-    };
-    const tools = { view, conflictOf, listed: undefined };
-    await finalCheck(tools, one.service.together(9), archived, pages);
-    expect(asked).toEqual([pages - 1]);
-    await finalCheck(tools, one.service.together(9), archived, pages + 9);
-    expect(asked).toEqual([pages - 1, 2 * pages]);
-  });
+  it(
+    'the final check looks for a conflict when it asks for the end of the history',
+    fault('F-80'),
+    async () => {
+      const one = new OneSession(30);
+      one.pageCap = 10;
+      const archived = one.archived();
+      const view = viewOf(one, 10);
+      await view.changeOf(archived, one.service); // learns the pages
+      const pages = one.count('getHistory');
+      one.asked.length = 0;
+      const asked: number[] = [];
+      const conflictOf = () => {
+        asked.push(one.count('getHistory'));
+        return Promise.resolve(undefined);
+      };
+      const tools = { view, conflictOf, listed: undefined };
+      await finalCheck(tools, one.service.together(9), archived, pages);
+      expect(asked).toEqual([pages - 1]);
+      await finalCheck(tools, one.service.together(9), archived, pages + 9);
+      expect(asked).toEqual([pages - 1, 2 * pages]);
+    },
+  );
 
   it('the final check reports a conflict in the log, but a change first', async () => {
     const conflict = refusal('conflict', 'another run');

@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { TABLES } from '../../../src/model/tables.js';
 import { DIALECTS, warehouseFiles } from '../../../config/warehouse-sql/warehouse-files.js';
 import { queriesIn, warehouseFolder } from '../../support/tables/warehouse-folder.js';
+import { fault } from '../../support/base/fault.js';
 
 let folder: Map<string, string>;
 
@@ -42,12 +43,16 @@ describe.each(DIALECTS.filter(({ empty }) => empty))('the tables of $title', (di
   });
 });
 
-it('the tables of Snowflake follow the Delta log: without AUTO_REFRESH they stay as they were when they were made', () => {
-  const statements = (folder.get('snowflake/tables.sql') ?? '').split(';\n');
-  const tables = statements.filter((statement) => statement.includes('CREATE ICEBERG TABLE'));
-  expect(tables).toHaveLength(TABLES.length);
-  for (const statement of tables) expect(statement).toMatch(/^ {2}AUTO_REFRESH = TRUE$/m);
-});
+it(
+  'the tables of Snowflake follow the Delta log: without AUTO_REFRESH they stay as they were when they were made',
+  fault('F-138'),
+  () => {
+    const statements = (folder.get('snowflake/tables.sql') ?? '').split(';\n');
+    const tables = statements.filter((statement) => statement.includes('CREATE ICEBERG TABLE'));
+    expect(tables).toHaveLength(TABLES.length);
+    for (const statement of tables) expect(statement).toMatch(/^ {2}AUTO_REFRESH = TRUE$/m);
+  },
+);
 
 describe.each(DIALECTS.filter(({ load }) => load))('the tables of $title', (dialect) => {
   it.each(TABLES)('have every column of $name, with its type and its meaning', (table) => {

@@ -19,6 +19,7 @@ import {
   session,
 } from '../../support/store/archive-samples.js';
 import { createMemoryStorage } from '../../support/store/memory-storage.js';
+import { fault } from '../../support/base/fault.js';
 
 const DAY_MS = 86_400_000;
 /** Commits of the samples are made then. */
@@ -65,21 +66,25 @@ it('sweeping orphans counts from the later of writing and the start of the run, 
   expect(storage.place.staged.size).toBe(0);
 });
 
-it('sweeping orphans takes nothing away whose copy the storage says that it has, and has not', async () => {
-  const { storage, archive } = await setUp();
-  const { path } = await putArtifact(storage, 'a,b\n');
-  const stage: Storage['stage'] = async (options) => {
-    const staged = await storage.stage(options);
-    const publish = async (to: string) => {
-      await staged.publish(to);
-      await storage.delete(to);
+it(
+  'sweeping orphans takes nothing away whose copy the storage says that it has, and has not',
+  fault('F-127'),
+  async () => {
+    const { storage, archive } = await setUp();
+    const { path } = await putArtifact(storage, 'a,b\n');
+    const stage: Storage['stage'] = async (options) => {
+      const staged = await storage.stage(options);
+      const publish = async (to: string) => {
+        await staged.publish(to);
+        await storage.delete(to);
+      };
+      return { ...staged, publish };
     };
-    return { ...staged, publish };
-  };
-  const swept = sweepAfter(9, reopened(archive, { ...storage, stage }));
-  await expect(swept).rejects.toMatchObject({ problem: 'missing' });
-  expect(await storage.stat(path)).toBeDefined();
-});
+    const swept = sweepAfter(9, reopened(archive, { ...storage, stage }));
+    await expect(swept).rejects.toMatchObject({ problem: 'missing' });
+    expect(await storage.stat(path)).toBeDefined();
+  },
+);
 
 it('sweeping orphans leaves alone what is written again while it is copied', async () => {
   const { storage, archive } = await setUp();

@@ -28,6 +28,7 @@ import {
   type MemoryStorage,
 } from '../../support/store/memory-storage.js';
 import { jsonl } from '../../support/store/written-jobs.js';
+import { fault } from '../../support/base/fault.js';
 
 const { signal } = new AbortController();
 const DAY = 86_400_000;
@@ -42,6 +43,7 @@ async function sampled() {
 
 it.each([false, true])(
   'The archive itself is no target, by whatever name (left behind by a copy: %s)',
+  fault('F-118'),
   async (isLeft) => {
     const { own, copy } = await sampled();
     const { place } = own.storage as MemoryStorage;
@@ -68,25 +70,29 @@ it('Another place is told from the archive also where a copy has left its marker
   await copy(target);
 });
 
-it('A run that is at work in the copy keeps what it has written: copied is when it has ended, or counts as dead', async () => {
-  const { own, copy } = await sampled();
-  const target = createMemoryStorage(new MemoryPlace());
-  await copy(target);
-  const there = { ...reopened(own, target), clock: systemClock }; // a still one would renew the lease without end
-  const run = new ArchiveRun({ archive: there, run: runOf('R') });
-  await run.begin();
-  const part = partPath('jobs', '2026-11-02', runOf('R'), 1, jsonl.extension);
-  await target.put(part, Buffer.from('x'));
-  await expect(copy(target)).rejects.toThrow(`run ${runOf('R')} is at work in `);
-  expect(target.place.objects.has(part)).toBe(true);
-  target.place.now = () => Date.now() + 25 * 3_600_000;
-  await copy(target);
-  await run.end();
-  await copy(target);
-  expect(target.place.objects.has(part)).toBe(false);
-});
+it(
+  'A run that is at work in the copy keeps what it has written: copied is when it has ended, or counts as dead',
+  fault('F-118'),
+  async () => {
+    const { own, copy } = await sampled();
+    const target = createMemoryStorage(new MemoryPlace());
+    await copy(target);
+    const there = { ...reopened(own, target), clock: systemClock }; // a still one would renew the lease without end
+    const run = new ArchiveRun({ archive: there, run: runOf('R') });
+    await run.begin();
+    const part = partPath('jobs', '2026-11-02', runOf('R'), 1, jsonl.extension);
+    await target.put(part, Buffer.from('x'));
+    await expect(copy(target)).rejects.toThrow(`run ${runOf('R')} is at work in `);
+    expect(target.place.objects.has(part)).toBe(true);
+    target.place.now = () => Date.now() + 25 * 3_600_000;
+    await copy(target);
+    await run.end();
+    await copy(target);
+    expect(target.place.objects.has(part)).toBe(false);
+  },
+);
 
-it('A commit that somebody has just put in the copy is not replaced', async () => {
+it('A commit that somebody has just put in the copy is not replaced', fault('F-118'), async () => {
   const { own } = await sampled();
   const target = createMemoryStorage();
   const bytes = await own.storage.get(commitPath(1));
@@ -172,14 +178,18 @@ describe('A place is no target', () => {
   });
 });
 
-it('A run whose lease cannot be read is at work in the copy: what it has written stays', async () => {
-  const archive = await makeArchive(createMemoryStorage());
-  const target = copyOf(archive.storage as MemoryStorage);
-  await target.put(runLeasePath(runOf('R')), Buffer.from('{"run":'));
-  await expect(assertTarget({ archive, target })).rejects.toThrow(
-    `run ${runOf('R')} is at work in memory (its lease cannot be read): copy when it has ended; a copy that is exported to is no copy any more`,
-  );
-});
+it(
+  'A run whose lease cannot be read is at work in the copy: what it has written stays',
+  fault('F-118'),
+  async () => {
+    const archive = await makeArchive(createMemoryStorage());
+    const target = copyOf(archive.storage as MemoryStorage);
+    await target.put(runLeasePath(runOf('R')), Buffer.from('{"run":'));
+    await expect(assertTarget({ archive, target })).rejects.toThrow(
+      `run ${runOf('R')} is at work in memory (its lease cannot be read): copy when it has ended; a copy that is exported to is no copy any more`,
+    );
+  },
+);
 
 it.each([
   ['was renewed a day ago', true, DAY],

@@ -3,6 +3,7 @@ import { PageGrant } from '../../../src/service/page.js';
 import { readAll } from '../../../src/service/read-all.js';
 import type { Page } from '../../../src/service/service-client.js';
 import { ListingService, type Item } from '../../support/http/listing-service.js';
+import { fault } from '../../support/base/fault.js';
 
 /** Far more than any of these listings needs: a loop without a bound ends here. */
 const ENDLESS = 1000;
@@ -35,6 +36,7 @@ it.each([
   ['2,564,753,200', () => 2_564_753_200],
 ])(
   'a page number that is not the one asked for leaves every record where it was asked for, and a gap that names it: %s',
+  fault('F-58'),
   async (_, echo) => {
     const { service, ids } = listingOf(25, (page) => {
       const told = echo(page.pageNumber);
@@ -60,15 +62,19 @@ it('a page number that is not the one asked for is no gap where it passes by', a
   expect(gap).toBeUndefined();
 });
 
-it('a listing that does not move on ends with a gap within a bounded number of requests, whatever total it announces', async () => {
-  const { service } = listingOf(10, (page) => ({ ...page, totalItems: 9_000_000_000 }));
-  const page = service.page.bind(service);
-  service.page = ({ pageSize }) => page({ pageNumber: 1, pageSize });
-  const { ids, gap } = await read(service);
-  expect(ids).toHaveLength(10);
-  expect(gap).toContain('10 seen, 9000000000 announced');
-  expect(service.requests).toBeLessThan(100);
-});
+it(
+  'a listing that does not move on ends with a gap within a bounded number of requests, whatever total it announces',
+  fault('F-13', 'F-58'),
+  async () => {
+    const { service } = listingOf(10, (page) => ({ ...page, totalItems: 9_000_000_000 }));
+    const page = service.page.bind(service);
+    service.page = ({ pageSize }) => page({ pageNumber: 1, pageSize });
+    const { ids, gap } = await read(service);
+    expect(ids).toHaveLength(10);
+    expect(gap).toContain('10 seen, 9000000000 announced');
+    expect(service.requests).toBeLessThan(100);
+  },
+);
 
 it.each([1e15, 11])(
   'a listing that does not move on is not misled by a page size that was not asked for: %d',
@@ -110,6 +116,7 @@ const emptied = (from: number) =>
 
 it.each([1, 2])(
   'read all records that were shown and are not there any more are a gap where records stay, although the rest reads whole: from request %d on',
+  fault('F-94'),
   async (from) => {
     const { service, ids } = emptied(from);
     const { ids: seen, gap } = await read(service, true);
@@ -122,12 +129,16 @@ it.each([1, 2])(
   },
 );
 
-it('read all records that were shown and are not there any more are a gap also if the caller has seen them just before', async () => {
-  const { service } = emptied(0);
-  const { gap } = await read(service, true, new Set(['id-3']));
-  expect(gap).toContain('1 that were shown before are not there any more');
-  expect((await read(emptied(0).service, true)).gap).toBeUndefined();
-});
+it(
+  'read all records that were shown and are not there any more are a gap also if the caller has seen them just before',
+  fault('F-94'),
+  async () => {
+    const { service } = emptied(0);
+    const { gap } = await read(service, true, new Set(['id-3']));
+    expect(gap).toContain('1 that were shown before are not there any more');
+    expect((await read(emptied(0).service, true)).gap).toBeUndefined();
+  },
+);
 
 it('read all records that were shown and are not there any more are no gap where they are back in the next pass, or where records may go', async () => {
   const { service, ids } = listingOf(25, (page, request) =>

@@ -1,10 +1,11 @@
 import { expect, it } from 'vitest';
 import { redactText } from '../../../src/base/text/redact.js';
 import { snippetOf } from '../../../src/service/parse-response.js';
+import { fault } from '../../support/base/fault.js';
 
 const redact = (text: string): string => redactText(text, ['the-key']);
 
-it('a snippet is one short line in quotation marks', () => {
+it('a snippet is one short line in quotation marks', fault('F-8'), () => {
   expect(snippetOf('<h1>Bad\r\n\tGateway</h1>\u001b[31m', redact)).toBe('“Bad Gateway [31m”');
   expect(snippetOf('x'.repeat(500), redact)).toBe(`“${'x'.repeat(120)}…”`);
   expect(Array.from(snippetOf('🙂'.repeat(500), redact))).toHaveLength(123);
@@ -21,7 +22,7 @@ it.each([
   '<a href="/a.csv?sig=canary&amp;x=canary">a</a>',
   'key the-key, and /login?next=%2F%3Fsig%3Dcanary',
   'https://me:canary@files.example/',
-])('a snippet holds no secret of %j', (text) => {
+])('a snippet holds no secret of %j', fault('F-8'), (text) => {
   expect(snippetOf(text, redact)).not.toMatch(/canary|the-key/);
 });
 

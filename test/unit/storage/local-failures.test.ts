@@ -6,6 +6,7 @@ import { StorageError } from '../../../src/storage/storage-errors.js';
 import { systemFileSystem, type FileSystem } from '../../../src/storage/local/file-system.js';
 import { createLocalStorage } from '../../../src/storage/local/local-storage.js';
 import type { Storage } from '../../../src/storage/storage.js';
+import { fault } from '../../support/base/fault.js';
 
 let directory: string;
 beforeEach(async () => {
@@ -88,6 +89,7 @@ const writes: Record<string, (storage: Storage) => Promise<unknown>> = {
 describe.each(Object.entries(writes))('when the disk fails during %s', (_name, write) => {
   it.each(['ENOSPC', 'EDQUOT', 'EROFS', 'EACCES', 'EIO'])(
     'every step that fails with %s ends in one clear sentence and no temporary file',
+    fault('F-27'),
     async (code) => {
       let failed = 0;
       for (let failing = 0; ; failing++) {

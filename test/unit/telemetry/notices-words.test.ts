@@ -7,6 +7,7 @@ import {
   reportText,
 } from '../../../src/telemetry/notices.js';
 import type { RunReport } from '../../../src/telemetry/run-report.js';
+import { fault } from '../../support/base/fault.js';
 
 const report = (changes: Partial<RunReport> = {}): RunReport => ({
   command: 'export',
@@ -139,14 +140,18 @@ describe('workers of one machine that run beside each other', () => {
       valueIn(text, metric),
     );
 
-  it('workers that ran beside each other leave the gaps and the users of both, and the worse exit code: the last one to end hides nothing', async () => {
-    const first = await metricsText(withGaps, undefined);
-    const later = worker({ startedAtMs: 2_000 });
-    expect(valuesIn(await metricsText(later, first))).toEqual([3, 7, 5, undefined]);
-    expect(valuesIn(await metricsText(later, undefined, [first]))).toEqual([3, 7, 5, undefined]);
-    const failed = await metricsText(worker({ ...withGaps, exitCode: 9 }), undefined);
-    expect(valuesIn(await metricsText(later, failed))[0]).toBe(9);
-  });
+  it(
+    'workers that ran beside each other leave the gaps and the users of both, and the worse exit code: the last one to end hides nothing',
+    fault('F-151'),
+    async () => {
+      const first = await metricsText(withGaps, undefined);
+      const later = worker({ startedAtMs: 2_000 });
+      expect(valuesIn(await metricsText(later, first))).toEqual([3, 7, 5, undefined]);
+      expect(valuesIn(await metricsText(later, undefined, [first]))).toEqual([3, 7, 5, undefined]);
+      const failed = await metricsText(worker({ ...withGaps, exitCode: 9 }), undefined);
+      expect(valuesIn(await metricsText(later, failed))[0]).toBe(9);
+    },
+  );
 
   it('a worker of the next night, or one that was started later in place of another, has metrics of its own', async () => {
     const first = await metricsText(withGaps, undefined);
@@ -158,14 +163,21 @@ describe('workers of one machine that run beside each other', () => {
     expect(valuesIn(await metricsText(next, long)).slice(0, 3)).toEqual([0, 0, 4]);
   });
 
-  it('a worker that found nobody succeeded when a run of its queue ended last, and not at all where none is known', async () => {
-    const successOf = async (lastRunMs: number | null, previous?: string) =>
-      valuesIn(await metricsText(worker({ counts: { lastRunMs } }), previous))[3];
-    expect(await successOf(null)).toBeUndefined();
-    expect(await successOf(40_000)).toBe(40);
-    const before = await metricsText(worker({ startedAtMs: -86_400_000 + 100_000_000 }), undefined);
-    expect(await successOf(null, before)).toBe(13_661);
-  });
+  it(
+    'a worker that found nobody succeeded when a run of its queue ended last, and not at all where none is known',
+    fault('F-150'),
+    async () => {
+      const successOf = async (lastRunMs: number | null, previous?: string) =>
+        valuesIn(await metricsText(worker({ counts: { lastRunMs } }), previous))[3];
+      expect(await successOf(null)).toBeUndefined();
+      expect(await successOf(40_000)).toBe(40);
+      const before = await metricsText(
+        worker({ startedAtMs: -86_400_000 + 100_000_000 }),
+        undefined,
+      );
+      expect(await successOf(null, before)).toBe(13_661);
+    },
+  );
 });
 
 it('the last success is read back from what was written, whatever the archive is called', async () => {

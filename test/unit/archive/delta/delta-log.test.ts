@@ -19,6 +19,7 @@ import {
   newestIn,
   type DeltaAction,
 } from '../../../support/tables/delta-log.js';
+import { fault } from '../../../support/base/fault.js';
 
 const RUN = runOf('A');
 const DAY = '2026-11-05';
@@ -237,17 +238,21 @@ it('a Delta log is not begun unless that is asked for, and is gone on with where
   expect(newestIn(await objects('sessions'), 'json')).toBe(0);
 });
 
-it('the versions of a Delta log fill the gap that a writer has left that was killed', async () => {
-  await commitFiles(1, 12);
-  await publish();
-  const whole = await objects();
-  for (const name of [jsonName(4), jsonName(11), `${padded(10)}.checkpoint.parquet`]) {
-    await storage.delete(`tables/jobs/_delta_log/${name}`);
-  }
-  await storage.delete('tables/jobs/_delta_log/_last_checkpoint');
-  await reopened(archive).delta.publish();
-  expect(await objects()).toEqual(whole);
-});
+it(
+  'the versions of a Delta log fill the gap that a writer has left that was killed',
+  fault('F-98'),
+  async () => {
+    await commitFiles(1, 12);
+    await publish();
+    const whole = await objects();
+    for (const name of [jsonName(4), jsonName(11), `${padded(10)}.checkpoint.parquet`]) {
+      await storage.delete(`tables/jobs/_delta_log/${name}`);
+    }
+    await storage.delete('tables/jobs/_delta_log/_last_checkpoint');
+    await reopened(archive).delta.publish();
+    expect(await objects()).toEqual(whole);
+  },
+);
 
 describe('delta log', () => {
   it('the checkpoints of a Delta log stand at every tenth version and say what the versions through theirs say', async () => {

@@ -35,6 +35,7 @@ import { archiveOfThree, BegunErasure } from '../../../support/store/begun-erasu
 import { dyingAfter } from '../../../support/store/dying-storage.js';
 import { copyOf, type MemoryStorage } from '../../../support/store/memory-storage.js';
 import { commitJobs } from '../../../support/store/written-jobs.js';
+import { fault } from '../../../support/base/fault.js';
 
 const id = runOf('E');
 const ann = asUserId('ann');
@@ -133,6 +134,7 @@ describe('finish erasure', () => {
 
   it.each(said)(
     'an erasure whose receipt stands is not finished where the store says that it did %s, and did not',
+    fault('F-106'),
     async (_, does, what) => {
       const { archive, storage } = await begun();
       const whole = copyOf(storage);
@@ -191,22 +193,26 @@ describe('finish erasure', () => {
     expect(paths(storage).filter((path) => lists.includes(path))).toEqual([]);
   });
 
-  it('an erasure whose receipt stands deletes once more what somebody has put again meanwhile', async () => {
-    const { archive, storage } = await begun();
-    let isPut = false;
-    const shared: Storage = {
-      ...storage,
-      stat: async (path) => {
-        if (path === own && !isPut) {
-          isPut = true;
-          await storage.put(own, Buffer.from('of ann'));
-        }
-        return storage.stat(path);
-      },
-    };
-    expect(await finishErasure(finishing(reopened(archive, shared)), id)).toBe(5);
-    expect([isPut, paths(storage).includes(own)]).toEqual([true, false]);
-  });
+  it(
+    'an erasure whose receipt stands deletes once more what somebody has put again meanwhile',
+    fault('F-106'),
+    async () => {
+      const { archive, storage } = await begun();
+      let isPut = false;
+      const shared: Storage = {
+        ...storage,
+        stat: async (path) => {
+          if (path === own && !isPut) {
+            isPut = true;
+            await storage.put(own, Buffer.from('of ann'));
+          }
+          return storage.stat(path);
+        },
+      };
+      expect(await finishErasure(finishing(reopened(archive, shared)), id)).toBe(5);
+      expect([isPut, paths(storage).includes(own)]).toEqual([true, false]);
+    },
+  );
 
   it('an erasure whose receipt stands is finished by the next run, wherever the one before was killed', async () => {
     const { archive, storage } = await begun();
@@ -247,14 +253,18 @@ describe('finish erasure', () => {
     return { ...all, elsewhere };
   }
 
-  it('an erasure whose plan is lost is not finished: nobody knows what is left of whom', async () => {
-    const { archive, storage } = await begun();
-    await storage.delete(planPath(id));
-    const before = [...storage.place.objects];
-    const fresh = reopened(archive);
-    await expect(finishErasure(finishing(fresh), id)).rejects.toMatchObject(missing);
-    expect([...storage.place.objects]).toEqual(before);
-  });
+  it(
+    'an erasure whose plan is lost is not finished: nobody knows what is left of whom',
+    fault('F-93'),
+    async () => {
+      const { archive, storage } = await begun();
+      await storage.delete(planPath(id));
+      const before = [...storage.place.objects];
+      const fresh = reopened(archive);
+      await expect(finishErasure(finishing(fresh), id)).rejects.toMatchObject(missing);
+      expect([...storage.place.objects]).toEqual(before);
+    },
+  );
 
   it('an erasure whose plan is lost is not finished while one of its commits is as it was before', async () => {
     const { archive } = await redacted([1]);
@@ -429,15 +439,23 @@ describe('finish erasure', () => {
   const artifacts = (erasure: number) => [artifactPath('c'.repeat(64), 'csv', erasure)];
 
   // I-42 in FORMAT.md
-  it('what came after the plan was made goes where no commit can name it any more: a manifest whose number is taken, also by the receipt, and an older artifact', async () => {
-    const useless = [1, 3, 4].flatMap(manifests);
-    expect(await leftOf([...useless, ...artifacts(0), ...artifacts(3)])).toEqual([]);
-  });
+  it(
+    'what came after the plan was made goes where no commit can name it any more: a manifest whose number is taken, also by the receipt, and an older artifact',
+    fault('F-96'),
+    async () => {
+      const useless = [1, 3, 4].flatMap(manifests);
+      expect(await leftOf([...useless, ...artifacts(0), ...artifacts(3)])).toEqual([]);
+    },
+  );
 
-  it('what came after the plan was made stays where a run may be about to name it', async () => {
-    const waiting = [...manifests(5), ...artifacts(4)];
-    expect(await leftOf(waiting)).toEqual(waiting.toSorted());
-  });
+  it(
+    'what came after the plan was made stays where a run may be about to name it',
+    fault('F-96'),
+    async () => {
+      const waiting = [...manifests(5), ...artifacts(4)];
+      expect(await leftOf(waiting)).toEqual(waiting.toSorted());
+    },
+  );
 });
 
 it('erasures of dead runs are finished, those of the living and of the run itself are not', async () => {

@@ -15,6 +15,7 @@ import {
   session,
 } from '../../../support/store/archive-samples.js';
 import { createMemoryStorage, MemoryPlace } from '../../../support/store/memory-storage.js';
+import { fault } from '../../../support/base/fault.js';
 
 const first = (user: string, id: string): { sessions: Commit['sessions']; jobs: JobLine[] } => ({
   sessions: [session(user, id)],
@@ -293,12 +294,16 @@ describe('commit log', () => {
     path: '_commits/000000000002.json',
   };
 
-  it('a commit that a delete marker hides and that would be the newest lets nothing be appended or deleted', async () => {
-    const path = commitPath(2);
-    const { log } = await archiveWith([{ path, sinceMs: at + 1000 }]);
-    await expect(log.append(next())).rejects.toMatchObject(HIDDEN);
-    await expect(log.assertNotHidden()).rejects.toMatchObject(HIDDEN);
-  });
+  it(
+    'a commit that a delete marker hides and that would be the newest lets nothing be appended or deleted',
+    fault('F-110'),
+    async () => {
+      const path = commitPath(2);
+      const { log } = await archiveWith([{ path, sinceMs: at + 1000 }]);
+      await expect(log.append(next())).rejects.toMatchObject(HIDDEN);
+      await expect(log.assertNotHidden()).rejects.toMatchObject(HIDDEN);
+    },
+  );
 
   it.each([
     ['is of an archive that was here before', { path: commitPath(2), sinceMs: at }],
@@ -316,13 +321,17 @@ describe('commit log', () => {
     },
   );
 
-  it('a commit that a delete marker hides stops only what deletes where this key may not look for one', async () => {
-    const denied = new StorageError('not allowed', { trouble: 'permission' });
-    const { log } = await archiveWith(denied);
-    await log.assertMayAppend();
-    await log.append(next());
-    await expect(log.assertNotHidden()).rejects.toBe(denied);
-  });
+  it(
+    'a commit that a delete marker hides stops only what deletes where this key may not look for one',
+    fault('F-110'),
+    async () => {
+      const denied = new StorageError('not allowed', { trouble: 'permission' });
+      const { log } = await archiveWith(denied);
+      await log.assertMayAppend();
+      await log.append(next());
+      await expect(log.assertNotHidden()).rejects.toBe(denied);
+    },
+  );
 
   it.each<Error>([
     new StorageError('no answer', { trouble: 'network' }),

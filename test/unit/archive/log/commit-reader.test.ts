@@ -16,6 +16,7 @@ import {
   workbookPath,
 } from '../../../../src/archive/paths.js';
 import { runOf, seededRandom, session } from '../../../support/store/archive-samples.js';
+import { fault } from '../../../support/base/fault.js';
 
 const NO_FILE = { job: null, role: null, block_index: null, file_index: null, kind: null };
 
@@ -175,31 +176,40 @@ it('a commit as bytes is refused under another number', () => {
 });
 
 // I-19 in FORMAT.md
-it('a commit as bytes cannot name a path outside the archive, nor one that jobvault would not write there', () => {
-  const strange = ['../x', '/etc/passwd', 'a//b', '', 'jobvault.json', 'tables/jobs/x.parquet'];
-  const [file] = full.files;
-  const [artifact] = full.artifacts;
-  for (const path of [...strange, full.jobs?.path ?? '', '_quarantine/x', 'tables/../x']) {
-    for (const named of [
-      { removed: [path] },
-      { files: [{ ...file!, path }] },
-      { artifacts: [{ ...artifact!, path }] },
-    ]) {
-      expect(() => sealCommit({ ...full, ...named })).toThrow('not a path that a commit may name');
+it(
+  'a commit as bytes cannot name a path outside the archive, nor one that jobvault would not write there',
+  fault('F-22'),
+  () => {
+    const strange = ['../x', '/etc/passwd', 'a//b', '', 'jobvault.json', 'tables/jobs/x.parquet'];
+    const [file] = full.files;
+    const [artifact] = full.artifacts;
+    for (const path of [...strange, full.jobs?.path ?? '', '_quarantine/x', 'tables/../x']) {
+      for (const named of [
+        { removed: [path] },
+        { files: [{ ...file!, path }] },
+        { artifacts: [{ ...artifact!, path }] },
+      ]) {
+        expect(() => sealCommit({ ...full, ...named })).toThrow(
+          'not a path that a commit may name',
+        );
+      }
     }
-  }
-  const manifests = [
-    manifestPath('jobs', 8, 'e'.repeat(64)),
-    manifestPath('users', 7, 'e'.repeat(64)),
-    manifestPath('jobs', 7, 'f'.repeat(64)),
-  ];
-  for (const path of [...strange, ...manifests]) {
-    for (const named of [{ jobs: { ...full.jobs!, path } }, { users: { ...full.users!, path } }]) {
-      const { bytes } = sealCommit({ ...full, ...named });
-      expect(() => decodeCommit(7, bytes)).toThrow('it is not a valid commit');
+    const manifests = [
+      manifestPath('jobs', 8, 'e'.repeat(64)),
+      manifestPath('users', 7, 'e'.repeat(64)),
+      manifestPath('jobs', 7, 'f'.repeat(64)),
+    ];
+    for (const path of [...strange, ...manifests]) {
+      for (const named of [
+        { jobs: { ...full.jobs!, path } },
+        { users: { ...full.users!, path } },
+      ]) {
+        const { bytes } = sealCommit({ ...full, ...named });
+        expect(() => decodeCommit(7, bytes)).toThrow('it is not a valid commit');
+      }
     }
-  }
-});
+  },
+);
 
 it('a commit as bytes is not encoded if it could not be read back', () => {
   expect(() => sealCommit({ ...full, number: 0 })).toThrow();

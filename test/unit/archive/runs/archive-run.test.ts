@@ -14,6 +14,7 @@ import {
 import { processes } from '../../../support/store/begun-erasure.js';
 import { FakeClock } from '../../../support/base/fake-clock.js';
 import { createMemoryStorage } from '../../../support/store/memory-storage.js';
+import { fault } from '../../../support/base/fault.js';
 
 const [OWN, OTHER] = [runOf('P'), runOf('Q')];
 const ANN = asUserId('ann');
@@ -168,7 +169,7 @@ it('the lease of a user is waited for even if it cannot be read', async () => {
 it.each<[string, (path: string) => string | undefined]>([
   ['leave out what was just written', (path) => (path.startsWith('_leases/') ? undefined : path)],
   ['give names back in lower case', (path) => path.toLowerCase()],
-])('a run does not begin in a storage whose lists %s', async (_, listed) => {
+])('a run does not begin in a storage whose lists %s', fault('F-137'), async (_, listed) => {
   const { run, isHeld, clock } = await runWith((storage) => ({
     async *list(prefix, options) {
       for await (const info of storage.list(prefix, options)) {
@@ -184,16 +185,20 @@ it.each<[string, (path: string) => string | undefined]>([
   expect(isHeld(runLeasePath(OWN))).toBe(false);
 });
 
-it('a run begins although somebody has removed its lease before it was listed', async () => {
-  const { run } = await runWith((storage) => ({
-    async *list(prefix, options) {
-      await storage.delete(runLeasePath(OWN));
-      yield* storage.list(prefix, options);
-    },
-  }));
-  await run.begin();
-  await run.end();
-});
+it(
+  'a run begins although somebody has removed its lease before it was listed',
+  fault('F-137'),
+  async () => {
+    const { run } = await runWith((storage) => ({
+      async *list(prefix, options) {
+        await storage.delete(runLeasePath(OWN));
+        yield* storage.list(prefix, options);
+      },
+    }));
+    await run.begin();
+    await run.end();
+  },
+);
 
 it('a run begins where one list beside the changes of others lacks its lease, and the next one has it', async () => {
   let lists = 0;

@@ -18,6 +18,7 @@ import {
 import { archiveOfThree, BegunErasure, processes } from '../../../support/store/begun-erasure.js';
 import { createMemoryStorage, type MemoryStorage } from '../../../support/store/memory-storage.js';
 import { snapshotOf } from '../../../support/store/snapshots.js';
+import { fault } from '../../../support/base/fault.js';
 
 const DAY_MS = 24 * 3_600_000;
 const [OWN, OTHER, THIRD] = [runOf('P'), runOf('Q'), runOf('R')];
@@ -70,18 +71,22 @@ const unnamed = (storage: MemoryStorage, run: RunId, n = 1) =>
 
 const isThere = ({ storage }: Rig, path: string) => storage.place.objects.has(path);
 
-it('a run whose commit is lost is not taken for dead where something was made from that commit: its files may be all that is left', async () => {
-  const rig = await archiveWithRun();
-  const { storage, archive } = rig;
-  const path = await unnamed(storage, OTHER);
-  const file = await putPart(storage, { run: OTHER, n: 1, rows: 1 });
-  await archive.log.append(draft({ base: 1, run: OTHER, files: [file] }));
-  await storage.put(checksPath(2, THIRD), Buffer.from('x'));
-  await storage.delete(commitPath(2));
-  const later = { ...rig, archive: reopened(archive) };
-  await expect(cleaned(later)).rejects.toMatchObject({ problem: 'missing', path: commitPath(2) });
-  expect([isThere(rig, path), isThere(rig, commitPath(2))]).toEqual([true, false]);
-});
+it(
+  'a run whose commit is lost is not taken for dead where something was made from that commit: its files may be all that is left',
+  fault('F-128'),
+  async () => {
+    const rig = await archiveWithRun();
+    const { storage, archive } = rig;
+    const path = await unnamed(storage, OTHER);
+    const file = await putPart(storage, { run: OTHER, n: 1, rows: 1 });
+    await archive.log.append(draft({ base: 1, run: OTHER, files: [file] }));
+    await storage.put(checksPath(2, THIRD), Buffer.from('x'));
+    await storage.delete(commitPath(2));
+    const later = { ...rig, archive: reopened(archive) };
+    await expect(cleaned(later)).rejects.toMatchObject({ problem: 'missing', path: commitPath(2) });
+    expect([isThere(rig, path), isThere(rig, commitPath(2))]).toEqual([true, false]);
+  },
+);
 
 // I-34 in FORMAT.md
 it('a run that died is abandoned in the log, its uncommitted files go, and its lease goes last', async () => {

@@ -9,6 +9,7 @@ import { makeJsonlArchive, reopened, runOf } from '../../../support/store/archiv
 import { createMemoryStorage, type MemoryStorage } from '../../../support/store/memory-storage.js';
 import type { StagedObject, Storage } from '../../../../src/storage/storage.js';
 import { flattenedJob, jsonl } from '../../../support/store/written-jobs.js';
+import { fault } from '../../../support/base/fault.js';
 
 const day = '2026-11-21';
 const run = runOf('A');
@@ -27,41 +28,53 @@ async function doubled() {
   return { archive, storage, rowsIn };
 }
 
-it('A run replaces no file of the same name that its double has committed', async () => {
-  const { archive, storage, rowsIn } = await doubled();
-  const double = reopened(archive);
-  const [parts, late] = [await rowsIn(archive), await rowsIn(double, 2)];
-  const [file] = (await parts.commit({ draft })).files;
-  const path = String(file?.path);
-  const committed = storage.place.objects.get(path);
-  await expect(late.commit({ draft })).rejects.toMatchObject({ path, problem: 'chain' });
-  expect(committed?.length).toBeGreaterThan(0);
-  expect(storage.place.objects.get(path)).toBe(committed);
-});
+it(
+  'A run replaces no file of the same name that its double has committed',
+  fault('F-120'),
+  async () => {
+    const { archive, storage, rowsIn } = await doubled();
+    const double = reopened(archive);
+    const [parts, late] = [await rowsIn(archive), await rowsIn(double, 2)];
+    const [file] = (await parts.commit({ draft })).files;
+    const path = String(file?.path);
+    const committed = storage.place.objects.get(path);
+    await expect(late.commit({ draft })).rejects.toMatchObject({ path, problem: 'chain' });
+    expect(committed?.length).toBeGreaterThan(0);
+    expect(storage.place.objects.get(path)).toBe(committed);
+  },
+);
 
-it('A run does not withdraw a file of the same name that its double has committed meanwhile', async () => {
-  const { archive, storage, rowsIn } = await doubled();
-  const path = partPath('jobs', day, run, 3, jsonl.extension);
-  const schema = jobsTable.fingerprint;
-  const file = { path, table: 'jobs', rows: 1, bytes: 1, sha256: 'a'.repeat(64), schema };
-  const late = async () => {
-    const entry = { ...(await draft()), files: [file], run, checkpoint: 3, tool: 't' };
-    await reopened(archive).log.append(entry);
-    throw new Error('called off');
-  };
-  const parts = await rowsIn(archive);
-  await expect(parts.commit({ draft: late })).rejects.toThrow('called off');
-  expect(storage.place.objects.has(path)).toBe(true);
-});
+it(
+  'A run does not withdraw a file of the same name that its double has committed meanwhile',
+  fault('F-120'),
+  async () => {
+    const { archive, storage, rowsIn } = await doubled();
+    const path = partPath('jobs', day, run, 3, jsonl.extension);
+    const schema = jobsTable.fingerprint;
+    const file = { path, table: 'jobs', rows: 1, bytes: 1, sha256: 'a'.repeat(64), schema };
+    const late = async () => {
+      const entry = { ...(await draft()), files: [file], run, checkpoint: 3, tool: 't' };
+      await reopened(archive).log.append(entry);
+      throw new Error('called off');
+    };
+    const parts = await rowsIn(archive);
+    await expect(parts.commit({ draft: late })).rejects.toThrow('called off');
+    expect(storage.place.objects.has(path)).toBe(true);
+  },
+);
 
-it('A run does not take away a file of the same name that its double is about to commit', async () => {
-  const { archive, storage, rowsIn } = await doubled();
-  const path = partPath('jobs', day, run, 3, jsonl.extension);
-  const parts = await rowsIn(archive);
-  await storage.put(path, Buffer.from('rows of the double'));
-  await expect(parts.commit({ draft })).rejects.toMatchObject({ path, problem: 'chain' });
-  expect(Buffer.from(await storage.get(path)).toString()).toBe('rows of the double');
-});
+it(
+  'A run does not take away a file of the same name that its double is about to commit',
+  fault('F-120'),
+  async () => {
+    const { archive, storage, rowsIn } = await doubled();
+    const path = partPath('jobs', day, run, 3, jsonl.extension);
+    const parts = await rowsIn(archive);
+    await storage.put(path, Buffer.from('rows of the double'));
+    await expect(parts.commit({ draft })).rejects.toMatchObject({ path, problem: 'chain' });
+    expect(Buffer.from(await storage.get(path)).toString()).toBe('rows of the double');
+  },
+);
 
 /** Something is waited for that comes later. */
 class Turn {
@@ -84,22 +97,26 @@ function beforeItPublishes(storage: MemoryStorage, first: () => Promise<unknown>
   return { ...storage, stage };
 }
 
-it('A run replaces and withdraws no file that its double has just published, and commits after it', async () => {
-  const { archive, storage, rowsIn } = await doubled();
-  const [published, refused] = [new Turn(), new Turn()];
-  const parts = await rowsIn(archive);
-  const committing = parts.commit({
-    draft: async () => {
-      published.come();
-      await refused.here;
-      return draft();
-    },
-  });
-  const place = beforeItPublishes(storage, () => published.here);
-  const late = await rowsIn(reopened(archive, place), 2);
-  await expect(late.commit({ draft })).rejects.toMatchObject({ problem: 'chain' });
-  refused.come();
-  const [file] = (await committing).files;
-  const bytes = storage.place.objects.get(String(file?.path)) ?? new Uint8Array();
-  expect(sha256Hex(bytes)).toBe(file?.sha256);
-});
+it(
+  'A run replaces and withdraws no file that its double has just published, and commits after it',
+  fault('F-121'),
+  async () => {
+    const { archive, storage, rowsIn } = await doubled();
+    const [published, refused] = [new Turn(), new Turn()];
+    const parts = await rowsIn(archive);
+    const committing = parts.commit({
+      draft: async () => {
+        published.come();
+        await refused.here;
+        return draft();
+      },
+    });
+    const place = beforeItPublishes(storage, () => published.here);
+    const late = await rowsIn(reopened(archive, place), 2);
+    await expect(late.commit({ draft })).rejects.toMatchObject({ problem: 'chain' });
+    refused.come();
+    const [file] = (await committing).files;
+    const bytes = storage.place.objects.get(String(file?.path)) ?? new Uint8Array();
+    expect(sha256Hex(bytes)).toBe(file?.sha256);
+  },
+);

@@ -6,6 +6,7 @@ import { systemRandom } from '../../../../src/base/runtime.js';
 import type { ObjectInfo, Storage } from '../../../../src/storage/storage.js';
 import { FakeClock } from '../../../support/base/fake-clock.js';
 import { createMemoryStorage } from '../../../support/store/memory-storage.js';
+import { fault } from '../../../support/base/fault.js';
 
 it('a lease that is released twice at the same time is deleted once', async () => {
   const rig = new LeaseRig();
@@ -175,17 +176,21 @@ async function heldByDoubles(rig: LeaseRig) {
   return [first, double] as const;
 }
 
-it('Of a process and its double, which know the same lease, one holds it after the next renewal, and the other leaves it alone', async () => {
-  const rig = new LeaseRig();
-  const [first, double] = await heldByDoubles(rig);
-  await double.clock.advance(10_000);
-  await first.clock.advance(10_000);
-  expect([first.lease.isLost, double.lease.isLost]).toEqual([true, false]);
-  await first.lease.release();
-  expect(rig.note).toMatchObject({ run: 'RUN1', beat: 1 });
-  await double.lease.release();
-  expect(rig.place.objects.size).toBe(0);
-});
+it(
+  'Of a process and its double, which know the same lease, one holds it after the next renewal, and the other leaves it alone',
+  fault('F-122'),
+  async () => {
+    const rig = new LeaseRig();
+    const [first, double] = await heldByDoubles(rig);
+    await double.clock.advance(10_000);
+    await first.clock.advance(10_000);
+    expect([first.lease.isLost, double.lease.isLost]).toEqual([true, false]);
+    await first.lease.release();
+    expect(rig.note).toMatchObject({ run: 'RUN1', beat: 1 });
+    await double.lease.release();
+    expect(rig.place.objects.size).toBe(0);
+  },
+);
 
 it('Of a process and its double that renew in the same moment, one holds the lease after the renewal that follows', async () => {
   const rig = new LeaseRig();
@@ -198,6 +203,7 @@ it('Of a process and its double that renew in the same moment, one holds the lea
 
 it.each([true, false])(
   'A renewal whose answer is lost costs no lease, whether or not it has come to the store (%s)',
+  fault('F-122'),
   async (hasCome) => {
     const rig = new LeaseRig();
     const memory = createMemoryStorage(rig.place);

@@ -11,6 +11,7 @@ import {
   type LeaseNote,
 } from '../../../../src/archive/runs/lease.js';
 import { runOf } from '../../../support/store/archive-samples.js';
+import { fault } from '../../../support/base/fault.js';
 
 it('a lease says who holds it, and is gone when it is released', async () => {
   const rig = new LeaseRig();
@@ -52,6 +53,7 @@ it('a lease of a live holder is respected however long it takes, and taken by th
 
 it.each([-86_400_000, 86_400_000])(
   'a lease is respected when the wall clock of the challenger is off by %i ms',
+  fault('F-33'),
   async (shift) => {
     const rig = new LeaseRig();
     await rig.acquire(1);
@@ -64,27 +66,35 @@ it.each([-86_400_000, 86_400_000])(
 );
 
 // I-32 in FORMAT.md
-it('a lease of a dead process of the same machine is taken at once, even with noWait', async () => {
-  const rig = new LeaseRig();
-  await rig.acquire(1);
-  rig.dead.add(1);
-  await rig.acquire(2, { wait: 'none' });
-  expect(rig.note?.run).toBe('RUN2');
-  expect(rig.clock.monotonic()).toBe(0);
-});
+it(
+  'a lease of a dead process of the same machine is taken at once, even with noWait',
+  fault('F-33'),
+  async () => {
+    const rig = new LeaseRig();
+    await rig.acquire(1);
+    rig.dead.add(1);
+    await rig.acquire(2, { wait: 'none' });
+    expect(rig.note?.run).toBe('RUN2');
+    expect(rig.clock.monotonic()).toBe(0);
+  },
+);
 
 // I-32 in FORMAT.md
-it('a lease that has not changed for a whole term is taken, and not a moment before', async () => {
-  const rig = new LeaseRig();
-  await rig.acquire(1, { clock: new FakeClock() }); // stands still: it never beats
-  const second = rig.acquire(2, { host: 'elsewhere' });
-  const seen = watch(second);
-  await rig.clock.advance(29_999);
-  expect(seen.settled).toBe(false);
-  await rig.clock.advance(1);
-  await second;
-  expect(rig.note?.run).toBe('RUN2');
-});
+it(
+  'a lease that has not changed for a whole term is taken, and not a moment before',
+  fault('F-33'),
+  async () => {
+    const rig = new LeaseRig();
+    await rig.acquire(1, { clock: new FakeClock() }); // stands still: it never beats
+    const second = rig.acquire(2, { host: 'elsewhere' });
+    const seen = watch(second);
+    await rig.clock.advance(29_999);
+    expect(seen.settled).toBe(false);
+    await rig.clock.advance(1);
+    await second;
+    expect(rig.note?.run).toBe('RUN2');
+  },
+);
 
 it('a lease is not taken by a challenger that was stopped itself and has read it only twice', async () => {
   const rig = new LeaseRig();
@@ -105,18 +115,22 @@ it('a lease is not taken by a challenger that was stopped itself and has read it
   expect(seen.settled).toBe(true);
 });
 
-it('a lease that was taken is noticed by the holder that wakes, who leaves it alone', async () => {
-  const rig = new LeaseRig();
-  const sleeping = new FakeClock();
-  const first = await rig.acquire(1, { clock: sleeping });
-  const second = rig.acquire(2, { host: 'elsewhere' });
-  await rig.clock.advance(32_000);
-  await second;
-  await sleeping.advance(10_000);
-  expect(first.isLost).toBe(true);
-  await first.release();
-  expect(rig.note?.run).toBe('RUN2');
-});
+it(
+  'a lease that was taken is noticed by the holder that wakes, who leaves it alone',
+  fault('F-33'),
+  async () => {
+    const rig = new LeaseRig();
+    const sleeping = new FakeClock();
+    const first = await rig.acquire(1, { clock: sleeping });
+    const second = rig.acquire(2, { host: 'elsewhere' });
+    await rig.clock.advance(32_000);
+    await second;
+    await sleeping.advance(10_000);
+    expect(first.isLost).toBe(true);
+    await first.release();
+    expect(rig.note?.run).toBe('RUN2');
+  },
+);
 
 it('a lease that another process deleted is written again by its holder', async () => {
   const rig = new LeaseRig();

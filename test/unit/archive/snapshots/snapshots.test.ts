@@ -27,6 +27,7 @@ import { erased } from '../../../support/rigs/erase-rig.js';
 import { archiveOfMuch, forge } from '../../../support/store/forged-snapshots.js';
 import { createMemoryStorage } from '../../../support/store/memory-storage.js';
 import { newestSnapshot, snapshotOf, toldOf } from '../../../support/store/snapshots.js';
+import { fault } from '../../../support/base/fault.js';
 
 const { signal } = new AbortController();
 
@@ -71,7 +72,7 @@ it('a reader adds the commits after a snapshot', async () => {
   expect(all.told.gone).toEqual([]);
 });
 
-it('a reader reads no commit that the snapshot takes into account', async () => {
+it('a reader reads no commit that the snapshot takes into account', fault('F-97'), async () => {
   const { storage, archive } = await archiveOfMuch();
   await snapshotOf(archive);
   const read: string[] = [];
@@ -169,21 +170,25 @@ it('verify notes a snapshot that is torn', async () => {
   expect(notes).toMatchObject([{ path }]);
 });
 
-it('verify reports states that differ from the log, and notes such as are torn', async () => {
-  const { storage, archive } = await archiveOfMuch();
-  await forge(archive, (text) => text, ['"hash":"h', '"hash":"x']);
-  const path = (await storedStates(storage))[0]?.path ?? '';
-  const detail = 'differs from what the log gives';
-  expect((await problemsOf(archive)).problems).toEqual([{ path, problem: 'state', detail }]);
-  await storage.put(path, (await storage.get(path)).subarray(1));
-  const { problems, notes } = await problemsOf(archive);
-  expect([problems, notes.map((note) => note.path)]).toEqual([[], [path]]);
-  expect((await verifyAndRepair(reopened(archive), {}, signal)).snapshots).toEqual([path]);
-  expect(await problemsOf(archive)).toEqual({
-    problems: [],
-    notes: [{ path, detail: expect.any(String) as string }],
-  });
-});
+it(
+  'verify reports states that differ from the log, and notes such as are torn',
+  fault('F-89'),
+  async () => {
+    const { storage, archive } = await archiveOfMuch();
+    await forge(archive, (text) => text, ['"hash":"h', '"hash":"x']);
+    const path = (await storedStates(storage))[0]?.path ?? '';
+    const detail = 'differs from what the log gives';
+    expect((await problemsOf(archive)).problems).toEqual([{ path, problem: 'state', detail }]);
+    await storage.put(path, (await storage.get(path)).subarray(1));
+    const { problems, notes } = await problemsOf(archive);
+    expect([problems, notes.map((note) => note.path)]).toEqual([[], [path]]);
+    expect((await verifyAndRepair(reopened(archive), {}, signal)).snapshots).toEqual([path]);
+    expect(await problemsOf(archive)).toEqual({
+      problems: [],
+      notes: [{ path, detail: expect.any(String) as string }],
+    });
+  },
+);
 
 it('verify says of a snapshot beyond the head that the log has lost commits', async () => {
   const { storage, archive } = await archiveOfMuch();
@@ -199,18 +204,22 @@ it('verify says of a snapshot beyond the head that the log has lost commits', as
   });
 });
 
-it('a run that ends writes a snapshot only where readers would have much to read', async () => {
-  const { archive } = await archiveOfMuch();
-  const pace = { commits: 8, entries: 100 };
-  expect(await snapshotOf(archive, { pace })).toBeUndefined();
-  expect(await snapshotOf(archive, { pace: { commits: 7, entries: 100 } })).toBe(8);
-  // a snapshot alone is nothing to read
-  expect(await snapshotOf(archive)).toBeUndefined();
-  await archive.log.append(draft({ base: 8, sessions: [session('y', 'e')] }));
-  expect(await snapshotOf(archive, { pace: { commits: 100, entries: 2 } })).toBeUndefined();
-  expect(await snapshotOf(archive, { pace: { commits: 100, entries: 1 } })).toBe(10);
-  expect(await problemsOf(archive)).toEqual(NOTHING);
-});
+it(
+  'a run that ends writes a snapshot only where readers would have much to read',
+  fault('F-97'),
+  async () => {
+    const { archive } = await archiveOfMuch();
+    const pace = { commits: 8, entries: 100 };
+    expect(await snapshotOf(archive, { pace })).toBeUndefined();
+    expect(await snapshotOf(archive, { pace: { commits: 7, entries: 100 } })).toBe(8);
+    // a snapshot alone is nothing to read
+    expect(await snapshotOf(archive)).toBeUndefined();
+    await archive.log.append(draft({ base: 8, sessions: [session('y', 'e')] }));
+    expect(await snapshotOf(archive, { pace: { commits: 100, entries: 2 } })).toBeUndefined();
+    expect(await snapshotOf(archive, { pace: { commits: 100, entries: 1 } })).toBe(10);
+    expect(await problemsOf(archive)).toEqual(NOTHING);
+  },
+);
 
 it('a run that ends makes the same snapshot from the one before as from every commit', async () => {
   const { storage, archive } = await archiveOfMuch();

@@ -19,6 +19,7 @@ import {
   session,
 } from '../../../support/store/archive-samples.js';
 import { createMemoryStorage } from '../../../support/store/memory-storage.js';
+import { fault } from '../../../support/base/fault.js';
 
 const U = asUserId('u');
 const [A, B] = [runOf('A'), runOf('B')];
@@ -159,7 +160,7 @@ describe('when a change of a history was seen after it had been read to its end'
     ['a file of it that was fetched later', undefined, job('u', 'a', 'j1', { version: 2 })],
     ['other bytes of a file', SEEN, job('u', 'a', 'j1', { version: 2, files: 'a'.repeat(64) })],
     ['a hash that was made anew', undefined, job('u', 'a', 'j1', { hash: 'other' })],
-  ])('%s', async (_what, seen, line) => {
+  ])('%s', fault('F-124', 'F-130'), async (_what, seen, line) => {
     const archive = await makeArchive(createMemoryStorage());
     await archive.log.append(draft({ sessions: [whole], jobs: [j1] }));
     expect((await sessionOf(archive, 'a')).changeSeenMs).toBeUndefined();
@@ -176,16 +177,20 @@ describe('when a change of a history was seen after it had been read to its end'
     expect((await sessionOf(archive, 'a')).changeSeenMs).toBeUndefined();
   });
 
-  it('by a clock that nobody had confirmed, it is as new as the reading that confirms it', async () => {
-    const archive = await makeArchive(createMemoryStorage());
-    await archive.log.append(draft({ sessions: [whole], jobs: [j1] }));
-    const other = { version: 2, hash: 'other' };
-    const seen = job('u', 'a', 'j1', { ...other, own_clock: true });
-    await archive.log.append(draft({ base: 1, run: B, sessions: [whole], jobs: [seen] }));
-    const later = job('u', 'a', 'j1', { ...other, seen_at: '2027-01-05T12:00:00.000Z' });
-    await archive.log.append(draft({ base: 2, run: B, sessions: [whole], jobs: [later] }));
-    expect((await sessionOf(archive, 'a')).changeSeenMs).toBe(Date.UTC(2027, 0, 5, 12));
-  });
+  it(
+    'by a clock that nobody had confirmed, it is as new as the reading that confirms it',
+    fault('F-130'),
+    async () => {
+      const archive = await makeArchive(createMemoryStorage());
+      await archive.log.append(draft({ sessions: [whole], jobs: [j1] }));
+      const other = { version: 2, hash: 'other' };
+      const seen = job('u', 'a', 'j1', { ...other, own_clock: true });
+      await archive.log.append(draft({ base: 1, run: B, sessions: [whole], jobs: [seen] }));
+      const later = job('u', 'a', 'j1', { ...other, seen_at: '2027-01-05T12:00:00.000Z' });
+      await archive.log.append(draft({ base: 2, run: B, sessions: [whole], jobs: [later] }));
+      expect((await sessionOf(archive, 'a')).changeSeenMs).toBe(Date.UTC(2027, 0, 5, 12));
+    },
+  );
 
   it('the rest of a history that had not been read to its end is none', async () => {
     const archive = await makeArchive(createMemoryStorage());

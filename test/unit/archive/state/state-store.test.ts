@@ -17,6 +17,7 @@ import { erased } from '../../../support/rigs/erase-rig.js';
 import { createMemoryStorage, type MemoryStorage } from '../../../support/store/memory-storage.js';
 import { snapshotOf } from '../../../support/store/snapshots.js';
 import type { CommitLog } from '../../../../src/archive/log/commit-log.js';
+import { fault } from '../../../support/base/fault.js';
 
 const u = asUserId('u');
 const a = asSessionId('a');
@@ -176,14 +177,18 @@ it('the state of a user remembers a deletion until the session is seen again', a
 });
 
 // I-30 in FORMAT.md
-it('the state of a user is refused of a log that has lost a commit which a snapshot has seen', async () => {
-  const { storage, archive } = await archiveOfThree();
-  await snapshotOf(archive);
-  for (const number of [3, 4]) await storage.delete(`_commits/00000000000${number}.json`);
-  await expect(fromSnapshot(reopened(archive)).states.load(u)).rejects.toThrow(
-    /^_commits\/000000000003\.json is missing from the log: _snapshots\/.* was made after it; this log may have been cut: compare --expect-head$/,
-  );
-});
+it(
+  'the state of a user is refused of a log that has lost a commit which a snapshot has seen',
+  fault('F-89'),
+  async () => {
+    const { storage, archive } = await archiveOfThree();
+    await snapshotOf(archive);
+    for (const number of [3, 4]) await storage.delete(`_commits/00000000000${number}.json`);
+    await expect(fromSnapshot(reopened(archive)).states.load(u)).rejects.toThrow(
+      /^_commits\/000000000003\.json is missing from the log: _snapshots\/.* was made after it; this log may have been cut: compare --expect-head$/,
+    );
+  },
+);
 
 it('the state of a user names a jobs manifest that is damaged, and caches nothing of it', async () => {
   const { storage, archive } = await archiveOfThree();

@@ -7,6 +7,7 @@ import type { Storage } from '../../../../src/storage/storage.js';
 import { draft, reopened, session } from '../../../support/store/archive-samples.js';
 import { createMemoryStorage } from '../../../support/store/memory-storage.js';
 import { makeSampleArchive } from '../../../support/store/sample-archive.js';
+import { fault } from '../../../support/base/fault.js';
 
 async function sample() {
   const storage = createMemoryStorage();
@@ -62,15 +63,19 @@ it.each([
   expect(problems).toEqual([{ path: IDENTITY_PATH, problem: 'digest', detail }]);
 });
 
-it('verifying finds a jobs manifest that was made after a commit that is missing', async () => {
-  const { storage, archive } = await sample();
-  const path = manifestPath('jobs', 7, 'b'.repeat(64));
-  await storage.put(path, Buffer.from('x'));
-  const { problems } = await verify(archive);
-  const detail =
-    'was made after commit 6, which is missing; this log may have been cut: compare --expect-head';
-  expect(problems).toEqual([{ path, problem: 'chain', detail }]);
-});
+it(
+  'verifying finds a jobs manifest that was made after a commit that is missing',
+  fault('F-89'),
+  async () => {
+    const { storage, archive } = await sample();
+    const path = manifestPath('jobs', 7, 'b'.repeat(64));
+    await storage.put(path, Buffer.from('x'));
+    const { problems } = await verify(archive);
+    const detail =
+      'was made after commit 6, which is missing; this log may have been cut: compare --expect-head';
+    expect(problems).toEqual([{ path, problem: 'chain', detail }]);
+  },
+);
 
 it('verifying finds nothing in a jobs manifest whose commit came while the log was read', async () => {
   const { storage, archive } = await sample();

@@ -21,6 +21,7 @@ import {
 } from '../../../support/store/archive-samples.js';
 import { createMemoryStorage, type MemoryStorage } from '../../../support/store/memory-storage.js';
 import { makeSampleArchive } from '../../../support/store/sample-archive.js';
+import { fault } from '../../../support/base/fault.js';
 
 let storage: MemoryStorage;
 let archive: Archive;
@@ -67,6 +68,7 @@ describe('an object that is listed', () => {
 
   it.each(['artifacts/', 'tables/', '_commits/000000000001.'])(
     'and lies in a bad place of the disk is named, and the rest is verified: in %s',
+    fault('F-140'),
     async (prefix) => {
       const path = pathOf(prefix);
       const bad = failing(path, new StorageError('EIO', { trouble: 'device' }));

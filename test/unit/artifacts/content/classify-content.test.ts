@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { BodyInspector } from '../../../../src/artifacts/content/inspect-body.js';
 import { PICTURES } from '../../../support/tables/tiny-image.js';
+import { fault } from '../../../support/base/fault.js';
 
 /** Given in two chunks: nothing may hang on where they end. */
 async function judged(body: string | Uint8Array, kind = 'TABLE', named?: string): Promise<string> {
@@ -41,7 +42,7 @@ it.each([
   ' {"Message":"Forbidden","Status":403}\n',
   '{"type":"about:blank","title":"Forbidden","status":403,"detail":"no"}',
   String.raw`{"error":{"\"":1}}`,
-])('a TABLE is refused as a JSON error: %s', async (body) => {
+])('a TABLE is refused as a JSON error: %s', fault('F-48'), async (body) => {
   expect(await judged(body)).toBe(`refused: ${JSON_ERROR}`);
 });
 
@@ -67,7 +68,7 @@ it.each([
   'Code: NoSuchKey',
   'Link expired, ask for a new one',
   'Internal Server Error\n\n',
-])('a TABLE is refused as a plain refusal: %s', async (body) => {
+])('a TABLE is refused as a plain refusal: %s', fault('F-48'), async (body) => {
   expect(await judged(body)).toBe(`refused: ${STORAGE_ERROR}`);
   expect(await judged(Buffer.from(`\ufeff${body}`, 'utf16le'))).toBe(`refused: ${STORAGE_ERROR}`);
 });
@@ -75,7 +76,7 @@ it.each([
 it.each([
   ['<!doctype html><p>Sign in', 'text/html'],
   ['<?xml version="1.0"?><Error><Code>AccessDenied</Code></Error>', 'application/xml'],
-])('a TABLE is refused as a document: %s', async (body, type) => {
+])('a TABLE is refused as a document: %s', fault('F-25'), async (body, type) => {
   expect(await judged(body)).toBe(`refused: ${type} where a TABLE should be`);
 });
 
@@ -96,12 +97,13 @@ it.each<readonly [string | Buffer, string]>([
   [PICTURES['gif']!, 'image/gif where CSV is expected'],
   [PICTURES['png']!.subarray(0, -1), 'image/png that is cut off'],
   [Buffer.from([1, 2, 3, 0, 0, 250, 7]), 'application/octet-stream where CSV is expected'],
-])('a TABLE is stored and marked: %j', async (body, why) => {
+])('a TABLE is stored and marked: %j', fault('F-48'), async (body, why) => {
   expect(await judged(body)).toBe(`suspicious: ${why}`);
 });
 
 it.each(Object.entries(PICTURES))(
   'an IMAGE is fine as %s, and refused when it is cut',
+  fault('F-48'),
   async (_, bytes) => {
     expect(await judged(bytes, 'IMAGE')).toBe('fine');
     expect(await judged(bytes.subarray(0, -1), 'IMAGE')).toMatch(
@@ -132,7 +134,7 @@ it.each<readonly [string | Buffer, string]>([
   [PICTURES['png']!.subarray(0, 12), 'application/octet-stream where an IMAGE should be'],
   [PICTURES['png']!.subarray(0, 20), 'image/png that is cut off'],
   [withoutSize(PICTURES['png']!), 'image/png without a size'],
-])('an IMAGE is refused: %j', async (body, why) => {
+])('an IMAGE is refused: %j', fault('F-48'), async (body, why) => {
   expect(await judged(body, 'IMAGE')).toBe(`refused: ${why}`);
 });
 

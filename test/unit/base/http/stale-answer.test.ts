@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { staleBecause } from '../../../../src/base/http/stale-answer.js';
+import { fault } from '../../../support/base/fault.js';
 
 /** @param headers by name; several values are those of a repeated header */
 function because(headers: Readonly<Record<string, string | readonly string[]>>) {
@@ -77,7 +78,7 @@ describe('an answer is old that says', () => {
     // of a cache without a name
     ['Cache-Status', '; hit', 'Cache-Status: ; hit'],
     ['Cache-Status', '"a, b"; hit', 'Cache-Status: "a, b"; hit'],
-  ] as const)('%s: %s', (header, value, words) => {
+  ] as const)('%s: %s', fault('F-73'), (header, value, words) => {
     expect(because({ [header]: value })).toBe(words);
   });
 
@@ -140,7 +141,7 @@ describe('an answer is not old that says', () => {
     ['X-Cache-Hits', '3'],
     ['Via', '1.1 varnish'],
     ['Cache-Control', 'max-age=3600'],
-  ] as const)('%s: %s', (header, value) => {
+  ] as const)('%s: %s', fault('F-73'), (header, value) => {
     expect(because({ [header]: value })).toBeUndefined();
   });
 

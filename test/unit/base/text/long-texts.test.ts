@@ -16,6 +16,7 @@ import { excerptOf } from '../../../../src/report/session-writer.js';
 import { foldedText } from '../../../../src/search/parse-words.js';
 import { wholeNumber } from '../../../../src/service/parse-response.js';
 import { blockRow } from '../../../support/tables/flattened-job.js';
+import { fault } from '../../../support/base/fault.js';
 
 setFlagsFromString('--no-regexp-optimization');
 
@@ -37,36 +38,48 @@ it.each([
   ['data', `![${SIGNED}](data:text/csv${long(';a')},)`],
   ['a fence and its language', `\n${long('`')}𝒜${long('𝒜')}`],
   ['a link that is defined', `![a]\n[a]: <${long('a')}>`],
-])('a text of five million characters is flattened, and keeps no signature: %s', (_, text) => {
-  const block = JSON.stringify({ type: 'MESSAGE', content: text });
-  const archived = String(blockRow(block)['content_text']);
-  expect(archived.length).toBeGreaterThan(10);
-  expect(archived.includes('Signature=')).toBe(false);
-  expect(textHash(block)).toMatch(/^[0-9a-f]{32}$/);
-});
+])(
+  'a text of five million characters is flattened, and keeps no signature: %s',
+  fault('F-72'),
+  (_, text) => {
+    const block = JSON.stringify({ type: 'MESSAGE', content: text });
+    const archived = String(blockRow(block)['content_text']);
+    expect(archived.length).toBeGreaterThan(10);
+    expect(archived.includes('Signature=')).toBe(false);
+    expect(textHash(block)).toMatch(/^[0-9a-f]{32}$/);
+  },
+);
 
 it.each([
   ['image', long('a'), 0],
   ['href', `https://h/${long('a')}?b`, 0],
   ['thumbnail', `https://h/${long('a')}.png`, 1],
   ['x', `/${long('a')}.csv`, 0],
-])('a text of five million characters is looked at as a file: %s', (name, text, files) => {
-  const record = { answer: { blocks: [{ type: 'CHART', content: { [name]: text } }] } };
-  expect(filePlaces(record)).toHaveLength(files);
-});
+])(
+  'a text of five million characters is looked at as a file: %s',
+  fault('F-72'),
+  (name, text, files) => {
+    const record = { answer: { blocks: [{ type: 'CHART', content: { [name]: text } }] } };
+    expect(filePlaces(record)).toHaveLength(files);
+  },
+);
 
-it('a text of five million characters is masked, folded, indexed and written', () => {
-  const [word, digits, blanks] = [long('a'), long('1'), long(' ')];
-  const signature = `x-amz-signature=${word}`;
-  expect(maskSignatures(signature)).toBe('x-amz-signature=***');
-  expect(redactText(`at https://h/${word}?${signature}`).endsWith('?…')).toBe(true);
-  expect(presigningMasked(`${SIGNED}&b=${word}`)?.[0]).toBe('https://h/a');
-  expect(foldedText(`a${blanks}b`)).toBe('a b');
-  expect(excerptOf(`a${blanks}b`)).toBe('a b');
-  expect(visibleLine(`a${blanks}\nb`)).toBe('a b');
-  expect([...filedWords(`${word} b`)].at(-1)).toBe('b');
-  expect([...filedWords(long('𝒜'))]).toHaveLength(1);
-  expect(csvField(`-${digits}`)).toHaveLength(CHARACTERS + 1);
-  expect(parseTimestamp(`2024-11-21T09:56:34.${digits}Z`)).toBe(1_732_182_994_111_111n);
-  expect(wholeNumber(digits)).toBeNull();
-});
+it(
+  'a text of five million characters is masked, folded, indexed and written',
+  fault('F-72'),
+  () => {
+    const [word, digits, blanks] = [long('a'), long('1'), long(' ')];
+    const signature = `x-amz-signature=${word}`;
+    expect(maskSignatures(signature)).toBe('x-amz-signature=***');
+    expect(redactText(`at https://h/${word}?${signature}`).endsWith('?…')).toBe(true);
+    expect(presigningMasked(`${SIGNED}&b=${word}`)?.[0]).toBe('https://h/a');
+    expect(foldedText(`a${blanks}b`)).toBe('a b');
+    expect(excerptOf(`a${blanks}b`)).toBe('a b');
+    expect(visibleLine(`a${blanks}\nb`)).toBe('a b');
+    expect([...filedWords(`${word} b`)].at(-1)).toBe('b');
+    expect([...filedWords(long('𝒜'))]).toHaveLength(1);
+    expect(csvField(`-${digits}`)).toHaveLength(CHARACTERS + 1);
+    expect(parseTimestamp(`2024-11-21T09:56:34.${digits}Z`)).toBe(1_732_182_994_111_111n);
+    expect(wholeNumber(digits)).toBeNull();
+  },
+);

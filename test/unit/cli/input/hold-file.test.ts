@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseHolds, readHolds } from '../../../../src/cli/input/hold-file.js';
+import { fault } from '../../../support/base/fault.js';
 
 /** Whether the text holds the session `s1` of the user `ann`, and nobody else's. */
 function holdsIt(text: string): boolean {
@@ -44,7 +45,7 @@ describe('a hold file', () => {
     'user,user_id\nAnn Lee,ann',
     'id,ids\n7,s1',
     'reason;session_id\n"line one\nline two";s1',
-  ])('%j holds', (text) => {
+  ])('%j holds', fault('F-52'), (text) => {
     expect(holdsIt(text)).toBe(true);
   });
 
@@ -69,16 +70,21 @@ describe('a hold file', () => {
     expect(parseHolds(line, 'h').reasonFor('ann', id)).toBe('the session is on hold');
   });
 
-  it('a hold file compares users in any spelling, and sessions by their NFC, otherwise exactly', () => {
-    const holds = parseHolds('Zoe\u0308', 'h');
-    expect(holds.holdsUser('Zoë')).toBe(true);
-    expect(holds.holdsUser('zoë')).toBe(true);
-    expect(holds.reasonFor('u', 'Zoë')).toBe('the session is on hold');
-    expect(holds.reasonFor('u', 'zoë')).toBeUndefined();
-  });
+  it(
+    'a hold file compares users in any spelling, and sessions by their NFC, otherwise exactly',
+    fault('F-52'),
+    () => {
+      const holds = parseHolds('Zoe\u0308', 'h');
+      expect(holds.holdsUser('Zoë')).toBe(true);
+      expect(holds.holdsUser('zoë')).toBe(true);
+      expect(holds.reasonFor('u', 'Zoë')).toBe('the session is on hold');
+      expect(holds.reasonFor('u', 'zoë')).toBeUndefined();
+    },
+  );
 
   it.each(['a,b,c', '"a', 'a"b', 'user_id,session_id\n,', 'session_id\na,b', ',,'])(
     '%j is not understood, which is said with its line',
+    fault('F-52'),
     (text) => {
       const line = text.split('\n').length;
       expect(() => parseHolds(text, '--hold-file h')).toThrow(
@@ -151,7 +157,7 @@ describe('a hold file that holds nothing', () => {
     ['# all released\n', 'no line'],
     ['user_id\n', 'a heading and no other line'],
     ['user_id,session_id,reason\n# none\n', 'a heading and no other line'],
-  ])('%j is refused, unless that is allowed', async (text, what) => {
+  ])('%j is refused, unless that is allowed', fault('F-78'), async (text, what) => {
     const file = join(directory, 'holds.csv');
     await writeFile(file, text);
     await expect(readHolds({ holdFile: [file], allowEmptyHolds: false })).rejects.toThrow(

@@ -6,6 +6,7 @@ import { silentLogger, type LogFields } from '../../../../src/base/logger.js';
 import { UsageError } from '../../../../src/base/error.js';
 import { readUsers } from '../../../../src/cli/input/users.js';
 import { testTerminal } from '../../../support/programs/test-terminal.js';
+import { fault } from '../../../support/base/fault.js';
 
 const logger = silentLogger;
 
@@ -20,7 +21,7 @@ it('users are those that are named, each once, in the order given', async () => 
   expect(users).toEqual(['b', 'a', ' c']);
 });
 
-it('users that are named come before those of the file', async () => {
+it('users that are named come before those of the file', fault('F-67'), async () => {
   expect(await usersIn('a\nz\n', ['z', 'b'])).toEqual(['z', 'b', 'a']);
 });
 
@@ -117,6 +118,7 @@ it.each([
   'Users of the pilot\n\nname;User ID\nAda;ada',
 ])(
   'a heading below a title is refused, lest each of its lines be taken for a user: %j',
+  fault('F-103'),
   async (content) => {
     await expect(usersIn(content)).rejects.toThrow(
       /^--users-file -, line [23] \("[^\n]+"\) has names of columns, and is not the first line; remove what is above it, or begin that with #$/,
@@ -259,6 +261,7 @@ describe('Users who are excluded', () => {
 
   it.each(['', '\n\n', 'user_id\n', 'user_id,case\n', '\uFEFF'])(
     'Users who are excluded are named by a file that is not empty, or nothing is exported: %j',
+    fault('F-103'),
     async (stdin) => {
       const given = { user: ['ada'], excludeUsersFile: ['-'] };
       const io = { terminal: testTerminal({ stdin }), logger: telling };

@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { conversationText as pieces } from '../../../../src/cli/output/conversation-text.js';
 import { bareJob } from '../../../../src/archive/reading/conversation.js';
 import { answerOf, recordOf, rowsOf, STORED } from '../../../support/tables/flattened-job.js';
+import { fault } from '../../../support/base/fault.js';
 
 const conversationText = (conversation: Parameters<typeof pieces>[0]): string =>
   [...pieces(conversation)].join('');
@@ -141,7 +142,7 @@ it('a conversation shows where each file is, or why it is lost', () => {
   expect(text).toContain('[IMAGE] (no name) → expired: its URL had run out\n');
 });
 
-it('a conversation cannot steer the terminal', () => {
+it('a conversation cannot steer the terminal', fault('F-65'), () => {
   const record = answerOf(
     JSON.stringify({ type: 'MESSAGE', content: 'a\u001b]0;title\u0007\u009b2Jb\r\n\tc\u007f' }),
   );

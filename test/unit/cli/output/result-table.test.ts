@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { resultTable } from '../../../../src/cli/output/query-output.js';
 import { cutTo, widthOf } from '../../../../src/cli/output/table-text.js';
 import { resultColumn } from '../../../../src/query/result-columns.js';
+import { fault } from '../../../support/base/fault.js';
 
 const columns = [resultColumn('user', 'VARCHAR'), resultColumn('n', 'BIGINT')];
 
@@ -35,7 +36,7 @@ it('keeps lines within the terminal, and says that texts are cut', () => {
   expect(text).toContain('1 row; long texts are cut');
 });
 
-it('lets no text of the service steer the terminal or break a line', () => {
+it('lets no text of the service steer the terminal or break a line', fault('F-65'), () => {
   const rows = [['\u001b[31mred\nnext\u009b', '1']];
   const text = resultTable({ columns, rows, rowCount: 1 });
   expect(text).not.toContain('\u001b');

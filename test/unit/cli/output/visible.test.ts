@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { visible, visibleJson, visibleLine } from '../../../../src/cli/output/aligned.js';
+import { fault } from '../../../support/base/fault.js';
 
 const STEERING = [
   '\u0000',
@@ -20,7 +21,7 @@ const STEERING = [
   '\u2069',
 ];
 
-it.each(STEERING)('text for a terminal shows %j as an escape', (one) => {
+it.each(STEERING)('text for a terminal shows %j as an escape', fault('F-65'), (one) => {
   const escape = `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`;
   expect(visible(`a${one}b`)).toBe(`a${escape}b`);
 });

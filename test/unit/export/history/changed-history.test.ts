@@ -9,6 +9,7 @@ import {
   type Item,
   type ListingBehaviour,
 } from '../../../support/http/listing-service.js';
+import { fault } from '../../../support/base/fault.js';
 
 /** A UUID of version 7 that was made so many minutes after the year 2026 began. */
 function told(minute: number): string {
@@ -70,26 +71,34 @@ it('a history that is archived already is read where it is due, and no further',
   expect(requests).toBe(2);
 });
 
-it('a history that is archived already shows every new job where it has grown by two while one vanished', async () => {
-  const [, ...rest] = known;
-  const grown = ['new-hidden', ...rest, 'new-at-the-end'];
-  // one more than before: the one new job on the last page seems to account for it
-  const { found } = await changesIn([...grown, 'another']);
-  expect(found).toEqual(expect.arrayContaining(['new-hidden', 'new-at-the-end', 'another']));
-  const one = await changesIn([...known.slice(1), 'x', 'y'].toSpliced(4, 0, 'new-inside'));
-  expect(one.found).toEqual(expect.arrayContaining(['new-inside', 'x', 'y']));
-});
+it(
+  'a history that is archived already shows every new job where it has grown by two while one vanished',
+  fault('F-59'),
+  async () => {
+    const [, ...rest] = known;
+    const grown = ['new-hidden', ...rest, 'new-at-the-end'];
+    // one more than before: the one new job on the last page seems to account for it
+    const { found } = await changesIn([...grown, 'another']);
+    expect(found).toEqual(expect.arrayContaining(['new-hidden', 'new-at-the-end', 'another']));
+    const one = await changesIn([...known.slice(1), 'x', 'y'].toSpliced(4, 0, 'new-inside'));
+    expect(one.found).toEqual(expect.arrayContaining(['new-inside', 'x', 'y']));
+  },
+);
 
-it('a history that is archived already shows a new job where another vanished, at whichever end the service puts it', async () => {
-  const exchanged = [...known.slice(1), 'new'];
-  for (const order of ['oldest', 'newest'] as const) {
-    const { found } = await changesIn(exchanged, null, [], { order });
-    expect(found, order).toContain('new');
-    const cut = { order, maxPageSize: 7 } as const;
-    const ofCutPages = await changesIn(exchanged, null, [], cut, { pageSize: 30 });
-    expect(ofCutPages.found, `${order}, pages cut`).toContain('new');
-  }
-});
+it(
+  'a history that is archived already shows a new job where another vanished, at whichever end the service puts it',
+  fault('F-132'),
+  async () => {
+    const exchanged = [...known.slice(1), 'new'];
+    for (const order of ['oldest', 'newest'] as const) {
+      const { found } = await changesIn(exchanged, null, [], { order });
+      expect(found, order).toContain('new');
+      const cut = { order, maxPageSize: 7 } as const;
+      const ofCutPages = await changesIn(exchanged, null, [], cut, { pageSize: 30 });
+      expect(ofCutPages.found, `${order}, pages cut`).toContain('new');
+    }
+  },
+);
 
 it('a history that is archived already is done with a request for each end where neither has shown growth yet', async () => {
   expect(await changesIn(known, null)).toMatchObject({ requests: 2, gap: undefined });
@@ -129,6 +138,7 @@ it.each([
   ['first, unlike before', 'back', 'newest'],
 ] as const)(
   'a history of the same length shows its new job where it has turned around, newest jobs %s',
+  fault('F-133'),
   async (...row) => {
     const [, growth, order] = row;
     const slid = [...dated.slice(1), told(100)];
@@ -138,11 +148,15 @@ it.each([
   },
 );
 
-it('a history of the same length shows its new job where the service grants less than the page size, and the end is elsewhere', async () => {
-  const behaviour = { maxPageSize: 7 };
-  const { found } = await changesIn([...known.slice(1), 'new'], 'back', [], behaviour);
-  expect(found).toContain('new');
-});
+it(
+  'a history of the same length shows its new job where the service grants less than the page size, and the end is elsewhere',
+  fault('F-133'),
+  async () => {
+    const behaviour = { maxPageSize: 7 };
+    const { found } = await changesIn([...known.slice(1), 'new'], 'back', [], behaviour);
+    expect(found).toContain('new');
+  },
+);
 
 it.each([
   ['front', 'newest'],

@@ -22,6 +22,7 @@ import {
 import { errorFacts } from '../../../support/http/one-session.js';
 import { ListingService } from '../../../support/http/listing-service.js';
 import { archived } from '../../../support/store/archived-sessions.js';
+import { fault } from '../../../support/base/fault.js';
 
 type Run = Parameters<typeof checkedListing>[0];
 
@@ -165,28 +166,36 @@ it('a session that is asked for by its id is the witness of a list that comes em
   expect(await goneWhere([])).toEqual([]);
 });
 
-it('a session that is asked for by its id is the witness of a list that lacks some: each of them is asked for', async () => {
-  has('ann', ['a1', 'a2', 'a3', 'a4']);
-  expect(await goneWhere(['a2', 'new'])).toEqual(['a4', 'a3', 'a1']);
-  readable.set('a2', undefined);
-  expect(await goneWhere(['a2'])).toEqual(['a4', 'a3', 'a1']);
-  readable.set('a1', undefined);
-  expect((await gapOf(['a2']))?.message).toBe(
-    'the service does not list 3 of the 4 archived sessions of this user, and yet session a1 can be read',
-  );
-  expect(await goneWhere(['a2'])).toEqual([]);
-  expect(await goneWhere(['a1', 'a2', 'a3', 'a4'])).toEqual([]);
-});
+it(
+  'a session that is asked for by its id is the witness of a list that lacks some: each of them is asked for',
+  fault('F-114'),
+  async () => {
+    has('ann', ['a1', 'a2', 'a3', 'a4']);
+    expect(await goneWhere(['a2', 'new'])).toEqual(['a4', 'a3', 'a1']);
+    readable.set('a2', undefined);
+    expect(await goneWhere(['a2'])).toEqual(['a4', 'a3', 'a1']);
+    readable.set('a1', undefined);
+    expect((await gapOf(['a2']))?.message).toBe(
+      'the service does not list 3 of the 4 archived sessions of this user, and yet session a1 can be read',
+    );
+    expect(await goneWhere(['a2'])).toEqual([]);
+    expect(await goneWhere(['a1', 'a2', 'a3', 'a4'])).toEqual([]);
+  },
+);
 
-it('a session that is asked for by its id is gone only if it was asked for: where the budget ends, the older ones are left to the next run', async () => {
-  const ids = Array.from({ length: 30 }, (_, n) => `a${n}`);
-  has('ann', ids);
-  expect(await goneWhere(['a0'])).toEqual(ids.slice(1).reverse());
-  readable.set('a9', new BudgetSpentError('spent'));
-  expect(await goneWhere(['a0'])).toEqual(ids.slice(10).reverse());
-  readable.set('a29', new BudgetSpentError('spent'));
-  await expect(goneWhere(['a0'])).rejects.toBeInstanceOf(BudgetSpentError);
-});
+it(
+  'a session that is asked for by its id is gone only if it was asked for: where the budget ends, the older ones are left to the next run',
+  fault('F-114'),
+  async () => {
+    const ids = Array.from({ length: 30 }, (_, n) => `a${n}`);
+    has('ann', ids);
+    expect(await goneWhere(['a0'])).toEqual(ids.slice(1).reverse());
+    readable.set('a9', new BudgetSpentError('spent'));
+    expect(await goneWhere(['a0'])).toEqual(ids.slice(10).reverse());
+    readable.set('a29', new BudgetSpentError('spent'));
+    await expect(goneWhere(['a0'])).rejects.toBeInstanceOf(BudgetSpentError);
+  },
+);
 
 it('a session that is asked for by its id is not gone where nobody says so: a failure is a gap, and a cache proves nothing', async () => {
   has('ann', ['a1']);

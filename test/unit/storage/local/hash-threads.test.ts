@@ -7,6 +7,7 @@ import { sha256Hex } from '../../../../src/base/digest.js';
 import { systemFileSystem } from '../../../../src/storage/local/file-system.js';
 import { HashThreads, hashThreadsOf } from '../../../../src/storage/local/hash-threads.js';
 import { createLocalStorage } from '../../../../src/storage/local/local-storage.js';
+import { fault } from '../../../support/base/fault.js';
 
 let directory: string;
 beforeEach(async () => {
@@ -27,18 +28,22 @@ it('a thread that ends before it has answered leaves the file to others, and the
   await threads[Symbol.asyncDispose]();
 });
 
-it('a thread keeps the program running until it has ended, though its last answer comes before', async () => {
-  const released = vi.spyOn(Worker.prototype, 'unref');
-  const ended = vi.spyOn(Worker.prototype, 'terminate');
-  const threads = new HashThreads(directory, directory);
-  await writeFile(join(directory, 'a'), 'abc');
-  const asked = threads.digest('a');
-  await threads[Symbol.asyncDispose]();
-  await asked;
-  const [end = 0] = ended.mock.invocationCallOrder;
-  expect(end).toBeGreaterThan(0);
-  expect(released.mock.invocationCallOrder.filter((call) => call > end)).toEqual([]);
-});
+it(
+  'a thread keeps the program running until it has ended, though its last answer comes before',
+  fault('F-84'),
+  async () => {
+    const released = vi.spyOn(Worker.prototype, 'unref');
+    const ended = vi.spyOn(Worker.prototype, 'terminate');
+    const threads = new HashThreads(directory, directory);
+    await writeFile(join(directory, 'a'), 'abc');
+    const asked = threads.digest('a');
+    await threads[Symbol.asyncDispose]();
+    await asked;
+    const [end = 0] = ended.mock.invocationCallOrder;
+    expect(end).toBeGreaterThan(0);
+    expect(released.mock.invocationCallOrder.filter((call) => call > end)).toEqual([]);
+  },
+);
 
 it('an error of a thread is the same as if the file had been read in the main thread', async () => {
   await using threads = new HashThreads(directory, directory);

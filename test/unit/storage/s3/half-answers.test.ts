@@ -8,6 +8,7 @@ import type { ByteRange } from '../../../../src/storage/storage.js';
 import { listS3Objects, readS3Object } from '../../../../src/storage/s3/s3-objects.js';
 import { UploadJournal, unfinishedUploads } from '../../../../src/storage/s3/s3-uploads.js';
 import { type Answer, S3InMemory } from '../../../support/store/s3-in-memory.js';
+import { fault } from '../../../support/base/fault.js';
 
 /** A store whose answers, whatever is asked, are these in turn; the last one again and again. */
 function answering(...answers: readonly Answer[]): S3InMemory {
@@ -56,7 +57,7 @@ describe('half answers', () => {
     expect(await listed(silent)).toEqual(['one', 'two']);
   });
 
-  it('a list that has fewer objects than it says is asked for again', async () => {
+  it('a list that has fewer objects than it says is asked for again', fault('F-142'), async () => {
     const counted = (count: number) => `<KeyCount>${count}</KeyCount>${END}`;
     const store = answering(page('one', counted(2)), page('one', counted(1)));
     expect(await listed(store)).toEqual(['one']);
@@ -92,6 +93,7 @@ describe('half answers', () => {
     ['of a head', 'HeadObject', (storage: S3Storage) => storage.stat('x'), { bytes: 3 }],
   ] as const)(
     'an answer from the memory of a cache %s is asked for again, also "not found"',
+    fault('F-108'),
     async (_, operation, ask, found) => {
       const store = new S3InMemory();
       const storage = storageOf(store);
@@ -108,28 +110,36 @@ describe('half answers', () => {
     },
   );
 
-  it('an answer from the memory of a cache is refused where none other comes', async () => {
-    const store = new S3InMemory();
-    store.onAnswer = () => ({ status: 404, headers: { 'x-cache': 'HIT from squid' } });
-    await expect(storageOf(store).get('x')).rejects.toMatchObject({
-      name: 'StorageError',
-      trouble: 'front',
-      message: expect.stringMatching(
-        /a cache in front of the store answers from its memory/,
-      ) as string,
-    });
-    expect(store.seen).toHaveLength(4);
-  });
+  it(
+    'an answer from the memory of a cache is refused where none other comes',
+    fault('F-108'),
+    async () => {
+      const store = new S3InMemory();
+      store.onAnswer = () => ({ status: 404, headers: { 'x-cache': 'HIT from squid' } });
+      await expect(storageOf(store).get('x')).rejects.toMatchObject({
+        name: 'StorageError',
+        trouble: 'front',
+        message: expect.stringMatching(
+          /a cache in front of the store answers from its memory/,
+        ) as string,
+      });
+      expect(store.seen).toHaveLength(4);
+    },
+  );
 
-  it('an answer from the memory of a cache is not asked for: every reading request says so, and no writing one', async () => {
-    const store = new S3InMemory();
-    const storage = storageOf(store);
-    await storage.put('x', Buffer.from('new'));
-    await storage.get('x');
-    await storage.stat('x');
-    const told = store.requests.map(({ headers }) => headers['cache-control']);
-    expect(told).toEqual([undefined, ...Array<string>(2).fill('no-cache, no-store')]);
-  });
+  it(
+    'an answer from the memory of a cache is not asked for: every reading request says so, and no writing one',
+    fault('F-108'),
+    async () => {
+      const store = new S3InMemory();
+      const storage = storageOf(store);
+      await storage.put('x', Buffer.from('new'));
+      await storage.get('x');
+      await storage.stat('x');
+      const told = store.requests.map(({ headers }) => headers['cache-control']);
+      expect(told).toEqual([undefined, ...Array<string>(2).fill('no-cache, no-store')]);
+    },
+  );
 
   it("an answer from the memory of a cache of a proxy's own, to a deletion, is asked for again", async () => {
     const store = new S3InMemory();

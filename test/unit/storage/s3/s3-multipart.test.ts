@@ -11,6 +11,7 @@ import { sweepUploads, UploadJournal } from '../../../../src/storage/s3/s3-uploa
 import { SpoolDirectory } from '../../../../src/storage/s3/s3-body.js';
 import { pattern } from '../../../conformance/storage-bytes.js';
 import { cutOff, S3InMemory, type Answer } from '../../../support/store/s3-in-memory.js';
+import { fault } from '../../../support/base/fault.js';
 
 const BYTES = pattern(9_000_000);
 const KEY = 'a/tables/large';
@@ -89,14 +90,18 @@ describe('s3 multipart', () => {
       expect([store.objects.get(KEY), store.uploads]).toEqual([other, []]);
     });
 
-    it('an object that must be the first, uploaded in parts replaces none that comes while it is finished', async () => {
-      answering('HeadObject', (answer) => {
-        if (answer.status === 404) store.objects.set(KEY, other);
-        return answer;
-      });
-      await expect(first()).rejects.toThrow(PathTakenError);
-      expect(store.objects.get(KEY)).toBe(other);
-    });
+    it(
+      'an object that must be the first, uploaded in parts replaces none that comes while it is finished',
+      fault('F-121'),
+      async () => {
+        answering('HeadObject', (answer) => {
+          if (answer.status === 404) store.objects.set(KEY, other);
+          return answer;
+        });
+        await expect(first()).rejects.toThrow(PathTakenError);
+        expect(store.objects.get(KEY)).toBe(other);
+      },
+    );
 
     it('an object that must be the first, uploaded in parts replaces none of the same length that comes while it is finished', async () => {
       const alike = { ...other, bytes: Buffer.alloc(BYTES.length), checksum: OTHER };
@@ -218,6 +223,7 @@ describe('s3 multipart', () => {
     ['no checksum, and another ETag', { checksum: undefined, etag: '"z"' }],
   ])(
     'an object that was uploaded in parts where the answer to its completion was lost is refused where the object has %s',
+    fault('F-88'),
     async (_what, change) => {
       const upload = await begun();
       losing('CompleteMultipartUpload', (answer) => {
@@ -239,13 +245,17 @@ describe('s3 multipart', () => {
   });
 });
 
-it('an upload whose creation was answered into the void does not stay where the upload that was created next is completed', async () => {
-  losing('CreateMultipartUpload');
-  const upload = await begun();
-  expect(store.uploads).toHaveLength(2);
-  await upload.complete();
-  expect(store.uploads).toEqual([]);
-});
+it(
+  'an upload whose creation was answered into the void does not stay where the upload that was created next is completed',
+  fault('F-88'),
+  async () => {
+    losing('CreateMultipartUpload');
+    const upload = await begun();
+    expect(store.uploads).toHaveLength(2);
+    await upload.complete();
+    expect(store.uploads).toEqual([]);
+  },
+);
 
 it('an upload whose creation was answered into the void does not stay where the upload that was created next is given up', async () => {
   losing('CreateMultipartUpload');

@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { putS3ObjectIf } from '../../../../src/storage/s3/s3-objects.js';
 import { StorageError } from '../../../../src/storage/storage-errors.js';
 import { cutOff, S3InMemory } from '../../../support/store/s3-in-memory.js';
+import { fault } from '../../../support/base/fault.js';
 
 const OURS = Buffer.from('ours');
 
@@ -28,20 +29,28 @@ function strip(place: S3InMemory): void {
     place.objects.set(key, { ...object, putId: undefined });
 }
 
-it('a put under a condition has succeeded where only its answer was lost', async () => {
-  const rig = store();
-  let lost = 0;
-  rig.store.onAnswer = (operation, answer) =>
-    operation === 'PutObject' && lost++ === 0 ? cutOff() : answer;
-  expect(await rig.putIf()).toBe(true);
-  expect(rig.store.seen).toEqual(['PutObject', 'PutObject', 'HeadObject']);
-});
+it(
+  'a put under a condition has succeeded where only its answer was lost',
+  fault('F-88'),
+  async () => {
+    const rig = store();
+    let lost = 0;
+    rig.store.onAnswer = (operation, answer) =>
+      operation === 'PutObject' && lost++ === 0 ? cutOff() : answer;
+    expect(await rig.putIf()).toBe(true);
+    expect(rig.store.seen).toEqual(['PutObject', 'PutObject', 'HeadObject']);
+  },
+);
 
-it('a put under a condition has succeeded where a proxy has sent it twice, and the second was refused', async () => {
-  const rig = store();
-  repeatedByProxy(rig);
-  expect(await rig.putIf()).toBe(true);
-});
+it(
+  'a put under a condition has succeeded where a proxy has sent it twice, and the second was refused',
+  fault('F-88'),
+  async () => {
+    const rig = store();
+    repeatedByProxy(rig);
+    expect(await rig.putIf()).toBe(true);
+  },
+);
 
 it('a put under a condition has succeeded where the store has dropped the mark of the writer and has our bytes', async () => {
   const rig = store();

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { jitteredRetries } from '../../../../src/storage/s3/s3-failure.js';
+import { fault } from '../../../support/base/fault.js';
 
 const random = { fraction: () => 0.5, bytes: (length: number) => new Uint8Array(length) };
 
@@ -10,24 +11,28 @@ function failure(name: string, errorType: string) {
   };
 }
 
-it('tries again what fails for a moment, ever later, and in the end gives up', async () => {
-  const strategy = jitteredRetries(random, { monotonic: () => 0 });
-  const delays: number[] = [];
-  let token = await strategy.acquireInitialRetryToken();
-  for (;;) {
-    try {
-      token = await strategy.refreshRetryTokenForRetry(token, failure('SlowDown', 'THROTTLING'));
-    } catch {
-      break;
+it(
+  'tries again what fails for a moment, ever later, and in the end gives up',
+  fault('F-31'),
+  async () => {
+    const strategy = jitteredRetries(random, { monotonic: () => 0 });
+    const delays: number[] = [];
+    let token = await strategy.acquireInitialRetryToken();
+    for (;;) {
+      try {
+        token = await strategy.refreshRetryTokenForRetry(token, failure('SlowDown', 'THROTTLING'));
+      } catch {
+        break;
+      }
+      delays.push(token.getRetryDelay());
     }
-    delays.push(token.getRetryDelay());
-  }
-  expect(delays).toHaveLength(15);
-  expect(delays.slice(0, 4)).toEqual([100, 200, 400, 800]);
-  expect(Math.max(...delays)).toBe(5000);
-  // an outage of half a minute is ridden out even where jitter halves every wait
-  expect(delays.reduce((sum, delay) => sum + delay)).toBeGreaterThan(30_000);
-});
+    expect(delays).toHaveLength(15);
+    expect(delays.slice(0, 4)).toEqual([100, 200, 400, 800]);
+    expect(Math.max(...delays)).toBe(5000);
+    // an outage of half a minute is ridden out even where jitter halves every wait
+    expect(delays.reduce((sum, delay) => sum + delay)).toBeGreaterThan(30_000);
+  },
+);
 
 it.each(['ConditionalRequestConflict', 'ConcurrentModification', 'BadDigest', 'InternalError'])(
   'tries %s again, although it is called the fault of the client',

@@ -6,6 +6,7 @@ import { usersNotReached } from '../../../../../src/export/export-summary.js';
 import { paintOf, withColours } from '../../../../../src/cli/output/terminal.js';
 import { gapIn, summaryOf } from '../../../../support/tables/export-summaries.js';
 import { testTerminal } from '../../../../support/programs/test-terminal.js';
+import { fault } from '../../../../support/base/fault.js';
 
 it('the report of an export shows what was archived, in lines of the same shape', () => {
   const empty = summaryOf();
@@ -46,11 +47,15 @@ it('the report of an export shows what was archived, in lines of the same shape'
 it.each([
   ['complete', 'Complete after '],
   ['gaps', 'Finished with gaps after '],
-] as const)('the report of an export of a run that is %s begins with "%s"', (status, beginning) => {
-  expect(exportReport(summaryOf({ status }))).toMatch(
-    new RegExp(`^${beginning}0 ms: 0 jobs archived in out \\(nothing committed\\)\n`),
-  );
-});
+] as const)(
+  'the report of an export of a run that is %s begins with "%s"',
+  fault('F-69'),
+  (status, beginning) => {
+    expect(exportReport(summaryOf({ status }))).toMatch(
+      new RegExp(`^${beginning}0 ms: 0 jobs archived in out \\(nothing committed\\)\n`),
+    );
+  },
+);
 
 it('the report of an export of a run that found nothing new says how many jobs are archived, and of how many users', () => {
   const jobs = { archived: 0, unchanged: 46 };
@@ -101,6 +106,7 @@ it.each([
   ['failed', 'Failed'],
 ] as const)(
   'the report of an export of a run that is %s begins with the reason',
+  fault('F-69'),
   (status, word) => {
     const report = exportReport(summaryOf({ status }), undefined, {
       reason: 'the\u001b key\nhas expired',
@@ -124,32 +130,36 @@ it('the report of an export points out users of whom no session was ever listed,
   expect(report('ada')).toContain('nothing is missing of the users who have sessions');
 });
 
-it('the report of an export says that nothing is missing only of a run that went through everything', () => {
-  const budget = {
-    max_requests: 5,
-    max_duration_ms: null,
-    max_staleness_ms: 1000,
-    requests: 5,
-    checked: 3,
-    left: { users: 1, sessions: 12 },
-    overdue: { users: 0, sessions: 0 },
-    waiting_since: '2026-11-05T12:00:00.000Z',
-  };
-  const cutOff = exportReport(summaryOf({ budget }));
-  expect(cutOff.split('\n').slice(0, 2)).toEqual([
-    'Stopped by its budget after 0 ms: 1 user not listed, 12 sessions not checked',
-    '0 jobs archived in out (nothing committed)',
-  ]);
-  const early = (['interrupted', 'failed'] as const).map((status) =>
-    exportReport(summaryOf({ status })),
-  );
-  for (const report of [cutOff, ...early]) {
-    expect(report).not.toContain('nothing is missing');
-    expect(report).toContain('none so far; the run did not check everything');
-  }
-  const left = { users: 0, sessions: 0 };
-  expect(exportReport(summaryOf({ budget: { ...budget, left } }))).toMatch(/nothing is missing/);
-});
+it(
+  'the report of an export says that nothing is missing only of a run that went through everything',
+  fault('F-69'),
+  () => {
+    const budget = {
+      max_requests: 5,
+      max_duration_ms: null,
+      max_staleness_ms: 1000,
+      requests: 5,
+      checked: 3,
+      left: { users: 1, sessions: 12 },
+      overdue: { users: 0, sessions: 0 },
+      waiting_since: '2026-11-05T12:00:00.000Z',
+    };
+    const cutOff = exportReport(summaryOf({ budget }));
+    expect(cutOff.split('\n').slice(0, 2)).toEqual([
+      'Stopped by its budget after 0 ms: 1 user not listed, 12 sessions not checked',
+      '0 jobs archived in out (nothing committed)',
+    ]);
+    const early = (['interrupted', 'failed'] as const).map((status) =>
+      exportReport(summaryOf({ status })),
+    );
+    for (const report of [cutOff, ...early]) {
+      expect(report).not.toContain('nothing is missing');
+      expect(report).toContain('none so far; the run did not check everything');
+    }
+    const left = { users: 0, sessions: 0 };
+    expect(exportReport(summaryOf({ budget: { ...budget, left } }))).toMatch(/nothing is missing/);
+  },
+);
 
 it('the report of an export says what to do unless the error that follows says it', () => {
   const told = (isNextStepShown: boolean) =>
@@ -219,7 +229,7 @@ it('the report of an export is coloured where that is wanted, and says the same'
   expect(exportReport(summary, paintOf(unwanted))).toBe(exportReport(summary));
 });
 
-it('the report of an export lets no id from the service steer the terminal', () => {
+it('the report of an export lets no id from the service steer the terminal', fault('F-65'), () => {
   const report = exportReport(summaryOf({ gaps: [gapIn({ session: 's\u001b[2J' })] }));
   expect(report).toContain('session s\\u001b[2J');
 });
