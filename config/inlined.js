@@ -4,5 +4,4 @@ export const INLINED = [
   'fleet/bullmq.js',
   'formats/xlsx/exceljs.js',
   'mcp/sdk.js',
-  'telemetry/send-traces.js',
 ];

@@ -93,7 +93,6 @@ const homes = {
   bullmq: ['fleet'],
   ioredis: ['fleet'],
   'prom-client': ['telemetry'],
-  '@opentelemetry/*': ['telemetry'],
   'markdown-it': ['report', 'workbook'],
   'highlight.js': ['report'],
   'highlight.js/*': ['report'],

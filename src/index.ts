@@ -95,7 +95,6 @@ export type { Finding } from './doctor/examine-service.js';
 export type { Clock } from './base/runtime.js';
 export type { Logger } from './base/logger.js';
 export type { Random } from './base/runtime.js';
-export type { Tracer } from './base/logger.js';
 export { proxyFromEnvironment } from './base/http/proxy.js';
 export type { ProxySettings } from './base/http/proxy.js';
 export { parseShard } from './model/ids.js';

@@ -55,12 +55,11 @@ export interface ArchiveTask extends ArchiveReading {
 }
 
 export function contextOf(options: ContextOptions): ArchiveContext {
-  const { clock, random, logger, tracer } = runtimeOf(options);
+  const { clock, random, logger } = runtimeOf(options);
   return {
     clock,
     random,
     logger,
-    tracer,
     processes: options.processes ?? systemProcesses,
     tool: options.tool ?? TOOL,
     signer: options.signer,

@@ -2,9 +2,8 @@
 import { setMaxListeners } from 'node:events';
 import type { LookupFunction } from 'node:net';
 import type { Dispatcher } from 'undici';
-import type { Runtime, RuntimeOptions } from '../base/runtime.js';
+import type { Runtime } from '../base/runtime.js';
 import { proxyFor, type ProxySettings } from '../base/http/proxy.js';
-import { silentTracer } from '../base/logger.js';
 import { UsageError } from '../base/error.js';
 import type { Storage } from '../storage/storage.js';
 import {
@@ -20,8 +19,7 @@ import { createDownloadQueue } from './download-queue.js';
 import { download } from './download.js';
 import { resolveLocation, settle, type FileRetry } from './settle.js';
 
-export interface ArtifactFetcherOptions
-  extends Pick<Runtime, 'clock' | 'random' | 'logger'>, Pick<RuntimeOptions, 'tracer'> {
+export interface ArtifactFetcherOptions extends Pick<Runtime, 'clock' | 'random' | 'logger'> {
   /** Where files are staged. The fetcher publishes nothing. */
   readonly storage: Pick<Storage, 'stage'>;
   /** Downloads at once. Default 8. */
@@ -55,7 +53,7 @@ const STALL_MS = 60_000;
 
 /** @throws {UsageError} `storageBaseUrl` is not an http(s) URL, or a number is out of range */
 export function createArtifactFetcher(options: ArtifactFetcherOptions): ArtifactFetcher {
-  const { clock, random, logger, storage, userAgent, tracer = silentTracer } = options;
+  const { clock, random, logger, storage, userAgent } = options;
   const concurrency = positive('file-concurrency', options.concurrency ?? DEFAULTS.concurrency);
   const maxFileBytes = positive('max-file-size', options.maxFileBytes ?? DEFAULTS.maxFileBytes);
   const timeoutMs = positive('file timeout', options.timeoutMs ?? DEFAULTS.timeoutMs);
@@ -104,12 +102,7 @@ export function createArtifactFetcher(options: ArtifactFetcherOptions): Artifact
     maxAttempts,
     longestWaitMs: timeoutMs,
     resolve: (sent: string) => resolveLocation(sent, base),
-    attempt: (target: AttemptRequest) =>
-      tracer.span('download', { host: target.url.host, kind: target.kind }, async (note) => {
-        const attempt = await download(target, downloading);
-        note({ outcome: attempt.kind });
-        return attempt;
-      }),
+    attempt: (target: AttemptRequest) => download(target, downloading),
     observeLife: (ms: number) => estimate.observeLife(ms),
     observeDownload: (ms: number) => estimate.observeDownload(ms),
     onRetry: ({ host, reason, attempt, delayMs }: FileRetry) => {

@@ -1,5 +1,5 @@
 /** Describes a command: its words for the list, and a body (settings, examples, code) that is loaded on demand. */
-import type { Logger, Tracer } from '../base/logger.js';
+import type { Logger } from '../base/logger.js';
 import type { SettingGroup, SettingSources, ValuesOf } from '../config/resolve-settings.js';
 import type { commonSettings } from '../config/settings.js';
 import type { RunCounts, RunScope } from '../telemetry/run-report.js';
@@ -105,7 +105,6 @@ export interface Invocation<Group extends SettingGroup = SettingGroup> {
   readonly secrets: string[];
   /** A ULID. */
   readonly runId: string;
-  readonly tracer: Tracer;
   /** Prints an error while the command goes on. */
   readonly reportError: (error: unknown) => void;
   /** How the last line of the log tells what is saved, where the process has to end before the command. */

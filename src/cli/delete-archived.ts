@@ -65,14 +65,13 @@ export async function deleteArchived(
 ): Promise<PruneResult | undefined> {
   if (exportError !== undefined || summary.status === 'interrupted') return undefined;
   const { out: archive, baseUrl, apiKey, apiKeyHeader, project, pageSize } = options;
-  const { logger, signal, signer, noWait, sessions = [], storage, proxy, tracer } = options;
+  const { logger, signal, signer, noWait, sessions = [], storage, proxy } = options;
   const { maxFileBytes, fileConcurrency, storageBaseUrl, allowPrivateNetwork } = options;
   const opening = {
     storage,
     logger,
     signal,
     signer,
-    tracer,
     proxy,
     timestampUrls: options.timestampUrls,
   };

@@ -1,7 +1,6 @@
 /** Runs one command: resolves its settings, makes its log, and reports the run to monitors. */
 import { messageOf, UsageError } from '../base/error.js';
-import { type Logger, silentTracer } from '../base/logger.js';
-import { redactText } from '../base/text/redact.js';
+import type { Logger } from '../base/logger.js';
 import { ALL_SETTING_NAMES } from '../config/all-settings.js';
 import {
   readConfigFile,
@@ -14,8 +13,6 @@ import {
 } from '../config/resolve-settings.js';
 import { secretsOf, type Setting } from '../config/setting.js';
 import { commonSettings } from '../config/settings.js';
-import type { Tracing } from '../telemetry/send-traces.js';
-import { openTracing } from '../telemetry/tracing.js';
 import { createCliLogger, type LoggerSettings } from './output/cli-logger.js';
 import {
   wordsOf,
@@ -64,7 +61,6 @@ export async function invoke(command: Command, flags: Flags, context: CliContext
   const printer = new Printer(terminal);
   const own = (text: string): string => pasteable(text, sources);
   const errorOutput = () => ({ terminal, secrets, format: formatIn(sources), pasteable: own });
-  let tracing: Tracing | undefined;
   let logger: Logger | undefined;
   let run: MonitoredRun | undefined;
   let result: CommandResult = {};
@@ -83,13 +79,8 @@ export async function invoke(command: Command, flags: Flags, context: CliContext
     if (sources.file) checkKeys(sources.file, ALL_SETTING_NAMES);
     const settings = resolveSettings({ ...command.settings, ...commonSettings }, sources);
     const { logLevel: level, logFormat: format } = settings;
-    const context = () => tracing?.current() ?? {};
-    logger = await createCliLogger(terminal, { level, format, secrets, context });
+    logger = await createCliLogger(terminal, { level, format, secrets });
     warnOfFound(command, sources, { terminal, secrets });
-    if (run.isMonitored) {
-      const redact = (text: string): string => redactText(text, secrets);
-      tracing = await openTracing(environment, logger, redact);
-    }
     await run.begin(logger);
     const onlyReads = command.onlyReads?.(settings) === true;
     const limit = onlyReads ? READING : WRITING;
@@ -120,7 +111,6 @@ export async function invoke(command: Command, flags: Flags, context: CliContext
         lateEnd = tell;
       },
       print: printer.print,
-      tracer: tracing?.tracer ?? silentTracer,
     });
     const text = wantsJson(sources) ? undefined : result.text?.();
     result = { ...result, text: text === undefined ? undefined : () => text };
@@ -141,7 +131,6 @@ export async function invoke(command: Command, flags: Flags, context: CliContext
     printFailure(error, errorOutput(), command);
   }
   run ??= new MonitoredRun(command, sources, secrets);
-  await tracing?.close();
   logger ??= await createCliLogger(terminal, { level: 'info', format: formatIn(sources), secrets });
   const { counts = {}, errors = [] } = result;
   await run.end({ exitCode, error: error ?? errors[0], counts, logger });

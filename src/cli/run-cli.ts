@@ -15,7 +15,7 @@ import { harmlessTerminal, terminalWidth, type Terminal } from './output/termina
 import type { Flags } from './invoke.js';
 import { normalizeArgv } from './input/normalize-argv.js';
 import { proxyFromEnvironment, proxySecrets } from '../base/http/proxy.js';
-import { secretsInAddress, percentDecoded } from '../base/text/address.js';
+import { secretsInAddress } from '../base/text/address.js';
 import type { Setting } from '../config/setting.js';
 
 const EPILOGUE = `jobvault COMMAND --help shows a command's flags, with examples; jobvault help s3 those for buckets. Each flag without "flag only" can also be set as a variable, JOBVAULT_<FLAG>, and as a key of jobvault.config.yaml.
@@ -144,14 +144,7 @@ function familyOf([first]: readonly string[]): string[] {
 /** Finds the secrets in the variables of a process, ours and those of the libraries that read them. */
 
 const SECRETS = ['JOBVAULT_API_KEY', 'AWS_SECRET_ACCESS_KEY', 'AWS_SESSION_TOKEN'];
-const ADDRESSES = [
-  'OTEL_EXPORTER_OTLP_ENDPOINT',
-  'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT',
-  'AWS_ENDPOINT_URL',
-  'AWS_ENDPOINT_URL_S3',
-];
-/** `name=value`, separated by commas, percent-encoded. */
-const HEADERS = ['OTEL_EXPORTER_OTLP_HEADERS', 'OTEL_EXPORTER_OTLP_TRACES_HEADERS'];
+const ADDRESSES = ['AWS_ENDPOINT_URL', 'AWS_ENDPOINT_URL_S3'];
 
 /** What must not stand in any message. */
 function secretsOfEnvironment(environment: Terminal['environment']): string[] {
@@ -159,18 +152,8 @@ function secretsOfEnvironment(environment: Terminal['environment']): string[] {
   return [
     ...values(SECRETS),
     ...values(ADDRESSES).flatMap(secretsInAddress),
-    ...values(HEADERS).flatMap(secretsInHeaders),
     ...proxySecrets(proxyFromEnvironment(environment)),
   ].filter((secret) => secret !== '');
-}
-
-/** Each value, and of `Bearer …` or `Basic …` the credentials alone. */
-function secretsInHeaders(list: string): string[] {
-  return list.split(',').flatMap((header) => {
-    const given = header.slice(header.indexOf('=') + 1).trim();
-    const value = percentDecoded(given) ?? given;
-    return [given, value, value.replace(/^[a-z]+ +/i, '')];
-  });
 }
 
 /** Reads `--full=yes` as variables and the file are read; yargs takes every word except `true` as false. */

@@ -45,18 +45,8 @@ const NAMED_USERS = 20;
  */
 export async function exportInto(options: ExportToArchiveOptions): Promise<ExportResult> {
   const runtime = runtimeOf(options);
-  const runId = asRunId(options.runId ?? ulid(runtime.clock, runtime.random));
-  return runtime.tracer.span('run', { command: 'export', run: runId }, () =>
-    exportAs(runId, options, runtime),
-  );
-}
-
-async function exportAs(
-  runId: RunId,
-  options: ExportToArchiveOptions,
-  runtime: Runtime,
-): Promise<ExportResult> {
-  const { clock, random, tracer, signal } = runtime;
+  const { clock, random, signal } = runtime;
+  const runId = asRunId(options.runId ?? ulid(clock, random));
   const logger = withFields(runtime.logger, { run: runId });
   const users = checkedUsers(options);
   const settings = exportRunSettings(options);
@@ -68,7 +58,6 @@ async function exportAs(
     clock,
     random,
     logger,
-    tracer,
     signal,
     run: runId,
     storage,
@@ -107,7 +96,7 @@ async function exportAs(
     const knownFormats = () => rowFormats({ parquet: { codec } });
     const archive = await createOrOpenArchive(
       storage,
-      archiveSettings(options, { clock, random, logger, tracer, signer, knownFormats }),
+      archiveSettings(options, { clock, random, logger, signer, knownFormats }),
     );
     const result = await runExport({
       runId,

@@ -1,7 +1,6 @@
 /** The exports of a worker: claims batches of one queued run until none are left, hands out their users to an export, and runs it with the worker's own settings at the rate of the fleet. */
 import { sha256Hex, ulid } from '../base/digest.js';
 import { normaliseBaseUrl } from '../base/http/proxy.js';
-import { silentTracer } from '../base/logger.js';
 import { openService } from '../artifacts/access.js';
 import { failureBehindGap, type Gap } from '../export/jobs/gap.js';
 import type { BudgetSummary } from '../export/export-summary.js';
@@ -76,14 +75,13 @@ export async function exportFromQueue(queued: QueuedExport): Promise<QueuedExpor
  * read is not the service as a whole.
  */
 export async function answersAnybody(options: SessionOptions): Promise<boolean> {
-  const { baseUrl, apiKey, apiKeyHeader, proxy, tracer = silentTracer } = options;
+  const { baseUrl, apiKey, apiKeyHeader, proxy } = options;
   const { clock, random, logger, signal } = options;
   const service = openService({
     baseUrl,
     apiKey,
     apiKeyHeader,
     proxy,
-    tracer,
     clock,
     random,
     logger,

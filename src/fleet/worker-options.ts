@@ -11,7 +11,6 @@ type WorkerSetting =
   | 'apiKey'
   | 'apiKeyHeader'
   | 'proxy'
-  | 'tracer'
   | 'project'
   | 'out'
   | 'storage'

@@ -20,10 +20,10 @@ const DEFAULT_PAGE_SIZE = 100;
  * @throws {UsageError} as `planPrune`; no rule chooses, or the plan has expired @throws {SigningKeyError | SigningStartError} as `CommitLog.assertMayAppend`
  */
 export async function pruneArchive(options: PruneChoices & ArchiveTask): Promise<PruneResult> {
-  const { clock, random, logger, tracer } = options.archive;
+  const { clock, random, logger } = options.archive;
   const run = asRunId(options.runId ?? ulid(clock, random));
   const archive = { ...options.archive, logger: withFields(logger, { run }) };
-  return tracer.span('run', { command: 'prune', run }, () => pruneAs(run, { ...options, archive }));
+  return pruneAs(run, { ...options, archive });
 }
 
 async function pruneAs(runId: RunId, options: PruneChoices & ArchiveTask): Promise<PruneResult> {

@@ -147,7 +147,7 @@ async function restoreOverSockets(
   wanted: WantedVersions,
 ): Promise<Restoration> {
   const { archive, scratch, signal } = options;
-  const { clock, random, logger, tracer } = archive;
+  const { clock, random, logger } = archive;
   await assertSpace(options);
   const directory = await makeTemporaryDirectory(scratch);
   const closing: (() => Promise<void>)[] = [() => directory.remove()];
@@ -166,7 +166,6 @@ async function restoreOverSockets(
       clock,
       random,
       logger: ofScratch(logger),
-      tracer,
       signal,
       baseUrl,
       apiKey,

@@ -1,5 +1,4 @@
 /** Carries out one operation: waits for the rate limit, sends, checks the answer, retries if that is safe. The only layer of retries. */
-import type { Note } from '../base/logger.js';
 import type { Random, Runtime } from '../base/runtime.js';
 import type { DatedAnswer } from './clock-gap.js';
 import type { GivenUp } from './given-up.js';
@@ -29,7 +28,7 @@ export interface Operation extends Omit<HttpRequest, 'headers'> {
 }
 
 /** The context that all operations of a client share. */
-export interface Caller extends Pick<Runtime, 'random' | 'logger' | 'tracer'> {
+export interface Caller extends Pick<Runtime, 'random' | 'logger'> {
   readonly transport: Transport;
   readonly limiter: Pace;
   readonly limits: RetryLimits;
@@ -120,15 +119,12 @@ export async function freshAnswer<T>(
 async function attempts<T>(caller: Caller, operation: Operation, read: Reader<T>): Promise<T> {
   let waitedMs = 0;
   for (let attempt = 1; ; attempt++) {
-    await caller.tracer.span('pace', {}, () => caller.limiter.acquire(operation.signal));
+    await caller.limiter.acquire(operation.signal);
     const sentAtMs = caller.transport.clock.monotonic();
     caller.stats.requests++;
     if (attempt > 1) caller.stats.retries++;
     try {
-      const fields = { operation: operation.words, attempt };
-      const value = await caller.tracer.span('request', fields, async (note) =>
-        read(await send(caller, operation, attempt, note)),
-      );
+      const value = await read(await send(caller, operation, attempt));
       if (attempt > 1) {
         const facts = { operation: operation.words, attempts: attempt };
         const waited = { waitedMs: Math.round(waitedMs) };
@@ -140,22 +136,14 @@ async function attempts<T>(caller: Caller, operation: Operation, read: Reader<T>
       const waitMs = afterFailure(caller, operation, { error, attempt, sentAtMs, waitedMs });
       if (waitMs === undefined) throw error;
       waitedMs += waitMs;
-      await caller.tracer.span('backoff', {}, () =>
-        caller.transport.clock.sleep(waitMs, operation.signal),
-      );
+      await caller.transport.clock.sleep(waitMs, operation.signal);
     }
   }
 }
 
-async function send(
-  caller: Caller,
-  operation: Operation,
-  attempt: number,
-  note: Note,
-): Promise<Success> {
+async function send(caller: Caller, operation: Operation, attempt: number): Promise<Success> {
   const { transport, redact } = caller;
   const externalTraceId = caller.nextTraceId();
-  note({ externalTraceId });
   const facts: RequestFacts = {
     operation: operation.words,
     isListing: operation.isListing,
@@ -179,7 +167,6 @@ async function send(
     caller.onDate({ dateMs, askedAtMs, heardAtMs: transport.clock.now() });
   }
   const traceId = redact(answer.header('x-pd-trace-id') ?? '');
-  note({ status: answer.status, traceId });
   caller.logger.debug(
     {
       operation: operation.words,

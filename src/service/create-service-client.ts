@@ -23,7 +23,7 @@ import { UsageError } from '../base/error.js';
 
 /** The options of a service client, and their validation. */
 
-/** The signal aborts every operation; the tracer records every request and every wait. */
+/** The signal aborts every operation. */
 export interface ServiceClientOptions extends RuntimeOptions {
   /** `https://host[:port][/prefix]`, without query and credentials; may end in `/v2/team`. */
   readonly baseUrl: string;
@@ -122,7 +122,7 @@ const FROM_THE_ORIGIN = { 'cache-control': 'no-cache, no-store', pragma: 'no-cac
  * @throws {UsageError} an option makes no sense
  */
 export function createServiceClient(options: ServiceClientOptions): ServiceClient {
-  const { clock, random, logger, signal, tracer } = runtimeOf(options);
+  const { clock, random, logger, signal } = runtimeOf(options);
   const { origin, prefix } = checkBaseUrl(options.baseUrl);
   const apiKey = checkApiKey(options.apiKey);
   warnOfKeyInTheClear(logger, options.baseUrl);
@@ -160,7 +160,6 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
     limits,
     random,
     logger,
-    tracer,
     stats,
     givenUp,
     onDate: (answer) => void (gapMs = largerGapMs(gapMs, clockGapMs(answer))),

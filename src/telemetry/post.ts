@@ -71,10 +71,7 @@ async function attemptPost(
  *
  * @throws {UsageError} the proxy's address is invalid
  */
-export async function proxyAgentFor(
-  address: URL,
-  settings: ProxySettings,
-): Promise<Agent | undefined> {
+async function proxyAgentFor(address: URL, settings: ProxySettings): Promise<Agent | undefined> {
   if (!proxyFor(address, settings)) return undefined;
   const { ProxyAgent } = await import('../base/http/proxy-agent.js');
   return new ProxyAgent({ settings: () => settings });

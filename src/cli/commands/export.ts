@@ -7,7 +7,7 @@ import { dryRunExport } from '../../export/plan-export.js';
 import { messageOf, UsageError } from '../../base/error.js';
 import { redactText } from '../../base/text/redact.js';
 import { proxyFromEnvironment } from '../../base/http/proxy.js';
-import { withFields, joinTracers } from '../../base/logger.js';
+import { withFields } from '../../base/logger.js';
 import { systemClock } from '../../base/runtime.js';
 import { budgetSettings, exportSettings, serviceSettings } from '../../config/settings.js';
 import {
@@ -101,7 +101,7 @@ function scopeOf(
 }
 
 async function runExportCommand(invocation: Invocation<typeof settings>): Promise<CommandResult> {
-  const { settings: given, terminal, secrets, runId, tracer } = invocation;
+  const { settings: given, terminal, secrets, runId } = invocation;
   const logger = withFields(invocation.logger, { run: runId });
   const ask = given.deleteArchived && !given.dryRun ? consent(invocation) : undefined;
   const shown: { progress?: Progress } = {};
@@ -115,7 +115,6 @@ async function runExportCommand(invocation: Invocation<typeof settings>): Promis
     timestampUrls: timestampUrls(given.timestampUrl),
     logger: invocation.logger,
     runId,
-    tracer,
     signal: terminal.interruption.signal,
   };
   const rules = given.deleteArchived ? await deletionRules(given) : undefined;
@@ -147,7 +146,6 @@ async function runExportCommand(invocation: Invocation<typeof settings>): Promis
     const result = await exportInto({
       ...options,
       observer: seen.observer,
-      tracer: joinTracers(tracer, progress.tracer),
     });
     progress.stop();
     const confirm = ask && askBeforePrune(ask);

@@ -27,13 +27,12 @@ export const mcpCommand = defineCommand({
     ],
   ],
   onlyReads: () => true,
-  run: async ({ settings, positionals, terminal, logger, tracer, secrets, reportError }) => {
+  run: async ({ settings, positionals, terminal, logger, secrets, reportError }) => {
     const { stdin, stdout, interruption, clock } = terminal;
     const open = (signal: AbortSignal) =>
       openArchive(positionals['archive'] ?? '', {
         storage: storageOptionsOf(settings),
         logger,
-        tracer,
         signal,
       });
     // a wrong path is told at once, where people see it

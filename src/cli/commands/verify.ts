@@ -51,10 +51,8 @@ export const verifyCommand = defineCommand({
   ],
   onlyReads: ({ repair, within }) => repair !== true && within === undefined,
   run: async (invocation) => {
-    const { terminal, tracer, logger, runId: run } = invocation;
-    const verified = await tracer.span('run', { command: 'verify', run }, () =>
-      withArchive(invocation, (archive) => verify(invocation, archive)),
-    );
+    const { terminal, logger } = invocation;
+    const verified = await withArchive(invocation, (archive) => verify(invocation, archive));
     const unrecorded = verified.report.slices?.unrecorded ?? null;
     if (unrecorded !== null) {
       logger.warn(

@@ -26,10 +26,7 @@ import { stat } from 'node:fs/promises';
 import type { Logger } from '../../base/logger.js';
 import type { Terminal } from '../output/terminal.js';
 
-type Opening = Pick<
-  Invocation<typeof storageSettings>,
-  'positionals' | 'terminal' | 'logger' | 'tracer'
-> & {
+type Opening = Pick<Invocation<typeof storageSettings>, 'positionals' | 'terminal' | 'logger'> & {
   readonly settings: Invocation<typeof storageSettings>['settings'] & {
     readonly signingKey?: string | undefined;
     readonly startSigning?: boolean;
@@ -59,12 +56,7 @@ export async function withArchives<T>(
   return await use(archives);
 }
 
-async function openOptionsOf({
-  settings,
-  terminal,
-  logger,
-  tracer,
-}: Opening): Promise<OpenOptions> {
+async function openOptionsOf({ settings, terminal, logger }: Opening): Promise<OpenOptions> {
   return {
     storage: storageOptionsOf(settings),
     signer: await readSigner(settings, { terminal, logger }),
@@ -72,7 +64,6 @@ async function openOptionsOf({
     proxy: proxyFromEnvironment(terminal.environment),
     parquetCodec: settings.parquetCodec,
     logger,
-    tracer,
     signal: terminal.interruption.signal,
   };
 }

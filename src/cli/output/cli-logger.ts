@@ -14,8 +14,6 @@ export interface LoggerSettings {
   readonly format: 'text' | 'json' | undefined;
   /** Masked wherever they appear. */
   readonly secrets: readonly string[];
-  /** Added to every line. */
-  readonly context?: () => Readonly<Record<string, string>>;
 }
 
 const OF_PROCESS = ['pid', 'hostname'];
@@ -59,7 +57,7 @@ export function jsonLogger(terminal: Terminal, settings: LoggerSettings): Logger
 /** @param shown the line of an entry without secrets */
 function loggerOf(
   { stderr }: Terminal,
-  { level, context, secrets }: LoggerSettings,
+  { level, secrets }: LoggerSettings,
   shown: (fields: unknown) => string,
 ): Logger {
   // value by value: in the whole line quotes are escaped, and a secret's end would be missed
@@ -70,7 +68,7 @@ function loggerOf(
   const write = (line: string) => output.write(clear + shown(withTexts(parseJson(line), clean)));
   const options = { level, base: null, timestamp: pino.stdTimeFunctions.isoTime };
   const formatters = { level: (label: string) => ({ level: label }) };
-  return pino({ ...options, formatters, ...(context ? { mixin: context } : {}) }, { write });
+  return pino({ ...options, formatters }, { write });
 }
 
 const INDENT = ' '.repeat(4);

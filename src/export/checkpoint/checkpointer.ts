@@ -165,7 +165,7 @@ export class Checkpointer {
         this.#useFiles(toWrite.files.values(), batch);
         for (const { table, rows } of flattened.tables) await batch.parts.write(table, rows);
       }
-      if (this.#isDue(batch)) await this.#commitTraced();
+      if (this.#isDue(batch)) await this.#commitBatch();
     });
   }
 
@@ -213,7 +213,7 @@ export class Checkpointer {
    */
   async commit(options: { readonly always: boolean } = { always: false }): Promise<void> {
     await this.#alone(async () => {
-      if (options.always || !this.#batch.isEmpty) await this.#commitTraced();
+      if (options.always || !this.#batch.isEmpty) await this.#commitBatch();
     });
   }
 
@@ -244,17 +244,12 @@ export class Checkpointer {
         throw error;
       }
     };
-    return this.options.archive.tracer.span('save', {}, () => this.#mutex.run(alone));
+    return this.#mutex.run(alone);
   }
 
   #isDue({ jobs, parts, fileBytes }: CheckpointBatch): boolean {
     const { sizeBytes, mostJobs = MOST_JOBS } = this.options;
     return jobs.length >= mostJobs || parts.pendingBytes + fileBytes >= sizeBytes;
-  }
-
-  async #commitTraced(): Promise<void> {
-    const fields = { jobs: this.#batch.jobs.length };
-    await this.options.archive.tracer.span('checkpoint', fields, () => this.#commitBatch());
   }
 
   async #commitBatch(): Promise<void> {

@@ -67,9 +67,7 @@ export async function exportUser(
   const { userId } = user;
   run.observer.userStarted?.(userId);
   try {
-    const outcome = await run.archive.tracer.span('user', { user: userId }, () =>
-      listAndExport(run, user),
-    );
+    const outcome = await listAndExport(run, user);
     run.observer.userFinished?.(userId);
     return outcome;
   } catch (error) {

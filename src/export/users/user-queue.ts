@@ -123,9 +123,9 @@ export class UserLeases {
    * @throws the signal's reason
    */
   async take(user: UserId, signal: AbortSignal): Promise<void> {
-    const { noWait, run } = this.options;
+    const { noWait } = this.options;
     const wait = noWait ? 'term' : 'endless';
-    await run.options.archive.tracer.span('lease', {}, () => this.#take(user, wait, signal));
+    await this.#take(user, wait, signal);
   }
 
   /** Keeps the lease until the commit, so that no other run repeats the work; the number is bounded. */

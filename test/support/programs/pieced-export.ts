@@ -30,7 +30,7 @@ import { impatient } from '../rigs/export-rig.js';
 export interface PiecedExport
   extends
     Partial<Omit<ExportOptions, 'users' | 'settings'>>,
-    Pick<ContextOptions, 'clock' | 'logger' | 'tracer' | 'processes'> {
+    Pick<ContextOptions, 'clock' | 'logger' | 'processes'> {
   readonly emulator: Emulator;
   readonly storage: Storage;
   readonly users: readonly string[];
@@ -48,8 +48,8 @@ const decoded = new Map<string, readonly Row[]>();
 /** Rows as JSONL; retries without a wait, four at most. */
 export async function piecedExport(parts: PiecedExport): Promise<ExportResult> {
   const { emulator, storage, users, settings, client, fileConcurrency = 8, ...rest } = parts;
-  const { respectsLeases = false, clock, logger, tracer, processes, ...options } = rest;
-  const context = contextOf({ clock, logger, tracer, processes, random: impatient });
+  const { respectsLeases = false, clock, logger, processes, ...options } = rest;
+  const context = contextOf({ clock, logger, processes, random: impatient });
   const service = createServiceClient({
     ...context,
     baseUrl: emulator.baseUrl,

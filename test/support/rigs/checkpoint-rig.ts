@@ -16,7 +16,6 @@ import { NO_BOUNDS } from '../../../src/model/period.js';
 import { job, makeJsonlArchive, reopened, runOf, userEntry } from '../store/archive-samples.js';
 import { recordOf } from '../tables/flattened-job.js';
 import { createMemoryStorage, type MemoryStorage } from '../store/memory-storage.js';
-import { recordingTracer } from '../base/recording-tracer.js';
 
 export const run = runOf('A');
 export const day = '2026-11-05';
@@ -29,7 +28,6 @@ export async function checkpointerOf(over: Partial<CheckpointerOptions> = {}, st
   const archive = over.archive ?? (await makeJsonlArchive(storage));
   const committed: CommittedCheckpoint[] = [];
   const logged: [LogFields, string][] = [];
-  const tracer = recordingTracer();
   const checkpointer = new Checkpointer({
     run,
     day,
@@ -44,10 +42,9 @@ export async function checkpointerOf(over: Partial<CheckpointerOptions> = {}, st
       ...archive,
       clock: { now: () => 0, monotonic: () => 0, sleep: () => Promise.resolve() },
       logger: { ...silentLogger, info: (fields, text) => void logged.push([fields, text]) },
-      tracer,
     },
   });
-  return { checkpointer, archive, storage, committed, logged, tracer };
+  return { checkpointer, archive, storage, committed, logged };
 }
 
 function memory(): MemoryStorage {

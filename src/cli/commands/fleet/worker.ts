@@ -31,7 +31,7 @@ export const workerCommand = defineCommand({
 });
 
 async function runWorkerCommand(invocation: Invocation<typeof settings>): Promise<CommandResult> {
-  const { settings: given, terminal, logger, secrets, tracer } = invocation;
+  const { settings: given, terminal, logger, secrets } = invocation;
   const redis = redisOf(given.redis, secrets);
   const apiKey = await readApiKey(given.apiKeyFile, invocation);
   const { signal } = terminal.interruption;
@@ -49,7 +49,6 @@ async function runWorkerCommand(invocation: Invocation<typeof settings>): Promis
     signer: await readSigner(given, { terminal, logger }),
     timestampUrls: timestampUrls(given.timestampUrl),
     proxy: proxyFromEnvironment(terminal.environment),
-    tracer,
   });
   const { status, overdue } = summary;
   // not users with gaps: somebody may have accepted these

@@ -50,7 +50,6 @@ export const demoCommand = defineCommand({
         users: emulator.state.userIds(),
         formats: ['parquet', 'xlsx'],
         observer: progress.observer,
-        tracer: progress.tracer,
       });
       progress.stop();
       const exitCode = terminal.interruption.exitCode ?? exitCodeOfExport(result);

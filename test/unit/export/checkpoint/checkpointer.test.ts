@@ -27,7 +27,7 @@ import {
 } from '../../../support/rigs/checkpoint-rig.js';
 
 it('a checkpoint publishes rows and files and names them, with sessions, jobs and users, in one commit', async () => {
-  const { checkpointer, archive, storage, committed, logged, tracer } = await checkpointerOf();
+  const { checkpointer, archive, storage, committed, logged } = await checkpointerOf();
   const file = await download(checkpointer, storage, 'a\n1\n');
   await checkpointer.addJob(ledgerOf('s1'), prepared('s1', 'j1', [file]));
   await checkpointer.addUser(entryOfUser);
@@ -48,8 +48,6 @@ it('a checkpoint publishes rows and files and names them, with sessions, jobs an
     { number: 1, sessions: commit?.sessions, jobs: [{ job: 'j1' }], users: [entryOfUser] },
   ]);
   expect(logged).toEqual([[{ commit: 1, jobs: 1 }, 'checkpoint committed']]);
-  expect(tracer.spans.map(({ name }) => name)).toEqual(['save', 'save', 'save', 'checkpoint']);
-  expect(tracer.spans[3]).toMatchObject({ within: { name: 'save' }, fields: { jobs: 1 } });
   expect(storage.place.staged.size).toBe(0);
 });
 

@@ -1,11 +1,6 @@
 import { beforeEach, expect, it } from 'vitest';
 import { ExportMeter } from '../../../../../src/cli/output/progress/export-meter.js';
-import {
-  progressFields,
-  progressText,
-  WaitingMeter,
-} from '../../../../../src/cli/output/progress/progress.js';
-import type { SpanName } from '../../../../../src/base/logger.js';
+import { progressFields, progressText } from '../../../../../src/cli/output/progress/progress.js';
 import { FakeClock } from '../../../../support/base/fake-clock.js';
 
 let clock: FakeClock;
@@ -74,50 +69,6 @@ it('how far an export has come leaves out sessions that a run does not check', (
   expect(meter.state()).toMatchObject({ sessionsListed: 5, share: 1 });
 });
 
-const spanning = (meter: WaitingMeter, name: SpanName) => {
-  let end = (): void => undefined;
-  const work = meter.tracer.span(name, {}, () => new Promise<void>((resolve) => (end = resolve)));
-  return async () => {
-    end();
-    await work;
-  };
-};
-
-it('what an export waits for is what has held up most over the last seconds', async () => {
-  const meter = new WaitingMeter(clock);
-  meter.main();
-  const ends = [spanning(meter, 'pace'), spanning(meter, 'pace'), spanning(meter, 'download')];
-  await clock.advance(1_000);
-  expect(meter.main()).toBe('the rate limit');
-  for (const end of ends) await end();
-  const save = spanning(meter, 'save');
-  for (let second = 0; second < 7; second++) {
-    await clock.advance(1_000);
-    meter.main();
-  }
-  expect(meter.main()).toBe('the storage');
-  await save();
-});
-
-it('what an export waits for is nothing where the run is hardly held up', async () => {
-  const meter = new WaitingMeter(clock);
-  meter.main();
-  const end = spanning(meter, 'request');
-  await clock.advance(100);
-  await end();
-  await clock.advance(1_000);
-  expect(meter.main()).toBeUndefined();
-});
-
-it('what an export waits for does not count the parts that hold the others', async () => {
-  const meter = new WaitingMeter(clock);
-  meter.main();
-  const end = spanning(meter, 'user');
-  await clock.advance(1_000);
-  expect(meter.main()).toBeUndefined();
-  await end();
-});
-
 const state = {
   users: 3,
   usersTotal: 12,
@@ -130,29 +81,26 @@ const state = {
 };
 
 it('the line on a terminal shows everything if there is room', () => {
-  expect(progressText(state, 'the rate limit', 200)).toBe(
+  expect(progressText(state, 200)).toBe(
     '█████░░░░░░░░░░░░░░░ 37 of 120 sessions · 2345 jobs · 3 of 12 users · ' +
-      'waiting for the rate limit · about 2 m 10 s left · 4.2 sessions/s',
+      'about 2 m 10 s left · 4.2 sessions/s',
   );
 });
 
 it('the line on a terminal is never as wide as the terminal', () => {
   for (const columns of [10, 20, 40, 60, 80, 100]) {
-    expect(progressText(state, 'downloads', columns).length).toBeLessThan(columns);
+    expect(progressText(state, columns).length).toBeLessThan(columns);
   }
 });
 
 it('the line on a terminal has a shorter bar, or none, where there is little room', () => {
-  expect(progressText(state, 'downloads', 32)).toBe('███░░░░░░░░░ 37 of 120 sessions');
-  expect(progressText(state, 'downloads', 20)).toBe('37 of 120 sessions');
-  expect(progressText(state, 'downloads', 12)).toBe('37 of 120 …');
+  expect(progressText(state, 32)).toBe('███░░░░░░░░░ 37 of 120 sessions');
+  expect(progressText(state, 20)).toBe('37 of 120 sessions');
+  expect(progressText(state, 12)).toBe('37 of 120 …');
 });
 
 it('the line on a terminal leaves out what is not known', () => {
-  const fields = progressFields(
-    { ...state, sessionsPerSecond: undefined, leftMs: undefined },
-    undefined,
-  );
+  const fields = progressFields({ ...state, sessionsPerSecond: undefined, leftMs: undefined });
   expect(Object.keys(fields)).toEqual([
     'users',
     'usersTotal',
