@@ -1,10 +1,9 @@
-/** Kills while the archive is in a bucket: the tests of the disk, unchanged, in fewer rounds. */
+/** Kills while the archive is in a bucket: the tests of the disk, unchanged. */
 import { describe } from 'vitest';
 import { onS3 } from '../support/base/place.js';
 import { hasS3 } from '../support/store/s3-server.js';
 
 onS3();
-process.env['JOBVAULT_TEST_KILLS'] ??= '5';
 describe.skipIf(!hasS3)('on S3', async () => {
   await import('../fault/export/killed.test.js');
 });

@@ -3,7 +3,7 @@ import { SABOTAGES } from './sabotage.js';
 import { simulate, type SimulationResult } from './simulate.js';
 import { fault } from '../support/base/fault.js';
 
-const SEEDS = Number(process.env['JOBVAULT_TEST_SEEDS'] ?? 50);
+const SEEDS = Number(process.env['JOBVAULT_TEST_SEEDS'] ?? 15);
 /** For the theme that no seed draws. */
 const HOLDING_SEEDS = Math.ceil(SEEDS / 2);
 /** Whole ones, of the theme that erases. */

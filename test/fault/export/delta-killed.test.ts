@@ -15,7 +15,7 @@ import {
 } from '../../support/tables/delta-log.js';
 import { filesAsOf } from '../../support/tables/files-as-of.js';
 
-const KILLS = Number(process.env['JOBVAULT_TEST_KILLS'] ?? 12);
+const KILLS = Number(process.env['JOBVAULT_TEST_KILLS'] ?? 5);
 
 let rig: CliRig;
 beforeEach(async () => {

@@ -13,7 +13,7 @@ import { duckDbTable, sqlText } from '../../support/tables/duckdb-rows.js';
 import { fault } from '../../support/base/fault.js';
 
 const SEED = Number(process.env['JOBVAULT_TEST_SEED'] ?? Date.now() % 1_000_000);
-const KILLS = Number(process.env['JOBVAULT_TEST_KILLS'] ?? 12);
+const KILLS = Number(process.env['JOBVAULT_TEST_KILLS'] ?? 5);
 
 /** What may differ from an undisturbed run. */
 const UNLIKE = new Set(['run_id', 'exported_at', 'job_index', 'expires_at']);

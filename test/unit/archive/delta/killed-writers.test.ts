@@ -22,7 +22,7 @@ import {
 import { filesAsOf } from '../../../support/tables/files-as-of.js';
 import { fault } from '../../../support/base/fault.js';
 
-const KILLS = Number(process.env['JOBVAULT_TEST_KILLS'] ?? 12);
+const KILLS = Number(process.env['JOBVAULT_TEST_KILLS'] ?? 5);
 const TABLES = ['jobs', 'sessions'] as const;
 const RUN = runOf('A');
 
