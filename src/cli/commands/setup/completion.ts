@@ -14,7 +14,6 @@ import { commonSettings } from '../../../config/settings.js';
 /** What a completion script contains of a command. */
 interface CompletedFlag {
   readonly name: string;
-  readonly describe: string;
   readonly isSwitch: boolean;
   /** Whether it takes several values, with commas between them. */
   readonly isList: boolean;
@@ -25,15 +24,9 @@ interface CompletedFlag {
 interface CompletedCommand {
   /** `sessions`, `list` */
   readonly words: readonly string[];
-  readonly describe: string;
   readonly flags: readonly CompletedFlag[];
   /** The values of the last positional, where they are few. */
   readonly arguments: readonly string[];
-}
-
-interface CompletedWord {
-  readonly word: string;
-  readonly describe: string;
 }
 
 /** A flag whose values are few. */
@@ -64,182 +57,29 @@ function nextWords(
   before: readonly string[],
   commands: readonly CompletedCommand[],
   families: readonly CommandFamily[],
-): CompletedWord[] {
+): string[] {
   if (before.length === 0) {
     const single = commands.filter(({ words }) => words.length === 1);
-    return [
-      ...single.map(({ words, describe }) => ({ word: words[0] ?? '', describe })),
-      ...families,
-    ];
+    return [...single.map(({ words }) => words[0] ?? ''), ...families.map(({ word }) => word)];
   }
   return commands
     .filter(({ words }) => words.length === 2 && words[0] === before[0])
-    .map(({ words, describe }) => ({ word: words[1] ?? '', describe }));
+    .map(({ words }) => words[1] ?? '');
 }
 
 async function completedCommands(commands: readonly ListedCommand[]): Promise<CompletedCommand[]> {
   return Promise.all(
     commands.map(async (listed) => {
-      const { settings, describe, usage, argumentChoices = [] } = await loadCommand(listed);
+      const { settings, usage, argumentChoices = [] } = await loadCommand(listed);
       const known = Object.values<Setting>({ ...settings, ...commonSettings });
       const flags = known.map(completedFlag);
-      return { words: wordsOf({ usage }), describe, flags, arguments: argumentChoices };
+      return { words: wordsOf({ usage }), flags, arguments: argumentChoices };
     }),
   );
 }
 
-function completedFlag({ name, describe, form, choices = [] }: Setting): CompletedFlag {
-  return { name, describe, isSwitch: form === 'switch', isList: form === 'list', choices };
-}
-
-/** Completion for zsh: as for bash, with a description of each word and flag. */
-
-function zshCompletion(
-  commands: readonly CompletedCommand[],
-  families: readonly CommandFamily[],
-): string {
-  const wordsAfter = (before: readonly string[]): string =>
-    listOf(nextWords(before, commands, families));
-  const cases = [
-    ...commands.map(({ words, flags, arguments: values }) => {
-      const known = [
-        ...values.map((word) => ({ word, describe: '' })),
-        ...flags.map(({ name, describe }) => ({ word: `--${name}`, describe })),
-        { word: '--help', describe: 'What the command does, with examples' },
-      ];
-      return `    '${words.join(' ')} '*) known=(${listOf(known)}) ;;`;
-    }),
-    ...families.map(({ word }) => `    '${word} '*) known=(${wordsAfter([word])}) ;;`),
-    `    *) known=(${wordsAfter([])}) ;;`,
-  ];
-  const values = valuesOfFlags(commands).map(
-    ({ name, isList, choices }) =>
-      `    --${name})${isList ? " compset -P '*,';" : ''} compadd -- ${choices.join(' ')}; return ;;`,
-  );
-  return `#compdef jobvault
-# Completion of jobvault for zsh. To use it now: source <(jobvault completion zsh)
-_jobvault() {
-  local -a known
-  local word typed='' isValue='' before="\${words[CURRENT-1]}"
-  # the words of the command, without flags and their values
-  for word in "\${(@)words[2,CURRENT-1]}"; do
-    if [[ "$isValue" == yes ]]; then isValue=''; continue; fi
-    case "$word" in
-      ${flagsWithValue(commands).join('|')}) isValue=yes ;;
-      -*) ;;
-      *) typed+="$word " ;;
-    esac
-  done
-  # --format=par is one word: its flag is already typed, its value is completed
-  if [[ "\${words[CURRENT]}" == --*=* ]]; then
-    before="\${words[CURRENT]%%=*}"
-    compset -P 1 '*='
-  fi
-  case "$before" in
-${values.join('\n')}
-  esac
-  if [[ "$isValue" == yes ]]; then _files; return; fi
-  case "$typed" in
-${cases.join('\n')}
-  esac
-  if [[ "\${words[CURRENT]}" == --*=* ]]; then
-    _files
-  elif [[ "\${words[CURRENT]}" == -* ]]; then
-    _describe -o 'jobvault' known
-  else
-    # flags are offered behind a dash only: anything else may be a file
-    known=("\${(@)known:#--*}")
-    _describe 'jobvault' known || _files
-  fi
-}
-if [[ "\${funcstack[1]}" == _jobvault ]]; then _jobvault; else compdef _jobvault jobvault; fi
-`;
-}
-
-function listOf(words: readonly CompletedWord[]): string {
-  return words
-    .map(({ word, describe }) => zshQuoted(describe === '' ? word : `${word}:${describe}`))
-    .join(' ');
-}
-
-function zshQuoted(text: string): string {
-  return `'${text.replaceAll("'", "'\\''")}'`;
-}
-
-/** Completion for fish: one line for each word and flag, with a description. */
-
-function fishCompletion(
-  commands: readonly CompletedCommand[],
-  families: readonly CommandFamily[],
-): string {
-  const lines = [
-    '# Completion of jobvault for fish. To use it now: jobvault completion fish | source',
-    needsCommand(commands),
-    ...nextWords([], commands, families).map(
-      ({ word, describe }) =>
-        `complete -c jobvault -n __jobvault_needs_command -f -a ${word} -d ${quoted(describe)}`,
-    ),
-    ...families.flatMap((family) =>
-      nextWords([family.word], commands, families).map(
-        ({ word, describe }) =>
-          `complete -c jobvault -n '${seen([family.word])}; and not __fish_seen_subcommand_from ${wordsOfFamily(family, commands)}' -f -a ${word} -d ${quoted(describe)}`,
-      ),
-    ),
-    ...commands.flatMap(({ words, flags, arguments: values }) => [
-      ...(values.length === 0
-        ? []
-        : [`complete -c jobvault -n '${seen(words)}' -f -a '${values.join(' ')}'`]),
-      ...flags.map((flag) => flagLine(words, flag)),
-    ]),
-  ];
-  return `${lines.join('\n')}\n`;
-}
-
-function wordsOfFamily({ word }: CommandFamily, commands: readonly CompletedCommand[]): string {
-  return nextWords([word], commands, [])
-    .map((one) => one.word)
-    .join(' ');
-}
-
-function flagLine(words: readonly string[], flag: CompletedFlag): string {
-  const { name, describe } = flag;
-  return `complete -c jobvault -n '${seen(words)}' -l ${name}${valueOf(flag)} -d ${quoted(describe)}`;
-}
-
-function valueOf({ isSwitch, isList, choices }: CompletedFlag): string {
-  if (isSwitch) return '';
-  if (choices.length === 0) return ' -r';
-  const values = choices.join(' ');
-  return ` -x -a '${isList ? `(__fish_append , ${values})` : values}'`;
-}
-
-/** Whether no command is typed yet. The value of a flag before it is none. */
-function needsCommand(commands: readonly CompletedCommand[]): string {
-  return `function __jobvault_needs_command
-  set -l words (commandline -opc)
-  set -l isValue
-  for word in $words[2..]
-    if set -q isValue[1]
-      set isValue
-      continue
-    end
-    switch $word
-      case ${flagsWithValue(commands).join(' ')}
-        set isValue yes
-      case '-*'
-      case '*'
-        return 1
-    end
-  end
-end`;
-}
-
-function seen(words: readonly string[]): string {
-  return words.map((word) => `__fish_seen_subcommand_from ${word}`).join('; and ');
-}
-
-function quoted(text: string): string {
-  return `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
+function completedFlag({ name, form, choices = [] }: Setting): CompletedFlag {
+  return { name, isSwitch: form === 'switch', isList: form === 'list', choices };
 }
 
 /** Completion for bash: words, flags and values by the words before the cursor; otherwise files. */
@@ -249,9 +89,7 @@ function bashCompletion(
   families: readonly CommandFamily[],
 ): string {
   const wordsAfter = (before: readonly string[]): string =>
-    nextWords(before, commands, families)
-      .map(({ word }) => word)
-      .join(' ');
+    nextWords(before, commands, families).join(' ');
   const cases = [
     ...commands.map(({ words, flags, arguments: values }) => {
       const known = [...values, ...flags.map(({ name }) => `--${name}`), '--help'];
@@ -267,10 +105,11 @@ function bashCompletion(
   return `# Completion of jobvault for bash. To use it now: eval "$(jobvault completion bash)"
 _jobvault() {
   local current="\${COMP_WORDS[COMP_CWORD]}" before="\${COMP_WORDS[COMP_CWORD-1]}" known='' list='' values=''
-  local word typed='' isValue=''
+  local word index typed='' isValue=''
   COMPREPLY=()
   # the words of the command, without flags and their values
-  for word in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
+  for ((index = 1; index < COMP_CWORD; index++)); do
+    word="\${COMP_WORDS[index]}"
     if [[ "$word" == '=' ]]; then isValue=yes; continue; fi
     if [[ "$isValue" == yes ]]; then isValue=''; continue; fi
     case "$word" in
@@ -279,8 +118,9 @@ _jobvault() {
       *) typed+="$word " ;;
     esac
   done
-  # bash splits --format=par into three words
-  if [[ "$current" == '=' ]]; then current=''; elif [[ "$before" == '=' ]]; then before="\${COMP_WORDS[COMP_CWORD-2]}"; fi
+  # zsh leaves --format=par one word, of which bash makes three
+  if [[ "$current" == --*=* ]]; then before="\${current%%=*}"; values="$before="; current="\${current#*=}"; isValue=yes
+  elif [[ "$current" == '=' ]]; then current=''; elif [[ "$before" == '=' ]]; then before="\${COMP_WORDS[COMP_CWORD-2]}"; fi
   case "$before" in
 ${values.join('\n')}
     *) if [[ "$isValue" != yes ]]; then case "$typed" in
@@ -288,7 +128,7 @@ ${cases.join('\n')}
     esac; fi ;;
   esac
   # a list is completed behind its last comma
-  if [[ "$list" == yes && "$current" == *,* ]]; then values="\${current%,*},"; current="\${current##*,}"; fi
+  if [[ "$list" == yes && "$current" == *,* ]]; then values+="\${current%,*},"; current="\${current##*,}"; fi
   for word in $known; do
     # flags are offered behind a dash only: anything else may be a file
     if [[ "$word" == --* && "$current" != -* ]]; then continue; fi
@@ -299,7 +139,19 @@ complete -o default -F _jobvault jobvault
 `;
 }
 
-const SCRIPTS = { bash: bashCompletion, zsh: zshCompletion, fish: fishCompletion } as const;
+/** The script of bash, which zsh reads through the functions that it has for that. */
+function zshCompletion(
+  commands: readonly CompletedCommand[],
+  families: readonly CommandFamily[],
+): string {
+  return `# Completion of jobvault for zsh. To use it now: source <(jobvault completion zsh)
+autoload -Uz compinit bashcompinit
+(( $+functions[compdef] )) || compinit
+bashcompinit
+${bashCompletion(commands, families)}`;
+}
+
+const SCRIPTS = { bash: bashCompletion, zsh: zshCompletion } as const;
 const SHELLS = Object.keys(SCRIPTS);
 
 export const completionCommand = defineCommand({
@@ -307,8 +159,7 @@ export const completionCommand = defineCommand({
   settings: {},
   examples: [
     ['eval "$(jobvault completion bash)"', 'in ~/.bashrc'],
-    ['source <(jobvault completion zsh)', 'in ~/.zshrc, after compinit'],
-    ['jobvault completion fish > ~/.config/fish/completions/jobvault.fish', 'once'],
+    ['source <(jobvault completion zsh)', 'in ~/.zshrc'],
   ],
   argumentChoices: SHELLS,
   ignoresConfigFile: true,
