@@ -29,7 +29,6 @@ const pathsOf = (files: readonly string[]) => files.map((file) => `${root}test/$
 const waiting = pathsOf([
   'fault/fleet/killed.test.ts',
   'fault/export/killed.test.ts',
-  'integration/export/slurm.test.ts',
   'integration/fleet/forged.test.ts',
   'integration/export/short-lived-urls.test.ts',
   'e2e/fleet.test.ts',

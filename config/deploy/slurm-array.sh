@@ -1,6 +1,6 @@
 #!/bin/bash
 # Sixteen tasks on one archive: sbatch config/deploy/slurm-array.sh
-# Slurm sets SLURM_ARRAY_TASK_ID and its kin; jobvault takes its share of users and of --rate from them.
+# Each task takes its share of the users and of --rate. The number of tasks stands twice: here below, and in --shard.
 #SBATCH --job-name=jobvault
 #SBATCH --array=1-16
 #SBATCH --cpus-per-task=1
@@ -18,4 +18,5 @@ exec jobvault export \
   --api-key-file="${KEY_FILE:-$HOME/jobvault/api-key}" \
   --out="${ARCHIVE:-$HOME/jobvault/archive}" \
   --rate="${RATE:-20}" \
+  --shard="$SLURM_ARRAY_TASK_ID/16" \
   --json

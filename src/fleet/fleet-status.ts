@@ -18,7 +18,7 @@ import { openArchiveIn } from '../archive/open-archive.js';
 import { openStorage, type StorageOptions } from '../storage/open-storage.js';
 import { lostRuns, readBatches } from './lost-users.js';
 import { withRedis } from './redis.js';
-import { readNotes, type WorkerNote } from './shard-environment.js';
+import { readNotes, type WorkerNote } from './worker-notes.js';
 import { systemClock } from '../base/runtime.js';
 import { UsageError } from '../base/error.js';
 import { abortable } from '../base/concurrently.js';

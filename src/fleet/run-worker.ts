@@ -46,7 +46,7 @@ import { RunFinisher } from './finish-run.js';
 import { lostRuns, splitBatch } from './lost-users.js';
 import { countGaps, wholeGap, type Gap } from '../export/jobs/gap.js';
 import type { UserOutcome } from '../export/users/user-export.js';
-import { keepNote, type WorkerActivity } from './shard-environment.js';
+import { keepNote, type WorkerActivity } from './worker-notes.js';
 
 /**
  * Resolves when the worker was stopped, has been idle for long enough, or cannot continue.

@@ -24,13 +24,6 @@ export const prometheus = findProgram('prometheus', 'JOBVAULT_TEST_PROMETHEUS');
 export const rclone = findProgram('rclone', 'JOBVAULT_TEST_RCLONE');
 export const pdfToText = findProgram('pdftotext', 'JOBVAULT_TEST_PDFTOTEXT');
 
-/** Its daemons want to be root, as the machines of CI are. */
-export const hasSlurm =
-  process.getuid?.() === 0 &&
-  ['munged', 'slurmctld', 'slurmd', 'sbatch'].every(
-    (name) => findProgram(name, `JOBVAULT_TEST_${name.toUpperCase()}`) !== undefined,
-  );
-
 const chdbPlace =
   process.env['JOBVAULT_TEST_CHDB'] ??
   join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'jobvault-test', 'chdb');
@@ -52,9 +45,6 @@ export const missingPrograms: readonly string[] = [
   ...(pdfToText ? [] : ['the sheets of a printed report: install poppler-utils']),
   ...(promtool && prometheus ? [] : ['the alerts for Prometheus: install prometheus']),
   ...(chdb ? [] : [`Delta tables in ClickHouse: npm install --prefix ${chdbPlace} chdb@3.4.0`]),
-  ...(hasSlurm
-    ? []
-    : ['the shards in a Slurm array: install slurmctld slurmd slurm-client munge, and be root']),
 ];
 
 function isExecutable(path: string): boolean {

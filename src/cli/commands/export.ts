@@ -19,7 +19,6 @@ import type { SettingSources, ValuesOf } from '../../config/resolve-settings.js'
 import { required } from '../../config/setting.js';
 import { telemetrySettings } from '../../config/setup-settings.js';
 import type { RunScope } from '../../telemetry/run-report.js';
-import { shardOfEnvironment } from '../../fleet/shard-environment.js';
 import { acceptedKinds, askBeforePrune } from '../input/prune-rules.js';
 import { readApiKey, readSigner, timestampUrls } from '../input/access.js';
 import { storageOptionsOf } from '../../config/storage-settings.js';
@@ -215,7 +214,6 @@ async function optionsOf({
   if (given.usersFile === '-') logger.debug({}, 'reading users from stdin');
   const users = await readUsers(given, { terminal, logger });
   const apiKey = await readApiKey(given.apiKeyFile, { terminal, secrets, logger });
-  const shard = given.shard ?? shardOfEnvironment(terminal.environment);
   const proxy = proxyFromEnvironment(terminal.environment);
   return {
     ...given,
@@ -226,8 +224,7 @@ async function optionsOf({
     expectedUsers: given.allowUnknownUsers ? [] : (given.user ?? []),
     allowUnlisted: given.allowUnknownUsers,
     // a shard has some of them
-    isListOfAll: given.usersFile !== undefined && !shard && scopeOf(given, flags) === 'all',
-    shard,
+    isListOfAll: given.usersFile !== undefined && !given.shard && scopeOf(given, flags) === 'all',
     apiKey,
     acceptUnfetched: acceptedKinds(given.acceptUnfetched),
   };

@@ -4,7 +4,7 @@ import type { Enqueued } from '../../../fleet/enqueue-run.js';
 import type { FleetRun, RunSummary } from '../../../fleet/queue-records.js';
 import type { FleetOfArchive, FleetStatus } from '../../../fleet/fleet-status.js';
 import type { WorkerSummary } from '../../../fleet/worker-options.js';
-import type { WorkerNote } from '../../../fleet/shard-environment.js';
+import type { WorkerNote } from '../../../fleet/worker-notes.js';
 import { counted } from '../../../base/text/counted.js';
 import { aligned, placeText, visible } from '../aligned.js';
 import { vanishedText } from '../archive-texts.js';
