@@ -55,13 +55,17 @@ export interface StoredFile {
   readonly extension: string;
   /** Why its content is doubtful, in a few words; null if it is not. */
   readonly suspicious: string | null;
-  /** Of a CSV: records after the header row. */
+  /** Of a CSV: records after the heading. */
   readonly rowCount: number | null;
   readonly columnCount: number | null;
   /** Of an image: pixels. */
   readonly width: number | null;
   readonly height: number | null;
-  /** Of a TABLE that is a text: its beginning, at most 16 KB. */
+  /** Of a TABLE that is a text: its encoding, or `unknown`; what separates its cells; the line of its heading, from 1. */
+  readonly encoding: string | null;
+  readonly separator: string | null;
+  readonly headingLine: number | null;
+  /** Of a TABLE whose encoding is known: the text of its first 16 KB. */
   readonly tableText: string | null;
 }
 

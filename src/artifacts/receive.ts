@@ -5,6 +5,7 @@ import { decoded, hasOwnEnd } from '../base/decompressed.js';
 import type { Storage } from '../storage/storage.js';
 import { type StoredFile, type Attempt, TransferError, describeFault } from './artifact-fetcher.js';
 import { BodyInspector } from './content/inspect-body.js';
+import { charsetIn } from './content/text-encoding.js';
 import { formatByteSize } from '../base/units.js';
 import { BodyDigests } from './declared-digests.js';
 import { staleBecause } from '../base/http/stale-answer.js';
@@ -64,7 +65,11 @@ export async function receive(response: Response, options: ReceiveOptions): Prom
     };
   }
 
-  const inspector = new BodyInspector(options.kind, extensionIn(options.path));
+  const inspector = new BodyInspector(
+    options.kind,
+    extensionIn(options.path),
+    charsetIn(fileHeader(response.headers, 'content-type')),
+  );
   const staged = await options.storage
     .stage(end.length === null ? {} : { expectedBytes: end.length })
     .catch((error: unknown) => {
@@ -92,7 +97,7 @@ export async function receive(response: Response, options: ReceiveOptions): Prom
     }
     options.onReceived();
     const digest = await staged.close();
-    const { type, csv, image, tableText, verdict, provesEnd } = await inspector.end();
+    const { type, table, csv, image, verdict, provesEnd } = await inspector.end();
     options.signal.throwIfAborted();
     if (verdict.refused !== null) {
       return { kind: 'not the file', reason: `${host} sent ${verdict.refused}` };
@@ -113,7 +118,10 @@ export async function receive(response: Response, options: ReceiveOptions): Prom
       columnCount: csv?.columnCount ?? null,
       width: image?.width ?? null,
       height: image?.height ?? null,
-      tableText,
+      encoding: table?.encoding ?? null,
+      separator: table?.separator ?? null,
+      headingLine: table?.headingLine ?? null,
+      tableText: table?.text ?? null,
     };
     const isProven =
       end.length !== null ||

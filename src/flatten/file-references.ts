@@ -158,6 +158,10 @@ export interface StoredFacts {
   readonly columnCount: number | null;
   readonly width: number | null;
   readonly height: number | null;
+  /** Of a table: how it is read. */
+  readonly encoding: string | null;
+  readonly separator: string | null;
+  readonly headingLine: number | null;
   /** Whether it is a table with a beginning for searches: `artifacts.table_text`. */
   readonly hasTableText: boolean;
 }

@@ -253,7 +253,7 @@ export const questionsTable = archiveTable(
   },
 );
 
-/** Of `artifacts.table_text`, in UTF-8. */
+/** Of a table's file, whose text is in `artifacts.table_text`. */
 export const MAX_TABLE_TEXT_BYTES = 16 * 1024;
 
 /** Columns for searches in SQL. What shows rows to people has no use for them. */
@@ -288,12 +288,21 @@ export const artifactsTable = archiveTable(
       media_type: string('word', 'Media type of the file'),
       path: string('drop', 'Path in the archive'),
       row_count: int64('keep', 'Rows of a table'),
-      column_count: int32('keep', 'Columns of a table'),
+      column_count: int32('keep', 'Columns of a table: the cells of its widest row'),
+      encoding: string(
+        'keep',
+        'Encoding of a table: utf-8, windows-1252, shift_jis, ...; unknown where nothing tells it: then it is not searched',
+      ),
+      separator: string('keep', 'The character between the cells of a table'),
+      heading_line: int32(
+        'keep',
+        'The line with the names of the columns of a table, from 1; titles and comments are above it',
+      ),
       width: int32('keep', 'Of an image, in pixels'),
       height: int32('keep', 'Of an image, in pixels'),
       table_text: string(
         'drop',
-        'The first rows of a table, up to 16 KB: cells set apart by tabs; for searches',
+        'The rows in the first 16 KB of a table: cells set apart by tabs; for searches; null where the encoding is unknown',
       ),
       ...provenance,
     },

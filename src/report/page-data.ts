@@ -185,13 +185,30 @@ export interface SourceView {
   readonly passage: string;
 }
 
+/** Shown of each table. */
+export const MOST_COLUMNS = 50;
+
 export interface TableView {
+  /** Lines above the heading: titles and comments. */
+  readonly above: readonly string[];
   readonly header: readonly string[];
   /** The first ones. */
   readonly rows: readonly (readonly string[])[];
   /** Of the whole table; null where nobody could count them. */
   readonly rowCount: number | null;
+  /** The cells of its widest row. */
   readonly columnCount: number;
+  /** Null where nothing tells it: then the characters are a guess, and no search finds them. */
+  readonly encoding: string | null;
+  /** Whether a comma stands before decimals where a number can be read in two ways. */
+  readonly hasDecimalComma: boolean;
+}
+
+/** What a search finds in a table, a text for each row. */
+export function textsOfTable(table: TableView | undefined): string[] {
+  if (!table || table.encoding === null) return [];
+  const { above, header, rows } = table;
+  return [...above, ...[header, ...rows].map((row) => row.join(' '))];
 }
 
 /** `find`: how the search index is cut. */

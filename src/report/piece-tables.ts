@@ -3,10 +3,10 @@ import type { Row } from '../model/table-schema.js';
 import { readNamed } from '../archive/checked-objects.js';
 import type { Storage } from '../storage/storage.js';
 import { numberIn } from './tallies.js';
-import type { TableView } from './page-data.js';
-import { parse } from 'csv-parse/sync';
-import { decodeText, textEncodingOf } from '../artifacts/content/table-text.js';
-import { withoutSecrets } from '../model/mask-secrets.js';
+import { MOST_COLUMNS, type TableView } from './page-data.js';
+import { rowsOf } from '../artifacts/content/table-layout.js';
+import { decodeText, UNKNOWN_ENCODING } from '../artifacts/content/text-encoding.js';
+import { textIn, withoutSecrets } from '../model/mask-secrets.js';
 
 export class PieceTables {
   readonly views: TableView[] = [];
@@ -56,25 +56,35 @@ export class TablePreviews {
   }
 
   #read(artifact: Row, path: string): Promise<TableView | null> {
-    const bytes = numberIn(artifact, 'bytes') ?? 0;
-    return previewTable(this.#storage, { path, bytes, rowCount: numberIn(artifact, 'row_count') });
+    return previewTable(this.#storage, {
+      path,
+      bytes: numberIn(artifact, 'bytes') ?? 0,
+      rowCount: numberIn(artifact, 'row_count'),
+      columnCount: numberIn(artifact, 'column_count'),
+      encoding: textIn(artifact, 'encoding'),
+      separator: textIn(artifact, 'separator'),
+      headingLine: numberIn(artifact, 'heading_line'),
+    });
   }
 }
 
 /** The first rows of an archived table, for the page. */
 
-/** Shown of each table: rows, columns, characters of a cell. */
+/** Shown of each table: rows, characters of a cell. */
 const ROWS = 100;
-const COLUMNS = 50;
 const CELL_CHARACTERS = 300;
 /** Read of each file: enough for the rows of all but the widest tables. */
 const BYTES = 256 * 1024;
 
+/** As the archive has it. */
 export interface PreviewedFile {
   readonly path: string;
   readonly bytes: number;
-  /** As the archive has counted them. */
   readonly rowCount: number | null;
+  readonly columnCount: number | null;
+  readonly encoding: string | null;
+  readonly separator: string | null;
+  readonly headingLine: number | null;
 }
 
 /** Null where the file does not read as a table. @throws {IntegrityError | StorageError} it is missing, or cannot be read */
@@ -82,48 +92,35 @@ export async function previewTable(
   storage: Storage,
   file: PreviewedFile,
 ): Promise<TableView | null> {
-  const end = Math.min(file.bytes, BYTES);
+  const { bytes, encoding, separator, headingLine } = file;
+  if (encoding === null || separator === null) return null;
+  const end = Math.min(bytes, BYTES);
   const chunks: Uint8Array[] = [];
   if (end > 0) {
     for await (const chunk of readNamed(storage, file, { start: 0, end })) chunks.push(chunk);
   }
-  const head = Buffer.concat(chunks);
-  const encoding = textEncodingOf(head);
-  if (encoding === null) return null;
-  const records = recordsOf(decodeText(head, encoding), end < file.bytes);
-  if (!records) return null;
-  const [header = [], ...rows] = records;
-  const widest = records.reduce((most, record) => Math.max(most, record.length), 0);
+  const text = decodeText(Buffer.concat(chunks), encoding);
+  const read = rowsOf(text, { separator, headingLine }, ROWS + 1);
+  // the last row of what is cut may be part of one
+  const isCut = end < bytes && read.rows.length <= ROWS;
+  const rows = read.rows.slice(0, isCut ? -1 : ROWS);
+  const widest = [read.heading, ...rows].reduce((most, row) => Math.max(most, row.length), 0);
   return {
-    header: shortened(header),
-    rows: rows.slice(0, ROWS).map(shortened),
-    rowCount: file.rowCount ?? (end === file.bytes ? rows.length : null),
-    columnCount: widest,
+    above: read.above.map(shownCell),
+    header: shownCells(read.heading),
+    rows: rows.map(shownCells),
+    rowCount: file.rowCount ?? (end === bytes ? rows.length : null),
+    columnCount: Math.max(file.columnCount ?? 0, widest),
+    encoding: encoding === UNKNOWN_ENCODING ? null : encoding,
+    hasDecimalComma: separator === ';',
   };
 }
 
-/** @param isCut the text goes on where it ends: the last record is not whole */
-function recordsOf(text: string, isCut: boolean): string[][] | null {
-  try {
-    const records = parse(text, {
-      // lenient, and the same as what has counted the rows
-      bom: true,
-      relax_column_count: true,
-      relax_quotes: true,
-      skip_empty_lines: true,
-      record_delimiter: ['\r\n', '\n', '\r'],
-      to: ROWS + 2,
-    });
-    return isCut && records.length < ROWS + 2 ? records.slice(0, -1) : records;
-  } catch {
-    // a quote that is closed beyond what was read
-    return isCut ? recordsOf(text.slice(0, text.lastIndexOf('\n')), false) : null;
-  }
+function shownCells(cells: readonly string[]): string[] {
+  return cells.slice(0, MOST_COLUMNS).map(shownCell);
 }
 
-function shortened(record: readonly string[]): string[] {
-  return record
-    .slice(0, COLUMNS)
-    .map(withoutSecrets)
-    .map((cell) => (cell.length > CELL_CHARACTERS ? `${cell.slice(0, CELL_CHARACTERS)}…` : cell));
+function shownCell(cell: string): string {
+  const shown = withoutSecrets(cell);
+  return shown.length > CELL_CHARACTERS ? `${shown.slice(0, CELL_CHARACTERS)}…` : shown;
 }

@@ -15,14 +15,15 @@ import { adviceOn } from './people.js';
 import { type BlockContext, blockViews, fileView, previewedPath } from './jobs/block-view.js';
 import { contentPrint, type KeptSession, type PrintedJob } from './earlier-report.js';
 import { numberIn, timeIn, whenOf, Tallies } from './tallies.js';
-import type {
-  BlockView,
-  GapLine,
-  JobView,
-  OutlineLine,
-  SessionLine,
-  TableView,
-  StepView,
+import {
+  textsOfTable,
+  type BlockView,
+  type GapLine,
+  type JobView,
+  type OutlineLine,
+  type SessionLine,
+  type TableView,
+  type StepView,
 } from './page-data.js';
 import { PieceTables, TablePreviews } from './piece-tables.js';
 import type { Publisher } from './publisher.js';
@@ -328,10 +329,8 @@ function textOf(block: BlockView, tables: readonly TableView[]): string {
     case 'markdown':
     case 'code':
       return '';
-    case 'table': {
-      const { header = [], rows = [] } = tables[block.table] ?? {};
-      return [block.name, ...header, ...rows.flat()].join('\n');
-    }
+    case 'table':
+      return [block.name, ...textsOfTable(tables[block.table])].join('\n');
     case 'image':
     case 'file':
       return block.name;

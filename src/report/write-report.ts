@@ -265,7 +265,7 @@ async function fill(making: Making): Promise<ReportSummary> {
 const NOT_SHOWN = {
   [jobsTable.name]: ['question_text', 'answer_text', 'run_id'],
   [blocksTable.name]: ['char_count', 'artifact_sha256', 'run_id', 'exported_at'],
-  [artifactsTable.name]: ['url', 'expires_at', 'sha256', 'column_count', 'run_id', 'exported_at'],
+  [artifactsTable.name]: ['url', 'expires_at', 'sha256', 'run_id', 'exported_at'],
 };
 
 interface Written {

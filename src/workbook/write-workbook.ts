@@ -216,6 +216,9 @@ const FOLDED_COLUMNS: ReadonlySet<string> = new Set([
   'path',
   'row_count',
   'column_count',
+  'encoding',
+  'separator',
+  'heading_line',
   'width',
   'height',
 ]);

@@ -1,7 +1,8 @@
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { CsvInspector } from '../../src/artifacts/content/inspect-body.js';
+import { CsvCounter, csvRecords } from '../../src/artifacts/content/csv-records.js';
+import { TableInspector } from '../../src/artifacts/content/table-inspector.js';
 import { scopeOf } from '../../src/artifacts/guard.js';
 import { resolveLocation } from '../../src/artifacts/settle.js';
 import { sha256Hex } from '../../src/base/digest.js';
@@ -23,21 +24,22 @@ const cell = fc.oneof(
   fc.stringMatching(/^[\w ]{1,8}$/),
 );
 
-it('the CSV inspector counts any table right, however it is cut into chunks and whatever encoding it is in', () => {
+it('a table is counted right, however it is cut, separated and encoded', () => {
   fc.assert(
     fc.property(
-      fc.integer({ min: 1, max: 6 }).chain((width) =>
+      fc.integer({ min: 2, max: 6 }).chain((width) =>
         fc.array(fc.array(cell, { minLength: width, maxLength: width }), {
           minLength: 1,
           maxLength: 20,
         }),
       ),
       fc.constantFrom('\n', '\r\n', '\r'),
+      fc.constantFrom(',', ';', '\t', '|'),
       fc.constantFrom('utf8', 'utf8 mark', 'utf16le', 'utf16be'),
       cuts,
-      (table, lineEnd, encoding, at) => {
+      (table, lineEnd, separator, encoding, at) => {
         const quoted = table.map((row) =>
-          row.map((text) => `"${text.replaceAll('"', '""')}"`).join(','),
+          row.map((text) => `"x${text.replaceAll('"', '""')}"`).join(separator),
         );
         const text = quoted.join(lineEnd) + lineEnd;
         const utf16 = Buffer.from(`\ufeff${text}`, 'utf16le');
@@ -47,27 +49,45 @@ it('the CSV inspector counts any table right, however it is cut into chunks and 
           utf16le: utf16,
           utf16be: Buffer.from(utf16).swap16(),
         }[encoding];
-        const inspector = new CsvInspector();
+        const inspector = new TableInspector();
         for (const chunk of cut(bytes, at)) inspector.write(chunk);
-        expect(inspector.end()).toEqual({
-          rowCount: table.length - 1,
-          columnCount: table[0]?.length,
+        expect(inspector.end()).toMatchObject({
+          encoding: encoding.replace(' mark', '').replace(/(?<=utf)/, '-'),
+          separator,
+          headingLine: 1,
+          shape: { rowCount: table.length - 1, columnCount: table[0]?.length },
         });
       },
     ),
   );
 });
 
-it('the CSV inspector counts what no standard allows as csv-parse does', () => {
-  const mess = fc.string({
-    unit: fc.constantFrom('a', 'é', ' ', ',', '"', '"', '\n', '\r', '\ufeff', ';'),
-    maxLength: 40,
-  });
+const mess = fc.string({
+  unit: fc.constantFrom('a', 'é', ' ', ',', '"', '"', '\n', '\r', ';'),
+  maxLength: 40,
+});
+
+it('what no standard allows is counted as csv-parse does', () => {
   fc.assert(
     fc.property(mess, cuts, (text, at) => {
-      const inspector = new CsvInspector();
-      for (const chunk of cut(Buffer.from(text), at)) inspector.write(chunk);
-      expect(inspector.end()).toEqual(parsedShape(text));
+      const counter = new CsvCounter(',');
+      for (const chunk of cut(Buffer.from(text), at)) counter.write(chunk);
+      expect(counter.end()).toEqual(parsedShape(text));
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+it('the records of a text are those that are counted', () => {
+  fc.assert(
+    fc.property(mess, (text) => {
+      const counter = new CsvCounter(',');
+      counter.write(Buffer.from(text));
+      const shape = counter.end();
+      const records = [...csvRecords(text, ',')];
+      if (shape === null) return;
+      expect(Math.max(0, records.length - 1)).toBe(shape.rowCount);
+      expect(Math.max(0, ...records.map(({ cells }) => cells.length))).toBe(shape.columnCount);
     }),
     { numRuns: 2000 },
   );
@@ -83,7 +103,10 @@ function parsedShape(text: string): { rowCount: number; columnCount: number } | 
       skip_empty_lines: true,
       record_delimiter: ['\r\n', '\n', '\r'],
     });
-    return { rowCount: Math.max(0, records.length - 1), columnCount: records[0]?.length ?? 0 };
+    return {
+      rowCount: Math.max(0, records.length - 1),
+      columnCount: Math.max(0, ...records.map((record) => record.length)),
+    };
   } catch {
     return null;
   }

@@ -285,6 +285,9 @@ CREATE TABLE IF NOT EXISTS jobvault."artifacts" (
   "path" VARCHAR,
   "row_count" BIGINT,
   "column_count" INTEGER,
+  "encoding" VARCHAR,
+  "separator" VARCHAR,
+  "heading_line" INTEGER,
   "width" INTEGER,
   "height" INTEGER,
   "table_text" VARCHAR,
@@ -312,10 +315,13 @@ COMMENT ON COLUMN jobvault."artifacts"."bytes" IS 'Size of the file';
 COMMENT ON COLUMN jobvault."artifacts"."media_type" IS 'Media type of the file';
 COMMENT ON COLUMN jobvault."artifacts"."path" IS 'Path in the archive';
 COMMENT ON COLUMN jobvault."artifacts"."row_count" IS 'Rows of a table';
-COMMENT ON COLUMN jobvault."artifacts"."column_count" IS 'Columns of a table';
+COMMENT ON COLUMN jobvault."artifacts"."column_count" IS 'Columns of a table: the cells of its widest row';
+COMMENT ON COLUMN jobvault."artifacts"."encoding" IS 'Encoding of a table: utf-8, windows-1252, shift_jis, ...; unknown where nothing tells it: then it is not searched';
+COMMENT ON COLUMN jobvault."artifacts"."separator" IS 'The character between the cells of a table';
+COMMENT ON COLUMN jobvault."artifacts"."heading_line" IS 'The line with the names of the columns of a table, from 1; titles and comments are above it';
 COMMENT ON COLUMN jobvault."artifacts"."width" IS 'Of an image, in pixels';
 COMMENT ON COLUMN jobvault."artifacts"."height" IS 'Of an image, in pixels';
-COMMENT ON COLUMN jobvault."artifacts"."table_text" IS 'The first rows of a table, up to 16 KB: cells set apart by tabs; for searches';
+COMMENT ON COLUMN jobvault."artifacts"."table_text" IS 'The rows in the first 16 KB of a table: cells set apart by tabs; for searches; null where the encoding is unknown';
 COMMENT ON COLUMN jobvault."artifacts"."run_id" IS 'The export that wrote the row';
 COMMENT ON COLUMN jobvault."artifacts"."exported_at" IS 'When that export began; in a pseudonymised copy the end of that day (UTC)';
 COMMENT ON COLUMN jobvault."artifacts".dt IS 'UTC day of the export; where compact has merged its month, the first of that';

@@ -1,24 +1,19 @@
 /** Inspects a body as it streams by: its type, the size of its table or image, and whether it can be the file. */
-import {
-  type CsvShape,
-  type TextEncoding,
-  CsvScanner,
-  textOfTable,
-  decodeText,
-  textEncodingOf,
-} from './table-text.js';
+import type { CsvShape } from './csv-records.js';
+import { TableInspector, type TableFacts } from './table-inspector.js';
+import { type TextEncoding, decodeText, textEncodingOf } from './text-encoding.js';
 import { ImageEnd } from './image-end.js';
 import { sniff, type SniffedType, isErrorObject, storageErrorIn } from './sniff.js';
 import { parseJson } from '../../base/text/parse-json.js';
-import { TextDecoder } from 'node:util';
 import { imageSize } from 'image-size';
 
 interface BodyFacts {
   readonly type: SniffedType;
+  /** Of a TABLE that is a text. */
+  readonly table: TableFacts | null;
+  /** Of a CSV that can be read to its end. */
   readonly csv: CsvShape | null;
   readonly image: ImageShape | null;
-  /** Of a TABLE: see `tableText`. */
-  readonly tableText: string | null;
   readonly verdict: ContentVerdict;
   /** Whether it is an image that ends where its own format says. */
   readonly provesEnd: boolean;
@@ -32,7 +27,8 @@ const TAIL_BYTES = 1024;
 export class BodyInspector {
   readonly #kind: string;
   readonly #named: string;
-  readonly #csv: CsvInspector | undefined;
+  readonly #charset: string | null;
+  readonly #table: TableInspector | undefined;
   readonly #imageEnd = new ImageEnd();
   readonly #headChunks: Uint8Array[] = [];
   #headBytes = 0;
@@ -42,11 +38,13 @@ export class BodyInspector {
   /**
    * @param kind the block's type: rows are counted for TABLE only
    * @param named the extension in the URL's path, in lower case, without its dot
+   * @param charset of the response; null without one
    */
-  constructor(kind: string, named = '') {
+  constructor(kind: string, named = '', charset: string | null = null) {
     this.#kind = kind;
     this.#named = named;
-    this.#csv = kind === 'TABLE' ? new CsvInspector() : undefined;
+    this.#charset = charset;
+    this.#table = kind === 'TABLE' ? new TableInspector(charset) : undefined;
   }
 
   write(chunk: Uint8Array): void {
@@ -58,16 +56,18 @@ export class BodyInspector {
     }
     this.#tail = Buffer.concat([this.#tail, chunk.subarray(-TAIL_BYTES)]).subarray(-TAIL_BYTES);
     this.#imageEnd.write(chunk);
-    this.#csv?.write(chunk);
+    this.#table?.write(chunk);
   }
 
   async end(): Promise<BodyFacts> {
     const [kind, named, head] = [this.#kind, this.#named, Buffer.concat(this.#headChunks)];
     const isWhole = this.#bytes === this.#headBytes;
-    const encoding = textEncodingOf(head);
+    const table = this.#table?.end() ?? null;
+    const encoding = this.#table
+      ? (table?.encoding ?? null)
+      : textEncodingOf(head, { charset: this.#charset, isWhole });
     const type = await sniff(head, { kind, isWhole, encoding });
-    const shape = this.#csv?.end() ?? null;
-    const csv = type.mediaType === 'text/csv' ? shape : null;
+    const csv = type.mediaType === 'text/csv' ? (table?.shape ?? null) : null;
     const image = inspectImage(head, type.mediaType);
     const isTruncated =
       type.mediaType === 'image/svg+xml'
@@ -77,9 +77,9 @@ export class BodyInspector {
     const verdict = classifyContent(facts);
     return {
       type,
+      table,
       csv,
       image,
-      tableText: kind === 'TABLE' ? textOfTable(head, isWhole, encoding) : null,
       verdict,
       provesEnd: this.#imageEnd.provesEnd,
     };
@@ -223,48 +223,6 @@ function refused(what: string): ContentVerdict {
 
 function suspicious(what: string): ContentVerdict {
   return { refused: null, suspicious: what };
-}
-
-/** Counts a CSV's rows and columns as it streams by. Never fails, so that an odd table is still archived. */
-
-const BYTES_TO_TELL_ENCODING = 4;
-
-export class CsvInspector {
-  readonly #scanner = new CsvScanner();
-  #isBinary = false;
-  #firstBytes: Uint8Array | undefined = new Uint8Array();
-  #utf16: TextDecoder | undefined;
-
-  write(chunk: Uint8Array): void {
-    if (this.#firstBytes === undefined) {
-      this.#scan(chunk);
-      return;
-    }
-    this.#firstBytes = Buffer.concat([this.#firstBytes, chunk]);
-    if (this.#firstBytes.length >= BYTES_TO_TELL_ENCODING) this.#scanFirst(this.#firstBytes);
-  }
-
-  /** Ends the input. Null if the bytes cannot be read as CSV. */
-  end(): CsvShape | null {
-    if (this.#firstBytes !== undefined) this.#scanFirst(this.#firstBytes);
-    return this.#isBinary ? null : this.#scanner.end();
-  }
-
-  /** Detects the encoding by the first bytes, which may arrive one by one. */
-  #scanFirst(bytes: Uint8Array): void {
-    this.#firstBytes = undefined;
-    const encoding = textEncodingOf(bytes);
-    if (encoding === null) this.#isBinary = true;
-    else if (encoding !== 'utf-8') this.#utf16 = new TextDecoder(encoding);
-    this.#scan(bytes);
-  }
-
-  #scan(chunk: Uint8Array): void {
-    if (this.#isBinary) return;
-    this.#scanner.write(
-      this.#utf16 ? Buffer.from(this.#utf16.decode(chunk, { stream: true })) : chunk,
-    );
-  }
 }
 
 /** Reads an image's size from its first bytes. A size that cannot be read is null, never an error. */

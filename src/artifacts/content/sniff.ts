@@ -4,7 +4,7 @@
  */
 import { fileTypeFromBuffer } from 'file-type';
 import { parseJson } from '../../base/text/parse-json.js';
-import { decodeText, type TextEncoding } from './table-text.js';
+import { decodeText, type TextEncoding } from './text-encoding.js';
 
 export interface SniffedType {
   readonly mediaType: string;

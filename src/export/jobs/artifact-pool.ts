@@ -14,7 +14,8 @@ import type { FileFacts, StoredFacts } from '../../flatten/file-references.js';
 import type { StoredFile } from '../../artifacts/artifact-fetcher.js';
 import { concurrently } from '../../base/concurrently.js';
 import { PublishBatch, type StagedObject, type ByteRange } from '../../storage/storage.js';
-import { HEAD_BYTES, textOfTable } from '../../artifacts/content/table-text.js';
+import { textOfTable } from '../../artifacts/content/table-text.js';
+import { MAX_TABLE_TEXT_BYTES } from '../../model/tables.js';
 
 /** Files published at a time. */
 const PUBLISH_CONCURRENCY = 16;
@@ -133,6 +134,9 @@ function factsOf(file: StoredFile): Omit<StoredFacts, 'path'> {
     columnCount: file.columnCount,
     width: file.width,
     height: file.height,
+    encoding: file.encoding,
+    separator: file.separator,
+    headingLine: file.headingLine,
     hasTableText: file.tableText !== null,
   };
 }
@@ -185,9 +189,9 @@ export class TableTexts {
     const texts = new Map<string, string>();
     for (const { stored } of files) {
       if (!stored?.hasTableText || texts.has(stored.sha256)) continue;
-      const { sha256, bytes } = stored;
+      const { sha256 } = stored;
       const known = this.#texts.get(sha256);
-      texts.set(sha256, known ?? (await textIn(bytes, (range) => read(sha256, range))));
+      texts.set(sha256, known ?? (await textIn(stored, (range) => read(sha256, range))));
     }
     return texts;
   }
@@ -199,11 +203,11 @@ export class TableTexts {
 }
 
 async function textIn(
-  bytes: number,
+  { bytes, ...format }: StoredFacts,
   read: (range: ByteRange) => AsyncIterable<Uint8Array>,
 ): Promise<string> {
-  const end = Math.min(bytes, HEAD_BYTES);
+  const end = Math.min(bytes, MAX_TABLE_TEXT_BYTES);
   const chunks: Uint8Array[] = [];
   if (end > 0) for await (const chunk of read({ start: 0, end })) chunks.push(chunk);
-  return textOfTable(Buffer.concat(chunks), end === bytes) ?? '';
+  return textOfTable(Buffer.concat(chunks), end === bytes, format) ?? '';
 }

@@ -1,9 +1,10 @@
 /** A block of a conversation as elements. */
-import type { BlockView, TableView } from '../page-data.js';
+import { MOST_COLUMNS, type BlockView, type TableView } from '../page-data.js';
 import { count, make, type Child } from './data.js';
 import { codeBlockHtml, markdownHtml, safeHtml } from './markdown.js';
 import { markedText, withMarks } from './marks.js';
-import { keyOfText, sortableTable } from './sortable-table.js';
+import { columnKeys } from './column-keys.js';
+import { sortableTable } from './sortable-table.js';
 
 /** What a block is shown with. */
 export interface AroundBlock {
@@ -86,6 +87,8 @@ function elementOf(block: BlockView, { tables, of }: AroundBlock): HTMLElement {
 
 /** Of a table in the steps, on paper: its stylesheet leaves out the others. */
 const ROWS_OF_STEP = 20;
+const ENCODING_UNKNOWN =
+  'The encoding of this file is unknown: letters beyond A to Z are a guess or stand as �, and no search looks into it.';
 
 type Named = (name: string) => readonly Child[];
 
@@ -95,23 +98,29 @@ function tableElement(
   { named, isMarked }: { readonly named: Named; readonly isMarked: boolean },
 ): HTMLElement {
   if (!table) return make('p', {}, fileLink(file, ...named(name)));
-  const { header, rows, rowCount, columnCount } = table;
-  const names = Array.from({ length: Math.max(header.length, 1) }, (_one, index) => header[index]);
-  const columns = names.map((column, index) => ({
-    name: column ?? '',
-    isNumber: rows.length > 0 && rows.every((row) => isNumber(row[index] ?? '')),
-    key: (row: readonly string[]) => keyOfText(row[index] ?? ''),
-    content: (row: readonly string[]) => cellOf(row[index] ?? ''),
-  }));
+  const { above, header, rows, rowCount, columnCount } = table;
+  const width = Math.min(columnCount, MOST_COLUMNS);
+  const columns = Array.from({ length: width }, (_one, index) => {
+    const cells = rows.map((row) => row[index] ?? '');
+    const { keys, isNumber } = columnKeys(cells, table.hasDecimalComma);
+    return {
+      name: header[index] ?? '',
+      isNumber,
+      key: (row: number) => keys[row] ?? null,
+      content: (row: number) => cellOf(cells[row] ?? ''),
+    };
+  });
   const content =
-    header.length === 0
+    width === 0
       ? make('p', { class: 'note' }, 'The file is empty.')
-      : sortableTable({ label: name, columns, items: rows });
+      : sortableTable({ label: name, columns, items: [...rows.keys()] });
   if (isMarked) for (const head of content.querySelectorAll('th')) withMarks(head, 'table');
   return make(
     'figure',
     { class: 'table' },
     make('figcaption', {}, make('strong', {}, ...named(name)), ' ', make('span', {}, extent())),
+    table.encoding === null ? make('p', { class: 'note' }, ENCODING_UNKNOWN) : null,
+    ...above.map((line) => make('p', { class: 'above', dir: 'auto' }, cellOf(line))),
     content,
     make('p', { class: 'note' }, fileLink(file, 'Open the file')),
     rows.length <= ROWS_OF_STEP
@@ -132,13 +141,9 @@ function tableElement(
     const all = rowCount === null ? 'rows' : count(rowCount, 'row');
     const shown =
       rowCount !== null && rowCount <= rows.length ? all : `first ${rows.length} of ${all}`;
-    const cut = columnCount > header.length && header.length === 50;
-    return cut ? `${shown}, first 50 of ${columnCount} columns` : shown;
+    const isCut = columnCount > MOST_COLUMNS;
+    return isCut ? `${shown}, first ${MOST_COLUMNS} of ${columnCount} columns` : shown;
   }
-}
-
-function isNumber(text: string): boolean {
-  return /^\s*[-+]?[\d.,\s]*\d[\d.,]*\s*%?\s*$/.test(text) || text.trim() === '';
 }
 
 function imageElement(

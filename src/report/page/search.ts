@@ -12,6 +12,7 @@ import {
   type JobView,
   type PieceData,
   type TableView,
+  textsOfTable,
 } from '../page-data.js';
 import { classifyWhen, newerFirst } from '../when.js';
 import { load, type Filter } from './data.js';
@@ -165,10 +166,8 @@ function textsOfBlock(block: BlockView, tables: readonly TableView[]): string[] 
       const links = [...body.querySelectorAll('a')].map((link) => link.getAttribute('href') ?? '');
       return [body.textContent, ...links];
     }
-    case 'table': {
-      const { header = [], rows = [] } = tables[block.table] ?? {};
-      return [block.name, ...[header, ...rows].map((row) => row.join(' '))];
-    }
+    case 'table':
+      return [block.name, ...textsOfTable(tables[block.table])];
     case 'sources':
       return block.sources.flatMap(({ name, dataset, more, passage }) => [
         `${name} ${dataset} ${more}`,

@@ -1,7 +1,7 @@
 /** A table whose columns sort at a press of their heads: up, then down, then as it came. */
 import { make } from './data.js';
 
-type Key = string | number | null;
+export type Key = string | number | null;
 
 export interface SortableColumn<Item> {
   readonly name: string;
@@ -68,12 +68,6 @@ export function sortableTable<Item>(table: SortableTable<Item>): HTMLElement {
 
 /** A cell that does not break at a hyphen, however narrow the screen: 2025-01. */
 const NUMBER_OR_DATE = /^[\d.,:/%+-]{1,19}$/;
-
-/** A cell of a file: a number where it reads as one. */
-export function keyOfText(text: string): Key {
-  const number = Number(text.replace(/[,\s%]/g, ''));
-  return text.trim() !== '' && !Number.isNaN(number) ? number : text;
-}
 
 function rowElement<Item>(columns: readonly SortableColumn<Item>[], item: Item): HTMLElement {
   const cells = columns.map((column) => {

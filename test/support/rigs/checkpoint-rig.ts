@@ -123,6 +123,9 @@ export async function download(
     columnCount: 1,
     width: null,
     height: null,
+    encoding: null,
+    separator: null,
+    headingLine: null,
     tableText: null,
   });
   return { status: 'stored', reason: null, stored };

@@ -138,6 +138,9 @@ export class MemoryPrune {
         columnCount: 1,
         width: null,
         height: null,
+        encoding: 'utf-8',
+        separator: ',',
+        headingLine: 1,
         tableText: answer,
       };
     },

@@ -21,6 +21,9 @@ export const STORED: FileFacts = {
     columnCount: 3,
     width: null,
     height: null,
+    encoding: 'utf-8',
+    separator: ',',
+    headingLine: 1,
     hasTableText: true,
   },
 };

@@ -42,7 +42,13 @@ describe('in a pseudonymised copy', () => {
       columns.filter(({ type, copied }) => type === 'string' && copied === 'keep'),
     );
     const names = new Set(kept.map(({ name }) => name));
-    expect([...names].toSorted()).toEqual(['created_at_source', 'role', 'status']);
+    expect([...names].toSorted()).toEqual([
+      'created_at_source',
+      'encoding',
+      'role',
+      'separator',
+      'status',
+    ]);
   });
 
   it('a column of a key is never dropped, and one of JSON always unless it is a list of texts', () => {

@@ -1,7 +1,7 @@
 import { deflateSync, gzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
 import { sniff } from '../../../../src/artifacts/content/sniff.js';
-import { textEncodingOf } from '../../../../src/artifacts/content/table-text.js';
+import { textEncodingOf } from '../../../../src/artifacts/content/text-encoding.js';
 import { png } from '../../../support/tables/tiny-image.js';
 
 async function sniffed(body: string | Uint8Array, kind = 'TABLE', isWhole = true) {
