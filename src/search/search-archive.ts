@@ -28,7 +28,12 @@ import { withoutSecrets } from '../model/mask-secrets.js';
 import { spansOfWords } from './term-pattern.js';
 import { ROW_FORMATS } from '../formats/formats.js';
 import { parseJson } from '../base/text/parse-json.js';
-import { unreadTableOf, type UnreadTable } from './unread-tables.js';
+import { NOTHING_UNREAD, unreadTableOf } from './unread-tables.js';
+import { groupBy } from '../base/group-by.js';
+import { caveatsOf, type Caveat } from '../archive/reading/caveat.js';
+import type { Reading, UnreadTable } from '../archive/reading/reading.js';
+import { readScope } from '../archive/reading/read-scope.js';
+import { asJobId, asSessionId, asUserId } from '../model/ids.js';
 
 export interface SearchOptions extends SearchChoice, GivenScope {
   readonly archive: Archive;
@@ -59,6 +64,8 @@ export interface SearchHit {
 }
 
 export interface SearchResult extends SearchFacts {
+  /** What qualifies the answer: what is missing first. */
+  readonly caveats: readonly Caveat[];
   /** Newest first, by their later bound where they have no time; those without bounds last. */
   readonly hits: readonly SearchHit[];
   /** The first of the jobs that were left out because nothing tells whether they are in the period, and whether somebody decided that; facts count all. */
@@ -95,25 +102,70 @@ export async function searchArchive(options: SearchOptions): Promise<SearchResul
   assertOfUse({ ...options, match });
   const words = wordsOf(match);
   const nothing = await nothingSearched(options);
+  const { archive, signal } = options;
+  // side by side: the log is read while the database looks through the texts
+  const scope = readScope(archive, parsedScope(options), signal);
   if (nothing) {
+    const { facts, commit } = nothing;
     const none = { hits: [], left_out: [], unread_tables: [], unverifiedBytes: 0 };
-    return { ...nothing.facts, ...none, commit: nothing.commit };
+    const reading = (await scope)({ ...NOTHING_FOUND, facts });
+    return { ...facts, ...none, commit, caveats: caveatsOf(reading) };
   }
-  return run({ ...options, words }, { limit, withTexts: true }, async (result) => {
+  const found = run({ ...options, words }, { limit, withTexts: true }, async (result) => {
     const rows = await searchRowsOf(result);
     const isLeftOut = ({ verdict }: SearchRow): boolean =>
       verdict === 'unknown' && options.undated !== 'include';
     const { reason } = undatedGap(options.undated);
     const shown = (some: readonly SearchRow[]) => some.flatMap((row) => hitOf(row, words) ?? []);
+    const undated = rows.filter(({ verdict }) => verdict === 'unknown').flatMap(undatedOf);
+    const isTakenIn = options.undated === 'include';
+    const { facts, unreadTables } = { facts: factsOf(options, rows), unreadTables: unreadIn(rows) };
+    const qualified = {
+      facts,
+      leftOut: isTakenIn ? [] : undated,
+      takenIn: isTakenIn ? undated : [],
+      unread: { named: unreadTables, others: 0 },
+    };
     return {
-      ...factsOf(options, rows),
+      qualified,
+      ...facts,
       hits: shown(rows.filter((row) => !isLeftOut(row))),
       left_out: shown(rows.filter(isLeftOut)).map((hit) => ({ ...hit, reason })),
-      unread_tables: unreadIn(rows),
+      unread_tables: unreadTables,
       commit: result.commits[0].commit,
       unverifiedBytes: result.unverifiedBytes,
     };
   });
+  const [read, { qualified, ...result }] = await Promise.all([scope, found]);
+  const reading = read(qualified);
+  await addUnsettled(reading, result.hits, archive);
+  return { ...result, caveats: caveatsOf(reading) };
+}
+
+/** Of the hits that are listed, those whose answers may still change: what rows say of it is older than the log. */
+async function addUnsettled(
+  reading: Reading,
+  hits: readonly SearchHit[],
+  { states, index }: Archive,
+): Promise<void> {
+  for (const [user, own] of groupBy(hits, ({ user_id: id }) => id)) {
+    const { sessions } = await states.loadAsOf(asUserId(user), index.through);
+    for (const { session_id: session, job_id: job, session_name: sessionName } of own) {
+      const state = sessions.get(asSessionId(session))?.jobs.get(asJobId(job));
+      if (state?.settled === false) reading.unsettled.add({ user, session, sessionName, job });
+    }
+  }
+}
+
+/** Of a row with a job that the period cannot place. */
+function undatedOf(row: SearchRow): LeftOutJob[] {
+  const job = jobOfRow(row);
+  if (!job) return [];
+  const bounds = {
+    createdAfter: timeOf(row.created_after),
+    createdBefore: timeOf(row.created_before),
+  };
+  return [{ ...job, sessionName: row.name, ...bounds }];
 }
 
 /** Undefined in the one row of a search without hits. */
@@ -155,7 +207,7 @@ async function nothingSearched(
     { users, sessions },
     { tellsListings: false, signal },
   );
-  const counts = { searched: 0, matches: 0, time_unknown: 0, ...NO_TABLES };
+  const counts = { total: 0, searched: 0, matches: 0, time_unknown: 0, ...NO_TABLES };
   const texts = { searched_in: [], not_searched: nothingSearchedText(copy, options.in) };
   return { facts: { ...counts, undated: undated ?? null, ...texts }, commit: head?.number ?? 0 };
 }
@@ -171,13 +223,12 @@ async function findJobs(options: SearchOptions, match: string): Promise<FoundJob
     for (const row of rows) {
       const key = jobOfRow(row);
       if (!key) continue;
-      const { created_after: after, created_before: before, name: sessionName, verdict } = row;
       const places = Number(row.places);
-      const bounds = { createdAfter: timeOf(after), createdBefore: timeOf(before) };
-      const undated = { ...key, sessionName, ...bounds };
-      if (verdict !== 'unknown') jobs.add(key, places);
-      else if (options.undated === 'include') jobs.takeIn(undated, places);
-      else jobs.leaveOut(undated);
+      if (row.verdict !== 'unknown') jobs.add(key, places);
+      for (const undated of row.verdict === 'unknown' ? undatedOf(row) : []) {
+        if (options.undated === 'include') jobs.takeIn(undated, places);
+        else jobs.leaveOut(undated);
+      }
     }
     const { unverifiedBytes } = result;
     return foundJobs(jobs, {
@@ -199,7 +250,7 @@ export async function findChosen(options: SearchOptions): Promise<FoundJobs | un
   const { head, ofPeriod } = await ArchiveView.of(archive, scope, { tellsListings: false, signal });
   const { jobs = new JobSet(), within = 0, unknown = 0 } = ofPeriod ?? {};
   const searched = within + (undated === 'include' ? unknown : 0);
-  const counts = { searched, matches: searched, time_unknown: unknown };
+  const counts = { total: within + unknown, searched, matches: searched, time_unknown: unknown };
   const facts = { ...counts, ...NO_TABLES, undated: undated ?? null, ...NO_WORDS };
   const leftOut = await named(jobs.leftOut, { archive, signal });
   const takenIn = await named(jobs.takenIn, { archive, signal });
@@ -223,6 +274,7 @@ async function named(
   });
 }
 
+const NOTHING_FOUND = { leftOut: [], takenIn: [], unread: NOTHING_UNREAD };
 const NO_TABLES = { tables_not_searched: 0, tables_in_part: 0 };
 const NO_WORDS = { searched_in: null, not_searched: null };
 
@@ -320,6 +372,7 @@ function factsOf(
     tables_in_part: Number(first?.tables_in_part ?? 0),
   };
   return {
+    total: Number(first?.total ?? 0),
     searched: Number(first?.searched ?? 0),
     matches: Number(first?.matches ?? 0),
     time_unknown: Number(first?.time_unknown ?? 0),

@@ -55,6 +55,8 @@ export function assertOfUse({ match, ...choice }: SearchChoice): void {
 
 /** Numbers of jobs, each in its newest version. */
 export interface SearchCounts {
+  /** In the period, or may be: those that were searched, that were left out, and that are no hit whatever their date. */
+  readonly total: number;
   /** In the period. */
   readonly searched: number;
   readonly matches: number;

@@ -3,6 +3,7 @@ import type { QueryResult } from '../query/result-columns.js';
 
 /** In the order of the statement. First what is the same in every row: the counts. The last is in rows that are no hits. */
 const COLUMNS = [
+  'total',
   'searched',
   'matches',
   'time_unknown',

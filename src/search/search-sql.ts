@@ -70,6 +70,7 @@ export function searchSql(search: SearchStatement): string {
     `bounded AS (\n  ${boundedSelect(search.bounded)}\n)`,
     `candidates AS MATERIALIZED (\n  ${candidatesSelect(search, wanted)}\n)`,
     `totals AS (SELECT
+    count(*) FILTER (${IN_OR_UNKNOWN}) AS total,
     count(*) FILTER (${search.undated === 'include' ? IN_OR_UNKNOWN : "verdict = 'within'"}) AS searched,
     count(*) FILTER (${isHit}) AS matches,
     count(*) FILTER (verdict = 'unknown' AND ${hasWords}) AS time_unknown
@@ -87,7 +88,7 @@ export function searchSql(search: SearchStatement): string {
   ]
     .filter((part) => part !== '')
     .join(',\n').concat(`
-SELECT * EXCLUDE (place) FROM (SELECT searched, matches, time_unknown, tables_not_searched, tables_in_part, hits.user_id, hits.session_id, hits.job_id, verdict, places,
+SELECT * EXCLUDE (place) FROM (SELECT total, searched, matches, time_unknown, tables_not_searched, tables_in_part, hits.user_id, hits.session_id, hits.job_id, verdict, places,
   epoch_us(hits.created_at) AS created_at, epoch_us(hits.created_after) AS created_after, coalesce(hits.latest, epoch_us(hits.created_before)) AS created_before,
   ${withTexts ? 'name, hit_texts.text' : hasPeriod ? "CASE WHEN verdict = 'unknown' THEN name END AS name, NULL AS text" : 'NULL AS name, NULL AS text'},
   hits.tables, NULL AS unread, place

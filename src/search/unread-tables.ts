@@ -2,20 +2,7 @@
 import { parseJson } from '../base/text/parse-json.js';
 import { rowId, sessionKey } from '../model/ids.js';
 import type { ChosenJobs, LeftOutJob } from '../archive/reading/chosen-jobs.js';
-
-/** A table of a job that was searched; ids as rows have them. A file that is in several jobs is named in each. */
-export interface UnreadTable {
-  readonly user_id: string;
-  readonly session_id: string;
-  readonly session_name: string | null;
-  readonly job_id: string;
-  /** Its name; null where it has none. */
-  readonly file: string | null;
-  /** Whether its first 16 KB were searched; false: nothing of it. */
-  readonly in_part: boolean;
-  /** Whether the job was found all the same. */
-  readonly is_found: boolean;
-}
+import type { UnreadTable } from '../archive/reading/reading.js';
 
 /** As the statement of a search has it. */
 export function unreadTableOf(json: string): UnreadTable {

@@ -14,7 +14,7 @@ import { doubtsIn, type ScopeDoubts, sessionGaps } from './doubts.js';
 import { type ChosenJobs, type JobsOfPeriod, jobsOfPeriod, jobBoundsOf } from './chosen-jobs.js';
 import { LostFiles } from './lost-files.js';
 import { EVERYBODY, type Scope, Selection } from './selection.js';
-import { UserListings, type ListingGap } from './user-listings.js';
+import { UserListings, type ListingGap, type UserErasure } from './user-listings.js';
 
 /** A session in scope. */
 export interface ViewedSession<State = SessionState> {
@@ -39,6 +39,8 @@ export interface ViewedUser<State = SessionState> {
    * archived. Named sessions need no listing; a search needs that nothing was in doubt where it looked.
    */
   readonly isProven: boolean;
+  /** What may have been erased since all sessions were listed; undefined where the scope has only some sessions or jobs. */
+  readonly erasure: UserErasure | undefined;
 }
 
 export interface ViewOptions {
@@ -218,6 +220,9 @@ export class ArchiveView {
       isProven: doubts
         ? !doubts.hasUser(user)
         : !chosen && (isNarrowed || listings.isProven(user, presentIn(sessions))),
+      erasure: isNarrowed
+        ? undefined
+        : listings.erasureOf(user, sessions.size, presentIn(sessions)),
     };
   }
 }

@@ -5,11 +5,12 @@ import type { Archive } from '../archive.js';
 import type { GapEntry } from '../log/commit.js';
 import type { LogIndex } from '../log/log-index.js';
 import { type Scope, Selection } from './selection.js';
-import { UserListings } from './user-listings.js';
+import { ErasedSessions, UserListings } from './user-listings.js';
 import type { SessionState } from '../state/user-state.js';
 import { timesIn } from '../../model/created-at.js';
 import { classifyByPeriod, NO_BOUNDS, type Period, type TimeBounds } from '../../model/period.js';
 import { jobBoundsOf } from './chosen-jobs.js';
+import { NamedPlaces } from './named-places.js';
 
 /** How many sessions and users are named: the rest is in `status`. */
 const MOST_NAMED = 10;
@@ -32,6 +33,13 @@ export interface NamedDoubts extends DoubtCounts {
 
 export interface ScopeDoubts {
   readonly named: NamedDoubts;
+  /** How many users the scope has. */
+  readonly users: number;
+  /** The sessions that have gaps. */
+  readonly gapSessions: NamedPlaces;
+  /** Users who are not proven complete, for another reason than an erasure. */
+  readonly unproven: NamedPlaces;
+  readonly erased: ErasedSessions;
   /** Whether anything is in doubt, or has gaps: accepted gaps prove nothing complete. */
   readonly isAny: boolean;
   /** Whether the user is not proven complete, or has a session with gaps in the scope, accepted or not. */
@@ -61,6 +69,8 @@ export async function doubtsIn(
   const counts = { sessions_with_gaps: 0, sessions_with_accepted_gaps: 0, users_not_proven: 0 };
   const named: string[] = [];
   const unproven: string[] = [];
+  const places = { gapSessions: new NamedPlaces(), unproven: new NamedPlaces() };
+  const erased = new ErasedSessions();
   for (const user of selection.users) {
     const archived = sessionsOf.get(user) ?? new Map<SessionId, SeenSession>();
     for (const [session, { gaps: all }] of archived) {
@@ -69,6 +79,7 @@ export async function doubtsIn(
       if (gaps.length === 0) continue;
       doubtful.add(user);
       counts.sessions_with_gaps++;
+      places.gapSessions.add({ user, session });
       if (gaps.every((gap) => index.acceptedGaps.of(user, session, gap))) {
         counts.sessions_with_accepted_gaps++;
       }
@@ -77,12 +88,19 @@ export async function doubtsIn(
     if (selection.isNarrowed) continue;
     const present = [...archived.values()].filter(({ isThere }) => isThere).length;
     if (listings.isProven(user, present) && !listings.gapOf(user, archived.size)) continue;
+    const erasure = listings.erasureOf(user, archived.size, present);
+    if (erasure) erased.add(user, erasure);
+    if (erasure?.isAll !== true || listings.gapOf(user, archived.size))
+      places.unproven.add({ user });
     counts.users_not_proven++;
     if (unproven.length < MOST_NAMED) unproven.push(user);
     doubtful.add(user);
   }
   return {
     named: { ...counts, gap_sessions: named, unproven_users: unproven },
+    users: selection.users.length,
+    ...places,
+    erased,
     isAny: doubtful.size > 0,
     hasUser: (user) => doubtful.has(user),
   };

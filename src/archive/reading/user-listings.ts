@@ -4,6 +4,7 @@ import { asUserId, type RunId, rowId, type UserId } from '../../model/ids.js';
 import type { UserListing } from '../log/newest-listings.js';
 import { listedIn } from '../log/manifest.js';
 import type { ArchiveIdentity } from '../identity.js';
+import { NamedPlaces } from './named-places.js';
 
 /** The receipt of an erasure. It does not name the users. */
 interface ErasureReceipt {
@@ -17,6 +18,41 @@ export interface ListingGap {
   /** `failed`: the listing failed. */
   readonly status: 'failed' | 'incomplete';
   readonly reason: string;
+}
+
+/** What erasures have taken of a user since the newest full listing, as far as receipts tell it: they name nobody. */
+export interface UserErasure {
+  /** Sessions that were listed and archived, and that the archive has no more. */
+  readonly missing: number;
+  readonly listed: number;
+  /** Sessions of any user that were erased since. */
+  readonly atMost: number;
+  /** Whether nothing else keeps the user from being proven complete. */
+  readonly isAll: boolean;
+}
+
+/** Sessions that left the archive after they were listed. A receipt names nobody, so of others it may be any of them. */
+export class ErasedSessions {
+  /** Of whom sessions are certainly missing. */
+  readonly certain = new NamedPlaces();
+  /** Of whom some may be. */
+  readonly possible = new NamedPlaces();
+  missing = 0;
+  /** How many sessions were listed of those of whom some are certainly missing. */
+  listed = 0;
+  /** Of any user, since the oldest of the listings. */
+  atMost = 0;
+
+  add(user: string, { missing, listed, atMost }: UserErasure): void {
+    this.atMost = Math.max(this.atMost, atMost);
+    if (missing === 0) {
+      this.possible.add({ user });
+      return;
+    }
+    this.missing += missing;
+    this.listed += listed;
+    this.certain.add({ user, note: `${missing} of ${listed}` });
+  }
 }
 
 /** Why a listing failed: perhaps the id is wrong. */
@@ -98,6 +134,21 @@ export class UserListings {
     if (listing?.entry.complete !== true) return false;
     if (this.erasedSince(user) === 0) return true;
     return present === listing.entry.listed && this.#changed(user) <= listing.commit;
+  }
+
+  /**
+   * Undefined of a user who is proven complete, or was never listed, and without an erasure since.
+   *
+   * @param archived number of the user's sessions in the archive
+   * @param present as that of `isProven`
+   */
+  erasureOf(user: string, archived: number, present: number): UserErasure | undefined {
+    const atMost = this.erasedSince(user) ?? 0;
+    const listing = this.get(user)?.entry;
+    if (atMost === 0 || !listing || this.isProven(user, present)) return undefined;
+    const { listed, complete: isAll } = listing;
+    const missing = isAll ? Math.max(0, Math.min(listed - archived, atMost)) : 0;
+    return { missing, listed, atMost, isAll };
   }
 
   /** Whether an erasure alone keeps that from being proven. */

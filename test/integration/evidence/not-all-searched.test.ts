@@ -200,7 +200,7 @@ it('the record of a request counts the tables that its searches and packs did no
 });
 
 const searched = (without: number, inPart: number, rest = {}) => ({
-  ...{ searched: 3, matches: 0, time_unknown: 0, undated: null, not_searched: '' },
+  ...{ total: 3, searched: 3, matches: 0, time_unknown: 0, undated: null, not_searched: '' },
   ...{ sessions_with_gaps: 0, sessions_with_accepted_gaps: 0, users_not_proven: 0 },
   searched_in: ['table'] as const,
   tables_not_searched: without,

@@ -35,6 +35,7 @@ it('an evidence pack of a search holds the jobs that match, and nothing of the o
     from: null,
     to: null,
     commit: 1,
+    total: 5,
     searched: 5,
     matches: 2,
     time_unknown: 0,

@@ -1,4 +1,5 @@
 /** What a search of an archive finds, and what it must not find: as the command line and the library tell it. */
+import type { Caveat } from '../../../src/archive/reading/caveat.js';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { DoubtCounts } from '../../../src/archive/reading/doubts.js';
 import { openArchive } from '../../../src/index.js';
@@ -9,6 +10,7 @@ import { termPattern } from '../../../src/search/term-pattern.js';
 import { SearchRig } from '../../support/rigs/search-rig.js';
 
 interface Found {
+  readonly caveats: readonly Caveat[];
   readonly searched: number;
   readonly matches: number;
   readonly time_unknown: number;
@@ -70,13 +72,15 @@ const found = async (words: string, ...more: string[]): Promise<string[]> =>
   (await search(words, ...more)).hits.map(({ job_id: id }) => id);
 
 it('a search tells of each hit whose it is, when it was asked, in which session, and where the word stands', async () => {
-  const { hits, ...facts } = await search('"net revenue"');
+  const { hits, caveats, ...facts } = await search('"net revenue"');
+  expect(caveats.map(({ kind }) => kind)).toEqual(['searched_gap', 'not_proven', 'not_searched']);
   expect(facts).toEqual({
     exit_code: 3,
     other_spellings: [],
     error: 'something is missing',
     left_out: [],
     unread_tables: [],
+    total: 5,
     searched: 5,
     matches: 1,
     time_unknown: 0,

@@ -151,6 +151,7 @@ describe('a workbook of words and a period', () => {
       expect(of.search).toMatchObject({ ...search });
     }
     expect(summary.search).toEqual({
+      total: 4,
       searched: 3,
       matches: 2,
       time_unknown: 1,

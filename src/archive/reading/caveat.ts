@@ -1,0 +1,371 @@
+/**
+ * What qualifies an answer: each caveat is one value, and every output renders this list and words none again. A new kind
+ * is a function here, and its fact in `reading.ts`.
+ */
+import { agreeing, counted } from '../../base/text/counted.js';
+import { boundsText } from '../../model/created-at.js';
+import type { LeftOutJob } from './chosen-jobs.js';
+import { lostPlaceText } from './lost-files.js';
+import { MOST_NAMED, placeLine, type NamedPlace, type NamedPlaces } from './named-places.js';
+import type { Reading, Searched, UnreadTable } from './reading.js';
+
+/** `missing`: it is not there. `doubt`: something may be missing or wrong. `note`: nothing is, and a reader should know it. */
+export type CaveatSeverity = 'missing' | 'doubt' | 'note';
+
+export interface Caveat {
+  readonly kind: CaveatKind;
+  readonly severity: CaveatSeverity;
+  readonly count: number;
+  /** Of how many; null where no other number says more. */
+  readonly of: number | null;
+  /** A clause with the count, without names and texts of the archive: it may stand anywhere. */
+  readonly headline: string;
+  /** What that means, as clauses, likewise; null where the headline says it. */
+  readonly why: string | null;
+  /** The first of them by name, a line each, with names and texts of the archive. */
+  readonly named: readonly string[];
+  /** How many are not named. */
+  readonly unnamed: number;
+  /** What whoever runs the command can do, as clauses; `ARCHIVE` stands for the archive. Null in what is made for others. */
+  readonly next: string | null;
+  /** Whether nobody has decided that it may be so: then the command ends with exit code 3. */
+  readonly incomplete: boolean;
+}
+
+export interface CaveatChoice {
+  /**
+   * `operator`: whoever runs the command has the archive. `recipient`: whoever gets what is made learns nothing of people
+   * whom it is not about, and has no command to run. Default: `operator`.
+   */
+  readonly audience?: 'operator' | 'recipient' | undefined;
+}
+
+interface Choice {
+  readonly isForOthers: boolean;
+  readonly nameOf: (place: NamedPlace) => string;
+}
+
+type Qualified = Omit<Caveat, 'kind'>;
+type CaveatOf = (reading: Reading, choice: Choice) => Qualified | undefined;
+
+/** In the order in which they are told, within a severity. */
+const KINDS = {
+  nothing_searched: ({ facts: { searched } }) => {
+    const { searched_in: fields, not_searched: without } = searched?.facts ?? {};
+    if (fields?.length !== 0) return undefined;
+    return missing(1, 'nothing was searched', {
+      why: without ?? null,
+      next: 'search the archive that this copy was made of',
+    });
+  },
+  erased_since: ({ erased }, { nameOf }) => {
+    const { missing: count, listed: of, atMost, certain, possible } = erased;
+    if (count > 0) {
+      const were = agreeing(count, 'was', 'were');
+      return missing(
+        count,
+        `${count} of ${counted(of, 'conversation')} ${were} erased since the last listing`,
+        {
+          of,
+          why: 'they were archived, and are not in the archive any more: its log says how much was erased, and never what',
+          ...namesOf(certain, nameOf),
+        },
+      );
+    }
+    if (possible.count === 0) return undefined;
+    const whose = agreeing(possible.count, 'a user', `${possible.count} users`);
+    return doubt(
+      atMost,
+      `up to ${counted(atMost, 'conversation')} of ${whose} may have been erased since the last listing`,
+      {
+        why: 'the log says how much was erased, and never whose',
+        ...namesOf(possible, nameOf),
+        next: 'the next export lists them again',
+      },
+    );
+  },
+  lost_file: ({ lost }) =>
+    missing(
+      lost.files,
+      `${counted(lost.files, 'file')} ${agreeing(lost.files, 'is', 'are')} lost`,
+      {
+        why: `${agreeing(lost.files, 'it was', 'they were')} archived, and ${agreeing(lost.files, 'is', 'are')} missing or damaged in the archive now`,
+        ...first(
+          lost.places,
+          (place) => `${place.user}, ${lostPlaceText(place)}: ${place.path} ${place.why}`,
+        ),
+        next: 'restore the lost files from a copy of the archive, or with jobvault verify ARCHIVE --repair, and make it again; where neither has them, it is what there is',
+        incomplete: true,
+      },
+    ),
+  gap: ({ gaps, facts }, { nameOf }) =>
+    missing(gaps.count, counted(gaps.count, 'gap'), {
+      why: 'what could not be archived',
+      ...namesOf(gaps, nameOf),
+      next: facts.copy ? null : RETRY_GAPS,
+      incomplete: true,
+    }),
+  left_out: ({ facts: { searched } }, { nameOf }) => {
+    if (!searched || searched.facts.undated === 'include') return undefined;
+    const { undated, time_unknown: count, total: of } = searched.facts;
+    const isDecided = undated === 'exclude';
+    const jobs = `${counted(count, 'question')} whose date is unknown ${agreeing(count, 'was', 'were')} left out`;
+    return missing(count, isDecided ? `${jobs} by decision` : jobs, {
+      of,
+      why: UNKNOWN_DATE,
+      ...first(searched.leftOut, (job) => nameOf(placeOfUndated(job))),
+      next: isDecided
+        ? null
+        : `--undated include takes ${agreeing(count, 'it', 'them')} in, --undated exclude leaves ${agreeing(count, 'it', 'them')} out by decision`,
+      incomplete: !isDecided,
+    });
+  },
+  accepted_gap: ({ accepted }, { nameOf }) =>
+    missing(accepted.count, counted(accepted.count, 'accepted gap'), {
+      why: 'what could not be archived stays missing, and somebody has accepted that',
+      ...namesOf(accepted, nameOf),
+    }),
+  doubted: ({ doubted }, { nameOf }) =>
+    doubt(doubted.count, `${counted(doubted.count, 'doubt')} about what is archived`, {
+      why: 'it could not be compared with what the service has, or the service may have sent something else in its place',
+      ...namesOf(doubted, nameOf),
+      next: 'jobvault export reads it again; jobvault gap accept ARCHIVE accepts it',
+      incomplete: true,
+    }),
+  searched_gap: ({ facts: { doubts, searched, copy } }, { nameOf }) => {
+    if (!doubts || isNothingSearched(searched)) return undefined;
+    const { gapSessions } = doubts;
+    const { count } = gapSessions;
+    const { sessions_with_accepted_gaps: accepted } = doubts.named;
+    const where = searched ? ' that was searched' : '';
+    const open = count - accepted;
+    return doubt(
+      count,
+      `${counted(count, `conversation${where} has gaps`, `conversations${where.replace('was', 'were')} have gaps`)}${acceptedSuffix(accepted, count)}`,
+      {
+        why: searched
+          ? 'what could not be archived was not searched, and may be what was looked for'
+          : 'what could not be archived is not in what was read',
+        ...namesOf(gapSessions, nameOf),
+        next:
+          open === 0 || copy
+            ? null
+            : `jobvault export --retry-gaps fetches what is missing; jobvault gap accept ARCHIVE ends the exit code 3`,
+        incomplete: open > 0,
+      },
+    );
+  },
+  not_proven: ({ unproven, users, facts: { doubts, searched, copy } }, { nameOf }) => {
+    if (isNothingSearched(searched)) return undefined;
+    const { count } = unproven;
+    return doubt(count, `${counted(count, 'user is not', 'users are not')} proven complete`, {
+      of: doubts?.users ?? users,
+      why: copy
+        ? 'a copy does not have the listings of its archive'
+        : `${agreeing(count, 'its', 'their')} conversations were never listed as a whole, or not all of those that were listed last were archived`,
+      ...namesOf(unproven, nameOf),
+      next: copy ? null : 'an export of all conversations lists them',
+    });
+  },
+  table_not_searched: ({ facts: { searched } }, choice) => {
+    const count = searched?.facts.tables_not_searched ?? 0;
+    return doubt(count, `${counted(count, 'table was not', 'tables were not')} searched`, {
+      why: `the archive does not have ${agreeing(count, 'it', 'them')} as text: what was looked for may stand there`,
+      ...unreadNames(searched, { ...choice, isInPart: false }),
+    });
+  },
+  table_in_part: ({ facts: { searched } }, choice) => {
+    const count = searched?.facts.tables_in_part ?? 0;
+    return doubt(
+      count,
+      `${counted(count, 'table was', 'tables were')} searched only in ${agreeing(count, 'its', 'their')} first 16 KB`,
+      {
+        why: 'what was looked for may stand in the rest',
+        ...unreadNames(searched, { ...choice, isInPart: true }),
+      },
+    );
+  },
+  other_spelling: ({ facts: { otherSpellings: others } }, { isForOthers }) =>
+    doubt(
+      others.length,
+      `nothing of ${counted(others.length, 'user whose id is another spelling', 'users whose ids are other spellings')} of one named here`,
+      {
+        why: `the ids differ only in capitals, white space or the form of characters, and the archive does not tell whether ${agreeing(others.length, 'it is', 'they are')} the same person`,
+        named: isForOthers ? [] : others.map(toldApart),
+        next: 'name both with --user if they are the same person, or record a request that names both',
+      },
+    ),
+  suspicious_file: ({ suspicious }, { nameOf }) =>
+    doubt(suspicious.count, `${counted(suspicious.count, 'file')} with doubtful content`, {
+      why: 'stored as the service sent it: empty, an error message, or not what its type says',
+      ...namesOf(suspicious, nameOf),
+    }),
+  undated: ({ facts: { searched } }, { nameOf }) => {
+    if (!searched) return undefined;
+    const { undated, time_unknown: known, total, searched: within } = searched.facts;
+    if (undated === 'include') {
+      return note(
+        known,
+        `${counted(known, 'question')} whose date is unknown ${agreeing(known, 'was', 'were')} taken in by decision`,
+        {
+          of: total,
+          why: UNKNOWN_DATE,
+          ...first(searched.takenIn, (job) => nameOf(placeOfUndated(job))),
+        },
+      );
+    }
+    const count = total - within - known;
+    return note(
+      count,
+      `${counted(count, 'question')} whose date is unknown ${agreeing(count, 'does not have', 'do not have')} these words`,
+      {
+        of: total,
+        why: 'whatever the date, it is no hit',
+      },
+    );
+  },
+  unsettled: ({ unsettled }, { nameOf }) =>
+    note(unsettled.count, `${counted(unsettled.count, 'answer')} may still change`, {
+      why: `nothing showed yet that ${agreeing(unsettled.count, 'it', 'they')} had stopped changing when ${agreeing(unsettled.count, 'it was', 'they were')} read last`,
+      ...namesOf(unsettled, nameOf),
+      next: 'what is made after a later export can tell',
+    }),
+  period_open: ({ facts: { period, nowMs } }) => {
+    const end = period?.to;
+    if (end === undefined || end <= BigInt(nowMs) * 1000n) return undefined;
+    return note(1, 'the period is not over', { why: 'what is asked from now on is not in it' });
+  },
+  other_hold: ({ otherHolds }, { nameOf }) =>
+    note(
+      otherHolds.count,
+      `${counted(otherHolds.count, 'hold of another matter binds', 'holds of other matters bind')} what is here`,
+      {
+        why: `who asked for ${agreeing(otherHolds.count, 'it', 'them')}, and why, is not told here`,
+        ...namesOf(otherHolds, nameOf),
+      },
+    ),
+  pseudonymised: ({ facts: { copy } }) =>
+    copy &&
+    note(1, 'a pseudonymised copy', {
+      why: `ids and hashes are keyed digests; ${copy.texts === 'kept' ? 'texts are as people wrote them' : 'texts are left out'}, and so are session names, raw records, content_json, extra_json, URLs, files and deletions`,
+    }),
+  not_searched: ({ facts: { searched } }) => {
+    const { searched_in: fields, not_searched: without } = searched?.facts ?? {};
+    if (without == null || fields?.length === 0) return undefined;
+    return note(1, `not searched: ${without}`);
+  },
+} satisfies Readonly<Record<string, CaveatOf>>;
+
+export type CaveatKind = keyof typeof KINDS;
+
+const SEVERITIES: readonly CaveatSeverity[] = ['missing', 'doubt', 'note'];
+
+/** What is missing comes first, then what is in doubt. */
+export function caveatsOf(
+  reading: Reading,
+  { audience = 'operator' }: CaveatChoice = {},
+): Caveat[] {
+  const isForOthers = audience === 'recipient';
+  const nameOf = (place: NamedPlace): string => {
+    const { user, session, sessionName } = place;
+    if (sessionName !== undefined || user === undefined || session == null) return placeLine(place);
+    return placeLine({ ...place, sessionName: reading.titleOf(user, session) });
+  };
+  const kinds = Object.entries(KINDS) as [CaveatKind, CaveatOf][];
+  const all = kinds.flatMap(([kind, caveatOf]): Caveat[] => {
+    const caveat = caveatOf(reading, { isForOthers, nameOf });
+    if (!caveat || caveat.count === 0) return [];
+    return [{ kind, ...caveat, ...(isForOthers && { next: null }) }];
+  });
+  return SEVERITIES.flatMap((severity) => all.filter((one) => one.severity === severity));
+}
+
+/** After an export that ended with gaps. */
+export const RETRY_GAPS =
+  'jobvault export --retry-gaps, with the same settings, fetches only what is missing; the next normal export fetches it, too';
+
+/** Of a job that the period could not place. */
+export const UNKNOWN_DATE = 'nothing tells whether it was asked within the period';
+
+function placeOfUndated(job: LeftOutJob): NamedPlace {
+  const { createdAfter, createdBefore, ...place } = job;
+  const bounds = boundsText(createdAfter, createdBefore);
+  return { ...place, note: bounds === null ? 'asked at an unknown time' : `asked ${bounds}` };
+}
+
+function unreadNames(
+  searched: Searched | undefined,
+  { nameOf, isInPart }: Choice & { readonly isInPart: boolean },
+) {
+  const { named = [], others = 0 } = searched?.unread ?? {};
+  const own = named.filter((table) => table.in_part === isInPart);
+  const { named: lines, unnamed } = first(own, (table) => nameOf(placeOfTable(table)));
+  // who they are is nobody's business who gets it
+  const isTold = others > 0 && isInPart === named.every((table) => table.in_part);
+  return {
+    named: isTold ? [...lines, `${others} of people of whom nothing is here`] : lines,
+    unnamed,
+  };
+}
+
+function placeOfTable(table: UnreadTable): NamedPlace {
+  const {
+    user_id: user,
+    session_id: session,
+    session_name: sessionName,
+    job_id: job,
+    file,
+  } = table;
+  const note = table.is_found ? 'the question was found all the same' : undefined;
+  return { user, session, sessionName, job, file, note };
+}
+
+function isNothingSearched(searched: Searched | undefined): boolean {
+  return searched?.facts.searched_in?.length === 0;
+}
+
+type Names = Pick<Caveat, 'named' | 'unnamed'>;
+
+function first<T>(all: readonly T[], lineOf: (one: T) => string): Names {
+  const named = all.slice(0, MOST_NAMED).map(lineOf);
+  return { named, unnamed: all.length - named.length };
+}
+
+function namesOf({ places, count }: NamedPlaces, nameOf: Choice['nameOf']): Names {
+  return { named: places.map(nameOf), unnamed: count - places.length };
+}
+
+function acceptedSuffix(accepted: number, all: number): string {
+  if (accepted === 0) return '';
+  return accepted === all ? ', all of them accepted' : `, those of ${accepted} all accepted`;
+}
+
+/** Of a name with white space around it, or whose letters and accents are apart, also what the eye does not see. */
+export function toldApart(user: string): string {
+  if (user === user.normalize('NFC').trim()) return user;
+  const escaped = user.replace(/[^ -~]/gu, (one) => {
+    const code = one.codePointAt(0) ?? 0;
+    return `\\u${code > 0xffff ? `{${code.toString(16)}}` : code.toString(16).padStart(4, '0')}`;
+  });
+  return `${user} (${user === user.trim() ? escaped : JSON.stringify(escaped).replaceAll('\\\\', '\\')})`;
+}
+
+type Details = Partial<Omit<Caveat, 'kind' | 'severity' | 'count' | 'headline'>>;
+
+function qualified(severity: CaveatSeverity) {
+  return (count: number, headline: string, details: Details = {}): Qualified => {
+    const {
+      of = null,
+      why = null,
+      named = [],
+      unnamed = 0,
+      next = null,
+      incomplete = false,
+    } = details;
+    return { severity, count, of, headline, why, named, unnamed, next, incomplete };
+  };
+}
+
+const missing = qualified('missing');
+const doubt = qualified('doubt');
+const note = qualified('note');

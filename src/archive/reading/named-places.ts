@@ -1,0 +1,60 @@
+/** What a caveat names: the user, session, job or file that it is about, as a line for people. */
+import type { GapEntry } from '../log/commit.js';
+
+export interface NamedPlace {
+  readonly user?: string | undefined;
+  readonly session?: string | null | undefined;
+  /** Undefined where nobody has asked for it; null of a session without a name. */
+  readonly sessionName?: string | null | undefined;
+  readonly job?: string | null | undefined;
+  /** What a table or an image is called; null where it has no name. */
+  readonly file?: string | null | undefined;
+  /** What is the matter with it. */
+  readonly note?: string | undefined;
+}
+
+/** So many are kept of each kind; the others are counted. */
+export const MOST_NAMED = 200;
+
+export class NamedPlaces {
+  count = 0;
+  readonly #places: NamedPlace[] = [];
+
+  add(place: NamedPlace): void {
+    this.count++;
+    if (this.#places.length < MOST_NAMED) this.#places.push(place);
+  }
+
+  get places(): readonly NamedPlace[] {
+    return this.#places;
+  }
+}
+
+/** `ada, “costs.csv” in “Sales” (session s, job j): not searched` */
+export function placeLine({ user, session, sessionName, job, file, note }: NamedPlace): string {
+  const ids = [
+    ...(session == null ? [] : [`session ${session}`]),
+    ...(job == null ? [] : [`job ${job}`]),
+  ].join(', ');
+  const title = sessionName == null || sessionName === '' ? undefined : `“${sessionName}”`;
+  const name = file == null || file === '' ? 'a file without a name' : `“${file}”`;
+  const titled = [...(file === undefined ? [] : [name]), ...(title === undefined ? [] : [title])];
+  const what = titled.join(' in ');
+  const where = what === '' || ids === '' ? what + ids : `${what} (${ids})`;
+  const whole = [user, where].filter((part) => part !== undefined && part !== '').join(', ');
+  return note === undefined ? whole : whole === '' ? note : `${whole}: ${note}`;
+}
+
+/** The place of a file in a job: `block 2 (TABLE)`; empty where the gap is not about a file. */
+export function filePlace({
+  role,
+  block_index: block,
+  file_index: file,
+  kind,
+}: Pick<GapEntry, 'role' | 'block_index' | 'file_index' | 'kind'>): string {
+  if (block === null) return '';
+  const of = role === 'question' ? ' of the question' : '';
+  const place = role === 'record' ? 'outside of the blocks' : `block ${block}${of}`;
+  const which = file === null || file === 0 ? '' : `, file ${file}`;
+  return `${place}${which}${kind === null || kind === '' ? '' : ` (${kind})`}`;
+}

@@ -1,0 +1,27 @@
+/** What is known of a scope from the log alone: the states of all users would take longer than a search. */
+import type { Archive } from '../archive.js';
+import { doubtsIn } from './doubts.js';
+import { Reading, type Searched } from './reading.js';
+import { Selection, type Scope } from './selection.js';
+import { UserListings } from './user-listings.js';
+
+/**
+ * As of the newest commit.
+ *
+ * @param searched what a search in the scope has found
+ * @throws {UsageError} a user or a session is not in the archive
+ * @throws {IntegrityError} the log is damaged
+ */
+export async function readScope(
+  archive: Archive,
+  scope: Scope,
+  signal?: AbortSignal,
+): Promise<(searched?: Searched) => Reading> {
+  await archive.index.refresh();
+  const selection = await Selection.of(archive, scope, signal);
+  const listings = selection.isNarrowed ? UserListings.NONE : await UserListings.of(archive);
+  const doubts = await doubtsIn(archive, selection, listings, signal);
+  const { otherSpellings } = selection;
+  return (searched) =>
+    Reading.ofScope(archive, { period: scope.period, otherSpellings, doubts }, searched);
+}

@@ -1,0 +1,184 @@
+/**
+ * What is known of what somebody reads, as far as it qualifies the answer: collected once, user by user. `caveat.ts` makes
+ * sentences of it, and nothing else does.
+ */
+import { holdsOn } from '../holds.js';
+import type { ArchiveIdentity } from '../identity.js';
+import type { HoldRecord, RequestRecord } from '../log/notes.js';
+import { rowId, sessionKey, type JobId, type SessionId, type UserId } from '../../model/ids.js';
+import type { Period } from '../../model/period.js';
+import type { Archive } from '../archive.js';
+import type { ArchiveView, ViewedUser } from './archive-view.js';
+import type { LeftOutJob, Undated } from './chosen-jobs.js';
+import type { ScopeDoubts } from './doubts.js';
+import { LOST_STATUS, LostFiles } from './lost-files.js';
+import { filePlace, NamedPlaces } from './named-places.js';
+import { shownHolds } from './shown-holds.js';
+import { ErasedSessions } from './user-listings.js';
+
+/** A table that a search did not read to its end; ids as rows have them. A file that is in several jobs is named in each. */
+export interface UnreadTable {
+  readonly user_id: string;
+  readonly session_id: string;
+  readonly session_name: string | null;
+  readonly job_id: string;
+  /** Its name; null where it has none. */
+  readonly file: string | null;
+  /** Whether its first 16 KB were searched; false: nothing of it. */
+  readonly in_part: boolean;
+  /** Whether the job was found all the same. */
+  readonly is_found: boolean;
+}
+
+/** What a search counts, as far as it qualifies its answer. */
+export interface SearchedFacts {
+  /** In the period, or may be: those that were searched, that were left out, and that are no hit whatever their date. */
+  readonly total: number;
+  readonly searched: number;
+  /** They have the words; nothing tells whether they are in the period. */
+  readonly time_unknown: number;
+  readonly undated: Undated | null;
+  readonly tables_not_searched: number;
+  readonly tables_in_part: number;
+  /** Where words were looked for; null of a search without words. */
+  readonly searched_in: readonly string[] | null;
+  /** What words were not looked for in; null of a search without words. */
+  readonly not_searched: string | null;
+}
+
+export interface Searched {
+  readonly facts: SearchedFacts;
+  readonly leftOut: readonly LeftOutJob[];
+  readonly takenIn: readonly LeftOutJob[];
+  /** Tables that were not searched to their end; `others` are not named to whoever gets what is made. */
+  readonly unread: { readonly named: readonly UnreadTable[]; readonly others: number };
+}
+
+interface ReadingFacts {
+  readonly copy: ArchiveIdentity['pseudonymised'];
+  readonly period: Period | undefined;
+  readonly nowMs: number;
+  /** Users who are spellings of one that was named: nothing of them is in the answer. */
+  readonly otherSpellings: readonly string[];
+  /** Of where a search looked; undefined: what is read tells it of each user. */
+  readonly doubts: ScopeDoubts | undefined;
+  readonly searched: Searched | undefined;
+}
+
+export class Reading {
+  users = 0;
+  sessions = 0;
+  /** Those that nobody has accepted. */
+  readonly gaps = new NamedPlaces();
+  /** Likewise, what is archived and may not be what the service has. */
+  readonly doubted = new NamedPlaces();
+  readonly accepted = new NamedPlaces();
+  readonly unsettled = new NamedPlaces();
+  readonly suspicious = new NamedPlaces();
+  /** Users; of a search also those without a hit. */
+  readonly unproven: NamedPlaces;
+  readonly erased: ErasedSessions;
+  readonly otherHolds = new NamedPlaces();
+  lost = LostFiles.NONE;
+  readonly facts: ReadingFacts;
+  readonly #acceptedGaps: Archive['index']['acceptedGaps'] | undefined;
+  readonly #holds: readonly HoldRecord[];
+  readonly #counted = new Set<string>();
+  /** What the sessions are called, as far as somebody has read it. */
+  readonly #titles = new Map<string, string | null>();
+
+  private constructor(
+    facts: ReadingFacts,
+    holds: readonly HoldRecord[] = [],
+    accepted?: Archive['index']['acceptedGaps'],
+  ) {
+    this.facts = facts;
+    this.unproven = facts.doubts?.unproven ?? new NamedPlaces();
+    this.erased = facts.doubts?.erased ?? new ErasedSessions();
+    this.#holds = holds;
+    this.#acceptedGaps = accepted;
+  }
+
+  /** @param request for which something is made: holds of others are withheld */
+  static of(view: ArchiveView, searched?: Searched, request?: Pick<RequestRecord, 'id'>): Reading {
+    const { archive, selection, doubts, lost, holds } = view;
+    const facts = {
+      copy: archive.identity.pseudonymised,
+      period: selection.scope.period,
+      nowMs: archive.clock.now(),
+      otherSpellings: selection.otherSpellings,
+      doubts,
+      searched,
+    };
+    const others = shownHolds(holds, request).others.filter(({ release }) => release === null);
+    const reading = new Reading(facts, others, archive.index.acceptedGaps);
+    reading.lost = lost;
+    return reading;
+  }
+
+  /** Of a scope of which only the log was read: what a search finds it in. */
+  static ofScope(
+    archive: Archive,
+    {
+      period,
+      otherSpellings,
+      doubts,
+    }: Pick<ReadingFacts, 'period' | 'otherSpellings'> & {
+      readonly doubts: ScopeDoubts;
+    },
+    searched?: Searched,
+  ): Reading {
+    const copy = archive.identity.pseudonymised;
+    const nowMs = archive.clock.now();
+    return new Reading({ copy, period, nowMs, otherSpellings, doubts, searched });
+  }
+
+  /** @param unsettled the jobs of the user whose answers may still change, by session */
+  add(
+    { user, sessions, listingGap, gaps, isProven, erasure }: ViewedUser<object>,
+    unsettled: ReadonlyMap<SessionId, readonly JobId[]>,
+  ): void {
+    this.users++;
+    this.sessions += sessions.length;
+    if (listingGap) this.gaps.add({ user, note: `${listingGap.status}: ${listingGap.reason}` });
+    for (const { session, gaps: all } of sessions) {
+      for (const gap of all) {
+        if (gap.status === LOST_STATUS) continue; // a file that is lost may stand in several places
+        const { job, status, reason } = gap;
+        const accepted = this.#acceptedGaps?.of(user, session, gap);
+        const what = [filePlace(gap), status, reason].filter((part) => part !== '').join(': ');
+        const by = accepted && `; accepted by ${accepted.by}: ${accepted.reason}`;
+        const place = { user, session, job, note: what + (by ?? '') };
+        if (accepted) this.accepted.add(place);
+        else if (status === 'doubtful') this.doubted.add(place);
+        else this.gaps.add(place);
+      }
+    }
+    for (const [session, jobs] of unsettled) {
+      for (const job of jobs) this.unsettled.add({ user, session, job });
+    }
+    this.#addHolds(user, sessions);
+    if (this.facts.doubts) return;
+    if (erasure) this.erased.add(user, erasure);
+    if (!isProven && gaps === 0 && erasure?.isAll !== true) this.unproven.add({ user });
+  }
+
+  /** @param name null of a session without one */
+  addTitle(user: string, session: string, name: string | null): void {
+    this.#titles.set(sessionKey(rowId(user), rowId(session)), name);
+  }
+
+  titleOf(user: string, session: string): string | null | undefined {
+    return this.#titles.get(sessionKey(rowId(user), rowId(session)));
+  }
+
+  #addHolds(user: UserId, sessions: ViewedUser<object>['sessions']): void {
+    if (this.#holds.length === 0) return;
+    const ids = sessions.map(({ session }) => session);
+    for (const { id, session } of holdsOn(this.#holds, user, ids)) {
+      if (this.#counted.has(id)) continue;
+      this.#counted.add(id);
+      this.otherHolds.add({ user, session });
+    }
+  }
+}
