@@ -138,6 +138,7 @@ export type IntegrityProblem =
   | 'digest'
   | 'rows'
   | 'chain'
+  | 'head'
   | 'signature'
   | 'timestamp'
   | 'identity'

@@ -245,13 +245,29 @@ function headProblem(
 ): VerifyProblem | undefined {
   const path = commitPath(number);
   if (number > newest) {
-    return { path, problem: 'missing', detail: 'is missing from the log, but was expected' };
+    return { path, problem: 'head', detail: 'is missing from the log, but was expected' };
   }
   const found = index.digestOf(number);
   // a commit that cannot be read is a problem already
   if (digest === undefined || found === null || found === digest) return undefined;
-  const detail = `is not the commit that was expected: its digest is ${found}`;
-  return { path, problem: 'chain', detail };
+  const detail = `is not the commit that was expected: its digest is ${found}, and ${digest} was given`;
+  return { path, problem: 'head', detail };
+}
+
+/** Undefined where none was expected. */
+export interface HeadReport extends ExpectedHead {
+  /** Whether the log has the commit, with the digest if one was given. */
+  readonly isFound: boolean;
+}
+
+export function headReport(
+  expected: ExpectedHead | undefined,
+  { index }: LogFindings,
+): HeadReport | undefined {
+  if (!expected) return undefined;
+  const { number, digest } = expected;
+  const found = index.digestOf(number);
+  return { number, digest, isFound: found !== null && (digest ?? found) === found };
 }
 
 /** Rewrites in the log: erasures, and compactions of small files. */

@@ -6,6 +6,8 @@ import type { CommitRef } from '../log/commit-log.js';
 import type { CommitVerifier } from '../log/signing.js';
 import {
   type ExpectedHead,
+  headReport,
+  type HeadReport,
   verifyLog,
   type LogFindings,
   type Rewrites,
@@ -61,6 +63,8 @@ export interface VerifyReport {
   readonly replaced: { readonly files: number; readonly bytes: number };
   /** The newest commit; null if the log is empty or that commit is damaged. */
   readonly head: CommitRef | null;
+  /** Of the commit that was expected; undefined where none was. */
+  readonly expectedHead: HeadReport | undefined;
   /** Null if nothing is retained. */
   readonly retention: RetentionReport | null;
   /** Erasures and compactions, which explain rows and files that are not there any more. */
@@ -229,6 +233,7 @@ async function inspect(
     snapshots,
     replaced,
     head: headOf(found),
+    expectedHead: headReport(expectedHead, found),
     retention,
     rewrites: found.rewrites,
     signatures: found.signatures,

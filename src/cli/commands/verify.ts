@@ -11,12 +11,12 @@ import { defineCommand, type Invocation } from '../command.js';
 import type { SettingSources } from '../../config/resolve-settings.js';
 import { EXIT } from '../exit-code.js';
 import type { Logger } from '../../base/logger.js';
-import { counted } from '../../base/text/counted.js';
 import { paintOf } from '../output/terminal.js';
 import { countsOfVerify } from '../output/run-counts.js';
 import { pasteable } from '../pasteable.js';
 import {
   afterVerify,
+  damageText,
   verifiedJson,
   verifiedText,
   type Verified,
@@ -79,7 +79,7 @@ function tellOfDamage(logger: Logger, verified: Verified, sources: SettingSource
   const { location } = report;
   logger.error(
     { problems: problems.length },
-    `Damaged: ${counted(problems.length, 'problem')} in ${location}. First: ${first.path} ${first.detail}. Next: ${pasteable(afterVerify(verified), sources)}`,
+    `${damageText(problems)} in ${location}. First: ${first.path} ${first.detail}. Next: ${pasteable(afterVerify(verified), sources)}`,
   );
 }
 

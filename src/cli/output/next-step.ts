@@ -39,6 +39,10 @@ export const AFTER_DAMAGE =
 export const AFTER_OTHER_KEY =
   'probably --public-key has another key than the one that signs this archive: pass the public key with the SHA-256 that is named above, and where the key was changed, each of them. If no such key is yours, somebody else has written these commits: compare the archive with a copy. --repair mends no signature.';
 
+/** After `verify --expect-head` where the log does not have that commit. */
+export const AFTER_OTHER_HEAD =
+  'compare number and digest with the note that they were taken from, character by character. If they are as noted, the log was cut or written anew since: compare the archive with a copy of it. --repair brings no commit back.';
+
 /** What `verify` found. */
 export interface FoundDamage {
   readonly problems?: readonly { readonly path: string; readonly problem: string }[];
@@ -46,10 +50,16 @@ export interface FoundDamage {
 }
 
 export function afterDamage({ problems = [], signatures }: FoundDamage): string {
+  if (problems.some(isOfHead)) return AFTER_OTHER_HEAD;
   const isOfKeys = problems.length > 0 && problems.length === signatures?.otherwise;
   return isOfKeys && problems.every(({ problem }) => problem === 'signature')
     ? AFTER_OTHER_KEY
     : AFTER_DAMAGE;
+}
+
+/** Whether it is only that the commit of `--expect-head` is not in the log. */
+export function isOfHead({ problem }: { readonly problem: string }): boolean {
+  return problem === 'head';
 }
 
 const FROM_COPY = 'from a copy of the archive, then run jobvault verify ARCHIVE again.';

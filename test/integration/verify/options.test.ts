@@ -4,7 +4,11 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { cli } from '../../support/programs/cli-in-process.js';
-import { AFTER_DAMAGE, AFTER_OTHER_KEY } from '../../../src/cli/output/next-step.js';
+import {
+  AFTER_DAMAGE,
+  AFTER_OTHER_HEAD,
+  AFTER_OTHER_KEY,
+} from '../../../src/cli/output/next-step.js';
 import { ExportRig } from '../../support/rigs/export-rig.js';
 import { ed25519Pair } from '../../support/base/signing-keys.js';
 import { artifactPaths, flipBitOf, verifyJson } from '../../support/rigs/verify-rig.js';
@@ -79,7 +83,45 @@ describe('verify --public-key and --expect-head', () => {
     const noted = `${head.number}:${head.digest}`;
     await verifyJson(rig, ['--public-key', files.pub, '--expect-head', noted]);
     const later = await verifyJson(rig, ['--expect-head', '4'], 4);
-    expect(later.problems[0]?.problem).toBe('missing');
+    expect(later.problems[0]?.problem).toBe('head');
+  });
+
+  it('say that the expected head was found, with its digest or by its number alone', async () => {
+    const { head } = await verifyJson(rig);
+    const noted = `${head.number}:${head.digest}`;
+    expect(await verifyJson(rig, ['--expect-head', noted])).toMatchObject({
+      expected_head: { ...head, found: true },
+    });
+    const found = await cli(['verify', rig.out, '--expect-head', noted]);
+    expect(found.stdout).toMatch(/^Intact: .*$/m);
+    expect(found.stdout).toMatch(/^ +expected head +found: commit 1 has this digest$/m);
+    const byNumber = await cli(['verify', rig.out, '--expect-head', '1']);
+    expect(byNumber.stdout).toMatch(
+      /^ +expected head +commit 1 is there; no digest was given to compare$/m,
+    );
+  });
+
+  it.each([
+    ['a mistyped digest', `1:${'0'.repeat(64)}`],
+    ['a commit that is not there', '4'],
+  ])('say of %s that the head differs, and propose no repair', async (_, expected) => {
+    const words = ['verify', rig.out, '--expect-head', expected];
+    for (const more of [[], ['--repair']]) {
+      const end = await cli([...words, ...more]);
+      expect(end.exitCode).toBe(4);
+      expect(end.stdout).toMatch(/^Another head: /m);
+      expect(end.stdout).toMatch(/^ +commits +1, chain unbroken$/m);
+      expect(end.stdout).toMatch(/^ +expected head +NOT FOUND: see below$/m);
+      expect(end.stdout.match(/^Next: .*$/gm)).toEqual([`Next: ${AFTER_OTHER_HEAD}`]);
+      expect(end.stderr).not.toContain('Damaged');
+    }
+    const json = await verifyJson(rig, ['--expect-head', expected], 4);
+    expect(json).toMatchObject({ expected_head: { found: false }, next: AFTER_OTHER_HEAD });
+    const [part = ''] = await rig.parts('tables/jobs');
+    await rig.place.remove(part);
+    const damaged = await cli(words);
+    expect(damaged.stdout).toContain('Damaged: 2 problems');
+    expect(damaged.stdout.match(/^Next: .*$/gm)).toEqual([`Next: ${AFTER_OTHER_HEAD}`]);
   });
 });
 

@@ -13,7 +13,7 @@ import { formatByteSize } from '../../../base/units.js';
 import { counted } from '../../../base/text/counted.js';
 import { aligned, firstLines, placeText, totalRows, visible } from '../aligned.js';
 import { foreignText } from '../archive-texts.js';
-import { afterDamage, afterRepair, ARCHIVE_IS_BEHIND } from '../next-step.js';
+import { afterDamage, afterRepair, ARCHIVE_IS_BEHIND, isOfHead } from '../next-step.js';
 import { plain, type Paint } from '../terminal.js';
 import { planPath } from '../../../archive/paths.js';
 import { asRunId } from '../../../model/ids.js';
@@ -39,6 +39,7 @@ export function verifiedJson({ report, repair, comparison }: Verified) {
     archive: location,
     commits,
     head,
+    ...headJson(report.expectedHead),
     files,
     rows: tableRows,
     artifacts,
@@ -74,11 +75,11 @@ export function verifiedText(
   const { location, commits, head, files, tableRows, artifacts, bytes, unread } = report;
   const problems = repair?.problems ?? report.problems;
   const orphans = repair ? repair.orphans.young : report.orphans;
-  const isWhole = !problems.some(({ path }) => path.startsWith('_commits/'));
+  const isWhole = !problems.some((found) => found.path.startsWith('_commits/') && !isOfHead(found));
   const rows = Object.entries(tableRows).map(([table, count]) => `${count} ${table}`);
   const verdict =
     problems.length > 0
-      ? paint.bad(`Damaged: ${counted(problems.length, 'problem')}`)
+      ? paint.bad(damageText(problems))
       : commits === 0
         ? 'Intact, and nothing is archived yet'
         : paint.good('Intact');
@@ -87,6 +88,7 @@ export function verifiedText(
     aligned([
       ['commits', `${commits}, ${isWhole ? 'chain unbroken' : 'damaged: see below'}`],
       ['head', head && `${head.number}:${head.digest}`],
+      ['expected head', headText(report.expectedHead)],
       [
         'files',
         `${files} of tables and workbooks, ${artifacts} artifacts, ${formatByteSize(bytes)} read`,
@@ -119,6 +121,28 @@ export function verifiedText(
   ].join('');
 }
 
+/** What is wrong, before the place of the archive. */
+export function damageText(problems: VerifyReport['problems']): string {
+  return problems.every(isOfHead)
+    ? 'Another head'
+    : `Damaged: ${counted(problems.length, 'problem')}`;
+}
+
+function headJson(expected: VerifyReport['expectedHead']) {
+  if (!expected) return {};
+  const { number, digest = null, isFound: found } = expected;
+  return { expected_head: { number, digest, found } };
+}
+
+function headText(expected: VerifyReport['expectedHead']): string | null {
+  if (!expected) return null;
+  const { number, digest, isFound } = expected;
+  if (!isFound) return 'NOT FOUND: see below';
+  return digest === undefined
+    ? `commit ${number} is there; no digest was given to compare`
+    : `found: commit ${number} has this digest`;
+}
+
 /** The log counts them, also those of a file that is gone. */
 function countedNote(problems: VerifyReport['problems']): string {
   const isLost = problems.some(({ path }) => path.startsWith('tables/'));
@@ -127,7 +151,9 @@ function countedNote(problems: VerifyReport['problems']): string {
 
 /** Of an archive that is damaged still. */
 export function afterVerify({ report, repair }: Pick<Verified, 'report' | 'repair'>): string {
-  return repair ? afterRepair(repair.problems, repair.artifacts.lost) : afterDamage(report);
+  return repair && !repair.problems.some(isOfHead)
+    ? afterRepair(repair.problems, repair.artifacts.lost)
+    : afterDamage(report);
 }
 
 function nextLine(isDamaged: boolean, { report, repair, comparison }: Verified): string {
