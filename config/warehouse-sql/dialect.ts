@@ -11,6 +11,8 @@ export interface Dialect {
   tables(tables: readonly TableSchema[], place: string): string;
   /** A script that loads the whole archive again; undefined where tables read the archive itself. */
   readonly load?: (tables: readonly TableSchema[], place: string) => string;
+  /** A script that loads what `jobvault changes` tells; undefined where tables read the archive itself. */
+  readonly loadChanges?: (tables: readonly TableSchema[]) => string;
   /** A statement that makes a table without rows; undefined where `tables` does. @param columns with their types */
   readonly empty?: (name: string, columns: string, place: string) => string;
 }

@@ -1,5 +1,6 @@
 /** Tables for a DuckDB file, filled from the views that `jobvault query --views` prints. */
 import type { TableSchema } from '../../src/model/table-schema.js';
+import { datasetsTable, jobsTable } from '../../src/model/tables.js';
 import { sqlName, sqlText } from '../../src/query/result-columns.js';
 import { indented, PARTITION, SCHEMA, sqlComment, type Dialect } from './dialect.js';
 
@@ -26,10 +27,40 @@ export const duckdb: Dialect = {
       ...tables.map(fill),
       'COMMIT;\n',
     ].join('\n'),
+  loadChanges: (tables) =>
+    [
+      sqlComment([
+        'Needs changes.jsonl and, printed after it, the views of the archive:',
+        '  jobvault changes ARCHIVE --since CURSOR > changes.jsonl',
+        '  jobvault query ARCHIVE --views > views.sql',
+        'The next CURSOR is in jobvault.loaded; the first is 0.',
+        'The rows of each key are deleted before those of the archive are inserted: what was erased and archived again',
+        'comes back under the key that it had.',
+      ]),
+      CHANGES,
+      'BEGIN;\n',
+      ...tables.map(change),
+      `CREATE TABLE IF NOT EXISTS ${SCHEMA}.loaded (cursor VARCHAR NOT NULL);`,
+      `COMMENT ON COLUMN ${SCHEMA}.loaded.cursor IS 'The next --since of jobvault changes';`,
+      `DELETE FROM ${SCHEMA}.loaded;`,
+      `INSERT INTO ${SCHEMA}.loaded SELECT archive_id || ':' || "commit" FROM changes WHERE change = 'cursor';\n`,
+      'COMMIT;\n',
+    ].join('\n'),
 };
 
+/** Without its last line the output is not whole. */
+const CHANGES = `CREATE OR REPLACE TEMP TABLE changes AS
+FROM read_json('changes.jsonl', columns = {
+  "commit": 'BIGINT', change: 'VARCHAR', "table": 'VARCHAR', user_id: 'VARCHAR', session_id: 'VARCHAR',
+  session_version: 'INTEGER', job_id: 'VARCHAR', job_version: 'INTEGER', archive_id: 'VARCHAR'
+});
+SELECT CASE WHEN count(*) = 0 THEN error('changes.jsonl has no cursor: it is not whole') END AS whole
+FROM changes WHERE change = 'cursor';
+CREATE OR REPLACE TEMP TABLE changed AS FROM changes WHERE change IN ('added', 'changed', 'deleted');
+`;
+
 function createTable(table: TableSchema): string {
-  const place = `${SCHEMA}.${sqlName(table.name)}`;
+  const place = placeOf(table);
   const columns = table.columns.map(
     ({ name, type, isKey }) => `${sqlName(name)} ${duckdb.types[type]}${isKey ? ' NOT NULL' : ''}`,
   );
@@ -44,11 +75,44 @@ function createTable(table: TableSchema): string {
   ].join('\n');
 }
 
-function fill({ name }: TableSchema): string {
-  const place = `${SCHEMA}.${sqlName(name)}`;
+function fill(table: TableSchema): string {
+  return [`DELETE FROM ${placeOf(table)};`, `${insert(table)};\n`].join('\n');
+}
+
+/** Datasets have no key of one row: each export that archives them writes all of them. */
+function change(table: TableSchema): string {
+  const { name, columns } = table;
+  if (name === datasetsTable.name) {
+    const isWritten = `EXISTS (FROM changed WHERE "table" = '${name}')`;
+    return [
+      `DELETE FROM ${placeOf(table)} WHERE ${isWritten};`,
+      `${insert(table)}\nWHERE ${isWritten};\n`,
+    ].join('\n');
+  }
+  const key = columns
+    .flatMap((column) => (OF_CHANGES.has(column.name) ? column.name : []))
+    .join(', ');
+  const told = columns.some((column) => column.name === 'job_version') ? jobsTable.name : name;
+  const isTold = `(${key}) IN (SELECT (${key}) FROM changed WHERE "table" = '${told}')`;
   return [
-    `DELETE FROM ${place};`,
-    `INSERT INTO ${place} BY NAME`,
-    `SELECT *, CAST(exported_at AT TIME ZONE 'UTC' AS DATE) AS ${PARTITION.name} FROM main.${sqlName(name)};\n`,
+    `DELETE FROM ${placeOf(table)}`,
+    `WHERE ${isTold}`,
+    `  OR (EXISTS (FROM changes WHERE change = 'erased')`,
+    `    AND (${key}) NOT IN (SELECT (${key}) FROM main.${sqlName(name)}));`,
+    `${insert(table)}\nWHERE ${isTold};\n`,
   ].join('\n');
+}
+
+/** Columns of a key that `jobvault changes` tells. */
+const OF_CHANGES = new Set(['user_id', 'session_id', 'session_version', 'job_id', 'job_version']);
+
+function insert(table: TableSchema): string {
+  return [
+    `INSERT INTO ${placeOf(table)} BY NAME`,
+    `SELECT *, CAST(exported_at AT TIME ZONE 'UTC' AS DATE) AS ${PARTITION.name} FROM main.${sqlName(table.name)}`,
+  ].join('\n');
+}
+
+function placeOf({ name }: TableSchema): string {
+  return `${SCHEMA}.${sqlName(name)}`;
 }

@@ -30,6 +30,8 @@ export function warehouseFiles(queries: ReadonlyMap<string, string>): Map<string
     put('tables', 'the tables of an archive', dialect.tables(TABLES, place));
     const load = dialect.load?.(TABLES, place);
     if (load !== undefined) put('load', 'fills the tables from an archive', load);
+    const changes = dialect.loadChanges?.(TABLES);
+    if (changes !== undefined) put('changes', 'loads what has changed in an archive', changes);
     if (dialect.empty) put('empty', 'tables that have no rows yet', emptyScript(dialect, place));
     put('current', 'the newest version of everything', currentScript(dialect));
   }

@@ -1,9 +1,12 @@
-/** A program that loads the tables by `jobvault changes` and keeps its cursor has what the archive has. */
+/** `changes`, and config/warehouse/duckdb/changes.sql, which loads what it tells: a warehouse has what the archive has. */
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { DuckDBInstance, type DuckDBConnection } from '@duckdb/node-api';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { tableNamed } from '../../../src/model/tables.js';
+import { TABLE_NAMES } from '../../../src/model/tables.js';
 import { oldJob } from '../../support/programs/pieced-export.js';
 import { CliRig } from '../../support/rigs/cli-rig.js';
-import { duckDbRows } from '../../support/tables/duckdb-rows.js';
+import { warehouseFolder } from '../../support/tables/warehouse-folder.js';
 
 interface Line {
   readonly commit: number;
@@ -12,65 +15,72 @@ interface Line {
   readonly [column: string]: unknown;
 }
 
-/** Keeps the keys of what it has loaded, by table. */
-class Loader {
-  cursor = '0';
-  readonly #keys = new Map<string, Set<string>>();
-  readonly applied: string[] = [];
+/** A warehouse in memory, loaded as config/warehouse/README.md says. */
+class Warehouse {
+  private constructor(
+    readonly rig: CliRig,
+    readonly connection: DuckDBConnection,
+    readonly scripts: ReadonlyMap<string, string>,
+  ) {}
 
-  constructor(readonly rig: CliRig) {}
+  static async open(rig: CliRig): Promise<Warehouse> {
+    const connection = await (await DuckDBInstance.create(':memory:')).connect();
+    const scripts = await warehouseFolder();
+    await connection.run(scripts.get('duckdb/tables.sql') ?? '');
+    return new Warehouse(rig, connection, scripts);
+  }
 
-  async load(): Promise<void> {
-    this.applied.splice(0);
-    const lines = await this.#lines('--since', this.cursor);
-    for (const { change, table, ...of } of lines) {
-      this.applied.push(change);
-      if (change === 'cursor') this.cursor = `${String(of['archive_id'])}:${of.commit}`;
-      else if (change === 'erased') await this.#dropErased();
-      else if (change !== 'gone' && change !== 'back') this.#add(table ?? '', of);
+  /** @returns what `changes` told, in order */
+  async load(): Promise<string[]> {
+    const changes = await this.#printed('changes', this.rig.out, '--since', await this.#cursor());
+    await writeFile(join(this.rig.directory, 'changes.jsonl'), changes);
+    await this.connection.run(await this.#printed('query', this.rig.out, '--views'));
+    await this.connection.run(this.scripts.get('duckdb/changes.sql') ?? '');
+    return linesOf(changes).map(({ change }) => change);
+  }
+
+  async expectWhole(): Promise<void> {
+    for (const table of TABLE_NAMES) {
+      const archived = await this.rows(`main."${table}"`);
+      expect([table, await this.rows(`jobvault."${table}"`)]).toEqual([table, archived]);
     }
-    expect(this.applied.at(-1)).toBe('cursor');
   }
 
-  keysOf(table: string): string[] {
-    return [...(this.#keys.get(table) ?? [])].sort();
-  }
-
-  /** A key that comes twice would double its rows. */
-  #add(table: string, of: object): void {
-    const key = keyOf(table, of);
-    const keys = this.#keys.get(table) ?? new Set();
-    this.#keys.set(table, keys);
-    if (keys.has(key)) throw new Error(`${table} ${key} came twice`);
-    keys.add(key);
-  }
-
-  async #dropErased(): Promise<void> {
-    const left = await this.#lines('--keys');
-    const kept = new Set(
-      left.map(({ table, ...of }) => `${table ?? ''} ${keyOf(table ?? '', of)}`),
+  /** As texts, sorted, without the column that the archive has not. */
+  async rows(table: string): Promise<string[]> {
+    const all = `FROM ${table}`;
+    const reader = await this.connection.runAndReadAll(
+      table.startsWith('main.') ? all : `SELECT * EXCLUDE (dt) ${all}`,
     );
-    for (const [table, keys] of this.#keys) {
-      for (const key of keys) if (!kept.has(`${table} ${key}`)) keys.delete(key);
-    }
+    return reader
+      .getRowObjectsJson()
+      .map((row) => JSON.stringify(row))
+      .sort();
   }
 
-  async #lines(...words: string[]): Promise<Line[]> {
-    const end = await this.rig.run(['changes', this.rig.out, ...words]);
+  async #cursor(): Promise<string> {
+    const isThere = "FROM duckdb_tables() WHERE schema_name = 'jobvault' AND table_name = 'loaded'";
+    if ((await this.connection.runAndReadAll(isThere)).currentRowCount === 0) return '0';
+    const reader = await this.connection.runAndReadAll('FROM jobvault.loaded');
+    return (reader.getRowObjectsJson() as { cursor: string }[])[0]?.cursor ?? '0';
+  }
+
+  async #printed(...words: string[]): Promise<string> {
+    const end = await this.rig.run(words);
     expect(end).toMatchObject({ exitCode: 0, stderr: '' });
-    const lines = end.stdout.trimEnd().split('\n');
-    return lines.map((line) => JSON.parse(line) as Line);
+    return end.stdout;
   }
 }
 
-function keyOf(table: string, of: object): string {
-  const row = of as Readonly<Record<string, unknown>>;
-  const columns = tableNamed(table)?.columns.filter(({ isKey }) => isKey) ?? [];
-  return JSON.stringify(columns.map(({ name }) => row[name]));
+function linesOf(stdout: string): Line[] {
+  return stdout
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Line);
 }
 
 let rig: CliRig;
-let loader: Loader;
+let warehouse: Warehouse;
 beforeEach(async () => {
   rig = await CliRig.start({ users: 0 });
   for (const user of ['ann', 'ben']) {
@@ -79,7 +89,7 @@ beforeEach(async () => {
       rig.state.addSession(user, { id: user + id }, jobs);
     }
   }
-  loader = new Loader(rig);
+  warehouse = await Warehouse.open(rig);
 });
 afterEach(() => rig[Symbol.asyncDispose]());
 
@@ -87,72 +97,98 @@ function hoursAgo(hours: number): number {
   return Date.now() - hours * 3_600_000;
 }
 
-async function archivedKeys(table: string): Promise<string[]> {
-  const end = await rig.run(['files', rig.out, table]);
-  const files = end.stdout.trim();
-  if (files === '') return [];
-  const list = files.split('\n').map((path) => `'${path}'`);
-  const rows = await duckDbRows(`SELECT * FROM read_parquet([${list.join(', ')}])`);
-  return rows.map((row) => keyOf(table, row)).sort();
+/** @returns what `changes` told */
+async function loadWhole(): Promise<string[]> {
+  const told = await warehouse.load();
+  await warehouse.expectWhole();
+  return told;
 }
 
-async function expectLoaded(): Promise<void> {
-  await loader.load();
-  for (const table of ['sessions', 'jobs', 'deletions']) {
-    expect([table, loader.keysOf(table)]).toEqual([table, await archivedKeys(table)]);
-  }
+async function countOf(table: string): Promise<number> {
+  return (await warehouse.rows(`jobvault."${table}"`)).length;
 }
 
-it('a loader has every key once after runs, a compaction, a deletion, an erasure and the return of the erased', async () => {
+const run = async (...words: string[]): Promise<void> => {
+  expect(await rig.run(words)).toMatchObject({ exitCode: 0 });
+};
+
+it('a warehouse has every row once after runs, a compaction, a deletion, an erasure and the return of the erased', async () => {
   await rig.export();
-  await expectLoaded();
-  expect(loader.keysOf('jobs')).toHaveLength(12);
+  await loadWhole();
+  expect(await countOf('jobs')).toBe(12);
   await rig.export();
-  await expectLoaded();
-  expect(loader.applied).toEqual(['cursor']);
+  expect(await loadWhole()).toEqual(['cursor']);
 
   const [job = ''] = rig.state.jobIds('ann', 'ann1');
   rig.state.growAnswer('ann', 'ann1', job, { type: 'MESSAGE', content: 'more' });
   rig.state.addJob('ben', 'ben1', oldJob(rig.state.newJobId(hoursAgo(47))));
   rig.state.deleteSession('ben', 'ben2');
   await rig.export({ words: ['--full'] });
-  await expectLoaded();
-  expect(loader.applied).toContain('gone');
-  expect(loader.applied).toContain('changed');
+  expect(await loadWhole()).toEqual(expect.arrayContaining(['gone', 'changed']));
 
-  expect((await rig.run(['compact', rig.out])).exitCode).toBe(0);
-  await expectLoaded();
-  expect(loader.applied).toEqual(['cursor']);
+  await run('compact', rig.out);
+  expect(await loadWhole()).toEqual(['cursor']);
 
   const place = ['--base-url', rig.emulator.baseUrl, '--rate', '1000'];
-  const words = ['prune', rig.out, '--session', 'ann2', '--all', '--yes', ...place];
-  expect(await rig.run(words)).toMatchObject({ exitCode: 0 });
-  await expectLoaded();
-  expect(loader.applied).toEqual(['deleted', 'cursor']);
+  await run('prune', rig.out, '--session', 'ann2', '--all', '--yes', ...place);
+  expect(await loadWhole()).toEqual(['deleted', 'cursor']);
 
-  expect((await rig.run(['erase', rig.out, '--user', 'ann', '--yes'])).exitCode).toBe(0);
-  await expectLoaded();
-  expect(loader.applied).toEqual(['erased', 'cursor']);
-  expect(loader.keysOf('jobs')).toHaveLength(7);
-  expect(loader.keysOf('deletions')).toEqual([]);
+  await run('erase', rig.out, '--user', 'ann', '--yes');
+  expect(await loadWhole()).toEqual(['erased', 'cursor']);
+  expect(await countOf('jobs')).toBe(7);
+  expect(await countOf('deletions')).toBe(0);
 
   await rig.export({ words: ['--full'] });
-  await expectLoaded();
-  expect(loader.keysOf('jobs')).toHaveLength(10);
+  await loadWhole();
+  expect(await countOf('jobs')).toBe(10);
 });
 
-it('a loader that misses runs has everything with its next call, in any order of calls', async () => {
+it('a warehouse that was not loaded between an erasure and the return of the erased has every row once', async () => {
+  await rig.export({ words: ['--with-datasets'] });
+  await loadWhole();
+  await run('erase', rig.out, '--user', 'ann', '--yes');
+  await rig.export({ words: ['--full'] });
+  expect(await loadWhole()).toEqual(expect.arrayContaining(['erased', 'added']));
+  expect(await countOf('jobs')).toBe(12);
+  await run('erase', rig.out, '--user', 'ann', '--yes');
+  await rig.export({ words: ['--full', '--with-datasets'] });
+  const [job = ''] = rig.state.jobIds('ann', 'ann1');
+  rig.state.growAnswer('ann', 'ann1', job, { type: 'MESSAGE', content: 'more' });
+  await rig.export({ words: ['--full'] });
+  await loadWhole();
+  expect(await countOf('jobs')).toBe(13);
+});
+
+it('a warehouse that missed runs has everything with its next load', async () => {
   await rig.export();
   rig.state.addJob('ben', 'ben1', oldJob(rig.state.newJobId(hoursAgo(47))));
   await rig.export();
-  await rig.run(['erase', rig.out, '--user', 'ann', '--yes']);
-  await expectLoaded();
-  expect(loader.keysOf('jobs')).toHaveLength(7);
+  await run('erase', rig.out, '--user', 'ann', '--yes');
+  await loadWhole();
+  expect(await countOf('jobs')).toBe(7);
 });
 
-it('a loader is told that the datasets were written', async () => {
+it('a warehouse takes nothing of an output without its last line', async () => {
+  await rig.export();
+  const { stdout } = await rig.run(['changes', rig.out, '--since', '0']);
+  const path = join(rig.directory, 'changes.jsonl');
+  await writeFile(path, stdout.replace(/[^\n]*\n$/, ''));
+  await warehouse.connection.run((await rig.run(['query', rig.out, '--views'])).stdout);
+  const script = warehouse.scripts.get('duckdb/changes.sql') ?? '';
+  await expect(warehouse.connection.run(script)).rejects.toThrow('has no cursor');
+  expect(await countOf('jobs')).toBe(0);
+});
+
+it('every key of a row is told by --keys', async () => {
+  await rig.export();
+  const keys = linesOf((await rig.run(['changes', rig.out, '--keys'])).stdout);
+  const jobs = keys.filter(({ table }) => table === 'jobs').map(({ job_id: job }) => job);
+  const rows = await rig.select('jobs', 'job_id');
+  expect(jobs.sort()).toEqual(rows.map(({ job_id: job }) => job).sort());
+});
+
+it('a program is told that the datasets were written', async () => {
   await rig.export({ words: ['--with-datasets'] });
-  await loader.load();
   const end = await rig.run(['changes', rig.out, '--since', '0', '--json']);
   const { changes } = JSON.parse(end.stdout) as { changes: Line[] };
   const about = changes.filter(({ table }) => table === 'datasets');

@@ -242,7 +242,9 @@ it('verifying with an expected head refuses another commit under the same number
   await rewriteFrom(archive, 5);
   expect(await problemsOf(archive, { expectedHead: { number: 5, digest: undefined } })).toEqual([]);
   const [problem] = await problemsOf(archive, { expectedHead: { number: 5, digest } });
-  expect(problem).toMatch(/^head: .*5\.json is not the commit that was expected: its digest is [0-9a-f]{64}, and [0-9a-f]{64} was given$/);
+  expect(problem).toMatch(
+    /^head: .*5\.json is not the commit that was expected: its digest is [0-9a-f]{64}, and [0-9a-f]{64} was given$/,
+  );
 });
 
 it('a key that signs is an unencrypted Ed25519 private key, and anything else is refused in one sentence', () => {

@@ -1,0 +1,111 @@
+-- DuckDB: loads what has changed in an archive. Made by npm run warehouse; do not edit.
+
+-- Needs changes.jsonl and, printed after it, the views of the archive:
+--   jobvault changes ARCHIVE --since CURSOR > changes.jsonl
+--   jobvault query ARCHIVE --views > views.sql
+-- The next CURSOR is in jobvault.loaded; the first is 0.
+-- The rows of each key are deleted before those of the archive are inserted: what was erased and archived again
+-- comes back under the key that it had.
+
+CREATE OR REPLACE TEMP TABLE changes AS
+FROM read_json('changes.jsonl', columns = {
+  "commit": 'BIGINT', change: 'VARCHAR', "table": 'VARCHAR', user_id: 'VARCHAR', session_id: 'VARCHAR',
+  session_version: 'INTEGER', job_id: 'VARCHAR', job_version: 'INTEGER', archive_id: 'VARCHAR'
+});
+SELECT CASE WHEN count(*) = 0 THEN error('changes.jsonl has no cursor: it is not whole') END AS whole
+FROM changes WHERE change = 'cursor';
+CREATE OR REPLACE TEMP TABLE changed AS FROM changes WHERE change IN ('added', 'changed', 'deleted');
+
+BEGIN;
+
+DELETE FROM jobvault."sessions"
+WHERE (user_id, session_id, session_version) IN (SELECT (user_id, session_id, session_version) FROM changed WHERE "table" = 'sessions')
+  OR (EXISTS (FROM changes WHERE change = 'erased')
+    AND (user_id, session_id, session_version) NOT IN (SELECT (user_id, session_id, session_version) FROM main."sessions"));
+INSERT INTO jobvault."sessions" BY NAME
+SELECT *, CAST(exported_at AT TIME ZONE 'UTC' AS DATE) AS dt FROM main."sessions"
+WHERE (user_id, session_id, session_version) IN (SELECT (user_id, session_id, session_version) FROM changed WHERE "table" = 'sessions');
+
+DELETE FROM jobvault."jobs"
+WHERE (user_id, session_id, job_id, job_version) IN (SELECT (user_id, session_id, job_id, job_version) FROM changed WHERE "table" = 'jobs')
+  OR (EXISTS (FROM changes WHERE change = 'erased')
+    AND (user_id, session_id, job_id, job_version) NOT IN (SELECT (user_id, session_id, job_id, job_version) FROM main."jobs"));
+INSERT INTO jobvault."jobs" BY NAME
+SELECT *, CAST(exported_at AT TIME ZONE 'UTC' AS DATE) AS dt FROM main."jobs"
+WHERE (user_id, session_id, job_id, job_version) IN (SELECT (user_id, session_id, job_id, job_version) FROM changed WHERE "table" = 'jobs');
+
+DELETE FROM jobvault."blocks"
+WHERE (user_id, session_id, job_id, job_version) IN (SELECT (user_id, session_id, job_id, job_version) FROM changed WHERE "table" = 'jobs')
+  OR (EXISTS (FROM changes WHERE change = 'erased')
+    AND (user_id, session_id, job_id, job_version) NOT IN (SELECT (user_id, session_id, job_id, job_version) FROM main."blocks"));
+INSERT INTO jobvault."blocks" BY NAME
+SELECT *, CAST(exported_at AT TIME ZONE 'UTC' AS DATE) AS dt FROM main."blocks"
+WHERE (user_id, session_id, job_id, job_version) IN (SELECT (user_id, session_id, job_id, job_version) FROM changed WHERE "table" = 'jobs');
+
+DELETE FROM jobvault."groups"
+WHERE (user_id, session_id, job_id, job_version) IN (SELECT (user_id, session_id, job_id, job_version) FROM changed WHERE "table" = 'jobs')
+  OR (EXISTS (FROM changes WHERE change = 'erased')
+    AND (user_id, session_id, job_id, job_version) NOT IN (SELECT (user_id, session_id, job_id, job_version) FROM main."groups"));
+INSERT INTO jobvault."groups" BY NAME
+SELECT *, CAST(exported_at AT TIME ZONE 'UTC' AS DATE) AS dt FROM main."groups"
+WHERE (user_id, session_id, job_id, job_version) IN (SELECT (user_id, session_id, job_id, job_version) FROM changed WHERE "table" = 'jobs');
+
+DELETE FROM jobvault."stages"
+WHERE (user_id, session_id, job_id, job_version) IN (SELECT (user_id, session_id, job_id, job_version) FROM changed WHERE "table" = 'jobs')
+  OR (EXISTS (FROM changes WHERE change = 'erased')
+    AND (user_id, session_id, job_id, job_version) NOT IN (SELECT (user_id, session_id, job_id, job_version) FROM main."stages"));
+INSERT INTO jobvault."stages" BY NAME
+SELECT *, CAST(exported_at AT TIME ZONE 'UTC' AS DATE) AS dt FROM main."stages"
+WHERE (user_id, session_id, job_id, job_version) IN (SELECT (user_id, session_id, job_id, job_version) FROM changed WHERE "table" = 'jobs');
+
+DELETE FROM jobvault."sources"
+WHERE (user_id, session_id, job_id, job_version) IN (SELECT (user_id, session_id, job_id, job_version) FROM changed WHERE "table" = 'jobs')
+  OR (EXISTS (FROM changes WHERE change = 'erased')
+    AND (user_id, session_id, job_id, job_version) NOT IN (SELECT (user_id, session_id, job_id, job_version) FROM main."sources"));
+INSERT INTO jobvault."sources" BY NAME
+SELECT *, CAST(exported_at AT TIME ZONE 'UTC' AS DATE) AS dt FROM main."sources"
+WHERE (user_id, session_id, job_id, job_version) IN (SELECT (user_id, session_id, job_id, job_version) FROM changed WHERE "table" = 'jobs');
+
+DELETE FROM jobvault."questions"
+WHERE (user_id, session_id, job_id, job_version) IN (SELECT (user_id, session_id, job_id, job_version) FROM changed WHERE "table" = 'jobs')
+  OR (EXISTS (FROM changes WHERE change = 'erased')
+    AND (user_id, session_id, job_id, job_version) NOT IN (SELECT (user_id, session_id, job_id, job_version) FROM main."questions"));
+INSERT INTO jobvault."questions" BY NAME
+SELECT *, CAST(exported_at AT TIME ZONE 'UTC' AS DATE) AS dt FROM main."questions"
+WHERE (user_id, session_id, job_id, job_version) IN (SELECT (user_id, session_id, job_id, job_version) FROM changed WHERE "table" = 'jobs');
+
+DELETE FROM jobvault."artifacts"
+WHERE (user_id, session_id, job_id, job_version) IN (SELECT (user_id, session_id, job_id, job_version) FROM changed WHERE "table" = 'jobs')
+  OR (EXISTS (FROM changes WHERE change = 'erased')
+    AND (user_id, session_id, job_id, job_version) NOT IN (SELECT (user_id, session_id, job_id, job_version) FROM main."artifacts"));
+INSERT INTO jobvault."artifacts" BY NAME
+SELECT *, CAST(exported_at AT TIME ZONE 'UTC' AS DATE) AS dt FROM main."artifacts"
+WHERE (user_id, session_id, job_id, job_version) IN (SELECT (user_id, session_id, job_id, job_version) FROM changed WHERE "table" = 'jobs');
+
+DELETE FROM jobvault."raw_jobs"
+WHERE (user_id, session_id, job_id, job_version) IN (SELECT (user_id, session_id, job_id, job_version) FROM changed WHERE "table" = 'jobs')
+  OR (EXISTS (FROM changes WHERE change = 'erased')
+    AND (user_id, session_id, job_id, job_version) NOT IN (SELECT (user_id, session_id, job_id, job_version) FROM main."raw_jobs"));
+INSERT INTO jobvault."raw_jobs" BY NAME
+SELECT *, CAST(exported_at AT TIME ZONE 'UTC' AS DATE) AS dt FROM main."raw_jobs"
+WHERE (user_id, session_id, job_id, job_version) IN (SELECT (user_id, session_id, job_id, job_version) FROM changed WHERE "table" = 'jobs');
+
+DELETE FROM jobvault."datasets" WHERE EXISTS (FROM changed WHERE "table" = 'datasets');
+INSERT INTO jobvault."datasets" BY NAME
+SELECT *, CAST(exported_at AT TIME ZONE 'UTC' AS DATE) AS dt FROM main."datasets"
+WHERE EXISTS (FROM changed WHERE "table" = 'datasets');
+
+DELETE FROM jobvault."deletions"
+WHERE (user_id, session_id) IN (SELECT (user_id, session_id) FROM changed WHERE "table" = 'deletions')
+  OR (EXISTS (FROM changes WHERE change = 'erased')
+    AND (user_id, session_id) NOT IN (SELECT (user_id, session_id) FROM main."deletions"));
+INSERT INTO jobvault."deletions" BY NAME
+SELECT *, CAST(exported_at AT TIME ZONE 'UTC' AS DATE) AS dt FROM main."deletions"
+WHERE (user_id, session_id) IN (SELECT (user_id, session_id) FROM changed WHERE "table" = 'deletions');
+
+CREATE TABLE IF NOT EXISTS jobvault.loaded (cursor VARCHAR NOT NULL);
+COMMENT ON COLUMN jobvault.loaded.cursor IS 'The next --since of jobvault changes';
+DELETE FROM jobvault.loaded;
+INSERT INTO jobvault.loaded SELECT archive_id || ':' || "commit" FROM changes WHERE change = 'cursor';
+
+COMMIT;
