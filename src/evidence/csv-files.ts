@@ -129,6 +129,9 @@ const COLUMNS = {
   ],
 } as const;
 
+/** Excel takes a CSV file without it for one of its own code page. */
+const BYTE_ORDER_MARK = '\uFEFF';
+
 /** Of a search for words alone. */
 const UNREAD_CSV = 'tables-not-searched';
 
@@ -151,7 +154,7 @@ export class CsvFiles {
     for (const name of Object.keys(COLUMNS) as CsvName[]) {
       if (name === UNREAD_CSV && !looksForWords) continue;
       const text = await bag.openText(`${name}.csv`);
-      await text.write(csvLine(COLUMNS[name]));
+      await text.write(BYTE_ORDER_MARK + csvLine(COLUMNS[name]));
       texts.set(name, text);
     }
     return new CsvFiles(texts);

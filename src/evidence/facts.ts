@@ -128,20 +128,21 @@ export function recordPath(number: number): string {
 const TITLE_CHARACTERS = 40;
 
 /**
- * Named by date and title, for people; the number keeps two of one title apart. Of the title only letters
- * and digits are taken, with hyphens between.
+ * Named by date and title, for people; the number keeps two of one title apart. Of the title only letters and digits of
+ * ASCII are taken, without their accents, with hyphens between: a disk or a mail that writes accents in another form
+ * would change any other name, and `sha256sum -c` would not find the file.
  *
  * @param at ISO 8601; null where no time is known
  */
 export function transcriptPath(number: number, at: string | null, title: string | null): string {
-  const words =
-    (title ?? '')
-      .toWellFormed()
-      .normalize('NFC')
-      .match(/[\p{L}\p{N}\p{M}]+/gu) ?? [];
-  const name = Array.from(words.join('-')).slice(0, TITLE_CHARACTERS).join('').replace(/-$/, '');
+  const words = (title ?? '')
+    .toWellFormed()
+    .normalize('NFKD')
+    .replaceAll('ß', 'ss')
+    .replace(/\p{M}/gu, '');
+  const name = (words.match(/[a-z0-9]+/gi) ?? []).join('-').slice(0, TITLE_CHARACTERS);
   const day = at === null ? 'undated' : at.slice(0, 10);
-  return `transcripts/${[day, name || 'untitled', sixDigits(number)].join('-')}.txt`;
+  return `transcripts/${[day, name.replace(/-$/, '') || 'session', sixDigits(number)].join('-')}.txt`;
 }
 
 export function artifactPathInPack({ path, sha256 }: ArtifactEntry): string {

@@ -14,7 +14,8 @@ import {
 } from '../report/page-notes.js';
 import type { Bag } from './bag.js';
 import { artifactPathInPack, isInDoubt } from './facts.js';
-import { missingText, signatureText, type PackFacts } from './pack-readme.js';
+import { checkNote } from './pack-checks.js';
+import { missingText, type PackFacts } from './pack-readme.js';
 import type { EvidenceSurvey } from './plan.js';
 import type { SessionIndex } from './session-index.js';
 
@@ -81,8 +82,6 @@ function notesOf({ index, facts }: PackPage): PageNote[] {
           ? []
           : [`Somebody has accepted what stays missing: ${accepted.lines.join('; ')}`]),
         ...(packed.unsettled.count === 0 ? [] : [packed.unsettled.line.replace(/\.$/, '')]),
-        'Whether anything in it was changed, a check of its files shows: README.txt says how, and what the pack proves and does not prove',
-        ...(signer === undefined ? [] : [signatureText(signer)]),
         ...(authorities.length === 0
           ? []
           : [
@@ -97,6 +96,7 @@ function notesOf({ index, facts }: PackPage): PageNote[] {
       ],
       links: links.map((href) => ({ href, text: href })),
     },
+    checkNote(signer),
     ...spellingNotes(survey.selection.otherSpellings),
     ...lostNotes(survey.view.lost.places, { file: 'gaps.csv', most: 20 }),
     ...undatedNotes(survey.found, { leftOut: 'gaps.csv', takenIn: 'items.csv' }),

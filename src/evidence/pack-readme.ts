@@ -2,12 +2,12 @@
 import type { ArchiveIdentity } from '../archive/identity.js';
 import { doubtText } from '../archive/reading/doubts.js';
 import type { RequestRecord } from '../archive/log/notes.js';
-import type { CommitSigner } from '../archive/log/signing.js';
 import { counted } from '../base/text/counted.js';
 import { shownLine } from '../base/text/short-texts.js';
 import { parseTo } from '../model/period.js';
 import type { AcceptedInPack } from './accepted.js';
-import { PACK_SIGNATURE, TAG_MANIFEST } from './bag.js';
+import { PACK_SIGNATURE } from './bag.js';
+import { CHECK_COMMANDS, keyFile, type PackSigner, signatureCommand } from './pack-checks.js';
 import type { CommitCounts, ExampleCommit } from './pack-log.js';
 import { COLUMNS_SECTION } from './pack-columns.js';
 import type { Packed } from './facts.js';
@@ -49,8 +49,7 @@ export interface PackFacts {
   readonly request: PackRequest | undefined;
   /** Who hands the pack over. */
   readonly organization: string | undefined;
-  /** Who signs the pack; `public-key.pem` is in it where its PEM is known. */
-  readonly signer: Pick<CommitSigner, 'publicKeyId' | 'publicKey'> | undefined;
+  readonly signer: PackSigner | undefined;
   /** Hosts of the time-stamp authorities that are asked. */
   readonly authorities: readonly string[];
 }
@@ -139,9 +138,8 @@ ${search?.searched_in == null ? '' : UNREAD_FILE}  holds.csv        holds on the
   commits/         the archive's log as far as it concerns these users
   jobvault.json    which archive this is
 
-The CSV files are UTF-8, as RFC 4180 describes, times are UTC. Where letters with
-accents or of other scripts come out wrong in a spreadsheet, open the file there as
-UTF-8: in Excel with Data, From Text/CSV, 65001: Unicode (UTF-8). A spreadsheet
+The CSV files are UTF-8 with a byte order mark, so that a spreadsheet reads letters with
+accents and of other scripts, and as RFC 4180 describes; times are UTC. A spreadsheet
 would run a text that begins with = + - @ (or a tab or line break) as a formula,
 so such a text has an apostrophe in front; so has one behind a semicolon, a tab or
 a line break within a text, where some spreadsheets begin a new cell. One that was
@@ -152,7 +150,7 @@ ${COLUMNS_SECTION}HOW TO CHECK IT
 
 The pack is a BagIt bag (RFC 8493). In its top directory (the one above this):
 
-  sha256sum -c --quiet --strict manifest-sha256.txt tagmanifest-sha256.txt
+  ${CHECK_COMMANDS.files}
 
 It prints only files that have changed or are missing, and nothing where none has; with
 --strict it also fails where a line of a manifest is none. (On macOS: shasum -a 256 -c
@@ -168,9 +166,14 @@ file, its signature or a time stamp of it.
 Both manifests could have been exchanged together with the files. So compare the digest
 of the pack,
 
-  sha256sum tagmanifest-sha256.txt
+  ${CHECK_COMMANDS.digest}
 
 with the one that whoever handed it over gave you by another way, such as in a letter.
+
+In Windows, in PowerShell, both are
+
+  ${CHECK_COMMANDS.filesOnWindows}
+  ${CHECK_COMMANDS.digestOnWindows}
 
 ${stampSection(authorities)}${keySection(signer)}The log is a chain: each commit holds its own digest and that of the one before.
 commits/chain.csv lists every commit of the archive, from the first to the newest:
@@ -287,20 +290,6 @@ function commitSignature(file: string, key: string): string {
   openssl pkeyutl -verify -pubin -inkey ${key} -rawin -in $t/text -sigfile $t/sig`;
 }
 
-/** The PEM file of the key, seen from the top directory of the pack. */
-function keyFile({ publicKey }: NonNullable<PackFacts['signer']>): string {
-  return publicKey === undefined ? 'public-key.pem' : 'data/public-key.pem';
-}
-
-function signatureCommand(signer: NonNullable<PackFacts['signer']>): string {
-  return `openssl pkeyutl -verify -pubin -inkey ${keyFile(signer)} -rawin -in ${TAG_MANIFEST} -sigfile ${PACK_SIGNATURE}`;
-}
-
-/** The signature, and how it is checked, in one sentence. */
-export function signatureText(signer: NonNullable<PackFacts['signer']>): string {
-  return `It is signed (${PACK_SIGNATURE}, in the directory above this page): there, with OpenSSL 3, “${signatureCommand(signer)}” must say “Signature Verified Successfully”; whose key it is, its owner must tell you, as README.txt says`;
-}
-
 function keySection(signer: PackFacts['signer']): string {
   if (signer === undefined) return '';
   const isHere = signer.publicKey !== undefined;
@@ -310,7 +299,8 @@ of the manifests, and so over every file that they list. With OpenSSL 3:
 
   ${signatureCommand(signer)}
 
-It must say "Signature Verified Successfully", and the manifests must check as above.
+It must say "Signature Verified Successfully", and the manifests must check as above: the
+signature alone does not see a page or another file that was changed.
 ${isHere ? `The public key is ${file}; it proves nothing unless somebody whom` : `Get ${file} from the owner of the key; it proves nothing unless somebody whom`}
 you trust tells you that it is the owner's. Ask for the SHA-256 of its DER form, and
 compare it:

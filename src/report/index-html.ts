@@ -10,6 +10,8 @@ import type { Tallies, Tally } from './tallies.js';
 export interface PageNote {
   readonly heading: string;
   readonly lines: readonly string[];
+  /** Command lines to copy, each with what it does. */
+  readonly commands?: readonly { readonly text: string; readonly command: string }[];
   /** Files beside the page. */
   readonly links?: readonly { readonly href: string; readonly text: string }[];
 }
@@ -118,8 +120,14 @@ function dataOf({
 /** What a pack says of itself, with links to its other files. */
 export function notesHtml(notes: readonly PageNote[]): string {
   return notes
-    .map(({ heading, lines, links = [] }) => {
-      const listed = lines.map((line) => `<li>${escapeHtml(line)}</li>`).join('');
+    .map(({ heading, lines, commands = [], links = [] }) => {
+      const listed = [
+        ...lines.map((line) => `<li>${escapeHtml(line)}</li>`),
+        ...commands.map(
+          ({ text, command }) =>
+            `<li>${escapeHtml(text)}:<pre><code>${escapeHtml(command)}</code></pre></li>`,
+        ),
+      ].join('');
       const linked = links.map(
         ({ href, text: shown }) => `<a href="${escapeHtml(href)}">${escapeHtml(shown)}</a>`,
       );

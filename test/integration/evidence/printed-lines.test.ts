@@ -61,6 +61,65 @@ it('find nothing wrong in the pack as it was made, and its digest', async () => 
   });
 });
 
+describe('the first page', () => {
+  /** The command lines that it shows, in their order. */
+  const shown = async (): Promise<string[]> => {
+    const page = await pack.text('data/index.html');
+    const [, note = ''] = /<h2>How to check it<\/h2>(.*?)<\/section>/s.exec(page) ?? [];
+    return [...note.matchAll(/<pre><code>(.*?)<\/code><\/pre>/g)].map(([, line = '']) =>
+      line.replaceAll('&#39;', "'").replaceAll('&quot;', '"').replaceAll('&amp;', '&'),
+    );
+  };
+
+  it('has the check of all files first, which sees a forged page: the signature alone does not', async () => {
+    const [files = '', , , , signature = ''] = await shown();
+    const forged = new EvidencePack(join(people.rig.directory, 'forged-page'));
+    await cp(pack.directory, forged.directory, { recursive: true });
+    const page = join(forged.directory, 'data/index.html');
+    await writeFile(
+      page,
+      (await readFile(page, 'utf8')).replace('Evidence pack', 'Evidence  pack'),
+    );
+    const typed = (line: string, cwd: string) =>
+      spawnSync('sh', ['-c', line], { cwd, encoding: 'utf8' });
+    expect(typed(files, pack.directory)).toMatchObject({ status: 0, stdout: '' });
+    const found = typed(files, forged.directory);
+    expect([found.status, found.stdout]).toEqual([1, 'data/index.html: FAILED\n']);
+    if (has('openssl', 'version')) {
+      expect(typed(signature, forged.directory).stdout).toContain('Verified Successfully');
+    }
+    expect(await pack.text('data/index.html')).toContain('a page that was forged passes it');
+  });
+
+  it('has the same lines as README.txt, those for Windows among them', async () => {
+    const readme = await pack.text('data/README.txt');
+    const lines = await shown();
+    expect(lines.map((line) => line.split(' ')[0])).toEqual([
+      'sha256sum',
+      'Get-Content',
+      'sha256sum',
+      '(Get-FileHash',
+      'openssl',
+    ]);
+    for (const line of lines) expect(readme).toContain(`\n  ${line}\n`);
+  });
+});
+
+it('find every file, also where names came in another form of Unicode: all are ASCII', async () => {
+  const names = await pack.files();
+  expect(names.filter((name) => /[^ -~]/.test(name))).toEqual([]);
+  expect(names.join('\n')).toContain('/transcripts/2026-01-10-Stadte-Hauser-000001.txt');
+});
+
+it('are beside CSV files that Excel reads as UTF-8: each begins with a byte order mark', async () => {
+  const files = (await pack.files()).filter((name) => name.endsWith('.csv'));
+  expect(files.length).toBeGreaterThan(7);
+  for (const name of files) {
+    const bytes = await pack.read(name);
+    expect([name, bytes.subarray(0, 3).toString('hex')]).toEqual([name, 'efbbbf']);
+  }
+});
+
 it('find a file that was added, which the checksums do not see', async () => {
   const added = join(pack.directory, 'data/records/ extra ü.json');
   await writeFile(added, 'x\n');

@@ -53,6 +53,7 @@ export class EvidencePack {
   /** As the cells stand there. */
   async rawPage(page: string): Promise<Record<string, string>[]> {
     return parse(await this.read(`data/${page}.csv`), {
+      bom: true,
       columns: true,
       record_delimiter: '\r\n',
     });
