@@ -302,7 +302,7 @@ function mayHaveWords({ file, status }: ArtifactFact): boolean {
   return status === LOST_STATUS || (file !== null && file.bytes > 0);
 }
 
-const ENTRIES_HEADINGS = { source: '\nSOURCES\n', question: '\nPROPOSED QUESTIONS\n' };
+const ENTRIES_HEADINGS = { source: '\nSOURCES\n', question: '\nSUGGESTED FOLLOW-UP QUESTIONS\n' };
 
 function entriesText(all: TranscribedJob['entries'], kind: EntryFact['kind']): string[] {
   const entries = all.filter((entry) => entry.kind === kind);

@@ -131,7 +131,7 @@ ${search?.searched_in == null ? '' : UNREAD_FILE}  holds.csv        holds on the
                    empty where the log does not say it), why, from when to when${request === undefined ? '' : '\n                   (those for this request, and those for no request)'}
   records/         each job verbatim, as the service sent it (so URLs in it
                    may have signatures, which ran out minutes later)
-  transcripts/     each session as a text to read: questions, answers, sources, proposed
+  transcripts/     each session as a text to read: questions, answers, sources, suggested
                    questions, file names (code only of jobs in which a search has
                    found it; index.html and records/ have all); named by date and title
   artifacts/       the tables and images, each named by its SHA-256

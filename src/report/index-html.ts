@@ -91,10 +91,15 @@ ${selection}<div class="whole">${cards.notes}${cards.tiles}<p class="note"><butt
 <div id="view" hidden></div>
 </main>
 <p id="spoken" class="unseen" role="status"></p>
-<footer><span id="subject"></span>${about.map((one) => `<span>${escapeHtml(one)}</span>`).join('')}</footer>
+<footer><span id="subject"></span>${about.map((one) => `<span>${withWholeDays(one)}</span>`).join('')}</footer>
 </body>
 </html>
 `;
+}
+
+/** A text as HTML in which a day breaks at no hyphen. */
+function withWholeDays(text: string): string {
+  return escapeHtml(text).replace(/\d{4}-\d\d-\d\d/g, '<span class="short">$&</span>');
 }
 
 /** For the page's script. */
@@ -122,7 +127,7 @@ export function notesHtml(notes: readonly PageNote[]): string {
   return notes
     .map(({ heading, lines, commands = [], links = [] }) => {
       const listed = [
-        ...lines.map((line) => `<li>${escapeHtml(line)}</li>`),
+        ...lines.map((line) => `<li>${withWholeDays(line)}</li>`),
         ...commands.map(
           ({ text, command }) =>
             `<li>${escapeHtml(text)}:<pre><code>${escapeHtml(command)}</code></pre></li>`,

@@ -189,20 +189,6 @@ describe.skipIf(!chromium)('the lists and the search of a report', () => {
     expect(await page.locator('.step pre').first().isVisible()).toBe(true);
   });
 
-  it.skipIf(!pdfToText)('names user, time of export and newest commit on every sheet', async () => {
-    const { page } = await open(`#/user/${ZOE}/session/known`);
-    await page.locator('.job').nth(1).waitFor();
-    const sheets = await printed(page, 'A6');
-    const text = sheets.join('');
-    expect(sheets.length).toBeGreaterThan(2);
-    for (const sheet of sheets) {
-      expect(sheet).toContain('User zoë');
-      expect(sheet).toMatch(/exported\s\d{4}-\d\d-\d\d\s\d\d:\d\d/);
-      expect(sheet.replace(/\s/g, '')).toMatch(/newestcommit1,digest[0-9a-f]{64}/);
-    }
-    expect(text).not.toContain('SELECT count(*)'); // a step
-  });
-
   it.skipIf(!pdfToText)(
     'repeats the head of a table on every sheet, and unfolds gaps',
     async () => {

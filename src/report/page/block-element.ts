@@ -72,7 +72,7 @@ function elementOf(block: BlockView, { tables, of }: AroundBlock): HTMLElement {
       return make(
         'div',
         { class: 'follow' },
-        make('h3', {}, 'Follow-up questions'),
+        make('h3', {}, 'Suggested follow-up questions'),
         make('ul', {}, ...block.questions.map((question) => make('li', {}, question))),
       );
     case 'json':

@@ -10,20 +10,25 @@ import { fieldOfQuestion, markedText, withMarks } from './marks.js';
 export interface Place {
   readonly user: string;
   readonly session: string;
+  /** Of the session; empty where it has none. */
+  readonly name: string;
+  /** How many jobs of the session are archived. */
+  readonly archived: number;
 }
 
 export function jobElement(job: JobView, place: Place, tables: readonly TableView[]): HTMLElement {
   const { number } = job;
   const address = jobAddress(place.user, place.session, job.id);
   const link = make('a', { href: address, title: `Link to job ${job.id}` }, `#${number}`);
-  const head = make('div', { class: 'about' }, link);
+  const id = make('span', { class: 'on-paper' }, `job ${job.id}`);
+  const head = make('div', { class: 'about' }, link, id);
   if (job.created !== null) head.append(timeElement(job.created));
   if (job.isUndated) head.append(make('span', { class: 'mark' }, 'may lie outside of the period'));
   if (!job.settled) head.append(make('span', { class: 'mark' }, 'may still change'));
   if (job.version > 1) head.append(make('span', { class: 'mark' }, `version ${job.version}`));
   const article = make('article', { class: 'job', tabindex: -1, 'aria-label': `Job ${number}` });
   article.dataset['job'] = job.id;
-  article.append(head, ...turn(job, tables, true));
+  article.append(runningHead(number, place), head, ...turn(job, tables, true));
   if (job.found.length > 0) {
     unfoldMarks(article);
     head.append(make('span', { class: 'mark' }, `found in ${foundText(article, job)}`));
@@ -32,11 +37,22 @@ export function jobElement(job: JobView, place: Place, tables: readonly TableVie
   return article;
 }
 
+/** Paper repeats it on every sheet of the job: whose question it is, of which conversation, and which one. */
+function runningHead(number: number, place: Place): HTMLElement {
+  const { user, session, name, archived } = place;
+  const conversation = name === '' ? `session ${session}` : `“${name}”, session ${session}`;
+  return make(
+    'p',
+    { class: 'running on-paper' },
+    `User ${user} · ${conversation} · question ${number} of ${archived}`,
+  );
+}
+
 /** @param isNewest whether it is the version in which a search looked for words */
 function turn(job: JobView, tables: readonly TableView[], isNewest: boolean): HTMLElement[] {
   const inQuestion: AroundBlock = { tables, of: isNewest ? 'question' : null };
   const inAnswer: AroundBlock = { tables, of: isNewest ? 'answer' : null };
-  const question = make('div', { class: 'question', dir: 'auto' });
+  const question = make('div', { class: 'question', dir: 'auto' }, paperLabel('Question'));
   const [first, ...rest] = job.question;
   if (first?.kind === 'text') {
     const asked = isNewest ? markedText(first.text, 'question') : [first.text];
@@ -47,7 +63,7 @@ function turn(job: JobView, tables: readonly TableView[], isNewest: boolean): HT
       ...elements(first ? [first] : [], inQuestion),
     );
   question.append(...elements(rest, inQuestion));
-  const answer = make('div', { class: 'answer' });
+  const answer = make('div', { class: 'answer' }, paperLabel('Answer'));
   if (job.steps.length > 0) {
     answer.append(stepsElement(job, { ...inAnswer, shownBelow: filesOf(job.answer) }));
   }
@@ -56,6 +72,11 @@ function turn(job: JobView, tables: readonly TableView[], isNewest: boolean): HT
     answer.append(make('p', { class: 'lost' }, 'There was no answer when this was archived.'));
   }
   return [question, answer];
+}
+
+/** On a screen the shape of a bubble says it. */
+function paperLabel(text: string): HTMLElement {
+  return make('p', { class: 'label on-paper' }, text);
 }
 
 function filesOf(blocks: readonly BlockView[]): ReadonlySet<string> {

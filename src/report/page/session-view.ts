@@ -107,9 +107,9 @@ class Piece {
   }
 
   async #fill(): Promise<void> {
-    const { number, user, id } = this.#session;
+    const { number, user, id, name, archived } = this.#session;
     const { jobs, tables } = await load<PieceData>(`s/${number}-${this.#index}`);
-    const place = { user, session: id };
+    const place = { user, session: id, name: name ?? '', archived };
     const articles = jobs.map((job) => jobElement(job, place, tables));
     this.element.replaceChildren(...articles);
     this.element.style.minHeight = '';
@@ -144,7 +144,7 @@ function headElement(session: SessionData, print: (() => Promise<void>) | null):
     ['Jobs', jobs < archived ? `${jobs} of ${archived}` : String(jobs)],
     ['Language', language ?? 'unknown'],
     ['Mode', mode ?? 'unknown'],
-    ['Context', context === null ? 'unknown' : count(context, 'earlier job')],
+    ['Setting', contextText(context)],
     ['Made', whenText(created)],
     ['Exported', whenText(exported)],
     ['Id', id],
@@ -152,6 +152,7 @@ function headElement(session: SessionData, print: (() => Promise<void>) | null):
   return make(
     'div',
     { class: 'head' },
+    make('p', { class: 'on-paper' }, `User ${session.user}`),
     make(
       'h1',
       { tabindex: -1, dir: 'auto' },
@@ -190,6 +191,12 @@ function headElement(session: SessionData, print: (() => Promise<void>) | null):
           ),
         ),
   );
+}
+
+/** Not how many were there: how many of them the service was told to look at. */
+function contextText(jobs: number | null): string {
+  if (jobs === null) return 'unknown how many earlier jobs an answer takes into account';
+  return `an answer takes up to ${count(jobs, 'earlier job')} into account`;
 }
 
 function printButton(print: () => Promise<void>): HTMLElement {

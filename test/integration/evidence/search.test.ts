@@ -322,7 +322,7 @@ it('shows in a transcript the cited passage and the proposed question in which t
   );
   const text = await pack.text(transcript);
   expect(text).toContain('\nSOURCES\n    - terms.pdf, page 4: “the osprey clause”\n');
-  expect(text).toContain('\nPROPOSED QUESTIONS\n    - And the osprey?\n');
+  expect(text).toContain('\nSUGGESTED FOLLOW-UP QUESTIONS\n    - And the osprey?\n');
   expect(text).not.toContain('another clause');
   expect(await bagProblems(pack.directory)).toEqual([]);
 });
@@ -337,7 +337,7 @@ it.each([[[]], [['--match', 'which', '--in', 'question']]])(
     const { pack } = await handOver(cited.rig, ...words);
     const [{ transcript = '' } = {}] = await pack.page('index');
     expect(await pack.text(transcript)).toContain(
-      '\nSOURCES\n    - terms.pdf, page 4: “the osprey clause”\n\nPROPOSED QUESTIONS\n    - And the osprey?\n',
+      '\nSOURCES\n    - terms.pdf, page 4: “the osprey clause”\n\nSUGGESTED FOLLOW-UP QUESTIONS\n    - And the osprey?\n',
     );
   },
 );

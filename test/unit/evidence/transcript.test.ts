@@ -111,7 +111,7 @@ it('shows the sources and proposed questions of a job, each on a line of its own
     '    - Handbook.pdf, page 7: “the revenue of May”',
     '    - sales.csv',
     '',
-    'PROPOSED QUESTIONS',
+    'SUGGESTED FOLLOW-UP QUESTIONS',
     '    - And in June?',
     '',
   ]);
