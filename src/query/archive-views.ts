@@ -1,15 +1,11 @@
 /** Makes the SQL of the tables and views, for other programs that read the archive in place. */
 import type { Archive } from '../archive/archive.js';
 import { QUESTION_VIEWS } from './question-views.js';
-import {
-  readSnapshot,
-  createView,
-  tableViews,
-  type Snapshot,
-  type Source,
-  type View,
-} from './snapshot.js';
+import { currentViews } from './current-views.js';
+import { readSnapshot, type Snapshot } from './snapshot.js';
+import { createView, tableViews, type Source, type View } from './table-views.js';
 import { type CommitOf, sqlText } from './result-columns.js';
+import { rowId } from '../model/ids.js';
 import { usersInSeveral } from '../archive/reading/user-listings.js';
 
 export interface ArchiveViews {
@@ -43,7 +39,7 @@ export async function archiveViews(
     const root = storage.directory ?? storage.location;
     sources.push({ snapshot, pathOf: ({ path }) => `${root}/${path}` });
   }
-  const views = viewsOver(sources);
+  const views = viewsOver(sources, { countsOnce: true });
   const commits = sources.map(({ snapshot: { location, commit } }) => ({
     archive: location,
     commit,
@@ -55,21 +51,36 @@ export async function archiveViews(
     ),
     '-- The script names every file: print it again after the next export.',
     '-- It reads the files unchecked: jobvault verify compares them with the log.',
+    '-- Which answers may still come is told by time here (open_jobs): they were not settled when they were read, and were',
+    '-- asked today or yesterday (UTC). jobvault query takes it from the log.',
     ...(archives.some(({ storage }) => storage.directory === undefined) ? FROM_A_BUCKET : []),
   ];
   const sql = [heading.join('\n') + '\n', ...views.map(createView)].join('\n');
   return { commits, views, sql };
 }
 
-/** Every table and view, in the order in which they must be created. */
-export function viewsOver(sources: readonly Source[]): View[] {
+/**
+ * Every table and view, in the order in which they must be created.
+ *
+ * @param options.countsOnce whether `current_*` has a session once that several spellings of a user list
+ */
+export function viewsOver(
+  sources: readonly Source[],
+  { countsOnce }: { readonly countsOnce: boolean },
+): View[] {
   const snapshots = sources.map(({ snapshot }) => snapshot);
   const isUnion = sources.length > 1;
   return [
     ...(isUnion ? [archivesView(snapshots)] : []),
     ...tableViews(sources),
     goneSessionsView(snapshots),
-    ...currentViews({ isUnion, hasShared: usersInSeveral(snapshots).length > 0 }),
+    ...logViews(snapshots),
+    ...currentViews({
+      isUnion,
+      hasShared: usersInSeveral(snapshots).length > 0,
+      hasListedAgain: countsOnce && snapshots.some(({ listedAgain }) => listedAgain.length > 0),
+    }),
+    openJobsView(snapshots),
     ...QUESTION_VIEWS,
   ];
 }
@@ -99,138 +110,100 @@ function archivesView(snapshots: readonly Snapshot[]): View {
   };
 }
 
-/** Makes the view `gone_sessions`: sessions that the service no longer has, from the log. */
+/** Views of what only the log knows. */
 
+const VARCHAR = 'VARCHAR';
+
+/** A view over rows that stand in its SQL. @param columns DuckDB's types by name */
+function valuesView(
+  name: string,
+  columns: Readonly<Record<string, string>>,
+  rows: readonly (readonly string[])[],
+): View {
+  const none = Object.values(columns).map((type) => `NULL::${type}`);
+  const listed = (rows.length > 0 ? rows : [none]).map((row) => `(${row.join(', ')})`);
+  const values = `SELECT * FROM (VALUES\n  ${listed.join(',\n  ')}\n) AS of(${Object.keys(columns).join(', ')})`;
+  return { name, select: rows.length > 0 ? values : `${values}\nWHERE false` };
+}
+
+/** Sessions that the service no longer has. */
 function goneSessionsView(snapshots: readonly Snapshot[]): View {
   const isUnion = snapshots.length > 1;
-  const columns = [
-    'user_id',
-    'session_id',
-    'gone_at',
-    'deleted_at',
-    ...(isUnion ? ['archive'] : []),
-  ];
+  const columns = {
+    user_id: VARCHAR,
+    session_id: VARCHAR,
+    gone_at: 'TIMESTAMPTZ',
+    deleted_at: 'TIMESTAMPTZ',
+    ...(isUnion ? { archive: VARCHAR } : {}),
+  };
   const rows = snapshots.flatMap(({ location, gone }) =>
     gone.map(({ user, session, goneAt, deletedAt }) => {
       const own = [sqlText(user), sqlText(session), instant(goneAt), instant(deletedAt)];
-      return `(${[...own, ...(isUnion ? [sqlText(location)] : [])].join(', ')})`;
+      return [...own, ...(isUnion ? [sqlText(location)] : [])];
     }),
   );
-  const text = 'NULL::VARCHAR';
-  const none = [text, text, 'NULL::TIMESTAMPTZ', 'NULL::TIMESTAMPTZ', ...(isUnion ? [text] : [])];
-  const listed = rows.length > 0 ? rows : [`(${none.join(', ')})`];
-  const values = `SELECT * FROM (VALUES\n  ${listed.join(',\n  ')}\n) AS gone(${columns.join(', ')})`;
-  return {
-    name: 'gone_sessions',
-    select: rows.length > 0 ? values : `${values}\nWHERE false`,
-  };
+  return valuesView('gone_sessions', columns, rows);
+}
+
+function logViews(snapshots: readonly Snapshot[]): View[] {
+  const again = snapshots.flatMap(({ listedAgain }) =>
+    listedAgain.map(({ user, session, countsFor }) => [
+      idText(user),
+      idText(session),
+      idText(countsFor),
+    ]),
+  );
+  const accepted = snapshots.flatMap(({ acceptedGaps }) =>
+    acceptedGaps.flatMap(({ user, session, job, role, block_index: block, file_index: file }) =>
+      job === null || role === null || block === null || file === null
+        ? []
+        : [[idText(user), idText(session), idText(job), sqlText(role), `${block}`, `${file}`]],
+    ),
+  );
+  return [
+    valuesView(
+      'sessions_listed_again',
+      { user_id: VARCHAR, session_id: VARCHAR, counts_for: VARCHAR },
+      again,
+    ),
+    valuesView(
+      'accepted_losses',
+      {
+        user_id: VARCHAR,
+        session_id: VARCHAR,
+        job_id: VARCHAR,
+        role: VARCHAR,
+        block_index: 'INTEGER',
+        file_index: 'INTEGER',
+      },
+      accepted,
+    ),
+  ];
+}
+
+/** By the log where it was asked; else by time, so that a script that is kept does not hide for ever what failed. */
+function openJobsView(snapshots: readonly Snapshot[]): View {
+  const name = 'open_jobs';
+  if (snapshots.some(({ openJobs }) => openJobs === undefined)) {
+    return { name, select: OPEN_BY_TIME };
+  }
+  const rows = snapshots.flatMap(({ openJobs = [] }) =>
+    openJobs.map(({ user, session, job }) => [idText(user), idText(session), idText(job)]),
+  );
+  return valuesView(name, { user_id: VARCHAR, session_id: VARCHAR, job_id: VARCHAR }, rows);
+}
+
+/** By days: of `exported_at` a pseudonymised copy has no more. */
+const OPEN_BY_TIME = `SELECT user_id, session_id, job_id
+FROM current_jobs
+WHERE NOT is_settled
+  AND coalesce(created_at, exported_at) AT TIME ZONE 'UTC' >= date_trunc('day', now() AT TIME ZONE 'UTC') - INTERVAL 1 DAY`;
+
+/** An id as rows have it. */
+function idText(id: string): string {
+  return sqlText(rowId(id));
 }
 
 function instant(iso: string | null): string {
   return iso === null ? 'NULL::TIMESTAMPTZ' : `TIMESTAMPTZ ${sqlText(iso)}`;
-}
-
-/** `current_*`: the newest version of every job and session, and of what belongs to them. */
-
-const OF_JOBS = [
-  'jobs',
-  'blocks',
-  'groups',
-  'stages',
-  'sources',
-  'questions',
-  'artifacts',
-  'raw_jobs',
-] as const;
-
-const JOB_KEY = ['user_id', 'session_id', 'job_id'] as const;
-const SESSION_KEY = ['user_id', 'session_id'] as const;
-
-interface CurrentViewsOf {
-  /** Whether the tables have the rows of several archives, and a column `archive`. */
-  readonly isUnion?: boolean;
-  /** Whether a user lies in several of them: then each session and job is taken from the archive that read it last. */
-  readonly hasShared?: boolean;
-}
-
-/** In the order in which they must be created. */
-export function currentViews({ isUnion = false, hasShared = false }: CurrentViewsOf = {}): View[] {
-  return [
-    { name: 'current_sessions', select: currentSessions(hasShared) },
-    ...OF_JOBS.map((table) => ({
-      name: `current_${table}`,
-      select: `SELECT rows_of.*\nFROM "${table}" AS rows_of\n${joinNewest(OF_NEWEST_JOBS, hasShared)}`,
-    })),
-    { name: 'current_datasets', select: isUnion ? CURRENT_DATASETS_OF_SEVERAL : CURRENT_DATASETS },
-  ];
-}
-
-interface Newest {
-  readonly table: string;
-  readonly key: readonly string[];
-  readonly version: string;
-}
-
-const OF_NEWEST_JOBS: Newest = { table: 'jobs', key: JOB_KEY, version: 'job_version' };
-const OF_NEWEST_SESSIONS: Newest = {
-  table: 'sessions',
-  key: SESSION_KEY,
-  version: 'session_version',
-};
-
-/** A join instead of a window function: it holds only keys in memory, not texts. */
-function joinNewest({ table, key, version }: Newest, hasShared: boolean): string {
-  const keys = key.join(', ');
-  const ofEach = `SELECT ${keys}, max(${version}) AS ${version}
-  FROM ${table}
-  GROUP BY ${keys}`;
-  const ofAll = `SELECT ${keys}, arg_max(archive, place) AS archive, arg_max(${version}, place) AS ${version}
-  FROM (
-    SELECT archive, ${keys}, max(${version}) AS ${version}, (max(exported_at), archive) AS place
-    FROM ${table}
-    GROUP BY archive, ${keys}
-  )
-  GROUP BY ${keys}`;
-  const columns = [...key, version, ...(hasShared ? ['archive'] : [])];
-  return `JOIN (
-  ${hasShared ? ofAll : ofEach}
-) AS newest
-  ON ${matching(['rows_of', 'newest'], columns)}`;
-}
-
-function currentSessions(hasShared: boolean): string {
-  return `SELECT
-  rows_of.*,
-  gone.gone_at,
-  gone.deleted_at,
-  gone.gone_at IS NOT NULL AND gone.deleted_at IS NULL AS is_gone,
-  gone.deleted_at IS NOT NULL AS is_deleted
-FROM sessions AS rows_of
-${joinNewest(OF_NEWEST_SESSIONS, hasShared)}
-LEFT JOIN gone_sessions AS gone
-  ON ${matching(['rows_of', 'gone'], [...SESSION_KEY, ...(hasShared ? ['archive'] : [])])}`;
-}
-
-/** Datasets have no version column: every run that archives datasets writes all of them. */
-const CURRENT_DATASETS = `SELECT * EXCLUDE (place)
-FROM (
-  SELECT *, row_number() OVER (PARTITION BY dataset_id ORDER BY exported_at DESC, run_id DESC) AS place
-  FROM datasets
-)
-WHERE place = 1`;
-
-/** Datasets are of the service, not of a user: every archive of it may have them. */
-const CURRENT_DATASETS_OF_SEVERAL = `SELECT * EXCLUDE (place)
-FROM (
-  SELECT rows_of.*, row_number() OVER (
-    PARTITION BY own.service, own.project, rows_of.dataset_id
-    ORDER BY rows_of.exported_at DESC, rows_of.run_id DESC, rows_of.archive
-  ) AS place
-  FROM datasets AS rows_of
-  JOIN archives AS own ON rows_of.archive = own.archive
-)
-WHERE place = 1`;
-
-function matching([a, b]: readonly [string, string], columns: readonly string[]): string {
-  return columns.map((column) => `${a}.${column} = ${b}.${column}`).join('\n  AND ');
 }

@@ -2,9 +2,9 @@
 import { nearest } from '../base/text/short-texts.js';
 import { UsageError } from '../base/error.js';
 import { TABLES } from '../model/tables.js';
-import { currentViews } from './archive-views.js';
+import { currentViews } from './current-views.js';
 import { QUESTION_VIEWS } from './question-views.js';
-import { DUCKDB_TYPES } from './snapshot.js';
+import { DUCKDB_TYPES } from './table-views.js';
 
 export interface DictionaryColumn {
   readonly name: string;
@@ -62,12 +62,41 @@ export function dataDictionary(): DictionaryEntry[] {
     meaning: 'Sessions that the service no longer has, from the log',
     columns: [...key, ...GONE],
   };
+  const again = {
+    name: 'sessions_listed_again',
+    meaning:
+      'Sessions that two spellings of a user list, under the spelling for which they do not count: current_* and v_* leave them out there, search and the tables do not; a pseudonymised copy cannot tell spellings, and counts each',
+    columns: [
+      ...key,
+      of(
+        'counts_for',
+        'VARCHAR',
+        'The spelling for which the session counts: the one that the newest run has listed, else the first in the alphabet',
+      ),
+    ],
+  };
+  const ofJob = columnsOf('jobs').filter(({ name }) => /^(user|session|job)_id$/.test(name));
+  const ofFile = columnsOf('artifacts').filter(({ name }) =>
+    /^(role|block_index|file_index)$/.test(name),
+  );
+  const accepted = {
+    name: 'accepted_losses',
+    meaning:
+      'Files that are not archived, and whose loss somebody has accepted (jobvault gap accept)',
+    columns: [...ofJob, ...ofFile],
+  };
+  const open = {
+    name: 'open_jobs',
+    meaning:
+      'Jobs whose answer may still come or change: those that the log has not settled now, whatever is_settled of their rows says; in the views that query --views prints, by time: not settled when they were read, and asked (without a time of their own: read) today or yesterday (UTC)',
+    columns: ofJob,
+  };
   const questions = QUESTION_VIEWS.map(({ name, describe, columns }) => ({
     name,
     meaning: describe,
     columns: Object.entries(columns).map(([column, [type, meaning]]) => of(column, type, meaning)),
   }));
-  return [...tables, ...current, gone, ...questions];
+  return [...tables, ...current, gone, again, accepted, open, ...questions];
 }
 
 /** @param more what is to be said of a wrong name beside that @throws {UsageError} there is no such table or view */

@@ -4,7 +4,7 @@
  */
 import type { TemporaryDirectory } from '../storage/local/whole-directory.js';
 import { sqlList, sqlText } from './result-columns.js';
-import { createView, escapeGlob, type View } from './snapshot.js';
+import { createView, escapeGlob, type View } from './table-views.js';
 import { JobvaultError, messageOf, UsageError } from '../base/error.js';
 import { StorageError } from '../storage/storage-errors.js';
 import { QueryError } from './query-error.js';

@@ -41,6 +41,8 @@ export interface QueryOptions {
   readonly sql: string;
   /** Views that the SQL does not name are not made: a third of a small search. Default false: it may list or suggest them. */
   readonly makesNamedViewsOnly?: boolean;
+  /** Whether `current_*` has a session once that several spellings of a user list. Default true; a search names each. */
+  readonly countsOnce?: boolean;
   /** The memory limit of DuckDB; default: 1 GB. */
   readonly memoryBytes?: number;
   /** The most to download from a bucket; default: 10 GB. */
@@ -120,10 +122,11 @@ async function answered(attempt: Attempt): Promise<Answer> {
 type Snapshots = readonly [Snapshot, ...Snapshot[]];
 
 /** One after the other: what is known of an archive's sessions is not kept. */
-async function readSnapshots({ archive, others = [], signal }: Attempt): Promise<Snapshots> {
-  const first = await readSnapshot(archive, signal);
+async function readSnapshots({ archive, others = [], sql, signal }: Attempt): Promise<Snapshots> {
+  const options = { withOpenJobs: needsOpenJobs(sql) };
+  const first = await readSnapshot(archive, signal, options);
   const more: Snapshot[] = [];
-  for (const other of others) more.push(await readSnapshot(fromSnapshot(other), signal));
+  for (const other of others) more.push(await readSnapshot(fromSnapshot(other), signal, options));
   return [first, ...more];
 }
 
@@ -143,6 +146,7 @@ async function answer(attempt: Attempt, snapshots: Snapshots): Promise<Answer> {
   const { paths, unverifiedBytes } = await locateFiles(wanted, limits);
   const all = viewsOver(
     snapshots.map((snapshot, at) => ({ snapshot, pathOf: ({ path }) => paths[at]?.get(path) })),
+    { countsOnce: attempt.countsOnce ?? true },
   );
   const views = attempt.makesNamedViewsOnly === true ? namedViews(all, sql) : all;
   const readable = paths.flatMap((some) => [...some.values()]);
@@ -221,6 +225,11 @@ export function neededTables(sql: string): ReadonlySet<string> {
   // current_* views read the newest versions from jobs
   const isOfJobs = named.length > 0 && text.includes('current_');
   return new Set(isOfJobs ? [...named, 'jobs'] : named);
+}
+
+/** Whether the SQL can read `open_jobs`, for which the states of many users are read. */
+function needsOpenJobs(sql: string): boolean {
+  return INDIRECT.test(sql) || /v_failures|open_jobs/i.test(sql);
 }
 
 /** Reads the result table of a query. */

@@ -7,6 +7,7 @@ import {
   FAILURES,
   hasBlock,
   inConversation,
+  IS_ANSWERED,
   LATEST,
   NO_DATE,
   OF_UNKNOWN,
@@ -62,7 +63,7 @@ ORDER BY month`,
       words_alone: ['BIGINT', 'Answers without table, image and code'],
       undated: ['BIGINT', 'Of the questions, those without a time of their own'],
     },
-    tables: ['jobs', 'blocks', 'sessions'],
+    tables: ['jobs', 'blocks', 'stages', 'sessions'],
     select: `SELECT
   date_trunc('month', asked_at)::DATE AS month,
   count(*) AS questions,
@@ -70,10 +71,11 @@ ORDER BY month`,
   count(*) FILTER (has_image) AS with_image,
   count(*) FILTER (has_code) AS with_code,
   count(*) FILTER (source_count > 0) AS with_sources,
-  count(*) FILTER (NOT has_table AND NOT has_image AND NOT has_code AND respond_block_count > 0) AS words_alone,
+  count(*) FILTER (NOT has_table AND NOT has_image AND NOT has_code AND is_answered) AS words_alone,
   count(*) FILTER (created_at IS NULL) AS undated
 FROM (
   SELECT j.*,
+    ${IS_ANSWERED} AS is_answered,
     ${hasBlock('table')} AS has_table,
     ${hasBlock('image')} AS has_image,
     ${hasBlock('code')} AS has_code
@@ -108,13 +110,13 @@ ORDER BY questions`,
   {
     name: 'v_failures_by_question_type',
     describe:
-      'One row for each mode, first questions and follow-ups apart: how many have no answer or a lost file, and which share that is; conversations of several questions have a row of their own where no two dated ones show the order',
+      'One row for each mode, first questions and follow-ups apart: how many have no answer, or a lost file, and which shares these are; conversations of several questions have a row of their own where no two dated ones show the order',
     columns: {
       job_mode: ['VARCHAR', 'How answers are made: AUTO, ...'],
       question_type: ['VARCHAR', 'first question, follow-up, or order unknown'],
       ...FAILURES,
     },
-    tables: ['jobs', 'sessions', 'artifacts'],
+    tables: ['jobs', 'sessions', 'stages', 'artifacts'],
     select: `SELECT
   s.job_mode,
   CASE WHEN NOT j.is_ordered THEN 'order unknown' WHEN j.place = 1 THEN 'first question' ELSE 'follow-up' END AS question_type,

@@ -4,10 +4,12 @@ import type { ArchiveIdentity } from '../archive/identity.js';
 import type { Commit, FileEntry } from '../archive/log/commit.js';
 import type { LogIndex } from '../archive/log/log-index.js';
 import { ROW_FORMATS } from '../formats/formats.js';
-import { sessionKey, type UserId } from '../model/ids.js';
-import type { ColumnType, TableSchema } from '../model/table-schema.js';
-import { TABLES } from '../model/tables.js';
-import { sqlList, sqlName, sqlText } from './result-columns.js';
+import type { AcceptedGap } from '../archive/log/notes.js';
+import { ArchiveView } from '../archive/reading/archive-view.js';
+import { sessionsListedAgain, type ListedAgain } from '../archive/reading/listed-again.js';
+import { EVERYBODY } from '../archive/reading/selection.js';
+import { sessionKey, type JobId, type SessionId, type UserId } from '../model/ids.js';
+import { isOf } from './table-views.js';
 
 export interface Snapshot {
   readonly location: string;
@@ -19,6 +21,19 @@ export interface Snapshot {
   /** By table; part files of one format, ordered by path. */
   readonly files: ReadonlyMap<string, readonly FileEntry[]>;
   readonly gone: readonly GoneSession[];
+  /** Sessions that do not count under this spelling of their user. */
+  readonly listedAgain: readonly ListedAgain[];
+  /** Losses that somebody accepts. */
+  readonly acceptedGaps: readonly AcceptedGap[];
+  /** Jobs that the log has not settled; undefined where nobody asked for them. */
+  readonly openJobs: readonly OpenJob[] | undefined;
+}
+
+/** A job whose answer may still come or change. */
+export interface OpenJob {
+  readonly user: UserId;
+  readonly session: SessionId;
+  readonly job: JobId;
 }
 
 /** An archived session that the service no longer has. Times are ISO 8601. */
@@ -31,8 +46,15 @@ export interface GoneSession {
   readonly deletedAt: string | null;
 }
 
-/** @throws {IntegrityError} the log is damaged */
-export async function readSnapshot(archive: Archive, signal?: AbortSignal): Promise<Snapshot> {
+/**
+ * @param options.withOpenJobs reads the state of every user with an unsettled job; default false
+ * @throws {IntegrityError} the log is damaged
+ */
+export async function readSnapshot(
+  archive: Archive,
+  signal?: AbortSignal,
+  { withOpenJobs = false }: { readonly withOpenJobs?: boolean } = {},
+): Promise<Snapshot> {
   const { index, storage, identity } = archive;
   await index.refresh();
   const gone = new GoneSessions(index.snapshot);
@@ -45,7 +67,21 @@ export async function readSnapshot(archive: Archive, signal?: AbortSignal): Prom
     commit: through,
     files: filesByTable([...index.contents.files.values()]),
     gone: gone.list(),
+    listedAgain: await sessionsListedAgain(archive),
+    acceptedGaps: index.acceptedGaps.records,
+    openJobs: withOpenJobs ? await openJobsOf(archive, signal) : undefined,
   };
+}
+
+async function openJobsOf(archive: Archive, signal?: AbortSignal): Promise<OpenJob[]> {
+  const view = await ArchiveView.of(archive, EVERYBODY, { signal });
+  const open: OpenJob[] = [];
+  for await (const user of view.summaries()) {
+    for (const [session, jobs] of await view.unsettledJobs(user)) {
+      for (const job of jobs) open.push({ user: user.user, session, job });
+    }
+  }
+  return open;
 }
 
 function filesByTable(files: readonly FileEntry[]): Map<string, FileEntry[]> {
@@ -96,81 +132,4 @@ class GoneSessions {
   list(): GoneSession[] {
     return [...this.#byKey.values()];
   }
-}
-
-/** Makes a view of every table over exactly its files. */
-
-export interface View {
-  readonly name: string;
-  /** The SQL after `AS`. */
-  readonly select: string;
-}
-
-/** DuckDB's types. */
-export const DUCKDB_TYPES: Readonly<Record<ColumnType, string>> = {
-  string: 'VARCHAR',
-  int32: 'INTEGER',
-  int64: 'BIGINT',
-  bool: 'BOOLEAN',
-  ts: 'TIMESTAMPTZ',
-};
-
-/** One of the archives of a query. */
-export interface Source {
-  readonly snapshot: Snapshot;
-  /** The path or URL of a file for DuckDB; undefined to leave it out. */
-  readonly pathOf: (file: FileEntry) => string | undefined;
-}
-
-/** Over several archives each table has one more column, `archive`, and the rows of all. */
-export function tableViews(sources: readonly Source[]): View[] {
-  return TABLES.map((table) => {
-    const selects = sources.map(({ snapshot, pathOf }) => {
-      const own = snapshot.files.get(table.name) ?? [];
-      const select = selectFrom(
-        table,
-        own.flatMap((file) => pathOf(file) ?? []),
-      );
-      if (sources.length === 1) return select;
-      return `SELECT *, ${sqlText(snapshot.location)} AS archive\nFROM (${select})`;
-    });
-    return { name: table.name, select: selects.join('\nUNION ALL ') };
-  });
-}
-
-export function createView({ name, select }: View): string {
-  return `CREATE OR REPLACE VIEW ${sqlName(name)} AS\n${select};\n`;
-}
-
-function isOf({ extension }: (typeof ROW_FORMATS)[number], path: string): boolean {
-  return path.endsWith(`.${extension}`);
-}
-
-function selectFrom(table: TableSchema, files: readonly string[]): string {
-  const [first = ''] = files;
-  const format = ROW_FORMATS.find((one) => isOf(one, first));
-  if (!format) return emptySelect(table);
-  const { table: tableOf, readAs } = format.rows;
-  const read = table.columns.map(
-    ({ name, type }) => `${sqlName(name)}: ${sqlText(DUCKDB_TYPES[readAs?.[type]?.type ?? type])}`,
-  );
-  const selected = table.columns.map(({ name, type }) => {
-    const column = sqlName(name);
-    const cell = readAs?.[type]?.cell(column);
-    return cell === undefined ? column : `${cell} AS ${column}`;
-  });
-  const from = tableOf(sqlList(files.map(escapeGlob)), `{${read.join(', ')}}`);
-  return `SELECT ${selected.join(', ')}\nFROM ${from}`;
-}
-
-function emptySelect({ columns }: TableSchema): string {
-  const nulls = columns.map(
-    ({ name, type }) => `CAST(NULL AS ${DUCKDB_TYPES[type]}) AS ${sqlName(name)}`,
-  );
-  return `SELECT ${nulls.join(', ')} WHERE false`;
-}
-
-/** Escapes a path: DuckDB reads paths as glob patterns. */
-export function escapeGlob(path: string): string {
-  return path.replaceAll(/[[*?]/g, '[$&]');
 }

@@ -1,6 +1,6 @@
 /** What the views `v_*` share: what one says of itself, when a question was asked, and conditions on its answer. */
 import { isOfShapeSql, type BlockShape } from '../model/block-types.js';
-import type { View } from './snapshot.js';
+import type { View } from './table-views.js';
 
 export interface QuestionView extends View {
   /** What it answers; begins with what a row is. */
@@ -92,44 +92,44 @@ export const LATEST =
   'days are those of UTC; a question whose id tells no time counts at the time of the next dated one of its conversation (at the latest on the day when it was archived first, so archives of other nights can differ), else of the one before (on the day when it was archived first, if an export of an earlier day had read the whole conversation without it), where at least two dated questions show the order of the conversation (of more than 100 questions, two of the newest 100)';
 export const OF_UNKNOWN = `${LATEST}; others are in a row without a date`;
 
-/**
- * Whether a question `j`, of `ASKED`, has no answer and may still get one. The log settles it without a new row, a day
- * after it was seen: the newest row of all tells whether that day is over. By days: of `exported_at` a pseudonymised
- * copy has no more.
- */
-const MAY_STILL_BE_ANSWERED = `j.respond_block_count = 0 AND NOT j.is_settled
-    AND coalesce(j.created_at, j.exported_at) AT TIME ZONE 'UTC'
-      >= date_trunc('day', (SELECT max(exported_at) FROM jobs) AT TIME ZONE 'UTC') - INTERVAL 1 DAY`;
+/** Whether a question `j` has an answer: a text, a table or an image in the stage Respond. */
+export const IS_ANSWERED = `EXISTS (FROM current_stages AS st WHERE ${onJob('st', 'j')} AND lower(st.stage) = 'respond'
+      AND (st.char_count > 0 OR st.table_count > 0 OR st.image_count > 0))`;
 
 /** What the columns of failures mean. */
 export const FAILURES = {
   questions: ['BIGINT', 'Questions asked'],
   without_answer: [
     'BIGINT',
-    'Those whose answer has no block of the stage Respond (respond_block_count = 0), and may not still get one',
+    'Those whose answer has no text, no table and no image in the stage Respond, and may not still get one',
   ],
   may_still_be_answered: [
     'BIGINT',
-    'Those without such a block that were not settled when they were read, and were asked (without a time of their own: were read) on the day of the newest export that wrote a job or on the day before (UTC); neither in without_answer nor in failure_rate',
+    'Those without such an answer that are in open_jobs; neither in without_answer nor in unanswered_rate',
   ],
-  with_lost_file: ['BIGINT', 'Those with a table or image that is not archived'],
+  with_lost_file: [
+    'BIGINT',
+    'Those with a table or image that is not archived, without losses that somebody has accepted',
+  ],
   with_suspicious_file: [
     'BIGINT',
-    'Those with a stored file of doubtful content, such as an empty one; not in failure_rate; null where stored files do not tell, as in a pseudonymised copy',
+    'Those with a stored file of doubtful content, such as an empty one; in no rate; null where stored files do not tell, as in a pseudonymised copy',
   ],
-  failure_rate: [
+  unanswered_rate: [
     'DOUBLE',
-    'Share of those without answer or with a lost file, from 0 to 1, of the questions that are not in may_still_be_answered; null where there are no others',
+    'Share of without_answer, from 0 to 1, of the questions that are not in may_still_be_answered; null where there are no others',
   ],
+  lost_file_rate: ['DOUBLE', 'Share of with_lost_file, from 0 to 1, of the questions'],
 } as const satisfies QuestionView['columns'];
 
 /** As `FAILURES` says, over `FAILING`. */
 export const COUNT_FAILURES = `count(*) AS questions,
-  count(*) FILTER (respond_block_count = 0 AND NOT is_open) AS without_answer,
+  count(*) FILTER (NOT is_answered AND NOT is_open) AS without_answer,
   count(*) FILTER (is_open) AS may_still_be_answered,
   count(*) FILTER (lost_file) AS with_lost_file,
   CASE WHEN NOT bool_or(untold_file) THEN count(*) FILTER (suspicious_file) END AS with_suspicious_file,
-  round(count(*) FILTER (NOT is_open AND (respond_block_count = 0 OR lost_file)) / nullif(count(*) FILTER (NOT is_open), 0), 4) AS failure_rate`;
+  round(count(*) FILTER (NOT is_answered AND NOT is_open) / nullif(count(*) FILTER (NOT is_open), 0), 4) AS unanswered_rate,
+  round(count(*) FILTER (lost_file) / count(*), 4) AS lost_file_rate`;
 
 /** Whether an answer has a block of a shape. */
 export function hasBlock(shape: BlockShape): string {
@@ -141,16 +141,23 @@ export function atLastUse(column: string): string {
   return `last(${column} ORDER BY asked_at NULLS FIRST, user_id, session_id, job_id, ${column}) AS ${column}`;
 }
 
-function hasFile(condition: string): string {
-  return `EXISTS (FROM current_artifacts AS a WHERE ${onJob('a', 'j')} AND ${condition})`;
+function hasFile(condition: string, files = 'current_artifacts AS a'): string {
+  return `EXISTS (FROM ${files} WHERE ${onJob('a', 'j')} AND ${condition})`;
 }
 
+/** Files that are not archived, without those whose loss somebody has accepted. */
+const NOT_ACCEPTED = `(FROM current_artifacts ANTI JOIN accepted_losses
+      USING (user_id, session_id, job_id, role, block_index, file_index) WHERE status <> 'stored') AS a`;
+
 /** The questions, and what failed of each. */
-export const FAILING = `SELECT j.*, ${MAY_STILL_BE_ANSWERED} AS is_open,
-    ${hasFile("a.status <> 'stored'")} AS lost_file,
-    ${hasFile('a.suspicious IS NOT NULL')} AS suspicious_file,
-    ${hasFile("a.status = 'stored' AND a.path IS NULL")} AS untold_file
-  FROM (${ASKED}) AS j`;
+export const FAILING = `SELECT *, NOT is_answered AND EXISTS (FROM open_jobs AS o WHERE ${onJob('o', 'j')}) AS is_open
+  FROM (
+    SELECT j.*, ${IS_ANSWERED} AS is_answered,
+      ${hasFile('true', NOT_ACCEPTED)} AS lost_file,
+      ${hasFile('a.suspicious IS NOT NULL')} AS suspicious_file,
+      ${hasFile("a.status = 'stored' AND a.path IS NULL")} AS untold_file
+    FROM (${ASKED}) AS j
+  ) AS j`;
 
 /** The sources that a question's answer is based on; without an id a source is known by what is `named`. */
 export const USED_SOURCES = `SELECT s.* REPLACE (nullif(s.datasource_id, '') AS datasource_id), j.asked_at,

@@ -24,9 +24,9 @@ const noteOf = (week: string): string =>
 export const WEEKLY_VIEWS: readonly QuestionView[] = [
   {
     name: 'v_failures_by_week',
-    describe: `One row for each week with a question: how many have no answer or a lost file, and which share that is; what may still be answered stands apart; beside v_usage_by_week: LEFT JOIN ... ON f.week IS NOT DISTINCT FROM u.week, since USING (week) loses the row without a date; ${OF_UNKNOWN}`,
+    describe: `One row for each week with a question: how many have no answer, or a lost file, and which shares these are; what may still be answered stands apart; beside v_usage_by_week: LEFT JOIN ... ON f.week IS NOT DISTINCT FROM u.week, since USING (week) loses the row without a date; ${OF_UNKNOWN}`,
     columns: { week: WEEK_OR_NONE, ...FAILURES, ...NOTE },
-    tables: ['jobs', 'artifacts', 'sessions'],
+    tables: ['jobs', 'stages', 'artifacts', 'sessions'],
     select: `SELECT
   date_trunc('week', asked_at)::DATE AS week,
   ${COUNT_FAILURES},

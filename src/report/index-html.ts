@@ -127,7 +127,7 @@ export function notesHtml(notes: readonly PageNote[]): string {
   return notes
     .map(({ heading, lines, commands = [], links = [] }) => {
       const listed = [
-        ...lines.map((line) => `<li>${withWholeDays(line)}</li>`),
+        ...lines.map((line) => `<li>${escapeHtml(line)}</li>`),
         ...commands.map(
           ({ text, command }) =>
             `<li>${escapeHtml(text)}:<pre><code>${escapeHtml(command)}</code></pre></li>`,

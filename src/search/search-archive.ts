@@ -346,6 +346,7 @@ async function run<T>(
         archive,
         sql,
         makesNamedViewsOnly: true,
+        countsOnce: false,
         memoryBytes: bytes,
         ...(maxFetchBytes === undefined ? {} : { maxFetchBytes }),
         temporaryDirectory,

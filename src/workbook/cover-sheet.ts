@@ -2,6 +2,8 @@
 import type { Archive } from '../archive/archive.js';
 import { doubtText, gapSessionsText } from '../archive/reading/doubts.js';
 import { lostPlaceText } from '../archive/reading/lost-files.js';
+import { groupBy } from '../base/group-by.js';
+import { counted } from '../base/text/counted.js';
 import { otherSpellingsHere } from '../archive/reading/other-spellings.js';
 import {
   LABEL,
@@ -102,6 +104,14 @@ export async function writeCover(workbook: WorkbookFile, facts: CoverFacts): Pro
   await writeAsked(sheet, 'Last question', asked.last);
   await sheet.write([]);
   await writeNumber(sheet, 'Conversations', people.sessions, goneNote(people));
+  for (const [users, sessions] of listedAgainBy(people)) {
+    await writeFact(
+      sheet,
+      'Listed twice',
+      `${counted(sessions, 'conversation')} of ${users}`,
+      LISTED_AGAIN_NOTE,
+    );
+  }
   await writeNumber(sheet, 'Questions', people.jobs, 'with their answers, in the newest version');
   const { count } = people.unsettled;
   if (count > 0) await writeNumber(sheet, 'May still change', count, UNSETTLED_NOTE);
@@ -275,6 +285,14 @@ async function writeAsked(sheet: SheetFile, label: string, end: AskedEnd | undef
 async function writeTime(sheet: SheetFile, label: string, micros: bigint, note?: string) {
   const value = excelTime(micros);
   if (value !== undefined) await sheet.write([label, { value, style: TIME }, note]);
+}
+
+const LISTED_AGAIN_NOTE = 'two spellings of one user: each stands here once, under the second';
+
+/** How many conversations two spellings of a user list, by the two. */
+function listedAgainBy({ listedAgain }: SurveyedPeople): Map<string, number> {
+  const pairs = groupBy(listedAgain, ({ user, countsFor }) => `${user} and ${countsFor}`);
+  return new Map([...pairs].map(([users, sessions]) => [users, sessions.length]));
 }
 
 function goneNote({ goneSessions }: SurveyedPeople): Cell {

@@ -8,6 +8,7 @@ import { ArchiveView } from '../archive/reading/archive-view.js';
 import { viewWithRows } from '../archive/reading/view-rows.js';
 import type { NamedDoubts } from '../archive/reading/doubts.js';
 import type { LostPlace } from '../archive/reading/lost-files.js';
+import type { ListedAgain } from '../archive/reading/listed-again.js';
 import type { Scope } from '../archive/reading/selection.js';
 import type { SelectedRows } from '../archive/reading/selected-rows.js';
 import { rowId, type UserId } from '../model/ids.js';
@@ -65,6 +66,8 @@ export interface SurveyedPeople {
   readonly otherHolds: readonly string[];
   /** Users who are spellings of one that it is about: it has nothing of them. */
   readonly otherSpellings: readonly string[];
+  /** Sessions that two spellings of a user list: each is here once. */
+  readonly listedAgain: readonly ListedAgain[];
   /** The newest commit; null of an empty log. */
   readonly head: CommitRef | null;
 }
@@ -108,8 +111,10 @@ export async function surveyPeople(
     readonly signal?: AbortSignal | undefined;
   } = {},
 ): Promise<SurveyedPeople> {
-  const whole = await ArchiveView.of(archive, scope, { chosen: found, signal });
+  const whole = await ArchiveView.of(archive, scope, { chosen: found, countsOnce: true, signal });
   const { view, rows } = await viewWithRows(whole, allowLostFiles);
+  const { listedAgain } = view.selection;
+  const again = new Set(listedAgain.map(({ user }) => user));
   const people: OneUser[] = [];
   const shown = shownHolds(view.holds, request);
   const holds: HoldRecord[] = [];
@@ -123,7 +128,11 @@ export async function surveyPeople(
     const states = sessions.map(({ state }) => state);
     const ids = sessions.map(({ session }) => session);
     const jobs = found ? null : states.reduce((sum, { jobs }) => sum + jobs.total, 0);
-    people.push({ user, sessions: sessions.length, jobs, gaps, gapsAccepted });
+    // all that this spelling lists is here under another
+    const isElsewhere = sessions.length === 0 && again.has(user);
+    if (gaps > 0 || !isElsewhere) {
+      people.push({ user, sessions: sessions.length, jobs, gaps, gapsAccepted });
+    }
     holds.push(...holdsOn(shown.told, user, ids).filter(({ release }) => release === null));
     otherHolds.push(...otherHoldsText(holdsOn(shown.others, user, ids), `what is here of ${user}`));
     goneSessions += states.filter(({ goneAt, deleted }) => goneAt !== null || deleted).length;
@@ -155,6 +164,7 @@ export async function surveyPeople(
     holds,
     otherHolds,
     otherSpellings: view.selection.otherSpellings,
+    listedAgain,
     head: view.head,
   };
 }

@@ -13,6 +13,7 @@ import type { SessionState, UserState } from '../state/user-state.js';
 import { doubtsIn, type ScopeDoubts, sessionGaps } from './doubts.js';
 import { type ChosenJobs, type JobsOfPeriod, jobsOfPeriod, jobBoundsOf } from './chosen-jobs.js';
 import { LostFiles } from './lost-files.js';
+import { sessionsListedAgain } from './listed-again.js';
 import { EVERYBODY, type Scope, Selection } from './selection.js';
 import { UserListings, type ListingGap, type UserErasure } from './user-listings.js';
 
@@ -48,6 +49,8 @@ export interface ViewOptions {
   readonly chosen?: ChosenJobs | undefined;
   /** Whether the caller tells what listings say. Default: unless the scope names sessions, which need no listing. */
   readonly tellsListings?: boolean | undefined;
+  /** Whether a session that several spellings of a user list is in it once. Default false; not where a search has chosen. */
+  readonly countsOnce?: boolean | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -82,12 +85,16 @@ export class ArchiveView {
   static async of(
     archive: Archive,
     scope: Scope = EVERYBODY,
-    { chosen, tellsListings, signal }: ViewOptions = {},
+    { chosen, tellsListings, countsOnce = false, signal }: ViewOptions = {},
   ): Promise<ArchiveView> {
     const { index } = archive;
     await index.refresh();
     const { head, holds } = index;
-    const searched = await Selection.of(archive, scope, signal, tellsListings ?? true);
+    const listed = await Selection.of(archive, scope, signal, tellsListings ?? true);
+    const searched =
+      countsOnce && !chosen
+        ? listed.withoutListedAgain(await sessionsListedAgain(archive))
+        : listed;
     const needsListings = tellsListings ?? !searched.isNarrowed;
     const listings = needsListings ? await UserListings.of(archive) : UserListings.NONE;
     const whole = new ArchiveView(archive, head, searched, listings, undefined, holds, signal);

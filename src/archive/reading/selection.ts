@@ -8,7 +8,7 @@ import {
   type Period,
 } from '../../model/period.js';
 import type { Undated, ChosenJobs } from './chosen-jobs.js';
-import { otherSpellings, rowId, type SessionId, type UserId } from '../../model/ids.js';
+import { otherSpellings, rowId, sessionKey, type SessionId, type UserId } from '../../model/ids.js';
 import type { LogIndex, WalkOptions } from '../log/log-index.js';
 import { groupBy } from '../../base/group-by.js';
 import { didYouMean } from '../../base/text/short-texts.js';
@@ -16,6 +16,7 @@ import type { Row } from '../../model/table-schema.js';
 import { textIn } from '../../model/mask-secrets.js';
 import type { WantedRows } from '../../formats/format.js';
 import type { Archive } from '../archive.js';
+import type { ListedAgain } from './listed-again.js';
 
 /** What is asked for: users, sessions, a period. */
 
@@ -124,6 +125,7 @@ export class Selection {
   readonly #users: ReadonlySet<string>;
   /** Undefined: all sessions. */
   readonly #sessions: ReadonlySet<string> | undefined;
+  readonly #again: ReadonlySet<string>;
 
   private constructor(
     /** In the order in which they came into the log. */
@@ -133,8 +135,11 @@ export class Selection {
     readonly commits: ReadonlySet<number> | undefined,
     /** Users who are spellings of one that the scope names, and whom it does not name: nothing of them is in scope. */
     readonly otherSpellings: readonly UserId[],
+    /** Sessions that are not in scope under this spelling of their user: they are under another. */
+    readonly listedAgain: readonly ListedAgain[],
     readonly chosen?: ChosenJobs,
   ) {
+    this.#again = new Set(listedAgain.map(({ user, session }) => rowKey(user, session)));
     this.#users = new Set(users.map(rowId));
     this.#sessions = scope.sessions.length > 0 ? new Set(scope.sessions.map(rowId)) : undefined;
   }
@@ -163,14 +168,23 @@ export class Selection {
     );
     const commits = new Set(traces.flatMap((trace) => [...trace.commits]));
     const others = otherSpellings(scope.users, known).filter((user) => !named.has(rowId(user)));
-    return new Selection(users, scope, isOfSessions ? commits : undefined, others);
+    return new Selection(users, scope, isOfSessions ? commits : undefined, others, []);
+  }
+
+  /** Where it has several spellings of a user, a session that more than one of them lists is in scope once. */
+  withoutListedAgain(again: readonly ListedAgain[]): Selection {
+    const both = again.filter(
+      ({ user, countsFor }) => this.hasUser(user) && this.hasUser(countsFor),
+    );
+    return new Selection(this.users, this.scope, this.commits, this.otherSpellings, both);
   }
 
   /** Only these jobs. A user whom the scope names stays, even without any: to have found nothing is an answer. */
   narrowedTo(chosen: ChosenJobs): Selection {
     const named = new Set(this.scope.users.map(rowId));
     const users = this.users.filter((user) => named.has(rowId(user)) || chosen.hasUser(user));
-    return new Selection(users, this.scope, this.commits, this.otherSpellings, chosen);
+    const { scope, commits, otherSpellings: others, listedAgain } = this;
+    return new Selection(users, scope, commits, others, listedAgain, chosen);
   }
 
   /** Whether it may lack something that the archive has of its users. */
@@ -192,6 +206,7 @@ export class Selection {
     return (
       this.hasUser(user) &&
       (this.#sessions?.has(rowId(session)) ?? true) &&
+      !this.#again.has(rowKey(user, session)) &&
       (this.chosen?.hasSession(user, session) ?? true)
     );
   }
@@ -206,6 +221,10 @@ export class Selection {
     if (user == null || session == null) return false;
     return job == null ? this.hasSession(user, session) : this.hasJob(user, session, job);
   }
+}
+
+function rowKey(user: string, session: string): string {
+  return sessionKey(rowId(user), rowId(session));
 }
 
 /**

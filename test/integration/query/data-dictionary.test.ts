@@ -10,6 +10,7 @@ const ALL_NAMES = `tables and views: ${[
   ...['raw_jobs', 'datasets', 'deletions', 'current_sessions', 'current_jobs', 'current_blocks'],
   ...['current_groups', 'current_stages', 'current_sources', 'current_questions'],
   ...['current_artifacts', 'current_raw_jobs', 'current_datasets', 'gone_sessions'],
+  ...['sessions_listed_again', 'accepted_losses', 'open_jobs'],
   ...['v_active_users_by_month', 'v_answers_by_content', 'v_conversation_length'],
   ...['v_failures_by_question_type', 'v_failures_by_week', 'v_follow_ups_taken', 'v_lost_files'],
   ...['v_most_used_sources', 'v_sources_by_week'],

@@ -29,11 +29,11 @@ const rowsOf = async (sql: string) =>
 
 it('its questions are neither first questions nor follow-ups, unless there is but one', async () => {
   const sql =
-    'SELECT question_type, questions, with_lost_file, failure_rate FROM v_failures_by_question_type';
+    'SELECT question_type, questions, with_lost_file, lost_file_rate FROM v_failures_by_question_type';
   expect(await rowsOf(sql)).toEqual([
-    { question_type: 'first question', questions: 2, with_lost_file: 0, failure_rate: 0 },
-    { question_type: 'follow-up', questions: 3, with_lost_file: 0, failure_rate: 0 },
-    { question_type: 'order unknown', questions: 4, with_lost_file: 1, failure_rate: 0.25 },
+    { question_type: 'first question', questions: 2, with_lost_file: 0, lost_file_rate: 0 },
+    { question_type: 'follow-up', questions: 3, with_lost_file: 0, lost_file_rate: 0 },
+    { question_type: 'order unknown', questions: 4, with_lost_file: 1, lost_file_rate: 0.25 },
   ]);
 });
 

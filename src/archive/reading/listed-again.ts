@@ -1,0 +1,47 @@
+/** Sessions that several spellings of a user list: each is one session, and counts for one of them. */
+import type { Archive } from '../archive.js';
+import { groupBy } from '../../base/group-by.js';
+import { foldedUser, type SessionId, type UserId } from '../../model/ids.js';
+
+/** A session as a spelling of its user has it for which it does not count. */
+export interface ListedAgain {
+  readonly user: UserId;
+  readonly session: SessionId;
+  /** The spelling for which it counts. */
+  readonly countsFor: UserId;
+}
+
+/**
+ * Of the spellings of a user the one that the newest run has listed comes first, of one run the first in the alphabet; a
+ * session counts for the first that has it. So what was archived before somebody corrected an id counts under the new one.
+ *
+ * @param archive its index must be up to date
+ * @throws {IntegrityError} the log is damaged
+ */
+export async function sessionsListedAgain({
+  index,
+  states,
+}: Pick<Archive, 'index' | 'states'>): Promise<ListedAgain[]> {
+  const people = [...groupBy(index.users, foldedUser).values()].filter(({ length }) => length > 1);
+  if (people.length === 0) return [];
+  const listings = await index.listings();
+  const listedBy = (user: UserId): number => {
+    const listing = listings.get(user)?.last;
+    return listing ? (index.commit(listing.commit)?.runBegan ?? 0) : 0;
+  };
+  const again: ListedAgain[] = [];
+  for (const spellings of people) {
+    const counted = new Map<SessionId, UserId>();
+    for (const user of spellings.toSorted(
+      (a, b) => listedBy(b) - listedBy(a) || (a < b ? -1 : 1),
+    )) {
+      const { sessions } = await states.loadAsOf(user, index.through);
+      for (const session of sessions.keys()) {
+        const countsFor = counted.get(session);
+        if (countsFor === undefined) counted.set(session, user);
+        else again.push({ user, session, countsFor });
+      }
+    }
+  }
+  return again;
+}
