@@ -1,5 +1,5 @@
 /** Walks a record and finds the places that point to files, also within texts; `file-references.ts` lists the kinds. */
-import { sortedKeys, parseJson } from '../base/text/parse-json.js';
+import { sortedKeys } from '../base/text/parse-json.js';
 import {
   isFileShape,
   blockTypeOf,
@@ -11,7 +11,15 @@ import {
 } from '../model/block-types.js';
 import { asObject, type JsonObject } from '../model/records.js';
 import { isPresigned, isWebUrl, presignedUrlsIn } from '../model/file-url.js';
-import { nestsDeeper } from '../model/json-outline.js';
+import { jsonIn } from '../model/json-outline.js';
+import {
+  isDataUrl,
+  isFileMember,
+  isLinkName,
+  isSoleUrl,
+  nameOfEach,
+  namesFile,
+} from '../model/file-members.js';
 import { mayBePresigned } from '../model/presigning.js';
 import { parseTimestamp } from '../model/created-at.js';
 
@@ -39,22 +47,6 @@ interface Slot {
 const ROLES = ['question', 'answer'] as const;
 /** The kind of a file outside of blocks. */
 const OUTSIDE = 'RECORD';
-const NAMES_FILE =
-  /^(?:image|img|src|file|picture|photo|thumbnail|preview|download|attachment|.*ur[il])$/i;
-const NAMES_LINK = /^(?:href|link)$/i;
-const ENDS_LIKE_FILE =
-  /^\s*(?:https?:\/\/[^?#][^?#]*|\.{0,2}\/[^?#\s][^?#\s]*)\.(?:csv|tsv|xlsx?|parquet|json|png|jpe?g|gif|webp|svg|bmp|pdf|docx?|pptx?|zip|gz|txt)(?:[?#]|$)/i;
-/** Names that always mean a URL; `curl` does not. */
-const NAMES_URL = /(?:^|[\s_-])ur[il]$/i;
-const NAMES_URL_IN_CAMEL_CASE = /[a-z\d]U(?:r[il]|R[IL])$/;
-const IS_SOLE_URL = /^\s*(?:(?:[a-z][a-z0-9+.-]*:)?\/\/|blob:)\S\S*\s*$/i;
-const LEADS_ELSEWHERE = /^\s*(?:(?:[a-z][a-z0-9+.-]*:)?\/\/|blob:)/i;
-/** Contains the file itself. A text that only begins with `Data:` does not. */
-const IS_DATA = /^\s*data:(?:[\w.+-]{1,1000}\/[\w.+-]{1,1000})?(?:;[^\s,;]{1,1000}){0,100},/i;
-const LEADS_NOWHERE = /^\s*(?:about|javascript):/i;
-const MAY_BE_JSON = /^\s*[[{]/;
-/** JSON in texts is parsed down to this depth. */
-const DEEPEST_JSON = 200;
 
 /** Members that are visited before the others. */
 const NOTHING: ReadonlySet<string> = new Set();
@@ -128,7 +120,8 @@ class BlockWalk {
     list.forEach((item, index) => {
       const own = Array.isArray(content) ? { holder: content, key: index } : slot;
       if (typeof item !== 'string') this.value(item);
-      else if (item !== '' && !IS_DATA.test(item)) this.#add(own, item);
+      else if (jsonIn(item)) this.#text(item);
+      else if (item !== '' && !isDataUrl(item)) this.#add(own, item);
     });
   }
 
@@ -136,10 +129,10 @@ class BlockWalk {
   #otherContent(content: unknown, slot: Slot): void {
     const list: readonly unknown[] = Array.isArray(content) ? content : [content];
     list.forEach((item, index) => {
-      if (typeof item !== 'string' || !IS_SOLE_URL.test(item)) this.value(item);
+      if (typeof item !== 'string' || !isSoleUrl(item)) this.value(item);
       else {
         const own = Array.isArray(content) ? { holder: content, key: index } : slot;
-        this.#string(item, NAMES_LINK.test(this.#kind) ? 'link' : 'file', own.holder, own.key);
+        this.#string(item, isLinkName(this.#kind) ? 'link' : 'file', own.holder, own.key);
       }
     });
   }
@@ -163,8 +156,7 @@ class BlockWalk {
     const value = fields[key];
     if (typeof value === 'string') this.#string(value, key, fields, key);
     else if (Array.isArray(value)) {
-      // `images` is a list of values like `image`
-      const one = key.replace(/s$/i, '');
+      const one = nameOfEach(key);
       value.forEach((item: unknown, index) => {
         if (typeof item === 'string') this.#string(item, one, value, index);
         else this.value(item);
@@ -173,17 +165,10 @@ class BlockWalk {
   }
 
   #string(value: string, name: string, holder: object, key: string | number): void {
-    if (this.#isPointer(name, value)) this.#add({ holder, key }, value);
+    if (!this.#isOfLinks && isFileMember(name, value)) this.#add({ holder, key }, value);
     else if (mayBePresigned(value) && isPresigned(value)) {
       this.#add({ holder, key }, value, 'PRESIGNED_LINK');
     } else this.#text(value);
-  }
-
-  #isPointer(name: string, value: string): boolean {
-    if (this.#isOfLinks || value === '') return false;
-    if (isNamedUrl(name)) return !IS_DATA.test(value) && !LEADS_NOWHERE.test(value);
-    if (NAMES_LINK.test(name)) return ENDS_LIKE_FILE.test(value);
-    return NAMES_FILE.test(name) && (LEADS_ELSEWHERE.test(value) || ENDS_LIKE_FILE.test(value));
   }
 
   #text(text: string): void {
@@ -225,28 +210,12 @@ function outsideOfBlocks(walk: BlockWalk, record: JsonObject): void {
   for (const role of parts) walk.members(asObject(record[role]) ?? {}, OF_PART);
 }
 
-function isNamedUrl(name: string): boolean {
-  return NAMES_URL.test(name) || NAMES_URL_IN_CAMEL_CASE.test(name);
-}
-
 /** Whether the content of a TABLE or an IMAGE holds the file itself. */
 function isInline(content: unknown): boolean {
   const fields = Object.entries(asObject(content) ?? { url: content });
   return fields.some(
-    ([name, value]) => NAMES_FILE.test(name) && typeof value === 'string' && IS_DATA.test(value),
+    ([name, value]) => namesFile(name) && typeof value === 'string' && isDataUrl(value),
   );
-}
-
-/** An object or a list that is sent as a text. */
-function jsonIn(text: string): object | undefined {
-  if (!MAY_BE_JSON.test(text)) return undefined;
-  try {
-    const value = parseJson(text) as object;
-    return nestsDeeper(text, DEEPEST_JSON) ? undefined : value;
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
 }
 
 function expiryOf(value: unknown): bigint | null {

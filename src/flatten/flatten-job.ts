@@ -26,7 +26,7 @@ import {
   LazyRows,
 } from './job-rows.js';
 import { type FileFacts, fileReferences } from './file-references.js';
-import { fileSecretsRemover, blocksOf, isAnalyze, isRespond, type Block } from './job-blocks.js';
+import { fileAddresses, blocksOf, isAnalyze, isRespond, type Block } from './job-blocks.js';
 import { archivableRow } from '../model/mask-secrets.js';
 
 export interface JobToFlatten extends JobContext {
@@ -67,7 +67,7 @@ export function flattenJob(
   tableTexts: ReadonlyMap<string, string> = new Map(),
 ): FlattenedJob {
   const blocks = blocksOf(job.record);
-  const clean = fileSecretsRemover(job.record);
+  const addresses = fileAddresses(job.record);
   const artifacts = artifactRows(job, fileReferences(job.record), { files: job.files, tableTexts });
   const lists: Readonly<Record<ListShape, TableRows>> = {
     sources: { table: sourcesTable, rows: sourceRows(job, blocks) },
@@ -100,7 +100,7 @@ export function flattenJob(
   const tables = all
     .filter(({ rows }) => rows.length > 0)
     .map(({ table, rows }) => {
-      const mended = archivableRows(table, rows, clean);
+      const mended = archivableRows(table, rows, addresses);
       alteredTexts += mended.altered;
       return { table, rows: mended.rows };
     });
@@ -122,7 +122,7 @@ function jobRow(
     job_version: job.jobVersion,
     job_index: job.place.index,
     question_text: joinTexts(question),
-    answer_text: joinTexts(answer.filter((block) => isRespond(block) && block.shape === 'prose')),
+    answer_text: joinTexts(answer.filter((block) => isRespond(block) && block.shape !== 'code')),
     is_settled: job.isSettled,
     question_block_count: question.length,
     answer_block_count: answer.length,
@@ -142,7 +142,7 @@ function jobRow(
 
 /** The blocks' texts with a blank line between; null where no block has any. */
 function joinTexts(blocks: readonly Block[]): string | null {
-  const texts = blocks.map(({ text }) => text).filter((text) => text !== null);
+  const texts = blocks.map(({ saidText }) => saidText).filter((text) => text !== null);
   return texts.length === 0 ? null : texts.join('\n\n');
 }
 
@@ -155,19 +155,19 @@ const MOST_IN_MEMORY = 1000;
  * Masks the secrets of URLs, and replaces lone surrogates by U+FFFD, and counts them, in every text of the
  * rows. `raw_jobs` keeps both: its record is verbatim, and in JSON a lone surrogate is an escape.
  *
- * @param clean what else is removed from each text
+ * @param files addresses of files whose URLs the rows may have
  */
 export function archivableRows<R extends Row>(
   table: TableSchema,
   rows: Rows<R>,
-  clean?: (text: string) => string,
+  files?: ReadonlySet<string>,
 ): {
   readonly rows: Rows<R>;
   readonly altered: number;
 } {
   let altered = 0;
   const archivable = (unmasked: R): R => {
-    const row = archivableRow(table, unmasked, clean);
+    const row = archivableRow(table, unmasked, files);
     let mended: Record<string, CellValue> | undefined;
     for (const { name, type } of table.columns) {
       const cell = type === 'string' ? row[name] : null;

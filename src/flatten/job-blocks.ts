@@ -1,6 +1,6 @@
 /** A job's record, parsed once, and its blocks with what the tables need of each. */
-import { type JobRecord, type Verbatim, asObject } from '../model/records.js';
-import { withoutSecrets } from '../model/mask-secrets.js';
+import { type JobRecord, type JsonObject, type Verbatim, asObject } from '../model/records.js';
+import { contentWords, wordsBeside, type ContentWords } from '../model/content-words.js';
 import { blockTypeOf, isTextShape, shapeOf, type ShownShape } from '../model/block-types.js';
 import {
   memberOf,
@@ -9,7 +9,8 @@ import {
   outlineOf,
   type JsonOutline,
 } from '../model/json-outline.js';
-import { addressesOf, withoutFileSecrets } from '../model/shown-url.js';
+import { addressesOf } from '../model/shown-url.js';
+import { withoutSecrets, type TextFacts } from '../model/url-secrets.js';
 import { filePlaces, type FilePlace } from './file-places.js';
 import { parseJson, skipString } from '../base/text/parse-json.js';
 
@@ -30,13 +31,12 @@ export interface Block {
   readonly groupName: string | null;
   /** Parsed; undefined where the block has none. */
   readonly content: unknown;
-  /** The JSON of a content that is not kept as text; of a block that is no object, the block's. Null where there is none. */
+  /** The JSON of a content that is no plain text; of a block that is no object, the block's. Null where there is none. */
   readonly contentJson: string | null;
-  /**
-   * The content where it is text. URLs in it lose their secrets, and those of files
-   * all but origin, path and names of parameters; `raw_jobs` has the text verbatim.
-   */
+  /** The content where it is a text, else its words with a blank line between; without the secrets in URLs. `raw_jobs` has it verbatim. */
   readonly text: string | null;
+  /** Of the text, what a reader of the conversation sees: all but labels in the data of a chart, and the like. */
+  readonly saidText: string | null;
   /** Of the text: Unicode code points, not UTF-16 units, so that an emoji counts once. */
   readonly characters: number | null;
 }
@@ -76,50 +76,54 @@ const NO_OBJECT = {
   groupId: null,
   groupName: null,
   content: undefined,
-  text: null,
-  characters: null,
 } as const;
 
 function blocksOfRole(job: Verbatim<JobRecord>, role: BlockRole): Block[] {
   const values = asObject(job.value[role])?.['blocks'];
   if (!Array.isArray(values) || values.length === 0) return [];
   const { root } = readingOf(job).outline;
-  const clean = fileSecretsRemover(job);
+  const files = fileAddresses(job);
   const nodes = memberOf(memberOf(root, role), 'blocks')?.elements ?? [];
   return values.map((value: unknown, index) => {
     const node = nodes[index];
     if (!node) throw new RangeError('a record and its text do not belong together');
-    return blockOf(value, role, index, { json: job.text, node, clean });
+    return blockOf(value, role, index, { json: job.text, node, files });
   });
 }
 
 interface BlockSource {
   readonly json: string;
   readonly node: JsonNode;
-  readonly clean: (text: string) => string;
+  /** As `fileAddresses` has them. */
+  readonly files: ReadonlySet<string>;
 }
 
 function blockOf(
   value: unknown,
   role: BlockRole,
   index: number,
-  { json, node, clean }: BlockSource,
+  { json, node, files }: BlockSource,
 ): Block {
   const fields = asObject(value);
-  if (!fields) return { ...NO_OBJECT, role, index, contentJson: json.slice(node.start, node.end) };
+  if (!fields) {
+    const contentJson = json.slice(node.start, node.end);
+    const texts = textsOf(contentWords(value, NO_OBJECT.shape), { files });
+    return { ...NO_OBJECT, role, index, contentJson, ...texts };
+  }
   const typeRaw = typeof fields['type'] === 'string' ? fields['type'] : null;
   const type = blockTypeOf(typeRaw);
   const shape = shapeOf(type);
   const { content, group_name: groupName } = fields;
   const isText = isTextShape(shape) && typeof content === 'string';
-  const text = isText ? withoutSecrets(clean(content)) : null;
   const groupId = fields['group_id'];
   const isSpelt = typeof groupId === 'number' && groupId !== -1;
-  const spans = text === null || isSpelt ? objectMembers(json, node.start) : undefined;
+  const spans = !isText || isSpelt ? objectMembers(json, node.start) : undefined;
   const spelt = (name: string): string | null => {
     const span = spans?.get(name);
     return span ? json.slice(span.start, span.end) : null;
   };
+  const contentJson = isText ? null : spelt('content');
+  const facts = { files, isCode: shape === 'code' };
   return {
     role,
     index,
@@ -130,10 +134,40 @@ function blockOf(
     groupId: groupIdOf(groupId, isSpelt ? spelt('group_id') : null),
     groupName: typeof groupName === 'string' ? groupName : null,
     content,
-    contentJson: text === null ? spelt('content') : null,
-    text,
-    characters: text === null ? null : countCharacters(text),
+    contentJson,
+    ...(isText ? plainText(content, facts) : textsOf(wordsOf(fields, shape, contentJson), facts)),
   };
+}
+
+type Texts = Pick<Block, 'text' | 'saidText' | 'characters'>;
+
+function plainText(content: string, facts: TextFacts): Texts {
+  const text = withoutSecrets(content, facts);
+  return { text, saidText: text, characters: countCharacters(text) };
+}
+
+function wordsOf(
+  fields: JsonObject,
+  shape: ShownShape,
+  json: string | null,
+): Pick<ContentWords, 'all' | 'said'> {
+  const { content } = fields;
+  // a number that is a whole message is one, with the digits that it came with
+  if (isTextShape(shape) && json !== null && /^(?:number|boolean)$/.test(typeof content)) {
+    return { all: [json], said: [json] };
+  }
+  const { all, said } = contentWords(content, shape);
+  const beside = wordsBeside(fields);
+  return { all: [...all, ...beside], said: [...said, ...beside] };
+}
+
+function textsOf({ all, said }: Pick<ContentWords, 'all' | 'said'>, facts: TextFacts): Texts {
+  if (all.length === 0) return { text: null, saidText: null, characters: null };
+  const text = withoutSecrets(all.join('\n\n'), facts);
+  if (said.length === all.length)
+    return { text, saidText: text, characters: countCharacters(text) };
+  const saidText = said.length === 0 ? null : withoutSecrets(said.join('\n\n'), facts);
+  return { text, saidText, characters: countCharacters(text) };
 }
 
 /** A number keeps its digits: `text` is as it was sent. */
@@ -157,12 +191,9 @@ function countCharacters(text: string): number {
   return count;
 }
 
-/** Removes from a job's texts what its file URLs hold beside origin, path and names of parameters. */
-
-/** Wherever the URL stands in the record: a text may repeat the URL of a block. */
-export function fileSecretsRemover(job: Verbatim<JobRecord>): (text: string) => string {
-  const addresses = addressesOf(readingOf(job).places.map(({ url }) => url));
-  return (text) => withoutFileSecrets(text, addresses);
+/** The addresses of the files that a record points to: wherever they stand in it, a text may repeat them. */
+export function fileAddresses(job: Verbatim<JobRecord>): ReadonlySet<string> {
+  return addressesOf(readingOf(job).places.map(({ url }) => url));
 }
 
 /** Parses a job's record once, and caches the result as long as the record lives. */

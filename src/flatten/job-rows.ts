@@ -14,15 +14,16 @@ import { type FileFacts, placeKey, type FileReference } from './file-references.
 import { groupBy } from '../base/group-by.js';
 import { asObject } from '../model/records.js';
 import { arrayElements, objectMembers } from '../model/json-outline.js';
+import { entriesOf, questionText, sourceFields } from '../model/list-entries.js';
 import { textIn } from '../model/mask-secrets.js';
 import { RecordFields } from './record-rows.js';
-import { shownFileUrl } from '../model/shown-url.js';
+import { nameInPath, shownFileUrl } from '../model/shown-url.js';
 import type { JobId, RunId, SessionId, UserId } from '../model/ids.js';
 
 /** The head of a Markdown fence, with the language that it may name. */
 const FENCE = /^[ \t]*(?:````*|~~~~*)[ \t]*([\p{L}\d+#._-]{0,1000})/mu;
 
-/** One row per block: text as text, anything else as its JSON. */
+/** One row per block: its text, and where that is not all of it, its JSON. */
 export function blockRows(
   context: JobContext,
   blocks: readonly Block[],
@@ -43,7 +44,7 @@ export function blockRows(
       group_id: block.groupId,
       group_name: block.groupName,
       content_text: text,
-      content_json: text === null ? block.contentJson : null,
+      content_json: block.contentJson,
       code_language: block.shape === 'code' && text !== null ? codeLanguage(text) : null,
       char_count: block.characters,
       artifact_sha256: files.get(firstFile(block))?.stored?.sha256 ?? null,
@@ -131,7 +132,9 @@ export function sourceRows(
   blocks: readonly Block[],
 ): Rows<RowOf<typeof sourcesTable>> {
   return rowsOfEntries(blocks, 'sources', ({ blockIndex, index, value, text }) => {
-    const fields = asObject(value);
+    const fields = sourceFields(value);
+    const isObject = asObject(value) !== undefined;
+    const extra = isObject ? SOURCE.extraJson({ value: fields ?? {}, text }) : text;
     return {
       user_id: context.userId,
       session_id: context.sessionId,
@@ -140,8 +143,8 @@ export function sourceRows(
       block_index: blockIndex,
       source_index: index,
       ...SOURCE.cells(fields),
-      extra_json: fields ? SOURCE.extraJson({ value: fields, text }) : text,
-      source_entry_id: idIn(fields, text),
+      extra_json: typeof value === 'string' ? null : extra,
+      source_entry_id: isObject ? idIn(fields, text) : null,
       run_id: context.runId,
       exported_at: context.exportedAt,
     };
@@ -155,7 +158,7 @@ function idIn(fields: Readonly<Record<string, unknown>> | undefined, json: strin
   return span ? json.slice(span.start, span.end) : null;
 }
 
-/** One row per entry of the lists inside blocks of questions; an entry that is neither text nor null is kept as its JSON. */
+/** One row per entry of the lists inside blocks of questions; an entry in which no question is found is kept as its JSON. */
 export function questionRows(
   context: JobContext,
   blocks: readonly Block[],
@@ -167,10 +170,15 @@ export function questionRows(
     job_version: context.jobVersion,
     block_index: blockIndex,
     question_index: index,
-    question: typeof value === 'string' || value === null ? value : text,
+    question: questionOf(value, text),
     run_id: context.runId,
     exported_at: context.exportedAt,
   }));
+}
+
+function questionOf(value: unknown, json: string): string | null {
+  const text = questionText(value);
+  return text === undefined ? json : text;
 }
 
 interface Entry {
@@ -184,6 +192,8 @@ interface Entry {
 interface EntryList {
   readonly blockIndex: number;
   readonly values: readonly unknown[];
+  /** Whether they come as a list: else there is one, which is the whole JSON. */
+  readonly isList: boolean;
   readonly json: string;
 }
 
@@ -194,18 +204,19 @@ function rowsOfEntries<R extends Row>(
   rowOf: (entry: Entry) => R,
 ): Rows<R> {
   const lists = blocks.flatMap(({ role, index, shape: own, content, contentJson: json }) =>
-    role === 'answer' && own === shape && json !== null && Array.isArray(content)
-      ? [{ blockIndex: index, values: content as readonly unknown[], json }]
+    role === 'answer' && own === shape && json !== null
+      ? [{ blockIndex: index, values: entriesOf(content), isList: Array.isArray(content), json }]
       : [],
   );
   const length = lists.reduce((sum, { values }) => sum + values.length, 0);
-  return new LazyRows(length, () => entriesOf(lists), rowOf);
+  return new LazyRows(length, () => entriesIn(lists), rowOf);
 }
 
-function* entriesOf(lists: readonly EntryList[]): Generator<Entry> {
-  for (const { blockIndex, values, json } of lists) {
+function* entriesIn(lists: readonly EntryList[]): Generator<Entry> {
+  for (const { blockIndex, values, isList, json } of lists) {
     let index = 0;
-    for (const { start, end } of arrayElements(json)) {
+    const spans = isList ? arrayElements(json) : values.map(() => ({ start: 0, end: json.length }));
+    for (const { start, end } of spans) {
       yield { blockIndex, index, value: values[index], text: json.slice(start, end) };
       index++;
     }
@@ -238,7 +249,7 @@ export function artifactRows(
       block_index: reference.blockIndex,
       file_index: reference.fileIndex,
       kind: reference.kind === '' ? null : reference.kind,
-      name: reference.name,
+      name: reference.name ?? nameInPath(reference.url),
       url: reference.url === null ? null : shownFileUrl(reference.url),
       expires_at: reference.expiresAt,
       status: facts.status,

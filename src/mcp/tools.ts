@@ -9,6 +9,7 @@ import type { OpenArchive } from '../library/open-archive.js';
 import { PERIOD_LIMITS } from '../model/period.js';
 import type { CellValue, Row } from '../model/table-schema.js';
 import { formatTimestamp } from '../model/created-at.js';
+import { shownContent } from '../model/shown-content.js';
 import type { ResultColumn, QueryResult } from '../query/result-columns.js';
 import { isNothingSearched, undatedText, type SearchFacts } from '../search/search-choice.js';
 import { SEARCH_FIELDS } from '../search/search-fields.js';
@@ -275,10 +276,13 @@ function shownJob({ job, blocks, artifacts }: JobRows): object {
   const answer = blocks.filter((block) => block['role'] === 'answer');
   return {
     ...picked(job, [...ofJob, 'question_text']),
-    answer: answer.map((block) => ({
-      ...picked(block, ofBlock),
-      content: block['content_text'] ?? block['content_json'] ?? null,
-    })),
+    answer: answer.map((block) => {
+      const { text, json } = shownContent(block, false);
+      const content = text ?? block['content_json'] ?? null;
+      // a text may be a part of the content alone
+      const rest = text !== null && json !== null ? { content_json: json } : {};
+      return { ...picked(block, ofBlock), content, ...rest };
+    }),
     files: artifacts.map((file) => picked(file, [...ofFile, 'sha256', 'bytes', 'row_count'])),
   };
 }

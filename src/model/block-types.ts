@@ -12,7 +12,7 @@
  * - `link`: JSON; a URL that is all of it says where to look, and is no file
  */
 export type BlockShape = TextShape | FileShape | ListShape | 'link';
-export const TEXT_SHAPES = ['prose', 'code'] as const;
+const TEXT_SHAPES = ['prose', 'code'] as const;
 const FILE_SHAPES = ['table', 'image'] as const;
 const LIST_SHAPES = ['sources', 'questions'] as const;
 export type TextShape = (typeof TEXT_SHAPES)[number];

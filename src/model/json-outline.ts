@@ -2,7 +2,7 @@
  * Finds the parts of a JSON text down to a given depth, and whether all its numbers and strings survive
  * JSON.parse unchanged, in one pass. The text must have passed `parseJson` before.
  */
-import { parseString, skipString } from '../base/text/parse-json.js';
+import { parseJson, parseString, skipString } from '../base/text/parse-json.js';
 
 export interface JsonNode {
   /** Inclusive. */
@@ -224,4 +224,20 @@ export function textWithout(text: string, known: ReadonlySet<string>): string | 
 /** Whether objects and arrays are nested more than `limit` levels deep. */
 export function nestsDeeper(text: string, limit: number): boolean {
   return outlineOf(text, 0).deepest > limit;
+}
+
+const MAY_BE_JSON = /^\s*[[{]/;
+/** JSON in texts is parsed down to this depth. */
+const DEEPEST_JSON = 200;
+
+/** An object or a list that is sent as a text; undefined where the text is neither. */
+export function jsonIn(text: string): object | undefined {
+  if (!MAY_BE_JSON.test(text)) return undefined;
+  try {
+    const value = parseJson(text) as object;
+    return nestsDeeper(text, DEEPEST_JSON) ? undefined : value;
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
 }

@@ -1,16 +1,15 @@
-/** Masks the secrets of URLs in rows and texts. In an archive, only `raw_jobs.record` and `blocks.content_json` contain them. */
+/** Masks the secrets of URLs in rows and JSON: once when they are written, and verbatim columns when they are shown. */
 import { parseJson, parseString, skipString } from '../base/text/parse-json.js';
 import { SHOWN_CHARACTERS } from '../base/text/short-texts.js';
 import { isListShape, shapeOf } from './block-types.js';
-import { withoutValues, withoutFileSecrets, endOfUrl } from './shown-url.js';
+import { withoutValues } from './shown-url.js';
 import type { CellValue, Column, Row, TableSchema } from './table-schema.js';
-import { maskSignatures } from '../base/text/redact.js';
-import { parametersOf, withoutSignature } from './presigning.js';
+import { withoutSecrets } from './url-secrets.js';
 
 const SOLE_URL = /^\s*https?:\/\/[^\s"<>]*\s*$/i;
 
-const ARCHIVED = textColumns(({ isVerbatim }) => isVerbatim !== true);
-const PRESENTED = textColumns(() => true);
+const ARCHIVED = textColumns(({ isVerbatim, isMasked }) => !isVerbatim && !isMasked);
+const VERBATIM = textColumns(({ isVerbatim }) => isVerbatim === true);
 
 /** Changes a text. */
 type Clean = (text: string) => string;
@@ -18,20 +17,23 @@ type Clean = (text: string) => string;
 /**
  * The row as the archive stores it: all texts masked, except in keys and verbatim columns.
  *
- * @param clean what else is removed from each text
+ * @param files addresses of files, as `addressesOf` gives them
  */
-export function archivableRow<R extends Row>(table: TableSchema, row: R, clean?: Clean): R {
-  return maskedRow(row, ARCHIVED(table), () =>
-    clean ? (text) => withoutSecrets(clean(text)) : withoutSecrets,
-  );
+export function archivableRow<R extends Row>(
+  table: TableSchema,
+  row: R,
+  files?: ReadonlySet<string>,
+): R {
+  const clean: Clean = files ? (text) => withoutSecrets(text, { files }) : withoutSecrets;
+  return maskedRow(row, ARCHIVED(table), clean);
 }
 
-/** The row as users see it: all texts masked, except in keys. */
+/** A row of the archive as users see it: verbatim columns are masked, too. */
 export function presentableRow<R extends Row>(table: TableSchema, row: R): R {
-  return maskedRow(row, PRESENTED(table), ({ isVerbatim }) => {
-    const isOfFiles = isVerbatim === true && !isListShape(shapeOf(textIn(row, 'type')));
-    return isOfFiles ? withoutBlockSecrets : withoutSecrets;
-  });
+  const columns = VERBATIM(table);
+  if (columns.length === 0) return row;
+  const isOfFiles = !isListShape(shapeOf(textIn(row, 'type')));
+  return maskedRow(row, columns, isOfFiles ? withoutBlockSecrets : withoutSecrets);
 }
 
 /** Masks secrets in the strings of a JSON text. A text that is not JSON is masked as a whole. */
@@ -137,17 +139,12 @@ function isEscape(literal: string, backslash: number): boolean {
   return (backslash - before) % 2 === 0;
 }
 
-function maskedRow<R extends Row>(
-  row: R,
-  columns: readonly Column[],
-  cleanOf: (column: Column) => Clean,
-): R {
+function maskedRow<R extends Row>(row: R, columns: readonly Column[], clean: Clean): R {
   let masked: Record<string, CellValue> | undefined;
   for (const column of columns) {
     const { name } = column;
     const cell = row[name];
     if (typeof cell !== 'string') continue;
-    const clean = cleanOf(column);
     const text = column.isJson ? maskedJson(cell, clean) : clean(cell);
     if (text !== cell) masked = { ...masked, [name]: text };
   }
@@ -182,50 +179,4 @@ export function textIn(
 /** As `textIn`, but empty instead of null. */
 export function textOrEmpty(fields: Readonly<Record<string, unknown>>, name: string): string {
   return textIn(fields, name) ?? '';
-}
-
-/** Removes the secrets of URLs from texts. */
-
-/**
- * A URL up to its query. The path may contain anything, also another link. It is bounded: otherwise a text of
- * many `https://` would take quadratic time.
- */
-const UP_TO_QUERY = /\bhttps?:\/\/[^\s"'<>?#]{0,4096}\?/gi;
-
-/** User and password of a URL, also where JSON has escaped its slashes. */
-const CREDENTIALS = /\b(https?:\\{0,8}\/\\{0,8}\/)[^\s"'<>/?#\\]{1,1024}@/gi;
-
-/**
- * The text without the secrets in its URLs: signatures, credentials, user and password; of images also all other
- * values of parameters. All else stays verbatim.
- */
-export function withoutSecrets(text: string): string {
-  const shown = withoutFileSecrets(text);
-  const plain = shown.includes('@') ? shown.replace(CREDENTIALS, '$1') : shown;
-  return maskSignatures(plain.includes('?') ? withUnsignedUrls(plain) : plain);
-}
-
-function withUnsignedUrls(text: string): string {
-  const pieces: string[] = [];
-  let done = 0;
-  UP_TO_QUERY.lastIndex = 0;
-  for (let match = UP_TO_QUERY.exec(text); match; match = UP_TO_QUERY.exec(text)) {
-    const end = endOfUrl(text, UP_TO_QUERY.lastIndex - 1);
-    pieces.push(text.slice(done, match.index), unsignedUrl(text.slice(match.index, end)));
-    done = end;
-    UP_TO_QUERY.lastIndex = end;
-  }
-  return pieces.join('') + text.slice(done);
-}
-
-/** The URL without its signature; verbatim, fragment included, if it has none. */
-function unsignedUrl(url: string): string {
-  const hash = url.indexOf('#');
-  const end = hash < 0 ? url.length : hash;
-  const mark = url.indexOf('?');
-  const parameters = parametersOf(url.slice(mark + 1, end));
-  const kept = withoutSignature(parameters);
-  if (kept.length === parameters.length) return url;
-  const query = kept.map(({ raw }) => raw).join('&');
-  return url.slice(0, mark) + (query === '' ? '' : `?${query}`) + url.slice(end);
 }

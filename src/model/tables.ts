@@ -118,8 +118,12 @@ export const jobsTable = archiveTable('jobs', 'Questions and their answers; one 
       'keep',
       'From 0: oldest first where two times in ids show the order, also of jobs that have left; else in the order of the service, what came later after it, and 0 need not be the first question. Numbers may repeat where the order showed late, or pages tell none',
     ),
-    question_text: string('text', 'The question'),
-    answer_text: string('text', 'The messages of the stage Respond, separated by blank lines'),
+    question_text: string('text', 'The question', { isMasked: true }),
+    answer_text: string(
+      'text',
+      'The messages of the stage Respond, with captions of tables and images, separated by blank lines',
+      { isMasked: true },
+    ),
     is_settled: bool(
       'keep',
       'Whether the answer was not expected to change any more when the row was written; later runs settle an unchanged job in the log alone: jobvault status --user lists those that may still change',
@@ -154,8 +158,12 @@ export const blocksTable = archiveTable(
       stage: shared.stage,
       group_id: shared.group_id,
       group_name: shared.group_name,
-      content_text: string('text', 'The text of a message or of code'),
-      content_json: string('drop', 'The content of every other block, as JSON', {
+      content_text: string(
+        'text',
+        'The text of a message or of code; of a block whose content is JSON the texts in it, separated by blank lines',
+        { isMasked: true },
+      ),
+      content_json: string('drop', 'The content of a block that is not one text, as JSON', {
         isJson: true,
         isVerbatim: true,
       }),

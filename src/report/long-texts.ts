@@ -18,7 +18,7 @@ const MARK = '\uFEFF';
 
 export class LongTexts {
   /** By block. */
-  readonly #files = new Map<string, BlockView>();
+  readonly #files = new Map<string, BlockView[]>();
   /** A row of the version of a job whose rows pass by, and how many characters of it may still be shown. */
   #last: Row | undefined;
   #left = 0;
@@ -39,26 +39,31 @@ export class LongTexts {
     if (table !== blocksTable) return row;
     if (!isOfSameJob(this.#last, row)) this.#left = SHOWN_CHARACTERS;
     this.#last = row;
-    const most = Math.max(this.#left, LEAST_CHARACTERS);
     const text = textIn(row, 'content_text');
     const json = textIn(row, 'content_json');
-    this.#left -= Math.min(most, text?.length ?? json?.length ?? 0);
-    if (text !== null && text.length > most) {
-      await this.#keep(row, text, 'txt');
-      return { ...row, content_text: beginningOf(text, most) };
-    }
-    if (json !== null && json.length > most) {
-      await this.#keep(row, json, 'json');
-      return { ...row, content_json: beginningOfJson(json, most) };
-    }
-    return row;
+    if (text === null && json === null) return row;
+    return {
+      ...row,
+      content_text: text === null ? null : await this.#shortened(row, text, 'txt'),
+      content_json: json === null ? null : await this.#shortened(row, json, 'json'),
+    };
   }
 
-  /** The file that has the whole text of a block; undefined where the page shows it. */
-  fileOf(block: Row): BlockView | undefined {
-    const file = this.#files.size === 0 ? undefined : this.#files.get(keyOf(block));
-    if (file?.kind === 'file' && file.file !== null) this.#own.push(file.file);
-    return file;
+  async #shortened(row: Row, text: string, extension: 'txt' | 'json'): Promise<string> {
+    const most = Math.max(this.#left, LEAST_CHARACTERS);
+    this.#left -= Math.min(most, text.length);
+    if (text.length <= most) return text;
+    await this.#keep(row, text, extension);
+    return extension === 'txt' ? beginningOf(text, most) : beginningOfJson(text, most);
+  }
+
+  /** The files that have the whole texts of a block; none where the page shows them. */
+  filesOf(block: Row): readonly BlockView[] {
+    const files = this.#files.size === 0 ? [] : (this.#files.get(keyOf(block)) ?? []);
+    for (const file of files) {
+      if (file.kind === 'file' && file.file !== null) this.#own.push(file.file);
+    }
+    return files;
   }
 
   /** The files that were asked for since the last call. */
@@ -76,7 +81,9 @@ export class LongTexts {
     const bytes = await this.#publisher.text(file, extension === 'txt' ? MARK : '', text);
     const size = formatByteSize(bytes);
     const note = `${size}: only the beginning is shown here, and found by the search`;
-    this.#files.set(keyOf(row), { kind: 'file', name: 'The whole text', file, note });
+    const key = keyOf(row);
+    const name = extension === 'txt' ? 'The whole text' : 'The whole JSON';
+    this.#files.set(key, [...(this.#files.get(key) ?? []), { kind: 'file', name, file, note }]);
   }
 }
 

@@ -6,7 +6,8 @@ import { numberIn } from './tallies.js';
 import { MOST_COLUMNS, type TableView } from './page-data.js';
 import { rowsOf } from '../artifacts/content/table-layout.js';
 import { decodeText, UNKNOWN_ENCODING } from '../artifacts/content/text-encoding.js';
-import { textIn, withoutSecrets } from '../model/mask-secrets.js';
+import { textIn } from '../model/mask-secrets.js';
+import { withoutSecrets } from '../model/url-secrets.js';
 
 export class PieceTables {
   readonly views: TableView[] = [];

@@ -24,7 +24,7 @@ import {
   undatedGap,
 } from './search-choice.js';
 import { fieldsOf, type SearchField } from './search-fields.js';
-import { withoutSecrets } from '../model/mask-secrets.js';
+import { withoutSecrets } from '../model/url-secrets.js';
 import { spansOfWords } from './term-pattern.js';
 import { ROW_FORMATS } from '../formats/formats.js';
 import { parseJson } from '../base/text/parse-json.js';

@@ -148,7 +148,7 @@ const NEVER = [
   'what is in images and in linked files',
   'titles of steps on the way to an answer',
   'ids',
-  'other parts such as tasks',
+  'numbers in other parts such as tasks',
 ];
 
 /** Of which fields a pseudonymised copy has nothing, whatever the words. */

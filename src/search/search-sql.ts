@@ -1,6 +1,6 @@
 /** A search as one SELECT over the archive's tables: it counts, and lists what it has found, newest first. */
 import { UsageError } from '../base/error.js';
-import { isOfShapeSql, TEXT_SHAPES, type ListShape } from '../model/block-types.js';
+import { isOfShapeSql, type ListShape } from '../model/block-types.js';
 import { rowId } from '../model/ids.js';
 import { sqlText } from '../query/result-columns.js';
 import type { BoundedJob } from './bounded-jobs.js';
@@ -241,13 +241,6 @@ function nearWords(text: string, wanted: readonly TermCondition[]): string {
 }
 
 const IS_CODE = isOfShapeSql('type', 'code');
-const IS_TEXT = `(${TEXT_SHAPES.map((shape) => isOfShapeSql('type', shape)).join(' OR ')})`;
-/**
- * Of a question, answer or code that came as an object or a list: without escapes of letters and of white space. It has no
- * rank, so that none of it is shown: it may have URLs as the service sent them. Where a text has half of a character,
- * DuckDB does not take it for JSON: then it is searched as it came.
- */
-const JSON_AS_TEXT = `regexp_replace(CASE WHEN json_valid(content_json) THEN CAST(json(content_json) AS VARCHAR) ELSE content_json END, '\\\\[nrtbf]', ' ', 'g')`;
 /** The tables of lists, which have the names of their shapes, and their columns that are searched. */
 const LIST_TEXTS: Readonly<Record<ListShape, readonly string[]>> = {
   questions: ['question'],
@@ -277,9 +270,8 @@ function textsOf(search: SearchStatement): string {
   const selects = [
     ...(ofBlocks.length > 0
       ? [
-          `SELECT ${JOB_KEY}, CASE WHEN content_text IS NOT NULL THEN ${rank} + block_index END AS rank, ${place}, ${NO_FILE},
-      coalesce(content_text, CASE WHEN content_json IS NOT NULL AND ${IS_TEXT} THEN ${JSON_AS_TEXT} END) AS text
-    FROM blocks WHERE (${ofBlocks.join(' OR ')})${more}`,
+          `SELECT ${JOB_KEY}, ${rank} + block_index AS rank, ${place}, ${NO_FILE}, content_text AS text
+    FROM blocks WHERE content_text IS NOT NULL AND (${ofBlocks.join(' OR ')})${more}`,
         ]
       : []),
     ...(has('answer')

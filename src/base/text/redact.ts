@@ -1,4 +1,4 @@
-/** Removes secrets from texts: credentials, and the queries of URLs, which contain signatures. */
+/** Removes secrets from logs, errors and what is said of settings: stricter than texts of the archive, which `model/url-secrets.ts` masks. */
 import { nextMatch } from './next-match.js';
 
 // the scheme is bounded: without that, long runs such as `a.a.a.` would take quadratic time
@@ -297,15 +297,17 @@ const ANY_QUESTION = String.raw`\?|%(?:25){0,4}3f|\\{1,8}u003f|&#(?:63|x3f);`;
 /** These names always mean a signature or a key. */
 const CERTAIN = 'x-(?:amz|goog|oss)-(?:signature|security-token)|q-signature';
 /** These are also ordinary words: they count only as a parameter with a long value. */
-const LIKELY = 'signature|sig|security-token|x-cos-security-token';
+const LIKELY = 'signature|sig|key|security-token|x-cos-security-token';
 /** These name what opens something to its holder, however short its value is. */
 const CREDENTIAL =
-  '(?:(?:access|id|auth|refresh|session|bearer|security|csrf)[_-]?)?token|jwt|bearer|(?:x[_-]?)?api[_-]?key|' +
-  'access[_-]?key(?:[_-]?id)?|secret(?:[_-]?key)?|client[_-]?secret|password|passwd|pwd|authorization|auth|credentials?';
+  '(?:(?:access|id|auth|oauth|refresh|session|bearer|security|csrf|private|sas)[_-]?)?token|jwt|bearer|(?:x[_-]?)?api[_-]?key|' +
+  'access[_-]?key(?:[_-]?id)?|subscription[_-]?key|secret(?:[_-]?key)?|client[_-]?secret|password|passwd|pwd|authorization|auth|' +
+  'credentials?|(?:j|php)?sess(?:ion)?[_-]?id';
 /** Begins a parameter of a path, or of a fragment. */
 const OTHER_START = String.raw`[;#]|%(?:25){0,4}(?:3b|23)`;
-/** Ends a parameter: a quote, a bracket, white space, or an ampersand in any spelling. */
-const VALUE_END = /[\s"'<>()[\]{}\\`|#&]|%(?:25){0,4}26/gi;
+/** Ends a parameter: a quote, a bracket, white space, an ampersand in any spelling, or a script that writes no spaces. */
+const VALUE_END =
+  /[\s"'<>()[\]{}\\`|#&\u2010-\u206f\u3000-\u303f\uff00-\uffef\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}]|%(?:25){0,4}26/giu;
 /** A word that is likely a signature's name has a value of at least this length. */
 const SHORTEST_VALUE = 16;
 
@@ -313,7 +315,7 @@ const NAME = new RegExp(
   `(${CERTAIN})${ANY_EQUALS}|(?:${ANY_AMPERSAND}|${ANY_QUESTION}|${OTHER_START})(?:(${CREDENTIAL})|${LIKELY})${ANY_EQUALS}`,
   'gi',
 );
-const MAY_HOLD_ONE = /sig|token|key|jwt|bearer|secret|pass|pwd|auth|credential/i;
+const MAY_HOLD_ONE = /sig|token|key|jwt|bearer|secret|pass|pwd|auth|credential|sess/i;
 
 /** The text with `***` for each signature and each credential. */
 export function maskSignatures(text: string): string {

@@ -1,8 +1,9 @@
 /** Formats a conversation as plain text for a terminal. */
 import { type Conversation, stepOf, type JobRows } from '../../archive/reading/conversation.js';
-import { parseJson } from '../../base/text/parse-json.js';
 import { beginningOf, piecesOf } from '../../base/text/short-texts.js';
-import { shapeOf } from '../../model/block-types.js';
+import { isFileShape, shapeOf, type ShownShape } from '../../model/block-types.js';
+import { questionText, sourceFields } from '../../model/list-entries.js';
+import { shownContent } from '../../model/shown-content.js';
 import type { Row } from '../../model/table-schema.js';
 import { textIn } from '../../model/mask-secrets.js';
 import { formatTimestamp } from '../../model/created-at.js';
@@ -57,6 +58,10 @@ function* jobTexts({ job, blocks, artifacts }: JobRows): Generator<string> {
   const outside = artifacts.filter((file) => file['role'] === 'record');
   yield `\n${RULE}\n${cell(job, 'job_id')}${version}, ${timeText(job)}\n`;
   yield `\nQ: ${textIn(job, 'question_text') ?? '(no text)'}\n`;
+  for (const block of blocks.filter((one) => one['role'] === 'question')) {
+    const { json } = shownContent(block, files.has(blockKey(block)));
+    if (json !== null) yield `[${cell(block, 'type')}] ${json}\n`;
+  }
   for (const file of inQuestion) yield `${fileText(file)}\n`;
   if (steps > 0) yield `\n[${counted(steps, 'step')} of analysis]\n`;
   for (const block of answer) {
@@ -73,31 +78,31 @@ function stepsIn(blocks: readonly Row[]): number {
 }
 
 function* blockTexts(block: Row, files: readonly Row[]): Generator<string> {
-  const text = textIn(block, 'content_text');
   const type = cell(block, 'type');
-  yield text === null || shapeOf(type) === 'prose' ? '\n' : `\n[${type}]\n`;
+  const { text, entries, json } = shownContent(block, files.length > 0);
+  const isFile = isFileShape(shapeOf(type));
+  yield text === null || isFile || shapeOf(type) === 'prose' ? '\n' : `\n[${type}]\n`;
+  // a caption stands below its table or image
+  if (isFile) for (const file of files) yield `${fileText(file)}\n`;
   if (text !== null) {
     yield text;
     yield '\n';
-  } else if (files.length === 0) {
-    const json = textIn(block, 'content_json');
-    yield `[${type}]${json === null ? ' (its content is not in this archive)' : contentText(json)}\n`;
   }
-  // a block that has only files needs no JSON beside them
-  for (const file of files) yield `${fileText(file)}\n`;
+  if (entries !== null) yield `[${type}]${entriesText(entries, shapeOf(type))}\n`;
+  if (json !== null) yield `[${type}] ${json}\n`;
+  const isEmpty = text === null && entries === null && json === null && files.length === 0;
+  if (isEmpty) yield `[${type}] (its content is not in this archive)\n`;
+  if (!isFile) for (const file of files) yield `${fileText(file)}\n`;
 }
 
-/** Lists sources, with the cited passage, and the suggested questions; anything else stays JSON. */
-function contentText(json: string): string {
-  const content: unknown = parseJson(json);
-  const names = Array.isArray(content) ? content.map(nameOf) : [];
-  if (names.length === 0 || names.includes(undefined)) return ` ${json}`;
-  return names.map((name) => `\n- ${name}`).join('');
+/** Lists sources, with the cited passage, and the suggested questions; an entry that is neither stays JSON. */
+function entriesText(entries: readonly unknown[], shape: ShownShape): string {
+  const nameOf = shape === 'questions' ? questionText : sourceText;
+  return entries.map((entry) => `\n- ${nameOf(entry) ?? JSON.stringify(entry)}`).join('');
 }
 
-function nameOf(item: unknown): string | undefined {
-  if (typeof item === 'string') return item;
-  const { source, content, page_no: page } = (item ?? {}) as Readonly<Record<string, unknown>>;
+function sourceText(entry: unknown): string | undefined {
+  const { source, content, page_no: page } = sourceFields(entry) ?? {};
   if (typeof source !== 'string' || source === '') return undefined;
   const hasPage = typeof page === 'number' || (typeof page === 'string' && page !== '');
   const place = hasPage ? `${source}, page ${page}` : source;

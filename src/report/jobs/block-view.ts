@@ -1,7 +1,10 @@
 /** A block's row as the page shows it: every type has a way to be shown, the unknown ones as JSON. */
 import { parseJson, skipString } from '../../base/text/parse-json.js';
-import { withoutSecrets, textIn } from '../../model/mask-secrets.js';
+import { textIn } from '../../model/mask-secrets.js';
+import { questionText, sourceFields } from '../../model/list-entries.js';
+import { shownContent } from '../../model/shown-content.js';
 import {
+  isFileShape,
   isListShape,
   isTextShape,
   shapeOf,
@@ -30,35 +33,40 @@ export async function blockViews(
   artifacts: readonly Row[],
   context: BlockContext,
 ): Promise<BlockView[]> {
-  const own = contentView(block, context);
   const files: BlockView[] = [];
   for (const row of artifacts) files.push(await fileView(row, context));
-  // a block that has only files needs no JSON beside them
-  if (own.kind === 'json' && files.length > 0) return files;
-  const whole = context.longTexts.fileOf(block);
-  return whole ? [whole, own, ...files] : [own, ...files];
+  const own = contentViews(block, files.length > 0, context);
+  // a caption stands below its table or image, a file below the text that it belongs to
+  const isFile = isFileShape(shapeOf(textIn(block, 'type')));
+  return [
+    ...context.longTexts.filesOf(block),
+    ...(isFile ? [...files, ...own] : [...own, ...files]),
+  ];
 }
 
-function contentView(block: Row, context: BlockContext): BlockView {
+function contentViews(block: Row, hasFiles: boolean, context: BlockContext): BlockView[] {
   const type = textIn(block, 'type') ?? textIn(block, 'type_raw') ?? 'without a type';
-  const text = textIn(block, 'content_text');
   const shape = shapeOf(type);
-  if (text !== null) return TEXT_VIEWS[isTextShape(shape) ? shape : 'prose'](text, block);
-  const json = textIn(block, 'content_json');
-  const value = parsed(json);
-  if (isListShape(shape) && Array.isArray(value)) return LIST_VIEWS[shape](value, context);
-  return { kind: 'json', type, json: withoutSecrets(spaced(json, value)) };
+  const { text, entries, json } = shownContent(block, hasFiles);
+  const isEmpty = text === null && entries === null && !hasFiles;
+  return [
+    ...(text === null ? [] : [TEXT_VIEWS[isTextShape(shape) ? shape : 'prose'](text, block)]),
+    ...(entries !== null && isListShape(shape) ? [LIST_VIEWS[shape](entries, context)] : []),
+    ...(json !== null || isEmpty ? [jsonView(type, json)] : []),
+  ];
+}
+
+function jsonView(type: string, json: string | null): BlockView {
+  return { kind: 'json', type, json: json === null ? 'null' : spaced(json) };
 }
 
 const TEXT_VIEWS: Readonly<Record<TextShape, (text: string, block: Row) => BlockView>> = {
   // people type questions as they come: a star in them is a star
   prose: (text, block) =>
-    textIn(block, 'role') === 'question'
-      ? { kind: 'text', text }
-      : { kind: 'markdown', text: withoutSecrets(text) },
+    textIn(block, 'role') === 'question' ? { kind: 'text', text } : { kind: 'markdown', text },
   code: (text, block) => ({
     kind: 'code',
-    text: withoutSecrets(text),
+    text,
     language: textIn(block, 'code_language') ?? '',
   }),
 };
@@ -72,7 +80,7 @@ const LIST_VIEWS: Readonly<
   }),
   questions: (list) => ({
     kind: 'questions',
-    questions: list.map((one) => (typeof one === 'string' ? one : JSON.stringify(one))),
+    questions: list.map((one) => questionText(one) ?? JSON.stringify(one)),
   }),
 };
 
@@ -107,11 +115,10 @@ export async function fileView(row: Row, context: BlockContext): Promise<BlockVi
 }
 
 function sourceView(value: unknown, datasets: ReadonlyMap<string, string>): SourceView {
-  if (typeof value !== 'object' || value === null) {
-    return { name: JSON.stringify(value), type: '', dataset: '', more: '', passage: '' };
-  }
+  const fields = sourceFields(value);
+  if (!fields) return { name: JSON.stringify(value), type: '', dataset: '', more: '', passage: '' };
   const { source, file_type, dataset_id, datasource_id, external_id, content, page_no, ...more } =
-    value as Record<string, unknown>;
+    fields;
   const dataset = typeof dataset_id === 'string' ? dataset_id : '';
   return {
     name: typeof source === 'string' && source !== '' ? source : textOr(datasource_id, 'unnamed'),
@@ -128,26 +135,21 @@ function sourceView(value: unknown, datasets: ReadonlyMap<string, string>): Sour
 
 function passageOf(content: unknown): string {
   if (content === undefined) return '';
-  return typeof content === 'string' ? withoutSecrets(content) : JSON.stringify(content);
+  return typeof content === 'string' ? content : JSON.stringify(content);
 }
 
 function textOr(value: unknown, otherwise: string): string {
   return typeof value === 'string' && value !== '' ? value : otherwise;
 }
 
-function parsed(json: string | null): unknown {
+/** Spread over lines, unless that would change a number in it, or it was cut. */
+function spaced(json: string): string {
   try {
-    return json === null ? null : parseJson(json);
+    const value: unknown = parseJson(json);
+    return JSON.stringify(value) === compact(json) ? JSON.stringify(value, null, 2) : json;
   } catch {
-    return undefined;
+    return json;
   }
-}
-
-/** Spread over lines, unless that would change a number in it. */
-function spaced(json: string | null, value: unknown): string {
-  if (json === null) return 'null';
-  if (value === undefined || JSON.stringify(value) !== compact(json)) return json;
-  return JSON.stringify(value, null, 2);
 }
 
 /** Without the white space between its parts. @param json valid */

@@ -11,7 +11,7 @@ import { fault } from '../../support/base/fault.js';
 const message = (content: string) => blockRow(`{"type":"MESSAGE","content":${content}}`);
 
 describe('the content of a block', () => {
-  it('MESSAGE and CODE are text, everything else the JSON it came in', () => {
+  it('MESSAGE and CODE are text, everything else the JSON it came in, with its words', () => {
     const rows = rowsOf(
       'blocks',
       answerOf(
@@ -27,7 +27,7 @@ describe('the content of a block', () => {
       ['x = 1', null],
       [null, '[ "a",  "b" ]'],
       [null, '"https://h/a.csv"'],
-      [null, '"text"'],
+      ['text', '"text"'],
     ]);
   });
 
@@ -38,7 +38,6 @@ describe('the content of a block', () => {
     ['{ "b" : 1 ,\n "a" : 2 }', 'key order and white space'],
     ['{"a":1,"a":2}', 'a repeated key'],
     ['{"__proto__":{"x":1}}', 'a __proto__ key'],
-    ['"\\u0041\\/\\ud800"', 'escapes'],
     ['[]', 'an empty array'],
     ['null', 'null'],
     ['true', 'a boolean'],
@@ -46,6 +45,11 @@ describe('the content of a block', () => {
   ])('the content of a block of an unknown type keeps %s verbatim: %s', (content) => {
     const row = blockRow(`{"type":"TASK", "content" : ${content} , "x":1}`);
     expect(row).toMatchObject({ content_json: content, content_text: null, char_count: null });
+  });
+
+  it('the content of a block of an unknown type keeps a text with its escapes verbatim, and has it as its words', () => {
+    const row = blockRow('{"type":"TASK","content":"\\u0041\\/\\ud800"}');
+    expect(row).toMatchObject({ content_json: '"\\u0041\\/\\ud800"', content_text: 'A/\ufffd' });
   });
 
   it('null, empty and absent are three things', fault('F-40'), () => {
@@ -61,7 +65,8 @@ describe('the content of a block', () => {
       content_text: null,
       content_json: '{"text": 1.0}',
     });
-    expect(message('12345678901234567891')['content_json']).toBe('12345678901234567891');
+    const digits = '12345678901234567891';
+    expect(message(digits)).toMatchObject({ content_text: digits, content_json: digits });
   });
 
   it('the content of a block of a repeated key is the last, parsed and verbatim alike', () => {
@@ -73,22 +78,25 @@ describe('the content of a block', () => {
 });
 
 describe('a block that is none', () => {
-  it.each(['"just text"', '5', 'null', '[ 1 ]', 'true'])(
-    'a block that is none is a row that keeps what was sent: %s',
-    (block) => {
-      expect(blockRow(block)).toMatchObject({
-        role: 'answer',
-        block_index: 0,
-        type: null,
-        type_raw: null,
-        stage: null,
-        group_id: null,
-        group_name: null,
-        content_text: null,
-        content_json: block,
-      });
-    },
-  );
+  it.each([
+    ['"just text"', 'just text'],
+    ['5', null],
+    ['null', null],
+    ['[ 1 ]', null],
+    ['true', null],
+  ])('a block that is none is a row that keeps what was sent: %s', (block, words) => {
+    expect(blockRow(block)).toMatchObject({
+      role: 'answer',
+      block_index: 0,
+      type: null,
+      type_raw: null,
+      stage: null,
+      group_id: null,
+      group_name: null,
+      content_text: words,
+      content_json: block,
+    });
+  });
 
   it('an empty object is a row without anything', () => {
     expect(blockRow('{ }')).toMatchObject({ type: null, content_text: null, content_json: null });

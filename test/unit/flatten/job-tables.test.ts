@@ -21,7 +21,7 @@ describe('jobs', () => {
       said('Respond', 'one'),
       said('Respond', 'x = 1', 'CODE'),
       said('Respond', ''),
-      said('Respond', { no: 'text' }),
+      said('Respond', { count: 2 }),
       said('Respond', 'two\n'),
       block({ type: 'MESSAGE', content: 'of no stage' }),
     );
@@ -106,7 +106,7 @@ it('stages counts blocks by type, and characters of text', () => {
     said('Analyze', 'x', 'CODE'),
     said('Respond', 'u', 'TABLE'),
     said('Respond', 'u', 'IMAGE'),
-    said('Analyze', 'long text of a task', 'TASK'),
+    said('Analyze', ['a task', 7], 'TASK'),
     block({ type: 'MESSAGE', content: 'of no stage' }),
   );
   const common = { user_id: 'u', session_id: 's', job_id: 'j', job_version: 1 };
@@ -120,7 +120,7 @@ it('stages counts blocks by type, and characters of text', () => {
       code_count: 1,
       table_count: 0,
       image_count: 0,
-      char_count: 4n,
+      char_count: 10n,
       ...ends,
       first_block_index: 0,
       last_block_index: 4,
@@ -203,13 +203,22 @@ describe('sources', () => {
     expect(cells('{"external_id":1.0}').at(-1)).toBe('{"external_id":1.0}');
   });
 
-  it('an entry that is no object is kept verbatim', () => {
-    for (const entry of ['"a.csv"', 'null', '[ 1 ]']) {
+  it('an entry that is a text is its name, one that is no object is kept verbatim', () => {
+    expect(cells('"a.csv"')).toEqual(['a.csv', null, null, null, null, null]);
+    for (const entry of ['null', '[ 1 ]']) {
       expect(cells(entry)).toEqual([null, null, null, null, null, entry]);
     }
   });
 
-  it.each(['{"source":"a"}', '"a"', 'null', '[]'])('content that is %s has no rows', (content) => {
+  it.each(['{ "source":"a", "score":1.0}', '"a"'])(
+    'content that is one entry and no list has its row: %s',
+    (content) => {
+      const extra_json = content.includes('score') ? '{"score":1.0}' : null;
+      expect(sourcesOf(content)).toMatchObject([{ source_index: 0, source: 'a', extra_json }]);
+    },
+  );
+
+  it.each(['null', '[]', '""'])('content that is %s has no rows', (content) => {
     expect(sourcesOf(content)).toEqual([]);
   });
 });
@@ -229,7 +238,16 @@ describe('questions', () => {
     ]);
   });
 
-  it('an entry that is no text is kept as its JSON', () => {
+  it('a question that is an object has its text, and one alone is one', () => {
+    expect(questionsOf('[{"question":"Why?","rank":1},{"text":"How?"}]')).toEqual([
+      [0, 'Why?'],
+      [1, 'How?'],
+    ]);
+    expect(questionsOf('"Why?"')).toEqual([[0, 'Why?']]);
+    expect(questionsOf('{"question":"Why?"}')).toEqual([[0, 'Why?']]);
+  });
+
+  it('an entry without the text of a question is kept as its JSON', () => {
     expect(questionsOf('[ {"q": 1.0} , 12345678901234567891]')).toEqual([
       [0, '{"q": 1.0}'],
       [1, '12345678901234567891'],
@@ -267,7 +285,7 @@ describe('a list of thousands of sources', () => {
   const record = answerOf(
     `{"type":"SOURCES","content":[${content.slice(0, 900).join()}]}`,
     `{"type":"SOURCES","content":[ ${content.slice(900).join(' ,\n')} ]}`,
-    '{"type":"SOURCES","content":[null,"https://h/a.csv?token=secret"]}',
+    '{"type":"SOURCES","content":[null,["https://h/a.csv?token=secret"]]}',
   );
   const { tables, alteredTexts } = flattenJob(jobToFlatten(record));
   const sources = tables.find(({ table }) => table.name === 'sources')?.rows ?? [];

@@ -5,12 +5,13 @@ import {
   maskedValue,
   presentableRow,
   shownJson,
-  withoutSecrets,
 } from '../../../src/model/mask-secrets.js';
+import { withoutSecrets } from '../../../src/model/url-secrets.js';
 import { seededRandom } from '../../support/store/archive-samples.js';
 import { defineTable } from '../../../src/model/table-schema.js';
 import { TABLES } from '../../../src/model/tables.js';
 
+const JSON_TEXT = { type: 'string', copied: 'drop', meaning: '', isJson: true } as const;
 const SIGNED = 'https://h/a?sig=canary&v=1';
 const BARE = 'https://h/a?v=1';
 
@@ -109,8 +110,6 @@ it('a value from JSON has no signature in any string and any key', () => {
   expect([null, 1, true, undefined].map(maskedValue)).toEqual([null, 1, true, undefined]);
 });
 
-const JSON_TEXT = { type: 'string', copied: 'drop', meaning: '', isJson: true } as const;
-
 describe('a row', () => {
   const table = defineTable('things', {
     key: { id: 'string' },
@@ -135,18 +134,27 @@ describe('a row', () => {
     expect(archivableRow(table, row(SIGNED, SIGNED))).toEqual(row(BARE, SIGNED));
   });
 
-  it('a row that people are shown has them in its keys alone', () => {
+  it('a row that people are shown has none in its verbatim columns: the others were masked before', () => {
     const shown = 'https://h/a?v=***'; // in a block, a URL as a whole leads to a file
-    expect(presentableRow(table, row(SIGNED, SIGNED))).toEqual({
-      ...row(BARE, BARE),
+    const plain = row(BARE, SIGNED);
+    expect(presentableRow(table, plain)).toEqual({
+      ...plain,
       content_json: `{"a":"${shown}"}`,
       record: `{"a":"${shown}"}`,
     });
   });
 
-  it('a row of the archive loses what else is removed from texts, and the signatures with it', () => {
-    const cleaned = archivableRow(table, row(SIGNED, SIGNED), (text) => text.replace('or', 'and'));
-    expect(cleaned).toEqual({ ...row(BARE, SIGNED), text: `at "${BARE}" and` });
+  it('a row of the archive has no values in the URLs of files', () => {
+    const masked = archivableRow(table, row(BARE, SIGNED), new Set(['https://h/a']));
+    expect(masked['text']).toBe('at "https://h/a?v=***" or');
+  });
+
+  it('a row of the archive is left alone in a column that was masked where it was made', () => {
+    const made = defineTable('some', {
+      key: {},
+      rest: { text: { type: 'string', copied: 'text', meaning: '', isMasked: true } },
+    });
+    expect(archivableRow(made, { text: SIGNED })).toEqual({ text: SIGNED });
   });
 
   it.each(['extra_json', 'keywords', 'exploration_questions'])(
@@ -170,7 +178,7 @@ describe('a row', () => {
       'a row of a block that people are shown has the URLs of pages as they are: %s',
       (type) => {
         const content_json = JSON.stringify([BARE]);
-        expect(shown(type, SIGNED)).toEqual({ id: 'a', type, content_json, text: BARE });
+        expect(shown(type, SIGNED)).toEqual({ id: 'a', type, content_json, text: SIGNED });
       },
     );
 

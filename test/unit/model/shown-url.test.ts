@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
 import {
   addressesOf,
+  nameInPath,
   shownFileUrl,
-  withoutFileSecrets,
   withoutValues,
 } from '../../../src/model/shown-url.js';
-import { withoutSecrets } from '../../../src/model/mask-secrets.js';
+import { withoutSecrets } from '../../../src/model/url-secrets.js';
 import { fault } from '../../support/base/fault.js';
 
 it.each([
@@ -38,6 +38,22 @@ it.each([
   expect(withoutValues(url)).toBe(shown);
 });
 
+it.each([
+  ['https://h/files/umsatz-2026.csv?X-Amz-Signature=abc', 'umsatz-2026.csv'],
+  ['https://h/a%20b%20%C3%BC.csv#top', 'a b ü.csv'],
+  ['https://h/100%.csv', '100%.csv'],
+  ['https://h/a.csv;jsessionid=canary', 'a.csv'],
+  ['folder/key.csv', 'key.csv'],
+  [' https://h/chart-may.png\n', 'chart-may.png'],
+  ['//h/chart.png', 'chart.png'],
+  ['https://h/files/', null],
+  ['https://h', null],
+  ['', null],
+  [null, null],
+])('the name at the end of %s is %s', (url, name) => {
+  expect(nameInPath(url)).toBe(name);
+});
+
 const addresses = addressesOf([
   'https://u:p@h/a b.csv?token=1',
   'https://h/pic.png',
@@ -58,7 +74,7 @@ it.each([
   ],
   ['https://h/pic.png', 'https://h/pic.png'],
 ])('a text that names the files of its job keeps of %s only %s', fault('F-83'), (text, shown) => {
-  expect(withoutFileSecrets(text, addresses)).toBe(shown);
+  expect(withoutSecrets(text, { files: addresses })).toBe(shown);
 });
 
 it.each([
@@ -70,8 +86,8 @@ it.each([
   ["<img alt='x' src='https://any/a?v=canary'>", "<img alt='x' src='https://any/a?v=***'>"],
   ['[x](https://any/a?v=1) !(https://any/a?v=1)', '[x](https://any/a?v=1) !(https://any/a?v=1)'],
 ])('a text that names the files of its job knows an image of any address: %s', (text, shown) => {
-  expect(withoutFileSecrets(text)).toBe(shown);
-  expect(withoutFileSecrets(text, addresses)).toBe(shown);
+  expect(withoutSecrets(text)).toBe(shown);
+  expect(withoutSecrets(text, { files: addresses })).toBe(shown);
 });
 
 it.each([
@@ -80,8 +96,10 @@ it.each([
   'folder/key.csv?a=1',
   'nothing at all',
 ])('a text that names the files of its job leaves alone what leads elsewhere: %s', (text) => {
-  expect(withoutFileSecrets(text, addresses)).toBe(text);
-  expect(withoutFileSecrets('https://h/pic.png?a=1', new Set())).toBe('https://h/pic.png?a=1');
+  expect(withoutSecrets(text, { files: addresses })).toBe(text);
+  expect(withoutSecrets('https://h/pic.png?a=1', { files: new Set() })).toBe(
+    'https://h/pic.png?a=1',
+  );
 });
 
 it.each([
@@ -98,8 +116,7 @@ it.each([
     const workOf = (count: number): number => {
       const text = piece.repeat(count);
       const before = process.cpuUsage();
-      withoutFileSecrets(text, addresses);
-      withoutSecrets(text);
+      withoutSecrets(text, { files: addresses });
       return process.cpuUsage(before).user;
     };
     workOf(100);

@@ -79,7 +79,7 @@ it('a conversation shows question and answer, and counts the steps between', () 
     '\nj, version 2, time unknown\n\nQ: Why?\n\n[1 step of analysis]\n\nBecause.\n',
   );
   expect(text).toContain(
-    '\n[CODE]\nx = 1\n\n[SOURCES]\n- sales.csv\n\n[SOURCES] [{"id":7}]\n\n[QUESTIONS]\n- More?\n',
+    '\n[CODE]\nx = 1\n\n[SOURCES]\n- sales.csv\n\n[SOURCES]\n- {"id":7}\n\n[QUESTIONS]\n- More?\n',
   );
   expect(text).not.toContain('thinking');
 });
@@ -139,7 +139,7 @@ it('a conversation shows where each file is, or why it is lost', () => {
     ]),
   });
   expect(text).toContain('[TABLE] sales.csv → artifacts/ab/abc.csv\n');
-  expect(text).toContain('[IMAGE] (no name) → expired: its URL had run out\n');
+  expect(text).toContain('[IMAGE] v → expired: its URL had run out\n');
 });
 
 it('a conversation cannot steer the terminal', fault('F-65'), () => {
