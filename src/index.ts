@@ -22,7 +22,7 @@ export type { ExportPlan } from './export/plan-export.js';
 export type { Gap } from './export/jobs/gap.js';
 
 export type { ArchiveIdentity } from './archive/identity.js';
-export type { SharedSessions } from './archive/histories/shared-jobs.js';
+export type { SharedSessions } from './archive/histories/session-owners.js';
 export type { ArchiveChanges, Change, ChangesOptions } from './archive/changes.js';
 export type { ObjectChecksum } from './archive/checksums.js';
 export type { ArchiveStatus, StatusOptions } from './completeness/archive-status.js';

@@ -48,8 +48,11 @@ JOIN (
   FROM ${refer('jobs')}
   GROUP BY ${JOB.join(', ')}
 ) AS newest
-  ON ${matching('rows_of', 'newest', [...JOB, 'job_version'])}`;
+  ON ${matching('rows_of', 'newest', [...JOB, 'job_version'])}${table === 'jobs' ? NOT_WITHDRAWN : ''}`;
 }
+
+/** A version that withdraws a job has no rows in the other tables. */
+const NOT_WITHDRAWN = '\nWHERE NOT rows_of.is_withdrawn';
 
 /** A session that was read again after its deletion is not deleted. */
 function currentSessions(refer: TableReference): string {

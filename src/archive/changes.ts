@@ -6,7 +6,7 @@ import { parseFrom } from '../model/period.js';
 import { fromSnapshot, type Archive } from './archive.js';
 import { RewrittenMeanwhileError } from './archive-errors.js';
 import { assertErasuresFinished } from './erasures.js';
-import { KeyTable } from './histories/shared-jobs.js';
+import { KeyTable } from './histories/key-table.js';
 import type { Commit } from './log/commit.js';
 import { manifestLines } from './log/manifest.js';
 import { isLive } from './state/user-state.js';

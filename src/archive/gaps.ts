@@ -233,8 +233,8 @@ async function append(archive: Archive, { entries, base }: Appending): Promise<n
 }
 
 function placeOf(gap: Omit<GapEntry, 'reason'>): Omit<GapEntry, 'reason'> {
-  const { job, role, block_index, file_index, kind, status, shared_with, missing_jobs } = gap;
-  return { job, role, block_index, file_index, kind, status, shared_with, missing_jobs };
+  const { job, role, block_index, file_index, kind, status, shared_with, lost_below } = gap;
+  return { job, role, block_index, file_index, kind, status, shared_with, lost_below };
 }
 
 /** @throws {UsageError} */

@@ -1,7 +1,7 @@
 /** Computes the status of an archive: counts by user, and the last runs. Reads the log and the times of checks. */
 import type { Archive } from '../archive/archive.js';
 import { foreignFiles } from '../archive/unnamed-objects.js';
-import { SessionOwners, type SharedSessions } from '../archive/histories/shared-jobs.js';
+import { SessionOwners, type SharedSessions } from '../archive/histories/session-owners.js';
 import type { CommitRef } from '../archive/log/commit-log.js';
 import { handedOver } from '../archive/change-requests.js';
 import type { DrillRecord } from '../archive/log/notes.js';

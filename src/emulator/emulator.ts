@@ -301,7 +301,8 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
   });
   const { maxPageSize } = settings;
   const growing = { next: () => ++growth };
-  const context = { world, faults, signer, clock, random, maxPageSize, growth: growing };
+  const asked = { world, faults, occasions, signer };
+  const context = { ...asked, clock, random, maxPageSize, growth: growing };
   const keys = new KeyRing(settings.apiKeyHeader, apiKeys, settings.expiredApiKeys);
   const rate = new RateWindow(settings.rateLimit);
   const guard = { faults, stats, occasions, clock, closing: closing.signal };

@@ -1,6 +1,7 @@
 /** Reads the part files of a batch once each: records go straight into the pack, everything else is set aside. */
 import { concurrently } from '../base/concurrently.js';
 import { IntegrityError } from '../archive/archive-errors.js';
+import { rowId } from '../model/ids.js';
 import { presentableRow, textIn } from '../model/mask-secrets.js';
 import type { Row, TableSchema } from '../model/table-schema.js';
 import { blockTypeOf, shapeOf } from '../model/block-types.js';
@@ -148,6 +149,7 @@ async function* rowsOfBatch(
     for await (const rows of survey.rows.rowsOf(table, part, omitted)) {
       for (const row of rows) {
         if (!batch.users.has(textIn(row, 'user_id') ?? '')) continue;
+        if (isWithdrawn(batch, row)) continue;
         packed.parts.add(part.path);
         if (isTaken?.(row) === false) continue;
         // a record goes into the pack verbatim, and nothing else of this table does
@@ -155,6 +157,18 @@ async function* rowsOfBatch(
       }
     }
   }
+}
+
+/** Whether the row is of a job that is none of its session's, or says so. */
+function isWithdrawn({ users }: Batch, row: Row): boolean {
+  if (row['is_withdrawn'] === true) return true;
+  const [user, session, job] = ['user_id', 'session_id', 'job_id'].map((id) => textIn(row, id));
+  const { withdrawn } = users.get(user ?? '')?.sessions.get(session ?? '')?.state ?? {};
+  return job != null && withdrawn !== undefined && withdrawn.size > 0 && hasRowId(withdrawn, job);
+}
+
+function hasRowId(jobs: ReadonlyMap<string, unknown>, id: string): boolean {
+  return [...jobs.keys()].some((job) => rowId(job) === id);
 }
 
 function sessionOf({ batch }: FactsOptions, row: Row, part: Part): SessionPlan {

@@ -1,12 +1,12 @@
 /** The context that all parts of a run share, and the events of its progress. */
 import type { ArtifactFetcher } from '../artifacts/artifact-fetcher.js';
-import type { SessionOwners } from '../archive/histories/shared-jobs.js';
+import type { SharedJobs } from '../archive/histories/shared-jobs.js';
+import type { SessionOwners } from '../archive/histories/session-owners.js';
 import type { ArchiveTask } from '../archive/archive.js';
 import type { RunId } from '../model/ids.js';
 import type { PageGrant } from '../service/page.js';
 import type { ServiceClient } from '../service/service-client.js';
 import type { Checkpointer } from './checkpoint/checkpointer.js';
-import type { ReadHistories } from './history/read-histories.js';
 import { ServiceError } from '../service/service-errors.js';
 import type { RunPart } from './export-summary.js';
 import { failureBehindGap, isSkippable, type Gap } from './jobs/gap.js';
@@ -23,8 +23,8 @@ export interface ExportRun extends ArchiveTask {
   readonly settings: RunSettings;
   readonly observer: ExportObserver;
   readonly failures: CircuitBreaker;
-  /** What the run has read so far. */
-  readonly histories: ReadHistories;
+  /** The jobs of the sessions that the run has exported so far. */
+  readonly exported: SharedJobs;
   /** Whose sessions the run has listed so far. */
   readonly owners: SessionOwners;
   /** Whether the API key sees what the archive holds. */

@@ -1,5 +1,5 @@
 /** The counts of a run; `--json` prints them as one line. */
-import type { SharedSessions } from '../archive/histories/shared-jobs.js';
+import type { SharedSessions } from '../archive/histories/session-owners.js';
 import type { ArtifactStatus } from '../model/records.js';
 import type { Gap } from './jobs/gap.js';
 import type { RequestBudget } from '../service/pace/request-budget.js';

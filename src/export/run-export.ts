@@ -1,4 +1,5 @@
 /** Exports many users: bounded, resumable, committed in checkpoints. If one user fails, the others continue. */
+import { SharedJobs } from '../archive/histories/shared-jobs.js';
 import { CommitConflictError, RunAbandonedError } from '../archive/archive-errors.js';
 import { fromSnapshot, type Archive } from '../archive/archive.js';
 import { ArchiveRun } from '../archive/runs/archive-run.js';
@@ -15,7 +16,6 @@ import { Checkpointer, type CommittedCheckpoint } from './checkpoint/checkpointe
 import type { ExportOptions } from './export-options.js';
 import { DatasetRows } from './datasets/dataset-export.js';
 import { type ExportRun, CircuitBreaker, partOf, ProjectWitness } from './export-run.js';
-import { ReadHistories } from './history/read-histories.js';
 import { RunTally, type ExportResult } from './run-tally.js';
 import { RunUsers } from './users/run-users.js';
 import type { CommitScope } from '../archive/log/commit.js';
@@ -47,6 +47,9 @@ export async function runExport(options: ExportOptions): Promise<ExportResult> {
   }
 }
 
+/** 50 MB: 3 million jobs. Sessions after those are compared with these alone; a prune compares all. */
+const COMPARED_SLOTS = 2 ** 22;
+
 /**
  * A run and its parts:
  *
@@ -58,8 +61,8 @@ export async function runExport(options: ExportOptions): Promise<ExportResult> {
  * - the tally: the counts of the summary
  *
  * First the budget is planned. Then attempts follow until no other run has committed meanwhile. An attempt
- * adds the datasets, exports the users, commits the rest, and reads again the sessions whose history another one
- * was found to have, while a timer commits at intervals. At the end,
+ * adds the datasets, exports the users, commits the rest, and records which sessions have jobs in common, while a
+ * timer commits at intervals. At the end,
  * also after a failure, finished work is committed and the leases are released.
  */
 class Pipeline {
@@ -70,11 +73,10 @@ class Pipeline {
   readonly #datasets = new DatasetRows();
   readonly #checkpointer: Checkpointer;
   readonly #failures = new CircuitBreaker();
-  readonly #histories = new ReadHistories();
+  readonly #exported = new SharedJobs(COMPARED_SLOTS);
   readonly #project = new ProjectWitness();
   readonly #tally: RunTally;
   readonly #grants;
-  readonly #base: number;
   readonly #conflicts: ConflictCount;
   #isSaved = true;
 
@@ -86,7 +88,6 @@ class Pipeline {
     this.#options = options;
     this.#runId = runId;
     this.#exportedAt = nowMicros(clock);
-    this.#base = base;
     this.#users = new RunUsers(options, run);
     this.#tally = new RunTally({
       run: runId,
@@ -129,21 +130,11 @@ class Pipeline {
     } finally {
       await this.#users.release();
     }
-    this.#tellStrange();
     const isInterrupted = error !== undefined && this.#options.signal.aborted && this.#isSaved;
     const budget = await this.#users.budget();
     if (budget && this.#datasets.areLeft) budget.datasets_left = true;
     this.#tally.summary.budget = budget;
     return this.#tally.result(error, { isInterrupted });
-  }
-
-  #tellStrange(): void {
-    const { newlyStrange: histories } = this.#histories;
-    if (histories === 0) return;
-    this.#options.archive.logger.warn(
-      { histories },
-      'histories had jobs of another session, or none of the archived ones, and were read again; what stays in doubt is counted with the gaps (--log-level info names the sessions)',
-    );
   }
 
   /** Exports the pending users; false if another run committed meanwhile. */
@@ -157,7 +148,7 @@ class Pipeline {
       await this.#users.process(run, this.#tally, stop);
       await this.#failures.assertAnswered(() => this.#checkpointer.restart());
       await this.#checkpointer.commit();
-      await this.#users.readAgain(run, this.#tally, this.#base);
+      await this.#users.recordSharedJobs(run, this.#tally);
       return true;
     } catch (error) {
       const cause: unknown = stop.signal.aborted ? stop.signal.reason : error;
@@ -236,7 +227,7 @@ class Pipeline {
       signal,
       grants: this.#grants,
       failures: this.#failures,
-      histories: this.#histories,
+      exported: this.#exported,
       owners: this.#tally.owners,
       project: this.#project,
     };

@@ -1,6 +1,6 @@
 /** Counts what a run has committed, and how it ended. */
 import type { UserEntry } from '../archive/log/commit.js';
-import { SessionOwners } from '../archive/histories/shared-jobs.js';
+import { SessionOwners } from '../archive/histories/session-owners.js';
 import type { Clock } from '../base/runtime.js';
 import type { FailureKind } from '../base/error.js';
 import type { ArtifactFetcher } from '../artifacts/artifact-fetcher.js';
@@ -8,7 +8,6 @@ import type { RequestBudget } from '../service/pace/request-budget.js';
 import type { ServiceClient } from '../service/service-client.js';
 import { addCounts } from '../base/group-by.js';
 import { emptySummary, hasGaps, type ExportSummary, type RunPart } from './export-summary.js';
-import { isDoubt } from '../archive/state/user-state.js';
 import { failureBehindGap, type Gap } from './jobs/gap.js';
 import type { UserOutcome } from './users/user-export.js';
 import type { ExportObserver, FinishedSession } from './export-run.js';
@@ -147,20 +146,13 @@ export class RunTally {
     this.addGaps(gaps, errors);
   }
 
-  /**
-   * A user is in doubt after all. What was told of a session's doubt before is part of the new one.
-   *
-   * @param counted as the user was counted; undefined of one whom another run has read
-   */
+  /** A user is in doubt after all. @param counted as the user was counted; undefined of one whom another run has read */
   doubted(gaps: readonly Gap[], counted: UserEntry | undefined): void {
     const { users } = this.summary;
     if (counted && gaps.length > 0 && counted.error === null) {
       users[this.#stateOf(counted)]--;
       users.with_gaps++;
     }
-    const doubted = new Set(gaps.filter(isDoubt).map(keyOf));
-    const others = this.summary.gaps.filter((gap) => !isDoubt(gap) || !doubted.has(keyOf(gap)));
-    this.summary.gaps.splice(0, this.summary.gaps.length, ...others);
     this.addGaps(gaps, []);
   }
 
@@ -200,8 +192,4 @@ export class RunTally {
     else summary.status = hasGaps(summary) ? 'gaps' : 'complete';
     return { summary, error: isInterrupted ? undefined : error, failures: this.#failures };
   }
-}
-
-function keyOf({ user, session }: Gap): string {
-  return JSON.stringify([user, session]);
 }

@@ -32,7 +32,7 @@ import { archivableRow } from '../model/mask-secrets.js';
 export interface JobToFlatten extends JobContext {
   readonly record: Verbatim<JobRecord>;
   readonly place: {
-    /** From 0: see `export/history/job-places.ts`. */
+    /** From 0: see `export/history/job-numbers.ts`. */
     readonly index: number;
     readonly bounds: TimeBounds;
     /** What the ids of the history tell of it together; default: what its own tells. */
@@ -124,6 +124,7 @@ function jobRow(
     question_text: joinTexts(question),
     answer_text: joinTexts(answer.filter((block) => isRespond(block) && block.shape !== 'code')),
     is_settled: job.isSettled,
+    is_withdrawn: false,
     question_block_count: question.length,
     answer_block_count: answer.length,
     analyze_block_count: answer.filter(isAnalyze).length,

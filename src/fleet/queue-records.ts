@@ -88,7 +88,7 @@ const gapSchema = z.strictObject({
   status: z.string().regex(/^[a-z_]{1,32}$/) as unknown as z.ZodType<Gap['status']>,
   reason: z.string(),
   shared_with: z.string().optional(),
-  missing_jobs: z.array(z.string()).readonly().optional(),
+  lost_below: z.int().optional(),
   accepted: z.literal(true).exactOptional(),
   accepted_by: z.string().exactOptional(),
   known: z.literal(true).exactOptional(),

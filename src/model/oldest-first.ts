@@ -1,29 +1,14 @@
 /**
- * Sorts jobs by the time at which they were asked. Some ids contain no time, and a history may be in either
- * order: a job without a time keeps its position between its neighbours in the history.
+ * Sorts the jobs of a conversation as they were asked: by time where the ids of all tell one, else by number. Numbers
+ * are those of when each job was first archived.
  */
-import { groupBy } from '../base/group-by.js';
 import { orderOf, timeBounds } from './period.js';
 import type { CellValue, Row } from './table-schema.js';
 
-interface TimedJob {
-  readonly job: Row;
-  /** Microseconds since 1970. */
-  readonly time: bigint;
-  /** Position in its run's history, oldest first. */
-  readonly position: number;
-}
-
 /** @param jobs rows of the table jobs, one per job */
 export function oldestFirst(jobs: readonly Row[]): Row[] {
-  const history = jobs.toSorted(byIndex);
-  if (isOneHistory(history)) return isNewestFirst(history) ? history.reverse() : history;
-  // then `job_index` is a position in the history as one run has read it
-  const runs = groupBy(jobs, (job) => job['run_id']);
-  return [...runs.values()]
-    .flatMap(timedJobs)
-    .sort((a, b) => (a.time === b.time ? a.position - b.position : a.time < b.time ? -1 : 1))
-    .map(({ job }) => job);
+  const times = jobs.map(timeOf);
+  return jobs.toSorted(times.includes(undefined) ? byNumber : byTime);
 }
 
 /**
@@ -56,7 +41,8 @@ export function isOrderKnown(history: readonly Row[]): boolean {
 /** Two times show which way it runs; of numbers that are there twice nobody knows whose neighbours are meant. */
 function showsOrder(history: readonly Row[]): boolean {
   const times = history.map((job) => timeOf(job) ?? null);
-  return orderOf(times) === 'oldest-first' && isOneHistory(history.toSorted(byIndex));
+  const numbers = new Set(history.map((job) => job['job_index']));
+  return orderOf(times) === 'oldest-first' && numbers.size === history.length;
 }
 
 function chosen(
@@ -68,43 +54,17 @@ function chosen(
   return estimated !== null && isCloser(estimated, written) ? estimated : written;
 }
 
-/** Whether runs that read it one after the other have counted from the same end: a job that was read again keeps its place. */
-function isOneHistory(history: readonly Row[]): boolean {
-  const places = new Set(history.map((job) => job['job_index']));
-  const times = history.map((job) => timeOf(job) ?? null);
-  const differ = new Set(times.filter((time) => time !== null)).size > 1;
-  return places.size === history.length && (!differ || orderOf(times) !== undefined);
+function byTime(a: Row, b: Row): number {
+  const [first = 0n, second = 0n] = [timeOf(a), timeOf(b)];
+  return Number(first - second) || byNumber(a, b);
 }
 
-function byIndex(a: Row, b: Row): number {
-  return Number(a['job_index']) - Number(b['job_index']);
-}
-
-function timedJobs(jobs: readonly Row[]): TimedJob[] {
-  const history = jobs.toSorted(byIndex);
-  if (isNewestFirst(history)) history.reverse();
-  const firstKnown = history.map(timeOf).find((time) => time !== undefined);
-  let time = firstKnown ?? exportTimeOf(history[0]);
-  return history.map((job, position) => {
-    time = timeOf(job) ?? time;
-    return { job, time, position };
-  });
-}
-
-function isNewestFirst(history: readonly Row[]): boolean {
-  const times = history.map(timeOf).filter((time) => time !== undefined);
-  const pairs = times.slice(1).map((time, index) => ({ before: times[index] ?? time, time }));
-  const falling = pairs.filter(({ before, time }) => time < before).length;
-  return falling > pairs.length / 2;
+function byNumber(a: Row, b: Row): number {
+  const difference = Number(a['job_index']) - Number(b['job_index']);
+  return difference || (String(a['job_id']) < String(b['job_id']) ? -1 : 1);
 }
 
 function timeOf(job: Row): bigint | undefined {
   const time = job['created_at'];
   return typeof time === 'bigint' ? time : undefined;
-}
-
-/** The time for a run without any time in its ids: all its jobs were asked before the export. */
-function exportTimeOf(job: Row | undefined): bigint {
-  const time = job?.['exported_at'];
-  return typeof time === 'bigint' ? time : 0n;
 }

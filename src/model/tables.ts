@@ -116,7 +116,7 @@ export const jobsTable = archiveTable('jobs', 'Questions and their answers; one 
   rest: {
     job_index: int32(
       'keep',
-      'From 0: oldest first where two times in ids show the order, also of jobs that have left; else in the order of the service, what came later after it, and 0 need not be the first question. Numbers may repeat where the order showed late, or pages tell none',
+      'Its place when it was first archived, from 0, which never changes: from the oldest where times in ids showed the order, else as the service listed it; what came later is after all that were there. Sort by created_at, job_index, job_id',
     ),
     question_text: string('text', 'The question', { isMasked: true }),
     answer_text: string(
@@ -127,6 +127,10 @@ export const jobsTable = archiveTable('jobs', 'Questions and their answers; one 
     is_settled: bool(
       'keep',
       'Whether the answer was not expected to change any more when the row was written; later runs settle an unchanged job in the log alone: jobvault status --user lists those that may still change',
+    ),
+    is_withdrawn: bool(
+      'keep',
+      'Whether the service shows the job in another session: this last version takes it out of this one, the views current_* leave it out, and all columns but the ids and times are null. An earlier answer of the service had it here',
     ),
     question_block_count: int32('keep', 'Blocks of the question'),
     answer_block_count: int32('keep', 'Blocks of the answer'),

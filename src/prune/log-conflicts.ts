@@ -7,13 +7,12 @@ import { erasuresUnderWay } from '../archive/erasures.js';
 import type { Holds } from '../archive/holds.js';
 import { mayBeAtWork } from '../archive/runs/lease.js';
 import type { ArchivedSession, UserState } from '../archive/state/user-state.js';
-import { sessionKey } from '../model/ids.js';
-import type { ArchivedHistories } from './archived-histories.js';
+import type { ComparedSessions } from './compared-sessions.js';
 import { refusal, type PruneRefusal } from './refusal.js';
 
 export interface LogConflictTools {
   readonly archive: Archive;
-  readonly histories: ArchivedHistories;
+  readonly compared: ComparedSessions;
   /** All that bind, as of the newest commit that the index knows. */
   readonly holds: () => Promise<Holds>;
 }
@@ -31,12 +30,8 @@ export class LogConflicts {
     this.#selectedThrough = state.through;
   }
 
-  /** @param cleared sessions, by `sessionKey`, that have jobs of this one, and were found to have jobs of their own now */
-  async conflictOf(
-    { user, session, state }: ArchivedSession,
-    cleared: ReadonlySet<string>,
-  ): Promise<PruneRefusal | undefined> {
-    const { archive, histories, holds } = this.tools;
+  async conflictOf({ user, session, state }: ArchivedSession): Promise<PruneRefusal | undefined> {
+    const { archive, compared, holds } = this.tools;
     // before the log is read: an erasure takes its plan away only when the log tells of it
     const isErasing = await this.#isErasing();
     await archive.log.assertStands();
@@ -51,10 +46,8 @@ export class LogConflicts {
     if (this.#state.sessions.get(session) !== state) {
       return refusal('conflict', 'another run has just archived it: it is planned again next time');
     }
-    await histories.compareNewer(archive);
-    const newer = histories
-      .othersOf({ user, session })
-      .find((other) => !cleared.has(sessionKey(other.user, other.session)));
+    await compared.compareNewer(archive);
+    const [newer] = compared.othersOf({ user, session });
     if (newer === undefined) return undefined;
     const detail = `another run has just archived session ${newer.session} with jobs of it: it is planned again next time`;
     return refusal('conflict', detail);

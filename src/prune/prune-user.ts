@@ -1,15 +1,10 @@
 /** Proves and deletes one user's sessions, one after the other; every check that fails is a refusal. */
-import {
-  type SessionState,
-  isLive,
-  openDoubt,
-  type ArchivedSession,
-} from '../archive/state/user-state.js';
+import { isLive, type ArchivedSession } from '../archive/state/user-state.js';
 import { type Holds, samePersonText } from '../archive/holds.js';
 import type { ArchiveTask } from '../archive/archive.js';
-import { asSessionId, asUserId, sessionKey, type RunId } from '../model/ids.js';
+import { asSessionId, asUserId, type RunId } from '../model/ids.js';
 import type { ArchiveProof } from './archive-proof.js';
-import type { ArchivedHistories } from './archived-histories.js';
+import type { ComparedSessions } from './compared-sessions.js';
 import { clockRefusal, type ClockWatch } from './clock-refusal.js';
 import type { PruneRules } from './prune-rules.js';
 import { leftByBudget, refusal, type PruneRefusal } from './refusal.js';
@@ -30,7 +25,7 @@ export interface PruneTools extends ArchiveTask {
   readonly rules: PruneRules;
   readonly facts: LogFacts;
   readonly proof: ArchiveProof;
-  readonly histories: ArchivedHistories;
+  readonly compared: ComparedSessions;
   readonly view: ServiceView;
   readonly files: FileCheck;
   readonly watch: ServiceFailureTracker;
@@ -47,8 +42,6 @@ export interface PruneTools extends ArchiveTask {
 
 export class UserPrune {
   readonly #conflicts: LogConflicts;
-  /** By `sessionKey`: sessions that have jobs of the one that is looked at, and were found to have jobs of their own now. */
-  #cleared = new Set<string>();
 
   /**
    * @param listing what the service has just listed of the user, or why it could not be had
@@ -108,7 +101,7 @@ export class UserPrune {
   async #delete(archived: ArchivedSession, { sessions }: ListedByService): Promise<DeletionResult> {
     return deleteSession({ ...this.tools, onMoment: this.#tellMoment }, archived, {
       listed: sessions.get(archived.session),
-      conflictOf: (one) => this.#conflicts.conflictOf(one, this.#cleared),
+      conflictOf: (one) => this.#conflicts.conflictOf(one),
     });
   }
 
@@ -138,32 +131,28 @@ export class UserPrune {
     return change.ok ? change.value : change.refusal;
   }
 
-  /** Jobs that another session has, too, may be that one's: then this one's own are archived nowhere. */
+  /** Jobs that another session has, or had, may be that one's: then this one's own may be archived nowhere. */
   async #misread(archived: ArchivedSession): Promise<PruneRefusal | undefined> {
-    const { histories, view, watch, facts } = this.tools;
-    if (archived.changed.commit > histories.through) {
+    const { compared, facts } = this.tools;
+    if (archived.changed.commit > compared.through) {
       const detail =
         'it has changed since this run compared what is archived with the jobs of all other sessions: the next run looks again';
       return refusal('outdated', detail);
     }
-    if (!histories.isCompared(archived)) {
+    if (!compared.isCompared(archived)) {
       const detail = `there is no room to compare its jobs with those of all others: prune fewer users at a time (--user)`;
       return refusal('doubtful', detail);
     }
-    this.#cleared = new Set();
-    for (const other of histories.othersOf(archived)) {
-      const { sessions } = await facts.archive.states.load(asUserId(other.user));
-      const state = sessions.get(asSessionId(other.session));
-      // one that is in doubt itself shows nothing
-      if (isListed(state) && openDoubt(state) === undefined) {
-        const shares = await watch.answerOr(view.sharesJobs(archived, other, state), 'service');
-        if (!shares.ok) return shares.refusal;
-        if (!shares.value) {
-          this.#cleared.add(sessionKey(other.user, other.session));
-          continue;
-        }
-      }
-      const detail = `it has jobs of session ${other.session}: one of the two was answered with the history of the other`;
+    const [other] = compared.othersOf(archived);
+    if (other !== undefined) {
+      const detail = `it has, or had, jobs of session ${other.session}: one of the two was answered with the history of the other`;
+      return refusal('doubtful', detail);
+    }
+    for (const owner of compared.ownersOf(archived)) {
+      const { sessions } = await facts.archive.states.load(asUserId(owner.user));
+      const theirs = sessions.get(asSessionId(owner.session))?.jobs.keys() ?? [];
+      if ([...theirs].every((job) => archived.state.jobs.has(job))) continue;
+      const detail = `user ${owner.user} has it in the archive, too, with jobs that this user does not have`;
       return refusal('doubtful', detail);
     }
     return undefined;
@@ -233,8 +222,4 @@ export class UserPrune {
     const name = listing.ok ? listing.value.sessions.get(session)?.value.name : undefined;
     return typeof name === 'string' ? name : null;
   };
-}
-
-function isListed(state: SessionState | undefined): state is SessionState {
-  return state !== undefined && isLive(state);
 }

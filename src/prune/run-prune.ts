@@ -62,7 +62,7 @@ export async function runPrune(options: RunPruneOptions): Promise<PruneResult> {
 }
 
 class PruneRun {
-  readonly #tools: Omit<PruneTools, 'proof' | 'histories' | 'isNamed'>;
+  readonly #tools: Omit<PruneTools, 'proof' | 'compared' | 'isNamed'>;
   readonly #selector: SessionSelector;
   readonly #archiveRun: ArchiveRun;
   readonly #budget;
@@ -106,7 +106,7 @@ class PruneRun {
       await this.#archiveRun.begin();
       await archive.index.refresh();
       const survey = await this.#selector.survey(signal);
-      const { users, wanted, histories } = survey;
+      const { users, wanted, compared } = survey;
       await this.#selector.compareWithOthers(survey, signal);
       const undecided = await settleIntents({
         ...this.#tools,
@@ -117,7 +117,7 @@ class PruneRun {
       for (const user of users) {
         signal.throwIfAborted();
         await this.#alone(user, () =>
-          this.#pruneUser(user, { ...this.#tools, proof, histories }, undecided),
+          this.#pruneUser(user, { ...this.#tools, proof, compared }, undecided),
         );
       }
     } catch (thrown) {

@@ -114,6 +114,11 @@ function whatForbids(archived: ArchivedSession, rules: PruneRules, nowMs: number
     const whole = state.gaps.find(({ job }) => job === null);
     return refusal('incomplete', whole?.reason ?? 'its history has not been read to the end');
   }
+  if (state.withdrawn.size > 0) {
+    const what = counted(state.withdrawn.size, 'job');
+    const why = `${what} of it turned out to be of another session: what it was answered with proves nothing`;
+    return refusal('doubtful', why);
+  }
   const emptyUntilMs = Math.max(archived.changed.atMs, archived.activity.atMs) + EMPTY_UNSETTLED_MS;
   if (jobs.length === 0 && nowMs < emptyUntilMs) {
     const until = new Date(emptyUntilMs).toISOString();

@@ -8,15 +8,11 @@ import { readAll, type ListingVerdict, type PlacedRecord } from '../service/read
 import type { ServiceClient } from '../service/service-client.js';
 import {
   asJobId,
-  asSessionId,
-  asUserId,
-  isUniqueId,
   type JobId,
   type SessionId,
   type UserId,
 } from '../model/ids.js';
-import { haveSharedJobs, historyOf, type SessionRef } from '../archive/histories/shared-jobs.js';
-import type { ArchivedSession, SessionState } from '../archive/state/user-state.js';
+import type { ArchivedSession } from '../archive/state/user-state.js';
 import type { FileCheck } from './file-check.js';
 import { counted } from '../base/text/counted.js';
 import { refusal, type PruneRefusal } from './refusal.js';
@@ -133,34 +129,6 @@ export class ServiceView {
     return refusal('unproven', detail);
   }
 
-  /**
-   * Whether the service shows jobs of the archived session in another one; also where that one cannot be read to its
-   * end, or comes without a job that is archived as its own: neither shows a history of its own.
-   *
-   * @param state what is archived of the other one
-   * @throws {ServiceError}
-   */
-  async sharesJobs(
-    archived: ArchivedSession,
-    other: SessionRef,
-    state: Pick<SessionState, 'jobs'>,
-  ): Promise<boolean> {
-    const whole = new Map<string, string>();
-    const reader = this.#historyReader(asUserId(other.user), asSessionId(other.session));
-    let verdict: ListingVerdict;
-    try {
-      verdict = await forEachSighting(reader, ({ id, record }) => {
-        whole.set(id, contentHash(record));
-      });
-    } catch (error) {
-      if (error instanceof NotFoundError) return true;
-      throw error;
-    }
-    const now = { ...other, ids: [...whole.keys()], whole };
-    if (verdict.gap !== undefined || !showsOwn(whole, state, archived.state)) return true;
-    return haveSharedJobs(historyOf(archived.user, archived.session, archived.state), now);
-  }
-
   /** Requests that a history of so many jobs takes, as far as is known of the pages that the service grants: a last page that is full is followed by another. */
   pagesOf(jobs: number): number {
     return Math.floor(jobs / this.#grants.history.size) + 1;
@@ -203,19 +171,6 @@ export class ServiceView {
       throw error;
     }
   }
-}
-
-/** Whether a job comes, by id and hash, that is archived as one of the session, and not as one of another. */
-function showsOwn(
-  shown: ReadonlyMap<string, string>,
-  { jobs: own }: Pick<SessionState, 'jobs'>,
-  { jobs: others }: Pick<SessionState, 'jobs'>,
-): boolean {
-  return [...shown].some(([id, hash]) => {
-    const job = asJobId(id);
-    if (isUniqueId(id)) return own.has(job) && !others.has(job);
-    return own.get(job)?.hash === hash && others.get(job)?.hash !== hash;
-  });
 }
 
 /** A record may be sent more than once, and be another one each time. */

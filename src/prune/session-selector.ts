@@ -4,7 +4,7 @@ import { HeldSessions } from '../archive/held-sessions.js';
 import { assertHoldsKnown, type Holds } from '../archive/holds.js';
 import { assertUsersKnown, noSuchSession } from '../archive/reading/selection.js';
 import { asUserId, sessionKey, type UserId } from '../model/ids.js';
-import { ArchivedHistories } from './archived-histories.js';
+import { ComparedSessions } from './compared-sessions.js';
 import { isLive, type ArchivedSession } from '../archive/state/user-state.js';
 import type { LogFacts } from '../archive/state/log-facts.js';
 import type { PruneRules } from './prune-rules.js';
@@ -47,7 +47,7 @@ export interface PruneSurvey {
   /** Those of them that may go. */
   readonly wanted: ReadonlySet<string>;
   /** What the archive has of the users considered, compared. */
-  readonly histories: ArchivedHistories;
+  readonly compared: ComparedSessions;
 }
 
 export class SessionSelector {
@@ -116,7 +116,7 @@ export class SessionSelector {
     const users: UserId[] = [];
     const [inScope, wanted] = [new Set<string>(), new Set<string>()];
     const unknown = new Map(this.#named());
-    const histories = new ArchivedHistories(archive.index.through);
+    const compared = new ComparedSessions(archive.index.through);
     for (const user of await this.users()) {
       signal.throwIfAborted();
       const { sessions } = await facts.sessionsAsKnown(user);
@@ -126,13 +126,13 @@ export class SessionSelector {
       chosen.filter(mayGo).forEach(({ archived }) => wanted.add(keyOf(archived)));
       for (const archived of sessions) {
         unknown.delete(this.#planned ? keyOf(archived) : archived.session);
-        histories.add(archived);
+        compared.add(archived);
       }
     }
     for (const [session, users] of this.options.unknownIds === 'skip' ? [] : unknown.values()) {
       throw await noSuchSession(archive, session, users);
     }
-    return { users, inScope, wanted, histories };
+    return { users, inScope, wanted, compared };
   }
 
   /**
@@ -140,7 +140,7 @@ export class SessionSelector {
    *
    * @throws {IntegrityError} the log is damaged
    */
-  async compareWithOthers({ histories, wanted }: PruneSurvey, signal: AbortSignal): Promise<void> {
+  async compareWithOthers({ compared, wanted }: PruneSurvey, signal: AbortSignal): Promise<void> {
     const { archive, facts } = this.options;
     if (wanted.size === 0) return;
     const considered = new Set(await this.users());
@@ -148,7 +148,7 @@ export class SessionSelector {
       signal.throwIfAborted();
       if (considered.has(user)) continue;
       for (const archived of (await facts.sessionsAsKnown(user)).sessions) {
-        histories.compareWith(archived);
+        compared.compareWith(archived);
       }
     }
   }

@@ -35,11 +35,14 @@ export function currentViews({
     { name: 'current_sessions', select: currentSessions(hasShared, once) },
     ...OF_JOBS.map((table) => ({
       name: `current_${table}`,
-      select: `SELECT rows_of.*\nFROM "${table}" AS rows_of\n${joinNewest(OF_NEWEST_JOBS, hasShared)}${once}`,
+      select: `SELECT rows_of.*\nFROM "${table}" AS rows_of\n${joinNewest(OF_NEWEST_JOBS, hasShared)}${once}${table === 'jobs' ? NOT_WITHDRAWN : ''}`,
     })),
     { name: 'current_datasets', select: isUnion ? CURRENT_DATASETS_OF_SEVERAL : CURRENT_DATASETS },
   ];
 }
+
+/** A version that withdraws a job has no rows in the other tables. */
+const NOT_WITHDRAWN = '\nWHERE NOT rows_of.is_withdrawn';
 
 const WITHOUT_LISTED_AGAIN = `ANTI JOIN sessions_listed_again AS again
   ON ${matching(['rows_of', 'again'], SESSION_KEY)}`;

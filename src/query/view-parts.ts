@@ -71,7 +71,7 @@ export const ASKED = `SELECT dated.*, coalesce(dated.created_at, beside.next_at,
  * that there are rise with them and none is there twice.
  */
 export function inConversation(questions: string): string {
-  const order = `OVER (${IN_SESSION} ORDER BY CASE WHEN all_dated THEN created_at END, job_index)`;
+  const order = `OVER (${IN_SESSION} ORDER BY CASE WHEN all_dated THEN created_at END, job_index, job_id)`;
   return `SELECT *,
     row_number() ${order} AS place,
     lead(question_text) ${order} AS next_question,

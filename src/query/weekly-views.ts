@@ -81,7 +81,7 @@ ORDER BY week, questions DESC, source, file_type, dataset_id, datasource_id`,
   round(quantile_cont(seconds, 0.9), 1) AS p90_seconds
 FROM (
   SELECT created_at AT TIME ZONE 'UTC' AS asked_at,
-    epoch(lead(created_at) OVER (PARTITION BY user_id, session_id ORDER BY job_index) - created_at) AS seconds
+    epoch(lead(created_at) OVER (PARTITION BY user_id, session_id ORDER BY created_at, job_index, job_id) - created_at) AS seconds
   FROM current_jobs
 ) AS paired
 WHERE seconds >= 0 AND seconds < 3600

@@ -79,11 +79,13 @@ export async function serveArchive(options: ServeArchiveOptions): Promise<Served
   setMaxListeners(0, closing.signal);
   const faults = { ...noFaults(), order: 'oldest' as const };
   const random = RandomStream.of(randomBytes(16).toString('hex'));
+  const occasions = new Occasions(random);
   const api = buildApiServer({
     handlers: archiveHandlers(sessions, erasureCheck(archive, sessions, clock)),
     context: {
       world: new World(new SeededWorld(settings), PROJECT),
       faults,
+      occasions,
       signer,
       clock,
       random,
@@ -93,7 +95,7 @@ export async function serveArchive(options: ServeArchiveOptions): Promise<Served
     keys: new KeyRing(settings.apiKeyHeader, { [apiKey]: PROJECT }, []),
     rate: new RateWindow(0),
     stats: new TrafficStats(),
-    occasions: new Occasions(random),
+    occasions,
     closing: closing.signal,
   });
   const files = buildArchivedFiles({ archive, signer, clock, onDamage });

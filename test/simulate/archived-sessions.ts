@@ -3,9 +3,12 @@ import { digestOf, type ArchiveView, type SimRow } from './archive-view.js';
 import { rowsKey } from './spellings.js';
 import { unsignedRecord } from './sim-service.js';
 
+/** The record of a version that takes the job out of its session. */
+export const WITHDRAWN = '(withdrawn)';
+
 export interface ArchivedVersion {
   readonly version: number;
-  /** With the places of its files instead of URLs. */
+  /** With the places of its files instead of URLs; or `WITHDRAWN`. */
   readonly record: string;
   /** Rows of `artifacts`. */
   readonly files: readonly SimRow[];
@@ -48,20 +51,24 @@ export function archivedSessions(view: ArchiveView): {
     once('sessions', row, 'session_version');
     sessionOf(row).names.push(String(row['name']));
   }
-  for (const row of byVersion(view.rows('raw_jobs'), 'job_version')) {
-    once('raw_jobs', row, 'job_version');
+  const jobRows = view.rows('jobs');
+  for (const row of jobRows) once('jobs', row, 'job_version');
+  const rawRows = view.rows('raw_jobs');
+  for (const row of rawRows) once('raw_jobs', row, 'job_version');
+  const withdrawn = jobRows.filter((row) => row['is_withdrawn'] === true);
+  if (jobRows.length !== rawRows.length + withdrawn.length) {
+    doubled.push('jobs and raw_jobs differ');
+  }
+  for (const row of byVersion([...rawRows, ...withdrawn], 'job_version')) {
     const { jobs } = sessionOf(row);
     const job = String(row['job_id']);
     const version = {
       version: Number(row['job_version']),
-      record: unsignedRecord(String(row['record'])),
+      record: row['is_withdrawn'] === true ? WITHDRAWN : unsignedRecord(String(row['record'])),
       files: files.get(versionKey(row)) ?? [],
     };
     jobs.set(job, [...(jobs.get(job) ?? []), version]);
   }
-  const jobRows = view.rows('jobs');
-  for (const row of jobRows) once('jobs', row, 'job_version');
-  if (jobRows.length !== view.rows('raw_jobs').length) doubled.push('jobs and raw_jobs differ');
   return { sessions, doubled };
 }
 

@@ -15,26 +15,32 @@ export async function expectAllProven(simulation: Simulation, alone: Alone): Pro
   const { invariants, service } = simulation;
   simulation.heal();
   const { users } = service;
-  await alone('full export', async (process) => {
-    const startedAt = service.time;
-    const around = simulation.around(process);
-    const { summary, error } = await simulatedExport(around, { users, full: true });
-    if (error !== undefined) throw error as Error;
-    const losers = summary.gaps.filter((gap) => isDoubtOfForeignJobs(service, gap));
-    const gaps = summary.gaps.filter(
-      (gap) =>
-        !isDoubtOfGone(service, gap) &&
-        !isOfForeignJob(service, gap) &&
-        !isUnseen(service, gap) &&
-        !losers.includes(gap) &&
-        !isDoubtOfLoser(gap, losers),
-    );
-    if (gaps.length > 0 || !['complete', 'gaps'].includes(summary.status)) {
-      throw new Violation('complete', `${summary.status}: ${JSON.stringify(gaps)}`);
-    }
-    invariants.exportEnded(startedAt, users, true);
-    invariants.expectDeltaAtHead();
-  });
+  // one that notices a doubt, one that reads the two again, and one where that brought another to light
+  let nights = service.misreads.wereAny ? 3 : 1;
+  while (nights-- > 0) {
+    await alone('full export', async (process) => {
+      const startedAt = service.time;
+      const around = simulation.around(process);
+      const { summary, error } = await simulatedExport(around, { users, full: true });
+      if (error !== undefined) throw error as Error;
+      const view = new ArchiveView(simulation.place);
+      const gaps = summary.gaps.filter(
+        (gap) =>
+          !isDoubtOfGone(service, gap) &&
+          !isOfForeignJob(service, gap) &&
+          !isUnseen(service, gap) &&
+          !isDoubtOfForeignJobs(service, view, gap),
+      );
+      if (gaps.length > 0 && nights > 0) return;
+      if (gaps.length > 0 || !['complete', 'gaps'].includes(summary.status)) {
+        throw new Violation('complete', `${summary.status}: ${JSON.stringify(gaps)}`);
+      }
+      nights = 0;
+      invariants.exportEnded(startedAt, users, true);
+      invariants.expectTrueJobs();
+      invariants.expectDeltaAtHead();
+    });
+  }
   await expectIntact(await openArchiveIn(simulation.place.peek(), FORMATS));
   await alone('export', async (process) => {
     const around = simulation.around(process);
@@ -76,20 +82,21 @@ function isOfForeignJob({ sessions }: SimService, { session, job }: Gap): boolea
   return own !== undefined && job !== null && !own.jobs.some(({ id }) => id === job);
 }
 
-/** A misdirected history brought all of the archived jobs, and the session's own history has none of them: so it says. */
+/** A misdirected history brought all of the jobs that were archived before the doubt: so it says. */
 function isDoubtOfForeignJobs(
   { sessions }: SimService,
-  { session, missing_jobs: missing }: Gap,
+  view: ArchiveView,
+  { user, session, lost_below: below }: Gap,
 ): boolean {
   const own = sessions.get(session ?? '');
-  return (
-    own !== undefined && missing?.every((job) => own.jobs.every(({ id }) => id !== job)) === true
+  if (own === undefined || below === undefined) return false;
+  const ids = new Set(own.jobs.map(({ id }) => id));
+  const rows = view.rows('jobs').filter((row) => row['user_id'] === user);
+  const before = rows.filter(
+    (row) => row['session_id'] === session && Number(row['job_index']) < below,
   );
-}
-
-/** It has the jobs that another one was shown with once and has lost: nothing tells which of the two has them rightly. */
-function isDoubtOfLoser({ shared_with: other }: Gap, losers: readonly Gap[]): boolean {
-  return losers.some(({ session }) => session === other);
+  const withdrawn = new Set(before.flatMap((row) => (row['is_withdrawn'] ? [row['job_id']] : [])));
+  return before.every(({ job_id: id }) => withdrawn.has(id) || !ids.has(String(id)));
 }
 
 /** Each session that our DELETE removed has a row in `deletions`, or an intent that could not be settled. */

@@ -1,5 +1,10 @@
 /** The invariants, checked after every step, at every commit, at every DELETE and at the end of every run. The README lists them. */
-import { archivedSessions, fileFault, type ArchivedSessionRows } from './archived-sessions.js';
+import {
+  archivedSessions,
+  fileFault,
+  WITHDRAWN,
+  type ArchivedSessionRows,
+} from './archived-sessions.js';
 import { ArchiveView, commitNumberIn, type SimCommit } from './archive-view.js';
 import type { DrillReport } from '../../src/restore/drill.js';
 import { deltaFault, deltaFaults, deltaTableOf } from './delta-reader.js';
@@ -208,6 +213,21 @@ export class Invariants {
     }
   }
 
+  /** No session has a job of another one that is still there: what it was answered with wrongly has been withdrawn. */
+  expectTrueJobs(): void {
+    const present = this.service.present();
+    const view = new ArchiveView(this.place);
+    for (const [key, { jobs }] of archivedSessions(view).sessions) {
+      const session = present.find(({ id }) => id === sessionOf(key));
+      if (!session || this.#isMisreadHidden(session)) continue;
+      for (const [id, versions] of jobs) {
+        const isOwn = session.jobs.some((job) => job.id === id);
+        if (isOwn || versions.at(-1)?.record === WITHDRAWN) continue;
+        throw new Violation('true', `${session.id} has ${id}, which is another session's`);
+      }
+    }
+  }
+
   /** Every commit is intact, follows the previous one and contains only what the service has shown. */
   #checkLog(): void {
     const view = new ArchiveView(this.place);
@@ -274,6 +294,7 @@ export class Invariants {
         const own = job?.record.values.map(({ value }) => value) ?? [];
         const shown = new Set([...own, ...this.service.misreads.shownIn(session)]);
         for (const [index, { record, version }] of versions.entries()) {
+          if (record === WITHDRAWN) continue;
           if (!shown.has(record)) throw new Violation('shown', `${jobId} was never ${record}`);
           const before = versions[index - 1];
           if (before?.record !== record) continue;

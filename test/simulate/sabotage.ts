@@ -6,7 +6,6 @@ import { LogIndex } from '../../src/archive/log/log-index.js';
 import { SharedJobs } from '../../src/archive/histories/shared-jobs.js';
 import { TableHistory } from '../../src/archive/delta/table-history.js';
 import { StatesWriter } from '../../src/archive/snapshots/packed-states.js';
-import { ReadHistories } from '../../src/export/history/read-histories.js';
 import { Holds } from '../../src/archive/holds.js';
 import { PageReader } from '../../src/service/page-reader.js';
 import type { PruneRules } from '../../src/prune/prune-rules.js';
@@ -173,11 +172,11 @@ export const SABOTAGES: Readonly<Record<string, () => Sabotage>> = {
   },
   'compare-no-readings': () => ({
     conditions: MISREADING_OFTEN,
-    disarm: () => replaced(ReadHistories.prototype, 'othersWith', () => []),
+    disarm: () => replaced(SharedJobs.prototype, 'sharing', () => []),
   }),
   'compare-nothing': () => ({
     conditions: MISREADING_OFTEN,
-    disarm: () => replaced(SharedJobs.prototype, 'othersWith', () => []),
+    disarm: () => replaced(SharedJobs.prototype, 'compare', () => undefined),
   }),
   'believe-closed-connections': () => ({
     conditions: { ...DELETING, networkFailures: 0, unendedFiles: 0.5 },

@@ -136,8 +136,8 @@ const gapEntry = z.strictObject({
   reason: z.string(),
   /** The other session, if both have jobs that only one of them can have. */
   shared_with: sessionId.optional(),
-  /** Archived jobs of the session, ten at most, if its history has none of those that it had. */
-  missing_jobs: z.array(jobId).min(1).readonly().optional(),
+  /** Of a history that has none of the archived jobs: those have an index below this one. */
+  lost_below: count.optional(),
 });
 
 const sessionEntrySchema = z.strictObject({
@@ -156,8 +156,6 @@ const sessionEntrySchema = z.strictObject({
   /** When a complete listing of the service first lacked it; null while it is listed. */
   gone_at: instant.nullable(),
   gaps: z.array(gapEntry),
-  /** Of one that was answered with the history of another one, too: archived jobs, ten at most, that are its own. */
-  own_jobs: z.array(jobId).min(1).readonly().optional(),
 });
 
 /** The jobs manifest: one line for each new or changed job. */
@@ -188,12 +186,14 @@ export const jobLineSchema = z.strictObject({
   seen_at: instant,
   /** Both rest on the exporting machine's clock alone: no `Date` of the service agreed with it. */
   own_clock: z.literal(true).optional(),
-  /** Its number in the session's history, from 0. */
+  /** Its place in the session, from 0, as of when it was first seen. */
   index: count,
   /** How many of its files are not stored. */
   gaps: count,
   /** How many of its files are stored with doubtful content. */
   suspicious: count,
+  /** The service shows the job in another session: this version takes it out of this one. */
+  withdrawn: z.literal(true).optional(),
 });
 
 const deletionEntry = z.strictObject({

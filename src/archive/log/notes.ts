@@ -175,7 +175,7 @@ interface GapPlace extends Pick<
 > {
   readonly job: string | null;
   readonly shared_with?: string | undefined;
-  readonly missing_jobs?: readonly string[] | undefined;
+  readonly lost_below?: number | undefined;
 }
 
 export class AcceptedGaps {
@@ -234,8 +234,8 @@ export function jobsLacking({
 
 function placeKey(gap: GapPlace): string {
   const { job, role, block_index: block, file_index: file, kind, status } = gap;
-  const { shared_with: other = null, missing_jobs: missing = null } = gap;
-  return JSON.stringify([job, role, block, file, kind, status, other, missing]);
+  const { shared_with: other = null, lost_below: lost = null } = gap;
+  return JSON.stringify([job, role, block, file, kind, status, other, lost]);
 }
 
 /** What the log says of drills: when the archive was restored from itself, and with what outcome. */

@@ -134,7 +134,13 @@ async function readConversation(
       }
       kept.push(row);
     }
-    if (table !== jobsTable || job === undefined) continue;
+    if (table !== jobsTable) continue;
+    for (const row of kept) {
+      if (isWithdrawn(row) && Number(row['job_version']) === newest.get(row['job_id'])) {
+        ids.delete(String(row['job_id']));
+      }
+    }
+    if (job === undefined) continue;
     id = resolveJob(rowId(job), ids);
     if (id === undefined) throw noSuchJob(archive.storage.location, session, job);
     rows.set(
@@ -261,11 +267,16 @@ export function jobsInOrder(rows: RowsByTable): (JobRows & Required<Pick<JobRows
       newestFirst(of, 'job_version'),
     ]),
   );
-  const newest = [...versions.values()].flatMap(([row]) => (row ? [row] : []));
-  return besideNeighbours(oldestFirst(newest)).map((row) => ({
-    ...rowsOf(row),
-    earlier: (versions.get(row['job_id']) ?? []).slice(1).map(rowsOf),
-  }));
+  const newest = [...versions.values()].flatMap(([row]) => (row && !isWithdrawn(row) ? [row] : []));
+  return besideNeighbours(oldestFirst(newest)).map((row) => {
+    const earlier = (versions.get(row['job_id']) ?? []).slice(1);
+    return { ...rowsOf(row), earlier: earlier.filter((one) => !isWithdrawn(one)).map(rowsOf) };
+  });
+}
+
+/** Whether the version takes the job out of the session. */
+function isWithdrawn(job: Row): boolean {
+  return job['is_withdrawn'] === true;
 }
 
 /** Of equal versions the one written last comes first. */

@@ -140,7 +140,8 @@ function addCommit(traces: Map<SessionId, Trace>, { number, sessions, jobs }: Us
     trace.jobs.set(job, line);
     const key = versionKey(job, version);
     if (!trace.hashes.has(key)) changed.add(trace);
-    trace.hashes.set(key, hash);
+    // a version that withdraws the job has a row in `jobs`, and no content
+    if (!line.withdrawn) trace.hashes.set(key, hash);
   }
   for (const trace of changed) trace.commits.push(number);
   for (const { session, complete } of sessions) traceOf(session).wasWhole ||= complete;

@@ -176,12 +176,10 @@ export function jobTimesBeside(
   return new Map(bounds.map((one, index) => [ids[index] as JobId, one]));
 }
 
-/**
- * Whether every number from 0 on occurs once. Otherwise some jobs were counted from the oldest and others from
- * the newest, or some have left the history, and the neighbours are not known.
- */
+/** Whether no number is there twice: then nobody knows whose neighbours are meant. */
 function isOneOrder(jobs: SessionState['jobs']): boolean {
-  return [...jobs.values()].every(({ index }, at) => index === at);
+  const numbers = new Set([...jobs.values()].map(({ index }) => index));
+  return numbers.size === jobs.size;
 }
 
 /** Whether the jobs are listed by id: then the order of times says nothing about ids without a time. */
@@ -192,26 +190,19 @@ function areSorted(ids: readonly JobId[]): boolean {
 
 /** The order in which the jobs of a session were asked, as far as the log tells. */
 
-/** Sorted by the times in their ids if all have one; else in the order of the history, reversed if that is newest first. */
+/** By the times in their ids where all have one; else by number. Both, and ids, decide between equals. */
 export function jobsOldestFirst({
   jobs,
-  growth,
-}: Pick<SessionState, 'jobs' | 'growth'>): (readonly [JobId, JobState])[] {
+}: Pick<SessionState, 'jobs'>): (readonly [JobId, JobState])[] {
   const entries = [...jobs];
-  const { times } = timesIn(entries.map(([id]) => id));
-  const timed = entries.flatMap((entry, at) => {
-    const micros = times[at]?.micros;
-    return micros === undefined ? [] : [{ entry, micros }];
-  });
-  if (timed.length === entries.length) {
-    return timed.sort((a, b) => Number(a.micros - b.micros)).map(({ entry }) => entry);
-  }
-  const [first, last] = [timed.at(0), timed.at(-1)];
-  const isNewestFirst = first && last && first !== last ? first.micros > last.micros : null;
-  return (isNewestFirst ?? growth === 'front') ? entries.reverse() : entries;
+  const times = timesIn([...jobs.keys()]).times.map((time) => time?.micros);
+  if (times.includes(undefined)) return entries;
+  // equal times stay in the order of the state
+  const timed = entries.map((entry, at) => ({ entry, micros: times[at] ?? 0n }));
+  return timed.sort((a, b) => Number(a.micros - b.micros)).map(({ entry }) => entry);
 }
 
 /** The place of each job among all of the session, from 1; by its id as rows have it. */
-export function jobPlaces(state: Pick<SessionState, 'jobs' | 'growth'>): Map<string, number> {
+export function jobPlaces(state: Pick<SessionState, 'jobs'>): Map<string, number> {
   return new Map(jobsOldestFirst(state).map(([job], index) => [rowId(job), index + 1]));
 }

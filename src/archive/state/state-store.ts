@@ -5,7 +5,7 @@ import type { CommitLog, CommitRef } from '../log/commit-log.js';
 import type { LogIndex } from '../log/log-index.js';
 import {
   applyCommit,
-  inOrder,
+  sortedOut,
   sessionEntryOf,
   emptyState,
   type UserState,
@@ -238,12 +238,12 @@ export function stateLine({ user, sessions: known }: Pick<UserState, 'user' | 's
         user: undefined,
         gaps: known.gaps.map((gap) => {
           const { job, role, block_index, file_index, kind, status, reason } = gap;
-          const { shared_with, missing_jobs } = gap;
-          const doubt = { shared_with, missing_jobs };
+          const { shared_with, lost_below } = gap;
+          const doubt = { shared_with, lost_below };
           return { job, role, block_index, file_index, kind, status, reason, ...doubt };
         }),
         deleted: known.deleted,
-        jobs: [...known.jobs].map(([job, state]) => {
+        jobs: [...known.jobs, ...known.withdrawn].map(([job, state]) => {
           return { job, ...stateOf(state), urls: inKeyOrder(state.urls) };
         }),
       };
@@ -269,8 +269,8 @@ export function stateIn(line: string, { number: through, digest }: CommitRef): U
     sessions: new Map(
       sessions.map((of): [SessionId, SessionState] => {
         const { session, meta_hash: metaHash, gone_at: goneAt, jobs, ...rest } = of;
-        const known = inOrder(jobs.map(({ job, ...state }) => [job, state]));
-        return [session, { ...rest, metaHash, goneAt, jobs: known }];
+        const known = sortedOut(jobs.map(({ job, ...state }) => [job, state]));
+        return [session, { ...rest, metaHash, goneAt, ...known }];
       }),
     ),
   };

@@ -23,15 +23,12 @@ export interface SessionState {
   /** ISO 8601: when a complete listing first lacked it; null while it is listed. */
   readonly goneAt: string | null;
   readonly gaps: readonly GapEntry[];
-  /**
-   * Archived jobs, ten at most, of one that has jobs of another session in the archive, too: it was answered with that
-   * one's history, and a history of its own has one of these.
-   */
-  readonly own_jobs?: readonly JobId[] | undefined;
   /** Whether the log has recorded that it was deleted from the service, by jobvault or otherwise. */
   readonly deleted: boolean;
   /** Ordered by index, then by id. */
   readonly jobs: ReadonlyMap<JobId, JobState>;
+  /** Jobs that were archived here and that the service shows in another session: they are none of this one's. */
+  readonly withdrawn: ReadonlyMap<JobId, JobState>;
 }
 
 /** A job as in its newest line in the log. */
@@ -105,17 +102,17 @@ export function isLive({ deleted, goneAt }: Pick<SessionState, 'deleted' | 'gone
 /** Whether a gap is a doubt whether the session was answered with its own history. */
 export function isDoubt({
   shared_with: other,
-  missing_jobs: missing,
+  lost_below: lost,
 }: {
   readonly shared_with?: string | undefined;
-  readonly missing_jobs?: readonly string[] | undefined;
+  readonly lost_below?: number | undefined;
 }): boolean {
-  return other !== undefined || missing !== undefined;
+  return other !== undefined || lost !== undefined;
 }
 
-/** The doubt that the log has of the session. */
-export function openDoubt(known: SessionState | undefined): GapEntry | undefined {
-  return known?.gaps.find(isDoubt);
+/** The doubts that the log has of the session. */
+export function doubtsIn(known: Pick<SessionState, 'gaps'> | undefined): readonly GapEntry[] {
+  return known?.gaps.filter(isDoubt) ?? [];
 }
 
 /** The part of a job line that a state keeps. */
@@ -123,7 +120,8 @@ export function stateOf(line: JobState): JobState {
   const { version, hash, text_hash, urls, files, settled, seen_at, index, gaps, suspicious } = line;
   const clock = line.own_clock ? { own_clock: line.own_clock } : {};
   const times = { settled, seen_at, ...clock };
-  return { version, hash, text_hash, urls, files, ...times, index, gaps, suspicious };
+  const standing = line.withdrawn ? { withdrawn: line.withdrawn } : {};
+  return { version, hash, text_hash, urls, files, ...times, index, gaps, suspicious, ...standing };
 }
 
 /** Applies a commit to the state of a user. Pure: a state is exactly what replaying the log gives (I-29 in FORMAT.md). */
@@ -143,7 +141,7 @@ export function applyCommit(
   }
   for (const [session, changed] of jobsBySession(state, jobs)) {
     const known = sessions.get(session);
-    if (known) sessions.set(session, { ...known, jobs: jobsAfter(known.jobs, changed) });
+    if (known) sessions.set(session, { ...known, ...jobsAfter(known, changed) });
   }
   for (const { user, session } of commit.deletions) {
     const known = sessions.get(session);
@@ -152,20 +150,29 @@ export function applyCommit(
   return { ...state, through: commit.number, throughDigest: commit.digest, sessions };
 }
 
+type SessionJobs = Pick<SessionState, 'jobs' | 'withdrawn'>;
+
+/** The newest lines of a session: its jobs, and those that were withdrawn from it. */
+export function sortedOut(lines: Iterable<[JobId, JobState]>): SessionJobs {
+  const all = inOrder(lines);
+  const withdrawn = new Map([...all].filter(([, line]) => line.withdrawn));
+  if (withdrawn.size === 0) return { jobs: all, withdrawn };
+  return { jobs: new Map([...all].filter(([job]) => !withdrawn.has(job))), withdrawn };
+}
+
 /** Jobs in the order of the state: by index, then by id. */
-export function inOrder(jobs: Iterable<[JobId, JobState]>): ReadonlyMap<JobId, JobState> {
+function inOrder(jobs: Iterable<[JobId, JobState]>): ReadonlyMap<JobId, JobState> {
   return new Map([...jobs].sort(([idA, a], [idB, b]) => a.index - b.index || (idA < idB ? -1 : 1)));
 }
 
 function sessionAfter(known: SessionState | undefined, entry: SessionEntry): SessionState {
   const { version, meta_hash: metaHash, total, archived, complete, growth, gaps } = entry;
-  const own = entry.own_jobs ? { own_jobs: entry.own_jobs } : {};
-  const jobs = known?.jobs ?? new Map<JobId, JobState>();
+  const { jobs, withdrawn } = known ?? sortedOut([]);
   const goneAt = entry.gone_at;
   // a session that the service lists again is not deleted any more
   const deleted = goneAt !== null && known?.deleted === true;
-  const facts = { version, metaHash, total, archived, complete, growth, goneAt, gaps, ...own };
-  return { ...facts, deleted, jobs };
+  const facts = { version, metaHash, total, archived, complete, growth, goneAt, gaps };
+  return { ...facts, deleted, jobs, withdrawn };
 }
 
 function jobsBySession(
@@ -183,19 +190,19 @@ function jobsBySession(
 }
 
 function jobsAfter(
-  known: ReadonlyMap<JobId, JobState>,
+  { jobs, withdrawn }: SessionJobs,
   changed: readonly JobLine[],
-): ReadonlyMap<JobId, JobState> {
-  const jobs = new Map(known);
-  for (const line of changed) jobs.set(line.job, stateOf(line));
-  return inOrder(jobs);
+): SessionJobs {
+  const lines = new Map([...jobs, ...withdrawn]);
+  for (const line of changed) lines.set(line.job, stateOf(line));
+  return sortedOut(lines);
 }
 
 /** The entry that a commit would have for a session as it is. */
 export function sessionEntryOf(
   user: UserId,
   session: SessionId,
-  { version, metaHash, total, archived, complete, growth, goneAt, gaps, own_jobs }: SessionState,
+  { version, metaHash, total, archived, complete, growth, goneAt, gaps }: SessionState,
 ): SessionEntry {
   return {
     user,
@@ -208,6 +215,5 @@ export function sessionEntryOf(
     growth,
     gone_at: goneAt,
     gaps,
-    ...(own_jobs ? { own_jobs } : {}),
   };
 }

@@ -4,7 +4,7 @@ import { shellWord } from '../pasteable.js';
 import { formatByteSize, formatDuration } from '../../base/units.js';
 import { eraseSettings } from '../../config/rewrite-settings.js';
 import type { EraseSummary, JobsInScope } from '../../rewrite/erasure/erase-options.js';
-import type { StillThere } from '../../rewrite/erasure/still-there.js';
+import type { SharingSession } from '../../rewrite/erasure/sharing-sessions.js';
 import { counted } from '../../base/text/counted.js';
 import { aligned, minute, totalRows, visibleLine } from '../output/aligned.js';
 import { type CommandResult, defineCommand, type Invocation } from '../command.js';
@@ -266,7 +266,7 @@ function otherSpellingsText({ other_spellings: others }: EraseSummary): string |
 }
 
 /** Its other jobs may be its own user's: people decide what goes. */
-function stillThereText({ user, session, jobs, of }: StillThere): string {
+function stillThereText({ user, session, jobs, of }: SharingSession): string {
   const what = `session ${visibleLine(session)} of ${visibleLine(user)} has ${counted(jobs, 'job')} of session ${visibleLine(of)}`;
   return `${what}, and stays: look at it (jobvault show), and erase it as well with --session`;
 }

@@ -20,7 +20,7 @@ import {
   withoutText,
   type SearchFacts,
 } from '../../search/search-choice.js';
-import type { SharedSessions } from '../../archive/histories/shared-jobs.js';
+import type { SharedSessions } from '../../archive/histories/session-owners.js';
 
 /** Says when something was asked: the time, or the bounds that its neighbours in the history give. */
 export function askedText(

@@ -1,7 +1,7 @@
 /** The input of an operation, and what all operations share. */
 import type { Clock } from '../../base/runtime.js';
 import type { JsonObject } from '../../model/records.js';
-import type { Faults } from '../faults/faults.js';
+import type { Faults, Occasions } from '../faults/faults.js';
 import type { UrlSigner } from '../files/url-signer.js';
 import type { OperationName } from '../../model/operations.js';
 import type { RandomStream } from '../seed/seed-plan.js';
@@ -12,6 +12,7 @@ export interface ApiContext {
   readonly world: World;
   /** Read at every request: tests change it. */
   readonly faults: Faults;
+  readonly occasions: Occasions;
   readonly signer: UrlSigner;
   readonly clock: Clock;
   /** Decides order, probabilities and trace ids; seeded, so that a run can be repeated. */

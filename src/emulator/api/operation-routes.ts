@@ -51,9 +51,10 @@ export const sessionHandlers = {
   getHistory(call, context) {
     const page = grantedPage(inputOf('getHistory', call.input, context), context);
     const { session } = ownSession(call, context);
+    const shown = sentInstead(session, call, context);
     const signed = context.signer.signerOfOnePage();
-    const write = (entry: JobEntry): string => signed.fill(session.jobText(entry));
-    return pageText(session.jobs, page, context, write);
+    const write = (entry: JobEntry): string => signed.fill(shown?.jobText(entry) ?? '');
+    return pageText(shown?.jobs ?? [], page, context, write);
   },
 } satisfies Partial<Handlers>;
 
@@ -77,6 +78,17 @@ function sessionFields({
     ...(mode === undefined ? {} : { job_mode: mode }),
     ...(history === undefined ? {} : { max_contextual_job_history: history }),
   };
+}
+
+/** The session whose history is sent: as a rule its own. Undefined: an empty one. */
+function sentInstead(
+  session: EmulatedSession,
+  { project }: ApiCall,
+  { world, faults, occasions }: ApiContext,
+): EmulatedSession | undefined {
+  const rule = occasions.strike(faults.histories, (fault) => fault.session === session.id);
+  if (!rule) return session;
+  return rule.sent ? world.user(project, rule.sent.userId).session(rule.sent.session) : undefined;
 }
 
 /** The session of another user in the same project is forbidden; any other is not found. */

@@ -22,6 +22,8 @@ export interface Faults {
   api: readonly ApiFault[];
   /** The first rule that strikes decides. */
   files: readonly FileFault[];
+  /** Histories of other sessions, as a mis-keyed cache sends them. The first rule that strikes decides. */
+  histories: readonly HistoryFault[];
   /** The name of a parameter in every file URL that no presigning scheme has and whose value changes with every read; empty: none. */
   changingUrlParameter: string;
   order: Order;
@@ -123,6 +125,14 @@ export type ApiFaultAnswer =
   /** The right JSON followed by `bytes` of white space, gzipped or plain. */
   | { readonly kind: 'padded'; readonly bytes: number; readonly gzip: boolean };
 
+/** A session that is answered with the history of another one. */
+export interface HistoryFault extends Occasion {
+  /** Whose history is asked for. */
+  readonly session: string;
+  /** Whose history is sent; null: an empty one. */
+  readonly sent: { readonly userId: string; readonly session: string } | null;
+}
+
 export interface FileFault extends Occasion {
   /** Part of the file's key; all files when absent. */
   readonly key?: string;
@@ -145,6 +155,7 @@ export function noFaults(): Faults {
     fileBytesPerSecond: 0,
     api: [],
     files: [],
+    histories: [],
     changingUrlParameter: '',
     order: 'newest',
     clampPageSize: 0,

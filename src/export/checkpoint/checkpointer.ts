@@ -10,9 +10,16 @@ import type {
   SessionEntry,
 } from '../../archive/log/commit.js';
 import { RowsToCommit } from '../../archive/runs/rows-to-commit.js';
-import { sessionKey, type SessionId, type UserId, type RunId } from '../../model/ids.js';
+import {
+  sessionKey,
+  type JobId,
+  type SessionId,
+  type UserId,
+  type RunId,
+} from '../../model/ids.js';
 import { isSuspicious, type FileFacts } from '../../flatten/file-references.js';
 import { type FlattenedJob, type TableRows, flattenJob } from '../../flatten/flatten-job.js';
+import { withdrawnRows } from '../../flatten/withdrawn-row.js';
 import { addCounts } from '../../base/group-by.js';
 import type { SessionBook, PreparedJob, SessionEnd, SessionLedger } from './session-ledger.js';
 import { noWork, type ExportSummary } from '../export-summary.js';
@@ -166,6 +173,23 @@ export class Checkpointer {
         for (const { table, rows } of flattened.tables) await batch.parts.write(table, rows);
       }
       if (this.#isDue(batch)) await this.#commitBatch();
+    });
+  }
+
+  /** Takes archived jobs out of a session. */
+  async withdrawJobs(
+    ledger: SessionLedger,
+    jobs: Iterable<JobId>,
+    run: SessionEnd['run'],
+  ): Promise<void> {
+    await this.#alone(async () => {
+      const lines = [...jobs].flatMap((job) => ledger.withdraw(job) ?? []);
+      if (lines.length === 0) return;
+      const rows = withdrawnRows(lines, run);
+      this.#batch.jobs.push(...lines);
+      this.#batch.setSession(ledger.userId, ledger.session.value.id, ledger);
+      this.#batch.tally.addRows(rows);
+      await this.#batch.parts.write(rows.table, rows.rows);
     });
   }
 

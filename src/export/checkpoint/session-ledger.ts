@@ -1,6 +1,7 @@
 /** A run's knowledge of one session: from the archive at first, then with the run's own changes. */
 import type { GapEntry, JobLine, SessionEntry } from '../../archive/log/commit.js';
 import {
+  doubtsIn,
   isDoubt,
   type JobState,
   type SessionState,
@@ -14,12 +15,12 @@ import { sessionRowHash } from '../../flatten/content-hash.js';
 import { sessionRow } from '../../flatten/record-rows.js';
 import { type JobToFlatten, type TableRows, archivableRows } from '../../flatten/flatten-job.js';
 import { timesIn } from '../../model/created-at.js';
-import { asJobId, asSessionId, type JobId, type RunId, type UserId } from '../../model/ids.js';
+import { asJobId, type JobId, type RunId, type UserId } from '../../model/ids.js';
 import type { SessionRecord, Verbatim } from '../../model/records.js';
 import { StaleAnswerError } from '../../service/service-errors.js';
 import { sessionsTable } from '../../model/tables.js';
 import type { Growth, HistoryVerdict } from '../history/changed-history.js';
-import { doubtOfMissing, someOf, wholeGap, type Doubt } from '../jobs/gap.js';
+import { lostGap, wholeGap } from '../jobs/gap.js';
 
 /** A session's side of a checkpoint. */
 export interface SessionBook {
@@ -43,6 +44,8 @@ export interface PreparedJob {
 /** How the export of a session ended. Without verdict and failure, reading the history was stopped. */
 export interface SessionEnd {
   readonly verdict: HistoryVerdict | undefined;
+  /** Why the history may be that of another session, as it was read. */
+  readonly doubts?: readonly GapEntry[];
   readonly failure: { readonly error: unknown } | undefined;
   readonly run: { readonly runId: RunId; readonly exportedAt: bigint };
 }
@@ -52,6 +55,7 @@ const NO_ROW = 'none';
 
 export class SessionLedger implements SessionBook {
   readonly #jobs: Map<JobId, JobState>;
+  readonly #withdrawn: Map<JobId, JobState>;
   readonly #gaps: Map<string, readonly GapEntry[]>;
   /** Of the session as a whole; undefined while its history is being read. */
   #sessionGaps: readonly GapEntry[] | undefined;
@@ -61,7 +65,6 @@ export class SessionLedger implements SessionBook {
   /** Digest of the newest row in `sessions`. */
   #rowHash: string;
   #isComplete = false;
-  #own: readonly JobId[] | undefined;
   #isTouched: boolean;
   #archived = 0;
   #settledHaveChanged = false;
@@ -74,13 +77,13 @@ export class SessionLedger implements SessionBook {
     readonly known: SessionState | undefined,
   ) {
     this.#jobs = new Map(known?.jobs);
+    this.#withdrawn = new Map(known?.withdrawn);
     this.#gaps = groupBy(
       (known?.gaps ?? []).filter((gap) => gap.job !== null),
       (gap) => gap.job ?? '',
     );
     this.#hasComeBack = this.#jobs.size === 0;
     this.#total = known?.total ?? null;
-    this.#own = known?.own_jobs;
     this.#growth = known?.growth ?? null;
     this.#version = known?.version ?? 0;
     this.#rowHash = known?.metaHash ?? NO_ROW;
@@ -90,6 +93,11 @@ export class SessionLedger implements SessionBook {
 
   get jobs(): ReadonlyMap<JobId, JobState> {
     return this.#jobs;
+  }
+
+  /** Jobs that were withdrawn from the session. */
+  get withdrawn(): ReadonlyMap<JobId, JobState> {
+    return this.#withdrawn;
   }
 
   get growth(): Growth {
@@ -108,6 +116,12 @@ export class SessionLedger implements SessionBook {
 
   get gaps(): readonly GapEntry[] {
     return [...(this.#sessionGaps ?? this.#gapsSoFar()), ...[...this.#gaps.values()].flat()];
+  }
+
+  /** Above the numbers of all jobs that were archived before the run. */
+  get firstNumber(): number {
+    const known = [...(this.known?.jobs.values() ?? []), ...(this.known?.withdrawn.values() ?? [])];
+    return known.reduce((next, { index }) => Math.max(next, index + 1), 0);
   }
 
   /** Whether the session must be in the next commit. */
@@ -133,14 +147,28 @@ export class SessionLedger implements SessionBook {
       this.#archived++;
     }
     this.#jobs.set(line.job, stateOf(line));
+    this.#withdrawn.delete(line.job);
     if (gaps.length > 0) this.#gaps.set(line.job, gaps);
     else this.#gaps.delete(line.job);
     this.#isTouched = true;
   }
 
+  /** Takes an archived job out of the session. @returns the line that says so */
+  withdraw(job: JobId): JobLine | undefined {
+    const known = this.#jobs.get(job);
+    if (!known) return undefined;
+    const counts = { gaps: 0, suspicious: 0 };
+    const state = stateOf({ ...known, ...counts, version: known.version + 1, withdrawn: true });
+    this.#jobs.delete(job);
+    this.#gaps.delete(job);
+    this.#withdrawn.set(job, state);
+    this.#isTouched = true;
+    return { user: this.userId, session: this.session.value.id, job, ...state };
+  }
+
   /** The session's new row, if it differs from the newest. */
-  close({ verdict, failure, run }: SessionEnd): TableRows | undefined {
-    if (verdict) this.#historyRead(verdict);
+  close({ verdict, doubts = [], failure, run }: SessionEnd): TableRows | undefined {
+    if (verdict) this.#historyRead(verdict, doubts);
     if (failure) this.#historyFailed(redactText(messageOf(failure.error)));
     // a session that is already archived keeps its row
     const keepsRow = verdict === undefined && this.known !== undefined;
@@ -148,16 +176,12 @@ export class SessionLedger implements SessionBook {
   }
 
   /** The history was read as far as possible. */
-  #historyRead(verdict: HistoryVerdict): void {
+  #historyRead(verdict: HistoryVerdict, doubts: readonly GapEntry[]): void {
     const { total, growth, complete, gaps } = this.known ?? {};
     this.#total = verdict.totalItems;
     this.#growth = verdict.growth;
-    this.#isComplete = verdict.gap === undefined && verdict.doubt === undefined;
-    this.#sessionGaps = gapsOf(verdict);
-    if (verdict.own) {
-      this.#own = verdict.own.map(asJobId);
-      this.#isTouched = true;
-    }
+    this.#isComplete = verdict.gap === undefined && doubts.length === 0;
+    this.#sessionGaps = [...doubts, ...gapsOf(verdict)];
     const before = gaps?.filter((gap) => gap.job === null) ?? [];
     const isNews =
       this.#total !== total ||
@@ -182,9 +206,10 @@ export class SessionLedger implements SessionBook {
 
   /** A run that ends now must leave word of it if it has archived jobs, and they may be another session's. */
   #doubtsSoFar(): readonly GapEntry[] {
-    const open = this.known?.gaps.filter(isDoubt) ?? [];
-    if (open.length > 0 || this.#hasComeBack || this.#archived === 0) return open;
-    return [doubtGap(doubtOfMissing(someOf(this.known?.jobs.keys() ?? [])))];
+    const open = doubtsIn(this.known);
+    const isLost = open.some(({ lost_below: below }) => below !== undefined);
+    if (isLost || this.#hasComeBack || this.#archived === 0) return open;
+    return [...open, lostGap(this.firstNumber)];
   }
 
   /** The new row for `sessions`, if it differs from the newest; its version counts from now on. */
@@ -224,7 +249,6 @@ export class SessionLedger implements SessionBook {
       growth: this.#growth,
       gone_at: null,
       gaps: this.gaps,
-      ...(this.#own ? { own_jobs: this.#own } : {}),
     };
   }
 }
@@ -234,21 +258,12 @@ function earliestTime(jobs: Iterable<JobId>): bigint | null {
   return times.reduce<bigint | null>((a, b) => (a === null || b < a ? b : a), null);
 }
 
-function gapsOf({ gap, doubt }: HistoryVerdict): GapEntry[] {
+function gapsOf({ gap }: HistoryVerdict): GapEntry[] {
   const status = gap instanceof StaleAnswerError ? 'doubtful' : 'incomplete';
-  return [...(doubt ? [doubtGap(doubt)] : []), ...(gap ? [wholeGap(status, gap.message)] : [])];
+  return gap ? [wholeGap(status, gap.message)] : [];
 }
 
 /** Without the reasons, which may tell times and counts; those of doubts say what can be done now. */
 function gapsText(gaps: readonly GapEntry[]): string {
   return canonicalJson(gaps.map((gap) => (isDoubt(gap) ? gap : { ...gap, reason: null })));
-}
-
-/** The gap of a session whose history may be that of another one. */
-export function doubtGap({ reason, sharedWith, missingJobs: missing }: Doubt): GapEntry {
-  return {
-    ...wholeGap('doubtful', reason),
-    ...(sharedWith === undefined ? {} : { shared_with: asSessionId(sharedWith) }),
-    ...(missing === undefined ? {} : { missing_jobs: missing.map(asJobId) }),
-  };
 }

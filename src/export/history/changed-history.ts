@@ -1,7 +1,6 @@
 /** Finds the new and due jobs of an archived session with as few requests as a proof needs. */
 import type { JobRecord } from '../../model/records.js';
 import type { PageReader, PlacedPage } from '../../service/page-reader.js';
-import type { Doubt } from '../jobs/gap.js';
 import { timesIn } from '../../model/created-at.js';
 import { type HistoryOrder, orderOf } from '../../model/period.js';
 import { parted, readAll, type FreshPage, type ListingVerdict } from '../../service/read-all.js';
@@ -31,10 +30,6 @@ export interface KnownHistory {
 
 export interface HistoryVerdict extends ListingVerdict {
   readonly growth: Growth;
-  /** Why the history may be that of another session. */
-  readonly doubt?: Doubt | undefined;
-  /** Jobs that are certainly the session's own, where the archive has jobs of another one under it. */
-  readonly own?: readonly string[] | undefined;
 }
 
 /**

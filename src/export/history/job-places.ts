@@ -1,7 +1,6 @@
 /**
- * Numbers the jobs of a session, and bounds their times. If the times in ids show the order of the history, the
- * oldest job has number 0, so that a job keeps its number when newer ones come. Otherwise the number is the
- * position in the service's order.
+ * Finds the place of each job in the history of a session, and bounds its time. Where times in ids show the order of the
+ * history, the oldest job has place 0. Otherwise the place is the position in the service's order.
  */
 import { timesIn, type CreatedAt } from '../../model/created-at.js';
 import type { JobRecord } from '../../model/records.js';
@@ -11,8 +10,9 @@ import type { PageReader, PlacedRecord } from '../../service/page-reader.js';
 import type { FreshPage } from '../../service/read-all.js';
 
 export interface JobPlace {
+  /** From 0. */
   readonly index: number;
-  /** Whether numbers count from the oldest job. */
+  /** Whether places count from the oldest job. */
   readonly isFromOldest: boolean;
   /** Bounds from the pages read so far. */
   readonly bounds: TimeBounds;
@@ -28,7 +28,6 @@ export class JobPlaces {
   #order: HistoryOrder | undefined;
   #isBegun = false;
   #growth: Growth = null;
-  #hasNewest = false;
   #total: number | null = null;
   /** Whether ids of the pages so far have the form of a cuid by chance. */
   #isByChance = false;
@@ -51,8 +50,6 @@ export class JobPlaces {
     const ranks = isWhole ? ranksOf(times) : undefined;
     const isTurnable = this.#order === 'oldest-first' || this.#total !== null;
     const isFromOldest = ranks !== undefined || (this.#order !== undefined && isTurnable);
-    const end = this.#order === 'newest-first' ? items[0]?.position === 0 : this.#isAtEnd(items);
-    this.#hasNewest ||= isWhole || end;
     return items.map(({ position }, at) => ({
       index: ranks?.[at] ?? this.#turned(position),
       isFromOldest,
@@ -64,11 +61,6 @@ export class JobPlaces {
   /** The end at which new jobs appear, where times in ids leave no doubt. */
   get growth(): Growth {
     return this.#growth;
-  }
-
-  /** Whether the newest job of the history is on the pages so far, where their order is known. */
-  get hasNewest(): boolean {
-    return this.#hasNewest;
   }
 
   /** The position in the service's order of the job at this place from the oldest. */
@@ -83,12 +75,7 @@ export class JobPlaces {
     if (this.#order) this.#growth = newerEnd(this.#order);
   }
 
-  #isAtEnd(items: readonly PlacedRecord<JobRecord>[]): boolean {
-    const last = items.at(-1);
-    return last !== undefined && this.#total !== null && last.position + 1 >= this.#total;
-  }
-
-  /** If the newest job comes first, number and position are mirrored. */
+  /** If the newest job comes first, place and position are mirrored. */
   #turned(place: number): number {
     if (this.#order !== 'newest-first' || this.#total === null) return place;
     return Math.max(0, this.#total - 1 - place);
@@ -110,7 +97,7 @@ function isWholeHistory({ items, page, range }: FreshPage<JobRecord>, total: num
   return isAll && items.length === (total ?? page.records.length);
 }
 
-/** Numbers by time, for a history without order whose ids all have times. */
+/** Places by time, for a history without order whose ids all have times. */
 function ranksOf(times: readonly (bigint | null)[]): number[] | undefined {
   const known = times.flatMap((time, at) => (time === null ? [] : [{ time, at }]));
   if (known.length < times.length || orderOf(times) !== undefined) return undefined;

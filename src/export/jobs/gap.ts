@@ -3,7 +3,8 @@ import { failureOf, JobvaultError, messageOf, type FailureKind } from '../../bas
 import { redactText } from '../../base/text/redact.js';
 import { StaleAnswerError } from '../../service/service-errors.js';
 import { NO_PLACE, type ArtifactStatus } from '../../model/records.js';
-import { openDoubt, type SessionState } from '../../archive/state/user-state.js';
+import type { GapEntry } from '../../archive/log/commit.js';
+import { asSessionId } from '../../model/ids.js';
 
 export interface Gap {
   readonly user: string;
@@ -27,8 +28,8 @@ export interface Gap {
   readonly reason: string;
   /** The other session of a doubt: both have jobs that only one of them can have. */
   readonly shared_with?: string | undefined;
-  /** Archived jobs, ten at most, of a session whose history has none of those that it had. */
-  readonly missing_jobs?: readonly string[] | undefined;
+  /** Of a session whose history has none of the jobs that it had: those have a number below this one. */
+  readonly lost_below?: number | undefined;
   /** Whether gaps of this kind, or this one, are accepted: reported, but without exit code 3. */
   readonly accepted?: true;
   /** Who accepts this gap, as the log says: that permits no deletion. */
@@ -114,58 +115,15 @@ function isRefusal(error: unknown): boolean {
 
 /** Doubts whether a session was answered with its own history, and what they say. */
 
-/** One of the two witnesses, or both. */
-export interface Doubt {
-  readonly reason: string;
-  /** The id of a session that has jobs of it. */
-  readonly sharedWith?: string | undefined;
-  /** Archived jobs, none of which comes back. */
-  readonly missingJobs?: readonly string[] | undefined;
+/** Both have a job that only one of them can have. */
+export function sharedGap(other: string): GapEntry {
+  const reason = `its history has jobs of session ${other}: one of the two was answered with the history of the other. Both are read again until they differ; if one of them is gone, accept this: jobvault gap accept`;
+  return { ...wholeGap('doubtful', reason), shared_with: asSessionId(other) };
 }
 
-/** So many are named at most; any of them that comes back ends the doubt. */
-const MOST_MISSING = 10;
-
-export function doubtOf(other: string): Doubt {
-  const reason = `its history has jobs of session ${other}: one of the two was answered with the history of the other`;
-  return { reason, sharedWith: other };
-}
-
-/** Of a session that can be asked no more: the doubt stays until somebody accepts it. */
-export function doubtOfGone(other: string): Doubt {
-  const shared = doubtOf(other);
-  const why = `session ${other} is gone, so no reading can clear this: compare the two, and accept it with jobvault gap accept`;
-  return { ...shared, reason: `${shared.reason}; ${why}` };
-}
-
-export function doubtOfMissing(jobs: readonly string[]): Doubt {
+/** @param below all archived jobs have a number below this one */
+export function lostGap(below: number): GapEntry {
   const reason =
     'its history has none of the jobs that were archived before: it may be that of another session; if they were deleted at the service, accept this: jobvault gap accept';
-  return { reason, missingJobs: jobs };
-}
-
-/** Of a session that could not be read again: what the log says, and that another one has jobs of it. */
-export function unreadDoubt(
-  known: SessionState | undefined,
-  { session }: { readonly session: string },
-): Doubt {
-  const shared = doubtOf(session);
-  const missing = openDoubt(known)?.missing_jobs;
-  return bothDoubts(shared, missing && doubtOfMissing(missing)) ?? shared;
-}
-
-export function bothDoubts(
-  shared: Doubt | undefined,
-  missing: Doubt | undefined,
-): Doubt | undefined {
-  if (!shared || !missing) return shared ?? missing;
-  const { reason, missingJobs: jobs } = missing;
-  return { ...shared, reason: `${shared.reason}; ${reason}`, missingJobs: jobs };
-}
-
-/** Of many, the first and the last: a service with a limit drops one end. */
-export function someOf(jobs: Iterable<string>): readonly string[] {
-  const all = [...jobs];
-  const half = MOST_MISSING / 2;
-  return all.length <= MOST_MISSING ? all : [...all.slice(0, half), ...all.slice(-half)];
+  return { ...wholeGap('doubtful', reason), lost_below: below };
 }

@@ -23,17 +23,20 @@ import { earlierNowMs, isClockConfirmed } from '../../service/clock-gap.js';
 import type { PlacedRecord } from '../../service/page-reader.js';
 import type { PreparedJob } from '../checkpoint/session-ledger.js';
 import type { ExportRun } from '../export-run.js';
-import type { NumberedPlace } from '../history/job-numbers.js';
+import type { JobPlace } from '../history/job-places.js';
 
 export interface JobToExport {
   readonly run: ExportRun;
   readonly userId: UserId;
   readonly sessionId: SessionId;
   readonly item: PlacedRecord<JobRecord>;
-  readonly place: NumberedPlace;
+  /** With the number of the job as its index. */
+  readonly place: JobPlace;
   readonly history: LiveHistory;
   readonly settler: FileSettler;
   readonly known: JobState | undefined;
+  /** The version that withdrew it from the session; then it is not known. */
+  readonly withdrawn?: JobState | undefined;
   readonly knownGaps: readonly GapEntry[];
 }
 
@@ -49,9 +52,8 @@ const MAX_RESTARTS = 3;
 export async function prepareJob(job: JobToExport): Promise<PreparedJob | undefined> {
   const jobId = asJobId(job.item.id);
   const { known } = job;
-  const { isMisplaced } = job.place;
   if (known && isStale(job)) return undefined;
-  if (known && !isMisplaced && isAsArchived(job, known)) {
+  if (known && isAsArchived(job, known)) {
     return withoutRewriting(job, jobId, known, job.knownGaps);
   }
   const hash = contentHash(job.item.record);
@@ -60,8 +62,6 @@ export async function prepareJob(job: JobToExport): Promise<PreparedJob | undefi
     if (known?.hash !== hash) return await rewrite(job, jobId, hash);
     const files = await compareFiles(job, known);
     if (files.verdict === 'changed') return await rewrite(job, jobId, hash, files.found);
-    const same = isMisplaced ? await sameFiles(job, known, files.gaps) : undefined;
-    if (same) return preparedJob(job, job.item.record, hash, same);
     return withoutRewriting(job, jobId, known, files.gaps);
   } finally {
     job.history.release(jobId);
@@ -115,19 +115,6 @@ async function compareFiles(job: JobToExport, known: JobState): Promise<FileComp
   if (newlyLost.length === 0) return { verdict: 'changed', found: files };
   const inDoubt = gaps.map((gap) => (newlyLost.includes(gap) ? doubtfulGap(gap) : gap));
   return { verdict: 'unchanged', gaps: inDoubt };
-}
-
-/** For rows that are written again with another number; undefined where a file is not what the archive has of it. */
-async function sameFiles(
-  { settler, item }: JobToExport,
-  known: JobState,
-  gaps: readonly GapEntry[],
-): Promise<ReadonlyMap<string, FileFacts> | undefined> {
-  const files = await settler.settle(item);
-  const isSame = filesDigest(fileReferences(item.record), files) === known.files;
-  const statuses = (of: readonly GapEntry[]) => of.map(({ status }) => status).join();
-  const found = gapsOf(asJobId(item.id), item.record, files);
-  return isSame && statuses(found) === statuses(gaps) ? files : undefined;
 }
 
 /** How much a status says of the file itself, from that nobody has asked for it to what its host answers. */
@@ -185,15 +172,11 @@ function withoutRewriting(
   const isAnew = known.own_clock === true && isClockConfirmed(job.run.service.clockGapMs);
   const seenAt = isAnew ? nowText(job) : known.seen_at;
   const settled = (known.settled && !isAnew) || settledNow(job, job.item.record, seenAt);
-  const { isFromOldest, isMisplaced } = job.place;
-  // the number of rows that must be written again, and cannot be now, stays: the next run sees it
-  const isRenumbered = isFromOldest && !isMisplaced && job.place.index !== known.index;
-  const index = isRenumbered ? job.place.index : known.index;
   const isKnown = canonicalJson(gaps) === canonicalJson(job.knownGaps);
-  if (settled === known.settled && !isAnew && isKnown && !isRenumbered) return undefined;
+  if (settled === known.settled && !isAnew && isKnown) return undefined;
   const ownClock = isAnew ? undefined : known.own_clock;
   const times = { settled, seen_at: seenAt, own_clock: ownClock };
-  const state = stateOf({ ...known, ...times, index, gaps: gaps.length });
+  const state = stateOf({ ...known, ...times, gaps: gaps.length });
   return { line: lineOf(job, jobId, state), gaps, toWrite: undefined };
 }
 
@@ -232,7 +215,7 @@ function preparedJob(
   const isOwnClock = sameContent ? sameContent.own_clock === true : !isConfirmed;
   const gaps = gapsOf(jobId, record, files);
   const state: JobState = {
-    version: (known?.version ?? 0) + 1,
+    version: ((known ?? job.withdrawn)?.version ?? 0) + 1,
     hash,
     text_hash: textHash(record.text),
     urls: urlTraces(record),

@@ -11,7 +11,7 @@ import type { ExportRun } from '../export-run.js';
 import type { RunTally } from '../run-tally.js';
 import { PendingUsers, UserLeases, processUsers } from './user-queue.js';
 import { retryPlanOf } from './session-listing.js';
-import { readSessionsAgain } from './late-sessions.js';
+import { recordSharedJobs } from './shared-sessions.js';
 import { exportUser, type UserToExport } from './user-export.js';
 
 /** Users whose times of checks are saved at a time: each is a small file or request, and waits for the storage. */
@@ -114,16 +114,11 @@ export class RunUsers {
     for (const outcome of outcomes) this.#options.source?.settled(outcome.entry.user, outcome);
   }
 
-  /**
-   * Reads again the sessions whose history another one was found to have, and records the doubt. Called when all
-   * work is committed.
-   *
-   * @param base the newest commit before the run began
-   */
-  async readAgain(run: ExportRun, tally: RunTally, base: number): Promise<void> {
+  /** Records which sessions have jobs in common. Called when all work is committed. */
+  async recordSharedJobs(run: ExportRun, tally: RunTally): Promise<void> {
     const { archive, source } = this.#options;
     const [pending, leases] = [this.#pending, this.#leases];
-    await readSessionsAgain(run, { archive, pending, leases, tally, source, base });
+    await recordSharedJobs(run, { archive, pending, leases, tally, source });
   }
 
   /** Called when no user's export is under way any more. */
@@ -161,7 +156,6 @@ export class RunUsers {
   ): Promise<void> {
     const { archive, settings } = this.#options;
     const state = await archive.states.load(userId);
-    run.histories.forgetErased(archive.index.lastErasure);
     const isErasing = archive.index.openErasures.size > 0;
     const { last, lastOfAll } = (await archive.index.listings()).get(userId) ?? {};
     const listings = [last, lastOfAll].flatMap((listing) => listing?.entry ?? []);

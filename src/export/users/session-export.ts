@@ -3,8 +3,7 @@ import type { GapEntry } from '../../archive/log/commit.js';
 import { FileSettler } from '../../artifacts/file-settler.js';
 import { LiveHistory } from '../../artifacts/live-history.js';
 import type { StoredFile } from '../../artifacts/artifact-fetcher.js';
-import type { HistoryFacts, SessionRef } from '../../archive/histories/shared-jobs.js';
-import type { JobState, SessionState } from '../../archive/state/user-state.js';
+import { doubtsIn, type JobState, type SessionState } from '../../archive/state/user-state.js';
 import { asJobId, asSessionId, type UserId } from '../../model/ids.js';
 import type { JobRecord, SessionRecord, Verbatim } from '../../model/records.js';
 import { BudgetSpentError } from '../../service/pace/request-budget.js';
@@ -13,16 +12,10 @@ import { isClockConfirmed } from '../../service/clock-gap.js';
 import { PageReader } from '../../service/page-reader.js';
 import { readAll, type FreshPage } from '../../service/read-all.js';
 import { readChanges, type HistoryVerdict } from '../history/changed-history.js';
-import { readOwnHistory, type HistoryReading, RepeatedJobs } from '../history/own-history.js';
-import { unreadDoubt } from '../jobs/gap.js';
-import {
-  JobNumbers,
-  mayDifferFromLog,
-  type NumberedPlace,
-  type RowNumbers,
-} from '../history/job-numbers.js';
-import { JobPlaces } from '../history/job-places.js';
-import { rowNumbers } from '../history/row-numbers.js';
+import { JobNumbers } from '../history/job-numbers.js';
+import { JobPlaces, type JobPlace } from '../history/job-places.js';
+import { RepeatedJobs } from '../history/repeated-jobs.js';
+import { decideDoubts, otherGrant, type HistoryReading } from '../history/session-doubts.js';
 import type { ExportRun } from '../export-run.js';
 import { prepareJob } from '../jobs/job-export.js';
 import type { PreparedJob } from '../checkpoint/session-ledger.js';
@@ -33,8 +26,6 @@ export interface SessionToExport {
   readonly session: Verbatim<SessionRecord>;
   /** The archived state; undefined for a new session. */
   readonly known: SessionState | undefined;
-  /** Given if the run has read it before: sessions that had jobs of it. */
-  readonly suspects?: readonly SessionRef[] | undefined;
 }
 
 export interface SessionOutcome {
@@ -54,76 +45,59 @@ export interface SessionOutcome {
  */
 export async function exportSession(
   run: ExportRun,
-  { userId, session, known, suspects }: SessionToExport,
+  { userId, session, known }: SessionToExport,
 ): Promise<SessionOutcome> {
-  const ref = { user: userId, session: session.value.id };
   const ledger = new SessionLedger(userId, session, known);
-  let verdict: HistoryVerdict | undefined;
+  let read: { readonly verdict: HistoryVerdict; readonly doubts: readonly GapEntry[] } | undefined;
   let failure: { readonly error: unknown } | undefined;
   try {
-    const rows =
-      run.settings.full && mayDifferFromLog(ledger.jobs)
-        ? await rowNumbers(run, userId, session.value.id)
-        : undefined;
-    const read = (grant: PageGrant | undefined) => exportHistory(run, ledger, { grant, rows });
-    verdict = await readOwnHistory(run, { ref, known, suspects, read });
+    read = await exportHistory(run, ledger);
     run.failures.succeeded();
   } catch (error) {
-    const [suspect] = suspects ?? [];
-    if (error instanceof BudgetSpentError && suspect && !run.signal.aborted) {
-      verdict = unreadVerdict(ledger, suspect);
-    } else {
-      if (error instanceof BudgetSpentError && ledger.archived > 0) {
-        await run.checkpointer.closeSession(ledger, { verdict, failure, run });
-      }
-      if (run.signal.aborted || error instanceof BudgetSpentError) throw error;
-      if (run.failures.isFatal(error)) throw error;
-      failure = { error };
+    if (error instanceof BudgetSpentError && ledger.archived > 0) {
+      await run.checkpointer.closeSession(ledger, { verdict: undefined, failure, run });
     }
+    if (run.signal.aborted || error instanceof BudgetSpentError) throw error;
+    if (run.failures.isFatal(error)) throw error;
+    failure = { error };
   }
-  const hasRow = await run.checkpointer.closeSession(ledger, { verdict, failure, run });
+  const { verdict, doubts = [] } = read ?? {};
+  const hasRow = await run.checkpointer.closeSession(ledger, { verdict, doubts, failure, run });
+  run.exported.add({ user: userId, session: session.value.id }, ledger.jobs);
   const isChanged = hasRow || ledger.archived > 0;
   const kind = failure ? 'failed' : !known ? 'new' : isChanged ? 'changed' : 'unchanged';
   return { kind, archived: ledger.archived, gaps: ledger.gaps, ...failure };
 }
 
-/** What cannot be read again for want of a budget is in doubt. */
-function unreadVerdict({ known, growth }: SessionLedger, suspect: SessionRef): HistoryVerdict {
-  const totalItems = known?.total ?? null;
-  const doubt = unreadDoubt(known, suspect);
-  return { distinct: 0, totalItems, gap: undefined, growth, doubt };
-}
-
-interface HowToRead {
-  /** Given for a second reading, of the whole history. */
-  readonly grant: PageGrant | undefined;
-  readonly rows: RowNumbers | undefined;
+/** Archives what is new, and decides what the reading says of the session's doubts. */
+async function exportHistory(run: ExportRun, ledger: SessionLedger) {
+  const { verdict, reading } = await archiveHistory(run, ledger);
+  const { doubts, withdrawn } = await decideDoubts(run, ledger, reading);
+  await run.checkpointer.withdrawJobs(ledger, withdrawn, run);
+  return { verdict, doubts };
 }
 
 /**
  * The next page is read, and its downloads begin, before all files of the previous page have arrived;
  * otherwise connections would be idle. At most two pages are in memory.
  */
-async function exportHistory(
+async function archiveHistory(
   run: ExportRun,
   ledger: SessionLedger,
-  { grant, rows }: HowToRead,
-): Promise<HistoryReading> {
+): Promise<{ readonly verdict: HistoryVerdict; readonly reading: HistoryReading }> {
   const { archive, signal, fetcher, checkpointer } = run;
-  const reader = historyReader(run, ledger, grant ?? run.grants.history);
+  const { known } = ledger;
+  const isDoubted = doubtsIn(known).length > 0;
+  const reader = historyReader(run, ledger, isDoubted ? otherGrant(run) : run.grants.history);
   const history = new LiveHistory(reader);
   const { pool } = checkpointer;
   const accept = (file: StoredFile) => pool.accept(file);
   const settler = new FileSettler({ fetcher, accept, history, clock: archive.clock, signal });
   const places = new JobPlaces(reader);
   const repeated = new RepeatedJobs(reader);
-  const { known } = ledger;
-  const wasReadWhole = known?.complete === true;
-  const numbers = new JobNumbers(ledger.jobs, { rows, wasReadWhole, total: known?.total ?? null });
+  const numbers = new JobNumbers([...ledger.jobs, ...ledger.withdrawn]);
   const tools = { places, numbers, history, settler, repeated };
-  const isMixed = known?.own_jobs !== undefined; // its own jobs may be on any page
-  const isReadWhole =
-    known?.complete !== true || isMixed || run.settings.full || grant !== undefined;
+  const isReadWhole = known?.complete !== true || run.settings.full;
   const isConfirmed = isClockConfirmed(run.service.clockGapMs);
   const pages = historyPages(reader, ledger, { ...tools, isReadWhole, isConfirmed });
   let saved = Promise.resolve();
@@ -138,12 +112,10 @@ async function exportHistory(
         const { value } = step;
         const read: HistoryVerdict = { growth: ledger.growth, ...value };
         const growth = read.growth ?? places.growth;
-        const verdict = { ...read, growth, gap: repeated.gap ?? value.gap };
-        return {
-          verdict,
-          facts: factsOf(ledger, verdict, repeated),
-          sent: new Set(repeated.ids),
-        };
+        const gap = repeated.gap ?? value.gap;
+        const sent = new Set(repeated.ids);
+        const reading = { sent, isWhole: gap === undefined, firstNumber: numbers.first };
+        return { verdict: { ...read, growth, gap }, reading };
       }
       const before = saved;
       const page = step.value;
@@ -164,21 +136,21 @@ function historyPages(
   ledger: SessionLedger,
   {
     places,
-    numbers,
     isReadWhole,
     isConfirmed,
-  }: Pick<HistoryTools, 'places' | 'numbers'> & {
+  }: Pick<HistoryTools, 'places'> & {
     readonly isReadWhole: boolean;
     readonly isConfirmed: boolean;
   },
 ) {
   const { known, jobs } = ledger;
   if (!known || isReadWhole) return readAll(reader);
+  const placeOf = new Map([...jobs.keys()].map((id, place) => [id as string, place]));
   return readChanges(reader, {
     total: known.total,
     growth: known.growth,
     ids: new Set(jobs.keys()),
-    positionOf: (id) => places.positionOf(numbers.placeOf(id)),
+    positionOf: (id) => places.positionOf(placeOf.get(id) ?? 0),
     due: new Set([...jobs].flatMap(([id, job]) => (isDue(job, isConfirmed) ? [id] : []))),
     settledHaveChanged: () => ledger.settledHaveChanged,
   });
@@ -207,15 +179,16 @@ function preparePage(
   const { userId } = ledger;
   const sessionId = asSessionId(ledger.session.value.id);
   const ids = page.items.map(({ id }) => id);
-  const found = numbers.of(ids, places.of(page), places.hasNewest);
+  const found = numbers.of(ids, places.of(page));
   repeated.saw(page);
   ledger.saw(ids);
   return page.items.map((item, at) => {
-    const place = found[at] as NumberedPlace;
+    const place = found[at] as JobPlace;
     const jobId = asJobId(item.id);
     const known = ledger.jobs.get(jobId);
+    const withdrawn = ledger.withdrawn.get(jobId);
     const knownGaps = ledger.gapsOf(jobId);
-    const job = { userId, sessionId, item, place, known, knownGaps };
+    const job = { userId, sessionId, item, place, known, withdrawn, knownGaps };
     return prepareJob({ run, ...job, history, settler });
   });
 }
@@ -258,22 +231,6 @@ async function savePage(
     }
   }
   if (failure) throw failure.error;
-}
-
-/** Without vanished jobs. A history that was read in part is known as a whole where the archive has all of it. */
-function factsOf(
-  { userId, session, jobs }: SessionLedger,
-  { distinct, gap }: HistoryVerdict,
-  { ids: read }: RepeatedJobs,
-): HistoryFacts {
-  const ids = new Set(read);
-  const all = [ids, new Set<string>(jobs.keys())].find(({ size }) => size === distinct);
-  const isWhole = gap === undefined && all !== undefined;
-  const hashes = isWhole
-    ? [...all].map((id) => [id, jobs.get(asJobId(id))?.hash ?? ''] as const)
-    : [];
-  const whole = isWhole ? new Map(hashes) : undefined;
-  return { user: userId, session: session.value.id, ids: isWhole ? all : ids, whole };
 }
 
 function historyReader(

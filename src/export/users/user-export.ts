@@ -20,8 +20,6 @@ import { exportSession, type SessionOutcome } from './session-export.js';
 import {
   sessionEntryOf,
   isLive,
-  openDoubt,
-  type SessionState,
   type UserState,
 } from '../../archive/state/user-state.js';
 import type { AcceptedGaps } from '../../archive/log/notes.js';
@@ -95,7 +93,6 @@ async function listAndExport(run: ExportRun, user: UserToExport): Promise<UserOu
   run.owners.add(
     userId,
     listing.sessions.map(({ value }) => value.id),
-    (session) => mustBeCompared(user.state.sessions.get(asSessionId(session))),
   );
   if (!isNarrowed(run.settings) && !listing.gap) {
     user.visit.listed(listing.sessions.map(({ value }) => value.id));
@@ -150,11 +147,6 @@ function tellOfBack(
     { user: userId, sessions: back.length, first: back[0] },
     'the service lists sessions again that were deleted from it; they are archived as before, and prune can delete them again (this is told once)',
   );
-}
-
-/** One that is new, or of whose archived jobs none came back: another user who lists it may show why. */
-function mustBeCompared(known: SessionState | undefined): boolean {
-  return known === undefined || openDoubt(known)?.missing_jobs !== undefined;
 }
 
 async function exportSessions(
@@ -330,7 +322,7 @@ async function markGone(
 
 type Place = Pick<
   Gap,
-  'job' | 'role' | 'block_index' | 'file_index' | 'kind' | 'shared_with' | 'missing_jobs'
+  'job' | 'role' | 'block_index' | 'file_index' | 'kind' | 'shared_with' | 'lost_below'
 > & { readonly status: string };
 
 export interface KnownBefore {
@@ -380,8 +372,8 @@ export class KnownGaps {
 /** A file is missing at its place, for whatever reason; of a session, each status and each doubt is a gap of its own. */
 function keyOf(gap: Place): string {
   const { job, role, block_index: block, file_index: file, kind, status } = gap;
-  const { shared_with: other, missing_jobs: missing } = gap;
-  const ofSession = role === null ? [status, other ?? null, missing ?? null] : null;
+  const { shared_with: other, lost_below: lost } = gap;
+  const ofSession = role === null ? [status, other ?? null, lost ?? null] : null;
   return JSON.stringify([job, role, block, file, kind, ofSession]);
 }
 

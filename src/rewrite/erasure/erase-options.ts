@@ -5,7 +5,7 @@ import { UsageError, JobvaultError } from '../../base/error.js';
 import type { ErasureRequest } from '../../archive/erasing/erasure-target.js';
 import { groupBy } from '../../base/group-by.js';
 import type { SessionRef } from '../../archive/histories/shared-jobs.js';
-import type { StillThere } from './still-there.js';
+import type { SharingSession } from './sharing-sessions.js';
 import type { ArchiveTask } from '../../archive/archive.js';
 import { namedIn } from '../../archive/erasing/named-in.js';
 
@@ -150,7 +150,7 @@ export interface EraseSummary {
   /** Users of the archive who are spellings of one that was asked for, such as Ana for ana: they stay. */
   readonly other_spellings: readonly string[];
   /** Sessions of others, or not asked for, that have jobs of what is erased: they stay. */
-  readonly still_there: readonly StillThere[];
+  readonly still_there: readonly SharingSession[];
   /** What the storage keeps of deleted objects, and of what other runs have not finished, as a clause; null if nothing. */
   readonly kept: string | null;
   readonly duration_ms: number;

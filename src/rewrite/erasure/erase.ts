@@ -48,7 +48,7 @@ import {
   type ErasingRequest,
   assertNamesNobody,
 } from './erase-options.js';
-import { doubtsOfLeft, findStillThere, type StillThere } from './still-there.js';
+import { doubtsOfLeft, sessionsSharing, type SharingSession } from './sharing-sessions.js';
 import { assertNotCut } from '../../archive/cut-log.js';
 import type { Archive, ArchiveTask } from '../../archive/archive.js';
 import type { Storage } from '../../storage/storage.js';
@@ -95,7 +95,7 @@ class Erasure {
   readonly #rewriting: ArchiveRun;
   readonly #startedAt: number;
   #kept: string | null;
-  #stillThere: readonly StillThere[] = [];
+  #stillThere: readonly SharingSession[] = [];
   #sessions: readonly ErasedSession[] = [];
   #textsLeft: readonly TextsLeft[] = [];
   /** Open erasures of dead runs whose plans are lost; erasing the same people again finishes them. */
@@ -236,7 +236,7 @@ class Erasure {
       workbookEraser: this.#workbookEraser,
       lost: this.#lost,
     });
-    this.#stillThere = await findStillThere(archive, this.#target, signal);
+    this.#stillThere = await sessionsSharing(archive, this.#target, signal);
     this.#sessions = await targetedSessions(archive, this.#target);
     this.#textsLeft = textsLeft(archive, this.#target, this.#options.forRequest?.id);
     await this.#options.assertStill?.();

@@ -315,7 +315,7 @@ class Copy {
   #addEntries(pending: Pending, { user, session, state }: Gathered): void {
     const { pseudonyms } = this.#options;
     pending.sessions.push(pseudonyms.sessionEntry(user, session, state));
-    for (const [job, of] of state.jobs) {
+    for (const [job, of] of [...state.jobs, ...state.withdrawn]) {
       pending.jobs.push(pseudonyms.jobLine(user, session, job, of));
     }
   }

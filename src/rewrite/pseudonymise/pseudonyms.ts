@@ -70,7 +70,6 @@ export class Pseudonyms {
 
   sessionEntry(user: string, session: string, state: SessionState): SessionEntry {
     const { version, metaHash, total, archived, complete, growth, goneAt, gaps } = state;
-    const { own_jobs: own } = state;
     return {
       user: this.user(user),
       session: this.session(session),
@@ -83,12 +82,12 @@ export class Pseudonyms {
       growth,
       gone_at: goneAt === null ? null : dayOf(goneAt),
       gaps: gaps.map((gap) => this.#gap(gap)),
-      ...(own === undefined ? {} : { own_jobs: own.map((id) => this.job(id)) }),
     };
   }
 
   jobLine(user: string, session: string, job: string, state: JobState): JobLine {
-    const { version, hash, settled, seen_at, own_clock, index, gaps, suspicious } = state;
+    const { version, hash, settled, seen_at, own_clock, index, gaps, suspicious, withdrawn } =
+      state;
     return {
       user: this.user(user),
       session: this.session(session),
@@ -104,6 +103,7 @@ export class Pseudonyms {
       index,
       gaps,
       suspicious,
+      ...(withdrawn === undefined ? {} : { withdrawn }),
     };
   }
 
@@ -118,7 +118,7 @@ export class Pseudonyms {
   }
 
   #gap(gap: GapEntry): GapEntry {
-    const { job, role, block_index, file_index, kind, status, shared_with, missing_jobs } = gap;
+    const { job, role, block_index, file_index, kind, status, shared_with, lost_below } = gap;
     return {
       job: job === null ? null : this.job(job),
       role,
@@ -128,9 +128,7 @@ export class Pseudonyms {
       status,
       reason: LEFT_OUT,
       ...(shared_with === undefined ? {} : { shared_with: this.session(shared_with) }),
-      ...(missing_jobs === undefined
-        ? {}
-        : { missing_jobs: missing_jobs.map((id) => this.job(id)) }),
+      ...(lost_below === undefined ? {} : { lost_below }),
     };
   }
 

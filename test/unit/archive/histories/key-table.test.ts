@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { KeyTable } from '../../../../src/archive/histories/shared-jobs.js';
+import { KeyTable } from '../../../../src/archive/histories/key-table.js';
 
 it('KeyTable has the number of every key, however often it grew', () => {
   const table = new KeyTable();

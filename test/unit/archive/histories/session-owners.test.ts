@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { SessionOwners } from '../../../../src/archive/histories/shared-jobs.js';
+import { SessionOwners } from '../../../../src/archive/histories/session-owners.js';
 
 it('SessionOwners counts the sessions of each two users who list them', () => {
   const owners = new SessionOwners();

@@ -1,0 +1,126 @@
+/**
+ * Records, at the end of a run, the doubt of sessions that have a job in common: when the first of them was committed,
+ * nothing showed it. The next run reads them whole.
+ */
+import type { Archive } from '../../archive/archive.js';
+import { haveSharedJobs, type SessionRef } from '../../archive/histories/shared-jobs.js';
+import {
+  isLive,
+  sessionEntryOf,
+  type SessionState,
+  type UserState,
+} from '../../archive/state/user-state.js';
+import { groupBy } from '../../base/group-by.js';
+import { asSessionId, asUserId, type UserId } from '../../model/ids.js';
+import type { UserEntry } from '../../archive/log/commit.js';
+import type { ExportRun } from '../export-run.js';
+import { sharedGap, type Gap } from '../jobs/gap.js';
+import type { RunTally } from '../run-tally.js';
+import { sessionGap } from './user-export.js';
+import type { PendingUsers, UserLeases, UserSource } from './user-queue.js';
+
+/** Sessions that one session names: a cache may answer thousands with one history. */
+const MOST_NAMED = 10;
+
+export interface EndTools {
+  readonly archive: Archive;
+  readonly pending: PendingUsers;
+  readonly leases: UserLeases;
+  readonly tally: RunTally;
+  readonly source: UserSource | undefined;
+}
+
+interface DoubtedUser {
+  readonly userId: UserId;
+  readonly gaps: readonly Gap[];
+  /** As this run has counted the user; undefined of one whom another run has listed since. */
+  readonly counted: UserEntry | undefined;
+}
+
+/**
+ * Requires that everything of the run is committed.
+ *
+ * @throws {CommitConflictError} another run has touched the same sessions
+ */
+export async function recordSharedJobs(run: ExportRun, tools: EndTools): Promise<void> {
+  const { pending, leases, tally, source } = tools;
+  const doubted: DoubtedUser[] = [];
+  const taken: UserId[] = [];
+  try {
+    for (const [user, sessions] of groupBy(run.exported.sharing(), (session) => session.user)) {
+      const userId = asUserId(user);
+      // another run that exports the user finds the same
+      if (!(await leases.tryTake(userId, run.signal))) continue;
+      taken.push(userId);
+      const found = await doubtsOf(run, tools, userId, sessions);
+      if (found) doubted.push(found);
+    }
+    await run.checkpointer.commit();
+  } finally {
+    for (const userId of taken) {
+      pending.forgetState(userId);
+      await leases.release(userId);
+    }
+  }
+  for (const { userId, gaps, counted } of doubted) {
+    tally.doubted(gaps, counted);
+    source?.doubted(userId, gaps);
+  }
+}
+
+async function doubtsOf(
+  run: ExportRun,
+  { archive, pending, tally }: EndTools,
+  userId: UserId,
+  sessions: readonly SessionRef[],
+): Promise<DoubtedUser | undefined> {
+  const state = await archive.states.load(userId);
+  pending.planned(state);
+  const gaps: Gap[] = [];
+  for (const { session } of sessions) gaps.push(...(await addDoubts(run, archive, state, session)));
+  if (gaps.length === 0) return undefined;
+  const newest = (await archive.index.listings()).get(userId)?.last;
+  if (!newest) return { userId, gaps, counted: undefined };
+  const { entry } = newest;
+  await run.checkpointer.addUser({ ...entry, complete: false, gaps: entry.gaps + gaps.length });
+  const isOwn = tally.summary.commits.includes(newest.commit);
+  return { userId, gaps, counted: isOwn ? entry : undefined };
+}
+
+/** The doubts that the log does not have yet. */
+async function addDoubts(
+  run: ExportRun,
+  archive: Archive,
+  { user, sessions }: UserState,
+  session: string,
+): Promise<Gap[]> {
+  const id = asSessionId(session);
+  const known = sessions.get(id);
+  if (!known || !isLive(known)) return [];
+  const named = new Set(known.gaps.flatMap(({ shared_with: other }) => other ?? []));
+  const found: string[] = [];
+  for (const other of run.exported.othersOf({ user, session })) {
+    if (named.size >= MOST_NAMED) break;
+    const otherId = asSessionId(other.session);
+    if (other.session === session || named.has(otherId)) continue;
+    if (!(await isSharedWith(archive, known, other))) continue;
+    named.add(otherId);
+    found.push(otherId);
+  }
+  if (found.length === 0) return [];
+  run.archive.logger.info({ user, session, others: found }, 'sessions have jobs in common');
+  const gaps = found.map(sharedGap);
+  const entry = { ...known, complete: false, gaps: [...gaps, ...known.gaps] };
+  await run.checkpointer.addSessionEntry(sessionEntryOf(user, id, entry));
+  return gaps.map((gap) => sessionGap(user, session, gap, run.settings));
+}
+
+/** As the log has it: the run may have withdrawn the jobs since it compared them, or somebody may have been erased. */
+async function isSharedWith(
+  { states }: Archive,
+  { jobs }: SessionState,
+  { user, session }: SessionRef,
+): Promise<boolean> {
+  const other = (await states.load(asUserId(user))).sessions.get(asSessionId(session));
+  return other !== undefined && haveSharedJobs(jobs, other.jobs);
+}

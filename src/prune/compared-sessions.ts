@@ -1,0 +1,77 @@
+/**
+ * Compares the archived sessions that a prune considers with those of everybody: the final check alone would take the
+ * history of another session for this one's, if it was archived as that.
+ */
+import type { Archive } from '../archive/archive.js';
+import { everyJobOf, SharedJobs, type SessionRef } from '../archive/histories/shared-jobs.js';
+import type { ArchivedSession } from '../archive/state/user-state.js';
+import { asSessionId, asUserId, sessionKey } from '../model/ids.js';
+
+type Compared = Pick<ArchivedSession, 'user' | 'session' | 'state'>;
+
+export class ComparedSessions {
+  readonly #jobs: SharedJobs;
+  /** By `sessionKey`: sessions that came when there was no room any more. */
+  readonly #uncompared = new Set<string>();
+  /** The newest commit whose sessions were compared, those of other runs since the comparison began included. */
+  #compared: number;
+
+  /**
+   * @param through the newest commit when the comparison began: what sessions have since was not compared
+   * @param mostSlots for tests
+   */
+  constructor(
+    readonly through: number,
+    mostSlots?: number,
+  ) {
+    this.#jobs = new SharedJobs(mostSlots);
+    this.#compared = through;
+  }
+
+  /** Deleted sessions are compared, too: a history may be that of one of them. */
+  add({ user, session, state }: Compared): void {
+    const isKept = this.#jobs.add({ user, session }, everyJobOf(state));
+    if (!isKept) this.#uncompared.add(sessionKey(user, session));
+  }
+
+  /** Compares a session that is not considered with those that were added. Takes no room. */
+  compareWith({ user, session, state }: Compared): void {
+    this.#jobs.compare({ user, session }, everyJobOf(state));
+  }
+
+  /** Compares what other runs have archived since with the sessions that were added: up to the newest commit of the index. */
+  async compareNewer({
+    index,
+    log,
+    states,
+  }: Pick<Archive, 'index' | 'log' | 'states'>): Promise<void> {
+    const { through } = index;
+    const changed = new Map<string, SessionRef>();
+    for await (const { sessions } of log.commits(this.#compared + 1, through)) {
+      for (const { user, session } of sessions) {
+        changed.set(sessionKey(user, session), { user, session });
+      }
+    }
+    for (const ref of changed.values()) {
+      const [user, session] = [asUserId(ref.user), asSessionId(ref.session)];
+      const state = (await states.loadAsOf(user, through)).sessions.get(session);
+      if (state) this.compareWith({ user, session, state });
+    }
+    this.#compared = through;
+  }
+
+  /** Other sessions that have, or had, jobs of this one. */
+  othersOf(session: SessionRef): SessionRef[] {
+    return this.#jobs.othersOf(session).filter((other) => other.session !== session.session);
+  }
+
+  /** Other users who have this session in the archive, too. */
+  ownersOf(session: SessionRef): SessionRef[] {
+    return this.#jobs.othersOf(session).filter((other) => other.session === session.session);
+  }
+
+  /** False: the session was compared with those before it, and not with those after it. */
+  isCompared({ user, session }: SessionRef): boolean {
+    return !this.#uncompared.has(sessionKey(user, session));
+  }
+}

@@ -1,0 +1,70 @@
+/** The first answer for a session is the history of another one, and every later one is right: a mis-keyed cache that expired. */
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import type { HistoryFault } from '../../../src/emulator/faults/faults.js';
+import { outcomes, PruneRig } from '../../support/rigs/prune-rig.js';
+import { ask } from '../../support/rigs/query-rig.js';
+
+const USERS = Array.from({ length: 20 }, (_, n) => `user-${String(n).padStart(2, '0')}`);
+const JOBS = 3;
+
+let rig: PruneRig;
+beforeEach(async () => {
+  rig = await PruneRig.start();
+  for (const user of USERS) rig.addSession(user, `s-${user}`, { jobs: JOBS });
+});
+afterEach(() => rig[Symbol.asyncDispose]());
+
+/** Whose history each session is answered with; undefined: its own. */
+type Other = (at: number) => number | undefined;
+
+function faultsOf(otherOf: Other): HistoryFault[] {
+  return USERS.flatMap((user, at) => {
+    const other = USERS[otherOf(at) ?? -1];
+    const sent = { userId: other ?? '', session: `s-${other ?? ''}` };
+    return other === undefined ? [] : [{ session: `s-${user}`, sent }];
+  });
+}
+
+async function currentJobs(): Promise<string[]> {
+  const sql = 'SELECT user_id, session_id, job_id FROM current_jobs ORDER BY ALL';
+  const { rows } = await ask({ archive: await rig.rig.open(), sql });
+  return rows.map((row) => row.join(' '));
+}
+
+function trueJobs(): string[] {
+  const jobs = USERS.flatMap((user) =>
+    rig.state.jobIds(user, `s-${user}`).map((job) => `${user} s-${user} ${job}`),
+  );
+  return jobs.sort();
+}
+
+/** Each second user is given the history of somebody. */
+const ATTACKS: readonly (readonly [string, Other])[] = [
+  ['of the user before', (at) => (at % 2 === 1 ? at - 1 : undefined)],
+  ['of the next user, who is read later', (at) => (at % 2 === 0 ? at + 1 : undefined)],
+  ['of another one of them', (at) => (at % 2 === 1 ? (at + 2) % USERS.length : undefined)],
+  ['of the first user', (at) => (at % 2 === 1 ? 0 : undefined)],
+];
+
+it.each(ATTACKS)(
+  'A first answer that was the history %s leaves exactly the true rows after three nights',
+  async (_, otherOf) => {
+    const expected = trueJobs();
+    const faults = faultsOf(otherOf);
+    const misread = faults.map(({ session }) => session);
+    rig.emulator.faults.histories = faults;
+    await rig.rig.export();
+    rig.emulator.faults.histories = [];
+    for (let night = 2; night <= 3; night++) {
+      const deleted = Object.entries(outcomes(await rig.pruned()))
+        .filter(([, outcome]) => outcome === 'deleted')
+        .map(([session]) => session);
+      expect(misread.filter((session) => deleted.includes(session))).toEqual([]);
+      await rig.rig.export();
+    }
+    expect(await currentJobs()).toEqual(expected);
+    const { status, gaps } = await rig.rig.export();
+    expect({ status, gaps }).toEqual({ status: 'complete', gaps: [] });
+    expect((await rig.rig.verify()).problems).toEqual([]);
+  },
+);
