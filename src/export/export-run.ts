@@ -3,6 +3,7 @@ import type { ArtifactFetcher } from '../artifacts/artifact-fetcher.js';
 import type { SharedJobs } from '../archive/histories/shared-jobs.js';
 import type { SessionOwners } from '../archive/histories/session-owners.js';
 import type { ArchiveTask } from '../archive/archive.js';
+import type { UserSpellings } from '../archive/reading/user-spellings.js';
 import type { RunId } from '../model/ids.js';
 import type { PageGrant } from '../service/page.js';
 import type { ServiceClient } from '../service/service-client.js';
@@ -27,6 +28,7 @@ export interface ExportRun extends ArchiveTask {
   readonly exported: SharedJobs;
   /** Whose sessions the run has listed so far. */
   readonly owners: SessionOwners;
+  readonly spellings: UserSpellings;
   /** Whether the API key sees what the archive holds. */
   readonly project: ProjectWitness;
 }

@@ -1,4 +1,5 @@
 /** Exports many users: bounded, resumable, committed in checkpoints. If one user fails, the others continue. */
+import { UserSpellings } from '../archive/reading/user-spellings.js';
 import { SharedJobs } from '../archive/histories/shared-jobs.js';
 import { CommitConflictError, RunAbandonedError } from '../archive/archive-errors.js';
 import { fromSnapshot, type Archive } from '../archive/archive.js';
@@ -74,6 +75,7 @@ class Pipeline {
   readonly #checkpointer: Checkpointer;
   readonly #failures = new CircuitBreaker();
   readonly #exported = new SharedJobs(COMPARED_SLOTS);
+  readonly #spellings: UserSpellings;
   readonly #project = new ProjectWitness();
   readonly #tally: RunTally;
   readonly #grants;
@@ -86,6 +88,7 @@ class Pipeline {
     const { archive, service, fetcher, pageSize } = options;
     const { clock } = archive;
     this.#options = options;
+    this.#spellings = new UserSpellings(() => archive.index.users);
     this.#runId = runId;
     this.#exportedAt = nowMicros(clock);
     this.#users = new RunUsers(options, run);
@@ -229,6 +232,7 @@ class Pipeline {
       failures: this.#failures,
       exported: this.#exported,
       owners: this.#tally.owners,
+      spellings: this.#spellings,
       project: this.#project,
     };
   }

@@ -2,7 +2,7 @@
 import { Dispatcher } from 'undici';
 import type { Archive } from '../../src/archive/archive.js';
 import { Refusal, type ApiContext } from '../../src/emulator/api/api-call.js';
-import { noFaults } from '../../src/emulator/faults/faults.js';
+import { noFaults, Occasions } from '../../src/emulator/faults/faults.js';
 import { keysOf, UrlSigner } from '../../src/emulator/files/url-signer.js';
 import { RandomStream } from '../../src/emulator/seed/seed-plan.js';
 import { archiveHandlers, archivedPathOf } from '../../src/restore/archive-routes.js';
@@ -28,6 +28,7 @@ export class ArchiveDispatcher extends Dispatcher {
     this.#context = {
       world: undefined as never,
       faults: { ...noFaults(), order: 'oldest' },
+      occasions: new Occasions(RandomStream.of('simulated')),
       signer: new UrlSigner({
         origin: () => SERVED_FILES,
         secret: 'simulated',

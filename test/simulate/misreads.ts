@@ -15,7 +15,9 @@ interface Misread {
   readonly source: SimSession | undefined;
   /** Records as they were when the cache took them. */
   readonly records: readonly string[];
-  readonly untilMs: number;
+  untilMs: number;
+  /** When it has answered last, in `SimService.time`. */
+  answeredAt: number;
 }
 
 export class Misreads {
@@ -50,7 +52,7 @@ export class Misreads {
   #add(session: SimSession, source: SimSession | undefined, untilMs: number): void {
     const history = source ? this.service.history(source) : [];
     const records = history.map(({ record }) => record.now);
-    this.#all.push({ session, source, records, untilMs });
+    this.#all.push({ session, source, records, untilMs, answeredAt: -1 });
   }
 
   get wereAny(): boolean {
@@ -59,13 +61,18 @@ export class Misreads {
 
   /** The records that the cache answers with; undefined if it does not answer. */
   recordsFor(session: SimSession): readonly string[] | undefined {
-    return this.#current().find((misread) => misread.session === session)?.records;
+    const misread = this.#current().find((one) => one.session === session);
+    if (misread) misread.answeredAt = this.service.time;
+    return misread?.records;
+  }
+
+  /** Whether the session was answered with another history since then. @param time in `SimService.time` */
+  hasAnswered(session: SimSession, time: number): boolean {
+    return this.#all.some((one) => one.session === session && one.answeredAt >= time);
   }
 
   end(): void {
-    for (const [at, misread] of this.#all.entries()) {
-      this.#all[at] = { ...misread, untilMs: -Infinity };
-    }
+    for (const misread of this.#all) misread.untilMs = -Infinity;
   }
 
   /** Records that were shown in the session's history, and are another one's. */

@@ -37,6 +37,7 @@ CREATE EXTERNAL TABLE `jobvault`.`jobs` (
   `question_text` string,
   `answer_text` string,
   `is_settled` boolean,
+  `is_withdrawn` boolean,
   `question_block_count` int,
   `answer_block_count` int,
   `analyze_block_count` int,

@@ -35,6 +35,7 @@ CREATE TABLE jobvault.`jobs` (
   `question_text` STRING,
   `answer_text` STRING,
   `is_settled` BOOL,
+  `is_withdrawn` BOOL,
   `question_block_count` INT64,
   `answer_block_count` INT64,
   `analyze_block_count` INT64,

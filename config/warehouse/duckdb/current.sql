@@ -36,7 +36,8 @@ JOIN (
   ON rows_of.user_id = newest.user_id
   AND rows_of.session_id = newest.session_id
   AND rows_of.job_id = newest.job_id
-  AND rows_of.job_version = newest.job_version;
+  AND rows_of.job_version = newest.job_version
+WHERE NOT rows_of.is_withdrawn;
 
 -- blocks of the newest jobs.
 CREATE OR REPLACE VIEW jobvault.current_blocks AS

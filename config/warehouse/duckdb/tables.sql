@@ -51,6 +51,7 @@ CREATE TABLE IF NOT EXISTS jobvault."jobs" (
   "question_text" VARCHAR,
   "answer_text" VARCHAR,
   "is_settled" BOOLEAN,
+  "is_withdrawn" BOOLEAN,
   "question_block_count" INTEGER,
   "answer_block_count" INTEGER,
   "analyze_block_count" INTEGER,
@@ -71,10 +72,11 @@ COMMENT ON COLUMN jobvault."jobs"."user_id" IS 'The user, as the export asked fo
 COMMENT ON COLUMN jobvault."jobs"."session_id" IS 'The conversation';
 COMMENT ON COLUMN jobvault."jobs"."job_id" IS 'The question with its answer';
 COMMENT ON COLUMN jobvault."jobs"."job_version" IS 'From 1; increases each time the job has changed';
-COMMENT ON COLUMN jobvault."jobs"."job_index" IS 'From 0: oldest first where two times in ids show the order, also of jobs that have left; else in the order of the service, what came later after it, and 0 need not be the first question. Numbers may repeat where the order showed late, or pages tell none';
+COMMENT ON COLUMN jobvault."jobs"."job_index" IS 'Its place when it was first archived, from 0, which never changes: from the oldest where times in ids showed the order, else as the service listed it; what came later is after all that were there. Sort by created_at, job_index, job_id';
 COMMENT ON COLUMN jobvault."jobs"."question_text" IS 'The question';
 COMMENT ON COLUMN jobvault."jobs"."answer_text" IS 'The messages of the stage Respond, with captions of tables and images, separated by blank lines';
 COMMENT ON COLUMN jobvault."jobs"."is_settled" IS 'Whether the answer was not expected to change any more when the row was written; later runs settle an unchanged job in the log alone: jobvault status --user lists those that may still change';
+COMMENT ON COLUMN jobvault."jobs"."is_withdrawn" IS 'Whether the service shows the job in another session: this last version takes it out of this one, the views current_* leave it out, and all columns but the ids and times are null. An earlier answer of the service had it here';
 COMMENT ON COLUMN jobvault."jobs"."question_block_count" IS 'Blocks of the question';
 COMMENT ON COLUMN jobvault."jobs"."answer_block_count" IS 'Blocks of the answer';
 COMMENT ON COLUMN jobvault."jobs"."analyze_block_count" IS 'Blocks of the stage Analyze';

@@ -35,6 +35,7 @@ CREATE TABLE jobvault.jobs (
   question_text VARCHAR,
   answer_text VARCHAR,
   is_settled BOOLEAN,
+  is_withdrawn BOOLEAN,
   question_block_count INTEGER,
   answer_block_count INTEGER,
   analyze_block_count INTEGER,

@@ -111,7 +111,7 @@ export function isDoubt({
 }
 
 /** The doubts that the log has of the session. */
-export function doubtsIn(known: Pick<SessionState, 'gaps'> | undefined): readonly GapEntry[] {
+export function doubtsOf(known: Pick<SessionState, 'gaps'> | undefined): readonly GapEntry[] {
   return known?.gaps.filter(isDoubt) ?? [];
 }
 
@@ -189,10 +189,7 @@ function jobsBySession(
   return bySession;
 }
 
-function jobsAfter(
-  { jobs, withdrawn }: SessionJobs,
-  changed: readonly JobLine[],
-): SessionJobs {
+function jobsAfter({ jobs, withdrawn }: SessionJobs, changed: readonly JobLine[]): SessionJobs {
   const lines = new Map([...jobs, ...withdrawn]);
   for (const line of changed) lines.set(line.job, stateOf(line));
   return sortedOut(lines);

@@ -1,7 +1,7 @@
 /** A run's knowledge of one session: from the archive at first, then with the run's own changes. */
 import type { GapEntry, JobLine, SessionEntry } from '../../archive/log/commit.js';
 import {
-  doubtsIn,
+  doubtsOf,
   isDoubt,
   type JobState,
   type SessionState,
@@ -206,7 +206,7 @@ export class SessionLedger implements SessionBook {
 
   /** A run that ends now must leave word of it if it has archived jobs, and they may be another session's. */
   #doubtsSoFar(): readonly GapEntry[] {
-    const open = doubtsIn(this.known);
+    const open = doubtsOf(this.known);
     const isLost = open.some(({ lost_below: below }) => below !== undefined);
     if (isLost || this.#hasComeBack || this.#archived === 0) return open;
     return [...open, lostGap(this.firstNumber)];

@@ -1,5 +1,5 @@
 /**
- * Gives each new job of a session its number, which never changes: its place in the history, but above the numbers of
+ * Gives each new job of a session its number, which never changes (I-66 in FORMAT.md): its place in the history, but above the numbers of
  * all jobs that were archived before. So a number tells which jobs came before a reading, whatever it shows.
  */
 import type { JobPlace } from './job-places.js';

@@ -1,5 +1,5 @@
 /**
- * Decides what a reading of a session says of its doubts.
+ * Decides what a reading of a session says of its doubts (I-65 in FORMAT.md).
  *
  * A job of two sessions is withdrawn from the one whose whole history lacks it now, if that of the other has it; where
  * both have it, or neither, they stay in doubt. A history without any of the jobs that were archived before is in doubt
@@ -8,9 +8,9 @@
 import { areEqualHistories, type JobHashes } from '../../archive/histories/shared-jobs.js';
 import type { GapEntry } from '../../archive/log/commit.js';
 import { traceSessions } from '../../archive/reading/selection.js';
-import { doubtsIn, isLive, type SessionState } from '../../archive/state/user-state.js';
+import { doubtsOf, isLive } from '../../archive/state/user-state.js';
 import { contentHash } from '../../flatten/content-hash.js';
-import { asSessionId, isUniqueId, type JobId, type SessionId, type UserId } from '../../model/ids.js';
+import { isUniqueId, type JobId, type SessionId, type UserId } from '../../model/ids.js';
 import type { JobRecord } from '../../model/records.js';
 import { BudgetSpentError } from '../../service/pace/request-budget.js';
 import { PageGrant } from '../../service/page.js';
@@ -43,7 +43,7 @@ export async function decideDoubts(
   reading: HistoryReading,
 ): Promise<DecidedDoubts> {
   const { sent, isWhole, firstNumber } = reading;
-  const before = doubtsIn(ledger.known);
+  const before = doubtsOf(ledger.known);
   const doubts: GapEntry[] = [];
   const withdrawn = new Set<JobId>();
   for (const gap of before) {
@@ -54,10 +54,26 @@ export async function decideDoubts(
   }
   const lost = before.find(({ lost_below: below }) => below !== undefined);
   const below = lost?.lost_below ?? firstNumber;
-  const archived = [...ledger.jobs].filter(([id, { index }]) => index < below && !withdrawn.has(id));
-  const hasCome = archived.length === 0 || archived.some(([id]) => sent.has(id));
+  const archived = [...ledger.jobs].flatMap(([id, { index }]) =>
+    index < below && !withdrawn.has(id) ? [id] : [],
+  );
+  if (below === 0) archived.push(...(await jobsAsSpelt(run, ledger)));
+  const hasCome = archived.length === 0 || archived.some((id) => sent.has(id));
   if (!hasCome && (isWhole || lost)) doubts.push(lostGap(below));
   return { doubts, withdrawn };
+}
+
+/** What the archive has of a session that is new under this spelling of its user: ids of sessions are unique. */
+async function jobsAsSpelt(
+  { archive, spellings }: ExportRun,
+  { userId, session }: SessionLedger,
+): Promise<JobId[]> {
+  const jobs: JobId[] = [];
+  for (const user of spellings.othersOf(userId)) {
+    const { sessions } = await archive.states.load(user);
+    jobs.push(...(sessions.get(session.value.id)?.jobs.keys() ?? []));
+  }
+  return jobs;
 }
 
 interface Comparison {
@@ -74,7 +90,7 @@ async function compareWith(
 ): Promise<Comparison | undefined> {
   const found = await archivedSession(run, other);
   if (!found) return undefined;
-  const shared = [...jobs].filter(([id, { hash }]) => hasJob(found.state.jobs, id, hash));
+  const shared = [...jobs].filter(([id, { hash }]) => hasJob(found.jobs, id, hash));
   if (shared.length === 0) return { isDecided: true, withdrawn: [] };
   const here: JobHashes = new Map([...jobs].filter(([id]) => sent.has(id)));
   const there = here.size === 0 ? undefined : await historyNow(run, found.user, other);
@@ -96,18 +112,25 @@ function hasJob(jobs: JobHashes, id: string, hash: string): boolean {
   return isUniqueId(id) ? jobs.has(id) : jobs.get(id)?.hash === hash;
 }
 
-/** As the service should still have it. */
+/**
+ * What the archive has of a session that the service should still have, under any user: several may list it.
+ *
+ * @returns one of the users, to ask for its history
+ */
 async function archivedSession(
   { archive, signal }: ExportRun,
   session: SessionId,
-): Promise<{ readonly user: UserId; readonly state: SessionState } | undefined> {
+): Promise<{ readonly user: UserId; readonly jobs: JobHashes } | undefined> {
   const traces = await traceSessions(archive.index, [session], { signal });
+  const jobs = new Map<string, { readonly hash: string }>();
+  let asked: UserId | undefined;
   for (const user of traces.get(session)?.users ?? []) {
-    const { sessions } = await archive.states.load(user);
-    const state = sessions.get(asSessionId(session));
-    if (state && isLive(state)) return { user, state };
+    const state = (await archive.states.load(user)).sessions.get(session);
+    if (!state || !isLive(state)) continue;
+    asked ??= user;
+    for (const [id, job] of state.jobs) jobs.set(id, job);
   }
-  return undefined;
+  return asked === undefined ? undefined : { user: asked, jobs };
 }
 
 /** Undefined unless the history could be read to its end. */

@@ -3,7 +3,7 @@ import type { GapEntry } from '../../archive/log/commit.js';
 import { FileSettler } from '../../artifacts/file-settler.js';
 import { LiveHistory } from '../../artifacts/live-history.js';
 import type { StoredFile } from '../../artifacts/artifact-fetcher.js';
-import { doubtsIn, type JobState, type SessionState } from '../../archive/state/user-state.js';
+import { doubtsOf, type JobState, type SessionState } from '../../archive/state/user-state.js';
 import { asJobId, asSessionId, type UserId } from '../../model/ids.js';
 import type { JobRecord, SessionRecord, Verbatim } from '../../model/records.js';
 import { BudgetSpentError } from '../../service/pace/request-budget.js';
@@ -87,7 +87,7 @@ async function archiveHistory(
 ): Promise<{ readonly verdict: HistoryVerdict; readonly reading: HistoryReading }> {
   const { archive, signal, fetcher, checkpointer } = run;
   const { known } = ledger;
-  const isDoubted = doubtsIn(known).length > 0;
+  const isDoubted = doubtsOf(known).length > 0;
   const reader = historyReader(run, ledger, isDoubted ? otherGrant(run) : run.grants.history);
   const history = new LiveHistory(reader);
   const { pool } = checkpointer;
@@ -97,7 +97,8 @@ async function archiveHistory(
   const repeated = new RepeatedJobs(reader);
   const numbers = new JobNumbers([...ledger.jobs, ...ledger.withdrawn]);
   const tools = { places, numbers, history, settler, repeated };
-  const isReadWhole = known?.complete !== true || run.settings.full;
+  // a job that was withdrawn may come back, on any page
+  const isReadWhole = known?.complete !== true || known.withdrawn.size > 0 || run.settings.full;
   const isConfirmed = isClockConfirmed(run.service.clockGapMs);
   const pages = historyPages(reader, ledger, { ...tools, isReadWhole, isConfirmed });
   let saved = Promise.resolve();

@@ -52,7 +52,7 @@ export async function recordSharedJobs(run: ExportRun, tools: EndTools): Promise
       // another run that exports the user finds the same
       if (!(await leases.tryTake(userId, run.signal))) continue;
       taken.push(userId);
-      const found = await doubtsOf(run, tools, userId, sessions);
+      const found = await newDoubtsOf(run, tools, userId, sessions);
       if (found) doubted.push(found);
     }
     await run.checkpointer.commit();
@@ -68,7 +68,7 @@ export async function recordSharedJobs(run: ExportRun, tools: EndTools): Promise
   }
 }
 
-async function doubtsOf(
+async function newDoubtsOf(
   run: ExportRun,
   { archive, pending, tally }: EndTools,
   userId: UserId,

@@ -17,11 +17,7 @@ import {
   type RetryPlan,
 } from './session-listing.js';
 import { exportSession, type SessionOutcome } from './session-export.js';
-import {
-  sessionEntryOf,
-  isLive,
-  type UserState,
-} from '../../archive/state/user-state.js';
+import { sessionEntryOf, isLive, type UserState } from '../../archive/state/user-state.js';
 import type { AcceptedGaps } from '../../archive/log/notes.js';
 import { NEVER_LISTED } from '../../archive/reading/user-listings.js';
 

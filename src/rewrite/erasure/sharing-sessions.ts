@@ -7,7 +7,7 @@ import type { SessionKey } from '../../archive/archive-errors.js';
 import type { ErasureTarget } from '../../archive/erasing/erasure-target.js';
 import { everyJobOf, SharedJobs, type SessionRef } from '../../archive/histories/shared-jobs.js';
 import type { GapEntry, SessionEntry } from '../../archive/log/commit.js';
-import { doubtsIn, sessionEntryOf, type SessionState } from '../../archive/state/user-state.js';
+import { doubtsOf, sessionEntryOf, type SessionState } from '../../archive/state/user-state.js';
 import { readAhead } from '../../base/concurrently.js';
 import { asSessionId, asUserId, ERASED, sessionKey, type UserId } from '../../model/ids.js';
 import { NO_PLACE } from '../../model/records.js';
@@ -91,7 +91,7 @@ export async function doubtsOfLeft(
     const [userId, sessionId] = [asUserId(user), asSessionId(session)];
     const { sessions } = await states.loadAsOf(userId, index.through);
     const known = sessions.get(sessionId);
-    if (!known || doubtsIn(known).length > 0) continue;
+    if (!known || doubtsOf(known).length > 0) continue;
     const gaps = [doubt, ...known.gaps];
     entries.push(sessionEntryOf(userId, sessionId, { ...known, complete: false, gaps }));
   }

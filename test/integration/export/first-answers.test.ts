@@ -46,6 +46,7 @@ const ATTACKS: readonly (readonly [string, Other])[] = [
   ['of the first user', (at) => (at % 2 === 1 ? 0 : undefined)],
 ];
 
+// I-65 in FORMAT.md
 it.each(ATTACKS)(
   'A first answer that was the history %s leaves exactly the true rows after three nights',
   async (_, otherOf) => {

@@ -248,7 +248,7 @@ function stateOf({ user }: UserChecks, sessions: readonly SimulatedSession[]): U
         const { length } = seenAtMs;
         const counts = { version: 1, total: length, archived: length, growth: null };
         const rest = { metaHash: '', complete: true, goneAt: null, gaps: [], deleted: false };
-        return [record.value.id, { ...counts, ...rest, jobs }];
+        return [record.value.id, { ...counts, ...rest, jobs, withdrawn: new Map() }];
       }),
     ),
   };

@@ -52,8 +52,8 @@ export interface JobStory {
   /** What the id tells; null: nothing. */
   readonly createdAtMs?: number | null;
   readonly index?: number;
-  readonly isFromOldest?: boolean;
-  readonly isMisplaced?: boolean;
+  /** The version that withdrew it from the session. */
+  readonly withdrawn?: JobState | undefined;
   /** Called when files are asked for, with how many times they were. */
   readonly onSettle?: (history: LiveHistory, times: number) => void;
 }
@@ -73,7 +73,6 @@ export function placed(record: Verbatim<JobRecord>, stale?: string): PlacedRecor
 export async function prepare(story: JobStory): Promise<JobOutcome> {
   const { record, known, knownGaps = [], files = {}, nowMs = NOW_MS, clockGapMs = 0 } = story;
   const { stale, createdAtMs = null, index = 0, onSettle } = story;
-  const { isFromOldest = true, isMisplaced = false } = story;
   const asked: (string | readonly string[])[] = [];
   const history = new LiveHistory(undefined as never);
   const settler = new FileSettler({} as never);
@@ -97,10 +96,11 @@ export async function prepare(story: JobStory): Promise<JobOutcome> {
     userId: asUserId('ann'),
     sessionId: asSessionId('s'),
     item: placed(record, stale),
-    place: { index, isFromOldest, isMisplaced, bounds: NO_BOUNDS, time },
+    place: { index, isFromOldest: true, bounds: NO_BOUNDS, time },
     history,
     settler,
     known,
+    withdrawn: story.withdrawn,
     knownGaps,
   });
   return { prepared, asked, history };

@@ -49,6 +49,7 @@ export function archived(
     deleted: false,
     goneAt: null,
     jobs: new Map([[asJobId('j'), job()]]),
+    withdrawn: new Map(),
     ...over,
   };
   return {

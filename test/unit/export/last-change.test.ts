@@ -37,6 +37,7 @@ function session(jobs: Readonly<Record<string, Partial<JobState> & { at: number 
     gaps: [],
     deleted: false,
     jobs: new Map(entries),
+    withdrawn: new Map(),
   };
 }
 

@@ -263,7 +263,7 @@ describe('session selector', () => {
     const of = selector(rules);
     const survey = await of.survey(new AbortController().signal);
     await of.compareWithOthers(survey, signal);
-    return survey.histories.othersOf({ user: 'ann', session: 'x' });
+    return survey.compared.othersOf({ user: 'ann', session: 'x' });
   }
 
   it('a session that may go is compared with those of everybody, each once', async () => {

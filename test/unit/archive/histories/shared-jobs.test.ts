@@ -1,10 +1,9 @@
 import { expect, it } from 'vitest';
 import {
-  hasJobs,
+  everyJobOf,
   haveSharedJobs,
-  historyOf,
   SharedJobs,
-  type HistoryFacts,
+  type JobHashes,
 } from '../../../../src/archive/histories/shared-jobs.js';
 import { asJobId } from '../../../../src/model/ids.js';
 import { archived, job } from '../../../support/store/archived-sessions.js';
@@ -15,46 +14,36 @@ const CUIDS = [
   'cm3ikdeuj02zk01l1yeuirt79',
 ];
 
-function history(
-  session: string,
-  jobs: readonly string[],
-  contents?: readonly string[],
-): HistoryFacts {
-  const whole = contents && new Map(jobs.map((job, at) => [job, contents[at] ?? '']));
-  return { user: `user of ${session}`, session, ids: jobs, whole };
+const refOf = (session: string) => ({ user: `user of ${session}`, session });
+
+/** @param contents default: one for each id */
+function jobs(ids: readonly string[], contents: readonly string[] = ids): JobHashes {
+  return new Map(ids.map((id, at) => [id, { hash: contents[at] ?? '' }]));
 }
 
-function sessionsWith(histories: SharedJobs, facts: HistoryFacts): string[] {
-  return histories.othersWith(facts).map(({ session }) => session);
+/** Sessions, by id, that share a job with the last one of these. */
+function sharing(...sessions: readonly (readonly [string, JobHashes])[]): string[] {
+  const shared = new SharedJobs();
+  for (const [session, own] of sessions) shared.add(refOf(session), own);
+  return shared.othersOf(refOf(sessions.at(-1)?.[0] ?? '')).map(({ session }) => session);
 }
 
-it('A history has jobs where it has an id', () => {
-  expect([hasJobs(history('a', [])), hasJobs(history('a', ['1']))]).toEqual([false, true]);
-});
-
-it('SharedJobs finds the session, and its user, that has one of the ids', () => {
-  const histories = new SharedJobs();
-  histories.add(history('a', CUIDS));
-  expect(histories.othersWith(history('b', [CUIDS[1] ?? '', '7']))).toEqual([
-    { user: 'user of a', session: 'a' },
+it('SharedJobs finds two sessions that have one id, and tells each of the other', () => {
+  const shared = new SharedJobs();
+  shared.add(refOf('a'), jobs(CUIDS));
+  shared.add(refOf('b'), jobs([CUIDS[1] ?? '', '7']));
+  shared.add(refOf('c'), jobs(['8']));
+  expect(shared.othersOf(refOf('a'))).toEqual([refOf('b')]);
+  expect(shared.othersOf(refOf('b'))).toEqual([refOf('a')]);
+  expect(shared.sharing().sort((a, b) => (a.user < b.user ? -1 : 1))).toEqual([
+    refOf('a'),
+    refOf('b'),
   ]);
 });
 
-it('SharedJobs says that not all of a history is kept where one job had no room, also if the jobs after it are there', () => {
-  const idOf = (n: number): string => `cm3ikdeuj02zk01l1yeuirt${10 + n}`;
-  const histories = new SharedJobs(64); // room for 48 keys
-  const ids = Array.from({ length: 46 }, (_, n) => idOf(n));
-  expect(histories.add(history('a', ids))).toBe(true);
-  expect(histories.add(history('a', [idOf(46), idOf(47), idOf(0)]))).toBe(false);
-  expect(sessionsWith(histories, history('b', [idOf(46)]))).toEqual(['a']);
-  expect(sessionsWith(histories, history('b', [idOf(47)]))).toEqual([]);
-  expect(histories.add(history('b', []))).toBe(false);
-});
-
-it('SharedJobs finds nothing by ids that count', () => {
-  const histories = new SharedJobs();
-  histories.add(history('a', ['1', '2']));
-  expect(sessionsWith(histories, history('b', ['1', '2']))).toEqual([]);
+it('SharedJobs finds nothing by ids that can be guessed', () => {
+  expect(sharing(['a', jobs(['1', '2'])], ['b', jobs(['1', '3'])])).toEqual([]);
+  expect(sharing(['a', jobs(['1'])], ['b', jobs(['1'])])).toEqual([]);
 });
 
 it.each([
@@ -63,113 +52,64 @@ it.each([
   ['equal in ids alone', ['1', '2'], ['x', 'z'], []],
   ['equal in contents alone', ['1', '3'], ['x', 'y'], []],
   ['the beginning of it', ['1'], ['x'], []],
-])('SharedJobs compares whole histories: one that is %s', (_, jobs, contents, found) => {
-  const histories = new SharedJobs();
-  histories.add(history('a', ['1', '2'], ['x', 'y']));
-  expect(sessionsWith(histories, history('b', jobs, contents))).toEqual(found);
+])(
+  'SharedJobs compares whole histories where ids can be guessed: one that is %s',
+  (_, ids, contents, found) => {
+    const [a, b] = [jobs(['1', '2'], ['x', 'y']), jobs(ids, contents)];
+    expect(sharing(['a', a], ['b', b])).toEqual(found);
+    expect([haveSharedJobs(a, b), haveSharedJobs(b, a)]).toEqual([
+      found.length > 0,
+      found.length > 0,
+    ]);
+  },
+);
+
+it('SharedJobs tells of a session that two users list, also without a job, and not of itself', () => {
+  const shared = new SharedJobs();
+  shared.add(refOf('a'), jobs(CUIDS));
+  shared.add(refOf('a'), jobs(CUIDS));
+  expect(shared.othersOf(refOf('a'))).toEqual([]);
+  const beside = { user: 'A', session: 'a' };
+  shared.add(beside, jobs([]));
+  expect(shared.othersOf(beside)).toEqual([refOf('a')]);
 });
 
-it('SharedJobs compares no history of one job', () => {
-  const histories = new SharedJobs();
-  histories.add(history('a', ['1'], ['x']));
-  expect(sessionsWith(histories, history('b', ['1'], ['x']))).toEqual([]);
+it('SharedJobs compares a session that is not kept, and takes no room for it', () => {
+  const shared = new SharedJobs();
+  shared.add(refOf('a'), jobs(CUIDS.slice(0, 1)));
+  shared.compare(refOf('b'), jobs(CUIDS.slice(0, 2)));
+  shared.compare(refOf('c'), jobs(CUIDS.slice(1)));
+  expect(shared.othersOf(refOf('a'))).toEqual([refOf('b')]);
+  expect(shared.othersOf(refOf('c'))).toEqual([]);
 });
 
-it('SharedJobs takes a session that two users list for one session', () => {
-  const histories = new SharedJobs();
-  histories.add(history('a', CUIDS));
-  expect(sessionsWith(histories, { ...history('a', CUIDS), user: 'A' })).toEqual([]);
-});
-
-it('SharedJobs leaves a job to the session that had it first, unless that was found to have others', () => {
-  const histories = new SharedJobs();
-  histories.add(history('a', CUIDS));
-  histories.add(history('b', CUIDS));
-  expect(sessionsWith(histories, history('c', CUIDS))).toEqual(['a']);
-  histories.add(history('b', CUIDS), [{ user: 'user of a', session: 'a' }]);
-  expect(sessionsWith(histories, history('c', CUIDS))).toEqual(['b']);
-});
-
-it('SharedJobs knows of a session that is known from before whether jobs came with it', () => {
-  const histories = new SharedJobs();
-  histories.add(history('a', CUIDS.slice(0, 2)), [], true);
-  histories.add(history('b', CUIDS.slice(2)));
-  const isEstablished = (session: string, ...jobs: (string | undefined)[]) =>
-    histories.isEstablishedIn(history(session, jobs as string[]));
-  expect(isEstablished('a', CUIDS[1], CUIDS[2], 'unknown')).toBe(true);
-  expect(isEstablished('a', CUIDS[2], 'unknown')).toBe(false);
-  expect(isEstablished('b', CUIDS[2])).toBe(false);
-  expect(isEstablished('c', CUIDS[0])).toBe(false);
-});
-
-it('SharedJobs says that not all of one is kept where there is no room for that', () => {
-  const histories = new SharedJobs(16); // room for 12 keys
-  const ids = Array.from({ length: 10 }, (_, n) => `cm3ikdeuj02zk01l1yeuirt${10 + n}`);
-  expect(histories.add(history('a', ids))).toBe(true);
-  expect(histories.add(history('b', []), [], true)).toBe(false);
-  expect(histories.find('b')).toBeDefined();
-});
-
-it('SharedJobs knows the sessions that it has, also one without a job', () => {
-  const histories = new SharedJobs();
-  histories.add(history('a', []));
-  expect(histories.find('a')).toEqual({ user: 'user of a', session: 'a' });
-  expect(histories.find('b')).toBeUndefined();
+it('SharedJobs says that not all of a session is kept where a job had no room, and compares on', () => {
+  const idOf = (n: number): string => `cm3ikdeuj02zk01l1yeuirt${10 + n}`;
+  const shared = new SharedJobs(64); // room for 48 keys
+  const ids = Array.from({ length: 46 }, (_, n) => idOf(n));
+  expect(shared.add(refOf('a'), jobs(ids))).toBe(true);
+  expect(shared.add(refOf('b'), jobs([idOf(46), idOf(0)]))).toBe(false);
+  expect(shared.isFull).toBe(true);
+  expect(shared.add(refOf('c'), jobs([idOf(1)]))).toBe(false);
+  expect(shared.othersOf(refOf('c'))).toEqual([refOf('a')]);
 });
 
 it('SharedJobs is full with an eighth as many sessions as it has slots, also without jobs', () => {
-  const histories = new SharedJobs(32);
+  const shared = new SharedJobs(32);
   const kept = ['a', 'b', 'c', 'd', 'e'].map((session) => {
-    const { isFull } = histories;
-    return [isFull, histories.add(history(session, []))];
+    const { isFull } = shared;
+    return [isFull, shared.add(refOf(session), jobs([]))];
   });
   expect(kept).toEqual([...Array.from({ length: 4 }, () => [false, true]), [true, false]]);
-  expect(histories.find('d')).toBeDefined();
-  expect(histories.find('e')).toBeUndefined();
 });
 
-it('SharedJobs keeps all jobs of a history but those that another session has', () => {
-  const histories = new SharedJobs();
-  histories.add(history('a', CUIDS.slice(0, 1)));
-  expect(histories.add(history('b', CUIDS))).toBe(true);
-  expect(sessionsWith(histories, history('c', CUIDS.slice(0, 1)))).toEqual(['a']);
-  expect(sessionsWith(histories, history('c', CUIDS.slice(1)))).toEqual(['b']);
-  expect(sessionsWith(histories, history('c', CUIDS))).toEqual(['a', 'b']);
+it('haveSharedJobs compares ids that cannot be guessed, whatever their contents', () => {
+  expect(haveSharedJobs(jobs(CUIDS), jobs(CUIDS.slice(2), ['x']))).toBe(true);
+  expect(haveSharedJobs(jobs(CUIDS.slice(0, 1)), jobs(CUIDS.slice(1)))).toBe(false);
 });
 
-it('SharedJobs says so when it cannot keep a history, and still compares others with those it has', () => {
-  const histories = new SharedJobs(16);
-  expect(histories.add(history('a', CUIDS))).toBe(true);
-  const many = Array.from({ length: 20 }, (_, at) => `cm3ikdeuj02zk01l1yeuirt${10 + at}`);
-  expect(histories.add(history('b', many))).toBe(false);
-  expect(histories.isFull).toBe(true);
-  expect(histories.add(history('c', ['1']))).toBe(false);
-  expect(sessionsWith(histories, history('d', CUIDS))).toEqual(['a']);
-});
-
-it('haveSharedJobs finds nothing where ids that tell something are others', () => {
-  const [a, b] = [history('a', CUIDS.slice(0, 1)), history('b', CUIDS.slice(1))];
-  expect(haveSharedJobs(a, b)).toBe(false);
-});
-
-it('haveSharedJobs takes of what is archived every job with its content', () => {
-  const jobs = new Map(['1', '2'].map((id) => [asJobId(id), job({ hash: `of ${id}` })] as const));
-  const { state } = archived('a', { commit: 1 }, { jobs });
-  expect(historyOf('ann', 'a', state)).toEqual({
-    user: 'ann',
-    session: 'a',
-    ids: ['1', '2'],
-    whole: new Map([
-      ['1', 'of 1'],
-      ['2', 'of 2'],
-    ]),
-  });
-});
-
-it('haveSharedJobs compares two histories in the same way', () => {
-  expect(haveSharedJobs(history('a', CUIDS), history('b', CUIDS.slice(2)))).toBe(true);
-  expect(haveSharedJobs(history('a', ['1']), history('b', ['1']))).toBe(false);
-  expect(
-    haveSharedJobs(history('a', ['1', '2'], ['x', 'y']), history('b', ['2', '1'], ['y', 'x'])),
-  ).toBe(true);
+it('A job that was withdrawn from a session is one that it had', () => {
+  const [own, other] = ['1', '2'].map((id) => new Map([[asJobId(id), job()]]));
+  const { state } = archived('a', { commit: 1 }, { jobs: own!, withdrawn: other! });
+  expect([...everyJobOf(state).keys()]).toEqual(['1', '2']);
 });

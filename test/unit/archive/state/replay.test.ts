@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import {
   applyCommit,
-  inOrder,
+  sortedOut,
   sessionEntryOf,
   emptyState,
   type JobState,
@@ -102,8 +102,7 @@ it('a session that is written again says what the commit said of it', () => {
     gaps,
   } as const;
   const gone = { gone_at: '2026-11-06T12:00:00Z', meta_hash: 'm7' };
-  const own = { own_jobs: [asJobId('a')] };
-  const entries = [session('ann', 's', { ...facts, ...gone, ...own }), session('ann', 't')];
+  const entries = [session('ann', 's', { ...facts, ...gone }), session('ann', 't')];
   const { sessions } = replayed({ sessions: entries });
   const again = [...sessions].map(([id, state]) => sessionEntryOf(ann, id, state));
   expect(again).toStrictEqual(entries);
@@ -111,5 +110,29 @@ it('a session that is written again says what the commit said of it', () => {
 
 it('jobs at one place stand in the order of their ids', () => {
   const entries = ['b', 'c', 'a'].map((id) => [asJobId(id), { index: 0 } as JobState] as const);
-  expect([...inOrder(entries.map(([id, state]) => [id, state])).keys()]).toEqual(['a', 'b', 'c']);
+  expect([...sortedOut(entries.map(([id, state]) => [id, state])).jobs.keys()]).toEqual([
+    'a',
+    'b',
+    'c',
+  ]);
+});
+
+it('a job that is withdrawn leaves its session, and comes back with a later line', () => {
+  const lines = [
+    job('ann', 's', 'a'),
+    { ...job('ann', 's', 'a'), version: 2, withdrawn: true as const },
+    { ...job('ann', 's', 'a'), version: 3 },
+  ];
+  const after = [1, 2, 3].map((count) => {
+    const commits = lines.slice(0, count).map((line) => {
+      return { sessions: [session('ann', 's')], jobs: [line] };
+    });
+    const { jobs, withdrawn } = replayed(...commits).sessions.get(asSessionId('s'))!;
+    return [[...jobs.keys()], [...withdrawn.keys()]];
+  });
+  expect(after).toEqual([
+    [['a'], []],
+    [[], ['a']],
+    [['a'], []],
+  ]);
 });

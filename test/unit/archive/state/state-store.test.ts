@@ -61,6 +61,7 @@ const expectedA = {
   goneAt: null,
   gaps: [],
   deleted: false,
+  withdrawn: new Map(),
 };
 
 // I-29 in FORMAT.md

@@ -195,7 +195,8 @@ describe('checkpointer', () => {
     const ledger = ledgerOf('s1');
     ledger.close(end);
     const { version, meta_hash: metaHash, total, archived, growth, gaps } = ledger.entry;
-    const rest = { complete: true, goneAt: null, deleted: false, jobs: ledger.jobs };
+    const { jobs, withdrawn } = ledger;
+    const rest = { complete: true, goneAt: null, deleted: false, jobs, withdrawn };
     const state = { version, metaHash, total, archived, growth, gaps, ...rest };
     const again = new SessionLedger(user, ledger.session, state);
     expect(await checkpointer.closeSession(again, end)).toBe(false);

@@ -24,8 +24,8 @@ function afterReading(known: SessionState | undefined, problem: PagingError | un
 /** As the log gives it back to the next run. */
 function stateOf(ledger: SessionLedger): SessionState {
   const { version, meta_hash: metaHash, total, archived, complete, growth, gaps } = ledger.entry;
-  const { jobs } = ledger;
-  const rest = { goneAt: null, deleted: false, jobs };
+  const { jobs, withdrawn } = ledger;
+  const rest = { goneAt: null, deleted: false, jobs, withdrawn };
   return { version, metaHash, total, archived, complete, growth, gaps, ...rest };
 }
 
@@ -139,7 +139,7 @@ const doubt = {
   kind: null,
   status: 'doubtful',
   reason: 'none of its jobs came',
-  missing_jobs: [asJobId('old')],
+  lost_below: 1,
 };
 const ofReading = { status: 'incomplete', reason: 'one of two seen' };
 const UNREAD = { status: 'incomplete', reason: 'its history has not been read to the end yet' };
@@ -158,10 +158,7 @@ describe('session ledger', () => {
     ledger.saw(['new']);
     expect(ledger.entry.gaps).toEqual([]);
     ledger.add(newJob);
-    expect(ledger.entry.gaps).toMatchObject([
-      { status: 'doubtful', missing_jobs: ['old'] },
-      UNREAD,
-    ]);
+    expect(ledger.entry.gaps).toMatchObject([{ status: 'doubtful', lost_below: 1 }, UNREAD]);
     ledger.saw(['old']);
     expect(ledger.entry.gaps).toEqual([]);
   });
@@ -264,16 +261,9 @@ describe('session ledger', () => {
 
   it('the end of a session has a doubt and what was not read to its end, each by itself', () => {
     const ledger = new SessionLedger(asUserId('u'), session, undefined);
-    const { reason, missing_jobs: missingJobs } = doubt;
-    const verdict = {
-      distinct: 0,
-      totalItems: 0,
-      growth: null,
-      gap,
-      doubt: { reason, missingJobs },
-    };
-    ledger.close({ verdict, failure: undefined, run });
-    expect(ledger.gaps).toEqual([doubt, { ...doubt, ...ofReading, missing_jobs: undefined }]);
+    const verdict = { distinct: 0, totalItems: 0, growth: null, gap };
+    ledger.close({ verdict, doubts: [doubt], failure: undefined, run });
+    expect(ledger.gaps).toEqual([doubt, { ...doubt, ...ofReading, lost_below: undefined }]);
   });
 
   it('the end of a session knows where the session grew before', () => {
@@ -296,4 +286,18 @@ describe('session ledger', () => {
     ]);
     expect(ledger.isTouched).toBe(false);
   });
+});
+
+it('a job that is withdrawn leaves the session with its gaps, and its next version says so', () => {
+  const { state } = afterReading(undefined, undefined);
+  const place = { role: 'answer', block_index: 0, file_index: 0, kind: 'TABLE' };
+  const ofJob = { job: asJobId('j'), ...place, status: 'missing', reason: '404' };
+  const jobs = new Map([[asJobId('j'), { ...line, gaps: 1 }]]);
+  const ledger = new SessionLedger(asUserId('u'), session, { ...state, jobs, gaps: [ofJob] });
+  expect(ledger.withdraw(asJobId('j'))).toEqual({ ...line, version: 2, withdrawn: true });
+  expect(ledger.withdraw(asJobId('j'))).toBeUndefined();
+  expect([ledger.gaps, ledger.jobs.size, [...ledger.withdrawn.keys()]]).toEqual([[], 0, ['j']]);
+  expect([ledger.isTouched, ledger.entry.archived, ledger.firstNumber]).toEqual([true, 0, 1]);
+  ledger.add({ line: { ...line, version: 3 }, gaps: [], toWrite: undefined });
+  expect([ledger.jobs.size, ledger.withdrawn.size]).toEqual([1, 0]);
 });

@@ -134,18 +134,3 @@ it.each([
   places.of(page([told(9), told(10)], 2, 8));
   expect(places.growth).toBe(end);
 });
-
-it('whether the newest job is on the pages so far is told by their order, or the total', () => {
-  const told3 = [told(3), told(2), told(1)];
-  const newest = placesOf(9);
-  newest.of(page(told3));
-  expect(newest.hasNewest).toBe(true);
-  const oldest = placesOf(5);
-  oldest.of(page(told3.toReversed()));
-  expect(oldest.hasNewest).toBe(false);
-  oldest.of(page([told(4), told(5)], 2));
-  expect(oldest.hasNewest).toBe(true);
-  const whole = placesOf(null);
-  whole.of(page([told(2), told(9), told(1)], 1, 10));
-  expect(whole.hasNewest).toBe(true);
-});

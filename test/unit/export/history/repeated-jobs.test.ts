@@ -1,6 +1,6 @@
 /** A job that a history shows again: the same, changed meanwhile, or two at once. */
 import { beforeEach, describe, expect, it } from 'vitest';
-import { RepeatedJobs } from '../../../../src/export/history/own-history.js';
+import { RepeatedJobs } from '../../../../src/export/history/repeated-jobs.js';
 import { contentHash, textHash } from '../../../../src/flatten/content-hash.js';
 import type { JobRecord, Verbatim } from '../../../../src/model/records.js';
 import { PageGrant, type PageRange } from '../../../../src/service/page.js';

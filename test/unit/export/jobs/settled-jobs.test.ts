@@ -178,11 +178,10 @@ it.each([false, true])(
   },
 );
 
-it('A job that the archive has gets the number that it has by now, if numbers count from the oldest', async () => {
-  const before = await archived({ record: answered, index: 3 });
-  const story = { record: answered, ...before, index: 4 };
-  const { prepared } = await prepare(story);
-  expect(prepared?.line).toMatchObject({ ...before.known, index: 4 });
-  expect(prepared?.toWrite).toBeUndefined();
-  expect((await prepare({ ...story, isFromOldest: false })).prepared).toBeUndefined();
+it('A job that was withdrawn comes back as its next version', async () => {
+  const { known } = await archived({ record: answered, index: 3 });
+  const { prepared } = await prepare({ record: answered, index: 3, withdrawn: known });
+  expect(prepared?.line).toMatchObject({ version: 2, index: 3 });
+  expect(prepared?.line).not.toHaveProperty('withdrawn');
+  expect(prepared?.toWrite?.jobVersion).toBe(2);
 });

@@ -10,3 +10,4 @@ JOIN (
   AND rows_of.session_id = newest.session_id
   AND rows_of.job_id = newest.job_id
   AND rows_of.job_version = newest.job_version
+WHERE NOT rows_of.is_withdrawn
