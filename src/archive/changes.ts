@@ -13,10 +13,10 @@ import { isLive } from './state/user-state.js';
 
 /**
  * `added`: rows of a session or job that had none. `changed`: rows of its next version, or of a table without
- * versions. `gone` and `back`: the service's complete list lacks the session, or has it again. `deleted`: the session
+ * versions. `withdrawn`: the job is none of this session's any more, as its last version says. `gone` and `back`: the service's complete list lacks the session, or has it again. `deleted`: the session
  * was deleted from the service; it stays archived. `erased`: rows have left the archive, and nothing says which.
  */
-export type ChangeKind = 'added' | 'changed' | 'gone' | 'back' | 'deleted' | 'erased';
+export type ChangeKind = 'added' | 'changed' | 'withdrawn' | 'gone' | 'back' | 'deleted' | 'erased';
 
 export interface Change {
   /** Number of the commit. */
@@ -39,7 +39,7 @@ export interface ChangesOptions {
   readonly since?: number | string | undefined;
   /** Instead: changes of commits made at this time or later, as `--since-time` has it. */
   readonly sinceTime?: string | undefined;
-  /** Instead of both: every key that the archive has rows of, as `added`, `changed` or `deleted`. Default false. */
+  /** Instead of both: every key that the archive has rows of, as `added`, `changed`, `withdrawn` or `deleted`. Default false. */
   readonly keys?: boolean | undefined;
   readonly signal?: AbortSignal;
 }
@@ -190,7 +190,9 @@ async function knownBefore(archive: Archive, { since, through, signal }: Range):
       const key = sessionKey(user, session);
       if (!inScope.has(key)) continue;
       known.sessions.set(key, { version: state.version, isAway: !isLive(state) });
-      for (const [job, { version }] of state.jobs) known.jobVersion(user, session, job, version);
+      for (const [job, { version }] of [...state.jobs, ...state.withdrawn]) {
+        known.jobVersion(user, session, job, version);
+      }
     }
   }
   for await (const commit of log.commits(walkFrom, since)) {
@@ -230,11 +232,13 @@ async function* changesOf(archive: Archive, commit: Commit, known: Known): Async
     const isAway = before?.isAway ?? false;
     if (isAway !== (goneAt !== null)) yield changeOf(number, isAway ? 'back' : 'gone', about);
   }
-  for await (const { user, session, job, version } of manifestLines(archive, 'jobs', commit)) {
+  for await (const line of manifestLines(archive, 'jobs', commit)) {
+    const { user, session, job, version, withdrawn } = line;
     const before = known.jobVersion(user, session, job, version);
-    // the line is repeated where only its place or its standing is another
+    // the line is repeated where only its standing is another
     if (version <= before) continue;
-    yield changeOf(number, before === 0 ? 'added' : 'changed', {
+    const change = withdrawn ? 'withdrawn' : before === 0 ? 'added' : 'changed';
+    yield changeOf(number, change, {
       table: jobsTable.name,
       user_id: user,
       session_id: session,
@@ -265,7 +269,7 @@ function changeOf(commit: number, change: ChangeKind, about: Partial<Change>): C
 /** Of all changes since the beginning those that are keys of rows. */
 async function* keysIn(changes: AsyncIterable<Change>): AsyncGenerator<Change> {
   for await (const change of changes) {
-    const isRow = ['added', 'changed', 'deleted'].includes(change.change);
+    const isRow = ['added', 'changed', 'withdrawn', 'deleted'].includes(change.change);
     if (isRow && change.user_id !== null) yield change;
   }
 }

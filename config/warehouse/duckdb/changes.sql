@@ -14,7 +14,7 @@ FROM read_json('changes.jsonl', columns = {
 });
 SELECT CASE WHEN count(*) = 0 THEN error('changes.jsonl has no cursor: it is not whole') END AS whole
 FROM changes WHERE change = 'cursor';
-CREATE OR REPLACE TEMP TABLE changed AS FROM changes WHERE change IN ('added', 'changed', 'deleted');
+CREATE OR REPLACE TEMP TABLE changed AS FROM changes WHERE change IN ('added', 'changed', 'withdrawn', 'deleted');
 
 BEGIN;
 
