@@ -16,13 +16,16 @@ export interface SessionRef {
 /** The content hash of each job, by its id. */
 export type JobHashes = ReadonlyMap<string, { readonly hash: string }>;
 
+/** By `sessionKey`. */
+type Others = Map<string, SessionRef>;
+
 export class SharedJobs {
   readonly #table: KeyTable;
   readonly #sessions: SessionRef[] = [];
   /** Of the newest sessions that were added, their numbers. */
   readonly #mostSessions: number;
-  /** By `sessionKey`, then by the user and the id of the other session. */
-  readonly #others = new Map<string, Map<string, SessionRef>>();
+  /** By `sessionKey`. */
+  readonly #sharing = new Map<string, { readonly ref: SessionRef; readonly others: Others }>();
 
   /** @param mostSlots 12 bytes each; default: 150 MB, enough for 6 million jobs */
   constructor(mostSlots?: number) {
@@ -38,10 +41,7 @@ export class SharedJobs {
 
   /** Sessions that have a job in common with at least one other. */
   sharing(): SessionRef[] {
-    return [...this.#others.keys()].map((key) => {
-      const [user = '', session = ''] = JSON.parse(key) as string[];
-      return { user, session };
-    });
+    return [...this.#sharing.values()].map(({ ref }) => ref);
   }
 
   /** Compares a session with those that were added before, and keeps it. @returns whether all of it is kept */
@@ -68,13 +68,14 @@ export class SharedJobs {
 
   /** Other sessions with a job of this one, and this one of other users. */
   othersOf({ user, session }: SessionRef): SessionRef[] {
-    return [...(this.#others.get(sessionKey(user, session))?.values() ?? [])];
+    return [...(this.#sharing.get(sessionKey(user, session))?.others.values() ?? [])];
   }
 
-  #addOther({ user, session }: SessionRef, other: SessionRef): void {
-    const key = sessionKey(user, session);
-    const others = this.#others.get(key) ?? new Map<string, SessionRef>();
-    this.#others.set(key, others.set(sessionKey(other.user, other.session), other));
+  #addOther(ref: SessionRef, other: SessionRef): void {
+    const key = sessionKey(ref.user, ref.session);
+    const known = this.#sharing.get(key) ?? { ref, others: new Map() };
+    known.others.set(sessionKey(other.user, other.session), other);
+    this.#sharing.set(key, known);
   }
 }
 

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { asSessionId } from '../../../src/model/ids.js';
 import { deletionRequests } from '../../../src/prune/delete-session.js';
 import { finalCheck } from '../../../src/prune/final-check.js';
 import { refusal } from '../../../src/prune/refusal.js';
