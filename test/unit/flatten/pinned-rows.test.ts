@@ -33,7 +33,7 @@ const PINNED: Readonly<Record<number, Pinned>> = {
     traces: '3aa3e23ab26f6709',
     altered: 190,
     rows: [
-      'jobs 80 299a46c6a3b730ec',
+      'jobs 80 0ae52c2c7eded66a',
       'blocks 473 85d4e7503d7ae028',
       'groups 122 f51c37de61e62a1b',
       'stages 163 a22f6560fe9eb73c',
@@ -47,7 +47,7 @@ const PINNED: Readonly<Record<number, Pinned>> = {
     traces: '2a4f959aaae6e016',
     altered: 246,
     rows: [
-      'jobs 80 41653538290cc26e',
+      'jobs 80 82e58284e80eefcc',
       'blocks 595 75a8298791a4d50f',
       'groups 153 ac061e565ba58046',
       'stages 213 41b4f94810f53f6d',
