@@ -27,8 +27,8 @@ it(
     const summary = await rig.pruned();
     expect(outcomes(summary)).toEqual({ a1: 'doubtful', b1: 'doubtful', c1: 'deleted' });
     const details = summary.sessions.map(({ session, detail }) => `${session}: ${String(detail)}`);
-  expect(details.join('\n')).toContain('a1: it has, or had, jobs of session b1:');
-  expect(details.join('\n')).toContain('b1: it has, or had, jobs of session a1:');
+    expect(details.join('\n')).toContain('a1: it has, or had, jobs of session b1:');
+    expect(details.join('\n')).toContain('b1: it has, or had, jobs of session a1:');
     expect(rig.left().sort()).toEqual(['a1', 'b1']);
   },
 );
