@@ -241,3 +241,30 @@ export function jsonIn(text: string): object | undefined {
     throw error;
   }
 }
+
+const STRUCTURE = /["[\]{},]/g;
+
+/** Where a character stands, as people write it: `answer.blocks[0].content`; empty for the value itself. @param text valid JSON */
+export function pathAt(text: string, at: number): string {
+  const open: { key: string | number }[] = [];
+  STRUCTURE.lastIndex = 0;
+  for (let match = STRUCTURE.exec(text); match && match.index < at; match = STRUCTURE.exec(text)) {
+    const [sign] = match;
+    const inside = open.at(-1);
+    if (sign === '{') open.push({ key: '' });
+    else if (sign === '[') open.push({ key: 0 });
+    else if (sign === '}' || sign === ']') open.pop();
+    else if (sign === ',') {
+      if (inside && typeof inside.key === 'number') inside.key++;
+    } else {
+      const end = skipString(text, match.index);
+      const isKey = /^\s*:/.test(text.slice(end, end + 100));
+      if (inside && isKey) inside.key = parseString(text.slice(match.index, end));
+      STRUCTURE.lastIndex = end;
+    }
+  }
+  return open
+    .map(({ key }) => (typeof key === 'number' ? `[${key}]` : `.${key}`))
+    .join('')
+    .replace(/^\./, '');
+}

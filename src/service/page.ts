@@ -1,10 +1,12 @@
 /** Reads pages and single records from answers: tolerant of other fields, strict about ids. */
 import { Mutex } from '../base/concurrently.js';
+import type { BareNumber } from '../base/text/bare-numbers.js';
 import { asObject, type JsonObject, type Verbatim } from '../model/records.js';
 import {
   memberOf,
   outlineOf,
   nestsDeeper,
+  pathAt,
   type JsonNode,
   objectMembers,
   spanAt,
@@ -43,15 +45,23 @@ export function readPage<T extends JsonObject>(
   asked: PageRequest,
   expected: Expected,
 ): Page<T> {
-  const data = dataOf(success);
+  const data = dataIn(success);
   const { text, served } = success.answer;
   const { redact } = success.facts;
   const wanted = { ...expected, redact };
-  const values = data['records'];
+  const pageNumber = asked.pageNumber ?? DEFAULT_PAGE_NUMBER;
+  const statedSize = atLeastOne(data['page_size']);
+  const pageSize = statedSize ?? asked.pageSize ?? DEFAULT_PAGE_SIZE;
+  const totalItems = notNegative(data['total_items']);
+  // a list without elements is null in some languages: it is one where no record is promised
+  const isNone =
+    data['records'] === null && (totalItems ?? Infinity) <= (pageNumber - 1) * pageSize;
+  const values = isNone ? [] : data['records'];
   const outline = outlineOf(text, PAGE_LEVELS);
   const said = memberOf(outline.root, 'data');
-  const nodes = memberOf(said, 'records')?.elements;
+  const nodes = isNone ? [] : memberOf(said, 'records')?.elements;
   if (!Array.isArray(values) || !nodes) throw unusable(success, 'the page has no list of records');
+  assertNumbers(success, nodes);
   const twice = saidTwice(outline.root, ENVELOPE_KEYS) ?? saidTwice(said, PAGE_KEYS);
   if (twice !== undefined) throw unusable(success, `the page says its ${twice} twice`);
   if (isOfAnother(data, expected)) throw unusable(success, 'the page is of another session');
@@ -61,17 +71,19 @@ export function readPage<T extends JsonObject>(
   for (const [index, { start, end }] of nodes.entries()) {
     const value = (values as readonly unknown[])[index];
     const one = { value, text: text.slice(start, end) };
-    const read = readRecord<T>(one, wanted, isFlat);
+    const bare = success.bareNumbers.find(({ at }) => at >= start && at < end);
+    const read = readRecord<T>(one, wanted, {
+      isFlat,
+      bare: bare && { ...bare, at: bare.at - start },
+    });
     if (typeof read === 'string') others.push({ index, reason: read });
     else records.push(read);
   }
-  const pageNumber = asked.pageNumber ?? DEFAULT_PAGE_NUMBER;
-  const statedSize = atLeastOne(data['page_size']);
   return {
     pageNumber,
-    pageSize: statedSize ?? asked.pageSize ?? DEFAULT_PAGE_SIZE,
+    pageSize,
     isSizeStated: statedSize !== undefined,
-    totalItems: notNegative(data['total_items']),
+    totalItems,
     records,
     unusable: others,
     fault: numberFault(data['page_number'], pageNumber, redact),
@@ -126,8 +138,28 @@ export function readCreatedId(success: Success): string {
   return readSingle<{ readonly id: string }>(success).value.id;
 }
 
-/** @throws {UnusableAnswerError} there is none */
+/** @throws {UnusableAnswerError} there is none, or a number in the answer is none */
 export function dataOf(success: Success): JsonObject {
+  assertNumbers(success);
+  return dataIn(success);
+}
+
+/** @param records where such numbers are of a record, which is told by itself */
+function assertNumbers(success: Success, records: readonly JsonNode[] = []): void {
+  const { answer, bareNumbers } = success;
+  const bare = bareNumbers.find(
+    ({ at }) => !records.some(({ start, end }) => at >= start && at < end),
+  );
+  if (!bare) return;
+  throw unusable(success, `the answer has ${placeOfBare(answer.text, bare, success.facts.redact)}`);
+}
+
+/** `NaN at answer.blocks[0].content.value, which is no number of JSON`. */
+function placeOfBare(text: string, { at, written }: BareNumber, redact: Redact): string {
+  return `${written} at ${shownText(pathAt(text, at), redact)}, which is no number of JSON`;
+}
+
+function dataIn(success: Success): JsonObject {
   const data = asObject(success.data);
   if (!data) throw unusable(success, 'the answer has no data');
   return data;
@@ -137,15 +169,20 @@ export function unusable(success: Success, what: string): UnusableAnswerError {
   return new UnusableAnswerError(what, success.facts);
 }
 
+interface RecordFacts {
+  /** Whether it is known that nothing in the record is nested too deeply. */
+  readonly isFlat?: boolean;
+  /** A number in it that is no JSON, by its place in the record. */
+  readonly bare?: BareNumber | undefined;
+}
+
 /**
  * The record, or the reason why it is unusable: `has no usable id`.
- *
- * @param isFlat whether it is known that nothing in it is nested too deeply
  */
 function readRecord<T extends JsonObject>(
   { value, text }: Verbatim<unknown>,
   expected: Expected & { readonly redact: Redact },
-  isFlat = false,
+  { isFlat = false, bare }: RecordFacts = {},
 ): Verbatim<T> | string {
   const { idField, redact } = expected;
   const record = asObject(value);
@@ -160,6 +197,7 @@ function readRecord<T extends JsonObject>(
   if (!isFlat && nestsDeeper(text, DEEPEST)) {
     return `(${shownId(usable, redact)}) is nested more than ${DEEPEST} levels deep, which is not archived in any form`;
   }
+  if (bare) return `(${shownId(usable, redact)}) has ${placeOfBare(text, bare, redact)}`;
   return { value: (usable === id ? record : { ...record, [idField]: usable }) as T, text };
 }
 
@@ -178,8 +216,12 @@ function digitsOf(text: string, field: string): string | undefined {
 
 /** An id from an answer, for messages: it may contain anything. Redacted before it is cut: half a secret looks like none. */
 function shownId(id: string, redact: Redact): string {
-  const shown = redact(id);
-  return JSON.stringify(shown.length > LONGEST_ID ? `${shown.slice(0, LONGEST_ID)}…` : shown);
+  return JSON.stringify(shownText(id, redact));
+}
+
+function shownText(text: string, redact: Redact): string {
+  const shown = redact(text);
+  return shown.length > LONGEST_ID ? `${shown.slice(0, LONGEST_ID)}…` : shown;
 }
 
 function atLeastOne(value: unknown): number | undefined {

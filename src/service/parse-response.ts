@@ -14,13 +14,17 @@ import {
 } from './service-errors.js';
 import type { HttpAnswer } from './http/exchange.js';
 import { parseRetryAfter } from '../base/backoff.js';
+import { type BareNumber, mendBareNumbers } from '../base/text/bare-numbers.js';
 import { parseJson } from '../base/text/parse-json.js';
 import { asObject, type JsonObject } from '../model/records.js';
 
 /** A successful answer. */
 export interface Success {
   readonly data: unknown;
+  /** Its text is that of `data`: zeros stand for bare numbers. */
   readonly answer: HttpAnswer;
+  /** Numbers that are no JSON, by their place in the text. */
+  readonly bareNumbers: readonly BareNumber[];
   readonly facts: AnswerFacts;
 }
 
@@ -43,7 +47,10 @@ export function parseResponse(
     ),
   };
   const isSuccess = answer.status >= 200 && answer.status < 300;
-  if (isSuccess && envelope?.code === 0) return { data: envelope.data, answer, facts };
+  if (isSuccess && envelope?.code === 0) {
+    const { data, text, bareNumbers } = envelope;
+    return { data, answer: { ...answer, text }, bareNumbers, facts };
+  }
   throw errorOf(answer, envelope, facts, options.origin);
 }
 
@@ -181,17 +188,23 @@ export interface Envelope {
   readonly message: string;
   /** Not checked. */
   readonly data: unknown;
+  readonly text: string;
+  readonly bareNumbers: readonly BareNumber[];
 }
 
 /** Undefined if the text is not a JSON object. The overview of a dataset nests its code: `{"code":{"code":0}}`. */
 function parseEnvelope(text: string): Envelope | undefined {
-  const body = parseObject(text);
+  const sound = parseObject(text);
+  const mended = sound ? undefined : mendBareNumbers(text);
+  const body = mended ? parseObject(mended.text) : sound;
   if (!body) return undefined;
   const nested = asObject(body['code']);
   return {
     code: wholeNumber(nested ? nested['code'] : body['code']),
     message: messageIn(body) || messageIn(nested),
     data: body['data'],
+    text: mended?.text ?? text,
+    bareNumbers: mended?.bareNumbers ?? [],
   };
 }
 

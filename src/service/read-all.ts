@@ -17,6 +17,8 @@ const MAX_PASSES = 50;
 const MAX_FLAWED_PASSES = 2;
 /** Consecutive pages without a new id, after which the service counts as stuck. */
 const MAX_IDLE_PAGES = 10;
+/** Pages without anything new behind the place where the total ends, if it promises more than came. */
+const MAX_PAGES_BEYOND = 2;
 /** The number of flaws that the message of a gap lists. */
 const FLAWS_TOLD = 3;
 
@@ -50,6 +52,9 @@ export interface ListingVerdict {
  * order changes with every request, two consecutive passes with the same set of ids do. Without a total, the
  * service may have cut a short page: only an empty page is the end.
  *
+ * Behind a page that brings nothing the first pass goes on as long as the total promises more than came, for a few
+ * pages at most; later passes do if that found records.
+ *
  * Where records stay, passes that lack one that was shown before prove nothing: something else answers meanwhile.
  *
  * @param first the first page, if the caller already has it
@@ -67,12 +72,13 @@ export async function* readAll<T>(
   let withoutProgress = 0;
   let flawed = 0;
   let totalItems: number | null = null;
+  const behind: BehindHoles = { isRead: true, hasRecords: false };
   for (let pass = 1; ; pass++) {
     const seenBefore = seen.size;
     const flaws = new Set<string>();
     let isStale = false;
     window.beginPass();
-    for await (const placed of readPass(reader, pass === 1 ? first : undefined)) {
+    for await (const placed of readPass(reader, pass === 1 ? first : undefined, behind)) {
       totalItems = reader.totalOf(placed.page);
       window.add(placed, totalItems);
       placed.flaws.forEach((flaw) => flaws.add(flaw));
@@ -80,6 +86,7 @@ export async function* readAll<T>(
       const { page, items: sent } = placed;
       if (sent.length > 0) yield { ...parted(sent, seen), page, range: rangeOf(placed) };
     }
+    behind.isRead = behind.hasRecords;
     const { proven, cameNearer } = window.endPass();
     if (proven && recordsStay) {
       const gone = new Set([...seen, ...shown].filter((id) => !proven.has(id))).size;
@@ -114,10 +121,19 @@ function flawsText(flaws: ReadonlySet<string>): string {
   return flaws.size > FLAWS_TOLD ? `${first}; and ${flaws.size - FLAWS_TOLD} more` : first;
 }
 
+/** Pages behind one that brought nothing although the total promises more. */
+interface BehindHoles {
+  /** Whether they are read. */
+  isRead: boolean;
+  /** Whether they had records. */
+  hasRecords: boolean;
+}
+
 /** One pass through the listing, front to back. Also ends if the service is stuck. */
 async function* readPass<T>(
   reader: PageReader<T>,
   first: PlacedPage<T> | undefined,
+  behind: BehindHoles,
 ): AsyncGenerator<PlacedPage<T>> {
   let placed = first ?? (await reader.readFirst());
   // if fewer records came although more are announced, this listing has a smaller page size
@@ -125,21 +141,38 @@ async function* readPass<T>(
   const ids = new Set<string>();
   let covered = 0;
   let idle = 0;
+  let hasHole = false;
+  /** Entries that are no records. */
+  let odd = 0;
+  let beyond = 0;
   for (;;) {
     yield placed;
     const before = ids.size;
     // what is no record has another id on every page, and is no progress
     placed.items.forEach(({ id }) => ids.add(id));
+    odd += placed.ids.length - placed.items.length;
     idle = ids.size === before ? idle + 1 : 0;
+    if (idle === 0 && hasHole) behind.hasRecords = true;
     if (idle >= MAX_IDLE_PAGES) return;
+    const total = reader.totalOf(placed.page);
     const end = placed.start + placed.ids.length;
-    if (end <= covered) return;
+    if (end <= covered || placed.ids.length === 0) {
+      if (total === null || ids.size + odd >= total || !behind.isRead) return;
+      // what the service leaves out of this page may be all that it leaves out
+      hasHole = true;
+      covered = Math.max(covered, placed.start + placed.size);
+      if (covered >= total && beyond++ >= MAX_PAGES_BEYOND) return;
+      placed = await reader.read({
+        pageNumber: placed.page.pageNumber + 1,
+        pageSize: placed.size,
+      });
+      continue;
+    }
     const isEnd = isLast(reader, placed, { end, hasNews: idle === 0 });
     if (isEnd && !(await reader.isCut(placed))) return;
     // a page after a hole (the page size was reduced meanwhile) covers nothing yet
     if (placed.start <= covered) covered = end;
-    const hasTotal = reader.totalOf(placed.page) !== null;
-    placed = await readNext(reader, covered, { largest, hasTotal });
+    placed = await readNext(reader, covered, { largest, hasTotal: total !== null });
   }
 }
 

@@ -91,10 +91,10 @@ export class SymbolicLinkError extends JobvaultError {
 
 /** What kind of trouble a storage has, and how each is mended: one sentence for each, because each needs another. */
 
-/** As clauses without a full stop, for people who run the command. */
+/** As clauses without a full stop, for people who run the command; `doctor` gives them too, so none sends anybody there. */
 export const STORAGE_FIXES = {
   space: 'free space at that place, or raise its quota',
-  permission: 'give this key the permission that is missing; jobvault doctor tries it',
+  permission: 'give this key the permission that is missing',
   'file-permission': 'give this user write access to that place, or name another one',
   'read-only': 'mount the file system writable, or name another place',
   bucket: 'create the bucket, or correct its name in s3://BUCKET/PREFIX',
@@ -126,7 +126,8 @@ export const STORAGE_FIXES = {
   missing: 'create (or mount) the directory that is missing, or name another place',
   path: 'move away what stands at that path, or name another place',
   locked: 'wait until the other process ends, or end it',
-  other: 'jobvault doctor --out ARCHIVE tries the place and says what fails',
+  checksum: 'give --s3-checksum none: this store takes no checksums with uploads',
+  other: 'check what the message quotes, and of a bucket the --s3-… options, too',
 } as const;
 
 /** Where `init --nightly` puts what a bucket needs: cron and systemd read it, a shell does not. */

@@ -2,10 +2,18 @@
 import { IDENTITY_PATH, isArtifactPath } from '../../archive/paths.js';
 import { ErasureUnfinishedError, IntegrityError } from '../../archive/archive-errors.js';
 import { codeOf, failureOf, type FailureKind, JobvaultError, messageOf } from '../../base/error.js';
-import { NIGHTLY_ENVIRONMENT, StorageError, STORAGE_FIXES } from '../../storage/storage-errors.js';
+import {
+  NIGHTLY_ENVIRONMENT,
+  StorageError,
+  type StorageTrouble,
+} from '../../storage/storage-errors.js';
 import { VERSION } from '../../base/version.js';
 
 const AGAIN = 'run the same command again.';
+
+const TRY_PLACE = 'jobvault doctor --out ARCHIVE tries the place and says what fails';
+/** Of these the message alone does not say what to mend. */
+const TRIED_BY_DOCTOR: ReadonlySet<StorageTrouble> = new Set(['permission', 'other']);
 
 const NEXT_STEPS: Readonly<Partial<Record<FailureKind, string>>> = {
   integrity: 'jobvault verify ARCHIVE names everything that is damaged.',
@@ -15,7 +23,7 @@ const NEXT_STEPS: Readonly<Partial<Record<FailureKind, string>>> = {
     'check JOBVAULT_API_KEY or --api-key-file; jobvault doctor tries the key with one request.',
   refused:
     'jobvault hold list ARCHIVE names the holds, with who asked and why: ask them whether a hold has ended before anybody releases it.',
-  storage: `${STORAGE_FIXES.other}.`,
+  storage: `${TRY_PLACE}.`,
   locked:
     'run the same command again when the other run has ended; jobvault status ARCHIVE shows the last runs.',
 };
@@ -132,7 +140,8 @@ export function nextStep(error: unknown): string | undefined {
   if (error instanceof StorageError) {
     const isOfNight = error.trouble === 'credentials' || error.message.includes('AWS_REGION');
     const where = isOfNight ? ` (${NIGHTLY_ENVIRONMENT})` : '';
-    return `${error.fix}${where}; then ${AGAIN}`;
+    const tried = TRIED_BY_DOCTOR.has(error.trouble) ? `; ${TRY_PLACE}` : '';
+    return `${error.fix}${where}${tried}; then ${AGAIN}`;
   }
   return BY_CODE[codeOf(error) ?? ''] ?? NEXT_STEPS[failureOf(error)];
 }

@@ -7,6 +7,8 @@ import {
   wireName,
 } from '../../model/operations.js';
 import type { JsonObject } from '../../model/records.js';
+import type { Faults } from '../faults/faults.js';
+import { parseJson } from '../../base/text/parse-json.js';
 import { type ApiContext, refusals } from './api-call.js';
 
 /** The service's defaults. */
@@ -45,11 +47,27 @@ export function pageText<T>(
   const { faults } = context;
   const ordered = inOrder(oldestFirst, context);
   const start = faults.repeatPage ? 0 : (page.pageNumber - 1) * page.pageSize;
-  const records = ordered.slice(start, start + page.pageSize);
+  const isEmpty = faults.emptyPages.includes(page.pageNumber);
+  const records = isEmpty ? [] : ordered.slice(start, start + page.pageSize);
   const total = totalItems(ordered.length, records.length, context);
   const number = faults.echoedPageNumber?.(page.pageNumber) ?? page.pageNumber;
   const head = `{"page_number":${number},"page_size":${page.pageSize},`;
-  return `${head}${total}"records":[${records.map(write).join(',')}]}`;
+  if (records.length === 0 && faults.emptyRecords === 'null')
+    return `${head}${total}"records":null}`;
+  const texts = records.map((record) => withBareNumber(write(record), faults));
+  return `${head}${total}"records":[${texts.join(',')}]}`;
+}
+
+/** The record with `score`, where a fault gives it such a number. @param text of an object with members */
+function withBareNumber(text: string, { bareNumbers }: Faults): string {
+  const ids = Object.keys(bareNumbers);
+  if (ids.length === 0) return text;
+  const { id, job_id: jobId } = parseJson(text) as {
+    readonly id?: string;
+    readonly job_id?: string;
+  };
+  const written = bareNumbers[jobId ?? id ?? ''];
+  return written === undefined ? text : `${text.trimEnd().slice(0, -1)},"scores":[1,${written}]}`;
 }
 
 function inOrder<T>(oldestFirst: readonly T[], { faults, random }: ApiContext): readonly T[] {

@@ -32,6 +32,12 @@ export interface Faults {
   /** A larger page is refused with 300001 instead of clamped; 0 never refuses. */
   refusePageSizeAbove: number;
   totalItems: Totals;
+  /** Numbers of pages that come without records, whatever the others have. */
+  emptyPages: readonly number[];
+  /** `records` of a page without any: a list, or null, as some languages write it. */
+  emptyRecords: 'list' | 'null';
+  /** By the id of a session or a job: a number that its record has as Python writes it, which is no JSON. */
+  bareNumbers: Readonly<Record<string, 'NaN' | 'Infinity' | '-Infinity'>>;
   /** Every page has the records of page 1 and the requested page number. */
   repeatPage: boolean;
   /** The `page_number` of an answer, instead of the requested one. */
@@ -161,6 +167,9 @@ export function noFaults(): Faults {
     clampPageSize: 0,
     refusePageSizeAbove: 0,
     totalItems: 'right',
+    emptyPages: [],
+    emptyRecords: 'list',
+    bareNumbers: {},
     repeatPage: false,
     echoedPageNumber: undefined,
     refuseLongNames: false,

@@ -101,7 +101,8 @@ export class S3Bucket {
 
   failure(action: S3Action, subject: string, thrown: unknown): Error {
     const { location, asksAws } = this;
-    return s3Failure(action, subject, { location, asksAws }, thrown);
+    const sendsChecksums = this.options.checksum !== 'none';
+    return s3Failure(action, subject, { location, asksAws, sendsChecksums }, thrown);
   }
 
   /** Headers of a new object. */

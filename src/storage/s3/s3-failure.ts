@@ -83,13 +83,42 @@ const REASON_BY_STATUS: Readonly<Record<number, Reason>> = {
 const OF_ANOTHER_STORE: ReadonlySet<StorageTrouble> = new Set([
   ...(['host', 'bucket', 'credentials', 'permission', 'region'] as const),
 ]);
+/** What is known of the requests. */
+interface S3Asked {
+  readonly location: string;
+  readonly asksAws: boolean;
+  /** Whether uploads have a checksum. Default: they do. */
+  readonly sendsChecksums?: boolean | undefined;
+}
+
 const ASKED_AWS = '; AWS was asked, because no --s3-endpoint is set';
+
+/**
+ * How stores say that they do not take the headers of a checksum, which differ: “Unsupported header
+ * 'x-amz-sdk-checksum-algorithm'”, “A header you provided implies functionality that is not implemented”.
+ */
+const REFUSES_CHECKSUM =
+  /checksum|x-amz-sdk-|x-amz-trailer|x-amz-content-sha256|header you provided implies functionality/i;
+/** A checksum that does not match is damage in transit. */
+const IS_DAMAGE: ReadonlySet<string> = new Set(['BadDigest', 'XAmzContentChecksumMismatch']);
+/** Characters of a store's own words. */
+const LONGEST_WORDS = 300;
+
+function refusesChecksum(action: S3Action, thrown: unknown): boolean {
+  const status = statusOf(thrown);
+  if (action !== 'write' || IS_DAMAGE.has(nameOf(thrown))) return false;
+  return (status === 400 || status === 501) && REFUSES_CHECKSUM.test(messageOf(thrown));
+}
+
+function ownWords(thrown: unknown): string {
+  return redactText(messageOf(thrown)).replace(/\s+/g, ' ').slice(0, LONGEST_WORDS);
+}
 
 /** A jobvault error comes back as it is; anything else becomes the cause of a `StorageError`. */
 export function s3Failure(
   action: S3Action,
   subject: string,
-  { location, asksAws }: { readonly location: string; readonly asksAws: boolean },
+  { location, asksAws, sendsChecksums = true }: S3Asked,
   thrown: unknown,
 ): JobvaultError {
   if (thrown instanceof JobvaultError) return thrown;
@@ -97,6 +126,13 @@ export function s3Failure(
     return new UsageError(
       `the region of ${location} is not known; give it with --s3-region or AWS_REGION, or, of a store that is not AWS, its address with --s3-endpoint`,
     );
+  }
+  if (sendsChecksums && refusesChecksum(action, thrown)) {
+    const why = `the store refuses the checksum of an upload (${nameOf(thrown)}: “${ownWords(thrown)}”)`;
+    return new StorageError(`cannot ${action} ${subject} in ${location}: ${why}`, {
+      cause: withoutSecrets(thrown),
+      trouble: 'checksum',
+    });
   }
   const trouble = troubleOf(thrown);
   const where = asksAws && OF_ANOTHER_STORE.has(trouble) ? ASKED_AWS : '';
@@ -140,7 +176,7 @@ export function s3Trouble(thrown: unknown): string {
   if (status === 407) return `the proxy asks for credentials (${status}${tries})`;
   if (known !== undefined) return `${known} (${REASONS[name] ? name : (code ?? name)}${tries})`;
   const [byStatus] = (status === undefined ? undefined : REASON_BY_STATUS[status]) ?? [];
-  const message = redactText(messageOf(thrown)).slice(0, 300);
+  const message = redactText(messageOf(thrown)).slice(0, LONGEST_WORDS);
   if (byStatus !== undefined && /^(UnknownError|Unknown|NotFound|Error|\d+)?$/.test(name)) {
     return `${byStatus} (${status}${tries})`;
   }

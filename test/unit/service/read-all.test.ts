@@ -148,3 +148,27 @@ it('read all records that were shown and are not there any more are no gap where
   expect([seen, gap]).toEqual([ids, undefined]);
   expect((await read(emptied(1).service)).gap).toBeUndefined();
 });
+
+it('behind an empty page the reading goes on as long as the total promises more', async () => {
+  const { service, ids } = listingOf(25, (page) => page);
+  const page = service.page.bind(service);
+  // a service that leaves out records after it has cut its pages
+  const hidden = new Set(ids.slice(8, 22));
+  service.page = (range) => {
+    const whole = page(range);
+    const records = whole.records.filter(({ value }) => !hidden.has(value.id));
+    return { ...whole, records, totalItems: ids.length - hidden.size };
+  };
+  const { ids: seen, gap } = await read(service);
+  expect(seen).toEqual(ids.filter((id) => !hidden.has(id)));
+  expect(gap).toBeUndefined();
+  expect(service.requests).toBeLessThan(20);
+});
+
+it('a total that promises more for ever is a gap after a bounded number of empty pages', async () => {
+  const { service, ids } = listingOf(12, (page) => ({ ...page, totalItems: 1000 }));
+  const { ids: seen, gap } = await read(service);
+  expect(seen).toEqual(ids);
+  expect(gap).toContain('12 seen, 1000 announced');
+  expect(service.requests).toBeLessThan(100);
+});

@@ -29,7 +29,7 @@ it('every kind of failure says what to do next, but a mistaken command line and 
   expect(silent).toEqual(['unexpected', 'usage']);
 });
 
-it.each<[string, { name?: string; code?: string; status?: number }, RegExp]>([
+it.each<[string, { name?: string; code?: string; status?: number; message?: string }, RegExp]>([
   ['a bucket that is not there', { name: 'NoSuchBucket' }, /^create the bucket/],
   ['a bucket in another region', { name: 'PermanentRedirect' }, /--s3-region/],
   ['a host that is not known', { code: 'ENOTFOUND' }, /^correct the host in --s3-endpoint/],
@@ -48,9 +48,18 @@ it.each<[string, { name?: string; code?: string; status?: number }, RegExp]>([
   ['an object in an archive class', { name: 'InvalidObjectState', status: 403 }, /^restore the/],
   ['a store that is overloaded', { name: 'SlowDown' }, /^wait/],
   ['a clock that is wrong', { name: 'RequestTimeTooSkewed' }, /^set this machine's clock/],
-  ['what nobody knows', { name: 'Teapot' }, /^jobvault doctor/],
-])('%s in a bucket has a next step of its own', (_what, { name, code, status }, step) => {
-  const error = Object.assign(new Error('it failed'), {
+  [
+    'a checksum that the store refuses',
+    {
+      name: 'InvalidRequest',
+      status: 400,
+      message: 'Unsupported header x-amz-sdk-checksum-algorithm',
+    },
+    /^give --s3-checksum none/,
+  ],
+  ['what nobody knows', { name: 'Teapot' }, /^check .*; jobvault doctor --out ARCHIVE tries/],
+])('%s in a bucket has a next step of its own', (_what, { name, code, status, message }, step) => {
+  const error = Object.assign(new Error(message ?? 'it failed'), {
     ...(name === undefined ? {} : { name }),
     ...(code === undefined ? {} : { code }),
     $metadata: { httpStatusCode: status },
