@@ -4,4 +4,5 @@ export const INLINED = [
   'fleet/bullmq.js',
   'formats/xlsx/exceljs.js',
   'mcp/sdk.js',
+  'model/markdown/marks.js',
 ];

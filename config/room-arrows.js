@@ -93,7 +93,7 @@ const homes = {
   bullmq: ['fleet'],
   ioredis: ['fleet'],
   'prom-client': ['telemetry'],
-  'markdown-it': ['report', 'workbook'],
+  'markdown-it': ['model', 'report', 'workbook'],
   'highlight.js': ['report'],
   'highlight.js/*': ['report'],
   '@modelcontextprotocol/*': ['mcp'],

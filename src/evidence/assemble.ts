@@ -1,4 +1,5 @@
 /** Writes what a batch holds into the pack: user by user, session by session. Memory holds what was set aside of some sessions. */
+import { escapedCharacter, visibleId } from '../base/text/direction.js';
 import { present } from '../base/error.js';
 import { shapeOf } from '../model/block-types.js';
 import type { Archive } from '../archive/archive.js';
@@ -224,7 +225,7 @@ function transcriptHead(plan: SessionPlan, name: string | null): string {
   return shown(
     [
       `${name === null ? '(no name)' : onOneLine(name)}\n`,
-      `session ${session} of user ${user}\n`,
+      `session ${visibleId(session)} of user ${visibleId(user)}\n`,
       `${jobs.size} ${jobs.size === 1 ? 'job' : 'jobs'}${ofAll}; ${completeness}\n`,
     ].join(''),
   );
@@ -255,7 +256,7 @@ export function transcriptJob(transcribed: TranscribedJob): string {
   const { matchedIn, code, entries, files } = transcribed;
   const lines = [
     `\n${RULE}\n`,
-    `job ${place} of the session, ${job}\n`,
+    `job ${place} of the session, ${visibleId(job)}\n`,
     ...askedLines(fact),
     ...(isUndated ? [`${UNDATED_MARK}\n`] : []),
     ...(versions > 1 ? [`version ${versions}; the earlier ones are in records/\n`] : []),
@@ -333,7 +334,7 @@ function indented(text: string): string {
 
 const IN_TEXT = new RegExp(`(?![\\n\\t])[${STEERING}]`, 'gu');
 
-/** Control and bidirectional characters become U+FFFD; the record keeps them. */
+/** Control and bidirectional characters become their escapes; the record keeps them. */
 function shown(text: string): string {
-  return text.replaceAll('\r\n', '\n').replace(IN_TEXT, '\uFFFD');
+  return text.replaceAll('\r\n', '\n').replace(IN_TEXT, escapedCharacter);
 }

@@ -16,12 +16,10 @@ import { asObject } from '../model/records.js';
 import { arrayElements, objectMembers } from '../model/json-outline.js';
 import { entriesOf, questionText, sourceFields } from '../model/list-entries.js';
 import { textIn } from '../model/mask-secrets.js';
+import { fencedCode } from '../model/markdown/fenced-code.js';
 import { RecordFields } from './record-rows.js';
 import { nameInPath, shownFileUrl } from '../model/shown-url.js';
 import type { JobId, RunId, SessionId, UserId } from '../model/ids.js';
-
-/** The head of a Markdown fence, with the language that it may name. */
-const FENCE = /^[ \t]*(?:````*|~~~~*)[ \t]*([\p{L}\d+#._-]{0,1000})/mu;
 
 /** One row per block: its text, and where that is not all of it, its JSON. */
 export function blockRows(
@@ -45,7 +43,8 @@ export function blockRows(
       group_name: block.groupName,
       content_text: text,
       content_json: block.contentJson,
-      code_language: block.shape === 'code' && text !== null ? codeLanguage(text) : null,
+      code_language:
+        block.shape === 'code' && text !== null ? (fencedCode(text)?.language ?? null) : null,
       char_count: block.characters,
       artifact_sha256: files.get(firstFile(block))?.stored?.sha256 ?? null,
       run_id: context.runId,
@@ -56,11 +55,6 @@ export function blockRows(
 
 function firstFile({ role, index }: Block): string {
   return placeKey({ role, blockIndex: index, fileIndex: 0 });
-}
-
-/** The language that the first Markdown fence names, in lower case. */
-function codeLanguage(code: string): string | null {
-  return FENCE.exec(code)?.[1]?.toLowerCase() || null; // a fence may name none
 }
 
 /**

@@ -171,7 +171,7 @@ export const blocksTable = archiveTable(
         isJson: true,
         isVerbatim: true,
       }),
-      code_language: string('word', 'The language of code'),
+      code_language: string('word', 'The language that the fence around all of the code names'),
       char_count: int32('keep', 'Characters of text'),
       artifact_sha256: string(
         'key',

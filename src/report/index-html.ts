@@ -3,6 +3,7 @@ import { LOST_STATUS } from '../archive/reading/lost-files.js';
 import { handedOver, handedOverText } from '../archive/change-requests.js';
 import type { RequestRecord } from '../archive/log/notes.js';
 import { aboutRequest, type SearchChoice, withoutText } from '../search/search-choice.js';
+import { hasLettersToTheLeft, visibleDirections } from '../base/text/direction.js';
 import { escapeHtml } from '../base/text/short-texts.js';
 import type { Tallies, Tally } from './tallies.js';
 
@@ -58,7 +59,7 @@ const PLACEHOLDERS = {
 
 export function indexHtml({ title, about, part, ...cards }: IndexOptions): string {
   const selection =
-    part === undefined ? '' : `<p id="part"><strong>${escapeHtml(part)}</strong></p>\n`;
+    part === undefined ? '' : `<p id="part"><strong>${shownHtml(part)}</strong></p>\n`;
   return `<!DOCTYPE html>
 <html lang="en">
 <head>
@@ -67,20 +68,20 @@ export function indexHtml({ title, about, part, ...cards }: IndexOptions): strin
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="referrer" content="no-referrer">
 <meta name="color-scheme" content="light dark">
-<title>${escapeHtml(title)}</title>
+<title>${shownHtml(title)}</title>
 <link rel="stylesheet" href="data/style.css">
 <script src="data/page.js"></script>
 </head>
 <body${dataOf(cards)}>
 <a class="skip" href="#main">Skip to the content</a>
 <header class="bar">
-<a class="brand" id="brand" href="#/" hidden>${escapeHtml(title)}</a>
+<a class="brand" id="brand" href="#/" hidden>${shownHtml(title)}</a>
 <search><form id="search"><input id="query" type="search" placeholder="${PLACEHOLDERS[cards.texts ?? 'all']}" aria-label="Search everything" autocomplete="off" spellcheck="false"></form></search>
 <button id="theme" type="button" aria-label="Switch between light and dark">◐</button>
 </header>
 <main id="main" tabindex="-1">
 <form id="filters" class="filters" aria-label="Narrow down lists and search" hidden></form>
-<div id="overview"><h1>${escapeHtml(title)}</h1>
+<div id="overview"><h1 dir="auto">${shownHtml(title)}</h1>
 ${selection}<div class="whole">${cards.notes}${cards.tiles}<p class="note"><button id="print-all" type="button" class="plain" hidden>Print every conversation</button></p></div>
 <noscript><p class="lost">To browse the conversations, allow JavaScript for this page: it loads nothing from elsewhere.</p></noscript>
 <div class="lists"><section class="card" id="people"><h2>Users</h2></section>
@@ -99,7 +100,7 @@ ${selection}<div class="whole">${cards.notes}${cards.tiles}<p class="note"><butt
 
 /** A text as HTML in which a day breaks at no hyphen. */
 function withWholeDays(text: string): string {
-  return escapeHtml(text).replace(/\d{4}-\d\d-\d\d/g, '<span class="short">$&</span>');
+  return shownHtml(text).replace(/\d{4}-\d\d-\d\d/g, '<span class="short">$&</span>');
 }
 
 /** For the page's script. */
@@ -127,19 +128,31 @@ export function notesHtml(notes: readonly PageNote[]): string {
   return notes
     .map(({ heading, lines, commands = [], links = [] }) => {
       const listed = [
-        ...lines.map((line) => `<li>${escapeHtml(line)}</li>`),
+        ...lines.map((line) => `<li>${withNames(shownHtml(line))}</li>`),
         ...commands.map(
           ({ text, command }) =>
-            `<li>${escapeHtml(text)}:<pre><code>${escapeHtml(command)}</code></pre></li>`,
+            `<li>${shownHtml(text)}:<pre><code>${shownHtml(command)}</code></pre></li>`,
         ),
       ].join('');
       const linked = links.map(
-        ({ href, text: shown }) => `<a href="${escapeHtml(href)}">${escapeHtml(shown)}</a>`,
+        ({ href, text: shown }) => `<a href="${escapeHtml(href)}">${shownHtml(shown)}</a>`,
       );
       const files = linked.length === 0 ? '' : `<p class="note">${linked.join(' · ')}</p>`;
-      return `<section class="card notes"><h2>${escapeHtml(heading)}</h2><ul>${listed}</ul>${files}</section>`;
+      return `<section class="card notes"><h2>${shownHtml(heading)}</h2><ul>${listed}</ul>${files}</section>`;
     })
     .join('\n');
+}
+
+/** A text for the page: what would turn its direction is shown. */
+function shownHtml(text: string): string {
+  return escapeHtml(visibleDirections(text));
+}
+
+/** A name that runs to the left does not change the direction of the sentence that quotes it. */
+function withNames(html: string): string {
+  return html.replace(/“([^“”]*)”/g, (quoted, name: string) =>
+    hasLettersToTheLeft(name) ? `“<bdi>${name}</bdi>”` : quoted,
+  );
 }
 
 /** That it is of a pseudonymised copy, and what that lacks; nothing of any other archive. */
@@ -163,7 +176,7 @@ export function requestsHtml(open: readonly RequestRecord[]): string {
     const { name, by, since, packs } = request;
     const made = handedOverText(handedOver(packs));
     const rest = `asked by ${by}, ${since.slice(0, 10)}; about ${aboutRequest(request)}; ${made}`;
-    return `<li><strong>${escapeHtml(name)}</strong>: ${escapeHtml(rest)}</li>`;
+    return `<li><strong dir="auto">${shownHtml(name)}</strong>: ${shownHtml(rest)}</li>`;
   });
   return `<section class="card" id="requests"><h2>Open requests</h2><ul>${lines.join('')}</ul></section>`;
 }
@@ -238,7 +251,7 @@ function tile(
   [name, count, note]: [string, number, string],
   { state = '', isLink = false }: { readonly state?: string; readonly isLink?: boolean },
 ): string {
-  const link = isLink ? `<a href="#/gaps">${note}</a>` : escapeHtml(note);
+  const link = isLink ? `<a href="#/gaps">${note}</a>` : shownHtml(note);
   return `<div class="tile${state}"><dt>${name}</dt><dd><b>${grouped(count)}</b> <span>${link}</span></dd></div>`;
 }
 
@@ -318,7 +331,7 @@ function barsCard(title: string, tally: Tally, unit: string): string {
 }
 
 function card(title: string, notes: readonly string[], content: string, name = ''): string {
-  const shown = notes.filter((note) => note !== '').map(escapeHtml);
+  const shown = notes.filter((note) => note !== '').map(shownHtml);
   const note = shown.length === 0 ? '' : `<p class="note">${shown.join(' ')}</p>`;
   return `<section class="card${name === '' ? '' : ` ${name}`}"><h2>${title}</h2>${note}${content}</section>`;
 }
@@ -413,10 +426,10 @@ const LETTER_WIDTH = 8;
 export function barsHtml(title: string, counted: Counted, most: number): string {
   const rows = counted.map(([name, count]) => {
     const bar = `<svg viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true" focusable="false"><rect width="${shortNumber((100 * count) / most)}" height="10" fill="var(--accent-bar)"/></svg>`;
-    const label = escapeHtml(name.trim() === '' ? '(no name)' : name);
+    const label = shownHtml(name.trim() === '' ? '(no name)' : name);
     return `<tr><th scope="row" dir="auto">${label}</th><td class="bar-of">${bar}</td><td class="number">${grouped(count)}</td></tr>`;
   });
-  return `<table class="bars"><caption class="unseen">${escapeHtml(title)}</caption><tbody>${rows.join('')}</tbody></table>`;
+  return `<table class="bars"><caption class="unseen">${shownHtml(title)}</caption><tbody>${rows.join('')}</tbody></table>`;
 }
 
 /** One column a stretch of time; a pointer that rests on one reads its number. */
@@ -445,7 +458,7 @@ export function columnsSvg(counted: Counted, width: number): string {
     // the last one would go beyond the right edge
     const place = Math.min(middle, width - (name.length * LETTER_WIDTH) / 2);
     const label = index % labelled === 0 ? text(name, place, HEIGHT - 10, 'middle') : '';
-    return `<rect x="${shortNumber(middle - column / 2)}" y="${shortNumber(base - height)}" width="${shortNumber(column)}" height="${shortNumber(height)}" fill="var(--accent-bar)"><title>${escapeHtml(name)}: ${grouped(count)}</title></rect>${label}`;
+    return `<rect x="${shortNumber(middle - column / 2)}" y="${shortNumber(base - height)}" width="${shortNumber(column)}" height="${shortNumber(height)}" fill="var(--accent-bar)"><title>${shownHtml(name)}: ${grouped(count)}</title></rect>${label}`;
   });
   return `<svg class="chart" viewBox="0 0 ${width} ${HEIGHT}" aria-hidden="true" focusable="false">${lines.join('')}${columns.join('')}</svg>`;
 }
@@ -459,7 +472,7 @@ function stepOf(highest: number): number {
 }
 
 function text(label: string, x: number, y: number, anchor: 'middle' | 'end'): string {
-  return `<text x="${shortNumber(x)}" y="${shortNumber(y)}" text-anchor="${anchor}" font-size="${FONT_SIZE}" fill="var(--ink-soft)">${escapeHtml(label)}</text>`;
+  return `<text x="${shortNumber(x)}" y="${shortNumber(y)}" text-anchor="${anchor}" font-size="${FONT_SIZE}" fill="var(--ink-soft)">${shownHtml(label)}</text>`;
 }
 
 function shortNumber(number: number): number {

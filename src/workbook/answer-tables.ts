@@ -1,15 +1,14 @@
-/** The sheet with the tables that stand in answers as Markdown: each cell a cell, columns of numbers as numbers, one table below the other. */
+/** The sheet with the tables that stand in answers as Markdown: each cell a cell, columns of numbers that look in Excel as they were sent as numbers, one table below the other. */
 import {
   HEADER,
   LABEL,
-  NUMBER,
   TEXT,
   type SheetLayout,
   type StyledCell,
   type WorkbookFile,
 } from '../formats/xlsx/workbook-file.js';
 import type { Link } from '../formats/xlsx/exceljs.js';
-import { textCell } from '../formats/xlsx/sheet-cells.js';
+import { exactNumber, numberStyle, textCell } from '../formats/xlsx/sheet-cells.js';
 import { textOrEmpty } from '../model/mask-secrets.js';
 import type { AskedSpan } from './asked-span.js';
 import type { SheetJob, WorkbookConversations } from './conversations.js';
@@ -24,14 +23,6 @@ const ROWS_BESIDE = 2;
 /** Of all columns: what fits a page. */
 const WIDTH = 240;
 const WIDEST_COLUMN = 24;
-/** A point before three digits, as in `19.009`, may set thousands apart, as a comma may: an answer has its own language. */
-const PLAIN_NUMBER = /^[+-]?(?:0|[1-9]\d{0,14})(?:\.(?:\d{1,2}|\d{4,9}))?$/;
-/** Where one cell of a column has both signs, or one of them twice, it tells which of them sets thousands apart. */
-const WITH_COMMAS = /^[+-]?(?:0|[1-9]\d{0,2}(?:,\d{3}){1,4}|[1-9]\d{0,14})(?:\.\d{1,9})?$/;
-const SURELY_COMMAS = /,\d{3}[,.]/;
-/** Excel keeps fifteen. */
-const EXACT_DIGITS = 15;
-
 /** Says where each table will stand before it is written: a sheet is written from its first row to its last. */
 export class AnswerTables {
   /** Of tables that have a place. */
@@ -65,10 +56,10 @@ export class AnswerTables {
         if (sheet.rows + table.length + ROWS_BESIDE > MAX_ROWS) continue;
         await sheet.write([{ value: textCell(headingOf(job)), style: LABEL }]);
         const [titles = [], ...rows] = table.map((cells) => cells.slice(0, MAX_COLUMNS));
-        const numbers = titles.map((_, column) => numbersOf(rows, column));
+        const areNumbers = titles.map((_, column) => isOfNumbers(rows, column));
         await sheet.write(titles.map((text) => ({ value: textCell(text), style: HEADER })));
         for (const cells of rows) {
-          await sheet.write(cells.map((text, column) => cellOf(text, numbers[column])));
+          await sheet.write(cells.map((text, column) => cellOf(text, areNumbers[column] === true)));
         }
         await sheet.write([]);
       }
@@ -105,32 +96,17 @@ function layoutOf(columns: number): SheetLayout {
   };
 }
 
-type Numbers = 'plain' | 'commas' | 'points';
+/** The point of `19.009` may set thousands apart: an answer has its own language. */
+const THOUSANDS = /^-?[1-9]\d{0,2}\.\d{3}$/;
 
-/**
- * How the numbers of a column are written; undefined where not every cell is certainly a number, or empty: what could be
- * two numbers, such as `1,234`, or is none, such as `007`, stays as it is.
- */
-function numbersOf(rows: AnswerTable, column: number): Numbers | undefined {
+/** Whether every cell of a column that is not empty is a number: a sum over it would leave out the others. */
+function isOfNumbers(rows: AnswerTable, column: number): boolean {
   const texts = rows.map((cells) => cells[column] ?? '').filter((text) => text !== '');
-  if (texts.some((text) => text.replace(/\D/g, '').length > EXACT_DIGITS)) return undefined;
-  if (texts.every((text) => PLAIN_NUMBER.test(text))) return 'plain';
-  const isWithCommas = (all: readonly string[]): boolean =>
-    all.every((text) => WITH_COMMAS.test(text)) && all.some((text) => SURELY_COMMAS.test(text));
-  if (isWithCommas(texts)) return 'commas';
-  return isWithCommas(texts.map(swapped)) ? 'points' : undefined;
+  return texts.every((text) => exactNumber(text) !== undefined && !THOUSANDS.test(text));
 }
 
-/** `1.234,5` as `1,234.5`. */
-function swapped(text: string): string {
-  return text.replace(/[.,]/g, (sign) => (sign === '.' ? ',' : '.'));
-}
-
-function numberIn(text: string, numbers: Numbers): number {
-  return Number((numbers === 'points' ? swapped(text) : text).replaceAll(',', ''));
-}
-
-function cellOf(text: string, numbers: Numbers | undefined): StyledCell {
-  if (!numbers) return { value: textCell(text), style: TEXT };
-  return { value: text === '' ? undefined : numberIn(text, numbers), style: NUMBER };
+function cellOf(text: string, isNumber: boolean): StyledCell {
+  if (!isNumber) return { value: textCell(text), style: TEXT };
+  const value = exactNumber(text);
+  return { value, style: numberStyle(value) };
 }

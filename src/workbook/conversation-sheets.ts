@@ -1,4 +1,5 @@
 /** The sheet that reads like the conversations: a row for each question and its answer, and one for each further file. */
+import { visibleId } from '../base/text/direction.js';
 import type { FoundJobs } from '../search/search-archive.js';
 import { matchedText } from '../search/search-fields.js';
 import {
@@ -102,7 +103,12 @@ const HEADING_CHARACTERS = 120;
 function headingOf({ name, job }: SheetJob, namesUsers: boolean): string {
   const asked = minuteIn(job, 'created_at') ?? boundsOf(job);
   const question = textOrEmpty(job, 'question_text').replace(/\s\s*/g, ' ');
-  const parts = [asked, ...(namesUsers ? [textOrEmpty(job, 'user_id')] : []), name, question];
+  const parts = [
+    asked,
+    ...(namesUsers ? [visibleId(textOrEmpty(job, 'user_id'))] : []),
+    name,
+    question,
+  ];
   return parts
     .filter((part) => part !== undefined && part !== '')
     .join(' · ')
@@ -123,8 +129,8 @@ function rowsOf(
   const isOfWords = found !== undefined && found.facts.searched_in !== null;
   const places = isOfWords ? [textCell(matchedText(found.matchedIn(user, session, id)))] : [];
   const asked = timeOf(job);
-  const conversation = textCell(name === '' ? String(job['session_id']) : name);
-  const whose = namesUsers ? [textCell(user)] : [];
+  const conversation = textCell(name === '' ? visibleId(session) : name);
+  const whose = namesUsers ? [textCell(visibleId(user))] : [];
   const answer = shownAnswer(textOrEmpty(job, 'answer_text'));
   const [first, ...more] = [
     ...tables.linksTo(answer.tables),

@@ -1,4 +1,5 @@
 /** The first sheet: user, service, times, counts, and the head of the archive. */
+import { visibleDirections, visibleId } from '../base/text/direction.js';
 import type { Archive } from '../archive/archive.js';
 import { doubtText, gapSessionsText } from '../archive/reading/doubts.js';
 import { lostPlaceText } from '../archive/reading/lost-files.js';
@@ -264,8 +265,13 @@ async function writeSheetLine(
   await sheet.write([label, { value: link, style: LINK }, description]);
 }
 
+/** What would turn the direction of a name or a reason is shown. */
+function shownCell(text: string): string {
+  return textCell(visibleDirections(text));
+}
+
 async function writeFact(sheet: SheetFile, label: string, value: string, note?: string) {
-  await sheet.write([label, textCell(value), note === undefined ? undefined : textCell(note)]);
+  await sheet.write([label, shownCell(value), note === undefined ? undefined : shownCell(note)]);
 }
 
 async function writeNumber(sheet: SheetFile, label: string, value: number, note: Cell) {
@@ -318,7 +324,7 @@ function titleOf({ search, ...people }: SurveyedPeople): string {
 /** `ada`, or `3 users`. */
 export function whoseText({ users, isOfOne }: Pick<SurveyedPeople, 'users' | 'isOfOne'>): string {
   const [one] = users;
-  if (isOfOne && one) return one.user;
+  if (isOfOne && one) return visibleId(one.user);
   return `${users.length.toLocaleString('en-US')} ${users.length === 1 ? 'user' : 'users'}`;
 }
 
@@ -332,7 +338,7 @@ async function writeUsers(sheet: SheetFile, people: SurveyedPeople): Promise<voi
       ...(jobs === null ? [] : [`${jobs} ${jobs === 1 ? 'question' : 'questions'}`]),
       ...(gaps === 0 ? [] : [`${gaps} ${gaps === 1 ? 'gap' : 'gaps'}`]),
     ];
-    await writeFact(sheet, '', user, counts.join(', '));
+    await writeFact(sheet, '', visibleId(user), counts.join(', '));
   }
   if (users.length > MAX_USERS) await writeFact(sheet, '', `and ${users.length - MAX_USERS} more`);
 }

@@ -1,4 +1,5 @@
 /** The rows of a workbook's users, of every table, read from the archive once and set aside, so that they can be read again. */
+import { visibleDirections, visibleId } from '../base/text/direction.js';
 import type { Archive } from '../archive/archive.js';
 import { checkPointedFiles } from '../archive/reading/pointed-files.js';
 import type { SelectedRows } from '../archive/reading/selected-rows.js';
@@ -78,7 +79,7 @@ export class PeopleRows {
   async *#batches(table: TableSchema): AsyncGenerator<readonly Row[]> {
     let batch: Row[] = [];
     for await (const row of this.rows(table)) {
-      batch.push(row);
+      batch.push({ ...row, ...shownIds(table, row) });
       if (batch.length < BATCH_ROWS) continue;
       yield batch;
       batch = [];
@@ -87,16 +88,38 @@ export class PeopleRows {
   }
 }
 
-/** Of texts longer than a sheet can show the beginning. */
+/** Ids with what cannot be seen in them; until a sheet shows them they are compared as they are. */
+function shownIds(table: TableSchema, row: Row): Row {
+  return shownTexts(
+    row,
+    table.columns.filter(({ isKey }) => isKey),
+    visibleId,
+  );
+}
+
+/** Of texts longer than a sheet can show the beginning; what would turn the direction of one is shown. */
 function shownRow(table: TableSchema, row: Row): Row {
-  const long = table.columns.flatMap(({ name }) => {
-    const text = row[name];
-    if (typeof text !== 'string' || text.length <= SHOWN_CHARACTERS) return [];
-    const beginning = beginningOf(text);
-    const more = text.length - beginning.length;
-    return [[name, `${beginning}… (${more} more characters: jobvault show has them)`] as const];
+  const others = table.columns.filter(({ isKey }) => !isKey);
+  const shown = shownTexts(row, others, (text) => {
+    const more = text.length - SHOWN_CHARACTERS;
+    if (more <= 0) return visibleDirections(text);
+    const rest = `… (${more} more characters: jobvault show has them)`;
+    return visibleDirections(beginningOf(text)) + rest;
   });
-  return long.length === 0 ? row : { ...row, ...Object.fromEntries(long) };
+  return { ...row, ...shown };
+}
+
+/** The columns that are texts. */
+function shownTexts(
+  row: Row,
+  columns: readonly { readonly name: string }[],
+  shown: (text: string) => string,
+): Row {
+  const texts = columns.flatMap(({ name }) => {
+    const text = row[name];
+    return typeof text === 'string' ? [[name, shown(text)] as const] : [];
+  });
+  return Object.fromEntries(texts);
 }
 
 /**

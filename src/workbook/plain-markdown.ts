@@ -1,5 +1,8 @@
-/** Markdown as it is read on paper: plain text without its marks, and its tables as rows of cells. */
-import MarkdownIt, { type Token } from 'markdown-it';
+/** Markdown as it is read on paper: plain text without its marks, except where one carries a meaning, and its tables as rows of cells. */
+import type { Token } from 'markdown-it';
+import { BLOCK_FORMULA } from '../model/markdown/formulas.js';
+import { SCRIPT } from '../model/markdown/marks.js';
+import { markdownParser } from '../model/markdown/parse-markdown.js';
 
 export interface PlainAnswer {
   readonly text: string;
@@ -13,7 +16,7 @@ export type AnswerTable = readonly (readonly string[])[];
 const LONGEST = 100_000;
 const BETWEEN_CELLS = ' | ';
 
-const markdown = new MarkdownIt({ html: false });
+const markdown = markdownParser();
 
 export function plainAnswer(source: string): PlainAnswer {
   if (source.length > LONGEST) return { text: source, tables: [] };
@@ -25,8 +28,8 @@ export function plainAnswer(source: string): PlainAnswer {
 class PlainReader {
   readonly lines: string[] = [];
   readonly tables: string[][][] = [];
-  /** Of each list that is open: the number of its next item; undefined without numbers. */
-  readonly #lists: (number | undefined)[] = [];
+  /** Lists that are open, one in the other. */
+  #depth = 0;
   /** Of an item whose text has not come yet. */
   #bullet = '';
   #quotes = 0;
@@ -39,15 +42,16 @@ class PlainReader {
     switch (token.type) {
       case 'bullet_list_open':
       case 'ordered_list_open':
-        this.#lists.push(numberOf(token));
-        this.#isApart ||= this.#lists.length === 1;
+        this.#depth++;
+        this.#isApart ||= this.#depth === 1;
         return;
       case 'bullet_list_close':
       case 'ordered_list_close':
-        this.#lists.pop();
+        this.#depth--;
         return;
       case 'list_item_open':
-        this.#beginItem();
+        // a number as it was sent, such as 7.
+        this.#bullet = token.info === '' ? '• ' : `${token.info}${token.markup} `;
         return;
       case 'blockquote_open':
         this.#quotes++;
@@ -66,6 +70,7 @@ class PlainReader {
         return;
       case 'fence':
       case 'code_block':
+      case BLOCK_FORMULA:
         this.#add(token.content.trimEnd());
         return;
       case 'hr':
@@ -76,15 +81,9 @@ class PlainReader {
     }
   }
 
-  #beginItem(): void {
-    const number = this.#lists.pop();
-    this.#lists.push(number === undefined ? undefined : number + 1);
-    this.#bullet = number === undefined ? '• ' : `${number}. `;
-  }
-
   #takeInline({ children, content }: Token): void {
     const text = children ? inlineText(children) : content;
-    if (this.#table) this.#table.at(-1)?.push(text.replaceAll('\n', ' '));
+    if (this.#table) this.#table.at(-1)?.push(text);
     else this.#add(text);
   }
 
@@ -97,7 +96,7 @@ class PlainReader {
 
   /** A block is set apart by an empty line, but not within a list. */
   #add(text: string): void {
-    const depth = this.#lists.length;
+    const depth = this.#depth;
     if (this.lines.length > 0 && (depth === 0 || this.#isApart)) this.lines.push('');
     this.#isApart = false;
     const indent = '  '.repeat(this.#quotes + Math.max(0, depth - 1));
@@ -107,10 +106,6 @@ class PlainReader {
     for (const line of more) this.lines.push(`${rest}${line}`);
     this.#bullet = '';
   }
-}
-
-function numberOf(list: Token): number | undefined {
-  return list.type === 'ordered_list_open' ? Number(list.attrGet('start') ?? 1) : undefined;
 }
 
 function inlineText(tokens: readonly Token[]): string {
@@ -125,7 +120,8 @@ function inlineText(tokens: readonly Token[]): string {
       const link = links.pop();
       const shown = texts.slice(link?.from).join('');
       if (link && link.href !== '' && link.href !== shown) texts.push(` (${link.href})`);
-    } else texts.push(token.content);
+    } else if (token.type === 's_open' || token.type === 's_close') texts.push(token.markup);
+    else texts.push(token.type === SCRIPT ? token.info : token.content);
   }
   return texts.join('');
 }

@@ -86,10 +86,12 @@ describe.skipIf(!chromium)('raw hostile HTML, which no Markdown of ours would be
       'a target=_blank',
       'code class=hljs',
       'div class=hljs',
+      'li value=3',
       'p class=short',
       'p class=to-right short',
       'pre tabindex=0',
       'span class=hljs-keyword',
+      'span dir=rtl',
     ]);
     expect(await page.locator('.prose').innerText()).toContain('eleven'); // its words stay
     // where it is parsed, before it is cleaned, the policy stops what would run

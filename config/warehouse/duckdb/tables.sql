@@ -127,7 +127,7 @@ COMMENT ON COLUMN jobvault."blocks"."group_id" IS 'The step that it belongs to; 
 COMMENT ON COLUMN jobvault."blocks"."group_name" IS 'The name of the step';
 COMMENT ON COLUMN jobvault."blocks"."content_text" IS 'The text of a message or of code; of a block whose content is JSON the texts in it, separated by blank lines';
 COMMENT ON COLUMN jobvault."blocks"."content_json" IS 'The content of a block that is not one text, as JSON';
-COMMENT ON COLUMN jobvault."blocks"."code_language" IS 'The language of code';
+COMMENT ON COLUMN jobvault."blocks"."code_language" IS 'The language that the fence around all of the code names';
 COMMENT ON COLUMN jobvault."blocks"."char_count" IS 'Characters of text';
 COMMENT ON COLUMN jobvault."blocks"."artifact_sha256" IS 'SHA-256 of the stored file; of the first one if there are several';
 COMMENT ON COLUMN jobvault."blocks"."run_id" IS 'The export that wrote the row';

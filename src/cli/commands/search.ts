@@ -1,4 +1,5 @@
 /** Searches the questions and answers of an archive. */
+import { visibleId } from '../../base/text/direction.js';
 import { access } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { UsageError } from '../../base/error.js';
@@ -221,12 +222,12 @@ function hitText(hit: SearchHit, page: string | undefined): string {
   const when = askedText(at, after, before);
   const name = hit.session_name ?? '(no name)';
   return [
-    `\n${when}  ${visibleLine(user)}  ${visibleLine(name)}\n`,
+    `\n${when}  ${visibleId(user)}  ${visibleLine(name)}\n`,
     `  ${visibleLine(excerpt)}\n`,
     matchedIn.length === 0
       ? ''
       : `  found in ${visibleLine(matchedText(matchedIn, hit.matched_tables))}\n`,
-    `  session ${visibleLine(session)}, job ${visibleLine(job)}\n`,
+    `  session ${visibleId(session)}, job ${visibleId(job)}\n`,
     page === undefined ? '' : `  ${page}${jobAddress(user, session, job)}\n`,
   ].join('');
 }

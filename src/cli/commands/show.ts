@@ -1,4 +1,5 @@
 /** Prints a conversation, or lists the sessions of an archive. */
+import { visibleId } from '../../base/text/direction.js';
 import { showSettings } from '../../config/reading-settings.js';
 import type { ListedSession } from '../../archive/reading/session-list.js';
 import type { OpenArchive } from '../../library/open-archive.js';
@@ -55,10 +56,10 @@ async function list(
   const sessions = await archive.sessions({ users: user === undefined ? [] : [user] });
   const shown = maxRows === 0 ? sessions : sessions.slice(0, maxRows);
   const rows = shown.map((session) => [
-    session.session_id,
+    visibleId(session.session_id),
     newestDay(session),
     String(session.jobs),
-    session.user_id,
+    visibleId(session.user_id),
     session.name ?? '(no name)',
   ]);
   const headings = ['session', 'newest job', 'jobs', 'user', 'name'];

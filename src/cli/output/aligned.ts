@@ -1,4 +1,5 @@
 /** Formats the parts of a report: aligned lines, places, and lists that end early. */
+import { escapedCharacter, visibleId } from '../../base/text/direction.js';
 import { counted } from '../../base/text/counted.js';
 import { STEERING } from '../../base/text/short-texts.js';
 
@@ -44,7 +45,7 @@ export function placeText(place: {
   readonly job?: string | null;
 }): string {
   return (['user', 'session', 'job'] as const)
-    .flatMap((what) => (place[what] == null ? [] : [`${what} ${place[what]}`]))
+    .flatMap((what) => (place[what] == null ? [] : [`${what} ${visibleId(place[what])}`]))
     .join(', ');
 }
 
@@ -55,7 +56,7 @@ const IN_JSON = new RegExp(`(?![\\n])[${STEERING}]`, 'gu');
 
 /** `\u001b` for ESC, and so on. Keeps line ends and tabs; CR LF becomes LF. */
 export function visible(text: string): string {
-  return text.replaceAll('\r\n', '\n').replace(IN_TEXT, escaped);
+  return text.replaceAll('\r\n', '\n').replace(IN_TEXT, escapedCharacter);
 }
 
 /** The same, on one line. */
@@ -65,9 +66,5 @@ export function visibleLine(text: string): string {
 
 /** JSON of the same value: JSON itself escapes only some control characters. */
 export function visibleJson(json: string): string {
-  return json.replace(IN_JSON, escaped);
-}
-
-function escaped(character: string): string {
-  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  return json.replace(IN_JSON, escapedCharacter);
 }

@@ -1,5 +1,6 @@
 /** Formats a conversation as plain text for a terminal. */
 import { type Conversation, stepOf, type JobRows } from '../../archive/reading/conversation.js';
+import { visibleId } from '../../base/text/direction.js';
 import { beginningOf, piecesOf } from '../../base/text/short-texts.js';
 import { isFileShape, shapeOf, type ShownShape } from '../../model/block-types.js';
 import { questionText, sourceFields } from '../../model/list-entries.js';
@@ -24,7 +25,7 @@ export function* conversationText({
   jobs,
 }: Pick<Conversation, 'session' | 'jobs'>): Generator<string> {
   const name = textIn(session, 'name') ?? '(no name)';
-  const head = `${name}\nsession ${cell(session, 'session_id')}, user ${cell(session, 'user_id')}\n`;
+  const head = `${name}\nsession ${idIn(session, 'session_id')}, user ${idIn(session, 'user_id')}\n`;
   yield visible(head);
   yield orderText(jobs.map(({ job }) => job));
   for (const job of jobs) for (const text of jobTexts(job)) yield* visiblePieces(text);
@@ -56,7 +57,7 @@ function* jobTexts({ job, blocks, artifacts }: JobRows): Generator<string> {
   const files = groupBy(artifacts, blockKey);
   const inQuestion = artifacts.filter((file) => file['role'] === 'question');
   const outside = artifacts.filter((file) => file['role'] === 'record');
-  yield `\n${RULE}\n${cell(job, 'job_id')}${version}, ${timeText(job)}\n`;
+  yield `\n${RULE}\n${idIn(job, 'job_id')}${version}, ${timeText(job)}\n`;
   yield `\nQ: ${textIn(job, 'question_text') ?? '(no text)'}\n`;
   for (const block of blocks.filter((one) => one['role'] === 'question')) {
     const { json } = shownContent(block, files.has(blockKey(block)));
@@ -139,6 +140,11 @@ function timeText(job: Row): string {
 /** Key of a block, and of the files that it points to. */
 function blockKey(row: Row): string {
   return `${cell(row, 'role')}/${cell(row, 'block_index')}`;
+}
+
+/** With what cannot be seen in it. */
+function idIn(row: Row, column: string): string {
+  return visibleId(cell(row, column));
 }
 
 function cell(row: Row, column: string): string {

@@ -8,10 +8,16 @@ import {
 } from '../../model/table-schema.js';
 import { formatTimestamp } from '../../model/created-at.js';
 import { cellOf } from '../format.js';
-import { NUMBER, PLAIN, TEXT, TIME, type SheetColumn } from './workbook-file.js';
-import { escapeForExcel, escapedLengthAt, excelTime, type Cell } from './exceljs.js';
+import { INTEGER, NUMBER, PLAIN, TEXT, TIME, type SheetColumn } from './workbook-file.js';
+import {
+  escapeForExcel,
+  escapedLengthAt,
+  excelTime,
+  type Cell,
+  type CellStyle,
+} from './exceljs.js';
 
-const STYLES = { string: TEXT, int32: NUMBER, int64: NUMBER, bool: PLAIN, ts: TIME } as const;
+const STYLES = { string: TEXT, int32: INTEGER, int64: INTEGER, bool: PLAIN, ts: TIME } as const;
 const TIME_WIDTH = 20;
 const MAX_WIDTH = 60;
 /** Width of the filter button, with a margin. */
@@ -82,8 +88,21 @@ function cellValue({ type }: Column, value: Exclude<CellValue, string>): Cell {
   if (value === null) return undefined;
   if (typeof value === 'boolean') return value;
   if (type === 'ts') return excelTime(BigInt(value)) ?? formatTimestamp(BigInt(value));
-  // Excel's numbers are doubles: a number that is not exact as a double is written as text
-  return Number.isSafeInteger(Number(value)) ? Number(value) : value.toString();
+  return exactNumber(String(value)) ?? String(value);
+}
+
+/** Digits that Excel shows of a number; it makes zeros of those behind them. */
+export const EXACT_DIGITS = 15;
+
+/** Undefined of a text that Excel would not show with the same characters: `3.10`, `007`, `1e5`, a card number. */
+export function exactNumber(text: string): number | undefined {
+  const isPlain = /^-?\d+(?:\.\d+)?$/.test(text) && text.replace(/\D/g, '').length <= EXACT_DIGITS;
+  return isPlain && String(Number(text)) === text ? Number(text) : undefined;
+}
+
+/** Of a column that has integers and others: long integers are shown with all digits. */
+export function numberStyle(value: number | undefined): CellStyle {
+  return Number.isSafeInteger(value) ? INTEGER : NUMBER;
 }
 
 /** Texts that are too long for a cell: the cell has the beginning, the sheet `long_text` the whole text in parts. */

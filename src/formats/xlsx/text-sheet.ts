@@ -12,9 +12,18 @@ import {
   WorkbookFile,
   type SheetColumn,
   type SheetFile,
+  type StyledCell,
 } from './workbook-file.js';
 import { excelTime, type Cell } from './exceljs.js';
-import { isLong, longTextRows, longTextTable, textCell } from './sheet-cells.js';
+import {
+  EXACT_DIGITS,
+  exactNumber,
+  isLong,
+  longTextRows,
+  longTextTable,
+  numberStyle,
+  textCell,
+} from './sheet-cells.js';
 import { TableSheets, type SheetLimits } from './workbook.js';
 
 /** `time` and `date` in ISO 8601; a time without a zone is UTC. */
@@ -42,8 +51,6 @@ const MAX_WIDTH = 60;
 /** Width of the filter button, with a margin. */
 const BUTTON_WIDTH = 4;
 const TIME_WIDTH = 20;
-/** Digits that Excel keeps of a number. */
-const EXACT_DIGITS = 15;
 
 /** A text that does not fit a cell ends with a mark, and stands whole in the sheet `long_text`. */
 export async function writeTextWorkbook(sink: ByteSink, options: TextSheetOptions): Promise<void> {
@@ -74,7 +81,7 @@ async function writeRows(
       const isFull =
         sheet && (sheet.rows >= limits.maxRows || sheet.characters >= limits.maxCharacters);
       if (!sheet || isFull === true) sheet = open(batch.slice(at));
-      await sheet.write(columns.map(({ kind }, index) => cellOf(kind, row[index] ?? null)));
+      await sheet.write(columns.map(({ kind }, index) => styledCell(kind, row[index] ?? null)));
       hasLongText ||= row.some((text) => text !== null && isLong(text));
     }
   }
@@ -118,6 +125,13 @@ function lineWidth(text: string | null | undefined): number {
   return (text ?? '').slice(0, MAX_WIDTH).split('\n', 1)[0]?.length ?? 0;
 }
 
+function styledCell(kind: TextKind, text: string | null): Cell | StyledCell {
+  const value = cellOf(kind, text);
+  return typeof value === 'number' && kind === 'number'
+    ? { value, style: numberStyle(value) }
+    : value;
+}
+
 /** What Excel cannot hold exactly stays a text. */
 function cellOf(kind: TextKind, text: string | null): Cell {
   if (text === null) return undefined;
@@ -135,7 +149,7 @@ function withZone(text: string): string {
 function numberOf(text: string): number | undefined {
   const number = Number(text);
   if (!Number.isFinite(number)) return undefined;
-  if (/^-?\d+$/.test(text)) return Number.isSafeInteger(number) ? number : undefined;
+  if (/^-?\d+$/.test(text)) return exactNumber(text);
   // of a double, 15 to 17 digits are printed, and Excel keeps the double
   const digits = /^-?0*(\d*)\.?(\d*?)0*$/.exec(text);
   const isExact = digits === null || `${digits[1]}${digits[2]}`.length <= EXACT_DIGITS;

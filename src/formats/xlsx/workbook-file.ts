@@ -26,6 +26,8 @@ export const NUMBER: CellStyle = {
   font: FONT,
   alignment: { vertical: 'top', horizontal: 'right', indent: 1 },
 };
+/** All digits of an integer, however narrow the column: Excel shows long ones as 4.00638E+12. */
+export const INTEGER: CellStyle = { ...NUMBER, numFmt: '0' };
 /** Wraps, because a text may replace an unknown time. */
 export const TIME: CellStyle = {
   font: FONT,

@@ -30,13 +30,14 @@ export function blockElement(block: BlockView, shown: AroundBlock): HTMLElement 
 }
 
 function elementOf(block: BlockView, { tables, of }: AroundBlock): HTMLElement {
-  const named = (name: string): readonly Child[] =>
-    of === null ? [name] : markedText(name, 'file');
+  const named = (name: string): readonly Child[] => [
+    make('bdi', {}, ...(of === null ? [name] : markedText(name, 'file'))),
+  ];
   switch (block.kind) {
     case 'text':
-      return make('p', { class: 'asked' }, block.text);
+      return make('p', { class: 'asked', dir: 'auto' }, block.text);
     case 'markdown':
-      return make('div', { class: 'prose', dir: 'auto' }, safeHtml(markdownHtml(block.text)));
+      return make('div', { class: 'prose' }, safeHtml(markdownHtml(block.text)));
     case 'code':
       return make(
         'div',
@@ -73,14 +74,14 @@ function elementOf(block: BlockView, { tables, of }: AroundBlock): HTMLElement {
         'div',
         { class: 'follow' },
         make('h3', {}, 'Suggested follow-up questions'),
-        make('ul', {}, ...block.questions.map((question) => make('li', {}, question))),
+        make('ul', {}, ...block.questions.map((question) => make('li', { dir: 'auto' }, question))),
       );
     case 'json':
       return make(
         'div',
         { class: 'code' },
         make('span', { class: 'language' }, block.type),
-        make('pre', { tabindex: 0 }, make('code', {}, block.json)),
+        make('pre', { tabindex: 0, dir: 'ltr' }, make('code', {}, block.json)),
       );
   }
 }
@@ -160,13 +161,13 @@ function sourcesElement(
 ): HTMLElement {
   const items = sources.map(({ name, type, dataset, more, passage }) => {
     const details = [type, dataset === '' ? '' : `in ${dataset}`, more].filter((one) => one !== '');
-    const cited = passage === '' ? [] : [make('blockquote', {}, passage)];
+    const cited = passage === '' ? [] : [make('blockquote', { dir: 'auto' }, passage)];
     return make(
       'li',
       {},
-      make('b', {}, name),
+      make('b', { dir: 'auto' }, name),
       ' ',
-      make('span', {}, details.join(' · ')),
+      make('span', { dir: 'auto' }, details.join(' · ')),
       ...cited,
     );
   });

@@ -1,4 +1,5 @@
 /** Data files: scripts beside the page that hand over their data when they run. The latest stay in memory. */
+import { visibleDirections, visibleId } from '../../base/text/direction.js';
 import { whenText, type When, type DayPeriod } from '../when.js';
 
 declare global {
@@ -54,7 +55,7 @@ function keep(key: string, data: unknown): void {
   if (kept.size > KEPT && oldest !== undefined) kept.delete(oldest);
 }
 
-/** Elements from data: text is text, never markup. */
+/** Elements from data: text is text, never markup, and what would turn its direction is shown. */
 
 export type Child = Node | string | null;
 type Attributes = Readonly<Record<string, string | number | boolean | null>>;
@@ -70,7 +71,10 @@ export function make<K extends keyof HTMLElementTagNameMap>(
     if (value === null || value === false) continue;
     element.setAttribute(name, value === true ? '' : String(value));
   }
-  element.append(...children.filter((child) => child !== null));
+  for (const child of children) {
+    if (child !== null)
+      element.append(typeof child === 'string' ? visibleDirections(child) : child);
+  }
   return element;
 }
 
@@ -101,9 +105,9 @@ export function timeElement(when: When): HTMLElement {
   );
 }
 
-/** The id of a user: on a narrow screen it breaks behind a point or the like, and elsewhere only where it must. */
+/** An id with what cannot be seen in it: on a narrow screen it breaks behind a point or the like, and elsewhere only where it must. */
 export function idParts(id: string): (Node | string)[] {
-  return id
+  return visibleId(id)
     .split(/(?<=[.@_+-])(?=[^.@_+-])/)
     .flatMap((part, at) => (at === 0 ? part : [make('wbr'), part]));
 }

@@ -1,9 +1,11 @@
 /** A turn of the conversation: the question, the folded steps, the answer. */
 import { shapeOf } from '../../model/block-types.js';
+import { visibleId } from '../../base/text/direction.js';
 import { hitFieldText, type SearchField } from '../../search/search-fields.js';
 import type { BlockView, JobView, TableView } from '../page-data.js';
 import { minuteOf } from '../when.js';
 import { count, make, timeElement, jobAddress } from './data.js';
+import { sentParts } from './sent-text.js';
 import { blockElement, type AroundBlock } from './block-element.js';
 import { fieldOfQuestion, markedText, withMarks } from './marks.js';
 
@@ -19,8 +21,12 @@ export interface Place {
 export function jobElement(job: JobView, place: Place, tables: readonly TableView[]): HTMLElement {
   const { number } = job;
   const address = jobAddress(place.user, place.session, job.id);
-  const link = make('a', { href: address, title: `Link to job ${job.id}` }, `#${number}`);
-  const id = make('span', { class: 'on-paper' }, `job ${job.id}`);
+  const link = make(
+    'a',
+    { href: address, title: `Link to job ${visibleId(job.id)}` },
+    `#${number}`,
+  );
+  const id = make('span', { class: 'on-paper' }, `job ${visibleId(job.id)}`);
   const head = make('div', { class: 'about' }, link, id);
   if (job.created !== null) head.append(timeElement(job.created));
   if (job.isUndated) head.append(make('span', { class: 'mark' }, 'may lie outside of the period'));
@@ -40,11 +46,15 @@ export function jobElement(job: JobView, place: Place, tables: readonly TableVie
 /** Paper repeats it on every sheet of the job: whose question it is, of which conversation, and which one. */
 function runningHead(number: number, place: Place): HTMLElement {
   const { user, session, name, archived } = place;
-  const conversation = name === '' ? `session ${session}` : `“${name}”, session ${session}`;
+  const named = name === '' ? [] : ['“', make('bdi', {}, name), '”, '];
   return make(
     'p',
     { class: 'running on-paper' },
-    `User ${user} · ${conversation} · question ${number} of ${archived}`,
+    'User ',
+    make('bdi', {}, visibleId(user)),
+    ' · ',
+    ...named,
+    `session ${visibleId(session)} · question ${number} of ${archived}`,
   );
 }
 
@@ -52,11 +62,11 @@ function runningHead(number: number, place: Place): HTMLElement {
 function turn(job: JobView, tables: readonly TableView[], isNewest: boolean): HTMLElement[] {
   const inQuestion: AroundBlock = { tables, of: isNewest ? 'question' : null };
   const inAnswer: AroundBlock = { tables, of: isNewest ? 'answer' : null };
-  const question = make('div', { class: 'question', dir: 'auto' }, paperLabel('Question'));
+  const question = make('div', { class: 'question' }, paperLabel('Question'));
   const [first, ...rest] = job.question;
   if (first?.kind === 'text') {
     const asked = isNewest ? markedText(first.text, 'question') : [first.text];
-    question.append(make('h2', {}, ...asked));
+    question.append(make('h2', { dir: 'auto' }, ...asked), asSent(first.text));
   } else
     question.append(
       make('h2', { class: 'unseen' }, 'Question'),
@@ -88,15 +98,27 @@ function filesOf(blocks: readonly BlockView[]): ReadonlySet<string> {
 }
 
 function elements(blocks: readonly BlockView[], shown: AroundBlock): HTMLElement[] {
-  return blocks.map((block) => {
-    const element = blockElement(block, shown);
-    const field = shown.of && fieldOf(block, shown.of);
-    if (field === null) return element;
-    const parts = SEARCHED_PARTS[block.kind];
-    if (parts === undefined) return withMarks(element, field);
-    for (const part of element.querySelectorAll<HTMLElement>(parts)) withMarks(part, field);
-    return element;
+  return blocks.flatMap((block) => {
+    const element = markedBlock(block, shown);
+    return 'text' in block ? [element, asSent(block.text)] : element;
   });
+}
+
+function markedBlock(block: BlockView, shown: AroundBlock): HTMLElement {
+  const element = blockElement(block, shown);
+  const field = shown.of && fieldOf(block, shown.of);
+  if (field === null) return element;
+  const parts = SEARCHED_PARTS[block.kind];
+  if (parts === undefined) return withMarks(element, field);
+  for (const part of element.querySelectorAll<HTMLElement>(parts)) withMarks(part, field);
+  return element;
+}
+
+/** A text whose every character is there to be copied; only screens show it. */
+function asSent(text: string): HTMLElement {
+  return folded(['As sent'], 'sent', () => [
+    make('pre', { tabindex: 0, dir: 'auto' }, ...sentParts(text)),
+  ]);
 }
 
 /** Of a block with words of the page's own beside those of the service. */
@@ -130,7 +152,7 @@ function stepsElement({ steps }: JobView, shown: AroundBlock): HTMLElement {
   const list = steps.map(({ name, blocks }) =>
     folded(
       [
-        make('span', {}, name === '' ? 'Other steps' : name),
+        make('bdi', {}, name === '' ? 'Other steps' : name),
         make('small', {}, count(blocks.length, 'block')),
       ],
       'step',

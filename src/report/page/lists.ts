@@ -13,6 +13,7 @@ import {
 } from './data.js';
 import type { SessionInPeriod } from './job-times.js';
 import { sortableTable, type SortableColumn, type SortableTable } from './sortable-table.js';
+import { visibleId } from '../../base/text/direction.js';
 import { csvLine, type CsvCell } from '../../base/text/csv.js';
 
 /** Fewer need no field to narrow them. */
@@ -38,7 +39,7 @@ export function usersTable(rows: readonly UserRow[], filter: Filter): HTMLElemen
         make(
           'div',
           {},
-          make('a', { href: userAddress(user.id, filter) }, ...idParts(user.id)),
+          make('a', { href: userAddress(user.id, filter), dir: 'auto' }, ...idParts(user.id)),
           ...badges(standingOf(user)),
         ),
     },
@@ -84,7 +85,8 @@ export function conversationsTable({ lines, filter, found, hasUsers }: Conversat
       name: 'User',
       isName: true,
       key: ({ user }) => user,
-      content: ({ user }) => make('a', { href: userAddress(user, filter) }, ...idParts(user)),
+      content: ({ user }) =>
+        make('a', { href: userAddress(user, filter), dir: 'auto' }, ...idParts(user)),
     });
   }
   columns.push(
@@ -119,7 +121,7 @@ export function conversationsTable({ lines, filter, found, hasUsers }: Conversat
 }
 
 function nameOf({ name, id }: SessionLine): string {
-  return name === null || name.trim() === '' ? id : name;
+  return name === null || name.trim() === '' ? visibleId(id) : name;
 }
 
 /** @param part how many of its jobs are meant, where that is not all; only on a narrow screen */

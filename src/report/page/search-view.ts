@@ -1,6 +1,7 @@
 /** What a search has found, as far as it was read; and what to try where it has found nothing. */
 import { matchesWords, spansOfWords } from '../../search/term-pattern.js';
 import { hasNoWords, parseWords, type SearchWords } from '../../search/parse-words.js';
+import { visibleId } from '../../base/text/direction.js';
 import type { FoundJob, PeopleData } from '../page-data.js';
 import { whenText } from '../when.js';
 import {
@@ -181,7 +182,11 @@ function csvRows(jobs: readonly FoundJob[]): (string | null)[][] {
 }
 
 function hitElement(job: FoundJob, words: SearchWords, filter: Filter): HTMLElement {
-  const place = [whenText(job.created), job.user, job.sessionName ?? job.sessionId];
+  const place = [
+    whenText(job.created),
+    visibleId(job.user),
+    job.sessionName ?? visibleId(job.sessionId),
+  ];
   const excerpt = make('p', { dir: 'auto' });
   void fillExcerpt(excerpt, job, words).catch(() => undefined); // the hit stands without it
   return make(
@@ -190,10 +195,16 @@ function hitElement(job: FoundJob, words: SearchWords, filter: Filter): HTMLElem
     make(
       'a',
       { href: jobAddress(job.user, job.sessionId, job.id, filter), dir: 'auto' },
-      ...inPieces(job.question === '' ? job.id : job.question, words),
+      ...inPieces(job.question === '' ? visibleId(job.id) : job.question, words),
     ),
     excerpt,
-    make('small', {}, place.filter((one) => one !== '').join(' · ')),
+    make(
+      'small',
+      {},
+      ...place
+        .filter((part) => part !== '')
+        .flatMap((part, at) => [at === 0 ? null : ' · ', make('bdi', {}, part)]),
+    ),
   );
 }
 
@@ -208,7 +219,8 @@ async function fillExcerpt(element: HTMLElement, job: FoundJob, words: SearchWor
   const start = Math.max(0, at - AROUND);
   const end = Math.min(text.length, at + 2 * AROUND);
   const cut = text.slice(start, end);
-  element.append(start > 0 ? '…' : '', ...inPieces(cut, words), end < text.length ? '…' : '');
+  const pieces = inPieces(cut, words);
+  element.append(make('bdi', {}, start > 0 ? '…' : '', ...pieces, end < text.length ? '…' : ''));
 }
 
 function unknownNote({ unknown, isExact }: Candidates): HTMLElement | null {

@@ -1,6 +1,7 @@
 /** A session as a conversation: what is said of it, the outline of its questions, its jobs in pieces as they come into sight. */
 import type { PieceData, SessionData } from '../page-data.js';
 import { load, count, make, jobAddress } from './data.js';
+import { visibleId } from '../../base/text/direction.js';
 import { whenText } from '../when.js';
 import { jobElement } from './job-element.js';
 import { badges, holdNotes } from './lists.js';
@@ -147,7 +148,7 @@ function headElement(session: SessionData, print: (() => Promise<void>) | null):
     ['Setting', contextText(context)],
     ['Made', whenText(created)],
     ['Exported', whenText(exported)],
-    ['Id', id],
+    ['Id', visibleId(id)],
   ];
   return make(
     'div',
@@ -156,7 +157,7 @@ function headElement(session: SessionData, print: (() => Promise<void>) | null):
     make(
       'h1',
       { tabindex: -1, dir: 'auto' },
-      ...(name === null || name === '' ? [id] : markedText(name, 'name')),
+      ...(name === null || name === '' ? [visibleId(id)] : markedText(name, 'name')),
     ),
     button,
     text === null ? null : make('p', { class: 'note' }, make('a', { href: text }, 'As a text')),
@@ -167,7 +168,9 @@ function headElement(session: SessionData, print: (() => Promise<void>) | null):
       { class: 'facts' },
       ...facts
         .filter(([, value]) => value !== '')
-        .map(([term, value]) => make('div', {}, make('dt', {}, term), make('dd', {}, value))),
+        .map(([term, value]) =>
+          make('div', {}, make('dt', {}, term), make('dd', { dir: 'auto' }, value)),
+        ),
     ),
     gapList.length === 0
       ? null
@@ -210,7 +213,11 @@ function outlineElement({ user, id, outline, archived }: SessionData): HTMLEleme
     make(
       'li',
       { value: number },
-      make('a', { href: jobAddress(user, id, job), dir: 'auto' }, question === '' ? job : question),
+      make(
+        'a',
+        { href: jobAddress(user, id, job), dir: 'auto' },
+        question === '' ? visibleId(job) : question,
+      ),
     ),
   );
   const details = make(

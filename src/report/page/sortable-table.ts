@@ -43,7 +43,11 @@ export function sortableTable<Item>(table: SortableTable<Item>): HTMLElement {
     });
   };
   columns.forEach(({ name }, column) => {
-    const button = make('button', { type: 'button' }, name === '' ? '(no name)' : name);
+    const button = make(
+      'button',
+      { type: 'button', dir: 'auto' },
+      name === '' ? '(no name)' : name,
+    );
     button.addEventListener('click', () => {
       if (sorted?.column !== column) sorted = { column, isUp: true };
       else sorted = sorted.isUp ? { column, isUp: false } : null;
@@ -74,7 +78,11 @@ function rowElement<Item>(columns: readonly SortableColumn<Item>[], item: Item):
     const { key, content } = column;
     const shown = content ? content(item) : textOf(key(item));
     const isShort = typeof shown === 'string' && NUMBER_OR_DATE.test(shown);
-    return make('td', { class: classOf(column, isShort), 'data-column': column.name }, shown);
+    return make(
+      'td',
+      { class: classOf(column, isShort), 'data-column': column.name, dir: 'auto' },
+      shown,
+    );
   });
   return make('tr', {}, ...cells);
 }

@@ -1,5 +1,6 @@
 /** Which elements belong to an address. */
 import type { GapLine, GapsData, PeopleData, SessionData, UserData } from '../page-data.js';
+import { visibleId } from '../../base/text/direction.js';
 import { classifyWhen } from '../when.js';
 import {
   load,
@@ -74,18 +75,24 @@ export async function viewOf(
         closeOpen();
         const line = await sessionLine(route.user, route.session);
         if (!line) {
-          show(notHere(`There is no session ${route.session} of ${route.user} in this report.`));
+          show(
+            notHere(
+              `There is no session ${visibleId(route.session)} of ${visibleId(route.user)} in this report.`,
+            ),
+          );
           return;
         }
         const view = await sessionView(line);
         if (!isWanted()) return;
         open = { key, view };
         const address = userAddress(route.user, route.filter);
-        show(make('div', {}, crumbs(route.filter, [route.user, address]), view.element));
+        show(make('div', {}, crumbs(route.filter, [visibleId(route.user), address]), view.element));
       }
       const { view } = open;
       if (route.job !== null && !(await view.goTo(route.job))) {
-        view.element.prepend(make('p', { class: 'lost' }, `There is no job ${route.job} here.`));
+        view.element.prepend(
+          make('p', { class: 'lost' }, `There is no job ${visibleId(route.job)} here.`),
+        );
       }
     }
   }
@@ -106,7 +113,7 @@ async function sessionLine(
 
 async function userView(id: string, filter: Filter): Promise<HTMLElement> {
   const user = await userOf(id);
-  if (!user) return notHere(`There is no user ${id} in this report.`);
+  if (!user) return notHere(`There is no user ${visibleId(id)} in this report.`);
   const found = hasPeriod(filter) ? await periodOf(user, filter) : null;
   const lines = user.sessions.filter(({ number }) => !found || (found.get(number)?.jobs ?? 0) > 0);
   const jobs = lines.reduce((sum, line) => sum + (found?.get(line.number)?.jobs ?? line.jobs), 0);
@@ -116,7 +123,7 @@ async function userView(id: string, filter: Filter): Promise<HTMLElement> {
     'div',
     {},
     crumbs(filter),
-    make('h1', { tabindex: -1 }, id),
+    make('h1', { tabindex: -1, dir: 'auto' }, visibleId(id)),
     make(
       'p',
       { class: 'note' },
@@ -216,7 +223,8 @@ function gapsTable(gaps: readonly GapLine[], filter: Filter): HTMLElement[] {
         name: 'User',
         isName: true,
         key: ({ user }) => user,
-        content: ({ user }) => make('a', { href: userAddress(user, filter) }, ...idParts(user)),
+        content: ({ user }) =>
+          make('a', { href: userAddress(user, filter), dir: 'auto' }, ...idParts(user)),
       },
       {
         name: 'Session',
@@ -266,7 +274,7 @@ function gapLink(gap: GapLine, filter: Filter): HTMLElement {
   const { user, session, sessionName, job } = gap;
   const address =
     job === null ? sessionAddress(user, session, filter) : jobAddress(user, session, job, filter);
-  const name = sessionName === null || sessionName === '' ? session : sessionName;
+  const name = sessionName === null || sessionName === '' ? visibleId(session) : sessionName;
   if (isLeftOut(gap)) return make('span', { dir: 'auto' }, name);
   return make('a', { href: address, dir: 'auto' }, name);
 }
@@ -274,7 +282,7 @@ function gapLink(gap: GapLine, filter: Filter): HTMLElement {
 function crumbs(filter: Filter, ...further: readonly (readonly [string, string])[]): HTMLElement {
   const overview = listAddress({ ...filter, user: null });
   const links = [['Overview', overview] as const, ...further].map(([text, address]) =>
-    make('li', {}, make('a', { href: address }, text)),
+    make('li', {}, make('a', { href: address, dir: 'auto' }, text)),
   );
   return make('nav', { class: 'crumbs', 'aria-label': 'You are here' }, make('ol', {}, ...links));
 }

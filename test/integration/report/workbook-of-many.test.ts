@@ -150,14 +150,14 @@ it('an answer in a workbook links to its tables, which stand on a sheet of their
     expect(listed?.[2]).toBe('2 tables: Tables that stand in answers, each below the other');
   }); // prettier-ignore
 
-it('numbers with separators are numbers where their column tells what separates thousands', async () => {
+it('a column of an answer is one of numbers only where each, written back, is what was sent', async () => {
   await using rig = await SearchRig.start();
   const answer = [
-    '| sales | Umsatz | unsure | mixed | wrong |',
-    '| ----: | -----: | -----: | ----: | ----: |',
-    '| 1,234,567 | 1.234,5 | 1,234 | 1,234.5 | 1,23,456.7 |',
-    '| -19,009 | -19.009 | 2,345 | 1.234,5 | 1 |',
-    '| 7.125 | 0,25 | 3 | 2 | 2 |',
+    '| sales | Umsatz | EAN | version | point |',
+    '| ----: | -----: | --: | ------: | ----: |',
+    '| 1,234,567 | 1.234,5 | 4006381333931 | 3.8 | 0.125 |',
+    '| -19,009 | -19.009 | 590123412345 | 3.10 | -7 |',
+    '| 7.125 | 0,25 | | 3.11 | 1234.5678 |',
   ].join('\n');
   const long = `${'a_long_name_'.repeat(10)}.csv`.slice(-120);
   rig.talk('ada', 's-1', 'Sales', [
@@ -171,10 +171,11 @@ it('numbers with separators are numbers where their column tells what separates 
   const { sheets } = await readXlsx(await readFile(file), { readStyles: true });
   const named = new Map(sheets.map((sheet) => [sheet.name, sheet]));
   expect(named.get('Answer tables')?.rows.slice(2, 5)).toEqual([
-    [1_234_567, 1234.5, '1,234', '1,234.5', '1,23,456.7'],
-    [-19_009, -19_009, '2,345', '1.234,5', '1'],
-    [7.125, 0.25, '3', '2', '2'],
+    ['1,234,567', '1.234,5', 4006381333931, '3.8', 0.125],
+    ['-19,009', '-19.009', 590123412345, '3.10', -7],
+    ['7.125', '0,25', null, '3.11', 1234.5678],
   ]);
+  expect(named.get('Answer tables')?.cells?.get('2,2')?.style?.numFmt).toBe('0');
   // of a question whose id tells no time the heading has the bounds
   expect(named.get('Answer tables')?.rows[6]?.[0]).toBe(
     '2026-01-10 12:00 to 2026-01-11 12:00 · Sales · When?',

@@ -55,7 +55,7 @@ export function decodedByExcel(text: string): string {
 const FIRST_DATE = Date.UTC(1900, 2, 1);
 const LAST_DATE = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
-/** What stands in a cell for a value: times are dates, to the millisecond as exceljs reads them; integers beyond 2^53 are their digits. */
+/** What stands in a cell for a value: times are dates, to the millisecond as exceljs reads them; integers with more digits than Excel shows are texts. */
 export function shownValue(table: TableSchema, row: Row, name: string): CellValue {
   const value = row[name] ?? null;
   if (typeof value !== 'bigint') return value;
@@ -65,5 +65,5 @@ export function shownValue(table: TableSchema, row: Row, name: string): CellValu
     return isDate ? new Date(ms).toISOString() : formatTimestamp(value);
   }
   const number = Number(value);
-  return Number.isSafeInteger(number) ? number : value.toString();
+  return Math.abs(number) < 1e15 ? number : value.toString();
 }

@@ -179,21 +179,30 @@ const languageOf = (code: string) =>
 
 it.each([
   ['```python\nx = 1\n```', 'python'],
-  ['\n  ```SQL\nSELECT 1', 'sql'],
-  ['``` c++ title="x"\n', 'c++'],
-  ['~~~~objective-c\n', 'objective-c'],
-  ['```c#\r\nx', 'c#'],
-  ['This counts:\n\n```r\nx\n```\n```sql\n```', 'r'],
+  ['\n  ```SQL\nSELECT 1\n  ```\n', 'sql'],
+  ['``` c++ title="x"\n```', 'c++'],
+  ['~~~~objective-c\n~~~\n~~~~~', 'objective-c'],
+  ['```c#\r\nx\r\n```\r\n', 'c#'],
+  ['````markdown\n```r\nx\n```\n````', 'markdown'],
 ])('code_language of %j is %s', (code, language) => {
   expect(languageOf(code)).toBe(language);
 });
 
-it.each(['x = 1', '', '```\nx\n```\n```sql\n```', '``sql\nx', '```{python}\nx', 'a ```sql'])(
-  'code_language is not guessed from %j',
-  (code) => {
-    expect(languageOf(code)).toBeNull();
-  },
-);
+it.each([
+  'x = 1',
+  '',
+  '```\nx\n```\n```sql\n```',
+  '```sql\nx\n```\n```r\ny\n```',
+  '```sql\nnever closed',
+  'def f():\n  """\n```sql\nx\n```\n  """',
+  'This counts:\n\n```r\nx\n```',
+  '``sql\nx\n``',
+  '```sql\nx\n~~~',
+  '```{python}\nx\n```',
+  'a ```sql',
+])('code_language is not guessed from %j', (code) => {
+  expect(languageOf(code)).toBeNull();
+});
 
 it('code_language is nothing that a MESSAGE has', () => {
   expect(message('"```sql\\nSELECT 1"')['code_language']).toBeNull();

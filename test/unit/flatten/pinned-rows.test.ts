@@ -34,7 +34,7 @@ const PINNED: Readonly<Record<number, Pinned>> = {
     altered: 190,
     rows: [
       'jobs 80 0ae52c2c7eded66a',
-      'blocks 473 85d4e7503d7ae028',
+      'blocks 473 ad9e9152f6aac8d1',
       'groups 122 f51c37de61e62a1b',
       'stages 163 a22f6560fe9eb73c',
       'sources 57 0875aec347d6e64a',

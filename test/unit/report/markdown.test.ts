@@ -3,9 +3,9 @@ import { codeBlockHtml, markdownHtml } from '../../../src/report/page/markdown.j
 
 describe('Markdown from the service', () => {
   it('Markdown from the service becomes HTML: headings below those of the page, tables with aligned columns', () => {
-    expect(markdownHtml('# Result')).toBe('<h3>Result</h3>\n');
+    expect(markdownHtml('# Result')).toBe('<h3 dir="auto">Result</h3>\n');
     const html = markdownHtml('| a | b |\n|---|---:|\n| 1 | 2 |');
-    expect(html).toContain('<td class="to-right short">2</td>');
+    expect(html).toContain('<td class="to-right short" dir="auto">2</td>');
     expect(html).not.toContain('style=');
   });
 
@@ -13,14 +13,14 @@ describe('Markdown from the service', () => {
     const html = markdownHtml(
       '| a | b | c |\n|---|---|---|\n| 2025-01 | 12,5 % of all | year-end |',
     );
-    expect(html).toContain('<td class="short">2025-01</td>');
-    expect(html).toContain('<td>12,5 % of all</td>');
-    expect(html).toContain('<td>year-end</td>');
+    expect(html).toContain('<td class="short" dir="auto">2025-01</td>');
+    expect(html).toContain('<td dir="auto">12,5 % of all</td>');
+    expect(html).toContain('<td dir="auto">year-end</td>');
   });
 
   it('Markdown from the service cannot bring tags of its own', () => {
     expect(markdownHtml('<script>alert(1)</script>')).toBe(
-      '<p>&lt;script&gt;alert(1)&lt;/script&gt;</p>\n',
+      '<p dir="auto">&lt;script&gt;alert(1)&lt;/script&gt;</p>\n',
     );
   });
 
@@ -37,7 +37,7 @@ describe('Markdown from the service', () => {
 
   it('Markdown from the service links to the web and to mail, into a window that knows nothing of this one', () => {
     expect(markdownHtml('[text](https://example.com/a?b=1&c=2)')).toBe(
-      '<p><a href="https://example.com/a?b=1&amp;c=2" rel="noopener noreferrer nofollow" target="_blank">text</a></p>\n',
+      '<p dir="auto"><a href="https://example.com/a?b=1&amp;c=2" rel="noopener noreferrer nofollow" target="_blank">text</a></p>\n',
     );
     expect(markdownHtml('[text](mailto:a@example.com)')).toContain('href="mailto:a@example.com"');
   });
@@ -58,7 +58,7 @@ describe('Markdown from the service', () => {
 
   it('Markdown from the service takes code without a fence as it is', () => {
     expect(codeBlockHtml('a < b', '')).toBe(
-      '<pre tabindex="0"><code class="hljs">a &lt; b</code></pre>\n',
+      '<pre tabindex="0" dir="ltr"><code class="hljs">a &lt; b</code></pre>\n',
     );
   });
 });

@@ -1,4 +1,5 @@
 /** Formats the status of an archive for people. */
+import { visibleId } from '../../../base/text/direction.js';
 import type { ArchiveStatus } from '../../../completeness/archive-status.js';
 import type { RunStatus } from '../../../archive/state/run-history.js';
 import type { RequestStep, RunChanges } from '../../../completeness/run-changes.js';
@@ -353,7 +354,7 @@ export function userText(
   const deletes = sessions.gone + sessions.deleted > 0;
   return visible(
     [
-      `${user}: ${conditionOf(complete, isUnsure, rest)}\n`,
+      `${visibleId(user)}: ${conditionOf(complete, isUnsure, rest)}\n`,
       aligned([
         ['sessions', sessionsOf(sessions, deletes)],
         ['jobs', jobsOf(jobs, isCopy)],
@@ -482,7 +483,7 @@ function leastRecentOf({
     checkedAt === null
       ? `listed ${listedAt.slice(0, 19)}Z, not checked yet`
       : `last checked at ${checkedAt.slice(0, 19)}Z`;
-  return [`${session} of ${user}, ${since}`, ...rest].join('; ');
+  return [`${visibleId(session)} of ${visibleId(user)}, ${since}`, ...rest].join('; ');
 }
 
 /** What is new, and what is asked a second time, comes on top. */
