@@ -83,7 +83,7 @@ for (const path of INLINED) {
 }
 
 // `init --nightly` writes them beside the configuration
-for (const name of ['alerts.yml', 'dashboard.json']) {
+for (const name of ['alerts.yml', 'dashboard.json', 'notify-jobvault@.service']) {
   cpSync(resolve(root, 'config/deploy', name), resolve(building, 'deploy', name));
 }
 writeLicenses(resolve(building, 'LICENSES.txt'), packages.keys());

@@ -92,7 +92,6 @@ const homes = {
   '@duckdb/*': ['query'],
   bullmq: ['fleet'],
   ioredis: ['fleet'],
-  'prom-client': ['telemetry'],
   'markdown-it': ['model', 'report', 'workbook'],
   'highlight.js': ['report'],
   'highlight.js/*': ['report'],

@@ -129,7 +129,14 @@ const GROUPS: readonly (readonly [string, readonly string[]])[] = [
   [
     'Users and archive:',
     [
-      ...['user', 'users-file', 'exclude-user', 'exclude-users-file', 'allow-unknown-users'],
+      ...[
+        'user',
+        'users-file',
+        'exclude-user',
+        'exclude-users-file',
+        'min-users',
+        'allow-unknown-users',
+      ],
       ...['out', 'format', 'parquet-codec', 'no-delta', 'shard'],
     ],
   ],
@@ -160,7 +167,7 @@ const GROUPS: readonly (readonly [string, readonly string[]])[] = [
     ],
   ],
   ['Signing:', ['signing-key', 'start-signing', 'change-signing-key', 'timestamp-url']],
-  ['Monitoring:', ['metrics-file', 'ping-url', 'webhook-url', 'webhook-format']],
+  ['Monitoring:', ['metrics-dir', 'ping-url', 'webhook-url']],
 ];
 const COMMON = 'Common options:';
 /** Fewer flags have one heading. */

@@ -1,10 +1,11 @@
-/** Runs that ended with a failure and are not in the log: the metrics file tells of them. */
+/** Runs that ended with a failure and are not in the log: the metrics tell of them. */
 import { readFile } from 'node:fs/promises';
 import type { ArchiveStatus } from '../completeness/archive-status.js';
 import type { SettingSources } from '../config/resolve-settings.js';
 import { telemetrySettings } from '../config/setup-settings.js';
 import { lastRunIn } from '../telemetry/metrics.js';
 import { EXIT } from './exit-code.js';
+import { metricsFileOf } from './metrics-file.js';
 import { fullLocation, validSettings } from './monitored-run.js';
 
 export interface FailedRun {
@@ -26,14 +27,15 @@ export async function failedRunsOf(
   { location, last_export: last }: Pick<ArchiveStatus, 'location' | 'last_export'>,
   sources: SettingSources,
 ): Promise<readonly FailedRun[]> {
-  const { metricsFile } = validSettings(telemetrySettings, sources);
-  if (metricsFile === undefined) return [];
-  const text = await readFile(metricsFile, 'utf8').catch(() => '');
+  const { metricsDir } = validSettings(telemetrySettings, sources);
+  if (metricsDir === undefined) return [];
   const archive = fullLocation(location);
-  return ['export', ...OTHERS].flatMap((command) => {
-    const run = lastRunIn(text, { command, archive, scope: 'all' });
+  const runs = ['export', ...OTHERS].map(async (command) => {
+    const file = metricsFileOf(metricsDir, { command, archive, scope: 'all' });
+    const run = lastRunIn(await readFile(file, 'utf8').catch(() => ''));
     if (!run || run.exitCode === EXIT.complete) return [];
     if (command === 'export' && last && run.startedMs < Date.parse(last.ended)) return [];
     return [{ command, ended: new Date(run.endedMs).toISOString(), exit_code: run.exitCode }];
   });
+  return (await Promise.all(runs)).flat();
 }

@@ -130,14 +130,12 @@ export async function invoke(command: Command, flags: Flags, context: CliContext
     if (logger) logStack(error, logger);
     printFailure(error, errorOutput(), command);
   }
-  run ??= new MonitoredRun(command, sources, secrets);
-  logger ??= await createCliLogger(terminal, { level: 'info', format: formatIn(sources), secrets });
   const { counts = {}, errors = [] } = result;
-  await run.end({ exitCode, error: error ?? errors[0], counts, logger });
+  if (run && logger) await run.end({ exitCode, error: error ?? errors[0], counts, logger });
   return exitCode;
 }
 
-/** Refuses a wrong command line. Where it names a command, monitors are notified of a failed run. */
+/** Refuses a wrong command line. Nobody but its caller is told. */
 export async function refuse(
   error: unknown,
   context: CliContext,
@@ -153,13 +151,10 @@ export async function refuse(
   const known = command?.ignoresConfigFile ? sources : await withFile(sources).catch(() => sources);
   if (command) noteSecrets(command, known, secrets);
   const format = formatIn(known);
-  const logger = await createCliLogger(terminal, { level: 'info', format, secrets });
   const exitCode = exitCodeAfter(error, terminal);
   const isJson = wantsJson(known);
   printResult({ result: {}, exitCode, error, isJson, hasPrinted: false }, context);
   printFailure(error, { terminal, secrets, format }, command, family);
-  if (!command || !('pingUrl' in command.settings)) return exitCode;
-  await new MonitoredRun(command, known, secrets).end({ exitCode, error, counts: {}, logger });
   return exitCode;
 }
 

@@ -4,16 +4,11 @@ import { resolve } from 'node:path';
 import { messageOf } from '../base/error.js';
 import type { Logger } from '../base/logger.js';
 import { proxyFromEnvironment } from '../base/http/proxy.js';
-import { systemRandom, systemClock } from '../base/runtime.js';
+import { systemClock, systemRandom } from '../base/runtime.js';
 import { redactText } from '../base/text/redact.js';
 import { ulid } from '../base/digest.js';
 import { VERSION } from '../base/version.js';
-import {
-  resolveSettings,
-  type SettingSources,
-  type ValuesOf,
-  valueInEffect,
-} from '../config/resolve-settings.js';
+import { resolveSettings, type SettingSources, type ValuesOf } from '../config/resolve-settings.js';
 import type { Setting } from '../config/setting.js';
 import { exportSettings } from '../config/settings.js';
 import { telemetrySettings } from '../config/setup-settings.js';
@@ -22,7 +17,7 @@ import type { RunCounts, RunOutcome, RunScope } from '../telemetry/run-report.js
 import { wordsOf, type Command } from './command.js';
 import { configInEffect } from './pasteable.js';
 import { EXIT } from './exit-code.js';
-import { checkMetricsFile, writeMetricsFile } from './metrics-file.js';
+import { checkMetricsFolder, writeMetricsFile } from './metrics-file.js';
 import { errorSentence } from './output/next-step.js';
 
 type MonitorSettings = Partial<ValuesOf<typeof telemetrySettings>>;
@@ -42,11 +37,8 @@ export class MonitoredRun {
   readonly #notices: Notices;
   readonly #wishes: MonitorSettings;
   readonly #archive: string | null;
-  /** Whether the archive is the one that the configuration file names. */
-  readonly #isOfConfig: boolean;
   readonly #scope: RunScope;
-  /** Told with the error that ends the run: not a second time. */
-  #isMetricsFileRefused = false;
+  #hasBegun = false;
 
   /**
    * @param sources those known so far: a run that fails before it starts is reported as well
@@ -71,30 +63,25 @@ export class MonitoredRun {
         ? archive
         : validSettings({ out: exportSettings.out }, sources).out,
     );
-    const configured = valueInEffect(exportSettings.out, { ...sources, flags: {} });
-    this.#isOfConfig =
-      configured?.source === 'file' &&
-      typeof configured.value === 'string' &&
-      fullLocation(configured.value) === this.#archive;
     for (const address of [this.#wishes.pingUrl, this.#wishes.webhookUrl]) {
       if (address) secrets.push(...secretsIn(address));
     }
   }
 
-  /** @throws {UsageError} the metrics file cannot be written */
+  /** @throws {UsageError} the metrics cannot be written: the run does not begin */
   async begin(logger: Logger): Promise<void> {
-    const { metricsFile } = this.#wishes;
-    if (metricsFile !== undefined) {
-      this.#isMetricsFileRefused = true;
-      await checkMetricsFile(metricsFile);
-      this.#isMetricsFileRefused = false;
-    }
+    const { metricsDir } = this.#wishes;
+    if (metricsDir !== undefined) await checkMetricsFolder(metricsDir);
+    this.#hasBegun = true;
     this.#notices.begun(logger);
   }
 
-  /** Resolves within seconds, whatever happens. */
+  /**
+   * Resolves within seconds, whatever happens. A command line that was refused before the run began is told to nobody but
+   * its caller, and one that is refused later writes no metrics: a slip by hand must not replace what the night has left.
+   */
   async end({ exitCode, error, counts, logger }: RunEnd): Promise<void> {
-    if (!this.isMonitored) return;
+    if (!this.isMonitored || !this.#hasBegun) return;
     const report = {
       command: wordsOf(this.command).join(' '),
       archive: this.#archive,
@@ -110,14 +97,13 @@ export class MonitoredRun {
       startedAtMs: this.#startedAtMs,
       durationMs: Math.round(systemClock.monotonic() - this.#startedAt),
     };
-    const { metricsFile } = this.#wishes;
-    if (metricsFile !== undefined && !this.#isMetricsFileRefused) {
+    const { metricsDir } = this.#wishes;
+    if (metricsDir !== undefined && exitCode !== EXIT.usage) {
       try {
-        const forgotten = await writeMetricsFile(metricsFile, report, this.#isOfConfig);
-        for (const place of forgotten) logger.warn({ file: metricsFile, place }, FORGOTTEN);
+        await writeMetricsFile(metricsDir, report);
       } catch (failure) {
         const reason = messageOf(failure);
-        logger.error({ file: metricsFile, reason }, 'the metrics file could not be written');
+        logger.error({ folder: metricsDir, reason }, 'the metrics could not be written');
       }
     }
     await this.#notices.ended(report, logger);
@@ -165,6 +151,3 @@ function outcomeOf(exitCode: number): RunOutcome {
   if (exitCode === EXIT.gaps) return 'gaps';
   return exitCode === 130 || exitCode === 143 ? 'interrupted' : 'failed';
 }
-
-const FORGOTTEN =
-  'the metrics of a place that the configuration does not name any more were removed from the metrics file: no run of it has ended for a week, or none has ever read or saved anything';

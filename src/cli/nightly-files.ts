@@ -20,8 +20,8 @@ interface NightlyOptions {
   readonly config: string;
   readonly scheduler: ValuesOf<typeof setupSettings>['scheduler'];
   readonly out: string | undefined;
-  /** Of all commands: of two files with the same series, the collector serves the older. Default: beside the configuration. */
-  readonly metricsFile?: string | undefined;
+  /** Default: beside the configuration. */
+  readonly metricsDir?: string | undefined;
   /** Whom the run runs as. */
   readonly user: string;
   readonly program: readonly string[];
@@ -45,19 +45,22 @@ export function keyFileBeside(config: string): string {
   return join(dirname(resolve(config)), 'api-key');
 }
 
-export function metricsFileBeside(config: string): string {
-  return join(dirname(resolve(config)), 'metrics', 'jobvault.prom');
+export function metricsFolderBeside(config: string): string {
+  return join(dirname(resolve(config)), 'metrics');
 }
 
-function metricsFolder({ config, metricsFile }: NightlyOptions): string {
-  return dirname(resolve(metricsFile ?? metricsFileBeside(config)));
+function metricsFolder({ config, metricsDir }: NightlyOptions): string {
+  return resolve(metricsDir ?? metricsFolderBeside(config));
 }
+
+/** What `OnFailure=` of the units starts. */
+const NOTIFY = 'notify-jobvault@.service';
 
 const EXPORT_AT = { minute: 17, hour: 2 };
 
 /**
  * The export and, where the archive is known, a verification of a thirtieth of the files, and a drill each month. All take
- * it from the configuration, and the metrics file, too: an archive that moves is named there, and nowhere else.
+ * it from the configuration, and the folder of the metrics, too: an archive that moves is named there, and nowhere else.
  */
 function tasksOf(options: NightlyOptions): Task[] {
   const { config, out, program } = options;
@@ -112,8 +115,13 @@ export async function nightlyFiles(options: NightlyOptions): Promise<NightlyFile
           { path: place(`jobvault-${task.name}.service`), text: serviceText(task, options) },
           { path: place(`jobvault-${task.name}.timer`), text: timerText(task) },
         ]);
+  const copied = [
+    ...(options.scheduler === 'cron' ? [] : [NOTIFY]),
+    'alerts.yml',
+    'dashboard.json',
+  ];
   const copies = await Promise.all(
-    ['alerts.yml', 'dashboard.json'].map(async (name) => {
+    copied.map(async (name) => {
       return { path: place(name), text: await readFile(join(DEPLOY, name), 'utf8') };
     }),
   );
@@ -136,6 +144,27 @@ export function withoutArchive({ scheduler, out }: Pick<NightlyOptions, 'schedul
     `Not written, because --out is not given: ${verifications}, and of an archive in a bucket the file environment for its credentials. ` +
     'Nothing reads the archive back until they are there. The same command again with --out ARCHIVE --force writes them, and replaces the configuration and the files above, but no key.\n'
   );
+}
+
+/** Who hears of a night that fails or has gaps, as far as it is set up here. */
+export function toldText({
+  scheduler,
+  pingUrl,
+  webhookUrl,
+}: Pick<NightlyOptions, 'scheduler'> & {
+  readonly pingUrl: URL | undefined;
+  readonly webhookUrl: URL | undefined;
+}): string {
+  if (pingUrl !== undefined && webhookUrl !== undefined) return '';
+  const mail =
+    scheduler === 'cron'
+      ? 'by the mail of cron (MAILTO= in the crontab)'
+      : `by the mail to root that ${NOTIFY} sends`;
+  const others = [
+    ...(pingUrl === undefined ? ['a night that never began (--ping-url)'] : []),
+    ...(webhookUrl === undefined ? ['a chat (--webhook-url)'] : []),
+  ];
+  return `Of gaps and failures somebody is told ${mail}, if this machine can send mail, and by the alerts, if Prometheus has them; nobody else. Not set up: ${others.join(', ')}.\n`;
 }
 
 /** What comes before the first command, and what this shell must read; empty of an archive that is no bucket. */
@@ -170,7 +199,7 @@ export function nightlySteps(
     `Every night:\n${start}` +
     `To try the export of a night now, as it will run then:\n${now}` +
     `Alerts: name ${join(here, 'alerts.yml')} under rule_files of Prometheus, import ${join(here, 'dashboard.json')} into Grafana, ` +
-    'and let node_exporter collect the directory of the metrics file (--collector.textfile.directory).\n'
+    'and let node_exporter collect the folder of the metrics (--collector.textfile.directory).\n'
   );
 }
 
@@ -275,6 +304,8 @@ function serviceText(task: Task, options: NightlyOptions): string {
     '# Not tried again for ever: about two hours.',
     'StartLimitIntervalSec=3h',
     'StartLimitBurst=12',
+    '# Tells root by mail of gaps and failures; another way to tell somebody belongs into that unit.',
+    `OnFailure=${NOTIFY.replace('@', '@%n')}`,
     '',
     '[Service]',
     'Type=oneshot',

@@ -20,6 +20,7 @@ import { ArchiveView } from '../archive/reading/archive-view.js';
 import { EVERYBODY } from '../archive/reading/selection.js';
 import { credible, readSlices, sliceFacts } from '../archive/verify/slices.js';
 import { changesOf, withPartly, type RunChanges } from './run-changes.js';
+import { isAtTheCap } from '../model/records.js';
 import { UserTally, type MayChange, type UserStatus } from './user-status.js';
 
 export interface ArchiveStatus {
@@ -42,7 +43,11 @@ export interface ArchiveStatus {
     readonly failed: number;
     /** Users of whom the service lists nothing any more; they are among the others, too. */
     readonly vanished: number;
+    /** Users with 140 sessions or more at the service, which keeps 150; they are among the others, too. */
+    readonly at_the_cap: number;
   };
+  /** The first few of them. */
+  readonly at_the_cap: readonly string[];
   /** The first few of whom the service lists nothing any more. */
   readonly vanished: readonly string[];
   readonly sessions: UserStatus['sessions'];
@@ -52,7 +57,7 @@ export interface ArchiveStatus {
   readonly suspicious_files: number;
   /** Counts by status: `expired`, `missing`, `incomplete`, …; keys in alphabetical order. */
   readonly gaps: Readonly<Record<string, number>>;
-  /** How many of these are of sessions that are gone or deleted: no run reads them, so none counts them. */
+  /** How many of these are of sessions that are gone or deleted: no run reads them again. */
   readonly gaps_of_gone_sessions: number;
   /** Gaps that somebody has accepted; they are not among the others. */
   readonly accepted_gaps: number;
@@ -140,7 +145,7 @@ export interface StatusOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** How many users are named who have jobs that may still change, or have vanished. */
+/** How many users are named who have jobs that may still change, have vanished, or are at the cap. */
 const NAMED_USERS = 5;
 const DEFAULT_RUNS = 5;
 const DEFAULT_PACE: CheckPace = { rate: 20, pageSize: 100 };
@@ -167,8 +172,10 @@ export async function archiveStatus(
     only_accepted_gaps: 0,
     failed: 0,
     vanished: 0,
+    at_the_cap: 0,
   };
   const vanished: string[] = [];
+  const capped: string[] = [];
   const { runs, lastExport, lastWorker } = newestOf(index, options.runs ?? DEFAULT_RUNS);
   const listings = new ListingAges(lastExport);
   const changing: string[] = [];
@@ -195,6 +202,10 @@ export async function archiveStatus(
       counts.vanished++;
       if (vanished.length < NAMED_USERS) vanished.push(user);
     }
+    if (isAtTheCap(status.last_listing?.listed ?? 0)) {
+      counts.at_the_cap++;
+      if (capped.length < NAMED_USERS) capped.push(user);
+    }
     if (status.may_change.jobs > 0 && changing.length < NAMED_USERS) changing.push(user);
     listings.add(user, view.listings.get(user));
     total.merge(tally);
@@ -208,6 +219,7 @@ export async function archiveStatus(
     head: view.head,
     users: counts,
     vanished,
+    at_the_cap: capped,
     ...tallied,
     may_change: { ...mayChange, users: changing },
     shared_sessions: owners.shared(),

@@ -81,6 +81,7 @@ function sumsOf(archives: StatusOfSeveral['archives']): Sums {
       only_accepted_gaps: 0,
       failed: 0,
       vanished: 0,
+      at_the_cap: 0,
     },
     sessions: { total: 0, complete: 0, incomplete: 0, gone: 0, deleted: 0 },
     jobs: { total: 0, settled: 0, unsettled: 0 },

@@ -15,6 +15,7 @@ import {
   text,
   toggle,
   userList,
+  share,
   whole,
 } from './setting.js';
 import { ARCHIVE_FORMATS, DEFAULT_FORMAT, PARQUET_CODECS } from '../formats/formats.js';
@@ -50,6 +51,12 @@ export const exportSettings = {
     describe:
       'Users to export: one a line, or a CSV column user_id; # begins a comment; - for stdin',
     alternatives: ['user'],
+  }),
+  minUsers: share({
+    name: 'min-users',
+    describe:
+      'A users file with less than this share of the users of late ends the run with exit code 3',
+    default: '80%',
   }),
   // as holds: what a file excludes must not come back because a flag excludes somebody else
   excludeUser: list({

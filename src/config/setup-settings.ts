@@ -32,7 +32,7 @@ export const setupSettings = {
   }),
 };
 
-const { user, usersFile, excludeUser, excludeUsersFile } = exportSettings;
+const { user, usersFile, minUsers, excludeUser, excludeUsersFile } = exportSettings;
 const { out, project, formats, pageSize, checkpointBytes, signingKey } = exportSettings;
 
 /** The settings that `export` would use. */
@@ -40,6 +40,7 @@ export const doctorSettings = {
   ...serviceSettings,
   user,
   usersFile,
+  minUsers,
   excludeUser,
   excludeUsersFile,
   out,
@@ -57,10 +58,10 @@ export const doctorSettings = {
 const HTTP_URL = 'an http:// or https:// URL';
 
 export const telemetrySettings = {
-  metricsFile: text({
-    name: 'metrics-file',
+  metricsDir: text({
+    name: 'metrics-dir',
     describe:
-      'Write Prometheus metrics of the run to this file, a *.prom of the textfile collector',
+      'Write Prometheus metrics of the run into this folder, that of the textfile collector',
   }),
   pingUrl: parsed(
     {
@@ -82,13 +83,6 @@ export const telemetrySettings = {
     },
     HTTP_URL,
     httpUrl,
-  ),
-  webhookFormat: choice(
-    {
-      name: 'webhook-format',
-      describe: 'The format of that call; default: slack for URLs of Slack, else json',
-    },
-    ['json', 'slack'],
   ),
 };
 

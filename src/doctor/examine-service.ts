@@ -44,6 +44,8 @@ interface ServiceCheck extends Pick<Runtime, 'clock'>, Pick<RuntimeOptions, 'sig
   /** `host:port` of the proxy, if any. */
   readonly proxy: string | undefined;
   readonly userId: UserId;
+  /** The other users of a list of everybody: some of them are asked for where the service lists nothing of the first. */
+  readonly others: readonly UserId[];
   readonly pageSize: number;
   /** Requests a second, as configured. */
   readonly rate: number;
@@ -69,7 +71,7 @@ export async function examineService(options: ServiceCheck): Promise<Finding[]> 
         `${options.baseUrl} answers${proxyText(options)} (${formatDuration(durationMs)})`,
       ),
       ok('API key', `accepted, and may act for ${userId}`),
-      ...sessionsOf(page, userId),
+      ...(await sessionsOf(page, options)),
       pageSizeOf(page, pageSize),
       cache,
       rateOf(options),
@@ -114,11 +116,38 @@ function findingsOf(error: unknown, options: ServiceCheck): Finding[] {
   ];
 }
 
+/** So many of a list are asked for. */
+const ASKED = 10;
+
 /** The service also sends an empty list for a wrong user id. */
-function sessionsOf({ records, totalItems }: Page<unknown>, userId: UserId): Finding[] {
-  if (records.length > 0 || (totalItems ?? 0) > 0) return [];
+async function sessionsOf(page: Page<unknown>, options: ServiceCheck): Promise<Finding[]> {
+  const { service, userId, others, signal } = options;
+  if (hasSessions(page)) return [];
+  const asked = others.slice(0, ASKED - 1);
+  for (const other of asked) {
+    const request = { userId: other, pageSize: 10, signal, maxAttempts: ATTEMPTS };
+    const answer = await service.listSessions(request).catch(() => undefined);
+    signal?.throwIfAborted();
+    if (!answer || hasSessions(answer)) return [emptyOf(userId)];
+  }
+  if (asked.length === 0) return [emptyOf(userId)];
+  const all =
+    asked.length === others.length
+      ? `none of the ${others.length + 1} ids of the list of users is known to the service`
+      : `the service lists no session of the first ${asked.length + 1} of ${others.length + 1} users`;
+  const mend = 'check the users file, and that the API key is one of this project';
+  return asked.length === others.length
+    ? [failed('user', all, mend, 'usage')]
+    : [warning('user', all, mend)];
+}
+
+function hasSessions({ records, totalItems }: Page<unknown>): boolean {
+  return records.length > 0 || (totalItems ?? 0) > 0;
+}
+
+function emptyOf(userId: UserId): Finding {
   const fix = 'is the id right? the service also sends an empty list for an unknown id';
-  return [warning('user', `the service lists no session of ${userId}`, fix)];
+  return warning('user', `the service lists no session of ${userId}`, fix);
 }
 
 function pageSizeOf({ pageSize: granted }: Page<unknown>, requested: number): Finding {

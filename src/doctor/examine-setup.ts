@@ -17,7 +17,8 @@ import { asUserId } from '../model/ids.js';
 import { createServiceClient, SERVICE_DEFAULTS } from '../service/create-service-client.js';
 import { type StorageOptions, openStorage, probePlace } from '../storage/open-storage.js';
 import { examineService, failed, ok, type Finding, unknown, warning } from './examine-service.js';
-import { openArchiveIfThere } from '../archive/open-archive.js';
+import { openArchiveIfThere, openArchiveIn, readIdentity } from '../archive/open-archive.js';
+import { usersOfLate, whyListIsDoubtful } from '../archive/users-list.js';
 import { formatByteSize } from '../base/units.js';
 import { NIGHTLY_ENVIRONMENT, StorageError, STORAGE_FIXES } from '../storage/storage-errors.js';
 
@@ -30,6 +31,10 @@ export interface SetupOptions extends Pick<
   readonly apiKey?: string | undefined;
   readonly apiKeyHeader?: string | undefined;
   readonly users?: readonly string[] | undefined;
+  /** Whether they are a list of everybody, which may have become a web page, or lost users. Default false. */
+  readonly isListOfAll?: boolean | undefined;
+  /** Default 0.8. */
+  readonly minUsers?: number | undefined;
   readonly out?: string | undefined;
   readonly storage?: StorageOptions | undefined;
   readonly project?: string | undefined;
@@ -86,7 +91,7 @@ async function service(options: SetupOptions, clock: Clock, random: Random): Pro
       : []),
     ...(user === undefined
       ? [failed('users', 'no user is named', 'give --user or --users-file', 'usage')]
-      : [ok('users', users.length === 1 ? user : `${users.length}; ${user} is checked`)]),
+      : [await examineList(options, user)]),
     ...encryptionOf(baseUrl),
   ];
   if (baseUrl === undefined || apiKey === undefined || user === undefined) return missing;
@@ -108,7 +113,9 @@ async function service(options: SetupOptions, clock: Clock, random: Random): Pro
     });
     try {
       const proxyHost = proxyFor(new URL(baseUrl), proxy)?.host;
-      const request = { baseUrl, proxy: proxyHost, userId: asUserId(user), pageSize, rate };
+      const others = options.isListOfAll === true ? users.slice(1).map(asUserId) : [];
+      const userId = asUserId(user);
+      const request = { baseUrl, proxy: proxyHost, userId, others, pageSize, rate };
       return [
         ...missing,
         ...(await examineService({ ...request, service: client, clock, signal })),
@@ -120,6 +127,42 @@ async function service(options: SetupOptions, clock: Clock, random: Random): Pro
     signal?.throwIfAborted();
     const fix = 'jobvault config show shows where a setting comes from';
     return [...missing, failed('service', messageOf(error), fix, 'usage')];
+  }
+}
+
+/** What an export would say of a list of everybody, as far as the archive can tell. */
+async function examineList(
+  { users = [], isListOfAll = false, minUsers, out, storage, clock = systemClock }: SetupOptions,
+  user: string,
+): Promise<Finding> {
+  const fine = ok('users', users.length === 1 ? user : `${users.length}; ${user} is checked`);
+  if (!isListOfAll) return fine;
+  const ofLate = out === undefined ? 0 : await usersOfArchive(out, storage, clock.now());
+  const doubt = whyListIsDoubtful({ users, minUsers, ofLate });
+  return doubt === undefined ? fine : failed('users', doubt, OTHER_LIST, 'usage');
+}
+
+const OTHER_LIST = 'mend that file, or name another one with --users-file';
+
+/** 0 where there is no archive yet; another check says what is wrong with one that cannot be read. */
+async function usersOfArchive(
+  out: string,
+  options: StorageOptions | undefined,
+  nowMs: number,
+): Promise<number> {
+  try {
+    const storage = await openStorage(out, { s3: { ...options?.s3, maxAttempts: S3_ATTEMPTS } });
+    try {
+      if (!(await readIdentity(storage))) return 0;
+      const { index } = await openArchiveIn(storage);
+      await index.refresh();
+      return usersOfLate(index, nowMs);
+    } finally {
+      await storage.close();
+    }
+  } catch (error) {
+    if (error instanceof JobvaultError) return 0;
+    throw error;
   }
 }
 

@@ -25,6 +25,8 @@ export interface ExportToArchiveOptions extends AccessOptions, RuntimeOptions {
   readonly expectedUsers?: readonly string[] | undefined;
   /** The users are a list of everybody: a warning tells once who was read before and is not in it any more. Default false. */
   readonly isListOfAll?: boolean | undefined;
+  /** With a list of everybody: fewer than this share of the users of late is a doubtful list. Default 0.8. */
+  readonly minUsers?: number | undefined;
   /** Whether the service may list none of the archived sessions of anybody, as with the key of another project: else that is a gap. Default false. */
   readonly allowUnlisted?: boolean | undefined;
   /** Adds users while the run is under way. */

@@ -39,6 +39,10 @@ export interface ExportSummary {
   readonly newly_never_seen: string[];
   /** Users whom the run before read, and whom the list of users has no more; only of a run with a list of all. */
   newly_left_out?: readonly string[];
+  /** Users with 140 sessions or more at the service, which keeps 150 and then forgets the oldest. */
+  readonly at_the_cap: string[];
+  /** Why the list of users cannot be right; only of a run with a list of all, and only where it is doubtful. */
+  doubtful_list?: string;
   /** Users of whom the archive has sessions, and the service lists none any more. */
   readonly vanished: string[];
   /** Those of them of whom it listed some before this run. */
@@ -124,6 +128,7 @@ export function emptySummary(archive: string, run: string): ExportSummary {
     commits: [],
     users: usersNotReached(0),
     never_seen: [],
+    at_the_cap: [],
     newly_never_seen: [],
     vanished: [],
     newly_vanished: [],
@@ -140,8 +145,13 @@ export function emptySummary(archive: string, run: string): ExportSummary {
 }
 
 /** Whether anything is missing from the archive; sessions unchecked for too long count as well. */
-export function hasGaps({ gaps, budget }: ExportSummary): boolean {
-  return gaps.some(({ accepted }) => accepted !== true) || isStalenessExceeded(budget);
+/** Also where the list of users is doubtful: whom it has lost nobody has read. */
+export function hasGaps({ gaps, budget, doubtful_list: doubt }: ExportSummary): boolean {
+  return (
+    doubt !== undefined ||
+    gaps.some(({ accepted }) => accepted !== true) ||
+    isStalenessExceeded(budget)
+  );
 }
 
 /** The requests or the time that a run has, and the maximum staleness that it keeps. */

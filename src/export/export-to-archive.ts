@@ -14,7 +14,9 @@ import { ulid } from '../base/digest.js';
 import { rowFormats } from '../formats/formats.js';
 import { type Pace, RateLimiter } from '../service/pace/pace.js';
 import { RequestBudget } from '../service/pace/request-budget.js';
-import { DEFAULT_MAX_STALENESS_MS, type RunBudget } from './export-summary.js';
+import { DEFAULT_MAX_STALENESS_MS, type ExportSummary, type RunBudget } from './export-summary.js';
+import { gapsElsewhere } from './open-gaps.js';
+import { usersOfLate, whyListIsDoubtful } from '../archive/users-list.js';
 import { openStorage } from '../storage/open-storage.js';
 import {
   limitsOf,
@@ -29,7 +31,7 @@ import { runExport } from './run-export.js';
 import { RunTally, type ExportResult } from './run-tally.js';
 import { clockGapText } from '../service/clock-gap.js';
 import type { ServiceClient } from '../service/service-client.js';
-import { CircuitBreaker, partOf } from './export-run.js';
+import { CircuitBreaker, partOf, type RunSettings } from './export-run.js';
 import { failureBehindGap } from './jobs/gap.js';
 import { failedUser, type UserOutcome } from './users/user-export.js';
 import type { UserSource } from './users/user-queue.js';
@@ -124,6 +126,9 @@ export async function exportInto(options: ExportToArchiveOptions): Promise<Expor
       const { stampNewestCommit } = await import('../archive/timestamps.js');
       await stampNewestCommit(archive, { urls, proxy, signal });
     }
+    if (result.error === undefined && !signal.aborted) {
+      await addGapsElsewhere(archive, result.summary, { options, users, settings });
+    }
     const { newly_never_seen: added, newly_vanished: lost, clock_gap_ms: gapMs } = result.summary;
     const off = clockGapText(gapMs);
     if (off !== undefined) {
@@ -132,8 +137,10 @@ export async function exportInto(options: ExportToArchiveOptions): Promise<Expor
         `this machine's clock is ${off}: set it (NTP). Times in the archive and in metrics are wrong by as much; jobs settle by the earlier of both clocks, and begin anew once they agree`,
       );
     }
-    if (options.isListOfAll === true && result.error === undefined && !signal.aborted)
+    if (options.isListOfAll === true && result.error === undefined && !signal.aborted) {
       result.summary.newly_left_out = await warnOfLeft(archive, runId, users);
+      checkList(result.summary, archive, { ...options, users, clock });
+    }
     if (lost.length > 0) {
       const { count, users: first, names } = namedIn(lost);
       logger.warn(
@@ -153,6 +160,55 @@ export async function exportInto(options: ExportToArchiveOptions): Promise<Expor
     await access.close();
     await storage.close();
   }
+}
+
+/** After everybody was read: what a doubtful list has is archived nevertheless, and the run is no success. */
+function checkList(
+  summary: ExportSummary,
+  { index }: Archive,
+  {
+    users,
+    clock,
+    minUsers,
+    allowUnlisted,
+  }: Pick<ExportToArchiveOptions, 'minUsers' | 'allowUnlisted'> & {
+    readonly users: readonly UserId[];
+    readonly clock: Clock;
+  },
+): void {
+  const doubt = whyListIsDoubtful({
+    users,
+    ...(allowUnlisted === true ? {} : { neverSeen: summary.never_seen.length }),
+    ofLate: usersOfLate(index, clock.now(), summary.run),
+    minUsers,
+  });
+  if (doubt === undefined) return;
+  summary.doubtful_list = doubt;
+  summary.status = 'gaps';
+}
+
+/** A run ends with gaps as long as the archive has one that nobody has accepted: of all users, or of those it is for. */
+async function addGapsElsewhere(
+  archive: Archive,
+  summary: ExportSummary,
+  {
+    options: { source, shard, scope },
+    users,
+    settings,
+  }: {
+    readonly options: ExportToArchiveOptions;
+    readonly users: readonly UserId[];
+    readonly settings: RunSettings;
+  },
+): Promise<void> {
+  if (source || partOf(settings) !== undefined) return;
+  const isOfAll = !shard && scope?.['named'] !== true;
+  const elsewhere = await gapsElsewhere(archive, summary, {
+    users: isOfAll ? undefined : users,
+    settings,
+  });
+  for (const gap of elsewhere) summary.gaps.push(gap);
+  if (elsewhere.length > 0) summary.status = 'gaps';
 }
 
 /** Otherwise nobody notices a list that was cut. */

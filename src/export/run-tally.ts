@@ -8,6 +8,7 @@ import type { RequestBudget } from '../service/pace/request-budget.js';
 import type { ServiceClient } from '../service/service-client.js';
 import { addCounts } from '../base/group-by.js';
 import { emptySummary, hasGaps, type ExportSummary, type RunPart } from './export-summary.js';
+import { isAtTheCap } from '../model/records.js';
 import { failureBehindGap, type Gap } from './jobs/gap.js';
 import type { UserOutcome } from './users/user-export.js';
 import type { ExportObserver, FinishedSession } from './export-run.js';
@@ -134,6 +135,7 @@ export class RunTally {
     const { users, sessions, jobs } = this.summary;
     jobs.unchanged += unchangedJobs;
     if (isNeverSeen) this.summary.never_seen.push(entry.user);
+    if (isAtTheCap(entry.listed)) this.summary.at_the_cap.push(entry.user);
     if (isNewlyNeverSeen === true) this.summary.newly_never_seen.push(entry.user);
     if (outcome.vanished !== undefined) this.summary.vanished.push(entry.user);
     if (outcome.vanished === 'newly') this.summary.newly_vanished.push(entry.user);

@@ -33,6 +33,7 @@ import { SigningKeyError } from '../archive/archive-errors.js';
 import { failureOf, messageOf, UsageError } from '../base/error.js';
 import { redactText } from '../base/text/redact.js';
 import { abortable } from '../base/concurrently.js';
+import { openGapCounts } from '../export/open-gaps.js';
 import { answersAnybody, exportFromQueue, QueueSource, type Settled } from './queue-source.js';
 import { ClaimedBatches } from './claimed-batches.js';
 import { RedisBudget } from './redis-limits.js';
@@ -228,11 +229,9 @@ class WorkerSession {
     const storage = await openStorage(out, options, logger);
     try {
       if (!(await readIdentity(storage))) return losses;
-      for (const { run, lost, users } of await lostRuns(
-        redis,
-        queue,
-        await openArchiveIn(storage, { logger }),
-      )) {
+      const archive = await openArchiveIn(storage, { logger });
+      this.#summary.open_gaps = await openGapCounts(archive);
+      for (const { run, lost, users } of await lostRuns(redis, queue, archive)) {
         losses.runs++;
         losses.users += lost.length;
         logger.error(

@@ -74,6 +74,8 @@ export interface WorkerSummary {
   gaps: readonly Gap[];
   /** All of them, by sort. */
   readonly gap_counts: GapCounts;
+  /** Gaps of the archive that nobody has accepted, by status, whoever found them; known when the worker is idle. */
+  open_gaps?: Readonly<Record<string, number>>;
   readonly jobs: { archived: number };
   readonly requests: { api: number; files: number; retries: number; rate_limited: number };
   /** Of a worker that has found nobody on the queue, and no run that has not ended: when one ended last, null if none is known. */

@@ -97,6 +97,7 @@ export const AGENT_IDS = ['DATA_ANALYSIS_AGENT'] as const;
 
 /** The service's own limits. Lengths count characters. */
 export const LIMITS = {
+  /** The service forgets the oldest when there are more. */
   sessionsPerUser: 150,
   nameLength: 128,
   descriptionLength: 5000,
@@ -105,6 +106,11 @@ export const LIMITS = {
   minContextualJobHistory: 0,
   maxContextualJobHistory: 10,
 } as const;
+
+/** Whether the service soon forgets the oldest sessions of a user, of whom it lists so many. */
+export function isAtTheCap(listed: number): boolean {
+  return listed >= LIMITS.sessionsPerUser - 10;
+}
 
 /** The object itself, or `undefined` for anything else (arrays and null included). */
 export function asObject(value: unknown): JsonObject | undefined {

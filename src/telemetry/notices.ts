@@ -10,8 +10,6 @@ export interface NoticeAddresses {
   readonly pingUrl?: URL | undefined;
   /** Called for runs that end with gaps or fail. */
   readonly webhookUrl?: URL | undefined;
-  /** Default: derived from the address. */
-  readonly webhookFormat?: WebhookFormat | undefined;
   /** Default: no proxy. */
   readonly proxy?: ProxySettings | undefined;
 }
@@ -30,9 +28,8 @@ export class Notices {
 
   /** Resolves within seconds, whatever happens. */
   async ended(report: RunReport, logger: Logger): Promise<void> {
-    const { pingUrl, webhookUrl, webhookFormat } = this.addresses;
+    const { pingUrl, webhookUrl } = this.addresses;
     await this.#begun; // the end must not overtake the begin
-    const format = webhookFormat ?? (webhookUrl ? webhookFormatOf(webhookUrl) : 'json');
     await Promise.all([
       pingUrl &&
         this.#deliver(
@@ -43,7 +40,7 @@ export class Notices {
         ),
       webhookUrl &&
         report.exitCode !== 0 &&
-        this.#deliver('webhook', webhookUrl, webhookMessage(report, format), logger),
+        this.#deliver('webhook', webhookUrl, webhookMessage(report), logger),
     ]);
   }
 
@@ -66,25 +63,16 @@ export function pingAddress(base: URL, what: 'start' | number): URL {
   return address;
 }
 
-/** Formats the report for a webhook: as JSON, or as a message for Slack and compatible services. */
-
-export type WebhookFormat = 'json' | 'slack';
-
-export function webhookMessage(report: RunReport, format: WebhookFormat): Message {
-  const body = format === 'slack' ? slackBody(report) : jsonBody(report);
-  return { body: JSON.stringify(body), contentType: 'application/json' };
-}
-
-/** `slack` for Slack's own addresses. */
-export function webhookFormatOf(address: URL): WebhookFormat {
-  return /(^|\.)slack(-gov)?\.com$/.test(address.hostname) ? 'slack' : 'json';
+/** Formats the report for a webhook: JSON whose `text` is what Slack, Mattermost and Teams' workflows show. */
+export function webhookMessage(report: RunReport): Message {
+  return { body: JSON.stringify(jsonBody(report)), contentType: 'application/json' };
 }
 
 function jsonBody(report: RunReport): object {
   const { command, archive, run, outcome, exitCode, error, counts, version } = report;
   return {
     event: 'run_ended',
-    text: reportText(report),
+    text: chatText(reportText(report)),
     command,
     archive,
     host: report.host,
@@ -114,11 +102,8 @@ function jsonBody(report: RunReport): object {
 }
 
 /** Source: Slack's “Formatting text”: these three must be escaped, and nothing else. */
-function slackBody(report: RunReport): object {
-  const text = reportText(report);
-  return {
-    text: text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;'),
-  };
+function chatText(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }
 
 /** Describes a run in one or two sentences, for a chat or a monitor's log. */

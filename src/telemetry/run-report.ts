@@ -11,6 +11,8 @@ export type RunScope = 'all' | 'named' | 'part';
 /** Absent if a command does not have the count. */
 export interface RunCounts {
   readonly users?: Counts;
+  /** Whether the list of users cannot be right: 1, else 0; only of a run with a list of everybody. */
+  readonly doubtfulList?: number;
   readonly sessions?: Counts;
   readonly jobs?: number;
   /** By table. */
@@ -21,12 +23,9 @@ export interface RunCounts {
   readonly suspicious?: number;
   /** Of files new to the archive. */
   readonly bytes?: number;
-  /** By status: `expired`, `refused`, …; those of which there are none are 0. */
+  /** Gaps and doubts that nobody has accepted, by status: `expired`, `refused`, …; those of which there are none are 0. */
   readonly gaps?: Counts;
-  /** Those of the gaps, without doubts, that the log had not before this run. */
-  readonly newGaps?: number;
-  readonly newDoubts?: number;
-  /** Gaps that somebody has accepted; they are not among the others. */
+  /** Those that are accepted; they are not among the others. */
   readonly acceptedGaps?: number;
   readonly deletions?: Counts;
   /** Left by a run with a budget: `users` not listed, `sessions` not checked. */

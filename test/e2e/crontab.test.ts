@@ -86,7 +86,7 @@ it('the crontab that is shipped has lines that archive, verify a slice and drill
     exitCode: 3,
     told: [
       expect.stringMatching(
-        /^\[\S+Z\] WARN: no new gap, 3 gaps that the log had before\. First: user .* \{"gaps":3,"new":0,/,
+        /^\[\S+Z\] WARN: no new gap, 3 gaps that were told before\. First: user .* \{"gaps":3,"new":0,/,
       ),
     ],
   });

@@ -5,6 +5,7 @@ import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ExportSummary } from '../../src/export/export-summary.js';
 import { PROGRAM } from '../support/programs/cli-process.js';
+import { metricsIn } from '../support/base/metrics-folder.js';
 import { CliRig } from '../support/rigs/cli-rig.js';
 
 // each test is a handful of programs one after the other
@@ -55,7 +56,7 @@ describe('the first minutes', { timeout: 120_000 }, () => {
     await writeFile(join(rig.directory, 'key.txt'), 'demo-key\n');
     await writeFile(join(rig.directory, 'users.csv'), `user_id\n${rig.state.userIds()[0]!}\n`);
     const files = ['--api-key-file', 'key.txt', '--users-file', 'users.csv', '--out', './archive'];
-    const night = ['--metrics-file', 'night.prom', '--max-duration', '6h'];
+    const night = ['--metrics-dir', '.', '--max-duration', '6h'];
     const words = ['init', '--base-url', rig.emulator.baseUrl, ...files, ...night];
     const init = await rig.runProgram(words);
     expect(init.exitCode, init.stderr).toBe(0);
@@ -63,7 +64,7 @@ describe('the first minutes', { timeout: 120_000 }, () => {
     const cron = ['-i', 'PATH=/usr/bin:/bin', 'SHELL=/bin/sh', '/bin/sh', '-c', `${line} --json`];
     const { stdout } = await promisify(execFile)('/usr/bin/env', cron, { cwd: '/' });
     expect(JSON.parse(stdout)).toMatchObject({ status: 'complete', users: { total: 1 } });
-    expect(await readFile(join(rig.directory, 'night.prom'), 'utf8')).toContain('jobvault_');
+    expect(await metricsIn(rig.directory)).toContain('jobvault_');
     expect(await rig.files('tables')).not.toEqual([]);
   });
 

@@ -1,12 +1,13 @@
 /** `init --nightly` writes all that a night needs, and a night then runs with nothing but that. */
 import { execFile } from 'node:child_process';
-import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { CliRun } from '../support/programs/cli-in-process.js';
 import { MAIN, PROGRAM } from '../support/programs/cli-process.js';
+import { metricsIn } from '../support/base/metrics-folder.js';
 import { CliRig } from '../support/rigs/cli-rig.js';
 
 const run = promisify(execFile);
@@ -44,6 +45,12 @@ const asAtNight = (line: string) =>
 const TIME = String.raw`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ`;
 /** What the lines themselves say has a time: a log has many nights. */
 const undated = (text: string) => text.replaceAll(new RegExp(`^${TIME} (?!WARN|ERROR)`, 'gm'), '');
+const told = (mail: string) =>
+  `Of gaps and failures somebody is told ${mail}, if this machine can send mail, and by the alerts, if Prometheus has them; nobody else. Not set up: a night that never began (--ping-url), a chat (--webhook-url).\n`;
+const TOLD = {
+  cron: told('by the mail of cron (MAILTO= in the crontab)'),
+  systemd: told('by the mail to root that notify-jobvault@.service sends'),
+};
 const CRON_NOW = String.raw`  env -i HOME="$HOME" PATH=/usr/bin:/bin sh -c "$(sed -n '/^17 2 [*] [*] [*] /{s///;s/\\%/%/g;p;}' jobvault.crontab)"
 `;
 
@@ -53,14 +60,15 @@ it('writes units, key, rules and dashboard for systemd, whose command archives a
   const { directory } = rig;
   expect(stdout).toBe(
     'Wrote jobvault.config.yaml and, for editors, jobvault.schema.json.\n' +
-      `Wrote ${directory}/api-key, jobvault-export.service, jobvault-export.timer, jobvault-verify.service, jobvault-verify.timer, jobvault-drill.service, jobvault-drill.timer, alerts.yml, dashboard.json.\n` +
+      `Wrote ${directory}/api-key, jobvault-export.service, jobvault-export.timer, jobvault-verify.service, jobvault-verify.timer, jobvault-drill.service, jobvault-drill.timer, notify-jobvault@.service, alerts.yml, dashboard.json.\n` +
       `Then:\n  jobvault doctor --config ${rig.directory}/jobvault.config.yaml\n  jobvault export --config ${rig.directory}/jobvault.config.yaml\n` +
       'Every night:\n' +
-      '  sudo cp jobvault-export.service jobvault-export.timer jobvault-verify.service jobvault-verify.timer jobvault-drill.service jobvault-drill.timer /etc/systemd/system/\n' +
+      '  sudo cp jobvault-export.service jobvault-export.timer jobvault-verify.service jobvault-verify.timer jobvault-drill.service jobvault-drill.timer notify-jobvault@.service /etc/systemd/system/\n' +
       '  sudo systemctl daemon-reload && sudo systemctl enable --now jobvault-export.timer jobvault-verify.timer jobvault-drill.timer\n' +
       'To try the export of a night now, as it will run then:\n  sudo systemctl start jobvault-export.service; journalctl -u jobvault-export.service -n 50\n' +
       'Alerts: name alerts.yml under rule_files of Prometheus, import dashboard.json into Grafana, ' +
-      'and let node_exporter collect the directory of the metrics file (--collector.textfile.directory).\n',
+      'and let node_exporter collect the folder of the metrics (--collector.textfile.directory).\n' +
+      TOLD.systemd,
   );
   const key = await stat(join(directory, 'api-key'));
   expect([key.mode & 0o777, await read('api-key')]).toEqual([0o600, 'demo-key\n']);
@@ -71,18 +79,19 @@ it('writes units, key, rules and dashboard for systemd, whose command archives a
   expect(service).not.toContain('demo-key');
   expect(await read('jobvault-export.timer')).toContain('\nOnCalendar=*-*-* 02:17:00\n');
   await asAtNight(/^ExecStart=(.*)$/m.exec(service)?.[1] ?? 'false');
-  const metrics = await read('metrics/jobvault.prom');
+  const metrics = await metricsIn(join(rig.directory, 'metrics'));
   expect(metrics).toMatch(/^jobvault_run_exit_code\{.*\} 0$/m);
   expect(await readdir(join(directory, 'archive'))).toContain('jobvault.json');
 
   expect(service).toContain(`\nReadWritePaths=-${directory}\n`);
+  expect(service).toContain('\nOnFailure=notify-jobvault@%n.service\n');
   expect(service).toContain('\nRestartPreventExitStatus=2 3 4 6 7 8\n');
   const isInTmp = directory.startsWith('/tmp/');
   expect(service.includes('PrivateTmp=yes')).toBe(!isInTmp);
   const drill = await read('jobvault-drill.service');
   expect(await read('jobvault-drill.timer')).toContain('\nOnCalendar=*-*-01 06:43:00\n');
   await asAtNight(/^ExecStart=(.*)$/m.exec(drill)?.[1]?.replace('1%%', '1%') ?? 'false');
-  expect(await read('metrics/jobvault.prom')).toMatch(
+  expect(await metricsIn(join(rig.directory, 'metrics'))).toMatch(
     /^jobvault_last_success_timestamp_seconds\{command="drill",.*\} \d/m,
   );
 
@@ -90,7 +99,7 @@ it('writes units, key, rules and dashboard for systemd, whose command archives a
   expect(verify).toContain(` verify --within 30d --config ${directory}/jobvault.config.yaml `);
   expect(await read('jobvault-verify.timer')).toContain('\nOnCalendar=*-*-* 05:43:00\n');
   await asAtNight(/^ExecStart=(.*)$/m.exec(verify)?.[1] ?? 'false');
-  const all = await read('metrics/jobvault.prom');
+  const all = await metricsIn(join(rig.directory, 'metrics'));
   expect(all).toMatch(/^jobvault_run_problems\{command="verify".*\} 0$/m);
   expect(await readdir(join(directory, 'archive'))).toContain('_slices.json');
   const samplesOf = (text: string) =>
@@ -99,8 +108,10 @@ it('writes units, key, rules and dashboard for systemd, whose command archives a
 
   // as the mails and the alerts propose: its series are those of the night
   await rig.runProgram(['verify', '--config', join(directory, 'jobvault.config.yaml')]);
-  expect(await readdir(join(directory, 'metrics'))).toEqual(['jobvault.prom']);
-  const codes = (await read('metrics/jobvault.prom')).match(/^jobvault_run_exit_code\{.*$/gm);
+  expect(await readdir(join(directory, 'metrics'))).toHaveLength(3);
+  const codes = (await metricsIn(join(rig.directory, 'metrics'))).match(
+    /^jobvault_run_exit_code\{.*$/gm,
+  );
   expect(codes?.map((line) => /command="(\w+)"/.exec(line)?.[1]).toSorted()).toEqual([
     ...['drill', 'export', 'verify'],
   ]);
@@ -117,12 +128,14 @@ it('writes lines for cron that run as cron runs them, and leaves a key file as i
       'Every night:\n  (crontab -l; cat jobvault.crontab) | crontab -\n' +
       `To try the export of a night now, as it will run then:\n${CRON_NOW}` +
       'Alerts: name alerts.yml under rule_files of Prometheus, import dashboard.json into Grafana, ' +
-      'and let node_exporter collect the directory of the metrics file (--collector.textfile.directory).\n',
+      'and let node_exporter collect the folder of the metrics (--collector.textfile.directory).\n' +
+      TOLD.cron,
   );
   const tried = await run('sh', ['-c', CRON_NOW], { cwd: rig.directory });
   expect(tried.stdout + tried.stderr).toBe('');
-  expect(await read('metrics/jobvault.prom')).toContain('jobvault_run_jobs');
-  await run('rm', [join(rig.directory, 'metrics/jobvault.prom')]);
+  expect(await metricsIn(join(rig.directory, 'metrics'))).toContain('jobvault_run_jobs');
+  await run('rm', ['-r', join(rig.directory, 'metrics')]);
+  await mkdir(join(rig.directory, 'metrics'));
   const lines = (await read('jobvault.crontab')).split('\n').filter((one) => /^\d/.test(one));
   expect(lines.map((line) => line.slice(0, 10))).toEqual([
     ...['17 2 * * *', '43 5 * * *', '43 6 1 * *'],
@@ -132,8 +145,8 @@ it('writes lines for cron that run as cron runs them, and leaves a key file as i
     const { stdout: mailed, stderr } = await asAtNight(command);
     expect(mailed + stderr).toBe('');
   }
-  expect(await read('metrics/jobvault.prom')).toContain('jobvault_run_jobs');
-  expect(await read('metrics/jobvault.prom')).toContain('jobvault_run_problems');
+  expect(await metricsIn(join(rig.directory, 'metrics'))).toContain('jobvault_run_jobs');
+  expect(await metricsIn(join(rig.directory, 'metrics'))).toContain('jobvault_run_problems');
   expect(await read('my-key')).toBe('demo-key');
 });
 
@@ -237,23 +250,23 @@ it('has lines for cron that mail the cause of a failed night where the disk is f
 });
 
 it.each(['systemd', 'cron'])(
-  'leaves the metrics of each of its commands where --metrics-file says, also outside of the folder of the configuration: %s',
+  'leaves the metrics of each of its commands where --metrics-dir says, also outside of the folder of the configuration: %s',
   async (scheduler) => {
     const collector = join(rig.directory, 'node exporter');
-    const words = ['--config', 'etc/jobvault.config.yaml', '--metrics-file'];
-    const { exitCode } = await init('--scheduler', scheduler, ...words, `${collector}/night.prom`);
+    const words = ['--config', 'etc/jobvault.config.yaml', '--metrics-dir'];
+    const { exitCode } = await init('--scheduler', scheduler, ...words, collector);
     expect(exitCode).toBe(0);
-    expect(await read('etc/jobvault.config.yaml')).toContain(`${collector}/night.prom`);
+    expect(await read('etc/jobvault.config.yaml')).toContain(collector);
     const texts = await Promise.all(
       (await readdir(join(rig.directory, 'etc')))
-        .filter((name) => /\.(?:service|crontab)$/.test(name))
+        .filter((name) => /^jobvault.*\.(?:service|crontab)$/.test(name))
         .map((name) => read(`etc/${name}`)),
     );
     const lines = texts
       .flatMap((text) => text.split('\n'))
       .flatMap((line) => /^(?:ExecStart=|\d.*? flock )(.*)$/.exec(line)?.[0] ?? []);
     expect(lines).toHaveLength(3);
-    expect(lines.filter((line) => line.includes('--metrics-file'))).toEqual([]);
+    expect(lines.filter((line) => line.includes('--metrics-dir'))).toEqual([]);
     if (scheduler === 'systemd') {
       for (const text of texts) {
         expect(text).toContain(
@@ -266,11 +279,9 @@ it.each(['systemd', 'cron'])(
       const command = line.replace(/^(?:ExecStart=|(?:\S+ ){5})/, '');
       await asAtNight(command.replaceAll('\\%', '%').replaceAll('%%', '%'));
     }
-    expect(await readdir(collector)).toEqual(['night.prom']);
+    expect(await readdir(collector)).toHaveLength(3);
     for (const command of ['export', 'verify', 'drill']) {
-      expect(await readFile(join(collector, 'night.prom'), 'utf8')).toContain(
-        `jobvault_run_exit_code{command="${command}"`,
-      );
+      expect(await metricsIn(collector)).toContain(`jobvault_run_exit_code{command="${command}"`);
     }
   },
 );
@@ -278,14 +289,7 @@ it.each(['systemd', 'cron'])(
 it('leaves metrics that node_exporter can read, which runs as another user, whatever the umask is', async () => {
   const [user = ''] = rig.state.userIds();
   const settings = ['--base-url', rig.emulator.baseUrl, '--user', user, '--out', 'archive'];
-  const words = [
-    'init',
-    '--nightly',
-    '--yes',
-    ...settings,
-    '--metrics-file',
-    'var/node/night.prom',
-  ];
+  const words = ['init', '--nightly', '--yes', ...settings, '--metrics-dir', 'var/node'];
   const line = ['umask 0077; exec "$@"', 'sh', ...PROGRAM, ...words];
   const environment = { ...process.env, JOBVAULT_API_KEY: 'demo-key' };
   await run('sh', ['-c', ...line], { cwd: rig.directory, env: environment });
@@ -298,7 +302,8 @@ it('leaves metrics that node_exporter can read, which runs as another user, what
   const command = /^ExecStart=(.*)$/m.exec(service)?.[1] ?? 'false';
   for (let night = 0; night < 2; night++) {
     await asAtNight(`umask ${umask}; ${command}`);
-    expect(await modeOf('var/node/night.prom')).toBe(0o644);
+    const [name = ''] = await readdir(join(rig.directory, 'var/node'));
+    expect(await modeOf(`var/node/${name}`)).toBe(0o644);
   }
 });
 
@@ -306,8 +311,8 @@ it.each([
   [
     'systemd',
     'jobvault-verify.service, jobvault-verify.timer, jobvault-drill.service, jobvault-drill.timer',
-    'jobvault-export.service, jobvault-export.timer',
-    '  sudo cp jobvault-export.service jobvault-export.timer /etc/systemd/system/\n' +
+    'jobvault-export.service, jobvault-export.timer, notify-jobvault@.service',
+    '  sudo cp jobvault-export.service jobvault-export.timer notify-jobvault@.service /etc/systemd/system/\n' +
       '  sudo systemctl daemon-reload && sudo systemctl enable --now jobvault-export.timer\n' +
       'To try the export of a night now, as it will run then:\n  sudo systemctl start jobvault-export.service; journalctl -u jobvault-export.service -n 50\n',
   ],
@@ -332,7 +337,8 @@ it.each([
         'Nothing reads the archive back until they are there. The same command again with --out ARCHIVE --force writes them, and replaces the configuration and the files above, but no key.\n' +
         `Fill in out. Then:\n  jobvault doctor --config ${rig.directory}/jobvault.config.yaml\n  jobvault export --config ${rig.directory}/jobvault.config.yaml\nEvery night:\n${start}` +
         'Alerts: name alerts.yml under rule_files of Prometheus, import dashboard.json into Grafana, ' +
-        'and let node_exporter collect the directory of the metrics file (--collector.textfile.directory).\n',
+        'and let node_exporter collect the folder of the metrics (--collector.textfile.directory).\n' +
+        TOLD[scheduler as keyof typeof TOLD],
     );
     await writeFile(join(rig.directory, 'api-key'), 'another key');
     const again = await initIn(rig, [...words, '--out', 's3://bucket/archive', '--force']);

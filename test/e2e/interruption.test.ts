@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -7,6 +7,7 @@ import { CliRig } from '../support/rigs/cli-rig.js';
 import { duckDbRows } from '../support/tables/duckdb-rows.js';
 import { scriptedApi } from '../support/http/scripted-api.js';
 import { contractKey } from '../support/tables/contract-tables.js';
+import { metricsIn } from '../support/base/metrics-folder.js';
 import { fault } from '../support/base/fault.js';
 
 describe('an export that is interrupted', () => {
@@ -150,8 +151,8 @@ describe('an export that is interrupted', () => {
       if (!isExport) await rig.export();
       await writeFile(preload, hang);
       await using monitor = await scriptedApi({ status: 200 });
-      const metrics = join(rig.directory, 'late.prom');
-      const told25 = ['--metrics-file', metrics, '--ping-url', `${monitor.url}/ping`];
+      const metrics = rig.directory;
+      const told25 = ['--metrics-dir', metrics, '--ping-url', `${monitor.url}/ping`];
       const words = isExport
         ? rig.exportWords('--checkpoint-size', '1KB', '--concurrency', '1', ...told25)
         : [command, rig.out];
@@ -172,7 +173,7 @@ describe('an export that is interrupted', () => {
       if (saved === undefined) expect(after).toBeUndefined();
       else expect(after).toMatch(saved);
       if (!isExport) return;
-      expect(await readFile(metrics, 'utf8')).toMatch(/^jobvault_run_exit_code\{.*\} 143$/m);
+      expect(await metricsIn(metrics)).toMatch(/^jobvault_run_exit_code\{.*\} 143$/m);
       expect(monitor.seen.map(({ url }) => url)).toEqual(['/ping/start', '/ping/143']);
       expect((await rig.run(['verify', rig.out])).exitCode).toBe(0);
     },

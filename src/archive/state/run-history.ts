@@ -54,6 +54,21 @@ export function* newestRuns({
   }
 }
 
+/**
+ * Exports that could tell somebody what they have found: they reached their last user. One that died, was interrupted or
+ * ended early is none, nor is one whose budget has left users.
+ *
+ * @param index up to date
+ */
+export function runsThatTold(
+  index: Pick<LogIndex, 'commits' | 'abandonedRuns'>,
+): ReadonlySet<RunId> {
+  const told = [...newestRuns(index)].filter(
+    ({ kind, outcome, abandoned }) => kind === 'export' && outcome !== 'not_all_read' && !abandoned,
+  );
+  return new Set(told.map(({ run }) => run));
+}
+
 /** @param commits of the run, in order. @returns nothing of a run without any */
 function statusOf(commits: readonly CommitFacts[], isAbandoned: boolean): RunStatus[] {
   const [first, last] = [commits.at(0), commits.at(-1)];

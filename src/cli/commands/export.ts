@@ -3,6 +3,8 @@ import { pasteable, placeWords } from '../pasteable.js';
 import { type ExportToArchiveOptions, checkedUsers } from '../../export/export-request.js';
 import { exportInto } from '../../export/export-to-archive.js';
 import type { ExportResult } from '../../export/run-tally.js';
+import type { ExportSummary } from '../../export/export-summary.js';
+import { UsersListError } from '../../archive/users-list.js';
 import { dryRunExport } from '../../export/plan-export.js';
 import { messageOf, UsageError } from '../../base/error.js';
 import { redactText } from '../../base/text/redact.js';
@@ -169,7 +171,9 @@ async function runExportCommand(invocation: Invocation<typeof settings>): Promis
           invocation.sources,
         ) + (prune ? pruneReport(prune, paintOf(terminal)) : ''),
       log: () => warnOfGaps(logger, { ...summary, place }, prune),
-      errors: [result.error, pruned?.error].filter((error) => error !== undefined),
+      errors: [listError(summary), result.error, pruned?.error].filter(
+        (error) => error !== undefined,
+      ),
       counts: countsOfExport(summary, systemClock.now()),
     };
   } catch (error) {
@@ -191,6 +195,11 @@ function savedText({ commits, jobs }: { readonly commits: number; readonly jobs:
   return commits === 0
     ? 'no commit of this run was confirmed, so nothing of it is known to be in the archive; the next run starts there again'
     : `${counted(commits, 'commit')} of this run with ${counted(jobs, 'job')} ${commits === 1 ? 'is' : 'are'} in the archive; the next run goes on there`;
+}
+
+/** Told as an error: a run whose list of users is doubtful is no success, whatever it has read. */
+function listError({ doubtful_list: doubt }: ExportSummary): UsersListError | undefined {
+  return doubt === undefined ? undefined : new UsersListError(doubt);
 }
 
 /** What ended the run early; empty where nothing did. */

@@ -1,4 +1,5 @@
 /** Sentences about an archive that several commands print. */
+import { LIMITS } from '../../model/records.js';
 import { groupBy } from '../../base/group-by.js';
 import type { Gap } from '../../export/jobs/gap.js';
 import { EXIT } from '../exit-code.js';
@@ -333,6 +334,14 @@ export function neverSeenText(
 export function vanishedText(users: readonly string[]): string | null {
   if (users.length === 0) return null;
   return `of ${namedUsers(users)} the service lists nothing any more; what is archived stays`;
+}
+
+/** Users whose oldest conversations the service soon forgets; null for nobody. @param names the first of them */
+export function atTheCapText(count: number, names: readonly string[]): string | null {
+  if (count === 0) return null;
+  const more = count > names.length ? ` and ${count - names.length} more` : '';
+  const who = `${names.map(visibleLine).join(', ')}${more}`;
+  return `${counted(count, 'user')} with ${LIMITS.sessionsPerUser - 10} conversations or more at the service, which keeps ${LIMITS.sessionsPerUser} and forgets the oldest: ${who}`;
 }
 
 function namedUsers(users: readonly string[]): string {

@@ -1,5 +1,5 @@
 /** Reduces the summary of a command to the counts that monitors get. */
-import { countGaps, type Gap } from '../../export/jobs/gap.js';
+import type { Gap } from '../../export/jobs/gap.js';
 import { usersNotReached, type ExportSummary } from '../../export/export-summary.js';
 import type { WorkerSummary } from '../../fleet/worker-options.js';
 import type { PruneSummary } from '../../prune/prune-summary.js';
@@ -28,6 +28,7 @@ export function countsOfExport(summary: ExportSummary, endedAtMs: number): RunCo
     ...summary.users,
     never_seen: summary.never_seen.length,
     newly_never_seen: summary.newly_never_seen.length,
+    at_the_cap: summary.at_the_cap.length,
     vanished: summary.vanished.length,
     newly_vanished: summary.newly_vanished.length,
     ...(leftOut && { newly_left_out: leftOut.length }),
@@ -36,6 +37,7 @@ export function countsOfExport(summary: ExportSummary, endedAtMs: number): RunCo
   const open = gaps.filter(({ accepted }) => accepted !== true);
   return {
     users,
+    ...(leftOut && { doubtfulList: summary.doubtful_list === undefined ? 0 : 1 }),
     sessions,
     jobs: jobs.archived,
     rows,
@@ -57,7 +59,13 @@ export function countsOfExport(summary: ExportSummary, endedAtMs: number): RunCo
   };
 }
 
-const NO_EMPTY = { never_seen: 0, newly_never_seen: 0, vanished: 0, newly_vanished: 0 };
+const NO_EMPTY = {
+  at_the_cap: 0,
+  never_seen: 0,
+  newly_never_seen: 0,
+  vanished: 0,
+  newly_vanished: 0,
+};
 
 /** Of a run that failed before it read anybody. */
 export function countsOfNobody(users: number): RunCounts {
@@ -68,17 +76,16 @@ export function countsOfNobody(users: number): RunCounts {
 function countsOfGaps(open: readonly Gap[]) {
   const gaps = { ...NO_GAPS };
   for (const { status } of open) gaps[status]++;
-  const { new_gaps: newGaps, new_doubts: newDoubts } = countGaps(open);
-  return { gaps, newGaps, newDoubts };
+  return { gaps };
 }
 
 export function countsOfWorker(summary: WorkerSummary): RunCounts {
   const { users, lost, jobs, gap_counts: gaps, requests, last_run_at: lastRun } = summary;
+  const { open_gaps: open } = summary;
   return {
     users: { ...users, lost: lost.users },
     jobs: jobs.archived,
-    newGaps: gaps.new_gaps,
-    newDoubts: gaps.new_doubts,
+    ...(open && { gaps: { ...NO_GAPS, ...open } }),
     acceptedGaps: gaps.accepted,
     ...(lastRun !== undefined && { lastRunMs: lastRun === null ? null : Date.parse(lastRun) }),
     requests: { service: requests.api, files: requests.files },

@@ -74,7 +74,7 @@ export function warnOfGaps(
 function partOf(noun: string, all: number, added: number): string[] {
   if (all === 0) return [];
   const known = all - added;
-  const before = `${counted(known, noun)} that the log had before`;
+  const before = `${counted(known, noun)} that ${known === 1 ? 'was' : 'were'} told before`;
   const text = added === 0 ? `no new ${noun}` : counted(added, `new ${noun}`);
   return [known === 0 ? text : `${text}, ${before}`];
 }

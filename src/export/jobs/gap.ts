@@ -34,7 +34,7 @@ export interface Gap {
   readonly accepted?: true;
   /** Who accepts this gap, as the log says: that permits no deletion. */
   readonly accepted_by?: string;
-  /** Whether the archive's log had it before this run. */
+  /** Whether an earlier run could tell somebody of it: one that reached its last user. */
   readonly known?: true;
 }
 
@@ -43,7 +43,7 @@ export function gapOf(user: string, session: string | null, error: unknown): Gap
   return { user, session, ...wholeGap(statusOf(error), redactText(messageOf(error))) };
 }
 
-/** How many gaps there are of each sort; `new`: the log had not before. Those that are accepted are in none but the last. */
+/** How many gaps there are of each sort; `new`: no earlier run could tell of them. Those that are accepted are in none but the last. */
 export interface GapCounts {
   gaps: number;
   new_gaps: number;

@@ -2,7 +2,10 @@
 import pLimit from 'p-limit';
 import type { ArchiveRun } from '../../archive/runs/archive-run.js';
 import { concurrently } from '../../base/concurrently.js';
-import type { UserId } from '../../model/ids.js';
+import type { RunId, UserId } from '../../model/ids.js';
+import { runsThatTold } from '../../archive/state/run-history.js';
+import type { UserListing } from '../../archive/log/newest-listings.js';
+import type { UserState } from '../../archive/state/user-state.js';
 import type { BudgetSummary } from '../export-summary.js';
 import { revisitSchedulerOf, type RevisitScheduler } from '../budget/revisit-scheduler.js';
 import type { CommittedCheckpoint } from '../checkpoint/checkpointer.js';
@@ -12,7 +15,7 @@ import type { RunTally } from '../run-tally.js';
 import { PendingUsers, UserLeases, processUsers } from './user-queue.js';
 import { retryPlanOf } from './session-listing.js';
 import { recordSharedJobs } from './shared-sessions.js';
-import { exportUser, type UserToExport } from './user-export.js';
+import { exportUser, type KnownBefore, type UserToExport } from './user-export.js';
 
 /** Users whose times of checks are saved at a time: each is a small file or request, and waits for the storage. */
 const SAVED_AT_A_TIME = 16;
@@ -24,6 +27,7 @@ export class RunUsers {
   readonly #scheduler: RevisitScheduler;
   /** Users whose export is under way. */
   #working = 0;
+  #told: ReadonlySet<RunId> = new Set();
 
   constructor(options: ExportOptions, run: ArchiveRun) {
     const { archive, leases } = options;
@@ -50,6 +54,7 @@ export class RunUsers {
 
   /** Called before the first user. */
   prepare(): Promise<void> {
+    this.#told = runsThatTold(this.#options.archive.index);
     return this.#scheduler.prepare(this.#pending.all());
   }
 
@@ -158,15 +163,17 @@ export class RunUsers {
     const state = await archive.states.load(userId);
     const isErasing = archive.index.openErasures.size > 0;
     const { last, lastOfAll } = (await archive.index.listings()).get(userId) ?? {};
-    const listings = [last, lastOfAll].flatMap((listing) => listing?.entry ?? []);
-    const retry = settings.retryGaps ? retryPlanOf(state, listings) : undefined;
+    const listings = [last, lastOfAll].flatMap((listing) => listing ?? []);
+    const entries = listings.map(({ entry }) => entry);
+    const retry = settings.retryGaps ? retryPlanOf(state, entries) : undefined;
     const isDue = retry?.isDue !== false;
     if (!isDue) this.#scheduler.notDue(userId);
     const visit = isDue ? await this.#scheduler.begin(userId) : undefined;
     if (!visit) return this.#skip(userId, tally);
     this.#pending.planned(state);
-    const known = { state, listings, accepted: archive.index.acceptedGaps };
-    const user = { userId, ...known, isErasing, retry, visit, admit };
+    const told = await this.#toldOf(state, listings);
+    const accepted = archive.index.acceptedGaps;
+    const user = { userId, state, told, accepted, isErasing, retry, visit, admit };
     const outcome = await exportUser(run, user);
     if (!outcome) return this.#skip(userId, tally);
     this.#pending.done(outcome);
@@ -177,6 +184,28 @@ export class RunUsers {
     // nothing of the user waits for a commit but that it was listed, which may take the whole run
     await this.#scheduler.committed(userId, this.#pending.stateOf(userId));
     this.#pending.dropState(userId);
+  }
+
+  /**
+   * What the runs knew of the user that could tell somebody: a run that died makes nothing known, so its retry tells what
+   * both have found.
+   */
+  async #toldOf(state: UserState, listings: readonly UserListing[]): Promise<KnownBefore['told']> {
+    const { index, states } = this.#options.archive;
+    const isTold = (number: number): boolean => {
+      const run = index.commit(number)?.run;
+      return run === undefined || this.#told.has(run);
+    };
+    const changes = index
+      .commitsTouching(state.user)
+      .filter((number) => index.commit(number)?.kind === 'export');
+    const seen = [...changes, ...listings.map(({ commit }) => commit)];
+    const newestTold = Math.max(0, ...seen.filter(isTold));
+    const isAllTold = seen.every((number) => number <= newestTold);
+    return {
+      state: isAllTold ? state : await states.loadAsOf(state.user, newestTold),
+      listings: listings.filter(({ commit }) => isTold(commit)).map(({ entry }) => entry),
+    };
   }
 
   /** The user needs no request, or the budget does not allow one. */

@@ -40,6 +40,7 @@ export interface UserOutcome {
 
 export interface UserToExport extends KnownBefore {
   readonly userId: UserId;
+  readonly state: UserState;
   /** Whether an erasure is under way; then the state may contain what is being erased. */
   readonly isErasing: boolean;
   /** Undefined: every session is checked. */
@@ -267,15 +268,15 @@ function unknownUser(archive: Clocked, user: UserToExport): UserOutcome {
   return { ...failed, gaps, errors: [], isNeverSeen: true, isNewlyNeverSeen: isNew(user) };
 }
 
-function isNew({ listings }: KnownBefore): boolean {
-  return listings.length === 0;
+function isNew({ told }: KnownBefore): boolean {
+  return told.listings.length === 0;
 }
 
 export function sessionGap(
   user: UserId,
   session: string,
   gap: GapEntry,
-  { acceptUnfetched = new Set() }: ExportRun['settings'],
+  { acceptUnfetched = new Set() }: Pick<ExportRun['settings'], 'acceptUnfetched'>,
 ): Gap {
   const found = { user, session, ...gap, status: gap.status as Gap['status'] };
   return isAcceptedGap(gap, acceptUnfetched) ? { ...found, accepted: true } : found;
@@ -314,7 +315,7 @@ async function markGone(
   return gone.length;
 }
 
-/** Which gaps of a user the log had before this run, or says that somebody accepts: what somebody has been told already. */
+/** Which gaps of a user an earlier run could tell somebody of, and which the log says that somebody accepts. */
 
 type Place = Pick<
   Gap,
@@ -322,9 +323,8 @@ type Place = Pick<
 > & { readonly status: string };
 
 export interface KnownBefore {
-  readonly state: UserState;
-  /** The user's entries of earlier runs in the log. */
-  readonly listings: readonly UserEntry[];
+  /** The user as of the newest run that could tell somebody, and the user's entries of such runs. */
+  readonly told: { readonly state: UserState; readonly listings: readonly UserEntry[] };
   /** Gaps that the log says are accepted. */
   readonly accepted: Pick<AcceptedGaps, 'of'>;
 }
@@ -335,9 +335,9 @@ export class KnownGaps {
   readonly #accepted: Pick<AcceptedGaps, 'of'>;
   readonly #keys = new Map<string, ReadonlySet<string>>();
 
-  constructor({ state, listings, accepted }: KnownBefore) {
-    this.#state = state;
-    this.#listings = listings;
+  constructor({ told, accepted }: KnownBefore) {
+    this.#state = told.state;
+    this.#listings = told.listings;
     this.#accepted = accepted;
   }
 

@@ -17,7 +17,7 @@ describe.runIf(hasS3)('what a night of a bucket proposes', () => {
     vi.stubEnv('AWS_ACCESS_KEY_ID', bucket.server.key);
     vi.stubEnv('AWS_SECRET_ACCESS_KEY', bucket.server.secret);
     const config = join(rig.directory, 'store.yaml');
-    const metrics = join(rig.directory, 'night.prom');
+    const metrics = rig.directory;
     await writeFile(
       config,
       [
@@ -26,7 +26,7 @@ describe.runIf(hasS3)('what a night of a bucket proposes', () => {
         `out: s3://${bucket.name}/archive`,
         `s3-endpoint: ${bucket.endpoint}`,
         's3-force-path-style: true',
-        `metrics-file: ${metrics}`,
+        `metrics-dir: ${metrics}`,
         'rate: 1000',
       ].join('\n'),
     );

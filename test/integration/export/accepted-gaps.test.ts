@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ExportSummary } from '../../../src/export/export-summary.js';
 import { cli, cliJson, cliOnTerminal } from '../../support/programs/cli-in-process.js';
 import { PruneCli } from '../../support/programs/prune-cli-run.js';
+import { metricsIn } from '../../support/base/metrics-folder.js';
 import { PruneRig } from '../../support/rigs/prune-rig.js';
 
 const GONE = 'gone.csv';
@@ -39,18 +40,17 @@ it('a gap that somebody accepts is counted apart, and fails no run', async () =>
       /^Accepted 1 gap in commit \d+\. Runs do not fail for it any more; its session is still not deleted from the service\.\n$/,
     ) as string,
   });
-  const metrics = rig.path('metrics.prom');
+  const metrics = rig.path('.');
   const { exitCode, summary, stderr } = await run(
-    ...['--metrics-file', metrics, '--log-level', 'warn'],
+    ...['--metrics-dir', metrics, '--log-level', 'warn'],
   );
   expect([exitCode, summary.status, stderr]).toEqual([0, 'complete', '']);
   expect(summary.gaps).toMatchObject([
     { session: 'a1', status: 'missing', accepted: true, accepted_by: 'Grace' },
   ]);
-  const lines = await readFile(metrics, 'utf8');
-  expect(lines).toMatch(/^jobvault_run_accepted_gaps\{.*\} 1$/m);
-  expect(lines).toMatch(/^jobvault_run_gaps\{.*reason="missing"\} 0$/m);
-  expect(lines).toMatch(/^jobvault_run_new_gaps\{.*\} 0$/m);
+  const lines = await metricsIn(metrics);
+  expect(lines).toMatch(/^jobvault_accepted_gaps\{.*\} 1$/m);
+  expect(lines).toMatch(/^jobvault_gaps\{.*reason="missing"\} 0$/m);
   const people = await cli(exporting());
   expect(people.stdout).toMatch(/^Nothing new after .*: 4 jobs of 1 user unchanged in /);
   expect(people.stdout).toContain('see below; 1 of them accepted');

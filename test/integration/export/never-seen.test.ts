@@ -1,5 +1,5 @@
 /** A user id with a typing error gives an empty list of sessions: it must not look like success. */
-import { readFile, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { ExportSummary } from '../../../src/export/export-summary.js';
@@ -8,6 +8,7 @@ import { runText } from '../../../src/cli/output/reports/fleet-report.js';
 import { summarise, BatchTally, type RunRecord } from '../../../src/fleet/queue-records.js';
 import { cli, cliJson } from '../../support/programs/cli-in-process.js';
 import { ExportRig } from '../../support/rigs/export-rig.js';
+import { metricsIn } from '../../support/base/metrics-folder.js';
 import { fault } from '../../support/base/fault.js';
 
 let rig: ExportRig;
@@ -89,25 +90,25 @@ it('users of a file of whom no session was ever listed are counted and named, an
   const plan = JSON.parse(rehearsed.stdout) as ExportPlan;
   expect(plan).toMatchObject({ users: 3, unknown: [] });
   expect(plan.never_seen.toSorted()).toEqual(['adda', 'bob']);
-  const metrics = join(rig.directory, 'metrics.prom');
-  const told = await cli([...run, '--metrics-file', metrics]);
+  const metrics = rig.directory;
+  const told = await cli([...run, '--metrics-dir', metrics]);
   expect(told.exitCode).toBe(0);
   expect(told.stdout).toMatch(
     /never seen +2 +no session yet of (adda, bob|bob, adda); is the id right\?/,
   );
-  expect(await readFile(metrics, 'utf8')).toMatch(/jobvault_run_users\{.*state="never_seen".*\} 2/);
+  expect(await metricsIn(metrics)).toMatch(/jobvault_run_users\{.*state="never_seen".*\} 2/);
   const first = told.stderr.split('\n').filter((line) => line.includes('never listed'));
   expect(first).toHaveLength(1);
-  const bob = await cli([...run.slice(0, -1), file, '--metrics-file', metrics]);
+  const bob = await cli([...run.slice(0, -1), file, '--metrics-dir', metrics]);
   expect(bob.stderr).not.toContain('never listed');
   expect(bob.stdout).toMatch(
     /never seen +2 +no session yet of (adda, bob|bob, adda), as before: nothing is missing\n/,
   );
-  const counted = await readFile(metrics, 'utf8');
+  const counted = await metricsIn(metrics);
   expect(counted).toMatch(/state="never_seen".*\} 2/);
   expect(counted).toMatch(/state="newly_never_seen".*\} 0/);
   await writeFile(file, `${user}\nadda\nbob\ncid\n`);
-  const added = await cli([...run, '--metrics-file', metrics]);
+  const added = await cli([...run, '--metrics-dir', metrics]);
   expect(added.stdout).toMatch(/no session yet of .*; new: cid; is the id right\?\n/);
   expect(added.stderr).toMatch(
     /the service has never listed a session of these users; check the ids \(this is told once\).*cid/,
@@ -119,12 +120,12 @@ it('users of a file of whom no session was ever listed are counted and named, an
 it('a user of a file of whom the service lists nothing any more is named once by the log, always by status and the output, and counted in the metrics', async () => {
   await using company = await ExportRig.start({ users: 2, sessions: 1, jobs: 1 });
   const [user = '', lost = ''] = company.state.userIds();
-  const [file, metrics] = [join(company.directory, 'u.csv'), join(company.directory, 'm.prom')];
+  const [file, metrics] = [join(company.directory, 'u.csv'), company.directory];
   await writeFile(file, `${user}\n${lost}\n`);
   const place = ['--base-url', company.emulator.baseUrl, '--out', company.out];
-  const run = ['export', ...place, '--users-file', file, '--metrics-file', metrics];
+  const run = ['export', ...place, '--users-file', file, '--metrics-dir', metrics];
   const counted = async () =>
-    ((await readFile(metrics, 'utf8')).match(/state="(?:newly_)?vanished".*/g) ?? []).map((one) =>
+    ((await metricsIn(metrics)).match(/state="(?:newly_)?vanished".*/g) ?? []).map((one) =>
       one.replace(/^state="(\w+)".*\} /, '$1 '),
     );
   expect((await cli([...run, '--log-level', 'warn'])).stderr).toBe('');
@@ -156,16 +157,14 @@ it(
   fault('F-68'),
   async () => {
     const [user = ''] = rig.state.userIds();
-    const metrics = join(rig.directory, 'metrics.prom');
-    const told = await cli([...words(user, 'adda'), ...ALLOWED, '--metrics-file', metrics]);
+    const metrics = rig.directory;
+    const told = await cli([...words(user, 'adda'), ...ALLOWED, '--metrics-dir', metrics]);
     expect(told.exitCode).toBe(0);
     expect(told.stdout).toMatch(/never seen +1 +no session yet of adda; is the id right\?/);
     expect(told.stdout).not.toMatch(/nothing is missing$/m);
     expect(told.stderr).toMatch(/the service has never listed a session of these users.*/);
     expect(told.stderr).toContain('adda');
-    expect(await readFile(metrics, 'utf8')).toMatch(
-      /jobvault_run_users\{.*state="never_seen".*\} 1/,
-    );
+    expect(await metricsIn(metrics)).toMatch(/jobvault_run_users\{.*state="never_seen".*\} 1/);
   },
 );
 

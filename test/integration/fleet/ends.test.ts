@@ -1,6 +1,6 @@
 /** How workers and runs come to their end, as whoever calls the commands learns of it. */
 import { rmSync } from 'node:fs';
-import { readFile, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { UnrecoverableError } from '../../../src/fleet/bullmq.js';
@@ -20,6 +20,7 @@ import { cli, type CliRun } from '../../support/programs/cli-in-process.js';
 import { FleetRig, QUEUE } from '../../support/rigs/fleet-rig.js';
 import { StampAuthority } from '../../support/http/stamp-authority.js';
 import { scriptedApi } from '../../support/http/scripted-api.js';
+import { metricsIn } from '../../support/base/metrics-folder.js';
 import { fault } from '../../support/base/fault.js';
 
 describe.skipIf(redisServer === undefined)('a fleet', () => {
@@ -187,8 +188,8 @@ describe.skipIf(redisServer === undefined)('a fleet', () => {
   );
 
   it(
-    'tells the new gaps from those that the log had before, however many there are: in its metrics and its last line',
-    fault('F-149'),
+    'tells the new gaps from those that were told before in its last line, and leaves all of them as metrics',
+    fault('F-149', 'F-151'),
     async () => {
       const [ann = ''] = rig.users;
       const lostFile = (index: number) => {
@@ -203,24 +204,28 @@ describe.skipIf(redisServer === undefined)('a fleet', () => {
         JSON.stringify({ job_id: id, question: { blocks: [] }, answer: { blocks } });
       const lost = Array.from({ length: 25 }, (_, index) => lostFile(index));
       rig.emulator.state.addSession(ann, { id: 's-lost' }, [jobOf('job-1', lost)]);
-      const metrics = join(rig.directory, 'worker.prom');
+      const metrics = rig.directory;
       const night = async (name: string) => {
         await enqueue(name);
-        const flags = ['--metrics-file', metrics, '--log-level', 'warn', '--log-format', 'text'];
+        const flags = ['--metrics-dir', metrics, '--log-level', 'warn', '--log-format', 'text'];
         const { stderr, exitCode } = await work(...flags);
-        const [, added] =
-          /^jobvault_run_new_gaps\{.*\} (\d+)$/m.exec(await readFile(metrics, 'utf8')) ?? [];
-        return { exitCode, added: Number(added), said: /WARN: (.*?)\. First/.exec(stderr)?.[1] };
+        const [, open] =
+          /^jobvault_gaps\{.*reason="missing"\} (\d+)$/m.exec(await metricsIn(metrics)) ?? [];
+        return { exitCode, open: Number(open), said: /WARN: (.*?)\. First/.exec(stderr)?.[1] };
       };
-      expect(await night('first')).toEqual({ exitCode: 3, added: 25, said: '25 new gaps' });
-      const before = '25 gaps that the log had before';
+      expect(await night('first')).toEqual({ exitCode: 3, open: 25, said: '25 new gaps' });
+      const before = '25 gaps that were told before';
       expect(await night('second')).toEqual({
         exitCode: 3,
-        added: 0,
+        open: 25,
         said: `no new gap, ${before}`,
       });
       rig.emulator.state.addSession(ann, { id: 's-new' }, [jobOf('job-2', [lostFile(26)])]);
-      expect(await night('third')).toEqual({ exitCode: 3, added: 1, said: `1 new gap, ${before}` });
+      expect(await night('third')).toEqual({ exitCode: 3, open: 26, said: `1 new gap, ${before}` });
+      // whoever ends last hides nothing of what the others have found: nobody is on the queue any more
+      const { exitCode } = await work('--metrics-dir', metrics);
+      expect(exitCode).toBe(3);
+      expect(await metricsIn(metrics)).toMatch(/^jobvault_gaps\{.*reason="missing"\} 26$/m);
     },
   );
 
@@ -228,13 +233,12 @@ describe.skipIf(redisServer === undefined)('a fleet', () => {
     'does not take a night in which nobody was put on the queue for a success, and says so',
     fault('F-150'),
     async () => {
-      const metrics = join(rig.directory, 'worker.prom');
+      const metrics = rig.directory;
       const night = async () => {
-        const { stderr } = await work('--metrics-file', metrics, '--log-level', 'warn');
+        const { stderr } = await work('--metrics-dir', metrics, '--log-level', 'warn');
         const [, at = ''] =
-          /^jobvault_last_success_timestamp_seconds\{.*\} (\S+)$/m.exec(
-            await readFile(metrics, 'utf8'),
-          ) ?? [];
+          /^jobvault_last_success_timestamp_seconds\{.*\} (\S+)$/m.exec(await metricsIn(metrics)) ??
+          [];
         const said = /(nobody was on the queue.*)/.exec(stderr)?.[1];
         return { successAt: Number(at), said };
       };
@@ -380,9 +384,9 @@ describe.skipIf(redisServer === undefined)('a fleet', () => {
 
   it('tells monitors how a worker began and ended', async () => {
     await using monitor = await scriptedApi({ status: 200 });
-    const metrics = join(rig.directory, 'worker.prom');
+    const metrics = rig.directory;
     const words = [
-      '--metrics-file',
+      '--metrics-dir',
       metrics,
       '--ping-url',
       `${monitor.url}/ping`,
@@ -396,7 +400,7 @@ describe.skipIf(redisServer === undefined)('a fleet', () => {
       return fresh;
     };
     const valuesOf = async (name: string) => {
-      const families = parsePrometheus(await readFile(metrics, 'utf8')) ?? [];
+      const families = parsePrometheus(await metricsIn(metrics)) ?? [];
       const samples = families.find((family) => family.name === `jobvault_${name}`)?.metrics ?? [];
       return samples.map(({ labels, value }) => ({ ...labels, value: Number(value) }));
     };

@@ -1,11 +1,12 @@
 /** A user named to a fleet of whom the service has never listed a session: the id may be wrong. */
-import { readFile, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { redisServer } from '../../services/programs.js';
 import { cli, cliJson, type CliRun } from '../../support/programs/cli-in-process.js';
 import { FleetRig, QUEUE } from '../../support/rigs/fleet-rig.js';
+import { metricsIn } from '../../support/base/metrics-folder.js';
 import type { RunSummary } from '../../../src/fleet/queue-records.js';
 
 describe.skipIf(redisServer === undefined)('a fleet', () => {
@@ -75,14 +76,14 @@ describe.skipIf(redisServer === undefined)('a fleet', () => {
 
   it('a user of whom the service lists nothing any more is told once by the worker, counted, and named by the run', async () => {
     const [gone = '', stays = ''] = rig.users;
-    const metrics = join(rig.directory, 'worker.prom');
+    const metrics = rig.directory;
     const night = async (name: string) => {
       const users = ['--user', gone, '--user', stays];
       await cli(['enqueue', ...place(), ...service(), '--run', name, ...users]);
-      return work('--log-level', 'warn', '--log-format', 'text', '--metrics-file', metrics);
+      return work('--log-level', 'warn', '--log-format', 'text', '--metrics-dir', metrics);
     };
     const counted = async () =>
-      ((await readFile(metrics, 'utf8')).match(/state="(?:newly_)?vanished".*/g) ?? []).map((one) =>
+      ((await metricsIn(metrics)).match(/state="(?:newly_)?vanished".*/g) ?? []).map((one) =>
         one.replace(/^state="(\w+)".*\} /, '$1 '),
       );
     expect((await night('first')).stderr).toBe('');

@@ -5,6 +5,7 @@ import type { PruneSummary } from '../../../src/prune/prune-summary.js';
 import { cli as cliInProcess } from '../../support/programs/cli-in-process.js';
 import { oneLine, PruneCli } from '../../support/programs/prune-cli-run.js';
 import { outcomes, PruneRig } from '../../support/rigs/prune-rig.js';
+import { metricsIn } from '../../support/base/metrics-folder.js';
 import { fault } from '../../support/base/fault.js';
 
 let rig: PruneRig;
@@ -65,9 +66,9 @@ describe('jobvault prune', () => {
 
   it('the metrics of a refused deletion end with the next prune that refuses nothing, also of nothing, and not with a dry run', async () => {
     rig.grow('ann', 'a1');
-    const words = ['--metrics-file', rig.path('m.prom')];
+    const words = ['--metrics-dir', rig.path('.')];
     const counted = async () =>
-      (await readFile(rig.path('m.prom'), 'utf8'))
+      (await metricsIn(rig.path('.')))
         .split('\n')
         .flatMap(
           (one) => /_(exit_code\{|deletions.*outcome="refused").*\} (\d+)$/.exec(one)?.[2] ?? [],

@@ -7,7 +7,7 @@ const options = (folder: string) => ({
   config: `${folder}/jobvault.config.yaml`,
   scheduler: 'cron' as const,
   out: 's3://company-archive/assistant',
-  metricsFile: `${folder}/metrics/jobvault-export.prom`,
+  metricsDir: `${folder}/metrics`,
   user: 'jobvault',
   program: [`${NVM}/bin/node`, `${NVM}/lib/node_modules/jobvault/dist/main.js`],
 });

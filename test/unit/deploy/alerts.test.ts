@@ -20,30 +20,27 @@ const table = [
 ].map(([, name]) => name);
 
 /** A run that has every count there is. */
-const everything = await metricsText(
-  {
-    command: 'export',
-    archive: '/a',
-    config: null,
-    host: 'h',
-    scope: 'all',
-    run: '01K',
-    outcome: 'complete',
-    exitCode: 0,
-    error: null,
-    startedAtMs: 0,
-    durationMs: 0,
-    version: '0',
-    counts: {
-      ...{ users: { complete: 1 }, sessions: { new: 1 }, jobs: 1, rows: { jobs: 1 } },
-      ...{ files: { stored: 1 }, suspicious: 0, bytes: 1, gaps: { missing: 0 }, newGaps: 0 },
-      ...{ newDoubts: 0, acceptedGaps: 0, deletions: { refused: 0 }, left: { users: 0 } },
-      ...{ overdue: { users: 0 }, oldestCheckMs: 0, requests: { service: 1 }, retries: 0 },
-      ...{ rateLimited: 0, clockGapMs: 0, problems: 0 },
-    },
+const everything = metricsText({
+  command: 'export',
+  archive: '/a',
+  config: null,
+  host: 'h',
+  scope: 'all',
+  run: '01K',
+  outcome: 'complete',
+  exitCode: 0,
+  error: null,
+  startedAtMs: 0,
+  durationMs: 0,
+  version: '0',
+  counts: {
+    ...{ users: { complete: 1 }, sessions: { new: 1 }, jobs: 1, rows: { jobs: 1 } },
+    ...{ files: { stored: 1 }, suspicious: 0, bytes: 1, gaps: { missing: 0 }, doubtfulList: 0 },
+    ...{ acceptedGaps: 0, deletions: { refused: 0 }, left: { users: 0 } },
+    ...{ overdue: { users: 0 }, oldestCheckMs: 0, requests: { service: 1 }, retries: 0 },
+    ...{ rateLimited: 0, clockGapMs: 0, problems: 0 },
   },
-  undefined,
-);
+});
 const known = metricsIn(everything);
 
 it('the metrics are each in the table of config/deploy, which has no others', () => {
@@ -99,15 +96,15 @@ const SCENES: readonly [string, ReturnType<typeof series>[], string[], number?][
       series('last_success_timestamp_seconds', '0x23 86400x20'),
       series('last_run_timestamp_seconds', '0x23 86400x20'),
       series('run_exit_code', '0x60'),
-      series('run_gaps', '0x60', ',reason="missing"'),
+      series('gaps', '0x60', ',reason="missing"'),
       series('run_users', '300x60', ',state="total"'),
       series('run_users', '4x60', ',state="never_seen"'),
       series('run_users', '0x60', ',state="newly_never_seen"'),
       series('run_users', '4x60', ',state="vanished"'),
       series('run_users', '0x60', ',state="newly_vanished"'),
-      series('run_accepted_gaps', '2x60'),
-      series('run_new_gaps', '0x60'),
-      series('run_new_doubts', '0x60'),
+      series('accepted_gaps', '2x60'),
+      series('run_doubtful_list', '0x60'),
+      series('run_users', '0x60', ',state="at_the_cap"'),
       series('run_deletions', '0x60', ',outcome="refused"'),
       series('run_users', '0x60', ',state="lost"'),
       series('run_overdue', '0x60', ',of="users"'),
@@ -117,17 +114,16 @@ const SCENES: readonly [string, ReturnType<typeof series>[], string[], number?][
     [],
   ],
   [
-    'a run each night that ends with gaps that the log had before: nothing is told again, and no night has failed',
+    'a run each night that ends with gaps, none of them new: they are told as long as nobody has accepted them, and no night has failed',
     [
       series('last_success_timestamp_seconds', '0x60'),
       series('last_run_timestamp_seconds', '0x23 86400x20'),
       series('run_exit_code', '3x60'),
-      series('run_new_gaps', '0x60'),
-      series('run_gaps', '380x60', ',reason="missing"'),
-      series('run_gaps', '2x60', ',reason="failed"'),
-      series('run_gaps', '5x60', ',reason="doubtful"'),
+      series('gaps', '380x60', ',reason="missing"'),
+      series('gaps', '2x60', ',reason="failed"'),
+      series('gaps', '5x60', ',reason="doubtful"'),
     ],
-    [],
+    ['Gaps and doubts in /a that nobody has accepted: 387'],
   ],
   [
     'a run each night that reads everybody and whose deletion of one session is refused: it is told as that',
@@ -189,7 +185,7 @@ const SCENES: readonly [string, ReturnType<typeof series>[], string[], number?][
           series('last_success_timestamp_seconds', '86400x60'),
           series('last_run_timestamp_seconds', '86400x60'),
           series('run_exit_code', '2x60'),
-          series('run_new_gaps', '4x60'),
+          series('gaps', '4x60', ',reason="missing"'),
         ].map(({ series: name, values }) => ({
           series: name.replace('"all"', `"${scope}"`),
           values,
@@ -214,19 +210,9 @@ const SCENES: readonly [string, ReturnType<typeof series>[], string[], number?][
   ],
   ['no metrics at all', [], ['No metrics of any export or worker reach Prometheus']],
   [
-    'an outage: it is told as one, not as gaps of the users whom it could not list',
-    [series('run_exit_code', '5x60'), series('run_new_gaps', '9x60'), EACH_NIGHT],
+    'an outage: it is told as one',
+    [series('run_exit_code', '5x60'), EACH_NIGHT],
     ['jobvault export of /a ended with exit code 5'],
-  ],
-  [
-    'a reboot, of which the next night tells what is new',
-    [
-      series('run_exit_code', '143x60'),
-      series('run_new_gaps', '2x60'),
-      series('run_new_doubts', '1x60'),
-      EACH_NIGHT,
-    ],
-    ['jobvault export of /a ended with exit code 143'],
   ],
   [
     'a misspelt user',
@@ -318,8 +304,16 @@ const SCENES: readonly [string, ReturnType<typeof series>[], string[], number?][
     [series('run_clock_gap_seconds', '-301x60')],
     ['The clock by which export of /a runs is wrong by 5m 1s'],
   ],
-  ['new gaps', [series('run_new_gaps', '2x60')], ['New gaps in /a: 2']],
-  ['new doubts', [series('run_new_doubts', '1x60')], ['New doubts in /a: 1']],
+  [
+    'a list of users that became a sign-in page',
+    [series('run_doubtful_list', '1x60')],
+    ['The list of users of /a cannot be right'],
+  ],
+  [
+    'users at the cap',
+    [series('run_users', '2x60', ',state="at_the_cap"')],
+    ['Users of /a with 140 conversations or more at the service, which keeps 150: 2'],
+  ],
   [
     'refused deletions',
     [series('run_deletions', '3x60', ',outcome="refused"')],
@@ -397,13 +391,16 @@ const SCENES: readonly [string, ReturnType<typeof series>[], string[], number?][
     75,
   ],
   [
-    'new gaps, and then a night that fails before it reads anybody: it is told as one that failed',
+    'gaps, and then a night that fails before it reads anybody: both are told',
     [
       series('last_run_timestamp_seconds', '0x23 86400x20'),
-      series('run_new_gaps', '2x20 _x40'),
+      series('gaps', '2x60', ',reason="missing"'),
       series('run_exit_code', '3x20 9x40'),
     ],
-    ['jobvault export of /a ended with exit code 9'],
+    [
+      'jobvault export of /a ended with exit code 9',
+      'Gaps and doubts in /a that nobody has accepted: 2',
+    ],
   ],
   [
     'a verify each night, also on another machine: it sets off nothing',
@@ -434,6 +431,7 @@ const COUNTED: Readonly<Record<string, object>> = {
   JobvaultDeletionsRefused: { outcome: 'refused' },
   JobvaultUsersNeverSeen: { state: 'newly_never_seen' },
   JobvaultUsersVanished: { state: 'newly_vanished' },
+  JobvaultUsersAtTheCap: { state: 'at_the_cap' },
   JobvaultQueueLost: { state: 'lost' },
 };
 
@@ -442,7 +440,7 @@ describe.skipIf(promtool === undefined)('the alerts', () => {
     execFileSync(promtool ?? '', words, { encoding: 'utf8', stdio: 'pipe' });
 
   it('are rules for promtool', () => {
-    expect(run('check', 'rules', pathOf('alerts.yml'))).toContain('SUCCESS: 19 rules found');
+    expect(run('check', 'rules', pathOf('alerts.yml'))).toContain('SUCCESS: 20 rules found');
   });
 
   it('name the configuration in the commands that they propose, where the archive has one', () => {
@@ -450,12 +448,13 @@ describe.skipIf(promtool === undefined)('the alerts', () => {
       groups: { rules: { alert: string; annotations: Record<string, string> }[] }[];
     };
     const { description = '' } =
-      groups[0]?.rules.find(({ alert }) => alert === 'JobvaultNewDoubts')?.annotations ?? {};
+      groups[0]?.rules.find(({ alert }) => alert === 'JobvaultGaps')?.annotations ?? {};
     const rules = { name: 'one', rules: [{ alert: 'A', expr: 'a', annotations: { description } }] };
     const directory = mkdtempSync(join(tmpdir(), 'jobvault-alerts-'));
     const file = join(directory, 'scene.json');
     const store = { archive: 's3://b/a', config: '/e.yaml' };
-    const said = (place: string) => `jobvault gap list ${place} says what could not be proven.`;
+    const said = (place: string) =>
+      `jobvault gap list ${place} names them by reason, each with what can be done. This alert ends when a run has fetched them, or when somebody has accepted them: jobvault gap accept.`;
     const alerts = [
       { exp_labels: store, exp_annotations: { description: said('s3://b/a --config /e.yaml') } },
       { exp_labels: { archive: '/a' }, exp_annotations: { description: said('/a') } },

@@ -50,9 +50,10 @@ async function runWorkerCommand(invocation: Invocation<typeof settings>): Promis
     timestampUrls: timestampUrls(given.timestampUrl),
     proxy: proxyFromEnvironment(terminal.environment),
   });
-  const { status, overdue } = summary;
+  const { status, overdue, open_gaps: open = {} } = summary;
   // not users with gaps: somebody may have accepted these
-  const isIncomplete = summary.gap_count > 0 || overdue > 0 || status === 'lost';
+  const hasOpenGaps = summary.gap_count > 0 || Object.keys(open).length > 0;
+  const isIncomplete = hasOpenGaps || overdue > 0 || status === 'lost';
   const budget = { overdue: { users: 0, sessions: overdue } };
   const ended = error === undefined ? undefined : exitCodeOfError(error);
   const { exitCode = ended ?? (isIncomplete ? EXIT.gaps : EXIT.complete) } = terminal.interruption;

@@ -81,6 +81,7 @@ async function examine(invocation: Invocation<typeof doctorSettings>): Promise<F
     ...given,
     apiKey: key.value,
     users: users.value,
+    isListOfAll: given.usersFile !== undefined && given.usersFile !== '-',
     storage: storageOptionsOf(given),
     proxy: proxyFromEnvironment(terminal.environment),
     nodeVersion: process.version,

@@ -22,10 +22,11 @@ import { loginName } from '../../input/access.js';
 import { canAsk } from '../../input/confirm.js';
 import {
   keyFileBeside,
-  metricsFileBeside,
+  metricsFolderBeside,
   nightlyFiles,
   nightlySteps,
   bucketSteps,
+  toldText,
   withoutArchive,
   type NightlyFile,
 } from '../../nightly-files.js';
@@ -90,9 +91,9 @@ export const initCommand = defineCommand({
     for (const { path, text: content, mode } of nightly) {
       await writeNew(path, content, settings.force, mode);
     }
-    const { metricsFile } = settings;
-    if (given.nightly && metricsFile !== undefined) {
-      await makeReadable(dirname(metricsFile)).catch(cannotWrite(metricsFile));
+    const { metricsDir } = settings;
+    if (given.nightly && metricsDir !== undefined) {
+      await makeReadable(metricsDir).catch(cannotWrite(metricsDir));
     }
     const files = nightly.map(({ path }) => path);
     const { apiKeyFile, usersFile } = settings;
@@ -111,10 +112,10 @@ export const initCommand = defineCommand({
 
 /** The key and the metrics lie beside the configuration, unless somebody says otherwise. */
 function withNightlyFiles(sources: SettingSources, config: string): SettingSources {
-  const { apiKeyFile, metricsFile } = templateSettings;
+  const { apiKeyFile, metricsDir } = templateSettings;
   const beside = [
     [apiKeyFile, keyFileBeside(config)],
-    [metricsFile, metricsFileBeside(config)],
+    [metricsDir, metricsFolderBeside(config)],
   ] as const;
   const missing = beside.filter(([setting]) => !valueInEffect(setting, sources));
   const added = Object.fromEntries(missing.map(([{ name }, path]) => [name, path]));
@@ -139,7 +140,7 @@ async function nightlyFilesOf(
     apiKeyFile,
     out,
     scheduler,
-    metricsFile,
+    metricsDir,
   }: Settled & Pick<ValuesOf<typeof setupSettings>, 'scheduler'>,
   config: string,
   key: string,
@@ -147,7 +148,7 @@ async function nightlyFilesOf(
   const program = [process.execPath, resolve(process.argv[1] ?? 'jobvault')];
   const files: NightlyFile[] = [];
   for (const file of await nightlyFiles({
-    ...{ config, scheduler, out, metricsFile, program },
+    ...{ config, scheduler, out, metricsDir, program },
     user: loginName(),
   })) {
     if (file.mode === undefined || !(await isThere(file.path))) files.push(file);
@@ -179,7 +180,7 @@ function valuesOf(sources: SettingSources): Map<string, unknown> {
 }
 
 /** Settings that name a file or a directory of this machine. */
-const PATHS: ReadonlySet<string> = new Set(['out', 'users-file', 'api-key-file', 'metrics-file']);
+const PATHS: ReadonlySet<string> = new Set(['out', 'users-file', 'api-key-file', 'metrics-dir']);
 
 /** Writes numbers as numbers, and paths as absolute paths: cron runs in another directory. */
 function plain({ name, schema }: Setting, value: unknown): unknown {
@@ -227,7 +228,15 @@ function cannotWrite(path: string): (error: unknown) => never {
 
 type Settled = Pick<
   ValuesOf<typeof templateSettings & typeof commonSettings>,
-  'baseUrl' | 'user' | 'usersFile' | 'out' | 'config' | 'apiKeyFile' | 'metricsFile'
+  | 'baseUrl'
+  | 'user'
+  | 'usersFile'
+  | 'out'
+  | 'config'
+  | 'apiKeyFile'
+  | 'metricsDir'
+  | 'pingUrl'
+  | 'webhookUrl'
 >;
 
 function nextSteps(
@@ -239,6 +248,8 @@ function nextSteps(
     config,
     apiKeyFile,
     scheduler,
+    pingUrl,
+    webhookUrl,
   }: Settled & Pick<ValuesOf<typeof setupSettings>, 'scheduler'>,
   files: readonly NightlyFile[],
   { lacksKey, lacksUsers }: { readonly lacksKey: boolean; readonly lacksUsers: boolean },
@@ -269,7 +280,8 @@ function nextSteps(
     out: files.length === 0 ? undefined : out,
   });
   const left = files.length === 0 ? '' : withoutArchive({ scheduler, out });
-  return `${left}${fillIn}${bucket.fillIn}${key}\n${bucket.load}  jobvault doctor${place}\n  jobvault export${place}\n${everyNight}`;
+  const told = files.length === 0 ? '' : toldText({ scheduler, pingUrl, webhookUrl });
+  return `${left}${fillIn}${bucket.fillIn}${key}\n${bucket.load}  jobvault doctor${place}\n  jobvault export${place}\n${everyNight}${told}`;
 }
 
 /** A line for crontab: cron does not know this directory, PATH or the key. */

@@ -92,9 +92,10 @@ export function exportReport(
 
 /** `Complete after 3.2 s: 240 jobs archived`, or `Nothing new`; what ended a run early comes first. */
 function headline(summary: ExportSummary, paint: Paint, reason: string): string {
-  const { jobs, duration_ms: ms, budget, deletions } = summary;
+  const { jobs, duration_ms: ms, budget, deletions, doubtful_list: doubt } = summary;
   const done = `${counted(jobs.archived, 'job')} archived ${locationText(summary)}`;
   const after = `after ${formatDuration(ms)}`;
+  if (doubt !== undefined) return `${paint.bad('FAILED')} ${after}: ${visibleLine(doubt)}\n${done}`;
   switch (summary.status) {
     case 'complete':
     case 'gaps': {
@@ -206,7 +207,7 @@ function nextStep(
     case 'complete':
       return [];
     case 'gaps':
-      return [`\n${rest}Next: ${AFTER_GAPS}\n`];
+      return gaps.length === 0 ? [] : [`\n${rest}Next: ${AFTER_GAPS}\n`];
     case 'interrupted':
     case 'failed':
       if (isNextStepShown) return rest === '' ? [] : [`\n${rest}`];

@@ -16,6 +16,7 @@ import { formatByteSize, formatDuration } from '../../../base/units.js';
 import { counted } from '../../../base/text/counted.js';
 import { aligned, placeText, visible, visibleLine } from '../aligned.js';
 import {
+  atTheCapText,
   commitsText,
   filePlaceText,
   foreignText,
@@ -109,6 +110,7 @@ export function statusText(
         ['last worker', lastWorkerText(status)],
         ...failedRuns.map((of) => [`failed ${of.command}`, failedRunText(of, status)] as const),
         ['users', usersOf(users, status.vanished)],
+        ['at the cap', atTheCapText(users.at_the_cap, status.at_the_cap)],
         ['sessions', sessionsOf(sessions, deletes)],
         ['jobs', jobsOf(jobs, isCopy)],
         [

@@ -36,12 +36,12 @@ it.each<[string, Gap[], string]>([
   [
     'new gaps and old ones',
     [gap(known), gap({ job: 'j2' }), gap({ job: 'j3' })],
-    '2 new gaps, 1 gap that the log had before. First new: user ann, session s1, job j2: missing. Next: jobvault status ./archive --user ann',
+    '2 new gaps, 1 gap that was told before. First new: user ann, session s1, job j2: missing. Next: jobvault status ./archive --user ann',
   ],
   [
     'only old ones',
     [gap(known)],
-    'no new gap, 1 gap that the log had before. First: user ann, session s1, job j1: missing. Next: jobvault status ./archive --user ann',
+    'no new gap, 1 gap that was told before. First: user ann, session s1, job j1: missing. Next: jobvault status ./archive --user ann',
   ],
   [
     'doubts beside accepted gaps',
@@ -74,7 +74,7 @@ it('the warning at the end of a run counts of a fleet also the gaps that its sum
   warnOfGaps({ ...silentLogger, warn }, summary);
   expect(messages).toEqual([
     expect.stringMatching(
-      /^2 new gaps, 19 gaps that the log had before; no new doubt, 1 doubt that the log had before; 3 accepted gaps\. First new: .*\. Next: jobvault gap list \.\/archive --config store\.yaml$/,
+      /^2 new gaps, 19 gaps that were told before; no new doubt, 1 doubt that was told before; 3 accepted gaps\. First new: .*\. Next: jobvault gap list \.\/archive --config store\.yaml$/,
     ),
   ]);
 });

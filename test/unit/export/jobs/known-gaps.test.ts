@@ -31,8 +31,8 @@ function isKnown(gap: GapEntry, session: string | null = 's1', entries: UserEntr
   const state = emptyState(asUserId('ann'));
   const archived = { gaps: [file, unread] } as unknown as SessionState;
   const sessions = new Map([[asSessionId('s1'), archived]]);
-  const told = { state: { ...state, sessions }, listings: entries, accepted: new AcceptedGaps() };
-  const known = new KnownGaps(told);
+  const told = { state: { ...state, sessions }, listings: entries };
+  const known = new KnownGaps({ told, accepted: new AcceptedGaps() });
   return known.marked({ user: 'ann', session, ...gap } as Gap).known === true;
 }
 

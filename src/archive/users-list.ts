@@ -1,0 +1,75 @@
+/** Says why a list of everybody cannot be right: a file that became a sign-in page, or was cut, is a list, too. */
+import { newestRuns } from './state/run-history.js';
+import type { LogIndex } from './log/log-index.js';
+import { JobvaultError } from '../base/error.js';
+import { counted } from '../base/text/counted.js';
+
+/** A list that has fewer than this share of the users of late is doubtful. */
+const DEFAULT_MIN_USERS = 0.8;
+
+/** Full runs that ended in this time are compared, and the newest one. */
+const OF_LATE_MS = 14 * 86_400_000;
+
+export class UsersListError extends JobvaultError {
+  override readonly name = 'UsersListError';
+  readonly code = 'USERS_LIST_DOUBTFUL';
+  readonly disposition = 'fatal';
+  readonly failure = 'usage';
+}
+
+export interface UsersList {
+  readonly users: readonly string[];
+  /** Of the users; undefined where nobody has asked the service for all of them. */
+  readonly neverSeen?: number;
+  /** The most users that a full run of late was to read; 0 for none. */
+  readonly ofLate?: number;
+  /** A share above 0. */
+  readonly minUsers?: number | undefined;
+}
+
+/** One sentence; undefined where nothing speaks against the list. */
+export function whyListIsDoubtful({
+  users,
+  neverSeen,
+  ofLate = 0,
+  minUsers = DEFAULT_MIN_USERS,
+}: UsersList): string | undefined {
+  const markup = users.find((user) => user.includes('<'));
+  if (markup !== undefined) {
+    return `the list of users has ${JSON.stringify(markup.slice(0, 60))} as an id: it looks like a web page; write the users file again`;
+  }
+  if (users.length > 0 && neverSeen === users.length) {
+    const ids = users.length === 1 ? 'the one id' : `none of the ${users.length} ids`;
+    const known = users.length === 1 ? 'is not known' : 'is known';
+    return `${ids} of the list of users ${known} to the service: check the users file, and that the API key is one of this project; --allow-unknown-users where nobody has used it yet`;
+  }
+  if (users.length < ofLate * minUsers) {
+    const share = percent(users.length / ofLate);
+    return `the list of users has ${counted(users.length, 'user')}, ${share} of the ${ofLate} of a full run of the last 14 days, and --min-users is ${percent(minUsers)}: restore the users file; if the others were meant to leave, lower --min-users for two weeks`;
+  }
+  return undefined;
+}
+
+function percent(share: number): string {
+  return `${Number((share * 100).toPrecision(2))} %`;
+}
+
+/** @param index up to date @param except the run that asks */
+export function usersOfLate(
+  index: Pick<LogIndex, 'commits' | 'abandonedRuns'>,
+  nowMs: number,
+  except?: string,
+): number {
+  const full = [...newestRuns(index)].filter(
+    ({ run, kind, scope, of, outcome }) =>
+      run !== except &&
+      kind === 'export' &&
+      scope === 'all' &&
+      of !== null &&
+      outcome !== 'not_all_read',
+  );
+  const compared = full.filter(
+    ({ ended }, at) => at === 0 || nowMs - Date.parse(ended) <= OF_LATE_MS,
+  );
+  return Math.max(0, ...compared.map(({ of }) => of ?? 0));
+}

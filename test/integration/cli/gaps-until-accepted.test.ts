@@ -1,0 +1,128 @@
+/** Each gap is told until it is mended or accepted: by the exit code, the log, the webhook and the metrics. */
+import { execFileSync } from 'node:child_process';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { ExportRig } from '../../support/rigs/export-rig.js';
+import { metricsIn } from '../../support/base/metrics-folder.js';
+import { cli } from '../../support/programs/cli-in-process.js';
+import { promtool } from '../../services/programs.js';
+
+const RULES = fileURLToPath(new URL('../../../config/deploy/alerts.yml', import.meta.url));
+
+let rig: ExportRig;
+let users: string[];
+
+beforeEach(async () => {
+  rig = await ExportRig.start({ users: 4, sessions: 1, jobs: 1 });
+  users = rig.state.userIds();
+  await writeFile(join(rig.directory, 'users.txt'), users.join('\n'));
+});
+afterEach(() => rig[Symbol.asyncDispose]());
+
+const night = async (...more: string[]) => {
+  const { exitCode, stderr } = await cli([
+    ...['export', '--base-url', rig.emulator.baseUrl, '--out', rig.out, '--rate', '1000'],
+    ...['--users-file', join(rig.directory, 'users.txt'), '--metrics-dir', rig.directory],
+    ...['--concurrency', '1', '--log-level', 'warn', '--log-format', 'text', ...more],
+  ]);
+  const [, said] = /WARN: (.*?)\. First/.exec(stderr) ?? [];
+  return { exitCode, said, stderr };
+};
+const gapsOfMetrics = async () =>
+  Array.from(
+    (await metricsIn(rig.directory)).matchAll(/^jobvault_gaps\{.*\} (\d+)$/gm),
+    ([, count]) => Number(count),
+  ).reduce((sum, count) => sum + count, 0);
+
+/** A session of the first user has a file that is lost for good; the service dies when the second user is read. */
+async function killedNight() {
+  const [first = '', second] = users;
+  const content = { name: 'Sales', url: '{{url:lost.csv}}', expires_at: '{{expires_at}}' };
+  const answer = { blocks: [{ type: 'TABLE', content, stage: 'Respond' }] };
+  const job = JSON.stringify({ job_id: 'job-lost', question: { blocks: [] }, answer });
+  rig.state.addSession(first, { id: 's-lost' }, [job]);
+  rig.emulator.faults.beforeRequest = ({ userId }) => {
+    if (userId === second) rig.state.keys.expire('demo-key');
+  };
+  const ended = await night();
+  rig.emulator.faults.beforeRequest = undefined;
+  rig.state.keys.setProject('demo-key', rig.state.project);
+  return ended;
+}
+
+it('what a night found that died is new to its retry, and told every night until somebody accepts it', async () => {
+  expect(await night()).toMatchObject({ exitCode: 0 });
+  expect((await killedNight()).exitCode).toBe(6);
+  expect(await night()).toMatchObject({ exitCode: 3, said: '1 new gap' });
+  const quiet = await night();
+  expect(quiet).toMatchObject({ exitCode: 3, said: 'no new gap, 1 gap that was told before' });
+  expect(await gapsOfMetrics()).toBe(1);
+  const why = ['--reason', 'lost for good', '--by', 'ana', '--yes'];
+  expect((await cli(['gap', 'accept', rig.out, '--session', 's-lost', ...why])).exitCode).toBe(0);
+  expect(await night()).toMatchObject({ exitCode: 0, said: undefined });
+  expect(await gapsOfMetrics()).toBe(0);
+});
+
+it('a gap of a session that is gone from the service, and of a user who left the list, stays an alarm', async () => {
+  await killedNight();
+  await night();
+  rig.state.deleteSession(users[0] ?? '', 's-lost');
+  expect(await night()).toMatchObject({ exitCode: 3 });
+  await writeFile(join(rig.directory, 'users.txt'), users.slice(1).join('\n'));
+  expect(await night('--min-users', '50%')).toMatchObject({ exitCode: 3 });
+  expect(await gapsOfMetrics()).toBe(1);
+});
+
+it.skipIf(promtool === undefined)(
+  'a killed night, its retry and a quiet night: the alert on gaps goes on until somebody accepts them',
+  async () => {
+    await night();
+    await killedNight();
+    const values: number[] = [await gapsOfMetrics()];
+    for (let nights = 0; nights < 2; nights++) {
+      await night();
+      values.push(await gapsOfMetrics());
+    }
+    const why = ['--reason', 'lost for good', '--by', 'ana', '--yes'];
+    await cli(['gap', 'accept', rig.out, '--session', 's-lost', ...why]);
+    await night();
+    values.push(await gapsOfMetrics());
+    expect(values).toEqual([0, 1, 1, 0]);
+    const labels = { command: 'export', archive: '/a', host: 'h', scope: 'all' };
+    const series = Object.entries(labels).map(([name, value]) => `${name}="${value}"`);
+    const summary = 'Gaps and doubts in /a that nobody has accepted: 1';
+    const test = {
+      interval: '1h',
+      input_series: [
+        {
+          series: `jobvault_gaps{${series.join(',')},reason="missing"}`,
+          // a day each
+          values: values.map((value) => `${value}x23`).join(' '),
+        },
+      ],
+      promql_expr_test: [],
+      alert_rule_test: values.map((value, day) => ({
+        eval_time: `${day * 24 + 12}h`,
+        alertname: 'JobvaultGaps',
+        exp_alerts: value === 0 ? [] : [{ exp_labels: { ...labels, severity: 'warning' } }],
+      })),
+    };
+    const rules = join(rig.directory, 'rules.json');
+    const expr = /alert: JobvaultGaps\n +expr: (.*)\n/.exec(
+      await import('node:fs/promises').then(({ readFile }) => readFile(RULES, 'utf8')),
+    )?.[1];
+    const rule = { alert: 'JobvaultGaps', expr, labels: { severity: 'warning' } };
+    await writeFile(rules, JSON.stringify({ groups: [{ name: 'g', rules: [rule] }] }));
+    const scene = join(rig.directory, 'scene.json');
+    await writeFile(
+      scene,
+      JSON.stringify({ rule_files: [rules], evaluation_interval: '1h', tests: [test] }),
+    );
+    expect(
+      execFileSync(promtool ?? '', ['test', 'rules', scene], { encoding: 'utf8', stdio: 'pipe' }),
+      summary,
+    ).toContain('SUCCESS');
+  },
+);
