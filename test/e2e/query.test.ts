@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { cp, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
+import { readXlsx } from 'hucre/xlsx';
 import { parquetReadObjects } from 'hyparquet';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { pageDecompressors } from '../../src/formats/parquet/parquet-codec.js';
@@ -80,6 +81,16 @@ it('query writes a workbook whose numbers, times and texts are those of Excel', 
   expect(beginning).toMatch(/^(ab)+a?… \[the whole text is in the sheet long_text\]$/);
   const parts = (long?.rows ?? []).filter(([, key]) => key === '{"row":2,"column":"long"}');
   expect(parts.map((part) => part[3]).join('')).toBe('ab'.repeat(20_000));
+});
+
+it('query writes long integers into a workbook so that all of their digits are shown', async () => {
+  const to = join(rig.directory, 'long.xlsx');
+  const sql = 'SELECT 4006381333931 AS ean, 1234567890123456 AS card, 1.5::DOUBLE AS share';
+  await query(sql, '--to', to);
+  const { sheets } = await readXlsx(await readFile(to), { readStyles: true });
+  expect(sheets[0]?.rows[1]).toEqual([4006381333931, '1234567890123456', 1.5]);
+  expect(sheets[0]?.cells?.get('1,0')?.style?.numFmt).toBe('0');
+  expect(sheets[0]?.cells?.get('1,2')?.style?.numFmt).not.toBe('0');
 });
 
 it('query writes a workbook of many rows as they come', async () => {

@@ -74,8 +74,10 @@ markdown.renderer.rules['image'] = (tokens, index) => {
   if (!LINK.test(source)) return escapeHtml(text);
   return `<a href="${escapeHtml(source)}" rel="noopener noreferrer nofollow" target="_blank">${escapeHtml(text)}</a>`;
 };
-markdown.renderer.rules['table_open'] = (tokens, index, options, _environment, self) =>
-  `<div class="wide" role="group" aria-label="Table" tabindex="0">${self.renderToken(tokens, index, options)}`;
+markdown.renderer.rules['table_open'] = (tokens, index) => {
+  const direction = String(tokens[index]?.attrGet('dir') ?? 'auto');
+  return `<div class="wide" dir="${direction}" role="group" aria-label="Table" tabindex="0"><table>`;
+};
 markdown.renderer.rules['table_close'] = () => '</table></div>';
 const codeRule = (content: string, info: string): string => codeHtml(content, languageOf(info));
 markdown.renderer.rules['fence'] = (tokens, index) =>
