@@ -194,6 +194,7 @@ describe.skipIf(!chromium)('a page', () => {
       expect(await view.innerText()).not.toMatch(TURNING);
       expect(await view.locator('h1').textContent()).toBe(String.raw`Report \u202egpj.exe`);
       expect(await view.locator('.crumbs').textContent()).toContain(String.raw`ada\u200b`);
+      expect(await page.locator('#subject').textContent()).toContain(String.raw`ada\u200b`);
       expect(await view.locator('.prose').textContent()).toContain('👩‍💻');
       const question = view.locator('.question .sent');
       await question.locator('summary').click();

@@ -1,4 +1,5 @@
 /** The fields that narrow lists and search alike: they change the address, and the address is what counts. */
+import { visibleId } from '../../base/text/direction.js';
 import type { UserLine } from '../page-data.js';
 import { make, NO_FILTER, withFilter, type Filter, type Route } from './data.js';
 
@@ -14,7 +15,7 @@ export class FilterFields {
     this.#form = form;
     this.#user.append(
       make('option', { value: '' }, 'All users'),
-      ...users.map(({ id }) => make('option', { value: `=${id}` }, id)),
+      ...users.map(({ id }) => make('option', { value: `=${id}` }, visibleId(id))),
     );
     const fields = [
       ...(users.length > 1 ? [labelled('User', this.#user)] : []),

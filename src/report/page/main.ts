@@ -1,4 +1,5 @@
 /** Starts the page: the theme at once, the rest when its first view is there. */
+import { visibleId } from '../../base/text/direction.js';
 import type { PeopleData } from '../page-data.js';
 import {
   acceptData,
@@ -153,8 +154,10 @@ async function go(route: Route, title: string, isMove: boolean): Promise<void> {
 
 /** The user or session that the view shows. The footer names it, on paper too. */
 function subjectOf(route: Route): string | null {
-  if (route.view === 'session') return `User ${route.user}, session ${route.session}`;
-  return route.filter.user === null ? null : `User ${route.filter.user}`;
+  if (route.view === 'session') {
+    return `User ${visibleId(route.user)}, session ${visibleId(route.session)}`;
+  }
+  return route.filter.user === null ? null : `User ${visibleId(route.filter.user)}`;
 }
 
 function swap(shown: HTMLElement, hidden: HTMLElement): void {
