@@ -4,7 +4,6 @@ import { SCHEMA, sqlComment, type Dialect } from './dialect.js';
 export const athena: Dialect = {
   name: 'athena',
   title: 'Athena',
-  types: { string: 'string', int32: 'int', int64: 'bigint', bool: 'boolean', ts: 'timestamp' },
   quoted: (name) => `"${name}"`,
   tables: (tables, place) =>
     [
@@ -18,6 +17,4 @@ export const athena: Dialect = {
           `CREATE EXTERNAL TABLE IF NOT EXISTS \`${SCHEMA}\`.\`${name}\`\nLOCATION '${place}/tables/${name}/'\nTBLPROPERTIES ('table_type' = 'DELTA');\n`,
       ),
     ].join('\n'),
-  empty: (name, columns, place) =>
-    `CREATE EXTERNAL TABLE \`${SCHEMA}\`.\`${name}\` (\n${columns}\n)\nSTORED AS PARQUET\nLOCATION '${place}/tables/${name}/';\n`,
 };

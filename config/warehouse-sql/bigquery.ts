@@ -4,7 +4,6 @@ import { SCHEMA, sqlComment, type Dialect } from './dialect.js';
 export const bigquery: Dialect = {
   name: 'bigquery',
   title: 'BigQuery',
-  types: { string: 'STRING', int32: 'INT64', int64: 'INT64', bool: 'BOOL', ts: 'TIMESTAMP' },
   quoted: (name) => `\`${name}\``,
   tables: (tables, place) =>
     [
@@ -17,5 +16,4 @@ export const bigquery: Dialect = {
           `CREATE EXTERNAL TABLE IF NOT EXISTS ${SCHEMA}.\`${name}\`\nWITH CONNECTION \`PROJECT.REGION.NAME\`\nOPTIONS (format = 'DELTA_LAKE', uris = ['${place}/tables/${name}']);\n`,
       ),
     ].join('\n'),
-  empty: (name, columns) => `CREATE TABLE ${SCHEMA}.\`${name}\` (\n${columns}\n);\n`,
 };

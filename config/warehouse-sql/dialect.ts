@@ -1,10 +1,9 @@
 /** The differences between the SQL of warehouses. */
-import type { ColumnType, TableSchema } from '../../src/model/table-schema.js';
+import type { TableSchema } from '../../src/model/table-schema.js';
 
 export interface Dialect {
   readonly name: 'duckdb' | 'athena' | 'bigquery' | 'snowflake';
   readonly title: string;
-  readonly types: Readonly<Record<ColumnType, string>>;
   /** A name in a query, with quotes where it is a keyword. */
   readonly quoted: (name: string) => string;
   /** A script that creates the tables. @param place the location of the archive, without a slash at the end */
@@ -13,8 +12,6 @@ export interface Dialect {
   readonly load?: (tables: readonly TableSchema[], place: string) => string;
   /** A script that loads what `jobvault changes` tells; undefined where tables read the archive itself. */
   readonly loadChanges?: (tables: readonly TableSchema[]) => string;
-  /** A statement that makes a table without rows; undefined where `tables` does. @param columns with their types */
-  readonly empty?: (name: string, columns: string, place: string) => string;
 }
 
 /** Where the scripts put tables and views. */

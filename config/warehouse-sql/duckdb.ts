@@ -2,18 +2,12 @@
 import type { TableSchema } from '../../src/model/table-schema.js';
 import { datasetsTable, jobsTable } from '../../src/model/tables.js';
 import { sqlName, sqlText } from '../../src/query/result-columns.js';
+import { DUCKDB_TYPES } from '../../src/query/table-views.js';
 import { indented, PARTITION, SCHEMA, sqlComment, type Dialect } from './dialect.js';
 
 export const duckdb: Dialect = {
   name: 'duckdb',
   title: 'DuckDB',
-  types: {
-    string: 'VARCHAR',
-    int32: 'INTEGER',
-    int64: 'BIGINT',
-    bool: 'BOOLEAN',
-    ts: 'TIMESTAMPTZ',
-  },
   quoted: sqlName,
   tables: (tables) =>
     [`CREATE SCHEMA IF NOT EXISTS ${SCHEMA};\n`, ...tables.map(createTable)].join('\n'),
@@ -62,7 +56,7 @@ CREATE OR REPLACE TEMP TABLE changed AS FROM changes WHERE change IN ('added', '
 function createTable(table: TableSchema): string {
   const place = placeOf(table);
   const columns = table.columns.map(
-    ({ name, type, isKey }) => `${sqlName(name)} ${duckdb.types[type]}${isKey ? ' NOT NULL' : ''}`,
+    ({ name, type, isKey }) => `${sqlName(name)} ${DUCKDB_TYPES[type]}${isKey ? ' NOT NULL' : ''}`,
   );
   const comments = table.columns.map(
     (column) => `COMMENT ON COLUMN ${place}.${sqlName(column.name)} IS ${sqlText(column.meaning)};`,

@@ -4,13 +4,6 @@ import { SCHEMA, sqlComment, type Dialect } from './dialect.js';
 export const snowflake: Dialect = {
   name: 'snowflake',
   title: 'Snowflake',
-  types: {
-    string: 'VARCHAR',
-    int32: 'INTEGER',
-    int64: 'BIGINT',
-    bool: 'BOOLEAN',
-    ts: 'TIMESTAMP_LTZ(6)',
-  },
   quoted: (name) => name,
   tables: (tables, place) =>
     [
@@ -26,5 +19,4 @@ export const snowflake: Dialect = {
           `CREATE ICEBERG TABLE IF NOT EXISTS ${SCHEMA}.${name}\n  EXTERNAL_VOLUME = 'jobvault_archive'\n  CATALOG = 'jobvault_delta'\n  BASE_LOCATION = 'tables/${name}/'\n  AUTO_REFRESH = TRUE;\n`,
       ),
     ].join('\n'),
-  empty: (name, columns) => `CREATE TABLE ${SCHEMA}.${name} (\n${columns}\n);\n`,
 };

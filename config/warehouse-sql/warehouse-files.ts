@@ -4,7 +4,7 @@ import { athena } from './athena.js';
 import { bigquery } from './bigquery.js';
 import { currentViewsOf } from './current-scripts.js';
 import { dbtFiles } from './dbt.js';
-import { indented, PARTITION, SCHEMA, sqlComment, type Dialect } from './dialect.js';
+import { SCHEMA, sqlComment, type Dialect } from './dialect.js';
 import { dictionaryMarkdown } from './dictionary.js';
 import { duckdb } from './duckdb.js';
 import { snowflake } from './snowflake.js';
@@ -32,29 +32,11 @@ export function warehouseFiles(queries: ReadonlyMap<string, string>): Map<string
     if (load !== undefined) put('load', 'fills the tables from an archive', load);
     const changes = dialect.loadChanges?.(TABLES);
     if (changes !== undefined) put('changes', 'loads what has changed in an archive', changes);
-    if (dialect.empty) put('empty', 'tables that have no rows yet', emptyScript(dialect, place));
     put('current', 'the newest version of everything', currentScript(dialect));
   }
   files.set('dictionary.md', dictionaryMarkdown());
   for (const [path, text] of dbtFiles(queries)) files.set(`dbt/${path}`, text);
   return files;
-}
-
-/** For every table: which of them an archive has no row of depends on what was deleted, lost and answered. */
-function emptyScript({ empty, types, quoted, name: dialect }: Dialect, place: string): string {
-  const statements = TABLES.map(({ name, columns }) => {
-    const named = (column: string) => (dialect === 'athena' ? `\`${column}\`` : quoted(column));
-    const all = columns.map((column) => `${named(column.name)} ${types[column.type]}`);
-    return empty?.(name, indented([...all, `${named(PARTITION.name)} DATE`]), place) ?? '';
-  });
-  return [
-    sqlComment([
-      'A table of which the archive has no row yet is no Delta table (jobvault files ARCHIVE TABLE prints nothing), and the',
-      'views need it: run its statement here instead of the one in tables.sql. Once it has rows (something was deleted,',
-      'datasets were archived, an answer had steps), drop it and run the one in tables.sql: until then they are not seen.',
-    ]),
-    ...statements,
-  ].join('\n');
 }
 
 function currentScript(dialect: Dialect): string {

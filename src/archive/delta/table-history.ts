@@ -1,10 +1,11 @@
 /**
- * The versions of each table as a Delta table: one for each commit that adds or removes Parquet files of it. A pure
- * function of the log, so whoever writes a version writes the same bytes (I-59 in FORMAT.md).
+ * The versions of each table as a Delta table: one for each commit that adds or removes Parquet files of it, and one for the
+ * first commit with Parquet files of any. A pure function of the log, so whoever writes a version writes the same bytes
+ * (I-59 in FORMAT.md).
  */
 import { groupBy } from '../../base/group-by.js';
 import type { Column, TableSchema } from '../../model/table-schema.js';
-import { tableNamed } from '../../model/tables.js';
+import { TABLE_NAMES, tableNamed } from '../../model/tables.js';
 import type { FileEntry } from '../log/commit.js';
 import type { FileChanges } from '../log/contents.js';
 import { partitionOf } from '../paths.js';
@@ -218,7 +219,9 @@ export class TableHistories {
     const removed = groupBy(commit.removed, (path) =>
       isParquet({ path }) ? partitionOf(path)?.table : undefined,
     );
-    for (const name of new Set([...added.keys(), ...removed.keys()])) {
+    // from then on a table without rows is an empty one to a reader of Delta, and not a missing one
+    const begun = this.#tables.size === 0 && added.size > 0 ? TABLE_NAMES : [];
+    for (const name of new Set([...added.keys(), ...removed.keys(), ...begun])) {
       if (name === undefined) continue;
       this.#of(name)?.add(commit, added.get(name) ?? [], removed.get(name) ?? []);
     }

@@ -6,12 +6,10 @@ import { artifactsTable, TABLES } from '../../../src/model/tables.js';
 import { archiveViews } from '../../../src/query/archive-views.js';
 import { QUESTION_VIEWS } from '../../../src/query/question-views.js';
 import { DbtProject } from '../../support/tables/dbt-project.js';
-import { DIALECTS } from '../../../config/warehouse-sql/warehouse-files.js';
 import { ExportRig } from '../../support/rigs/export-rig.js';
 import { oldJob } from '../../support/programs/pieced-export.js';
 import { ask } from '../../support/rigs/query-rig.js';
 import { queriesIn, WAREHOUSE, warehouseFolder } from '../../support/tables/warehouse-folder.js';
-import { fault } from '../../support/base/fault.js';
 
 let rig: ExportRig;
 let archive: Archive;
@@ -149,36 +147,6 @@ describe.each(['athena', 'bigquery', 'snowflake'])('the views for %s', (dialect)
     await connection.run('ROLLBACK');
     expect(after).toEqual(before);
   });
-});
-
-describe.each(DIALECTS.filter(({ empty }) => empty))('the empty tables for $name', (dialect) => {
-  /** The statements as DuckDB reads them: without a place, and with its word for a time. */
-  const forDuckDb = (text: string) =>
-    text
-      .replaceAll('`', '"')
-      .replaceAll(' EXTERNAL ', ' ')
-      .replaceAll(/\nSTORED AS PARQUET\nLOCATION '[^']*'/g, '')
-      .replaceAll('TIMESTAMP_LTZ(6)', 'TIMESTAMPTZ');
-
-  it(
-    'are enough for the views: an archive may have no row of datasets, deletions, groups and others',
-    fault('F-138'),
-    async () => {
-      const views = folder.get(`${dialect.name}/current.sql`) ?? '';
-      await connection.run('BEGIN');
-      await connection.run('DROP SCHEMA analytics CASCADE');
-      await connection.run('DROP SCHEMA jobvault CASCADE');
-      await connection.run('CREATE SCHEMA jobvault');
-      await connection.run(forDuckDb(folder.get(`${dialect.name}/empty.sql`) ?? ''));
-      await connection.run(views.replaceAll('`', '"'));
-      const counts: string[] = [];
-      for (const [, view = ''] of views.matchAll(/VIEW jobvault\.(\w+) AS/g)) {
-        counts.push(...(await texts(`SELECT count(*) FROM jobvault.${view}`)));
-      }
-      await connection.run('ROLLBACK');
-      expect(counts).toEqual(Array.from({ length: 10 }, () => '["0"]'));
-    },
-  );
 });
 
 it('the dbt project passes its own tests', async () => {

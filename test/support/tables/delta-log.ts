@@ -18,6 +18,7 @@ export interface DeltaAction {
   readonly protocol?: { readonly minReaderVersion: number; readonly minWriterVersion: number };
   readonly metaData?: {
     readonly id: string;
+    readonly name: string;
     readonly schemaString: string;
     readonly partitionColumns: readonly string[];
   };

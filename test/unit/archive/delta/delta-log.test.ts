@@ -7,7 +7,7 @@ import type { FileEntry } from '../../../../src/archive/log/commit.js';
 import { commitPath, partPath } from '../../../../src/archive/paths.js';
 import { writeSnapshotIfDue } from '../../../../src/archive/snapshots/write-snapshot.js';
 import { StorageError } from '../../../../src/storage/storage-errors.js';
-import { jobsTable, tableNamed } from '../../../../src/model/tables.js';
+import { jobsTable, TABLE_NAMES, tableNamed } from '../../../../src/model/tables.js';
 import { draft, makeArchive, reopened, runOf } from '../../../support/store/archive-samples.js';
 import { dyingAfter } from '../../../support/store/dying-storage.js';
 import { createMemoryStorage } from '../../../support/store/memory-storage.js';
@@ -185,9 +185,20 @@ it('the versions of a Delta log are one for each commit that touches the table, 
   await commit({ files: [file(4)] });
   await publish();
   expect([...(await objects()).keys()]).toEqual([0, 1, 2].map(jsonName));
-  expect([...(await objects('sessions')).keys()]).toEqual([jsonName(0)]);
+  expect([...(await objects('sessions')).keys()]).toEqual([jsonName(0), jsonName(1)]);
   expect(await deltaSnapshot(await objects())).toMatchObject({ version: 2, commit: 5, rows: 7 });
   expect(await deltaSnapshot(await objects(), 1)).toMatchObject({ commit: 2, rows: 3 });
+});
+
+it('the versions of a Delta log begin with the first commit with rows of any table: one without is empty', async () => {
+  await commitFiles(1, 2);
+  await publish();
+  for (const table of TABLE_NAMES) {
+    const { rows, metaData } = await deltaSnapshot(await objects(table));
+    expect([table, rows, metaData?.name]).toEqual([table, table === 'jobs' ? 3 : 0, table]);
+  }
+  const actions = actionsOf(await objects('deletions'), 0);
+  expect(actions.flatMap(Object.keys)).toEqual(['commitInfo', 'protocol', 'metaData']);
 });
 
 it('the versions of a Delta log are not made of workbooks and lines of JSON', async () => {
@@ -235,7 +246,7 @@ it('a Delta log is not begun unless that is asked for, and is gone on with where
   await commit({ files: [file(5, { table: 'sessions' })] });
   await reopened(archive).delta.publish();
   expect(newestIn(await objects(), 'json')).toBe(3);
-  expect(newestIn(await objects('sessions'), 'json')).toBe(0);
+  expect(newestIn(await objects('sessions'), 'json')).toBe(1);
 });
 
 it(
@@ -424,7 +435,7 @@ it('an erasure leaves no version before its own, which a checkpoint opens', asyn
   expect(JSON.parse(log.get('_last_checkpoint')!.toString())).toMatchObject({ version: 12 });
   expect(await deltaSnapshot(log)).toMatchObject({ version: 14, rows: 78 - 6 + 20 + 43 });
   await expect(deltaSnapshot(log, 11)).rejects.toThrow('there is no version 0');
-  expect([...(await objects('sessions')).keys()]).toEqual([jsonName(0)]);
+  expect([...(await objects('sessions')).keys()]).toEqual([jsonName(0), jsonName(1)]);
 });
 
 it('an erasure leaves no gap where its writer dies that has found versions before it missing', async () => {
