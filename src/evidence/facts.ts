@@ -24,6 +24,8 @@ export interface SessionFact extends Origin {
 export interface JobFact extends Origin, AskedTimes {
   readonly kind: 'job';
   readonly version: number;
+  /** Whether this version took the job out of its session. */
+  readonly isWithdrawn: boolean;
   readonly question: string | null;
   readonly answer: string | null;
 }

@@ -159,9 +159,8 @@ async function* rowsOfBatch(
   }
 }
 
-/** Whether the row is of a job that is none of its session's, or says so. */
+/** Whether the row is of a job that is none of its session's any more. */
 function isWithdrawn({ users }: Batch, row: Row): boolean {
-  if (row['is_withdrawn'] === true) return true;
   const [user, session, job] = ['user_id', 'session_id', 'job_id'].map((id) => textIn(row, id));
   const { withdrawn } = users.get(user ?? '')?.sessions.get(session ?? '')?.state ?? {};
   return job != null && withdrawn !== undefined && withdrawn.size > 0 && hasRowId(withdrawn, job);
@@ -210,6 +209,7 @@ function jobFact(row: Row, version: number, part: Part): JobFact {
   return {
     kind: 'job',
     version,
+    isWithdrawn: row['is_withdrawn'] === true,
     question: beginningIn(row, 'question_text'),
     answer: beginningIn(row, 'answer_text'),
     createdAt: timeIn(row, 'created_at'),

@@ -98,8 +98,10 @@ function factsOfJob(session: SessionPlan, job: JobPlan, facts: readonly Fact[]):
   const artifacts = facts.filter((fact) => fact.kind === 'artifact');
   const codes = facts.filter(({ kind }) => kind === 'code' || kind === 'step');
   const entries = facts.filter(({ kind }) => kind === 'source' || kind === 'question');
-  const recordsInOrder = inVersions(rawJobsTable.name, records, version);
-  return inVersions(jobsTable.name, jobs, version).map((fact, index) => {
+  // a version that took the job out of its session has no record: it came back with a later one
+  const archived = inVersions(jobsTable.name, jobs, version).filter((fact) => !fact.isWithdrawn);
+  const recordsInOrder = inVersions(rawJobsTable.name, records, archived.length);
+  return archived.map((fact, index) => {
     const record = present(recordsInOrder[index], `the record of ${job.job}`);
     const own = artifacts.filter((artifact) => artifact.version === fact.version);
     const code = (codes as CodeFact[]).filter((one) => one.version === fact.version);

@@ -4,7 +4,13 @@ import { assertErasuresFinished } from '../archive/erasures.js';
 import { rowsOfTable } from '../archive/reading/selected-rows.js';
 import { placeKey, type FileRole } from '../flatten/file-references.js';
 import type { Row } from '../model/table-schema.js';
-import { artifactsTable, datasetsTable, rawJobsTable, sessionsTable } from '../model/tables.js';
+import {
+  artifactsTable,
+  datasetsTable,
+  jobsTable,
+  rawJobsTable,
+  sessionsTable,
+} from '../model/tables.js';
 import type { Storage, StagedObject } from '../storage/storage.js';
 import { parseJson } from '../base/text/parse-json.js';
 import { StagedText } from '../storage/write-atomically.js';
@@ -224,6 +230,7 @@ export class ArchivedSessions {
       const session = this.sessionOf(row);
       if (session && Number(row['session_version']) === session.version) session.row = row;
     }
+    if (this.age > 0) await this.#leaveOutWithdrawn(options);
     for await (const row of rowsOfTable(options, rawJobsTable)) {
       const job = this.jobOf(row);
       if (job) job.record = await this.#scratch.add(String(row['record']));
@@ -239,6 +246,20 @@ export class ArchivedSessions {
       const newestFirst = rows.toSorted((a, b) => exportedAt(b) - exportedAt(a));
       const row = newestFirst[options.age ?? 0];
       if (row) this.datasets.set(id, row);
+    }
+  }
+
+  /** A version that withdrew a job, which came back later, has no record. */
+  async #leaveOutWithdrawn(options: ReadingOptions): Promise<void> {
+    for await (const row of rowsOfTable(options, jobsTable)) {
+      if (row['is_withdrawn'] !== true || !this.jobOf(row)) continue;
+      const session = this.sessionOf(row);
+      const jobs = [...(session?.jobs.keys() ?? [])];
+      const job = jobs.find((id) => id.toWellFormed() === row['job_id']);
+      if (session && job !== undefined) {
+        session.jobs.delete(job);
+        this.#jobsByRow.delete(session);
+      }
     }
   }
 

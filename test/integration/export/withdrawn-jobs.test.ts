@@ -1,0 +1,104 @@
+/** A job that was withdrawn from a session, and one that came back: what reads, proves, copies and rewrites the archive. */
+import { writeFile } from 'node:fs/promises';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { eraseFromArchive } from '../../support/http/one-call.js';
+import { cli, cliJson } from '../../support/programs/cli-in-process.js';
+import { PruneRig } from '../../support/rigs/prune-rig.js';
+import { ask } from '../../support/rigs/query-rig.js';
+
+let rig: PruneRig;
+/** Jobs of a1 and of b1, in order of their ids. */
+let own: { readonly a1: readonly string[]; readonly b1: readonly string[] };
+
+beforeEach(async () => {
+  rig = await PruneRig.start();
+  rig.addSession('ann', 'a1');
+  rig.addSession('ben', 'b1', { jobs: 3 });
+  own = { a1: rig.state.jobIds('ann', 'a1'), b1: rig.state.jobIds('ben', 'b1') };
+  // the first answer for b1 is the history of a1
+  rig.emulator.faults.histories = [{ session: 'b1', sent: { userId: 'ann', session: 'a1' } }];
+  await rig.rig.export();
+  rig.emulator.faults.histories = [];
+  await rig.rig.export();
+});
+afterEach(() => rig[Symbol.asyncDispose]());
+
+const currentJobs = async (session: string): Promise<string[]> => {
+  const sql = `SELECT job_id FROM current_jobs WHERE session_id = '${session}'`;
+  const { rows } = await ask({ archive: await rig.rig.open(), sql });
+  return rows.map(([id]) => id ?? '').sort();
+};
+
+it('Views, counts, texts and lists have the jobs of a session without those that were withdrawn', async () => {
+  expect(await currentJobs('b1')).toEqual([...own.b1].sort());
+  const { rows } = await ask({
+    archive: await rig.rig.open(),
+    sql: "SELECT count(*) FROM current_blocks WHERE session_id = 'b1' AND role = 'question'",
+  });
+  expect(rows).toEqual([['3']]);
+  const shown = await cliJson(['show', rig.out, 'b1']);
+  expect(shown).toMatchObject({ jobs: { length: 3 } });
+  expect(await cliJson(['status', rig.out])).toMatchObject({ jobs: { total: 5 } });
+  for (const job of own.a1) {
+    expect((await cli(['show', rig.out, 'b1', job])).exitCode).toBe(2);
+  }
+});
+
+it('A withdrawn job is a change that names its last version', async () => {
+  const { changes } = (await cliJson(['changes', rig.out, '--since', '0'])) as {
+    changes: readonly Record<string, unknown>[];
+  };
+  const gone = changes.filter(({ change }) => change === 'withdrawn');
+  expect(gone.map((one) => one['job_id']).sort()).toEqual([...own.a1].sort());
+  expect(gone).toMatchObject([
+    { session_id: 'b1', job_version: 2 },
+    { session_id: 'b1', job_version: 2 },
+  ]);
+});
+
+it.each(['came once', 'comes back'])(
+  'A withdrawn job that %s does not keep an archive from being verified, restored, compacted, packed, copied and erased',
+  async (how) => {
+    const key = rig.path('key');
+    await writeFile(key, 'k'.repeat(64));
+    if (how === 'comes back') {
+      rig.emulator.faults.histories = [{ session: 'b1', sent: { userId: 'ann', session: 'a1' } }];
+      await rig.rig.export();
+      expect(await currentJobs('b1')).toEqual([...own.a1, ...own.b1].sort());
+    }
+    for (const words of [
+      ['verify', rig.out],
+      ['drill', rig.out],
+      ['compact', rig.out],
+      ['verify', rig.out],
+      ['copy', rig.out, rig.path('copy')],
+      ['copy', rig.out, rig.path('pseudonyms'), '--pseudonymise', key],
+      ['verify', rig.path('pseudonyms')],
+    ]) {
+      const { exitCode, stderr } = await cli(words);
+      expect([words[0], exitCode, exitCode === 0 ? '' : stderr]).toEqual([words[0], 0, '']);
+    }
+    const isBack = how === 'comes back';
+    const pack = await cli([
+      'evidence',
+      rig.out,
+      '--out',
+      rig.path('pack'),
+      '--user',
+      'ben',
+      '--json',
+    ]);
+    expect([pack.exitCode, JSON.parse(pack.stdout)]).toMatchObject([
+      isBack ? 3 : 0,
+      { jobs: isBack ? 5 : 3 },
+    ]);
+    const report = await cli(['report', rig.out, '--out', rig.path('report'), '--json']);
+    expect([report.exitCode, JSON.parse(report.stdout)]).toMatchObject([
+      isBack ? 3 : 0,
+      { jobs: isBack ? 7 : 5 },
+    ]);
+    await eraseFromArchive({ archive: rig.out, users: ['ben'], clock: rig.rig.clock });
+    expect((await rig.rig.verify()).problems).toEqual([]);
+    expect(await currentJobs('a1')).toEqual([...own.a1].sort());
+  },
+);
