@@ -45,9 +45,9 @@ it('Views, counts, texts and lists have the jobs of a session without those that
 });
 
 it('A withdrawn job is a change that names its last version', async () => {
-  const { changes } = (await cliJson(['changes', rig.out, '--since', '0'])) as {
-    changes: readonly Record<string, unknown>[];
-  };
+  const { changes } = await cliJson<{ changes: readonly Record<string, unknown>[] }>([
+    ...['changes', rig.out, '--since', '0'],
+  ]);
   const gone = changes.filter(({ change }) => change === 'withdrawn');
   expect(gone.map((one) => one['job_id']).sort()).toEqual([...own.a1].sort());
   expect(gone).toMatchObject([
