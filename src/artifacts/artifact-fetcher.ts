@@ -53,6 +53,8 @@ export interface StoredFile {
   readonly mediaType: string;
   /** From a fixed list, by media type: `csv`, `png`, `bin`. */
   readonly extension: string;
+  /** The name that the host gave it (Content-Disposition); null without one. */
+  readonly sentName: string | null;
   /** Why its content is doubtful, in a few words; null if it is not. */
   readonly suspicious: string | null;
   /** Of a CSV: records after the heading. */
@@ -171,6 +173,8 @@ export type Attempt =
   | { readonly kind: 'unproven end'; readonly file: StoredFile }
   /** The host refuses this URL: 401, 403, an expired token. */
   | { readonly kind: 'refused'; readonly reason: string }
+  /** An image that came whole by its length, and whose format lacks its end: kept if it comes again with the same bytes. */
+  | { readonly kind: 'cut off'; readonly file: StoredFile; readonly reason: string }
   /** The body cannot be the file: an error page, an error message, a truncated image. */
   | { readonly kind: 'not the file'; readonly reason: string }
   | { readonly kind: 'missing'; readonly reason: string }

@@ -17,6 +17,8 @@ import { createFileDispatcher, createGuard, type PrivateNetwork } from './guard.
 import { SeenContents } from './receive.js';
 import { createDownloadQueue } from './download-queue.js';
 import { download } from './download.js';
+import { storeDataFile } from './data-file.js';
+import { isDataUrl } from '../model/file-members.js';
 import { resolveLocation, settle, type FileRetry } from './settle.js';
 
 export interface ArtifactFetcherOptions extends Pick<Runtime, 'clock' | 'random' | 'logger'> {
@@ -125,6 +127,8 @@ export function createArtifactFetcher(options: ArtifactFetcherOptions): Artifact
     active.add(controller);
     pending.enter();
     try {
+      const { url } = request.location;
+      if (isDataUrl(url)) return await storeDataFile(url, request.kind, downloading);
       return await settle(request, files++, controller.signal, settling);
     } finally {
       pending.leave();

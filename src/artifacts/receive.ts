@@ -2,9 +2,9 @@
 import { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
 import { decoded, hasOwnEnd } from '../base/decompressed.js';
-import type { Storage } from '../storage/storage.js';
+import type { StagedObject, Storage } from '../storage/storage.js';
 import { type StoredFile, type Attempt, TransferError, describeFault } from './artifact-fetcher.js';
-import { BodyInspector } from './content/inspect-body.js';
+import { BodyInspector, type BodyFacts } from './content/inspect-body.js';
 import { charsetIn } from './content/text-encoding.js';
 import { formatByteSize } from '../base/units.js';
 import { BodyDigests } from './declared-digests.js';
@@ -34,7 +34,7 @@ const GZIP = 'application/gzip';
 type Response = Pick<Dispatcher.ResponseData, 'headers' | 'body'>;
 
 /**
- * Discards the staged object unless it returns it.
+ * Discards the staged object unless it returns it, also with a picture that is cut off.
  *
  * @throws {TransferError} the body was interrupted, is a part, or is not as long as announced or not what its digest says
  * @throws the storage's own errors
@@ -97,32 +97,26 @@ export async function receive(response: Response, options: ReceiveOptions): Prom
     }
     options.onReceived();
     const digest = await staged.close();
-    const { type, table, csv, image, verdict, provesEnd } = await inspector.end();
+    const facts = await inspector.end();
+    const { type, verdict, provesEnd } = facts;
     options.signal.throwIfAborted();
-    if (verdict.refused !== null) {
+    // a picture that came whole may be all that there is, whatever its format lacks at its end
+    const isCutOff = facts.isTruncated && end.length !== null;
+    if (verdict.refused !== null && !isCutOff) {
       return { kind: 'not the file', reason: `${host} sent ${verdict.refused}` };
     }
-    const file: StoredFile = {
-      status: 'stored',
-      staged,
-      sha256: digest.sha256,
-      bytes: digest.bytes,
-      mediaType: type.mediaType,
-      extension: type.extension,
+    const file = storedFile(staged, digest, facts, {
+      sentName: nameIn(fileHeader(response.headers, 'content-disposition')),
       suspicious: doubtsOf(
-        verdict.suspicious,
+        verdict.refused ?? verdict.suspicious,
         mismatch ? NOT_AS_TOLD : null,
         isOfAnother(response.headers, digest.sha256, options.others) ? OF_ANOTHER : null,
       ),
-      rowCount: csv?.rowCount ?? null,
-      columnCount: csv?.columnCount ?? null,
-      width: image?.width ?? null,
-      height: image?.height ?? null,
-      encoding: table?.encoding ?? null,
-      separator: table?.separator ?? null,
-      headingLine: table?.headingLine ?? null,
-      tableText: table?.text ?? null,
-    };
+    });
+    if (verdict.refused !== null) {
+      isReturned = true;
+      return { kind: 'cut off', file, reason: `${host} sent ${verdict.refused}` };
+    }
     const isProven =
       end.length !== null ||
       end.isChunked ||
@@ -134,6 +128,52 @@ export async function receive(response: Response, options: ReceiveOptions): Prom
     return { kind: isProven ? 'stored' : 'unproven end', file };
   } finally {
     if (!isReturned) await staged.discard();
+  }
+}
+
+/** @param more what the bytes alone do not tell */
+export function storedFile(
+  staged: StagedObject,
+  { sha256, bytes }: { readonly sha256: string; readonly bytes: number },
+  { type, table, csv, image }: BodyFacts,
+  more: Pick<StoredFile, 'sentName' | 'suspicious'>,
+): StoredFile {
+  return {
+    status: 'stored',
+    staged,
+    sha256,
+    bytes,
+    mediaType: type.mediaType,
+    extension: type.extension,
+    ...more,
+    rowCount: csv?.rowCount ?? null,
+    columnCount: csv?.columnCount ?? null,
+    width: image?.width ?? null,
+    height: image?.height ?? null,
+    encoding: table?.encoding ?? null,
+    separator: table?.separator ?? null,
+    headingLine: table?.headingLine ?? null,
+    tableText: table?.text ?? null,
+  };
+}
+
+/** The name of the file in a Content-Disposition; null without one. */
+export function nameIn(contentDisposition: string): string | null {
+  const encoded = /;\s*filename\*\s*=\s*utf-8'[^']*'([^;\s]{1,3000})/i.exec(contentDisposition);
+  const [, quoted, plain] =
+    /;\s*filename\s*=\s*(?:"((?:[^"\\]|\\.){1,1000})"|([^";\s]{1,1000}))/i.exec(
+      contentDisposition,
+    ) ?? [];
+  const name = decodedName(encoded?.[1]) ?? quoted?.replace(/\\(.)/g, '$1') ?? plain;
+  // a path is the sender's affair
+  return name?.split(/[/\\]/).at(-1)?.trim() || null;
+}
+
+function decodedName(encoded: string | undefined): string | undefined {
+  try {
+    return encoded === undefined ? undefined : decodeURIComponent(encoded);
+  } catch {
+    return undefined;
   }
 }
 

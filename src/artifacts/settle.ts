@@ -44,7 +44,7 @@ interface CurrentUrl {
   readonly obtainedMs: number;
 }
 
-type Refusal = Extract<Attempt, { kind: 'refused' | 'not the file' }>;
+type Refusal = Extract<Attempt, { kind: 'refused' | 'not the file' | 'cut off' }>;
 
 const MAX_REFUSALS = 2;
 /** A URL without a deadline counts as valid this long: no service signs URLs for less than a minute. */
@@ -72,6 +72,7 @@ export async function settle(
   let refusals = 0;
   let failures = 0;
   await using unproven = new UnprovenFile();
+  await using cutOff = new CutOffFile();
 
   for (;;) {
     const turn = await queue.turn({ order, deadlineMs: current.deadlineMs, isStale }, signal);
@@ -112,6 +113,7 @@ export async function settle(
       turn.leave();
     }
 
+    if (attempt.kind === 'cut off' && (await cutOff.isAsBefore(attempt.file))) return attempt.file;
     switch (attempt.kind) {
       case 'stored':
         if (failures > 0) options.onRecovery(current.url.host, failures + 1);
@@ -127,6 +129,7 @@ export async function settle(
         return { status: attempt.kind, reason: attempt.reason };
       case 'refused':
       case 'not the file':
+      case 'cut off':
         if (isLast) return gone(current);
         if (isPrompt || hasHalfItsLifeLeft(current, requestedMs)) {
           if (isValid(current, answeredMs)) refusals++;
@@ -252,6 +255,23 @@ export class UnprovenFile implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#first?.staged.discard();
+  }
+}
+
+/** Keeps an image that is cut off until it comes again. */
+class CutOffFile implements AsyncDisposable {
+  #last: StoredFile | undefined;
+
+  /** Takes over the file, unless the one before had the same bytes: then it is the caller's. */
+  async isAsBefore(file: StoredFile): Promise<boolean> {
+    if (this.#last?.sha256 === file.sha256) return true;
+    await this.#last?.staged.discard();
+    this.#last = file;
+    return false;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#last?.staged.discard();
   }
 }
 

@@ -10,8 +10,14 @@ const DECODERS: ReadonlyMap<string, () => Decoder> = new Map([
   ['deflate', createInflate],
   ['br', createBrotliDecompress],
 ]);
-/** `aws-chunked` says how an object was uploaded, not how it is sent. */
-const NO_ENCODING: ReadonlySet<string> = new Set(['', 'identity', 'aws-chunked']);
+/**
+ * `aws-chunked` says how an object was uploaded, not how it is sent. Uploaders put the names of charsets and of
+ * transfer encodings where browsers, which ignore them, show the file all the same.
+ */
+const NO_ENCODING: ReadonlySet<string> = new Set([
+  ...['', 'identity', 'aws-chunked', 'none', 'binary', '7bit', '8bit'],
+  ...['utf-8', 'utf8', 'us-ascii', 'ascii', 'iso-8859-1', 'windows-1252'],
+]);
 /** More than one is allowed but rare; a long list is an attack, because each takes memory. */
 const MAX_ENCODINGS = 2;
 

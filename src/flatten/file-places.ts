@@ -12,14 +12,7 @@ import {
 import { asObject, type JsonObject } from '../model/records.js';
 import { isPresigned, isWebUrl, presignedUrlsIn } from '../model/file-url.js';
 import { jsonIn } from '../model/json-outline.js';
-import {
-  isDataUrl,
-  isFileMember,
-  isLinkName,
-  isSoleUrl,
-  nameOfEach,
-  namesFile,
-} from '../model/file-members.js';
+import { isFileMember, isLinkName, isSoleUrl, nameOfEach } from '../model/file-members.js';
 import { mayBePresigned } from '../model/presigning.js';
 import { parseTimestamp } from '../model/created-at.js';
 
@@ -109,7 +102,7 @@ class BlockWalk {
     else if (this.#isForPeople || this.#shape === 'link' || this.#kind === '') this.value(content);
     else this.#otherContent(content, slot);
     this.members(fields, OF_BLOCK);
-    if (!this.#isFile || this.#places.length > before || isInline(content)) return;
+    if (!this.#isFile || this.#places.length > before) return;
     const named = asObject(content);
     this.#add(named ? { holder: named, key: 'url' } : slot, null);
   }
@@ -121,7 +114,7 @@ class BlockWalk {
       const own = Array.isArray(content) ? { holder: content, key: index } : slot;
       if (typeof item !== 'string') this.value(item);
       else if (jsonIn(item)) this.#text(item);
-      else if (item !== '' && !isDataUrl(item)) this.#add(own, item);
+      else if (item !== '') this.#add(own, item);
     });
   }
 
@@ -208,14 +201,6 @@ function outsideOfBlocks(walk: BlockWalk, record: JsonObject): void {
   const parts = ROLES.filter((role) => Array.isArray(asObject(record[role])?.['blocks']));
   walk.members(record, new Set<string>(parts));
   for (const role of parts) walk.members(asObject(record[role]) ?? {}, OF_PART);
-}
-
-/** Whether the content of a TABLE or an IMAGE holds the file itself. */
-function isInline(content: unknown): boolean {
-  const fields = Object.entries(asObject(content) ?? { url: content });
-  return fields.some(
-    ([name, value]) => namesFile(name) && typeof value === 'string' && isDataUrl(value),
-  );
 }
 
 function expiryOf(value: unknown): bigint | null {

@@ -14,7 +14,8 @@
  * | one of the above outside of the question's and the answer's blocks | likewise; RECORD for a member | fetched |
  * | what comes after the first thousand of a job | MORE, once | not fetched |
  * | a URL of another scheme than http and https (`blob:`, say) or of none (`//host/…`), or a relative one in Markdown | as above | not fetched |
- * | `data:`, any other link, a web page in SOURCES, say | none | data, kept as it is |
+ * | a `data:` URL in one of the places above but texts | likewise | the file itself: stored |
+ * | `data:` in a text, any other link, a web page in SOURCES, say | none | data, kept as it is |
  */
 import type { JobRecord, Verbatim, ArtifactStatus } from '../model/records.js';
 import { isWebUrl, unknownParameters } from '../model/file-url.js';
@@ -152,6 +153,8 @@ export interface StoredFacts {
   readonly sha256: string;
   readonly bytes: number;
   readonly mediaType: string;
+  /** The name that its host gave it. */
+  readonly sentName: string | null;
   /** Why its content is doubtful, in a few words; null where it is not. */
   readonly suspicious: string | null;
   readonly rowCount: number | null;

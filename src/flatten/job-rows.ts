@@ -243,7 +243,7 @@ export function artifactRows(
       block_index: reference.blockIndex,
       file_index: reference.fileIndex,
       kind: reference.kind === '' ? null : reference.kind,
-      name: reference.name ?? nameInPath(reference.url),
+      name: reference.name ?? stored?.sentName ?? nameInPath(reference.url),
       url: reference.url === null ? null : shownFileUrl(reference.url),
       expires_at: reference.expiresAt,
       status: facts.status,

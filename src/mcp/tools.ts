@@ -1,4 +1,6 @@
 /** The tools: what an assistant may ask an archive. Each reads only, and is one call of the library. */
+import { withoutData } from '../model/file-url.js';
+import { textIn } from '../model/mask-secrets.js';
 import { z } from 'zod';
 import { doubtText, type NamedDoubts } from '../archive/reading/doubts.js';
 import { noSuchUser } from '../archive/reading/selection.js';
@@ -278,9 +280,10 @@ function shownJob({ job, blocks, artifacts }: JobRows): object {
     ...picked(job, [...ofJob, 'question_text']),
     answer: answer.map((block) => {
       const { text, json } = shownContent(block, false);
-      const content = text ?? block['content_json'] ?? null;
+      const sent = text ?? textIn(block, 'content_json');
+      const content = sent === null ? null : withoutData(sent);
       // a text may be a part of the content alone
-      const rest = text !== null && json !== null ? { content_json: json } : {};
+      const rest = text !== null && json !== null ? { content_json: withoutData(json) } : {};
       return { ...picked(block, ofBlock), content, ...rest };
     }),
     files: artifacts.map((file) => picked(file, [...ofFile, 'sha256', 'bytes', 'row_count'])),

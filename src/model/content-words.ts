@@ -4,7 +4,7 @@
  * ids). Whoever shows the words needs the JSON only where there is more than that.
  */
 import { isFileShape, isListShape, isTextShape, type ShownShape } from './block-types.js';
-import { isDataUrl, isFileMember, isSoleUrl, nameOfEach, namesFile } from './file-members.js';
+import { isDataUrl, isFileMember, isSoleUrl, nameOfEach } from './file-members.js';
 import { jsonIn } from './json-outline.js';
 import { isQuestionEntry, isSourceEntry } from './list-entries.js';
 import type { JsonObject } from './records.js';
@@ -78,7 +78,7 @@ class WordWalk implements ContentWords {
 
   #members(fields: JsonObject): void {
     const hasFile = Object.entries(fields).some(
-      ([name, value]) => typeof value === 'string' && isFileUrl(name, value),
+      ([name, value]) => typeof value === 'string' && isFileMember(name, value),
     );
     for (const [name, value] of Object.entries(fields)) {
       if (hasFile && NAME.test(name) && typeof value === 'string') continue;
@@ -87,7 +87,7 @@ class WordWalk implements ContentWords {
   }
 
   #text(name: string, text: string): void {
-    if (text === '' || EXPIRY.test(name) || isFileUrl(name, text)) return;
+    if (text === '' || EXPIRY.test(name) || isFileMember(name, text)) return;
     if (name === '' && isFileShape(this.#shape)) return;
     const isNamedText = CAPTION.test(name) || (name === '' && isTextShape(this.#shape));
     if (DESCRIBES.test(name) || (!isNamedText && isNoText(text))) {
@@ -109,8 +109,4 @@ class WordWalk implements ContentWords {
 
 function isNoText(text: string): boolean {
   return isSoleUrl(text) || isDataUrl(text) || IS_BASE64.test(text);
-}
-
-function isFileUrl(name: string, value: string): boolean {
-  return isFileMember(name, value) || (namesFile(name) && isDataUrl(value));
 }

@@ -17,10 +17,11 @@ const IS_SOLE_URL = /^\s*(?:(?:[a-z][a-z0-9+.-]*:)?\/\/|blob:)\S\S*\s*$/i;
 export function isFileMember(name: string, value: string): boolean {
   if (value === '') return false;
   if (NAMES_URL.test(name) || NAMES_URL_IN_CAMEL_CASE.test(name)) {
-    return !isDataUrl(value) && !LEADS_NOWHERE.test(value);
+    return !LEADS_NOWHERE.test(value);
   }
   if (isLinkName(name)) return ENDS_LIKE_FILE.test(value);
-  return namesFile(name) && (LEADS_ELSEWHERE.test(value) || ENDS_LIKE_FILE.test(value));
+  const leadsToFile = LEADS_ELSEWHERE.test(value) || isDataUrl(value) || ENDS_LIKE_FILE.test(value);
+  return namesFile(name) && leadsToFile;
 }
 
 /** `images` is a list of values like `image`. */

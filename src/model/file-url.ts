@@ -1,6 +1,7 @@
 /** Separates what identifies the file in a URL (the address) from what only grants access (the presigning). */
 import { mayBePresigned, parametersOf, presigningIn, endOfQuery } from './presigning.js';
 import { endOfUrl } from './shown-url.js';
+import { formatByteSize } from '../base/units.js';
 
 /** Replaces all parameters of the presigning scheme in a masked URL; occurs in no URL and no prose. */
 const MASK = '\u0000presigned';
@@ -17,6 +18,18 @@ interface UrlParts {
 /** Whether it is an http(s) URL; anything else is a bare storage key, in which `?` and `#` have no meaning. */
 export function isWebUrl(text: string): boolean {
   return /^\s*https?:\/\//i.test(text);
+}
+
+/** A file that a text contains, with its type and its bytes. */
+export const DATA_IN_TEXT =
+  /data:([\w.+-]{1,100}\/[\w.+-]{1,100})?(?:;[\w.+=-]{1,100}){0,5};base64,([\w+/%=-]*)/gi;
+
+/** Whoever reads the text sees a picture's type and size in the place of its bytes. */
+export function withoutData(text: string): string {
+  if (!text.includes('base64,')) return text;
+  return text.replace(DATA_IN_TEXT, (_url, type: string | undefined, data: string) => {
+    return `data:${type ?? ''};base64,…(${formatByteSize((data.length * 3) / 4)})`;
+  });
 }
 
 /** A URL's origin, path and fragment: the part of a file reference that is the same in every read. A bare key is returned unchanged. */

@@ -7,14 +7,16 @@ const CREDENTIALS = /^(\s*[a-z][a-z0-9+.-]*:\/\/)[^/?#\\]*@/i;
 /** Of `;name=value`, as it stands in a segment of a path. */
 const PATH_VALUE = /(;[^=;/]*=)[^;/]*/g;
 
-/** Origin and path alone, without the values of its path's parameters; a bare storage key likewise. */
+/** Origin and path alone, without the values of its path's parameters; a bare storage key likewise; of a `data:` URL its type. */
 export function shownFileUrl(url: string): string {
+  // the file itself is not shown
+  if (/^\s*data:/i.test(url)) return `${/^[^,]{0,200}/.exec(url.trim())?.[0] ?? ''},…`;
   return shownAddress(url.replace(/[?#][\s\S]*/, ''));
 }
 
 /** The name at the end of a URL's path, or of a storage key's; null where it ends without one. */
 export function nameInPath(url: string | null): string | null {
-  if (url === null) return null;
+  if (url === null || /^\s*data:/i.test(url)) return null;
   const path = shownFileUrl(url.trim()).replace(/^[a-z][a-z0-9+.-]*:\/\/[^/]*/i, '');
   const name = path.slice(path.lastIndexOf('/') + 1).replace(/;.*$/s, '');
   try {

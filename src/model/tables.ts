@@ -286,7 +286,10 @@ export const artifactsTable = archiveTable(
         'word',
         'TABLE, IMAGE, another type of block, MARKDOWN_IMAGE, PRESIGNED_LINK, RECORD or MORE',
       ),
-      name: string('text', 'The name in the service'),
+      name: string(
+        'text',
+        'The name in the service; of a URL without a name that of Content-Disposition, else the end of its path',
+      ),
       url: string('drop', 'The URL that it was fetched from, without signature'),
       expires_at: ts('drop', 'When that URL expired'),
       status: string(

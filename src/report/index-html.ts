@@ -45,7 +45,7 @@ const POLICY = [
   "default-src 'none'",
   "script-src 'self' file:",
   "style-src 'self' file:",
-  "img-src 'self' file:",
+  "img-src 'self' file: data:",
   "base-uri 'none'",
   "form-action 'none'",
 ].join('; ');

@@ -4,6 +4,8 @@ import { beginningOf, beginningOfJson, SHOWN_CHARACTERS } from '../base/text/sho
 import type { Row, TableSchema } from '../model/table-schema.js';
 import { textIn } from '../model/mask-secrets.js';
 import { blocksTable } from '../model/tables.js';
+import { shapeOf } from '../model/block-types.js';
+import { DATA_IN_TEXT } from '../model/file-url.js';
 import type { BlockView } from './page-data.js';
 import type { Publisher } from './publisher.js';
 import type { Archive } from '../archive/archive.js';
@@ -16,9 +18,25 @@ const LEAST_CHARACTERS = 10_000;
 /** Without it a browser would not know that a text from disk is UTF-8. */
 const MARK = '\uFEFF';
 
+/** Endings of what the page shows of them. */
+const PICTURES: ReadonlyMap<string, string> = new Map([
+  ['image/png', 'png'],
+  ['image/apng', 'png'],
+  ['image/jpeg', 'jpg'],
+  ['image/jpg', 'jpg'],
+  ['image/gif', 'gif'],
+  ['image/webp', 'webp'],
+  ['image/avif', 'avif'],
+  ['image/bmp', 'bmp'],
+  ['image/x-icon', 'ico'],
+  ['image/vnd.microsoft.icon', 'ico'],
+]);
+
 export class LongTexts {
   /** By block. */
   readonly #files = new Map<string, BlockView[]>();
+  /** Of pictures in texts, by block. */
+  readonly #pictures = new Map<string, readonly string[]>();
   /** A row of the version of a job whose rows pass by, and how many characters of it may still be shown. */
   #last: Row | undefined;
   #left = 0;
@@ -37,6 +55,10 @@ export class LongTexts {
   /** The row as pages show it: before it is set aside, so that memory holds one long text. */
   async shown(table: TableSchema, row: Row): Promise<Row> {
     if (table !== blocksTable) return row;
+    return this.#cut(await this.#withoutDataUrls(row));
+  }
+
+  async #cut(row: Row): Promise<Row> {
     if (!isOfSameJob(this.#last, row)) this.#left = SHOWN_CHARACTERS;
     this.#last = row;
     const text = textIn(row, 'content_text');
@@ -49,6 +71,33 @@ export class LongTexts {
     };
   }
 
+  /** A picture in a text, of which the text has all bytes, becomes a file of the report. */
+  async #withoutDataUrls(row: Row): Promise<Row> {
+    const text = textIn(row, 'content_text');
+    if (text?.includes('base64,') !== true || shapeOf(textIn(row, 'type')) !== 'prose') return row;
+    const pieces: string[] = [];
+    const files: string[] = [];
+    let done = 0;
+    for (const match of text.matchAll(DATA_IN_TEXT)) {
+      const [url, type = '', data = ''] = match;
+      const file = `${this.#newFile(row)}.${PICTURES.get(type.toLowerCase()) ?? 'bin'}`;
+      await this.#publisher.file(file, Buffer.from(data, 'base64'));
+      pieces.push(text.slice(done, match.index), file);
+      files.push(file);
+      done = match.index + url.length;
+    }
+    if (files.length === 0) return row;
+    this.#pictures.set(keyOf(row), files);
+    return { ...row, content_text: pieces.join('') + text.slice(done) };
+  }
+
+  #newFile(row: Row): string {
+    const session = this.#numberOf(textIn(row, 'user_id') ?? '', textIn(row, 'session_id') ?? '');
+    const count = (this.#counts.get(session) ?? 0) + 1;
+    this.#counts.set(session, count);
+    return `data/texts/${session}-${count}`;
+  }
+
   async #shortened(row: Row, text: string, extension: 'txt' | 'json'): Promise<string> {
     const most = Math.max(this.#left, LEAST_CHARACTERS);
     this.#left -= Math.min(most, text.length);
@@ -59,6 +108,7 @@ export class LongTexts {
 
   /** The files that have the whole texts of a block; none where the page shows them. */
   filesOf(block: Row): readonly BlockView[] {
+    if (this.#pictures.size > 0) this.#own.push(...(this.#pictures.get(keyOf(block)) ?? []));
     const files = this.#files.size === 0 ? [] : (this.#files.get(keyOf(block)) ?? []);
     for (const file of files) {
       if (file.kind === 'file' && file.file !== null) this.#own.push(file.file);
@@ -74,10 +124,7 @@ export class LongTexts {
   }
 
   async #keep(row: Row, text: string, extension: 'txt' | 'json'): Promise<void> {
-    const session = this.#numberOf(textIn(row, 'user_id') ?? '', textIn(row, 'session_id') ?? '');
-    const count = (this.#counts.get(session) ?? 0) + 1;
-    this.#counts.set(session, count);
-    const file = `data/texts/${session}-${count}.${extension}`;
+    const file = `${this.#newFile(row)}.${extension}`;
     const bytes = await this.#publisher.text(file, extension === 'txt' ? MARK : '', text);
     const size = formatByteSize(bytes);
     const note = `${size}: only the beginning is shown here, and found by the search`;
@@ -196,7 +243,26 @@ export class ArtifactFiles {
     }
     return target;
   }
+
+  /**
+   * What the page shows an image of: its address, or for an SVG its content, which runs nothing as an image; null of one
+   * that is too large for that.
+   *
+   * @throws {IntegrityError} as `addressOf`
+   */
+  async pictureOf(path: string): Promise<string | null> {
+    if (!path.endsWith('.svg')) return this.addressOf(path);
+    const { archive } = this.#options;
+    const entry = pointedFile(archive, path);
+    if (entry.bytes > MOST_SVG_BYTES) return null;
+    const chunks: Uint8Array[] = [];
+    for await (const chunk of readChecked(archive.storage, entry)) chunks.push(chunk);
+    return `data:image/svg+xml;base64,${Buffer.concat(chunks).toString('base64')}`;
+  }
 }
+
+/** Of an SVG that the page has in itself. */
+const MOST_SVG_BYTES = 256 * 1024;
 
 function isHarmless(path: string): boolean {
   return HARMLESS.has(path.slice(path.lastIndexOf('.') + 1));

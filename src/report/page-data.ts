@@ -155,6 +155,8 @@ export type BlockView =
   | {
       readonly kind: 'image';
       readonly name: string;
+      /** What the page shows: the file, or a `data:` URL of one that could run something on its own. */
+      readonly source: string;
       readonly file: string;
       readonly width: number | null;
       readonly height: number | null;

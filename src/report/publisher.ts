@@ -91,6 +91,10 @@ export class Publisher {
     await this.#put(path, Buffer.from(text));
   }
 
+  async file(path: string, bytes: Uint8Array): Promise<void> {
+    await this.#put(path, bytes);
+  }
+
   async #put(path: string, bytes: Uint8Array): Promise<void> {
     const sha256 = this.#listed && sha256Hex(bytes);
     if (sha256 !== undefined) {

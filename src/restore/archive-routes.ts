@@ -33,6 +33,7 @@ import {
 } from '../emulator/files/url-signer.js';
 import { sha256Hex } from '../base/digest.js';
 import { fileReferences, placeKey, type FileReference } from '../flatten/file-references.js';
+import { isDataUrl } from '../model/file-members.js';
 import { isWebUrl } from '../model/file-url.js';
 import { maskedStrings } from '../model/mask-secrets.js';
 import type { JobRecord, Verbatim } from '../model/records.js';
@@ -104,7 +105,7 @@ function servedUrlOf(
   page: PageSigner,
 ): string | undefined {
   const { url, unfetched } = reference;
-  if (url === null || unfetched !== null) return undefined;
+  if (url === null || unfetched !== null || isDataUrl(url)) return undefined;
   const path = files.get(placeKey(reference));
   // a bare storage key that leads nowhere stays what it is
   if (path === undefined && !isWebUrl(url)) return undefined;

@@ -25,6 +25,7 @@ import {
 } from './search-choice.js';
 import { fieldsOf, type SearchField } from './search-fields.js';
 import { withoutSecrets } from '../model/url-secrets.js';
+import { withoutData } from '../model/file-url.js';
 import { spansOfWords } from './term-pattern.js';
 import { ROW_FORMATS } from '../formats/formats.js';
 import { parseJson } from '../base/text/parse-json.js';
@@ -391,7 +392,7 @@ const LENGTH = 200;
 
 /** Without live URL signatures: a URL is masked as a whole before the text is cut. */
 function matchExcerpt(text: string, words: SearchWords): string {
-  const line = withoutSecrets(text).replace(/\s\s*/g, ' ').trim();
+  const line = withoutSecrets(withoutData(text)).replace(/\s\s*/g, ' ').trim();
   const [found] = spansOfWords(words, line);
   const start = found && found.end > LENGTH ? found.start - BEFORE : 0;
   const cut = line.slice(start, start + LENGTH);

@@ -1,5 +1,6 @@
 /** The sheet that reads like the conversations: a row for each question and its answer, and one for each further file. */
 import { visibleId } from '../base/text/direction.js';
+import { withoutData } from '../model/file-url.js';
 import type { FoundJobs } from '../search/search-archive.js';
 import { matchedText } from '../search/search-fields.js';
 import {
@@ -131,12 +132,12 @@ function rowsOf(
   const asked = timeOf(job);
   const conversation = textCell(name === '' ? visibleId(session) : name);
   const whose = namesUsers ? [textCell(visibleId(user))] : [];
-  const answer = shownAnswer(textOrEmpty(job, 'answer_text'));
+  const answer = shownAnswer(withoutData(textOrEmpty(job, 'answer_text')));
   const [first, ...more] = [
     ...tables.linksTo(answer.tables),
     ...files.map((file) => links.cellOf(file)),
   ].map(fileCell);
-  const question = textCell(textOrEmpty(job, 'question_text'));
+  const question = textCell(withoutData(textOrEmpty(job, 'question_text')));
   const texts = [conversation, question, textCell(answer.text), first];
   const state = unsettled.has(user, session, id) ? MAY_CHANGE : undefined;
   const states = unsettled.count > 0 ? [state] : [];

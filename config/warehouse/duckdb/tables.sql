@@ -306,7 +306,7 @@ COMMENT ON COLUMN jobvault."artifacts"."role" IS 'question or answer; record for
 COMMENT ON COLUMN jobvault."artifacts"."block_index" IS 'Position among the blocks, from 0';
 COMMENT ON COLUMN jobvault."artifacts"."file_index" IS 'Position among the files of the block, from 0';
 COMMENT ON COLUMN jobvault."artifacts"."kind" IS 'TABLE, IMAGE, another type of block, MARKDOWN_IMAGE, PRESIGNED_LINK, RECORD or MORE';
-COMMENT ON COLUMN jobvault."artifacts"."name" IS 'The name in the service';
+COMMENT ON COLUMN jobvault."artifacts"."name" IS 'The name in the service; of a URL without a name that of Content-Disposition, else the end of its path';
 COMMENT ON COLUMN jobvault."artifacts"."url" IS 'The URL that it was fetched from, without signature';
 COMMENT ON COLUMN jobvault."artifacts"."expires_at" IS 'When that URL expired';
 COMMENT ON COLUMN jobvault."artifacts"."status" IS 'stored, expired, missing, rejected, unresolved, failed or not_fetched';

@@ -7,7 +7,7 @@ import { sniff, type SniffedType, isErrorObject, storageErrorIn } from './sniff.
 import { parseJson } from '../../base/text/parse-json.js';
 import { imageSize } from 'image-size';
 
-interface BodyFacts {
+export interface BodyFacts {
   readonly type: SniffedType;
   /** Of a TABLE that is a text. */
   readonly table: TableFacts | null;
@@ -15,6 +15,8 @@ interface BodyFacts {
   readonly csv: CsvShape | null;
   readonly image: ImageShape | null;
   readonly verdict: ContentVerdict;
+  /** Whether it is an image that ends too soon for its format. */
+  readonly isTruncated: boolean;
   /** Whether it is an image that ends where its own format says. */
   readonly provesEnd: boolean;
 }
@@ -81,6 +83,7 @@ export class BodyInspector {
       csv,
       image,
       verdict,
+      isTruncated,
       provesEnd: this.#imageEnd.provesEnd,
     };
   }
@@ -96,7 +99,7 @@ function endsSvg(head: Buffer, tail: Buffer): boolean {
  * Judges by its bytes alone whether a body can be the file that a block promises.
  *
  * Refused (requested again from a fresh URL, then `rejected`):
- * - an IMAGE that is not a known image with a size, or is truncated;
+ * - an IMAGE that is not a known image with a size, or is truncated (one that came whole twice is kept: `settle.ts`);
  * - a TABLE that is an HTML or XML document, a JSON object with an error, or a one-line error message
  *   from storage;
  * - any file that is an XML error document from object storage;

@@ -1,4 +1,5 @@
 /** Formats a conversation as plain text for a terminal. */
+import { withoutData } from '../../model/file-url.js';
 import { type Conversation, stepOf, type JobRows } from '../../archive/reading/conversation.js';
 import { visibleId } from '../../base/text/direction.js';
 import { beginningOf, piecesOf } from '../../base/text/short-texts.js';
@@ -58,7 +59,7 @@ function* jobTexts({ job, blocks, artifacts }: JobRows): Generator<string> {
   const inQuestion = artifacts.filter((file) => file['role'] === 'question');
   const outside = artifacts.filter((file) => file['role'] === 'record');
   yield `\n${RULE}\n${idIn(job, 'job_id')}${version}, ${timeText(job)}\n`;
-  yield `\nQ: ${textIn(job, 'question_text') ?? '(no text)'}\n`;
+  yield `\nQ: ${withoutData(textIn(job, 'question_text') ?? '(no text)')}\n`;
   for (const block of blocks.filter((one) => one['role'] === 'question')) {
     const { json } = shownContent(block, files.has(blockKey(block)));
     if (json !== null) yield `[${cell(block, 'type')}] ${json}\n`;
@@ -86,7 +87,7 @@ function* blockTexts(block: Row, files: readonly Row[]): Generator<string> {
   // a caption stands below its table or image
   if (isFile) for (const file of files) yield `${fileText(file)}\n`;
   if (text !== null) {
-    yield text;
+    yield withoutData(text);
     yield '\n';
   }
   if (entries !== null) yield `[${type}]${entriesText(entries, shapeOf(type))}\n`;

@@ -129,6 +129,7 @@ function factsOf(file: StoredFile): Omit<StoredFacts, 'path'> {
     sha256: file.sha256,
     bytes: file.bytes,
     mediaType: file.mediaType,
+    sentName: file.sentName,
     suspicious: file.suspicious,
     rowCount: file.rowCount,
     columnCount: file.columnCount,

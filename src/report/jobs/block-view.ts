@@ -25,7 +25,8 @@ export interface BlockContext {
   readonly datasets: ReadonlyMap<string, string>;
 }
 
-const INLINE_IMAGES = new Set(['png', 'jpg', 'gif', 'webp']);
+/** What browsers show. */
+const INLINE_IMAGES = new Set(['png', 'jpg', 'gif', 'webp', 'avif', 'bmp', 'ico', 'svg']);
 
 /** @param artifacts the rows of the files that the block points to, in order */
 export async function blockViews(
@@ -102,9 +103,10 @@ export async function fileView(row: Row, context: BlockContext): Promise<BlockVi
   }
   const file = await context.files.addressOf(path);
   const extension = path.slice(path.lastIndexOf('.') + 1);
-  if (file !== null && INLINE_IMAGES.has(extension)) {
+  const source = INLINE_IMAGES.has(extension) ? await context.files.pictureOf(path) : null;
+  if (source !== null) {
     const size = { width: numberIn(row, 'width'), height: numberIn(row, 'height') };
-    return { kind: 'image', name, file, ...size };
+    return { kind: 'image', name, source, file: file ?? path, ...size };
   }
   if (file !== null && shapeOf(type) === 'table') {
     const table = await context.tables.add(row, path);

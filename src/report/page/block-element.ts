@@ -148,12 +148,14 @@ function tableElement(
 }
 
 function imageElement(
-  { name, file, width, height }: Extract<BlockView, { readonly kind: 'image' }>,
+  { name, source, file, width, height }: Extract<BlockView, { readonly kind: 'image' }>,
   named: Named,
 ): HTMLElement {
-  const image = make('img', { src: file, alt: name, loading: 'lazy', width, height });
-  const link = make('a', { href: file, target: '_blank', rel: 'noopener' }, image);
-  return make('figure', { class: 'image' }, link, make('figcaption', {}, ...named(name)));
+  const image = make('img', { src: source, alt: name, loading: 'lazy', width, height });
+  // opened on its own, the file could run what an image cannot
+  const shown =
+    source === file ? make('a', { href: file, target: '_blank', rel: 'noopener' }, image) : image;
+  return make('figure', { class: 'image' }, shown, make('figcaption', {}, ...named(name)));
 }
 
 function sourcesElement(

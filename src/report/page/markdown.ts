@@ -11,6 +11,8 @@ import { directionOf, visibleDirections } from '../../base/text/direction.js';
 /** Longer text stays as it is: parsing must not hold everything up. */
 const MAX_MARKDOWN_CHARACTERS = 200_000;
 const LINK = /^(?:https?:\/\/|mailto:)/i;
+/** A picture that stands in the text: the report has it as a file. */
+const PICTURE = /^data\/texts\/\d{1,15}-\d{1,15}\.(?:png|jpg|gif|webp|avif|bmp|ico)$/;
 /** Headings in an answer stand below those of the page. */
 const HEADING_SHIFT = 2;
 
@@ -19,7 +21,7 @@ const NUMBER_OR_DATE = /^[\d.,:/%+-]{1,19}$/;
 
 const markdown = markdownParser().set({ linkify: true, breaks: true });
 markdown.linkify.set({ fuzzyLink: false, fuzzyEmail: false, fuzzyIP: false });
-markdown.validateLink = (url) => LINK.test(url.trim());
+markdown.validateLink = (url) => LINK.test(url.trim()) || PICTURE.test(url);
 
 markdown.core.ruler.push('adapt_to_page', ({ tokens }) => {
   for (const [at, token] of tokens.entries()) {
@@ -71,6 +73,7 @@ markdown.renderer.rules['image'] = (tokens, index) => {
   const token = tokens[index];
   const text = token?.content === '' ? 'picture' : (token?.content ?? '');
   const source = String(token?.attrGet('src') ?? '');
+  if (PICTURE.test(source)) return `<img src="${source}" alt="${escapeHtml(text)}">`;
   if (!LINK.test(source)) return escapeHtml(text);
   return `<a href="${escapeHtml(source)}" rel="noopener noreferrer nofollow" target="_blank">${escapeHtml(text)}</a>`;
 };
@@ -130,6 +133,7 @@ function highlightedCode(code: string, language: string): string {
 const TAGS = new Set([
   'P',
   'BR',
+  'IMG',
   'HR',
   'DIV',
   'SPAN',
@@ -161,6 +165,8 @@ const ATTRIBUTES: ReadonlyMap<string, RegExp> = new Map([
   // one alternative once: repeated, it would take exponential time over `hljshljs…!`
   ['class', /^(?:hljs[\w -]*|wide|long|to-(?:left|center|right)(?: short)?|short|formula)$/],
   ['dir', /^(?:auto|ltr|rtl)$/],
+  ['src', PICTURE],
+  ['alt', /^/],
   ['href', /^(?:https?:\/\/|mailto:)/i],
   ['rel', /^noopener noreferrer nofollow$/],
   ['target', /^_blank$/],

@@ -10,7 +10,6 @@ describe.each<readonly [string, string, string | Buffer, string]>([
   ['a table', 'TABLE', 'Request has expired', 'an error message from storage'],
   ['an image', 'IMAGE', '{"error":"expired"}', 'application/json where an IMAGE should be'],
   ['an image', 'IMAGE', '', 'an empty file where an IMAGE should be'],
-  ['an image', 'IMAGE', PICTURES['png']!.subarray(0, -12), 'image/png that is cut off'],
 ])('where %s should be', (_, kind, body, why) => {
   it(`is rejected after two fresh URLs: ${why}`, fault('F-48'), async () => {
     await using host = await scriptedApi({ body });
@@ -40,4 +39,48 @@ it('is stored with what is doubtful about it where it may be the file all the sa
   await using fetcher = testFetcher();
   const file = stored(await fetcher.fetch(fileRequest(host.url)));
   expect(file).toMatchObject({ bytes: 0, suspicious: 'an empty file' });
+});
+
+it('is kept where it is a picture that comes twice, whole, and lacks the end of its format', async () => {
+  const cut = PICTURES['png']!.subarray(0, -12);
+  const headers = { 'content-length': String(cut.length) };
+  await using host = await scriptedApi({ headers, body: cut });
+  await using fetcher = testFetcher();
+  const request = fileRequest(host.url, { kind: 'IMAGE' });
+  expect(stored(await fetcher.fetch(request))).toMatchObject({
+    bytes: cut.length,
+    mediaType: 'image/png',
+    suspicious: 'image/png that is cut off',
+  });
+  expect([request.refreshes(), host.seen.length]).toEqual([1, 2]);
+  expect(fetcher.storage.place.staged.size).toBe(1);
+});
+
+it('is rejected where it is a picture that is cut in another place each time', async () => {
+  await using first = await scriptedApi({ body: PICTURES['png']!.subarray(0, -12) });
+  await using second = await scriptedApi({ body: PICTURES['png']!.subarray(0, -13) });
+  await using fetcher = testFetcher();
+  const request = fileRequest(first.url, { kind: 'IMAGE', fresh: [second.url] });
+  expect(lost(await fetcher.fetch(request)).reason).toMatch(/image\/png that is cut off/);
+  expect(fetcher.storage.place.staged.size).toBe(0);
+});
+
+it('is the file that a data: URL contains', async () => {
+  await using fetcher = testFetcher();
+  const fetched = async (kind: string, url: string) => fetcher.fetch(fileRequest(url, { kind }));
+  const png = `data:image/png;base64,${PICTURES['png']!.toString('base64')}`;
+  expect(stored(await fetched('IMAGE', png))).toMatchObject({ width: 4, suspicious: null });
+  expect(stored(await fetched('TABLE', 'data:text/csv,a;b%0A1;2'))).toMatchObject({
+    separator: ';',
+    rowCount: 1,
+  });
+  const table = 'data:text/csv;charset=windows-1252;base64,S/Zsbg==';
+  expect(stored(await fetched('TABLE', table))).toMatchObject({ encoding: 'windows-1252' });
+  expect(stored(await fetched('IMAGE', 'data:image/png;base64,BwcH'))).toMatchObject({
+    suspicious: 'application/octet-stream where an IMAGE should be',
+  });
+  expect(lost(await fetched('IMAGE', 'data:image/png;base64,A'))).toEqual({
+    status: 'rejected',
+    reason: 'the data: URL cannot be decoded',
+  });
 });

@@ -123,6 +123,7 @@ export async function download(
     columnCount: 1,
     width: null,
     height: null,
+    sentName: null,
     encoding: null,
     separator: null,
     headingLine: null,

@@ -138,6 +138,7 @@ export class MemoryPrune {
         columnCount: 1,
         width: null,
         height: null,
+        sentName: null,
         encoding: 'utf-8',
         separator: ',',
         headingLine: 1,

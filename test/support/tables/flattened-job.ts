@@ -21,6 +21,7 @@ export const STORED: FileFacts = {
     columnCount: 3,
     width: null,
     height: null,
+    sentName: null,
     encoding: 'utf-8',
     separator: ',',
     headingLine: 1,

@@ -126,6 +126,24 @@ it('a body of a picture has its size, and no rows', async () => {
   });
 });
 
+it.each([
+  ['attachment; filename="umsatz.csv"', 'umsatz.csv'],
+  ['attachment; filename=umsatz.csv', 'umsatz.csv'],
+  [`attachment; filename="a.csv"; filename*=UTF-8''M%C3%A4rz.csv`, 'März.csv'],
+  [String.raw`inline; filename="C:\\temp\\say \"hi\".csv"`, 'say "hi".csv'],
+  ['inline', null],
+])('a body has the name that its host gives it: %s', async (header, name) => {
+  const { attempt } = receiving(CSV, { headers: { 'content-disposition': header } });
+  expect(await attempt).toMatchObject({ file: { sentName: name } });
+});
+
+it('a body is itself where its Content-Encoding is the name of a charset', async () => {
+  for (const encoding of ['utf-8', 'UTF8', 'binary']) {
+    const headers = { 'content-encoding': encoding, 'content-length': '8' };
+    expect(await kindOf(CSV, { headers })).toBe('stored');
+  }
+});
+
 it('a body is unpacked, and is none where its encoding is not known', async () => {
   const headers = { 'content-encoding': 'gzip' };
   expect(await receiving(gzipSync(CSV), { headers }).attempt).toMatchObject({

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { flattenJob } from '../../../src/flatten/flatten-job.js';
-import { answerOf, jobToFlatten, rowsOf } from '../../support/tables/flattened-job.js';
+import { answerOf, jobToFlatten, rowsOf, STORED } from '../../support/tables/flattened-job.js';
 import { fault } from '../../support/base/fault.js';
 
 const table = answerOf(
@@ -72,6 +72,7 @@ it(
       columnCount: 0,
       width: null,
       height: null,
+      sentName: null,
       encoding: null,
       separator: null,
       headingLine: null,
@@ -109,4 +110,19 @@ it('the row of an artifact is never written before the file is settled', () => {
   expect(() => rowsOf('artifacts', table, { files: new Map() })).toThrow(
     new RangeError('the file at answer/1/0 is not settled'),
   );
+});
+
+it.each<readonly [string, string | null, string | null]>([
+  ['https://h/files/umsatz-2026.csv?X-Amz-Signature=1', null, 'umsatz-2026.csv'],
+  ['https://h/Umsatz%20M%C3%A4rz.csv#top', null, 'Umsatz März.csv'],
+  ['https://h/50%.csv', null, '50%.csv'],
+  ['https://h', null, null],
+  ['exports/may/table.csv', null, 'table.csv'],
+  ['https://h/f81d4fae', 'umsatz.csv', 'umsatz.csv'],
+  ['data:text/csv,a', null, null],
+])('the row of an artifact of the URL %s alone has a name', (url, sentName, name) => {
+  const record = answerOf(JSON.stringify({ type: 'TABLE', content: url }));
+  const facts = { ...STORED, stored: { ...STORED.stored!, sentName } };
+  const [row] = rowsOf('artifacts', record, { files: new Map([['answer/0/0', facts]]) });
+  expect(row!['name']).toBe(name);
 });

@@ -125,13 +125,22 @@ describe('a file is pointed to by', () => {
     { type: 'MESSAGE', content: '![c](data:image/png;base64,iVBORw0KGgo=)' },
     { type: 'MESSAGE', content: `\`![c](${B})\` and\n\n\`\`\`\n\n![c](${B})\n\n\`\`\`\n` },
     { type: 'CODE', content: `![c](${B})` },
-    { type: 'IMAGE', content: 'data:image/png;base64,iVBORw0KGgo=' },
-    { type: 'IMAGE', content: { url: 'data:image/png;base64,iVBORw0KGgo=' } },
     'https://h/a',
     null,
     5,
   ])('no: %j', (block) => {
     expect(pointersOf(block)).toEqual([]);
+  });
+
+  it.each([
+    ['IMAGE', (url: string) => url],
+    ['IMAGE', (url: string) => ({ name: 'chart', url })],
+    ['IMAGE', (url: string) => ({ image: url })],
+    ['TABLE', (url: string) => [{ url }]],
+    ['CHART_INFO', (url: string) => ({ url })],
+  ])('data in a %s, which is its file', (type, contentOf) => {
+    const url = 'data:image/png;base64,iVBORw0KGgo=';
+    expect(pointersOf({ type, content: contentOf(url) })).toEqual([[type, url]]);
   });
 
   it('an image behind a backtick that no other closes in its paragraph', () => {
