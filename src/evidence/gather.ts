@@ -104,12 +104,10 @@ function isCode(row: Row): boolean {
   return shapeOf(blockTypeOf(row['type'])) === 'code';
 }
 
-/** Of the answer, and not in `answer_text`, or not with all of it: of a chart, that has its captions alone. */
+/** Of the answer, and not in `answer_text`. */
 function isStepText(row: Row): boolean {
   const isRespond = textIn(row, 'stage')?.toLowerCase() === 'respond';
-  const shape = shapeOf(blockTypeOf(row['type']));
-  const isOutside = !isRespond || shape === 'json' || shape === 'link';
-  return row['role'] === 'answer' && isOutside && textIn(row, 'content_text') !== null;
+  return row['role'] === 'answer' && !isRespond && textIn(row, 'content_text') !== null;
 }
 
 /** Sources and proposed questions, which belong to the answer. */

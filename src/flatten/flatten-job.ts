@@ -143,7 +143,7 @@ function jobRow(
 
 /** The blocks' texts with a blank line between; null where no block has any. */
 function joinTexts(blocks: readonly Block[]): string | null {
-  const texts = blocks.map(({ saidText }) => saidText).filter((text) => text !== null);
+  const texts = blocks.map(({ text }) => text).filter((text) => text !== null);
   return texts.length === 0 ? null : texts.join('\n\n');
 }
 

@@ -1,6 +1,6 @@
 /** A job's record, parsed once, and its blocks with what the tables need of each. */
 import { type JobRecord, type JsonObject, type Verbatim, asObject } from '../model/records.js';
-import { contentWords, wordsBeside, type ContentWords } from '../model/content-words.js';
+import { contentWords, wordsBeside } from '../model/content-words.js';
 import { blockTypeOf, isTextShape, shapeOf, type ShownShape } from '../model/block-types.js';
 import {
   memberOf,
@@ -35,8 +35,6 @@ export interface Block {
   readonly contentJson: string | null;
   /** The content where it is a text, else its words with a blank line between; without the secrets in URLs. `raw_jobs` has it verbatim. */
   readonly text: string | null;
-  /** Of the text, what a reader of the conversation sees: all but labels in the data of a chart, and the like. */
-  readonly saidText: string | null;
   /** Of the text: Unicode code points, not UTF-16 units, so that an emoji counts once. */
   readonly characters: number | null;
 }
@@ -107,7 +105,7 @@ function blockOf(
   const fields = asObject(value);
   if (!fields) {
     const contentJson = json.slice(node.start, node.end);
-    const texts = textsOf(contentWords(value, NO_OBJECT.shape), { files });
+    const texts = textsOf(contentWords(value, NO_OBJECT.shape).words, { files });
     return { ...NO_OBJECT, role, index, contentJson, ...texts };
   }
   const typeRaw = typeof fields['type'] === 'string' ? fields['type'] : null;
@@ -139,35 +137,26 @@ function blockOf(
   };
 }
 
-type Texts = Pick<Block, 'text' | 'saidText' | 'characters'>;
+type Texts = Pick<Block, 'text' | 'characters'>;
 
 function plainText(content: string, facts: TextFacts): Texts {
   const text = withoutSecrets(content, facts);
-  return { text, saidText: text, characters: countCharacters(text) };
+  return { text, characters: countCharacters(text) };
 }
 
-function wordsOf(
-  fields: JsonObject,
-  shape: ShownShape,
-  json: string | null,
-): Pick<ContentWords, 'all' | 'said'> {
+function wordsOf(fields: JsonObject, shape: ShownShape, json: string | null): readonly string[] {
   const { content } = fields;
   // a number that is a whole message is one, with the digits that it came with
   if (isTextShape(shape) && json !== null && /^(?:number|boolean)$/.test(typeof content)) {
-    return { all: [json], said: [json] };
+    return [json];
   }
-  const { all, said } = contentWords(content, shape);
-  const beside = wordsBeside(fields);
-  return { all: [...all, ...beside], said: [...said, ...beside] };
+  return [...contentWords(content, shape).words, ...wordsBeside(fields)];
 }
 
-function textsOf({ all, said }: Pick<ContentWords, 'all' | 'said'>, facts: TextFacts): Texts {
-  if (all.length === 0) return { text: null, saidText: null, characters: null };
-  const text = withoutSecrets(all.join('\n\n'), facts);
-  if (said.length === all.length)
-    return { text, saidText: text, characters: countCharacters(text) };
-  const saidText = said.length === 0 ? null : withoutSecrets(said.join('\n\n'), facts);
-  return { text, saidText, characters: countCharacters(text) };
+function textsOf(words: readonly string[], facts: TextFacts): Texts {
+  return words.length === 0
+    ? { text: null, characters: null }
+    : plainText(words.join('\n\n'), facts);
 }
 
 /** A number keeps its digits: `text` is as it was sent. */

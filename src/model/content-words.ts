@@ -1,7 +1,8 @@
 /**
- * The words of a block's content that is no plain text: the parts of a message, the caption beside a file, the texts of a
- * chart. Every string counts as words, but names, URLs, times of expiry, and what describes the content (type, format,
- * ids). Whoever shows the words needs the JSON only where there is more than that.
+ * The words of a block's content that is no plain text: the parts of a message, the caption beside a file, the title of a
+ * chart. Names, URLs, times of expiry, and what describes the content (type, format, ids) are no words; in a block of
+ * another type than messages and files, only what is named like a caption or has a space is: the rest is data. Whoever
+ * shows the words needs the JSON only where there is more than that.
  */
 import { isFileShape, isListShape, isTextShape, type ShownShape } from './block-types.js';
 import { isDataUrl, isFileMember, isSoleUrl, nameOfEach } from './file-members.js';
@@ -11,9 +12,7 @@ import type { JsonObject } from './records.js';
 
 export interface ContentWords {
   /** In the order sent. */
-  readonly all: readonly string[];
-  /** Those of a message, and those that are named like a caption or have a space: a label in the data of a chart is none. */
-  readonly said: readonly string[];
+  readonly words: readonly string[];
   /** Whether the content has more than these, the names and URLs of files, and times of expiry. */
   readonly hasMore: boolean;
 }
@@ -48,8 +47,7 @@ export function wordsBeside(block: JsonObject): readonly string[] {
 }
 
 class WordWalk implements ContentWords {
-  readonly all: string[] = [];
-  readonly said: string[] = [];
+  readonly words: string[] = [];
   hasMore = false;
   readonly #shape: ShownShape;
 
@@ -90,13 +88,15 @@ class WordWalk implements ContentWords {
     if (text === '' || EXPIRY.test(name) || isFileMember(name, text)) return;
     if (name === '' && isFileShape(this.#shape)) return;
     const isNamedText = CAPTION.test(name) || (name === '' && isTextShape(this.#shape));
-    if (DESCRIBES.test(name) || (!isNamedText && isNoText(text))) {
-      this.hasMore ||= !this.#isAside(name);
-      return;
-    }
-    this.all.push(text);
-    const isForPeople = isTextShape(this.#shape) || isListShape(this.#shape);
-    if (isForPeople || isNamedText || HAS_SPACE.test(text)) this.said.push(text);
+    const isNone = DESCRIBES.test(name) || (!isNamedText && this.#isData(text));
+    if (isNone) this.hasMore ||= !this.#isAside(name);
+    else this.words.push(text);
+  }
+
+  #isData(text: string): boolean {
+    if (isSoleUrl(text) || isDataUrl(text) || IS_BASE64.test(text)) return true;
+    const isOther = this.#shape === 'json' || this.#shape === 'link';
+    return isOther && !HAS_SPACE.test(text);
   }
 
   /** Of a part of a message, what describes it says nothing to a reader. */
@@ -105,8 +105,4 @@ class WordWalk implements ContentWords {
       EXPIRY.test(name) || name === 'type' || (isTextShape(this.#shape) && DESCRIBES.test(name))
     );
   }
-}
-
-function isNoText(text: string): boolean {
-  return isSoleUrl(text) || isDataUrl(text) || IS_BASE64.test(text);
 }

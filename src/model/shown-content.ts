@@ -33,7 +33,7 @@ export function shownContent(block: Row, hasFiles: boolean): ShownContent {
     const isShown = hasMore || (text === null && !hasFiles);
     return { ...NOTHING, text, json: isShown && text !== json ? json : null };
   }
-  const isOfFiles = hasFiles && !hasMore && words?.all.length === 0;
+  const isOfFiles = hasFiles && !hasMore && words?.words.length === 0;
   return isOfFiles ? NOTHING : { ...NOTHING, json };
 }
 

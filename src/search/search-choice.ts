@@ -148,7 +148,7 @@ const NEVER = [
   'what is in images and in linked files',
   'titles of steps on the way to an answer',
   'ids',
-  'numbers in other parts such as tasks',
+  'data of other parts such as tasks',
 ];
 
 /** Of which fields a pseudonymised copy has nothing, whatever the words. */

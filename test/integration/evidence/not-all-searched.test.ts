@@ -10,7 +10,7 @@ import { SearchRig } from '../../support/rigs/search-rig.js';
 const ROW = `${'x'.repeat(98)}\n`;
 const LONG = `who\n${ROW.repeat(200)}falcon\n`;
 const NEVER =
-  'what is in images and in linked files, titles of steps on the way to an answer, ids, numbers in other parts such as tasks';
+  'what is in images and in linked files, titles of steps on the way to an answer, ids, data of other parts such as tasks';
 const NOT_SEARCHED = `what is in 1 table beyond the first 16 KB, what is in 1 table that the archive does not have as text, ${NEVER}`;
 const TABLES = '1 table was not searched, 1 table only in its first 16 KB';
 

@@ -17,7 +17,7 @@ const TEXTS =
 const WHOLE = 'Nothing that it is about is missing, as it was when it was read last';
 const FOUND = 'Nothing of what the search found is missing, as it was when it was read last';
 const SEARCHED =
-  'The search did not look at what is in images and in linked files, titles of steps on the way to an answer, ids, numbers in other parts such as tasks: what stands only there was not found';
+  'The search did not look at what is in images and in linked files, titles of steps on the way to an answer, ids, data of other parts such as tasks: what stands only there was not found';
 const LEFT_OUT = 'Left out: nothing tells whether this was asked within the period';
 
 /** By heading, in the order of the page, without how it is checked. */

@@ -44,7 +44,7 @@ it('an evidence pack of a search holds the jobs that match, and nothing of the o
     undated: null,
     searched_in: ['question', 'answer', 'code', 'table', 'file', 'name'],
     not_searched:
-      'what is in images and in linked files, titles of steps on the way to an answer, ids, numbers in other parts such as tasks',
+      'what is in images and in linked files, titles of steps on the way to an answer, ids, data of other parts such as tasks',
     sessions_with_gaps: 0,
     sessions_with_accepted_gaps: 0,
     users_not_proven: 0,

@@ -5,7 +5,7 @@ import { SearchRig } from '../../support/rigs/search-rig.js';
 
 const WHAT = 'what is not archived was not searched.';
 const NEVER =
-  'what is in images and in linked files, titles of steps on the way to an answer, ids, numbers in other parts such as tasks';
+  'what is in images and in linked files, titles of steps on the way to an answer, ids, data of other parts such as tasks';
 const USERS = ['ada', 'ben', 'cyd', 'dan'];
 
 let people: SearchRig;

@@ -25,7 +25,7 @@ const SIGNATURE =
 const ROW = `${'x'.repeat(98)}\n`;
 const LONG = `${ROW.repeat(160)}inside\n${ROW.repeat(40)}beyond\n`;
 const NEVER =
-  'what is in images and in linked files, titles of steps on the way to an answer, ids, numbers in other parts such as tasks';
+  'what is in images and in linked files, titles of steps on the way to an answer, ids, data of other parts such as tasks';
 
 let people: SearchRig;
 let ada: string[];

@@ -31,7 +31,7 @@ const inDoubt = () =>
   'In doubt: 1 user is not proven complete (omar); what is not archived was not searched.\n';
 
 const NOT_SEARCHED =
-  'Not searched: what is in images and in linked files, titles of steps on the way to an answer, ids, numbers in other parts such as tasks.\n';
+  'Not searched: what is in images and in linked files, titles of steps on the way to an answer, ids, data of other parts such as tasks.\n';
 
 let people: SearchRig;
 const ids: Record<string, string[]> = {};
@@ -89,7 +89,7 @@ it('a search tells of each hit whose it is, when it was asked, in which session,
     undated: null,
     searched_in: ['question', 'answer', 'code', 'table', 'file', 'name'],
     not_searched:
-      'what is in images and in linked files, titles of steps on the way to an answer, ids, numbers in other parts such as tasks',
+      'what is in images and in linked files, titles of steps on the way to an answer, ids, data of other parts such as tasks',
   });
   expect(hits).toEqual([
     {

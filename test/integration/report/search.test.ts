@@ -26,7 +26,7 @@ it('shows the jobs that match, and nothing of the others', async () => {
   });
   const index = await readFile(join(out, 'index.html'), 'utf8');
   const part =
-    'A part of the archive: only jobs with “falcon” to 2026: 1 found among the 3 searched; not searched: what is in images and in linked files, titles of steps on the way to an answer, ids, numbers in other parts such as tasks';
+    'A part of the archive: only jobs with “falcon” to 2026: 1 found among the 3 searched; not searched: what is in images and in linked files, titles of steps on the way to an answer, ids, data of other parts such as tasks';
   expect(index).toContain(`</h1>\n<p id="part"><strong>${part}</strong></p>`);
   expect(index).toContain('nothing of these is missing');
   const files = await readdir(out, { recursive: true, withFileTypes: true });

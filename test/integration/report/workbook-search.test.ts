@@ -160,7 +160,7 @@ describe('a workbook of words and a period', () => {
       undated: 'exclude',
       searched_in: ['question', 'answer', 'code', 'table', 'file', 'name'],
       not_searched:
-        'what is in images and in linked files, titles of steps on the way to an answer, ids, numbers in other parts such as tasks',
+        'what is in images and in linked files, titles of steps on the way to an answer, ids, data of other parts such as tasks',
       sessions_with_gaps: 0,
       sessions_with_accepted_gaps: 0,
       users_not_proven: 0,

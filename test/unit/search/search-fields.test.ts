@@ -11,7 +11,7 @@ import {
 } from '../../../src/search/search-fields.js';
 
 const NEVER =
-  'what is in images and in linked files, titles of steps on the way to an answer, ids, numbers in other parts such as tasks';
+  'what is in images and in linked files, titles of steps on the way to an answer, ids, data of other parts such as tasks';
 const ALL = { tables_not_searched: 0, tables_in_part: 0 };
 
 it('the fields of a search have a bit each, in their order', () => {
