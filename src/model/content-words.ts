@@ -86,17 +86,24 @@ class WordWalk implements ContentWords {
 
   #text(name: string, text: string): void {
     if (text === '' || EXPIRY.test(name) || isFileMember(name, text)) return;
-    if (name === '' && isFileShape(this.#shape)) return;
-    const isNamedText = CAPTION.test(name) || (name === '' && isTextShape(this.#shape));
-    const isNone = DESCRIBES.test(name) || (!isNamedText && this.#isData(text));
+    if (name === '' && this.#isFile(text)) return;
+    const isNone = DESCRIBES.test(name) || this.#isData(name, text);
     if (isNone) this.hasMore ||= !this.#isAside(name);
     else this.words.push(text);
   }
 
-  #isData(text: string): boolean {
+  /** Whether a text that is all of the content, or an entry of its list, is the URL or the key of a file. */
+  #isFile(text: string): boolean {
+    const isOther = !isTextShape(this.#shape) && !isListShape(this.#shape);
+    return isFileShape(this.#shape) || (isOther && isSoleUrl(text));
+  }
+
+  #isData(name: string, text: string): boolean {
+    const isNamed = name === '' || CAPTION.test(name);
+    if (isNamed && isTextShape(this.#shape)) return false;
     if (isSoleUrl(text) || isDataUrl(text) || IS_BASE64.test(text)) return true;
     const isOther = this.#shape === 'json' || this.#shape === 'link';
-    return isOther && !HAS_SPACE.test(text);
+    return isOther && !isNamed && !HAS_SPACE.test(text);
   }
 
   /** Of a part of a message, what describes it says nothing to a reader. */

@@ -31,12 +31,12 @@ interface Pinned {
 const PINNED: Readonly<Record<number, Pinned>> = {
   1: {
     traces: '3aa3e23ab26f6709',
-    altered: 190,
+    altered: 186,
     rows: [
-      'jobs 80 0ae52c2c7eded66a',
-      'blocks 473 ad9e9152f6aac8d1',
+      'jobs 80 dd50063cc71449ce',
+      'blocks 473 86b4e60fdfcd8901',
       'groups 122 f51c37de61e62a1b',
-      'stages 163 a22f6560fe9eb73c',
+      'stages 163 f508ccaa140d2638',
       'sources 57 0875aec347d6e64a',
       'questions 29 c38d4e63ef86ee29',
       'artifacts 998 76fb03a5e0d97faa',
@@ -45,12 +45,12 @@ const PINNED: Readonly<Record<number, Pinned>> = {
   },
   2026: {
     traces: '2a4f959aaae6e016',
-    altered: 246,
+    altered: 233,
     rows: [
-      'jobs 80 82e58284e80eefcc',
-      'blocks 595 75a8298791a4d50f',
+      'jobs 80 193e7e01d87b6e5d',
+      'blocks 595 48a6a6bc78a343a3',
       'groups 153 ac061e565ba58046',
-      'stages 213 41b4f94810f53f6d',
+      'stages 213 99c3361d59e635b4',
       'sources 74 1e6db7defdb2bd02',
       'questions 50 aae5c60490982ef0',
       'artifacts 1103 73ab51427e5672b9',
