@@ -26,7 +26,7 @@ import { type GapSession, UserTotals, writeUserRows } from './user-rows.js';
 import type { Batch, SessionPlan, UserPlan, EvidenceSurvey } from './plan.js';
 import type { SessionIndex } from './session-index.js';
 import type { JobFacts, SessionFacts, SetAside } from './set-aside.js';
-import { UNDATED_MARK } from '../search/search-choice.js';
+import { UNKNOWN_DATE } from '../archive/reading/caveat.js';
 import { type SearchField, matchedText } from '../search/search-fields.js';
 import { STEERING } from '../base/text/short-texts.js';
 
@@ -87,13 +87,6 @@ class UserPack {
     const jobs: (readonly JobFacts[])[] = [];
     for (const versions of own.jobs()) {
       signal?.throwIfAborted();
-      const newest = versions.at(-1);
-      if (newest?.job.state.settled === false) packed.unsettled.add(newest.fact);
-      for (const { file, name, doubt: why } of newest?.artifacts ?? []) {
-        if (file === null || why === null) continue;
-        const named = { session: session.session, sessionName: title };
-        packed.doubtful.add({ ...named, path: file.path, name, why });
-      }
       await transcript.write(this.#transcribed(versions));
       // the rows of items need the transcript's digest first, and no texts
       jobs.push(versions.map((one) => ({ ...one, fact: { ...one.fact, ...NO_TEXTS } })));
@@ -113,9 +106,8 @@ class UserPack {
     const { acceptedGaps } = archive.index;
     await this.#copyArtifacts();
     const facts = { totals: this.#totals, gapSessions: this.#gapSessions, acceptedGaps };
-    const complete = await writeUserRows(csv, survey, this.#plan, facts, packed);
+    await writeUserRows(csv, survey, this.#plan, facts, packed);
     await index.finishUser(this.#plan.view.user);
-    if (complete === 'not proven') packed.usersNotProven++;
     packed.users++;
     packed.records += this.#totals.records;
   }
@@ -258,7 +250,7 @@ export function transcriptJob(transcribed: TranscribedJob): string {
     `\n${RULE}\n`,
     `job ${place} of the session, ${visibleId(job)}\n`,
     ...askedLines(fact),
-    ...(isUndated ? [`${UNDATED_MARK}\n`] : []),
+    ...(isUndated ? [`${UNKNOWN_DATE}\n`] : []),
     ...(versions > 1 ? [`version ${versions}; the earlier ones are in records/\n`] : []),
     ...(isSettled ? [] : ['the answer may still have been changing when it was archived\n']),
     `record: data/${recordPath}\n`,

@@ -2,7 +2,6 @@
 import { present } from '../base/error.js';
 import type { Bag, BagText } from './bag.js';
 import { csvLine, type CsvCell } from '../base/text/csv.js';
-import { AcceptedInPack } from './accepted.js';
 
 const COLUMNS = {
   summary: [
@@ -139,9 +138,6 @@ export type CsvName = keyof typeof COLUMNS;
 type RowOf<Name extends CsvName> = Readonly<Record<(typeof COLUMNS)[Name][number], CsvCell>>;
 
 export class CsvFiles {
-  #gapCount = 0;
-  /** Those of the gaps that somebody has accepted. */
-  readonly accepted = new AcceptedInPack();
   readonly #texts: ReadonlyMap<CsvName, BagText>;
 
   private constructor(texts: ReadonlyMap<CsvName, BagText>) {
@@ -160,24 +156,13 @@ export class CsvFiles {
     return new CsvFiles(texts);
   }
 
-  /** Rows of `gaps.csv` so far. */
-  get gaps(): number {
-    return this.#gapCount;
-  }
-
   async write<Name extends CsvName>(name: Name, row: RowOf<Name>): Promise<void> {
     const cells = row as Readonly<Record<string, CsvCell>>;
-    if (name === 'gaps') this.#countGap(cells);
     const text = present(this.#texts.get(name), `${name}.csv`);
     await text.write(csvLine(COLUMNS[name].map((column) => cells[column] ?? null)));
   }
 
   async finish(): Promise<void> {
     for (const text of this.#texts.values()) await text.finish();
-  }
-
-  #countGap({ accepted_by: by, accepted_reason: reason }: Readonly<Record<string, CsvCell>>): void {
-    this.#gapCount++;
-    if (typeof by === 'string' && typeof reason === 'string') this.accepted.add(by, reason);
   }
 }

@@ -1,8 +1,6 @@
 /** What is kept of each row until the pack's files are written: plain JSON, times as ISO 8601. */
 import type { ArtifactEntry } from '../archive/log/commit.js';
-import type { EvidenceSurvey } from './plan.js';
-import { UnsettledAnswers, type AskedTimes } from '../model/unsettled.js';
-import { DoubtfulFiles } from '../model/doubtful-files.js';
+import type { AskedTimes } from '../model/asked-times.js';
 import { commitPath, manifestPath, type ManifestName } from '../archive/paths.js';
 
 /** Where a row was read. */
@@ -90,14 +88,8 @@ export type Fact = SessionFact | JobFact | CodeFact | EntryFact | RecordFact | A
 /** What the pack holds so far: for the summary, and for the extracts, which name nothing else. */
 export interface Packed {
   users: number;
-  /** Of whom it is not proven that all their sessions are archived, though no gap is known. */
-  usersNotProven: number;
   sessions: number;
   jobs: number;
-  /** Those of the jobs whose answer may still have been changing when it was archived. */
-  readonly unsettled: UnsettledAnswers;
-  /** Of the newest versions. */
-  readonly doubtful: DoubtfulFiles;
   /** Ids of the sessions. */
   readonly sessionIds: Set<string>;
   /** Ids of the holds in `holds.csv`. */
@@ -116,8 +108,7 @@ export function nothingPacked(): Packed {
     parts: new Set<string>(),
     artifacts: new Set<string>(),
   };
-  const doubts = { unsettled: new UnsettledAnswers(), doubtful: new DoubtfulFiles() };
-  return { users: 0, usersNotProven: 0, sessions: 0, jobs: 0, records: 0, ...doubts, ...sets };
+  return { users: 0, sessions: 0, jobs: 0, records: 0, ...sets };
 }
 
 /** Every path of the payload, below `data/`: numbers and digests, and of a transcript a date and letters of its title. */
@@ -176,12 +167,4 @@ function nameOf(path: string): string {
 
 function sixDigits(number: number): string {
   return String(number).padStart(6, '0');
-}
-
-/** Whether it is not proven that nothing is missing, of a user or of where a search looked. */
-export function isInDoubt(
-  { usersNotProven }: Pick<Packed, 'usersNotProven'>,
-  { view: { doubts } }: EvidenceSurvey,
-): boolean {
-  return usersNotProven > 0 || doubts?.isAny === true;
 }

@@ -3,7 +3,7 @@ import { operationPath } from '../model/operations.js';
 import { NO_PLACE } from '../model/records.js';
 import type { ArchiveIdentity } from '../archive/identity.js';
 import type { ArtifactFact, JobFact, RecordFact, SessionFact } from './facts.js';
-import { UNDATED_MARK } from '../search/search-choice.js';
+import { UNKNOWN_DATE } from '../archive/reading/caveat.js';
 import type { SearchField } from '../search/search-fields.js';
 import type { CsvFiles } from './csv-files.js';
 import type { JobPlan, SessionPlan } from './plan.js';
@@ -93,7 +93,7 @@ export class ItemRows {
       exported_at: fact.exportedAt,
       status: isNewest ? (job.state.settled ? 'settled' : 'unsettled') : 'superseded',
       matched_in: matchedIn.join(' '),
-      note: isUndated ? UNDATED_MARK : null,
+      note: isUndated ? UNKNOWN_DATE : null,
       media_type: 'application/json',
       sha256: record.sha256,
       bytes: record.bytes,

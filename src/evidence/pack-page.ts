@@ -1,22 +1,14 @@
 /** The pack's page: the report of what is in the pack, which says first what the pack is and what is not in it. */
+import { caveatsOf, type Caveat } from '../archive/reading/caveat.js';
 import type { ViewedUser } from '../archive/reading/archive-view.js';
 import { summaryOf } from '../archive/state/session-summary.js';
 import type { PageNote } from '../report/index-html.js';
 import { surveyOf, type SummedUser } from '../report/survey.js';
 import { writePageOf, type ReportOptions } from '../report/write-report.js';
-import {
-  doubtfulNotes,
-  lostNotes,
-  lostText,
-  spellingNotes,
-  undatedNotes,
-  unreadNotes,
-} from '../report/page-notes.js';
 import type { Bag } from './bag.js';
-import { artifactPathInPack, isInDoubt } from './facts.js';
+import { artifactPathInPack } from './facts.js';
 import { checkNote } from './pack-checks.js';
-import { missingText, type PackFacts } from './pack-readme.js';
-import type { EvidenceSurvey } from './plan.js';
+import { NAMED_IN_PACK, type PackFacts } from './pack-readme.js';
 import type { SessionIndex } from './session-index.js';
 
 /** A user as the page shows it. Its counts come from the log alone, like those of the pack, and from no cache. */
@@ -32,24 +24,34 @@ interface PackPage {
   /** Of the view, in its order. */
   readonly users: readonly SummedUser[];
   readonly index: SessionIndex;
-  readonly facts: PackFacts;
+  readonly facts: Omit<PackFacts, 'caveats' | 'search'>;
   readonly report: ReportOptions;
 }
 
-/** Writes `index.html` and what it loads. */
-export async function writePackPage(page: PackPage): Promise<void> {
+export interface PackCaveats {
+  /** For whoever makes the pack. */
+  readonly operator: readonly Caveat[];
+  /** For whoever gets it. */
+  readonly recipient: readonly Caveat[];
+}
+
+/** Writes `index.html` and what it loads. @returns what qualifies the pack: the page has read what is in it */
+export async function writePackPage(page: PackPage): Promise<PackCaveats> {
   const { bag, users, index, facts, report } = page;
   const { survey, request } = facts;
+  const shown = await surveyOf(survey.view, users, { found: survey.found, request });
   const whole = {
     files: bag.payload,
-    survey: await surveyOf(survey.view, users, { found: survey.found, request }),
+    survey: shown,
     selected: survey.rows,
     placeOf: artifactPathInPack,
     textOf: (session: number) => addressOf(index.transcriptOf(session)),
     placesOf: (session: number) => Promise.resolve(index.placesOf(session)),
     notes: notesOf(page),
+    elsewhere: NAMED_IN_PACK,
   };
-  await writePageOf(whole, report);
+  const { caveats: operator } = await writePageOf(whole, report);
+  return { operator, recipient: caveatsOf(shown.reading, { audience: 'recipient' }) };
 }
 
 function addressOf(path: string | undefined): string | undefined {
@@ -57,9 +59,9 @@ function addressOf(path: string | undefined): string | undefined {
 }
 
 function notesOf({ index, facts }: PackPage): PageNote[] {
-  const { survey, request, organization, search, packed, accepted, signer, authorities } = facts;
-  const isSearch = search !== null;
-  const looksForWords = search?.searched_in != null;
+  const { survey, request, organization, signer, authorities } = facts;
+  const isSearch = survey.found !== undefined;
+  const looksForWords = survey.found?.facts.searched_in != null;
   const files = ['README.txt', 'summary.csv', 'index.csv', 'items.csv', 'gaps.csv', 'holds.csv'];
   const links = [
     ...files,
@@ -76,12 +78,6 @@ function notesOf({ index, facts }: PackPage): PageNote[] {
           : [
               `Made for the request ${request.name} of ${request.since.slice(0, 10)}, asked by ${request.by}: ${request.reason}`,
             ]),
-        completeText(facts),
-        ...searchLimits(survey),
-        ...(accepted.gaps === 0
-          ? []
-          : [`Somebody has accepted what stays missing: ${accepted.lines.join('; ')}`]),
-        ...(packed.unsettled.count === 0 ? [] : [packed.unsettled.line.replace(/\.$/, '')]),
         ...(authorities.length === 0
           ? []
           : [
@@ -97,45 +93,10 @@ function notesOf({ index, facts }: PackPage): PageNote[] {
       links: links.map((href) => ({ href, text: href })),
     },
     checkNote(signer),
-    ...spellingNotes(survey.selection.otherSpellings),
-    ...lostNotes(survey.view.lost.places, { file: 'gaps.csv', most: 20 }),
-    ...undatedNotes(survey.found, { leftOut: 'gaps.csv', takenIn: 'items.csv' }),
-    ...doubtfulNotes(packed.doubtful, 'items.csv'),
-    ...unreadNotes(survey.unread, { file: 'tables-not-searched.csv', most: 20 }),
     ...holdNotes(index),
   ];
 }
 
-function completeText(facts: PackFacts): string {
-  const { gaps, leftOut, excluded, survey } = facts;
-  const lost = survey.view.lost.files;
-  const of = lost === 0 ? '' : `${lostText(lost)}; `;
-  if (gaps + leftOut > 0) {
-    return `It is not complete: ${of}${missingText(facts)}, named in gaps.csv`;
-  }
-  const whole = wholeText(facts);
-  return excluded === 0 ? whole : `${whole}; ${missingText(facts)}, named in gaps.csv`;
-}
-
-function wholeText({ packed, survey }: PackFacts): string {
-  if (isInDoubt(packed, survey)) {
-    return 'Nothing is known to be missing; that it is complete is not proven (README.txt says why)';
-  }
-  const isSearched = survey.found?.facts.not_searched != null;
-  const whole = isSearched
-    ? 'Nothing of what the search found is missing'
-    : 'Nothing that it is about is missing';
-  return packed.unsettled.count > 0 ? `${whole}, as it was when it was read last` : whole;
-}
-
-/** What words were not looked for in: whether anything is missing is another question. */
-function searchLimits({ found }: EvidenceSurvey): string[] {
-  const limits = found?.facts.not_searched ?? null;
-  if (limits === null) return [];
-  return [`The search did not look at ${limits}: what stands only there was not found`];
-}
-
-function holdNotes({ holdLines, otherHolds }: SessionIndex): PageNote[] {
-  const lines = [...holdLines, ...otherHolds];
+function holdNotes({ holdLines: lines }: SessionIndex): PageNote[] {
   return lines.length === 0 ? [] : [{ heading: 'Holds', lines }];
 }

@@ -1,30 +1,19 @@
 /** README.txt of a pack: what it is, how to check it, what it proves and what it does not. */
 import type { ArchiveIdentity } from '../archive/identity.js';
-import { doubtText } from '../archive/reading/doubts.js';
+import type { Caveat } from '../archive/reading/caveat.js';
+import { headlineOf, type Elsewhere } from '../archive/reading/caveat-text.js';
 import type { RequestRecord } from '../archive/log/notes.js';
-import { counted } from '../base/text/counted.js';
 import { shownLine } from '../base/text/short-texts.js';
-import { parseTo } from '../model/period.js';
-import type { AcceptedInPack } from './accepted.js';
 import { PACK_SIGNATURE } from './bag.js';
 import { CHECK_COMMANDS, keyFile, type PackSigner, signatureCommand } from './pack-checks.js';
 import type { CommitCounts, ExampleCommit } from './pack-log.js';
 import { COLUMNS_SECTION } from './pack-columns.js';
 import type { Packed } from './facts.js';
-import { leftOutOf, tablesNotReadText, undatedText, withoutText } from '../search/search-choice.js';
+import { hitCountText } from '../search/search-choice.js';
 import { searchedText } from '../search/search-fields.js';
-import { isPeriodEmpty, type PackSearchStatement } from './search-statement.js';
+import type { PackSearchStatement } from './search-statement.js';
 import type { EvidenceSurvey } from './plan.js';
-import { shortLines, LONGEST_LINE, noteSections } from './readme-lines.js';
-import type { PageNote } from '../report/index-html.js';
-import {
-  doubtfulNotes,
-  lostNotes,
-  lostText,
-  spellingNotes,
-  undatedNotes,
-  unreadNotes,
-} from '../report/page-notes.js';
+import { caveatSections, shortLines } from './readme-lines.js';
 
 /** What a pack says of itself: here, on its page and in its summary. */
 export interface PackFacts {
@@ -34,14 +23,8 @@ export interface PackFacts {
   readonly commits: CommitCounts;
   /** Signed, if any whole one is; undefined where none is whole. */
   readonly example: ExampleCommit | undefined;
-  readonly gaps: number;
-  readonly accepted: AcceptedInPack;
-  /** Jobs whose date is unknown, left out though nobody decided it. */
-  readonly leftOut: number;
-  /** Those that somebody decided to leave out. */
-  readonly excluded: number;
-  /** Of what it says nothing else; see `SessionIndex`. */
-  readonly otherHolds: readonly string[];
+  /** As whoever gets the pack is told them. */
+  readonly caveats: readonly Caveat[];
   /** ISO 8601 */
   readonly madeAt: string;
   readonly tool: string;
@@ -57,14 +40,21 @@ export interface PackFacts {
 /** The request that a pack is made for. */
 export type PackRequest = Pick<RequestRecord, 'id' | 'name' | 'reason' | 'by' | 'since'>;
 
-/** Jobs whose date is unknown: the CSV files name all of them. */
-const UNDATED_NAMED = { leftOut: 'gaps.csv', takenIn: 'items.csv', most: 20 };
-
-/** Likewise, files that the archive has lost. */
-const LOST_NAMED = { file: 'gaps.csv', most: 20 };
-
-/** Likewise, tables that a search did not read to their end. */
-const UNREAD_NAMED = { file: 'tables-not-searched.csv', most: 20 };
+/** Files of a pack that name what its page and this text do not. */
+export const NAMED_IN_PACK: Elsewhere = {
+  gap: 'gaps.csv',
+  accepted_gap: 'gaps.csv',
+  doubted: 'gaps.csv',
+  lost_file: 'gaps.csv',
+  left_out: 'gaps.csv',
+  undated: 'items.csv',
+  unsettled: 'items.csv',
+  suspicious_file: 'items.csv',
+  erased_since: 'summary.csv',
+  not_proven: 'summary.csv',
+  table_not_searched: 'tables-not-searched.csv',
+  table_in_part: 'tables-not-searched.csv',
+};
 
 const UNREAD_FILE = `  tables-not-searched.csv
                    tables that the search for words did not read, or only in their first
@@ -78,11 +68,7 @@ export function packReadme({
   packed,
   commits,
   example,
-  gaps,
-  accepted,
-  leftOut,
-  excluded,
-  otherHolds,
+  caveats,
   madeAt,
   tool,
   search,
@@ -92,9 +78,10 @@ export function packReadme({
   authorities,
 }: PackFacts): string {
   const { head } = survey.view;
-  const { unsettled } = packed;
   const part = partOf(survey, search);
   return `EVIDENCE PACK
+
+${shortLines(headlineOf(caveats))}
 ${organization === undefined ? '' : `\nHanded over by ${organization}.\n`}
 Made ${madeAt} by ${tool}
 from archive ${identity.id}
@@ -104,16 +91,10 @@ It holds what the archive has of ${part} in summary.csv:
 
   users           ${packed.users}
   sessions        ${packed.sessions}
-  jobs            ${packed.jobs}  (a question with its answer)${unsettled.count === 0 ? '' : `\n  may change      ${unsettled.count}  of these jobs (see below)`}
+  jobs            ${packed.jobs}  (a question with its answer)
   records         ${packed.records}  (every version of every job)
   tables, images  ${packed.artifacts.size}  (each once)
-
-${
-  gaps + leftOut === 0
-    ? `${search === null ? 'No gap is known.' : 'No gap of these jobs is known.'}${excluded === 0 ? '' : `\n${missingText({ gaps, leftOut, excluded })}, named in gaps.csv.`}${elsewhereText(search)}${unreadText(search)}${packed.usersNotProven === 0 ? '' : `\nUSERS NOT PROVEN TO BE COMPLETE: ${packed.usersNotProven} (see "not proven" below).`}`
-    : `IT IS NOT COMPLETE. ${lostSentence(survey)}${leftOutSentence(search)}gaps.csv names ${missingText({ gaps, leftOut, excluded })}.${accepted.section}${unreadText(search)}`
-}
-${noteSections(spellingNotes(survey.selection.otherSpellings))}${noteSections(lostNotes(survey.view.lost.places, LOST_NAMED))}${noteSections(undatedNotes(survey.found, UNDATED_NAMED))}${unsettled.count === 0 ? '' : `\n${shortLines(unsettled.text)}\n`}${noteSections(doubtfulNotes(packed.doubtful, 'items.csv'))}${search === null ? '' : searchSection(search, madeAt)}${noteSections(unreadNotes(survey.unread, UNREAD_NAMED))}${noteSections(otherHoldNotes(otherHolds))}
+${caveatSections(caveats, NAMED_IN_PACK)}${search === null ? '' : searchSection(search)}
 WHAT IS IN IT
 
   index.html       to open in a browser: every conversation with its images and tables,
@@ -238,10 +219,6 @@ function wholeCommitsText({ whole }: CommitCounts, isForRequest: boolean): strin
 the users here (holds.csv), if there are any, are among them${records}.`;
 }
 
-function otherHoldNotes(lines: readonly string[]): PageNote[] {
-  return lines.length === 0 ? [] : [{ heading: 'Holds of other matters', lines }];
-}
-
 function stampSection(authorities: readonly string[]): string {
   if (authorities.length === 0) return '';
   return `Time-stamp authorities (RFC 3161) were asked, when the pack was whole, to confirm that
@@ -311,59 +288,13 @@ compare it:
 `;
 }
 
-/** `2 gaps, 1 job left out`: what `gaps.csv` has. */
-export function missingText({
-  gaps,
-  leftOut,
-  excluded,
-}: Pick<PackFacts, 'gaps' | 'leftOut' | 'excluded'>): string {
-  const without = withoutText(leftOut, excluded);
-  return [
-    ...(gaps === 0 ? [] : [gaps === 1 ? '1 gap' : `${gaps} gaps`]),
-    ...(without === null ? [] : [without]),
-  ].join(', ');
-}
-
-function lostSentence({ view }: EvidenceSurvey): string {
-  const { files } = view.lost;
-  return files === 0 ? '' : `${lostText(files)}.\n`;
-}
-
-function leftOutSentence(search: PackSearchStatement | null): string {
-  if (search === null || leftOutOf(search) === 0) return '';
-  const text = undatedText(search) ?? '';
-  return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}.\n`;
-}
-
-/** Of a pack without gaps of its own, where sessions in which a search looked have some. */
-function elsewhereText(search: PackSearchStatement | null): string {
-  if (search === null || search.sessions_with_gaps === 0) return '';
-  return `\nSESSIONS IN WHICH THE SEARCH LOOKED HAVE GAPS: ${search.sessions_with_gaps} (see "THE SEARCH").`;
-}
-
-/** Of a pack whose search did not read every table to its end. */
-function unreadText(search: PackSearchStatement | null): string {
-  const unread = search === null ? null : tablesNotReadText(search);
-  return unread === null ? '' : `\n${unread.toUpperCase()} (see "THE SEARCH").`;
-}
-
 function partOf({ selection }: EvidenceSurvey, search: PackSearchStatement | null): string {
   if (search !== null) return 'the jobs that a search found, of the users';
   return selection.isNarrowed ? 'the named sessions of the users' : 'the users';
 }
 
-function searchSection(search: PackSearchStatement, madeAt: string): string {
-  const {
-    match,
-    from,
-    to,
-    commit,
-    searched,
-    matches,
-    searched_in: fields,
-    not_searched: notSearched,
-    undated,
-  } = search;
+function searchSection(search: PackSearchStatement): string {
+  const { match, from, to, commit, total, searched, matches, searched_in: fields } = search;
   return `
 THE SEARCH
 
@@ -371,11 +302,12 @@ THE SEARCH
   from            ${from ?? '(the beginning)'}
   to              ${to ?? '(the newest)'}${to === null ? '' : '  (a year, month or day as a whole; of a time what is before it; UTC)'}
   in              commit ${commit} of the archive
-  jobs searched   ${searched}${from === null && to === null ? '' : undated === 'include' ? '  (in the period, or nothing tells whether they are)' : '  (in the period for certain)'}
-  jobs found      ${matches}${undatedLine(search)}
-${isOver(to, madeAt) ? '' : '\nTHE PERIOD WAS NOT OVER when the pack was made: what was asked later is not in it.\n'}
-${hitsText(search)}${limitsSentence(search)}
-Searched were the newest versions.${notSearched === null ? '' : ` NOT SEARCHED:\n${notSearched.split(', ').join(',\n')}.`}
+  questions       ${total}${from === null && to === null ? '' : '  (of the period, or of which nothing tells whether they are)'}
+  searched        ${searched}
+  found           ${matches}
+
+${hitsText(search)}
+Searched were the newest versions.
 ${fields === null ? '' : WORDS_FOUND}
 search.json says the same for programs.
 `;
@@ -387,38 +319,13 @@ a word, one in quotes as a whole; in Chinese, Japanese, Thai, Arabic and Hebrew 
 anywhere. Capitals and accents make no difference.
 `;
 
-/** Nothing without a period: nobody asked then which dates are known. */
-function undatedLine(search: PackSearchStatement): string {
-  const { from, to, searched_in: fields } = search;
-  if (from === null && to === null) return '';
-  const none = fields === null ? 'no job' : 'no job with these words';
-  return `\n  date unknown    ${undatedText(search) ?? none}`;
-}
-
 function hitsText(search: PackSearchStatement): string {
-  const { matches, searched, searched_in: fields } = search;
-  if (matches === 0) {
-    if (isPeriodEmpty(search)) return 'No hits: no job of this period is known';
-    const jobs = counted(searched, 'job');
-    return fields === null ? `No hits in ${jobs}` : `No hits in what was searched of ${jobs}`;
+  const { matches, total, from, to } = search;
+  if (matches > 0) {
+    const found =
+      matches === 1 ? 'The one question found' : `Every one of the ${matches} questions found`;
+    return `${found} is in this pack, and none of the others.`;
   }
-  const found = matches === 1 ? 'The one job' : `Every one of the ${matches} jobs`;
-  return `${found} is in this pack, and none of the others`;
-}
-
-/** Which tables were not read to their end, and what was in doubt. */
-function limitsSentence(search: PackSearchStatement): string {
-  const unread = tablesNotReadText(search);
-  const doubt = doubtText(search);
-  const lines = doubt.length <= LONGEST_LINE ? doubt : doubt.replaceAll(', ', ',\n');
-  return [
-    unread === null ? '' : `;\n${unread}`,
-    doubt === '' ? '.' : `;\n${lines}.\nWhat is not archived was not searched.`,
-  ].join('');
-}
-
-/** Whether the period had ended. @param to as it was given @param at ISO 8601 */
-function isOver(to: string | null, at: string): boolean {
-  const end = to === null ? undefined : parseTo(to);
-  return end === undefined || end <= BigInt(Date.parse(at)) * 1000n;
+  const isEmpty = total === 0 && (from !== null || to !== null);
+  return isEmpty ? 'No hits: no question of this period is known.' : `${hitCountText(search)}.`;
 }

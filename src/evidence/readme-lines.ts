@@ -1,9 +1,18 @@
 /** Sentences and lists of README.txt, in lines that every viewer shows whole. */
-import type { PageNote } from '../report/index-html.js';
+import type { Caveat } from '../archive/reading/caveat.js';
+import {
+  namesIn,
+  SEVERITY_WORDS,
+  sentenceOf,
+  type Elsewhere,
+} from '../archive/reading/caveat-text.js';
 import { shownLine } from '../base/text/short-texts.js';
 
 /** Of characters. */
-export const LONGEST_LINE = 88;
+const LONGEST_LINE = 88;
+
+/** So many are named of each kind. */
+const NAMED = 20;
 
 /** A word that is longer than a line is cut, not lost. */
 export function shortLines(sentences: string, longest = LONGEST_LINE): string {
@@ -11,16 +20,24 @@ export function shortLines(sentences: string, longest = LONGEST_LINE): string {
   return (lines ?? []).map((line) => line.trim()).join('\n');
 }
 
-/** What the first page has as cards, in sections of their own. */
-export function noteSections(notes: readonly PageNote[]): string {
-  return notes
-    .map(({ heading, lines }) => {
-      const [what = '', ...rest] = heading.split(': ');
-      const listed = lines.map((line) => {
-        const text = shortLines(shownLine(line), LONGEST_LINE - 4).replaceAll('\n', '\n    ');
-        return `  ${text}\n`;
+/** The caveats of a pack, what is missing first: each as a sentence, and what it names below. @param elsewhere what names the others */
+export function caveatSections(caveats: readonly Caveat[], elsewhere: Elsewhere): string {
+  return (['missing', 'doubt', 'note'] as const)
+    .map((severity) => {
+      const own = caveats.filter((one) => one.severity === severity);
+      if (own.length === 0) return '';
+      const items = own.map((caveat) => {
+        const names = namesIn(caveat, NAMED, elsewhere).map((line) => item(`- ${line}`, 4));
+        return [item(sentenceOf(caveat), 2), ...names].join('');
       });
-      return `\n${[what.toUpperCase(), ...rest].join(': ')}\n\n${listed.join('')}`;
+      return `\n${SEVERITY_WORDS[severity].toUpperCase()}\n\n${items.join('')}`;
     })
     .join('');
+}
+
+/** Indented, with what follows in further lines a little more. */
+function item(text: string, indent: number): string {
+  const margin = ' '.repeat(indent);
+  const lines = shortLines(shownLine(text), LONGEST_LINE - indent - 2);
+  return `${margin}${lines.replaceAll('\n', `\n${margin}  `)}\n`;
 }

@@ -1,21 +1,17 @@
 /** What a pack says of the search that chose its jobs: `search.json`. */
 import type { Archive } from '../archive/archive.js';
-import type { NamedDoubts } from '../archive/reading/doubts.js';
+import type { Caveat } from '../archive/reading/caveat.js';
 import type { SearchChoice, SearchFacts } from '../search/search-choice.js';
 import type { EvidenceSurvey } from './plan.js';
 
-export interface PackSearchStatement extends SearchFacts, NamedDoubts {
+export interface PackSearchStatement extends SearchFacts {
+  /** What qualifies the pack, what is missing first. */
+  readonly caveats: readonly Caveat[];
   readonly match: string | null;
   readonly from: string | null;
   readonly to: string | null;
   /** The commit that was searched. */
   readonly commit: number;
-}
-
-/** Whether the period has no job, as far as anybody knows: that is more than a search that finds nothing. */
-export function isPeriodEmpty(search: PackSearchStatement): boolean {
-  const { searched, time_unknown: unknown, from, to } = search;
-  return searched === 0 && unknown === 0 && (from !== null || to !== null);
 }
 
 export interface StatementParts {
@@ -24,6 +20,7 @@ export interface StatementParts {
   readonly search: SearchChoice;
   readonly users: readonly string[];
   readonly sessions: readonly string[];
+  readonly caveats: readonly Caveat[];
   /** ISO 8601 */
   readonly madeAt: string;
 }
@@ -38,21 +35,22 @@ interface StatedSearch {
 export function stateSearch({
   archive,
   survey,
+  caveats,
   search,
   users,
   sessions,
   madeAt,
 }: StatementParts): StatedSearch | undefined {
   const { found } = survey;
-  const { doubts, head } = survey.view;
-  if (!found || !doubts) return undefined;
+  const { head } = survey.view;
+  if (!found) return undefined;
   const statement: PackSearchStatement = {
     match: search.match ?? null,
     from: search.from ?? null,
     to: search.to ?? null,
     commit: found.commit,
     ...found.facts,
-    ...doubts.named,
+    caveats,
   };
   const body = {
     archive: archive.identity.id,

@@ -1,8 +1,7 @@
 /** `index.csv`: every session of the pack by date and title, with its transcript; and what the pack's page says of holds. */
-import { groupBy } from '../base/group-by.js';
 import { heldForm, holdsOn } from '../archive/holds.js';
 import type { HoldRecord } from '../archive/log/notes.js';
-import { otherHoldsText, type ShownHolds } from '../archive/reading/shown-holds.js';
+import type { ShownHolds } from '../archive/reading/shown-holds.js';
 import type { CsvFiles } from './csv-files.js';
 import type { SessionPlan } from './plan.js';
 
@@ -22,7 +21,6 @@ export class SessionIndex {
   readonly #transcripts = new Map<number, string>();
   readonly #places = new Map<number, ReadonlyMap<string, number>>();
   readonly #holdLines: string[] = [];
-  readonly #otherHolds: string[] = [];
   readonly #csv: CsvFiles;
   /** Every hold of the archive. */
   readonly #holds: ShownHolds;
@@ -35,11 +33,6 @@ export class SessionIndex {
   /** Who asked for each hold, why, and for how long; `holds.csv` has the same. */
   get holdLines(): readonly string[] {
     return this.#holdLines;
-  }
-
-  /** How many others there are, of which the pack has nothing else. */
-  get otherHolds(): readonly string[] {
-    return this.#otherHolds;
   }
 
   /** Of a session, by its number: the places of its jobs in the pack among all of its jobs; undefined where all are in the pack. */
@@ -69,7 +62,6 @@ export class SessionIndex {
     const holds = holdsOn(this.#holds.told, user, sessions);
     const others = holdsOn(this.#holds.others, user, sessions);
     this.#holdLines.push(...holds.map((hold) => holdLine(hold, user, sorted)));
-    this.#otherHolds.push(...otherLines(others, user, sorted));
     for (const indexed of sorted) {
       await this.#csv.write('index', rowOf(indexed, [...holds, ...others]));
     }
@@ -115,16 +107,4 @@ function subjectOf(hold: HoldRecord, user: string, sessions: readonly IndexedSes
   if (hold.session === null) return `user ${user}`;
   const held = sessions.find((one) => isOn(hold, one.session.session));
   return `session ${held?.title ?? hold.session} of ${user}`;
-}
-
-/** A line for the user and for each session that such holds concern, those in force first. */
-function otherLines(
-  others: readonly HoldRecord[],
-  user: string,
-  sessions: readonly IndexedSession[],
-): string[] {
-  const bySubject = [...groupBy(others, (hold) => subjectOf(hold, user, sessions))];
-  return (['in force', 'released'] as const).flatMap((form) =>
-    bySubject.flatMap(([subject, holds]) => otherHoldsText(holds, subject, form)),
-  );
 }

@@ -4,7 +4,7 @@ import { holdsOn } from '../archive/holds.js';
 import { acceptedCells, NOT_ACCEPTED } from './accepted.js';
 import type { AcceptedGap, AcceptedGaps, HoldRecord } from '../archive/log/notes.js';
 import type { Packed } from './facts.js';
-import type { AskedTimes } from '../model/unsettled.js';
+import type { AskedTimes } from '../model/asked-times.js';
 import type { UserPlan, EvidenceSurvey, SessionPlan } from './plan.js';
 import { rowId } from '../model/ids.js';
 import { NO_PLACE } from '../model/records.js';
@@ -53,17 +53,14 @@ interface UserFacts {
   readonly acceptedGaps: Pick<AcceptedGaps, 'of'>;
 }
 
-/** Whether a user's history is complete. */
-type Completeness = 'yes' | 'no' | 'not proven';
-
 export async function writeUserRows(
   csv: CsvFiles,
   survey: EvidenceSurvey,
   { view, sessions }: UserPlan,
   { totals, gapSessions, acceptedGaps }: UserFacts,
   { holdIds }: Pick<Packed, 'holdIds'>,
-): Promise<Completeness> {
-  const { user, listingGap, gaps, isProven } = view;
+): Promise<void> {
+  const { user, listingGap, gaps, isProven, erasure } = view;
   if (listingGap)
     await writeGap(
       csv,
@@ -79,9 +76,10 @@ export async function writeUserRows(
       await writeGap(csv, session, gap, { known, accepted });
     }
   }
-  const packed = { totals, sessions: sessions.size, jobs, gaps, isProven };
+  const erased = erasure?.missing ?? 0;
+  const packed = { totals, sessions: sessions.size, jobs, gaps, erased, isProven };
   for (const { id } of await writeHolds(csv, survey.holds.told, user, sessions)) holdIds.add(id);
-  return writeSummary(csv, survey, user, packed);
+  await writeSummary(csv, survey, user, packed);
 }
 
 interface InPack {
@@ -89,6 +87,8 @@ interface InPack {
   readonly sessions: number;
   readonly jobs: number;
   readonly gaps: number;
+  /** Sessions that the last listing had, and that are certainly erased. */
+  readonly erased: number;
   readonly isProven: boolean;
 }
 
@@ -97,12 +97,12 @@ async function writeSummary(
   csv: CsvFiles,
   { view: { listings }, found, unread }: EvidenceSurvey,
   user: string,
-  { totals, sessions, jobs, gaps, isProven }: InPack,
-): Promise<Completeness> {
+  { totals, sessions, jobs, gaps, erased, isProven }: InPack,
+): Promise<void> {
   const listing = listings.get(user);
   const leftOut = found?.leftOutOf(user) ?? 0;
   const undecided = leftOutOf(found?.facts) > 0 ? leftOut : 0;
-  const complete = gaps + undecided > 0 ? 'no' : isProven ? 'yes' : 'not proven';
+  const complete = gaps + undecided + erased > 0 ? 'no' : isProven ? 'yes' : 'not proven';
   await csv.write('summary', {
     user_id: user,
     sessions,
@@ -121,7 +121,6 @@ async function writeSummary(
     first_exported_at: totals.firstExported,
     last_exported_at: totals.lastExported,
   });
-  return complete;
 }
 
 /** Nothing where no words were looked for. */
@@ -139,7 +138,7 @@ export async function writeLeftOut(csv: CsvFiles, survey: EvidenceSurvey): Promi
   for (const user of new Set(others)) {
     if (selection.hasUser(user)) continue;
     const isProven = view.doubts?.hasUser(user) !== true;
-    const none = { totals: new UserTotals(), sessions: 0, jobs: 0, gaps: 0, isProven };
+    const none = { totals: new UserTotals(), sessions: 0, jobs: 0, gaps: 0, erased: 0, isProven };
     await writeSummary(csv, survey, user, none);
   }
   for (const { user, session, job, ...dates } of found?.leftOut ?? []) {

@@ -14,18 +14,19 @@ import type { Storage } from '../storage/storage.js';
 import { assembleBatch } from './assemble.js';
 import { Bag, stampPack, type PackStamping } from './bag.js';
 import { writeCommits, type CommitCounts } from './pack-log.js';
-import { isInDoubt, nothingPacked, type Packed } from './facts.js';
+import { nothingPacked, type Packed } from './facts.js';
 import { gatherBatch } from './gather.js';
 import { packReadme, type PackFacts, type PackRequest } from './pack-readme.js';
 import { CsvFiles } from './csv-files.js';
 import { writeLeftOut, writeUnreadTables } from './user-rows.js';
 import { planBatches, surveyForEvidence, type EvidenceSurvey } from './plan.js';
-import { summedUser, writePackPage } from './pack-page.js';
+import { summedUser, writePackPage, type PackCaveats } from './pack-page.js';
 import { SessionIndex } from './session-index.js';
 import { SetAside } from './set-aside.js';
 import { assertSearched, findChosen } from '../search/search-archive.js';
-import { excludedOf, leftOutOf, type SearchChoice } from '../search/search-choice.js';
-import { madeStatus, type MadeStatus } from '../archive/reading/doubts.js';
+import type { SearchChoice } from '../search/search-choice.js';
+import type { Caveat } from '../archive/reading/caveat.js';
+import { completenessOf, type Completeness } from '../archive/reading/caveat-text.js';
 import type { SummedUser } from '../report/survey.js';
 import { stateSearch, type PackSearchStatement } from './search-statement.js';
 
@@ -50,32 +51,20 @@ export interface EvidenceOptions extends SearchChoice, PackStamping {
 }
 
 export interface EvidenceSummary {
-  readonly status: MadeStatus;
+  readonly status: Completeness;
+  /** What qualifies it, what is missing first. */
+  readonly caveats: readonly Caveat[];
   readonly users: number;
-  readonly users_not_proven: number;
   readonly sessions: number;
   readonly jobs: number;
-  /** Those of the jobs whose answer may still have been changing when it was archived. */
-  readonly jobs_unsettled: number;
-  /** Jobs that nothing tells to be in the period and that are not in the pack, excluded by decision or not: `gaps.csv` names them. */
-  readonly jobs_left_out: number;
   /** Versions of jobs. */
   readonly records: number;
   readonly artifacts: number;
-  /** Those with doubtful content, and the first of them in words. */
-  readonly doubtful: { readonly files: number; readonly named: readonly string[] };
-  readonly gaps: number;
-  /** Those of the gaps that somebody has accepted. */
-  readonly gaps_accepted: number;
-  /** Tables and images that the archive has lost. */
-  readonly files_lost: number;
   readonly commits: CommitCounts;
   /** The newest commit that the pack knows of; null where the log is empty. */
   readonly head: { readonly number: number; readonly digest: string } | null;
   /** Null where the pack holds everything of its users or sessions. */
   readonly search: PackSearchStatement | null;
-  /** Users of the archive who are spellings of one that it is about, such as Ana for ana: it has nothing of them. */
-  readonly other_spellings: readonly string[];
   /** The name of the request that it is made for; null of none. */
   readonly request: string | null;
   /** As that of its bag. */
@@ -170,10 +159,12 @@ async function fillPack(pack: OpenPack): Promise<EvidenceSummary> {
   const identity = await addIdentity(pack);
   const users = await addConversations(pack);
   const counts = await addLog(pack);
-  const search = await addSearchStatement(pack);
-  const facts = factsOf(pack, { identity, search, ...counts });
-  await addKeyAndPages(pack, facts, users);
-  return summaryOf(facts, await sealPack(pack));
+  const facts = factsOf(pack, { identity, ...counts });
+  const caveats = await addKeyAndPage(pack, facts, users);
+  const search = await addSearchStatement(pack, caveats);
+  const said = { ...facts, search, caveats: caveats.recipient };
+  await pack.bag.add('README.txt', packReadme(said));
+  return summaryOf(said, caveats.operator, await sealPack(pack));
 }
 
 async function addIdentity({ options: { archive }, bag }: OpenPack): Promise<ArchiveIdentity> {
@@ -205,40 +196,32 @@ async function addConversations({ options, ...pack }: OpenPack): Promise<readonl
 async function addLog({ options, survey, bag, csv, packed }: OpenPack) {
   const { archive, request, signal } = options;
   const written = await writeCommits({ archive, survey, bag, csv, packed, request, signal });
-  // jobs that were left out have rows in gaps.csv, and are counted by themselves
-  const { gaps, accepted } = csv;
   await writeLeftOut(csv, survey);
   await writeUnreadTables(csv, survey);
   await csv.finish();
-  return { commits: written.counts, example: written.example, gaps, accepted };
+  return { commits: written.counts, example: written.example };
 }
 
-async function addSearchStatement({
-  options: { archive, users = [], sessions = [], ...search },
-  survey,
-  bag,
-  madeAt,
-}: OpenPack): Promise<PackSearchStatement | null> {
-  const stated = stateSearch({ archive, survey, search, users, sessions, madeAt });
+async function addSearchStatement(
+  { options: { archive, users = [], sessions = [], ...search }, survey, bag, madeAt }: OpenPack,
+  { recipient: caveats }: PackCaveats,
+): Promise<PackSearchStatement | null> {
+  const stated = stateSearch({ archive, survey, caveats, search, users, sessions, madeAt });
   if (!stated) return null;
   await bag.add('search.json', stated.json);
   return stated.statement;
 }
 
 function factsOf(
-  { options, survey, index, packed, madeAt }: OpenPack,
-  counted: Pick<PackFacts, 'identity' | 'search' | 'commits' | 'example' | 'gaps' | 'accepted'>,
-): PackFacts {
+  { options, survey, packed, madeAt }: OpenPack,
+  counted: Pick<PackFacts, 'identity' | 'commits' | 'example'>,
+): Omit<PackFacts, 'caveats' | 'search'> {
   const { archive, request, organization, timestampUrls = [] } = options;
   const { signer, tool } = archive;
-  const found = survey.found?.facts;
   return {
     ...counted,
     survey,
     packed,
-    leftOut: leftOutOf(found),
-    excluded: excludedOf(found),
-    otherHolds: index.otherHolds,
     madeAt,
     tool,
     request,
@@ -248,19 +231,18 @@ function factsOf(
   };
 }
 
-/** What people begin with: `index.html` and `README.txt`. */
-async function addKeyAndPages(
+/** What people begin with is `index.html`. */
+async function addKeyAndPage(
   { options, bag, index }: OpenPack,
-  facts: PackFacts,
+  facts: Omit<PackFacts, 'caveats' | 'search'>,
   shown: readonly SummedUser[],
-): Promise<void> {
+): Promise<PackCaveats> {
   const { archive, target, users, sessions, request, signal } = options;
   const { signer } = archive;
   if (signer?.publicKey !== undefined) await bag.add('public-key.pem', signer.publicKey);
   const title = request === undefined ? 'Evidence pack' : `Evidence pack: ${request.name}`;
   const report = { ...choiceOf(options), archive, target, users, sessions, title, signal };
-  await writePackPage({ bag, users: shown, index, facts, report });
-  await bag.add('README.txt', packReadme(facts));
+  return writePackPage({ bag, users: shown, index, facts, report });
 }
 
 async function sealPack({ options, survey, bag, madeAt }: OpenPack) {
@@ -271,28 +253,21 @@ async function sealPack({ options, survey, bag, madeAt }: OpenPack) {
 }
 
 function summaryOf(
-  { survey, packed, ...facts }: PackFacts,
+  { survey, packed, commits, search, request, signer }: PackFacts,
+  caveats: readonly Caveat[],
   { digest, timestamps, files, bytes }: Awaited<ReturnType<typeof sealPack>>,
 ): EvidenceSummary {
-  const { commits, gaps, accepted, leftOut, excluded, search, request, signer } = facts;
   return {
-    status: madeStatus({ gaps, leftOut, isProven: !isInDoubt(packed, survey) }),
+    status: completenessOf(caveats),
+    caveats,
     users: packed.users,
-    users_not_proven: packed.usersNotProven,
     sessions: packed.sessions,
     jobs: packed.jobs,
-    jobs_unsettled: packed.unsettled.count,
-    jobs_left_out: leftOut + excluded,
     records: packed.records,
     artifacts: packed.artifacts.size,
-    doubtful: { files: packed.doubtful.count, named: packed.doubtful.lines },
-    gaps,
-    gaps_accepted: accepted.gaps,
-    files_lost: survey.view.lost.files,
     commits,
     head: survey.view.head,
     search,
-    other_spellings: survey.selection.otherSpellings,
     request: request?.name ?? null,
     digest,
     signed_by: signer?.publicKeyId ?? null,

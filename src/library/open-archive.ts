@@ -24,7 +24,7 @@ import type {
   SlicesReport,
   WithinOptions,
 } from '../archive/verify/verify.js';
-import type { NamedDoubts } from '../archive/reading/doubts.js';
+import type { Caveat } from '../archive/reading/caveat.js';
 import type { GivenScope } from '../archive/reading/selection.js';
 import type { ListedSession } from '../archive/reading/session-list.js';
 import type { EvidenceOptions, EvidenceSummary } from '../evidence/write-evidence.js';
@@ -367,20 +367,21 @@ export class OpenArchive {
     const found = await searchArchive({ ...choice, ...this.#context.reading });
     if (request && forRequest) {
       const { searchWork } = await import('./request-scope.js');
-      const facts = { ...(await this.doubts(choice)), ...found };
-      await noteWork(this.#context, request, searchWork(choice, facts, forRequest.by));
+      await noteWork(this.#context, request, searchWork(choice, found, forRequest.by));
     }
     return found;
   }
 
-  /** Counts sessions with gaps and users not proven complete, where a search may miss jobs. Default: all users, at any time. */
-  async doubts(scope: Omit<GivenScope, 'undated'> = {}): Promise<NamedDoubts> {
-    const { countDoubts } = await import('../archive/reading/doubts.js');
+  /** What qualifies an answer about these users and sessions, as far as the log tells it. Default: all users, at any time. */
+  async caveats(scope: Omit<GivenScope, 'undated'> = {}): Promise<Caveat[]> {
+    const { caveatsOf } = await import('../archive/reading/caveat.js');
+    const { readScope } = await import('../archive/reading/read-scope.js');
     const { parsedScope } = await import('../archive/reading/selection.js');
     const { reader, signal } = this.#context;
     const { users, sessions, from, to } = scope;
     const parsed = parsedScope({ users, sessions, from, to }, reader.clock.now());
-    return countDoubts(reader, parsed, signal);
+    const reading = await readScope(reader, parsed, signal);
+    return caveatsOf(reading());
   }
 
   /**

@@ -3,7 +3,7 @@ import type { Archive } from '../archive/archive.js';
 import type { WorkForRequest } from '../archive/change-requests.js';
 import type { RequestRecord } from '../archive/log/notes.js';
 import type { Undated } from '../archive/reading/chosen-jobs.js';
-import type { DoubtCounts } from '../archive/reading/doubts.js';
+import type { Caveat } from '../archive/reading/caveat.js';
 import type { GivenScope } from '../archive/reading/selection.js';
 import { UsageError } from '../base/error.js';
 import { ERASED } from '../model/ids.js';
@@ -121,20 +121,15 @@ export async function requestScope(
   );
 }
 
-/** A search, as the log keeps it. @param found with what was in doubt where it looked */
+/** A search, as the log keeps it. */
 export function searchWork(
   { match, from, to, ...choice }: SearchChoice,
-  found: SearchFacts & DoubtCounts & { readonly commit: number },
+  found: SearchFacts & Pick<MadePack, 'caveats'> & { readonly commit: number },
   by: string,
 ): WorkForRequest {
   const where = { in: choice.in ?? null, from: from ?? null, to: to ?? null };
-  return {
-    action: 'search',
-    by,
-    match: match ?? null,
-    ...where,
-    ...countsOf(found, found.commit, 0),
-  };
+  const told = toldOf(found, found.caveats, found.commit);
+  return { action: 'search', by, match: match ?? null, ...where, ...told };
 }
 
 export interface MadePack {
@@ -143,32 +138,28 @@ export interface MadePack {
   readonly digest: string;
   readonly sessions: number;
   readonly jobs: number;
-  readonly gaps: number;
-  /** Of those in it. */
-  readonly users_not_proven: number;
+  readonly caveats: readonly Caveat[];
   readonly head: { readonly number: number } | null;
-  readonly search: (SearchFacts & DoubtCounts) | null;
+  readonly search: SearchFacts | null;
 }
 
 /** A pack, as the log keeps it. */
-export function packWork({ head, search, form, ...pack }: MadePack, by: string): WorkForRequest {
-  const { digest, sessions, jobs, gaps, users_not_proven: notProven } = pack;
-  const counts = countsOf(search, head?.number ?? 0, notProven);
+export function packWork(made: MadePack, by: string): WorkForRequest {
+  const { head, search, form, digest, sessions, jobs, caveats } = made;
+  const told = toldOf(search, caveats, head?.number ?? 0);
   const what = form === undefined ? {} : { form };
-  return { action: 'pack', by, ...what, digest, sessions, jobs, gaps, ...counts };
+  return { action: 'pack', by, ...what, digest, sessions, jobs, ...told };
 }
 
-function countsOf(found: (SearchFacts & DoubtCounts) | null, commit: number, notProven: number) {
+/** Without names: an erasure could not take them out of a count. */
+function toldOf(found: SearchFacts | null, caveats: readonly Caveat[], commit: number) {
   return {
     commit,
+    total: found?.total ?? null,
     searched: found?.searched ?? null,
     matches: found?.matches ?? null,
-    time_unknown: found?.time_unknown ?? null,
-    undated: found?.undated ?? null,
-    tables_not_searched: found?.tables_not_searched ?? null,
-    tables_in_part: found?.tables_in_part ?? null,
-    sessions_with_gaps: found?.sessions_with_gaps ?? null,
-    // no record says less than what was handed over
-    users_not_proven: Math.max(found?.users_not_proven ?? 0, notProven),
+    caveats: caveats.map(({ kind, severity, count, headline }) => {
+      return { kind, severity, count, headline };
+    }),
   };
 }

@@ -2,7 +2,8 @@
 import { withoutData } from '../model/file-url.js';
 import { textIn } from '../model/mask-secrets.js';
 import { z } from 'zod';
-import { doubtText, type NamedDoubts } from '../archive/reading/doubts.js';
+import type { Caveat } from '../archive/reading/caveat.js';
+import { headlineOf, SEVERITY_WORDS, sentenceOf } from '../archive/reading/caveat-text.js';
 import { noSuchUser } from '../archive/reading/selection.js';
 import type { JobRows } from '../archive/reading/conversation.js';
 import { UsageError, firstIssue } from '../base/error.js';
@@ -13,7 +14,6 @@ import type { CellValue, Row } from '../model/table-schema.js';
 import { formatTimestamp } from '../model/created-at.js';
 import { shownContent } from '../model/shown-content.js';
 import type { ResultColumn, QueryResult } from '../query/result-columns.js';
-import { isNothingSearched, undatedText, type SearchFacts } from '../search/search-choice.js';
 import { SEARCH_FIELDS } from '../search/search-fields.js';
 import type { ToolAnswer } from './answer-text.js';
 
@@ -72,16 +72,16 @@ const status = defineTool({
   run: async ({ archive }, given) => {
     const users: UserStatus[] = [];
     const found = await archive.status({ onUser: (one) => users.push(one) });
-    const doubts = await archive.doubts(scopeOf(given.user));
+    const caveats = await archive.caveats(scopeOf(given.user));
     if (given.user === undefined) {
-      return { says: doubtSentences(doubts), facts: { ...found, doubts } };
+      return { says: caveatSentences(caveats), facts: { ...found, caveats } };
     }
     const own = users.find((one) => one.user === given.user);
     if (!own) {
       const known = users.map((one) => one.user);
       throw noSuchUser(archive.location, given.user, known);
     }
-    return { says: doubtSentences(doubts), facts: { head: found.head, user: own, doubts } };
+    return { says: caveatSentences(caveats), facts: { head: found.head, user: own, caveats } };
   },
 });
 
@@ -93,10 +93,10 @@ const sessions = defineTool({
   input: z.strictObject({ user, limit: limit(200, 50), offset }),
   run: async ({ archive }, given) => {
     const all = await archive.sessions({ users: given.user === undefined ? [] : [given.user] });
-    const doubts = await archive.doubts(scopeOf(given.user));
+    const caveats = await archive.caveats(scopeOf(given.user));
     const items = all.slice(given.offset, given.offset + given.limit);
     const list = { name: 'sessions', items, total: all.length, offset: given.offset };
-    return { says: doubtSentences(doubts), facts: { doubts }, list };
+    return { says: caveatSentences(caveats), facts: { caveats }, list };
   },
 });
 
@@ -113,11 +113,11 @@ const show = defineTool({
   }),
   run: async ({ archive }, given) => {
     const { session, jobs } = await archive.show(given.session, { job: given.job });
-    const doubts = await archive.doubts({ sessions: [given.session] });
+    const caveats = await archive.caveats({ sessions: [given.session] });
     const items = jobs.slice(given.offset, given.offset + given.limit).map(shownJob);
     return {
-      says: doubtSentences(doubts),
-      facts: { session: shownRow(session), doubts },
+      says: caveatSentences(caveats),
+      facts: { session: shownRow(session), caveats },
       list: { name: 'jobs', items, total: jobs.length, offset: given.offset },
       longestText: given.job === undefined ? undefined : LONGEST_OF_ONE_JOB,
     };
@@ -154,20 +154,9 @@ const search = defineTool({
       maxFetchBytes: limits.maxFetchBytes,
       temporaryDirectory: limits.temporaryDirectory,
     });
-    const doubts = await archive.doubts({
-      ...scopeOf(given.user),
-      from: given.from,
-      to: given.to,
-    });
     return {
-      says: [
-        // where nothing was searched, nothing is in doubt
-        ...(isNothingSearched(facts) ? [] : doubtSentences(doubts)),
-        ...nothingSentence(facts),
-        ...leftOutSentence(facts),
-        ...unverifiedSentence(unverifiedBytes),
-      ],
-      facts: { ...facts, doubts },
+      says: [...caveatSentences(facts.caveats), ...unverifiedSentence(unverifiedBytes)],
+      facts,
       list: { name: 'hits', items: hits, total: facts.matches },
     };
   },
@@ -180,7 +169,7 @@ const query = defineTool({
     'Runs one SELECT in the SQL of DuckDB over the tables of the archive. SHOW TABLES lists them, DESCRIBE current_jobs the columns of one. Views named current_* have only the newest version of each job: use them to count. Nothing else can be read, and nothing written.',
   input: z.strictObject({ sql: z.string().min(1), limit: limit(500, 50) }),
   run: async ({ archive, limits }, given) => {
-    const doubts = await archive.doubts();
+    const caveats = await archive.caveats();
     const read = async (result: QueryResult): Promise<ToolAnswer> => {
       const { commits, columns, rowCount, unverifiedBytes } = result;
       const items: object[] = [];
@@ -188,11 +177,11 @@ const query = defineTool({
         for (const row of rows) items.push(rowObject(columns, row));
       }
       return {
-        says: [...doubtSentences(doubts), ...unverifiedSentence(unverifiedBytes)],
+        says: [...caveatSentences(caveats), ...unverifiedSentence(unverifiedBytes)],
         facts: {
           commit: commits[0].commit,
           columns: columns.map(({ name, type }) => ({ name, type })),
-          doubts,
+          caveats,
         },
         list: { name: 'rows', items, total: rowCount },
       };
@@ -215,14 +204,14 @@ const verify = defineTool({
       sample: given.sample,
       onProgress: ({ checked, total }) => onProgress(checked, total),
     });
-    const doubts = await archive.doubts().catch(() => null);
+    const caveats = await archive.caveats().catch(() => null);
     const count = report.problems.length;
     const verdict =
       count === 0 ? 'Intact: what was read is as the log says.' : `Damaged; problems: ${count}.`;
     const { problems, ...facts } = report;
     return {
-      says: [verdict, ...(doubts ? doubtSentences(doubts) : [])],
-      facts: { status: count === 0 ? 'intact' : 'damaged', ...facts, doubts },
+      says: [verdict, ...(caveats ? caveatSentences(caveats) : [])],
+      facts: { status: count === 0 ? 'intact' : 'damaged', ...facts, caveats },
       list: { name: 'problems', items: problems, total: count },
     };
   },
@@ -234,21 +223,13 @@ function scopeOf(user: string | undefined): { readonly users: readonly string[] 
   return { users: user === undefined ? [] : [user] };
 }
 
-function doubtSentences(doubts: NamedDoubts): string[] {
-  const text = doubtText(doubts);
-  return text === '' ? [] : [`In doubt: ${text}; what is not archived is not in this answer.`];
-}
-
-function nothingSentence(facts: Pick<SearchFacts, 'searched_in' | 'not_searched'>): string[] {
-  return isNothingSearched(facts) ? [`Not searched: ${facts.not_searched ?? ''}.`] : [];
-}
-
-function leftOutSentence(facts: Parameters<typeof undatedText>[0]): string[] {
-  const text = undatedText(facts);
-  if (text === null || facts.undated === 'include') return [];
-  if (facts.undated === 'exclude') return [`E${text.slice(1)}.`];
-  const them = facts.time_unknown === 1 ? 'it' : 'them';
-  return [`L${text.slice(1)}; undated "include" takes ${them} in.`];
+/** What is missing first; names are in the data. */
+function caveatSentences(caveats: readonly Caveat[]): string[] {
+  if (caveats.length === 0) return [];
+  const told = caveats.map(
+    (caveat) => `${SEVERITY_WORDS[caveat.severity]}: ${sentenceOf(caveat)}.`,
+  );
+  return [`${headlineOf(caveats)}.`, ...told];
 }
 
 function unverifiedSentence(bytes: number): string[] {

@@ -1,7 +1,6 @@
 /** What stands below every page: of which archive and commit it is; and what of it is shown. */
 import type { Archive } from '../archive/archive.js';
-import { doubtText } from '../archive/reading/doubts.js';
-import { choiceText, type SearchChoice, undatedText } from '../search/search-choice.js';
+import { choiceText, hitCountText, type SearchChoice } from '../search/search-choice.js';
 import type { Survey } from './survey.js';
 import { minuteOf } from './when.js';
 
@@ -29,29 +28,16 @@ export function aboutLines(
   ];
 }
 
-/** What of the archive is shown, and how much was looked at; undefined where all of it is. */
-export function partText(
-  options: ShownPart,
-  { found, view: { doubts } }: Survey,
-): string | undefined {
+/** What of the archive is shown, and how much was looked at; undefined where all of it is shown. */
+export function partText(options: ShownPart, { found }: Survey): string | undefined {
   const { users = [], sessions = [] } = options;
   const kept = [
     ...(users.length === 0 ? [] : [named('user', users)]),
     ...(sessions.length === 0 ? [] : [named('session', sessions)]),
+    ...(found ? [`jobs ${choiceText(options)}: ${hitCountText(found.facts)}`] : []),
   ];
-  if (found) {
-    const { matches, searched, not_searched: notSearched } = found.facts;
-    const undated = undatedText(found.facts);
-    const excluded = undated === null ? '' : `; ${undated}`;
-    const never = notSearched === null ? '' : `; not searched: ${notSearched}`;
-    // the sentence stands below every printed page, so the sessions have a card
-    const doubt = doubts ? doubtText({ ...doubts.named, gap_sessions: [] }) : '';
-    const suffix = doubt === '' ? '' : `; ${doubt}`;
-    kept.push(
-      `jobs ${choiceText(options)}: ${matches} found among the ${searched} searched${excluded}${suffix}${never}`,
-    );
-  }
-  return kept.length === 0 ? undefined : `A part of the archive: only ${kept.join('; only ')}`;
+  if (kept.length === 0) return undefined;
+  return `A part of the archive: only ${kept.join('; only ')}`;
 }
 
 function named(what: string, ids: readonly string[]): string {

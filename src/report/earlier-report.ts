@@ -5,7 +5,6 @@
  */
 import { sha256Hex } from '../base/digest.js';
 import { parseJson } from '../base/text/parse-json.js';
-import type { DoubtfulFile } from '../model/doubtful-files.js';
 import { sessionKey } from '../model/ids.js';
 import type { EarlierDirectory } from '../storage/local/whole-directory.js';
 import { getIfThere } from '../storage/storage.js';
@@ -33,7 +32,12 @@ export interface KeptSession {
   readonly texts: readonly string[];
   readonly gaps: readonly GapLine[];
   /** Files with doubtful content in its jobs. */
-  readonly doubtful: readonly Pick<DoubtfulFile, 'path' | 'name' | 'why'>[];
+  readonly doubtful: readonly {
+    /** In the archive. */
+    readonly path: string;
+    readonly name: string | null;
+    readonly why: string;
+  }[];
   readonly counts: KeptCounts;
 }
 

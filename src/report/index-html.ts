@@ -2,7 +2,8 @@
 import { LOST_STATUS } from '../archive/reading/lost-files.js';
 import { handedOver, handedOverText } from '../archive/change-requests.js';
 import type { RequestRecord } from '../archive/log/notes.js';
-import { aboutRequest, type SearchChoice, withoutText } from '../search/search-choice.js';
+import { aboutRequest, type SearchChoice } from '../search/search-choice.js';
+import type { Completeness } from '../archive/reading/caveat-text.js';
 import { hasLettersToTheLeft, visibleDirections } from '../base/text/direction.js';
 import { escapeHtml } from '../base/text/short-texts.js';
 import type { Tallies, Tally } from './tallies.js';
@@ -23,9 +24,16 @@ export interface IndexOptions {
   readonly about: readonly string[];
   /** What of the archive it shows; undefined where it shows all. */
   readonly part: string | undefined;
+  /** What is missing, or that nothing is, as one sentence. */
+  readonly headline: string;
+  readonly completeness: Completeness;
+  /** What qualifies it; see `caveatCards`. */
+  readonly caveats: string;
   readonly tiles: string;
   /** Above the numbers; see `notesHtml`. */
   readonly notes: string;
+  /** Below the numbers: what a reader should know. */
+  readonly further: string;
   /** Whether it is read on paper as well: then the browser's own print command has every conversation, if they are few. */
   readonly isForPaper: boolean;
   /** The search that chose its jobs: the page marks what was found. Undefined where nobody looked for words. */
@@ -82,7 +90,8 @@ export function indexHtml({ title, about, part, ...cards }: IndexOptions): strin
 <main id="main" tabindex="-1">
 <form id="filters" class="filters" aria-label="Narrow down lists and search" hidden></form>
 <div id="overview"><h1 dir="auto">${shownHtml(title)}</h1>
-${selection}<div class="whole">${cards.notes}${cards.tiles}<p class="note"><button id="print-all" type="button" class="plain" hidden>Print every conversation</button></p></div>
+<p id="standing" class="${cards.completeness}"><strong>${escapeHtml(cards.headline)}</strong></p>
+${selection}<div class="whole">${cards.caveats}${cards.notes}${cards.tiles}${cards.further}<p class="note"><button id="print-all" type="button" class="plain" hidden>Print every conversation</button></p></div>
 <noscript><p class="lost">To browse the conversations, allow JavaScript for this page: it loads nothing from elsewhere.</p></noscript>
 <div class="lists"><section class="card" id="people"><h2>Users</h2></section>
 <section class="card" id="latest"><h2>Latest conversations</h2></section></div>
@@ -144,29 +153,15 @@ export function notesHtml(notes: readonly PageNote[]): string {
 }
 
 /** A text for the page: what would turn its direction is shown. */
-function shownHtml(text: string): string {
+export function shownHtml(text: string): string {
   return escapeHtml(visibleDirections(text));
 }
 
 /** A name that runs to the left does not change the direction of the sentence that quotes it. */
-function withNames(html: string): string {
+export function withNames(html: string): string {
   return html.replace(/“([^“”]*)”/g, (quoted, name: string) =>
     hasLettersToTheLeft(name) ? `“<bdi>${name}</bdi>”` : quoted,
   );
-}
-
-/** That it is of a pseudonymised copy, and what that lacks; nothing of any other archive. */
-export function copyNotes(texts: IndexOptions['texts']): PageNote[] {
-  if (texts === undefined) return [];
-  const lines = [
-    'Ids and hashes are keyed digests.',
-    texts === 'kept'
-      ? 'Texts are as people wrote them.'
-      : 'Texts are left out: what was asked and answered is counted, not shown.',
-    'Names of conversations, raw records, URLs, files and deletions are left out.',
-    'All of this is in the archive that this copy was made of.',
-  ];
-  return [{ heading: 'A pseudonymised copy', lines }];
 }
 
 /** The requests that are open; empty where none is. */
@@ -191,36 +186,42 @@ export interface Shown {
   readonly files: number;
   /** Of the others, those that were archived and that the archive has lost. */
   readonly lost: number;
-  /** Jobs that a search left out though nobody decided it. */
-  readonly leftOut: number;
-  /** Jobs that somebody decided to leave out. */
-  readonly excluded: number;
-  /** Whether the report leaves something out on purpose. */
-  readonly isPart: boolean;
-  /** Users without a known gap of whom it is not proven that there is none. */
-  readonly notProven: number;
-  /** Whether nothing is in doubt, neither of what is shown nor of where a search looked. */
-  readonly isProven: boolean;
-  /** That sessions in which a search looked have gaps, shown or not; null where none has. */
-  readonly inDoubt: string | null;
+  /** Lines of the list of what is missing. */
+  readonly missing: number;
+  readonly completeness: Completeness;
   /** Whether it is of a pseudonymised copy, which has no files. */
   readonly isCopy: boolean;
 }
 
+/** Of the number of what is missing, where it is none: the card above says what is in doubt. */
+const NONE_MISSING: Readonly<Record<Completeness, string>> = {
+  complete: 'nothing is missing',
+  'not-proven': 'none known; not proven complete',
+  incomplete: 'none that can be listed; see above',
+};
+const STATES: Readonly<Record<Completeness, string>> = {
+  complete: ' good',
+  'not-proven': '',
+  incomplete: ' bad',
+};
+
 export function tilesHtml(tallies: Tallies, shown: Shown): string {
-  const gaps = tallies.gaps.sum;
   const { artifacts } = tallies;
+  const { missing, completeness } = shown;
   const absent = artifacts.sum - artifacts.get('stored') - artifacts.get(LOST_STATUS);
-  const isWhole = shown.isProven && shown.leftOut === 0;
-  const state = gaps > 0 ? ' bad' : isWhole ? ' good' : '';
+  const isListed = missing > 0;
+  const note = isListed ? 'see what is missing' : NONE_MISSING[completeness];
   const tiles: [string, number, string][] = [
     ['Users', tallies.users.entries().length, 'with jobs'],
     ['Sessions', tallies.sessions, 'conversations'],
     ['Jobs', tallies.jobs, 'questions and answers'],
     ['Tables and images', shown.files, filesNote(absent, shown)],
-    ['Gaps', gaps, gapsNote(gaps, shown)],
   ];
-  return `<dl class="tiles">${tiles.map((one) => tile(one, one[0] === 'Gaps' ? { state: `${state} gaps`, isLink: gaps + shown.leftOut + shown.excluded > 0 } : {})).join('')}</dl>`;
+  const last = tile(['Missing', missing, note], {
+    state: `${STATES[completeness]} gaps`,
+    isLink: isListed,
+  });
+  return `<dl class="tiles">${tiles.map((one) => tile(one)).join('')}${last}</dl>`;
 }
 
 /** @param absent places of files that were never stored */
@@ -233,23 +234,9 @@ function filesNote(absent: number, { isCopy, lost }: Shown): string {
   ].join('; ');
 }
 
-function gapsNote(gaps: number, shown: Shown): string {
-  const without = withoutText(shown.leftOut, shown.excluded, (jobs) => numbered(jobs, 'jobs'));
-  const none = shown.leftOut > 0 ? 'none known' : noGapNote(shown);
-  const note = gaps > 0 ? 'see what is missing' : none;
-  return without === null ? note : `${note}; the list ${gaps > 0 ? 'also ' : ''}has ${without}`;
-}
-
-function noGapNote({ isPart, notProven, isProven, inDoubt }: Shown): string {
-  if (inDoubt !== null) return `none of what is shown; ${inDoubt}`;
-  if (notProven > 0) return `none known; ${numbered(notProven, 'users')} not proven complete`;
-  if (!isProven) return 'none known of these';
-  return isPart ? 'nothing of these is missing' : 'nothing is missing';
-}
-
 function tile(
   [name, count, note]: [string, number, string],
-  { state = '', isLink = false }: { readonly state?: string; readonly isLink?: boolean },
+  { state = '', isLink = false }: { readonly state?: string; readonly isLink?: boolean } = {},
 ): string {
   const link = isLink ? `<a href="#/gaps">${note}</a>` : shownHtml(note);
   return `<div class="tile${state}"><dt>${name}</dt><dd><b>${grouped(count)}</b> <span>${link}</span></dd></div>`;

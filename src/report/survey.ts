@@ -3,12 +3,14 @@ import type { Archive } from '../archive/archive.js';
 import type { GapEntry } from '../archive/log/commit.js';
 import { ArchiveView, type ViewedUser } from '../archive/reading/archive-view.js';
 import { viewWithRows } from '../archive/reading/view-rows.js';
+import { Reading } from '../archive/reading/reading.js';
 import type { Scope } from '../archive/reading/selection.js';
 import type { SessionSummary } from '../archive/state/session-summary.js';
 import type { ListingGap } from '../archive/reading/user-listings.js';
 import { sha256Hex } from '../base/digest.js';
 import { rowId, foldedUser, sessionKey, type SessionId, type UserId } from '../model/ids.js';
 import type { FoundJobs } from '../search/search-archive.js';
+import { searchedOf } from '../search/unread-tables.js';
 import type { HoldLine } from './page-data.js';
 import { heldForm } from '../archive/holds.js';
 import type { HoldRecord, RequestRecord } from '../archive/log/notes.js';
@@ -60,8 +62,8 @@ export interface Survey {
   readonly users: ReadonlyMap<string, SurveyedUser>;
   /** Undefined: every job of the sessions is shown. */
   readonly found: FoundJobs | undefined;
-  /** How many of the gaps somebody has accepted. */
-  readonly gapsAccepted: number;
+  /** What qualifies what is shown. */
+  readonly reading: Reading;
   /** The newest commit; 0 of an empty log. */
   readonly head: number;
 }
@@ -116,17 +118,17 @@ export async function surveyOf(
   { found, known = NONE_KNOWN, request, signal }: SurveyOptions,
 ): Promise<Survey> {
   const { archive } = view;
+  const reading = Reading.of(view, searchedOf(found, view.selection.users), request);
   const held = new BindingHolds(shownHolds(view.holds, request));
   const users = new Map<string, SurveyedUser>();
   const changed = await lastChanges(archive, view.head?.number ?? 0, signal);
   let { lastSession, lastUser } = known;
-  let gapsAccepted = 0;
   // also those whom no run could list: nothing of theirs is there, and the report says so
   for await (const one of viewed) {
     const { user, sessions, listingGap, gaps, isProven } = one;
-    gapsAccepted += one.gapsAccepted;
     const userNumber = known.users.get(rowId(user)) ?? ++lastUser;
     const unsettled = await view.unsettledJobs(one);
+    reading.add(one, unsettled);
     const surveyed = sessions.map(({ session, state, gaps }): SurveyedSession => {
       const { complete: isComplete, deleted: isDeleted, goneAt } = state;
       const key = sessionKey(rowId(user), rowId(session));
@@ -163,7 +165,7 @@ export async function surveyOf(
       sessions: [...new Map(surveyed.map((one) => [one.session, one])).values()],
     });
   }
-  return { view, users, found, gapsAccepted, head: view.head?.number ?? 0 };
+  return { view, users, found, reading, head: view.head?.number ?? 0 };
 }
 
 const NONE: readonly never[] = [];

@@ -6,14 +6,13 @@ import { readConsistently } from '../archive/consistent-read.js';
 import { rowId } from '../model/ids.js';
 import { jobPlaces } from '../archive/state/session-summary.js';
 import { JobvaultError } from '../base/error.js';
-import { DoubtfulFiles } from '../model/doubtful-files.js';
-import { handedTables, NOTHING_UNREAD } from '../search/unread-tables.js';
+import { caveatsOf, type Caveat } from '../archive/reading/caveat.js';
 import {
-  gapSessionsText,
-  madeStatus,
-  type MadeStatus,
-  type NamedDoubts,
-} from '../archive/reading/doubts.js';
+  completenessOf,
+  headlineOf,
+  type Completeness,
+  type Elsewhere,
+} from '../archive/reading/caveat-text.js';
 import { GatheredRows, SelectedRows, type RowsByTable } from '../archive/reading/selected-rows.js';
 import {
   artifactsTable,
@@ -26,8 +25,8 @@ import type { Storage } from '../storage/storage.js';
 import { ArtifactFiles, LongTexts } from './long-texts.js';
 import { JobCatalogue } from './job-catalogue.js';
 import { adviceOn, EXCLUDED_ADVICE, People } from './people.js';
+import { caveatCards } from './caveat-cards.js';
 import {
-  copyNotes,
   indexHtml,
   notesHtml,
   type PageNote,
@@ -35,18 +34,7 @@ import {
   requestsHtml,
   tilesHtml,
 } from './index-html.js';
-import {
-  doubtfulNotes,
-  doubtNotes,
-  heldNotes,
-  lostNotes,
-  reportTitle,
-  requestNotes,
-  spellingNotes,
-  undatedNotes,
-  unreadNotes,
-  unsettledNotes,
-} from './page-notes.js';
+import { heldNotes, reportTitle, requestNotes } from './page-notes.js';
 import { pageAssets } from './page-assets.js';
 import type { GapLine } from './page-data.js';
 import {
@@ -60,13 +48,7 @@ import { Publisher, REPORT_MARK, type PublishTarget } from './publisher.js';
 import { SearchIndex } from './search-index.js';
 import { SessionWriter } from './session-writer.js';
 import { assertSearched, findChosen } from '../search/search-archive.js';
-import {
-  excludedOf,
-  leftOutOf,
-  type SearchChoice,
-  type SearchFacts,
-  undatedGap,
-} from '../search/search-choice.js';
+import { type SearchChoice, type SearchFacts, undatedGap } from '../search/search-choice.js';
 import { sessionFinder, surveyArchive, type Survey, type SurveyedSession } from './survey.js';
 import { EVERYBODY, parsedScope, Selection } from '../archive/reading/selection.js';
 import type { EarlierDirectory } from '../storage/local/whole-directory.js';
@@ -88,6 +70,8 @@ interface Whole {
   /** See `SessionWriterOptions`. */
   readonly placesOf: (session: number) => Promise<ReadonlyMap<string, number> | undefined>;
   readonly notes: readonly PageNote[];
+  /** What names the others where a caveat names many. */
+  readonly elsewhere: Elsewhere;
 }
 
 /** With `match`, `from` or `to` it shows only the jobs that a search finds, and says so on every page. */
@@ -119,31 +103,19 @@ export interface ReportOptions extends SearchChoice {
 }
 
 export interface ReportSummary {
-  readonly status: MadeStatus;
+  readonly status: Completeness;
+  /** What qualifies it, what is missing first. */
+  readonly caveats: readonly Caveat[];
   readonly title: string;
   readonly users: number;
-  readonly users_not_proven: number;
   readonly sessions: number;
   readonly jobs: number;
-  /** Those that nothing tells to be in the period, and of which nobody has said what becomes of them. */
-  readonly jobs_left_out: number;
-  /** Of the jobs, how many have an answer that may still change: new, or of unknown age, when it was read last. */
-  readonly jobs_unsettled: number;
   /** Tables and images that it shows, each file once. */
   readonly artifacts: number;
-  /** Those with doubtful content, and the first of them in words. */
-  readonly doubtful: { readonly files: number; readonly named: readonly string[] };
-  readonly gaps: number;
-  /** Those of the gaps that somebody has accepted. */
-  readonly gaps_accepted: number;
-  /** Tables and images that the archive has lost. */
-  readonly files_lost: number;
   /** The newest commit that it knows of; 0 of an empty log. */
   readonly commit: number;
   /** Null where it shows everything of its users or sessions. */
-  readonly search: (SearchFacts & NamedDoubts) | null;
-  /** Users of the archive who are spellings of one that it is about, such as Ana for ana: it has nothing of them. */
-  readonly other_spellings: readonly string[];
+  readonly search: SearchFacts | null;
   /** The name of the request for which it was made; null of none. */
   readonly request: string | null;
   /** SHA-256 of `data/jobvault-files.sha256`; null of a search, or of a report without lost files, that is for no request: its files are not listed. */
@@ -157,6 +129,15 @@ export interface ReportSummary {
 
 const TABLES = [sessionsTable, jobsTable, artifactsTable, blocksTable];
 const SHOWN_GAPS = 2000;
+
+const LIST_OF_GAPS = 'the list of what is missing';
+const NAMED_BESIDE: Elsewhere = {
+  gap: LIST_OF_GAPS,
+  accepted_gap: LIST_OF_GAPS,
+  doubted: LIST_OF_GAPS,
+  lost_file: LIST_OF_GAPS,
+  left_out: LIST_OF_GAPS,
+};
 
 /**
  * Reads only what the log names as of now. Memory holds a few thousand jobs, and a line for each
@@ -299,20 +280,17 @@ async function write(
     isCopy,
     placesOf: whole?.placesOf ?? placesIn(archive, survey),
   });
-  const { doubts } = survey.view;
-  /** Of the sessions in doubt of which something is shown: of others nobody has asked for the name. */
-  const titles = new Map<string, string | null>();
-  const doubtful = new DoubtfulFiles();
+  const { reading } = survey;
   const gaps: GapLine[] = [];
   const notes = whole ? undefined : await publisher.lines(SESSIONS_FILE);
   const take = async (session: KeptSession): Promise<void> => {
     await people.add(session.line);
-    if (doubts?.named.gap_sessions.includes(session.line.id) === true) {
-      titles.set(session.line.id, session.line.name);
-    }
     gaps.push(...session.gaps.slice(0, SHOWN_GAPS - gaps.length));
-    const of = { session: session.line.id, sessionName: session.line.name };
-    for (const file of session.doubtful) doubtful.add({ ...of, ...file });
+    const { user, id, name: sessionName } = session.line;
+    reading.addTitle(user, id, sessionName);
+    for (const { path, name: file, why: note } of session.doubtful) {
+      reading.addSuspicious({ user, session: id, sessionName, path, file, note });
+    }
     tallies.merge(session.counts);
     await notes?.write(JSON.stringify(session));
   };
@@ -348,10 +326,10 @@ async function write(
     }
   }
   const facts = survey.found?.facts;
-  const [leftOut, excluded] = [leftOutOf(facts), excludedOf(facts)];
+  const notTaken = facts && facts.undated !== 'include' ? facts.time_unknown : 0;
   for (const { user, session, sessionName, job, ...dates } of survey.found?.leftOut ?? []) {
     const { status, reason } = undatedGap(facts?.undated);
-    const advice = excluded > 0 ? EXCLUDED_ADVICE : adviceOn(status, isCopy);
+    const advice = facts?.undated === 'exclude' ? EXCLUDED_ADVICE : adviceOn(status, isCopy);
     const when = [msOf(dates.createdAfter), msOf(dates.createdBefore)] as const;
     const ofJob = { user, session, sessionName, job, when, kind: 'JOB' };
     if (gaps.length < SHOWN_GAPS) gaps.push({ ...ofJob, status, reason, advice });
@@ -363,55 +341,41 @@ async function write(
   const { script, style } = await pageAssets();
   await publisher.put('data/page.js', script);
   await publisher.put('data/style.css', style);
+  // it may go to others, with whom nobody has the archive
+  const caveats = caveatsOf(reading, { audience: 'recipient' });
+  const completeness = completenessOf(caveats);
   const part = partText(options, survey);
-  const notProven = [...survey.users.values()].filter(({ isInDoubt }) => isInDoubt).length;
-  const isProven = notProven === 0 && doubts?.isAny !== true;
-  const listed = tallies.gaps.sum + leftOut + excluded;
-  await publisher.data('gaps', { total: listed, isProven, gaps });
-  const tiles = tilesHtml(tallies, {
-    files: files.count,
-    lost: survey.view.lost.files,
-    leftOut,
-    excluded,
-    isPart: part !== undefined,
-    notProven,
-    isProven,
-    inDoubt: gapSessionsText(doubts?.named ?? null),
-    isCopy,
-  });
+  const missing = tallies.gaps.sum + notTaken;
+  await publisher.data('gaps', { total: missing, isProven: completeness === 'complete', gaps });
+  const lost = survey.view.lost.files;
+  const shown = { files: files.count, lost, missing, completeness, isCopy };
+  const tiles = tilesHtml(tallies, shown);
   const texts = archive.identity.pseudonymised?.texts;
-  const users = Array.from(survey.users.values(), ({ user }) => user);
-  const unread = survey.found ? handedTables(survey.found, users) : NOTHING_UNREAD;
-  const unsettled = [...survey.users.values()]
-    .flatMap((user) => user.sessions)
-    .reduce((sum, one) => sum + one.unsettled.length, 0);
+  const elsewhere = whole?.elsewhere ?? NAMED_BESIDE;
+  const standing = {
+    headline: headlineOf(caveats),
+    completeness,
+    caveats: caveatCards(caveats, ['missing', 'doubt'], elsewhere),
+    further: caveatCards(caveats, ['note'], elsewhere),
+  };
   const cards = whole
-    ? {
-        notes: notesHtml([...whole.notes, ...doubtNotes(doubts?.named, titles)]),
-        requests: '',
-        pictures: '',
-        isForPaper: true,
-      }
+    ? { notes: notesHtml(whole.notes), requests: '', pictures: '', isForPaper: true }
     : {
         notes: notesHtml([
           ...requestNotes(options.request),
           ...(options.request ? heldNotes(survey) : []),
-          ...copyNotes(texts),
-          ...spellingNotes(survey.view.selection.otherSpellings),
-          ...unsettledNotes(unsettled),
-          ...lostNotes(survey.view.lost.places, { file: 'the list of gaps' }),
-          ...undatedNotes(survey.found),
-          ...doubtfulNotes(doubtful),
-          ...unreadNotes(unread),
-          ...doubtNotes(doubts?.named, titles),
         ]),
         requests: options.request ? '' : requestsHtml(openRequests(options)),
         pictures: picturesHtml(tallies),
         isForPaper: false,
       };
   const found = survey.found && { match: options.match, in: options.in };
-  const pages = { part, tiles, found, texts, ...cards };
-  const about = [...aboutLines(archive, survey, madeAt), ...(part === undefined ? [] : [part])];
+  const pages = { part, tiles, found, texts, ...standing, ...cards };
+  const about = [
+    ...aboutLines(archive, survey, madeAt),
+    ...(part === undefined ? [] : [part]),
+    standing.headline,
+  ];
   await publisher.put('index.html', indexHtml({ title, about, ...pages }));
   const list = await publisher.list();
   const mark = {
@@ -424,24 +388,16 @@ async function write(
   };
   if (!whole) await publisher.put(REPORT_MARK, `${JSON.stringify(mark)}\n`);
   await publisher.finish();
-  const count = tallies.gaps.sum;
   return {
-    status: madeStatus({ gaps: count, leftOut, isProven }),
+    status: completeness,
+    caveats: caveatsOf(reading),
     title,
     users: survey.users.size,
-    users_not_proven: notProven,
     sessions: tallies.sessions,
     jobs: tallies.jobs,
-    jobs_left_out: leftOut + excluded,
-    jobs_unsettled: unsettled,
     artifacts: files.count,
-    doubtful: { files: doubtful.count, named: doubtful.lines },
-    gaps: count,
-    gaps_accepted: survey.gapsAccepted,
-    files_lost: survey.view.lost.files,
     commit: survey.head,
-    search: survey.found && doubts ? { ...survey.found.facts, ...doubts.named } : null,
-    other_spellings: survey.view.selection.otherSpellings,
+    search: survey.found?.facts ?? null,
     request: options.request?.name ?? null,
     digest: list,
     files: publisher.files,

@@ -381,7 +381,7 @@ function factsOf(
     ...tables,
     undated: undated ?? null,
     searched_in: fields,
-    not_searched: fields && notSearchedText(fields, tables, copy),
+    not_searched: fields && notSearchedText(fields, copy),
   };
 }
 

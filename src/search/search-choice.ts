@@ -1,9 +1,10 @@
 /** Which jobs of an archive a search, or what is made of one, is about: in words, as somebody gives them. */
 import { UsageError } from '../base/error.js';
-import { boundsText } from '../model/created-at.js';
+import { counted } from '../base/text/counted.js';
+import { UNKNOWN_DATE } from '../archive/reading/caveat.js';
 import type { ArchiveIdentity } from '../archive/identity.js';
 import type { RequestRecord } from '../archive/log/notes.js';
-import type { LeftOutJob, Undated } from '../archive/reading/chosen-jobs.js';
+import type { Undated } from '../archive/reading/chosen-jobs.js';
 import { parsedScope, type GivenPeriod } from '../archive/reading/selection.js';
 import { SEARCH_FIELDS, searchedText, type SearchField } from './search-fields.js';
 
@@ -77,29 +78,27 @@ export interface SearchFacts extends SearchCounts {
   readonly not_searched: string | null;
 }
 
+/**
+ * `2 hits in 14 of 18 questions`: those that are or may be of the period, and those of them that were searched; caveats say
+ * what became of the others.
+ */
+export function hitCountText({
+  total,
+  searched,
+  matches,
+}: Pick<SearchCounts, 'total' | 'searched' | 'matches'>): string {
+  const jobs =
+    searched === total
+      ? counted(total, 'question')
+      : `${searched} of ${counted(total, 'question')}`;
+  return `${counted(matches, 'hit')} in ${jobs}`;
+}
+
 type UndatedFacts = Pick<SearchFacts, 'undated' | 'time_unknown'>;
 
 /** How many jobs were left out though nobody has said that they may be; 0 without a search. */
 export function leftOutOf(facts: UndatedFacts | null | undefined): number {
   return facts?.undated === null ? facts.time_unknown : 0;
-}
-
-/** How many jobs somebody decided to leave out because their date is unknown. */
-export function excludedOf(facts: UndatedFacts | null | undefined): number {
-  return facts?.undated === 'exclude' ? facts.time_unknown : 0;
-}
-
-/** `2 jobs left out`, `1 job excluded by decision`; null where none is. */
-export function withoutText(
-  leftOut: number,
-  excluded: number,
-  counted: (jobs: number) => string = (jobs) => (jobs === 1 ? '1 job' : `${jobs} jobs`),
-): string | null {
-  const parts = [
-    ...(leftOut === 0 ? [] : [`${counted(leftOut)} left out`]),
-    ...(excluded === 0 ? [] : [`${counted(excluded)} excluded by decision`]),
-  ];
-  return parts.length === 0 ? null : parts.join(', ');
 }
 
 /** `left out: 3 jobs whose date is unknown`; null where every job could be placed. */
@@ -118,14 +117,6 @@ export function undatedAdvice(facts: UndatedFacts): string | null {
   return `${text}; --undated include takes ${them} in; until that or --undated exclude is given, the exit code is 3`;
 }
 
-/** `“Terms”, asked after 2026-01-10 12:00 UTC: job j in session s`: people know a conversation by its name and time. */
-export function leftOutJobText({ session, sessionName: name, job, ...dates }: LeftOutJob): string {
-  const bounds = boundsText(dates.createdAfter, dates.createdBefore);
-  const title = name === null || name === '' ? '(no name)' : `“${name}”`;
-  const asked = bounds === null ? 'at an unknown time' : `asked ${bounds}`;
-  return `${title}, ${asked}: job ${job} in session ${session}`;
-}
-
 /** Of such a job among the gaps of a report or a pack. */
 export const UNDATED_STATUS = 'undated';
 
@@ -133,13 +124,10 @@ export const UNDATED_STATUS = 'undated';
 export function undatedGap(undated: Undated | null | undefined) {
   const reason =
     undated === 'exclude'
-      ? `${UNDATED_MARK}; excluded by decision (--undated exclude)`
-      : `${UNDATED_MARK}, so it was left out`;
+      ? `${UNKNOWN_DATE}; excluded by decision (--undated exclude)`
+      : `${UNKNOWN_DATE}, so it was left out`;
   return { status: UNDATED_STATUS, reason } as const;
 }
-
-/** Of a job that was included all the same. */
-export const UNDATED_MARK = 'nothing tells whether it was asked within the period';
 
 /** Where a search looks, in words, and what it does not look at. Every output that searches says so from here. */
 
@@ -175,25 +163,18 @@ export function isNothingSearched({
   return fields?.length === 0;
 }
 
-/** `everything: this pseudonymised copy holds no texts`, of a search that looked nowhere. */
+/** `this pseudonymised copy holds no texts`, of a search that looked nowhere. */
 export function nothingSearchedText(
   copy: Pseudonymised,
   chosen: readonly SearchField[] = SEARCH_FIELDS,
 ): string {
   const lacking =
     copy?.texts === 'kept' ? `does not hold ${searchedText(chosen)}` : 'holds no texts';
-  return `everything: this pseudonymised copy ${lacking}`;
+  return `this pseudonymised copy ${lacking}`;
 }
 
 /** What a search for words does not look at. @param fields where it looks */
-export function notSearchedText(
-  fields: readonly SearchField[],
-  {
-    tables_not_searched: without,
-    tables_in_part: inPart,
-  }: Pick<SearchCounts, 'tables_not_searched' | 'tables_in_part'>,
-  copy?: Pseudonymised,
-): string {
+export function notSearchedText(fields: readonly SearchField[], copy?: Pseudonymised): string {
   const absent = absentIn(copy);
   const others = SEARCH_FIELDS.filter((field) => !fields.includes(field));
   return [
@@ -202,33 +183,6 @@ export function notSearchedText(
         ? `${searchedText([field])} (not in this pseudonymised copy)`
         : searchedText([field]),
     ),
-    ...(inPart === 0 ? [] : [`what ${tables(inPart)} beyond the first 16 KB`]),
-    ...(without === 0 ? [] : [`what ${tables(without)} that the archive does not have as text`]),
     ...NEVER,
   ].join(', ');
-}
-
-function tables(count: number): string {
-  return `is in ${tablesText(count)}`;
-}
-
-/**
- * `2 tables were not searched, 1 table only in its first 16 KB`; null where all were searched to their end, and of a
- * search without words. That nothing of an archive is missing says nothing of them.
- */
-export function tablesNotReadText({
-  tables_not_searched: without,
-  tables_in_part: inPart,
-}: Pick<SearchCounts, 'tables_not_searched' | 'tables_in_part'>): string | null {
-  const [were, its] = inPart === 1 ? ['was', 'its'] : ['were', 'their'];
-  const beginning = `only in ${its} first 16 KB`;
-  if (without === 0) {
-    return inPart === 0 ? null : `${tablesText(inPart)} ${were} searched ${beginning}`;
-  }
-  const none = `${tablesText(without)} ${without === 1 ? 'was' : 'were'} not searched`;
-  return inPart === 0 ? none : `${none}, ${tablesText(inPart)} ${beginning}`;
-}
-
-function tablesText(count: number): string {
-  return count === 1 ? '1 table' : `${count} tables`;
 }

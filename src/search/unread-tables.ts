@@ -2,20 +2,11 @@
 import { parseJson } from '../base/text/parse-json.js';
 import { rowId, sessionKey } from '../model/ids.js';
 import type { ChosenJobs, LeftOutJob } from '../archive/reading/chosen-jobs.js';
-import type { UnreadTable } from '../archive/reading/reading.js';
+import type { Searched, UnreadTable } from '../archive/reading/reading.js';
 
 /** As the statement of a search has it. */
 export function unreadTableOf(json: string): UnreadTable {
   return parseJson(json) as UnreadTable;
-}
-
-/** `“costs.csv” in “Sales” (session s, job j): only its first 16 KB were searched` */
-export function unreadTableText(table: UnreadTable): string {
-  const { session_id: session, session_name: name, job_id: job, file } = table;
-  const what = file === null || file === '' ? 'A table without a name' : `“${file}”`;
-  const where = name === null || name === '' ? '' : ` in “${name}”`;
-  const read = table.in_part ? 'only its first 16 KB were searched' : 'not searched';
-  return `${what}${where} (session ${session}, job ${job}): ${read}${table.is_found ? '; the question was found all the same' : ''}`;
 }
 
 export interface HandedTables {
@@ -47,4 +38,14 @@ export function handedTables(found: Found, users: Iterable<string>): HandedTable
     .filter(({ user_id: user }) => ids.has(user))
     .map((one) => (isTitled(one) ? one : { ...one, session_name: null }));
   return { named, others: found.unreadTables.length - named.length };
+}
+
+/** What of a search is told to whoever gets what is made of it; undefined where nobody has searched. @param users whom it is about */
+export function searchedOf(
+  found: (Found & Omit<Searched, 'unread'>) | undefined,
+  users: Iterable<string>,
+): Searched | undefined {
+  if (!found) return undefined;
+  const { facts, leftOut, takenIn } = found;
+  return { facts, leftOut, takenIn, unread: handedTables(found, users) };
 }

@@ -2,12 +2,12 @@
  * The conversations of a workbook, user by user, in the order in which they began: the newest version of each job, with the files
  * of its question and its final answer. Rows are set aside by conversation, so that memory holds a few.
  */
+import type { Reading } from '../archive/reading/reading.js';
 import { GatheredRows } from '../archive/reading/selected-rows.js';
 import { jobsInOrder } from '../archive/reading/conversation.js';
 import type { Row, TableSchema } from '../model/table-schema.js';
 import { textIn, textOrEmpty } from '../model/mask-secrets.js';
 import { LOST_STATUS } from '../archive/reading/lost-files.js';
-import { DoubtfulFiles } from '../model/doubtful-files.js';
 import { artifactsTable, blocksTable, jobsTable, sessionsTable } from '../model/tables.js';
 import type { Storage } from '../storage/storage.js';
 import { rowId, sessionKey } from '../model/ids.js';
@@ -33,44 +33,48 @@ interface Session {
   readonly jobs: number;
 }
 
+interface ConversationsOptions {
+  /** Where rows are set aside. */
+  readonly target: Storage;
+  readonly reading: Reading;
+  readonly signal?: AbortSignal | undefined;
+}
+
 const TABLES = [jobsTable, artifactsTable, blocksTable];
 
 export class WorkbookConversations {
   readonly #rows: GatheredRows<Session>;
 
-  private constructor(
-    rows: GatheredRows<Session>,
-    readonly doubtful: DoubtfulFiles,
-  ) {
+  private constructor(rows: GatheredRows<Session>) {
     this.#rows = rows;
   }
 
   /**
    * @param users in the order in which they are to stand
-   * @param target where rows are set aside
+   * @param reading hears of doubtful files, and of titles
    */
   static async of(
     rows: PeopleRows,
     users: readonly string[],
-    target: Storage,
-    signal?: AbortSignal,
+    { target, reading, signal }: ConversationsOptions,
   ): Promise<WorkbookConversations> {
     const sessions = await sessionsOf(rows, users);
     const nameOf = new Map(sessions.map((one) => [sessionKey(one.user, one.session), one.name]));
-    const doubtful = new DoubtfulFiles();
+    for (const { user, session, name } of sessions) reading.addTitle(user, session, name || null);
     const shown = (table: TableSchema, row: Row): Row | undefined => {
       const why = table === artifactsTable ? textIn(row, 'suspicious') : null;
       if (why !== null) {
-        const [session, path] = [textOrEmpty(row, 'session_id'), textOrEmpty(row, 'path')];
+        const [user, session] = [textOrEmpty(row, 'user_id'), textOrEmpty(row, 'session_id')];
         const sessionName = nameOf.get(keyOf(row)) || null;
-        doubtful.add({ session, sessionName, path, name: textIn(row, 'name'), why });
+        const [path, file] = [textOrEmpty(row, 'path'), textIn(row, 'name')];
+        reading.addSuspicious({ user, session, sessionName, path, file, note: why });
       }
       if (table !== blocksTable) return row;
       return isOfAnalysis(row) ? { ...row, content_text: null, content_json: null } : undefined;
     };
     const given = { tables: TABLES, target, shown, signal };
     const gathered = await GatheredRows.of(rows, sessions, given);
-    return new WorkbookConversations(gathered, doubtful);
+    return new WorkbookConversations(gathered);
   }
 
   async *jobs(): AsyncGenerator<SheetJob> {

@@ -1,11 +1,15 @@
 /** The first sheet: user, service, times, counts, and the head of the archive. */
 import { visibleDirections, visibleId } from '../base/text/direction.js';
 import type { Archive } from '../archive/archive.js';
-import { doubtText, gapSessionsText } from '../archive/reading/doubts.js';
-import { lostPlaceText } from '../archive/reading/lost-files.js';
+import { caveatsOf, type Caveat } from '../archive/reading/caveat.js';
+import {
+  headlineOf,
+  namesIn,
+  SEVERITY_WORDS,
+  type Elsewhere,
+} from '../archive/reading/caveat-text.js';
 import { groupBy } from '../base/group-by.js';
 import { counted } from '../base/text/counted.js';
-import { otherSpellingsHere } from '../archive/reading/other-spellings.js';
 import {
   LABEL,
   LINK,
@@ -19,18 +23,7 @@ import {
 } from '../formats/xlsx/workbook-file.js';
 import { excelTime, type Cell } from '../formats/xlsx/exceljs.js';
 import { longTextTable, textCell } from '../formats/xlsx/sheet-cells.js';
-import {
-  choiceText,
-  excludedOf,
-  leftOutJobText,
-  leftOutOf,
-  type SearchChoice,
-  undatedGap,
-  UNDATED_MARK,
-  undatedText,
-  withoutText,
-} from '../search/search-choice.js';
-import type { DoubtfulFiles } from '../model/doubtful-files.js';
+import { choiceText, hitCountText, type SearchChoice } from '../search/search-choice.js';
 import { SEARCH_FIELDS, searchedText } from '../search/search-fields.js';
 import { ANSWER_TABLES } from './answer-tables.js';
 import { CONVERSATIONS, type FileLinks } from './conversation-sheets.js';
@@ -54,21 +47,18 @@ export interface CoverFacts {
   readonly madeAt: Date;
 }
 
-/** Rows of the cover: jobs whose date is unknown. */
-const MAX_UNDATED = 200;
 const MAX_USERS = 200;
-const MAX_LOST = 200;
+/** So many of each caveat are named. */
+const NAMED = 200;
+const ARTIFACTS = 'the sheet artifacts';
+const NAMED_ELSEWHERE: Elsewhere = {
+  unsettled: 'the sheet Conversations',
+  suspicious_file: ARTIFACTS,
+  lost_file: ARTIFACTS,
+};
 
 const FOLDED_NOTE =
   'Of the tables, columns that programs need are folded away: a + above the sheet shows them. They are not printed.';
-
-const DOUBTFUL_NOTE = 'of these files: stored as the service sent them, with doubtful content';
-
-const LOST_NOTE =
-  'that were archived, and are missing or damaged in the archive now: they are gaps, too';
-
-const UNSETTLED_NOTE =
-  'of these answers: they were new when they were read last, or of unknown age; Conversations marks them, and a workbook made after a later export can tell';
 
 /** As `LATEST` of `query/view-parts.ts` says. */
 const UNDATED_IN_VIEWS =
@@ -86,15 +76,16 @@ const COVER: SheetLayout = {
 };
 
 export async function writeCover(workbook: WorkbookFile, facts: CoverFacts): Promise<void> {
-  const { people, request, rows, conversations, asked, links, madeAt } = facts;
+  const { people, request, rows, asked, links, madeAt } = facts;
+  const caveats = caveatsOf(people.reading, { audience: 'recipient' });
   const { identity, tool } = facts.archive;
   const sheet = workbook.openSheet(COVER);
   await sheet.write([{ value: textCell(titleOf(people)), style: TITLE }]);
+  await sheet.write([{ value: textCell(headlineOf(caveats)), style: LABEL }]);
   await sheet.write([]);
+  await writeCaveats(sheet, caveats);
   const { base_url: service, project } = identity.service;
   await writeUsers(sheet, people);
-  const others = otherSpellingsHere(people.otherSpellings);
-  if (others !== null) await writeFact(sheet, 'Other spelling', others);
   if (request) {
     const { name, by, since, reason } = request;
     const asked = `of ${since.slice(0, 10)}, asked by ${by}: ${reason}`;
@@ -114,12 +105,7 @@ export async function writeCover(workbook: WorkbookFile, facts: CoverFacts): Pro
     );
   }
   await writeNumber(sheet, 'Questions', people.jobs, 'with their answers, in the newest version');
-  const { count } = people.unsettled;
-  if (count > 0) await writeNumber(sheet, 'May still change', count, UNSETTLED_NOTE);
   await writeNumber(sheet, 'Files', rows.files.size, filesNote(links));
-  await writeDoubtful(sheet, conversations.doubtful);
-  await writeLost(sheet, people);
-  await writeNumber(sheet, 'Gaps', people.gaps, gapsNote(people));
   await writeSearch(sheet, facts);
   await writeHolds(sheet, people);
   await sheet.write([]);
@@ -136,93 +122,45 @@ export async function writeCover(workbook: WorkbookFile, facts: CoverFacts): Pro
   sheet.end();
 }
 
+/** A row for each, with what it names below; nothing where all is whole. */
+async function writeCaveats(sheet: SheetFile, caveats: readonly Caveat[]): Promise<void> {
+  for (const caveat of caveats) {
+    const { severity, headline, why } = caveat;
+    await writeFact(sheet, SEVERITY_WORDS[severity], headline, why ?? undefined);
+    for (const line of namesIn(caveat, NAMED, NAMED_ELSEWHERE)) await writeFact(sheet, '', line);
+  }
+  if (caveats.length > 0) await sheet.write([]);
+}
+
 /** Which jobs are here, and how many were looked at to find them; nothing where all are here. */
 async function writeSearch(
   sheet: SheetFile,
-  {
-    people: { search, leftOut, takenIn, isOfOne },
-    choice: { match, from, to, ...choice },
-  }: CoverFacts,
+  { people: { search }, choice: { match, from, to, ...choice } }: CoverFacts,
 ): Promise<void> {
   if (search === null) return;
-  const { searched, matches, time_unknown: unknown, not_searched: notSearched } = search;
+  const { time_unknown: unknown } = search;
   if (match !== undefined) {
     const where = searchedText(choice.in ?? search.searched_in ?? SEARCH_FIELDS);
     const note = `only questions and answers are here that have these words in one of: ${where}`;
     await writeFact(sheet, 'Words', match, note);
   }
-  if (from !== undefined || to !== undefined) {
-    const period = choiceText({ from, to });
+  const hasPeriod = from !== undefined || to !== undefined;
+  if (hasPeriod) {
     const mayBe = search.undated === 'include' && unknown > 0 ? ', or may have been,' : '';
-    await writeFact(sheet, 'Period', period, `only what was asked in this period${mayBe} is here`);
+    const note = `only what was asked in this period${mayBe} is here`;
+    await writeFact(sheet, 'Period', choiceText({ from, to }), note);
   }
-  if (match !== undefined) {
-    const note = `questions with their answers; ${matches} match`;
-    await writeNumber(sheet, 'Searched', searched, note);
-  }
-  if (notSearched !== null) await writeFact(sheet, 'Not searched', notSearched);
-  if (from !== undefined || to !== undefined) {
-    await writeNumber(sheet, 'Date unknown', unknown, undatedText(search) ?? undefined);
-    if (unknown > 0) await writeFact(sheet, 'In views', UNDATED_IN_VIEWS);
-  }
-  const undated = [
-    {
-      label: search.undated === 'exclude' ? 'Excluded' : 'Left out',
-      jobs: leftOut,
-      why: undatedGap(search.undated).reason,
-    },
-    { label: 'Taken in', jobs: takenIn, why: UNDATED_MARK },
-  ];
-  for (const { label, jobs, why } of undated) {
-    for (const one of jobs.slice(0, MAX_UNDATED)) {
-      const what = isOfOne ? leftOutJobText(one) : `${one.user}, ${leftOutJobText(one)}`;
-      await writeFact(sheet, label, what, why);
-    }
-    const more = jobs.length - MAX_UNDATED;
-    if (more > 0) await writeFact(sheet, label, `and ${more} more`);
-  }
-  const doubts = doubtText(search);
-  if (doubts !== '') {
-    await writeFact(sheet, 'In doubt', doubts, 'what is not archived was not searched');
-  }
+  await writeFact(sheet, 'Searched', hitCountText(search));
+  if (hasPeriod && unknown > 0) await writeFact(sheet, 'In views', UNDATED_IN_VIEWS);
 }
 
-/** They are files all the same, and a link leads to each. */
-async function writeDoubtful(sheet: SheetFile, { count, lines, others }: DoubtfulFiles) {
-  if (count === 0) return;
-  await writeNumber(sheet, 'Doubtful files', count, DOUBTFUL_NOTE);
-  for (const line of lines) await writeFact(sheet, '', line);
-  if (others > 0) await writeFact(sheet, '', `and ${others} more`, 'suspicious in artifacts');
-}
-
-async function writeLost(
-  sheet: SheetFile,
-  { lostFiles, lostPlaces, isOfOne }: SurveyedPeople,
-): Promise<void> {
-  if (lostFiles === 0) return;
-  await writeNumber(sheet, 'Lost files', lostFiles, LOST_NOTE);
-  for (const place of lostPlaces.slice(0, MAX_LOST)) {
-    const what = lostPlaceText(place);
-    const { user, path, why } = place;
-    await writeFact(sheet, '', isOfOne ? what : `${user}, ${what}`, `${path} ${why}`);
-  }
-  const more = lostPlaces.length - MAX_LOST;
-  if (more > 0) await writeFact(sheet, '', `and ${more} more`, 'status lost in artifacts');
-}
-
-/** A row for each hold that binds, with its reason; of those for other requests how many there are. */
-async function writeHolds(
-  sheet: SheetFile,
-  { holds, otherHolds, isOfOne }: SurveyedPeople,
-): Promise<void> {
+/** A row for each hold that binds, with its reason. */
+async function writeHolds(sheet: SheetFile, { holds, isOfOne }: SurveyedPeople): Promise<void> {
   for (const [index, { user, session, reason, by, since }] of holds.entries()) {
     const whole = isOfOne || user === null ? 'the user' : `user ${user}`;
     const what = session === null ? whole : `session ${session}`;
     const held = `${what}, since ${since.slice(0, 10)}, asked by ${by}`;
     await writeFact(sheet, index === 0 ? 'On hold' : '', held, reason);
-  }
-  for (const [index, line] of otherHolds.entries()) {
-    await writeFact(sheet, holds.length + index === 0 ? 'On hold' : '', line);
   }
 }
 
@@ -341,36 +279,4 @@ async function writeUsers(sheet: SheetFile, people: SurveyedPeople): Promise<voi
     await writeFact(sheet, '', visibleId(user), counts.join(', '));
   }
   if (users.length > MAX_USERS) await writeFact(sheet, '', `and ${users.length - MAX_USERS} more`);
-}
-
-function gapsNote(people: SurveyedPeople): Cell {
-  const { search } = people;
-  const questions = (jobs: number) => (jobs === 1 ? '1 question' : `${jobs} questions`);
-  const without = withoutText(leftOutOf(search), excludedOf(search), questions);
-  return textCell(`${gapsOnlyNote(people)}${without === null ? '' : `; ${without}, named below`}`);
-}
-
-function gapsOnlyNote(people: SurveyedPeople): string {
-  const { gaps, gapsAccepted, users, isOfOne, isProven, search, lostPlaces: places } = people;
-  const lost = places.length;
-  if (gaps === 0 && leftOutOf(search) > 0) return 'none known';
-  if (gaps === 0 && search !== null) {
-    const inDoubt = gapSessionsText(search);
-    if (inDoubt !== null) return `none of what is here; ${inDoubt}`;
-    return isProven ? 'nothing of these is missing' : 'none known';
-  }
-  if (gaps === 0 && isProven) return 'nothing is missing';
-  if (gaps === 0) {
-    const whose = isOfOne ? 'this user' : 'these users';
-    return `none known; not proven that every conversation of ${whose} is here`;
-  }
-  const [one] = users;
-  const command = isOfOne && one ? `status ARCHIVE --user ${one.user}` : 'gap list ARCHIVE';
-  const accepted =
-    gapsAccepted === 0 ? '' : `; ${gapsAccepted === gaps ? 'all' : gapsAccepted} accepted`;
-  const others = `what could not be archived: jobvault ${command} names it${accepted}`;
-  if (lost === 0) return others;
-  // the log knows of no loss
-  const where = 'where the lost files stood: Conversations and artifacts name each';
-  return gaps === lost ? where : `${lost} ${where}; the others are ${others}`;
 }

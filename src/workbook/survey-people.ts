@@ -1,20 +1,19 @@
 /** What the log says of the users of a workbook, before any row is read. */
 import type { Archive } from '../archive/archive.js';
 import { holdsOn } from '../archive/holds.js';
-import { otherHoldsText, shownHolds } from '../archive/reading/shown-holds.js';
+import { shownHolds } from '../archive/reading/shown-holds.js';
 import type { CommitRef } from '../archive/log/commit-log.js';
 import type { HoldRecord, RequestRecord } from '../archive/log/notes.js';
 import { ArchiveView } from '../archive/reading/archive-view.js';
 import { viewWithRows } from '../archive/reading/view-rows.js';
-import type { NamedDoubts } from '../archive/reading/doubts.js';
-import type { LostPlace } from '../archive/reading/lost-files.js';
+import { Reading } from '../archive/reading/reading.js';
 import type { ListedAgain } from '../archive/reading/listed-again.js';
 import type { Scope } from '../archive/reading/selection.js';
 import type { SelectedRows } from '../archive/reading/selected-rows.js';
 import { rowId, type UserId } from '../model/ids.js';
-import type { LeftOutJob } from '../archive/reading/chosen-jobs.js';
 import type { FoundJobs } from '../search/search-archive.js';
 import type { SearchFacts } from '../search/search-choice.js';
+import { searchedOf } from '../search/unread-tables.js';
 
 /** The request for which a workbook is made. */
 export type WorkbookRequest = Pick<RequestRecord, 'id' | 'name' | 'reason' | 'by' | 'since'>;
@@ -26,7 +25,6 @@ interface OneUser {
   /** Null where a search has chosen them: it counts those of all users together. */
   readonly jobs: number | null;
   readonly gaps: number;
-  readonly gapsAccepted: number;
 }
 
 export interface SurveyedPeople {
@@ -42,30 +40,12 @@ export interface SurveyedPeople {
   readonly unsettled: UnsettledJobs;
   /** Of the sessions, how many the service no longer has. */
   readonly goneSessions: number;
-  /** Everything that could not be archived, of what is here; sessions that a listing shows to be missing are one. Not what a search left out. */
-  readonly gaps: number;
-  /** Those of the gaps that somebody has accepted. */
-  readonly gapsAccepted: number;
-  /** Whether all sessions were listed and archived, and not only some that were named; of a search: without gaps. */
-  readonly isProven: boolean;
-  /** Tables and images that the archive has lost. */
-  readonly lostFiles: number;
-  /** Where they stood: each is a gap. */
-  readonly lostPlaces: readonly LostPlace[];
-  /** Users of whom no gap is known, and not proven that there is none. */
-  readonly usersNotProven: number;
   /** What the search has found that chose the jobs; null where all of them are here. */
-  readonly search: (SearchFacts & NamedDoubts) | null;
-  /** Jobs that a search left out, because nothing tells whether they are in its period. */
-  readonly leftOut: readonly LeftOutJob[];
-  /** Jobs that are here though nothing tells whether they are in its period. */
-  readonly takenIn: readonly LeftOutJob[];
+  readonly search: SearchFacts | null;
+  /** What qualifies the workbook. */
+  readonly reading: Reading;
   /** Those that bind a user, or a session of a user. */
   readonly holds: readonly HoldRecord[];
-  /** How many others bind them, in sentences: what is made for a request tells nothing else of those. */
-  readonly otherHolds: readonly string[];
-  /** Users who are spellings of one that it is about: it has nothing of them. */
-  readonly otherSpellings: readonly string[];
   /** Sessions that two spellings of a user list: each is here once. */
   readonly listedAgain: readonly ListedAgain[];
   /** The newest commit; null of an empty log. */
@@ -118,27 +98,24 @@ export async function surveyPeople(
   const people: OneUser[] = [];
   const shown = shownHolds(view.holds, request);
   const holds: HoldRecord[] = [];
-  const otherHolds: string[] = [];
+  const reading = Reading.of(view, searchedOf(found, view.selection.users), request);
   const unsettled = new UnsettledJobs();
   let goneSessions = 0;
-  let isProven = true;
-  let usersNotProven = 0;
   for await (const one of view.summaries()) {
-    const { user, sessions, gaps, gapsAccepted } = one;
+    const { user, sessions, gaps } = one;
     const states = sessions.map(({ state }) => state);
     const ids = sessions.map(({ session }) => session);
     const jobs = found ? null : states.reduce((sum, { jobs }) => sum + jobs.total, 0);
     // all that this spelling lists is here under another
     const isElsewhere = sessions.length === 0 && again.has(user);
     if (gaps > 0 || !isElsewhere) {
-      people.push({ user, sessions: sessions.length, jobs, gaps, gapsAccepted });
+      people.push({ user, sessions: sessions.length, jobs, gaps });
     }
     holds.push(...holdsOn(shown.told, user, ids).filter(({ release }) => release === null));
-    otherHolds.push(...otherHoldsText(holdsOn(shown.others, user, ids), `what is here of ${user}`));
     goneSessions += states.filter(({ goneAt, deleted }) => goneAt !== null || deleted).length;
-    isProven &&= one.isProven;
-    if (gaps === 0 && !one.isProven) usersNotProven++;
-    for (const [session, jobs] of await view.unsettledJobs(one)) {
+    const open = await view.unsettledJobs(one);
+    reading.add(one, open);
+    for (const [session, jobs] of open) {
       for (const job of jobs) unsettled.add(user, session, job);
     }
   }
@@ -152,18 +129,9 @@ export async function surveyPeople(
     jobs: found?.facts.matches ?? total(({ jobs }) => jobs ?? 0),
     unsettled,
     goneSessions,
-    gaps: total(({ gaps }) => gaps),
-    gapsAccepted: total((one) => one.gapsAccepted),
-    lostFiles: view.lost.files,
-    lostPlaces: view.lost.places,
-    isProven,
-    usersNotProven,
-    search: found && view.doubts ? { ...found.facts, ...view.doubts.named } : null,
-    leftOut: found?.leftOut ?? [],
-    takenIn: found?.takenIn ?? [],
+    search: found?.facts ?? null,
+    reading,
     holds,
-    otherHolds,
-    otherSpellings: view.selection.otherSpellings,
     listedAgain,
     head: view.head,
   };

@@ -5,8 +5,9 @@ import { parsedScope } from '../archive/reading/selection.js';
 import { WorkbookFile } from '../formats/xlsx/workbook-file.js';
 import { writeSheets } from '../formats/xlsx/workbook.js';
 import { assertSearched, findChosen, type FoundJobs } from '../search/search-archive.js';
-import { madeStatus, type MadeStatus } from '../archive/reading/doubts.js';
-import { leftOutOf, type SearchChoice } from '../search/search-choice.js';
+import { caveatsOf, type Caveat } from '../archive/reading/caveat.js';
+import { completenessOf, type Completeness } from '../archive/reading/caveat-text.js';
+import type { SearchChoice } from '../search/search-choice.js';
 import type { StagedObject, Storage } from '../storage/storage.js';
 import { writeConversations, fileLinks } from './conversation-sheets.js';
 import { WorkbookConversations } from './conversations.js';
@@ -35,31 +36,18 @@ export interface WorkbookOptions extends SearchChoice {
 }
 
 export interface WorkbookSummary {
-  readonly status: MadeStatus;
+  readonly status: Completeness;
+  /** What qualifies it, what is missing first. */
+  readonly caveats: readonly Caveat[];
   /** Null where it is of several, or of everybody. */
   readonly user: string | null;
   readonly users: number;
   readonly sessions: number;
   readonly jobs: number;
-  /** Of these, how many have an answer that may still change: new, or of unknown age, when it was read last. */
-  readonly jobs_unsettled: number;
   /** Stored tables and images. */
   readonly artifacts: number;
-  /** Those that nothing tells to be in the period, and of which nobody has said what becomes of them. */
-  readonly jobs_left_out: number;
-  /** What could not be archived, or is lost. */
-  readonly gaps: number;
-  /** Those of the gaps that somebody has accepted. */
-  readonly gaps_accepted: number;
-  /** Tables and images that the archive has lost. */
-  readonly files_lost: number;
-  /** How many of the gaps they are: one file may have stood in several places. */
-  readonly gaps_of_lost: number;
-  readonly users_not_proven: number;
   /** Null where all jobs of the users are in it. */
   readonly search: SurveyedPeople['search'];
-  /** Users of the archive who are spellings of one that it is about, such as Ana for ana: it has nothing of them. */
-  readonly other_spellings: readonly string[];
   /** The newest commit that it knows of; null of an empty log. */
   readonly head: SurveyedPeople['head'];
   readonly sheets: number;
@@ -122,8 +110,7 @@ async function write(
   const conversations = await WorkbookConversations.of(
     rows,
     people.users.map(({ user }) => user),
-    target,
-    signal,
+    { target, reading: people.reading, signal },
   );
   const links = fileLinks(archive, target);
   const madeAt = new Date(archive.clock.now());
@@ -158,23 +145,16 @@ async function write(
   } finally {
     await conversations.discard();
   }
-  const leftOut = leftOutOf(people.search);
+  const caveats = caveatsOf(people.reading);
   return {
-    status: madeStatus({ ...people, leftOut }),
+    status: completenessOf(caveats),
+    caveats,
     user: people.isOfOne ? (people.users[0]?.user ?? null) : null,
     users: people.users.length,
     sessions: people.sessions,
     jobs: people.jobs,
-    jobs_unsettled: people.unsettled.count,
-    jobs_left_out: people.leftOut.length,
     artifacts: rows.files.size,
-    gaps: people.gaps,
-    gaps_accepted: people.gapsAccepted,
-    files_lost: people.lostFiles,
-    gaps_of_lost: people.lostPlaces.length,
-    users_not_proven: people.usersNotProven,
     search: people.search,
-    other_spellings: people.otherSpellings,
     head: people.head,
     sheets: workbook.sheets,
     request: options.request?.name ?? null,

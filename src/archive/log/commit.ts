@@ -301,23 +301,24 @@ const acceptedEntry = gapEntry.omit({ reason: true }).extend({
 const searchFields = z.array(z.string().min(1)).readonly().nullable();
 const limitText = z.string().min(1).nullable();
 
+/** What was told of an answer: how much of each kind, and never who or what. */
+const toldCaveat = z.strictObject({
+  kind: z.string().min(1),
+  severity: z.enum(['missing', 'doubt', 'note']),
+  count,
+  headline: z.string().min(1),
+});
+
 /** How many jobs a search looked at and found; null of a pack that nothing has narrowed. */
 const searchedCounts = {
   /** The newest commit that was read. */
   commit: count,
+  /** Jobs that are in the period, or may be. */
+  total: count.nullable(),
   searched: count.nullable(),
   matches: count.nullable(),
-  /** Jobs with the words of which nothing tells whether they are in the period. */
-  time_unknown: count.nullable(),
-  /** What became of these: `include`, `exclude`, or null: left out, and named. */
-  undated: limitText,
-  /** Tables of these jobs that were not searched, and of which only the first 16 KB were. */
-  tables_not_searched: count.nullable(),
-  tables_in_part: count.nullable(),
-  /** Of where it looked, hit or not. */
-  sessions_with_gaps: count.nullable(),
-  /** Of where it looked, or of what was made, whichever are more. */
-  users_not_proven: count,
+  /** What qualifies the answer, what is missing first. */
+  caveats: z.array(toldCaveat).readonly(),
 };
 
 /** Somebody's request for what certain people asked, what was done for it, and that it is closed. */
@@ -357,8 +358,6 @@ const requestEntry = z.discriminatedUnion('action', [
     digest: sha256,
     sessions: count,
     jobs: count,
-    /** What could not be archived, and is named in the pack; what was left out is counted apart. */
-    gaps: count,
     ...searchedCounts,
   }),
   z.strictObject({ action: z.literal('close'), id: ulidText, reason: heldText, by: heldText }),

@@ -106,13 +106,8 @@ export class ArchiveView {
     const only = chosen ?? ofPeriod?.jobs;
     if (!only) return whole;
     const selection = searched.narrowedTo(only);
-    const found =
-      tellsListings === false ? undefined : await doubtsIn(archive, searched, listings, signal);
-    // what is handed over names nobody whom it is not about
     const doubts =
-      found && scope.users.length === 0
-        ? { ...found, named: { ...found.named, unproven_users: [] } }
-        : found;
+      tellsListings === false ? undefined : await doubtsIn(archive, searched, listings, signal);
     return new ArchiveView(archive, head, selection, listings, doubts, holds, signal, ofPeriod);
   }
 

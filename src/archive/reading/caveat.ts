@@ -5,7 +5,6 @@
 import { agreeing, counted } from '../../base/text/counted.js';
 import { boundsText } from '../../model/created-at.js';
 import type { LeftOutJob } from './chosen-jobs.js';
-import { lostPlaceText } from './lost-files.js';
 import { MOST_NAMED, placeLine, type NamedPlace, type NamedPlaces } from './named-places.js';
 import type { Reading, Searched, UnreadTable } from './reading.js';
 
@@ -42,6 +41,7 @@ export interface CaveatChoice {
 
 interface Choice {
   readonly isForOthers: boolean;
+  readonly namesOf: (places: NamedPlaces) => Names;
   readonly nameOf: (place: NamedPlace) => string;
 }
 
@@ -58,7 +58,7 @@ const KINDS = {
       next: 'search the archive that this copy was made of',
     });
   },
-  erased_since: ({ erased }, { nameOf }) => {
+  erased_since: ({ erased }, { namesOf }) => {
     const { missing: count, listed: of, atMost, certain, possible } = erased;
     if (count > 0) {
       const were = agreeing(count, 'was', 'were');
@@ -68,7 +68,7 @@ const KINDS = {
         {
           of,
           why: 'they were archived, and are not in the archive any more: its log says how much was erased, and never what',
-          ...namesOf(certain, nameOf),
+          ...namesOf(certain),
         },
       );
     }
@@ -79,29 +79,28 @@ const KINDS = {
       `up to ${counted(atMost, 'conversation')} of ${whose} may have been erased since the last listing`,
       {
         why: 'the log says how much was erased, and never whose',
-        ...namesOf(possible, nameOf),
+        ...namesOf(possible),
         next: 'the next export lists them again',
       },
     );
   },
-  lost_file: ({ lost }) =>
+  lost_file: ({ lost }, { nameOf }) =>
     missing(
       lost.files,
       `${counted(lost.files, 'file')} ${agreeing(lost.files, 'is', 'are')} lost`,
       {
         why: `${agreeing(lost.files, 'it was', 'they were')} archived, and ${agreeing(lost.files, 'is', 'are')} missing or damaged in the archive now`,
-        ...first(
-          lost.places,
-          (place) => `${place.user}, ${lostPlaceText(place)}: ${place.path} ${place.why}`,
+        ...first(lost.places, ({ path, name: file, why, ...place }) =>
+          nameOf({ ...place, file, note: `${path} ${why}` }),
         ),
         next: 'restore the lost files from a copy of the archive, or with jobvault verify ARCHIVE --repair, and make it again; where neither has them, it is what there is',
         incomplete: true,
       },
     ),
-  gap: ({ gaps, facts }, { nameOf }) =>
+  gap: ({ gaps, facts }, { namesOf }) =>
     missing(gaps.count, counted(gaps.count, 'gap'), {
       why: 'what could not be archived',
-      ...namesOf(gaps, nameOf),
+      ...namesOf(gaps),
       next: facts.copy ? null : RETRY_GAPS,
       incomplete: true,
     }),
@@ -113,49 +112,50 @@ const KINDS = {
     return missing(count, isDecided ? `${jobs} by decision` : jobs, {
       of,
       why: UNKNOWN_DATE,
-      ...first(searched.leftOut, (job) => nameOf(placeOfUndated(job))),
+      ...first(searched.leftOut, (job) => nameOf(placeOfUndated(job)), count),
       next: isDecided
         ? null
         : `--undated include takes ${agreeing(count, 'it', 'them')} in, --undated exclude leaves ${agreeing(count, 'it', 'them')} out by decision`,
       incomplete: !isDecided,
     });
   },
-  accepted_gap: ({ accepted }, { nameOf }) =>
+  accepted_gap: ({ accepted }, { namesOf }) =>
     missing(accepted.count, counted(accepted.count, 'accepted gap'), {
       why: 'what could not be archived stays missing, and somebody has accepted that',
-      ...namesOf(accepted, nameOf),
+      ...namesOf(accepted),
     }),
-  doubted: ({ doubted }, { nameOf }) =>
+  doubted: ({ doubted }, { namesOf }) =>
     doubt(doubted.count, `${counted(doubted.count, 'doubt')} about what is archived`, {
       why: 'it could not be compared with what the service has, or the service may have sent something else in its place',
-      ...namesOf(doubted, nameOf),
+      ...namesOf(doubted),
       next: 'jobvault export reads it again; jobvault gap accept ARCHIVE accepts it',
       incomplete: true,
     }),
-  searched_gap: ({ facts: { doubts, searched, copy } }, { nameOf }) => {
+  searched_gap: ({ facts: { doubts, searched, copy } }, { namesOf }) => {
     if (!doubts || isNothingSearched(searched)) return undefined;
-    const { gapSessions } = doubts;
+    const { gapSessions, acceptedSessions: accepted } = doubts;
     const { count } = gapSessions;
-    const { sessions_with_accepted_gaps: accepted } = doubts.named;
-    const where = searched ? ' that was searched' : '';
+    const [which, why] = !searched
+      ? ['', 'what could not be archived is not in what was read']
+      : searched.facts.searched_in === null
+        ? [' that may be of the period', 'what could not be archived may be of it, too']
+        : [
+            agreeing(count, ' that was searched', ' that were searched'),
+            'what could not be archived was not searched, and may be what was looked for',
+          ];
     const open = count - accepted;
-    return doubt(
-      count,
-      `${counted(count, `conversation${where} has gaps`, `conversations${where.replace('was', 'were')} have gaps`)}${acceptedSuffix(accepted, count)}`,
-      {
-        why: searched
-          ? 'what could not be archived was not searched, and may be what was looked for'
-          : 'what could not be archived is not in what was read',
-        ...namesOf(gapSessions, nameOf),
-        next:
-          open === 0 || copy
-            ? null
-            : `jobvault export --retry-gaps fetches what is missing; jobvault gap accept ARCHIVE ends the exit code 3`,
-        incomplete: open > 0,
-      },
-    );
+    const head = `${counted(count, 'conversation')}${which} ${agreeing(count, 'has', 'have')} gaps`;
+    return doubt(count, head + acceptedSuffix(accepted, count), {
+      why,
+      ...namesOf(gapSessions),
+      next:
+        open === 0 || copy
+          ? null
+          : 'jobvault export --retry-gaps fetches what is missing; jobvault gap accept ARCHIVE ends the exit code 3',
+      incomplete: open > 0,
+    });
   },
-  not_proven: ({ unproven, users, facts: { doubts, searched, copy } }, { nameOf }) => {
+  not_proven: ({ unproven, users, facts: { doubts, searched, copy } }, { namesOf }) => {
     if (isNothingSearched(searched)) return undefined;
     const { count } = unproven;
     return doubt(count, `${counted(count, 'user is not', 'users are not')} proven complete`, {
@@ -163,7 +163,7 @@ const KINDS = {
       why: copy
         ? 'a copy does not have the listings of its archive'
         : `${agreeing(count, 'its', 'their')} conversations were never listed as a whole, or not all of those that were listed last were archived`,
-      ...namesOf(unproven, nameOf),
+      ...namesOf(unproven),
       next: copy ? null : 'an export of all conversations lists them',
     });
   },
@@ -171,7 +171,7 @@ const KINDS = {
     const count = searched?.facts.tables_not_searched ?? 0;
     return doubt(count, `${counted(count, 'table was not', 'tables were not')} searched`, {
       why: `the archive does not have ${agreeing(count, 'it', 'them')} as text: what was looked for may stand there`,
-      ...unreadNames(searched, { ...choice, isInPart: false }),
+      ...unreadNames(searched, { ...choice, isInPart: false, count }),
     });
   },
   table_in_part: ({ facts: { searched } }, choice) => {
@@ -181,25 +181,20 @@ const KINDS = {
       `${counted(count, 'table was', 'tables were')} searched only in ${agreeing(count, 'its', 'their')} first 16 KB`,
       {
         why: 'what was looked for may stand in the rest',
-        ...unreadNames(searched, { ...choice, isInPart: true }),
+        ...unreadNames(searched, { ...choice, isInPart: true, count }),
       },
     );
   },
   other_spelling: ({ facts: { otherSpellings: others } }, { isForOthers }) =>
     doubt(
       others.length,
-      `nothing of ${counted(others.length, 'user whose id is another spelling', 'users whose ids are other spellings')} of one named here`,
+      `nothing is here of ${counted(others.length, 'user whose id is another spelling', 'users whose ids are other spellings')} of one that is named`,
       {
         why: `the ids differ only in capitals, white space or the form of characters, and the archive does not tell whether ${agreeing(others.length, 'it is', 'they are')} the same person`,
         named: isForOthers ? [] : others.map(toldApart),
         next: 'name both with --user if they are the same person, or record a request that names both',
       },
     ),
-  suspicious_file: ({ suspicious }, { nameOf }) =>
-    doubt(suspicious.count, `${counted(suspicious.count, 'file')} with doubtful content`, {
-      why: 'stored as the service sent it: empty, an error message, or not what its type says',
-      ...namesOf(suspicious, nameOf),
-    }),
   undated: ({ facts: { searched } }, { nameOf }) => {
     if (!searched) return undefined;
     const { undated, time_unknown: known, total, searched: within } = searched.facts;
@@ -210,7 +205,7 @@ const KINDS = {
         {
           of: total,
           why: UNKNOWN_DATE,
-          ...first(searched.takenIn, (job) => nameOf(placeOfUndated(job))),
+          ...first(searched.takenIn, (job) => nameOf(placeOfUndated(job)), known),
         },
       );
     }
@@ -224,24 +219,33 @@ const KINDS = {
       },
     );
   },
-  unsettled: ({ unsettled }, { nameOf }) =>
+  unsettled: ({ unsettled }, { namesOf }) =>
     note(unsettled.count, `${counted(unsettled.count, 'answer')} may still change`, {
       why: `nothing showed yet that ${agreeing(unsettled.count, 'it', 'they')} had stopped changing when ${agreeing(unsettled.count, 'it was', 'they were')} read last`,
-      ...namesOf(unsettled, nameOf),
+      ...namesOf(unsettled),
       next: 'what is made after a later export can tell',
     }),
+  suspicious_file: ({ suspicious }, { namesOf }) =>
+    note(
+      suspicious.count,
+      `${counted(suspicious.count, 'file has', 'files have')} doubtful content`,
+      {
+        why: `stored as the service sent ${agreeing(suspicious.count, 'it', 'them')}: empty, an error message, or not what the type says`,
+        ...namesOf(suspicious),
+      },
+    ),
   period_open: ({ facts: { period, nowMs } }) => {
     const end = period?.to;
     if (end === undefined || end <= BigInt(nowMs) * 1000n) return undefined;
     return note(1, 'the period is not over', { why: 'what is asked from now on is not in it' });
   },
-  other_hold: ({ otherHolds }, { nameOf }) =>
+  other_hold: ({ otherHolds }, { namesOf }) =>
     note(
       otherHolds.count,
       `${counted(otherHolds.count, 'hold of another matter binds', 'holds of other matters bind')} what is here`,
       {
         why: `who asked for ${agreeing(otherHolds.count, 'it', 'them')}, and why, is not told here`,
-        ...namesOf(otherHolds, nameOf),
+        ...namesOf(otherHolds),
       },
     ),
   pseudonymised: ({ facts: { copy } }) =>
@@ -258,6 +262,8 @@ const KINDS = {
 
 export type CaveatKind = keyof typeof KINDS;
 
+export const CAVEAT_KINDS = Object.keys(KINDS) as readonly CaveatKind[];
+
 const SEVERITIES: readonly CaveatSeverity[] = ['missing', 'doubt', 'note'];
 
 /** What is missing comes first, then what is in doubt. */
@@ -271,9 +277,16 @@ export function caveatsOf(
     if (sessionName !== undefined || user === undefined || session == null) return placeLine(place);
     return placeLine({ ...place, sessionName: reading.titleOf(user, session) });
   };
-  const kinds = Object.entries(KINDS) as [CaveatKind, CaveatOf][];
-  const all = kinds.flatMap(([kind, caveatOf]): Caveat[] => {
-    const caveat = caveatOf(reading, { isForOthers, nameOf });
+  // of others it is told how many there are
+  const isTold = ({ user }: NamedPlace): boolean =>
+    !isForOthers || user === undefined || reading.isAbout(user);
+  const namesOf = ({ places, count }: NamedPlaces): Names => {
+    const named = places.filter(isTold).map(nameOf);
+    return { named, unnamed: count - named.length };
+  };
+  const all = CAVEAT_KINDS.flatMap((kind): Caveat[] => {
+    const caveatOf: CaveatOf = KINDS[kind];
+    const caveat = caveatOf(reading, { isForOthers, nameOf, namesOf });
     if (!caveat || caveat.count === 0) return [];
     return [{ kind, ...caveat, ...(isForOthers && { next: null }) }];
   });
@@ -295,11 +308,12 @@ function placeOfUndated(job: LeftOutJob): NamedPlace {
 
 function unreadNames(
   searched: Searched | undefined,
-  { nameOf, isInPart }: Choice & { readonly isInPart: boolean },
-) {
+  { nameOf, isInPart, count: all }: Choice & { readonly isInPart: boolean; readonly count: number },
+): Names {
   const { named = [], others = 0 } = searched?.unread ?? {};
   const own = named.filter((table) => table.in_part === isInPart);
-  const { named: lines, unnamed } = first(own, (table) => nameOf(placeOfTable(table)));
+  const count = others > 0 ? undefined : all;
+  const { named: lines, unnamed } = first(own, (table) => nameOf(placeOfTable(table)), count);
   // who they are is nobody's business who gets it
   const isTold = others > 0 && isInPart === named.every((table) => table.in_part);
   return {
@@ -326,13 +340,10 @@ function isNothingSearched(searched: Searched | undefined): boolean {
 
 type Names = Pick<Caveat, 'named' | 'unnamed'>;
 
-function first<T>(all: readonly T[], lineOf: (one: T) => string): Names {
+/** @param count how many there are: a search with a limit lists the first; default: those that are given */
+function first<T>(all: readonly T[], lineOf: (one: T) => string, count = all.length): Names {
   const named = all.slice(0, MOST_NAMED).map(lineOf);
-  return { named, unnamed: all.length - named.length };
-}
-
-function namesOf({ places, count }: NamedPlaces, nameOf: Choice['nameOf']): Names {
-  return { named: places.map(nameOf), unnamed: count - places.length };
+  return { named, unnamed: count - named.length };
 }
 
 function acceptedSuffix(accepted: number, all: number): string {

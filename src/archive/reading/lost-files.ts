@@ -32,13 +32,6 @@ export interface LostPlace {
   readonly why: string;
 }
 
-/** `“costs.csv” in “Sales” (session s, job j)` */
-export function lostPlaceText({ session, sessionName, job, name }: LostPlace): string {
-  const what = name === null || name === '' ? 'A file without a name' : `“${name}”`;
-  const where = sessionName === null || sessionName === '' ? '' : ` in “${sessionName}”`;
-  return `${what}${where} (session ${session}, job ${job})`;
-}
-
 export class LostFiles {
   static readonly NONE = new LostFiles(new Map());
   /** By path: what is wrong with it. */

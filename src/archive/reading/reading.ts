@@ -12,7 +12,7 @@ import type { ArchiveView, ViewedUser } from './archive-view.js';
 import type { LeftOutJob, Undated } from './chosen-jobs.js';
 import type { ScopeDoubts } from './doubts.js';
 import { LOST_STATUS, LostFiles } from './lost-files.js';
-import { filePlace, NamedPlaces } from './named-places.js';
+import { filePlace, NamedPlaces, type NamedPlace } from './named-places.js';
 import { shownHolds } from './shown-holds.js';
 import { ErasedSessions } from './user-listings.js';
 
@@ -83,9 +83,10 @@ export class Reading {
   readonly facts: ReadingFacts;
   readonly #acceptedGaps: Archive['index']['acceptedGaps'] | undefined;
   readonly #holds: readonly HoldRecord[];
+  readonly #about = new Set<string>();
   readonly #counted = new Set<string>();
-  /** What the sessions are called, as far as somebody has read it. */
-  readonly #titles = new Map<string, string | null>();
+  /** Of the sessions that are named: what they are called, as far as somebody has read it. */
+  readonly #titles = new Map<string, string | null | undefined>();
 
   private constructor(
     facts: ReadingFacts,
@@ -93,6 +94,7 @@ export class Reading {
     accepted?: Archive['index']['acceptedGaps'],
   ) {
     this.facts = facts;
+    for (const place of facts.doubts?.gapSessions.places ?? []) this.#expectTitle(place);
     this.unproven = facts.doubts?.unproven ?? new NamedPlaces();
     this.erased = facts.doubts?.erased ?? new ErasedSessions();
     this.#holds = holds;
@@ -139,6 +141,7 @@ export class Reading {
     unsettled: ReadonlyMap<SessionId, readonly JobId[]>,
   ): void {
     this.users++;
+    this.#about.add(rowId(user));
     this.sessions += sessions.length;
     if (listingGap) this.gaps.add({ user, note: `${listingGap.status}: ${listingGap.reason}` });
     for (const { session, gaps: all } of sessions) {
@@ -149,13 +152,13 @@ export class Reading {
         const what = [filePlace(gap), status, reason].filter((part) => part !== '').join(': ');
         const by = accepted && `; accepted by ${accepted.by}: ${accepted.reason}`;
         const place = { user, session, job, note: what + (by ?? '') };
-        if (accepted) this.accepted.add(place);
-        else if (status === 'doubtful') this.doubted.add(place);
-        else this.gaps.add(place);
+        if (accepted) this.#add(this.accepted, place);
+        else if (status === 'doubtful') this.#add(this.doubted, place);
+        else this.#add(this.gaps, place);
       }
     }
     for (const [session, jobs] of unsettled) {
-      for (const job of jobs) this.unsettled.add({ user, session, job });
+      for (const job of jobs) this.#add(this.unsettled, { user, session, job });
     }
     this.#addHolds(user, sessions);
     if (this.facts.doubts) return;
@@ -163,13 +166,37 @@ export class Reading {
     if (!isProven && gaps === 0 && erasure?.isAll !== true) this.unproven.add({ user });
   }
 
-  /** @param name null of a session without one */
+  /** Of every session that is read, so that those which are named have their title. @param name null of one without */
   addTitle(user: string, session: string, name: string | null): void {
-    this.#titles.set(sessionKey(rowId(user), rowId(session)), name);
+    const key = sessionKey(rowId(user), rowId(session));
+    if (this.#titles.has(key)) this.#titles.set(key, name);
+  }
+
+  /** A stored file with doubtful content, once in each conversation: an answer may show one twice. @param path in the archive */
+  addSuspicious({ path, ...place }: NamedPlace & { readonly path: string }): void {
+    const key = JSON.stringify([place.session, path]);
+    if (this.#counted.has(key)) return;
+    this.#counted.add(key);
+    this.suspicious.add(place);
+  }
+
+  /** Whether something of the user is here, or the user was named. */
+  isAbout(user: string): boolean {
+    return this.#about.has(rowId(user));
   }
 
   titleOf(user: string, session: string): string | null | undefined {
     return this.#titles.get(sessionKey(rowId(user), rowId(session)));
+  }
+
+  #add(places: NamedPlaces, place: NamedPlace): void {
+    places.add(place);
+    this.#expectTitle(place);
+  }
+
+  #expectTitle({ user, session }: NamedPlace): void {
+    if (user === undefined || session == null) return;
+    this.#titles.set(sessionKey(rowId(user), rowId(session)), undefined);
   }
 
   #addHolds(user: UserId, sessions: ViewedUser<object>['sessions']): void {
@@ -178,7 +205,7 @@ export class Reading {
     for (const { id, session } of holdsOn(this.#holds, user, ids)) {
       if (this.#counted.has(id)) continue;
       this.#counted.add(id);
-      this.otherHolds.add({ user, session });
+      this.#add(this.otherHolds, { user, session });
     }
   }
 }

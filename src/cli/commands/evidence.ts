@@ -2,7 +2,7 @@
 import { formatByteSize } from '../../base/units.js';
 import { UsageError } from '../../base/error.js';
 import { evidenceSettings } from '../../config/settings.js';
-import { isPeriodEmpty } from '../../evidence/search-statement.js';
+import { hitCountText } from '../../search/search-choice.js';
 import type { EvidenceSummary } from '../../evidence/write-evidence.js';
 import { schemeOf } from '../../storage/open-storage.js';
 import { counted } from '../../base/text/counted.js';
@@ -11,20 +11,8 @@ import { proxyFromEnvironment } from '../../base/http/proxy.js';
 import { forRequestOf, timestampUrls, withArchive } from '../input/access.js';
 import { defineCommand } from '../command.js';
 import { assertOutsideArchive } from '../input/outside-archive.js';
-import {
-  tablesAndImages,
-  acceptedSuffix,
-  completenessHeadline,
-  doubtfulLine,
-  gapsExit,
-  gapsLine,
-  lostLine,
-  notInIt,
-  notProven,
-  searchLines,
-  unsettledLine,
-} from '../output/archive-texts.js';
-import { afterGaps, afterLost } from '../output/next-step.js';
+import { tablesAndImages } from '../output/archive-texts.js';
+import { caveatExit, caveatRows, madeHeadline } from '../output/caveat-rows.js';
 import { pasteable } from '../pasteable.js';
 
 export const evidenceCommand = defineCommand({
@@ -71,9 +59,8 @@ export const evidenceCommand = defineCommand({
       return { location: archive.location, summary };
     });
     return {
-      exitCode: gapsExit(summary),
+      exitCode: caveatExit(summary.caveats),
       value: { ...summary, archive: location, out },
-      afterGaps: afterLost(summary),
       text: () => pasteable(evidenceReport(out, summary), invocation.sources),
     };
   },
@@ -88,15 +75,18 @@ function assertPlaceOfPack(out: string): void {
   );
 }
 
+const GAPS = 'data/gaps.csv';
+
 function evidenceReport(out: string, summary: EvidenceSummary): string {
   const { users, sessions, jobs, records, artifacts, commits, files, bytes } = summary;
+  const { caveats, search } = summary;
   return [
-    `${completenessHeadline(summary.status, summary.search, NAMED)}: evidence of ${counted(users, 'user')} in ${out}\n`,
+    madeHeadline(caveats, `evidence of ${counted(users, 'user')} is in ${out}`),
     aligned([
+      ...caveatRows(caveats, { gap: GAPS, accepted_gap: GAPS, lost_file: GAPS, left_out: GAPS }),
       ['contains', `${counted(sessions, 'session')}, ${counted(jobs, 'job')}`],
+      ['search', search && `${hitCountText(search)} of commit ${search.commit}`],
       ['files', `${counted(records, 'record')}, ${tablesAndImages(artifacts)}`],
-      ['doubtful', doubtfulLine(summary.doubtful, 'data/README.txt')],
-      ['may change', unsettledLine(summary.jobs_unsettled, 'pack')],
       [
         'log',
         `${counted(commits.whole, 'commit')} as they stand in it, ${commits.extracts} in extracts, the digests of all`,
@@ -117,42 +107,13 @@ function evidenceReport(out: string, summary: EvidenceSummary): string {
       ],
       ['signature', signatureLine(summary.signed_by)],
       ['payload', `${counted(files, 'file')}, ${formatByteSize(bytes)}`],
-      ...searchLines(summary.search, sourceOf(summary.search)),
-      ['not in it', notInIt(summary.other_spellings, summary.request)],
-      ['gaps', gapsText(summary)],
-      ['lost', lostLine(summary.files_lost)],
-      [
-        'not proven',
-        notProven(summary.users_not_proven, `: data/summary.csv; ${whyNotProven(summary)}`),
-      ],
     ]),
     `\n${howToCheck(out)} sha256sum -c --quiet --strict manifest-sha256.txt tagmanifest-sha256.txt\n`,
-    afterGaps(summary),
   ].join('');
-}
-
-const NAMED = 'in data/gaps.csv';
-
-function gapsText(summary: EvidenceSummary): string {
-  const { gaps, gaps_accepted: accepted } = summary;
-  return gapsLine(summary, `${gaps}, named ${NAMED}${acceptedSuffix(gaps, accepted)}`, NAMED);
-}
-
-/** Where a search looked in sessions with gaps, listing them again proves nothing. */
-function whyNotProven({ search }: EvidenceSummary): string {
-  return search === null || search.sessions_with_gaps === 0
-    ? 'an export lists their sessions again'
-    : 'sessions in which the search looked have gaps';
 }
 
 function howToCheck(out: string): string {
   return schemeOf(out) === 's3' ? 'To check it, download it, then:' : `Check it: cd ${out} &&`;
-}
-
-function sourceOf(search: EvidenceSummary['search']): string {
-  if (search === null) return '';
-  const none = isPeriodEmpty(search) ? '; no job of this period is known' : '';
-  return ` of commit ${search.commit}${none}`;
 }
 
 function signatureLine(key: EvidenceSummary['signed_by']): string | null {

@@ -9,7 +9,8 @@ import { storageSettings } from '../../config/storage-settings.js';
 import type { OpenArchive } from '../../library/open-archive.js';
 import { type CommandResult, defineCommand, type Invocation } from '../command.js';
 import { type RecordedPerson, recordedPerson, withArchive } from '../input/access.js';
-import { toldApart } from '../output/archive-texts.js';
+import { toldApart } from '../../archive/reading/caveat.js';
+import { visibleLine } from '../output/aligned.js';
 import { tableText } from '../output/table-text.js';
 import { terminalWidth } from '../output/terminal.js';
 
@@ -159,7 +160,7 @@ async function changeHolds(
         made.length === 0 ? '' : `${done} in commit ${commit}: ${subjectsOf(made)}\n${meaning}`,
         others.length === 0
           ? ''
-          : `Held with them, as another spelling: ${others.map((user) => `user ${toldApart(user)}`).join(', ')}\n`,
+          : `Held with them, as another spelling: ${others.map((user) => `user ${visibleLine(toldApart(user))}`).join(', ')}\n`,
         othersText(made, binding),
       ].join(''),
   };

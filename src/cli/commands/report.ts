@@ -4,27 +4,14 @@ import { formatByteSize } from '../../base/units.js';
 import { UsageError } from '../../base/error.js';
 import { reportSettings } from '../../config/reading-settings.js';
 import type { ReportSummary } from '../../report/write-report.js';
+import { hitCountText } from '../../search/search-choice.js';
 import { counted } from '../../base/text/counted.js';
 import { aligned, visibleLine } from '../output/aligned.js';
 import { forRequestOf, withArchive } from '../input/access.js';
 import { defineCommand } from '../command.js';
 import { assertOutsideArchive, isUrl } from '../input/outside-archive.js';
-import {
-  tablesAndImages,
-  acceptedSuffix,
-  completenessHeadline,
-  doubtfulLine,
-  filesOfCopy,
-  gapsExit,
-  gapsLine,
-  leftOutText,
-  lostLine,
-  notInIt,
-  notProven,
-  searchLines,
-  unsettledLine,
-} from '../output/archive-texts.js';
-import { afterGaps, afterLost } from '../output/next-step.js';
+import { tablesAndImages, filesOfCopy } from '../output/archive-texts.js';
+import { caveatExit, caveatRows, madeHeadline } from '../output/caveat-rows.js';
 import { pasteable } from '../pasteable.js';
 
 export const reportCommand = defineCommand({
@@ -59,18 +46,17 @@ export const reportCommand = defineCommand({
     assertDirectory(out);
     await assertOutsideArchive(out, place);
     const linkBase = settings.artifacts === 'link' ? linkBaseOf(place, out) : undefined;
-    const { location, pseudonymised, summary } = await withArchive(invocation, async (archive) => {
+    const { location, isCopy, summary } = await withArchive(invocation, async (archive) => {
       const sessions = await archive.resolveSessions(settings);
       const summary = await archive.report(out, { ...settings, sessions, linkBase, forRequest });
       recorded(logger);
-      const pseudonymised = archive.identity.pseudonymised ?? null;
-      return { location: archive.location, pseudonymised, summary };
+      const isCopy = archive.identity.pseudonymised !== undefined;
+      return { location: archive.location, isCopy, summary };
     });
     return {
-      exitCode: gapsExit(summary),
+      exitCode: caveatExit(summary.caveats),
       value: { ...summary, archive: location, out },
-      afterGaps: afterLost(summary),
-      text: () => pasteable(reportText(out, summary, pseudonymised), invocation.sources),
+      text: () => pasteable(reportText(out, summary, isCopy), invocation.sources),
     };
   },
 });
@@ -98,26 +84,21 @@ function linkBaseOf(place: string, out: string): string {
   return relative(resolve(out), resolve(place)).split(sep).map(encodeURIComponent).join('/');
 }
 
-const NAMED = 'on its first page';
+const ELSEWHERE = 'the list of what is missing on its page';
 
-function reportText(
-  out: string,
-  summary: ReportSummary,
-  pseudonymised: Parameters<typeof leftOutText>[0],
-): string {
-  const { users, sessions, jobs, artifacts, gaps, gaps_accepted: accepted } = summary;
+function reportText(out: string, summary: ReportSummary, isCopy: boolean): string {
+  const { users, sessions, jobs, artifacts, caveats } = summary;
   const { files, bytes, search, unchanged, request, digest } = summary;
   const left = `${counted(unchanged.sessions, 'session')} and ${counted(unchanged.files, 'file')} are as in the earlier report; what has left the archive is not in this one`;
   return [
-    `${completenessHeadline(summary.status, search, NAMED)}: the report is ${out}/index.html\n`,
+    madeHeadline(caveats, `the report is ${out}/index.html`),
     aligned([
+      ...caveatRows(caveats, { gap: ELSEWHERE, accepted_gap: ELSEWHERE, lost_file: ELSEWHERE }),
       [
         'shows',
         `${counted(users, 'user')}, ${counted(sessions, 'session')}, ${counted(jobs, 'job')}`,
       ],
-      ['doubtful', doubtfulLine(summary.doubtful, 'the first page')],
-      ['may change', unsettledLine(summary.jobs_unsettled, 'report')],
-      ...searchLines(search),
+      ['search', search && hitCountText(search)],
       [
         'request',
         request === null
@@ -130,22 +111,9 @@ function reportText(
           ? null
           : `${digest ?? ''}: that of data/jobvault-files.sha256, which lists its files for sha256sum -c`,
       ],
-      ['pseudonymised copy', leftOutText(pseudonymised)],
-      ['files', pseudonymised ? filesOfCopy(artifacts) : tablesAndImages(artifacts)],
-      ['not in it', notInIt(summary.other_spellings, request)],
-      [
-        'gaps',
-        gapsLine(
-          summary,
-          `${gaps}, on a page of their own${acceptedSuffix(gaps, accepted)}`,
-          NAMED,
-        ),
-      ],
-      ['lost', lostLine(summary.files_lost)],
-      ['not proven', notProven(summary.users_not_proven)],
+      ['files', isCopy ? filesOfCopy(artifacts) : tablesAndImages(artifacts)],
       ['size', `${counted(files, 'file')}, ${formatByteSize(bytes)}`],
       ['unchanged', unchanged.files === 0 ? null : left],
     ]),
-    afterGaps(summary, pseudonymised !== null),
   ].join('');
 }

@@ -11,17 +11,13 @@ import { shellWord, placeWords } from '../pasteable.js';
 import { requestCloseSettings, requestNewSettings } from '../../config/hold-settings.js';
 import { storageSettings } from '../../config/storage-settings.js';
 import type { OpenArchive } from '../../library/open-archive.js';
-import {
-  aboutRequest,
-  chosenFor,
-  tablesNotReadText,
-  undatedText,
-} from '../../search/search-choice.js';
+import { aboutRequest, chosenFor, hitCountText } from '../../search/search-choice.js';
+import { SEVERITY_WORDS } from '../../archive/reading/caveat-text.js';
 import { defineCommand } from '../command.js';
 import { recordedPerson, withArchive } from '../input/access.js';
 import { canAsk, confirm } from '../input/confirm.js';
 import { counted } from '../../base/text/counted.js';
-import { aligned, minute, visibleLine } from '../output/aligned.js';
+import { aligned, minute, visibleLine, type ReportLine } from '../output/aligned.js';
 import { notInIt, spellingsText } from '../output/archive-texts.js';
 import { tableText } from '../output/table-text.js';
 import { terminalWidth } from '../output/terminal.js';
@@ -215,8 +211,14 @@ function requestText(
         `commit ${commit}, ${key === null ? 'not signed' : `signed with the key ${key.slice(0, 16)}…`}`,
       ],
       ...holds.map((hold) => ['hold', holdText(hold, request)] as const),
-      ...searches.map((search) => ['search', searchText(search)] as const),
-      ...packs.map((pack) => [pack.form ?? 'pack', packText(pack)] as const),
+      ...searches.flatMap((search): ReportLine[] => [
+        ['search', searchText(search)],
+        ...toldRows(search),
+      ]),
+      ...packs.flatMap((pack): ReportLine[] => [
+        [pack.form ?? 'pack', packText(pack)],
+        ...toldRows(pack),
+      ]),
       ...(request.erasures ?? []).map((erasure) => ['erasure', erasureText(erasure)] as const),
       ['closed', closed && byText(closed)],
     ]),
@@ -231,26 +233,22 @@ function holdText(hold: HoldRecord, request: RequestRecord): string {
 }
 
 function searchText(search: RequestSearch): string {
-  const { at, by, commit, searched, matches } = search;
-  const found = `${matches ?? 0} of ${counted(searched ?? 0, 'job')} of commit ${commit}`;
-  const parts = [found, undatedOf(search), unreadOf(search), inDoubt(search)].filter(
-    (part) => part !== null,
-  );
-  return visibleLine(`${minute(at)} by ${by}: ${chosenFor(search)}: ${parts.join('; ')}`);
+  const { at, by, commit, total, searched, matches } = search;
+  const counts = { total: total ?? 0, searched: searched ?? 0, matches: matches ?? 0 };
+  const found = `${hitCountText(counts)} of commit ${commit}`;
+  return visibleLine(`${minute(at)} by ${by}: ${chosenFor(search)}: ${found}`);
 }
 
-function packText(pack: RequestPack): string {
-  const { at, by, digest, sessions, jobs, gaps, commit } = pack;
+function packText({ at, by, digest, sessions, jobs, commit }: RequestPack): string {
   const what = `${counted(sessions, 'session')}, ${counted(jobs, 'job')} of commit ${commit}`;
-  const doubt = inDoubt(pack);
-  const noGap = doubt === null ? 'no gap' : 'no gap of its jobs';
-  const parts = [
-    gaps === 0 ? noGap : counted(gaps, 'gap'),
-    undatedOf(pack),
-    unreadOf(pack),
-    doubt,
-  ].filter((part) => part !== null);
-  return visibleLine(`${minute(at)} by ${by}: ${what}; ${parts.join('; ')}; digest ${digest}`);
+  return visibleLine(`${minute(at)} by ${by}: ${what}; digest ${digest}`);
+}
+
+/** What was told of it: a row each, without names. */
+function toldRows({ caveats }: RequestSearch | RequestPack): ReportLine[] {
+  return caveats.map(({ severity, headline }) => {
+    return ['', `- ${SEVERITY_WORDS[severity].toLowerCase()}: ${headline}`];
+  });
 }
 
 function erasureText({
@@ -265,29 +263,6 @@ function erasureText({
   const what = [counted(sessions, 'session'), counted(jobs, 'job'), counted(artifacts, 'file')];
   const who = by === undefined ? '' : ` by ${visibleLine(by)}`;
   return `${minute(at)}${who}: ${what.join(', ')}; receipt ${receipt} in commit ${commit}`;
-}
-
-function undatedOf({ time_unknown: unknown, undated }: RequestSearch | RequestPack): string | null {
-  const decided = undated === 'include' || undated === 'exclude' ? undated : null;
-  return undatedText({ time_unknown: unknown ?? 0, undated: decided });
-}
-
-/** Tables that the search did not read to their end. */
-function unreadOf({
-  tables_not_searched: without,
-  tables_in_part: inPart,
-}: RequestSearch | RequestPack): string | null {
-  return tablesNotReadText({ tables_not_searched: without ?? 0, tables_in_part: inPart ?? 0 });
-}
-
-/** `3 sessions in doubt, 1 user not proven complete`: where something may be missing that no gap of its jobs tells. */
-function inDoubt(work: RequestSearch | RequestPack): string | null {
-  const { sessions_with_gaps: sessions, users_not_proven: users } = work;
-  const doubts = [
-    ...((sessions ?? 0) === 0 ? [] : [`${counted(sessions ?? 0, 'session')} in doubt`]),
-    ...(users === 0 ? [] : [`${counted(users, 'user')} not proven complete`]),
-  ];
-  return doubts.length === 0 ? null : doubts.join(', ');
 }
 
 function byText({

@@ -6,26 +6,18 @@ import { UsageError } from '../../base/error.js';
 import { searchCommandSettings } from '../../config/hold-settings.js';
 import { forRequestOf, withArchive } from '../input/access.js';
 import type { SearchHit, SearchResult } from '../../search/search-archive.js';
-import {
-  excludedOf,
-  isNothingSearched,
-  leftOutJobText,
-  leftOutOf,
-  undatedAdvice,
-  type SearchFacts,
-} from '../../search/search-choice.js';
+import { hitCountText, isNothingSearched } from '../../search/search-choice.js';
+import { headlineOf } from '../../archive/reading/caveat-text.js';
 import { matchedText } from '../../search/search-fields.js';
-import { unreadTableText } from '../../search/unread-tables.js';
 import { defineCommand } from '../command.js';
-import { gapsExit, askedText, doubtLine, notInIt } from '../output/archive-texts.js';
+import { askedText } from '../output/archive-texts.js';
+import { caveatExit, caveatRows } from '../output/caveat-rows.js';
 import { warnUnverified } from '../output/warn-of-gaps.js';
 import { pasteable } from '../pasteable.js';
 import type { SettingSources } from '../../config/resolve-settings.js';
 import { reportBeside } from './report.js';
 import { jobAddress } from '../../report/page/data.js';
-import { sessionsWithOpenGaps, type NamedDoubts } from '../../archive/reading/doubts.js';
-import { counted } from '../../base/text/counted.js';
-import { minute, visibleLine } from '../output/aligned.js';
+import { aligned, minute, visibleLine } from '../output/aligned.js';
 
 export const searchCommand = defineCommand({
   positionals: {
@@ -61,28 +53,21 @@ export const searchCommand = defineCommand({
     return withArchive(invocation, async (archive) => {
       const sessions = await archive.resolveSessions(settings);
       const request = forRequest && (await archive.request(forRequest.name));
-      const { users, from, to } = request ?? settings;
-      // side by side: the log is read while the database looks through the texts
-      const [{ commit, unverifiedBytes, ...found }, doubts, others] = await Promise.all([
-        archive.search(match, { ...settings, sessions, forRequest }),
-        archive.doubts({ users, sessions, from: from ?? undefined, to: to ?? undefined }),
-        archive.otherSpellings(users ?? []),
-      ]);
+      const { from, to } = request ?? settings;
+      const given = { ...settings, sessions, forRequest };
+      const { commit, unverifiedBytes, ...found } = await archive.search(match, given);
       recorded(logger);
       warnUnverified(unverifiedBytes, logger);
       const page = await pageThere(place);
       return {
-        exitCode: gapsExit({ search: { ...found, ...doubts } }),
-        value: { ...found, doubts, other_spellings: others, hits: found.hits.map(hitLine) },
+        exitCode: caveatExit(found.caveats),
+        value: { ...found, hits: found.hits.map(hitLine) },
         text: () =>
           hitsText(found, {
             commit,
-            doubts,
-            notInIt: notInIt(others, request?.name ?? null),
             page,
             wordless: match !== undefined && request?.match === null ? request.name : undefined,
             period: (from ?? to) != null,
-            isCopy: archive.identity.pseudonymised !== undefined,
             sources: invocation.sources,
           }),
       };
@@ -109,99 +94,37 @@ function hitLine(hit: SearchHit): object {
 
 /** Formats the hits of a search for people. */
 
-export interface HitsContext {
+interface HitsContext {
   readonly commit: number;
-  readonly doubts: NamedDoubts;
-  /** Whom it did not search although somebody may have meant them; null of nobody. */
-  readonly notInIt: string | null;
   /** Of the archive's report, for links to the hits. */
   readonly page: string | undefined;
   /** The request without words for which words were given; undefined of none. */
   readonly wordless: string | undefined;
   /** Whether the search has --from or --to. */
   readonly period: boolean;
-  /** Whether it is of a pseudonymised copy, to which no command writes. */
-  readonly isCopy: boolean;
   /** Where the archive is, for commands that are proposed. */
   readonly sources: SettingSources;
 }
 
+/** What is missing is said before the hits, and what that means behind them. */
 function hitsText(
-  found: SearchFacts & Pick<SearchResult, 'hits' | 'left_out' | 'unread_tables'>,
-  { commit, doubts, page, wordless, period, isCopy, sources, ...context }: HitsContext,
+  found: Pick<SearchResult, 'hits' | 'caveats' | 'matches' | 'searched' | 'total' | 'searched_in'>,
+  { commit, page, wordless, period, sources }: HitsContext,
 ): string {
-  const { searched, matches, hits, time_unknown: unknown, not_searched: notSearched } = found;
-  const undated = undatedAdvice(found);
-  const isNothing = isNothingSearched(found);
+  const { total, matches, hits, caveats } = found;
+  const isEmpty = total === 0 && period && !isNothingSearched(found);
   return [
-    isNothing
-      ? `0 hits: nothing was searched (commit ${commit})\n`
-      : `${counted(matches, 'hit')} in ${counted(searched, 'job')} of commit ${commit}${listedText(hits.length, matches)}\n`,
+    `${headlineOf(caveats)}\n`,
+    `${hitCountText(found)} of commit ${commit}${listedText(hits.length, matches)}\n`,
     wordless === undefined
       ? ''
       : `Request ${visibleLine(wordless)} has no words: its record names these as the search's own.\n`,
-    searched === 0 && unknown === 0 && period && !isNothing
-      ? 'No job of this period is known.\n'
-      : '',
-    undated === null ? '' : `${undated.slice(0, 1).toUpperCase()}${undated.slice(1)}.\n`,
-    leftOutText(found),
+    isEmpty ? 'No job of this period is known.\n' : '',
     ...hits.map((hit) => hitText(hit, page)),
     hits.length === 0 ? '' : '\n',
-    context.notInIt === null ? '' : `Not in it: ${context.notInIt}\n`,
-    notSearched === null ? '' : `Not searched: ${notSearched}.\n`,
-    isNothing
-      ? 'Search the archive that it was made of.\n'
-      : pasteable(limitsText(found, doubts, isCopy), sources),
+    caveats.length === 0 ? '' : pasteable(aligned(caveatRows(caveats)), sources),
     hits.length === 0 ? '' : pasteable(page === undefined ? NO_PAGE : OLD_PAGE, sources),
   ].join('');
-}
-
-function leftOutText(found: SearchFacts & Pick<SearchResult, 'left_out'>): string {
-  const { left_out: named } = found;
-  const lines = named.map((hit) => {
-    const { user_id: user, session_id: session, session_name: sessionName, job_id: job } = hit;
-    const bounds = { createdAfter: hit.created_after, createdBefore: hit.created_before };
-    return `  ${visibleLine(`${user}, ${leftOutJobText({ user, session, sessionName, job, ...bounds })}`)}\n`;
-  });
-  const more = leftOutOf(found) + excludedOf(found) - named.length;
-  const rest = more > 0 ? `  and ${more} more; report, evidence and workbook name them\n` : '';
-  return lines.join('') + rest;
-}
-
-/** So few are named for people beside their number. */
-const NAMED = 3;
-
-/** What the answer says nothing of, below the hits: a line each, and names only where they are few. */
-function limitsText(
-  found: SearchFacts & Pick<SearchResult, 'unread_tables'>,
-  doubts: NamedDoubts,
-  isCopy: boolean,
-): string {
-  const { sessions_with_gaps: sessions, users_not_proven: users } = doubts;
-  const { gap_sessions: gapSessions, unproven_users: unproven } = doubts;
-  const tables = found.tables_not_searched + found.tables_in_part;
-  const areFew = tables <= NAMED;
-  const accept =
-    isCopy || sessionsWithOpenGaps(doubts) === 0
-      ? ''
-      : ' jobvault gap accept ARCHIVE ends the exit code 3.';
-  const hasMore = !areFew || sessions > NAMED || users > NAMED;
-  return [
-    ...(areFew ? found.unread_tables : []).map(
-      (table) => `  ${visibleLine(unreadTableText(table))}\n`,
-    ),
-    sessions === 0
-      ? ''
-      : `In doubt: ${doubtLine({ ...doubts, gap_sessions: few(gapSessions, sessions), users_not_proven: 0 }) ?? ''}.${accept}\n`,
-    users === 0
-      ? ''
-      : `In doubt: ${doubtLine({ ...doubts, sessions_with_gaps: 0, unproven_users: few(unproven, users) }) ?? ''}.\n`,
-    hasMore ? '--json names the first of these tables, sessions and users.\n' : '',
-  ].join('');
-}
-
-function few(names: readonly string[], count: number): readonly string[] {
-  return count > NAMED ? [] : names;
 }
 
 const NO_PAGE = 'jobvault report ARCHIVE makes a page on which each hit has a link.\n';

@@ -2,27 +2,17 @@
 import { formatByteSize } from '../../base/units.js';
 import { UsageError } from '../../base/error.js';
 import { workbookSettings } from '../../config/reading-settings.js';
+import { hitCountText } from '../../search/search-choice.js';
 import type { WorkbookSummary } from '../../workbook/write-workbook.js';
 import { defineCommand } from '../command.js';
-import { shellWord, pasteable } from '../pasteable.js';
+import { pasteable } from '../pasteable.js';
 import { forRequestOf, withArchive } from '../input/access.js';
 import { readUsers } from '../input/users.js';
 import { assertOutsideArchive } from '../input/outside-archive.js';
 import { counted } from '../../base/text/counted.js';
 import { aligned, visibleLine } from '../output/aligned.js';
-import {
-  tablesAndImages,
-  acceptedSuffix,
-  completenessHeadline,
-  filesOfCopy,
-  gapsExit,
-  gapsLine,
-  lostLine,
-  notInIt,
-  searchLines,
-  unsettledLine,
-} from '../output/archive-texts.js';
-import { afterGaps, afterLost } from '../output/next-step.js';
+import { tablesAndImages, filesOfCopy } from '../output/archive-texts.js';
+import { caveatExit, caveatRows, madeHeadline } from '../output/caveat-rows.js';
 
 export const workbookCommand = defineCommand({
   positionals: {
@@ -76,27 +66,12 @@ export const workbookCommand = defineCommand({
     );
     recorded(logger);
     return {
-      exitCode: gapsExit(summary),
+      exitCode: caveatExit(summary.caveats),
       value: { ...summary, archive: location, out },
-      afterGaps: afterLost(summary),
       text: () => pasteable(workbookText(out, summary, isPseudonymised), invocation.sources),
     };
   },
 });
-
-const NAMED = 'on its cover';
-
-/** How many there are, and where they are named. */
-function gapsText(summary: WorkbookSummary): string {
-  const { user, gaps, gaps_accepted: accepted, gaps_of_lost: ofLost } = summary;
-  const command = user === null ? 'gap list ARCHIVE' : `status ARCHIVE --user ${shellWord(user)}`;
-  const those = ofLost === 0 ? 'them' : 'the others';
-  const others = `jobvault ${command} names ${those}${acceptedSuffix(gaps, accepted)}`;
-  // the log knows of no loss
-  const lost = ofLost === 0 ? '' : `${ofLost} where lost files stood, `;
-  const shown = gaps === ofLost ? `${gaps}, where lost files stood` : `${gaps}; ${lost}${others}`;
-  return gapsLine(summary, shown, NAMED);
-}
 
 function filesText(artifacts: number, isPseudonymised: boolean): string {
   if (isPseudonymised) return filesOfCopy(artifacts);
@@ -104,13 +79,14 @@ function filesText(artifacts: number, isPseudonymised: boolean): string {
 }
 
 function workbookText(out: string, summary: WorkbookSummary, isPseudonymised: boolean): string {
-  const { user, users, sessions, jobs, artifacts, search, sheets, bytes } = summary;
+  const { user, users, sessions, jobs, artifacts, search, sheets, bytes, caveats } = summary;
+  const whose = user ?? counted(users, 'user');
   return [
-    `${completenessHeadline(summary.status, search, NAMED)}: the workbook of ${user ?? counted(users, 'user')} is ${out}\n`,
+    madeHeadline(caveats, `the workbook of ${whose} is ${out}`),
     aligned([
+      ...caveatRows(caveats),
       ['contains', `${counted(sessions, 'session')}, ${counted(jobs, 'job')}`],
-      ...searchLines(search),
-      ['may change', unsettledLine(summary.jobs_unsettled, 'workbook')],
+      ['search', search && hitCountText(search)],
       [
         'request',
         summary.request === null
@@ -119,11 +95,7 @@ function workbookText(out: string, summary: WorkbookSummary, isPseudonymised: bo
       ],
       ['digest', summary.request === null ? null : `${summary.digest}: the SHA-256 of the file`],
       ['files', filesText(artifacts, isPseudonymised)],
-      ['not in it', notInIt(summary.other_spellings, summary.request)],
-      ['gaps', gapsText(summary)],
-      ['lost', lostLine(summary.files_lost)],
       ['size', `${counted(sheets, 'sheet')}, ${formatByteSize(bytes)}`],
     ]),
-    afterGaps(summary, isPseudonymised),
   ].join('');
 }

@@ -2,25 +2,9 @@
 import { LIMITS } from '../../model/records.js';
 import { groupBy } from '../../base/group-by.js';
 import type { Gap } from '../../export/jobs/gap.js';
-import { EXIT } from '../exit-code.js';
 import { counted } from '../../base/text/counted.js';
 import { placeText, visibleLine } from './aligned.js';
-import {
-  doubtText,
-  gapSessionsText,
-  sessionsWithOpenGaps,
-  type DoubtCounts,
-  type NamedDoubts,
-  type MadeStatus,
-} from '../../archive/reading/doubts.js';
-import {
-  excludedOf,
-  leftOutOf,
-  tablesNotReadText,
-  undatedAdvice,
-  withoutText,
-  type SearchFacts,
-} from '../../search/search-choice.js';
+import { toldApart } from '../../archive/reading/caveat.js';
 import type { SharedSessions } from '../../archive/histories/session-owners.js';
 
 /** Says when something was asked: the time, or the bounds that its neighbours in the history give. */
@@ -115,61 +99,6 @@ export function foreignText(paths: readonly string[]): string | null {
   return `${counted(paths.length, 'file')} not made by jobvault, left alone: ${named}${rest}`;
 }
 
-/**
- * How complete a report, a workbook or a pack is, in words. That nothing is missing of what words were looked for in is
- * one statement; what they were not looked for in is another.
- *
- * @param search what it left out, what was in doubt where it looked, and what it did not look at; null of an output without a search
- * @param place where it names the jobs that somebody excluded
- */
-export function completenessHeadline(
-  status: MadeStatus,
-  search: (SearchFacts & DoubtCounts) | null,
-  place: string,
-): string {
-  const headline = archiveHeadline(status, search);
-  if (search === null) return headline;
-  const hasWords = search.searched_in !== null;
-  const whole = status === 'complete' && hasWords ? `${headline} in what was searched` : headline;
-  const unread = hasWords ? tablesNotReadText(search) : null;
-  const excluded = withoutText(0, excludedOf(search));
-  return [
-    whole,
-    ...(excluded === null ? [] : [`${excluded}, named ${place}`]),
-    ...(unread === null ? [] : [unread]),
-  ].join('; ');
-}
-
-function archiveHeadline(status: MadeStatus, search: (SearchFacts & DoubtCounts) | null): string {
-  if (status === 'complete') return 'Complete';
-  if (status === 'gaps' || status === 'left-out') {
-    const leftOut = leftOutOf(search);
-    const without = `ithout ${counted(leftOut, 'job')} whose date is unknown`;
-    if (status === 'left-out') return `W${without}`;
-    return leftOut === 0 ? 'With gaps' : `With gaps, and w${without}`;
-  }
-  const hasGaps = search !== null && search.sessions_with_gaps > 0;
-  return hasGaps ? 'Not proven complete' : 'No gap known, not proven complete';
-}
-
-/**
- * 3 where something is missing or was left out without a decision, or a session in which a search looked has a gap that nobody has
- * accepted, hit or not.
- */
-export function gapsExit({
-  gaps = 0,
-  gaps_accepted: accepted = 0,
-  search,
-}: {
-  /** Default: nothing was made of the jobs. */
-  readonly gaps?: number;
-  readonly gaps_accepted?: number;
-  readonly search: (DoubtCounts & Pick<SearchFacts, 'undated' | 'time_unknown'>) | null;
-}): number {
-  const isMissing = gaps - accepted + leftOutOf(search) > 0 || sessionsWithOpenGaps(search) > 0;
-  return isMissing ? EXIT.gaps : EXIT.complete;
-}
-
 /** What of an erasure's receipt nobody can take out again: whoever reads the plan can still give other words. */
 export function stayingTexts({
   reason,
@@ -184,86 +113,6 @@ export function stayingTexts({
   ];
   if (texts.length === 0) return null;
   return `${texts.join(', ')}: ${texts.length === 1 ? 'this stays' : 'these stay'} for good`;
-}
-
-/** `; all accepted`, of gaps that are named elsewhere; empty where nobody has accepted any. */
-export function acceptedSuffix(gaps: number, accepted: number): string {
-  return accepted === 0 ? '' : `; ${accepted === gaps ? 'all' : accepted} accepted`;
-}
-
-/** Named on the terminal: the page, or the files beside it, has more of them. */
-const DOUBTFUL_NAMED = 3;
-
-/** @param file what names the others */
-export function doubtfulLine(
-  { files, named }: { readonly files: number; readonly named: readonly string[] },
-  file: string,
-): string | null {
-  if (files === 0) return null;
-  const shown = named.slice(0, DOUBTFUL_NAMED);
-  const more = files - shown.length;
-  const rest = more === 0 ? '' : `; and ${more} more, which ${file} names`;
-  const them = files === 1 ? 'it' : 'them';
-  return `${counted(files, 'file')} stored as the service sent ${them}: ${visibleLine(shown.join('; '))}${rest}`;
-}
-
-/**
- * How many gaps what is made has, and what else is named among them. Without a gap of its own, sessions in which a search
- * looked may have some.
- *
- * @param shown the number of gaps and where they are named
- * @param place where the jobs are named that are not in it
- */
-export function gapsLine(
-  { gaps, search }: { readonly gaps: number; readonly search: (SearchFacts & DoubtCounts) | null },
-  shown: string,
-  place: string,
-): string {
-  const inDoubt = gapSessionsText(search);
-  const none = inDoubt === null ? 'none known' : `none of what is in it; ${inDoubt}`;
-  const without = withoutText(leftOutOf(search), excludedOf(search));
-  return `${gaps === 0 ? none : shown}${without === null ? '' : `; ${without}, named ${place}`}`;
-}
-
-/** Of what is made without tables and images that the archive has lost; null of none. */
-export function lostLine(files: number): string | null {
-  if (files === 0) return null;
-  const each = files === 1 ? 'it is' : 'each is';
-  return `${counted(files, 'file')} that the archive had, missing or damaged there now: ${each} among the gaps`;
-}
-
-/** How many answers may still change, and what to do; null where every answer has settled. */
-export function unsettledLine(jobs: number, made: 'pack' | 'report' | 'workbook'): string | null {
-  if (jobs === 0) return null;
-  return `${counted(jobs, 'job')}: new when they were read last, or of unknown age. An export settles those that have not changed; make the ${made} after it`;
-}
-
-/** What was in doubt where a search looked; null where nothing was, and without a search. */
-export function doubtLine(search: (DoubtCounts & Partial<NamedDoubts>) | null): string | null {
-  const doubts = search === null ? '' : doubtText(search);
-  return doubts === '' ? null : `${visibleLine(doubts)}; what is not archived was not searched`;
-}
-
-/** What a search has found, did not look at and could not place, and what was in doubt; nothing without a search. */
-export function searchLines(
-  search: (SearchFacts & NamedDoubts) | null,
-  suffix = '',
-): [label: string, text: string | null][] {
-  if (search === null) return [];
-  const { matches, searched, searched_in: fields, not_searched: notSearched } = search;
-  const hits = `${counted(matches, 'hit')} in ${counted(searched, 'job')}${suffix}`;
-  return [
-    // a period alone searches nothing
-    ['search', fields === null && suffix === '' ? null : hits],
-    ['not searched', notSearched],
-    ['date unknown', undatedAdvice(search)],
-    ['in doubt', doubtLine(search)],
-  ];
-}
-
-/** Null where all users are proven. */
-export function notProven(users: number, place = ''): string | null {
-  return users === 0 ? null : `${counted(users, 'user')}${place}`;
 }
 
 // Tells of sessions that two users list.
@@ -287,19 +136,8 @@ export function sharedSessionsText(shared: readonly SharedSessions[]): string | 
 export function spellingsText(others: readonly string[], next: string): string | null {
   if (others.length === 0) return null;
   const what = others.length === 1 ? 'user' : 'users';
-  const named = others.map(toldApart).join(', ');
+  const named = others.map((user) => visibleLine(toldApart(user))).join(', ');
   return `${what} ${named}: another spelling of a user named here; if it is the same person, ${next}`;
-}
-
-/** Of a name with white space around it, or whose letters and accents are apart, also what the eye does not see. */
-export function toldApart(user: string): string {
-  const shown = visibleLine(user);
-  if (user === user.normalize('NFC').trim()) return shown;
-  const escaped = user.replace(/[^ -~]/gu, (one) => {
-    const code = one.codePointAt(0) ?? 0;
-    return `\\u${code > 0xffff ? `{${code.toString(16)}}` : code.toString(16).padStart(4, '0')}`;
-  });
-  return `${shown} (${user === user.trim() ? escaped : JSON.stringify(escaped).replaceAll('\\\\', '\\')})`;
 }
 
 /** Whom what is made is not about, and what to do. @param request its name; null of none */

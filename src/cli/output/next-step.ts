@@ -1,4 +1,5 @@
 /** Says what to do after a command failed; the sentence before it says what went wrong. */
+import { RETRY_GAPS } from '../../archive/reading/caveat.js';
 import { IDENTITY_PATH, isArtifactPath } from '../../archive/paths.js';
 import { ErasureUnfinishedError, IntegrityError } from '../../archive/archive-errors.js';
 import { codeOf, failureOf, type FailureKind, JobvaultError, messageOf } from '../../base/error.js';
@@ -33,8 +34,7 @@ export const AFTER_REFUSAL =
   'the reason is beside each session. jobvault export archives what is new or not settled yet, jobvault verify ARCHIVE --repair mends what is damaged; then run the same command again.';
 
 /** After an export that ended with gaps. */
-export const AFTER_GAPS =
-  'jobvault export --retry-gaps, with the same settings, fetches only what is missing; the next normal export fetches it, too.';
+export const AFTER_GAPS = `${RETRY_GAPS}.`;
 
 /** After a run of a fleet, which knows no `--retry-gaps`. */
 export const AFTER_FLEET_GAPS =
@@ -93,10 +93,6 @@ export function afterRepair(
     : restore;
 }
 
-/** After a pack, a report or a workbook without files that the archive has lost. */
-const AFTER_LOST_FILES =
-  'restore the lost files from a copy of the archive, or with jobvault verify ARCHIVE --repair, and make it again; where neither has them, it is what there is.';
-
 /** Of a table or an image. */
 const AFTER_LOST_FILE =
   'jobvault verify ARCHIVE names everything that is damaged, and with --repair mends what it can. What no copy of the archive has any more, the flag --allow-lost-files of jobvault evidence, report and workbook leaves out and names.';
@@ -144,27 +140,6 @@ export function nextStep(error: unknown): string | undefined {
     return `${error.fix}${where}${tried}; then ${AGAIN}`;
   }
   return BY_CODE[codeOf(error) ?? ''] ?? NEXT_STEPS[failureOf(error)];
-}
-
-/** What a pack, a report or a workbook says of what is not in it. */
-interface MadeSummary {
-  readonly gaps: number;
-  readonly gaps_accepted: number;
-  readonly files_lost: number;
-}
-
-/** A line for people; empty without gaps, and for a copy that takes no export. No export brings a lost file back. */
-export function afterGaps(
-  { gaps, gaps_accepted: accepted, files_lost: lost }: MadeSummary,
-  isPseudonymised = false,
-): string {
-  if (lost > 0) return `Next: ${AFTER_LOST_FILES}\n`;
-  return gaps > accepted && !isPseudonymised ? `Next: ${AFTER_GAPS}\n` : '';
-}
-
-/** The same for a line of JSON: undefined, what is said after gaps of every kind. */
-export function afterLost({ files_lost: lost }: MadeSummary): string | undefined {
-  return lost > 0 ? AFTER_LOST_FILES : undefined;
 }
 
 /** Formats an error as one sentence. */

@@ -1,5 +1,7 @@
 /** Prints what a command leaves: its answer, what it notes and what failed. */
 import { messageOf, JobvaultError } from '../../base/error.js';
+import type { Caveat } from '../../archive/reading/caveat.js';
+import { nextOf } from '../../archive/reading/caveat-text.js';
 import { redactText } from '../../base/text/redact.js';
 import { EXIT } from '../exit-code.js';
 import type { CommandResult } from '../command.js';
@@ -96,11 +98,13 @@ interface Summary extends FoundDamage {
   readonly users?: { readonly with_gaps?: unknown; readonly failed?: unknown } | null;
   readonly repair?: { readonly artifacts_lost?: readonly { readonly unreached: boolean }[] };
   readonly service?: unknown;
+  readonly caveats?: readonly Caveat[];
 }
 
 /** Where nothing was thrown. */
 function nextAfter(exitCode: number, summary: Summary, afterGaps: string): string | undefined {
-  const { status, repair, service } = summary;
+  const { status, repair, service, caveats } = summary;
+  if (exitCode === EXIT.gaps && caveats) return nextOf(caveats);
   if (exitCode === EXIT.gaps && hasGaps(summary)) return afterGaps;
   if (exitCode === EXIT.gaps && service !== undefined) return ARCHIVE_IS_BEHIND;
   if (exitCode === EXIT.integrity && status === 'damaged') {

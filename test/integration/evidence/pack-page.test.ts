@@ -10,16 +10,8 @@ import type { EvidencePack } from '../../support/tables/evidence-pack.js';
 
 const WORDS =
   'Each question says where the words of the search were found in it; they are marked there, except where it says that they are not in what is shown';
-const MAY_CHANGE =
-  '1 answer may not be the last one: when it was read last, nothing showed yet that it had stopped changing. Nothing tells when it was asked. items.csv names it (status &quot;unsettled&quot;). A pack made after a later export can tell';
 const TEXTS =
   'The same conversations are texts in the folder transcripts, and records as the service sent them in the folder records';
-const WHOLE = 'Nothing that it is about is missing, as it was when it was read last';
-const FOUND = 'Nothing of what the search found is missing, as it was when it was read last';
-const SEARCHED =
-  'The search did not look at what is in images and in linked files, titles of steps on the way to an answer, ids, data of other parts such as tasks: what stands only there was not found';
-const LEFT_OUT = 'Left out: nothing tells whether this was asked within the period';
-
 /** By heading, in the order of the page, without how it is checked. */
 async function notesOf(pack: EvidencePack): Promise<[string, string[]][]> {
   return (await allNotesOf(pack)).filter(([heading]) => heading !== 'How to check it');
@@ -57,68 +49,21 @@ describe('the page of a pack', () => {
   afterAll(() => people[Symbol.asyncDispose]());
 
   it.each<[string, string[], string[], string[]]>([
-    ['of one person', ['--user', 'ada'], [WHOLE, MAY_CHANGE, TEXTS], FILES],
+    ['of one person', ['--user', 'ada'], [TEXTS], FILES],
     [
       'of a search for a request',
       ['--request', 'M 7', '--organization', 'Example & Sons'],
       [
         'Handed over by Example &amp; Sons',
         `Made for the request M 7 of ${new Date().toISOString().slice(0, 10)}, asked by Dana: Art. 15`,
-        ...[FOUND, SEARCHED, MAY_CHANGE, WORDS, TEXTS],
+        ...[WORDS, TEXTS],
       ],
       [...FILES, 'tables-not-searched.csv', 'search.json'],
     ],
-    [
-      'with a lost table',
-      ['--user', 'bob'],
-      ['It is not complete: 1 gap, named in gaps.csv', ...[TEXTS]],
-      FILES,
-    ],
-  ])('%s says what it is and whether it is whole', async (_of, words, lines, files) => {
+    ['with a lost table', ['--user', 'bob'], [TEXTS], FILES],
+  ])('%s says what it is', async (_of, words, lines, files) => {
     const { pack } = await handOver(people.rig, ...words);
     expect(await notesOf(pack)).toEqual([['Evidence pack', [...lines, ...files]]]);
-  });
-
-  it('the page of a pack says in README.txt, too, what may change, in lines that every viewer shows whole', async () => {
-    const { pack } = await handOver(people.rig, '--user', 'ada');
-    const readme = await pack.text('data/README.txt');
-    expect(readme).toContain(`
-1 ANSWER MAY NOT BE THE LAST ONE: when it was read last, nothing showed yet that it had
-stopped changing. Nothing tells when it was asked. items.csv names it (status
-"unsettled"). A pack made after a later export can tell.
-`);
-  });
-
-  it('the page of a pack names what was left out because nothing tells its day', async () => {
-    const { pack } = await handOver(people.rig, '--match', 'falcon', '--from', '2026-02');
-    expect(await notesOf(pack)).toEqual([
-      [
-        'Evidence pack',
-        [
-          'It is not complete: 1 job left out, named in gaps.csv',
-          ...[SEARCHED, WORDS, TEXTS, ...FILES, 'tables-not-searched.csv', 'search.json'],
-        ],
-      ],
-      [LEFT_OUT, ['ada, “Talks”, at an unknown time: job timeless in session s-ada']],
-    ]);
-  });
-
-  it('the page of a pack names what was taken in though nothing tells its day', async () => {
-    const period = ['--user', 'ada', '--from', '2026-02', '--undated', 'include'];
-    const made = await handOver(people.rig, '--match', 'falcon', ...period);
-    expect(made.exitCode).toBe(0);
-    const [, ...others] = await notesOf(made.pack);
-    const named = ['ada, “Talks”, at an unknown time: job timeless in session s-ada'];
-    expect(others).toEqual([
-      ['Taken in: nothing tells whether this was asked within the period', named],
-    ]);
-    const ofPeriod = await handOver(people.rig, ...period);
-    const [about, ...ofBoth] = await notesOf(ofPeriod.pack);
-    expect(ofBoth).toEqual(others);
-    expect(about?.[1]).toEqual([...[WHOLE, MAY_CHANGE, TEXTS], ...[...FILES, 'search.json']]);
-    const readme = await ofPeriod.pack.text('data/README.txt');
-    expect(readme).not.toMatch(/A word is found|why each question|these words/);
-    expect(await made.pack.text('data/README.txt')).toMatch(/A word is found/);
   });
 
   it('the page of a pack says of what was left out whose conversation it was, and what is known of its time', async () => {
@@ -136,13 +81,13 @@ stopped changing. Nothing tells when it was asked. items.csv names it (status
     ]);
     await bounded.rig.export();
     const { pack } = await handOver(bounded.rig, '--match', 'falcon', '--to', '2026-01-10');
-    expect((await notesOf(pack)).at(-1)).toEqual([
-      LEFT_OUT,
-      [
-        'ada, (no name), asked before 2026-01-12 12:00 UTC: job before in session s-2',
-        'ada, “Falcon &amp; Co”, asked between 2026-01-10 12:00 UTC and 2026-01-11 12:00 UTC: job between in session s-1',
-      ],
-    ]);
+    const page = await pack.text('data/index.html');
+    for (const line of [
+      'ada, session s-2, job before: asked before 2026-01-12 12:00 UTC',
+      'ada, “Falcon &amp; Co” (session s-1, job between): asked between 2026-01-10 12:00 UTC and 2026-01-11 12:00 UTC',
+    ]) {
+      expect(page).toContain(`<li>${line}</li>`);
+    }
     expect(await pack.page('gaps')).toMatchObject([
       {
         job_id: 'before',
@@ -203,9 +148,8 @@ stopped changing. Nothing tells when it was asked. items.csv names it (status
     const [session = ''] = rig.state.sessionIds(user);
     await rig.export({ users: [user], sessions: [session] });
     const { pack } = await handOver(rig);
-    const [[, lines] = ['', []]] = await notesOf(pack);
-    expect(lines[0]).toBe(
-      'Nothing is known to be missing; that it is complete is not proven (README.txt says why)',
+    expect(await pack.text('data/index.html')).toContain(
+      '<p id="standing" class="not-proven"><strong>Not proven complete: 1 user is not proven complete</strong></p>',
     );
   });
 
@@ -224,7 +168,7 @@ stopped changing. Nothing tells when it was asked. items.csv names it (status
       ),
     ]);
     const readme = await pack.text('data/README.txt');
-    expect(readme).toContain('\n  jobs found      2\n\n');
+    expect(readme).toContain('\n  found           2\n\n');
     await cli(['hold', 'release', out, '--request', 'M 8', '--reason', 'done']);
   });
 });

@@ -9,6 +9,7 @@ import { ed25519Signer, openArchive } from '../../../src/index.js';
 import { ed25519Pair, startingSigner } from '../../support/base/signing-keys.js';
 import { cli, cliJson, cliOnTerminal } from '../../support/programs/cli-in-process.js';
 import { handOver } from '../../support/rigs/evidence-rig.js';
+import { caveatCounts } from '../../support/tables/caveat-counts.js';
 import { SearchRig } from '../../support/rigs/search-rig.js';
 import { grepArchive } from '../../support/store/grep-archive.js';
 import { bagProblems } from '../../support/tables/bag-validator.js';
@@ -30,6 +31,10 @@ afterEach(() => people[Symbol.asyncDispose]());
 
 const inRig = (name: string) => join(people.rig.directory, name);
 const NAME = 'Matter 7';
+const NEVER =
+  'what is in images and in linked files, titles of steps on the way to an answer, ids, data of other parts such as tasks';
+const NOT_IN_CODE =
+  'questions, answers with their sources, cited passages and proposed questions, the first rows of tables, names of tables and images, names of sessions';
 const BY = ['--by', 'Grace Hopper'];
 const FOR = ['--request', NAME, '--by', 'Dana'];
 const today = new Date().toISOString().slice(0, 10);
@@ -48,12 +53,15 @@ it('a request is recorded, and what is done for it: holds, searches and packs wi
   const search = await cli(['search', out, ...FOR]);
   expect([search.exitCode, search.stdout]).toEqual([
     3,
-    expect.stringMatching(/^1 hit in 1 job of commit 3\n/),
+    expect.stringMatching(/\n1 hit in 1 of 2 questions of commit 3\n/),
   ]);
-  expect((await cli(['search', out, ...FOR, '--in', 'code'])).stdout).toMatch(/^0 hits in 1 job/);
+  expect((await cli(['search', out, ...FOR, '--in', 'code'])).stdout).toMatch(
+    /\n0 hits in 1 of 2 questions/,
+  );
   const { exitCode, summary, pack } = await handOver(people.rig, ...FOR);
   expect([exitCode, await bagProblems(pack.directory)]).toEqual([3, []]);
-  expect(summary()).toMatchObject({ request: NAME, users: 1, jobs: 1, gaps: 0 });
+  expect(summary()).toMatchObject({ request: NAME, users: 1, jobs: 1 });
+  expect(caveatCounts(summary(), 'gap', 'left_out')).toEqual({ left_out: 1 });
   const manifest = await readFile(join(pack.directory, 'tagmanifest-sha256.txt'));
   const digest = createHash('sha256').update(manifest).digest('hex');
   expect(summary().digest).toBe(digest);
@@ -72,7 +80,8 @@ it('a request is recorded, and what is done for it: holds, searches and packs wi
     holds: [{ action: 'add', user: 'ada', by: 'Grace Hopper', set_by: 'Dana' }],
   });
   const minutes = (await shown()).replaceAll(/\d\d:\d\d UTC/g, 'hh:mm');
-  const left = 'left out: 1 job whose date is unknown';
+  const left = '            - missing: 1 question whose date is unknown was left out';
+  const unread = `            - note: not searched: ${NEVER}`;
   expect(minutes).toBe(
     [
       'Request Matter 7: open',
@@ -81,9 +90,13 @@ it('a request is recorded, and what is done for it: holds, searches and packs wi
       '  about     ada: jobs with “falcon” to 2026-01-10',
       '  record    commit 2, not signed',
       `  hold      user ada, ${today} hh:mm by Dana: in force`,
-      `  search    ${today} hh:mm by Dana: with “falcon” to 2026-01-10: 1 of 1 job of commit 3; ${left}`,
-      `  search    ${today} hh:mm by Dana: with “falcon” in code to 2026-01-10: 0 of 1 job of commit 4`,
-      `  pack      ${today} hh:mm by Dana: 1 session, 1 job of commit 5; no gap; ${left}; digest ${digest}`,
+      `  search    ${today} hh:mm by Dana: with “falcon” to 2026-01-10: 1 hit in 1 of 2 questions of commit 3`,
+      ...[left, unread],
+      `  search    ${today} hh:mm by Dana: with “falcon” in code to 2026-01-10: 0 hits in 1 of 2 questions of commit 4`,
+      '            - note: 1 question whose date is unknown does not have these words',
+      `            - note: not searched: ${NOT_IN_CODE}, ${NEVER}`,
+      `  pack      ${today} hh:mm by Dana: 1 session, 1 job of commit 5; digest ${digest}`,
+      ...[left, unread],
       '',
     ].join('\n'),
   );
@@ -106,15 +119,16 @@ it('a request that has words takes no others of a search; those of one without w
   const why = ['--reason', 'Art. 15 GDPR', ...BY];
   await cli(['request', 'new', out, 'All of ada', '--user', 'ada', ...why]);
   const wide = await cli(['search', out, 'weather', '--request', 'All of ada', '--by', 'Dana']);
-  expect([wide.exitCode, wide.stdout.split('\n').slice(0, 2)]).toEqual([
+  expect([wide.exitCode, wide.stdout.split('\n').slice(0, 3)]).toEqual([
     0,
     [
-      '1 hit in 3 jobs of commit 3',
+      'Complete in what was searched',
+      '1 hit in 3 questions of commit 3',
       "Request All of ada has no words: its record names these as the search's own.",
     ],
   ]);
   expect((await cli(['request', 'show', out, 'All of ada'])).stdout).toMatch(
-    /^ {2}search .* by Dana: with “weather”: 1 of 3 jobs of commit 3$/m,
+    /^ {2}search .* by Dana: with “weather”: 1 hit in 3 questions of commit 3$/m,
   );
 });
 
@@ -127,22 +141,19 @@ it('a request has what was in doubt where a search looked, and who is not proven
   expect([exitCode, summary().status]).toEqual([3, 'not-proven']);
   await cli(['workbook', out, '--out', inRig('ada.xlsx'), ...FOR]);
   await cli(['report', out, '--out', inRig('for-ada'), ...FOR]);
-  const lines = (await shown()).split('\n');
-  expect(lines.find((line) => line.startsWith('  search '))).toMatch(
-    /: 0 of 4 jobs of commit \d+; 1 table was not searched; 1 session in doubt, 1 user not proven complete$/,
-  );
-  const made = lines.filter((line) => /^ {2}(pack|workbook|report) /.test(line));
-  expect(made).toHaveLength(3);
-  for (const line of made) {
-    expect(line).toMatch(
-      /; no gap of its jobs; 1 table was not searched; 1 session in doubt, 1 user not proven complete; digest /,
-    );
+  const told = ['searched_gap', 'not_proven', 'table_not_searched'].map((kind) => ({
+    kind,
+    count: 1,
+  }));
+  const { searches, packs } = await cliJson<{
+    readonly searches: readonly { readonly caveats: object[] }[];
+    readonly packs: readonly { readonly caveats: object[] }[];
+  }>(['request', 'show', out, NAME]);
+  expect([searches.length, packs.length]).toEqual([1, 3]);
+  for (const { caveats } of [...searches, ...packs]) {
+    expect(caveats.slice(0, 3)).toMatchObject(told);
+    expect(Object.keys(caveats[0] ?? {})).toEqual(['kind', 'severity', 'count', 'headline']);
   }
-  const inDoubt = { sessions_with_gaps: 1, users_not_proven: 1 };
-  expect(await cliJson(['request', 'show', out, NAME])).toMatchObject({
-    searches: [inDoubt],
-    packs: Array(3).fill({ gaps: 0, ...inDoubt }),
-  });
   expect((await cli(['verify', out])).exitCode).toBe(0);
 });
 
@@ -187,12 +198,11 @@ it('a request has the workbook that was made for it, with the digest of the file
   expect([exitCode, stdout]).toEqual([
     3,
     expect.stringContaining(
-      `  request       Matter 7; its record has the digest of the workbook\n  digest        ${digest}: the SHA-256 of the file\n`,
+      `  request   Matter 7; its record has the digest of the workbook\n  digest    ${digest}: the SHA-256 of the file\n`,
     ),
   ]);
-  const left = 'left out: 1 job whose date is unknown';
   expect((await shown()).replaceAll(/\d\d:\d\d UTC/g, 'hh:mm')).toContain(
-    `\n  workbook  ${today} hh:mm by Dana: 1 session, 1 job of commit 2; no gap; ${left}; digest ${digest}\n`,
+    `\n  workbook  ${today} hh:mm by Dana: 1 session, 1 job of commit 2; digest ${digest}\n`,
   );
   expect(await cliJson(['request', 'show', out, NAME])).toMatchObject({
     packs: [{ form: 'workbook', digest, by: 'Dana' }],
@@ -221,7 +231,7 @@ it('a request has the report that was made for it, with the digest of the list o
   expect([exitCode, stdout]).toEqual([
     3,
     expect.stringContaining(
-      `  request       Matter 7; its record has the digest of the report\n  digest        ${digest}: that of data/jobvault-files.sha256, which lists its files for sha256sum -c\n`,
+      `  request  Matter 7; its record has the digest of the report\n  digest   ${digest}: that of data/jobvault-files.sha256, which lists its files for sha256sum -c\n`,
     ),
   ]);
   for (const line of list.toString().trimEnd().split('\n')) {
@@ -229,9 +239,8 @@ it('a request has the report that was made for it, with the digest of the list o
     expect(createHash('sha256').update(file).digest('hex'), line).toBe(line.slice(0, 64));
   }
   expect(list.toString()).toContain('  index.html\n');
-  const left = 'left out: 1 job whose date is unknown';
   expect((await shown()).replaceAll(/\d\d:\d\d UTC/g, 'hh:mm')).toContain(
-    `\n  report    ${today} hh:mm by Dana: 1 session, 1 job of commit 2; no gap; ${left}; digest ${digest}\n`,
+    `\n  report    ${today} hh:mm by Dana: 1 session, 1 job of commit 2; digest ${digest}\n`,
   );
   const page = await readFile(join(directory, 'index.html'), 'utf8');
   expect(page).toContain(
@@ -291,7 +300,7 @@ it('a request is on the first page of a report that shows whom it is about, whil
     return /<h2>Open requests<\/h2>.*?<\/section>/s.exec(page)?.[0];
   };
   const told = `Grace Hopper, ${today}; about ada: jobs with “falcon” to 2026-01-10; no pack yet`;
-  const line = `<li><strong>Matter 7</strong>: asked by ${told}</li>`;
+  const line = `<li><strong dir="auto">Matter 7</strong>: asked by ${told}</li>`;
   expect(await listed('all')).toContain(line);
   expect(await listed('ada', '--user', 'ada')).toContain(line);
   expect(await listed('ben', '--user', 'ben')).toBeUndefined();

@@ -45,20 +45,23 @@ it(
       cli(['search', more.rig.out, 'plan', '--to', '2026-01-10', ...words]);
     const leftOut = await ask();
     expect(leftOut.exitCode).toBe(3);
-    expect(leftOut.stdout).toContain(
-      '1 hit in 1 job of commit 1\nLeft out: 1 job whose date is unknown; --undated include takes it in; until that or --undated exclude is given, the exit code is 3.\n  eve, “S”, at an unknown time: job without-time in session s\n\n',
+    expect(leftOut.stdout).toMatch(
+      /^Not complete: 1 question whose date is unknown was left out\n1 hit in 1 of 3 questions of commit 1\n/,
     );
+    const named = '- eve, “S” (session s, job without-time): asked at an unknown time\n';
+    expect(leftOut.stdout).toContain(named);
     const included = await ask('--undated', 'include');
     expect(included.exitCode).toBe(0);
-    expect(included.stdout).toContain(
-      '2 hits in 3 jobs of commit 1\nIncluded: 1 job whose date is unknown',
+    expect(included.stdout).toMatch(
+      /^Complete in what was searched\n2 hits in 3 questions of commit 1\n/,
     );
+    expect(included.stdout).toContain('1 question whose date is unknown was taken in by decision');
     const excluded = await ask('--undated', 'exclude');
     expect(excluded.exitCode).toBe(0);
-    expect(excluded.stdout).toContain(
-      '1 hit in 1 job of commit 1\nExcluded: 1 job whose date is unknown.\n  eve, “S”, at an unknown time: job without-time in session s\n\n',
+    expect(excluded.stdout).toMatch(
+      /^Not complete: 1 question whose date is unknown was left out by decision\n1 hit in 1 of 3 questions/,
     );
-    expect(included.stdout).not.toContain('  eve, ');
+    expect(excluded.stdout).toContain(named);
     const without = await cli(['search', more.rig.out, 'plan', '--undated', 'include']);
     expect([without.exitCode, without.stderr]).toEqual([2, expect.stringContaining('--from or')]);
   },
@@ -74,9 +77,9 @@ it('a period names ten of the jobs that it left out, whatever the limit of hits,
   await more.rig.export();
   const words = ['search', more.rig.out, 'plan', '--to', '2026-01-11', '--limit', '0'];
   const { stdout } = await cli(words);
-  const named = stdout.match(/^ {2}eve, “S”, asked after 2026-01-11 12:00 UTC: job .*$/gm) ?? [];
-  expect(new Set(named).size).toBe(10);
-  expect(stdout).toContain('\n  and 2 more; report, evidence and workbook name them\n');
+  const named = stdout.match(/^ +- eve, “S” .*: asked after 2026-01-11 12:00 UTC$/gm) ?? [];
+  expect(new Set(named).size).toBe(3);
+  expect(stdout).toContain('- and 9 more\n');
   const found = await cliJson<{ readonly hits: []; readonly left_out: object[] }>(words, 3);
   expect(found).toMatchObject({ matches: 2, time_unknown: 12, hits: [] });
   expect(found.left_out).toHaveLength(10);

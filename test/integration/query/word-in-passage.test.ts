@@ -16,7 +16,7 @@ it('is shown by a search, whatever else its block has, and its place is told as 
   await people.rig.export();
   const { out, directory } = people.rig;
   const { stdout } = await cli(['search', out, 'osprey']);
-  expect(stdout.split('\n').slice(2, 6)).toEqual([
+  expect(stdout.split('\n').slice(3, 7)).toEqual([
     expect.stringMatching(/^2026-01-10 12:00 UTC {2}ada {2}Terms$/),
     `  ${PASSAGE}`,
     `  found in ${WHERE}`,

@@ -27,7 +27,7 @@ it('shows an archive of JSON lines, earlier versions of a job, and a session tha
 
   const target = createMemoryStorage();
   const summary = await writeReport({ archive: await rig.open(), target });
-  expect(summary).toMatchObject({ status: 'complete', users: 1, sessions: 2, gaps: 0 });
+  expect(summary).toMatchObject({ status: 'complete', users: 1, sessions: 2 });
   expect(target.place.staged.size).toBe(0); // nothing set aside is left
   const sessions = [1, 2].map((number) => dataOf(target, `s/${number}`) as SessionData);
   const changed = sessions.find((session) => session.id === changing);

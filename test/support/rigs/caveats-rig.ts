@@ -13,7 +13,7 @@ import type { ExportRig } from './export-rig.js';
 
 /** Longer than what a search reads of a table. */
 const LONG_TABLE = `who\n${`${'x'.repeat(98)}\n`.repeat(200)}falcon\n`;
-const NO_TEXT = Buffer.from('%PDF-1.7\n\u0000\u0001falcon');
+const NO_TEXT = Buffer.from('504b0304140000000800ff', 'hex');
 /** What is made for it is told of no other hold. */
 export const REQUEST = 'Matter 7';
 /** The word of most questions; the period of all that have a date. */

@@ -6,13 +6,14 @@ import {
   type ContextOptions,
 } from '../../../src/archive/archive.js';
 import { listGaps } from '../../../src/archive/gaps.js';
-import { traceSessions } from '../../../src/archive/reading/selection.js';
+import { EVERYBODY, traceSessions } from '../../../src/archive/reading/selection.js';
 import { storedSnapshots } from '../../../src/archive/snapshots/snapshot-reader.js';
 import {
   writeSnapshotIfDue,
   type SnapshotOptions,
 } from '../../../src/archive/snapshots/write-snapshot.js';
-import { countDoubts } from '../../../src/archive/reading/doubts.js';
+import { caveatsOf } from '../../../src/archive/reading/caveat.js';
+import { readScope } from '../../../src/archive/reading/read-scope.js';
 import { archiveStatus } from '../../../src/completeness/archive-status.js';
 import type { UserStatus } from '../../../src/completeness/user-status.js';
 import { readSnapshot } from '../../../src/query/snapshot.js';
@@ -72,7 +73,7 @@ export async function toldOf(archive: Archive, from: 'commits' | 'snapshot') {
       status,
       users,
       order: [index.users, await index.allUsers()],
-      doubts: await countDoubts(reader, { users: [], sessions: [] }, signal),
+      caveats: caveatsOf((await readScope(reader, EVERYBODY, signal))()),
       gone: gone.map((one) => JSON.stringify(one)).sort(),
       gaps: gaps.map((one) => JSON.stringify(one)).sort(),
       files: [...files],

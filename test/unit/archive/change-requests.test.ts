@@ -40,15 +40,14 @@ const close = (choices: object = {}) =>
   });
 
 const counts = {
-  ...{ commit: 3, searched: 4, matches: 2, time_unknown: 1, undated: null },
-  ...{ tables_not_searched: 1, tables_in_part: 2 },
-  ...{ sessions_with_gaps: 0, users_not_proven: 0 },
+  ...{ commit: 3, total: 5, searched: 4, matches: 2 },
+  caveats: [{ kind: 'gap', severity: 'missing' as const, count: 1, headline: '1 gap' }],
 };
 const PACK: WorkForRequest = {
   action: 'pack',
   by: 'Dana',
   digest: 'ab'.repeat(32),
-  ...{ sessions: 2, jobs: 2, gaps: 1 },
+  ...{ sessions: 2, jobs: 2 },
   ...counts,
 };
 const note = (work: WorkForRequest = PACK) =>
@@ -121,7 +120,7 @@ it('a request keeps what was done for it, also in a snapshot', async () => {
   const { searches, packs } = await note();
   const at = '2026-11-05T12:00:00.000Z';
   expect(searches).toMatchObject([{ by: 'Dana', match: 'x', matches: 2, at }]);
-  expect(packs).toMatchObject([{ digest: 'ab'.repeat(32), gaps: 1, at }]);
+  expect(packs).toMatchObject([{ digest: 'ab'.repeat(32), caveats: counts.caveats, at }]);
   const all = await logged();
   await archive.index.refresh();
   await snapshotOf(archive);

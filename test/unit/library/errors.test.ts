@@ -17,6 +17,7 @@ const INTERNAL = [
   'RefusedTargetError',
   'TransferError',
   'UnknownOutcomeError', // of the commands that delete
+  'UsersListError', // of the command; the summary has `doubtful_list`
   'UsersLostError', // kept with the run, on the queue
 ];
 

@@ -12,7 +12,6 @@ import {
 
 const NEVER =
   'what is in images and in linked files, titles of steps on the way to an answer, ids, data of other parts such as tasks';
-const ALL = { tables_not_searched: 0, tables_in_part: 0 };
 
 it('the fields of a search have a bit each, in their order', () => {
   expect(SEARCH_FIELDS.map(bitOfField)).toEqual([1, 2, 4, 8, 16, 32]);
@@ -42,15 +41,9 @@ it('the fields of a search are named as places of a search', () => {
 });
 
 it('the fields of a search that a search left out are named, and what none looks at', () => {
-  expect(notSearchedText(SEARCH_FIELDS, ALL)).toBe(NEVER);
-  expect(notSearchedText(['question', 'answer'], ALL)).toBe(
+  expect(notSearchedText(SEARCH_FIELDS)).toBe(NEVER);
+  expect(notSearchedText(['question', 'answer'])).toBe(
     `code, the first rows of tables, names of tables and images, names of sessions, ${NEVER}`,
-  );
-});
-
-it('the fields of a search count the tables that were not searched, or not to their end', () => {
-  expect(notSearchedText(SEARCH_FIELDS, { tables_not_searched: 1, tables_in_part: 12 })).toBe(
-    `what is in 12 tables beyond the first 16 KB, what is in 1 table that the archive does not have as text, ${NEVER}`,
   );
 });
 

@@ -217,9 +217,7 @@ describe('redact commit', () => {
     to: null,
   };
   const counts = {
-    ...{ commit: 1, searched: 2, matches: 1, time_unknown: 0, undated: null },
-    ...{ tables_not_searched: 1, tables_in_part: 2 },
-    ...{ sessions_with_gaps: 1, users_not_proven: 1 },
+    ...{ commit: 1, total: 2, searched: 2, matches: 1, caveats: [] },
   };
   const search = { ...asked, action: 'search', by: 'Dana', ...counts } as unknown as RequestEntry;
   const close = { action: 'close', id: request.id, reason: 'given to ann', by: 'Dana' } as const;

@@ -2,7 +2,8 @@
 import { expect, it } from 'vitest';
 import type { Archive } from '../../../../src/archive/archive.js';
 import type { GapEntry, SessionEntry } from '../../../../src/archive/log/commit.js';
-import { countDoubts, gapsInPeriod } from '../../../../src/archive/reading/doubts.js';
+import { gapsInPeriod } from '../../../../src/archive/reading/doubts.js';
+import { readScope } from '../../../../src/archive/reading/read-scope.js';
 import { parsedScope } from '../../../../src/archive/reading/selection.js';
 import { asJobId, asSessionId, asUserId } from '../../../../src/model/ids.js';
 import { draft, job, makeArchive, session } from '../../../support/store/archive-samples.js';
@@ -65,8 +66,8 @@ it.each([
     await archive.log.append(draft({ sessions: [unread] }));
     const scope = parsedScope({ users: ['ann'], from, to });
     const { signal } = new AbortController();
-    const counted = await countDoubts(archive, scope, signal);
-    expect(counted).toMatchObject({ sessions_with_gaps: sessions });
+    const { doubts } = (await readScope(archive, scope, signal))().facts;
+    expect(doubts?.gapSessions.count).toBe(sessions);
   },
 );
 

@@ -1,0 +1,39 @@
+/** The caveats of an answer as rows of what is printed for people: what is missing comes first. */
+import type { Caveat } from '../../archive/reading/caveat.js';
+import {
+  headlineOf,
+  isIncomplete,
+  namesIn,
+  SEVERITY_WORDS,
+  sentenceOf,
+  type Elsewhere,
+} from '../../archive/reading/caveat-text.js';
+import { EXIT } from '../exit-code.js';
+import { visibleLine, type ReportLine } from './aligned.js';
+
+/** So few are named on a terminal: `--json` has more. */
+const NAMED = 3;
+
+/** A row for each, with what to do about it, and one for each that it names. */
+export function caveatRows(caveats: readonly Caveat[], elsewhere: Elsewhere = {}): ReportLine[] {
+  return caveats.flatMap((caveat): ReportLine[] => {
+    const { severity, next } = caveat;
+    const text = next === null ? sentenceOf(caveat) : `${sentenceOf(caveat)}; ${next}`;
+    return [
+      [SEVERITY_WORDS[severity].toLowerCase(), text],
+      ...namesIn(caveat, NAMED, elsewhere).map((line) => ['', `- ${visibleLine(line)}`] as const),
+    ];
+  });
+}
+
+/** 3 where something is missing or in doubt without a decision. */
+export function caveatExit(caveats: readonly Caveat[]): number {
+  return isIncomplete(caveats) ? EXIT.gaps : EXIT.complete;
+}
+
+/** The first lines of what was made: `Complete: the report is …`, or what is missing, and then where it is. */
+export function madeHeadline(caveats: readonly Caveat[], made: string): string {
+  const isWhole = caveats.every(({ severity }) => severity === 'note');
+  if (isWhole) return `${headlineOf(caveats)}: ${made}\n`;
+  return `${headlineOf(caveats)}\n${made.slice(0, 1).toUpperCase()}${made.slice(1)}\n`;
+}

@@ -1,0 +1,33 @@
+/** The caveats of a report or a pack as cards of its first page: what is missing comes first, in a card of its own. */
+import type { Caveat, CaveatSeverity } from '../archive/reading/caveat.js';
+import { namesIn, SEVERITY_WORDS, type Elsewhere } from '../archive/reading/caveat-text.js';
+import { shownHtml, withNames } from './index-html.js';
+
+/** So many of each are named. */
+const NAMED = 20;
+
+/** Empty where there is none of these. @param elsewhere what names the others */
+export function caveatCards(
+  caveats: readonly Caveat[],
+  severities: readonly CaveatSeverity[],
+  elsewhere: Elsewhere,
+): string {
+  return severities
+    .map((severity) => {
+      const own = caveats.filter((one) => one.severity === severity);
+      if (own.length === 0) return '';
+      const items = own.map((caveat) => itemHtml(caveat, elsewhere)).join('');
+      return `<section class="card notes ${severity}"><h2>${SEVERITY_WORDS[severity]}</h2><ul>${items}</ul></section>\n`;
+    })
+    .join('');
+}
+
+function itemHtml(caveat: Caveat, elsewhere: Elsewhere): string {
+  const { headline, why } = caveat;
+  const names = namesIn(caveat, NAMED, elsewhere).map(
+    (line) => `<li>${withNames(shownHtml(line))}</li>`,
+  );
+  const named = names.length === 0 ? '' : `<ul>${names.join('')}</ul>`;
+  const text = why === null ? '' : `: ${shownHtml(why)}`;
+  return `<li><strong>${shownHtml(headline)}</strong>${text}${named}</li>`;
+}

@@ -1,0 +1,223 @@
+/** Kinds of caveat × outputs: an archive has every kind, and each output says each of them in the same words, what is missing first. */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { readXlsx } from 'hucre/xlsx';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { CAVEAT_KINDS, type Caveat, type CaveatKind } from '../../../src/archive/reading/caveat.js';
+import { headlineOf } from '../../../src/archive/reading/caveat-text.js';
+import { openArchive } from '../../../src/library/operations.js';
+import { TOOLS } from '../../../src/mcp/tools.js';
+import { cli } from '../../support/programs/cli-in-process.js';
+import { CaveatsRig, REQUEST, SEARCH } from '../../support/rigs/caveats-rig.js';
+
+interface Told {
+  readonly status: string;
+  readonly caveats: readonly Caveat[];
+  readonly search: { readonly total: number; readonly searched: number } | null;
+}
+
+interface Output {
+  readonly caveats: readonly Caveat[];
+  /** What people read of it, on one line. */
+  readonly texts: Readonly<Record<string, string>>;
+  readonly exitCode: number;
+}
+
+const MADE = ['report', 'workbook', 'evidence'] as const;
+type Made = (typeof MADE)[number];
+/** What is known of files and jobs, which a search does not read: it names the sessions that have gaps. */
+const NOT_OF_SEARCH: readonly CaveatKind[] = [
+  'lost_file',
+  'gap',
+  'accepted_gap',
+  'doubted',
+  'suspicious_file',
+  'other_hold',
+];
+const SEARCHED = 'A search';
+const ABOUT_ADA = ['--user', 'ada', ...SEARCH];
+
+let rig: CaveatsRig;
+let copy: string;
+const outputs = new Map<string, Output>();
+
+beforeAll(async () => {
+  rig = await CaveatsRig.start();
+  const asked = ['--by', 'Grace', '--reason', 'Art. 15'];
+  await cli(['request', 'new', rig.out, SEARCHED, ...ABOUT_ADA, ...asked]);
+  for (const made of MADE) {
+    outputs.set(`${made} of a search`, await make(made, rig.out, ['--request', SEARCHED]));
+    outputs.set(`${made} for a request`, await make(made, rig.out, ['--request', REQUEST]));
+    outputs.set(`${made} of cleo`, await make(made, rig.out, ['--user', 'cleo']));
+  }
+  copy = await rig.copy();
+  for (const made of MADE.slice(0, 2)) {
+    const words = made === 'report' ? [] : ['--from', '2020'];
+    outputs.set(`${made} of a copy`, await make(made, copy, words));
+  }
+}, 120_000);
+afterAll(() => rig[Symbol.asyncDispose]());
+
+function onOneLine(text: string): string {
+  return text.replace(/\s+/g, ' ').trim();
+}
+
+function textOfPage(html: string): string {
+  const [, body = ''] = html.split('<h1');
+  const entities = body.replaceAll('&quot;', '"').replaceAll('&amp;', '&').replaceAll('&#39;', "'");
+  return onOneLine(entities.replace(/^[^>]*>/, '').replace(/<[^>]*>/g, ''));
+}
+
+async function coverOf(path: string): Promise<string> {
+  const { sheets } = await readXlsx(await readFile(path));
+  return (sheets[0]?.rows ?? [])
+    .map((row) => row.filter((cell) => cell !== null).join(': '))
+    .join(' ');
+}
+
+let places = 0;
+
+async function make(made: Made, archive: string, words: readonly string[]): Promise<Output> {
+  const given = [made, archive, ...words, '--allow-lost-files'];
+  if (words.includes('--request')) given.push('--by', 'Grace');
+  const outOf = () => rig.beside(`made-${++places}${made === 'workbook' ? '.xlsx' : ''}`);
+  const shown = await cli([...given, '--out', outOf()]);
+  const out = outOf();
+  const json = await cli([...given, '--out', out, '--json']);
+  const { caveats } = JSON.parse(json.stdout) as Told;
+  const texts: Record<string, string> = { terminal: onOneLine(shown.stdout) };
+  const data = made === 'evidence' ? join(out, 'data') : out;
+  if (made === 'workbook') texts['cover'] = onOneLine(await coverOf(out));
+  else texts['page'] = textOfPage(await readFile(join(data, 'index.html'), 'utf8'));
+  if (made === 'evidence') {
+    texts['README.txt'] = onOneLine(await readFile(join(data, 'README.txt'), 'utf8'));
+  }
+  return { caveats, texts, exitCode: json.exitCode };
+}
+
+const kindsOf = (caveats: readonly Caveat[]): CaveatKind[] => caveats.map(({ kind }) => kind);
+
+it('every kind of caveat there is stands in one archive or its copy', async () => {
+  const told = new Set([...outputs.values()].flatMap(({ caveats }) => kindsOf(caveats)));
+  const { stdout } = await cli(['search', copy, 'falcon', '--json']);
+  for (const kind of kindsOf((JSON.parse(stdout) as Told).caveats)) told.add(kind);
+  expect([...told].toSorted()).toEqual([...CAVEAT_KINDS].toSorted());
+});
+
+it.each(
+  MADE.flatMap((made) =>
+    ['of a search', 'for a request', 'of cleo', 'of a copy'].map((of) => [made, of]),
+  ),
+)('a %s %s says each caveat in the same words wherever people read it', (made, of) => {
+  const output = outputs.get(`${made} ${of}`);
+  if (!output) return expect([made, of]).toEqual(['evidence', 'of a copy']);
+  for (const [place, text] of Object.entries(output.texts)) {
+    for (const { kind, headline, why } of output.caveats) {
+      expect([place, kind, text.includes(headline)]).toEqual([place, kind, true]);
+      const isSaid = why === null || text.includes(why);
+      expect([place, kind, isSaid]).toEqual([place, kind, true]);
+    }
+  }
+});
+
+it('what is missing is said first, on paper, on the page, in README.txt and on the terminal', () => {
+  for (const { caveats, texts } of outputs.values()) {
+    const headline = headlineOf(caveats);
+    expect(headline).toMatch(/^Not complete: /);
+    expect(texts['terminal']?.startsWith(headline)).toBe(true);
+    for (const [place, text] of Object.entries(texts)) {
+      const before = text.slice(0, text.indexOf(headline));
+      expect([place, text.includes(headline), before.length < 60]).toEqual([place, true, true]);
+    }
+  }
+});
+
+it('the report, the workbook and the pack of one question have the same caveats', () => {
+  for (const of of ['of a search', 'for a request', 'of cleo']) {
+    const [first, ...others] = MADE.map((made) => outputs.get(`${made} ${of}`));
+    const told = (output: Output | undefined) =>
+      output?.caveats.map(({ kind, count, of: all, incomplete }) => [kind, count, all, incomplete]);
+    for (const other of others) expect(told(other)).toEqual(told(first));
+    expect(others.map((other) => other?.exitCode)).toEqual(others.map(() => first?.exitCode));
+  }
+});
+
+it('a pack of one conversation of eight, seven erased since, says that before anything else', () => {
+  const { caveats, texts, exitCode } = outputs.get('evidence of cleo')!;
+  expect(caveats.map(({ kind, count, of }) => [kind, count, of])).toEqual([['erased_since', 7, 8]]);
+  const said = 'Not complete: 7 of 8 conversations were erased since the last listing';
+  expect(texts['README.txt']).toMatch(new RegExp(`^EVIDENCE PACK ${said} `));
+  expect(texts['page']).toMatch(new RegExp(`^Evidence pack ?${said}`));
+  expect(exitCode).toBe(0);
+});
+
+it.each([
+  ['leaves out', []],
+  ['excludes', ['--undated', 'exclude']],
+  ['takes in', ['--undated', 'include']],
+])(
+  'the counts of a search that %s what has no date add up to what the period has',
+  async (_, undated) => {
+    const counts: unknown[] = [];
+    for (const [command, words] of [
+      ['search', ['falcon', ...SEARCH.slice(2)]],
+      ['report', [...SEARCH, '--out', rig.beside(`sum-${++places}`)]],
+      ['workbook', [...SEARCH, '--out', rig.beside(`sum-${++places}.xlsx`)]],
+      ['evidence', [...SEARCH, '--out', rig.beside(`sum-${++places}`)]],
+    ] as const) {
+      const given = [command, rig.out, ...words, '--user', 'ada', ...undated, '--json'];
+      const lost = command === 'search' ? [] : ['--allow-lost-files'];
+      const { stdout } = await cli([...given, ...lost]);
+      const { caveats, ...told } = JSON.parse(stdout) as Told & NonNullable<Told['search']>;
+      const { total, searched } = told.search ?? told;
+      const of = (kind: CaveatKind) => caveats.find((one) => one.kind === kind)?.count ?? 0;
+      const rest = undated[1] === 'include' ? 0 : of('left_out') + of('undated');
+      counts.push([total, searched + rest]);
+    }
+    expect(counts).toEqual(Array(4).fill([11, 11]));
+  },
+);
+
+it('a search says its caveats on the terminal, in JSON and to an assistant, and fails where one is undecided', async () => {
+  const words = ['search', rig.out, 'falcon', ...SEARCH.slice(2), '--user', 'ada'];
+  const json = await cli([...words, '--json']);
+  const { caveats } = JSON.parse(json.stdout) as Told;
+  const ofReport = kindsOf(outputs.get('report of a search')!.caveats);
+  expect(kindsOf(caveats)).toEqual(ofReport.filter((kind) => !NOT_OF_SEARCH.includes(kind)));
+  expect(json.exitCode).toBe(3);
+  await using archive = await openArchive(rig.out);
+  const limits = { memoryBytes: 5e8, maxFetchBytes: 1e9 };
+  const call = { archive, limits, onProgress: () => undefined };
+  const [, from, , to] = SEARCH.slice(2);
+  const given = { words: 'falcon', user: 'ada', from, to };
+  const answer = await TOOLS.find(({ name }) => name === 'search')?.run(call, given);
+  const shown = onOneLine((await cli(words)).stdout);
+  const assistant = answer?.says.join(' ') ?? '';
+  for (const { headline } of caveats) {
+    expect([headline, shown.includes(headline), assistant.includes(headline)]).toEqual([
+      headline,
+      true,
+      true,
+    ]);
+  }
+  expect(assistant).not.toContain('ada');
+  expect(answer?.says[0]).toMatch(/^Not complete: /);
+});
+
+it('the record of a request says for each product the caveats with which it was handed over', async () => {
+  const { stdout } = await cli(['request', 'show', rig.out, SEARCHED]);
+  const record = onOneLine(stdout);
+  const { caveats } = outputs.get('evidence of a search')!;
+  for (const { headline } of caveats) {
+    expect([headline, record.split(headline).length > 2 * MADE.length]).toEqual([headline, true]);
+  }
+});
+
+it('what goes to others names nobody whom it is not about', async () => {
+  const { texts } = outputs.get('evidence for a request')!;
+  const spelling = /nothing is here of 1 user whose id is another spelling of one that is named/;
+  expect(texts['page']).toMatch(spelling);
+  expect([texts['page'], texts['README.txt']].join(' ')).not.toMatch(/\bAda\b/);
+  expect(texts['terminal']).toMatch(/- Ada\b/);
+  expect(texts['page']).not.toContain('secret');
+});
