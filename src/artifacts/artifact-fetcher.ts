@@ -130,13 +130,24 @@ const SENTENCES: Readonly<Record<string, string>> = {
   Z_DATA_ERROR: 'sent compressed data that is damaged',
 };
 
-/** `files.example.com reset the connection`, without any query string. */
-export function describeFault(host: string, thrown: unknown): string {
+/** With a proxy, a connection that was not made is the one to the proxy. */
+const NOT_CONNECTED = new Set([
+  'EAI_AGAIN',
+  'ECONNREFUSED',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'UND_ERR_CONNECT_TIMEOUT',
+]);
+
+/** `files.example.com reset the connection`, without any query string. @param proxy `host:port`, if there is one */
+export function describeFault(host: string, thrown: unknown, proxy?: string): string {
   const code = codeOf(thrown) ?? '';
   const status = proxyStatus(thrown);
   if (status === 407) return 'the proxy asks for credentials (HTTP 407)';
   if (status !== undefined) return `the proxy refuses the connection to ${host} (HTTP ${status})`;
-  return `${host} ${SENTENCES[code] ?? `failed: ${redactText(messageOf(thrown))}`}`;
+  const peer = proxy !== undefined && NOT_CONNECTED.has(code) ? `the proxy ${proxy}` : host;
+  return `${peer} ${SENTENCES[code] ?? `failed: ${redactText(messageOf(thrown))}`}`;
 }
 
 /** A refusal by a proxy is permanent; a fault of the proxy (5xx) may pass. */

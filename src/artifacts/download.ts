@@ -23,7 +23,8 @@ export interface DownloadOptions extends Pick<Runtime, 'clock' | 'logger'> {
   readonly storage: Pick<Storage, 'stage'>;
   readonly dispatcher: Dispatcher;
   readonly guard: Guard;
-  readonly isProxied: (url: URL) => boolean;
+  /** `host:port` of the proxy that connects to the host, if any; its name is checked here first. */
+  readonly proxyOf: (url: URL) => string | undefined;
   readonly userAgent: string;
   readonly maxFileBytes: number;
   readonly timeoutMs: number;
@@ -82,7 +83,7 @@ async function send(
   } catch (error) {
     if (error instanceof RefusedTargetError) return { kind: 'rejected', reason: error.message };
     if (error instanceof TransferError) throw error;
-    const reason = describeFault(url.host, error);
+    const reason = describeFault(url.host, error, options.proxyOf(url));
     if (isCertificateFault(error))
       return { kind: 'failed', reason: `${reason} (${codeOf(error) ?? ''})` };
     if (isProxyRefusal(error)) return { kind: 'failed', reason };
@@ -156,8 +157,8 @@ function retryAfterMs({ headers }: Dispatcher.ResponseData, clock: Clock): numbe
 export interface FollowOptions {
   readonly dispatcher: Dispatcher;
   readonly guard: Guard;
-  /** Whether a proxy connects to the host; if so, its name is checked here first. */
-  readonly isProxied: (url: URL) => boolean;
+  /** `host:port` of the proxy that connects to the host, if any; its name is checked here first. */
+  readonly proxyOf: (url: URL) => string | undefined;
   readonly userAgent: string;
   readonly signal: AbortSignal;
   /** Called before every request, redirects included. */
@@ -186,7 +187,7 @@ async function follow(start: URL, options: FollowOptions): Promise<FinalAnswer> 
   let url = start;
   for (let redirects = 0; ; redirects++) {
     options.guard.check(url);
-    if (options.isProxied(url)) await options.guard.checkName(url);
+    if (options.proxyOf(url) !== undefined) await options.guard.checkName(url);
     options.signal.throwIfAborted();
     options.onRequest(url);
     const response = await get(url, options);

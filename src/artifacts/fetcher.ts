@@ -67,7 +67,7 @@ export function createArtifactFetcher(options: ArtifactFetcherOptions): Artifact
   const stallMs = Math.min(STALL_MS, timeoutMs);
   const dispatcher =
     options.dispatcher ?? createFileDispatcher({ guard, stallMs, connections: concurrency, proxy });
-  const isProxied = (url: URL) => !options.dispatcher && proxyFor(url, proxy) !== undefined;
+  const proxyOf = (url: URL) => (options.dispatcher ? undefined : proxyFor(url, proxy)?.host);
 
   const estimate = new DownloadCapacity(concurrency);
   const capacity = () => estimate.files();
@@ -82,7 +82,7 @@ export function createArtifactFetcher(options: ArtifactFetcherOptions): Artifact
     storage,
     dispatcher,
     guard,
-    isProxied,
+    proxyOf,
     clock,
     logger,
     userAgent,

@@ -205,7 +205,7 @@ function expiredDuringRequest({ reason }: Refusal, attempts: number): LostFile {
 }
 
 function refusedFinally(refusal: Refusal): LostFile {
-  const status = refusal.kind === 'refused' ? 'expired' : 'rejected';
+  const status = refusal.kind === 'refused' ? 'forbidden' : 'rejected';
   return { status, reason: `${refusal.reason}, also from fresh URLs` };
 }
 

@@ -74,6 +74,7 @@ export const holdReleaseSettings = {
 /** The words of gaps, those of files first. */
 const GAP_STATUSES = [
   'expired',
+  'forbidden',
   'missing',
   'rejected',
   'unresolved',

@@ -108,6 +108,7 @@ export function noWork(): WorkCounts {
       reused: 0,
       suspicious: 0,
       expired: 0,
+      forbidden: 0,
       missing: 0,
       rejected: 0,
       unresolved: 0,

@@ -123,6 +123,8 @@ export function asObject(value: unknown): JsonObject | undefined {
 export type ArtifactStatus =
   | 'stored'
   | 'expired'
+  /** Its host refuses fresh URLs, too. */
+  | 'forbidden'
   | 'missing'
   | 'rejected'
   | 'unresolved'

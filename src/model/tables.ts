@@ -294,7 +294,7 @@ export const artifactsTable = archiveTable(
       expires_at: ts('drop', 'When that URL expired'),
       status: string(
         'keep',
-        'stored, expired, missing, rejected, unresolved, failed or not_fetched',
+        'stored, expired, forbidden, missing, rejected, unresolved, failed or not_fetched',
       ),
       reason: string('drop', 'Why the file is not stored'),
       suspicious: string('drop', 'Why the content of a stored file is doubtful'),

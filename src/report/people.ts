@@ -125,6 +125,10 @@ const AGAIN = 'run jobvault export --retry-gaps';
 /** By the status of the gap; for others a general word. */
 const ADVICE: ReadonlyMap<string, string> = new Map([
   ['expired', `The file's URL had expired: ${AGAIN}, which reads a new URL first.`],
+  [
+    'forbidden',
+    `The file host refuses fresh URLs, too: ask who runs it whether this network, or the proxy, may read it, then ${AGAIN}.`,
+  ],
   ['missing', `The file host no longer has the file: ${AGAIN}; if it stays missing, it is lost.`],
   ['rejected', `Something came that was not the file: read the reason, then ${AGAIN}.`],
   ['unresolved', 'The record names no URL: see whether export needs --storage-base-url.'],

@@ -233,7 +233,9 @@ export function jobsLacking({
 }
 
 function placeKey(gap: GapPlace): string {
-  const { job, role, block_index: block, file_index: file, kind, status } = gap;
+  const { job, role, block_index: block, file_index: file, kind } = gap;
+  // a file is lost at its place, for whatever reason; one that may no longer be the service's is another matter
+  const status = role === null || gap.status === 'doubtful' ? gap.status : 'lost';
   const { shared_with: other = null, lost_below: lost = null } = gap;
   return JSON.stringify([job, role, block, file, kind, status, other, lost]);
 }

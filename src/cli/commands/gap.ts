@@ -21,6 +21,8 @@ const positionals = {
 export const MEANINGS: Readonly<Record<string, string>> = {
   expired: 'the link was too old when it was fetched; an export asks for a new one',
   missing: 'the file host does not have the file; an export looks again',
+  forbidden:
+    'its host refuses fresh URLs, too; ask who runs it whether this network, or the proxy, may read it',
   rejected: 'the address or the content cannot be right; the reason says why',
   unresolved:
     'no web address to fetch it from; where there is only a path: export --storage-base-url URL',

@@ -1,4 +1,5 @@
 /** Plans or carries out the deletion of archived sessions from the service. */
+import { choosesSessions, pruneRules } from '../../prune/prune-rules.js';
 import { givenValue } from '../../config/resolve-settings.js';
 import { proxyFromEnvironment } from '../../base/http/proxy.js';
 import { UsageError, codeOf, fileErrorReason } from '../../base/error.js';
@@ -78,9 +79,16 @@ async function showPlan(invocation: PruneInvocation): Promise<CommandResult> {
   if (savePlan !== undefined) await writePlanFile(savePlan, saved);
   const next =
     savePlan === undefined ? 'run it without --dry-run' : `give this plan with --plan ${savePlan}`;
+  if (choices.plan === undefined && !choosesSessions(pruneRules(choices.rules ?? {}))) {
+    const text = () => pruneReport(summary, paintOf(terminal), 'without a rule') + RULE_HINT;
+    return { value: summary, text };
+  }
   const hint = summary.planned > 0 ? `\nTo delete, ${next}.\n` : '';
   return { value: summary, text: () => pruneReport(summary, paintOf(terminal)) + hint };
 }
+
+const RULE_HINT =
+  '\nTo delete, give a rule: --older-than, --keep, --free-slots, --session, or --all.\n';
 
 /** For the clock alone; a plan needs no key. */
 async function accessOf(invocation: PruneInvocation): Promise<PlanOptions['access']> {

@@ -50,7 +50,7 @@ export function askBeforePrune(ask: Ask): (plan: PruneSummary) => Promise<boolea
     const planned = plan.sessions.filter(({ outcome }) => outcome === 'planned');
     const what = sessionsAndJobs(planned, ' with ');
     return ask(
-      (isAgreed) => pruneReport(plan, plain, isAgreed),
+      (isAgreed) => pruneReport(plan, plain, isAgreed ? 'agreed' : 'question'),
       `Delete ${what} from the service permanently?`,
     );
   };

@@ -10,6 +10,7 @@ import type { Verified } from './reports/verify-report.js';
 /** A monitor can only tell 0 from "not counted" where 0 is sent. */
 const NO_GAPS: Readonly<Record<Gap['status'], number>> = {
   expired: 0,
+  forbidden: 0,
   missing: 0,
   rejected: 0,
   unresolved: 0,

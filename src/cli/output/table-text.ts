@@ -175,8 +175,40 @@ export function folded(text: string, width: number | undefined): string {
   if (width === undefined) return text;
   return text
     .split('\n')
-    .map((line) => (visibleWidthOf(line) <= width ? line : foldedLine(line, width)))
+    .map((line) =>
+      isCommandLine(line) || visibleWidthOf(line) <= width ? line : foldedLine(line, width),
+    )
     .join('\n');
+}
+
+/** A line that is pasted as a whole: broken in two, a shell takes its first half. The terminal itself wraps it. */
+function isCommandLine(line: string): boolean {
+  return /^ *(?:jobvault|sudo|env|set|\(crontab) /.test(line);
+}
+
+/** Commands of two words. */
+const FAMILIES = ['config', 'datasets', 'gap', 'help', 'hold', 'request', 'sessions'];
+/** A flag, a place, a quoted word, or a placeholder: no word of the sentence that goes on behind a command. */
+const ARGUMENT = /^(?:--?[\w]|['"]|[A-Z][A-Z_]+\b|\S*[/:=]|\.)/;
+
+/** Words between which a line may be broken: a command in a sentence, with its flags and their values, is one. */
+function unbroken(words: readonly string[]): string[] {
+  const units: string[] = [];
+  for (let at = 0; at < words.length; at++) {
+    const command = [words[at] ?? ''];
+    if (/^\W?jobvault$/.test(command[0] ?? '')) {
+      const verbs = FAMILIES.includes(words[at + 1] ?? '') ? 2 : 1;
+      while (isPartOf(command, words[at + 1], verbs)) command.push(words[++at] ?? '');
+    }
+    units.push(command.join(' '));
+  }
+  return units;
+}
+
+function isPartOf(command: readonly string[], next: string | undefined, verbs: number): boolean {
+  const last = command.at(-1) ?? '';
+  if (next === undefined || next === '' || /[,;.]$/.test(last)) return false;
+  return command.length <= verbs || /^--[\w-]+$/.test(last) || ARGUMENT.test(next);
 }
 
 function foldedLine(line: string, width: number): string {
@@ -188,7 +220,7 @@ function foldedLine(line: string, width: number): string {
   const lines: string[] = [];
   let head = line.slice(0, begin);
   let words = '';
-  for (const word of line.slice(begin).split(' ')) {
+  for (const word of unbroken(line.slice(begin).split(' '))) {
     const longer = words === '' ? word : `${words} ${word}`;
     if (visibleWidthOf(head + longer) <= width) {
       words = longer;

@@ -101,7 +101,7 @@ async function compareFiles(job: JobToExport, known: JobState): Promise<FileComp
     // only the lost files; the others are downloaded again if one of these succeeds
     const tried = await settler.settle(item, lost);
     if (![...tried.values()].some(({ status }) => status === 'stored')) {
-      return stillLost(job, known, tried);
+      return stillLost(job, tried);
     }
   }
   const files = await settler.settle(item);
@@ -117,43 +117,20 @@ async function compareFiles(job: JobToExport, known: JobState): Promise<FileComp
   return { verdict: 'unchanged', gaps: inDoubt };
 }
 
-/** How much a status says of the file itself, from that nobody has asked for it to what its host answers. */
-const SAYS: Readonly<Partial<Record<GapEntry['status'], number>>> = {
-  unresolved: 0,
-  not_fetched: 0,
-  failed: 1,
-  rejected: 2,
-  expired: 3,
-  missing: 3,
-};
-
 /**
- * Of lost files none of which has come. Only what says more than before is recorded: so a job has three such versions
- * at most, and a night in which a host is out of reach ends no acceptance.
+ * Of lost files none of which has come: the log has why it is lost now. The rows stay as they are, with what was known when
+ * they were written: else a night in which a host is out of reach would write every such job again.
  */
-async function stillLost(
-  { settler, knownGaps, item }: JobToExport,
-  known: JobState,
+function stillLost(
+  { knownGaps }: JobToExport,
   tried: ReadonlyMap<string, FileFacts>,
-): Promise<FileComparison> {
-  const lost = new Map(tried);
+): FileComparison {
   const gaps = knownGaps.map((gap) => {
-    const place = placeOfGap(gap) ?? '';
-    const facts = tried.get(place);
-    const before = SAYS[gap.status];
-    if (facts === undefined || before === undefined) return gap;
-    const { status, reason } = facts;
-    if ((SAYS[status] ?? 0) > before) return { ...gap, status, reason: reason ?? '' };
-    lost.set(place, { ...facts, status: gap.status as FileFacts['status'], reason: gap.reason });
-    return gap;
+    const facts = tried.get(placeOfGap(gap) ?? '');
+    if (facts === undefined || gap.status === 'doubtful') return gap;
+    return { ...gap, status: facts.status as GapEntry['status'], reason: facts.reason ?? '' };
   });
-  if (gaps.every((gap, at) => gap === knownGaps[at])) return { verdict: 'unchanged', gaps };
-  const references = fileReferences(item.record);
-  const others = references.map(placeKey).filter((place) => !tried.has(place));
-  const found = new Map([...lost, ...(await settler.settle(item, new Set(others)))]);
-  // a version has all files: where one of the others comes no more, the archived version stays
-  const isWhole = filesDigest(references, found) === known.files;
-  return isWhole ? { verdict: 'changed', found } : { verdict: 'unchanged', gaps };
+  return { verdict: 'unchanged', gaps };
 }
 
 /** The file is stored, but may no longer be the service's. */

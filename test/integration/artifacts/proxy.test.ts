@@ -114,3 +114,14 @@ it('files through a proxy are tried again when it cannot get through for the mom
   expect(outcome.reason).toContain('refuses the connection to 127.0.0.1 (HTTP 503)');
   expect(proxy.seen).toHaveLength(3);
 });
+
+it('files through a proxy that is dead name the proxy, not the host behind it', async () => {
+  const dead = await testProxy();
+  await dead[Symbol.asyncDispose]();
+  const lookup = resolver({ 'files.example.com': '93.184.215.14' });
+  await using fetcher = testFetcher({ lookup, proxy: { httpProxy: dead.url } });
+  const outcome = await fetcher.fetch(fileRequest('http://files.example.com/a.csv'));
+  expect(lost(outcome).reason).toMatch(
+    new RegExp(`^the proxy ${dead.host} refused the connection; given up after \\d attempts`),
+  );
+});

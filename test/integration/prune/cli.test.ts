@@ -31,12 +31,14 @@ describe('jobvault prune', () => {
     const requests = rig.emulator.stats.totalRequests;
     const { exitCode, stdout, stderr } = await run(['prune', rig.out, '--dry-run']);
     expect([exitCode, stderr]).toEqual([0, '']);
-    expect(stdout).toContain(`Plan, nothing is deleted: 3 sessions of ${rig.out} could go`);
+    expect(stdout).toContain(
+      `No rule is given, so nothing is to be deleted: the log knows of nothing that speaks against 3 sessions of ${rig.out}`,
+    );
     expect(stdout).toMatch(
-      /user ann, session a1 "Session a1": to delete \(2 jobs\): its newest job is from \d{4}-\d\d-\d\d \(told by its id\)\n/,
+      /user ann, session a1 "Session a1": for a rule \(2 jobs\): its newest job is from \d{4}-\d\d-\d\d \(told by its id\)\n/,
     );
     expect(stdout.replaceAll(/\s+/g, ' ')).toContain(
-      'Before a session is deleted, its archived files and rows are read back, and its history and name are read from the service again. A question that is asked between this final check and the DELETE is lost: make sure that no one works in sessions that are being deleted. Links with which a session was shared end with it. To delete, run it without --dry-run.',
+      'To delete, give a rule: --older-than, --keep, --free-slots, --session, or --all.',
     );
     expect(rig.emulator.stats.totalRequests).toBe(requests + 1);
   });
@@ -88,9 +90,9 @@ describe('jobvault prune', () => {
       ...['--yes', '--keep', '0', '--hold-file', rig.path('holds.txt')],
     );
     expect(exitCode).toBe(7);
-    expect(stdout).toMatch(/^Refused: 1 session deleted, 1 refused\n/);
+    expect(stdout).toMatch(/^1 session deleted, 2 kept: 1 grown since, 1 on hold\n/);
     expect(stdout).toContain(
-      'user ann, session a1 "Session a1": refused: 1 new job since: to be archived',
+      'user ann, session a1 "Session a1": not deleted: 1 new job since: to be archived',
     );
     expect(stdout).toContain('user ann, session a2 "Session a2": deleted\n');
     expect(stdout).toContain('user bob, session b1: kept by a hold: its user is on hold');
@@ -179,9 +181,9 @@ it(
     const { exitCode, stdout } = await cli.export('--delete-archived', '--keep', '0', '--yes');
     expect(exitCode).toBe(7);
     expect(stdout).toMatch(/^Finished with gaps after /);
-    expect(stdout).toContain('Refused: 2 sessions deleted, 1 refused');
+    expect(stdout).toContain('2 sessions deleted, 1 kept: 1 of an export that ended with gaps');
     expect(stdout).toContain(
-      'session a3 "Session a3": refused: its export has just ended with a gap',
+      'session a3 "Session a3": not deleted: its export has just ended with a gap',
     );
     expect(rig.left().sort()).toEqual(['a3', 'b1']);
   },

@@ -34,8 +34,10 @@ it.each([
 ])('a hold file with %s holds', fault('F-52'), async (_what, text) => {
   const { exitCode, stdout } = await withHolds(text);
   expect(exitCode).toBe(0);
-  expect(stdout).toMatch(/^Complete: 2 sessions deleted from the service; still archived in /);
-  expect(stdout).toContain('  refused         none\n  kept by a hold  1 session\n');
+  expect(stdout).toMatch(
+    /^Complete: 2 sessions deleted from the service, 1 kept: 1 on hold; still archived in /,
+  );
+  expect(stdout).toContain('  not deleted     none\n  kept by a hold  1 session\n');
   expect(stdout).toContain('session a1 "Session a1": kept by a hold: the session is on hold\n');
   expect(rig.left()).toEqual(['a1']);
 });
@@ -161,8 +163,8 @@ it('a hold file holds no other session of a user where the archive has the pair'
 it('a hold file refuses a session that is asked for by its id, which a rule only passes over: exit code 7', async () => {
   const { exitCode, stdout } = await withHolds('bob\n', '--session', 'b1');
   expect(exitCode).toBe(7);
-  expect(stdout).toMatch(/^Refused: 0 sessions deleted, 1 refused\n/);
-  expect(stdout).toContain('user bob, session b1: refused: its user is on hold\n');
+  expect(stdout).toMatch(/^0 sessions deleted, 1 kept: 1 on hold\n/);
+  expect(stdout).toContain('user bob, session b1: not deleted: its user is on hold\n');
   const rule = await withHolds('bob\n', '--json');
   expect([rule.exitCode, rule.stderr]).toEqual([0, '']);
   expect(JSON.parse(rule.stdout)).toMatchObject({
@@ -178,8 +180,8 @@ it('a hold file refuses a session that is asked for by its id, which a rule only
 it('a prune of a user who is on hold, and who is named, is refused: exit code 7; of one whose session is on hold it is not', async () => {
   const { exitCode, stdout } = await withHolds('bob\n', '--user', 'bob');
   expect(exitCode).toBe(7);
-  expect(stdout).toMatch(/^Refused: 0 sessions deleted, 1 refused\n/);
-  expect(stdout).toContain('user bob, session b1: refused: its user is on hold\n');
+  expect(stdout).toMatch(/^0 sessions deleted, 1 kept: 1 on hold\n/);
+  expect(stdout).toContain('user bob, session b1: not deleted: its user is on hold\n');
   const plan = await withHolds('bob\n', '--user', 'bob', '--dry-run', '--json');
   expect(JSON.parse(plan.stdout)).toMatchObject({
     deletions: { refused: 1, held: 0 },

@@ -112,12 +112,12 @@ it('the life of a file gets a fresh URL after a refusal', async () => {
 });
 
 it(
-  'the life of a file is expired when two fresh URLs are refused well inside their life',
+  'the life of a file is forbidden when two fresh URLs are refused well inside their life',
   fault('F-18'),
   async () => {
     const { outcome, refreshes } = await live({ attempts: [refused] });
     expect(outcome).toEqual({
-      status: 'expired',
+      status: 'forbidden',
       reason: 'files.example answered 403, also from fresh URLs',
     });
     expect(refreshes).toBe(1);
@@ -162,7 +162,7 @@ it('the life of a file ends for a URL without a deadline, too, when it is refuse
     deadlineMs: null,
   });
   const { outcome, refreshes } = await live({ attempts: [refused], deadlineMs: null, refresh });
-  expect(outcome.status).toBe('expired');
+  expect(outcome.status).toBe('forbidden');
   expect(refreshes).toBe(1);
 });
 
@@ -175,7 +175,7 @@ it('the life of a file tries a fresh URL at once even when it claims to be dead 
   expect(outcome.status).toBe('stored');
   expect(tried).toEqual(['1 at 0']);
   const never = await live({ attempts: [refused], deadlineMs: -1, refresh });
-  expect(never.outcome.status).toBe('expired');
+  expect(never.outcome.status).toBe('forbidden');
   expect(never.refreshes).toBe(2);
 });
 

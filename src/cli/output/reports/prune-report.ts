@@ -2,15 +2,19 @@
 import { formatDuration } from '../../../base/units.js';
 import { groupBy } from '../../../base/group-by.js';
 import type { PrunedSession, PruneSummary } from '../../../prune/prune-summary.js';
+import type { RefusalReason } from '../../../prune/refusal.js';
 import { counted } from '../../../base/text/counted.js';
 import { aligned, sessionsAndJobs, visible } from '../aligned.js';
 import { plain, type Paint } from '../terminal.js';
 
+/** Of a plan: carried out at once; if the question that follows is answered with yes; or never, as no rule selects anything. */
+type Asked = 'agreed' | 'question' | 'without a rule';
+
 /**
  * @param paint colours for a terminal whose owner wants them
- * @param isAgreed a plan is carried out at once, without a question
+ * @param asked of a plan; default: it is only shown
  */
-export function pruneReport(summary: PruneSummary, paint: Paint = plain, isAgreed = false): string {
+export function pruneReport(summary: PruneSummary, paint: Paint = plain, asked?: Asked): string {
   const { sessions, deletions, planned, gone, kept, unfinished, requests } = summary;
   const isPlan = summary.status === 'planned' || summary.status === 'declined';
   const textOf = (wanted: PrunedSession['outcome']): string => {
@@ -18,11 +22,16 @@ export function pruneReport(summary: PruneSummary, paint: Paint = plain, isAgree
     return ofOutcome.length === 0 ? 'none' : sessionsAndJobs(ofOutcome);
   };
   return [
-    `${isAgreed && summary.status === 'planned' ? agreedHeadline(summary) : painted(summary, paint)}\n`,
+    `${asked && summary.status === 'planned' ? askedHeadline(summary, asked) : painted(summary, paint)}\n`,
     aligned([
-      isPlan ? ['to delete', textOf('planned')] : ['deleted', textOf('deleted')],
+      isPlan
+        ? [asked === 'without a rule' ? 'for a rule' : 'to delete', textOf('planned')]
+        : ['deleted', textOf('deleted')],
       ['gone', gone > 0 ? `${gone} already gone from the service, now recorded` : null],
-      ['refused', deletions.refused === 0 ? 'none' : counted(deletions.refused, 'session')],
+      [
+        'not deleted',
+        deletions.refused === 0 ? 'none' : `${counted(deletions.refused, 'session')}, see below`,
+      ],
       [
         'left',
         deletions.left > 0 ? `${counted(deletions.left, 'session')}: the budget was spent` : null,
@@ -36,9 +45,11 @@ export function pruneReport(summary: PruneSummary, paint: Paint = plain, isAgree
       ['requests', isPlan ? null : `${requests.api} to the service, ${requests.retries} retries`],
       ['time', isPlan ? null : formatDuration(summary.duration_ms)],
     ]),
-    ...sessions.filter(({ outcome }) => !isGrouped(outcome)).map(sessionLine),
+    ...sessions
+      .filter(({ outcome }) => !isGrouped(outcome))
+      .map((session) => sessionLine(session, asked)),
     ...GROUPED.flatMap((outcome) => groupedLines(sessions, outcome)),
-    ...(summary.status === 'planned' && planned > 0 ? [WARNING] : []),
+    ...(summary.status === 'planned' && planned > 0 && asked !== 'without a rule' ? [WARNING] : []),
   ].join('');
 }
 
@@ -78,27 +89,66 @@ function painted(summary: PruneSummary, paint: Paint): string {
   }
 }
 
-function agreedHeadline({ archive, planned }: PruneSummary): string {
-  return `Plan, carried out now (--yes): ${counted(planned, 'session')} of ${archive} to delete from the service`;
+function askedHeadline({ archive, planned }: PruneSummary, asked: Asked): string {
+  const what = `${counted(planned, 'session')} of ${archive}`;
+  switch (asked) {
+    case 'agreed':
+      return `Plan, carried out now (--yes): ${what} to delete from the service`;
+    case 'question':
+      return `Plan: ${what} will be deleted from the service if you answer y`;
+    case 'without a rule':
+      return `No rule is given, so nothing is to be deleted: the log knows of nothing that speaks against ${what}`;
+  }
 }
 
-function headline({ status, archive, deletions, planned }: PruneSummary): string {
-  const { deleted, refused, left } = deletions;
+/** Reasons whose word for programs is none for people. */
+const WORDS: Readonly<Partial<Record<RefusalReason, string>>> = {
+  unsettled: 'still changing',
+  gap: 'with a gap',
+  hold: 'on hold',
+  incomplete: 'not archived to the end',
+  'not-selected': 'not selected by the rules',
+  outdated: 'changed since the plan',
+  'max-delete': 'above --max-delete',
+  grown: 'grown since',
+  changed: 'changed since',
+  export: 'of an export that ended with gaps',
+  rows: 'with damaged rows',
+  unproven: 'not proven complete',
+  files: 'with files that could not be compared',
+  'not-listed': 'not listed by the service',
+  'still-there': 'still there after the DELETE',
+};
+
+/** `, 23 kept: 17 on hold, 5 still changing, 1 with a gap`; empty where all went that the rules select. */
+function keptText(sessions: readonly PrunedSession[]): string {
+  const kept = sessions.filter(({ outcome }) => outcome === 'refused' || outcome === 'held');
+  if (kept.length === 0) return '';
+  const reasons = [...groupBy(kept, ({ reason }) => reason ?? 'unconfirmed')]
+    .toSorted(([, a], [, b]) => b.length - a.length)
+    .map(([reason, same]) => `${same.length} ${WORDS[reason] ?? reason}`);
+  return `, ${kept.length} kept: ${reasons.join(', ')}`;
+}
+
+function headline({ status, archive, deletions, planned, sessions }: PruneSummary): string {
+  const { deleted, left } = deletions;
+  const kept = keptText(sessions);
   if (left > 0 && (status === 'complete' || status === 'refused')) {
-    const failed = refused > 0 ? `, ${refused} refused` : '';
-    return `Stopped by its budget: ${counted(deleted, 'session')} deleted${failed}, ${left} left for the next run`;
+    return `Stopped by its budget: ${counted(deleted, 'session')} deleted, ${left} left for the next run${kept}`;
   }
   switch (status) {
     case 'planned':
-      return `Plan, nothing is deleted: ${counted(planned, 'session')} of ${archive} could go`;
+      return planned === 0
+        ? `Plan, nothing is deleted: the rules select nothing of ${archive} that may go`
+        : `Plan, nothing is deleted: ${counted(planned, 'session')} of ${archive} would go`;
     case 'declined':
       return `Nothing was deleted: not confirmed for ${counted(planned, 'session')} of ${archive}`;
     case 'complete':
       return deleted === 0
         ? `Complete: nothing to delete of what ${archive} holds`
-        : `Complete: ${counted(deleted, 'session')} deleted from the service; still archived in ${archive}`;
+        : `Complete: ${counted(deleted, 'session')} deleted from the service${kept}; still archived in ${archive}`;
     case 'refused':
-      return `Refused: ${counted(deleted, 'session')} deleted, ${refused} refused`;
+      return `${counted(deleted, 'session')} deleted${kept}`;
     case 'interrupted':
       return `Interrupted: ${counted(deleted, 'session')} deleted so far, and recorded`;
     case 'failed':
@@ -132,14 +182,16 @@ function isGrouped(outcome: PrunedSession['outcome']): outcome is GroupedOutcome
   return GROUPED.some((one) => one === outcome);
 }
 
-function outcomeText(outcome: PrunedSession['outcome']): string {
+function outcomeText(outcome: PrunedSession['outcome'], asked?: Asked): string {
   if (outcome === 'held') return 'kept by a hold';
-  return outcome === 'planned' ? 'to delete' : outcome;
+  if (outcome === 'refused') return 'not deleted';
+  if (outcome !== 'planned') return outcome;
+  return asked === 'without a rule' ? 'for a rule' : 'to delete';
 }
 
-function sessionLine(session: PrunedSession): string {
+function sessionLine(session: PrunedSession, asked?: Asked): string {
   const { user, outcome, detail } = session;
-  const text = outcomeText(outcome);
+  const text = outcomeText(outcome, asked);
   const why = detail === null ? '' : `: ${detail}`;
   const name = session.name === null ? '' : ` ${JSON.stringify(session.name)}`;
   const what = outcome === 'planned' ? ` (${counted(session.jobs, 'job')})` : '';

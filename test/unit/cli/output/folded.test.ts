@@ -39,3 +39,14 @@ it('a terminal of unknown size counts as one of 80 columns', () => {
   expect(terminalWidth({ write, isTTY: true, columns: 60 })).toBe(60);
   expect(terminalWidth({ write })).toBeUndefined();
 });
+
+it('a text folded to a width breaks no command: half of one does something else where it is pasted', () => {
+  const command = 'jobvault gap list ./archive --config /etc/jobvault/night.yaml';
+  expect(folded(`All gaps: ${command} names them`, 40)).toBe(`All gaps:\n${command}\nnames them`);
+  expect(folded(`  ${command}`, 30)).toBe(`  ${command}`);
+  const steps = '  sudo cp jobvault-export.service jobvault-export.timer /etc/systemd/system/';
+  expect(folded(steps, 30)).toBe(steps);
+  expect(folded('Next: jobvault export --user ada, with the same settings', 24)).toBe(
+    'Next:\njobvault export --user ada,\nwith the same settings',
+  );
+});
