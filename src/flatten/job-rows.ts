@@ -17,6 +17,8 @@ import { arrayElements, objectMembers } from '../model/json-outline.js';
 import { entriesOf, questionText, sourceFields } from '../model/list-entries.js';
 import { textIn } from '../model/mask-secrets.js';
 import { fencedCode } from '../model/markdown/fenced-code.js';
+import { searchCells, textsAsRead } from '../model/search-text.js';
+import { withoutSecrets } from '../model/url-secrets.js';
 import { RecordFields } from './record-rows.js';
 import { nameInPath, shownFileUrl } from '../model/shown-url.js';
 import type { JobId, RunId, SessionId, UserId } from '../model/ids.js';
@@ -28,7 +30,7 @@ export function blockRows(
   files: ReadonlyMap<string, FileFacts>,
 ): RowOf<typeof blocksTable>[] {
   return blocks.map((block) => {
-    const { text } = block;
+    const { role, type, text, content } = block;
     return {
       user_id: context.userId,
       session_id: context.sessionId,
@@ -47,6 +49,7 @@ export function blockRows(
         block.shape === 'code' && text !== null ? (fencedCode(text)?.language ?? null) : null,
       char_count: block.characters,
       artifact_sha256: files.get(firstFile(block))?.stored?.sha256 ?? null,
+      ...searchCells(textsAsRead({ role, type, text, content })),
       run_id: context.runId,
       exported_at: context.exportedAt,
     };
@@ -234,6 +237,7 @@ export function artifactRows(
     const facts = files.get(placeKey(reference));
     if (!facts) throw new RangeError(`the file at ${placeKey(reference)} is not settled`);
     const stored = facts.stored;
+    const tableText = stored?.hasTableText ? (tableTexts.get(stored.sha256) ?? null) : null;
     return {
       user_id: context.userId,
       session_id: context.sessionId,
@@ -260,7 +264,8 @@ export function artifactRows(
       heading_line: stored?.headingLine ?? null,
       width: stored?.width ?? null,
       height: stored?.height ?? null,
-      table_text: stored?.hasTableText ? (tableTexts.get(stored.sha256) ?? null) : null,
+      table_text: tableText,
+      ...searchCells(tableText === null ? [] : [withoutSecrets(tableText)]),
       run_id: context.runId,
       exported_at: context.exportedAt,
     };

@@ -14,7 +14,7 @@
 export type BlockShape = TextShape | FileShape | ListShape | 'link';
 const TEXT_SHAPES = ['prose', 'code'] as const;
 const FILE_SHAPES = ['table', 'image'] as const;
-const LIST_SHAPES = ['sources', 'questions'] as const;
+export const LIST_SHAPES = ['sources', 'questions'] as const;
 export type TextShape = (typeof TEXT_SHAPES)[number];
 export type FileShape = (typeof FILE_SHAPES)[number];
 export type ListShape = (typeof LIST_SHAPES)[number];

@@ -82,6 +82,7 @@ const shared = {
   first_block_index: int32('keep', 'Index of its first block'),
   last_block_index: int32('keep', 'Index of its last block'),
   block_count: int32('keep', 'Number of blocks'),
+  search_version: int32('drop', 'The version of the folding of search_text'),
 };
 
 export const sessionsTable = archiveTable('sessions', 'Conversations; one row per version', {
@@ -178,6 +179,12 @@ export const blocksTable = archiveTable(
         'SHA-256 of the stored file; of the first one if there are several',
         { digestOf: 'sha256' },
       ),
+      search_text: string(
+        'drop',
+        'What people read of the block, as jobvault search compares it: words in small letters without accents and marks, a blank before and after each',
+        { isMasked: true },
+      ),
+      search_version: shared.search_version,
       ...provenance,
     },
   },
@@ -268,8 +275,11 @@ export const questionsTable = archiveTable(
 /** Of a table's file, whose text is in `artifacts.table_text`. */
 export const MAX_TABLE_TEXT_BYTES = 16 * 1024;
 
+/** What searches compare, and the version of the folding that made it. In no view `current_*`. */
+export const FOLDED_COLUMNS: readonly string[] = ['search_text', 'search_version'];
+
 /** Columns for searches in SQL. What shows rows to people has no use for them. */
-export const SEARCH_COLUMNS: readonly string[] = ['table_text'];
+export const SEARCH_COLUMNS: readonly string[] = ['table_text', ...FOLDED_COLUMNS];
 
 export const artifactsTable = archiveTable(
   'artifacts',
@@ -319,6 +329,10 @@ export const artifactsTable = archiveTable(
         'drop',
         'The rows in the first 16 KB of a table: cells set apart by tabs; for searches; null where the encoding is unknown',
       ),
+      search_text: string('drop', 'The words of table_text, as jobvault search compares them', {
+        isMasked: true,
+      }),
+      search_version: shared.search_version,
       ...provenance,
     },
   },
@@ -407,6 +421,11 @@ export const TABLES: readonly TableSchema[] = [
 ];
 
 export const TABLE_NAMES = TABLES.map((table) => table.name);
+
+/** Those with folded words. */
+export const FOLDED_TABLES: readonly string[] = TABLES.filter(({ columns }) =>
+  columns.some(({ name }) => FOLDED_COLUMNS.includes(name)),
+).map((table) => table.name);
 
 export function tableNamed(name: string): TableSchema | undefined {
   return TABLES.find((table) => table.name === name);

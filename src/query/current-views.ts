@@ -1,4 +1,5 @@
 /** `current_*`: the newest version of every job and session, and of what belongs to them. */
+import { FOLDED_COLUMNS, FOLDED_TABLES } from '../model/tables.js';
 import type { View } from './table-views.js';
 
 const OF_JOBS = [
@@ -35,7 +36,7 @@ export function currentViews({
     { name: 'current_sessions', select: currentSessions(hasShared, once) },
     ...OF_JOBS.map((table) => ({
       name: `current_${table}`,
-      select: `SELECT rows_of.*\nFROM "${table}" AS rows_of\n${joinNewest(OF_NEWEST_JOBS, hasShared)}${once}${table === 'jobs' ? NOT_WITHDRAWN : ''}`,
+      select: `SELECT rows_of.*${withoutWords(table)}\nFROM "${table}" AS rows_of\n${joinNewest(OF_NEWEST_JOBS, hasShared)}${once}${table === 'jobs' ? NOT_WITHDRAWN : ''}`,
     })),
     { name: 'current_datasets', select: isUnion ? CURRENT_DATASETS_OF_SEVERAL : CURRENT_DATASETS },
   ];
@@ -43,6 +44,11 @@ export function currentViews({
 
 /** A version that withdraws a job has no rows in the other tables. */
 const NOT_WITHDRAWN = '\nWHERE NOT rows_of.is_withdrawn';
+
+/** The folded words are for searches alone. */
+function withoutWords(table: string): string {
+  return FOLDED_TABLES.includes(table) ? ` EXCLUDE (${FOLDED_COLUMNS.join(', ')})` : '';
+}
 
 const WITHOUT_LISTED_AGAIN = `ANTI JOIN sessions_listed_again AS again
   ON ${matching(['rows_of', 'again'], SESSION_KEY)}`;

@@ -1,7 +1,7 @@
 /** The tables and views of `query` with their columns, types and meanings. */
 import { nearest } from '../base/text/short-texts.js';
 import { UsageError } from '../base/error.js';
-import { TABLES } from '../model/tables.js';
+import { FOLDED_COLUMNS, TABLES } from '../model/tables.js';
 import { currentViews } from './current-views.js';
 import { QUESTION_VIEWS } from './question-views.js';
 import { DUCKDB_TYPES } from './table-views.js';
@@ -53,7 +53,8 @@ export function dataDictionary(): DictionaryEntry[] {
   const current = currentViews().map(({ name }) => {
     const table = name.slice(PREFIX.length);
     const more = table === 'sessions' ? [...GONE, ...IS_GONE] : [];
-    const columns = [...columnsOf(table), ...more];
+    const own = columnsOf(table).filter((column) => !FOLDED_COLUMNS.includes(column.name));
+    const columns = [...own, ...more];
     return { name, meaning: `The newest versions of the rows of ${table}`, table, columns };
   });
   const key = columnsOf('sessions').filter(({ name }) => /^(user|session)_id$/.test(name));

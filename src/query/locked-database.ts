@@ -15,11 +15,20 @@ import type { DuckDBConnection } from '@duckdb/node-api';
 interface DatabaseOptions {
   readonly duckDb: DuckDb;
   readonly views: readonly View[];
+  readonly functions: readonly TextFunction[];
   /** Local files that may be read. */
   readonly readable: readonly string[];
   readonly temporary: TemporaryDirectory;
   /** The memory limit of DuckDB; the rest goes to the temporary directory. */
   readonly memoryBytes: number;
+}
+
+/** A function of SQL that takes texts and gives a text. It runs in JavaScript: for few rows. */
+export interface TextFunction {
+  readonly name: string;
+  readonly parameters: number;
+  /** @returns null for null */
+  readonly apply: (...texts: (string | null)[]) => string | null;
 }
 
 export interface LockedDatabase {
@@ -35,7 +44,7 @@ export const RESULT_DATABASE = 'jobvault_result';
 const RESULT_FILE = 'result.parquet';
 
 export async function openLockedDatabase(options: DatabaseOptions): Promise<LockedDatabase> {
-  const { duckDb, views, readable, temporary, memoryBytes } = options;
+  const { duckDb, views, functions, readable, temporary, memoryBytes } = options;
   const resultFile = `${temporary.path}/${RESULT_FILE}`;
   const instance = await duckDb.DuckDBInstance.create(':memory:');
   try {
@@ -50,6 +59,7 @@ export async function openLockedDatabase(options: DatabaseOptions): Promise<Lock
       'allow_persistent_secrets = false',
     ];
     for (const setting of settings) await connection.run(`SET ${setting}`);
+    for (const one of functions) registerFunction(duckDb, connection, one);
     for (const view of views) await connection.run(createView(view));
     // a separate database, so that SHOW TABLES does not list the result
     await connection.run(`ATTACH ':memory:' AS ${RESULT_DATABASE}`);
@@ -67,6 +77,33 @@ export async function openLockedDatabase(options: DatabaseOptions): Promise<Lock
     instance.closeSync();
     throw error;
   }
+}
+
+export function registerFunction(
+  { DuckDBScalarFunction, VARCHAR }: DuckDb,
+  connection: DuckDBConnection,
+  { name, parameters, apply }: TextFunction,
+): void {
+  const made = DuckDBScalarFunction.create({
+    name,
+    parameterTypes: Array.from({ length: parameters }, () => VARCHAR),
+    returnType: VARCHAR,
+    // else a null is given for a null, and the function is not called
+    specialHandling: true,
+    mainFunction: (info, input, output) => {
+      try {
+        const columns = Array.from({ length: parameters }, (_, at) => input.getColumnVector(at));
+        for (let row = 0; row < input.rowCount; row++) {
+          const texts = columns.map((column) => column.getItem(row) as string | null);
+          output.setItem(row, apply(...texts));
+        }
+        output.flush();
+      } catch (error) {
+        info.setError(messageOf(error));
+      }
+    },
+  });
+  connection.registerScalarFunction(made);
 }
 
 /** Turns DuckDB's errors, whose messages begin with their kind, into errors of jobvault. */

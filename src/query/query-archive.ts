@@ -14,6 +14,7 @@ import {
   type DuckDb,
   duckDbFailure,
   openLockedDatabase,
+  type TextFunction,
   type LockedDatabase,
   RESULT_DATABASE,
 } from './locked-database.js';
@@ -43,6 +44,8 @@ export interface QueryOptions {
   readonly makesNamedViewsOnly?: boolean;
   /** Whether `current_*` has a session once that several spellings of a user list. Default true; a search names each. */
   readonly countsOnce?: boolean;
+  /** Functions of text that the SQL may call. Default: none. */
+  readonly functions?: readonly TextFunction[] | undefined;
   /** The memory limit of DuckDB; default: 1 GB. */
   readonly memoryBytes?: number;
   /** The most to download from a bucket; default: 10 GB. */
@@ -131,7 +134,7 @@ async function readSnapshots({ archive, others = [], sql, signal }: Attempt): Pr
 }
 
 async function answer(attempt: Attempt, snapshots: Snapshots): Promise<Answer> {
-  const { archive, others = [], sql, duckDb, temporary, signal } = attempt;
+  const { archive, others = [], sql, functions = [], duckDb, temporary, signal } = attempt;
   const { memoryBytes = QUERY_DEFAULTS.memoryBytes } = attempt;
   const { maxFetchBytes = QUERY_DEFAULTS.maxFetchBytes } = attempt;
   const { maxReadBackBytes = QUERY_DEFAULTS.maxReadBackBytes } = attempt;
@@ -150,7 +153,8 @@ async function answer(attempt: Attempt, snapshots: Snapshots): Promise<Answer> {
   );
   const views = attempt.makesNamedViewsOnly === true ? namedViews(all, sql) : all;
   const readable = paths.flatMap((some) => [...some.values()]);
-  const database = await openLockedDatabase({ duckDb, views, readable, temporary, memoryBytes });
+  const opening = { duckDb, views, functions, readable, temporary, memoryBytes };
+  const database = await openLockedDatabase(opening);
   try {
     await interruptible(database, signal, async () => {
       await assertOneSelect(duckDb, database.connection, sql);

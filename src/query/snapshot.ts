@@ -9,7 +9,6 @@ import { ArchiveView } from '../archive/reading/archive-view.js';
 import { sessionsListedAgain, type ListedAgain } from '../archive/reading/listed-again.js';
 import { EVERYBODY } from '../archive/reading/selection.js';
 import { sessionKey, type JobId, type SessionId, type UserId } from '../model/ids.js';
-import { isOf } from './table-views.js';
 
 export interface Snapshot {
   readonly location: string;
@@ -82,6 +81,11 @@ async function openJobsOf(archive: Archive, signal?: AbortSignal): Promise<OpenJ
     }
   }
   return open;
+}
+
+/** Whether a part file is of a format. */
+export function isOf({ extension }: (typeof ROW_FORMATS)[number], path: string): boolean {
+  return path.endsWith(`.${extension}`);
 }
 
 function filesByTable(files: readonly FileEntry[]): Map<string, FileEntry[]> {

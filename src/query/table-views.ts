@@ -4,7 +4,7 @@ import { ROW_FORMATS } from '../formats/formats.js';
 import type { ColumnType, TableSchema } from '../model/table-schema.js';
 import { TABLES } from '../model/tables.js';
 import { sqlList, sqlName, sqlText } from './result-columns.js';
-import type { Snapshot } from './snapshot.js';
+import { isOf, type Snapshot } from './snapshot.js';
 
 export interface View {
   readonly name: string;
@@ -46,10 +46,6 @@ export function tableViews(sources: readonly Source[]): View[] {
 
 export function createView({ name, select }: View): string {
   return `CREATE OR REPLACE VIEW ${sqlName(name)} AS\n${select};\n`;
-}
-
-export function isOf({ extension }: (typeof ROW_FORMATS)[number], path: string): boolean {
-  return path.endsWith(`.${extension}`);
 }
 
 function selectFrom(table: TableSchema, files: readonly string[]): string {

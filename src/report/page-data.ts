@@ -204,13 +204,8 @@ export interface TableView {
   readonly encoding: string | null;
   /** Whether a comma stands before decimals where a number can be read in two ways. */
   readonly hasDecimalComma: boolean;
-}
-
-/** What a search finds in a table, a text for each row. */
-export function textsOfTable(table: TableView | undefined): string[] {
-  if (!table || table.encoding === null) return [];
-  const { above, header, rows } = table;
-  return [...above, ...[header, ...rows].map((row) => row.join(' '))];
+  /** What a search looks through, folded: its first 16 KB; null where that is what is shown, and nothing else. */
+  readonly words: string | null;
 }
 
 /** `find`: how the search index is cut. */

@@ -7,6 +7,9 @@ import { MOST_COLUMNS, type TableView } from './page-data.js';
 import { rowsOf } from '../artifacts/content/table-layout.js';
 import { decodeText, UNKNOWN_ENCODING } from '../artifacts/content/text-encoding.js';
 import { textIn } from '../model/mask-secrets.js';
+import { foldText } from '../base/text/fold-text.js';
+import { textOfTable } from '../artifacts/content/table-text.js';
+import { wordsShown } from './words-of-table.js';
 import { withoutSecrets } from '../model/url-secrets.js';
 
 export class PieceTables {
@@ -100,20 +103,27 @@ export async function previewTable(
   if (end > 0) {
     for await (const chunk of readNamed(storage, file, { start: 0, end })) chunks.push(chunk);
   }
-  const text = decodeText(Buffer.concat(chunks), encoding);
+  const head = Buffer.concat(chunks);
+  const text = decodeText(head, encoding);
   const read = rowsOf(text, { separator, headingLine }, ROWS + 1);
   // the last row of what is cut may be part of one
   const isCut = end < bytes && read.rows.length <= ROWS;
   const rows = read.rows.slice(0, isCut ? -1 : ROWS);
   const widest = [read.heading, ...rows].reduce((most, row) => Math.max(most, row.length), 0);
-  return {
+  const shown = {
     above: read.above.map(shownCell),
     header: shownCells(read.heading),
     rows: rows.map(shownCells),
+  };
+  const searched = textOfTable(head, end === bytes, { encoding, separator });
+  const words = foldText(withoutSecrets(searched ?? ''));
+  return {
+    ...shown,
     rowCount: file.rowCount ?? (end === bytes ? rows.length : null),
     columnCount: Math.max(file.columnCount ?? 0, widest),
     encoding: encoding === UNKNOWN_ENCODING ? null : encoding,
     hasDecimalComma: separator === ';',
+    words: words === wordsShown(shown) ? null : words,
   };
 }
 

@@ -7,7 +7,7 @@ import {
   stepOf,
 } from '../archive/reading/conversation.js';
 import type { Row } from '../model/table-schema.js';
-import { textIn } from '../model/mask-secrets.js';
+import { textIn, textOrEmpty } from '../model/mask-secrets.js';
 import type { Storage } from '../storage/storage.js';
 import type { ArtifactFiles, LongTexts } from './long-texts.js';
 import type { FiledJob, JobCatalogue } from './job-catalogue.js';
@@ -15,16 +15,19 @@ import { adviceOn } from './people.js';
 import { type BlockContext, blockViews, fileView, previewedPath } from './jobs/block-view.js';
 import { contentPrint, type KeptSession, type PrintedJob } from './earlier-report.js';
 import { numberIn, timeIn, whenOf, Tallies } from './tallies.js';
-import {
-  textsOfTable,
-  type BlockView,
-  type GapLine,
-  type JobView,
-  type OutlineLine,
-  type SessionLine,
-  type TableView,
-  type StepView,
+import type {
+  BlockView,
+  GapLine,
+  JobView,
+  OutlineLine,
+  SessionLine,
+  TableView,
+  StepView,
 } from './page-data.js';
+import { wordsOfTable } from './words-of-table.js';
+import { foldText } from '../base/text/fold-text.js';
+import { isListShape, shapeOf } from '../model/block-types.js';
+import { contentOf, searchText, textsAsRead, type SearchedBlock } from '../model/search-text.js';
 import { PieceTables, TablePreviews } from './piece-tables.js';
 import type { Publisher } from './publisher.js';
 import type { SurveyedSession } from './survey.js';
@@ -227,7 +230,7 @@ export class SessionWriter {
         question: excerptOf(question),
         created: view.created,
       },
-      [line.name ?? '', question, restOf(job, view, tables.views)].join('\n'),
+      searchedWords(job, { name: line.name, tables: tablesIn(view, tables.views) }),
     );
   }
 }
@@ -312,39 +315,29 @@ export function excerptOf(text: string): string {
     : line;
 }
 
-function restOf(rows: JobRows, view: JobView, tables: readonly TableView[]): string {
-  const texts = rows.blocks.flatMap((block) =>
-    textIn(block, 'role') === 'question' ? [] : [textIn(block, 'content_text') ?? ''],
-  );
-  for (const step of view.steps)
-    texts.push(step.name, ...step.blocks.map((one) => textOf(one, tables)));
-  texts.push(...[...view.question, ...view.answer].map((one) => textOf(one, tables)), view.id);
-  return texts.join('\n');
+/** As `jobvault search` looks through a job. */
+function searchedWords(
+  { blocks, artifacts }: JobRows,
+  { name, tables }: { readonly name: string | null; readonly tables: readonly TableView[] },
+): string {
+  const names = artifacts.map((row) => textOrEmpty(row, 'name'));
+  return [
+    ...[name ?? '', ...names].map(foldText),
+    ...blocks.map((block) => searchText(textsAsRead(searchedBlock(block))) ?? ''),
+    ...tables.map(wordsOfTable),
+  ].join('');
 }
 
-/** What a block says beside its text. */
-function textOf(block: BlockView, tables: readonly TableView[]): string {
-  switch (block.kind) {
-    case 'text':
-    case 'markdown':
-    case 'code':
-      return '';
-    case 'table':
-      return [block.name, ...textsOfTable(tables[block.table])].join('\n');
-    case 'image':
-    case 'file':
-      return block.name;
-    case 'lost':
-      return `${block.name} ${block.status}`;
-    case 'sources':
-      return block.sources
-        .map(({ name, dataset, more, passage }) => `${name} ${dataset} ${more}\n${passage}`)
-        .join('\n');
-    case 'questions':
-      return block.questions.join('\n');
-    case 'json':
-      return `${block.type} ${block.json}`;
-  }
+function searchedBlock(row: Row): SearchedBlock {
+  const type = textIn(row, 'type');
+  const json = isListShape(shapeOf(type)) ? textIn(row, 'content_json') : null;
+  const text = textIn(row, 'content_text');
+  return { role: textIn(row, 'role'), type, text, content: contentOf(json) };
+}
+
+function tablesIn({ question, answer, steps }: JobView, tables: readonly TableView[]): TableView[] {
+  const blocks = [...question, ...answer, ...steps.flatMap((step) => step.blocks)];
+  return blocks.flatMap((block) => (block.kind === 'table' ? (tables[block.table] ?? []) : []));
 }
 
 /** A job's rows as a turn of the conversation: the question, the steps of the analysis, the answer. */

@@ -26,7 +26,9 @@ import {
 import { fieldsOf, type SearchField } from './search-fields.js';
 import { withoutSecrets } from '../model/url-secrets.js';
 import { withoutData } from '../model/file-url.js';
-import { spansOfWords } from './term-pattern.js';
+import { spansOfWords } from './find-words.js';
+import { FOLD_FUNCTIONS } from './fold-functions.js';
+import { contentOf, textsAsRead } from '../model/search-text.js';
 import { ROW_FORMATS } from '../formats/formats.js';
 import { parseJson } from '../base/text/parse-json.js';
 import { NOTHING_UNREAD, unreadTableOf } from './unread-tables.js';
@@ -183,7 +185,7 @@ function hitOf(row: SearchRow, words: SearchWords): SearchHit | undefined {
     created_before: timeOf(row.created_before),
     matched_in: fieldsOf(Number(row.places)),
     matched_tables: row.tables === null ? [] : (parseJson(row.tables) as string[]),
-    excerpt: matchExcerpt(row.text ?? '', words),
+    excerpt: matchExcerpt(row.said, words),
   };
 }
 
@@ -326,6 +328,9 @@ async function run<T>(
   const { archive, signal } = options;
   const { users, sessions, period = {} } = parsedScope(options);
   const view = await ArchiveView.of(archive, { users, sessions }, { signal });
+  const format = ROW_FORMATS.find(({ name }) =>
+    archive.identity.formats.some((own) => own === name),
+  );
   const sql = searchSql({
     ...asked,
     words: options.words,
@@ -335,10 +340,8 @@ async function run<T>(
     ...period,
     undated: options.undated,
     bounded: await boundedJobs(view, period),
+    readsColumns: format?.rows.readsColumns === true,
   });
-  const format = ROW_FORMATS.find(({ name }) =>
-    archive.identity.formats.some((own) => own === name),
-  );
   const { maxFetchBytes, temporaryDirectory } = options;
   const memoryBytes = format?.rows.searchBytes ?? QUERY_DEFAULTS.memoryBytes;
   const query = (bytes: number): Promise<T> =>
@@ -347,6 +350,7 @@ async function run<T>(
         archive,
         sql,
         makesNamedViewsOnly: true,
+        functions: FOLD_FUNCTIONS,
         countsOnce: false,
         memoryBytes: bytes,
         ...(maxFetchBytes === undefined ? {} : { maxFetchBytes }),
@@ -390,13 +394,31 @@ function factsOf(
 const BEFORE = 60;
 const LENGTH = 200;
 
-/** Without live URL signatures: a URL is masked as a whole before the text is cut. */
-function matchExcerpt(text: string, words: SearchWords): string {
-  const line = withoutSecrets(withoutData(text)).replace(/\s\s*/g, ' ').trim();
+/** Without live URL signatures: a URL is masked as a whole before the text is cut. @param said as the statement has it */
+function matchExcerpt(said: string | null, words: SearchWords): string {
+  const lines = textsOfHit(said).map((text) =>
+    withoutSecrets(withoutData(text)).replace(/\s\s*/g, ' ').trim(),
+  );
+  const line = lines.find((one) => spansOfWords(words, one).length > 0) ?? lines[0] ?? '';
   const [found] = spansOfWords(words, line);
   const start = found && found.end > LENGTH ? found.start - BEFORE : 0;
   const cut = line.slice(start, start + LENGTH);
   // a cut between the halves of a character leaves neither
   const whole = cut.replace(/^[\udc00-\udfff]|[\ud800-\udbff]$/g, '');
   return `${start > 0 ? '…' : ''}${whole}${start + LENGTH < line.length ? '…' : ''}`;
+}
+
+/** Of a block, or the name or the text of a file. */
+interface Said {
+  readonly role?: string | null;
+  readonly type?: string | null;
+  readonly text: string | null;
+  readonly json?: string | null;
+}
+
+function textsOfHit(said: string | null): string[] {
+  if (said === null) return [];
+  const { role = null, type = null, text, json = null } = parseJson(said) as Said;
+  if (role === null) return text === null ? [] : [text];
+  return textsAsRead({ role, type, text, content: contentOf(json) });
 }

@@ -18,7 +18,7 @@ const COLUMNS = [
   'created_after',
   'created_before',
   'name',
-  'text',
+  'said',
   'tables',
   'unread',
 ] as const;

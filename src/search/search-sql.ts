@@ -1,15 +1,16 @@
 /** A search as one SELECT over the archive's tables: it counts, and lists what it has found, newest first. */
 import { UsageError } from '../base/error.js';
-import { isOfShapeSql, type ListShape } from '../model/block-types.js';
+import { isOfShapeSql, LIST_SHAPES } from '../model/block-types.js';
+import { FOLDING } from '../base/text/fold-text.js';
 import { rowId } from '../model/ids.js';
 import { sqlText } from '../query/result-columns.js';
 import type { BoundedJob } from './bounded-jobs.js';
-import type { SearchTerm, SearchWords } from './parse-words.js';
+import { soughtIn, type SearchTerm, type SearchWords } from './parse-words.js';
 import { bitOfField, type SearchField } from './search-fields.js';
 import type { Undated } from '../archive/reading/chosen-jobs.js';
 import { MAX_TABLE_TEXT_BYTES } from '../model/tables.js';
 import { UNREAD_AT } from './search-rows.js';
-import { hasAny, termCondition, type TermCondition } from './term-condition.js';
+import { FOLD_BLOCK, FOLD_TEXT } from './fold-functions.js';
 
 export interface SearchStatement {
   readonly words: SearchWords;
@@ -29,6 +30,8 @@ export interface SearchStatement {
   readonly limit: number | undefined;
   /** What a hit is shown with: the name of its session, the text in which a word was found. */
   readonly withTexts: boolean;
+  /** Whether a column that is not named costs nothing, as in Parquet: then what is folded already is read apart. */
+  readonly readsColumns: boolean;
 }
 
 const KEY = 'user_id, session_id, job_id';
@@ -42,14 +45,14 @@ function bitOf(place: number): bigint {
   return 1n << BigInt(place);
 }
 
-/** @throws {UsageError} there are too many words, or one is too long */
+/** @throws {UsageError} there are too many words */
 export function searchSql(search: SearchStatement): string {
   const { words, limit, withTexts } = search;
   const terms = [...words.wanted.flat(), ...words.unwanted];
   if (terms.length > MAX_TERMS) {
     throw new UsageError(`the search has ${terms.length} words; allowed are up to ${MAX_TERMS}`);
   }
-  const conditions = terms.map(termCondition);
+  const sought = terms.map(soughtIn);
   const texts = textsOf(search);
   const bitsOf = (some: readonly SearchTerm[]): bigint =>
     some.reduce((sum, term) => sum | bitOf(terms.indexOf(term)), 0n);
@@ -65,8 +68,8 @@ export function searchSql(search: SearchStatement): string {
   const wanted = bitsOf(words.wanted.flat());
   const looksInTables = terms.length > 0 && search.fields.includes('table');
   return [
-    `WITH found AS MATERIALIZED (\n  ${terms.length > 0 && texts !== '' ? foundSelect(texts, conditions, wanted) : NOTHING_FOUND}\n)`,
-    `named AS (\n  ${terms.length > 0 && search.fields.includes('name') ? namedSelect(search, conditions) : NOTHING_NAMED}\n)`,
+    `WITH found AS MATERIALIZED (\n  ${terms.length > 0 && texts !== '' ? foundSelect(texts, sought, wanted) : NOTHING_FOUND}\n)`,
+    `named AS (\n  ${terms.length > 0 && search.fields.includes('name') ? namedSelect(search, sought) : NOTHING_NAMED}\n)`,
     `bounded AS (\n  ${boundedSelect(search.bounded)}\n)`,
     `candidates AS MATERIALIZED (\n  ${candidatesSelect(search, wanted)}\n)`,
     `totals AS (SELECT
@@ -83,14 +86,14 @@ export function searchSql(search: SearchStatement): string {
   ORDER BY place${leavesOut || limit === undefined ? '' : ` LIMIT ${limit}`}
 )`,
     withTexts
-      ? `hit_texts AS (\n  ${hitTextsSelect(texts, conditions.slice(0, words.wanted.flat().length))}\n)`
+      ? `hit_texts AS (\n  ${hitTextsSelect(texts, sought.slice(0, words.wanted.flat().length))}\n)`
       : '',
   ]
     .filter((part) => part !== '')
     .join(',\n').concat(`
 SELECT * EXCLUDE (place) FROM (SELECT total, searched, matches, time_unknown, tables_not_searched, tables_in_part, hits.user_id, hits.session_id, hits.job_id, verdict, places,
   epoch_us(hits.created_at) AS created_at, epoch_us(hits.created_after) AS created_after, coalesce(hits.latest, epoch_us(hits.created_before)) AS created_before,
-  ${withTexts ? 'name, hit_texts.text' : hasPeriod ? "CASE WHEN verdict = 'unknown' THEN name END AS name, NULL AS text" : 'NULL AS name, NULL AS text'},
+  ${withTexts ? 'name, hit_texts.said' : hasPeriod ? "CASE WHEN verdict = 'unknown' THEN name END AS name, NULL AS said" : 'NULL AS name, NULL AS said'},
   hits.tables, NULL AS unread, place
 FROM totals CROSS JOIN tables LEFT JOIN hits ON true${withTexts || hasPeriod ? JOIN_NAMES : ''}${withTexts ? JOIN_TEXTS : ''}${looksInTables ? unreadRows(withTexts) : ''})
 ORDER BY unread IS NOT NULL, place`);
@@ -141,12 +144,17 @@ const NO_TABLES = 'SELECT 0 AS tables_not_searched, 0 AS tables_in_part';
 const NOTHING_NAMED = `SELECT ${SESSION_KEY}, 0::BIGINT AS name_mask FROM jobs WHERE false`;
 
 /** For each job its words, the first text with one that is wanted, and where such texts are. */
-function foundSelect(texts: string, conditions: readonly TermCondition[], wanted: bigint): string {
+function foundSelect(texts: string, sought: readonly string[], wanted: bigint): string {
   return `SELECT ${JOB_KEY}, bit_or(mask) AS mask, min(rank) FILTER (mask & ${wanted} <> 0) AS rank,
     bit_or(place) FILTER (mask & ${wanted} <> 0) AS places,
     to_json(list(DISTINCT file ORDER BY file) FILTER (mask & ${wanted} <> 0 AND file IS NOT NULL))::VARCHAR AS tables
-  FROM (SELECT ${JOB_KEY}, rank, place, file, ${maskOf('text', conditions)} AS mask FROM (${texts}) WHERE ${hasAny('text', conditions)})
+  FROM (SELECT ${JOB_KEY}, rank, place, file, ${maskOf('words', sought)} AS mask FROM (${texts}) WHERE ${hasAny('words', sought)})
   GROUP BY ${JOB_KEY}`;
+}
+
+/** Whether folded words have one of those that are sought. */
+function hasAny(column: string, sought: readonly string[]): string {
+  return `(${sought.map((one) => `contains(${column}, ${sqlText(one)})`).join(' OR ')})`;
 }
 
 /** Tables that are not searched, or not to their end. The same file is in a job twice as a rule, and counts once there. */
@@ -165,16 +173,16 @@ const UNREAD_COUNTS =
   'SELECT count(*) FILTER (NOT in_part) AS tables_not_searched, count(*) FILTER (in_part) AS tables_in_part FROM unread';
 
 /** The words that the name of a session has, as if each of its jobs said them. */
-function namedSelect(search: SearchStatement, conditions: readonly TermCondition[]): string {
-  return `SELECT ${SESSION_KEY}, ${maskOf('name', conditions)} AS name_mask
-  FROM current_sessions WHERE ${hasAny('name', conditions)}${restriction(search, 'AND')}`;
+function namedSelect(search: SearchStatement, sought: readonly string[]): string {
+  const names = `SELECT ${SESSION_KEY}, ${FOLD_TEXT}(name) AS words FROM current_sessions WHERE name IS NOT NULL${restriction(search, 'AND')}`;
+  return `SELECT ${SESSION_KEY}, ${maskOf('words', sought)} AS name_mask FROM (${names}) WHERE ${hasAny('words', sought)}`;
 }
 
 /** A bit for each word. */
-function maskOf(column: string, conditions: readonly TermCondition[]): string {
-  if (conditions.length === 1) return '1::BIGINT';
-  const bits = conditions.map(
-    (condition, bit) => `CASE WHEN ${hasAny(column, [condition])} THEN ${bitOf(bit)} ELSE 0 END`,
+function maskOf(column: string, sought: readonly string[]): string {
+  if (sought.length === 1) return '1::BIGINT';
+  const bits = sought.map(
+    (one, bit) => `CASE WHEN ${hasAny(column, [one])} THEN ${bitOf(bit)} ELSE 0 END`,
   );
   return `(${bits.join(' + ')})::BIGINT`;
 }
@@ -213,46 +221,39 @@ function boundedSelect(bounded: readonly BoundedJob[]): string {
 }
 
 /**
- * For each hit that text; the question where no word stands in a text of the job. The place of the text is no
- * condition of the join: then DuckDB would read all texts again, not only those of the hits. Texts of one block (the
- * passages and names of its sources) have one place, so the word is looked for in each.
+ * For each hit that text as JSON; the question where no word stands in a text of the job. The place of the text is no
+ * condition of the join: then DuckDB would read all texts again, not only those of the hits. Files of one block have one
+ * place, so the word is looked for in each.
  */
-function hitTextsSelect(texts: string, wanted: readonly TermCondition[]): string {
-  const question = `SELECT ${KEY}, question_text AS text FROM hits JOIN jobs USING (${JOB_KEY}) WHERE hits.rank IS NULL`;
-  if (texts === '' || wanted.length === 0) return question;
-  return `SELECT ${KEY}, min(CASE WHEN said.rank = hits.rank AND ${hasAny('said.text', wanted)} THEN ${nearWords('said.text', wanted)} END) AS text
-  FROM (${texts}) AS said JOIN hits USING (${JOB_KEY}) WHERE hits.rank IS NOT NULL GROUP BY ${KEY}
+function hitTextsSelect(texts: string, sought: readonly string[]): string {
+  const question = `SELECT ${KEY}, to_json({text: question_text})::VARCHAR AS said FROM hits JOIN jobs USING (${JOB_KEY}) WHERE hits.rank IS NULL`;
+  if (texts === '' || sought.length === 0) return question;
+  return `SELECT ${KEY}, min(CASE WHEN shown.rank = hits.rank AND ${hasAny('words', sought)} THEN ${saidOf(sought)} END) AS said
+  FROM (${texts}) AS shown JOIN hits USING (${JOB_KEY}) WHERE hits.rank IS NOT NULL GROUP BY ${KEY}
   UNION ALL ${question}`;
 }
 
 /** Longer texts are not passed on: a hit is shown with one line of it. */
-const LONG_TEXT_BYTES = 100_000;
+const LONG_TEXT_BYTES = 1_000_000;
+/** Of the words of a long text, those before and after the first that was found. */
+const NEAR = { before: 100, length: 400 } as const;
 
-/** Of a long text what stands around its first word. What a cut leaves of an address is left out. */
-function nearWords(text: string, wanted: readonly TermCondition[]): string {
-  const places = wanted.map(
-    ({ pattern }) =>
-      `nullif(strpos(${text}, nullif(regexp_extract(${text}, ${sqlText(pattern)}), '')), 0)`,
-  );
-  const place = `least(${places.join(', ')})`;
-  return `CASE WHEN strlen(${text}) <= ${LONG_TEXT_BYTES} THEN ${text}
-    WHEN ${place} > 1000 THEN '…' || regexp_replace(substr(${text}, ${place} - 1000, 3000), '^[!-~]{1,1000}', '')
-    ELSE substr(${text}, 1, 3000) END`;
+/** What a hit is shown with: the text, or the words around the first one of a text that is long. */
+function saidOf(sought: readonly string[]): string {
+  const places = sought.map((one) => `nullif(strpos(words, ${sqlText(one)}), 0)`);
+  const near = `substr(words, greatest(1, least(${places.join(', ')}) - ${NEAR.before}), ${NEAR.length})`;
+  return `CASE WHEN coalesce(strlen(text), 0) + coalesce(strlen(json), 0) <= ${LONG_TEXT_BYTES}
+      THEN to_json({role: role, type: type, text: text, json: json})::VARCHAR ELSE to_json({text: '…' || ${near} || '…'})::VARCHAR END`;
 }
 
 const IS_CODE = isOfShapeSql('type', 'code');
-/** The tables of lists, which have the names of their shapes, and their columns that are searched. */
-const LIST_TEXTS: Readonly<Record<ListShape, readonly string[]>> = {
-  questions: ['question'],
-  sources: ['source', 'content'],
-};
-
-const NO_FILE = 'NULL::VARCHAR AS file';
+const IS_LIST = `(${LIST_SHAPES.map((shape) => isOfShapeSql('type', shape)).join(' OR ')})`;
+/** The entries of other JSON are in its text. */
+const LIST_JSON = `CASE WHEN ${IS_LIST} THEN content_json END`;
 
 /**
- * Every text that is searched, with its rank among those of its job, the field that it is in, and of a table its name. Tables
- * that nobody asks for are not named. All texts of blocks come from one SELECT: a second one would read and unpack the
- * column of texts once more, only to find where it is empty.
+ * Every text that is searched: its words, folded, with its rank among those of its job, the field that it is in, of a table
+ * its name, and what it is shown with. Tables that nobody asks for are not named.
  */
 function textsOf(search: SearchStatement): string {
   const { fields } = search;
@@ -263,38 +264,60 @@ function textsOf(search: SearchStatement): string {
     ...(has('code') ? [IS_CODE] : []),
   ];
   const more = restriction(search, 'AND');
-  const rank = `CASE WHEN role = 'question' THEN 0 WHEN ${IS_CODE} THEN 2000000 ELSE 1000000 END`;
+  const rank = `CASE WHEN role = 'question' THEN 0 WHEN ${IS_CODE} THEN 2000000 WHEN ${IS_LIST} THEN 3000000 ELSE 1000000 END`;
   const place = `CASE WHEN role = 'question' AND ${has('question')} THEN ${bitOfField('question')}
-    WHEN ${IS_CODE} THEN ${bitOfField('code')} ELSE ${bitOfField('answer')} END AS place`;
-  const inField = (field: SearchField): string => `${bitOfField(field)} AS place`;
-  const selects = [
+    WHEN ${IS_CODE} THEN ${bitOfField('code')} ELSE ${bitOfField('answer')} END`;
+  const folded = (table: string, row: FoldedRow): string[] => foldedSelects(search, table, row);
+  return [
     ...(ofBlocks.length > 0
-      ? [
-          `SELECT ${JOB_KEY}, ${rank} + block_index AS rank, ${place}, ${NO_FILE}, content_text AS text
-    FROM blocks WHERE content_text IS NOT NULL AND (${ofBlocks.join(' OR ')})${more}`,
-        ]
-      : []),
-    ...(has('answer')
-      ? Object.entries(LIST_TEXTS).flatMap(([table, columns]) =>
-          columns.map(
-            (column) =>
-              `SELECT ${JOB_KEY}, 3000000 + block_index AS rank, ${inField('answer')}, ${NO_FILE}, ${column} AS text FROM ${table} WHERE ${column} IS NOT NULL${more}`,
-          ),
-        )
+      ? folded('blocks', {
+          columns: `${rank} + block_index AS rank, ${place} AS place, NULL::VARCHAR AS file, role, type, content_text AS text, ${LIST_JSON} AS json`,
+          fold: `${FOLD_BLOCK}(role, type, content_text, ${LIST_JSON})`,
+          where: `(${ofBlocks.join(' OR ')})${more}`,
+        })
       : []),
     ...(has('file')
       ? [
-          `SELECT ${JOB_KEY}, 4000000 + block_index AS rank, ${inField('file')}, ${NO_FILE}, name AS text FROM artifacts WHERE name IS NOT NULL${more}`,
+          `SELECT ${JOB_KEY}, 4000000 + block_index AS rank, ${bitOfField('file')} AS place, NULL::VARCHAR AS file, ${OF_A_FILE}, name AS text, NULL::VARCHAR AS json, ${FOLD_TEXT}(name) AS words FROM artifacts WHERE name IS NOT NULL${more}`,
         ]
       : []),
     ...(has('table')
-      ? [
-          `SELECT ${JOB_KEY}, 5000000 + block_index AS rank, ${inField('table')}, name AS file, table_text AS text FROM artifacts WHERE table_text IS NOT NULL${more}`,
-        ]
+      ? folded('artifacts', {
+          columns: `5000000 + block_index AS rank, ${bitOfField('table')} AS place, name AS file, ${OF_A_FILE}, table_text AS text, NULL::VARCHAR AS json`,
+          fold: `${FOLD_TEXT}(table_text)`,
+          where: `table_text IS NOT NULL${more}`,
+        })
       : []),
-  ];
-  return selects.join('\n    UNION ALL ');
+  ].join('\n    UNION ALL ');
 }
+
+const OF_A_FILE = 'NULL::VARCHAR AS role, NULL::VARCHAR AS type';
+
+interface FoldedRow {
+  readonly columns: string;
+  /** Makes the words of a row that has none, or those of another folding. */
+  readonly fold: string;
+  readonly where: string;
+}
+
+/** What is folded already is read apart where that spares the reading of texts: it is nearly everything. */
+function foldedSelects(
+  { readsColumns }: SearchStatement,
+  table: string,
+  { columns, fold, where }: FoldedRow,
+): string[] {
+  const select = (words: string, rows: string): string =>
+    `SELECT ${JOB_KEY}, ${columns}, ${words} AS words FROM ${table} WHERE ${rows}`;
+  if (!readsColumns) {
+    return [select(`CASE WHEN ${IS_FOLDED} THEN search_text ELSE ${fold} END`, where)];
+  }
+  return [
+    select('search_text', `search_text IS NOT NULL AND ${IS_FOLDED} AND ${where}`),
+    select(fold, `(search_version <> ${FOLDING} OR search_version IS NULL) AND ${where}`),
+  ];
+}
+
+const IS_FOLDED = `search_version = ${FOLDING}`;
 
 function restriction(
   { users, sessions }: Pick<SearchStatement, 'users' | 'sessions'>,

@@ -38,7 +38,7 @@ describe.skipIf(!chromium)('a search in the page of a pseudonymised copy', () =>
     expect(await view.locator('h1').innerText()).toBe('No job with “falcon”');
     const told = await view.locator('p').allInnerTexts();
     const sentence =
-      'This is a pseudonymised copy that holds no texts. Only ids were searched, which tells nothing of what was asked and answered: search the archive that it was made of.';
+      'This is a pseudonymised copy that holds no texts. Nothing was searched, which tells nothing of what was asked and answered: search the archive that it was made of.';
     expect(told.filter((text) => text.includes('searched'))).toEqual([sentence, sentence]);
   });
 
@@ -46,7 +46,7 @@ describe.skipIf(!chromium)('a search in the page of a pseudonymised copy', () =>
     const view = await searched('falcon', '--keep-text');
     expect(await view.locator('h1').innerText()).toBe('1 job with “falcon”');
     expect(await view.locator('p.note').last().innerText()).toMatch(
-      /^Searched: questions, .* in linked files\. This is a pseudonymised copy: names of conversations and what is in tables are not in it\.$/,
+      /^Searched, as by the command jobvault search: questions, .* ids\. This is a pseudonymised copy: names of conversations and what is in tables are not in it\.$/,
     );
   });
 });

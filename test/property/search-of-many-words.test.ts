@@ -1,7 +1,11 @@
 /** That a search of up to 60 words, unwanted ones and alternatives finds what a plain matcher finds. */
 import fc from 'fast-check';
+import * as duckDb from '@duckdb/node-api';
 import { DuckDBInstance, type DuckDBConnection } from '@duckdb/node-api';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { FOLDING, foldText } from '../../src/base/text/fold-text.js';
+import { registerFunction } from '../../src/query/locked-database.js';
+import { FOLD_FUNCTIONS } from '../../src/search/fold-functions.js';
 import { parseWords } from '../../src/search/parse-words.js';
 import { SEARCH_FIELDS } from '../../src/search/search-fields.js';
 import { searchSql } from '../../src/search/search-sql.js';
@@ -37,15 +41,14 @@ let connection: DuckDBConnection;
 beforeAll(async () => {
   instance = await DuckDBInstance.create(':memory:');
   connection = await instance.connect();
+  for (const one of FOLD_FUNCTIONS) registerFunction(duckDb, connection, one);
   const key = 'user_id VARCHAR, session_id VARCHAR, job_id VARCHAR, job_version INTEGER';
   await connection.run(`
     CREATE TABLE jobs (${key}, question_text VARCHAR, created_at TIMESTAMP, created_after TIMESTAMP, created_before TIMESTAMP);
     CREATE VIEW current_jobs AS FROM jobs;
     CREATE TABLE current_sessions (user_id VARCHAR, session_id VARCHAR, name VARCHAR);
-    CREATE TABLE blocks (${key}, role VARCHAR, type VARCHAR, block_index INTEGER, content_text VARCHAR, content_json VARCHAR);
-    CREATE TABLE questions (${key}, block_index INTEGER, question VARCHAR);
-    CREATE TABLE sources (${key}, block_index INTEGER, source VARCHAR, content VARCHAR);
-    CREATE TABLE artifacts (${key}, block_index INTEGER, name VARCHAR, kind VARCHAR, bytes BIGINT, sha256 VARCHAR, table_text VARCHAR);`);
+    CREATE TABLE blocks (${key}, role VARCHAR, type VARCHAR, block_index INTEGER, content_text VARCHAR, content_json VARCHAR, search_text VARCHAR, search_version INTEGER);
+    CREATE TABLE artifacts (${key}, block_index INTEGER, name VARCHAR, kind VARCHAR, bytes BIGINT, sha256 VARCHAR, table_text VARCHAR, search_text VARCHAR, search_version INTEGER);`);
 });
 
 afterAll(() => {
@@ -93,7 +96,7 @@ async function search(source: string, texts: readonly (readonly string[])[]): Pr
   );
   await connection.run(`
     INSERT INTO jobs VALUES ${rows.map(([, key]) => `${key}, NULL, NULL, NULL, NULL)`).join(', ')};
-    INSERT INTO blocks VALUES ${rows.map(([, key, text]) => `${key}, 'question', 'TEXT', 0, '${text}', NULL)`).join(', ')}`);
+    INSERT INTO blocks VALUES ${rows.map(([, key, text]) => `${key}, 'question', 'TEXT', 0, '${text}', NULL, '${foldText(text)}', ${FOLDING})`).join(', ')}`);
   const sql = searchSql({
     words: parseWords(source),
     fields: SEARCH_FIELDS,
@@ -105,6 +108,7 @@ async function search(source: string, texts: readonly (readonly string[])[]): Pr
     undated: undefined,
     limit: undefined,
     withTexts: false,
+    readsColumns: true,
   });
   const result = await connection.runAndReadAll(sql);
   return result

@@ -109,6 +109,8 @@ CREATE TABLE IF NOT EXISTS jobvault."blocks" (
   "code_language" VARCHAR,
   "char_count" INTEGER,
   "artifact_sha256" VARCHAR,
+  "search_text" VARCHAR,
+  "search_version" INTEGER,
   "run_id" VARCHAR,
   "exported_at" TIMESTAMPTZ,
   dt DATE NOT NULL
@@ -130,6 +132,8 @@ COMMENT ON COLUMN jobvault."blocks"."content_json" IS 'The content of a block th
 COMMENT ON COLUMN jobvault."blocks"."code_language" IS 'The language that the fence around all of the code names';
 COMMENT ON COLUMN jobvault."blocks"."char_count" IS 'Characters of text';
 COMMENT ON COLUMN jobvault."blocks"."artifact_sha256" IS 'SHA-256 of the stored file; of the first one if there are several';
+COMMENT ON COLUMN jobvault."blocks"."search_text" IS 'What people read of the block, as jobvault search compares it: words in small letters without accents and marks, a blank before and after each';
+COMMENT ON COLUMN jobvault."blocks"."search_version" IS 'The version of the folding of search_text';
 COMMENT ON COLUMN jobvault."blocks"."run_id" IS 'The export that wrote the row';
 COMMENT ON COLUMN jobvault."blocks"."exported_at" IS 'When that export began; in a pseudonymised copy the end of that day (UTC)';
 COMMENT ON COLUMN jobvault."blocks".dt IS 'UTC day of the export; where compact has merged its month, the first of that';
@@ -293,6 +297,8 @@ CREATE TABLE IF NOT EXISTS jobvault."artifacts" (
   "width" INTEGER,
   "height" INTEGER,
   "table_text" VARCHAR,
+  "search_text" VARCHAR,
+  "search_version" INTEGER,
   "run_id" VARCHAR,
   "exported_at" TIMESTAMPTZ,
   dt DATE NOT NULL
@@ -324,6 +330,8 @@ COMMENT ON COLUMN jobvault."artifacts"."heading_line" IS 'The line with the name
 COMMENT ON COLUMN jobvault."artifacts"."width" IS 'Of an image, in pixels';
 COMMENT ON COLUMN jobvault."artifacts"."height" IS 'Of an image, in pixels';
 COMMENT ON COLUMN jobvault."artifacts"."table_text" IS 'The rows in the first 16 KB of a table: cells set apart by tabs; for searches; null where the encoding is unknown';
+COMMENT ON COLUMN jobvault."artifacts"."search_text" IS 'The words of table_text, as jobvault search compares them';
+COMMENT ON COLUMN jobvault."artifacts"."search_version" IS 'The version of the folding of search_text';
 COMMENT ON COLUMN jobvault."artifacts"."run_id" IS 'The export that wrote the row';
 COMMENT ON COLUMN jobvault."artifacts"."exported_at" IS 'When that export began; in a pseudonymised copy the end of that day (UTC)';
 COMMENT ON COLUMN jobvault."artifacts".dt IS 'UTC day of the export; where compact has merged its month, the first of that';

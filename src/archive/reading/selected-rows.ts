@@ -120,9 +120,8 @@ export class SelectedRows {
     const reading = { table, format: this.#format, omitted: unneeded, wanted, signal };
     for await (const rows of readPart(archive, part, reading)) {
       const selected = isOfUsers(table) ? rows.filter((row) => this.#selection.hasRow(row)) : rows;
-      const shown = (row: Row): Row =>
-        this.#lost?.shown(withoutTableText(row)) ?? withoutTableText(row);
-      yield table === artifactsTable ? selected.map(shown) : selected;
+      const plain = selected.map(withoutSearchColumns);
+      yield table === artifactsTable ? plain.map((row) => this.#lost?.shown(row) ?? row) : plain;
     }
   }
 
@@ -152,9 +151,11 @@ export class SelectedRows {
   }
 }
 
-/** A format that reads whole rows has read it all the same: 16 KB for each table. */
-function withoutTableText(row: Row): Row {
-  return row['table_text'] === null ? row : { ...row, table_text: null };
+/** A format that reads whole rows has read them all the same: as much as the texts. */
+function withoutSearchColumns(row: Row): Row {
+  const read = SEARCH_COLUMNS.filter((name) => (row[name] ?? null) !== null);
+  if (read.length === 0) return row;
+  return { ...row, ...Object.fromEntries(read.map((name) => [name, null])) };
 }
 
 function isOfUsers({ columns }: TableSchema): boolean {

@@ -2,7 +2,7 @@
  * Marks the words of the search that chose the jobs of the page, where they stand in what is shown. Only texts are cut
  * into pieces: nothing of them is ever read as HTML.
  */
-import { spansOfWords } from '../../search/term-pattern.js';
+import { spansOfWords } from '../../search/find-words.js';
 import { parseWords, type SearchWords } from '../../search/parse-words.js';
 import type { SearchField } from '../../search/search-fields.js';
 import { make } from './data.js';

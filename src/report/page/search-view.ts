@@ -1,5 +1,5 @@
 /** What a search has found, as far as it was read; and what to try where it has found nothing. */
-import { matchesWords, spansOfWords } from '../../search/term-pattern.js';
+import { matchesWords, spansOfWords } from '../../search/find-words.js';
 import { hasNoWords, parseWords, type SearchWords } from '../../search/parse-words.js';
 import { visibleId } from '../../base/text/direction.js';
 import type { FoundJob, PeopleData } from '../page-data.js';
@@ -18,7 +18,7 @@ import {
 import { downloadButton } from './lists.js';
 import { filterText } from './filters.js';
 import { inPieces } from './marks.js';
-import { textsOf, candidatesOf, foundJob, type Candidates } from './search.js';
+import { candidatesOf, foundJob, searchedJob, type Candidates } from './search.js';
 import { sessionsIn } from './job-times.js';
 
 const SHOWN_AT_ONCE = 20;
@@ -76,9 +76,9 @@ function scopeNote(): HTMLElement {
 }
 
 const SCOPE =
-  'Searched: questions, answers, code, names of files and conversations; also the first rows of tables, titles of steps, and ids. The command jobvault search does not look into these last two, and looks at the first 16 KB of each table, so it may find other jobs. Neither looks at what is in images and in linked files.';
+  'Searched, as by the command jobvault search: questions, answers with their sources, code, the first 16 KB of tables, names of files and conversations. Not searched: what is in images and in linked files, titles of steps, ids.';
 const WITHOUT_TEXTS =
-  'This is a pseudonymised copy that holds no texts. Only ids were searched, which tells nothing of what was asked and answered: search the archive that it was made of.';
+  'This is a pseudonymised copy that holds no texts. Nothing was searched, which tells nothing of what was asked and answered: search the archive that it was made of.';
 const WITHOUT_NAMES =
   'This is a pseudonymised copy: names of conversations and what is in tables are not in it.';
 
@@ -144,19 +144,9 @@ class Results {
   async #read(number: number): Promise<FoundJob | undefined> {
     const job = await foundJob(number);
     if (!job || this.#candidates.isExact) return job;
-    const texts = await textsOf(job);
-    const isFound = [this.#words, asShown(this.#words)].some((words) => matchesWords(words, texts));
-    return isFound ? job : undefined;
+    const { words } = await searchedJob(job);
+    return matchesWords(this.#words, words) ? job : undefined;
   }
-}
-
-/** What Markdown takes for marks around a word, as in `__proto__`, is not in the text that it becomes. */
-function asShown({ wanted, unwanted }: SearchWords): SearchWords {
-  const shown = (text: string): string => text.replace(/^[_*~`]+|[_*~`]+$/g, '');
-  return {
-    wanted: wanted.map((terms) => terms.map((term) => ({ ...term, text: shown(term.text) }))),
-    unwanted,
-  };
 }
 
 const CSV_COLUMNS = [
@@ -210,9 +200,8 @@ function hitElement(job: FoundJob, words: SearchWords, filter: Filter): HTMLElem
 
 /** The first place that has a word of it, else how the answer begins. */
 async function fillExcerpt(element: HTMLElement, job: FoundJob, words: SearchWords): Promise<void> {
-  const texts = (await textsOf(job)).map((text) =>
-    text.slice(0, MAX_CHARACTERS).replace(/\s+/g, ' ').trim(),
-  );
+  const { texts: all } = await searchedJob(job);
+  const texts = all.map((text) => text.slice(0, MAX_CHARACTERS).replace(/\s+/g, ' ').trim());
   const [first = ''] = texts;
   const text = texts.find((one) => spansOfWords(words, one).length > 0) ?? first;
   const at = spansOfWords(words, text)[0]?.start ?? 0;
@@ -296,7 +285,7 @@ function tips(): HTMLElement {
     make(
       'p',
       { class: 'note' },
-      'Words of any language are found; case and accents do not matter.',
+      'Words of any language are found; case, accents, hyphens and marks around a word do not matter.',
     ),
     scopeNote(),
   );

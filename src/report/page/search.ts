@@ -9,14 +9,13 @@ import {
   type PeopleData,
   type SearchPlan,
   type BlockView,
-  type JobView,
   type PieceData,
-  type TableView,
-  textsOfTable,
 } from '../page-data.js';
+import { wordsOfTable } from '../words-of-table.js';
+import { foldText } from '../../base/text/fold-text.js';
+import { readMarkdown } from '../../model/markdown/read-markdown.js';
 import { classifyWhen, newerFirst } from '../when.js';
 import { load, type Filter } from './data.js';
-import { markdownHtml } from './markdown.js';
 import { placesOf } from './job-times.js';
 
 export interface Candidates {
@@ -136,51 +135,47 @@ function piecesWith(
   });
 }
 
-/** What a job says, text by text: where a phrase is looked for, and what a result shows of it. */
-
-/** The texts of a job that a search has found, the most telling first; none where its piece does not have it. */
-export async function textsOf({
-  session,
-  piece,
-  id,
-  sessionName,
-}: FoundJob): Promise<readonly string[]> {
-  const { jobs, tables } = await load<PieceData>(`s/${session}-${piece}`);
-  const job = jobs.find((one) => one.id === id);
-  return job ? [...textsOfJob(job, tables), sessionName ?? ''] : [];
+/** What a search looks through in a job: the same as the command `jobvault search`. */
+export interface SearchedJob {
+  /** Folded: where words and phrases are looked for. */
+  readonly words: readonly string[];
+  /** As people read it, the most telling first: what a result shows. */
+  readonly texts: readonly string[];
 }
 
-function textsOfJob({ question, answer, steps, id }: JobView, tables: readonly TableView[]) {
+/** Of a job that a search has found; nothing where its piece does not have it. */
+export async function searchedJob(found: FoundJob): Promise<SearchedJob> {
+  const { jobs, tables } = await load<PieceData>(`s/${found.session}-${found.piece}`);
+  const job = jobs.find(({ id }) => id === found.id);
+  if (!job) return { words: [], texts: [] };
+  const { question, answer, steps } = job;
   const blocks = [...answer, ...question, ...steps.flatMap((step) => step.blocks)];
-  const texts = blocks.flatMap((block) => textsOfBlock(block, tables));
-  return [...texts, ...steps.map(({ name }) => name), id];
+  const said = [...blocks.flatMap(textsOfBlock), found.sessionName ?? ''];
+  const shown = blocks.flatMap((block) =>
+    block.kind === 'table' ? (tables[block.table] ?? []) : [],
+  );
+  const rows = shown.flatMap(({ above, header, rows: own }) => [above, header, ...own]);
+  return {
+    words: [...said.map(foldText), ...shown.map(wordsOfTable)],
+    texts: [...said, ...rows.map((row) => row.join(' '))],
+  };
 }
 
-function textsOfBlock(block: BlockView, tables: readonly TableView[]): string[] {
+function textsOfBlock(block: BlockView): string[] {
   switch (block.kind) {
     case 'code':
-      return [block.text];
-    case 'markdown': {
-      // parsed where nothing runs and nothing loads
-      const { body } = new DOMParser().parseFromString(markdownHtml(block.text), 'text/html');
-      const links = [...body.querySelectorAll('a')].map((link) => link.getAttribute('href') ?? '');
-      return [body.textContent, ...links];
-    }
-    case 'table':
-      return [block.name, ...textsOfTable(tables[block.table])];
-    case 'sources':
-      return block.sources.flatMap(({ name, dataset, more, passage }) => [
-        `${name} ${dataset} ${more}`,
-        passage,
-      ]);
-    case 'questions':
-      return [...block.questions];
     case 'text':
       return [block.text];
+    case 'markdown':
+      return [readMarkdown(block.text)];
+    case 'sources':
+      return block.sources.flatMap(({ name, passage }) => [name, passage]);
+    case 'questions':
+      return [...block.questions];
     case 'json':
-      return [block.type, block.json];
+      return [block.json];
+    case 'table':
     case 'lost':
-      return [`${block.name} ${block.status}`];
     case 'image':
     case 'file':
       return [block.name];

@@ -4,8 +4,6 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openArchive } from '../../../src/index.js';
 import { cli, cliJson } from '../../support/programs/cli-in-process.js';
 import { eraseFromArchive } from '../../support/http/one-call.js';
-import { MAX_JOINT_PATTERN } from '../../../src/search/term-condition.js';
-import { termPattern } from '../../../src/search/term-pattern.js';
 import { SearchRig } from '../../support/rigs/search-rig.js';
 import { caveatCounts } from '../../support/tables/caveat-counts.js';
 
@@ -64,8 +62,6 @@ afterAll(() => people[Symbol.asyncDispose]());
 const SIGNATURE =
   'X-Amz-Algorithm=AWS4-HMAC-SHA256&X-Amz-Credential=AKIAEXAMPLE%2F20260101%2Fx%2Fs3%2Faws4_request&X-Amz-Date=20260101T000000Z&X-Amz-Expires=600&X-Amz-SignedHeaders=host&X-Amz-Signature=0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef';
 
-const jointPatternOf = (words: readonly string[]): string =>
-  words.map((text) => termPattern({ text, isPhrase: false })).join('|');
 /** With the exit code that the rule gives: 3 where a session of the scope has a gap. */
 const search = async (words: string, ...more: string[]): Promise<Found> => {
   const run = await cli(['search', people.rig.out, words, ...more, '--json']);
@@ -118,7 +114,8 @@ it('a search finds words in any script, in any letter case, with or without acce
 });
 
 it('a search knows phrases, alternatives, and words that must not be there', async () => {
-  expect(await found('"revenue net"')).toEqual([]);
+  expect(await found('"revenue tax"')).toEqual([]);
+  expect(await found('"revenue net of"')).toEqual([ids['omar']?.[0]]);
   expect(await found('revenue -zürich')).toEqual([ids['omar']?.[0]]);
   expect(await found('zürich OR 売上')).toEqual([ids['ada']?.[2], ids['ada']?.[0]]);
 });
@@ -327,9 +324,8 @@ it('a search finds words of questions, answers and code that came as an object o
   expect(stdout).not.toContain('geheim');
 });
 
-it('a search finds each of many words, although one pattern of all of them would be too long', async () => {
+it('a search finds each of many words', async () => {
   const others = Array.from('abcdefghijkl', (letter) => `xy${letter}`);
-  expect(jointPatternOf(['zurich', ...others]).length).toBeGreaterThan(MAX_JOINT_PATTERN);
   const { matches, hits } = await search([...others, 'zürich'].join(' OR '));
   expect([matches, hits[0]?.job_id]).toEqual([1, ids['ada']?.[0]]);
 });

@@ -73,7 +73,7 @@ it.each([
   ['another file of the block', { file_index: 1 }],
   ['the question', { role: 'question' }],
   ['another kind', { kind: 'IMAGE' }],
-  ['another status', { status: 'expired' }],
+  ['a doubtful file', { status: 'doubtful' }],
   ['a doubt', { shared_with: asSessionId('t') }],
 ])('an acceptance is not of a gap with %s', async (_what, over) => {
   await accept({});
@@ -81,6 +81,12 @@ it.each([
   expect(acceptedOf(file('j1', over))).toBeUndefined();
   expect(acceptedOf(file('j1'), 'ben')).toBeUndefined();
   expect(acceptedOf(file('j1'), 'ann', 'u')).toBeUndefined();
+});
+
+it('an acceptance of a lost file holds whatever the newest reason is', async () => {
+  await accept({});
+  expect(acceptedOf(file('j1', { status: 'expired' }))).toBeDefined();
+  expect(acceptedOf(file('j1', { status: 'failed' }))).toBeDefined();
 });
 
 it('accepting gaps takes a doubt as it is: not one with another session, nor one of other lost jobs', async () => {

@@ -1,3 +1,4 @@
+import { FOLDING } from '../../../src/base/text/fold-text.js';
 import { expect, it } from 'vitest';
 import { flattenJob } from '../../../src/flatten/flatten-job.js';
 import { answerOf, jobToFlatten, rowsOf, STORED } from '../../support/tables/flattened-job.js';
@@ -37,6 +38,8 @@ it('the row of an artifact has what was stored, and the URL without credentials,
       width: null,
       height: null,
       table_text: null,
+      search_text: null,
+      search_version: FOLDING,
       run_id: 'run',
       exported_at: 5n,
     },
@@ -98,6 +101,9 @@ it('the row of an artifact of a table has its beginning, without the secrets of 
   const rows = [...(tables.find((one) => one.table.name === 'artifacts')?.rows ?? [])];
   expect(rows.map((row) => row['table_text'])).toEqual([
     'name\tlink\nx\thttps://files.example/a.csv',
+  ]);
+  expect(rows.map((row) => row['search_text'])).toEqual([
+    ' name link x https files . example / a . csv ',
   ]);
 });
 

@@ -1,12 +1,13 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { filedWords, lookedUp, indexPartitionOf } from '../../../src/report/index-words.js';
-import { matchesWords } from '../../../src/search/term-pattern.js';
-import { foldedText, IN_WORD, parseWords } from '../../../src/search/parse-words.js';
+import { foldText } from '../../../src/base/text/fold-text.js';
+import { matchesWords } from '../../../src/search/find-words.js';
+import { parseWords } from '../../../src/search/parse-words.js';
 
 /** Whether the index takes a text for one that may have every word of a query, as the page looks them up. */
 function isCandidate(text: string, query: string): boolean {
-  const words = [...filedWords(text)];
+  const words = [...filedWords(foldText(text))];
   return parseWords(query).wanted.every((terms) =>
     terms.some((term) =>
       lookedUp(term).words.every(({ word, isStart }) =>
@@ -14,28 +15,6 @@ function isCandidate(text: string, query: string): boolean {
       ),
     ),
   );
-}
-
-const RUN = /[\p{L}\p{N}\p{M}]+|\p{S}/gu;
-const PART = new RegExp(`(?:${IN_WORD.source})+|[^]`, 'gu');
-
-/** The same words, found by a pattern at a time. */
-function byPatterns(text: string): Set<string> {
-  const runs = foldedText(text).match(RUN) ?? [];
-  const words = runs.flatMap((run) => {
-    const others: string[] = [];
-    const whole: string[] = [];
-    let before = '';
-    for (const [part] of run.matchAll(PART)) {
-      const characters = Array.from(part);
-      const isWhole = IN_WORD.test(part);
-      if (isWhole) whole.push(characters.slice(0, 30).join(''));
-      else others.push(part, ...(before === '' ? [] : [before + part]));
-      before = isWhole ? '' : part;
-    }
-    return [...whole, ...others];
-  });
-  return new Set(words);
 }
 
 function isExact(query: string): boolean {
@@ -85,24 +64,9 @@ it('the words of the full-text search leaves out no text that has the words, and
     fc.property(some, some, fc.boolean(), (text, query, isPhrase) => {
       const sought = isPhrase ? `"${query}"` : query;
       const words = { ...parseWords(sought), unwanted: [] };
-      const isFound = matchesWords(words, [text]);
+      const isFound = matchesWords(words, [foldText(text)]);
       if (isFound) expect(isCandidate(text, sought)).toBe(true);
       if (isExact(sought)) expect(isCandidate(text, sought)).toBe(isFound);
-    }),
-  );
-});
-
-it('the words of the full-text search are those that patterns find, one after the other', () => {
-  const piece = fc.oneof(
-    fc.constantFrom('net', 'né', '能耗', 'كيف', '😀', '$', 'ー', '각', 'ß', '𝐀', '\ud800', 'x'.repeat(31)), // prettier-ignore
-    fc.string({ unit: 'binary', maxLength: 5 }),
-    fc.string({ unit: 'grapheme', maxLength: 5 }),
-    fc.string({ maxLength: 40 }),
-  );
-  const text = fc.array(piece, { maxLength: 20 }).map((pieces) => pieces.join(''));
-  fc.assert(
-    fc.property(text, (one) => {
-      expect(filedWords(one)).toEqual(byPatterns(one));
     }),
   );
 });

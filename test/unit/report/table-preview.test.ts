@@ -31,6 +31,7 @@ it('the first rows of a table are those after the header, with what the archive 
     columnCount: 2,
     encoding: 'utf-8',
     hasDecimalComma: false,
+    words: null,
   });
 });
 
@@ -42,6 +43,14 @@ it('the first rows of a table are a hundred at most, of fifty columns at most, w
   expect(table?.rows[0]).toHaveLength(50);
   expect(table?.rows[0]?.[0]).toHaveLength(301);
   expect(table).toMatchObject({ rowCount: 150, columnCount: 60 });
+});
+
+it('the first rows of a table have their words beside them where a search looks through more or less', async () => {
+  const rows = Array.from({ length: 200 }, (_, at) => `row${at},1\n`).join('');
+  expect((await preview(`a,b\n${rows}`))?.words).toMatch(/^ a b row0 1 .* row199 1 $/);
+  const long = await preview(`a,b\n${`${'x '.repeat(100)},1\n`.repeat(99)}end,2\n`);
+  expect(long?.rows.at(-1)).toEqual(['end', '2']);
+  expect(long?.words).not.toContain(' end ');
 });
 
 it('the first rows of a table never end with half a row where the file is read in part', async () => {

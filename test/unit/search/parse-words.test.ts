@@ -58,10 +58,11 @@ describe('the words of a search', () => {
     expect(parseWords('plan "net reve').wanted).toEqual([[word('plan')], [phrase('net reve')]]);
   });
 
-  test('the words of a search keep their signs, and signs alone are no words', () => {
-    expect(parseWords('C++ - , "…" well-known 🎉').wanted).toEqual([
-      [word('c++')],
-      [word('well-known')],
+  test('the words of a search are without marks at their ends, and marks alone are no words', () => {
+    expect(parseWords('C++ - , "…" well-known (sales) ™ 🎉').wanted).toEqual([
+      [word('c + +')],
+      [word('well known')],
+      [word('sales')],
       [word('🎉')],
     ]);
   });

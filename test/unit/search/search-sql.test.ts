@@ -1,12 +1,16 @@
 /** What a search's statement finds in tables made here: where words stand, in which period, of whom, and how it is told. */
+import * as duckDb from '@duckdb/node-api';
 import { DuckDBInstance, type DuckDBConnection } from '@duckdb/node-api';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { UsageError } from '../../../src/base/error.js';
 import { parseWords } from '../../../src/search/parse-words.js';
 import { fieldsOf, SEARCH_FIELDS } from '../../../src/search/search-fields.js';
 import type { BoundedJob } from '../../../src/search/bounded-jobs.js';
 import { searchSql, type SearchStatement } from '../../../src/search/search-sql.js';
-import { hasAny, termCondition } from '../../../src/search/term-condition.js';
+import { FOLD_FUNCTIONS } from '../../../src/search/fold-functions.js';
+import { FOLDING, foldText } from '../../../src/base/text/fold-text.js';
+import { contentOf, searchText, textsAsRead } from '../../../src/model/search-text.js';
+import { registerFunction } from '../../../src/query/locked-database.js';
 
 let instance: DuckDBInstance;
 let connection: DuckDBConnection;
@@ -14,15 +18,14 @@ let connection: DuckDBConnection;
 beforeAll(async () => {
   instance = await DuckDBInstance.create(':memory:');
   connection = await instance.connect();
+  for (const one of FOLD_FUNCTIONS) registerFunction(duckDb, connection, one);
   const key = 'user_id VARCHAR, session_id VARCHAR, job_id VARCHAR, job_version INTEGER';
   await connection.run(`
     CREATE TABLE jobs (${key}, question_text VARCHAR, created_at TIMESTAMP, created_after TIMESTAMP, created_before TIMESTAMP);
     CREATE VIEW current_jobs AS FROM jobs WHERE job_version = 2;
     CREATE TABLE current_sessions (user_id VARCHAR, session_id VARCHAR, name VARCHAR);
-    CREATE TABLE blocks (${key}, role VARCHAR, type VARCHAR, block_index INTEGER, content_text VARCHAR, content_json VARCHAR);
-    CREATE TABLE questions (${key}, block_index INTEGER, question VARCHAR);
-    CREATE TABLE sources (${key}, block_index INTEGER, source VARCHAR, content VARCHAR);
-    CREATE TABLE artifacts (${key}, block_index INTEGER, name VARCHAR, kind VARCHAR, bytes BIGINT, sha256 VARCHAR, table_text VARCHAR);`);
+    CREATE TABLE blocks (${key}, role VARCHAR, type VARCHAR, block_index INTEGER, content_text VARCHAR, content_json VARCHAR, search_text VARCHAR, search_version INTEGER);
+    CREATE TABLE artifacts (${key}, block_index INTEGER, name VARCHAR, kind VARCHAR, bytes BIGINT, sha256 VARCHAR, table_text VARCHAR, search_text VARCHAR, search_version INTEGER);`);
 });
 afterAll(() => {
   connection.closeSync();
@@ -30,7 +33,7 @@ afterAll(() => {
 });
 beforeEach(() =>
   connection.run(
-    ['jobs', 'current_sessions', 'blocks', 'questions', 'sources', 'artifacts']
+    ['jobs', 'current_sessions', 'blocks', 'artifacts']
       .map((table) => `DELETE FROM ${table};`)
       .join(''),
   ),
@@ -53,13 +56,41 @@ async function addJob(key: string, { at, after, before }: JobTimes = {}, questio
   const times = [at, after, before].map((one) => (one ? `TIMESTAMP ${text(one)}` : 'NULL'));
   await insert('jobs', [key, text(question), ...times].join(', '));
 }
+/** Of what the archive has folded: of nothing in some files, and of those of another version what no search reads. */
+let folding: number | null = FOLDING;
+const foldedCells = (words: string | null) =>
+  `${folding === FOLDING ? text(words) : "' of another folding '"}, ${folding ?? 'NULL'}`;
+
 const addBlock = (
   key: string,
   content: string | null,
   { role = 'answer', type = 'MESSAGE', at = 0, json = null as string | null } = {},
-) => insert('blocks', `${key}, '${role}', '${type}', ${at}, ${text(content)}, ${text(json)}`);
+) => {
+  const words = searchText(textsAsRead({ role, type, text: content, content: contentOf(json) }));
+  const cells = [role, type].map(text).join(', ');
+  return insert(
+    'blocks',
+    `${key}, ${cells}, ${at}, ${text(content)}, ${text(json)}, ${foldedCells(words)}`,
+  );
+};
+const addSources = (key: string, sources: readonly object[]) =>
+  addBlock(key, null, { type: 'SOURCES', json: JSON.stringify(sources) });
 
-async function search(words: string, over: Partial<SearchStatement> = {}) {
+interface GivenFile {
+  readonly name?: string | null;
+  readonly kind?: string;
+  readonly bytes?: number;
+  readonly sha256?: string | null;
+  readonly said?: string | null;
+  readonly at?: number;
+}
+const addFile = (key: string, file: GivenFile) => {
+  const { name = null, kind = 'TABLE', bytes = 1, sha256 = 'a', said = null, at = 0 } = file;
+  const cells = `${key}, ${at}, ${text(name)}, '${kind}', ${bytes}, ${text(sha256)}, ${text(said)}`;
+  return insert('artifacts', `${cells}, ${foldedCells(said === null ? null : foldText(said))}`);
+};
+
+async function searchAll(words: string, over: Partial<SearchStatement> = {}) {
   const sql = searchSql({
     words: parseWords(words),
     fields: SEARCH_FIELDS,
@@ -69,6 +100,7 @@ async function search(words: string, over: Partial<SearchStatement> = {}) {
     undated: 'exclude',
     limit: 10,
     withTexts: false,
+    readsColumns: true,
     ...over,
   });
   const all = (await connection.runAndReadAll(sql)).getRowObjects();
@@ -83,23 +115,40 @@ async function search(words: string, over: Partial<SearchStatement> = {}) {
     rows,
   };
 }
-const placesOf = async (words: string, over: Partial<SearchStatement> = {}) => {
+const search = searchAll;
+const allPlacesOf = async (words: string, over: Partial<SearchStatement> = {}) => {
   const { rows } = await search(words, over);
   return rows.map((row) => (row['job_id'] === null ? [] : fieldsOf(Number(row['places']))));
 };
 
-it('the texts of blocks are read once, whatever is looked for', async () => {
+it('the texts of blocks are read once in a format that reads whole rows', async () => {
   await addJob(keyOf('j'));
   await addBlock(keyOf('j'), 'some text');
-  await addBlock(keyOf('j'), null, { at: 1, json: '{"some":"object"}' });
   const words = parseWords('revenue budget -churn');
   const none = { users: [], sessions: [], bounded: [], undated: 'exclude', limit: 10 } as const;
-  const sql = searchSql({ ...none, words, fields: SEARCH_FIELDS, withTexts: false });
+  const fields = SEARCH_FIELDS;
+  const sql = searchSql({ ...none, words, fields, withTexts: false, readsColumns: false });
   const [plan] = (await connection.runAndReadAll(`EXPLAIN ${sql}`)).getRowObjects();
   expect(String(plan?.['explain_value']).match(/\bblocks\b/g)).toHaveLength(1);
 });
 
-describe('a word is found', () => {
+describe.each([
+  ['as the archive has it folded', FOLDING, true],
+  ['where the archive has another folding', FOLDING + 1, true],
+  ['where the archive has none', null, true],
+  ['in a format that reads whole rows', FOLDING, false],
+  ['in such a format without a folding', null, false],
+])('a word is found %s', (_archive, version, readsColumns) => {
+  const search = (words: string, over: Partial<SearchStatement> = {}) =>
+    searchAll(words, { readsColumns, ...over });
+  const placesOf = (words: string, over: Partial<SearchStatement> = {}) =>
+    allPlacesOf(words, { readsColumns, ...over });
+  beforeEach(() => {
+    folding = version;
+  });
+  afterEach(() => {
+    folding = FOLDING;
+  });
   beforeEach(() => addJob(keyOf('j')));
 
   it.each([
@@ -111,25 +160,21 @@ describe('a word is found', () => {
       'code',
       () => addBlock(keyOf('j'), '売上 = 1', { type: 'CODE', role: 'question' }),
     ],
-    ['a proposed question', 'answer', () => insert('questions', `${keyOf('j')}, 0, 'Which 売上?'`)],
-    ['a source', 'answer', () => insert('sources', `${keyOf('j')}, 0, '売上 2026', NULL`)],
-    ['a cited passage', 'answer', () => insert('sources', `${keyOf('j')}, 0, NULL, 'a 売上'`)],
     [
-      'the name of a file',
-      'file',
-      () => insert('artifacts', `${keyOf('j')}, 0, '売上.csv', 'TABLE', 1, 'a', NULL`),
+      'a proposed question',
+      'answer',
+      () => addBlock(keyOf('j'), null, { type: 'QUESTIONS', json: '["Which 売上?"]' }),
     ],
-    [
-      'a table',
-      'table',
-      () => insert('artifacts', `${keyOf('j')}, 0, NULL, 'TABLE', 1, 'a', '売上,1'`),
-    ],
-    ['the name of the session', 'name', () => insert('current_sessions', `'ann', 's', '売上'`)],
+    ['a source', 'answer', () => addSources(keyOf('j'), [{ source: '売上 2026' }])],
+    ['a cited passage', 'answer', () => addSources(keyOf('j'), [{ content: 'a 売上' }])],
+    ['the name of a file', 'file', () => addFile(keyOf('j'), { name: '売上.csv' })],
+    ['a table', 'table', () => addFile(keyOf('j'), { said: '売上\t1' })],
     [
       'the words of a chart',
       'answer',
       () => addBlock(keyOf('j'), '売上', { type: 'CHART', json: '{"title":"売上"}' }),
     ],
+    ['the name of the session', 'name', () => insert('current_sessions', `'ann', 's', '売上'`)],
   ] as const)('in %s, if it is looked for there', async (_, field, add) => {
     await add();
     const others = SEARCH_FIELDS.filter((one) => one !== field);
@@ -140,11 +185,10 @@ describe('a word is found', () => {
       expect(await placesOf('売上', { fields: [field] })).toEqual([[field]]);
       expect(await placesOf('売上', { fields: others })).toEqual([[]]);
     }
-    expect((await search('売-上')).hits).toEqual([]);
+    expect((await search('上売')).hits).toEqual([]);
   });
 
-  it('in texts alone, and in no other version of the job', async () => {
-    await addBlock(keyOf('j'), null, { type: 'TASK', json: '{"a":"売上"}' });
+  it('in blocks of texts alone, and in no other version of the job', async () => {
     await addJob(keyOf('j', 'ann', 's', 1));
     await addBlock(keyOf('j', 'ann', 's', 1), '売上');
     expect(await search('売上')).toMatchObject({ hits: [], counts: [1, 0, 0] });
@@ -205,7 +249,8 @@ it('A search may have 60 words, and no more', () => {
   const statement = (count: number) => {
     const words = parseWords(Array.from({ length: count }, (_, at) => `-売${at}`).join(' '));
     const none = { users: [], sessions: [], bounded: [], undated: undefined, limit: 1 };
-    return () => searchSql({ ...none, words, fields: ['name'], withTexts: false });
+    const rest = { fields: ['name'], withTexts: false, readsColumns: true } as const;
+    return () => searchSql({ ...none, ...rest, words });
   };
   expect(statement(60)).not.toThrow();
   expect(statement(61)).toThrow(UsageError);
@@ -341,7 +386,10 @@ describe('a hit is shown with', () => {
   });
   const shown = async (words: string, over: Partial<SearchStatement> = {}) => {
     const { rows } = await search(words, { withTexts: true, ...over });
-    return rows.map((row) => [row['name'], row['text']]);
+    return rows.map((row) => {
+      const { text: said, json } = JSON.parse(String(row['said'])) as Record<string, string | null>;
+      return [row['name'], said ?? json];
+    });
   };
 
   it('the name of its session, where texts are asked for or the period could not judge it', async () => {
@@ -357,9 +405,9 @@ describe('a hit is shown with', () => {
 
   it('the first text that has a wanted word, in the order of question, answer, code, lists and files', async () => {
     const add = [
-      () => insert('artifacts', `${keyOf('j')}, 0, NULL, 'TABLE', 1, 'a', '売上 of the table'`),
-      () => insert('artifacts', `${keyOf('j')}, 0, '売上.csv', 'TABLE', 1, 'b', NULL`),
-      () => insert('sources', `${keyOf('j')}, 0, '売上 of a source', NULL`),
+      () => addFile(keyOf('j'), { said: '売上 of the table' }),
+      () => addFile(keyOf('j'), { name: '売上.csv', sha256: 'b' }),
+      () => addSources(keyOf('j'), [{ source: '売上 of a source' }]),
       () => addBlock(keyOf('j'), '売上 of code', { type: 'CODE' }),
       () => addBlock(keyOf('j'), '売上, second', { at: 2 }),
       () => addBlock(keyOf('j'), '売上, first', { at: 1 }),
@@ -373,7 +421,7 @@ describe('a hit is shown with', () => {
     expect(texts).toEqual([
       '売上 of the table',
       '売上.csv',
-      '売上 of a source',
+      '[{"source":"売上 of a source"}]',
       '売上 of code',
       '売上, second',
       '売上, first',
@@ -387,19 +435,14 @@ describe('a hit is shown with', () => {
     expect(await shown('売店', { fields: ['name'] })).toEqual([['売店', 'Who asks?']]);
   });
 
-  it('a hit is shown with of a long text what stands around its first word, without what a cut leaves of an address', async () => {
-    const filler = 'word '.repeat(30_000);
+  it('a hit is shown with the words around the first one of a long text, as they were folded', async () => {
+    const filler = 'Word '.repeat(200_000);
     await addBlock(keyOf('j'), `${filler}of the 売上 of 株式 ${filler}`);
     const [[, late] = []] = await shown('株式 売上');
-    expect(late).toMatch(/^… word word .*the 売上 of 株式 word/);
-    expect(late).toHaveLength(2_999);
+    expect(late).toMatch(/^….* word of the 売上 of 株式 word/);
+    expect(late).toHaveLength(402);
     await connection.run('DELETE FROM blocks');
-    await addBlock(keyOf('j'), `売上 ${filler}`);
-    const [[, early] = []] = await shown('売上');
-    expect(early).toMatch(/^売上 word/);
-    expect(early).toHaveLength(3_000);
-    await connection.run('DELETE FROM blocks');
-    const whole = `${'x'.repeat(99_993)} 売上`;
+    const whole = `${'x'.repeat(999_993)} 売上`;
     await addBlock(keyOf('j'), whole);
     expect(await shown('売上')).toEqual([['売店', whole]]);
   });
@@ -410,11 +453,8 @@ const addTable = (
   sha256: string | null,
   over: { text?: string; bytes?: number; kind?: string } = {},
 ) => {
-  const { text: said = null, bytes = 1, kind = 'TABLE' } = over;
-  return insert(
-    'artifacts',
-    `${keyOf(job)}, 0, NULL, '${kind}', ${bytes}, ${text(sha256)}, ${text(said)}`,
-  );
+  const { text: said = null, ...file } = over;
+  return addFile(keyOf(job), { ...file, sha256, said });
 };
 
 it('tables that were not searched are named with their conversation, those first whose job was not found', async () => {
@@ -422,9 +462,9 @@ it('tables that were not searched are named with their conversation, those first
   await addJob(keyOf('j'), { at: '2026-01-15' });
   await addJob(keyOf('k'), { at: '2026-02-15' }, '他');
   await addBlock(keyOf('k'), '他', { role: 'question' });
-  await insert('artifacts', `${keyOf('j')}, 1, 'lost.csv', 'TABLE', NULL, NULL, NULL`);
-  await insert('artifacts', `${keyOf('j')}, 0, 'long.csv', 'TABLE', 99999, 'a', 'x'`);
-  await insert('artifacts', `${keyOf('k')}, 0, 'odd.csv', 'TABLE', 9, 'b', NULL`);
+  await addFile(keyOf('j'), { name: 'lost.csv', sha256: null, at: 1 });
+  await addFile(keyOf('j'), { name: 'long.csv', bytes: 99_999, said: 'x' });
+  await addFile(keyOf('k'), { name: 'odd.csv', bytes: 9, sha256: 'b' });
   const of = { user_id: 'ann', session_id: 's', session_name: 'Sales' };
   const named = [
     { ...of, job_id: 'j', file: 'long.csv', in_part: true, is_found: false },
@@ -461,26 +501,4 @@ it('tables that were not searched are those of jobs that may be in the period on
   const of = { from: 1n };
   expect((await search('他', of)).tables).toEqual([0, 0]);
   expect((await search('他', { ...of, undated: 'include' })).tables).toEqual([1, 0]);
-});
-
-const conditionOf = (words: string) =>
-  hasAny('t', parseWords(words).wanted.flat().map(termCondition));
-
-it('a condition asks first for a character, where it can be written in few ways', () => {
-  expect(conditionOf('売上')).toMatch(
-    /^CASE WHEN \(contains\(t, '売'\) OR .* THEN \(regexp_matches/,
-  );
-  expect(conditionOf('売上 株式')).toMatch(/^CASE WHEN/);
-  // Latin letters may be written in many ways; syllables in pieces
-  for (const words of ['budget', '売上 budget', '매출']) {
-    expect(conditionOf(words)).toMatch(/^\(regexp_matches/);
-  }
-});
-
-it('a condition has one pattern for all words, or one for each where they are too long together', () => {
-  const patterns = (words: string) => conditionOf(words).split('regexp_matches').length - 1;
-  expect(patterns('budget berlin')).toBe(1);
-  expect(
-    patterns(`${'invoice'.repeat(40)} ${'revenue'.repeat(40)} ${'1'.repeat(30)}`),
-  ).toBeGreaterThan(1);
 });

@@ -13,7 +13,7 @@ import { presigningMasked } from '../../../../src/model/file-url.js';
 import { parseTimestamp } from '../../../../src/model/created-at.js';
 import { filedWords } from '../../../../src/report/index-words.js';
 import { excerptOf } from '../../../../src/report/session-writer.js';
-import { foldedText } from '../../../../src/search/parse-words.js';
+import { foldText } from '../../../../src/base/text/fold-text.js';
 import { wholeNumber } from '../../../../src/service/parse-response.js';
 import { blockRow } from '../../../support/tables/flattened-job.js';
 import { fault } from '../../../support/base/fault.js';
@@ -73,7 +73,8 @@ it(
     expect(maskSignatures(signature)).toBe('x-amz-signature=***');
     expect(redactText(`at https://h/${word}?${signature}`).endsWith('?…')).toBe(true);
     expect(presigningMasked(`${SIGNED}&b=${word}`)?.[0]).toBe('https://h/a');
-    expect(foldedText(`a${blanks}b`)).toBe('a b');
+    expect(foldText(`a${blanks}b`)).toBe(' a b ');
+    expect(foldText(word)).toHaveLength(CHARACTERS + 2);
     expect(excerptOf(`a${blanks}b`)).toBe('a b');
     expect(visibleLine(`a${blanks}\nb`)).toBe('a b');
     expect([...filedWords(`${word} b`)].at(-1)).toBe('b');

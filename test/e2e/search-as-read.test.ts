@@ -1,0 +1,146 @@
+/** Words are found as people read them: by the command, in a report, a workbook and a pack of them, by an assistant, and in the page. */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { chromium } from '../services/programs.js';
+import { Assistant } from '../support/programs/assistant.js';
+import { ReportBrowser, ReportPage } from '../support/programs/browser.js';
+import { cli } from '../support/programs/cli-in-process.js';
+import { handOver } from '../support/rigs/evidence-rig.js';
+import { SearchRig } from '../support/rigs/search-rig.js';
+
+/** Histories of one user each, with the ids of their jobs in order. */
+const HISTORIES = ['hyphens', 'apostrophes', 'kana', 'markup-and-words'] as const;
+type History = (typeof HISTORIES)[number];
+
+/** What is looked for, and which jobs of its history have it, from 0. */
+const SOUGHT: readonly (readonly [History, string, readonly number[]])[] = [
+  ['hyphens', 'year-over-year', [0, 1]],
+  ['hyphens', 'year‑over‑year', [0, 1]],
+  ['hyphens', '2026-03-31', [0, 1]],
+  ['hyphens', 'Q1-Q2', [0, 1]],
+  ['hyphens', '"covid 19"', [0, 1]],
+  ['hyphens', '"−5 %"', [0, 1]],
+  ['apostrophes', "customer's", [0, 1]],
+  ['apostrophes', 'customer’s', [0, 1]],
+  ['apostrophes', "d'achat", [0, 1]],
+  ['apostrophes', 'OʼBrien', [0, 1]],
+  ['apostrophes', "doesn't", [0, 1]],
+  ['kana', 'ペット', [0]],
+  ['kana', 'ﾍﾟｯﾄ', [0]],
+  ['kana', 'ベッド', [1]],
+  ['kana', 'ヘッドホン', [2]],
+  ['kana', 'パパ', [3]],
+  ['kana', 'ハハ', [4]],
+  ['kana', 'ババ', [5]],
+  ['markup-and-words', '"net revenue"', [0, 1, 2]],
+  ['markup-and-words', '"net revenue?"', [0, 1, 2]],
+  ['markup-and-words', 'net revenue?', [0, 1, 2, 5]],
+  ['markup-and-words', 'revenue, grew', [0, 2]],
+  ['markup-and-words', '"revenue, grew"', [0, 2]],
+  ['markup-and-words', '(revenue)', [0, 1, 2, 4, 5]],
+  ['markup-and-words', 'R&D', [3]],
+  ['markup-and-words', '"costs rose"', [3]],
+  ['markup-and-words', '"Acme"', [3, 4]],
+  ['markup-and-words', '"Acme revenue was"', [4]],
+  ['markup-and-words', '"revenue"', [0, 1, 2, 4, 5]],
+  ['markup-and-words', 'net_revenue', [5]],
+  ['markup-and-words', 'snake_case', [5]],
+];
+
+describe('what people read is found', () => {
+  const people: Partial<Record<History, SearchRig>> = {};
+  const jobs = new Map<History, string[]>();
+  let browser: ReportBrowser | undefined;
+
+  beforeAll(async () => {
+    for (const history of HISTORIES) {
+      const rig = (people[history] = await SearchRig.start());
+      const json = await readFile(
+        new URL(`../support/search/${history}.json`, import.meta.url),
+        'utf8',
+      );
+      rig.rig.state.importJson(json);
+      const { users } = JSON.parse(json) as {
+        users: [{ sessions: [{ jobs: { job_id: string }[] }] }];
+      };
+      jobs.set(
+        history,
+        users[0].sessions[0].jobs.map(({ job_id: id }) => id),
+      );
+      await rig.rig.export();
+    }
+    if (chromium) browser = await ReportBrowser.start(chromium);
+  });
+  afterAll(async () => {
+    await browser?.[Symbol.asyncDispose]();
+    for (const rig of Object.values(people)) await rig[Symbol.asyncDispose]();
+  });
+
+  const outOf = (history: History): string => people[history]?.rig.out ?? '';
+  const expected = (history: History, places: readonly number[]): string[] =>
+    places.map((at) => jobs.get(history)?.[at] ?? '?').sort();
+
+  it.each(SOUGHT)('by the command: in %s, %s', async (history, words, places) => {
+    const { exitCode, stdout } = await cli(['search', outOf(history), words, '--json']);
+    expect(exitCode).toBe(0);
+    const { hits } = JSON.parse(stdout) as { hits: { job_id: string; excerpt: string }[] };
+    expect(hits.map(({ job_id: id }) => id).sort()).toEqual(expected(history, places));
+    for (const { excerpt } of hits) expect(excerpt).not.toMatch(/\*\*|\]\(|&amp;|\\_/);
+  });
+
+  it.each(HISTORIES)('by an assistant, in %s', async (history) => {
+    await using assistant = await Assistant.start(outOf(history));
+    for (const [of, words, places] of SOUGHT) {
+      if (of !== history) continue;
+      const { data } = await assistant.ask('search', { words });
+      const { hits } = data as { hits: { job_id: string }[] };
+      const found = hits.map(({ job_id: id }) => id).sort();
+      expect([words, found]).toEqual([words, expected(history, places)]);
+    }
+  });
+
+  it.each([
+    ['hyphens', 'Q1-Q2', [0, 1]],
+    ['apostrophes', "d'achat", [0, 1]],
+    ['kana', 'ペット', [0]],
+    ['markup-and-words', '"net revenue"', [0, 1, 2]],
+  ] as const)('by whoever makes something of %s: %s', async (history, words, places) => {
+    const rig = people[history];
+    if (!rig) throw new Error('not archived');
+    const { pack, exitCode } = await handOver(rig.rig, '--match', words);
+    expect(exitCode).toBe(0);
+    for (const [at, id] of (jobs.get(history) ?? []).entries()) {
+      const isThere = (await pack.filesWith(id)).length > 0;
+      expect([id, isThere]).toEqual([id, (places as readonly number[]).includes(at)]);
+    }
+    for (const command of ['report', 'workbook']) {
+      const place = join(rig.rig.directory, `${command}-of-words`);
+      const out = ['--out', command === 'workbook' ? `${place}.xlsx` : place];
+      const made = await cli([command, rig.rig.out, ...out, '--match', words, '--json']);
+      expect(JSON.parse(made.stdout)).toMatchObject({ search: { matches: places.length } });
+    }
+  });
+
+  it.skipIf(!chromium).each(HISTORIES)('in the page, and marked there: %s', async (history) => {
+    if (!browser) throw new Error('no browser');
+    const report = `${outOf(history)}-page`;
+    expect((await cli(['report', outOf(history), '--out', report])).exitCode).toBe(0);
+    for (const [of, words, places] of SOUGHT) {
+      if (of !== history) continue;
+      const hash = `#/search/${encodeURIComponent(words)}`;
+      const { page, trouble } = await ReportPage.open(browser, report, { hash });
+      await page.locator('#view h1', { hasText: words }).waitFor();
+      const addresses = await page
+        .locator('.hits li > a')
+        .evaluateAll((links) => links.map((link) => link.getAttribute('href') ?? ''));
+      const ids = (jobs.get(history) ?? []).filter((id) =>
+        addresses.some((address) => address.includes(encodeURIComponent(id))),
+      );
+      expect([words, ids.sort()]).toEqual([words, expected(history, places)]);
+      expect([words, addresses.length]).toEqual([words, places.length]);
+      await page.locator('.hits li').last().locator('mark').first().waitFor();
+      expect(trouble).toEqual([]);
+    }
+  });
+});
