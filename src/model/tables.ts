@@ -306,7 +306,10 @@ export const artifactsTable = archiveTable(
         'keep',
         'stored, expired, forbidden, missing, rejected, unresolved, failed or not_fetched',
       ),
-      reason: string('drop', 'Why the file is not stored'),
+      reason: string(
+        'drop',
+        'Why the file was not stored when the row was written; gap list has the newest reason',
+      ),
       suspicious: string('drop', 'Why the content of a stored file is doubtful'),
       sha256: string('key', 'SHA-256 of the stored file'),
       bytes: int64('keep', 'Size of the file'),

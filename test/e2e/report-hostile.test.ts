@@ -55,7 +55,8 @@ describe.skipIf(!chromium)('a report of a hostile history', () => {
       const all = [...document.querySelectorAll('*')];
       return {
         handlers: all.flatMap((one) => one.getAttributeNames().filter((name) => /^on/.test(name))),
-        addresses: [...document.querySelectorAll('[href],[src]')]
+        // what a picture element shows cannot run anything
+        addresses: [...document.querySelectorAll('[href],[src]:not(img[src^="data:image/"])')]
           .flatMap((one) => [one.getAttribute('href') ?? '', one.getAttribute('src') ?? ''])
           .filter((one) => /^\s*(?!https?:|mailto:)[a-z-]+:/i.test(one)),
         strangers: all
@@ -73,7 +74,7 @@ describe.skipIf(!chromium)('a report of a hostile history', () => {
       hash: '#/search/__proto__%20constructor',
     });
     await page.locator('.hits li').first().waitFor();
-    expect(await page.locator('h1:visible').textContent()).toMatch(/^[2-9] jobs with/);
+    expect(await page.locator('h1:visible').textContent()).toMatch(/^1 job with/);
     expect(trouble).toEqual([]);
   });
 

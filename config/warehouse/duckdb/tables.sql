@@ -316,7 +316,7 @@ COMMENT ON COLUMN jobvault."artifacts"."name" IS 'The name in the service; of a 
 COMMENT ON COLUMN jobvault."artifacts"."url" IS 'The URL that it was fetched from, without signature';
 COMMENT ON COLUMN jobvault."artifacts"."expires_at" IS 'When that URL expired';
 COMMENT ON COLUMN jobvault."artifacts"."status" IS 'stored, expired, forbidden, missing, rejected, unresolved, failed or not_fetched';
-COMMENT ON COLUMN jobvault."artifacts"."reason" IS 'Why the file is not stored';
+COMMENT ON COLUMN jobvault."artifacts"."reason" IS 'Why the file was not stored when the row was written; gap list has the newest reason';
 COMMENT ON COLUMN jobvault."artifacts"."suspicious" IS 'Why the content of a stored file is doubtful';
 COMMENT ON COLUMN jobvault."artifacts"."sha256" IS 'SHA-256 of the stored file';
 COMMENT ON COLUMN jobvault."artifacts"."bytes" IS 'Size of the file';

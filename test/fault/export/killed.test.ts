@@ -44,7 +44,7 @@ function firstRequest(): Promise<void> {
 async function linesOf(tables: string, name: string): Promise<string[]> {
   const table = TABLES.find((candidate) => candidate.name === name)!;
   const parts = await readdir(join(tables, name)).catch(() => []);
-  if (parts.length === 0) return [];
+  if (!parts.some((part) => part.startsWith('dt='))) return [];
   const glob = sqlText(join(tables, name, 'dt=*', '*.parquet'));
   const rows = await duckDbTable(table, `read_parquet(${glob}, hive_partitioning = false)`);
   const columns = table.columns.filter((column) => !UNLIKE.has(column.name));

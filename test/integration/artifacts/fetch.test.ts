@@ -98,7 +98,7 @@ it.each([401, 403])(
 it('fetching a file takes a 400 with an expired token in XML for a refusal, and another 400 for what it is', async () => {
   await using host = await scriptedApi({ status: 400, body: XML_REFUSAL });
   await using fetcher = testFetcher();
-  expect(lost(await fetcher.fetch(fileRequest(host.url))).status).toBe('expired');
+  expect(lost(await fetcher.fetch(fileRequest(host.url))).status).toBe('forbidden');
   await using plain = await scriptedApi({ status: 400, body: 'bad token' });
   expect(lost(await fetcher.fetch(fileRequest(plain.url)))).toEqual({
     status: 'failed',

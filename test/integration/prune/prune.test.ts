@@ -37,7 +37,7 @@ describe('pruning ten sessions', () => {
     rig.addSession('ann', 's05', { files: ['good.csv'], jobs: 5 });
     rig.addSessions('ann', others.slice(1));
     emulator.faults.files = [{ key: 'expired.csv', answer: { kind: 'status', status: 403 } }];
-    expect(await rig.rig.export()).toMatchObject({ status: 'gaps', artifacts: { expired: 1 } });
+    expect(await rig.rig.export()).toMatchObject({ status: 'gaps', artifacts: { forbidden: 1 } });
     rig.grow('ann', 's01');
     damaged = await damageArtifact('s04');
   });
@@ -64,7 +64,7 @@ describe('pruning ten sessions', () => {
       });
       const told = Object.fromEntries(summary.sessions.map((of) => [of.session, of.detail]));
       expect(told['s01']).toBe('1 new job since: to be archived by the next export');
-      expect(told['s02']).toMatch(/^1 gap in the archive: expired/);
+      expect(told['s02']).toMatch(/^1 gap in the archive: forbidden/);
       expect(told['s03']).toBe('the session is on hold');
       expect(told['s04']).toBe(`${damaged} is damaged: its SHA-256 differs`);
       expect(await rig.recorded()).toEqual(others.map((id) => `${id} confirmed`));
