@@ -25,7 +25,9 @@ export const QUARANTINE_PREFIX = '_quarantine/';
 /** What a running erasure still has to do. */
 export const ERASURES_PREFIX = '_erasures/';
 /** Where all content lies that commits name. */
-export const CONTENT_PREFIXES = ['artifacts/', 'tables/', 'workbooks/'] as const;
+export const CONTENT_PREFIXES = ['artifacts/', 'tables/'] as const;
+/** Rows of each run for people, where the archive has such. */
+export const WORKBOOKS_PREFIX = 'workbooks/';
 
 /**
  * @param day UTC day of the export: `2026-11-05`
@@ -97,12 +99,12 @@ export function deltaObjectOf(path: string): DeltaObject | undefined {
   return { table, kind: extension === 'json' ? 'version' : 'checkpoint', version: Number(padded) };
 }
 
-/** Whether the path is that of a part file, workbook or artifact. */
+/** Whether the path is that of a part file or artifact. */
 export function isContent(path: string): boolean {
   return isPart(path) || isArtifactPath(path);
 }
 
-/** Whether the path is that of a part file or workbook. */
+/** Whether the path is that of a part file. */
 export function isPart(path: string): boolean {
   return runOfPart(path) !== undefined;
 }
@@ -121,6 +123,7 @@ export function isOwnPath(path: string): boolean {
     commitNumberOf(path) !== undefined ||
     manifestOf(path) !== undefined ||
     deltaObjectOf(path) !== undefined ||
+    runOfWorkbook(path) !== undefined ||
     originalOfQuarantined(path) !== undefined ||
     isIntentPath(path) ||
     isQueuedUsersPath(path) ||
@@ -138,9 +141,14 @@ export function isOwnPath(path: string): boolean {
 const HOUSEKEEPING =
   /^(?:_leases\/[\w-]+\.json|_erasures\/[0-9A-HJKMNP-TV-Z]{26}\/(?:plan|checks|\d+(?:\.(?:jobs|users))?)\.jsonl?(?:\.gz)?)$/;
 
-/** @param n counts the run's workbooks, from 1 */
-export function workbookPath(run: RunId, n: number): string {
-  return `workbooks/${run}-${digits(n, 4)}.xlsx`;
+export function workbookPath(run: RunId): string {
+  return `${WORKBOOKS_PREFIX}${run}.xlsx`;
+}
+
+/** The run in the path of a workbook; undefined for any other path. */
+export function runOfWorkbook(path: string): RunId | undefined {
+  const run = /^workbooks\/([0-9A-HJKMNP-TV-Z]{26})\.xlsx$/.exec(path)?.[1];
+  return run === undefined ? undefined : asRunId(run);
 }
 
 const ARTIFACT = /^artifacts\/([0-9a-f]{2})\/\1[0-9a-f]{62}(?:-([1-9]\d*))?\.[a-z0-9]+$/;
@@ -299,17 +307,11 @@ export function runOfLease(path: string): RunId | undefined {
   return run === undefined ? undefined : asRunId(run);
 }
 
-/** The run in the path of a part file or workbook; undefined for any other path. */
+/** The run in the path of a part file; undefined for any other path. */
 export function runOfPart(path: string): RunId | undefined {
-  const part =
-    /^(?:tables\/\w+\/dt=[\d-]{10}|workbooks)\/([0-9A-HJKMNP-TV-Z]{26})-\d{4,}\.[a-z.]+$/;
+  const part = /^tables\/\w+\/dt=[\d-]{10}\/([0-9A-HJKMNP-TV-Z]{26})-\d{4,}\.[a-z.]+$/;
   const run = part.exec(path)?.[1];
   return run === undefined ? undefined : asRunId(run);
-}
-
-/** `<run>-<n>` in the path of a part file or workbook; undefined for any other path. */
-export function partNameOf(path: string): string | undefined {
-  return isPart(path) ? /[^/]+-\d+(?=\.)/.exec(path)?.[0] : undefined;
 }
 
 /** Name and commit number in the path of a manifest; undefined for any other path. */

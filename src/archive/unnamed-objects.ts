@@ -58,21 +58,16 @@ export async function uselessArtifacts(
   return useless;
 }
 
-/** Artifacts are left out: they belong to no run, and another run may be about to name them. */
-const PART_PREFIXES = ['tables/', 'workbooks/'] as const;
-
-/** Unnamed part files and workbooks by run, as of the index's newest commit. Files that a commit once named are not included. */
+/** Unnamed part files by run, as of the index's newest commit. Files that a commit once named are not included, nor artifacts: they belong to no run, and another run may be about to name them. */
 export async function unnamedParts({
   storage,
   index,
 }: Pick<Archive, 'storage' | 'index'>): Promise<Map<RunId, string[]>> {
   const found: { readonly run: RunId; readonly path: string }[] = [];
-  for (const prefix of PART_PREFIXES) {
-    for await (const { path } of storage.list(prefix)) {
-      const run = runOfPart(path);
-      const { files, removed } = index.contents;
-      if (run !== undefined && !files.has(path) && !removed.has(path)) found.push({ run, path });
-    }
+  for await (const { path } of storage.list('tables/')) {
+    const run = runOfPart(path);
+    const { files, removed } = index.contents;
+    if (run !== undefined && !files.has(path) && !removed.has(path)) found.push({ run, path });
   }
   const byRun = groupBy(found, ({ run }) => run);
   return new Map([...byRun].map(([run, parts]) => [run, parts.map(({ path }) => path)]));

@@ -76,7 +76,7 @@ export interface ArchiveStatus {
     readonly reports: number;
   }[];
   readonly size: {
-    /** Part files and workbooks. */
+    /** Part files. */
     readonly files: number;
     readonly artifacts: number;
     /** Bytes of both; the log and the states are not counted. */

@@ -43,7 +43,8 @@ export const verifySettings = {
   ),
   repair: toggle({
     name: 'repair',
-    describe: 'Repair what can be repaired: move orphans to _quarantine/, fetch artifacts again',
+    describe:
+      'Repair what can be repaired: move orphans to _quarantine/, fetch artifacts again, make workbooks of runs',
   }),
   makesDelta: toggle({
     name: 'delta',

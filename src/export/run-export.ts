@@ -4,6 +4,7 @@ import { SharedJobs } from '../archive/histories/shared-jobs.js';
 import { CommitConflictError, RunAbandonedError } from '../archive/archive-errors.js';
 import { fromSnapshot, type Archive } from '../archive/archive.js';
 import { ArchiveRun } from '../archive/runs/archive-run.js';
+import { leaveWorkbook } from '../archive/workbooks/run-workbooks.js';
 import { ConflictCount } from '../archive/runs/plan-again.js';
 import { nowMicros } from '../base/runtime.js';
 import { failureOf, messageOf } from '../base/error.js';
@@ -41,6 +42,7 @@ export async function runExport(options: ExportOptions): Promise<ExportResult> {
     if (result.summary.commits.length > 0 && !isLost && !options.signal.aborted) {
       const snapshot = await run.leaveSnapshot(reading, options.snapshotPace);
       if (snapshot !== undefined) result.summary.commits.push(snapshot);
+      await leaveWorkbook({ archive: reading, signal: options.signal }, runId);
     }
     return result;
   } finally {

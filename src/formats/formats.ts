@@ -74,7 +74,7 @@ export const FORMATS = [
       searchBytes: 1e9,
     },
   },
-  { name: 'xlsx', extension: 'xlsx', meaning: 'a workbook of all tables; it is never read back' },
+  { name: 'xlsx', extension: 'xlsx', meaning: 'a workbook of each run; it is never read back' },
 ] as const satisfies readonly FormatRecord[];
 
 export type ArchiveFormat = (typeof FORMATS)[number]['name'];

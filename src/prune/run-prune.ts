@@ -5,6 +5,7 @@ import type { RequestBudget } from '../service/pace/request-budget.js';
 import type { ServiceClient } from '../service/service-client.js';
 import type { ArtifactFetcher } from '../artifacts/artifact-fetcher.js';
 import { ArchiveRun } from '../archive/runs/archive-run.js';
+import { leaveWorkbook } from '../archive/workbooks/run-workbooks.js';
 import { ArchiveProof } from './archive-proof.js';
 import { ClockWatch } from './clock-refusal.js';
 import { commitScopeOf } from './prune-rules.js';
@@ -134,6 +135,7 @@ class PruneRun {
     if (error === undefined && deletions.commits.length > 0) {
       const snapshot = await this.#archiveRun.leaveSnapshot();
       if (snapshot !== undefined) deletions.commits.push(snapshot);
+      await leaveWorkbook({ archive, signal }, this.options.runId);
     }
     return this.#result(error, signal.aborted ? 'interrupted' : 'failed');
   }

@@ -8,6 +8,7 @@ import {
   QUARANTINE_PREFIX,
 } from '../archive/paths.js';
 import { deltaPaths, repairDelta } from '../archive/delta/verify-delta.js';
+import { repairWorkbooks } from '../archive/workbooks/verify-workbooks.js';
 import {
   inspectArchive,
   type Inspection,
@@ -45,6 +46,8 @@ export interface RepairReport {
   readonly snapshots: readonly string[];
   /** Paths of objects of the Delta tables that were written again from the log, or deleted. */
   readonly delta: readonly string[];
+  /** Paths of workbooks of runs that were made again, or deleted. */
+  readonly workbooks: readonly string[];
   /** Problems that remain. */
   readonly problems: readonly VerifyProblem[];
 }
@@ -107,9 +110,13 @@ async function repairArchive(
     held === null
       ? await sweepOrphans({ archive, minAgeMs: orphanAgeMs, signal }, orphans, log)
       : { quarantine: null, moved: [], young: orphans.map(({ path }) => path) };
+  const workbooks = await repairWorkbooks(
+    { archive, signal },
+    wrong.map(({ path }) => path),
+  );
   const repaired = new Set([...artifacts.repaired, ...snapshots, ...delta]);
   const problems = report.problems.filter(({ path }) => !repaired.has(path));
-  return { found: report, held, orphans: swept, artifacts, snapshots, delta, problems };
+  return { found: report, held, orphans: swept, artifacts, snapshots, delta, workbooks, problems };
 }
 
 /** Without a sound identity, the service of the archive is unknown. */

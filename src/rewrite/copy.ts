@@ -22,6 +22,7 @@ import {
   SNAPSHOTS_PREFIX,
   stampedCommitOf,
   TIMESTAMPS_PREFIX,
+  WORKBOOKS_PREFIX,
 } from '../archive/paths.js';
 import { storedSnapshots, storedStates } from '../archive/snapshots/snapshot-reader.js';
 import { DeltaTables } from '../archive/delta/delta-tables.js';
@@ -134,10 +135,10 @@ async function copyAgain(options: CopyOptions, paths: readonly string[]): Promis
   await batch.makeDurable();
 }
 
-/** Paths and sizes in the target, including quarantined and replaced files, which may be of erased persons. */
+/** Paths and sizes in the target, including quarantined and replaced files, and its own workbooks, which may have erased persons. */
 async function namesIn(target: Storage): Promise<Map<string, number>> {
   const there = new Map<string, number>();
-  for (const prefix of [COMMITS_PREFIX, ...CONTENT_PREFIXES, QUARANTINE_PREFIX]) {
+  for (const prefix of [COMMITS_PREFIX, ...CONTENT_PREFIXES, WORKBOOKS_PREFIX, QUARANTINE_PREFIX]) {
     for await (const { path, bytes } of listOwn(target, prefix)) there.set(path, bytes);
   }
   return there;

@@ -10,6 +10,7 @@ import {
   QUEUED_RUNS_PREFIX,
   SNAPSHOTS_PREFIX,
   CHECKS_PREFIX,
+  WORKBOOKS_PREFIX,
 } from '../archive/paths.js';
 import { StorageError } from '../storage/storage-errors.js';
 import type { Storage } from '../storage/storage.js';
@@ -40,6 +41,7 @@ export async function rewriteAlone<T>(
 /** Where an erasure deletes. */
 export const ERASED_PREFIXES = [
   ...CONTENT_PREFIXES,
+  WORKBOOKS_PREFIX,
   COMMITS_PREFIX,
   CHECKS_PREFIX,
   SNAPSHOTS_PREFIX,

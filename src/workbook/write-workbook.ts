@@ -116,7 +116,7 @@ async function write(
   const madeAt = new Date(archive.clock.now());
   const head = people.head ? `${people.head.number}:${people.head.digest}` : 'none';
   const footer = `${whoseText(people)} · ${madeAt.toISOString().slice(0, 10)} · ${head.slice(0, 20)}`;
-  const workbook = await WorkbookFile.begin(staged, footer);
+  const workbook = await WorkbookFile.begin(staged, { footer });
   try {
     const asked = new AskedSpan();
     const answerTables = await countAnswerTables(conversations, asked);

@@ -10,7 +10,7 @@ it('the formats of an archive can be all three, with the same rows in Parquet an
   await using rig = await CliRig.start({ users: 1 });
   const summary = await rig.export({ words: ['--format', 'parquet,jsonl,xlsx'] });
   expect(extensionsIn(await rig.parts())).toEqual(['.jsonl.gz', '.parquet']);
-  expect(await rig.files('workbooks')).toEqual([`workbooks/${summary.run}-0001.xlsx`]);
+  expect(await rig.files('workbooks')).toEqual([`workbooks/${summary.run}.xlsx`]);
   const lines = `read_json('${rig.out}/tables/jobs/*/*.jsonl.gz', hive_partitioning = false)`;
   const columns = 'user_id, session_id, job_id, job_version, content_hash';
   const order = `ORDER BY ${columns}`;

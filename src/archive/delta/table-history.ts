@@ -238,7 +238,7 @@ export class TableHistories {
 }
 
 /** 0 for the columns of now, and for such as no earlier ones are. */
-function schemaIndex(table: TableSchema, fingerprint: string | null): number {
+function schemaIndex(table: TableSchema, fingerprint: string): number {
   return 1 + table.earlier.findIndex((earlier) => earlier.fingerprint === fingerprint);
 }
 

@@ -198,7 +198,7 @@ export function filesWithRows(
     target.commits.has(commit.number) || isRewrite(commit) ? commit.files : [],
   );
   const found = [...new Set(paths)].flatMap((path) => files.get(path) ?? []);
-  return found.filter(({ schema, table }) => schema !== null && table !== 'datasets');
+  return found.filter(({ table }) => table !== 'datasets');
 }
 
 /**
@@ -233,7 +233,7 @@ const planSchema = z.strictObject({
         Object.values(paths).every((path) => path === null || manifestOf(path)?.number === number),
       ),
   ),
-  /** Part files and workbooks that were replaced. */
+  /** Part files that were replaced. */
   replaced: z.array(pathOf(isPart)),
   /**
    * Intents, users on a queue, what is in quarantine, and content that earlier rewrites have replaced: deleted after

@@ -22,6 +22,7 @@ import {
   planPath,
   redactedManifestPath,
   redactedPath,
+  workbookPath,
   type ManifestName,
 } from '../paths.js';
 import {
@@ -36,6 +37,7 @@ import {
   removeUnlessNamed,
 } from './finish-lost.js';
 import { hasLeft } from '../consistent-read.js';
+import { runsLosing } from '../workbooks/run-workbooks.js';
 
 /** A run that finishes an erasure. */
 export interface FinishingRun {
@@ -173,7 +175,8 @@ async function carryOut(
   await dropOvertaken(archive, removal, { numbers, begun });
   await dropUnnamedLists(archive, removal, receipt);
   await dropChecks(archive, removal, through);
-  for (const path of [...plan.replaced, ...plan.doomed]) await removal.delete(path);
+  const losing = runsLosing(archive, receipt.removed).map(workbookPath);
+  for (const path of [...losing, ...plan.replaced, ...plan.doomed]) await removal.delete(path);
   const named = await contentNamed(archive);
   for (const path of plan.unnamed) if (!named.has(path)) await removal.delete(path);
   await dropUnnamedArtifacts(storage, removal, { receipt, named });

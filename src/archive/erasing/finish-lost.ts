@@ -13,9 +13,11 @@ import {
   erasureKnownTo,
   isArtifactPath,
   manifestOf,
+  workbookPath,
 } from '../paths.js';
 import { mayBeAtWork } from '../runs/lease.js';
 import { storedSnapshots, storedStates } from '../snapshots/snapshot-reader.js';
+import { runsLosing } from '../workbooks/run-workbooks.js';
 import { storedChecks } from '../state/saved-checks.js';
 import { lostErasures, type LostErasure } from '../erasures.js';
 import type { Storage } from '../../storage/storage.js';
@@ -94,6 +96,7 @@ export async function clearAway(archive: Archive, receipt: Commit): Promise<void
   for await (const { path } of replacedObjects(archive)) {
     if (left.has(path)) await removal.delete(path);
   }
+  for (const run of runsLosing(archive, receipt.removed)) await removal.delete(workbookPath(run));
   const named = await contentNamed(archive);
   await dropUnnamedArtifacts(storage, removal, { receipt, named });
   await removal.assertGone();

@@ -110,14 +110,14 @@ const userId = idText<UserId>();
 const sessionId = idText<SessionId>();
 const jobId = idText<JobId>();
 
-/** A part file of a table, or a workbook: then `table` is `workbook` and `schema` null. */
+/** A part file of a table. */
 const fileEntry = z.strictObject({
   path: pathOf(isPart),
   table: z.string().min(1),
   rows: count,
   bytes: count,
   sha256,
-  schema: z.string().min(1).nullable(),
+  schema: z.string().min(1),
   /** Bounds of `created_at` in microseconds, in Parquet files of `sessions` and `jobs`; null where they say nothing. */
   created: z.tuple([z.int(), z.int()]).nullable().optional(),
 });
@@ -241,7 +241,6 @@ const erasureEntry = z.discriminatedUnion('stage', [
       sessions: count,
       jobs: count,
       rows: z.record(z.string(), count),
-      workbooks: count,
       artifacts: count,
       artifact_bytes: count,
     }),

@@ -4,7 +4,7 @@ import { MANIFESTS, type ManifestEntry } from './manifest.js';
 import { manifestPath } from '../paths.js';
 
 export interface Contents {
-  /** Part files and workbooks by path. */
+  /** Part files by path. */
   readonly files: ReadonlyMap<string, FileEntry>;
   /** By path. */
   readonly artifacts: ReadonlyMap<string, ArtifactEntry>;
@@ -14,7 +14,7 @@ export interface Contents {
   readonly manifests: ReadonlyMap<string, ManifestEntry | null>;
 }
 
-/** Part files and workbooks that a commit names, and paths that it removes. */
+/** Part files that a commit names, and paths that it removes. */
 export interface FileChanges {
   /** Of the commit. */
   readonly number: number;

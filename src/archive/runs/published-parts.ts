@@ -1,4 +1,4 @@
-/** Part files and workbooks that a run has published and not committed yet. Only this run gives their names. */
+/** Part files that a run has published and not committed yet. Only this run gives their names. */
 import { concurrently } from '../../base/concurrently.js';
 import { PathTakenError } from '../../storage/storage-errors.js';
 import { PublishBatch } from '../../storage/storage.js';

@@ -2,15 +2,13 @@
 import { rowFormatsOf, type Archive } from '../archive.js';
 import type { CommitDraft } from '../log/commit-draft.js';
 import type { Commit, FileEntry } from '../log/commit.js';
-import { partPath, workbookPath } from '../paths.js';
+import { partPath } from '../paths.js';
 import { commitOrWithdraw } from './plan-again.js';
 import { BoundsSoFar, hasBounds, type WrittenPart } from '../part-files.js';
 import { PublishedParts } from './published-parts.js';
-import type { RowFormat, RowWriter, SheetSource } from '../../formats/format.js';
-import type * as Workbook from '../../formats/xlsx/workbook.js';
+import type { RowFormat, RowWriter } from '../../formats/format.js';
 import type { RunId } from '../../model/ids.js';
 import type { Row, TableSchema } from '../../model/table-schema.js';
-import { SEARCH_COLUMNS, TABLES } from '../../model/tables.js';
 import type { ContentDigest, StagedObject } from '../../storage/storage.js';
 
 interface RowsToCommitOptions {
@@ -66,10 +64,6 @@ export class RowsToCommit {
       .reduce((sum, part) => sum + part.writer.pendingBytes, 0);
   }
 
-  get #hasWorkbook(): boolean {
-    return this.options.archive.identity.formats.includes('xlsx');
-  }
-
   /**
    * Publishes the files, durably, and commits them. If the commit is surely not in the log, nothing stays of them.
    *
@@ -100,7 +94,7 @@ export class RowsToCommit {
     for (const { staged } of [...open, ...this.#closed]) await staged.discard();
   }
 
-  /** Finishes every file, and makes the workbook from them, where the archive has such. */
+  /** Finishes every file. */
   async #close(): Promise<void> {
     for (const parts of this.#parts.values()) {
       for (const part of parts) {
@@ -109,7 +103,6 @@ export class RowsToCommit {
         this.#closed.push({ staged: part.staged, entry: this.#fileOf(part, rows, digest) });
       }
     }
-    if (this.#hasWorkbook && this.#closed.length > 0) await this.#addWorkbook();
   }
 
   async #open(table: TableSchema): Promise<readonly OpenPart[]> {
@@ -120,8 +113,7 @@ export class RowsToCommit {
     const { archive, day, run, checkpoint } = this.options;
     for (const format of await rowFormatsOf(archive)) {
       const path = partPath(table.name, day, run, checkpoint, format.extension);
-      // the workbook is made from the part files, so they have to be read back
-      const staged = await archive.storage.stage(this.#hasWorkbook ? {} : { path });
+      const staged = await archive.storage.stage({ path });
       parts.push({ path, table, format, staged, writer: format.openWriter(table, staged) });
     }
     return parts;
@@ -143,33 +135,5 @@ export class RowsToCommit {
       schema: table.fingerprint,
       ...this.#boundsOf(table).for(table, path),
     };
-  }
-
-  async #addWorkbook(): Promise<void> {
-    const staged = await this.options.archive.storage.stage();
-    // few archives have workbooks, and what writes them is large
-    const { sheetSource, writeXlsx } = await import('../../formats/xlsx/workbook.js');
-    const { rows } = await writeXlsx(this.#sheets(sheetSource), staged);
-    const digest = await staged.close();
-    const path = workbookPath(this.options.run, this.options.checkpoint);
-    const { bytes, sha256 } = digest;
-    this.#closed.push({
-      staged,
-      entry: { path, table: 'workbook', rows, bytes, sha256, schema: null },
-    });
-  }
-
-  /** The rows that were just written, read back from the first format. */
-  #sheets(sheetSource: typeof Workbook.sheetSource): SheetSource[] {
-    return TABLES.flatMap((table) => {
-      const part = this.#parts.get(table.name)?.[0];
-      const closed = this.#closed.find(({ staged }) => staged === part?.staged);
-      if (!part || !closed) return [];
-      const source = {
-        bytes: closed.entry.bytes,
-        read: (range?: { readonly start: number; readonly end: number }) => part.staged.read(range),
-      };
-      return [sheetSource(table, () => part.format.readRows(table, source, SEARCH_COLUMNS))];
-    });
   }
 }

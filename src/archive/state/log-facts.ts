@@ -108,10 +108,9 @@ export class LogFacts {
   }
 }
 
-/** Whether the file may contain rows of sessions; workbooks do. */
+/** Whether the file may contain rows of sessions. */
 function holdsRows(path: string): boolean {
-  const table = partitionOf(path)?.table;
-  return table === undefined || !WITHOUT_SESSIONS.has(table);
+  return !WITHOUT_SESSIONS.has(partitionOf(path)?.table ?? '');
 }
 
 /** Adds the commit to each session of which it has a new version. */

@@ -204,7 +204,7 @@ class ObjectsCheck {
   }
 
   async #checkFile(object: HashedObject, file: FileEntry): Promise<void> {
-    if (!(await this.#checkContent(object, file)) || file.schema === null) return;
+    if (!(await this.#checkContent(object, file))) return;
     const { storage, formats } = this.#options;
     const format = formats.find(({ extension }) => file.path.endsWith(`.${extension}`));
     if (!format) {

@@ -35,6 +35,7 @@ import { IDENTITY_PATH, partitionOf, SNAPSHOTS_PREFIX } from '../paths.js';
 import { planLost, withoutPlan } from '../erasures.js';
 import { verifyChecks, verifyTimestamps, type TimestampReport } from './verify-witnesses.js';
 import { verifyDelta } from '../delta/verify-delta.js';
+import { verifyWorkbooks } from '../workbooks/verify-workbooks.js';
 import {
   verifyGuards,
   type RetentionReport,
@@ -49,12 +50,12 @@ import { messageOf } from '../../base/error.js';
 export interface VerifyReport {
   readonly location: string;
   readonly commits: number;
-  /** Part files and workbooks that the newest commit leaves in the archive. */
+  /** Part files that the newest commit leaves in the archive. */
   readonly files: number;
   /** Rows of those part files, by table. */
   readonly tableRows: Readonly<Record<string, number>>;
   readonly artifacts: number;
-  /** Read back and hashed: part files, workbooks and artifacts. */
+  /** Read back and hashed: part files and artifacts. */
   readonly bytes: number;
   /** Files and artifacts whose bytes were not read back, only their presence and size; 0 without a sample. */
   readonly unread: number;
@@ -219,7 +220,9 @@ async function inspect(
   const timestamps = await verifyTimestamps({ storage, trusted, signal }, found, findings);
   if (found.isSound) {
     const { identity } = archive;
-    await verifyDelta({ storage, identity, index: found.index, concurrency, signal }, findings);
+    const derived = { storage, identity, index: found.index, concurrency, signal };
+    await verifyDelta(derived, findings);
+    await verifyWorkbooks({ ...derived, readsAll: chosen === undefined }, findings);
   }
   const { files, artifacts } = found.index.contents;
   const report = {
@@ -249,8 +252,7 @@ async function inspect(
 /** Each format of an archive has all rows: those of one are counted. */
 function rowsByTable(files: Iterable<FileEntry>): Record<string, number> {
   const byFormat = new Map<string, Map<string, number>>();
-  for (const { path, table, rows, schema } of files) {
-    if (schema === null) continue; // a workbook
+  for (const { path, table, rows } of files) {
     const extension = partitionOf(path)?.extension ?? '';
     const counts = byFormat.get(table) ?? new Map<string, number>();
     byFormat.set(table, counts.set(extension, (counts.get(extension) ?? 0) + rows));

@@ -195,7 +195,6 @@ function eraseReport(
       ['in scope', summary.in_scope && inScopeText(summary.in_scope)],
       ...(summary.in_scope === null ? [] : undatedLines(summary.in_scope)),
       ['rows', `${rows.toLocaleString('en-US')} in ${Object.keys(erased.rows).length} tables`],
-      ['workbooks', `${erased.workbooks} rewritten`],
       ['files', `${erased.artifacts}, ${formatByteSize(erased.artifact_bytes)}, of no other user`],
       [
         'receipt',

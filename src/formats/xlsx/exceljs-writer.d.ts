@@ -100,6 +100,7 @@ declare module 'exceljs/lib/stream/xlsx/workbook-writer.js' {
 
   class WorkbookWriter {
     constructor(options: WorkbookOptions);
+    description: string | undefined;
     readonly zip: {
       append(source: Readable | string, entry: ZipEntry): void;
       on(event: 'error', listener: (error: Error) => void): void;

@@ -51,7 +51,8 @@ export class StreamingWorkbook extends WorkbookWriter {
   override sharedStrings = new EmptyText();
   #opened: SheetXml | undefined;
 
-  constructor(stream: WorkbookOptions['stream']) {
+  /** @param description a property of the workbook; undefined for none */
+  constructor(stream: WorkbookOptions['stream'], description: string | undefined) {
     super({
       stream,
       useStyles: true,
@@ -60,6 +61,7 @@ export class StreamingWorkbook extends WorkbookWriter {
       created: DATE,
       zip: { zlib: { level: 6 } },
     });
+    this.description = description;
   }
 
   openSheet(name: string, { columns, hasHeader, keyColumns, footer }: SheetSetup): OpenSheet {

@@ -109,6 +109,13 @@ const HEADER_POINTS = 20;
 /** Excel allows 255 characters with the codes. */
 const MAX_FOOTER = 100;
 
+export interface WorkbookTexts {
+  /** On every printed page, beside the name of the sheet and the page number. Default: nothing. */
+  readonly footer?: string;
+  /** Among the properties of the workbook. Default: nothing. */
+  readonly description?: string | undefined;
+}
+
 export class WorkbookFile {
   /** Sheets opened so far. */
   sheets = 0;
@@ -118,7 +125,11 @@ export class WorkbookFile {
   readonly #failed = new AbortController();
   readonly #footer: string;
 
-  private constructor(Workbook: typeof StreamingWorkbook, sink: ByteSink, footer: string) {
+  private constructor(
+    Workbook: typeof StreamingWorkbook,
+    sink: ByteSink,
+    { footer = '', description }: WorkbookTexts,
+  ) {
     this.#footer = `&L${footer.slice(0, MAX_FOOTER).replaceAll('&', '&&')}&C&A&R&P / &N`;
     const output = new Writable({
       write: (chunk: Uint8Array, _encoding, done) => {
@@ -127,18 +138,14 @@ export class WorkbookFile {
     });
     const fail = (error: unknown) => this.#failed.abort(error);
     output.on('error', fail);
-    this.#workbook = new Workbook(output);
+    this.#workbook = new Workbook(output, description);
     this.#workbook.zip.on('error', fail);
   }
 
-  /**
-   * Loads exceljs with the first workbook.
-   *
-   * @param footer text on every printed page, beside the name of the sheet and the page number
-   */
-  static async begin(sink: ByteSink, footer = ''): Promise<WorkbookFile> {
+  /** Loads exceljs with the first workbook. */
+  static async begin(sink: ByteSink, texts: WorkbookTexts = {}): Promise<WorkbookFile> {
     const { StreamingWorkbook } = await import('./exceljs.js');
-    return new WorkbookFile(StreamingWorkbook, sink, footer);
+    return new WorkbookFile(StreamingWorkbook, sink, texts);
   }
 
   /** Opens a sheet with the layout's name, or the next free variant of it, and writes its header. */

@@ -8,6 +8,13 @@ import { SEARCH_COLUMNS } from '../../model/tables.js';
 /** Excel's limit of rows; a GiB of XML. */
 export const SHEET_LIMITS: SheetLimits = { maxRows: 1_048_576, maxCharacters: 2 ** 30 };
 
+export interface XlsxOptions {
+  /** For tests: when a table continues on another sheet. */
+  readonly limits?: Partial<SheetLimits>;
+  /** What the properties of the workbook say of it. Default: nothing. */
+  readonly description?: string;
+}
+
 export interface WrittenWorkbook {
   /** Rows of all tables, without those of `long_text`. */
   readonly rows: number;
@@ -19,20 +26,19 @@ export interface WrittenWorkbook {
  * first table's header. To keep memory constant, a table with long texts is read a second time for `long_text`,
  * so every source must be readable twice (see `sheetSource`).
  *
- * @param limits for tests: when a table continues on another sheet
  * @throws {TypeError} a source can be read only once
  * @throws {FormatError} a row is not of its table
  */
 export async function writeXlsx(
   sources: readonly SheetSource[],
   sink: ByteSink,
-  limits: Partial<SheetLimits> = {},
+  { limits, description }: XlsxOptions = {},
 ): Promise<WrittenWorkbook> {
   const once = sources.find(runsOnce);
   if (once) {
     throw new TypeError(`The rows of ${once.table.name} can be read only once: use sheetSource`);
   }
-  const workbook = await WorkbookFile.begin(sink);
+  const workbook = await WorkbookFile.begin(sink, { description });
   try {
     const rows = await writeSheets(sources, workbook, {
       limits: { ...SHEET_LIMITS, ...limits },

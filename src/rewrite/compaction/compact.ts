@@ -147,7 +147,7 @@ export interface CompactSummary {
   /** Part files that were merged, and the new ones. */
   readonly merged: { readonly files: number; readonly bytes: number; readonly rows: number };
   readonly written: { readonly files: number; readonly bytes: number };
-  /** Part files and workbooks that the archive has now. */
+  /** Part files that the archive has now. */
   readonly files: number;
   /** Files that this and earlier rewrites have replaced: kept for those who read them, and deleted. */
   readonly replaced: { readonly kept: number; readonly deleted: number };

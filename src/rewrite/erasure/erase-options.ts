@@ -167,7 +167,7 @@ export function nothingInScope(location: string, { name, in_scope }: ErasingRequ
     commits: [],
     request: name,
     in_scope,
-    erased: { sessions: 0, jobs: 0, rows: {}, workbooks: 0, artifacts: 0, artifact_bytes: 0 },
+    erased: { sessions: 0, jobs: 0, rows: {}, artifacts: 0, artifact_bytes: 0 },
     users: [],
     sessions: [],
     texts_left: [],

@@ -29,11 +29,12 @@ import { finishErasure, finishLost } from '../../archive/erasing/finish-erasure.
 import { disregardLost, isNamedInLost } from '../../archive/erasing/finish-lost.js';
 import { lostErasures, type LostErasure } from '../../archive/erasures.js';
 import { encodeIdentity, REDACTED_FORMAT } from '../../archive/identity.js';
+import { leaveWorkbook, runsLosing } from '../../archive/workbooks/run-workbooks.js';
 import { HeldSessions } from '../../archive/held-sessions.js';
 import { assertHoldsKnown } from '../../archive/holds.js';
 import { IDENTITY_PATH } from '../../archive/paths.js';
 import { messageOf, UsageError } from '../../base/error.js';
-import { PartEraser, WorkbookEraser } from './part-eraser.js';
+import { PartEraser } from './part-eraser.js';
 import { LogRedaction } from '../../archive/erasing/redact-log.js';
 import { otherSpellings } from '../../model/ids.js';
 import { rewriteAlone, assertMayDelete, ERASED_PREFIXES } from '../rewriting.js';
@@ -88,7 +89,6 @@ class Erasure {
   readonly #target: ErasureTarget;
   readonly #held: HeldSessions;
   readonly #eraser: PartEraser;
-  readonly #workbookEraser: WorkbookEraser;
   readonly #leases: Lease[] = [];
   readonly #published: PublishedParts;
   readonly #options: EraseOptions;
@@ -113,9 +113,7 @@ class Erasure {
     this.#target = new ErasureTarget(options);
     this.#held = new HeldSessions(options.archive, options.holds);
     this.#published = new PublishedParts(options.archive);
-    const { signal } = options;
-    this.#eraser = new PartEraser(rewriting, this.#target, signal);
-    this.#workbookEraser = new WorkbookEraser(rewriting, this.#target, signal);
+    this.#eraser = new PartEraser(rewriting, this.#target, options.signal);
   }
 
   async run(): Promise<EraseSummary> {
@@ -157,13 +155,11 @@ class Erasure {
   /** Releases the leases and discards staged files. Safe to repeat. */
   async release(): Promise<void> {
     await this.#eraser.discard();
-    await this.#workbookEraser.discard();
     for (const lease of this.#leases.splice(0)) await lease.release();
   }
 
   async #leave(status: EraseSummary['status'], planned: PlannedErasure): Promise<EraseSummary> {
     await this.#eraser.discard();
-    await this.#workbookEraser.discard();
     return this.#summary(status, planned);
   }
 
@@ -233,7 +229,6 @@ class Erasure {
       signal,
       target: this.#target,
       eraser: this.#eraser,
-      workbookEraser: this.#workbookEraser,
       lost: this.#lost,
     });
     this.#stillThere = await sessionsSharing(archive, this.#target, signal);
@@ -340,6 +335,11 @@ class Erasure {
     if (finished !== undefined) commits.push(finished);
     const lost = { archive, run, checkpoint: this.#rewriting.nextCheckpoint };
     commits.push(...(await finishLost(lost, this.#lost)));
+    // of these, the workbooks are deleted by now
+    const losing = runsLosing(archive, receipt.removed);
+    for (const losingRun of losing) {
+      await leaveWorkbook({ archive, signal: this.#options.signal }, losingRun);
+    }
     const left = await lostErasures(archive);
     if (left.length > 0)
       archive.logger.warn({ receipts: left.map(({ receipt }) => receipt) }, STILL_LOST);

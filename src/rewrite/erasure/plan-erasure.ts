@@ -37,13 +37,7 @@ import { LeaseHeldError } from '../../archive/archive-errors.js';
 import { mayBeAtWork } from '../../archive/runs/lease.js';
 import { type RunId, asSessionId, foldedUser } from '../../model/ids.js';
 import type { WrittenPart } from '../../archive/part-files.js';
-import {
-  stillNamed,
-  type ErasedPart,
-  type PartEraser,
-  type ErasedWorkbooks,
-  type WorkbookEraser,
-} from './part-eraser.js';
+import { stillNamed, type ErasedPart, type PartEraser } from './part-eraser.js';
 import { leaveUsers, queuedFiles } from '../../archive/runs/queued-runs.js';
 import type { Storage } from '../../storage/storage.js';
 import { ErasureHeldError, type ErasedSession, type TextsLeft } from './erase-options.js';
@@ -64,7 +58,6 @@ export interface PlannedErasure {
 export interface PlanErasureOptions extends ArchiveTask {
   readonly target: ErasureTarget;
   readonly eraser: PartEraser;
-  readonly workbookEraser: WorkbookEraser;
   /** Erasures without a plan: they are open, and the log is read without them. Default: none. */
   readonly lost?: readonly LostErasure[];
 }
@@ -74,7 +67,7 @@ export interface PlanErasureOptions extends ArchiveTask {
  * @throws {IntegrityError} the log or a file is damaged
  */
 export async function planErasure(options: PlanErasureOptions): Promise<PlannedErasure> {
-  const { archive, target, eraser, workbookEraser, signal, lost = [] } = options;
+  const { archive, target, eraser, signal, lost = [] } = options;
   const { files, artifacts } = await currentContents(archive);
   const disregarded = new Set<string>(lost.map(({ id }) => id));
   const isOpen = [...archive.index.openErasures.keys()].some((id) => !disregarded.has(id));
@@ -88,7 +81,6 @@ export async function planErasure(options: PlanErasureOptions): Promise<PlannedE
     if (part.dropped > 0) parts.push(part);
   }
   const losing = new Set(parts.map(({ file }) => file.path));
-  const workbooks = await workbookEraser.erase([...files.values()], losing);
   const [format] = await rowFormatsOf(archive);
   const named = new Set(parts.flatMap((part) => [...part.artifacts]));
   if (format) {
@@ -103,16 +95,15 @@ export async function planErasure(options: PlanErasureOptions): Promise<PlannedE
   const gone = [...named].flatMap((path) => (others.has(path) ? [] : (artifacts.get(path) ?? [])));
   return {
     base,
-    removed: [...losing, ...workbooks.removed.map(({ path }) => path)],
-    written: [...parts.flatMap(({ replacement }) => replacement ?? []), ...workbooks.written],
+    removed: [...losing],
+    written: parts.flatMap(({ replacement }) => replacement ?? []),
     artifacts: gone,
-    erased: countsOf(target, format?.extension ?? '', { parts, workbooks, gone }),
+    erased: countsOf(target, format?.extension ?? '', { parts, gone }),
   };
 }
 
 interface Erased {
   readonly parts: readonly ErasedPart[];
-  readonly workbooks: ErasedWorkbooks;
   /** Artifacts. */
   readonly gone: readonly ArtifactEntry[];
 }
@@ -121,7 +112,7 @@ interface Erased {
 function countsOf(
   target: ErasureTarget,
   extension: string,
-  { parts, workbooks, gone }: Erased,
+  { parts, gone }: Erased,
 ): BegunErasure['erased'] {
   const rows: Record<string, number> = {};
   for (const { file, dropped } of parts) {
@@ -132,7 +123,6 @@ function countsOf(
     sessions: target.sessionCount,
     jobs: new Set(parts.flatMap(({ jobs }) => [...jobs])).size,
     rows,
-    workbooks: workbooks.removed.length,
     artifacts: gone.length,
     artifact_bytes: gone.reduce((sum, { bytes }) => sum + bytes, 0),
   };

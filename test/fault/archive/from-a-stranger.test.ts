@@ -148,7 +148,7 @@ async function begin(
   commits: BegunErasure['commits'] = [],
 ): Promise<void> {
   const archive = await rig.open();
-  const counts = { sessions: 0, jobs: 0, rows: {}, workbooks: 0, artifacts: 0 };
+  const counts = { sessions: 0, jobs: 0, rows: {}, artifacts: 0 };
   const begun = { stage: 'begun' as const, id: erasure, reason: null, commits };
   const asked = { users: 1, sessions: 0 };
   await putFormat2(archive);

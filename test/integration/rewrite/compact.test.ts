@@ -97,7 +97,7 @@ it('merges the days of a month that is long over into its first day, and an eras
 
   await eraseFromArchive({ archive: rig.out, clock: rig.clock, users: ['ann'] });
   expect(await daysOf('jobs')).toEqual(['03', '03', '04', '04'].map((of) => `dt=2024-${of}-01`));
-  expect(await rig.files('workbooks')).toHaveLength(2);
+  expect(await rig.files('workbooks')).toHaveLength(3);
   expect((await rig.rows('jobs')).map((row) => row['user_id'])).toEqual(Array(6).fill('ben'));
   expect(await rig.verify()).toMatchObject({ problems: [], orphans: [] });
 });

@@ -71,7 +71,7 @@ it(
 );
 
 it('is the same in every byte, and goes on from there as an archive', async () => {
-  await people.archived(['parquet', 'xlsx']);
+  await people.archived(['parquet', 'jsonl']);
   const summary = await cliJson<{ status: string; copied: { objects: number } }>([
     'copy',
     rig.out,
@@ -87,6 +87,27 @@ it('is the same in every byte, and goes on from there as an archive', async () =
   const refused = await cli(['copy', rig.out, target]);
   expect(refused.exitCode).toBe(2);
   expect(refused.stderr).toContain('it is not a copy of it any more');
+});
+
+it('leaves out workbooks, and removes those of the copy, which may have somebody erased since', async () => {
+  await people.archived(['parquet', 'xlsx']);
+  expect(await rig.files('workbooks')).toHaveLength(3);
+  await copyArchive({ archive: rig.out, target });
+  const books = async () =>
+    (await digestsIn(target)).filter((line) => line.startsWith('/workbooks/'));
+  expect(await books()).toEqual([]);
+  const repaired = await cliJson<{ status: string; notes: unknown[] }>([
+    'verify',
+    target,
+    '--repair',
+  ]);
+  expect(repaired).toMatchObject({ status: 'intact', notes: [] });
+  expect(await books()).toHaveLength(3);
+  expect(await cliJson(['copy', rig.out, target])).toMatchObject({
+    status: 'complete',
+    removed: 3,
+  });
+  expect(await books()).toEqual([]);
 });
 
 it('brings an earlier copy up to date, compacted and erased as the archive is', async () => {

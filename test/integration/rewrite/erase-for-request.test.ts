@@ -52,11 +52,10 @@ describe('erase --request', () => {
       0,
       [
         `Plan, nothing is erased; would erase: user ada (2 sessions, 3 jobs, 0 files) of ${out}`,
-        '  request    Matter 7',
-        '  rows       N rows',
-        '  workbooks  0 rewritten',
-        '  files      0, 0 B, of no other user',
-        '  log        reason “Art. 17 GDPR”: this stays for good',
+        '  request  Matter 7',
+        '  rows     N rows',
+        '  files    0, 0 B, of no other user',
+        '  log      reason “Art. 17 GDPR”: this stays for good',
         '    session ada-sales of ada (2 jobs)',
         '    session ada-weather of ada (1 job)',
         'These texts stay in the log; look whether one names the person:',
@@ -172,11 +171,11 @@ describe('erase --request', () => {
       0,
       [
         `Plan, nothing is erased; would erase: 2 sessions (2 sessions, 3 jobs, 0 files) of ${out}`,
-        '  request    Matter 7',
-        '  in scope   2 jobs with “falcon” to 2026-12; their sessions go whole',
+        '  request   Matter 7',
+        '  in scope  2 jobs with “falcon” to 2026-12; their sessions go whole',
       ],
     ]);
-    expect(plain(stdout).split('\n').slice(9, 11)).toEqual([
+    expect(plain(stdout).split('\n').slice(8, 10)).toEqual([
       'These texts stay in the log; look whether one names the person:',
       '    request: “Matter 7”, “Grace”, “Art. 17 GDPR”, “falcon”',
     ]);
@@ -253,7 +252,7 @@ describe('erase --request', () => {
     expect([exitCode, stdout]).toEqual([
       3,
       expect.stringContaining(
-        '  left out   1 job whose date is unknown; --undated include takes it in',
+        '  left out  1 job whose date is unknown; --undated include takes it in',
       ),
     ]);
     const included = await erase('--dry-run', '--undated', 'include');
@@ -261,7 +260,7 @@ describe('erase --request', () => {
       0,
       expect.stringContaining('would erase: 3 sessions'),
     ]);
-    expect(included.stdout).toContain('  included   1 job whose date is unknown\n');
+    expect(included.stdout).toContain('  included  1 job whose date is unknown\n');
   });
 
   it.each(['--dry-run', '--yes'])(

@@ -35,9 +35,8 @@ it('A plan names the user and each session, and the texts of requests and holds 
     0,
     [
       `Plan, nothing is erased; would erase: user ann (2 sessions, 2 jobs, 0 files) of ${out}`,
-      '  rows       N rows',
-      '  workbooks  0 rewritten',
-      '  files      0, 0 B, of no other user',
+      '  rows   N rows',
+      '  files  0, 0 B, of no other user',
       '    session a-1 of ann (1 job)',
       '    session a-2 of ann (1 job)',
       'These texts stay in the log; look whether one names the person:',
@@ -212,10 +211,10 @@ it('What the receipt will say is told before it stands, and may not name whom it
     return stdout.split('\n').filter((line) => line.startsWith('  log '));
   };
   expect(await lines('--reason', 'Art. 17', '--by', 'Dana')).toEqual([
-    '  log        reason “Art. 17”, by “Dana”: these stay for good',
+    '  log    reason “Art. 17”, by “Dana”: these stay for good',
   ]);
   expect(await lines('--reason', 'Art. 17')).toEqual([
-    '  log        reason “Art. 17”: this stays for good',
+    '  log    reason “Art. 17”: this stays for good',
   ]);
   expect(await lines()).toEqual([]);
   const refused = async (...more: string[]) => {

@@ -94,7 +94,7 @@ it('leaves no byte of one of three users, and everything of the others', async (
   ]);
   expect(summary).toMatchObject({
     status: 'erased',
-    erased: { sessions: 2, jobs: 3, artifacts: 1, workbooks: 2, rows: { jobs: 3, sessions: 3 } },
+    erased: { sessions: 2, jobs: 3, artifacts: 1, rows: { jobs: 3, sessions: 3 } },
   });
   expect(await grepArchive(rig.out, traces['ann']!)).toEqual([]);
   expect(await rowsOfOthers('nobody')).toEqual(others);

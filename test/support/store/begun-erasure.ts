@@ -18,7 +18,7 @@ import {
   ErasureTarget,
   type ErasureRequest,
 } from '../../../src/archive/erasing/erasure-target.js';
-import { PartEraser, WorkbookEraser } from '../../../src/rewrite/erasure/part-eraser.js';
+import { PartEraser } from '../../../src/rewrite/erasure/part-eraser.js';
 import { LogRedaction } from '../../../src/archive/erasing/redact-log.js';
 import { createOrOpenArchive } from '../../../src/archive/open-archive.js';
 import { runOf, seededRandom, userEntry, archiveSettings } from './archive-samples.js';
@@ -35,9 +35,7 @@ export async function archiveOfThree(storage = createMemoryStorage(), formats = 
   const archive = await createOrOpenArchive(
     storage,
     archiveSettings({
-      formats: ARCHIVE_FORMATS.filter(
-        (name) => name === 'xlsx' || formats.some((format) => format.name === name),
-      ),
+      formats: ARCHIVE_FORMATS.filter((name) => formats.some((format) => format.name === name)),
     }),
   );
   const one = await commitJobs(
@@ -46,7 +44,7 @@ export async function archiveOfThree(storage = createMemoryStorage(), formats = 
       { user: 'ann', session: 'a1', job: 'j1', files: ['of ann', 'shared'] },
       { user: 'ben', session: 'b1', job: 'k1', files: ['shared'] },
     ],
-    { formats, withWorkbook: true, over: { users: [userEntry('ann'), userEntry('ben')] } },
+    { formats, over: { users: [userEntry('ann'), userEntry('ben')] } },
   );
   const two = await commitJobs(archive, [{ user: 'ann', session: 'a2', job: 'j2' }], {
     formats,
@@ -75,7 +73,6 @@ export class BegunErasure {
   readonly target: ErasureTarget;
   readonly rewriting: ArchiveRun;
   readonly eraser: PartEraser;
-  readonly workbookEraser: WorkbookEraser;
   readonly abort = new AbortController();
   readonly run: Commit['run'];
 
@@ -90,9 +87,7 @@ export class BegunErasure {
       archive: { ...archive, processes, clock: new FakeClock(0), random: seededRandom(3) },
       run: this.run,
     });
-    const { signal } = this.abort;
-    this.eraser = new PartEraser(this.rewriting, this.target, signal);
-    this.workbookEraser = new WorkbookEraser(this.rewriting, this.target, signal);
+    this.eraser = new PartEraser(this.rewriting, this.target, this.abort.signal);
   }
 
   async survey(): Promise<void> {
@@ -101,9 +96,9 @@ export class BegunErasure {
   }
 
   plan(lost: readonly LostErasure[] = []): Promise<PlannedErasure> {
-    const { archive, target, eraser, workbookEraser } = this;
+    const { archive, target, eraser } = this;
     const { signal } = this.abort;
-    return planErasure({ archive, target, eraser, workbookEraser, signal, lost });
+    return planErasure({ archive, target, eraser, signal, lost });
   }
 
   /** Until the receipt stands. @param lost whose redactions the archive does not read */

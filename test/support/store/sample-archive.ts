@@ -26,16 +26,11 @@ export async function makeSampleArchive(storage: Storage): Promise<Archive> {
       jobs: [job('u', 'a', 'j1'), job('v', 'b', 'j2')],
     }),
   );
-  const workbook = {
-    ...(await putPart(storage, { run, n: 2, rows: 1 })),
-    table: 'workbook',
-    schema: null,
-  };
   await archive.log.append(
     draft({
       base: 1,
       checkpoint: 2,
-      files: [await putPart(storage, { run, n: 3, rows: 7 }), workbook],
+      files: [await putPart(storage, { run, n: 3, rows: 7 })],
       artifacts: [shared],
       sessions: [session('u', 'c')],
       jobs: [job('u', 'c', 'j3')],

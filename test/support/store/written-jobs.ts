@@ -2,9 +2,7 @@
 import type { Archive } from '../../../src/archive/archive.js';
 import type { CommitDraft } from '../../../src/archive/log/commit-draft.js';
 import type { Commit, FileEntry, JobLine } from '../../../src/archive/log/commit.js';
-import { workbookPath } from '../../../src/archive/paths.js';
 import { groupBy } from '../../../src/base/group-by.js';
-import { sha256Hex } from '../../../src/base/digest.js';
 import { contentHash, sessionRowHash } from '../../../src/flatten/content-hash.js';
 import {
   type FileFacts,
@@ -47,7 +45,6 @@ export interface WrittenAs {
   /** Of the part files. */
   readonly day?: string;
   readonly formats?: readonly RowFormat[];
-  readonly withWorkbook?: boolean;
   readonly over?: Partial<CommitDraft>;
 }
 
@@ -57,7 +54,7 @@ export async function commitJobs(
   jobs: readonly JobToWrite[],
   options: WrittenAs = {},
 ): Promise<Commit> {
-  const { run = 'A', checkpoint = 1, formats = [jsonl], withWorkbook = false, over } = options;
+  const { run = 'A', checkpoint = 1, formats = [jsonl], over } = options;
   const { day, sessionVersion = checkpoint } = options;
   const { storage, log, index } = archive;
   const written = jobs.map((job) => flattenedJob(job, run));
@@ -73,17 +70,6 @@ export async function commitJobs(
   const files: FileEntry[] = [];
   for (const format of formats) {
     files.push(...(await putRows(archive, tables, { format, run, n: checkpoint, day })));
-  }
-  if (withWorkbook) {
-    const content = Buffer.from('a workbook');
-    const path = workbookPath(runNamed(run), checkpoint);
-    const [first] = formats;
-    const rows = files
-      .filter((file) => file.path.endsWith(`.${first?.extension}`))
-      .reduce((sum, file) => sum + file.rows, 0);
-    await storage.put(path, content);
-    const digest = { bytes: content.length, sha256: sha256Hex(content) };
-    files.push({ path, table: 'workbook', rows, ...digest, schema: null });
   }
   await index.refresh();
   const artifacts = written.flatMap((one) => one.artifacts.map(({ entry }) => entry));

@@ -75,7 +75,7 @@ it('gaps of several sessions are planned again where a commit has one of them be
 it('gaps of several sessions are not accepted where an erasure has begun meanwhile: it may erase them', async () => {
   const late = reopened(archive);
   const append = late.log.append.bind(late.log);
-  const none = { sessions: 0, jobs: 0, rows: {}, workbooks: 0, artifacts: 0, artifact_bytes: 0 };
+  const none = { sessions: 0, jobs: 0, rows: {}, artifacts: 0, artifact_bytes: 0 };
   const begun = {
     stage: 'begun' as const,
     id: '01JD0000000000000000000000',

@@ -109,7 +109,7 @@ it('a session that goes, by itself or by a deletion, is told once, and once that
 it('an erasure is one line without a name, when it is finished; until then nothing is told', async () => {
   await commit({ sessions: [session('ann', 's')] });
   const erased = {
-    ...{ sessions: 1, jobs: 0, rows: { sessions: 1 }, workbooks: 0 },
+    ...{ sessions: 1, jobs: 0, rows: { sessions: 1 } },
     ...{ artifacts: 0, artifact_bytes: 0 },
   };
   const id = runOf('E');
@@ -135,7 +135,7 @@ it('an erasure that begins while changes are read makes the list void', async ()
     id: runOf('E'),
     reason: null,
     asked: { users: 1, sessions: 0 },
-    erased: { sessions: 1, jobs: 1, rows: {}, workbooks: 0, artifacts: 0, artifact_bytes: 0 },
+    erased: { sessions: 1, jobs: 1, rows: {}, artifacts: 0, artifact_bytes: 0 },
     commits: [],
   };
   await commit({ erasure: () => Promise.resolve(begun) });

@@ -167,7 +167,7 @@ describe('format document', () => {
     paths.deltaVersionPath('jobs', 12),
     paths.deltaCheckpointPath('jobs', 10),
     paths.deltaPointerPath('jobs'),
-    paths.workbookPath(RUN, 1),
+    paths.workbookPath(RUN),
     paths.artifactPath(SHA, 'csv', 0),
     paths.artifactPath(SHA, 'csv', 17),
     paths.commitPath(42),

@@ -227,7 +227,6 @@ it('accepting gaps is refused while an erasure is open', async () => {
     sessions: 0,
     jobs: 0,
     rows: {},
-    workbooks: 0,
     artifacts: 0,
     artifact_bytes: 0,
   };

@@ -116,7 +116,6 @@ it('the identity of an archive has the format that the log demands: 2 is a note 
     sessions: 0,
     jobs: 0,
     rows: {},
-    workbooks: 0,
     artifacts: 0,
     artifact_bytes: 0,
   };

@@ -47,8 +47,8 @@ async function written(
   return { sheet, workbook, found: workbook.worksheets[0]! };
 }
 
-async function opened(sink: ByteSink, layout = table, footer?: string) {
-  const file = await WorkbookFile.begin(sink, footer);
+async function opened(sink: ByteSink, layout = table, footer = '') {
+  const file = await WorkbookFile.begin(sink, { footer });
   return { file, sheet: file.openSheet(layout) };
 }
 

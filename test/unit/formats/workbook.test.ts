@@ -57,7 +57,7 @@ it('the sheets of a workbook are read once, and again only for texts that no cel
 it('the sheets of a workbook go on when one is full, with the header again', async () => {
   const sink = new MemorySink();
   const written = await writeXlsx([sheetSource(others, () => batches(ids(7)))], sink, {
-    maxRows: 4,
+    limits: { maxRows: 4 },
   });
   expect(written).toEqual({ rows: 7, sheets: 3 });
   expect(await foundSheets(sink.bytes)).toMatchObject([
@@ -71,7 +71,7 @@ it('the sheets of a workbook go on when one has become too large, also in long_t
   const sink = new MemorySink();
   const rows = [1, 2].map((id) => ({ id, text: `${id}`.repeat(70_000) }));
   const written = await writeXlsx([sheetSource(table, () => batches(rows))], sink, {
-    maxCharacters: 30_000,
+    limits: { maxCharacters: 30_000 },
   });
   expect(written).toEqual({ rows: 2, sheets: 7 });
   const sheets = await foundSheets(sink.bytes);

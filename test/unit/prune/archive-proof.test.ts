@@ -76,7 +76,7 @@ it('a session stays where its rows are fewer than the log says', async () => {
   });
 });
 
-it('a session stays where a file with rows of it is damaged, also a workbook', async () => {
+it('a session stays where a file with rows of it is damaged', async () => {
   const { archive, storage, commits } = await archiveOfThree();
   const [one] = commits;
   for (const { path } of [one.files[0], one.files.at(-1)].flatMap((file) => file ?? [])) {
@@ -158,7 +158,7 @@ it('a session stays where jobvault.json names a format without rows alone', asyn
   const { archive } = await archiveOfThree(undefined, [jsonl, second]);
   expect(await refusalIn(reopened(archive), [])).toEqual({
     reason: 'rows',
-    detail: 'no rows can be read back of what is kept as parquet and jsonl and xlsx alone',
+    detail: 'no rows can be read back of what is kept as parquet and jsonl alone',
   });
 });
 
@@ -166,11 +166,11 @@ it('a session stays where jobvault.json leaves out a format that the log has', a
   const { archive, commits } = await archiveOfThree(undefined, [jsonl, second]);
   const { identity } = archive;
   const foreign = commits[0].files.find(({ path }) => path.endsWith('.parquet'));
-  const formats: ArchiveFormat[] = ['jsonl', 'xlsx'];
+  const formats: ArchiveFormat[] = ['jsonl'];
   const lessened = { ...reopened(archive), identity: { ...identity, formats } };
   expect(await refusalIn(lessened)).toEqual({
     reason: 'rows',
-    detail: `${foreign?.path} is in none of the formats that jobvault.json names (jsonl, xlsx)`,
+    detail: `${foreign?.path} is in none of the formats that jobvault.json names (jsonl)`,
   });
 });
 

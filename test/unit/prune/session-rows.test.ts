@@ -23,7 +23,7 @@ const fileOf = (table: string, { n = 1, rows = 1 } = {}): FileEntry => ({
   rows,
   bytes: 0,
   sha256: sha256Hex(''),
-  schema: null,
+  schema: 'f',
 });
 
 /** Yields the rows in batches of one. */

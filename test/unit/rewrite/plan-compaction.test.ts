@@ -107,7 +107,6 @@ describe('what is merged', () => {
       part(TODAY, 10, { table: 'wishes' }),
       part(TODAY, 10, { schema: '0123456789abcdef' }),
       part(TODAY, 10, { path: `tables/jobs/dt=${TODAY}/${runOf('A')}-0001.orc` }),
-      part(TODAY, 10, { path: `workbooks/${runOf('A')}-0001.xlsx`, schema: null }),
     ];
     expect(merged([...odd, ...odd])).toEqual([]);
   });

@@ -1,12 +1,6 @@
 import { expect, it } from 'vitest';
 import type { FileEntry } from '../../../src/archive/log/commit.js';
-import {
-  intentPath,
-  partPath,
-  runLeasePath,
-  userLeasePath,
-  workbookPath,
-} from '../../../src/archive/paths.js';
+import { intentPath, partPath, runLeasePath, userLeasePath } from '../../../src/archive/paths.js';
 import { encodeLeaseNote } from '../../../src/archive/runs/lease.js';
 import { asUserId } from '../../../src/model/ids.js';
 import { assertNotBeingDeleted, leftovers } from '../../../src/rewrite/erasure/plan-erasure.js';
@@ -67,7 +61,6 @@ it('the plan of an erasure has only counts in its receipt', async () => {
     sessions: 2,
     jobs: 2,
     rows: { jobs: 2, raw_jobs: 2, sessions: 2, artifacts: 2 },
-    workbooks: 1,
     artifacts: 1,
     artifact_bytes: 'of ann'.length,
   });
@@ -108,7 +101,7 @@ it('the plan of an erasure includes files of rewrites with their rows, whatever 
   expect(erased.rows['jobs']).toBe(2);
 });
 
-it('the plan of an erasure reads neither data sets nor workbooks for rows', async () => {
+it('the plan of an erasure does not read data sets for rows', async () => {
   const { archive } = await archiveOfThree();
   const nowhere = { rows: 1, bytes: 1, sha256: 'a'.repeat(64) };
   const files = [
@@ -118,7 +111,6 @@ it('the plan of an erasure reads neither data sets nor workbooks for rows', asyn
       table: 'datasets',
       schema: 'x',
     },
-    { ...nowhere, path: workbookPath(runOf('D'), 9), rows: 0, table: 'workbook', schema: null },
   ];
   await commitJobs(archive, [{ user: 'ann', session: 'a3', job: 'j3' }], {
     run: 'C',
@@ -152,7 +144,7 @@ it('the plan of an erasure is nothing where nobody has rows that go', async () =
     removed: [],
     written: [],
     artifacts: [],
-    erased: { sessions: 0, jobs: 0, rows: {}, workbooks: 0, artifacts: 0, artifact_bytes: 0 },
+    erased: { sessions: 0, jobs: 0, rows: {}, artifacts: 0, artifact_bytes: 0 },
   });
 });
 

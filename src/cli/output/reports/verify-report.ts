@@ -63,7 +63,8 @@ export function verifiedJson({ report, repair, comparison }: Verified) {
 
 /** Without the notes on what the repair has rebuilt. */
 function notesLeft({ report, repair }: Verified): VerifyReport['notes'] {
-  const rebuilt = new Set([...(repair?.snapshots ?? []), ...(repair?.delta ?? [])]);
+  const { snapshots = [], delta = [], workbooks = [] } = repair ?? {};
+  const rebuilt = new Set([...snapshots, ...delta, ...workbooks]);
   return report.notes.filter(({ path }) => !rebuilt.has(path));
 }
 
@@ -89,10 +90,7 @@ export function verifiedText(
       ['commits', `${commits}, ${isWhole ? 'chain unbroken' : 'damaged: see below'}`],
       ['head', head && `${head.number}:${head.digest}`],
       ['expected head', headText(report.expectedHead)],
-      [
-        'files',
-        `${files} of tables and workbooks, ${artifacts} artifacts, ${formatByteSize(bytes)} read`,
-      ],
+      ['files', `${files} of tables, ${artifacts} artifacts, ${formatByteSize(bytes)} read`],
       [
         'not read',
         unread > 0 ? `${counted(unread, 'file')}: only existence and size checked` : null,
@@ -225,7 +223,7 @@ function replacedText({ files, bytes }: VerifyReport['replaced']): string | null
   return `${counted(files, 'file')}, ${formatByteSize(bytes)}, until their grace period is over`;
 }
 
-function repairJson({ held, orphans, artifacts, snapshots, delta }: RepairReport) {
+function repairJson({ held, orphans, artifacts, snapshots, delta, workbooks }: RepairReport) {
   return {
     held,
     quarantine: orphans.quarantine,
@@ -234,6 +232,7 @@ function repairJson({ held, orphans, artifacts, snapshots, delta }: RepairReport
     artifacts_lost: artifacts.lost,
     snapshots_removed: snapshots,
     delta_rebuilt: delta,
+    workbooks_rebuilt: workbooks,
   };
 }
 
@@ -241,7 +240,14 @@ function serviceJson({ users, sessions, equalJobs, differences }: Comparison) {
   return { users, sessions, equal_jobs: equalJobs, differences };
 }
 
-function repairText({ held, orphans, artifacts, snapshots, delta }: RepairReport): string {
+function repairText({
+  held,
+  orphans,
+  artifacts,
+  snapshots,
+  delta,
+  workbooks,
+}: RepairReport): string {
   const moved =
     orphans.quarantine === null
       ? 'none moved'
@@ -258,6 +264,7 @@ function repairText({ held, orphans, artifacts, snapshots, delta }: RepairReport
         'Delta tables',
         delta.length > 0 ? `${counted(delta.length, 'object')} rebuilt from the log` : null,
       ],
+      ['workbooks', workbooks.length > 0 ? `${workbooks.length} made again` : null],
     ]),
     ...artifacts.lost.map(({ path, reason }) => visible(`    ${path}: ${reason}\n`)),
   ].join('');

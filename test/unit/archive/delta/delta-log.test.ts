@@ -30,7 +30,7 @@ const receipt = {
   reason: null,
   commits: [],
   asked: { users: 1, sessions: 0 },
-  erased: { sessions: 0, jobs: 0, rows: {}, workbooks: 0, artifacts: 0, artifact_bytes: 0 },
+  erased: { sessions: 0, jobs: 0, rows: {}, artifacts: 0, artifact_bytes: 0 },
 } as const;
 
 let storage: ReturnType<typeof createMemoryStorage>;
@@ -42,7 +42,7 @@ beforeEach(async () => {
 
 function file(n: number, over: Partial<FileEntry> = {}): FileEntry {
   const table = over.table ?? 'jobs';
-  const schema = tableNamed(table)?.fingerprint ?? null;
+  const schema = tableNamed(table)?.fingerprint ?? 'of no table';
   const path = partPath(table, DAY, RUN, n, 'parquet');
   return { path, table, rows: n, bytes: 100 + n, sha256: 'ab'.repeat(32), schema, ...over };
 }
@@ -201,14 +201,9 @@ it('the versions of a Delta log begin with the first commit with rows of any tab
   expect(actions.flatMap(Object.keys)).toEqual(['commitInfo', 'protocol', 'metaData']);
 });
 
-it('the versions of a Delta log are not made of workbooks and lines of JSON', async () => {
+it('the versions of a Delta log are not made of lines of JSON', async () => {
   const lines = file(1, { path: partPath('jobs', DAY, RUN, 1, 'jsonl.gz') });
-  const book = file(2, {
-    path: `workbooks/${RUN}-0002.xlsx`,
-    table: 'workbook',
-    schema: null,
-  });
-  await commit({ files: [lines, book] });
+  await commit({ files: [lines] });
   await publish();
   expect((await objects()).size).toBe(0);
 });

@@ -43,7 +43,7 @@ async function commitNext(archive: Archive, random: () => number): Promise<void>
   const there = [...contents.files.values()].filter(({ table }) => tables.includes(table as never));
   const removed = random() < 0.2 ? there.slice(0, 5).map(({ path }) => path) : [];
   const kind = removed.length === 0 ? 'export' : random() < 0.3 ? 'erase' : 'compact';
-  const erased = { sessions: 0, jobs: 0, rows: {}, workbooks: 0, artifacts: 0, artifact_bytes: 0 };
+  const erased = { sessions: 0, jobs: 0, rows: {}, artifacts: 0, artifact_bytes: 0 };
   const asked = { users: 1, sessions: 0 };
   const receipt = { id: runOf('E'), reason: null, commits: [], asked, erased };
   await archive.log.append({

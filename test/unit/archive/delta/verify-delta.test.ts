@@ -78,7 +78,7 @@ it('a Delta log whose pointer names a checkpoint from before an erasure is named
     reason: null,
     commits: [],
     asked: { users: 1, sessions: 0 },
-    erased: { sessions: 0, jobs: 0, rows: {}, workbooks: 0, artifacts: 0, artifact_bytes: 0 },
+    erased: { sessions: 0, jobs: 0, rows: {}, artifacts: 0, artifact_bytes: 0 },
   } as const;
   await commit({
     kind: 'erase',

@@ -7,7 +7,6 @@ import {
   redactedManifestPath,
   redactedPath,
   userLeasePath,
-  workbookPath,
   planPath,
 } from '../../../../src/archive/paths.js';
 import { sha256Hex } from '../../../../src/base/digest.js';
@@ -42,7 +41,7 @@ const plan: ErasurePlan = {
     },
     { number: 2, jobs: null, oldJobs: null, ...SAME_USERS },
   ],
-  replaced: [part, workbookPath(runOf('A'), 1)],
+  replaced: [part],
   doomed: [intentPath(runOf('D')), part, quarantined],
   leases: [userLeasePath(ann)],
   unnamed: [artifact, part],

@@ -10,7 +10,7 @@ import type {
   HoldEntry,
   RequestEntry,
 } from '../../../../src/archive/log/commit.js';
-import { partPath, redactedPath, workbookPath } from '../../../../src/archive/paths.js';
+import { partPath, redactedPath } from '../../../../src/archive/paths.js';
 import { asSessionId, asUserId } from '../../../../src/model/ids.js';
 import {
   deletionEntry,
@@ -187,7 +187,6 @@ it('bounds of part files that commits of the log name go for a file that this er
 it('bounds of part files that commits of the log name stay where no row of the table is erased', async () => {
   expect(await boundsAfter([])).toEqual([]);
   expect(await boundsAfter([part('jobs', 'A', 3, 'jsonl').path])).toEqual([]);
-  expect(await boundsAfter([workbookPath(runOf('A'), 1)])).toEqual([]);
 });
 
 it('bounds of part files that commits of the log name go for a file that a compaction has removed, once rows of its table are erased', async () => {
@@ -204,7 +203,7 @@ it('bounds of part files that commits of the log name go for a file of which an 
   let base = 0;
   const append = (of: object) => archive.log.append(draft({ base: base++, ...of }));
   await append({ files: [early], sessions: [session('ann', 'a1')] });
-  const counts = { sessions: 0, jobs: 1, workbooks: 0, artifacts: 0, artifact_bytes: 0 };
+  const counts = { sessions: 0, jobs: 1, artifacts: 0, artifact_bytes: 0 };
   const erased = { ...counts, rows: { jobs: 1 } };
   const receipt = { stage: 'begun', id: runOf('D'), reason: null, commits: [] };
   const asked = { users: 1, sessions: 0 };

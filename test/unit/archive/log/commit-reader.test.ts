@@ -9,12 +9,7 @@ import {
 } from '../../../../src/archive/log/commit-reader.js';
 import type { Commit, Unsealed } from '../../../../src/archive/log/commit.js';
 import { IntegrityError } from '../../../../src/archive/archive-errors.js';
-import {
-  artifactPath,
-  manifestPath,
-  partPath,
-  workbookPath,
-} from '../../../../src/archive/paths.js';
+import { artifactPath, manifestPath, partPath } from '../../../../src/archive/paths.js';
 import { runOf, seededRandom, session } from '../../../support/store/archive-samples.js';
 import { fault } from '../../../support/base/fault.js';
 
@@ -46,14 +41,6 @@ const full: Unsealed = {
       bytes: 9,
       sha256: 'b'.repeat(64),
       schema: 'f',
-    },
-    {
-      path: workbookPath(runOf('R'), 2),
-      table: 'workbook',
-      rows: 3,
-      bytes: 9,
-      sha256: 'c'.repeat(64),
-      schema: null,
     },
   ],
   removed: [],

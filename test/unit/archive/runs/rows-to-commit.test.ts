@@ -2,9 +2,8 @@ import { expect, it } from 'vitest';
 import { archiveOf } from '../../../../src/archive/archive.js';
 import type { ArchiveIdentity } from '../../../../src/archive/identity.js';
 import { RowsToCommit } from '../../../../src/archive/runs/rows-to-commit.js';
-import { partPath, workbookPath } from '../../../../src/archive/paths.js';
+import { partPath } from '../../../../src/archive/paths.js';
 import { sha256Hex } from '../../../../src/base/digest.js';
-import type { ArchiveFormat } from '../../../../src/formats/formats.js';
 import type { Row } from '../../../../src/model/table-schema.js';
 import { blocksTable, jobsTable } from '../../../../src/model/tables.js';
 import type { Storage } from '../../../../src/storage/storage.js';
@@ -29,21 +28,14 @@ function rowsOf(name: string): readonly Row[] {
   return [...(tables.find(({ table }) => table.name === name)?.rows ?? [])];
 }
 
-interface Chosen {
-  readonly withWorkbook?: boolean;
-  readonly formats?: ArchiveFormat[];
-  readonly over?: Partial<Storage>;
-}
-
-async function rowsToCommit({ withWorkbook = false, over = {}, ...chosen }: Chosen = {}) {
+async function rowsToCommit() {
   const storage = createMemoryStorage();
   const staged: unknown[] = [];
   const stage: Storage['stage'] = (options) => {
     staged.push(options);
     return storage.stage();
   };
-  const { formats = withWorkbook ? ['jsonl', 'xlsx'] : ['jsonl'] } = chosen;
-  const archive = archiveOf({ ...storage, stage, ...over }, { ...IDENTITY, formats });
+  const archive = archiveOf({ ...storage, stage }, IDENTITY);
   const parts = new RowsToCommit({ archive, run, day, checkpoint: 3 });
   const paths = () =>
     [...storage.place.objects.keys()].filter((path) => !path.startsWith('_')).sort();
@@ -89,60 +81,29 @@ it('the rows of a checkpoint are one part file for each table with rows, which t
   expect(storage.place.staged.size).toBe(0);
 });
 
-it('the rows of a checkpoint come with a workbook of them where one is wanted', async () => {
-  const { parts, staged, paths } = await rowsToCommit({ withWorkbook: true });
-  await parts.write(jobsTable, rowsOf('jobs'));
-  const [, book] = (await parts.commit({ draft })).files;
-  expect(staged[0]).toEqual({});
-  expect(book).toMatchObject({
-    path: workbookPath(run, 3),
-    table: 'workbook',
-    rows: 1,
-    schema: null,
-  });
-  expect(paths()).toEqual([JOBS, 'tables/other', workbookPath(run, 3)]);
-});
-
-it('the rows of a checkpoint are read back for the workbook from the file of their own table', async () => {
-  const formats: ArchiveFormat[] = ['parquet', 'xlsx'];
-  const { parts } = await rowsToCommit({ withWorkbook: true, formats });
-  const [jobs, blocks] = [rowsOf('jobs'), rowsOf('blocks')];
-  await parts.write(blocksTable, [...blocks, ...blocks]);
-  await parts.write(jobsTable, jobs);
-  const { files } = await parts.commit({ draft });
-  expect(files.map((file) => [file.table, file.rows])).toEqual([
-    ['blocks', 2 * blocks.length],
-    ['jobs', 1],
-    ['workbook', 2 * blocks.length + 1],
-  ]);
-});
-
-it('the rows of a checkpoint are no file where there are none, and no workbook either', async () => {
-  const { parts, paths } = await rowsToCommit({ withWorkbook: true });
+it('the rows of a checkpoint are no file where there are none', async () => {
+  const { parts, paths } = await rowsToCommit();
   expect([(await parts.commit({ draft })).files, paths()]).toEqual([[], ['tables/other']]);
 });
 
 it('the rows of a checkpoint leave nothing where they are discarded', async () => {
-  const { storage, parts, paths } = await rowsToCommit({ withWorkbook: true });
+  const { storage, parts, paths } = await rowsToCommit();
   await parts.write(jobsTable, rowsOf('jobs'));
   expect(storage.place.staged.size).toBe(1);
   await parts.discard();
   expect([storage.place.staged.size, paths()]).toEqual([0, ['tables/other']]);
 });
 
-it.each([false, true])(
-  'the rows of a checkpoint are withdrawn with what else was published where nothing was committed (with a workbook: %s)',
-  async (withWorkbook) => {
-    const { archive, storage, parts, paths } = await rowsToCommit({ withWorkbook });
-    await parts.write(jobsTable, rowsOf('jobs'));
-    const failure = new Error('no');
-    const withdrawn: string[][] = [];
-    const withdraw = () => Promise.resolve(void withdrawn.push(paths()));
-    await expect(parts.commit({ draft: () => Promise.reject(failure), withdraw })).rejects.toBe(
-      failure,
-    );
-    expect(withdrawn).toEqual([['tables/other']]);
-    expect([paths(), storage.place.staged.size]).toEqual([['tables/other'], 0]);
-    expect(await archive.log.head()).toBeNull();
-  },
-);
+it('the rows of a checkpoint are withdrawn with what else was published where nothing was committed', async () => {
+  const { archive, storage, parts, paths } = await rowsToCommit();
+  await parts.write(jobsTable, rowsOf('jobs'));
+  const failure = new Error('no');
+  const withdrawn: string[][] = [];
+  const withdraw = () => Promise.resolve(void withdrawn.push(paths()));
+  await expect(parts.commit({ draft: () => Promise.reject(failure), withdraw })).rejects.toBe(
+    failure,
+  );
+  expect(withdrawn).toEqual([['tables/other']]);
+  expect([paths(), storage.place.staged.size]).toEqual([['tables/other'], 0]);
+  expect(await archive.log.head()).toBeNull();
+});

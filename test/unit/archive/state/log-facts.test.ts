@@ -7,7 +7,6 @@ import {
 } from '../../../../src/archive/state/user-state.js';
 import { LogFacts } from '../../../../src/archive/state/log-facts.js';
 import { asJobId, asSessionId, asUserId } from '../../../../src/model/ids.js';
-import { workbookPath } from '../../../../src/archive/paths.js';
 import {
   deletionEntry,
   draft,
@@ -22,7 +21,7 @@ import { createMemoryStorage } from '../../../support/store/memory-storage.js';
 import { fault } from '../../../support/base/fault.js';
 
 const U = asUserId('u');
-const [A, B] = [runOf('A'), runOf('B')];
+const B = runOf('B');
 
 async function sessionOf(archive: Archive, id: string): Promise<ArchivedSession> {
   const { sessions } = await new LogFacts(archive).sessionsOf(U);
@@ -119,8 +118,7 @@ describe('log facts', () => {
     const part = (run: string, n: number, table = 'jobs') =>
       putPart(storage, { run: runOf(run), n, rows: 1, table });
     const jobs = await part('A', 1);
-    const book = { ...jobs, path: workbookPath(A, 1), table: 'workbook', schema: null };
-    const files = [jobs, book, await part('A', 1, 'datasets'), await part('A', 1, 'deletions')];
+    const files = [jobs, await part('A', 1, 'datasets'), await part('A', 1, 'deletions')];
     await archive.log.append(draft({ files, sessions: [session('u', 'a')] }));
     const other = await part('B', 1);
     const sessions = [session('u', 'b')];
@@ -129,22 +127,22 @@ describe('log facts', () => {
       const facts = new LogFacts(archive);
       return facts.filesOf(await sessionOf(archive, id)).map(({ path }) => path);
     };
-    return { archive, part, jobs, book, other, filesOf };
+    return { archive, part, jobs, other, filesOf };
   }
 
-  it('the files of a session are those of its commits with tables that have rows of sessions, and workbooks', async () => {
-    const { jobs, book, other, filesOf } = await archiveWithFiles();
-    expect(await filesOf('a')).toEqual([jobs.path, book.path]);
+  it('the files of a session are those of its commits with tables that have rows of sessions', async () => {
+    const { jobs, other, filesOf } = await archiveWithFiles();
+    expect(await filesOf('a')).toEqual([jobs.path]);
     expect(await filesOf('b')).toEqual([other.path]);
   });
 
   it('the files of a session are those of rewrites, too, once one of its own was replaced', async () => {
-    const { archive, part, jobs, book, other, filesOf } = await archiveWithFiles();
+    const { archive, part, jobs, other, filesOf } = await archiveWithFiles();
     const merged = [await part('C', 1), await part('C', 1, 'datasets')];
     await archive.log.append(
       draft({ base: 2, run: runOf('C'), files: merged, removed: [jobs.path] }),
     );
-    expect(await filesOf('a')).toEqual([book.path, merged[0]?.path]);
+    expect(await filesOf('a')).toEqual([merged[0]?.path]);
     expect(await filesOf('b')).toEqual([other.path]);
   });
 });

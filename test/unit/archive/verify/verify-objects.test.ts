@@ -14,7 +14,6 @@ import {
   knowing,
   lineFormat,
   putArtifact,
-  putPart,
   reopened,
   runOf,
   userEntry,
@@ -179,13 +178,6 @@ it('a part file is counted by the format of its extension', async () => {
   const other = { ...lineFormat, extension: 'ines', countRows: () => Promise.resolve(0) };
   const { problems } = await verify({}, {}, knowing(other, lineFormat));
   expect(problems).toEqual([]);
-});
-
-it('a part file of no table, such as a workbook, has no rows that are counted', async () => {
-  const part = await putPart(storage, { run: runOf('B'), n: 1, rows: 3 });
-  const files = [{ ...part, table: 'workbook', schema: null, rows: 99 }];
-  await archive.log.append(draft({ base: 5, run: runOf('B'), files }));
-  expect((await verify()).problems).toEqual([]);
 });
 
 it('what was found is in order, in whatever order the storage lists it', async () => {
