@@ -3,6 +3,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { EXIT } from './cli/exit-code.js';
 import { systemClock } from './base/runtime.js';
+import { DEFAULT_TERMS } from './base/terms.js';
 import { redactText } from './base/text/redact.js';
 import { runCli } from './cli/run-cli.js';
 import type { EndLimit } from './cli/output/terminal.js';
@@ -82,6 +83,7 @@ process.exitCode = await runCli({
   stdout: process.stdout,
   stderr: process.stderr,
   clock: systemClock,
+  terms: DEFAULT_TERMS,
   interruption: {
     signal: interrupted.signal,
     endWithin: (given) => {

@@ -55,11 +55,12 @@ export interface ArchiveTask extends ArchiveReading {
 }
 
 export function contextOf(options: ContextOptions): ArchiveContext {
-  const { clock, random, logger } = runtimeOf(options);
+  const { clock, random, logger, terms } = runtimeOf(options);
   return {
     clock,
     random,
     logger,
+    terms,
     processes: options.processes ?? systemProcesses,
     tool: options.tool ?? TOOL,
     signer: options.signer,

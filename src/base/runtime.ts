@@ -1,6 +1,7 @@
 /** What a run takes from its machine: the clock, and chance. Tests give their own. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { silentLogger, type Logger } from './logger.js';
+import { DEFAULT_TERMS, type Terms } from './terms.js';
 import { createHash, randomBytes } from 'node:crypto';
 
 /** A longer timer fires at once: Node.js counts its milliseconds in 31 bits (24.8 days). */
@@ -42,7 +43,7 @@ export function nowMicros(clock: Clock): bigint {
   return BigInt(Math.floor(clock.now())) * 1000n;
 }
 
-/** What a caller may replace: clock, randomness, log, and the signal to stop. */
+/** What a caller may replace: clock, randomness, log, how long to wait, and the signal to stop. */
 
 export interface Runtime {
   /** Default: that of the system. */
@@ -51,6 +52,8 @@ export interface Runtime {
   readonly random: Random;
   /** Default: nothing is logged. */
   readonly logger: Logger;
+  /** Default: `DEFAULT_TERMS`. */
+  readonly terms: Terms;
   /** Aborted to stop. Default: never. */
   readonly signal: AbortSignal;
 }
@@ -62,6 +65,7 @@ export function runtimeOf(options: RuntimeOptions): Runtime {
     clock: options.clock ?? systemClock,
     random: options.random ?? systemRandom,
     logger: options.logger ?? silentLogger,
+    terms: options.terms ?? DEFAULT_TERMS,
     signal: options.signal ?? new AbortController().signal,
   };
 }

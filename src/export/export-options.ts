@@ -35,11 +35,7 @@ export interface ExportOptions extends ArchiveTask {
   readonly checkpointIntervalMs: number;
   /** How much of the log readers may have to read; default: see `SnapshotPace`. */
   readonly snapshotPace?: SnapshotPace | undefined;
-  readonly leases: {
-    /** Default 30 s. */
-    readonly termMs?: number | undefined;
-    /** Fail instead of waiting for another run that works on the same user. */
-    readonly noWait: boolean;
-  };
+  /** Fail instead of waiting for another run that works on the same user. */
+  readonly noWait: boolean;
   readonly observer: ExportObserver;
 }

@@ -67,8 +67,6 @@ export interface ExportToArchiveOptions extends AccessOptions, RuntimeOptions {
   readonly maxStalenessMs?: number | undefined;
   /** Fail (exit code 8) if another run works on the same user. Default: wait for it. */
   readonly noWait?: boolean | undefined;
-  /** How long another run's lease must be unchanged before its user is taken over. Default 30 seconds. */
-  readonly leaseTermMs?: number | undefined;
   /** Default 1 hour. */
   readonly settleTimeMs?: number | undefined;
   /** Sessions at a time. Default 8. */

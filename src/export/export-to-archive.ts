@@ -47,7 +47,7 @@ const NAMED_USERS = 20;
  */
 export async function exportInto(options: ExportToArchiveOptions): Promise<ExportResult> {
   const runtime = runtimeOf(options);
-  const { clock, random, signal } = runtime;
+  const { clock, random, terms, signal } = runtime;
   const runId = asRunId(options.runId ?? ulid(clock, random));
   const logger = withFields(runtime.logger, { run: runId });
   const users = checkedUsers(options);
@@ -60,6 +60,7 @@ export async function exportInto(options: ExportToArchiveOptions): Promise<Expor
     clock,
     random,
     logger,
+    terms,
     signal,
     run: runId,
     storage,
@@ -98,7 +99,7 @@ export async function exportInto(options: ExportToArchiveOptions): Promise<Expor
     const knownFormats = () => rowFormats({ parquet: { codec } });
     const archive = await createOrOpenArchive(
       storage,
-      archiveSettings(options, { clock, random, logger, signer, knownFormats }),
+      archiveSettings(options, { clock, random, logger, terms, signer, knownFormats }),
     );
     const result = await runExport({
       runId,
@@ -117,7 +118,7 @@ export async function exportInto(options: ExportToArchiveOptions): Promise<Expor
       pageSize: options.pageSize ?? EXPORT_DEFAULTS.pageSize,
       checkpointBytes: options.checkpointBytes ?? EXPORT_DEFAULTS.checkpointBytes,
       checkpointIntervalMs: options.checkpointIntervalMs ?? EXPORT_DEFAULTS.checkpointIntervalMs,
-      leases: { termMs: options.leaseTermMs, noWait: options.noWait ?? false },
+      noWait: options.noWait ?? false,
       observer: options.observer ?? {},
       signal,
     });

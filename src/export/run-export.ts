@@ -255,7 +255,7 @@ function scopeOf({ settings, source, shard, scope }: ExportOptions, users: numbe
 }
 
 /** Begins a run and cleans up after dead ones. */
-interface BeginOptions extends Pick<ExportOptions, 'archive' | 'leases'> {
+interface BeginOptions extends Pick<ExportOptions, 'archive'> {
   /** The same archive as a reader opens it: the log is read to its beginning only where there is something to clean up. */
   readonly reading: Archive;
 }
@@ -267,11 +267,8 @@ interface BeginOptions extends Pick<ExportOptions, 'archive' | 'leases'> {
  * @throws {IntegrityError} the log is damaged
  * @throws {StorageError} the storage does not list what is there
  */
-export async function beginRun(
-  { archive, reading, leases }: BeginOptions,
-  id: RunId,
-): Promise<ArchiveRun> {
-  const run = new ArchiveRun({ archive, run: id, termMs: leases.termMs });
+export async function beginRun({ archive, reading }: BeginOptions, id: RunId): Promise<ArchiveRun> {
+  const run = new ArchiveRun({ archive, run: id });
   try {
     await run.begin();
     await run.abandonDead(reading);

@@ -4,10 +4,10 @@ import type { Runtime } from '../base/runtime.js';
 import { messageOf, UsageError } from '../base/error.js';
 import { redactText } from '../base/text/redact.js';
 import { abortable } from '../base/concurrently.js';
-import { decodeBatch, LOCK_MS, readable, type UserBatch, type BatchJob } from './queues.js';
+import { decodeBatch, LOCK_RENEWALS, readable, type UserBatch, type BatchJob } from './queues.js';
 import type { BatchResult } from './queue-records.js';
 
-export interface ClaimedBatchesOptions extends Pick<Runtime, 'clock' | 'logger'> {
+export interface ClaimedBatchesOptions extends Pick<Runtime, 'clock' | 'logger' | 'terms'> {
   readonly taker: Worker<UserBatch, BatchResult>;
   /** This worker's name in its claims. */
   readonly worker: string;
@@ -16,9 +16,6 @@ export interface ClaimedBatchesOptions extends Pick<Runtime, 'clock' | 'logger'>
   /** Makes several batches of one on which a worker has died. Returns what came of its users without any of these. */
   readonly split: (job: BatchJob) => Promise<BatchResult>;
 }
-
-/** Renewals per term of a lock: two may fail. */
-const RENEWALS = 3;
 
 interface Claim {
   /** The job that `take` returned: identifies the claim to its caller. */
@@ -143,10 +140,10 @@ export class ClaimedBatches {
 
   /** Renews the claims until the signal is aborted. Never fails. */
   async renewUntil(signal: AbortSignal): Promise<void> {
-    const { clock, logger } = this.#options;
+    const { clock, logger, terms } = this.#options;
     for (;;) {
       try {
-        await clock.sleep(LOCK_MS / RENEWALS, signal);
+        await clock.sleep(terms.lockMs / LOCK_RENEWALS, signal);
         await abortable(this.#renew(), signal);
       } catch (error) {
         if (signal.aborted) return;
@@ -164,7 +161,7 @@ export class ClaimedBatches {
     const lost = await this.#options.taker.extendJobLocks(
       claims.map(({ id }) => id),
       claims.map(({ token }) => token),
-      LOCK_MS,
+      this.#options.terms.lockMs,
     );
     if (lost.length === 0) return;
     // another worker may export the same users: the archive's log prevents duplicate rows

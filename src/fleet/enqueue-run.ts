@@ -3,8 +3,8 @@ import type { Redis } from 'ioredis';
 import type { Archive } from '../archive/archive.js';
 import { makeOrOpenArchive, openArchiveIn } from '../archive/open-archive.js';
 import { entriesOfRun, leaveUsers, openRuns } from '../archive/runs/queued-runs.js';
-import { systemClock, systemRandom } from '../base/runtime.js';
-import { silentLogger, type Logger } from '../base/logger.js';
+import { type RuntimeOptions, systemClock, systemRandom } from '../base/runtime.js';
+import { silentLogger } from '../base/logger.js';
 import { ulid } from '../base/digest.js';
 import { TextSet } from '../base/text/text-set.js';
 import { UsageError } from '../base/error.js';
@@ -31,7 +31,7 @@ import {
   type AttemptOptions,
 } from './queue-records.js';
 
-export interface EnqueueOptions extends AttemptOptions {
+export interface EnqueueOptions extends AttemptOptions, Pick<RuntimeOptions, 'logger' | 'terms'> {
   /** Of the service, for a new archive; that of an archive that is there must be the same. */
   readonly baseUrl: string;
   /** Likewise. */
@@ -49,7 +49,6 @@ export interface EnqueueOptions extends AttemptOptions {
   readonly expectedUsers?: readonly string[] | undefined;
   /** The run's name. A repeated call with the same name adds only new users. Default: a new ULID. */
   readonly run?: string | undefined;
-  readonly logger?: Logger | undefined;
 }
 
 export interface Enqueued {
@@ -76,14 +75,14 @@ export async function fillQueue(options: EnqueueOptions): Promise<Enqueued> {
 type ManyUsers = Omit<EnqueueOptions, 'users'> & { readonly users: TextSet };
 
 export async function fillQueueWith(options: ManyUsers): Promise<Enqueued> {
-  const { redis: url, out, logger = silentLogger } = options;
+  const { redis: url, out, logger = silentLogger, terms } = options;
   checkBaseUrl(options.baseUrl);
   const run = checkRunName(options.run ?? ulid(systemClock, systemRandom));
   if (options.queue !== undefined) checkQueueName(options.queue);
   const { users } = options;
   if (users.size === 0) throw new UsageError('no user is given; at least one is needed');
   for (const user of users) checkNotEmpty('a user id', user);
-  return withRedis({ url, logger, retries: 'brief' }, async (redis) => {
+  return withRedis({ url, logger, terms, retries: 'brief' }, async (redis) => {
     await warnOfHazards(redis, url, logger);
     const storage = await openStorage(out, options.storage, logger);
     try {
@@ -174,7 +173,7 @@ async function usersOfRun(
 }
 
 /** Puts back on the queue what it has lost of a run: the users that the log does not have as complete. */
-interface ResumeOptions extends AttemptOptions {
+interface ResumeOptions extends AttemptOptions, Pick<RuntimeOptions, 'logger' | 'terms'> {
   readonly redis: string;
   /** The archive of the run. */
   readonly out: string;
@@ -183,7 +182,6 @@ interface ResumeOptions extends AttemptOptions {
   readonly run: string;
   /** Default: the queue that the run was put on. */
   readonly queue?: string | undefined;
-  readonly logger?: Logger | undefined;
 }
 
 /**
@@ -192,8 +190,8 @@ interface ResumeOptions extends AttemptOptions {
  * @throws {RedisError} Redis cannot be reached
  */
 export async function resumeRun(options: ResumeOptions): Promise<Enqueued> {
-  const { redis: url, out, run, logger = silentLogger } = options;
-  return withRedis({ url, logger, retries: 'brief' }, async (redis) => {
+  const { redis: url, out, run, logger = silentLogger, terms } = options;
+  return withRedis({ url, logger, terms, retries: 'brief' }, async (redis) => {
     await warnOfHazards(redis, url, logger);
     const storage = await openStorage(out, options.storage, logger);
     try {

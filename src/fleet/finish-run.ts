@@ -17,11 +17,10 @@ import { openStorage, type StorageOptions } from '../storage/open-storage.js';
 import {
   type RunJob,
   jobTaker,
-  LOCK_MS,
+  LOCK_RENEWALS,
   readable,
   runJobId,
   RUNS_QUEUE,
-  SHUTDOWN_MS,
   recordFailure,
 } from './queues.js';
 import {
@@ -43,7 +42,7 @@ import { messageOf, UsageError } from '../base/error.js';
 import { abortable, abortableAfter } from '../base/concurrently.js';
 import type { SessionOptions } from './worker-options.js';
 
-export interface FinishOptions extends Pick<Runtime, 'clock' | 'random' | 'logger' | 'signal'> {
+export interface FinishOptions extends Runtime {
   readonly redis: Redis;
   readonly queue: string;
   readonly record: RunRecord;
@@ -62,11 +61,11 @@ export interface FinishOptions extends Pick<Runtime, 'clock' | 'random' | 'logge
  * @throws {UsersLostError} users are neither complete in the log nor in a result of the queue
  */
 async function finishRun(job: RunJob, options: FinishOptions): Promise<RunSummary> {
-  const { record, out, signer, clock, random, logger } = options;
+  const { record, out, signer, clock, random, logger, terms } = options;
   const results = await resultsOf(job, options);
   const storage = await openStorage(out, options.storage, logger);
   try {
-    const archive = await openArchiveIn(storage, { clock, random, logger, signer });
+    const archive = await openArchiveIn(storage, { clock, random, logger, terms, signer });
     const known = new Set(
       results.flatMap(({ failed, incomplete, left }) => [...failed, ...incomplete, ...left]),
     );
@@ -74,7 +73,7 @@ async function finishRun(job: RunJob, options: FinishOptions): Promise<RunSummar
     const doubts = await doubtsFound(archive, results, doubted);
     const location = storage.location;
     const shared = new RedisBudget(options.redis, options.queue, record.name);
-    await shared.settled(clock);
+    await shared.settled(clock, terms.settlingMs);
     const budget = await shared.spent();
     const end = { record, location, results, users, left, doubts };
     const summary = summarise({ ...end, budget, finishedAtMs: clock.now() });
@@ -195,7 +194,7 @@ async function recordEnd(
   await archive.log.assertMayAppend();
   const run = asRunId(ulid(archive.clock, archive.random));
   const reading = fromSnapshot(archive);
-  const archiveRun = await beginRun({ archive, reading, leases: { noWait: true } }, run);
+  const archiveRun = await beginRun({ archive, reading }, run);
   try {
     await reading.index.refresh();
     const { users, sessions, jobs, gap_count: gaps, status, enqueued_at: since } = summary;
@@ -241,13 +240,13 @@ export class RunFinisher {
    */
   async finishOne(onBegin: (run: string) => void): Promise<boolean> {
     const options = this.#options;
-    const { logger, worker } = options;
+    const { logger, worker, terms } = options;
     const token = `${worker}:run:${++this.#taken}`;
     const job = await this.#next(token);
     if (!job) return false;
     const ended = new AbortController();
     const locking = this.#keepLocked(job, token, ended.signal);
-    const soon = <T>(work: Promise<T>) => abortableAfter(SHUTDOWN_MS, work, options);
+    const soon = <T>(work: Promise<T>) => abortableAfter(terms.shutdownMs, work, options);
     try {
       const record = decodeRunRecord((job.id ?? '').slice(runJobId('').length), job.data);
       if (record.archive !== options.archive) throw new OtherArchiveError(record, options.out);
@@ -295,10 +294,11 @@ export class RunFinisher {
   }
 
   async #keepLocked(job: RunJob, token: string, signal: AbortSignal): Promise<void> {
+    const { clock, terms } = this.#options;
     try {
       for (;;) {
-        await this.#options.clock.sleep(LOCK_MS / 3, signal);
-        job.extendLock(token, LOCK_MS).catch(() => undefined);
+        await clock.sleep(terms.lockMs / LOCK_RENEWALS, signal);
+        job.extendLock(token, terms.lockMs).catch(() => undefined);
       }
     } catch {
       return; // aborted: the run has ended

@@ -1,6 +1,6 @@
 /** Reads the status of a fleet: its queue, its workers, its runs. */
 import type { Redis } from 'ioredis';
-import { silentLogger, type Logger } from '../base/logger.js';
+import { silentLogger } from '../base/logger.js';
 import { shownAddress } from '../base/text/address.js';
 import type { FleetRun } from './queue-records.js';
 import {
@@ -19,15 +19,15 @@ import { openStorage, type StorageOptions } from '../storage/open-storage.js';
 import { lostRuns, readBatches } from './lost-users.js';
 import { withRedis } from './redis.js';
 import { readNotes, type WorkerNote } from './worker-notes.js';
-import { systemClock } from '../base/runtime.js';
+import { type RuntimeOptions, systemClock } from '../base/runtime.js';
+import { DEFAULT_TERMS } from '../base/terms.js';
 import { UsageError } from '../base/error.js';
 import { abortable } from '../base/concurrently.js';
 
-export interface FleetPlace {
+export interface FleetPlace extends Pick<RuntimeOptions, 'logger' | 'terms'> {
   readonly redis: string;
   /** Prefix of every key in Redis. */
   readonly queue?: string | undefined;
-  readonly logger?: Logger | undefined;
 }
 
 export interface FleetStatus {
@@ -56,9 +56,9 @@ export interface FleetStatus {
  * @throws {RedisError} Redis cannot be reached
  */
 export async function readFleetStatus(place: FleetPlace, runs = 5): Promise<FleetStatus[]> {
-  const { redis: url, logger = silentLogger } = place;
+  const { redis: url, logger = silentLogger, terms } = place;
   const named = place.queue === undefined ? undefined : checkQueueName(place.queue);
-  return withRedis({ url, logger, retries: 'brief' }, async (redis) => {
+  return withRedis({ url, logger, terms, retries: 'brief' }, async (redis) => {
     const fleets: FleetStatus[] = [];
     for (const queue of named === undefined ? await queuesIn(redis) : [named]) {
       fleets.push(await statusOf(redis, url, queue, runs));
@@ -88,12 +88,12 @@ export async function fleetOfArchive(
   place: FleetPlace & { readonly out: string; readonly storage?: StorageOptions | undefined },
   runs = 5,
 ): Promise<FleetOfArchive> {
-  const { redis: url, logger = silentLogger } = place;
+  const { redis: url, logger = silentLogger, terms } = place;
   const storage = await openStorage(place.out, place.storage, logger);
   try {
     const archive = await openArchiveIn(storage, { logger });
     const queue = checkQueueName(place.queue ?? queueOfArchive(archive.identity.id));
-    return await withRedis({ url, logger, retries: 'brief' }, async (redis) => {
+    return await withRedis({ url, logger, terms, retries: 'brief' }, async (redis) => {
       const lost = (await lostRuns(redis, queue, archive)).map((run) => {
         return {
           run: run.run,
@@ -167,8 +167,6 @@ async function runsOf(redis: Redis, queue: string, limit: number): Promise<Fleet
 
 /** Waits until a queued run is finished. */
 
-const POLL_INTERVAL_MS = 1000;
-
 export interface WaitForRunOptions extends FleetPlace {
   /** Prefix of every key in Redis. */
   readonly queue: string;
@@ -186,9 +184,10 @@ export interface WaitForRunOptions extends FleetPlace {
  * @throws the signal's reason
  */
 export async function pollUntilDone(options: WaitForRunOptions): Promise<FleetRun> {
-  const { redis: url, run, signal, onProgress, logger = silentLogger } = options;
+  const { redis: url, run, signal, terms = DEFAULT_TERMS, onProgress } = options;
+  const { logger = silentLogger } = options;
   const queue = checkQueueName(options.queue);
-  return withRedis({ url, logger, retries: 'endless' }, async (redis) => {
+  return withRedis({ url, logger, terms, retries: 'endless' }, async (redis) => {
     const runs = runQueue(redis, queue);
     for (let done = -1; ;) {
       const job = await abortable(readable(runs.getJob(runJobId(run))), signal);
@@ -197,7 +196,7 @@ export async function pollUntilDone(options: WaitForRunOptions): Promise<FleetRu
       if (now.state === 'finished' || now.state === 'failed') return now;
       if (now.users.done !== done) onProgress?.(now);
       done = now.users.done;
-      await systemClock.sleep(POLL_INTERVAL_MS, signal);
+      await systemClock.sleep(terms.pollMs, signal);
     }
   });
 }

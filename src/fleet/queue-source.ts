@@ -10,6 +10,7 @@ import { exportInto } from '../export/export-to-archive.js';
 import { RedisPace } from './redis-limits.js';
 import type { SessionOptions, WorkerSummary } from './worker-options.js';
 import type { Clock } from '../base/runtime.js';
+import type { Terms } from '../base/terms.js';
 import type { UserOutcome } from '../export/users/user-export.js';
 import type { UserSource } from '../export/users/user-queue.js';
 import { abortable } from '../base/concurrently.js';
@@ -31,12 +32,6 @@ export interface QueuedExport {
   readonly summary: WorkerSummary;
 }
 
-/**
- * How long the lease of a worker that died on another machine is watched: half as long as by an export without a
- * queue, because the queue has already detected the death. A lease of the same machine is not waited for.
- */
-const LEASE_TERM_MS = 15_000;
-
 export interface QueuedExportEnd {
   /** The error or interruption that ended it early; undefined if all users were settled. */
   readonly error: unknown;
@@ -46,14 +41,15 @@ export interface QueuedExportEnd {
 
 export async function exportFromQueue(queued: QueuedExport): Promise<QueuedExportEnd> {
   const { options, run, source, users, maxRequests, summary } = queued;
-  const { signal } = options;
+  const { signal, terms } = options;
   summary.exports++;
   try {
     const { summary: done, error } = await exportInto({
       ...options,
       timestampUrls: [], // of a queued run, the commit that ends it is stamped
       source,
-      leaseTermMs: LEASE_TERM_MS,
+      // the queue has detected the death of a worker already: its lease is watched half as long as elsewhere
+      terms: { ...terms, leaseMs: terms.leaseMs / 2 },
       users,
       maxRequests,
       scope: { queue: run },
@@ -76,7 +72,7 @@ export async function exportFromQueue(queued: QueuedExport): Promise<QueuedExpor
  */
 export async function answersAnybody(options: SessionOptions): Promise<boolean> {
   const { baseUrl, apiKey, apiKeyHeader, proxy } = options;
-  const { clock, random, logger, signal } = options;
+  const { clock, random, logger, terms, signal } = options;
   const service = openService({
     baseUrl,
     apiKey,
@@ -85,6 +81,7 @@ export async function answersAnybody(options: SessionOptions): Promise<boolean> 
     clock,
     random,
     logger,
+    terms,
     signal,
     pace: paceOf(options),
     run: ulid(clock, random),
@@ -118,6 +115,7 @@ export interface QueueSourceOptions {
   /** The first batch; determines the run. */
   readonly first: BatchJob;
   readonly clock: Clock;
+  readonly terms: Terms;
   /** Called with the outcome of each user; undefined for one that was not listed. */
   readonly onSettled: (settled: Settled, outcome?: UserOutcome) => void;
   /** Called with what is in doubt of a user who was settled before; `wasComplete`: as complete, and by this source. */
@@ -129,8 +127,8 @@ export interface QueueSourceOptions {
  * accumulate until the checkpoint is due.
  */
 const MAX_CLAIMED = 250;
-/** Between two polls of an empty queue, while some users are still being exported. */
-const POLL_INTERVAL_MS = 500;
+/** While users are still being exported, an empty queue is looked at more often. */
+const POLLS_OF_EXPORT = 2;
 /** After this the export ends and a new one begins: rows and paths carry the time at which an export began. */
 const LONGEST_RUN_MS = 3_600_000;
 /**
@@ -185,7 +183,7 @@ export class QueueSource implements UserSource {
   }
 
   async next(signal: AbortSignal, isIdle: () => boolean): Promise<UserId | undefined> {
-    const { clock } = this.#options;
+    const { clock, terms } = this.#options;
     for (;;) {
       signal.throwIfAborted();
       if (clock.monotonic() - this.#beganMs > LONGEST_RUN_MS) return undefined;
@@ -196,7 +194,7 @@ export class QueueSource implements UserSource {
       if (this.#isOver) return undefined;
       if (await this.#claim(signal)) continue;
       if (isIdle()) this.#isOver = true;
-      else await clock.sleep(POLL_INTERVAL_MS, signal);
+      else await clock.sleep(terms.pollMs / POLLS_OF_EXPORT, signal);
     }
   }
 

@@ -10,6 +10,7 @@ import {
   type FailureKind,
 } from '../base/error.js';
 import type { Logger } from '../base/logger.js';
+import type { Terms } from '../base/terms.js';
 import { redactText } from '../base/text/redact.js';
 import {
   type RunRecord,
@@ -56,16 +57,8 @@ export function queueOfArchive(archive: string): string {
   return `jobvault-${archive}`;
 }
 
-/**
- * A worker that has not renewed its lock on a user for this long counts as dead. Measured: other workers have
- * its users six to nine seconds after its death, because the lock must expire and the next check must find it.
- */
-export const LOCK_MS = 5000;
-const STALLED_CHECK_MS = 2000;
-/** After this time the users of a dead worker are in the queue again, also on a busy machine. */
-export const REQUEUE_MS = LOCK_MS + 4 * STALLED_CHECK_MS;
-/** How long a worker that shuts down waits for Redis; its claims expire soon anyway. */
-export const SHUTDOWN_MS = 5000;
+/** Renewals of a lock in its term: two may fail. */
+export const LOCK_RENEWALS = 3;
 /** A user is given up after this many workers have died on it alone. */
 const MAX_DEATHS = 10;
 
@@ -93,14 +86,14 @@ export function withErrorListener<
 /** Creates a consumer that takes jobs one by one and requeues those of dead workers. */
 export function jobTaker<Data, Result>(
   name: string,
-  { redis, queue, logger }: { redis: Redis; queue: string; logger: Logger },
+  { redis, queue, logger, terms }: { redis: Redis; queue: string; logger: Logger; terms: Terms },
 ): Worker<Data, Result> {
   const taker = new Worker<Data, Result>(name, null, {
     connection: redis,
     prefix: queue,
     autorun: false,
-    lockDuration: LOCK_MS,
-    stalledInterval: STALLED_CHECK_MS,
+    lockDuration: terms.lockMs,
+    stalledInterval: terms.stalledCheckMs,
     maxStalledCount: MAX_DEATHS,
   });
   taker.on('error', (error) => {

@@ -174,7 +174,6 @@ redis.call('PEXPIRE', KEYS[1], ARGV[4])
 return grant
 `;
 const LIFE_MS = 90 * 86_400_000;
-const SETTLING_MS = 10_000;
 
 declare module 'ioredis' {
   interface RedisCommander<Context> {
@@ -243,10 +242,10 @@ export class RedisBudget {
   }
 
   /** Waits for exports that have committed their users and not settled yet; that of a worker that died never will. */
-  async settled(clock: Clock): Promise<void> {
-    const until = clock.now() + SETTLING_MS;
+  async settled(clock: Clock, settlingMs: number): Promise<void> {
+    const until = clock.now() + settlingMs;
     while (Number(await this.#redis.hget(this.#key, 'open')) > 0 && clock.now() < until) {
-      await clock.sleep(SETTLING_MS / 100);
+      await clock.sleep(settlingMs / 100);
     }
   }
 

@@ -3,20 +3,25 @@ import { Redis } from 'ioredis';
 import { secretsInAddress, shownAddress } from '../base/text/address.js';
 import { codeOf, JobvaultError, messageOf, type FailureKind } from '../base/error.js';
 import { type Logger, silentLogger } from '../base/logger.js';
+import { DEFAULT_TERMS, type Terms } from '../base/terms.js';
 import { redactText } from '../base/text/redact.js';
+import type { RuntimeOptions } from '../base/runtime.js';
 import { RedisError, checkRedisUrl } from './fleet-errors.js';
 
 interface RedisPlace {
   /** `redis://[[user]:password@]host[:port][/database]`, or `rediss://` for TLS. */
   readonly url: string;
   readonly logger: Logger;
+  /** Default: `DEFAULT_TERMS`. */
+  readonly terms?: Terms | undefined;
   /** `brief`: fails soon, for a person at a terminal. `endless`: waits out outages after the first connection. */
   readonly retries: 'brief' | 'endless';
 }
 
-/** Attempts to connect, at most half a second apart. */
+/** Attempts to connect. */
 const BRIEF_ATTEMPTS = 6;
-const LONGEST_PAUSE_MS = 2000;
+/** Steps to the longest pause between two attempts. */
+const LONGEST_PAUSE = 20;
 
 /**
  * Opens a connection, uses it and closes it.
@@ -39,7 +44,7 @@ export async function withRedis<T>(
   }
 }
 
-function connect({ url, logger, retries }: RedisPlace): Redis {
+function connect({ url, logger, terms = DEFAULT_TERMS, retries }: RedisPlace): Redis {
   checkRedisUrl(url);
   let wasReady = false;
   const options = {
@@ -50,7 +55,7 @@ function connect({ url, logger, retries }: RedisPlace): Redis {
     connectTimeout: 5000,
     retryStrategy: (attempt: number) => {
       const isOver = attempt >= BRIEF_ATTEMPTS && !(wasReady && retries === 'endless');
-      return isOver ? null : Math.min(100 * attempt, LONGEST_PAUSE_MS);
+      return isOver ? null : terms.reconnectMs * Math.min(attempt, LONGEST_PAUSE);
     },
   };
   const redis = new Redis(url, options);
@@ -205,8 +210,11 @@ export async function warnOfHazards(redis: Redis, url: string, logger: Logger): 
  * @throws {UsageError} the URL is invalid
  * @throws {RedisError} Redis cannot be reached, or refuses
  */
-export function examineRedis(url: string, logger: Logger = silentLogger): Promise<RedisHazard[]> {
-  return withRedis({ url, logger, retries: 'brief' }, async (redis) => {
+export function examineRedis(
+  url: string,
+  { logger = silentLogger, terms }: Pick<RuntimeOptions, 'logger' | 'terms'> = {},
+): Promise<RedisHazard[]> {
+  return withRedis({ url, logger, terms, retries: 'brief' }, async (redis) => {
     await redis.ping(); // fails where a password is needed
     return readHazards(redis);
   });

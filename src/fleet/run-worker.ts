@@ -1,7 +1,6 @@
 /** Runs a worker: checks its options, connects to Redis and starts its session. */
 import { randomUUID } from 'node:crypto';
-import { silentLogger } from '../base/logger.js';
-import { systemRandom, systemClock } from '../base/runtime.js';
+import { runtimeOf, type Runtime } from '../base/runtime.js';
 import { checkBaseUrl } from '../base/http/proxy.js';
 import { checkApiKey } from '../service/create-service-client.js';
 import { openArchiveIn, readIdentity } from '../archive/open-archive.js';
@@ -11,10 +10,8 @@ import {
   jobTaker,
   queueOfArchive,
   readable,
-  REQUEUE_MS,
   runJobId,
   runQueue,
-  SHUTDOWN_MS,
   userQueue,
   USERS_QUEUE,
   type UserBatch,
@@ -56,35 +53,32 @@ import { keepNote, type WorkerActivity } from './worker-notes.js';
  * @throws {RedisError} Redis cannot be reached at the beginning; later outages are waited out
  */
 export async function consumeQueue(options: WorkerOptions): Promise<WorkerResult> {
-  const { redis: url, logger = silentLogger } = options;
+  const { redis: url } = options;
   checkBaseUrl(options.baseUrl);
   checkApiKey(options.apiKey);
-  const runtime = {
-    logger,
-    clock: options.clock ?? systemClock,
-    random: options.random ?? systemRandom,
-    signal: options.signal ?? new AbortController().signal,
-  };
+  const runtime = runtimeOf(options);
+  const { logger, terms } = runtime;
   const named = options.queue === undefined ? undefined : checkQueueName(options.queue);
-  const { summary, error } = await withRedis({ url, logger, retries: 'endless' }, async (redis) => {
-    const worker = randomUUID();
-    const archive = await idOfArchive({ ...options, ...runtime });
-    if (archive === undefined) {
-      logger.warn({}, nobodyText(null));
-      return { summary: { ...idleSummary(worker), last_run_at: null }, error: undefined };
-    }
-    const queue = named ?? queueOfArchive(archive);
-    return new WorkerSession({ ...options, ...runtime, redis, queue, archive, worker }).run();
-  });
+  const { summary, error } = await withRedis(
+    { url, logger, terms, retries: 'endless' },
+    async (redis) => {
+      const worker = randomUUID();
+      const archive = await idOfArchive({ ...options, ...runtime });
+      if (archive === undefined) {
+        logger.warn({}, nobodyText(null));
+        return { summary: { ...idleSummary(worker), last_run_at: null }, error: undefined };
+      }
+      const queue = named ?? queueOfArchive(archive);
+      return new WorkerSession({ ...options, ...runtime, redis, queue, archive, worker }).run();
+    },
+  );
   return { summary, error: asRedisError(url, error) };
 }
 
 /** Runs one worker while it is connected to Redis: claims users, exports them, finishes runs. */
 
-/** Between two polls of empty queues. */
-const POLL_INTERVAL_MS = 1000;
-/** Pause after a temporary failure, such as an unreachable service. */
-const RECOVERY_MS = 30_000;
+/** So many searches for expired locks after a lock's term, the users of a dead worker are in the queue again, also on a busy machine. */
+const STALLED_CHECKS = 4;
 /** Users of an export with a budget: among so many the likeliest changes are chosen. */
 const PLANNED_USERS = 500;
 /** A worker may run for months: its log has the others. */
@@ -98,10 +92,8 @@ const MAX_INTERRUPTED = 10;
  * @returns undefined if the worker is to end before there is an archive
  * @throws the signal's reason
  */
-async function idOfArchive(
-  options: WorkerOptions & Pick<SessionOptions, 'clock' | 'logger' | 'signal'>,
-): Promise<string | undefined> {
-  const { out, clock, logger, signal, exitWhenIdleMs = Infinity } = options;
+async function idOfArchive(options: WorkerOptions & Runtime): Promise<string | undefined> {
+  const { out, clock, logger, signal, terms, exitWhenIdleMs = Infinity } = options;
   const storage = await openStorage(out, options.storage, logger);
   const beganMs = clock.monotonic();
   try {
@@ -110,7 +102,7 @@ async function idOfArchive(
       if (identity) return identity.id;
       if (clock.monotonic() - beganMs >= exitWhenIdleMs) return undefined;
       if (!wasLogged) logger.info({ out }, 'there is no archive yet; waiting for jobvault enqueue');
-      await clock.sleep(Math.min(POLL_INTERVAL_MS, exitWhenIdleMs), signal);
+      await clock.sleep(Math.min(terms.pollMs, exitWhenIdleMs), signal);
     }
   } finally {
     await storage.close();
@@ -133,7 +125,7 @@ class WorkerSession {
 
   constructor(options: SessionOptions) {
     this.#options = options;
-    const { worker, clock, logger, redis, queue } = options;
+    const { worker, clock, logger, terms, redis, queue } = options;
     this.#queues = { users: userQueue(redis, queue), runs: runQueue(redis, queue) };
     this.#users = jobTaker(USERS_QUEUE, options);
     this.#finisher = new RunFinisher(options);
@@ -142,6 +134,7 @@ class WorkerSession {
       worker,
       clock,
       logger,
+      terms,
       onGivenUp: this.#gaveUp,
       split: (job) => splitBatch(job, options),
     });
@@ -178,7 +171,7 @@ class WorkerSession {
   }
 
   async #work(): Promise<void> {
-    const { clock, signal, exitWhenIdleMs = Infinity } = this.#options;
+    const { clock, signal, terms, exitWhenIdleMs = Infinity } = this.#options;
     let busyMs = clock.monotonic();
     for (;;) {
       const idleMs = clock.monotonic() - busyMs;
@@ -192,7 +185,7 @@ class WorkerSession {
       if (job) await this.#exportWith(job);
       // `take` may also have ended a user, and a run with it
       if (job || hasFinished || this.#claimed.ended > ended) busyMs = clock.monotonic();
-      else await clock.sleep(Math.min(POLL_INTERVAL_MS, exitWhenIdleMs), signal);
+      else await clock.sleep(Math.min(terms.pollMs, exitWhenIdleMs), signal);
     }
   }
 
@@ -201,7 +194,8 @@ class WorkerSession {
    * connection, possibly this worker's own. This may be the last worker that can take them.
    */
   async #mayBeRequeued(idleMs: number): Promise<boolean> {
-    if (idleMs >= REQUEUE_MS) return false;
+    const { lockMs, stalledCheckMs } = this.#options.terms;
+    if (idleMs >= lockMs + STALLED_CHECKS * stalledCheckMs) return false;
     const { users, runs } = this.#queues;
     const left = Promise.all(
       [users, runs].map((queue) => queue.getJobCountByTypes('active', 'wait')),
@@ -248,7 +242,7 @@ class WorkerSession {
   /** Exports users of one run, beginning with this batch. */
   async #exportWith(first: BatchJob): Promise<void> {
     const options = this.#options;
-    const { clock, logger, signal } = options;
+    const { clock, logger, signal, terms } = options;
     const { run, users } = first.data;
     const record = await this.#recordOf(run);
     if (record instanceof UsageError) {
@@ -272,7 +266,8 @@ class WorkerSession {
       }
       addGaps(this.#summary, gaps);
     };
-    const source = new QueueSource({ claimed: this.#claimed, first, clock, onSettled, onDoubted });
+    const claimed = this.#claimed;
+    const source = new QueueSource({ claimed, first, clock, terms, onSettled, onDoubted });
     const error = await this.#export(record, source);
     this.#next.push(...source.others);
     this.#activity = { state: signal.aborted ? 'draining' : 'waiting', run: null };
@@ -321,19 +316,19 @@ class WorkerSession {
    * @throws the error if the service has been silent for long
    */
   async #waitForService(error: unknown, source: QueueSource): Promise<void> {
-    const { clock, logger, signal } = this.#options;
+    const { clock, logger, signal, terms } = this.#options;
     this.#giveBack(source);
     if (++this.#interrupted >= MAX_INTERRUPTED) throw error;
     logger.warn(
       { reason: messageOf(error) },
-      `the service answers nobody; all users are given back, and the next export starts in ${RECOVERY_MS / 1000} s`,
+      `the service answers nobody; all users are given back, and the next export starts in ${terms.recoveryMs / 1000} s`,
     );
-    await clock.sleep(RECOVERY_MS, signal);
+    await clock.sleep(terms.recoveryMs, signal);
   }
 
   /** @throws the error if this worker cannot continue; another machine may be able to */
   async #recover(error: unknown, source: QueueSource): Promise<void> {
-    const { clock, logger, signal } = this.#options;
+    const { clock, logger, signal, terms } = this.#options;
     const failure = failureOf(error);
     if (signal.aborted && ['storage', 'integrity'].includes(failure)) {
       const reason = redactText(messageOf(error));
@@ -354,9 +349,9 @@ class WorkerSession {
       else if (++this.#interrupted >= MAX_INTERRUPTED) throw error;
       logger.warn(
         { reason: messageOf(error) },
-        `the export was interrupted; the next one starts in ${RECOVERY_MS / 1000} s`,
+        `the export was interrupted; the next one starts in ${terms.recoveryMs / 1000} s`,
       );
-      await clock.sleep(RECOVERY_MS, signal);
+      await clock.sleep(terms.recoveryMs, signal);
     } else {
       this.#giveBack(source);
       throw error;
@@ -415,7 +410,9 @@ class WorkerSession {
     const waiting = new AbortController();
     await Promise.race([
       this.#claimed.flush(),
-      this.#options.clock.sleep(SHUTDOWN_MS, waiting.signal).catch(() => undefined),
+      this.#options.clock
+        .sleep(this.#options.terms.shutdownMs, waiting.signal)
+        .catch(() => undefined),
     ]);
     waiting.abort();
     this.#ended.abort();

@@ -2,7 +2,7 @@
 import type { Redis } from 'ioredis';
 import { hostname } from 'node:os';
 import { z } from 'zod';
-import type { Clock } from '../base/runtime.js';
+import type { Runtime } from '../base/runtime.js';
 import { parseJson } from '../base/text/parse-json.js';
 import { runName } from './queue-records.js';
 
@@ -25,12 +25,18 @@ export type WorkerNote = Readonly<z.infer<typeof workerNoteSchema>>;
 
 export type WorkerActivity = Pick<WorkerNote, 'state' | 'run' | 'claimed' | 'done'>;
 
-const RENEWAL_MS = 2500;
-const LIFE_MS = 9000;
+/** Renewals of an entry in its life: two may fail. */
+const RENEWALS = 3;
+
+interface NoteOptions extends Pick<Runtime, 'clock' | 'terms'> {
+  readonly redis: Redis;
+  readonly queue: string;
+  readonly worker: string;
+}
 
 /** Renews the entry until the signal is aborted, then removes it. Never fails. */
 export async function keepNote(
-  { redis, queue, worker, clock }: { redis: Redis; queue: string; worker: string; clock: Clock },
+  { redis, queue, worker, clock, terms }: NoteOptions,
   activity: () => WorkerActivity,
   signal: AbortSignal,
 ): Promise<void> {
@@ -41,8 +47,8 @@ export async function keepNote(
     for (;;) {
       const note: WorkerNote = { ...identity, ...activity() };
       // not awaited: an outage of Redis must not block the loop
-      redis.set(key, JSON.stringify(note), 'PX', LIFE_MS).catch(() => undefined);
-      await clock.sleep(RENEWAL_MS, signal);
+      redis.set(key, JSON.stringify(note), 'PX', terms.workerNoteMs).catch(() => undefined);
+      await clock.sleep(terms.workerNoteMs / RENEWALS, signal);
     }
   } catch {
     redis.del(key).catch(() => undefined);

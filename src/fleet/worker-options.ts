@@ -32,12 +32,7 @@ type WorkerSetting =
   | 'maxFileBytes'
   | 'allowPrivateNetwork';
 
-export interface WorkerOptions
-  extends
-    Pick<ExportToArchiveOptions, WorkerSetting>,
-    Pick<RuntimeOptions, 'clock' | 'random' | 'logger'> {
-  /** Stops the worker: it commits what is done and gives the other users back. */
-  readonly signal?: AbortSignal | undefined;
+export interface WorkerOptions extends Pick<ExportToArchiveOptions, WorkerSetting>, RuntimeOptions {
   readonly redis: string;
   /** Prefix of every key in Redis. Default: `jobvault-` and the id of the archive at `out`. */
   readonly queue?: string | undefined;
@@ -124,9 +119,7 @@ export interface WorkerResult {
 /** Options of a worker that is connected to Redis. Apart from `WorkerOptions`, whose types need no ioredis. */
 
 export interface SessionOptions
-  extends
-    Omit<WorkerOptions, 'redis' | 'queue' | 'clock' | 'random' | 'logger' | 'signal'>,
-    Pick<Runtime, 'clock' | 'random' | 'logger' | 'signal'> {
+  extends Omit<WorkerOptions, 'redis' | 'queue' | keyof Runtime>, Runtime {
   readonly redis: Redis;
   readonly queue: string;
   /** The id of its archive. */

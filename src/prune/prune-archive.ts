@@ -61,7 +61,7 @@ async function pruneAs(runId: RunId, options: PruneChoices & ArchiveTask): Promi
       fetcher: access.fetcher,
       budget,
       agreed: options.isAgreedBeforehand ? undefined : asked,
-      leases: { noWait: options.noWait ?? false },
+      noWait: options.noWait ?? false,
       pageSize: options.pageSize ?? DEFAULT_PAGE_SIZE,
     });
   } finally {

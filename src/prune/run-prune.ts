@@ -33,12 +33,8 @@ export interface RunPruneOptions extends Omit<SelectorOptions, 'facts'> {
   readonly budget?: RequestBudget | undefined;
   /** For files whose URLs say something else than the archived ones: their bytes decide. */
   readonly fetcher: ArtifactFetcher;
-  readonly leases: {
-    /** Give way to a run that is known to live instead of waiting for it. */
-    readonly noWait: boolean;
-    /** Default 30 s. */
-    readonly termMs?: number | undefined;
-  };
+  /** Give way to a run that is known to live instead of waiting for it. */
+  readonly noWait: boolean;
   readonly pageSize: number;
   /** Aborted to stop before the next session; what is deleted is recorded. */
   readonly signal: AbortSignal;
@@ -77,7 +73,7 @@ class PruneRun {
     const scope = commitScopeOf(rules);
     this.#startedAt = archive.clock.monotonic();
     this.#selector = new SessionSelector({ ...options, facts });
-    this.#archiveRun = new ArchiveRun({ archive, run: runId, termMs: options.leases.termMs });
+    this.#archiveRun = new ArchiveRun({ archive, run: runId });
     this.#budget = { maxDelete: rules.maxDelete, left: rules.maxDelete };
     this.#tools = {
       runId,
@@ -142,8 +138,8 @@ class PruneRun {
 
   /** @throws {LeaseHeldError} another run is at work on the user, and is not to be waited for */
   async #alone<T>(user: UserId, work: () => Promise<T>): Promise<T> {
-    const { leases, signal } = this.options;
-    const wait = leases.noWait ? 'term' : 'endless';
+    const { noWait, signal } = this.options;
+    const wait = noWait ? 'term' : 'endless';
     const lease = await this.#archiveRun.leaseUser(user, { wait, signal });
     try {
       return await work();

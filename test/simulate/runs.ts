@@ -16,6 +16,7 @@ import { summaryOf } from '../../src/archive/state/session-summary.js';
 import { emptyState } from '../../src/archive/state/user-state.js';
 import { createArtifactFetcher } from '../../src/artifacts/fetcher.js';
 import { silentLogger, type Logger } from '../../src/base/logger.js';
+import type { Terms } from '../../src/base/terms.js';
 import { runExport } from '../../src/export/run-export.js';
 import type { ExportResult } from '../../src/export/run-tally.js';
 import type { RowFormat } from '../../src/formats/format.js';
@@ -59,7 +60,7 @@ export interface Surroundings {
   readonly logger?: Logger | undefined;
   readonly pageSize: number;
   readonly checkpointBytes: number;
-  readonly leaseTermMs?: number | undefined;
+  readonly terms?: Terms | undefined;
   readonly snapshotPace?: SnapshotPace | undefined;
   /** Tables are Parquet, and have Delta logs. */
   readonly hasDelta: boolean;
@@ -82,7 +83,7 @@ export async function simulatedExport(
     readonly queue?: string;
   },
 ): Promise<ExportResult> {
-  const { storage, pageSize, checkpointBytes, leaseTermMs: termMs } = around;
+  const { storage, pageSize, checkpointBytes } = around;
   const service = clientOf(around);
   const fetcher = fetcherOf(around);
   try {
@@ -107,7 +108,7 @@ export async function simulatedExport(
       checkpointBytes,
       checkpointIntervalMs: 60_000,
       snapshotPace: around.snapshotPace,
-      leases: { noWait: false, termMs },
+      noWait: false,
       signal: new AbortController().signal,
     });
   } finally {
@@ -121,7 +122,7 @@ export async function simulatedPrune(
   rules: Partial<PruneRules>,
   limits: Omit<RequestBudgetOptions, 'clock'> = {},
 ): Promise<PruneResult> {
-  const { process, storage, pageSize, leaseTermMs: termMs } = around;
+  const { process, storage, pageSize } = around;
   const { clock, random } = process;
   const budget = new RequestBudget(new RateLimiter({ clock, rate: RATE }), { ...limits, clock });
   const service = clientOf(around, budget);
@@ -137,7 +138,7 @@ export async function simulatedPrune(
       pageSize,
       rules: around.sabotage.rules?.(pruneRules(rules)) ?? pruneRules(rules),
       unknownIds: 'skip',
-      leases: { noWait: false, termMs },
+      noWait: false,
       signal: new AbortController().signal,
     });
     const { maxRequests = Infinity } = limits;
@@ -346,9 +347,18 @@ function sabotaged(around: Surroundings, archive: Archive): Archive {
 }
 
 function contextOfRun(around: Surroundings): ContextOptions {
-  const { process, processes, logger } = around;
+  const { process, processes, logger, terms } = around;
   const { clock, random } = process;
-  return { clock, random, processes, logger, tool: TOOL, signer: signerOf(around), ...FORMATS };
+  return {
+    clock,
+    random,
+    processes,
+    logger,
+    terms,
+    tool: TOOL,
+    signer: signerOf(around),
+    ...FORMATS,
+  };
 }
 
 function signerOf({ sabotage, signer, process }: Surroundings): CommitSigner | undefined {

@@ -3,6 +3,7 @@ import './sync-zlib.js';
 import type { CommitSigner } from '../../src/archive/log/signing.js';
 import { startingSigner } from '../support/base/signing-keys.js';
 import type { Logger } from '../../src/base/logger.js';
+import { DEFAULT_TERMS } from '../../src/base/terms.js';
 import type { Storage } from '../../src/storage/storage.js';
 import { seededRandom } from '../support/store/archive-samples.js';
 import { ForgetfulDisk } from '../support/store/forgetful-disk.js';
@@ -145,7 +146,7 @@ export class Simulation {
       logger: options.logger,
       pageSize: conditions.pageSize,
       checkpointBytes: conditions.checkpointBytes,
-      leaseTermMs: conditions.leaseTermMs,
+      terms: { ...DEFAULT_TERMS, leaseMs: conditions.leaseTermMs },
       snapshotPace: commits === null ? undefined : { commits, entries: Infinity },
       hasDelta: conditions.hasDelta,
     };

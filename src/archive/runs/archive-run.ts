@@ -28,7 +28,7 @@ import { erasuresUnderWay } from '../erasures.js';
 import { finishErasures } from '../erasing/finish-erasure.js';
 import { uselessArtifacts, unnamedParts, uselessManifests } from '../unnamed-objects.js';
 
-export interface ArchiveRunOptions extends Pick<LeaseOptions, 'run' | 'termMs'> {
+export interface ArchiveRunOptions extends Pick<LeaseOptions, 'run'> {
   readonly archive: Archive;
 }
 

@@ -45,7 +45,6 @@ export function decodeLeaseNote(bytes: Uint8Array): LeaseNote | undefined {
   }
 }
 
-const LEASE_TERM_MS = 30_000;
 /** Renewals in a term: two may fail. */
 const RENEWALS = 3;
 /** Checks of another run's lease in a term. */
@@ -53,13 +52,11 @@ const CHECKS = 15;
 
 export interface LeaseOptions extends Pick<
   ArchiveContext,
-  'processes' | 'clock' | 'random' | 'logger'
+  'processes' | 'clock' | 'random' | 'logger' | 'terms'
 > {
   readonly storage: Storage;
   readonly path: string;
   readonly run: RunId;
-  /** Default 30 s. */
-  readonly termMs?: number | undefined;
 }
 
 export interface AcquireOptions extends LeaseOptions {
@@ -90,7 +87,8 @@ export interface Lease {
  */
 export async function acquireLease(options: AcquireOptions): Promise<Lease> {
   const { storage, path, clock, signal, subject, wait } = options;
-  const { run, processes, random, termMs = LEASE_TERM_MS } = options;
+  const { run, processes, random } = options;
+  const termMs = options.terms.leaseMs;
   const note: LeaseNote = { run, ...processes.self, nonce: nonceOf(random), beat: 0 };
   const intervalMs = termMs / CHECKS;
   let watched: Watched | undefined;
@@ -243,11 +241,11 @@ class HeldLease implements Lease {
   }
 
   async #renewUntilEnd(): Promise<void> {
-    const { clock, termMs = LEASE_TERM_MS } = this.options;
+    const { clock, terms } = this.options;
     const { signal } = this.#ended;
     while (!this.isLost) {
       try {
-        await clock.sleep(termMs / RENEWALS, signal);
+        await clock.sleep(terms.leaseMs / RENEWALS, signal);
       } catch {
         return; // released
       }

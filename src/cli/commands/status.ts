@@ -194,13 +194,18 @@ function deletesByRule({ sources }: Invocation<typeof statusSettings>): boolean 
 
 /** @throws {UsageError} neither an archive nor a queue is named */
 async function fleet(invocation: Invocation<typeof statusSettings>): Promise<CommandResult> {
-  const { settings, logger, secrets } = invocation;
+  const { settings, terminal, logger, secrets } = invocation;
   if (settings.redis === undefined) {
     throw new UsageError(
       'no archive is named: jobvault status ARCHIVE, a directory or s3://bucket/prefix, or out in the configuration; or --redis URL for the queues of a fleet',
     );
   }
-  const place = { redis: redisOf(settings.redis, secrets), queue: settings.queue, logger };
+  const place = {
+    redis: redisOf(settings.redis, secrets),
+    queue: settings.queue,
+    logger,
+    terms: terminal.terms,
+  };
   const { readFleetStatus: fleetStatus } = await import('../../fleet/fleet-status.js');
   const queues = await fleetStatus(place, settings.runs);
   const redis = shownAddress(place.redis);
@@ -209,12 +214,13 @@ async function fleet(invocation: Invocation<typeof statusSettings>): Promise<Com
 
 async function fleetOf(
   out: string,
-  { settings, logger, secrets }: Invocation<typeof statusSettings>,
+  { settings, terminal, logger, secrets }: Invocation<typeof statusSettings>,
 ): Promise<FleetOfArchive> {
   const { fleetOfArchive } = await import('../../fleet/fleet-status.js');
   const redis = redisOf(givenValue(statusSettings.redis, settings.redis), secrets);
   const { queue, runs } = settings;
-  return fleetOfArchive({ redis, queue, logger, out, storage: storageOptionsOf(settings) }, runs);
+  const storage = storageOptionsOf(settings);
+  return fleetOfArchive({ redis, queue, logger, terms: terminal.terms, out, storage }, runs);
 }
 
 /** @throws {UsageError} the archive has no such user */

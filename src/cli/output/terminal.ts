@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import type { Clock } from '../../base/runtime.js';
+import type { Terms } from '../../base/terms.js';
 import { visible } from './aligned.js';
 
 export interface Paint {
@@ -49,6 +50,8 @@ export interface Terminal {
   readonly interruption: Interruption;
   /** For how long a person may think. */
   readonly clock: Clock;
+  /** For how long the commands of a fleet wait. */
+  readonly terms: Terms;
 }
 
 export interface TextOutput {

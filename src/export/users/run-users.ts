@@ -30,10 +30,10 @@ export class RunUsers {
   #told: ReadonlySet<RunId> = new Set();
 
   constructor(options: ExportOptions, run: ArchiveRun) {
-    const { archive, leases } = options;
+    const { archive, noWait } = options;
     this.#options = options;
     this.#pending = new PendingUsers(options.users, archive.states);
-    this.#leases = new UserLeases({ run, noWait: leases.noWait });
+    this.#leases = new UserLeases({ run, noWait });
     this.#scheduler = revisitSchedulerOf(options);
   }
 

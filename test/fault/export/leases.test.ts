@@ -4,7 +4,6 @@ import { userLeasePath } from '../../../src/archive/paths.js';
 import { startEmulator, type Emulator } from '../../../src/emulator/emulator.js';
 import { asUserId } from '../../../src/model/ids.js';
 import { TABLE_NAMES } from '../../../src/model/tables.js';
-import { systemProcesses } from '../../../src/base/process-identity.js';
 import type { Storage } from '../../../src/storage/storage.js';
 import { CliRig } from '../../support/rigs/cli-rig.js';
 import { doubledKeys } from '../../support/rigs/export-rig.js';
@@ -16,6 +15,7 @@ import {
   pieceOf,
   rowsIn,
 } from '../../support/programs/pieced-export.js';
+import { SHORT_TERMS } from '../../support/base/short-terms.js';
 import { fault } from '../../support/base/fault.js';
 
 describe('leases on users', () => {
@@ -51,10 +51,10 @@ describe('leases on users', () => {
   }
 
   it('leases on users let two runs in opposite orders share the users, each asked about once, and block nobody', async () => {
-    const quick = { processes: systemProcesses, noWait: false, termMs: 3000 };
+    const quick = { noWait: false, terms: SHORT_TERMS };
     const results = await Promise.all([
-      run(['ann', 'bob', 'cem'], { leases: quick }),
-      run(['cem', 'bob', 'ann'], { leases: quick }),
+      run(['ann', 'bob', 'cem'], quick),
+      run(['cem', 'bob', 'ann'], quick),
     ]);
     for (const { summary, error } of results) {
       expect(error).toBeUndefined();
@@ -67,13 +67,10 @@ describe('leases on users', () => {
   });
 
   it('leases on users cost no commit for each user where two runs meet and nothing is new', async () => {
-    const quick = { processes: systemProcesses, noWait: false, termMs: 3000 };
+    const quick = { noWait: false, terms: SHORT_TERMS };
     const users = ['ann', 'bob', 'cem'];
     await run(users);
-    const results = await Promise.all([
-      run(users, { leases: quick }),
-      run(users.toReversed(), { leases: quick }),
-    ]);
+    const results = await Promise.all([run(users, quick), run(users.toReversed(), quick)]);
     for (const { summary, error } of results) {
       expect(error).toBeUndefined();
       expect(summary.users).toMatchObject({ total: 3, complete: 3, failed: 0 });
@@ -94,8 +91,8 @@ describe('leases on users', () => {
         async putIfAbsent(path, bytes) {
           if (path.startsWith('_commits/') && !other) {
             expect(leases()).toContain(userLeasePath(asUserId('ann')));
-            const leaving = { processes: systemProcesses, noWait: true };
-            other = await run(['ann', 'bob'], { leases: leaving });
+            const leaving = { noWait: true };
+            other = await run(['ann', 'bob'], leaving);
           }
           return storage.putIfAbsent(path, bytes);
         },

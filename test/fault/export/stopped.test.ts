@@ -1,8 +1,9 @@
 /** A run that is stopped, loses its lease, and wakes after another has committed the same users. */
 import { expect, it } from 'vitest';
 import { ExportRig } from '../../support/rigs/export-rig.js';
-import { exportInProcess } from '../../support/programs/library-process.js';
+import { exportProcess } from '../../support/programs/library-process.js';
 import { oldJob } from '../../support/programs/pieced-export.js';
+import { SHORT_TERMS } from '../../support/base/short-terms.js';
 import { fault } from '../../support/base/fault.js';
 
 it.each([3, 6])(
@@ -27,18 +28,18 @@ it.each([3, 6])(
         resolve();
       };
     });
-    const sleeper = exportInProcess({
+    const sleeper = exportProcess({
       baseUrl: rig.emulator.baseUrl,
       apiKey: 'demo-key',
       users: ['ann', 'bob'],
       out: rig.out,
       rate: 10_000,
       concurrency: 1,
-      leaseTermMs: 1500,
+      terms: SHORT_TERMS,
     });
     await stopped;
     faults.beforeRequest = undefined;
-    const other = await rig.export({ leaseTermMs: 1500 });
+    const other = await rig.export({ terms: SHORT_TERMS });
     expect(other.users).toMatchObject({ total: 2, complete: 2, failed: 0 });
     expect(other.jobs.archived).toBe(24);
 

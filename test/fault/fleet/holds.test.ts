@@ -10,6 +10,7 @@ import { jobTaker, USERS_QUEUE, type UserBatch } from '../../../src/fleet/queues
 import { redisServer } from '../../services/programs.js';
 import { doubledKeys } from '../../support/rigs/export-rig.js';
 import { FleetRig, QUEUE } from '../../support/rigs/fleet-rig.js';
+import { SHORT_TERMS } from '../../support/base/short-terms.js';
 
 describe.skipIf(redisServer === undefined)('a worker whose holds ran out', () => {
   let rig: FleetRig;
@@ -26,7 +27,7 @@ describe.skipIf(redisServer === undefined)('a worker whose holds ran out', () =>
         if (rig.emulator.stats.totalRequests === 3) dropHolds().then(resolve, reject);
       };
     });
-    const worker = rig.work({ rate: 1 });
+    const worker = rig.work({ rate: 10 });
     expect(await lost).toBe(4);
     const { summary, error } = await worker;
 
@@ -57,12 +58,14 @@ describe.skipIf(redisServer === undefined)('a worker whose holds ran out', () =>
       redis,
       queue: QUEUE,
       logger: silentLogger,
+      terms: SHORT_TERMS,
     });
     const claimed = new ClaimedBatches({
       taker,
       worker: 'one',
       clock: systemClock,
       logger: silentLogger,
+      terms: SHORT_TERMS,
       onGivenUp: () => undefined,
       split: () => Promise.resolve(new BatchTally().result()),
     });
@@ -72,6 +75,7 @@ describe.skipIf(redisServer === undefined)('a worker whose holds ran out', () =>
       claimed,
       first,
       clock: systemClock,
+      terms: SHORT_TERMS,
       onSettled: () => undefined,
       onDoubted: () => undefined,
     });

@@ -10,6 +10,7 @@ import { jobTaker, USERS_QUEUE, type UserBatch, type BatchJob } from '../../../s
 import { splitBatch } from '../../../src/fleet/lost-users.js';
 import { redisServer } from '../../services/programs.js';
 import { FleetRig, QUEUE } from '../../support/rigs/fleet-rig.js';
+import { DEFAULT_TERMS } from '../../../src/base/terms.js';
 
 const USERS = Array.from({ length: 5120 }, (_, user) => `user ${user}`);
 const KILLER = 'user 4242';
@@ -46,12 +47,14 @@ describe.skipIf(redisServer === undefined)('a user on whom every worker dies', (
       redis,
       queue: QUEUE,
       logger: silentLogger,
+      terms: DEFAULT_TERMS,
     });
     const claimed = new ClaimedBatches({
       taker,
       worker: `worker ${Math.random()}`,
       clock: systemClock,
       logger: silentLogger,
+      terms: DEFAULT_TERMS,
       onGivenUp: (users) => givenUp.push(...users),
       split: (job) => splitBatch(job, { redis, queue: QUEUE, out: rig.out, logger: silentLogger }),
     });
@@ -77,6 +80,7 @@ describe.skipIf(redisServer === undefined)('a user on whom every worker dies', (
       claimed,
       first,
       clock: systemClock,
+      terms: DEFAULT_TERMS,
       onSettled: () => undefined,
       onDoubted: () => undefined,
     });
@@ -113,7 +117,12 @@ describe.skipIf(redisServer === undefined)('a user on whom every worker dies', (
     // the first check marks the claims, the second finds that they have no lock
     for (let check = 0; check < 2; check++) {
       await redis.del(`${QUEUE}:users:stalled-check`);
-      const checker = jobTaker(USERS_QUEUE, { redis, queue: QUEUE, logger: silentLogger });
+      const checker = jobTaker(USERS_QUEUE, {
+        redis,
+        queue: QUEUE,
+        logger: silentLogger,
+        terms: DEFAULT_TERMS,
+      });
       await expect.poll(() => redis.exists(`${QUEUE}:users:stalled-check`)).toBe(1);
       await checker.close(true);
     }

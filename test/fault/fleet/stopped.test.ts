@@ -4,14 +4,13 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type Clock, systemClock } from '../../../src/base/runtime.js';
 import { silentLogger, type LogFields } from '../../../src/base/logger.js';
-import { LOCK_MS } from '../../../src/fleet/queues.js';
 import { redisServer } from '../../services/programs.js';
+import { SHORT_TERMS } from '../../support/base/short-terms.js';
 import { FleetRig } from '../../support/rigs/fleet-rig.js';
 import { ed25519Pair, startingSigner } from '../../support/base/signing-keys.js';
 
 const RENEWED_IN_MS = 20;
-/** Its patience while it leaves. */
-const SHUTDOWN_MS = 5000;
+const terms = { ...SHORT_TERMS, lockMs: 3 * RENEWED_IN_MS, shutdownMs: 20 };
 
 describe.skipIf(redisServer === undefined)(
   'a worker that is told to stop while Redis is away',
@@ -26,17 +25,16 @@ describe.skipIf(redisServer === undefined)(
 
     /** Waits between two renewals of its holds that are going on. */
     let waits = 0;
-    /** Its own waits are short. */
     const clock: Clock = {
       now: () => systemClock.now(),
       monotonic: () => systemClock.monotonic(),
       sleep: async (ms, signal) => {
-        if (ms !== LOCK_MS / 3 && ms !== SHUTDOWN_MS) return systemClock.sleep(ms, signal);
-        if (ms === LOCK_MS / 3) waits++;
+        const isOfRenewal = ms === RENEWED_IN_MS;
+        if (isOfRenewal) waits++;
         try {
-          await systemClock.sleep(RENEWED_IN_MS, signal);
+          await systemClock.sleep(ms, signal);
         } finally {
-          if (ms === LOCK_MS / 3) waits--;
+          if (isOfRenewal) waits--;
         }
       },
     };
@@ -55,7 +53,7 @@ describe.skipIf(redisServer === undefined)(
           ? (stopping ??= stopWhileRenewing())
           : undefined;
       };
-      const { summary, error } = await rig.work({ signal: stop.signal, clock, rate: 5 });
+      const { summary, error } = await rig.work({ signal: stop.signal, clock, terms, rate: 5 });
       expect(error).toBeUndefined();
       expect(summary).toMatchObject({ status: 'interrupted', users: { complete: 0 } });
       expect(summary.users.returned).toBeGreaterThan(0);
@@ -73,7 +71,7 @@ describe.skipIf(redisServer === undefined)(
           return own.sign(bytes);
         },
       };
-      const { summary } = await rig.work({ signal: stop.signal, clock, signer });
+      const { summary } = await rig.work({ signal: stop.signal, clock, terms, signer });
       expect(summary).toMatchObject({ status: 'interrupted', users: { complete: 4 }, finished: 0 });
 
       await rig.redis.start();
@@ -91,7 +89,7 @@ describe.skipIf(redisServer === undefined)(
       };
       const logger = { ...silentLogger, warn };
       rig.emulator.faults.beforeRequest = () => void rig.redis.kill();
-      await rig.work({ signal: stop.signal, clock, logger, rate: 5 });
+      await rig.work({ signal: stop.signal, clock, terms, logger, rate: 5 });
       expect(warnings).toContain('Redis connection error');
       expect(printed).not.toHaveBeenCalled();
       printed.mockRestore();

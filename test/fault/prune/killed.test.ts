@@ -58,7 +58,7 @@ async function prune(place: Storage): Promise<PruneResult> {
       fetcher,
       rules: pruneRules({ all: true }),
       pageSize: 100,
-      leases: { noWait: false },
+      noWait: false,
       signal: new AbortController().signal,
     });
   } finally {

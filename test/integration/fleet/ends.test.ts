@@ -22,6 +22,7 @@ import { StampAuthority } from '../../support/http/stamp-authority.js';
 import { scriptedApi } from '../../support/http/scripted-api.js';
 import { metricsIn } from '../../support/base/metrics-folder.js';
 import { fault } from '../../support/base/fault.js';
+import { SHORT_TERMS } from '../../support/base/short-terms.js';
 
 describe.skipIf(redisServer === undefined)('a fleet', () => {
   let rig: FleetRig;
@@ -288,6 +289,7 @@ describe.skipIf(redisServer === undefined)('a fleet', () => {
         redis,
         queue: QUEUE,
         logger: silentLogger,
+        terms: SHORT_TERMS,
       });
       const job = await users.getNextJob('a', { block: false });
       await job.moveToCompleted(new BatchTally().result(), 'a', false);
@@ -305,7 +307,12 @@ describe.skipIf(redisServer === undefined)('a fleet', () => {
   it('says once that a worker has died, not for each of its batches', async () => {
     const told: unknown[] = [];
     const logger = { ...silentLogger, warn: (...line: unknown[]) => void told.push(line) };
-    const users = jobTaker<UserBatch, BatchResult>(USERS_QUEUE, { redis, queue: QUEUE, logger });
+    const users = jobTaker<UserBatch, BatchResult>(USERS_QUEUE, {
+      redis,
+      queue: QUEUE,
+      logger,
+      terms: SHORT_TERMS,
+    });
     try {
       for (const batches of [3, 1]) {
         for (let i = 0; i < batches; i++) users.emit('stalled', `${i}`, 'active');
@@ -343,7 +350,7 @@ describe.skipIf(redisServer === undefined)('a fleet', () => {
   it('says in one sentence that a run could not be finished', async () => {
     const waiting = enqueue('night', '--wait');
     await expect.poll(async () => (await rig.status()).users.waiting).toBe(2);
-    const place = { redis, queue: QUEUE, logger: silentLogger };
+    const place = { redis, queue: QUEUE, logger: silentLogger, terms: SHORT_TERMS };
     const users = jobTaker<UserBatch, BatchResult>(USERS_QUEUE, place);
     const runs = jobTaker<RunRecord, RunSummary>(RUNS_QUEUE, place);
     for (const token of ['a', 'b']) {
@@ -367,6 +374,7 @@ describe.skipIf(redisServer === undefined)('a fleet', () => {
       redis,
       queue: QUEUE,
       logger: silentLogger,
+      terms: SHORT_TERMS,
     });
     for (const token of ['a', 'b']) {
       const job = await users.getNextJob(token, { block: false });

@@ -11,6 +11,7 @@ import { resumeRun } from '../../../src/fleet/enqueue-run.js';
 import { redisServer } from '../../services/programs.js';
 import { FleetRig, QUEUE } from '../../support/rigs/fleet-rig.js';
 import { fault } from '../../support/base/fault.js';
+import { SHORT_TERMS } from '../../support/base/short-terms.js';
 
 const RUN = 'night';
 const RUN_KEY = `jobvault:runs:run-${RUN}`;
@@ -136,7 +137,7 @@ describe.skipIf(redisServer === undefined).concurrent('a forged record', () => {
     fault('F-70'),
     async ({ rig, redis }) => {
       await rig.enqueue({ run: RUN });
-      const place = { redis, queue: QUEUE, logger: silentLogger };
+      const place = { redis, queue: QUEUE, logger: silentLogger, terms: SHORT_TERMS };
       const taker = jobTaker<UserBatch, unknown>(USERS_QUEUE, place);
       const done = new BatchTally().result();
       for (const forged of [

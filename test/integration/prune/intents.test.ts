@@ -6,6 +6,7 @@ import { acquireLease, type Lease } from '../../../src/archive/runs/lease.js';
 import { runLeasePath } from '../../../src/archive/paths.js';
 import { silentLogger } from '../../../src/base/logger.js';
 import { systemRandom, systemClock } from '../../../src/base/runtime.js';
+import { DEFAULT_TERMS } from '../../../src/base/terms.js';
 import { asRunId, type RunId } from '../../../src/model/ids.js';
 import type { Storage } from '../../../src/storage/storage.js';
 import { systemProcesses } from '../../../src/base/process-identity.js';
@@ -30,6 +31,7 @@ function atWork(run: RunId, storage: Storage, host = systemProcesses.self.host):
     clock: systemClock,
     random: systemRandom,
     logger: silentLogger,
+    terms: DEFAULT_TERMS,
     wait: 'none',
   });
 }

@@ -5,6 +5,7 @@ import { acquireLease } from '../../../src/archive/runs/lease.js';
 import { userLeasePath } from '../../../src/archive/paths.js';
 import { silentLogger } from '../../../src/base/logger.js';
 import { systemRandom, systemClock } from '../../../src/base/runtime.js';
+import { DEFAULT_TERMS } from '../../../src/base/terms.js';
 import { asUserId } from '../../../src/model/ids.js';
 import { systemProcesses } from '../../../src/base/process-identity.js';
 import { runOf } from '../../support/store/archive-samples.js';
@@ -135,6 +136,7 @@ describe('nothing is deleted', () => {
       clock: systemClock,
       random: systemRandom,
       logger: silentLogger,
+      terms: DEFAULT_TERMS,
       wait: 'none',
     });
     const rules = { all: true, users: ['ann'] };

@@ -30,7 +30,7 @@ import { impatient } from '../rigs/export-rig.js';
 export interface PiecedExport
   extends
     Partial<Omit<ExportOptions, 'users' | 'settings'>>,
-    Pick<ContextOptions, 'clock' | 'logger' | 'processes'> {
+    Pick<ContextOptions, 'clock' | 'logger' | 'processes' | 'terms'> {
   readonly emulator: Emulator;
   readonly storage: Storage;
   readonly users: readonly string[];
@@ -48,8 +48,8 @@ const decoded = new Map<string, readonly Row[]>();
 /** Rows as JSONL; retries without a wait, four at most. */
 export async function piecedExport(parts: PiecedExport): Promise<ExportResult> {
   const { emulator, storage, users, settings, client, fileConcurrency = 8, ...rest } = parts;
-  const { respectsLeases = false, clock, logger, processes, ...options } = rest;
-  const context = contextOf({ clock, logger, processes, random: impatient });
+  const { respectsLeases = false, clock, logger, processes, terms, ...options } = rest;
+  const context = contextOf({ clock, logger, processes, terms, random: impatient });
   const service = createServiceClient({
     ...context,
     baseUrl: emulator.baseUrl,
@@ -88,7 +88,7 @@ export async function piecedExport(parts: PiecedExport): Promise<ExportResult> {
       pageSize: 100,
       checkpointBytes: 1e9,
       checkpointIntervalMs: 1e9,
-      leases: { noWait: false },
+      noWait: false,
       observer: {},
       signal: new AbortController().signal,
       ...options,

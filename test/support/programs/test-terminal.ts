@@ -1,6 +1,7 @@
 /** A terminal for tests: the test gives the input and reads the output. */
 import { Readable } from 'node:stream';
 import { type Clock, systemClock } from '../../../src/base/runtime.js';
+import { SHORT_TERMS } from '../base/short-terms.js';
 import type { Terminal } from '../../../src/cli/output/terminal.js';
 
 export interface TestTerminalOptions {
@@ -37,6 +38,7 @@ export function testTerminal(options: TestTerminalOptions = {}): TestTerminal {
     stdout: output('stdout'),
     stderr: output('stderr'),
     clock: options.clock ?? systemClock,
+    terms: SHORT_TERMS,
     interruption: { signal: new AbortController().signal, exitCode: undefined },
     told,
   };

@@ -2,7 +2,6 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Clock, systemClock } from '../../../src/base/runtime.js';
 import { startEmulator, type Emulator } from '../../../src/emulator/emulator.js';
 import type { EmulatorOptions } from '../../../src/emulator/options.js';
 import { fillQueue, type Enqueued, type EnqueueOptions } from '../../../src/fleet/enqueue-run.js';
@@ -15,20 +14,15 @@ import type { RunSummary } from '../../../src/fleet/queue-records.js';
 import { consumeQueue } from '../../../src/fleet/run-worker.js';
 import type { WorkerOptions, WorkerResult } from '../../../src/fleet/worker-options.js';
 import type { Row } from '../../../src/model/table-schema.js';
+import { SHORT_TERMS } from '../base/short-terms.js';
 import { RedisServer } from '../../services/redis.js';
+import { type WorkerProcess, workerProcess } from '../programs/library-process.js';
 import { CliProcess, type CliOptions } from '../programs/cli-process.js';
 import { duckDbRows } from '../tables/duckdb-rows.js';
 import { impatient } from './export-rig.js';
 
 /** The queue of every rig. */
 export const QUEUE = 'jobvault';
-
-/** The machine's clock, but for long waits, such as after a failure. */
-const hasty: Clock = {
-  now: () => systemClock.now(),
-  monotonic: () => systemClock.monotonic(),
-  sleep: (ms, signal) => systemClock.sleep(ms === 30_000 ? 100 : ms, signal),
-};
 
 export class FleetRig implements AsyncDisposable {
   readonly out: string;
@@ -77,7 +71,22 @@ export class FleetRig implements AsyncDisposable {
       apiKey: 'demo-key',
       exitWhenIdleMs: 200,
       random: impatient,
-      clock: hasty,
+      terms: SHORT_TERMS,
+      out: this.out,
+      rate: 10_000,
+      ...options,
+    });
+  }
+
+  /** In a process of its own, until there has been nothing to do for a second. */
+  beginWorker(options: Partial<WorkerOptions> = {}): WorkerProcess {
+    return workerProcess({
+      redis: this.redis.url,
+      queue: QUEUE,
+      baseUrl: this.emulator.baseUrl,
+      apiKey: 'demo-key',
+      exitWhenIdleMs: 1000,
+      terms: SHORT_TERMS,
       out: this.out,
       rate: 10_000,
       ...options,
@@ -85,7 +94,7 @@ export class FleetRig implements AsyncDisposable {
   }
 
   /** The built program as a worker, until it is stopped. */
-  beginWorker(words: readonly string[] = [], options: CliOptions = {}): CliProcess {
+  beginWorkerProgram(words: readonly string[] = [], options: CliOptions = {}): CliProcess {
     const place = ['--redis', this.redis.url, '--base-url', this.emulator.baseUrl];
     const rate = words.includes('--rate') ? [] : ['--rate', '10000'];
     const own = ['--out', this.out, '--queue', QUEUE];
@@ -111,7 +120,10 @@ export class FleetRig implements AsyncDisposable {
    *
    * @param workers when all of them have ended, a run that has not will not
    */
-  async finished(run: string, workers: readonly CliProcess[] = []): Promise<RunSummary> {
+  async finished(
+    run: string,
+    workers: readonly Pick<CliProcess, 'ended'>[] = [],
+  ): Promise<RunSummary> {
     const stop = new AbortController();
     const stopWhenNobodyWorks = async () => {
       const ends = await Promise.all(workers.map(({ ended }) => ended));
@@ -125,8 +137,13 @@ export class FleetRig implements AsyncDisposable {
         stop.abort(error);
       });
     }
-    const place = { redis: this.redis.url, queue: QUEUE, run, signal: stop.signal };
-    const { summary, error } = await pollUntilDone(place);
+    const { summary, error } = await pollUntilDone({
+      redis: this.redis.url,
+      queue: QUEUE,
+      run,
+      terms: SHORT_TERMS,
+      signal: stop.signal,
+    });
     if (!summary) throw new Error(`the run failed: ${error ?? ''}`);
     return summary;
   }

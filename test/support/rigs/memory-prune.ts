@@ -64,7 +64,7 @@ export class MemoryPrune {
       service: this.service.client,
       fetcher: this.fetcher,
       rules: pruneRules({ all: true }),
-      leases: { noWait: true },
+      noWait: true,
       pageSize: 100,
       signal: this.stop.signal,
       ...over,

@@ -9,6 +9,7 @@ import {
 import { silentLogger } from '../../../src/base/logger.js';
 import type { Processes } from '../../../src/base/process-identity.js';
 import { systemRandom } from '../../../src/base/runtime.js';
+import { DEFAULT_TERMS } from '../../../src/base/terms.js';
 import { asRunId } from '../../../src/model/ids.js';
 import type { Storage } from '../../../src/storage/storage.js';
 import { FakeClock } from '../base/fake-clock.js';
@@ -39,6 +40,7 @@ export class LeaseRig {
       clock: this.clock,
       random: systemRandom,
       logger: silentLogger,
+      terms: DEFAULT_TERMS,
       subject: 'user ann',
       wait: 'endless',
       ...more,

@@ -1,6 +1,7 @@
 /** Puts users into the queue, and waits for their run if asked to. */
 import { givenValue } from '../../../config/resolve-settings.js';
 import type { Logger } from '../../../base/logger.js';
+import type { Terms } from '../../../base/terms.js';
 import { UsageError } from '../../../base/error.js';
 import { isStalenessExceeded } from '../../../export/export-summary.js';
 import { enqueueSettings } from '../../../config/fleet-settings.js';
@@ -42,8 +43,8 @@ export const enqueueCommand = defineCommand({
 });
 
 async function runEnqueue(invocation: Invocation<typeof enqueueSettings>): Promise<CommandResult> {
-  const { settings: given, logger, secrets } = invocation;
-  const place = { redis: redisOf(given.redis, secrets), logger };
+  const { settings: given, terminal, logger, secrets } = invocation;
+  const place = { redis: redisOf(given.redis, secrets), logger, terms: terminal.terms };
   const enqueued = await enqueue(invocation, place);
   if (!given.wait) {
     return { value: enqueued, text: () => enqueuedText(enqueued) };
@@ -53,7 +54,7 @@ async function runEnqueue(invocation: Invocation<typeof enqueueSettings>): Promi
 
 async function enqueue(
   invocation: Invocation<typeof enqueueSettings>,
-  place: { readonly redis: string; readonly logger: Logger },
+  place: { readonly redis: string; readonly logger: Logger; readonly terms: Terms },
 ): Promise<Enqueued> {
   const { settings: given } = invocation;
   const { resume, out, queue } = given;

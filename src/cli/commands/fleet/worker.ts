@@ -34,6 +34,7 @@ async function runWorkerCommand(invocation: Invocation<typeof settings>): Promis
   const { settings: given, terminal, logger, secrets } = invocation;
   const redis = redisOf(given.redis, secrets);
   const apiKey = await readApiKey(given.apiKeyFile, invocation);
+  const { terms } = terminal;
   const { signal } = terminal.interruption;
   signal.addEventListener('abort', () => {
     logger.warn({}, 'stopping: committing what is done; interrupt again to exit at once');
@@ -44,6 +45,7 @@ async function runWorkerCommand(invocation: Invocation<typeof settings>): Promis
     redis,
     apiKey,
     logger,
+    terms,
     signal,
     storage: storageOptionsOf(given),
     signer: await readSigner(given, { terminal, logger }),

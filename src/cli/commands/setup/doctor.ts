@@ -114,13 +114,14 @@ function mendFile(flag: string): string {
 /** Nothing if no queue is named: an export needs none. */
 async function queueOf({
   settings,
+  terminal,
   secrets,
 }: Invocation<typeof doctorSettings>): Promise<Finding[]> {
   if (settings.redis === undefined) return [];
   try {
     const url = redisOf(settings.redis, secrets);
     const { examineRedis } = await import('../../../fleet/redis.js');
-    const hazards = await examineRedis(url);
+    const hazards = await examineRedis(url, { terms: terminal.terms });
     if (hazards.length === 0) return [ok('queue', `${shownAddress(url)} answers`)];
     return hazards.map(({ hazard, fix }) =>
       warning('queue', `${shownAddress(url)} may lose the queue: ${hazard}`, fix),
