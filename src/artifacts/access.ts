@@ -5,9 +5,8 @@ import { VERSION } from '../base/version.js';
 import { createServiceClient } from '../service/create-service-client.js';
 import type { Pace } from '../service/pace/pace.js';
 import type { ServiceClient } from '../service/service-client.js';
-import type { Storage } from '../storage/storage.js';
 import type { ArtifactFetcher } from './artifact-fetcher.js';
-import { createArtifactFetcher } from './fetcher.js';
+import { createArtifactFetcher, type StagingStorage } from './fetcher.js';
 import { privateNetworkOf } from './guard.js';
 
 /** How a service and its files are reached. */
@@ -42,7 +41,7 @@ interface Opening extends AccessOptions, Omit<Runtime, 'signal'> {
   /** Names the run in every trace id, so that the service's operator can find it. */
   readonly run: string;
   /** Where files are staged. */
-  readonly storage: Pick<Storage, 'stage'>;
+  readonly storage: StagingStorage;
   /** A rate limit shared with other workers; replaces `rate`. */
   readonly pace?: Pace | undefined;
   /** Aborts requests to the service. */

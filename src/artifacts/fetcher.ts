@@ -5,6 +5,7 @@ import type { Dispatcher } from 'undici';
 import type { Runtime } from '../base/runtime.js';
 import { proxyFor, type ProxySettings } from '../base/http/proxy.js';
 import { UsageError } from '../base/error.js';
+import { assertSizesFit } from '../storage/size-limit.js';
 import type { Storage } from '../storage/storage.js';
 import {
   type ArtifactFetcher,
@@ -21,9 +22,13 @@ import { storeDataFile } from './data-file.js';
 import { isDataUrl } from '../model/file-members.js';
 import { resolveLocation, settle, type FileRetry } from './settle.js';
 
+/** Where files are staged; a storage that knows a limit refuses a larger `maxFileBytes`. */
+export type StagingStorage = Pick<Storage, 'stage'> &
+  Partial<Pick<Storage, 'location' | 'maxObjectBytes'>>;
+
 export interface ArtifactFetcherOptions extends Pick<Runtime, 'clock' | 'random' | 'logger'> {
-  /** Where files are staged. The fetcher publishes nothing. */
-  readonly storage: Pick<Storage, 'stage'>;
+  /** The fetcher publishes nothing. */
+  readonly storage: StagingStorage;
   /** Downloads at once. Default 8. */
   readonly concurrency?: number | undefined;
   /** Limit for a file after decoding. Default 1 GiB. */
@@ -53,11 +58,12 @@ const DEFAULTS = {
 } as const;
 const STALL_MS = 60_000;
 
-/** @throws {UsageError} `storageBaseUrl` is not an http(s) URL, or a number is out of range */
+/** @throws {UsageError} `storageBaseUrl` is not an http(s) URL, or a number is out of range, or beyond what the storage takes */
 export function createArtifactFetcher(options: ArtifactFetcherOptions): ArtifactFetcher {
   const { clock, random, logger, storage, userAgent } = options;
   const concurrency = positive('file-concurrency', options.concurrency ?? DEFAULTS.concurrency);
   const maxFileBytes = positive('max-file-size', options.maxFileBytes ?? DEFAULTS.maxFileBytes);
+  assertSizesFit(storage, { maxFileBytes });
   const timeoutMs = positive('file timeout', options.timeoutMs ?? DEFAULTS.timeoutMs);
   const maxAttempts = positive('file attempts', options.maxAttempts ?? DEFAULTS.maxAttempts);
   const base = baseOf(options.storageBaseUrl);

@@ -87,6 +87,9 @@ Every command that opens an archive has these flags, and none of them for a dire
 const CREDENTIALS =
   'Credentials come from where AWS tools look for them: AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, a profile (AWS_PROFILE), the role of the machine or pod. The region comes from --s3-region or AWS_REGION. The bucket must exist.';
 
+const SPACE =
+  'What is written waits on this machine, in the directory that TMPDIR names (default /tmp), until one request uploads it: at most four times --checkpoint-size and --file-concurrency files of --max-file-size, which is at most 5GiB here; of a copy, --concurrency files. No more than 32 MB of it is in memory.';
+
 const EXAMPLES = [
   [
     'jobvault export --user ada --out s3://bucket/archive --s3-region eu-west-1',
@@ -110,7 +113,7 @@ export async function s3Help(width: number): Promise<string> {
     .help(false)
     .version(false)
     .wrap(width)
-    .epilogue(`${CREDENTIALS}\n\nExamples:\n${EXAMPLES.map(exampleText).join('\n')}`);
+    .epilogue(`${CREDENTIALS}\n\n${SPACE}\n\nExamples:\n${EXAMPLES.map(exampleText).join('\n')}`);
   const show = (settings: readonly Setting[], group: string): void => {
     for (const setting of settings) describeSetting(builder, setting, { group, hidden: false });
   };

@@ -15,7 +15,12 @@ import { ulid } from '../base/digest.js';
 import { VERSION } from '../base/version.js';
 import { asUserId } from '../model/ids.js';
 import { createServiceClient, SERVICE_DEFAULTS } from '../service/create-service-client.js';
-import { type StorageOptions, openStorage, probePlace } from '../storage/open-storage.js';
+import {
+  type PlaceProbe,
+  type StorageOptions,
+  openStorage,
+  probePlace,
+} from '../storage/open-storage.js';
 import { examineService, failed, ok, type Finding, unknown, warning } from './examine-service.js';
 import { openArchiveIfThere, openArchiveIn, readIdentity } from '../archive/open-archive.js';
 import { usersOfLate, whyListIsDoubtful } from '../archive/users-list.js';
@@ -214,13 +219,13 @@ async function examineLocation(options: LocationCheck): Promise<Finding[]> {
 async function examineAccess(options: LocationCheck): Promise<Finding[]> {
   try {
     const name = `doctor-${ulid(options.clock, options.random)}`;
-    const { location, freeBytes, unsafe } = await probePlace(options.out, options.storage, name);
+    const { unsafe, ...place } = await probePlace(options.out, options.storage, name);
     return [
-      ok('write access', `${location} is writable`),
+      ok('write access', `${place.location} is writable`),
       unsafe
         ? failureOfPlace('overwriting', unsafe)
         : ok('overwriting', 'refused where an object is: two runs cannot replace the same commit'),
-      freeSpaceOf(freeBytes, options),
+      freeSpaceOf(place, options),
     ];
   } catch (error) {
     return [
@@ -246,13 +251,18 @@ function fixOf(error: unknown, otherwise: string): string {
   return error.trouble === 'credentials' ? `${error.fix}; ${NIGHTLY_ENVIRONMENT}` : error.fix;
 }
 
-function freeSpaceOf(freeBytes: number | null, { checkpointBytes }: LocationCheck): Finding {
-  if (freeBytes === null) return ok('free space', 'not limited in a bucket');
-  const message = `${formatByteSize(freeBytes)} free`;
+function freeSpaceOf(
+  { location, freeBytes, waitingIn }: Omit<PlaceProbe, 'unsafe'>,
+  { checkpointBytes }: LocationCheck,
+): Finding {
+  const isElsewhere = waitingIn !== location;
+  const where = isElsewhere ? ` in ${waitingIn} (TMPDIR), where uploads wait` : '';
+  const message = `${formatByteSize(freeBytes)} free${where}`;
   const needed = checkpointBytes * CHECKPOINTS;
   if (freeBytes >= needed) return ok('free space', message);
   const each = formatByteSize(checkpointBytes);
-  const fix = `free space, or lower --checkpoint-size: before a commit a run keeps up to ${formatByteSize(needed)} beside the archive, ${CHECKPOINTS} times --checkpoint-size (${each}): rows, tables, images and sheets`;
+  const place = isElsewhere ? waitingIn : 'beside the archive';
+  const fix = `free space, ${isElsewhere ? 'set TMPDIR, ' : ''}or lower --checkpoint-size: before a commit a run keeps up to ${formatByteSize(needed)} ${place}, ${CHECKPOINTS} times --checkpoint-size (${each}): rows, tables, images and sheets`;
   return freeBytes < Math.min(needed, LEAST_BYTES)
     ? failed('free space', message, fix, 'storage')
     : warning('free space', message, fix);

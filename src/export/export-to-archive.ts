@@ -18,6 +18,7 @@ import { DEFAULT_MAX_STALENESS_MS, type ExportSummary, type RunBudget } from './
 import { gapsElsewhere } from './open-gaps.js';
 import { usersOfLate, whyListIsDoubtful } from '../archive/users-list.js';
 import { openStorage } from '../storage/open-storage.js';
+import { assertSizesFit } from '../storage/size-limit.js';
 import {
   limitsOf,
   checkedUsers,
@@ -53,6 +54,7 @@ export async function exportInto(options: ExportToArchiveOptions): Promise<Expor
   const users = checkedUsers(options);
   const settings = exportRunSettings(options);
   const storage = await openStorage(options.out, options.storage, logger);
+  assertSizesFit(storage, options);
   const { budget, ...pace } = paceOf(options, clock);
   const access = openAccess({
     ...options,

@@ -5,6 +5,7 @@ import { checkBaseUrl } from '../base/http/proxy.js';
 import { checkApiKey } from '../service/create-service-client.js';
 import { openArchiveIn, readIdentity } from '../archive/open-archive.js';
 import { openStorage } from '../storage/open-storage.js';
+import { assertSizesFit } from '../storage/size-limit.js';
 import {
   checkQueueName,
   jobTaker,
@@ -90,6 +91,7 @@ const MAX_INTERRUPTED = 10;
  * The id of the worker's archive. Waits until there is one: a worker may start before the first `enqueue`.
  *
  * @returns undefined if the worker is to end before there is an archive
+ * @throws {UsageError} the archive's place takes no object of the sizes that are given
  * @throws the signal's reason
  */
 async function idOfArchive(options: WorkerOptions & Runtime): Promise<string | undefined> {
@@ -97,6 +99,7 @@ async function idOfArchive(options: WorkerOptions & Runtime): Promise<string | u
   const storage = await openStorage(out, options.storage, logger);
   const beganMs = clock.monotonic();
   try {
+    assertSizesFit(storage, options);
     for (let wasLogged = false; ; wasLogged = true) {
       const identity = await readIdentity(storage);
       if (identity) return identity.id;

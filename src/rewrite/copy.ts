@@ -167,7 +167,7 @@ async function copyOne(
   batch: PublishBatch,
   counts: CopyCounts,
 ): Promise<void> {
-  const staged = await target.stage({ path: object.path, expectedBytes: object.bytes });
+  const staged = await target.stage({ expectedBytes: object.bytes });
   try {
     await copyChecked(archive.storage, object, staged);
     await batch.publish(staged, object.path);

@@ -1,4 +1,5 @@
 /** Opens the storage of an archive's location, a directory or a bucket prefix, and checks whether it is writable. */
+import { tmpdir } from 'node:os';
 import { resolve, dirname, join } from 'node:path';
 import type { Logger } from '../base/logger.js';
 import { UsageError, codeOf, JobvaultError } from '../base/error.js';
@@ -59,12 +60,14 @@ export function schemeOf(location: string): string | undefined {
   return /^([a-z][a-z0-9+.-]+):\/\//i.exec(location)?.[1]?.toLowerCase();
 }
 
-/** Checks whether an archive's place is writable; leaves it unchanged. */
-interface PlaceProbe {
+/** What is found of an archive's place, which is left unchanged. */
+export interface PlaceProbe {
   /** The place, for people and messages. */
   readonly location: string;
-  /** Free space for this user; null if there is no such limit, as in a bucket. */
-  readonly freeBytes: number | null;
+  /** Free space for this user, where what is written stands until it is published. */
+  readonly freeBytes: number;
+  /** The directory of that space. Of a bucket: this machine's, for what waits to be uploaded. */
+  readonly waitingIn: string;
   /** Why two runs could overwrite each other's commits there; undefined where one of them is refused. */
   readonly unsafe: JobvaultError | undefined;
 }
@@ -94,7 +97,13 @@ export async function probePlace(
     await storage.delete(path);
     assertSame(read, storage.location);
     const unsafe = await probeExclusion(storage, `${path}-once`);
-    return { location: storage.location, freeBytes: null, unsafe };
+    const waitingIn = tmpdir();
+    return {
+      location: storage.location,
+      freeBytes: await freeBytesIn(waitingIn),
+      waitingIn,
+      unsafe,
+    };
   } finally {
     await storage.close();
   }
@@ -131,13 +140,17 @@ async function probeDirectory(location: string): Promise<PlaceProbe> {
     assertSame(await readFile(path), location);
     const storage = createLocalStorage({ directory: join(directory, 'archive') });
     const unsafe = await probeExclusion(storage, '_leases/once').finally(() => storage.close());
-    const { bavail, bsize } = await statfs(parent);
-    return { location, freeBytes: bavail * bsize, unsafe };
+    return { location, freeBytes: await freeBytesIn(parent), waitingIn: location, unsafe };
   } catch (error) {
     throw localFailure('write', 'a file', location, error);
   } finally {
     if (directory !== undefined) await rm(directory, { recursive: true, force: true });
   }
+}
+
+async function freeBytesIn(directory: string): Promise<number> {
+  const { bavail, bsize } = await statfs(directory);
+  return bavail * bsize;
 }
 
 async function existing(path: string): Promise<string> {

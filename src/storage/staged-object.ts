@@ -11,8 +11,6 @@ import {
   type StagedObject,
 } from './storage.js';
 
-/** Keeps the bytes of small staged objects in memory, within a common limit. */
-
 /** Larger objects are written to a file. */
 const MAX_BYTES = 1024 * 1024;
 const CHUNK_BYTES = 64 * 1024;
@@ -41,6 +39,7 @@ export class MemoryBudget {
   }
 }
 
+/** Keeps the bytes of a small staged object in memory, within a common limit. */
 export class MemoryBuffer {
   #chunks: Uint8Array[] = [];
   #bytes = 0;
@@ -87,8 +86,8 @@ export interface StagedBody {
   read(range?: ByteRange): AsyncIterable<Uint8Array>;
   /** Makes the closed bytes durable; safe to repeat. Absent if `publish` does everything. */
   sync?(): Promise<void>;
-  /** @param bytes all that were written */
-  publish(path: string, bytes: number, place?: PublishPlace): Promise<void>;
+  /** @param digest of all that was written */
+  publish(path: string, digest: ContentDigest, place?: PublishPlace): Promise<void>;
   /** As `publishUnsynced` of the staged object. */
   publishUnsynced?(path: string, place?: PublishPlace): Promise<void>;
   /** Removes the bytes, if they are still there; safe after `publish`. */
@@ -105,6 +104,8 @@ export class HashedStagedObject implements StagedObject {
    */
   #hash: Hash | undefined = createHash('sha256');
   #bytes = 0;
+  /** Empty until it is closed. */
+  #sha256 = '';
   readonly #body: StagedBody;
   /** Called once, after the object was published or discarded. */
   readonly #finished: (object: HashedStagedObject) => void;
@@ -132,11 +133,11 @@ export class HashedStagedObject implements StagedObject {
   }
 
   async close(): Promise<ContentDigest> {
-    const sha256 = this.#stillWriting().digest('hex');
+    this.#sha256 = this.#stillWriting().digest('hex');
     this.#hash = undefined;
     this.#state = 'closed';
     await this.#orDiscard(() => this.#body.close());
-    return { bytes: this.#bytes, sha256 };
+    return this.#digest();
   }
 
   read(range?: ByteRange): AsyncIterable<Uint8Array> {
@@ -145,7 +146,7 @@ export class HashedStagedObject implements StagedObject {
   }
 
   async publish(path: string, place?: PublishPlace): Promise<void> {
-    await this.#publish(path, () => this.#body.publish(path, this.#bytes, place));
+    await this.#publish(path, () => this.#body.publish(path, this.#digest(), place));
   }
 
   async discard(): Promise<void> {
@@ -153,6 +154,10 @@ export class HashedStagedObject implements StagedObject {
     this.#state = 'discarded';
     this.#hash = undefined;
     await this.#end();
+  }
+
+  #digest(): ContentDigest {
+    return { bytes: this.#bytes, sha256: this.#sha256 };
   }
 
   async #publish(path: string, work: () => Promise<void> | undefined): Promise<void> {

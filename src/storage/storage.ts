@@ -13,6 +13,9 @@ export interface Storage {
   /** Retention and delete markers, if the storage has them. */
   readonly guards?: Guards;
 
+  /** The largest object that it takes, in bytes. Absent if its room alone is the limit. */
+  readonly maxObjectBytes?: number;
+
   /** Absolute; set if objects are files of this machine, which other programs may read. */
   readonly directory?: string;
 
@@ -105,13 +108,8 @@ export interface KeptVersions {
 }
 
 export interface StageOptions {
-  /** An estimate, from which an adapter chooses its part size; not a limit. */
+  /** An estimate, by which an adapter chooses where the bytes wait; not a limit. */
   readonly expectedBytes?: number;
-  /**
-   * The path where the object will be published, if that is known and the object is not read back before. An adapter
-   * may then upload it while it is written.
-   */
-  readonly path?: string;
 }
 
 export interface ByteRange {

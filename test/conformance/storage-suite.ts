@@ -22,7 +22,7 @@ export interface StorageSuiteOptions {
   make(): Promise<StorageUnderTest>;
   /** How many objects the long listing has; beyond one page where the storage has pages. */
   readonly listedObjects: number;
-  /** Size of the large object; beyond one part where the storage uploads in parts. */
+  /** Size of the large object; beyond what waits in memory. */
   readonly largeBytes: number;
 }
 

@@ -113,7 +113,7 @@ export class RowsToCommit {
     const { archive, day, run, checkpoint } = this.options;
     for (const format of await rowFormatsOf(archive)) {
       const path = partPath(table.name, day, run, checkpoint, format.extension);
-      const staged = await archive.storage.stage({ path });
+      const staged = await archive.storage.stage();
       parts.push({ path, table, format, staged, writer: format.openWriter(table, staged) });
     }
     return parts;

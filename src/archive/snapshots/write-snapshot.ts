@@ -103,7 +103,7 @@ async function writeSnapshot(options: SnapshotOptions): Promise<number | undefin
     await writer.withdraw();
   };
   const there = new Map((await storedStates(storage)).map(({ path, bytes }) => [path, bytes]));
-  const staged = await storage.stage({ path });
+  const staged = await storage.stage();
   const states: StatesPart[] = [];
   let snapshot: SnapshotEntry;
   try {

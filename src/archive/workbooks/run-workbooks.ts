@@ -170,7 +170,7 @@ async function publishWorkbook(task: ArchiveTask, due: DueWorkbook): Promise<voi
   // few archives have workbooks, and what writes them is large
   const xlsx = await import('../../formats/xlsx/workbook.js');
   const sheets = await sheetsOf(task, due, xlsx);
-  const staged = await storage.stage({ path });
+  const staged = await storage.stage();
   try {
     await xlsx.writeXlsx(sheets, bounded(staged), { description });
     await staged.close();

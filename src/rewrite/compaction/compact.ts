@@ -10,6 +10,7 @@ import type { ArchiveRun } from '../../archive/runs/archive-run.js';
 import { PublishedParts } from '../../archive/runs/published-parts.js';
 import { planAgain, commitOrWithdraw } from '../../archive/runs/plan-again.js';
 import { readPart, type WrittenPart } from '../../archive/part-files.js';
+import { assertSizesFit } from '../../storage/size-limit.js';
 import { checkObjects } from '../../archive/checked-objects.js';
 import { assertMayDelete, rewriteAlone } from '../rewriting.js';
 import { uselessArtifacts } from '../../archive/unnamed-objects.js';
@@ -164,6 +165,7 @@ const COMPACT_DEFAULTS = { targetBytes: 256e6, graceMs: 7 * 86_400_000 } as cons
 type CompleteOptions = CompactOptions & { readonly targetBytes: number; readonly graceMs: number };
 
 /**
+ * @throws {UsageError} `targetBytes` is more than the storage takes in one object
  * @throws {IntegrityError} the log or a part file is damaged; earlier commits stay
  * @throws {StorageError} this key may not delete: nothing was changed
  * @throws the signal's reason; likewise
@@ -177,6 +179,7 @@ export async function compact(given: CompactOptions): Promise<CompactSummary> {
   const { archive, signal } = options;
   const { clock } = archive;
   const startedAt = clock.monotonic();
+  assertSizesFit(archive.storage, options);
   await assertMayDelete(archive.storage, CONTENT_PREFIXES);
   return rewriteAlone(options, async (rewriting) => {
     const { run, commits } = rewriting;

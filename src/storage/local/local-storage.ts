@@ -94,22 +94,23 @@ class LocalStorage implements Storage {
     this.#claims = { fileSystem, processes, clock, directory: this.#staging.directory };
   }
 
-  async stage(options: StageOptions = {}): Promise<StagedObject> {
-    const { path, expectedBytes } = options;
-    const subject = path ?? 'a new file';
+  async stage({ expectedBytes }: StageOptions = {}): Promise<StagedObject> {
+    const subject = 'a new file';
     try {
       // so that an unwritable place fails before anything is downloaded
       await this.#staging.ensure();
     } catch (error) {
       throw this.#failure('write', subject, error);
     }
-    // an object of unknown size whose path is known is a part file, which is streamed
-    const isSmall = mayWait(expectedBytes ?? (path === undefined ? 0 : Infinity));
-    return this.#newStaged(subject, isSmall, async (file, target, { isNameDurable, place }) => {
-      if (place !== 'if-absent') await this.#moveInto(file, target, isNameDurable);
-      else if (!(await this.#linkInto(file, target, isNameDurable)))
-        throw new PathTakenError(target);
-    });
+    return this.#newStaged(
+      subject,
+      mayWait(expectedBytes),
+      async (file, target, { isNameDurable, place }) => {
+        if (place !== 'if-absent') await this.#moveInto(file, target, isNameDurable);
+        else if (!(await this.#linkInto(file, target, isNameDurable)))
+          throw new PathTakenError(target);
+      },
+    );
   }
 
   async put(path: string, bytes: Uint8Array): Promise<void> {

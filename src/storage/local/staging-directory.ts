@@ -13,7 +13,7 @@ import { type FileSystem, writeAll } from './file-system.js';
 import { sha256Hex } from '../../base/digest.js';
 import { groupBy } from '../../base/group-by.js';
 import type { StagedBody, MemoryBuffer } from '../staged-object.js';
-import type { ByteRange, PublishPlace, SweepChoice } from '../storage.js';
+import type { ByteRange, ContentDigest, PublishPlace, SweepChoice } from '../storage.js';
 
 /** One storage instance of one process. */
 interface StagingOwner {
@@ -44,7 +44,7 @@ function machineOf({ host, boot }: ProcessIdentity): string {
   return sha256Hex(JSON.stringify([host, boot])).slice(0, 16);
 }
 
-interface SweepOptions {
+export interface SweepOptions {
   readonly fileSystem: FileSystem;
   /** Absolute; may be missing. */
   readonly staging: string;
@@ -75,8 +75,8 @@ async function abandonedNames(options: SweepOptions): Promise<(readonly string[]
   return (await standingOf(options)).dead;
 }
 
-/** Counts the staged files that a sweep leaves because nobody knows whether their writers live. Throws likewise. */
-async function countUnknown(options: SweepOptions): Promise<number> {
+/** Counts the staged files that a sweep leaves because nobody knows whether their writers live. Throws what the file system throws. */
+export async function countUnknown(options: SweepOptions): Promise<number> {
   return (await standingOf(options)).unknown.flat().length;
 }
 
@@ -281,7 +281,7 @@ export class LocalStagedBody implements StagedBody {
     await this.#named(this.#place.subject, () => this.#syncOnce());
   }
 
-  async publish(path: string, _bytes?: number, place?: PublishPlace): Promise<void> {
+  async publish(path: string, _digest?: ContentDigest, place?: PublishPlace): Promise<void> {
     await this.#publish(path, { isNameDurable: true, place });
   }
 

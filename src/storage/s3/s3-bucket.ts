@@ -9,7 +9,6 @@ import {
   type StorageClass,
   type S3ClientConfig,
 } from '@aws-sdk/client-s3';
-import { createHash } from 'node:crypto';
 import { silentLogger, type Logger } from '../../base/logger.js';
 import { assertObjectPath, type KeptVersions } from '../storage.js';
 import {
@@ -51,7 +50,6 @@ export class S3Bucket {
   readonly prefix: string;
   readonly #tags: string | undefined;
   #lockable: Promise<void> | undefined;
-  #storeTimeMs: number | undefined;
 
   constructor(
     /** `s3://bucket/prefix` */
@@ -69,14 +67,7 @@ export class S3Bucket {
       logger.info(fields, `${location}${at}: ${s3Trouble(error)}; trying again`);
     });
     askPastCaches(this.client);
-    checkAnswers(this.client, (presentMs) => {
-      this.#storeTimeMs = presentMs;
-    });
-  }
-
-  /** The store's time, from its last response; undefined before the first. */
-  get presentMs(): number | undefined {
-    return this.#storeTimeMs;
+    checkAnswers(this.client);
   }
 
   /** Whether nothing names another store. */
@@ -124,17 +115,6 @@ export class S3Bucket {
 
   objectAt(path: string): { readonly Bucket: string; readonly Key: string } {
     return { Bucket: this.name, Key: this.keyOf(path) };
-  }
-
-  /** The checksum that the store compares the bytes with. */
-  checksumOf(
-    bytes: Uint8Array,
-  ): Pick<PutObjectCommandInput, 'ChecksumAlgorithm' | 'ChecksumSHA256'> {
-    const { checksum = 'sha256' } = this.options;
-    if (checksum === 'none') return {};
-    if (checksum === 'crc32') return { ChecksumAlgorithm: 'CRC32' };
-    const sha256 = createHash('sha256').update(bytes).digest('base64');
-    return { ChecksumAlgorithm: 'SHA256', ChecksumSHA256: sha256 };
   }
 
   /**
@@ -253,30 +233,20 @@ const PROOF: Readonly<Record<string, string>> = {
   GetObjectCommand: 'ETag',
   HeadObjectCommand: 'ETag',
   CopyObjectCommand: 'CopyObjectResult',
-  UploadPartCommand: 'ETag',
-  CompleteMultipartUploadCommand: 'ETag',
-  CreateMultipartUploadCommand: 'UploadId',
   ListObjectsV2Command: 'Name',
-  ListMultipartUploadsCommand: 'Bucket',
-  ListPartsCommand: 'UploadId',
   ListObjectVersionsCommand: 'Name',
 };
 
 /** Of each list: where it was asked to go on, and where it says that it does. */
 const MARKS: Readonly<Record<string, readonly (readonly [given: string, next: string])[]>> = {
   ListObjectsV2Command: [['ContinuationToken', 'NextContinuationToken']],
-  ListMultipartUploadsCommand: [
-    ['KeyMarker', 'NextKeyMarker'],
-    ['UploadIdMarker', 'NextUploadIdMarker'],
-  ],
   ListObjectVersionsCommand: [
     ['KeyMarker', 'NextKeyMarker'],
     ['VersionIdMarker', 'NextVersionIdMarker'],
   ],
 };
 
-/** @param onAnswer called with the store's time for each answer that has it, in milliseconds since 1970 UTC */
-function checkAnswers(client: S3Client, onAnswer: (presentMs: number) => void): void {
+function checkAnswers(client: S3Client): void {
   client.middlewareStack.add(
     (next, context) => async (args) => {
       const result = await next(args).catch((error: unknown) => {
@@ -285,8 +255,6 @@ function checkAnswers(client: S3Client, onAnswer: (presentMs: number) => void): 
       });
       const response = result.response as RawAnswer;
       assertFresh(response);
-      const presentMs = Date.parse(response.headers?.['date'] ?? '');
-      if (!Number.isNaN(presentMs)) onAnswer(presentMs);
       const command = String(context['commandName']);
       assertDeleted(command, response);
       assertAnswer(command, args.input as unknown as Fields, result.output as unknown as Fields);
@@ -320,7 +288,7 @@ function assertAnswer(command: string, input: Fields, output: Fields): void {
   }
   assertGoesOn(command, input, output);
   assertCounted(command, output);
-  if (command !== 'PutObjectCommand' && command !== 'UploadPartCommand') return;
+  if (command !== 'PutObjectCommand') return;
   const { ChecksumSHA256: sent } = input;
   const { ChecksumSHA256: stored } = output;
   if (sent !== undefined && stored !== undefined && sent !== stored) {
@@ -357,8 +325,8 @@ function momentary(name: string, message: string): Error {
 /** Makes the SDK's client: proxies, timeouts, retries. */
 
 const CONNECTION_TIMEOUT_MS = 10_000;
-/** Until the response begins; S3 can take minutes to complete a large upload. */
-const REQUEST_TIMEOUT_MS = 300_000;
+/** Until the response begins. */
+export const REQUEST_TIMEOUT_MS = 300_000;
 /** For an idle connection. */
 const SOCKET_TIMEOUT_MS = 60_000;
 const MAX_SOCKETS = 64;

@@ -17,13 +17,15 @@ import type {
   ByteRange,
   ListOptions,
   ObjectInfo,
-  PublishPlace,
   StagedObject,
-  StageOptions,
   Storage,
-  SweepChoice,
 } from '../storage.js';
-import { ObjectNotFoundError, ReplacedWhileReadError, StorageError } from '../storage-errors.js';
+import {
+  ObjectNotFoundError,
+  PathTakenError,
+  ReplacedWhileReadError,
+  StorageError,
+} from '../storage-errors.js';
 import { systemProcesses, type Processes } from '../../base/process-identity.js';
 import { S3Bucket } from './s3-bucket.js';
 import {
@@ -32,15 +34,19 @@ import {
   wholeSeconds,
   readS3Object,
   type ReadVersion,
+} from './s3-objects.js';
+import {
+  bodyOf,
   honoursAbsence,
+  MAX_PUT_BYTES,
+  type PutBody,
   putS3Object,
   putS3ObjectIf,
-} from './s3-objects.js';
-import { MultipartUpload } from './s3-multipart.js';
+} from './s3-put.js';
 import type { S3Options } from './s3-options.js';
-import { SpooledBody, StreamedBody, SpoolDirectory } from './s3-body.js';
+import { SpoolDirectory } from './spool-directory.js';
+import { SpooledBody } from './spooled-body.js';
 import { HashedStagedObject, MemoryBudget } from '../staged-object.js';
-import { countUnfinished, sweepUploads, UploadJournal } from './s3-uploads.js';
 import { nameOf } from './s3-failure.js';
 
 export interface S3StorageOptions extends S3Options {
@@ -61,51 +67,54 @@ const MAX_READS = 10;
 export function createS3Storage(options: S3StorageOptions): S3Storage {
   const { location, processes = systemProcesses, temporary, logger } = options;
   const bucket = new S3Bucket(location, options, logger);
-  const spool = new SpoolDirectory(processes, temporary);
-  const place = [options.endpoint ?? '', bucket.name, bucket.prefix].join(' ');
-  return new S3Storage(bucket, spool, new UploadJournal(spool, processes, place));
+  return new S3Storage(bucket, new SpoolDirectory(processes, temporary));
 }
 
 export class S3Storage implements Storage {
   readonly location: string;
   readonly guards: Guards;
+  readonly maxObjectBytes = MAX_PUT_BYTES;
   readonly #room = new MemoryBudget();
   /** Objects that are neither published nor discarded; `close` discards them. */
   readonly #unfinished = new Set<HashedStagedObject>();
   #isConditional = false;
   readonly #bucket: S3Bucket;
   readonly #spool: SpoolDirectory;
-  readonly #journal: UploadJournal;
 
-  constructor(bucket: S3Bucket, spool: SpoolDirectory, journal: UploadJournal) {
+  constructor(bucket: S3Bucket, spool: SpoolDirectory) {
     this.#bucket = bucket;
     this.#spool = spool;
-    this.#journal = journal;
-
     this.location = bucket.location;
     this.guards = new S3Guards(bucket);
   }
 
-  async stage({ path, expectedBytes = 0 }: StageOptions = {}): Promise<StagedObject> {
-    await this.#bucket.assertLockable();
-    const body =
-      path === undefined
-        ? this.#spooledBody()
-        : new StreamedBody(this.#uploadTo(path, expectedBytes), path);
+  async stage(): Promise<StagedObject> {
+    const bucket = this.#bucket;
+    await bucket.assertLockable();
+    const body = new SpooledBody({
+      spool: this.#spool,
+      room: this.#room,
+      put: async (path, bytes, place) => {
+        if (place !== 'if-absent') await putS3Object(bucket, path, bytes);
+        else if (!(await putS3ObjectIf(bucket, path, bytes, 'absent')))
+          throw new PathTakenError(path);
+      },
+    });
     const staged = new HashedStagedObject(body, (object) => this.#unfinished.delete(object));
     this.#unfinished.add(staged);
     return staged;
   }
 
   async put(path: string, bytes: Uint8Array): Promise<void> {
-    await putS3Object(this.#bucket, path, bytes);
+    await putS3Object(this.#bucket, path, bodyOf(bytes));
   }
 
   async putIfAbsent(path: string, bytes: Uint8Array): Promise<boolean> {
-    if (this.#isConditional) return putS3ObjectIf(this.#bucket, path, bytes, 'absent');
+    const body = bodyOf(bytes);
+    if (this.#isConditional) return putS3ObjectIf(this.#bucket, path, body, 'absent');
     const isNew = (await this.stat(path)) === undefined;
-    const won = await putS3ObjectIf(this.#bucket, path, bytes, 'absent');
-    if (won) await this.#assertConditional(path, bytes, isNew);
+    const won = await putS3ObjectIf(this.#bucket, path, body, 'absent');
+    if (won) await this.#assertConditional(path, body, isNew);
     this.#isConditional = true;
     return won;
   }
@@ -143,7 +152,7 @@ export class S3Storage implements Storage {
     try {
       const { bytes: there, etag } = await this.#getVersion(path);
       if (Buffer.compare(there, seen) !== 0) return false;
-      return await putS3ObjectIf(this.#bucket, path, bytes, { ifMatch: etag });
+      return await putS3ObjectIf(this.#bucket, path, bodyOf(bytes), { ifMatch: etag });
     } catch (error) {
       if (error instanceof ObjectNotFoundError) return false;
       throw error;
@@ -161,12 +170,11 @@ export class S3Storage implements Storage {
   }
 
   async stagedElsewhere(): Promise<number> {
-    return countUnfinished(this.#bucket);
+    return this.#spool.countElsewhere();
   }
 
-  async sweep(choice?: SweepChoice): Promise<number> {
-    const uploads = await sweepUploads(this.#bucket, this.#journal, choice);
-    return uploads + (await this.#spool.sweep());
+  async sweep(): Promise<number> {
+    return this.#spool.sweep();
   }
 
   async close(): Promise<void> {
@@ -189,37 +197,12 @@ export class S3Storage implements Storage {
     }
   }
 
-  #spooledBody(): SpooledBody {
-    const spool = this.#spool;
-    const room = this.#room;
-    const upload = async (
-      path: string,
-      bytes: number,
-      chunks: AsyncIterable<Uint8Array>,
-      place?: PublishPlace,
-    ): Promise<void> => {
-      const uploading = this.#uploadTo(path, bytes);
-      try {
-        for await (const chunk of chunks) await uploading.write(chunk);
-        await uploading.complete(place);
-      } catch (error) {
-        await uploading.abort().catch(() => undefined); // the next run sweeps it
-        throw error;
-      }
-    };
-    return new SpooledBody({ spool, room, upload });
-  }
-
-  #uploadTo(path: string, expectedBytes: number): MultipartUpload {
-    return new MultipartUpload(this.#bucket, this.#journal, path, expectedBytes);
-  }
-
   /**
    * The log depends on this condition, and some stores accept it and ignore it. So the first conditional put
    * that succeeds is sent again: the second one must fail. If it does not, nothing is left of the first one.
    */
-  async #assertConditional(path: string, bytes: Uint8Array, isNew: boolean): Promise<void> {
-    if (await honoursAbsence(this.#bucket, path, bytes)) return;
+  async #assertConditional(path: string, body: PutBody, isNew: boolean): Promise<void> {
+    if (await honoursAbsence(this.#bucket, path, body)) return;
     if (isNew) await this.delete(path);
     throw new StorageError(
       `cannot write ${path} in ${this.location}: the store ignores If-None-Match, so two runs could overwrite each other's commits`,
@@ -229,7 +212,6 @@ export class S3Storage implements Storage {
 }
 
 /** Reads from a bucket how long an object is retained, and whether a delete marker hides it. */
-
 class S3Guards implements Guards {
   readonly #bucket: S3Bucket;
 

@@ -1,7 +1,7 @@
 /** A process whose user has a number and no name, as in a container with `runAsUser: 10001`. */
 import { tmpdir } from 'node:os';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { SpoolDirectory } from '../../../src/storage/s3/s3-body.js';
+import { SpoolDirectory } from '../../../src/storage/s3/spool-directory.js';
 import { systemProcesses } from '../../../src/base/process-identity.js';
 import { cli } from '../../support/programs/cli-in-process.js';
 import { PruneRig } from '../../support/rigs/prune-rig.js';

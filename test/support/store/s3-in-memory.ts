@@ -19,11 +19,10 @@ interface StoredObject {
   readonly checksum: string | undefined;
 }
 
-export interface Upload {
-  readonly id: string;
-  readonly key: string;
-  readonly initiatedMs: number;
-  readonly parts: Map<number, Buffer>;
+/** What the SDK tells its handler of a request. */
+interface HandlerOptions {
+  readonly abortSignal?: AbortSignal;
+  readonly requestTimeout?: number;
 }
 
 export interface Answer {
@@ -34,15 +33,18 @@ export interface Answer {
   readonly breaksOff?: Error;
 }
 
-/** As in the SDK's names of commands: `PutObject`, `CompleteMultipartUpload`, … */
+/** As in the SDK's names of commands: `PutObject`, `HeadObject`, … */
 type Operation = string;
 
 export class S3InMemory {
   readonly objects = new Map<string, StoredObject>();
-  readonly uploads: Upload[] = [];
   /** The operations, in order. */
   readonly seen: Operation[] = [];
   readonly requests: HttpRequest[] = [];
+  /** Of each request that had one of its own. */
+  readonly timeoutsMs: number[] = [];
+  /** Whether it reads what is sent before it answers, as stores do unless they refuse at once. */
+  readsBodies = true;
   /** Of each answer. */
   readonly bodies: Readable[] = [];
   /** Answers in the store's place, where it answers. */
@@ -56,27 +58,26 @@ export class S3InMemory {
   refusesSkew = false;
   /** Whether it takes conditions of a put and does not keep them. */
   ignoresConditions = false;
-  #ids = 0;
 
   bucket(options: S3Options = {}): S3Bucket {
     const bucket = new S3Bucket('s3://bucket/a', { region: 'us-east-1', ...options });
     const { config } = bucket.client;
-    config.requestHandler = { handle: (request: HttpRequest) => this.#handle(request) } as never;
+    config.requestHandler = {
+      handle: (request: HttpRequest, given: HandlerOptions) => this.#handle(request, given),
+    } as never;
     config.credentials = () => Promise.resolve({ accessKeyId: 'key', secretAccessKey: 'secret' });
     return bucket;
   }
 
-  begin(key: string, initiatedMs = this.nowMs): Upload {
-    const upload = { id: `upload-${++this.#ids}`, key, initiatedMs, parts: new Map() };
-    this.uploads.push(upload);
-    return upload;
-  }
-
-  async #handle(request: HttpRequest): Promise<{ response: object }> {
+  async #handle(
+    request: HttpRequest,
+    { abortSignal, requestTimeout }: HandlerOptions,
+  ): Promise<{ response: object }> {
+    if (requestTimeout !== undefined) this.timeoutsMs.push(requestTimeout);
     const operation = operationOf(request);
     this.seen.push(operation);
     this.requests.push(request);
-    const body = await bytesOf(request.body);
+    const body = this.readsBodies ? await readBody(request.body, abortSignal) : Buffer.alloc(0);
     const isRefused = this.refusesSkew && Math.abs(signedMs(request) - this.nowMs) >= 900_000;
     const done = isRefused
       ? skewed(request)
@@ -93,10 +94,8 @@ export class S3InMemory {
     };
   }
 
-  #answer(operation: Operation, { path, query, headers }: HttpRequest, body: Buffer): Answer {
+  #answer(operation: Operation, { path, headers }: HttpRequest, body: Buffer): Answer {
     const key = decodeURIComponent(path.slice(1));
-    const upload = this.uploads.find(({ id }) => id === query['uploadId']);
-    if (query['uploadId'] !== undefined && !upload) return refusal(404, 'NoSuchUpload');
     const stored = this.objects.get(key);
     switch (operation) {
       case 'PutObject': {
@@ -116,25 +115,6 @@ export class S3InMemory {
       case 'DeleteObject':
         this.objects.delete(key);
         return { status: 204 };
-      case 'CreateMultipartUpload':
-        return xml(`<UploadId>${this.begin(key).id}</UploadId>`);
-      case 'UploadPart':
-        upload?.parts.set(Number(query['partNumber']), body);
-        return { status: 200, headers: { etag: `"${md5(body)}"` } };
-      case 'CompleteMultipartUpload': {
-        if (headers['if-none-match'] && stored) return refusal(412, 'PreconditionFailed');
-        const { etag, checksum } = this.#complete(upload as Upload);
-        return xml(`<ETag>${etag}</ETag><ChecksumSHA256>${checksum ?? ''}</ChecksumSHA256>`);
-      }
-      case 'AbortMultipartUpload':
-        this.#remove(upload as Upload);
-        return { status: 204 };
-      case 'ListParts':
-        return xml(
-          `<UploadId>x</UploadId>${upload?.parts.size ? '<Part><PartNumber>1</PartNumber></Part>' : ''}`,
-        );
-      case 'ListMultipartUploads':
-        return xml(`<Bucket>bucket</Bucket>${this.#listed(String(query['prefix']))}`);
       default:
         throw new Error(`not known here: ${operation}`);
     }
@@ -144,38 +124,6 @@ export class S3InMemory {
     const object = { bytes, etag: `"${md5(bytes)}"`, putId, checksum: undefined };
     this.objects.set(key, object);
     return object;
-  }
-
-  #complete(upload: Upload): StoredObject {
-    const parts = [...upload.parts].sort(([a], [b]) => a - b).map(([, bytes]) => bytes);
-    const composite = (algorithm: string) => {
-      const hash = createHash(algorithm);
-      for (const part of parts) hash.update(createHash(algorithm).update(part).digest());
-      return hash;
-    };
-    const object = {
-      bytes: Buffer.concat(parts),
-      etag: `"${composite('md5').digest('hex')}-${parts.length}"`,
-      putId: undefined,
-      checksum: `${composite('sha256').digest('base64')}-${parts.length}`,
-    };
-    this.objects.set(upload.key, object);
-    this.#remove(upload);
-    return object;
-  }
-
-  #remove(upload: Upload): void {
-    this.uploads.splice(this.uploads.indexOf(upload), 1);
-  }
-
-  #listed(prefix: string): string {
-    return this.uploads
-      .filter(({ key }) => key.startsWith(prefix))
-      .map(({ id, key, initiatedMs }) => {
-        const at = new Date(initiatedMs).toISOString();
-        return `<Upload><Key>${key}</Key><UploadId>${id}</UploadId><Initiated>${at}</Initiated></Upload>`;
-      })
-      .join('');
   }
 }
 
@@ -192,18 +140,9 @@ async function* streamed({ body = '', breaksOff }: Answer): AsyncGenerator<Buffe
 
 function operationOf({ method, query, headers }: HttpRequest): Operation {
   if ('object-lock' in query) return 'GetObjectLockConfiguration';
-  if ('uploads' in query)
-    return method === 'GET' ? 'ListMultipartUploads' : 'CreateMultipartUpload';
-  if ('uploadId' in query) return UPLOAD_OPERATIONS[method] ?? method;
   return OBJECT_OPERATIONS[method] ?? `${method} ${Object.keys(headers).join()}`;
 }
 
-const UPLOAD_OPERATIONS: Readonly<Record<string, Operation>> = {
-  PUT: 'UploadPart',
-  POST: 'CompleteMultipartUpload',
-  DELETE: 'AbortMultipartUpload',
-  GET: 'ListParts',
-};
 const OBJECT_OPERATIONS: Readonly<Record<string, Operation>> = {
   PUT: 'PutObject',
   GET: 'GetObject',
@@ -235,18 +174,23 @@ function signedMs({ headers }: HttpRequest): number {
   return Date.parse(`${century}${year}-${month}-${day}T${hour}:${minute}:${second}Z`);
 }
 
-function xml(inner: string): Answer {
-  return { status: 200, body: `<Result>${inner}</Result>` };
-}
-
 function md5(bytes: Uint8Array): string {
   return createHash('md5').update(bytes).digest('hex');
 }
 
-async function bytesOf(body: unknown): Promise<Buffer> {
+/** As the SDK's handler: a request that is given up has no answer. */
+async function readBody(body: unknown, signal: AbortSignal | undefined): Promise<Buffer> {
   if (body === undefined || body === null) return Buffer.alloc(0);
   if (typeof body === 'string' || body instanceof Uint8Array) return Buffer.from(body);
   const chunks: Uint8Array[] = [];
-  for await (const chunk of body as AsyncIterable<Uint8Array>) chunks.push(chunk);
+  try {
+    for await (const chunk of body as AsyncIterable<Uint8Array>) chunks.push(chunk);
+  } catch {
+    await new Promise((_, reject) => {
+      const abort = () => reject(Object.assign(new Error('aborted'), { name: 'AbortError' }));
+      if (signal?.aborted) abort();
+      signal?.addEventListener('abort', abort);
+    });
+  }
   return Buffer.concat(chunks);
 }

@@ -1,10 +1,8 @@
 /** The S3 server of the tests: its address, buckets, and a gateway for one test file that can be broken. */
 import {
-  AbortMultipartUploadCommand,
   CreateBucketCommand,
   DeleteBucketCommand,
   DeleteObjectsCommand,
-  ListMultipartUploadsCommand,
   ListObjectVersionsCommand,
   S3Client,
 } from '@aws-sdk/client-s3';
@@ -77,19 +75,9 @@ export class TestBucket implements AsyncDisposable {
     return this.server.endpoint;
   }
 
-  /** Keys of uploads that are neither completed nor aborted. */
-  async uploads(): Promise<string[]> {
-    const page = await this.client.send(new ListMultipartUploadsCommand({ Bucket: this.name }));
-    return (page.Uploads ?? []).map(({ Key = '' }) => Key);
-  }
-
   /** What can be removed; what is retained stays as long as the server does. */
   async [Symbol.asyncDispose](): Promise<void> {
     const { client, name: Bucket } = this;
-    const uploads = await client.send(new ListMultipartUploadsCommand({ Bucket }));
-    for (const { Key, UploadId } of uploads.Uploads ?? []) {
-      await client.send(new AbortMultipartUploadCommand({ Bucket, Key, UploadId }));
-    }
     let KeyMarker: string | undefined;
     do {
       const page = await client.send(new ListObjectVersionsCommand({ Bucket, KeyMarker }));

@@ -6,8 +6,7 @@ import { createOrOpenArchive } from '../../../../src/archive/open-archive.js';
 import { systemProcesses } from '../../../../src/base/process-identity.js';
 import { systemClock } from '../../../../src/base/runtime.js';
 import { S3Storage } from '../../../../src/storage/s3/s3-storage.js';
-import { UploadJournal } from '../../../../src/storage/s3/s3-uploads.js';
-import { SpoolDirectory } from '../../../../src/storage/s3/s3-body.js';
+import { SpoolDirectory } from '../../../../src/storage/s3/spool-directory.js';
 import { seededRandom } from '../../../support/store/archive-samples.js';
 import { S3InMemory } from '../../../support/store/s3-in-memory.js';
 
@@ -21,8 +20,7 @@ describe('careless store', () => {
     store.ignoresConditions = true;
     temporary = await mkdtemp(join(tmpdir(), 'jobvault-careless-'));
     const spool = new SpoolDirectory(systemProcesses, temporary);
-    const journal = new UploadJournal(spool, systemProcesses, 'here');
-    storage = new S3Storage(store.bucket(), spool, journal);
+    storage = new S3Storage(store.bucket(), spool);
   });
   afterEach(() => rm(temporary, { recursive: true }));
 
@@ -65,8 +63,7 @@ it('A store that keeps conditions is asked to show it once', async () => {
   const store = new S3InMemory();
   const temporary = await mkdtemp(join(tmpdir(), 'jobvault-careless-'));
   const spool = new SpoolDirectory(systemProcesses, temporary);
-  const journal = new UploadJournal(spool, systemProcesses, 'here');
-  const storage = new S3Storage(store.bucket(), spool, journal);
+  const storage = new S3Storage(store.bucket(), spool);
   for (const path of ['a', 'b'])
     expect(await storage.putIfAbsent(path, Buffer.from(path))).toBe(true);
   expect(store.seen).toEqual(['HeadObject', 'PutObject', 'PutObject', 'PutObject']);

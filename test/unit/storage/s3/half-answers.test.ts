@@ -1,12 +1,11 @@
 /** Answers of a store with status 200 or 206 that hold less than they say, or something else than was asked for. */
 import { describe, expect, it } from 'vitest';
 import { systemProcesses } from '../../../../src/base/process-identity.js';
-import { SpoolDirectory } from '../../../../src/storage/s3/s3-body.js';
+import { SpoolDirectory } from '../../../../src/storage/s3/spool-directory.js';
 import type { S3Options } from '../../../../src/storage/s3/s3-options.js';
 import { S3Storage } from '../../../../src/storage/s3/s3-storage.js';
 import type { ByteRange } from '../../../../src/storage/storage.js';
 import { listS3Objects, readS3Object } from '../../../../src/storage/s3/s3-objects.js';
-import { UploadJournal, unfinishedUploads } from '../../../../src/storage/s3/s3-uploads.js';
 import { type Answer, S3InMemory } from '../../../support/store/s3-in-memory.js';
 import { fault } from '../../../support/base/fault.js';
 
@@ -65,23 +64,11 @@ describe('half answers', () => {
     const short = answering(page('one', counted(3))).bucket({ maxAttempts: 2 });
     await expect(all(listS3Objects(short, ''))).rejects.toThrow('cannot list the objects');
   });
-
-  it('a list of uploads that goes on and does not say where is asked for again', async () => {
-    const of = (id: string, more: string): Answer => {
-      const upload = `<Upload><Key>a/x</Key><UploadId>${id}</UploadId></Upload>`;
-      return { status: 200, body: `<Result><Bucket>bucket</Bucket>${upload}${more}</Result>` };
-    };
-    const markers = '<NextKeyMarker>a/x</NextKeyMarker><NextUploadIdMarker>1</NextUploadIdMarker>';
-    const store = answering(of('1', TRUNCATED), of('1', TRUNCATED + markers), of('2', END));
-    const uploads = await all(unfinishedUploads(store.bucket(), ''));
-    expect(uploads.map(({ id }) => id)).toEqual(['1', '2']);
-  });
 });
 
 /** Nothing here is large enough to wait on this machine. */
 function storageOf(store: S3InMemory, options: S3Options = {}): S3Storage {
-  const spool = new SpoolDirectory(systemProcesses);
-  return new S3Storage(store.bucket(options), spool, new UploadJournal(spool, systemProcesses, ''));
+  return new S3Storage(store.bucket(options), new SpoolDirectory(systemProcesses));
 }
 
 describe('half answers', () => {

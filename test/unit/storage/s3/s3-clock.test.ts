@@ -1,7 +1,8 @@
 /** A store whose clock is a day from this machine's: what it answers is told at once, and what it refuses goes on. */
 import { describe, expect, it } from 'vitest';
 import { jitteredRetries } from '../../../../src/storage/s3/s3-failure.js';
-import { putS3ObjectIf, readS3Object } from '../../../../src/storage/s3/s3-objects.js';
+import { readS3Object } from '../../../../src/storage/s3/s3-objects.js';
+import { bodyOf, putS3ObjectIf } from '../../../../src/storage/s3/s3-put.js';
 import { type Answer, S3InMemory } from '../../../support/store/s3-in-memory.js';
 import { HeadObjectCommand } from '@aws-sdk/client-s3';
 
@@ -52,7 +53,9 @@ describe('a definite answer of a store with another clock', () => {
       let asked = 0;
       store.onAnswer = (_operation, answer) =>
         asked++ < 3 ? { status, body: `<Error><Code>${code}</Code></Error>` } : answer;
-      expect(await putS3ObjectIf(store.bucket(), 'x', Buffer.from('x'), 'absent')).toBe(true);
+      expect(await putS3ObjectIf(store.bucket(), 'x', bodyOf(Buffer.from('x')), 'absent')).toBe(
+        true,
+      );
       expect(asked).toBeGreaterThan(3);
     },
   );
@@ -63,7 +66,7 @@ describe('a store that refuses requests by another clock', () => {
     const store = elsewhen(true);
     const bucket = store.bucket();
     for (const path of ['one', 'two']) {
-      expect(await putS3ObjectIf(bucket, path, Buffer.from(path), 'absent')).toBe(true);
+      expect(await putS3ObjectIf(bucket, path, bodyOf(Buffer.from(path)), 'absent')).toBe(true);
     }
     expect(store.seen).toEqual(['PutObject', 'PutObject', 'PutObject']);
     await expect(read(bucket, 'three')).rejects.toThrow();

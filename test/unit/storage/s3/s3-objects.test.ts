@@ -1,15 +1,11 @@
-/** How an object is read, listed and put: which requests are sent, what is read again, and which errors come of it. */
-import { createHash } from 'node:crypto';
+/** How an object is read and listed: which requests are sent, what is read again, and which errors come of it. */
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { systemRandom } from '../../../../src/base/runtime.js';
 import {
   listS3Objects,
-  putS3Object,
-  putS3ObjectIf,
   readS3Object,
   type ReadVersion,
 } from '../../../../src/storage/s3/s3-objects.js';
-import type { S3Options } from '../../../../src/storage/s3/s3-options.js';
 import {
   DamagedObjectError,
   ObjectNotFoundError,
@@ -199,60 +195,4 @@ it('a list of objects says what cannot be listed', async () => {
   answering(refused(403, 'AccessDenied'));
   await expect(listed('')).rejects.toThrow('cannot list the objects in s3://bucket/a: ');
   await expect(listed('tables/')).rejects.toThrow('cannot list tables/ in s3://bucket/a: ');
-});
-
-const BYTES = Buffer.from('bytes');
-const etagOf = () => store.objects.get('a/x')?.etag ?? '';
-
-it('a put sends the bytes with their length and checksum', async () => {
-  await putS3Object(store.bucket(), 'x', BYTES);
-  expect(store.objects.get('a/x')).toMatchObject({ bytes: BYTES, putId: undefined });
-  await putS3ObjectIf(store.bucket(), 'y', BYTES, 'absent');
-  expect(sent('content-length')).toEqual(['5', '5']);
-  const sum = createHash('sha256').update(BYTES).digest('base64');
-  expect(sent('x-amz-checksum-sha256')).toEqual([sum, sum]);
-});
-
-it('a put replaces the object that has the given ETag, and no other one', async () => {
-  await putS3Object(store.bucket(), 'x', Buffer.from('before'));
-  const ifMatch = etagOf();
-  expect(await putS3ObjectIf(store.bucket(), 'x', BYTES, { ifMatch })).toBe(true);
-  expect(store.objects.get('a/x')?.bytes).toEqual(BYTES);
-  expect(await putS3ObjectIf(store.bucket(), 'x', Buffer.from('late'), { ifMatch })).toBe(false);
-  expect(store.objects.get('a/x')?.bytes).toEqual(BYTES);
-});
-
-it('a put replaces nothing where there is no object any more', async () => {
-  const ifMatch = '"gone"';
-  expect(await putS3ObjectIf(store.bucket(), 'x', BYTES, { ifMatch })).toBe(false);
-  expect(store.seen).toEqual(['PutObject']);
-});
-
-it('a put fails where the store refuses it for another reason, also for a bucket that is not there', async () => {
-  answering(refused(403, 'AccessDenied'));
-  const why = 'cannot write x in s3://bucket/a: permission is denied';
-  await expect(putS3Object(store.bucket(), 'x', BYTES)).rejects.toThrow(why);
-  for (const condition of ['absent', { ifMatch: '"e"' }] as const) {
-    await expect(putS3ObjectIf(store.bucket(), 'x', BYTES, condition)).rejects.toThrow(why);
-  }
-  answering(refused(404, 'NoSuchBucket'));
-  await expect(putS3ObjectIf(store.bucket(), 'x', BYTES, 'absent')).rejects.toThrow(StorageError);
-});
-
-it('a put has failed where the object in its way, which has no mark, is gone before it was read', async () => {
-  await putS3Object(store.bucket(), 'x', BYTES);
-  store.onAnswer = (operation, answer) =>
-    operation === 'GetObject' ? refused(404, 'NoSuchKey') : answer;
-  expect(await putS3ObjectIf(store.bucket(), 'x', BYTES, 'absent')).toBe(false);
-  expect(store.seen).toEqual(['PutObject', 'PutObject', 'HeadObject', 'GetObject']);
-});
-
-it('a put is refused where its objects are to be locked, and the bucket has no lock', async () => {
-  const until = { untilMs: Date.UTC(2030, 0, 1) };
-  const options: S3Options = { objectLock: 'GOVERNANCE', retainUntil: until };
-  const why = 'cannot lock objects in s3://bucket/a: the bucket has no object lock';
-  await expect(putS3Object(store.bucket(options), 'x', BYTES)).rejects.toThrow(why);
-  const put = putS3ObjectIf(store.bucket(options), 'x', BYTES, 'absent');
-  await expect(put).rejects.toThrow(why);
-  expect(store.objects.size).toBe(0);
 });
