@@ -129,11 +129,13 @@ function whatForbids(archived: ArchivedSession, rules: PruneRules, nowMs: number
   if (unsettled > 0) {
     return refusal('unsettled', `${counted(unsettled, 'job')} may still change: not settled yet`);
   }
-  const unchecked = jobs.filter((job) => job.own_clock === true).length;
-  if (unchecked > 0 && !rules.trustThisClock) {
-    const what = `${counted(unchecked, 'job')} settled by this machine's clock alone`;
-    const why = `${what}, which no Date of the service confirmed: export again, or --trust-this-clock`;
-    return refusal('unsettled', why);
+  if (!archived.isClockConfirmed && !rules.trustThisClock) {
+    const what =
+      'some of it was seen, or settled, by a clock that no Date of the service confirmed';
+    return refusal(
+      'clock',
+      `${what}: nothing of it is deleted, unless --trust-this-clock is given`,
+    );
   }
   const open = state.gaps.filter((gap) => !isAcceptedGap(gap, rules.acceptUnfetched));
   const ofJobs = jobs.reduce((sum, { gaps }) => sum + gaps, 0);

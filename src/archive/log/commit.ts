@@ -184,8 +184,6 @@ export const jobLineSchema = z.strictObject({
   settled: z.boolean(),
   /** When this content was first seen. */
   seen_at: instant,
-  /** Both rest on the exporting machine's clock alone: no `Date` of the service agreed with it. */
-  own_clock: z.literal(true).optional(),
   /** Its place in the session, from 0, as of when it was first seen. */
   index: count,
   /** How many of its files are not stored. */

@@ -25,10 +25,8 @@ interface Trace {
   wasWhole: boolean;
   /** The newest commit with a job that was not there, or was another, when the history had been read to its end. */
   changedLater: number | undefined;
-  /** Jobs of such a commit. */
-  readonly late: Set<JobId>;
-  /** When such a job was seen by a clock that the service confirmed only afterwards; 0 for none. */
-  confirmedMs: number;
+  /** Jobs whose newest version was seen, or settled, by a clock that no `Date` confirmed; null for the session itself. */
+  readonly unconfirmed: Set<JobId | null>;
 }
 
 const WITHOUT_SESSIONS: ReadonlySet<string> = new Set([datasetsTable.name, deletionsTable.name]);
@@ -80,15 +78,16 @@ export class LogFacts {
     }
     const sessions = [...state.sessions].map(([session, sessionState]) => {
       const trace = traces.get(session) ?? newTrace();
-      const { commits, hashes, changedLater } = trace;
+      const { commits, hashes, changedLater, unconfirmed } = trace;
       const commit = commits.at(-1) ?? 0;
       const { runBegan: run = 0, atMs = 0 } = index.commit(commit) ?? {};
       const changed = { commit, run, atMs };
       const activity = lastActivityOf({ session, state: sessionState, changed });
-      const known = { user, session, state: sessionState, changed, activity, commits, hashes };
+      const isClockConfirmed = unconfirmed.size === 0;
+      const seen = { changed, activity, isClockConfirmed };
+      const known = { user, session, state: sessionState, ...seen, commits, hashes };
       if (changedLater === undefined) return known;
-      const seenMs = Math.max(index.commit(changedLater)?.atMs ?? 0, trace.confirmedMs);
-      return { ...known, changeSeenMs: seenMs };
+      return { ...known, changeSeenMs: index.commit(changedLater)?.atMs ?? 0 };
     });
     return { state, sessions };
   }
@@ -114,7 +113,10 @@ function holdsRows(path: string): boolean {
 }
 
 /** Adds the commit to each session of which it has a new version. */
-function addCommit(traces: Map<SessionId, Trace>, { number, sessions, jobs }: UserChanges): void {
+function addCommit(
+  traces: Map<SessionId, Trace>,
+  { number, sessions, jobs, isClockConfirmed }: UserChanges,
+): void {
   const traceOf = (session: SessionId): Trace => {
     const trace = traces.get(session) ?? newTrace();
     traces.set(session, trace);
@@ -123,19 +125,19 @@ function addCommit(traces: Map<SessionId, Trace>, { number, sessions, jobs }: Us
   const changed = new Set<Trace>();
   for (const { session, version } of sessions) {
     const trace = traceOf(session);
-    if (version !== trace.version) changed.add(trace);
+    if (version === trace.version) continue;
+    changed.add(trace);
     trace.version = version;
+    if (isClockConfirmed) trace.unconfirmed.delete(null);
+    else trace.unconfirmed.add(null);
   }
   for (const line of jobs) {
     const { session, job, version, hash } = line;
     const trace = traceOf(session);
     const before = trace.jobs.get(job);
-    if (before ? isOther(line, before) : trace.wasWhole) {
-      trace.changedLater = number;
-      trace.late.add(job);
-    } else if (trace.late.has(job) && before?.own_clock === true && line.own_clock !== true) {
-      trace.confirmedMs = Math.max(trace.confirmedMs, Date.parse(line.seen_at));
-    }
+    if (before ? isOther(line, before) : trace.wasWhole) trace.changedLater = number;
+    if (!isClockConfirmed) trace.unconfirmed.add(job);
+    else if (version !== before?.version) trace.unconfirmed.delete(job);
     trace.jobs.set(job, line);
     const key = versionKey(job, version);
     if (!trace.hashes.has(key)) changed.add(trace);
@@ -154,6 +156,6 @@ function isOther(line: JobLine, before: JobLine): boolean {
 }
 
 function newTrace(): Trace {
-  const empty = { commits: [], hashes: new Map(), jobs: new Map(), late: new Set<JobId>() };
-  return { ...empty, version: 0, wasWhole: false, changedLater: undefined, confirmedMs: 0 };
+  const empty = { commits: [], hashes: new Map(), jobs: new Map(), unconfirmed: new Set<null>() };
+  return { ...empty, version: 0, wasWhole: false, changedLater: undefined };
 }

@@ -111,6 +111,8 @@ export class StateStore {
 export interface UserChanges {
   readonly number: number;
   readonly digest: string;
+  /** False of an export whose clock no `Date` of the service confirmed. */
+  readonly isClockConfirmed: boolean;
   readonly sessions: readonly SessionEntry[];
   readonly deletions: readonly DeletionEntry[];
   readonly jobs: readonly JobLine[];
@@ -201,8 +203,9 @@ export class CommitsByUser {
     const of = (user: UserId): Changes => {
       let changes = byUser.get(user);
       if (!changes) {
-        const { digest } = commit;
-        changes = { number, digest, sessions: [], deletions: [], jobs: [] };
+        const { digest, kind } = commit;
+        const isClockConfirmed = kind !== 'export' || commit.clock_confirmed === true;
+        changes = { number, digest, isClockConfirmed, sessions: [], deletions: [], jobs: [] };
         byUser.set(user, changes);
       }
       return changes;

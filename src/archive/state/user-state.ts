@@ -84,6 +84,8 @@ export interface ArchivedSession {
   readonly activity: LastActivity;
   /** When a new job, or another content of one, was seen last in a history that had been read to its end; undefined if never. */
   readonly changeSeenMs?: number | undefined;
+  /** Whether a `Date` of the service confirmed the clock of every run that has seen what is newest of it. */
+  readonly isClockConfirmed: boolean;
   /** Every commit with rows of it, in order. */
   readonly commits: readonly number[];
   /** The content hash of each version of each job, by `versionKey`. */
@@ -118,8 +120,7 @@ export function doubtsOf(known: Pick<SessionState, 'gaps'> | undefined): readonl
 /** The part of a job line that a state keeps. */
 export function stateOf(line: JobState): JobState {
   const { version, hash, text_hash, urls, files, settled, seen_at, index, gaps, suspicious } = line;
-  const clock = line.own_clock ? { own_clock: line.own_clock } : {};
-  const times = { settled, seen_at, ...clock };
+  const times = { settled, seen_at };
   const standing = line.withdrawn ? { withdrawn: line.withdrawn } : {};
   return { version, hash, text_hash, urls, files, ...times, index, gaps, suspicious, ...standing };
 }

@@ -19,7 +19,7 @@ import type { JobToFlatten } from '../../flatten/flatten-job.js';
 import { hasRespondBlock } from '../../flatten/job-blocks.js';
 import { asJobId, type JobId, type SessionId, type UserId } from '../../model/ids.js';
 import type { JobRecord, Verbatim } from '../../model/records.js';
-import { earlierNowMs, isClockConfirmed } from '../../service/clock-gap.js';
+import { earlierNowMs } from '../../service/clock-gap.js';
 import type { PlacedRecord } from '../../service/page-reader.js';
 import type { PreparedJob } from '../checkpoint/session-ledger.js';
 import type { ExportRun } from '../export-run.js';
@@ -128,7 +128,7 @@ function stillLost(
   const gaps = knownGaps.map((gap) => {
     const facts = tried.get(placeOfGap(gap) ?? '');
     if (facts === undefined || gap.status === 'doubtful') return gap;
-    return { ...gap, status: facts.status as GapEntry['status'], reason: facts.reason ?? '' };
+    return { ...gap, status: facts.status, reason: facts.reason ?? '' };
   });
   return { verdict: 'unchanged', gaps };
 }
@@ -145,15 +145,10 @@ function withoutRewriting(
   known: JobState,
   gaps: readonly GapEntry[],
 ): PreparedJob | undefined {
-  // what the clock alone has settled begins anew, once the service confirms the clock
-  const isAnew = known.own_clock === true && isClockConfirmed(job.run.service.clockGapMs);
-  const seenAt = isAnew ? nowText(job) : known.seen_at;
-  const settled = (known.settled && !isAnew) || settledNow(job, job.item.record, seenAt);
+  const settled = known.settled || settledNow(job, job.item.record, known.seen_at);
   const isKnown = canonicalJson(gaps) === canonicalJson(job.knownGaps);
-  if (settled === known.settled && !isAnew && isKnown) return undefined;
-  const ownClock = isAnew ? undefined : known.own_clock;
-  const times = { settled, seen_at: seenAt, own_clock: ownClock };
-  const state = stateOf({ ...known, ...times, gaps: gaps.length });
+  if (settled === known.settled && isKnown) return undefined;
+  const state = stateOf({ ...known, settled, gaps: gaps.length });
   return { line: lineOf(job, jobId, state), gaps, toWrite: undefined };
 }
 
@@ -188,8 +183,6 @@ function preparedJob(
   const jobId = asJobId(job.item.id);
   const sameContent = known?.hash === hash ? known : undefined;
   const seenAt = sameContent?.seen_at ?? nowText(job);
-  const isConfirmed = isClockConfirmed(run.service.clockGapMs);
-  const isOwnClock = sameContent ? sameContent.own_clock === true : !isConfirmed;
   const gaps = gapsOf(jobId, record, files);
   const state: JobState = {
     version: ((known ?? job.withdrawn)?.version ?? 0) + 1,
@@ -199,7 +192,6 @@ function preparedJob(
     files: filesDigest(fileReferences(record), files),
     settled: settledNow(job, record, seenAt),
     seen_at: seenAt,
-    ...(isOwnClock ? { own_clock: true } : {}),
     index: place.index,
     gaps: gaps.length,
     suspicious: [...files.values()].filter(isSuspicious).length,

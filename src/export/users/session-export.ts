@@ -8,7 +8,6 @@ import { asJobId, asSessionId, type UserId } from '../../model/ids.js';
 import type { JobRecord, SessionRecord, Verbatim } from '../../model/records.js';
 import { BudgetSpentError } from '../../service/pace/request-budget.js';
 import type { PageGrant } from '../../service/page.js';
-import { isClockConfirmed } from '../../service/clock-gap.js';
 import { PageReader } from '../../service/page-reader.js';
 import { readAll, type FreshPage } from '../../service/read-all.js';
 import { readChanges, type HistoryVerdict } from '../history/changed-history.js';
@@ -99,8 +98,7 @@ async function archiveHistory(
   const tools = { places, numbers, history, settler, repeated };
   // a job that was withdrawn may come back, on any page
   const isReadWhole = known?.complete !== true || known.withdrawn.size > 0 || run.settings.full;
-  const isConfirmed = isClockConfirmed(run.service.clockGapMs);
-  const pages = historyPages(reader, ledger, { ...tools, isReadWhole, isConfirmed });
+  const pages = historyPages(reader, ledger, { ...tools, isReadWhole });
   let saved = Promise.resolve();
   try {
     for (;;) {
@@ -138,10 +136,8 @@ function historyPages(
   {
     places,
     isReadWhole,
-    isConfirmed,
   }: Pick<HistoryTools, 'places'> & {
     readonly isReadWhole: boolean;
-    readonly isConfirmed: boolean;
   },
 ) {
   const { known, jobs } = ledger;
@@ -152,14 +148,13 @@ function historyPages(
     growth: known.growth,
     ids: new Set(jobs.keys()),
     positionOf: (id) => places.positionOf(placeOf.get(id) ?? 0),
-    due: new Set([...jobs].flatMap(([id, job]) => (isDue(job, isConfirmed) ? [id] : []))),
+    due: new Set([...jobs].flatMap(([id, job]) => (isDue(job) ? [id] : []))),
     settledHaveChanged: () => ledger.settledHaveChanged,
   });
 }
 
-/** What the clock alone has settled is due once the service confirms the clock. */
-function isDue({ settled, gaps, own_clock: isOwnClock }: JobState, isConfirmed: boolean): boolean {
-  return !settled || gaps > 0 || (isOwnClock === true && isConfirmed);
+function isDue({ settled, gaps }: JobState): boolean {
+  return !settled || gaps > 0;
 }
 
 interface HistoryTools {

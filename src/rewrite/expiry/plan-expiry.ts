@@ -49,7 +49,7 @@ export async function planExpiry(archive: Archive, rules: ExpiryRules): Promise<
     }
     const byAge = aged.map((archived) => assess(archived, rules, holds));
     for (const one of await unlessChanged(facts, user, byAge, rules)) {
-      assessed.push(await byConfirmedClock(archive, one, rules));
+      assessed.push(byConfirmedClock(one, rules));
     }
   }
   const owners = groupBy(assessed, ({ archived }) => archived.session);
@@ -74,6 +74,8 @@ interface AssessedSession {
   readonly isBySeen?: boolean;
   /** A change of it was seen later, long ago by the clock of then. */
   readonly hasChanged?: boolean;
+  /** Whether a `Date` of the service confirmed the clocks that have seen it; undefined: nobody has asked. */
+  readonly isClockConfirmed?: boolean;
 }
 
 function assess(archived: AgedSession, rules: ExpiryRules, holds: Holds): AssessedSession {
@@ -129,32 +131,26 @@ async function unlessChanged(
 ): Promise<readonly AssessedSession[]> {
   if (!assessed.some(({ found }) => found?.outcome === 'planned')) return assessed;
   const { sessions } = await facts.sessionsAsKnown(user);
-  const changes = new Map(sessions.map(({ session, changeSeenMs }) => [session, changeSeenMs]));
+  const known = new Map(sessions.map((archived) => [archived.session, archived]));
   return assessed.map((one) => {
-    const changeSeenMs = changes.get(one.archived.session);
-    if (changeSeenMs === undefined) return one;
-    return changeSeenMs < momentMs ? { ...one, hasChanged: true } : { ...one, found: undefined };
+    const { changeSeenMs, isClockConfirmed = false } = known.get(one.archived.session) ?? {};
+    if (changeSeenMs === undefined) return { ...one, isClockConfirmed };
+    return changeSeenMs < momentMs
+      ? { ...one, isClockConfirmed, hasChanged: true }
+      : { ...one, found: undefined };
   });
 }
 
 const UNCONFIRMED = `no export had its clock confirmed by a Date of the service, so nothing shows how old it is: export again, or --trust-this-clock`;
-const SEEN_UNCONFIRMED = `its age is by when it was first seen, and no Date of the service confirmed that clock: export again, or --trust-this-clock`;
+const SEEN_UNCONFIRMED = `its age is by when it was first seen, and no Date of the service confirmed that clock: it stays, unless --trust-this-clock is given`;
 
 /** What goes by age goes by two witnesses: neither the moment nor when a session was seen rests on one clock alone. */
-async function byConfirmedClock(
-  { log }: Archive,
-  assessed: AssessedSession,
-  { clock }: ExpiryRules,
-): Promise<AssessedSession> {
-  const { archived, found, isBySeen = false, hasChanged = false } = assessed;
+function byConfirmedClock(assessed: AssessedSession, { clock }: ExpiryRules): AssessedSession {
+  const { archived, found, isBySeen, hasChanged, isClockConfirmed } = assessed;
   if (found?.outcome !== 'planned' || clock === 'trusted') return assessed;
   if (clock === 'unconfirmed') return { archived, found: refused(found, 'clock', UNCONFIRMED) };
-  if (!isBySeen && !hasChanged) return assessed;
-  const { state, changed } = archived;
-  const isOwnClock = [...state.jobs.values()].some((job) => job.own_clock === true);
-  const isConfirmed =
-    !isOwnClock && (!isBySeen || (await log.read(changed.commit)).clock_confirmed === true);
-  if (isConfirmed) return assessed;
+  const isByClock = isBySeen === true || hasChanged === true;
+  if (!isByClock || isClockConfirmed === true) return assessed;
   return { archived, found: refused(found, 'clock', SEEN_UNCONFIRMED) };
 }
 

@@ -86,8 +86,7 @@ export class Pseudonyms {
   }
 
   jobLine(user: string, session: string, job: string, state: JobState): JobLine {
-    const { version, hash, settled, seen_at, own_clock, index, gaps, suspicious, withdrawn } =
-      state;
+    const { version, hash, settled, seen_at, index, gaps, suspicious, withdrawn } = state;
     return {
       user: this.user(user),
       session: this.session(session),
@@ -99,7 +98,6 @@ export class Pseudonyms {
       files: null,
       settled,
       seen_at: dayOf(seen_at),
-      ...(own_clock === undefined ? {} : { own_clock }),
       index,
       gaps,
       suspicious,

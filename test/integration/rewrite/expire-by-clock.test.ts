@@ -100,9 +100,13 @@ it(
       expired: 0,
       sessions: [{ session: 'silent', outcome: 'refused', reason: 'clock' }],
     });
-    await rig.export(); // now the service confirms when it is seen
+    await rig.export(); // it stays in doubt until a person says that the clock can be trusted
     expect(await expiredBy({ olderThanMs: 7 * YEAR })).toMatchObject({
-      sessions: [{ session: 'silent', outcome: 'refused', reason: 'time-unknown' }],
+      sessions: [{ session: 'silent', outcome: 'refused', reason: 'clock' }],
+    });
+    const trusted = { olderThanMs: 7 * YEAR, dryRun: true, trustThisClock: true };
+    expect(await expiredBy(trusted)).toMatchObject({
+      sessions: [{ session: 'silent', outcome: 'planned' }],
     });
   },
 );
@@ -132,8 +136,8 @@ it(
       expired: 0,
       sessions: [{ session: 'old', outcome: 'refused', reason: 'clock' }],
     });
-    await other.export(); // now the service confirms when it is seen
-    expect(await expired()).toMatchObject({ sessions: [], kept: 2 });
+    await other.export(); // what it says of the change is still by the clock of then
+    expect(await expired()).toMatchObject({ expired: 0, sessions: [{ reason: 'clock' }] });
   },
 );
 

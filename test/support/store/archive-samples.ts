@@ -89,6 +89,7 @@ export function draft(over: Partial<CommitDraft> = {}): CommitDraft {
     checkpoint: 1,
     tool: 'jobvault 0.1.0',
     scope: { full: false },
+    clock_confirmed: true,
     ...over,
   };
 }

@@ -58,6 +58,7 @@ export function archived(
     state,
     commits: [commit],
     hashes: new Map(),
+    isClockConfirmed: true,
     changed: { commit, run, atMs },
     activity:
       jobDaysAgo === undefined

@@ -213,18 +213,14 @@ describe('selection rules', () => {
     expect(choice?.refusal?.detail).toContain('3 stored files may not be what the service meant');
   });
 
-  it('the selection selects what only this clock has settled if it is trusted, and otherwise says how many there are', () => {
-    const jobs = new Map([
-      [asJobId('j'), job({ own_clock: true })],
-      [asJobId('k'), job()],
-    ]);
-    const sessions = [archived('s', { commit: 1 }, { jobs, archived: 2 })];
+  it('the selection selects what a clock without a Date has seen only if it is trusted', () => {
+    const sessions = [{ ...archived('s', { commit: 1 }), isClockConfirmed: false }];
     expect(select(sessions, { trustThisClock: true }).chosen).toEqual(['s may go']);
     const [choice] = selectSessions(sessions, pruneRules({}), NOW).chosen;
     expect(choice?.refusal).toEqual({
-      reason: 'unsettled',
+      reason: 'clock',
       detail:
-        "1 job settled by this machine's clock alone, which no Date of the service confirmed: export again, or --trust-this-clock",
+        'some of it was seen, or settled, by a clock that no Date of the service confirmed: nothing of it is deleted, unless --trust-this-clock is given',
     });
   });
 

@@ -345,14 +345,11 @@ describe('commit log', () => {
     },
   );
 
-  it.each([true, undefined])(
+  it.each<true | undefined>([true, undefined])(
     'a commit says of the clock what its run says: %s',
     async (confirmed) => {
       const { log } = await archiveWith([]);
-      const { number } = await log.append({
-        ...next(),
-        ...(confirmed && { clock_confirmed: confirmed }),
-      });
+      const { number } = await log.append({ ...next(), clock_confirmed: confirmed });
       expect((await log.read(number)).clock_confirmed).toBe(confirmed);
     },
   );

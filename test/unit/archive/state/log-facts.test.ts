@@ -175,20 +175,24 @@ describe('when a change of a history was seen after it had been read to its end'
     expect((await sessionOf(archive, 'a')).changeSeenMs).toBeUndefined();
   });
 
-  it(
-    'by a clock that nobody had confirmed, it is as new as the reading that confirms it',
-    fault('F-130'),
-    async () => {
-      const archive = await makeArchive(createMemoryStorage());
-      await archive.log.append(draft({ sessions: [whole], jobs: [j1] }));
-      const other = { version: 2, hash: 'other' };
-      const seen = job('u', 'a', 'j1', { ...other, own_clock: true });
-      await archive.log.append(draft({ base: 1, run: B, sessions: [whole], jobs: [seen] }));
-      const later = job('u', 'a', 'j1', { ...other, seen_at: '2027-01-05T12:00:00.000Z' });
-      await archive.log.append(draft({ base: 2, run: B, sessions: [whole], jobs: [later] }));
-      expect((await sessionOf(archive, 'a')).changeSeenMs).toBe(Date.UTC(2027, 0, 5, 12));
-    },
-  );
+  it('the clocks that have seen a session are confirmed, or one of its newest version was not', async () => {
+    const archive = await makeArchive(createMemoryStorage());
+    const isConfirmed = async () => (await sessionOf(archive, 'a')).isClockConfirmed;
+    const byNone = { clock_confirmed: undefined };
+    await archive.log.append(draft({ sessions: [whole], jobs: [j1] }));
+    expect(await isConfirmed()).toBe(true);
+    const settled = job('u', 'a', 'j1', { settled: true });
+    await archive.log.append(
+      draft({ base: 1, run: B, ...byNone, sessions: [whole], jobs: [settled] }),
+    );
+    expect(await isConfirmed()).toBe(false);
+    const other = job('u', 'a', 'j1', { version: 2, hash: 'other' });
+    await archive.log.append(draft({ base: 2, run: B, sessions: [whole], jobs: [other] }));
+    expect(await isConfirmed()).toBe(true);
+    const next = session('u', 'a', { version: 2 });
+    await archive.log.append(draft({ base: 3, run: B, ...byNone, sessions: [next] }));
+    expect(await isConfirmed()).toBe(false);
+  });
 
   it('the rest of a history that had not been read to its end is none', async () => {
     const archive = await makeArchive(createMemoryStorage());

@@ -262,6 +262,7 @@ it('the changes of a commit are given user by user, and read once for all of the
   expect(ofU).toEqual({
     number: 2,
     digest,
+    isClockConfirmed: true,
     sessions: [session('u', 'a')],
     deletions: [],
     jobs: [],

@@ -34,7 +34,6 @@ it('A new job is version 1, as it was read, with all that its rows are made from
   expect(prepared?.line).toMatchObject({ text_hash: textHash(record.text), seen_at: at(NOW_MS) });
   expect(Object.keys(prepared?.line.urls ?? {})).not.toEqual([]);
   expect(prepared?.line.files).toMatch(/^[0-9a-f]{64}$/);
-  expect(prepared?.line).not.toHaveProperty('own_clock');
   expect(prepared?.toWrite).toMatchObject({
     ...{ userId: 'ann', sessionId: 's', jobId: 'j', jobVersion: 1, runId: 'run', exportedAt: 5n },
     ...{ record, isSettled: false, contentHash: hash, place: { index: 7 } },
@@ -101,61 +100,15 @@ describe('What a cache gave from its memory', () => {
   });
 });
 
-it.each<[string, number | null, boolean]>([
-  ['no answer has a date', null, true],
-  ['the clock is six minutes ahead', 6 * MINUTE, true],
-  ['the clock is six minutes behind', -6 * MINUTE, true],
-  ['the clock is a minute ahead', MINUTE, false],
-])(
-  'A job that was seen by our clock alone is marked where %s (ahead by %s ms): %s',
-  async (_, clockGapMs, isOwn) => {
-    const { prepared } = await prepare({ record: answered, clockGapMs });
-    expect(prepared?.line.own_clock).toBe(isOwn ? true : undefined);
-    expect(Object.hasOwn(prepared?.line ?? {}, 'own_clock')).toBe(isOwn);
-  },
-);
-
-it('A job that was seen by our clock alone begins anew once the service confirms the clock', async () => {
-  const before = await archived({ record: answered, clockGapMs: null });
-  const nowMs = NOW_MS + HOUR;
-  const settled = { ...before.known, settled: true };
-  const story = { record: answered, knownGaps: [], known: settled, nowMs };
-  expect((await prepare({ ...story, clockGapMs: null })).prepared).toBeUndefined();
-  const { prepared } = await prepare(story);
-  expect(prepared?.line).toMatchObject({ version: 1, settled: false, seen_at: at(nowMs) });
-  expect(prepared?.line).not.toHaveProperty('own_clock');
-  expect(prepared?.toWrite).toBeUndefined();
-});
-
-it('A job that was seen by our clock alone begins anew also where nothing else changes by that', async () => {
-  const story = { record: answered, createdAtMs: 0 };
-  const before = await archived({ ...story, clockGapMs: null });
-  const { prepared } = await prepare({ ...story, ...before, nowMs: NOW_MS + 1 });
-  expect(prepared?.line).toMatchObject({ settled: true, seen_at: at(NOW_MS + 1) });
-});
-
-it('A job that was seen by our clock alone keeps the mark and the time with its content, whatever its files are by now', async () => {
+it('A job that was seen before keeps the time with its content, and has a new one with another', async () => {
   const files = { record: jobWith(RESPOND, table('https://host/f.csv?v=1')) };
-  const before = await archived({ ...files, clockGapMs: null });
+  const before = await archived(files);
+  const other = { ...before, nowMs: NOW_MS + HOUR, files: { 'answer/1/0': stored('other') } };
   const record = jobWith(RESPOND, table('https://host/f.csv?v=2'));
-  const story = { record, ...before, nowMs: NOW_MS + HOUR };
-  const { prepared } = await prepare({ ...story, files: { 'answer/1/0': stored('other') } });
-  const kept = { version: 2, seen_at: at(NOW_MS), own_clock: true, settled: true };
-  expect(prepared?.line).toMatchObject(kept);
-  const confirmed = { ...story, known: { ...before.known, own_clock: undefined } };
-  const unmarked = await prepare({ ...confirmed, files: { 'answer/1/0': stored('other') } });
-  expect(unmarked.prepared?.line).not.toHaveProperty('own_clock');
-});
-
-it('A job that was seen by our clock alone has the new time, and no mark where the clock is confirmed, with another content', async () => {
-  const before = await archived({ record: answered, clockGapMs: null });
-  const record = jobWith(RESPOND, RESPOND);
-  const { prepared } = await prepare({ record, ...before, nowMs: NOW_MS + HOUR });
-  expect(prepared?.line).toMatchObject({ version: 2, seen_at: at(NOW_MS + HOUR) });
-  expect(prepared?.line).not.toHaveProperty('own_clock');
-  const confirmed = await archived({ record: answered });
-  const unconfirmed = await prepare({ record, ...confirmed, clockGapMs: null });
-  expect(unconfirmed.prepared?.line.own_clock).toBe(true);
+  const { prepared } = await prepare({ record, ...other });
+  expect(prepared?.line).toMatchObject({ version: 2, seen_at: at(NOW_MS), settled: true });
+  const changed = await prepare({ record: jobWith(RESPOND, RESPOND), ...other });
+  expect(changed.prepared?.line).toMatchObject({ version: 2, seen_at: at(NOW_MS + HOUR) });
 });
 
 it('A job that the archive has is not looked at more closely where its text is the same', async () => {
