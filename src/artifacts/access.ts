@@ -53,12 +53,13 @@ const USER_AGENT = `jobvault/${VERSION}`;
 /** @throws {UsageError} an option is invalid */
 export function openAccess(options: Opening): Access {
   const service = openService(options);
-  const { storage, clock, random, logger, proxy, storageBaseUrl } = options;
+  const { storage, clock, random, logger, terms, proxy, storageBaseUrl } = options;
   const fetcher = createArtifactFetcher({
     storage,
     clock,
     random,
     logger,
+    terms,
     proxy,
     storageBaseUrl,
     userAgent: USER_AGENT,
@@ -79,11 +80,12 @@ export function openAccess(options: Opening): Access {
 
 /** The service alone. @throws {UsageError} an option is invalid */
 export function openService(options: Omit<Opening, 'storage'>): ServiceClient {
-  const { clock, random, logger, proxy, baseUrl, apiKey, pace, signal } = options;
+  const { clock, random, logger, terms, proxy, baseUrl, apiKey, pace, signal } = options;
   return createServiceClient({
     clock,
     random,
     logger,
+    terms,
     proxy,
     baseUrl,
     apiKey,

@@ -26,7 +26,10 @@ import { resolveLocation, settle, type FileRetry } from './settle.js';
 export type StagingStorage = Pick<Storage, 'stage'> &
   Partial<Pick<Storage, 'location' | 'maxObjectBytes'>>;
 
-export interface ArtifactFetcherOptions extends Pick<Runtime, 'clock' | 'random' | 'logger'> {
+export interface ArtifactFetcherOptions extends Pick<
+  Runtime,
+  'clock' | 'random' | 'logger' | 'terms'
+> {
   /** The fetcher publishes nothing. */
   readonly storage: StagingStorage;
   /** Downloads at once. Default 8. */
@@ -60,7 +63,7 @@ const STALL_MS = 60_000;
 
 /** @throws {UsageError} `storageBaseUrl` is not an http(s) URL, or a number is out of range, or beyond what the storage takes */
 export function createArtifactFetcher(options: ArtifactFetcherOptions): ArtifactFetcher {
-  const { clock, random, logger, storage, userAgent } = options;
+  const { clock, random, logger, terms, storage, userAgent } = options;
   const concurrency = positive('file-concurrency', options.concurrency ?? DEFAULTS.concurrency);
   const maxFileBytes = positive('max-file-size', options.maxFileBytes ?? DEFAULTS.maxFileBytes);
   assertSizesFit(storage, { maxFileBytes });
@@ -107,6 +110,7 @@ export function createArtifactFetcher(options: ArtifactFetcherOptions): Artifact
     queue,
     clock,
     random,
+    terms,
     maxAttempts,
     longestWaitMs: timeoutMs,
     resolve: (sent: string) => resolveLocation(sent, base),

@@ -15,7 +15,7 @@ import { backoffMs, waitAsAsked } from '../base/backoff.js';
 import type { DownloadQueue } from './download-queue.js';
 import { BudgetSpentError } from '../service/pace/request-budget.js';
 
-export interface SettleOptions extends Pick<Runtime, 'clock' | 'random'> {
+export interface SettleOptions extends Pick<Runtime, 'clock' | 'random' | 'terms'> {
   readonly queue: DownloadQueue;
   /** Failed attempts before the file is given up. */
   readonly maxAttempts: number;
@@ -141,7 +141,7 @@ export async function settle(
         break;
       case 'retry': {
         failures++;
-        const ownMs = backoffMs(failures, options.random);
+        const ownMs = backoffMs(failures, options);
         const delayMs = waitAsAsked(failures, attempt.afterMs, ownMs);
         if (failures >= options.maxAttempts || delayMs > options.longestWaitMs) {
           return givenUp(attempt.reason, failures, attempt.afterMs);

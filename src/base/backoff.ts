@@ -1,8 +1,8 @@
 /** Computes the wait before another attempt. */
-import type { Random } from './runtime.js';
+import type { Runtime } from './runtime.js';
 
-const FIRST_MS = 500;
-const LONGEST_MS = 30_000;
+/** Times the first pause: the longest one. */
+const LONGEST = 60;
 
 /**
  * Full jitter: a random time below a limit that doubles with each attempt, so that clients that failed
@@ -10,8 +10,11 @@ const LONGEST_MS = 30_000;
  *
  * @param attempt the attempt that failed, from 1
  */
-export function backoffMs(attempt: number, random: Random): number {
-  return random.fraction() * Math.min(LONGEST_MS, FIRST_MS * 2 ** (attempt - 1));
+export function backoffMs(
+  attempt: number,
+  { random, terms }: Pick<Runtime, 'random' | 'terms'>,
+): number {
+  return random.fraction() * terms.retryMs * Math.min(LONGEST, 2 ** (attempt - 1));
 }
 
 /** A shorter `Retry-After` is granted once: an answer that always says "at once" must not switch all waiting off. */

@@ -19,6 +19,8 @@ export interface Terms {
   readonly shutdownMs: number;
   /** The end of a queued run waits so long for a worker that has not said what it spent of the budget. */
   readonly settlingMs: number;
+  /** The longest pause before a request to the service or a file host is sent a second time. It doubles with each attempt, up to sixty times as long. */
+  readonly retryMs: number;
   /** The pause before the second attempt to connect to Redis; each later one is longer by as much, at most twenty times. */
   readonly reconnectMs: number;
 }
@@ -32,5 +34,6 @@ export const DEFAULT_TERMS: Terms = {
   recoveryMs: 30_000,
   shutdownMs: 5000,
   settlingMs: 10_000,
+  retryMs: 500,
   reconnectMs: 100,
 };

@@ -65,11 +65,12 @@ export async function deleteArchived(
 ): Promise<PruneResult | undefined> {
   if (exportError !== undefined || summary.status === 'interrupted') return undefined;
   const { out: archive, baseUrl, apiKey, apiKeyHeader, project, pageSize } = options;
-  const { logger, signal, signer, noWait, sessions = [], storage, proxy } = options;
+  const { logger, terms, signal, signer, noWait, sessions = [], storage, proxy } = options;
   const { maxFileBytes, fileConcurrency, storageBaseUrl, allowPrivateNetwork } = options;
   const opening = {
     storage,
     logger,
+    terms,
     signal,
     signer,
     proxy,

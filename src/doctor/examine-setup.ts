@@ -30,7 +30,7 @@ import { NIGHTLY_ENVIRONMENT, StorageError, STORAGE_FIXES } from '../storage/sto
 /** The options of an export. Each can be missing, which is a finding. */
 export interface SetupOptions extends Pick<
   RuntimeOptions,
-  'clock' | 'random' | 'logger' | 'signal'
+  'clock' | 'random' | 'logger' | 'terms' | 'signal'
 > {
   readonly baseUrl?: string | undefined;
   readonly apiKey?: string | undefined;
@@ -85,7 +85,7 @@ export async function checkSetup(options: SetupOptions): Promise<Finding[]> {
 }
 
 async function service(options: SetupOptions, clock: Clock, random: Random): Promise<Finding[]> {
-  const { baseUrl, apiKey, signal, users = [], logger = silentLogger } = options;
+  const { baseUrl, apiKey, signal, terms, users = [], logger = silentLogger } = options;
   const [user] = users;
   const missing = [
     ...(baseUrl === undefined
@@ -112,6 +112,7 @@ async function service(options: SetupOptions, clock: Clock, random: Random): Pro
       clock,
       random,
       logger,
+      terms,
       signal,
       traceId: `jobvault-doctor-${ulid(clock, random)}`,
       userAgent: `jobvault/${VERSION}`,

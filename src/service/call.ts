@@ -1,5 +1,5 @@
 /** Carries out one operation: waits for the rate limit, sends, checks the answer, retries if that is safe. The only layer of retries. */
-import type { Random, Runtime } from '../base/runtime.js';
+import type { Runtime } from '../base/runtime.js';
 import type { DatedAnswer } from './clock-gap.js';
 import type { GivenUp } from './given-up.js';
 import {
@@ -28,7 +28,7 @@ export interface Operation extends Omit<HttpRequest, 'headers'> {
 }
 
 /** The context that all operations of a client share. */
-export interface Caller extends Pick<Runtime, 'random' | 'logger'> {
+export interface Caller extends Pick<Runtime, 'random' | 'logger' | 'terms'> {
   readonly transport: Transport;
   readonly limiter: Pace;
   readonly limits: RetryLimits;
@@ -200,7 +200,7 @@ function afterFailure(caller: Caller, operation: Operation, failure: Failure): n
   const progress = { attempts: attempt, waitedMs, isRepeatable: operation.method !== 'POST' };
   const maxAttempts = Math.min(operation.maxAttempts ?? Infinity, caller.limits.maxAttempts);
   const limits = { ...caller.limits, maxAttempts };
-  const waitMs = waitBeforeRetry(error, progress, limits, caller.random);
+  const waitMs = waitBeforeRetry(error, progress, limits, caller);
   const facts = {
     operation: operation.words,
     attempt,
@@ -246,13 +246,13 @@ export function waitBeforeRetry(
   error: ServiceError,
   progress: RetryProgress,
   limits: RetryLimits,
-  random: Random,
+  context: Pick<Runtime, 'random' | 'terms'>,
 ): number | undefined {
   if (error.disposition !== 'retry') return undefined;
   if (error.mayHaveHappened && !progress.isRepeatable) return undefined;
   const retries = error.retries === 'brief' ? BRIEF_ATTEMPTS : limits.maxAttempts;
   if (progress.attempts >= Math.min(retries, limits.maxAttempts)) return undefined;
-  const ownMs = backoffMs(progress.attempts, random);
+  const ownMs = backoffMs(progress.attempts, context);
   const leastMs = error instanceof RateLimitedError ? DEFAULT_PAUSE_MS : 0;
   const waitMs = waitAsAsked(progress.attempts, error.retryAfterMs, Math.max(leastMs, ownMs));
   return progress.waitedMs + waitMs > limits.budgetMs ? undefined : waitMs;

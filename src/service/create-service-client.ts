@@ -122,7 +122,7 @@ const FROM_THE_ORIGIN = { 'cache-control': 'no-cache, no-store', pragma: 'no-cac
  * @throws {UsageError} an option makes no sense
  */
 export function createServiceClient(options: ServiceClientOptions): ServiceClient {
-  const { clock, random, logger, signal } = runtimeOf(options);
+  const { clock, random, logger, terms, signal } = runtimeOf(options);
   const { origin, prefix } = checkBaseUrl(options.baseUrl);
   const apiKey = checkApiKey(options.apiKey);
   warnOfKeyInTheClear(logger, options.baseUrl);
@@ -160,6 +160,7 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
     limits,
     random,
     logger,
+    terms,
     stats,
     givenUp,
     onDate: (answer) => void (gapMs = largerGapMs(gapMs, clockGapMs(answer))),
@@ -179,7 +180,7 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
     together: (count) => togetherOf(caller, count, rate),
     waitAfter(error, progress) {
       if (!(error instanceof ServiceError)) return undefined;
-      return waitBeforeRetry(error, { ...progress, isRepeatable: true }, limits, random);
+      return waitBeforeRetry(error, { ...progress, isRepeatable: true }, limits, { random, terms });
     },
     get stats() {
       return { ...stats };

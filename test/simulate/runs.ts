@@ -16,7 +16,7 @@ import { summaryOf } from '../../src/archive/state/session-summary.js';
 import { emptyState } from '../../src/archive/state/user-state.js';
 import { createArtifactFetcher } from '../../src/artifacts/fetcher.js';
 import { silentLogger, type Logger } from '../../src/base/logger.js';
-import type { Terms } from '../../src/base/terms.js';
+import { DEFAULT_TERMS, type Terms } from '../../src/base/terms.js';
 import { runExport } from '../../src/export/run-export.js';
 import type { ExportResult } from '../../src/export/run-tally.js';
 import type { RowFormat } from '../../src/formats/format.js';
@@ -154,9 +154,11 @@ export async function simulatedPrune(
   }
 }
 
-function fetcherOf({ process, storage, dispatcher, logger = silentLogger }: Surroundings) {
+function fetcherOf(around: Surroundings) {
+  const { process, storage, dispatcher, terms = DEFAULT_TERMS, logger = silentLogger } = around;
   const { clock, random } = process;
-  return createArtifactFetcher({ storage, clock, random, logger, dispatcher, userAgent: TOOL });
+  const ports = { storage, clock, random, logger, terms, dispatcher };
+  return createArtifactFetcher({ ...ports, userAgent: TOOL });
 }
 
 export async function simulatedCompaction(around: Surroundings, graceMs: number): Promise<void> {

@@ -115,6 +115,7 @@ async function runExportCommand(invocation: Invocation<typeof settings>): Promis
     ),
     timestampUrls: timestampUrls(given.timestampUrl),
     logger: invocation.logger,
+    terms: terminal.terms,
     runId,
     signal: terminal.interruption.signal,
   };

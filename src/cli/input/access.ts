@@ -64,6 +64,7 @@ async function openOptionsOf({ settings, terminal, logger }: Opening): Promise<O
     proxy: proxyFromEnvironment(terminal.environment),
     parquetCodec: settings.parquetCodec,
     logger,
+    terms: terminal.terms,
     signal: terminal.interruption.signal,
   };
 }

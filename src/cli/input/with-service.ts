@@ -33,6 +33,7 @@ export async function withService<T>(
     clock: systemClock,
     random: systemRandom,
     logger,
+    terms: terminal.terms,
     userAgent: `jobvault/${VERSION}`,
     traceId: `jobvault-${ulid(systemClock, systemRandom)}`,
     baseUrl,

@@ -50,7 +50,7 @@ export interface Terminal {
   readonly interruption: Interruption;
   /** For how long a person may think. */
   readonly clock: Clock;
-  /** For how long the commands of a fleet wait. */
+  /** For how long commands wait. */
   readonly terms: Terms;
 }
 

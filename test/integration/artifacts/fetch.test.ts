@@ -12,6 +12,7 @@ import {
   testFetcher,
 } from '../../support/http/test-fetcher.js';
 import { png } from '../../support/tables/tiny-image.js';
+import { DEFAULT_TERMS } from '../../../src/base/terms.js';
 import { fault } from '../../support/base/fault.js';
 
 const CSV = 'city,people\nTokyo,37\n"São\nPaulo",22\n';
@@ -220,7 +221,14 @@ it('the options has defaults for all but what touches the world', async () => {
     sleep: () => new Promise<never>(() => undefined),
   };
   const random = { fraction: () => 0, bytes: () => new Uint8Array() };
-  const fetcher = createArtifactFetcher({ storage, clock, random, logger, userAgent: 'x' });
+  const fetcher = createArtifactFetcher({
+    storage,
+    clock,
+    random,
+    logger,
+    terms: DEFAULT_TERMS,
+    userAgent: 'x',
+  });
   const outcome = await fetcher.fetch(fileRequest('http://127.0.0.1:1/a'));
   expect(outcome.status).toBe('rejected');
   await fetcher.close();

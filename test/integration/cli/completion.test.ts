@@ -153,12 +153,12 @@ function atZshPrompt(line: string): string {
     `PS1=; cd '${directory}'`,
     'autoload -Uz compinit; compinit -u -D',
     `source '${scriptOf('zsh')}'`,
-    'show() { print -r -- "<$BUFFER>" }; zle -N show; bindkey "^X" show',
+    'show() { print -r -- "<$BUFFER>" }; zle -N show; bindkey "^G" show',
     'print ready',
   ].join('; ');
   const script = `zmodload zsh/zpty; zpty z zsh -f -i
 zpty -w z ${quoted(setUp)}; zpty -r z told '*ready*ready*'
-zpty -n -w z ${quoted(`${line}\t\x18`)}; zpty -r z told '*<*>*'; print -r -- "$told"; zpty -d z`;
+zpty -n -w z ${quoted(`${line}\t\x07`)}; zpty -r z told '*<*>*'; print -r -- "$told"; zpty -d z`;
   const told = execFileSync('zsh', ['-f', '-c', script], { timeout: 30_000 }).toString();
   return /<(.*?) *>/.exec(told)?.[1] ?? told;
 }

@@ -135,7 +135,7 @@ describe('against the emulator', () => {
   });
 
   it('many callers at once stay within the limit of the service', async () => {
-    const { emulator, client, userId } = await start({ rateLimit: 20 }, { rate: 20 });
+    const { emulator, client, userId } = await start({ rateLimit: 50 }, { rate: 50 });
     const ask = (): Promise<unknown> =>
       client.getSession({ userId, sessionId: asSessionId('none') });
     const outcomes = await Promise.allSettled(Array.from({ length: 60 }, ask));

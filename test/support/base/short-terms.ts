@@ -10,5 +10,6 @@ export const SHORT_TERMS: Terms = {
   recoveryMs: 100,
   shutdownMs: 500,
   settlingMs: 500,
+  retryMs: 10,
   reconnectMs: 20,
 };

@@ -9,6 +9,7 @@ import type {
 import { createDownloadQueue } from '../../../src/artifacts/download-queue.js';
 import { settle, type SettleOptions } from '../../../src/artifacts/settle.js';
 import type { Clock } from '../../../src/base/runtime.js';
+import { DEFAULT_TERMS } from '../../../src/base/terms.js';
 
 export interface SimulationOptions {
   readonly clock: Clock;
@@ -38,6 +39,7 @@ export function simulate({
     clock,
     maxAttempts,
     longestWaitMs: 60_000,
+    terms: DEFAULT_TERMS,
     random: { fraction: () => 0.5, bytes: () => new Uint8Array() },
     resolve: (sent) => ({ url: new URL(sent) }),
     attempt: ({ url, signal, onReceived }) => attempt(url, signal, onReceived),

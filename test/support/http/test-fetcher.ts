@@ -13,6 +13,7 @@ import {
   createArtifactFetcher,
   type ArtifactFetcherOptions,
 } from '../../../src/artifacts/fetcher.js';
+import { SHORT_TERMS } from '../base/short-terms.js';
 import { createMemoryStorage, type MemoryStorage } from '../store/memory-storage.js';
 
 /** Full jitter at its lowest: no wait. */
@@ -33,6 +34,7 @@ export function testFetcher(options: Partial<ArtifactFetcherOptions> = {}): Test
     storage,
     clock: systemClock,
     random: impatient,
+    terms: SHORT_TERMS,
     logger,
     allowPrivateNetwork: 'loopback',
     userAgent: 'jobvault-test',

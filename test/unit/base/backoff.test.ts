@@ -1,12 +1,16 @@
 import { expect, it } from 'vitest';
 import { backoffMs, waitAsAsked } from '../../../src/base/backoff.js';
+import { DEFAULT_TERMS } from '../../../src/base/terms.js';
 import { fault } from '../../support/base/fault.js';
 
-const random = (fraction: number) => ({ fraction: () => fraction, bytes: () => new Uint8Array() });
+const drawing = (fraction: number) => ({
+  random: { fraction: () => fraction, bytes: () => new Uint8Array() },
+  terms: DEFAULT_TERMS,
+});
 
 it('backoffMs is anything between nothing and a cap that doubles up to 30 s', fault('F-6'), () => {
-  expect(backoffMs(1, random(0))).toBe(0);
-  expect([1, 2, 3, 20].map((attempt) => backoffMs(attempt, random(0.5)))).toEqual([
+  expect(backoffMs(1, drawing(0))).toBe(0);
+  expect([1, 2, 3, 20].map((attempt) => backoffMs(attempt, drawing(0.5)))).toEqual([
     250, 500, 1000, 15_000,
   ]);
 });

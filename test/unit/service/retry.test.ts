@@ -7,11 +7,16 @@ import {
   UnreachableError,
 } from '../../../src/service/service-errors.js';
 import { pauseAfter, waitBeforeRetry } from '../../../src/service/call.js';
+import { DEFAULT_TERMS } from '../../../src/base/terms.js';
 import { fault } from '../../support/base/fault.js';
 
 const limits = { maxAttempts: 10, budgetMs: 60_000 };
-const highest = { fraction: () => 0.999999, bytes: () => new Uint8Array() };
-const lowest = { fraction: () => 0, bytes: () => new Uint8Array() };
+const drawing = (fraction: number) => ({
+  random: { fraction: () => fraction, bytes: () => new Uint8Array() },
+  terms: DEFAULT_TERMS,
+});
+const highest = drawing(0.999999);
+const lowest = drawing(0);
 const first = { attempts: 1, waitedMs: 0, isRepeatable: true };
 const facts = { operation: 'x', attempts: 1, externalTraceId: 't', redact: (text: string) => text };
 const failed = (retryAfterMs: number | null = null): ServerFailureError =>

@@ -85,6 +85,7 @@ async function examine(invocation: Invocation<typeof doctorSettings>): Promise<F
     storage: storageOptionsOf(given),
     proxy: proxyFromEnvironment(terminal.environment),
     nodeVersion: process.version,
+    terms: terminal.terms,
     signal: terminal.interruption.signal,
   });
   findings.push(...(await queueOf(invocation)));
