@@ -1,6 +1,5 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
-import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { V8_FLAGS } from '../test/support/programs/v8-flags.js';
 import { faults } from './fault-list.js';
 
@@ -21,52 +20,8 @@ const alone = [
   'test/unit/base/text/long-texts.test.ts',
   'test/integration/export/nameless-user.test.ts',
 ];
-/** Likewise; it computes for long, without the flags that put off optimising. */
+/** Computes for long, without the flags that put off optimising. */
 const computing = ['test/simulate/**/*.test.ts'];
-
-const pathsOf = (files: readonly string[]) => files.map((file) => `${root}test/${file}`);
-/** Waits most of its time, the longest first: beside each of them others compute. */
-const waiting = pathsOf([
-  'fault/fleet/killed.test.ts',
-  'fault/export/killed.test.ts',
-  'integration/fleet/forged.test.ts',
-  'integration/export/short-lived-urls.test.ts',
-  'e2e/fleet.test.ts',
-  'integration/cli/completion.test.ts',
-  'fault/fleet/holds.test.ts',
-  'fault/fleet/stopped.test.ts',
-  'integration/fleet/fleet.test.ts',
-  'fault/fleet/lost-answer.test.ts',
-  'fault/fleet/beside-others.test.ts',
-  'fault/export/stopped.test.ts',
-  'integration/service/emulator.test.ts',
-  'integration/fleet/ends.test.ts',
-  'integration/fleet/redis.test.ts',
-  'fault/artifacts/short-lives.test.ts',
-]);
-/** So many files take the other workers about as long as one that waits: few of them wait beside each other. */
-const FILES_BESIDE_WAITING = 14;
-
-/**
- * Larger files first, as Vitest does, but for what computes or waits long though it is small. Files of a project come one
- * after another: a worker that gets one of another project is ended, and the next loads all modules again. Of what computes,
- * one file runs beside S3, whose tests wait for the server, and the others beside what waits longest.
- */
-class LongFirst extends BaseSequencer {
-  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const sorted = await super.sort(files);
-    const of = (project: string) => sorted.filter((file) => file.project.name === project);
-    const waits = waiting.flatMap((path) => sorted.filter((file) => file.moduleId === path));
-    const others = of('shared').filter((file) => !waits.includes(file));
-    const shared = waits.flatMap((file, n) => {
-      const from = n * FILES_BESIDE_WAITING;
-      return [file, ...others.slice(from, from + FILES_BESIDE_WAITING)];
-    });
-    const computes = of('computing');
-    const inOrder = [computes.slice(0, 1), of('s3'), computes, of('alone'), shared, sorted];
-    return [...new Set(inOrder.flat())];
-  }
-}
 
 export default defineConfig({
   test: {
@@ -75,7 +30,6 @@ export default defineConfig({
     // worker loads and compiles all modules once more; unit tests hardly wait, and have one a core
     maxWorkers: availableParallelism() + 2,
     globalSetup: 'test/services/global-setup.ts',
-    sequence: { sequencer: LongFirst },
     // what TypeScript was compiled to, kept in node_modules: by content, for all projects and the next run
     experimental: { fsModuleCache: true },
     tags: faults().map(({ tag, what }) => ({ name: tag, description: what })),
