@@ -1,7 +1,11 @@
-/** Gaps that nobody has accepted, as the log has them: an alarm until they are mended or accepted. */
+/**
+ * Gaps that nobody has accepted, as the log has them: an alarm until they are mended or accepted. What a run has left
+ * for the next one is no gap: its budget tells of it.
+ */
 import type { Archive } from '../archive/archive.js';
 import { NO_PLACE } from '../model/records.js';
 import { ArchiveView, type ViewedUser } from '../archive/reading/archive-view.js';
+import { isUnread } from '../archive/reading/doubts.js';
 import { EVERYBODY } from '../archive/reading/selection.js';
 import type { SessionSummary } from '../archive/state/session-summary.js';
 import type { UserId } from '../model/ids.js';
@@ -45,7 +49,7 @@ function* gapsOfUser(
   if (listingGap) yield { user, session: null, job: null, ...NO_PLACE, kind: null, ...listingGap };
   for (const { session, gaps } of sessions) {
     for (const gap of gaps) {
-      if (index.acceptedGaps.of(user, session, gap) !== undefined) continue;
+      if (isUnread(gap) || index.acceptedGaps.of(user, session, gap) !== undefined) continue;
       yield sessionGap(user, session, gap, settings);
     }
   }

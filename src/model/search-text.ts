@@ -6,7 +6,7 @@ import { FOLDING, foldText } from '../base/text/fold-text.js';
 import { parseJson } from '../base/text/parse-json.js';
 import { isListShape, shapeOf, type ListShape } from './block-types.js';
 import { entriesOf, questionText, sourceFields } from './list-entries.js';
-import { readMarkdown } from './markdown/read-markdown.js';
+import { wordsOfMarkdown } from './markdown/read-markdown.js';
 import { withoutSecrets } from './url-secrets.js';
 
 /** As the table `blocks` has it. */
@@ -18,12 +18,19 @@ export interface SearchedBlock {
   readonly content: unknown;
 }
 
-/** One text as a rule, of a list each of its entries: a phrase is in one of them. Without the secrets of URLs. */
-export function textsAsRead({ role, type, text, content }: SearchedBlock): string[] {
+/**
+ * One text as a rule, of a list each of its entries: a phrase is in one of them. Without the secrets of URLs.
+ *
+ * @param ofMarkdown default: only the words count, and marks may stay between them, which saves parsing most texts
+ */
+export function textsAsRead(
+  { role, type, text, content }: SearchedBlock,
+  ofMarkdown = wordsOfMarkdown,
+): string[] {
   const shape = shapeOf(type);
   // people type questions as they come: a star in them is a star
   const isMarkdown = role !== 'question' && shape !== 'code';
-  const texts = text === null ? [] : [isMarkdown ? readMarkdown(text) : text];
+  const texts = text === null ? [] : [isMarkdown ? ofMarkdown(text) : text];
   return isListShape(shape) ? [...texts, ...textsOfList(shape, content)] : texts;
 }
 

@@ -8,6 +8,7 @@ import { createView, escapeGlob, type View } from './table-views.js';
 import { JobvaultError, messageOf, UsageError } from '../base/error.js';
 import { StorageError } from '../storage/storage-errors.js';
 import { QueryError } from './query-error.js';
+import type { TextFunction } from './text-function.js';
 import { createRequire } from 'node:module';
 import type * as DuckDbModule from '@duckdb/node-api';
 import type { DuckDBConnection } from '@duckdb/node-api';
@@ -21,14 +22,6 @@ interface DatabaseOptions {
   readonly temporary: TemporaryDirectory;
   /** The memory limit of DuckDB; the rest goes to the temporary directory. */
   readonly memoryBytes: number;
-}
-
-/** A function of SQL that takes texts and gives a text. It runs in JavaScript: for few rows. */
-export interface TextFunction {
-  readonly name: string;
-  readonly parameters: number;
-  /** @returns null for null */
-  readonly apply: (...texts: (string | null)[]) => string | null;
 }
 
 export interface LockedDatabase {

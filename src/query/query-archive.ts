@@ -14,10 +14,10 @@ import {
   type DuckDb,
   duckDbFailure,
   openLockedDatabase,
-  type TextFunction,
   type LockedDatabase,
   RESULT_DATABASE,
 } from './locked-database.js';
+import type { TextFunction } from './text-function.js';
 import { locateFiles } from './locate-files.js';
 import { QUESTION_VIEWS } from './question-views.js';
 import {

@@ -49,12 +49,13 @@ export interface ComparisonOptions extends ArchiveReading {
 /**
  * They tell of the run, of when it was, or of what it read of a history (`job_index`, `job_count`: an
  * interrupted run has archived more jobs than its last row of the session says); of how long a URL is, or of a hash
- * over URLs; and where a file lies.
+ * over URLs; and where a file lies. What is folded for searches is made of the other columns.
  */
 const NOT_COMPARED: ReadonlySet<string> = new Set([
   ...['run_id', 'exported_at', 'job_version', 'session_version', 'is_settled', 'is_complete'],
   ...['job_index', 'job_count'],
   ...['expires_at', 'char_count', 'content_hash', 'path'],
+  ...['search_text', 'search_version'],
 ]);
 /** Of a file that is not stored: why not may differ, also in the block that points to it. */
 const OF_STORED_FILES: ReadonlySet<string> = new Set([

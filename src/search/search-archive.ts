@@ -28,6 +28,7 @@ import { withoutSecrets } from '../model/url-secrets.js';
 import { withoutData } from '../model/file-url.js';
 import { spansOfWords } from './find-words.js';
 import { FOLD_FUNCTIONS } from './fold-functions.js';
+import { readMarkdown } from '../model/markdown/read-markdown.js';
 import { contentOf, textsAsRead } from '../model/search-text.js';
 import { ROW_FORMATS } from '../formats/formats.js';
 import { parseJson } from '../base/text/parse-json.js';
@@ -420,5 +421,5 @@ function textsOfHit(said: string | null): string[] {
   if (said === null) return [];
   const { role = null, type = null, text, json = null } = parseJson(said) as Said;
   if (role === null) return text === null ? [] : [text];
-  return textsAsRead({ role, type, text, content: contentOf(json) });
+  return textsAsRead({ role, type, text, content: contentOf(json) }, readMarkdown);
 }

@@ -114,10 +114,19 @@ describe('what people read is found', () => {
       const isThere = (await pack.filesWith(id)).length > 0;
       expect([id, isThere]).toEqual([id, (places as readonly number[]).includes(at)]);
     }
+    const everybody = rig.rig.state.userIds().flatMap((user) => ['--user', user]);
     for (const command of ['report', 'workbook']) {
       const place = join(rig.rig.directory, `${command}-of-words`);
       const out = ['--out', command === 'workbook' ? `${place}.xlsx` : place];
-      const made = await cli([command, rig.rig.out, ...out, '--match', words, '--json']);
+      const made = await cli([
+        command,
+        rig.rig.out,
+        ...everybody,
+        ...out,
+        '--match',
+        words,
+        '--json',
+      ]);
       expect(JSON.parse(made.stdout)).toMatchObject({ search: { matches: places.length } });
     }
   });

@@ -115,8 +115,6 @@ async function archivedSessions(
   return sessionsOf;
 }
 
-/** The gaps of a session: those of the log, and one for a history that was not read to its end. */
-
 const UNREAD: GapEntry = {
   job: null,
   ...NO_PLACE,
@@ -125,11 +123,17 @@ const UNREAD: GapEntry = {
   reason: 'its history has not been read to the end yet',
 };
 
+/** Whether a gap only says that no run has read the history to its end yet, as at the end of a budget. */
+export function isUnread(gap: GapEntry): boolean {
+  return gap === UNREAD;
+}
+
 /** Whether a job, by its id as the log has it, is one of those that are looked at. */
 type IsChosen = (job: string) => boolean;
 
 /**
- * A gap of the whole session already says why it is not complete; the gap of a file does not.
+ * The gaps of a session: those of the log, and one for a history that was not read to its end. A gap of the whole
+ * session already says why it is not complete; the gap of a file does not.
  *
  * @param isChosen the jobs that are looked at; default: all of the session
  */

@@ -11,17 +11,22 @@ const LONGEST = 200_000;
  */
 const CHANGES_WORDS =
   /(?<=[\p{L}\p{N}])[*~`]+[\p{L}\p{N}]|\]\(|&(?:#|\p{L})|\\[!-/:-@[-`{-~]|<(?:br|sub|sup)\b/iu;
-const MARK = /[*~`\]&\\<]/;
+const MARK = /[*_~`\]&\\<]/;
 
 let parser: MarkdownIt | undefined;
 
 /** @returns the text, then a line for each address of a link or picture in it */
 export function readMarkdown(source: string): string {
-  if (source.length > LONGEST || !MARK.test(source) || !CHANGES_WORDS.test(source)) return source;
+  if (source.length > LONGEST || !MARK.test(source)) return source;
   parser ??= markdownParser();
   const reader = new Reader();
   for (const token of parser.parse(source, {})) reader.take(token);
   return [...reader.texts, ...reader.addresses].join('');
+}
+
+/** A text with the words of the Markdown as it is read: marks may stay between them. */
+export function wordsOfMarkdown(source: string): string {
+  return CHANGES_WORDS.test(source) ? readMarkdown(source) : source;
 }
 
 class Reader {

@@ -13,7 +13,7 @@ import {
 } from '../page-data.js';
 import { wordsOfTable } from '../words-of-table.js';
 import { foldText } from '../../base/text/fold-text.js';
-import { readMarkdown } from '../../model/markdown/read-markdown.js';
+import { wordsOfMarkdown } from '../../model/markdown/read-markdown.js';
 import { classifyWhen, newerFirst } from '../when.js';
 import { load, type Filter } from './data.js';
 import { placesOf } from './job-times.js';
@@ -167,7 +167,7 @@ function textsOfBlock(block: BlockView): string[] {
     case 'text':
       return [block.text];
     case 'markdown':
-      return [readMarkdown(block.text)];
+      return [wordsOfMarkdown(block.text)];
     case 'sources':
       return block.sources.flatMap(({ name, passage }) => [name, passage]);
     case 'questions':

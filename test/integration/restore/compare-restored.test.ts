@@ -11,11 +11,12 @@ import { ExportRig } from '../../support/rigs/export-rig.js';
 import { allFormats } from '../../support/base/memory-bytes.js';
 import { knowing } from '../../support/store/archive-samples.js';
 
-/** As src/restore/README.md says: of the run, of URLs, of settling, of order; and the place of a file, whose SHA-256 is compared. */
+/** As src/restore/README.md says: of the run, of URLs, of settling, of order; the place of a file, whose SHA-256 is compared; and what is made of other columns. */
 const LEFT_OUT: ReadonlySet<string> = new Set([
   ...['run_id', 'exported_at', 'job_version', 'session_version', 'is_settled', 'is_complete'],
   ...['job_index', 'job_count'],
   ...['expires_at', 'char_count', 'content_hash', 'path'],
+  ...['search_text', 'search_version'],
 ]);
 
 /** Of jobs, for their history tells them, as far as it was known when the row was written. */
