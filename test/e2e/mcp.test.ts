@@ -60,7 +60,7 @@ describe('jobvault mcp', () => {
   it('jobvault mcp says how many jobs a period left out, in the words of every other output', async () => {
     const period = { words: 'timeless', to: '2026-01' };
     expect((await assistant.ask('search', period)).says).toContain(
-      'Left out: 1 job whose date is unknown; undated "include" takes it in.',
+      'Missing: 1 question whose date is unknown was left out: nothing tells whether it was asked within the period.',
     );
     const included = await assistant.ask('search', { ...period, undated: 'include' });
     expect([included.data.matches, included.says]).toEqual([
@@ -72,7 +72,7 @@ describe('jobvault mcp', () => {
   it('jobvault mcp says how many jobs of unknown date its caller has excluded', async () => {
     const given = { words: 'timeless', to: '2026-01', undated: 'exclude' };
     const { says, data } = await assistant.ask('search', given);
-    expect(says).toContain('Excluded: 1 job whose date is unknown.');
+    expect(says).toContain('Missing: 1 question whose date is unknown was left out by decision: ');
     expect(data.matches).toBe(0);
   });
 
@@ -83,7 +83,7 @@ describe('jobvault mcp', () => {
     expect(made.exitCode, made.stderr).toBe(0);
     await using other = await Assistant.start(copy);
     const { says, data } = await other.ask('search', { words: 'revenue' });
-    expect(says).toContain('Not searched: everything: this pseudonymised copy holds no texts.');
+    expect(says).toContain('Missing: nothing was searched: this pseudonymised copy holds no texts');
     expect(data).toMatchObject({ searched: 0, matches: 0, searched_in: [], hits: [] });
   });
 
@@ -260,8 +260,10 @@ describe('jobvault mcp', () => {
       await asking.ask('verify'),
     ];
     for (const { says, data } of answers) {
-      expect(says).toContain('In doubt: 1 session that was searched has gaps');
-      expect(data.doubts).toMatchObject({ sessions_with_gaps: 1, gap_sessions: ['s-gap'] });
+      expect(says).toMatch(/In doubt: 1 conversation (that was searched )?has gaps: /);
+      expect(data.caveats).toEqual(
+        expect.arrayContaining([expect.objectContaining({ kind: 'searched_gap', count: 1 })]),
+      );
     }
   });
 

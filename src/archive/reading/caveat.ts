@@ -251,7 +251,7 @@ const KINDS = {
   pseudonymised: ({ facts: { copy } }) =>
     copy &&
     note(1, 'a pseudonymised copy', {
-      why: `ids and hashes are keyed digests; ${copy.texts === 'kept' ? 'texts are as people wrote them' : 'texts are left out'}, and so are session names, raw records, content_json, extra_json, URLs, files and deletions`,
+      why: whatCopyLacks(copy),
     }),
   not_searched: ({ facts: { searched } }) => {
     const { searched_in: fields, not_searched: without } = searched?.facts ?? {};
@@ -259,6 +259,12 @@ const KINDS = {
     return note(1, `not searched: ${without}`);
   },
 } satisfies Readonly<Record<string, CaveatOf>>;
+
+/** @param copy.texts what became of questions and answers in a pseudonymised copy */
+export function whatCopyLacks(copy: { readonly texts: 'dropped' | 'kept' }): string {
+  const texts = copy.texts === 'kept' ? 'texts are as people wrote them' : 'texts are left out';
+  return `ids and hashes are keyed digests; ${texts}; session names, raw records, content_json, extra_json, URLs, files and deletions are left out`;
+}
 
 export type CaveatKind = keyof typeof KINDS;
 

@@ -9,7 +9,7 @@ import { counted } from '../../base/text/counted.js';
 import { aligned } from '../output/aligned.js';
 import { type CommandResult, defineCommand, type Invocation } from '../command.js';
 import { readGiven } from '../input/given-file.js';
-import { leftOutText } from '../output/archive-texts.js';
+import { whatCopyLacks } from '../../archive/reading/caveat.js';
 
 export const copyCommand = defineCommand({
   positionals: {
@@ -74,7 +74,7 @@ async function pseudonymised(
         aligned([
           ['copied', `${counted(summary.users, 'user')}, ${counted(summary.sessions, 'session')}`],
           ['rows', `${summary.rows} of ${counted(summary.jobs, 'job')}`],
-          ['copy', leftOutText({ texts })],
+          ['copy', whatCopyLacks({ texts })],
           ['time', formatDuration(summary.duration_ms)],
         ]),
       ].join(''),

@@ -75,13 +75,6 @@ function gapLine({ user, session, job, reason, ...gap }: Gap): string {
   return visibleLine(`${placeText({ user, session, job })}${filePlaceText(gap)}: ${reason}`);
 }
 
-/** What a pseudonymised copy lacks; null of any other archive. */
-export function leftOutText(copy: { readonly texts: 'dropped' | 'kept' } | null): string | null {
-  if (!copy) return null;
-  const texts = copy.texts === 'kept' ? 'texts are as people wrote them' : 'texts left out';
-  return `ids and hashes are keyed digests; ${texts}; left out: session names, raw records, content_json, extra_json, URLs, files, deletions`;
-}
-
 /** What a report or a workbook of a pseudonymised copy says of files. */
 export function filesOfCopy(artifacts: number): string {
   const what = tablesAndImages(artifacts);

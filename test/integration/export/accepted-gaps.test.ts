@@ -156,7 +156,7 @@ it.each([
   [['--user', 'zoe', '--dry-run'], 'has no user "zoe"'],
   [
     ['--status', 'lost'],
-    '--status is "lost"; allowed is expired, missing, rejected, unresolved, failed, not_fetched, refused, incomplete, doubtful',
+    '--status is "lost"; allowed is expired, forbidden, missing, rejected, unresolved, failed, not_fetched, refused, incomplete, doubtful',
   ],
   [
     ['--user', 'ann'],

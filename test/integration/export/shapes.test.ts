@@ -89,8 +89,8 @@ describe('an export of awkward histories', () => {
     const digest = sha256Hex(CSV);
     const columns = ['kind', 'name', 'status', 'sha256', 'row_count', 'column_count'];
     expect(pick(of('artifacts', 'plain-urls'), ...columns)).toEqual([
-      ['TABLE', null, 'stored', digest, 2n, 2],
-      ['TABLE', null, 'stored', digest, 2n, 2],
+      ['TABLE', 'plain.csv', 'stored', digest, 2n, 2],
+      ['TABLE', 'plain.csv', 'stored', digest, 2n, 2],
     ]);
     for (const { url } of of('artifacts', 'plain-urls')) {
       expect(url).toBe(rig.state.urlOf('t/plain.csv'));
@@ -113,7 +113,7 @@ describe('an export of awkward histories', () => {
         [0, 'TABLE', 'r.csv', 'text/csv'],
         [1, 'TABLE', 'r.csv', 'text/csv'],
         [2, 'IMAGE', SENTENCE, 'image/png'],
-        [3, 'CHART_INFO', null, 'application/json'],
+        [3, 'CHART_INFO', 'chart.json', 'application/json'],
       ]);
       const paths = of('artifacts', 'same-file').map(({ path }) => path);
       expect(paths[0]).toBe(paths[1]);

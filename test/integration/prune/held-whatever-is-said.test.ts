@@ -114,7 +114,7 @@ it('export --delete-archived keeps it, with every flag that goes with that', asy
   expect(exitCode, stderr).toBe(0);
   expect(rig.left()).toEqual(HELD);
   expect(notGiven(exportCommand.settings, words)).toEqual(
-    ['dry-run', 'project', 'retry-gaps', 'session', ...OTHER_RULES].toSorted(),
+    ['dry-run', 'min-users', 'project', 'retry-gaps', 'session', ...OTHER_RULES].toSorted(),
   );
 });
 

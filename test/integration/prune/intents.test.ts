@@ -102,7 +102,7 @@ describe('an intent that a killed run has left', () => {
     expect(outcomes(summary)).toEqual({ a1: 'unproven', a2: 'not-listed' });
     expect(summary).toMatchObject({ unfinished: 1, deletions: { deleted: 0, refused: 2 } });
     expect(await rig.intents()).toHaveLength(1);
-    expect(await rig.rig.files('tables/deletions')).toEqual([]);
+    expect(await rig.rig.parts('tables/deletions')).toEqual([]);
   });
 
   it('an intent that a killed run has left is confirmed, too, where no session is left that the service could list', async () => {

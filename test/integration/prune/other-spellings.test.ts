@@ -47,7 +47,7 @@ it.each(WAYS)(
       const { exitCode, stdout } = await cli([...words, '--user', user]);
       // whoever names the user asks for just what is held
       expect([user, exitCode, rig.deletesSent]).toEqual([user, 7, 0]);
-      expect(stdout).toMatch(/: refused: .* is on hold/);
+      expect(stdout).toMatch(/: not deleted: .* is on hold/);
       if (user === 'Ana') expect(stdout).toContain(REASONS.Ana);
       if (user === 'ana@example.org') expect(stdout).toContain('the archive has seen it under "');
     }

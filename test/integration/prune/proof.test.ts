@@ -133,7 +133,9 @@ it(
     await rig.rig.export();
     const folders = await readdir(join(rig.out, 'tables'));
     for (const table of folders) {
-      const [path = ''] = await rig.rig.parts(`tables/${table}`);
+      const [path] = await rig.rig.parts(`tables/${table}`);
+      // a table without rows has only its Delta log
+      if (path === undefined) continue;
       const whole = await readFile(join(rig.out, path));
       await writeFile(join(rig.out, path), whole.subarray(0, -1));
       const summary = await rig.pruned();

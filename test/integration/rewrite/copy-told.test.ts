@@ -49,12 +49,12 @@ it('says on the page of a report, and where it is made, that it is a copy, and w
   const place = `${copy}-page`;
   const { stdout } = await cli(['report', copy, '--out', place]);
   expect(stdout).toMatch(
-    /^ +pseudonymised copy +ids and hashes are keyed digests; texts left out; left out: session names, raw records, content_json, extra_json, URLs, files, deletions$/m,
+    /^ +note +a pseudonymised copy: ids and hashes are keyed digests; texts are left out; session names, raw records, content_json, extra_json, URLs, files and deletions are left out$/m,
   );
   expect(stdout).toMatch(/^ +files +0 tables and images: not in this pseudonymised copy$/m);
   const page = await readFile(join(place, 'index.html'), 'utf8');
   expect(page).toContain(
-    '<section class="card notes"><h2>A pseudonymised copy</h2><ul><li>Ids and hashes are keyed digests.</li><li>Texts are left out: what was asked and answered is counted, not shown.</li><li>Names of conversations, raw records, URLs, files and deletions are left out.</li><li>All of this is in the archive that this copy was made of.</li></ul></section>',
+    '<li><strong>a pseudonymised copy</strong>: ids and hashes are keyed digests; texts are left out; session names, raw records, content_json, extra_json, URLs, files and deletions are left out</li>',
   );
   expect(page).toContain(
     '<dt>Tables and images</dt><dd><b>0</b> <span>left out of this copy; 1 not stored in its archive</span>',
@@ -66,7 +66,7 @@ it('says so of a copy with texts, which can be searched', async () => {
   const place = await copied('with-texts', '--keep-text');
   await cli(['report', place, '--out', `${place}-page`]);
   const page = await readFile(join(`${place}-page`, 'index.html'), 'utf8');
-  expect(page).toContain('<li>Texts are as people wrote them.</li>');
+  expect(page).toContain('; texts are as people wrote them; session names, raw records,');
   expect(page).toContain('placeholder="Search questions, answers, code …"');
 });
 

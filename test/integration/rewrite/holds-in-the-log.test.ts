@@ -271,7 +271,7 @@ it('are in the evidence of their subject, and in nobody else’s', async () => {
   expect(new Set(heldIn(annIndex?.csv))).toEqual(new Set(['on_hold', 'no', '']));
   expect(new Set(heldIn(bobIndex?.csv))).toEqual(new Set(['on_hold', 'yes', '']));
   expect(ofAnn).toEqual([
-    'user_id,session_id,reason,by,set_by,since,released_at,released_by,release_reason,commit,release_commit',
+    '\ufeffuser_id,session_id,reason,by,set_by,since,released_at,released_by,release_reason,commit,release_commit',
     expect.stringMatching(
       /^,a1,Matter 7,Grace,,2\d{3}-[^,]+,2\d{3}-[^,]+,Grace,Matter 7,\d+,\d+$/,
     ) as string,

@@ -1,5 +1,6 @@
 /** Formats the status of an archive for people. */
 import { visibleId } from '../../../base/text/direction.js';
+import { whatCopyLacks } from '../../../archive/reading/caveat.js';
 import type { ArchiveStatus } from '../../../completeness/archive-status.js';
 import type { RunStatus } from '../../../archive/state/run-history.js';
 import type { RequestStep, RunChanges } from '../../../completeness/run-changes.js';
@@ -20,7 +21,6 @@ import {
   commitsText,
   filePlaceText,
   foreignText,
-  leftOutText,
   sharedSessionsText,
   suspiciousText,
 } from '../archive-texts.js';
@@ -101,7 +101,7 @@ export function statusText(
       aligned([
         ['service', `${service.base_url}${project}`],
         ['formats', formats.join(', ')],
-        ['pseudonymised copy', leftOutText(status.pseudonymised)],
+        ['pseudonymised copy', status.pseudonymised && whatCopyLacks(status.pseudonymised)],
         ['rows', isCopy ? ROWS_OF_COPY : null],
         ['newest commit', head ? `${head.number}:${head.digest}` : 'none'],
         ['size', sizeOf(size)],
