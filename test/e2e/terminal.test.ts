@@ -2,6 +2,7 @@ import { execFile, spawn } from 'node:child_process';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/base/runtime.js';
+import { script } from '../services/programs.js';
 import { PROGRAM } from '../support/programs/cli-process.js';
 import { CliRig } from '../support/rigs/cli-rig.js';
 import { oldJob } from '../support/programs/pieced-export.js';
@@ -24,7 +25,7 @@ describe('an export', () => {
   const onTerminal = async (environment: Record<string, string>) => {
     rig.emulator.faults.beforeRequest = () => systemClock.sleep(100);
     const words = [...PROGRAM, ...rig.exportWords('--log-level', 'debug')];
-    const { stdout } = await run('script', ['-qec', words.join(' '), '/dev/null'], {
+    const { stdout } = await run(script ?? '', ['-qec', words.join(' '), '/dev/null'], {
       cwd: rig.directory,
       env: { PATH: process.env['PATH'], JOBVAULT_API_KEY: 'demo-key', ...environment },
     });
@@ -32,16 +33,19 @@ describe('an export', () => {
     return stdout;
   };
 
-  it('an export shows a moving bar and coloured words on a terminal', async () => {
-    const shown = await onTerminal({ TERM: 'xterm' });
-    const bars = shown.match(/[█░]{20} \d+ of \d+ sessions · \d+ jobs/g);
-    expect(new Set(bars).size).toBeGreaterThan(1);
-    expect(shown).toMatch(COLOUR);
-    expect(shown).toMatch(/Complete\S* after /);
-    expect(shown).not.toContain('{"level"');
-  });
+  it.skipIf(script === undefined)(
+    'an export shows a moving bar and coloured words on a terminal',
+    async () => {
+      const shown = await onTerminal({ TERM: 'xterm' });
+      const bars = shown.match(/[█░]{20} \d+ of \d+ sessions · \d+ jobs/g);
+      expect(new Set(bars).size).toBeGreaterThan(1);
+      expect(shown).toMatch(COLOUR);
+      expect(shown).toMatch(/Complete\S* after /);
+      expect(shown).not.toContain('{"level"');
+    },
+  );
 
-  it('an export shows no colours where NO_COLOR says so', async () => {
+  it.skipIf(script === undefined)('an export shows no colours where NO_COLOR says so', async () => {
     const shown = await onTerminal({ TERM: 'xterm', NO_COLOR: '1' });
     expect(shown).toContain('checkpoint committed');
     expect(shown).toMatch(BAR);
@@ -49,7 +53,7 @@ describe('an export', () => {
     expect(shown).not.toMatch(COLOUR);
   });
 
-  it.each([80, 40])(
+  it.skipIf(script === undefined).each([80, 40])(
     'an export folds log lines beside its bar at %d columns, and cuts none',
     async (columns) => {
       const { faults } = rig.emulator;
@@ -57,7 +61,7 @@ describe('an export', () => {
       faults.api = [{ first: 2, answer: { kind: 'reset', afterBytes: 10 } }];
       const words = [...PROGRAM, ...rig.exportWords('--full')];
       const command = `stty cols ${columns}; ${words.join(' ')}`;
-      const { stdout } = await run('script', ['-qec', command, '/dev/null'], {
+      const { stdout } = await run(script ?? '', ['-qec', command, '/dev/null'], {
         cwd: rig.directory,
         env: {
           PATH: process.env['PATH'],
@@ -130,7 +134,7 @@ describe('an export', () => {
   });
 });
 
-describe('prune on a terminal', () => {
+describe.skipIf(script === undefined)('prune on a terminal', () => {
   let rig: CliRig;
 
   beforeAll(async () => {
@@ -147,7 +151,7 @@ describe('prune on a terminal', () => {
   const answering = async (answer: string, ...words: string[]) => {
     const place = ['prune', rig.out, '--base-url', rig.emulator.baseUrl, '--rate', '1000'];
     const command = [...PROGRAM, ...place, ...words].join(' ');
-    const child = spawn('script', ['-qec', command, '/dev/null'], {
+    const child = spawn(script ?? '', ['-qec', command, '/dev/null'], {
       cwd: rig.directory,
       env: { PATH: process.env['PATH'], JOBVAULT_API_KEY: 'demo-key', TERM: 'xterm' },
     });

@@ -2,6 +2,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { ExportSummary } from '../../src/export/export-summary.js';
 import { openStorage } from '../../src/storage/open-storage.js';
+import { openssl } from '../services/programs.js';
 import { CliRig } from '../support/rigs/cli-rig.js';
 import { onS3 } from '../support/base/place.js';
 import { privateAuthority } from '../support/http/private-authority.js';
@@ -40,28 +41,31 @@ describe.skipIf(!hasS3)('an archive in a bucket behind a proxy', () => {
     expect(seen).toEqual(new Set([`PUT${gateway}`, `GET${gateway}`, `DELETE${gateway}`]));
   });
 
-  it('is tunnelled to over TLS, trusting NODE_EXTRA_CA_CERTS, with no scheme in HTTPS_PROXY', async () => {
-    await using authority = await privateAuthority();
-    await using store = await tlsFront(authority, gateway);
-    await using proxy = await testProxy({ credentials: 'ada:canary-p@ss' });
-    const name = store.host.replace('127.0.0.1', 'localhost');
-    const end = await rig.runProgram(rig.exportWords('--json'), {
-      environment: {
-        AWS_ENDPOINT_URL_S3: `https://${name}`,
-        JOBVAULT_S3_FORCE_PATH_STYLE: 'true',
-        NODE_EXTRA_CA_CERTS: authority.caFile,
-        HTTPS_PROXY: `ada:canary-p%40ss@${proxy.host}`,
-      },
-    });
-    expect(end, end.stderr).toMatchObject({ exitCode: 0 });
-    expect((JSON.parse(end.stdout) as ExportSummary).status).toBe('complete');
-    expect(await rig.files('_commits')).not.toEqual([]);
-    const seen = new Set(proxy.seen.map(({ method, target }) => `${method} ${target}`));
-    expect(seen).toEqual(new Set([`CONNECT ${name}`]));
-    // what goes on inside is none of the proxy's business
-    expect(proxy.seen.filter(({ headers }) => headers.authorization)).toEqual([]);
-    expect(end.stdout + end.stderr).not.toContain('canary');
-  });
+  it.skipIf(openssl === undefined)(
+    'is tunnelled to over TLS, trusting NODE_EXTRA_CA_CERTS, with no scheme in HTTPS_PROXY',
+    async () => {
+      await using authority = await privateAuthority();
+      await using store = await tlsFront(authority, gateway);
+      await using proxy = await testProxy({ credentials: 'ada:canary-p@ss' });
+      const name = store.host.replace('127.0.0.1', 'localhost');
+      const end = await rig.runProgram(rig.exportWords('--json'), {
+        environment: {
+          AWS_ENDPOINT_URL_S3: `https://${name}`,
+          JOBVAULT_S3_FORCE_PATH_STYLE: 'true',
+          NODE_EXTRA_CA_CERTS: authority.caFile,
+          HTTPS_PROXY: `ada:canary-p%40ss@${proxy.host}`,
+        },
+      });
+      expect(end, end.stderr).toMatchObject({ exitCode: 0 });
+      expect((JSON.parse(end.stdout) as ExportSummary).status).toBe('complete');
+      expect(await rig.files('_commits')).not.toEqual([]);
+      const seen = new Set(proxy.seen.map(({ method, target }) => `${method} ${target}`));
+      expect(seen).toEqual(new Set([`CONNECT ${name}`]));
+      // what goes on inside is none of the proxy's business
+      expect(proxy.seen.filter(({ headers }) => headers.authorization)).toEqual([]);
+      expect(end.stdout + end.stderr).not.toContain('canary');
+    },
+  );
 
   it('is reached directly where NO_PROXY names its network', async () => {
     await using proxy = await testProxy();

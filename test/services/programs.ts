@@ -22,6 +22,11 @@ export const promtool = findProgram('promtool', 'JOBVAULT_TEST_PROMTOOL');
 export const prometheus = findProgram('prometheus', 'JOBVAULT_TEST_PROMETHEUS');
 /** Compares a list of checksums with a bucket or a directory. */
 export const rclone = findProgram('rclone', 'JOBVAULT_TEST_RCLONE');
+/** Makes certificates and time stamps, and checks them as a stranger does. */
+export const openssl = findProgram('openssl', 'JOBVAULT_TEST_OPENSSL');
+/** Runs a command under a pseudo-terminal: that of util-linux, not of BSD. */
+export const script =
+  process.platform === 'linux' ? findProgram('script', 'JOBVAULT_TEST_SCRIPT') : undefined;
 export const pdfToText = findProgram('pdftotext', 'JOBVAULT_TEST_PDFTOTEXT');
 
 const chdbPlace =
@@ -43,6 +48,8 @@ export const missingPrograms: readonly string[] = [
       ]),
   ...(rclone ? [] : ['the checksums with rclone: install rclone']),
   ...(pdfToText ? [] : ['the sheets of a printed report: install poppler-utils']),
+  ...(openssl ? [] : ['TLS and time stamps: install openssl']),
+  ...(script ? [] : ['the program on a terminal: install bsdutils (Debian) or util-linux']),
   ...(promtool && prometheus ? [] : ['the alerts for Prometheus: install prometheus']),
   ...(chdb ? [] : [`Delta tables in ClickHouse: npm install --prefix ${chdbPlace} chdb@3.4.0`]),
 ];

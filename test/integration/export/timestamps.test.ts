@@ -3,14 +3,17 @@ import { execFile } from 'node:child_process';
 import { cp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, expect, it as test, vi } from 'vitest';
 import { authorityId } from '../../../src/archive/timestamps.js';
 import { commitPath, timestampPath } from '../../../src/archive/paths.js';
 import { readStamp } from '../../../src/timestamp/token.js';
+import { openssl } from '../../services/programs.js';
 import { StampAuthority } from '../../support/http/stamp-authority.js';
 import { cli } from '../../support/programs/cli-in-process.js';
 import { ExportRig } from '../../support/rigs/export-rig.js';
 import { verifyJson } from '../../support/rigs/verify-rig.js';
+
+const it = test.skipIf(openssl === undefined);
 
 vi.setConfig({ testTimeout: 60_000 });
 

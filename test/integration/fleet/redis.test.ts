@@ -6,7 +6,7 @@ import { inspect } from 'node:util';
 import { describe, expect, it, vi } from 'vitest';
 import { readFleetStatus } from '../../../src/fleet/fleet-status.js';
 import { freePort } from '../../services/free-port.js';
-import { redisServer } from '../../services/programs.js';
+import { redisServer, openssl } from '../../services/programs.js';
 import { RedisServer } from '../../services/redis.js';
 import { cli } from '../../support/programs/cli-in-process.js';
 import { FleetRig, QUEUE } from '../../support/rigs/fleet-rig.js';
@@ -17,37 +17,40 @@ const PASSWORD = 'c4n4ry/p4ss@w0rd';
 const login = `:${encodeURIComponent(PASSWORD)}`;
 
 describe.skipIf(redisServer === undefined)('a Redis with a password', () => {
-  it('is reached over TLS where its certificate is trusted, by a worker, too', async () => {
-    await using authority = await privateAuthority();
-    const folder = dirname(authority.caFile);
-    const port = await freePort();
-    await using redis = await RedisServer.start(
-      ...['--requirepass', PASSWORD, '--tls-port', String(port), '--tls-auth-clients', 'no'],
-      ...['--tls-cert-file', join(folder, 'cert.pem'), '--tls-key-file', join(folder, 'key.pem')],
-      ...['--tls-ca-cert-file', authority.caFile],
-    );
-    await using rig = await FleetRig.start({ users: 1 });
-    await rig.enqueue({ redis: `redis://${login}@127.0.0.1:${redis.port}`, run: 'night' });
-    const url = `rediss://${login}@127.0.0.1:${port}`;
-    const place = ['--base-url', rig.emulator.baseUrl, '--out', rig.out];
-    const words = [...place, '--queue', QUEUE, '--exit-when-idle', '200ms', '--json'];
-    const worker = await rig.begin(['worker', ...words, '--log-level', 'debug'], {
-      environment: { JOBVAULT_REDIS: url, NODE_EXTRA_CA_CERTS: authority.caFile },
-    }).ended;
-    expect(worker.exitCode, worker.stderr).toBe(0);
-    expect(JSON.parse(worker.stdout)).toMatchObject({ users: { complete: 1 }, finished: 1 });
-    expect(worker.stderr).not.toContain(PASSWORD);
-    expect(worker.stderr).not.toContain(encodeURIComponent(PASSWORD));
+  it.skipIf(openssl === undefined)(
+    'is reached over TLS where its certificate is trusted, by a worker, too',
+    async () => {
+      await using authority = await privateAuthority();
+      const folder = dirname(authority.caFile);
+      const port = await freePort();
+      await using redis = await RedisServer.start(
+        ...['--requirepass', PASSWORD, '--tls-port', String(port), '--tls-auth-clients', 'no'],
+        ...['--tls-cert-file', join(folder, 'cert.pem'), '--tls-key-file', join(folder, 'key.pem')],
+        ...['--tls-ca-cert-file', authority.caFile],
+      );
+      await using rig = await FleetRig.start({ users: 1 });
+      await rig.enqueue({ redis: `redis://${login}@127.0.0.1:${redis.port}`, run: 'night' });
+      const url = `rediss://${login}@127.0.0.1:${port}`;
+      const place = ['--base-url', rig.emulator.baseUrl, '--out', rig.out];
+      const words = [...place, '--queue', QUEUE, '--exit-when-idle', '200ms', '--json'];
+      const worker = await rig.begin(['worker', ...words, '--log-level', 'debug'], {
+        environment: { JOBVAULT_REDIS: url, NODE_EXTRA_CA_CERTS: authority.caFile },
+      }).ended;
+      expect(worker.exitCode, worker.stderr).toBe(0);
+      expect(JSON.parse(worker.stdout)).toMatchObject({ users: { complete: 1 }, finished: 1 });
+      expect(worker.stderr).not.toContain(PASSWORD);
+      expect(worker.stderr).not.toContain(encodeURIComponent(PASSWORD));
 
-    const refused = await readFleetStatus({ redis: url }).catch((error: unknown) => error);
-    expect(inspect(refused, { depth: 9 })).not.toContain(PASSWORD);
-    expect(refused).toMatchObject({
-      name: 'RedisError',
-      message: expect.stringMatching(
-        /^Redis at rediss:\/\/(?:\*\*\*@)?127\.0\.0\.1:\d+ cannot be used: .*certificate/,
-      ),
-    });
-  });
+      const refused = await readFleetStatus({ redis: url }).catch((error: unknown) => error);
+      expect(inspect(refused, { depth: 9 })).not.toContain(PASSWORD);
+      expect(refused).toMatchObject({
+        name: 'RedisError',
+        message: expect.stringMatching(
+          /^Redis at rediss:\/\/(?:\*\*\*@)?127\.0\.0\.1:\d+ cannot be used: .*certificate/,
+        ),
+      });
+    },
+  );
 
   it('that is wrong is not in what is thrown either, however deep', async () => {
     await using redis = await RedisServer.start('--requirepass', 'another');

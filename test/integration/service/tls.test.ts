@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { promisify } from 'node:util';
 import { Agent } from 'undici';
 import { expect, it } from 'vitest';
+import { openssl } from '../../services/programs.js';
 import { privateAuthority, type PrivateAuthority } from '../../support/http/private-authority.js';
 import { pageOf, scriptedApi } from '../../support/http/scripted-api.js';
 import { CANARY_KEY, failureOf, testClient, userId } from '../../support/http/test-client.js';
@@ -31,46 +32,55 @@ async function secureApi(
   };
 }
 
-it('sends no key to a server whose certificate is not trusted, and says what would help', async () => {
-  await using authority = await privateAuthority();
-  await using api = await secureApi(authority);
-  await using client = testClient(api.url);
-  const error = await failureOf(client.listSessions({ userId }));
-  expect(error).toMatchObject({ name: 'UnreachableError', attempts: 3, mayHaveHappened: false });
-  expect((error as Error).message).toMatch(
-    /certificate of .* is not trusted .*NODE_EXTRA_CA_CERTS/,
-  );
-  expect(api.asked()).toBe(0);
-});
+it.skipIf(openssl === undefined)(
+  'sends no key to a server whose certificate is not trusted, and says what would help',
+  async () => {
+    await using authority = await privateAuthority();
+    await using api = await secureApi(authority);
+    await using client = testClient(api.url);
+    const error = await failureOf(client.listSessions({ userId }));
+    expect(error).toMatchObject({ name: 'UnreachableError', attempts: 3, mayHaveHappened: false });
+    expect((error as Error).message).toMatch(
+      /certificate of .* is not trusted .*NODE_EXTRA_CA_CERTS/,
+    );
+    expect(api.asked()).toBe(0);
+  },
+);
 
-it('talks to a private authority’s server through connections made by the caller, and leaves them open', async () => {
-  await using authority = await privateAuthority();
-  await using api = await secureApi(authority);
-  const dispatcher = new Agent({ connect: { ca: authority.ca } });
-  for (let i = 0; i < 2; i++) {
-    await using client = testClient(api.url, { dispatcher });
-    expect((await client.listSessions({ userId })).records).toEqual([]);
-  }
-  expect(dispatcher.closed).toBe(false);
-  await dispatcher.close();
-});
+it.skipIf(openssl === undefined)(
+  'talks to a private authority’s server through connections made by the caller, and leaves them open',
+  async () => {
+    await using authority = await privateAuthority();
+    await using api = await secureApi(authority);
+    const dispatcher = new Agent({ connect: { ca: authority.ca } });
+    for (let i = 0; i < 2; i++) {
+      await using client = testClient(api.url, { dispatcher });
+      expect((await client.listSessions({ userId })).records).toEqual([]);
+    }
+    expect(dispatcher.closed).toBe(false);
+    await dispatcher.close();
+  },
+);
 
-it('trusts what NODE_EXTRA_CA_CERTS names, as undici’s connections do in a process started with it', async () => {
-  await using authority = await privateAuthority();
-  await using api = await secureApi(authority);
-  const script = `
+it.skipIf(openssl === undefined)(
+  'trusts what NODE_EXTRA_CA_CERTS names, as undici’s connections do in a process started with it',
+  async () => {
+    await using authority = await privateAuthority();
+    await using api = await secureApi(authority);
+    const script = `
     import { Agent } from 'undici';
     const dispatcher = new Agent({ connect: { timeout: 5000 } });
     const answer = await dispatcher.request({ origin: '${api.url}', path: '/', method: 'GET' });
     process.stdout.write(await answer.body.text());
     await dispatcher.close();`;
-  const { stdout } = await promisify(execFile)(
-    process.execPath,
-    ['--input-type=module', '--eval', script],
-    { env: { ...process.env, NODE_EXTRA_CA_CERTS: authority.caFile } },
-  );
-  expect(stdout).toContain('"code":0');
-});
+    const { stdout } = await promisify(execFile)(
+      process.execPath,
+      ['--input-type=module', '--eval', script],
+      { env: { ...process.env, NODE_EXTRA_CA_CERTS: authority.caFile } },
+    );
+    expect(stdout).toContain('"code":0');
+  },
+);
 
 it('says so when TLS meets a server without it', async () => {
   await using api = await scriptedApi(pageOf([]));
