@@ -5,6 +5,7 @@
 import { messageOf } from '../../base/error.js';
 import { timeOfUlid } from '../../base/digest.js';
 import { LeaseHeldError } from '../archive-errors.js';
+import { StorageError } from '../../storage/storage-errors.js';
 import type { RunId } from '../../model/ids.js';
 import { getIfThere, type Storage } from '../../storage/storage.js';
 import type { Processes, ProcessIdentity } from '../../base/process-identity.js';
@@ -82,7 +83,7 @@ export interface Lease {
 
 /**
  * @throws {LeaseHeldError} another run holds it, and the wait is over
- * @throws {StorageError} the lease can neither be read nor written
+ * @throws {StorageError} the lease can neither be read nor written, or is there and is not for a whole term
  * @throws the signal's reason
  */
 export async function acquireLease(options: AcquireOptions): Promise<Lease> {
@@ -92,11 +93,16 @@ export async function acquireLease(options: AcquireOptions): Promise<Lease> {
   const note: LeaseNote = { run, ...processes.self, nonce: nonceOf(random), beat: 0 };
   const intervalMs = termMs / CHECKS;
   let watched: Watched | undefined;
+  const contradiction = new Contradiction(options);
   for (;;) {
     signal?.throwIfAborted();
     if (await storage.putIfAbsent(path, encodeLeaseNote(note))) return new HeldLease(options, note);
     const seen = await getIfThere(storage, path);
-    if (!seen) continue;
+    if (!seen) {
+      await contradiction.wait(intervalMs, termMs);
+      continue;
+    }
+    contradiction.end();
     const now = clock.monotonic();
     const before = watched;
     watched = watchedOn(watched, seen, now, intervalMs);
@@ -112,6 +118,38 @@ export async function acquireLease(options: AcquireOptions): Promise<Lease> {
       throw new LeaseHeldError(subject, holder);
     }
     if (!before || before.process !== processOf(holder)) options.onWait?.(holder);
+    await clock.sleep(intervalMs, signal);
+  }
+}
+
+/** A lease that the storage has and does not give. Once that is a release in between; again and again it is the storage. */
+class Contradiction {
+  #firstMs: number | undefined;
+  #isTold = false;
+  readonly #options: AcquireOptions;
+
+  constructor(options: AcquireOptions) {
+    this.#options = options;
+  }
+
+  end(): void {
+    this.#firstMs = undefined;
+  }
+
+  /** Waits, but not the first time. @throws {StorageError} it is so for a term, or nobody waits */
+  async wait(intervalMs: number, termMs: number): Promise<void> {
+    const { storage, path, clock, signal, logger, wait } = this.#options;
+    const now = clock.monotonic();
+    if (this.#firstMs === undefined) {
+      this.#firstMs = now;
+      return;
+    }
+    const text = `cannot write ${path} in ${storage.location}: the storage says that it is there, and that it is not`;
+    if (wait === 'none' || now - this.#firstMs >= termMs) {
+      throw new StorageError(text, { trouble: 'lists' });
+    }
+    if (!this.#isTold) logger.warn({ lease: path }, `${text}; trying again`);
+    this.#isTold = true;
     await clock.sleep(intervalMs, signal);
   }
 }

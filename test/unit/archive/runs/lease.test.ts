@@ -310,3 +310,73 @@ it('a storage out of reach is told of once, whatever the number of leases, and a
   await rig.clock.advance(10_000);
   expect(told.splice(0)).toEqual([`warn: ${text}`, `info: ${text}`]);
 });
+
+/** Says of every lease that it exists, and that it is not there. @param most puts after which it gives up */
+function contradictory(rig: LeaseRig, most = 100) {
+  const memory = createMemoryStorage(rig.place);
+  let puts = 0;
+  const storage: Storage = {
+    ...memory,
+    putIfAbsent: () => {
+      puts++;
+      return puts > most ? Promise.reject(new Error('it spins')) : Promise.resolve(false);
+    },
+  };
+  return { storage, puts: () => puts };
+}
+
+it('a lease that a store has and does not give is asked for with pauses, told once, and given up after a term', async () => {
+  const rig = new LeaseRig();
+  const { storage, puts } = contradictory(rig);
+  const warnings: string[] = [];
+  const warn = (_: unknown, text: string) => void warnings.push(text);
+  const lease = rig.acquire(1, { storage, logger: { ...silentLogger, warn } });
+  const seen = watch(lease);
+  await rig.clock.advance(29_000);
+  expect([seen.settled, warnings.length]).toEqual([false, 1]);
+  expect(puts()).toBeLessThan(20);
+  await rig.clock.advance(3000);
+  await expect(lease).rejects.toThrow(
+    `cannot write ${PATH} in memory: the storage says that it is there, and that it is not`,
+  );
+});
+
+it('a lease that a store has and does not give is waited for no longer than its signal says', async () => {
+  const rig = new LeaseRig();
+  const { storage } = contradictory(rig);
+  const stop = new AbortController();
+  const lease = rig.acquire(1, { storage, signal: stop.signal });
+  lease.catch(() => undefined);
+  await rig.clock.advance(5000);
+  stop.abort(new Error('stopped'));
+  await expect(lease).rejects.toThrow('stopped');
+});
+
+it('a lease that a store has and does not give is not waited for where nobody waits', async () => {
+  const rig = new LeaseRig();
+  const { storage, puts } = contradictory(rig);
+  await expect(rig.acquire(1, { storage, wait: 'none' })).rejects.toThrow('that it is not');
+  expect(puts()).toBe(2);
+});
+
+it('a lease that was not there at one look alone is waited for as any other, also a long time later', async () => {
+  const rig = new LeaseRig();
+  const first = await rig.acquire(1);
+  const memory = createMemoryStorage(rig.place);
+  let isHidden = true;
+  const get: Storage['get'] = (path) => {
+    const wasHidden = isHidden;
+    isHidden = false;
+    return memory.get(wasHidden ? 'nothing' : path);
+  };
+  const second = rig.acquire(2, { host: 'elsewhere', storage: { ...memory, get } });
+  const seen = watch(second);
+  await rig.clock.advance(60_000);
+  isHidden = true;
+  await rig.clock.advance(4000);
+  expect(seen.settled).toBe(false);
+  await first.release();
+  await rig.clock.advance(2000);
+  await second;
+  expect(rig.note?.run).toBe('RUN2');
+});
