@@ -29,6 +29,11 @@ const WAIT_STEP_MS = 3;
 const LONGEST_WAIT_MS = 60;
 /** A claim is held for a few writes. If another machine holds it longer than this, it will not be released. */
 const TIMEOUT_MS = 30_000;
+/**
+ * After that, a claim of a process of which nobody knows whether it lives is that of a machine that has lost its power. One
+ * that was only suspended for so long may, when it wakes, replace what was written meanwhile.
+ */
+const FORGOTTEN_MS = 5 * 60_000;
 
 /** @throws {StorageError} another process does not release its claim. Throws what the file system and `work` throw. */
 export async function withClaim<T>(options: ClaimOptions, work: () => Promise<T>): Promise<T> {
@@ -38,12 +43,12 @@ export async function withClaim<T>(options: ClaimOptions, work: () => Promise<T>
   const wait = waitFor(options);
   try {
     for (;;) {
-      await make(fileSystem, claim);
+      const madeAtMs = await make(fileSystem, claim);
       // the first by name keeps its claim and waits; the others withdraw theirs and claim again
-      let others = await livingClaims(options, suffix);
+      let others = await livingClaims(options, suffix, madeAtMs);
       while (others.length > 0 && others.every((other) => basename(claim) < other)) {
         await wait();
-        others = await livingClaims(options, suffix);
+        others = await livingClaims(options, suffix, madeAtMs);
       }
       if (others.length === 0) return await work();
       await fileSystem.unlink(claim);
@@ -54,17 +59,37 @@ export async function withClaim<T>(options: ClaimOptions, work: () => Promise<T>
   }
 }
 
-async function make(fileSystem: FileSystem, claim: string): Promise<void> {
-  await (await fileSystem.open(claim, 'wx')).close();
+/** @returns the time of the file system: a file server has its own clock */
+async function make(fileSystem: FileSystem, claim: string): Promise<number> {
+  const handle = await fileSystem.open(claim, 'wx');
+  try {
+    return (await handle.stat()).mtimeMs;
+  } finally {
+    await handle.close();
+  }
 }
 
-async function livingClaims(options: ClaimOptions, suffix: string): Promise<string[]> {
+async function livingClaims(
+  options: ClaimOptions,
+  suffix: string,
+  nowMs: number,
+): Promise<string[]> {
   const { fileSystem, processes, directory, name } = options;
   const entries = await fileSystem.readdir(directory, { withFileTypes: true });
-  return entries
+  const others = entries
     .map((entry) => entry.name)
-    .filter((other) => other.endsWith(suffix) && other !== name + suffix)
-    .filter((other) => stagingOwnerOf(other, processes).life !== 'dead');
+    .filter((other) => other.endsWith(suffix) && other !== name + suffix);
+  const living: string[] = [];
+  for (const other of others) {
+    const { life } = stagingOwnerOf(other, processes);
+    if (life === 'dead') continue;
+    if (life === 'unknown') {
+      const stats = await fileSystem.stat(join(directory, other)).catch(unlessGone);
+      if (!stats || stats.mtimeMs < nowMs - FORGOTTEN_MS) continue;
+    }
+    living.push(other);
+  }
+  return living;
 }
 
 /** Waits once. @throws {StorageError} the timeout is over */
@@ -83,6 +108,6 @@ function waitFor({ clock, path }: ClaimOptions): () => Promise<void> {
   };
 }
 
-function unlessGone(error: unknown): void {
+function unlessGone(error: unknown): undefined {
   if (codeOf(error) !== 'ENOENT') throw error;
 }
