@@ -23,7 +23,7 @@ import { checkObject } from '../archive/checked-objects.js';
 import { ObjectNotFoundError } from '../storage/storage-errors.js';
 import { UsageError } from '../base/error.js';
 import { timeOfUlid, ulid } from '../base/digest.js';
-import type { ObjectInfo, Storage } from '../storage/storage.js';
+import { deleteObjects, type ObjectInfo, type Storage } from '../storage/storage.js';
 
 /** Options of `repair` of an open archive. */
 export interface RepairChoices extends Omit<VerifyOptions, 'signal'> {
@@ -150,7 +150,7 @@ async function removeSnapshots(
   const wrong = problems.flatMap(({ path }) =>
     (throughOfSnapshot(path) ?? throughOfStates(path)) === undefined ? [] : [path],
   );
-  for (const path of wrong) await storage.delete(path);
+  await deleteObjects(storage, wrong);
   return wrong;
 }
 

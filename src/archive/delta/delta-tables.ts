@@ -7,7 +7,7 @@ import type { Logger } from '../../base/logger.js';
 import { concurrently, Mutex } from '../../base/concurrently.js';
 import { parseJson } from '../../base/text/parse-json.js';
 import { TABLE_NAMES } from '../../model/tables.js';
-import { getIfThere, type Storage } from '../../storage/storage.js';
+import { deleteObjects, getIfThere, type Storage } from '../../storage/storage.js';
 import { StorageError } from '../../storage/storage-errors.js';
 import type { ArchiveIdentity } from '../identity.js';
 import type { LogIndex } from '../log/log-index.js';
@@ -146,7 +146,7 @@ export class DeltaTables {
     if (checkpoint !== undefined && checkpoint >= history.first) {
       await this.#publishCheckpoint(history, checkpoint, found);
     }
-    for (const path of pathsBefore(name, oldest, found)) await this.#storage.delete(path);
+    await deleteObjects(this.#storage, [...pathsBefore(name, oldest, found)]);
     const rest = missing.length > 0 ? undefined : mayBeLost;
     this.#published.set(name, { newest, oldest, checkpoint, mayBeLost: rest });
     return true;

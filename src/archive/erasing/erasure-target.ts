@@ -17,7 +17,7 @@ import { z } from 'zod';
 import { readAhead } from '../../base/concurrently.js';
 import { parseJson } from '../../base/text/parse-json.js';
 import { ObjectNotFoundError } from '../../storage/storage-errors.js';
-import type { Storage } from '../../storage/storage.js';
+import { deleteObjects, type Storage } from '../../storage/storage.js';
 import { listOwn } from '../unnamed-objects.js';
 import {
   manifestOf,
@@ -275,9 +275,11 @@ export async function readPlan(storage: Storage, id: RunId): Promise<ErasurePlan
 /** Deletes the files of an erasure, the plan last: with it, an interrupted cleanup can be repeated. */
 export async function removePlan(storage: Storage, id: RunId): Promise<void> {
   const last = planPath(id);
-  for await (const object of listOwn(storage, `${ERASURES_PREFIX}${id}/`)) {
-    if (object.path !== last) await storage.delete(object.path);
+  const others: string[] = [];
+  for await (const { path } of listOwn(storage, `${ERASURES_PREFIX}${id}/`)) {
+    if (path !== last) others.push(path);
   }
+  await deleteObjects(storage, others);
   await storage.delete(last);
 }
 

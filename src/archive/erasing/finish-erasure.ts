@@ -5,7 +5,7 @@
  */
 import { sha256Hex } from '../../base/digest.js';
 import { asRunId, type RunId } from '../../model/ids.js';
-import { getIfThere, type Storage } from '../../storage/storage.js';
+import { deleteObjects, getIfThere, type Storage } from '../../storage/storage.js';
 import { ObjectNotFoundError, StorageError } from '../../storage/storage-errors.js';
 import type { Archive } from '../archive.js';
 import { CommitConflictError, IntegrityError } from '../archive-errors.js';
@@ -78,7 +78,7 @@ export async function finishErasure(
   }
   await index.refresh();
   if (plan) await keepChecks(archive, id);
-  for (const path of plan?.leases ?? []) await storage.delete(path);
+  await deleteObjects(storage, plan?.leases ?? []);
   await removePlan(storage, id);
   await index.refresh();
   return finished;
@@ -176,9 +176,9 @@ async function carryOut(
   await dropUnnamedLists(archive, removal, receipt);
   await dropChecks(archive, removal, through);
   const losing = runsLosing(archive, receipt.removed).map(workbookPath);
-  for (const path of [...losing, ...plan.replaced, ...plan.doomed]) await removal.delete(path);
+  await removal.deleteAll([...losing, ...plan.replaced, ...plan.doomed]);
   const named = await contentNamed(archive);
-  for (const path of plan.unnamed) if (!named.has(path)) await removal.delete(path);
+  await removal.deleteAll(plan.unnamed.filter((path) => !named.has(path)));
   await dropUnnamedArtifacts(storage, removal, { receipt, named });
   await removal.assertGone();
 }

@@ -20,7 +20,7 @@ import { storedSnapshots, storedStates } from '../snapshots/snapshot-reader.js';
 import { runsLosing } from '../workbooks/run-workbooks.js';
 import { storedChecks } from '../state/saved-checks.js';
 import { lostErasures, type LostErasure } from '../erasures.js';
-import type { Storage } from '../../storage/storage.js';
+import { deleteObjects, type Storage } from '../../storage/storage.js';
 import type { ErasureTarget } from './erasure-target.js';
 import { concurrently } from '../../base/concurrently.js';
 import { StorageError } from '../../storage/storage-errors.js';
@@ -93,10 +93,9 @@ export async function clearAway(archive: Archive, receipt: Commit): Promise<void
   await dropChecks(archive, removal);
   const changes = index.fileChanges.filter(({ number }) => number <= receipt.number);
   const left = new Set(changes.flatMap(({ removed }) => removed));
-  for await (const { path } of replacedObjects(archive)) {
-    if (left.has(path)) await removal.delete(path);
-  }
-  for (const run of runsLosing(archive, receipt.removed)) await removal.delete(workbookPath(run));
+  const replaced: string[] = [];
+  for await (const { path } of replacedObjects(archive)) if (left.has(path)) replaced.push(path);
+  await removal.deleteAll([...replaced, ...runsLosing(archive, receipt.removed).map(workbookPath)]);
   const named = await contentNamed(archive);
   await dropUnnamedArtifacts(storage, removal, { receipt, named });
   await removal.assertGone();
@@ -133,10 +132,12 @@ export async function dropUnnamedArtifacts(
   removal: Removal,
   { receipt, named }: { readonly receipt: Commit; readonly named: ReadonlySet<string> },
 ): Promise<void> {
+  const due: string[] = [];
   for await (const { path } of storage.list('artifacts/')) {
     const isBefore = isArtifactPath(path) && erasureKnownTo(path) < receipt.number;
-    if (isBefore && !named.has(path)) await removal.delete(path);
+    if (isBefore && !named.has(path)) due.push(path);
   }
+  await removal.deleteAll(due);
 }
 
 /** Deletes a manifest that the commit does not name: a later erasure may have redacted the commit. */
@@ -155,7 +156,7 @@ export async function dropSnapshots(
   removal: Removal,
 ): Promise<void> {
   const stored = [...(await storedSnapshots(storage)), ...(await storedStates(storage))];
-  for (const { path } of stored) await removal.delete(path);
+  await removal.deleteAll(stored.map(({ path }) => path));
 }
 
 /** @param through the newest commit; that of the index unless given */
@@ -164,9 +165,8 @@ export async function dropChecks(
   removal: Removal,
   through = index.through,
 ): Promise<void> {
-  for (const { path, number } of await storedChecks(storage)) {
-    if (number <= through) await removal.delete(path);
-  }
+  const stored = (await storedChecks(storage)).filter(({ number }) => number <= through);
+  await removal.deleteAll(stored.map(({ path }) => path));
 }
 
 /** Content that any commit of the redacted log names: it must stay, even if a plan lists it. */
@@ -194,15 +194,19 @@ const CONCURRENCY = 16;
 
 export class Removal {
   readonly #paths = new Set<string>();
-  readonly #storage: Pick<Storage, 'delete' | 'stat' | 'location'>;
+  readonly #storage: Pick<Storage, 'delete' | 'deleteAll' | 'stat' | 'location'>;
 
-  constructor(storage: Pick<Storage, 'delete' | 'stat' | 'location'>) {
+  constructor(storage: Pick<Storage, 'delete' | 'deleteAll' | 'stat' | 'location'>) {
     this.#storage = storage;
   }
 
   async delete(path: string): Promise<void> {
-    await this.#storage.delete(path);
-    this.#paths.add(path);
+    await this.deleteAll([path]);
+  }
+
+  async deleteAll(paths: readonly string[]): Promise<void> {
+    await deleteObjects(this.#storage, paths);
+    for (const path of paths) this.#paths.add(path);
   }
 
   /** @throws {StorageError} one of the objects is still there */
@@ -211,7 +215,7 @@ export class Removal {
     for (let tries = 1; left.length > 0; tries++) {
       left = await this.#stillThere(left);
       if (tries === MOST_TRIES) break;
-      for (const path of left) await this.#storage.delete(path);
+      await deleteObjects(this.#storage, left);
     }
     const [path] = left;
     if (path === undefined) return;

@@ -23,6 +23,7 @@ import {
   leaseStanding,
 } from './lease.js';
 import { StorageError } from '../../storage/storage-errors.js';
+import { deleteObjects } from '../../storage/storage.js';
 import { assertNotCut } from '../cut-log.js';
 import { erasuresUnderWay } from '../erasures.js';
 import { finishErasures } from '../erasing/finish-erasure.js';
@@ -209,6 +210,10 @@ export async function abandonDeadRuns(options: DeadRunsOptions): Promise<Abandon
   const runs = await deadRuns(options);
   const commits: number[] = [];
   let removed = 0;
+  const remove = async (paths: readonly string[]): Promise<void> => {
+    await deleteObjects(storage, paths);
+    removed += paths.length;
+  };
   if (runs.length > 0) {
     // what a lost commit names looks the same, and may be all that is left of its sessions
     await assertNotCut(archive);
@@ -228,29 +233,18 @@ export async function abandonDeadRuns(options: DeadRunsOptions): Promise<Abandon
     );
     await index.refresh(); // a run may have committed its parts before it was abandoned
     const unnamed = await unnamedParts(archive);
-    for (const path of runs.flatMap((dead) => unnamed.get(dead) ?? [])) {
-      await storage.delete(path);
-      removed++;
-    }
+    await remove(runs.flatMap((dead) => unnamed.get(dead) ?? []));
   }
   const finishing = { archive, run, checkpoint: commits.length + 1 };
   const isGone = async (other: RunId) =>
     runs.includes(other) ||
     (await leaseStanding({ ...archive, path: runLeasePath(other) })) === 'free';
   commits.push(...(await finishErasures(finishing, isGone)));
-  if (runs.length > 0) {
-    for (const path of await uselessArtifacts(archive)) {
-      await storage.delete(path);
-      removed++;
-    }
-  }
-  for (const path of await uselessManifests(archive)) {
-    await storage.delete(path);
-    removed++;
-  }
+  if (runs.length > 0) await remove([...(await uselessArtifacts(archive))]);
+  await remove([...(await uselessManifests(archive))]);
   removed += await sweepSnapshots(archive);
   // last: if this run dies before, the next one still sees the leases
-  for (const dead of runs) await storage.delete(runLeasePath(dead));
+  await deleteObjects(storage, runs.map(runLeasePath));
   return { runs, commits, removed };
 }
 

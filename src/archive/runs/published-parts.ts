@@ -1,7 +1,7 @@
 /** Part files that a run has published and not committed yet. Only this run gives their names. */
 import { concurrently } from '../../base/concurrently.js';
 import { PathTakenError } from '../../storage/storage-errors.js';
-import { PublishBatch } from '../../storage/storage.js';
+import { deleteObjects, PublishBatch } from '../../storage/storage.js';
 import type { Archive } from '../archive.js';
 import { IntegrityError } from '../archive-errors.js';
 import { checkObjects } from '../checked-objects.js';
@@ -75,9 +75,8 @@ export class PublishedParts {
     const due = [...this.#parts.keys()].filter((path) => !kept.has(path));
     if (due.length === 0) return;
     await index.refresh();
-    for (const path of due) {
-      if (!index.contents.files.has(path)) await storage.delete(path);
-      this.#parts.delete(path);
-    }
+    const unnamed = due.filter((path) => !index.contents.files.has(path));
+    await deleteObjects(storage, unnamed);
+    for (const path of due) this.#parts.delete(path);
   }
 }

@@ -6,7 +6,7 @@ import { Readable } from 'node:stream';
 import { z } from 'zod';
 import { parseJson } from '../../base/text/parse-json.js';
 import { ObjectNotFoundError } from '../../storage/storage-errors.js';
-import type { Storage } from '../../storage/storage.js';
+import { deleteObjects, type Storage } from '../../storage/storage.js';
 import type { Archive } from '../archive.js';
 import type { Commit, UserEntry } from '../log/commit.js';
 import { listedIn, manifestLines, readGzipLines, writeGzipLines } from '../log/manifest.js';
@@ -202,9 +202,11 @@ export async function entriesOfRun(
 
 /** Removes the files of a run. @param ended number of the commit that records its end */
 export async function forgetQueued(storage: Storage, run: string, ended: number): Promise<void> {
+  const paths: string[] = [];
   for await (const file of queuedFiles(storage)) {
-    if (file.run === run && file.since < ended) await storage.delete(file.path);
+    if (file.run === run && file.since < ended) paths.push(file.path);
   }
+  await deleteObjects(storage, paths);
 }
 
 function openRunOf(run: string, files: QueuedFile[], progress?: RunProgress): OpenRun {

@@ -6,7 +6,7 @@
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
 import { sha256Hex } from '../../base/digest.js';
-import { getIfThere, type Storage } from '../../storage/storage.js';
+import { deleteObjects, getIfThere, type Storage } from '../../storage/storage.js';
 import { statesPath } from '../paths.js';
 import { parseJson } from '../../base/text/parse-json.js';
 import type { SessionId, UserId } from '../../model/ids.js';
@@ -98,14 +98,14 @@ export function isWorthKeeping({ lines, length }: StatesPart, needed: number): b
 export class StatesWriter {
   /** Those that are written. */
   readonly parts: StatesPart[] = [];
-  readonly #storage: Pick<Storage, 'put' | 'delete'>;
+  readonly #storage: Pick<Storage, 'put' | 'delete' | 'deleteAll'>;
   readonly #snapshot: { readonly through: number; readonly id: string };
   #lines: string[] = [];
   #length = 0;
 
   /** @param snapshot for which they are written */
   constructor(
-    storage: Pick<Storage, 'put' | 'delete'>,
+    storage: Pick<Storage, 'put' | 'delete' | 'deleteAll'>,
     snapshot: { readonly through: number; readonly id: string },
   ) {
     this.#storage = storage;
@@ -128,7 +128,8 @@ export class StatesWriter {
 
   /** Deletes the parts: no snapshot names them. */
   async withdraw(): Promise<void> {
-    for (const { path } of this.parts) await this.#storage.delete(path);
+    const paths = this.parts.map(({ path }) => path);
+    await deleteObjects(this.#storage, paths);
   }
 
   async #write(): Promise<void> {

@@ -1,5 +1,6 @@
 /** Writes a snapshot at the end of a run, where readers would have much to read since the last one. */
 import { messageOf } from '../../base/error.js';
+import { deleteObjects } from '../../storage/storage.js';
 import { readAhead } from '../../base/concurrently.js';
 import { ulid } from '../../base/digest.js';
 import type { RunId } from '../../model/ids.js';
@@ -280,8 +281,9 @@ export async function sweepSnapshots({ storage, index }: Archive): Promise<numbe
           ...(await storedStates(storage)).filter(({ through }) => through < lastErasure),
           ...(await storedChecks(storage)).filter(({ number }) => number < lastErasure),
         ];
-  for (const { path } of [...useless, ...outdated]) await storage.delete(path);
-  return useless.length + outdated.length;
+  const paths = [...useless, ...outdated].map(({ path }) => path);
+  await deleteObjects(storage, paths);
+  return paths.length;
 }
 
 /**
@@ -302,7 +304,11 @@ async function sweepStates(
     const states = known.get(one.path) ?? (await reader.read(one, index.through))?.states ?? [];
     for (const { path } of states) named.add(path);
   }
-  for (const { path, through } of await storedStates(storage)) {
-    if (through < oldest && !named.has(path)) await storage.delete(path);
-  }
+  const unnamed = (await storedStates(storage)).filter(
+    ({ path, through }) => through < oldest && !named.has(path),
+  );
+  await deleteObjects(
+    storage,
+    unnamed.map(({ path }) => path),
+  );
 }

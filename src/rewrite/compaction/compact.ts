@@ -11,6 +11,7 @@ import { PublishedParts } from '../../archive/runs/published-parts.js';
 import { planAgain, commitOrWithdraw } from '../../archive/runs/plan-again.js';
 import { readPart, type WrittenPart } from '../../archive/part-files.js';
 import { assertSizesFit } from '../../storage/size-limit.js';
+import { deleteObjects } from '../../storage/storage.js';
 import { checkObjects } from '../../archive/checked-objects.js';
 import { assertMayDelete, rewriteAlone } from '../rewriting.js';
 import { uselessArtifacts } from '../../archive/unnamed-objects.js';
@@ -278,7 +279,7 @@ class Compaction {
       this.written.bytes += entry.bytes;
     }
     archive.logger.info({ commit: commit.number, files: removed.length }, 'small files merged');
-    if (graceMs === 0) for (const path of removed) await archive.storage.delete(path);
+    if (graceMs === 0) await deleteObjects(archive.storage, removed);
   }
 
   /**
@@ -340,9 +341,6 @@ async function sweepReplaced({
   }
   await checkObjects(storage, replacementsOf(archive, replaced), signal);
   const due = [...(await uselessArtifacts(archive)), ...replaced];
-  for (const path of due) {
-    signal.throwIfAborted();
-    await storage.delete(path);
-  }
+  await deleteObjects(storage, due, signal);
   return { kept, deleted: due.length };
 }

@@ -34,7 +34,7 @@ import { UsageError } from '../../base/error.js';
 import { asRunId, rowId, type RunId } from '../../model/ids.js';
 import type { Row, TableSchema } from '../../model/table-schema.js';
 import { datasetsTable, TABLES } from '../../model/tables.js';
-import { getIfThere, type Storage } from '../../storage/storage.js';
+import { deleteObjects, getIfThere, type Storage } from '../../storage/storage.js';
 import { makeTemporaryDirectory } from '../../storage/local/whole-directory.js';
 import type { StorageOptions } from '../../storage/open-storage.js';
 import { Pseudonyms } from './pseudonyms.js';
@@ -174,14 +174,16 @@ async function removeOwn(target: Storage, run: RunId): Promise<void> {
   const identity = await readIdentity(target);
   const first = await getIfThere(target, commitPath(1));
   if (identity && !(first && Buffer.from(first).includes(run))) return;
+  const own: string[] = [];
   for await (const { path } of target.list('')) {
     const isOwn =
       path === IDENTITY_PATH ||
       path.startsWith(COMMITS_PREFIX) ||
       deltaObjectOf(path) !== undefined ||
       path.includes(run);
-    if (isOwn) await target.delete(path);
+    if (isOwn) own.push(path);
   }
+  await deleteObjects(target, own);
 }
 
 interface Gathered extends SessionToGather {

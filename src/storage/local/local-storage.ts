@@ -205,15 +205,29 @@ class LocalStorage implements Storage {
   }
 
   async delete(path: string): Promise<void> {
-    try {
-      const file = await this.#paths.fileOf(path);
-      const isGone = await this.#unlink(file);
-      await this.#directories.sync(dirname(file)).catch((error: unknown) => {
-        // on a read-only file system there is nothing to make durable
-        if (!isGone || codeOf(error) !== 'EROFS') throw error;
+    await this.deleteAll([path]);
+  }
+
+  async deleteAll(paths: readonly string[]): Promise<void> {
+    const changed = new Map<string, { readonly path: string; readonly wasThere: boolean }>();
+    for (const path of paths) {
+      try {
+        const file = await this.#paths.fileOf(path);
+        const isGone = await this.#unlink(file);
+        const directory = dirname(file);
+        const wasThere = !isGone || changed.get(directory)?.wasThere === true;
+        changed.set(directory, { path, wasThere });
+      } catch (error) {
+        if (codeOf(error) !== 'ENOENT') throw this.#failure('delete', path, error);
+      }
+    }
+    for (const [directory, { path, wasThere }] of changed) {
+      await this.#directories.sync(directory).catch((error: unknown) => {
+        // on a read-only file system there is nothing to make durable, and in no directory neither
+        const code = codeOf(error);
+        if (code === 'ENOENT' || (code === 'EROFS' && !wasThere)) return;
+        throw this.#failure('delete', path, error);
       });
-    } catch (error) {
-      if (codeOf(error) !== 'ENOENT') throw this.#failure('delete', path, error);
     }
   }
 

@@ -1,6 +1,7 @@
 import { beforeEach, expect, it } from 'vitest';
 import { createLocalStorage } from '../../../../src/storage/local/local-storage.js';
 import {
+  deleteObjects,
   PublishBatch,
   type PublishPlace,
   type StagedObject,
@@ -184,4 +185,18 @@ it('the same bytes renamed over durable ones are complete, whether the rename su
     expect(disk.isDurable('/mnt/archive/a/one')).toBe(name === 'same');
   }
   expect(survivors()['a/one']).toBe('old');
+});
+
+it('deletions of several objects survive a power loss right after, and sync each directory once', async () => {
+  const paths = ['a/one', 'a/two', 'b/three', 'a/four'];
+  for (const path of [...paths, 'a/kept']) await storage.put(path, OLD);
+  const synced: string[] = [];
+  const { open } = disk.fileSystem;
+  disk.fileSystem.open = async (path, flags, mode) => {
+    if (flags === 'r') synced.push(String(path));
+    return open.call(disk.fileSystem, path, flags, mode);
+  };
+  await deleteObjects(storage, [...paths, 'a/never', 'nowhere/at/all']);
+  expect(synced.sort()).toEqual(['/mnt/archive/a', '/mnt/archive/b', '/mnt/archive/nowhere/at']);
+  expect(survivors()).toEqual({ 'a/kept': 'old' });
 });
