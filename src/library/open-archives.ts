@@ -32,7 +32,7 @@ export class OpenArchives {
     try {
       assertDifferent(opened);
     } catch (error) {
-      await archives.close();
+      await archives.close().catch(() => undefined);
       throw error;
     }
     return archives;
@@ -81,8 +81,13 @@ export class OpenArchives {
     return archiveViews(archives, signal);
   }
 
+  /** Closes all, also where one cannot be closed. @throws what the first of those has thrown */
   async close(): Promise<void> {
-    for (const one of this.#opened) if (!('error' in one)) await one.archive.storage.close();
+    const closing = this.#opened.map(async (opened) => {
+      if (!('error' in opened)) await opened.archive.storage.close();
+    });
+    const failed = (await Promise.allSettled(closing)).find(({ status }) => status === 'rejected');
+    if (failed?.status === 'rejected') throw failed.reason;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
