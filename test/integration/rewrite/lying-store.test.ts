@@ -95,6 +95,7 @@ it(
     const logger = { ...silentLogger, warn: (...given: unknown[]) => void told.push(given) };
     const { storage, identity } = await rig.rig.open();
     const refusing = changed(storage, {
+      deleteAll: undefined,
       delete: (path: string) =>
         path.startsWith('_checks/0')
           ? Promise.reject(new StorageError('denied'))
