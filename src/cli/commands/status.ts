@@ -97,8 +97,8 @@ function withFailedRuns<T>(status: T, failed: readonly FailedRun[] = []) {
 }
 
 /** By a flag alone: a variable or a file may name the queue of another command. */
-function namesQueue({ terminal }: Invocation<typeof statusSettings>): boolean {
-  return terminal.arguments.some((word) => word.startsWith('--redis'));
+function namesQueue({ sources }: Invocation<typeof statusSettings>): boolean {
+  return sources.flags[statusSettings.redis.name] !== undefined;
 }
 
 /** Of several archives: all together, or the named users wherever they are. */

@@ -45,6 +45,14 @@ it.each([
   expect([exitCode, stderr.includes('no archive is named')]).toEqual([0, false]);
 });
 
+it('status takes an archive whose name begins like the flag of a queue for an archive', async () => {
+  const { exitCode, stderr } = await cli(['status', '--', '--redis-archive']);
+  expect([exitCode, stderr]).toEqual([
+    2,
+    expect.stringMatching(/--redis-archive.*is not a jobvault archive/s),
+  ]);
+});
+
 it('names it in what is proposed, and a word counts more than the configuration', async () => {
   const { stderr } = await cli(['show', '--config', config]);
   expect(stderr.replaceAll(/\s+/g, ' ')).toContain(
