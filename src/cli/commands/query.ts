@@ -113,15 +113,16 @@ function wordsOf({ settings, positionals, furtherWords }: Query): {
 } {
   const { archive = '', sql: second } = positionals;
   const words = [archive, ...(second === undefined ? [] : [second]), ...furtherWords];
-  // SQL is refused where there may be none; hardly any place has a space in it
+  // SQL is refused where there may be none
   const mayHaveNone = settings.views || settings.sqlFile !== undefined;
-  const hasNone = words.length === 1 || (mayHaveNone && !/\s/.test(words.at(-1) ?? ''));
+  const hasNone = words.length === 1 || (mayHaveNone && !SQL_BEGINS.test(words.at(-1) ?? ''));
   const sql = hasNone ? undefined : words.at(-1);
   return { locations: sql === undefined ? words : words.slice(0, -1), sql };
 }
 
-/** Hardly any place has a word of SQL and a space. */
-const SQL_BEGINS = /^\s*(select|with|from|values|describe|summarize|show|pivot|unpivot)\s/i;
+/** Hardly any place begins with a word of SQL and a blank. */
+const SQL_BEGINS =
+  /^(?:\s|\(|\/\*.*?\*\/)*(select|with|from|values|describe|summarize|show|pivot|unpivot)\s/is;
 
 type Queried = Pick<OpenArchive, 'query' | 'views'>;
 

@@ -63,6 +63,26 @@ it('query over several archives has the rows of all, whatever their formats, and
   ).toEqual([]);
 });
 
+it('query takes a last archive whose name has a blank for an archive where the SQL is elsewhere', async () => {
+  const spaced = join(rig.directory, 'the second archive');
+  await cp(two, spaced, { recursive: true });
+  const sql = join(rig.directory, 'count.sql');
+  await writeFile(sql, 'SELECT count(*) AS n FROM jobs');
+  const { rows } = await cliJson<{ rows: unknown[] }>(['query', one, spaced, '--sql-file', sql]);
+  expect(rows).toEqual([{ n: 36 }]);
+  expect((await cli(['query', one, spaced, '--views'])).stdout).toContain(`'${spaced}' AS archive`);
+});
+
+it.each(['SELECT 1', 'from jobs', '/* all */ SELECT 1', '(SELECT 1)'])(
+  'query refuses %j beside a file with SQL, and views beside it',
+  async (words) => {
+    const twice = await cli(['query', ...both, words, '--sql-file', 'none.sql']);
+    expect([twice.exitCode, twice.stderr]).toEqual([2, expect.stringContaining('given twice')]);
+    const views = await cli(['query', one, words, '--views']);
+    expect([views.exitCode, views.stderr]).toEqual([2, expect.stringContaining('runs none')]);
+  },
+);
+
 it('query over several archives tells the commit of each, and prints the views for another DuckDB', async () => {
   const line = await cliJson(['query', ...both, 'SELECT 1 AS n']);
   expect(line).toMatchObject({
