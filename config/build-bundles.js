@@ -86,6 +86,10 @@ for (const path of INLINED) {
 for (const name of ['alerts.yml', 'dashboard.json', 'notify-jobvault@.service']) {
   cpSync(resolve(root, 'config/deploy', name), resolve(building, 'deploy', name));
 }
+// the charts of made-up answers
+cpSync(resolve(root, 'src/emulator/pictures'), resolve(building, 'emulator/pictures'), {
+  recursive: true,
+});
 writeLicenses(resolve(building, 'LICENSES.txt'), packages.keys());
 writeSbom(resolve(building, 'sbom.cdx.json'), packages);
 

@@ -1,5 +1,5 @@
 /** Makes one job: a question, the steps of its analysis, and the answer. */
-import { drawChart } from './chart.js';
+import { chartPicture } from '../chart-picture.js';
 import { datasetIdOf, languageOf, topicOf } from './session-maker.js';
 import {
   changeOf,
@@ -87,7 +87,7 @@ function analyse(
   const chart = draft.group('');
   const image = draft.file(
     say(PHRASES[language].imageName),
-    () => drawChart(figures),
+    () => chartPicture(figures),
     `${stem}.png`,
   );
   chart('IMAGE', image);
@@ -194,7 +194,7 @@ function fillLoadJob(
     else
       step(
         'IMAGE',
-        draft.file(`chart ${index}`, () => drawChart(figures), `c${index}.png`),
+        draft.file(`chart ${index}`, () => chartPicture(figures), `c${index}.png`),
       );
   }
   draft.respond('MESSAGE', say('{m}: ') + finding);
@@ -295,7 +295,7 @@ const ODDITIES: readonly Oddity[] = [
     draft.respond('TABLE', draft.file('é'.repeat(128), table, 'x3.csv'));
     draft.respond(
       'IMAGE',
-      draft.file('=1+1', () => drawChart(figures), 'x4.png'),
+      draft.file('=1+1', () => chartPicture(figures), 'x4.png'),
     );
   },
   function bareBlocks(draft) {

@@ -23,7 +23,6 @@ const world = new SeededWorld(EMULATOR_DEFAULTS);
 const texts = textsOf(world);
 const jobs = texts.map((text) => JSON.parse(text) as Job);
 const blocks = jobs.flatMap((job) => job.answer.blocks);
-/** Each drawn once: pictures take their time. */
 const files = new Map([...new Set(texts.flatMap(keysOf))].map((key) => [key, world.file(key)]));
 
 function textsOf(one: SeededWorld): string[] {
@@ -148,6 +147,19 @@ describe('tables and charts', () => {
       rows.slice(1).reduce((all, row) => all + Number(row[column]), 0);
     expect(sum(rowsOf('/revenue_by_region.csv'), 1)).toBe(total);
     expect(sum(rowsOf('/revenue_by_region_raw.csv'), 3)).toBe(total);
+  });
+
+  it('tables and charts are six pictures, each padded to the same size and with bytes of its own', () => {
+    const charts = [...files].filter(([key]) => key.endsWith('.png'));
+    const bytesOf = ([, file]: (typeof charts)[number]) => Buffer.from(file!.bytes);
+    const digests = charts.map((chart) =>
+      createHash('sha256').update(bytesOf(chart)).digest('hex'),
+    );
+    expect(new Set(digests).size).toBeGreaterThan(0.9 * charts.length);
+    expect(new Set(charts.map((chart) => bytesOf(chart).length))).toEqual(new Set([8000]));
+    // before the padding begins
+    const pictures = charts.map((chart) => bytesOf(chart).toString('latin1', 0, 900));
+    expect(new Set(pictures).size).toBe(6);
   });
 
   it('tables and charts are pictures with ink on them', () => {
