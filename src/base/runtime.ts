@@ -2,7 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { silentLogger, type Logger } from './logger.js';
 import { DEFAULT_TERMS, type Terms } from './terms.js';
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 
 /** A longer timer fires at once: Node.js counts its milliseconds in 31 bits (24.8 days). */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
@@ -77,15 +77,8 @@ export interface Random {
   bytes(length: number): Uint8Array;
 }
 
-/**
- * The machine's own source of randomness. Processes of a machine that was doubled may draw the same bytes; the time, to the
- * nanosecond, tells them apart.
- */
+/** The machine's own source of randomness. */
 export const systemRandom: Random = {
   fraction: () => Math.random(),
-  bytes(length) {
-    const time = String(process.hrtime.bigint());
-    const own = createHash('sha256').update(randomBytes(32)).update(time).digest();
-    return randomBytes(length).map((byte, at) => byte ^ (own[at] ?? 0));
-  },
+  bytes: (length) => randomBytes(length),
 };

@@ -7,7 +7,6 @@ import {
   assertObjectPath,
   type ByteRange,
   type ContentDigest,
-  type PublishPlace,
   type StagedObject,
 } from './storage.js';
 
@@ -87,16 +86,16 @@ export interface StagedBody {
   /** Makes the closed bytes durable; safe to repeat. Absent if `publish` does everything. */
   sync?(): Promise<void>;
   /** @param digest of all that was written */
-  publish(path: string, digest: ContentDigest, place?: PublishPlace): Promise<void>;
+  publish(path: string, digest: ContentDigest): Promise<void>;
   /** As `publishUnsynced` of the staged object. */
-  publishUnsynced?(path: string, place?: PublishPlace): Promise<void>;
+  publishUnsynced?(path: string): Promise<void>;
   /** Removes the bytes, if they are still there; safe after `publish`. */
   remove(): Promise<void>;
 }
 
 export class HashedStagedObject implements StagedObject {
   readonly sync?: () => Promise<void>;
-  readonly publishUnsynced?: (path: string, place?: PublishPlace) => Promise<void>;
+  readonly publishUnsynced?: (path: string) => Promise<void>;
   #state: 'writing' | 'closed' | 'published' | 'discarded' = 'writing';
   /**
    * Only while writing: thousands of closed objects wait for a checkpoint at a time, and a hash holds memory in V8
@@ -120,8 +119,7 @@ export class HashedStagedObject implements StagedObject {
       };
     }
     if (body.publishUnsynced) {
-      this.publishUnsynced = (path, place) =>
-        this.#publish(path, () => body.publishUnsynced?.(path, place));
+      this.publishUnsynced = (path) => this.#publish(path, () => body.publishUnsynced?.(path));
     }
   }
 
@@ -145,8 +143,8 @@ export class HashedStagedObject implements StagedObject {
     return this.#body.read(range);
   }
 
-  async publish(path: string, place?: PublishPlace): Promise<void> {
-    await this.#publish(path, () => this.#body.publish(path, this.#digest(), place));
+  async publish(path: string): Promise<void> {
+    await this.#publish(path, () => this.#body.publish(path, this.#digest()));
   }
 
   async discard(): Promise<void> {

@@ -32,18 +32,6 @@ export class ObjectNotFoundError extends JobvaultError {
   }
 }
 
-/** There is an object already at the path where a first one was to be published; nothing was changed. */
-export class PathTakenError extends JobvaultError {
-  override readonly name = 'PathTakenError';
-  readonly code = 'STORAGE_PATH_TAKEN';
-  readonly disposition = 'fatal';
-  readonly failure = 'storage';
-
-  constructor(readonly path: string) {
-    super(`${path} is in the storage already`);
-  }
-}
-
 /** The object was replaced while it was read; a reader that has used none of its bytes may begin again. */
 export class ReplacedWhileReadError extends JobvaultError {
   override readonly name = 'ReplacedWhileReadError';

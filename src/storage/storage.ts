@@ -138,9 +138,6 @@ export interface ContentDigest {
   readonly sha256: string;
 }
 
-/** What may be at the path where an object is published: anything, which it replaces (the default), or nothing. */
-export type PublishPlace = 'replacing' | 'if-absent';
-
 /** An object being written. `write*` → `close` → `publish`, or `discard` at any point before `publish`. */
 export interface StagedObject {
   /** Resolves when more may be written; callers must wait for it (back-pressure). */
@@ -154,17 +151,13 @@ export interface StagedObject {
    * repeat. Absent if `publish` does everything.
    */
   sync?(): Promise<void>;
-  /**
-   * Makes the object visible at `path`. Durable when it resolves.
-   *
-   * @throws {PathTakenError} there is an object, and this one was to be the first: that one stays as it is
-   */
-  publish(path: string, place?: PublishPlace): Promise<void>;
+  /** Makes the object visible at `path`, in place of one that is there. Durable when it resolves. */
+  publish(path: string): Promise<void>;
   /**
    * Like `publish`, but durable only after the storage's `makeDurable` for any path in the same directory; for
    * many objects at a time (`PublishBatch`). Absent if it would make no difference.
    */
-  publishUnsynced?(path: string, place?: PublishPlace): Promise<void>;
+  publishUnsynced?(path: string): Promise<void>;
   /** Removes the staged bytes. Safe to repeat, and after `publish`. */
   discard(): Promise<void>;
 }
@@ -266,13 +259,13 @@ export class PublishBatch {
     this.#storage = storage;
   }
 
-  async publish(staged: StagedObject, path: string, place?: PublishPlace): Promise<void> {
+  async publish(staged: StagedObject, path: string): Promise<void> {
     if (!staged.publishUnsynced || !this.#storage.makeDurable) {
-      await staged.publish(path, place);
+      await staged.publish(path);
       return;
     }
     this.found(path);
-    await staged.publishUnsynced(path, place);
+    await staged.publishUnsynced(path);
   }
 
   /** Adds an object that another process has published and may not have made durable. */

@@ -3,7 +3,6 @@ import { createHash } from 'node:crypto';
 import { expect, it } from 'vitest';
 import type { Storage } from '../../src/storage/storage.js';
 import { bytesOf, collect, expectSame, pathsOf, pattern, sha256 } from './storage-bytes.js';
-import { PathTakenError } from '../../src/storage/storage-errors.js';
 import type { StorageSuiteOptions, StorageUnderTest } from './storage-suite.js';
 
 interface Current {
@@ -82,49 +81,6 @@ export function describeStaging(options: StorageSuiteOptions, current: () => Cur
     expect(await staged.close()).toEqual({ bytes: 0, sha256: sha256(Buffer.alloc(0)) });
     await staged.publish('x');
     expect(await storage.stat('x')).toMatchObject({ path: 'x', bytes: 0 });
-  });
-
-  it.each([10, 3_000_000, 20_000_000])(
-    'publishes an object that must be the first only where there is none, and leaves the other one as it is (%i bytes)',
-    async (bytes) => {
-      const { place, storage } = current();
-      const staged = async (byte: string) => {
-        const object = await storage.stage();
-        for (let at = 0; at < bytes; at += 1_000_000)
-          await object.write(Buffer.alloc(Math.min(1_000_000, bytes - at), byte));
-        await object.close();
-        return object;
-      };
-      const first = await staged('a');
-      const others = [await staged('b'), await staged('c'), await staged('d')];
-      await first.publish('tables/x', 'if-absent');
-      for (const object of others.slice(0, 2)) {
-        await expect(object.publish('tables/x', 'if-absent')).rejects.toThrow(PathTakenError);
-      }
-      const unsynced = others[2]?.publishUnsynced?.('tables/x', 'if-absent');
-      await expect(unsynced ?? others[2]?.publish('tables/x', 'if-absent')).rejects.toThrow(
-        PathTakenError,
-      );
-      expectSame(await storage.get('tables/x'), Buffer.alloc(bytes, 'a'));
-      expect(await place.leftovers()).toEqual([]);
-    },
-  );
-
-  it('publishes one of several objects that must each be the first', async () => {
-    const { place, storage } = current();
-    const staged = await Promise.all(
-      Array.from({ length: 8 }, async (_, i) => {
-        const object = await storage.stage();
-        await object.write(bytesOf(`object ${i}`));
-        await object.close();
-        return object;
-      }),
-    );
-    const results = await Promise.allSettled(staged.map((it) => it.publish('x', 'if-absent')));
-    const won = results.flatMap(({ status }, i) => (status === 'fulfilled' ? [i] : []));
-    expect(won).toHaveLength(1);
-    expect(Buffer.from(await storage.get('x')).toString()).toBe(`object ${won[0]}`);
-    expect(await place.leftovers()).toEqual([]);
   });
 
   it('leaves nothing of an object that is broken off at any step', async () => {

@@ -33,8 +33,8 @@ export class SimBucket implements SimPlace {
       location: storage.location,
       stage: async () => {
         const staged = await storage.stage();
-        const publish: StagedObject['publish'] = (path, place) =>
-          change('publish', path, () => staged.publish(path, place));
+        const publish: StagedObject['publish'] = (path) =>
+          change('publish', path, () => staged.publish(path));
         return { ...staged, publish } satisfies StagedObject;
       },
       put: (path, bytes) => change('put', path, () => storage.put(path, bytes)),

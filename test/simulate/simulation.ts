@@ -169,8 +169,8 @@ export class Simulation {
       async stage(options) {
         const staged = await storage.stage(options);
         return over(staged, {
-          async publish(path, place) {
-            await staged.publish(path, place);
+          async publish(path) {
+            await staged.publish(path);
             await tear(path);
           },
         });

@@ -17,8 +17,6 @@ import { parseJson } from '../../base/text/parse-json.js';
 /** The content of a lease: its holder, and a beat that shows that the holder lives. */
 export interface LeaseNote extends ProcessIdentity {
   readonly run: RunId;
-  /** New with each renewal: of a machine that was doubled, both processes know the one of before. */
-  readonly nonce: string;
   /** Grows with every renewal. */
   readonly beat: number;
 }
@@ -29,7 +27,6 @@ const noteSchema = z.object({
   boot: z.string(),
   pid: z.int(),
   started: z.string(),
-  nonce: z.string(),
   beat: z.int(),
 });
 
@@ -53,7 +50,7 @@ const CHECKS = 15;
 
 export interface LeaseOptions extends Pick<
   ArchiveContext,
-  'processes' | 'clock' | 'random' | 'logger' | 'terms'
+  'processes' | 'clock' | 'logger' | 'terms'
 > {
   readonly storage: Storage;
   readonly path: string;
@@ -88,9 +85,9 @@ export interface Lease {
  */
 export async function acquireLease(options: AcquireOptions): Promise<Lease> {
   const { storage, path, clock, signal, subject, wait } = options;
-  const { run, processes, random } = options;
+  const { run, processes } = options;
   const termMs = options.terms.leaseMs;
-  const note: LeaseNote = { run, ...processes.self, nonce: nonceOf(random), beat: 0 };
+  const note: LeaseNote = { run, ...processes.self, beat: 0 };
   const intervalMs = termMs / CHECKS;
   let watched: Watched | undefined;
   const contradiction = new Contradiction(options);
@@ -238,10 +235,6 @@ function processOf(holder: LeaseNote | undefined): string | undefined {
   );
 }
 
-function nonceOf(random: LeaseOptions['random']): string {
-  return Buffer.from(random.bytes(16)).toString('hex');
-}
-
 /** Two runs may both take the lease; the one that lost it notices at its next renewal. */
 async function takeAway(storage: Storage, path: string, seen: Uint8Array): Promise<void> {
   const now = await getIfThere(storage, path);
@@ -292,9 +285,9 @@ class HeldLease implements Lease {
   }
 
   async #renew(): Promise<void> {
-    const { storage, path, random } = this.options;
+    const { storage, path } = this.options;
     const isOurs = await this.#isOurs();
-    this.#note = { ...this.#note, nonce: nonceOf(random), beat: this.#note.beat + 1 };
+    this.#note = { ...this.#note, beat: this.#note.beat + 1 };
     const next = encodeLeaseNote(this.#note);
     this.#written = [next, ...this.#written];
     if (isOurs) await storage.put(path, next);
@@ -303,10 +296,7 @@ class HeldLease implements Lease {
     this.#written = [next];
   }
 
-  /**
-   * Whether this process has written last what is there. The run and all that is in memory prove nothing: a process of a
-   * machine that was doubled has the same.
-   */
+  /** Whether this process has written last what is there. */
   async #isOurs(): Promise<boolean> {
     const seen = await getIfThere(this.options.storage, this.options.path);
     if (!seen) return false;

@@ -1,6 +1,6 @@
 /**
  * The workbook of a run has the rows that the run has brought into the archive, as far as they are still there. It is
- * derived: nothing rests on it, and whoever finds it missing makes it (I-67 in FORMAT.md).
+ * derived: nothing rests on it, and whoever finds it missing makes it (I-64 in FORMAT.md).
  */
 import { failureOf, messageOf } from '../../base/error.js';
 import { FormatError, type ByteSink, type SheetSource } from '../../formats/format.js';

@@ -1,4 +1,4 @@
-/** Compares the workbooks of runs with the log, and makes again what is missing, damaged or outdated (I-67 in FORMAT.md). */
+/** Compares the workbooks of runs with the log, and makes again what is missing, damaged or outdated (I-64 in FORMAT.md). */
 import { concurrently } from '../../base/concurrently.js';
 import { messageOf } from '../../base/error.js';
 import { FormatError } from '../../formats/format.js';

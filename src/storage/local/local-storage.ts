@@ -15,12 +15,7 @@ import {
 } from './file-system.js';
 import { listFiles, LocalPaths, READ_FLAGS, readFileRange } from './local-files.js';
 import { HashedStagedObject, mayWait, MemoryBudget, MemoryBuffer } from '../staged-object.js';
-import {
-  LocalStagedBody,
-  STAGING,
-  StagingDirectory,
-  type LocalPublication,
-} from './staging-directory.js';
+import { LocalStagedBody, STAGING, StagingDirectory } from './staging-directory.js';
 import {
   assertObjectPath,
   type ByteRange,
@@ -31,7 +26,7 @@ import {
   type Storage,
   type SweepChoice,
 } from '../storage.js';
-import { ObjectNotFoundError, PathTakenError } from '../storage-errors.js';
+import { ObjectNotFoundError } from '../storage-errors.js';
 import { systemProcesses, type Processes } from '../../base/process-identity.js';
 
 export interface LocalStorageOptions {
@@ -52,7 +47,7 @@ export interface LocalStorageOptions {
 
 /** The file is gone, has too many names, lies on another file system, or on one that has no links. */
 const CANNOT_LINK = new Set(['ENOENT', 'EEXIST', 'EMLINK', 'EXDEV', 'EPERM', 'ENOTSUP', 'ENOSYS']);
-type Publish = (file: string, path: string, how: LocalPublication) => Promise<void>;
+type Publish = (file: string, path: string, isNameDurable: boolean) => Promise<void>;
 
 export function createLocalStorage(options: LocalStorageOptions): Storage {
   return new LocalStorage(options);
@@ -102,14 +97,8 @@ class LocalStorage implements Storage {
     } catch (error) {
       throw this.#failure('write', subject, error);
     }
-    return this.#newStaged(
-      subject,
-      mayWait(expectedBytes),
-      async (file, target, { isNameDurable, place }) => {
-        if (place !== 'if-absent') await this.#moveInto(file, target, isNameDurable);
-        else if (!(await this.#linkInto(file, target, isNameDurable)))
-          throw new PathTakenError(target);
-      },
+    return this.#newStaged(subject, mayWait(expectedBytes), (file, target, isNameDurable) =>
+      this.#moveInto(file, target, isNameDurable),
     );
   }
 
@@ -308,13 +297,13 @@ class LocalStorage implements Storage {
   }
 
   /** A link fails if there is a file; a rename would replace it. */
-  async #linkInto(file: string, path: string, isNameDurable = true): Promise<boolean> {
+  async #linkInto(file: string, path: string): Promise<boolean> {
     const target = await this.#fileOf(path);
     const won = await this.#directories.inside(dirname(target), () =>
       linkFile(this.#fileSystem, file, target),
     );
     await this.#fileSystem.unlink(file);
-    if (isNameDurable) await this.#directories.sync(dirname(target));
+    await this.#directories.sync(dirname(target));
     return won;
   }
 

@@ -13,7 +13,7 @@ import { type FileSystem, writeAll } from './file-system.js';
 import { sha256Hex } from '../../base/digest.js';
 import { groupBy } from '../../base/group-by.js';
 import type { StagedBody, MemoryBuffer } from '../staged-object.js';
-import type { ByteRange, ContentDigest, PublishPlace, SweepChoice } from '../storage.js';
+import type { ByteRange, SweepChoice } from '../storage.js';
 
 /** One storage instance of one process. */
 interface StagingOwner {
@@ -219,11 +219,6 @@ export class StagingDirectory {
 
 /** The bytes of a staged object on a disk: in memory if they are few, otherwise in a temporary file of the archive. */
 
-export interface LocalPublication {
-  readonly isNameDurable: boolean;
-  readonly place?: PublishPlace | undefined;
-}
-
 /** The operations of the storage that staged bytes need. */
 interface StagingPlace {
   /** The subject of messages: a path, or `a new file`. */
@@ -233,7 +228,7 @@ interface StagingPlace {
   /** Makes the closed temporary file durable. */
   sync(): Promise<void>;
   /** Moves the temporary file to its path. The name is durable only with `isNameDurable`. */
-  publish(path: string, how: LocalPublication): Promise<void>;
+  publish(path: string, isNameDurable: boolean): Promise<void>;
   read(range?: ByteRange): AsyncIterable<Uint8Array>;
   /** Removes the temporary file, if it is there. */
   remove(): Promise<void>;
@@ -281,12 +276,12 @@ export class LocalStagedBody implements StagedBody {
     await this.#named(this.#place.subject, () => this.#syncOnce());
   }
 
-  async publish(path: string, _digest?: ContentDigest, place?: PublishPlace): Promise<void> {
-    await this.#publish(path, { isNameDurable: true, place });
+  async publish(path: string): Promise<void> {
+    await this.#publish(path, true);
   }
 
-  async publishUnsynced(path: string, place?: PublishPlace): Promise<void> {
-    await this.#publish(path, { isNameDurable: false, place });
+  async publishUnsynced(path: string): Promise<void> {
+    await this.#publish(path, false);
   }
 
   async remove(): Promise<void> {
@@ -297,10 +292,10 @@ export class LocalStagedBody implements StagedBody {
     if (!isInMemory && !this.#isPublished) await this.#place.remove();
   }
 
-  async #publish(path: string, how: LocalPublication): Promise<void> {
+  async #publish(path: string, isNameDurable: boolean): Promise<void> {
     await this.#named(path, async () => {
       await this.#syncOnce();
-      await this.#place.publish(path, how);
+      await this.#place.publish(path, isNameDurable);
     });
     this.#isPublished = true;
   }

@@ -20,12 +20,7 @@ import type {
   StagedObject,
   Storage,
 } from '../storage.js';
-import {
-  ObjectNotFoundError,
-  PathTakenError,
-  ReplacedWhileReadError,
-  StorageError,
-} from '../storage-errors.js';
+import { ObjectNotFoundError, ReplacedWhileReadError, StorageError } from '../storage-errors.js';
 import { systemProcesses, type Processes } from '../../base/process-identity.js';
 import { S3Bucket } from './s3-bucket.js';
 import {
@@ -94,11 +89,7 @@ export class S3Storage implements Storage {
     const body = new SpooledBody({
       spool: this.#spool,
       room: this.#room,
-      put: async (path, bytes, place) => {
-        if (place !== 'if-absent') await putS3Object(bucket, path, bytes);
-        else if (!(await putS3ObjectIf(bucket, path, bytes, 'absent')))
-          throw new PathTakenError(path);
-      },
+      put: (path, bytes) => putS3Object(bucket, path, bytes),
     });
     const staged = new HashedStagedObject(body, (object) => this.#unfinished.delete(object));
     this.#unfinished.add(staged);

@@ -7,15 +7,14 @@ import { type JobvaultError } from '../../base/error.js';
 import { localFailure, systemFileSystem, writeAll } from '../local/file-system.js';
 import { readFileRange } from '../local/local-files.js';
 import { MemoryBuffer, type MemoryBudget, type StagedBody } from '../staged-object.js';
-import type { ByteRange, ContentDigest, PublishPlace } from '../storage.js';
+import type { ByteRange, ContentDigest } from '../storage.js';
 import type { PutBody } from './s3-put.js';
 import type { SpoolDirectory } from './spool-directory.js';
 
 interface SpooledBodyOptions {
   readonly spool: SpoolDirectory;
   readonly room: MemoryBudget;
-  /** Puts the object. @throws {PathTakenError} */
-  readonly put: (path: string, body: PutBody, place?: PublishPlace) => Promise<void>;
+  readonly put: (path: string, body: PutBody) => Promise<void>;
 }
 
 export class SpooledBody implements StagedBody {
@@ -56,10 +55,10 @@ export class SpooledBody implements StagedBody {
     }
   }
 
-  async publish(path: string, digest: ContentDigest, place?: PublishPlace): Promise<void> {
+  async publish(path: string, digest: ContentDigest): Promise<void> {
     const content =
       this.#file === undefined ? Buffer.concat(this.#waiting.chunks) : () => this.read();
-    await this.#options.put(path, { ...digest, content }, place);
+    await this.#options.put(path, { ...digest, content });
   }
 
   async remove(): Promise<void> {

@@ -64,9 +64,9 @@ function fullAfter(storage: Storage, steps: number): Storage & { readonly refuse
         close: () => staged.close(),
         read: (range) => staged.read(range),
         discard: () => staged.discard(),
-        async publish(path, place) {
+        async publish(path) {
           step(path);
-          await staged.publish(path, place);
+          await staged.publish(path);
         },
       };
     },

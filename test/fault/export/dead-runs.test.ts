@@ -39,7 +39,7 @@ it('leaves the parts of a run elsewhere alone until it has given no sign of life
   const lease = `_leases/run-${DEAD}.json`;
   const holder = { run: DEAD, host: 'elsewhere', boot: 'b', pid: 1, started: '1' };
   place.objects.set(PART, Buffer.from('rows that may be committed soon'));
-  place.objects.set(lease, Buffer.from(JSON.stringify({ ...holder, nonce: 'n', beat: 0 })));
+  place.objects.set(lease, Buffer.from(JSON.stringify({ ...holder, beat: 0 })));
   place.modifiedAtMs.set(lease, Date.now() - 23 * 3_600_000);
   expect((await run()).summary.commits).toEqual([2]);
   expect(place.objects.has(PART)).toBe(true);

@@ -1,7 +1,7 @@
 /** An erasure's process is taken for dead, and goes on after others have finished its work and erased more. */
 import { gunzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
-import type { PublishPlace, Storage } from '../../../src/storage/storage.js';
+import type { Storage } from '../../../src/storage/storage.js';
 import {
   draft,
   job,
@@ -80,7 +80,7 @@ function beforeWrites(storage: Storage, before: () => Promise<void>): Storage {
       const staged = await storage.stage();
       return {
         ...staged,
-        publish: watched((path: string, place?: PublishPlace) => staged.publish(path, place)),
+        publish: watched((path: string) => staged.publish(path)),
       };
     },
   };

@@ -1,11 +1,11 @@
 /** Deletions that a killed run had begun. */
+import { systemClock } from '../../../src/base/runtime.js';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { acquireLease, type Lease } from '../../../src/archive/runs/lease.js';
 import { runLeasePath } from '../../../src/archive/paths.js';
 import { silentLogger } from '../../../src/base/logger.js';
-import { systemRandom, systemClock } from '../../../src/base/runtime.js';
 import { DEFAULT_TERMS } from '../../../src/base/terms.js';
 import { asRunId, type RunId } from '../../../src/model/ids.js';
 import type { Storage } from '../../../src/storage/storage.js';
@@ -29,7 +29,6 @@ function atWork(run: RunId, storage: Storage, host = systemProcesses.self.host):
     subject: 'the run',
     processes: { ...systemProcesses, self: { ...systemProcesses.self, host } },
     clock: systemClock,
-    random: systemRandom,
     logger: silentLogger,
     terms: DEFAULT_TERMS,
     wait: 'none',

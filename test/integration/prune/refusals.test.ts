@@ -1,10 +1,10 @@
 /** When nothing may be deleted: wrong keys, wrong places, changed sessions. */
+import { systemClock } from '../../../src/base/runtime.js';
 import { rm } from 'node:fs/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { acquireLease } from '../../../src/archive/runs/lease.js';
 import { userLeasePath } from '../../../src/archive/paths.js';
 import { silentLogger } from '../../../src/base/logger.js';
-import { systemRandom, systemClock } from '../../../src/base/runtime.js';
 import { DEFAULT_TERMS } from '../../../src/base/terms.js';
 import { asUserId } from '../../../src/model/ids.js';
 import { systemProcesses } from '../../../src/base/process-identity.js';
@@ -134,7 +134,6 @@ describe('nothing is deleted', () => {
       subject: 'ann',
       processes: systemProcesses,
       clock: systemClock,
-      random: systemRandom,
       logger: silentLogger,
       terms: DEFAULT_TERMS,
       wait: 'none',

@@ -71,7 +71,7 @@ it('says that a run goes on, also before it has saved anything, and of one that 
   const { run } = await rig.export();
   const { self } = systemProcesses;
   const write = async (of: string, over: Partial<typeof self> = {}) => {
-    const note = { run: asRunId(of), ...self, ...over, nonce: 'n', beat: 0 };
+    const note = { run: asRunId(of), ...self, ...over, beat: 0 };
     const file = join(rig.out, runLeasePath(note.run));
     await mkdir(dirname(file), { recursive: true });
     await writeFile(file, encodeLeaseNote(note));

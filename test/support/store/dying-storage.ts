@@ -1,7 +1,7 @@
 /** A storage whose process is killed at a step that the test chooses. */
 import { systemProcesses, type Processes } from '../../../src/base/process-identity.js';
 import { StorageError } from '../../../src/storage/storage-errors.js';
-import type { PublishPlace, StagedObject, Storage } from '../../../src/storage/storage.js';
+import type { StagedObject, Storage } from '../../../src/storage/storage.js';
 import type { MemoryStorage } from './memory-storage.js';
 
 /** What the next process finds of the one that was killed. */
@@ -35,7 +35,7 @@ export function dyingAfter(
       const staged = await place.stage();
       return {
         ...staged,
-        publish: written((path: string, place?: PublishPlace) => staged.publish(path, place)),
+        publish: written((path: string) => staged.publish(path)),
       };
     }),
   };

@@ -8,7 +8,6 @@ import {
 } from '../../../src/archive/runs/lease.js';
 import { silentLogger } from '../../../src/base/logger.js';
 import type { Processes } from '../../../src/base/process-identity.js';
-import { systemRandom } from '../../../src/base/runtime.js';
 import { DEFAULT_TERMS } from '../../../src/base/terms.js';
 import { asRunId } from '../../../src/model/ids.js';
 import type { Storage } from '../../../src/storage/storage.js';
@@ -38,7 +37,6 @@ export class LeaseRig {
       run: asRunId(`RUN${pid}`),
       processes: this.processes(pid, host),
       clock: this.clock,
-      random: systemRandom,
       logger: silentLogger,
       terms: DEFAULT_TERMS,
       subject: 'user ann',
@@ -56,7 +54,7 @@ export class LeaseRig {
       boot: 'b',
       pid: 1,
       started: '1',
-      nonce: 'n',
+
       beat: 0,
       ...note,
     };

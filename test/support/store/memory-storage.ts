@@ -7,7 +7,7 @@ import {
   type StagedObject,
   type Storage,
 } from '../../../src/storage/storage.js';
-import { ObjectNotFoundError, PathTakenError } from '../../../src/storage/storage-errors.js';
+import { ObjectNotFoundError } from '../../../src/storage/storage-errors.js';
 
 /** One place that several storages can share, as several processes share a directory. */
 export class MemoryPlace {
@@ -77,15 +77,11 @@ export function createMemoryStorage(place = new MemoryPlace()): MemoryStorage {
         return Promise.resolve({ bytes: bytes.length, sha256: sha256Hex(bytes) });
       },
       read: (range) => slices(Buffer.concat(chunks), range),
-      publish(path, place) {
+      publish(path) {
         if (state !== 'closed') return Promise.reject(new Error(`it is ${state}`));
         return Promise.resolve().then(() => {
           assertObjectPath(path);
           count('publish');
-          if (place === 'if-absent' && objects.has(path)) {
-            end('discarded');
-            throw new PathTakenError(path);
-          }
           write(path, Buffer.concat(chunks));
           end('published');
         });

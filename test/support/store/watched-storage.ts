@@ -1,5 +1,5 @@
 /** Storages that call a test before or after their operations, so that the test can check or change something. */
-import type { PublishPlace, StagedObject, Storage } from '../../../src/storage/storage.js';
+import type { StagedObject, Storage } from '../../../src/storage/storage.js';
 
 /** Calls `after` after each change, and continues when it resolves. */
 export function watchedWrites(storage: Storage, after: () => Promise<void>): Storage {
@@ -19,7 +19,7 @@ export function watchedWrites(storage: Storage, after: () => Promise<void>): Sto
       const staged = await storage.stage();
       return {
         ...staged,
-        publish: watched((path: string, place?: PublishPlace) => staged.publish(path, place)),
+        publish: watched((path: string) => staged.publish(path)),
       };
     },
   };

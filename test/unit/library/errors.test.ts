@@ -13,7 +13,6 @@ const INTERNAL = [
   'BudgetSpentError',
   'FetcherClosedError',
   'OtherArchiveError',
-  'PathTakenError', // an IntegrityError comes of it
   'RefusedTargetError',
   'TransferError',
   'UnknownOutcomeError', // of the commands that delete

@@ -210,7 +210,7 @@ it.each([
     const { storage } = archive;
     const run = runOf('E');
     await storage.put(`_erasures/${run}/plan.json`, Buffer.from('{}'));
-    const note = { run, host, boot: 'today', pid: 7, started: '1', nonce: 'n', beat: 0 };
+    const note = { run, host, boot: 'today', pid: 7, started: '1', beat: 0 };
     await storage.put(runLeasePath(run), encodeLeaseNote(note));
     expect(await rig.ends(only('b1'))).toEqual(expected);
   },

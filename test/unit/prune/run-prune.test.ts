@@ -243,7 +243,7 @@ it.each([
 );
 
 it('a prune that ends before its time gives way to a run that works on a user, if it is told not to wait', async () => {
-  const note = { run: runOf('X'), ...processes.self, nonce: 'n', beat: 0 };
+  const note = { run: runOf('X'), ...processes.self, beat: 0 };
   await archive.storage.put(userLeasePath(asUserId('ben')), encodeLeaseNote(note));
   const { summary, error } = await rig.prune();
   expect(summary.status).toBe('failed');

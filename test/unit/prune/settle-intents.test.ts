@@ -35,7 +35,7 @@ async function settled({ isGone = false, seesArchive = true, lease, change }: Ca
   const intents = new Intents({ storage, clock: new FakeClock(), random: seededRandom(4) });
   const intent = await intents.write(run, archived('a1', { commit: 1 }));
   if (lease) {
-    const note = { ...lease, run, boot: 'today', started: '1', nonce: 'n', beat: 0 };
+    const note = { ...lease, run, boot: 'today', started: '1', beat: 0 };
     await storage.put(runLeasePath(run), encodeLeaseNote(note));
   }
   const recorded: DeletionRecord[] = [];

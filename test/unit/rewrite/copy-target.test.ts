@@ -201,7 +201,7 @@ it.each([
     const target = copyOf(archive.storage as MemoryStorage);
     const path = runLeasePath(runOf('R'));
     const process = { host: 'elsewhere', boot: 'b', pid: 7, started: 's' };
-    const note = { run: runOf('R'), nonce: 'n', beat: 1, ...process };
+    const note = { run: runOf('R'), beat: 1, ...process };
     await target.put(path, Buffer.from(JSON.stringify(note)));
     target.place.modifiedAtMs.set(path, 5 * DAY - ago);
     target.place.now = () => 5 * DAY;

@@ -249,7 +249,7 @@ it('what goes beside the files is artifacts that are to go or that nobody named,
   expect([...unnamed].sort()).toEqual([own, stray, part('X')].sort());
 });
 
-const note = { run: runOf('P'), started: '1', nonce: 'n', beat: 0, boot: 'today' };
+const note = { run: runOf('P'), started: '1', beat: 0, boot: 'today' };
 
 const check = async (intent: unknown, lease?: object) => {
   const { archive, storage } = await archiveOfThree();

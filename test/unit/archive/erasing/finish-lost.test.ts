@@ -329,7 +329,7 @@ describe('finish lost', () => {
 
   it('who asks for a lost erasure does not read past what a living run has put aside', async () => {
     const { archive, storage } = await lost({ redacted: false });
-    const note = { run: id, ...processes.self, nonce: '0', beat: 0 };
+    const note = { run: id, ...processes.self, beat: 0 };
     await storage.put(runLeasePath(id), encodeLeaseNote(note));
     const fresh = { ...reopened(archive), processes };
     await fresh.index.refresh();

@@ -36,7 +36,7 @@ async function runWith(over: (storage: Storage) => Partial<Storage> = () => ({})
   };
   const heldElsewhere = (path: string) => {
     const note = { run: OTHER, host: 'elsewhere', boot: 'b', pid: 7, started: '1' };
-    return storage.put(path, encodeLeaseNote({ ...note, nonce: 'n', beat: 0 }));
+    return storage.put(path, encodeLeaseNote({ ...note, beat: 0 }));
   };
   return { storage, clock, told, archive, run, isHeld, heldElsewhere };
 }

@@ -32,7 +32,7 @@ const [ALIVE, DEAD, ELSEWHERE] = [
 const holdsIn =
   (storage: MemoryStorage) =>
   async (run: RunId, holder: { host: string; pid: number }, renewedAtMs = DAY_MS) => {
-    const note = { ...holder, run, boot: 'today', started: '1', nonce: 'n', beat: 0 };
+    const note = { ...holder, run, boot: 'today', started: '1', beat: 0 };
     await storage.put(runLeasePath(run), encodeLeaseNote(note));
     storage.place.modifiedAtMs.set(runLeasePath(run), renewedAtMs);
   };

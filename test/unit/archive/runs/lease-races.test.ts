@@ -2,9 +2,7 @@ import { expect, it } from 'vitest';
 import { leaseStanding, mayBeAtWork, runsAtWork } from '../../../../src/archive/runs/lease.js';
 import { asRunId } from '../../../../src/model/ids.js';
 import { PATH, LeaseRig } from '../../../support/store/lease-rig.js';
-import { systemRandom } from '../../../../src/base/runtime.js';
 import type { ObjectInfo, Storage } from '../../../../src/storage/storage.js';
-import { FakeClock } from '../../../support/base/fake-clock.js';
 import { createMemoryStorage } from '../../../support/store/memory-storage.js';
 import { fault } from '../../../support/base/fault.js';
 
@@ -57,13 +55,13 @@ it.each([
 
 it('a lease is waited for with a message for each of its holders', async () => {
   const rig = new LeaseRig();
-  rig.put({ run: 'RUN1', nonce: 'one' });
+  rig.put({ run: 'RUN1' });
   const waitedFor: unknown[] = [];
   const second = rig.acquire(2, { onWait: (holder) => waitedFor.push(holder?.run) });
   await rig.clock.advance(4000);
-  rig.put({ run: 'RUN3', nonce: 'three' });
+  rig.put({ run: 'RUN3' });
   await rig.clock.advance(4000);
-  rig.put({ run: 'RUN3', nonce: 'three', beat: 1 });
+  rig.put({ run: 'RUN3', beat: 1 });
   await rig.clock.advance(4000);
   expect(waitedFor).toEqual(['RUN1', 'RUN3']);
   rig.place.objects.clear();
@@ -157,48 +155,6 @@ it('A lease that was removed, and that another run takes in the moment of its re
   isTaken = true;
   await rig.clock.advance(10_000);
   expect([lease.isLost, rig.note?.run]).toEqual([true, 'RUN2']);
-});
-
-/** A process whose machine is doubled while it holds its lease: both go on with the same memory, each with a clock. */
-async function heldByDoubles(rig: LeaseRig) {
-  const hold = async () => {
-    const clock = new FakeClock();
-    let drawn = 0;
-    const bytes = (length: number) =>
-      drawn++ === 0 ? new Uint8Array(length) : systemRandom.bytes(length);
-    return { clock, lease: await rig.acquire(1, { clock, random: { ...systemRandom, bytes } }) };
-  };
-  const first = await hold();
-  const known = rig.place.objects.get(PATH);
-  rig.place.objects.clear();
-  const double = await hold();
-  expect(rig.place.objects.get(PATH)).toEqual(known);
-  return [first, double] as const;
-}
-
-it(
-  'Of a process and its double, which know the same lease, one holds it after the next renewal, and the other leaves it alone',
-  fault('F-122'),
-  async () => {
-    const rig = new LeaseRig();
-    const [first, double] = await heldByDoubles(rig);
-    await double.clock.advance(10_000);
-    await first.clock.advance(10_000);
-    expect([first.lease.isLost, double.lease.isLost]).toEqual([true, false]);
-    await first.lease.release();
-    expect(rig.note).toMatchObject({ run: 'RUN1', beat: 1 });
-    await double.lease.release();
-    expect(rig.place.objects.size).toBe(0);
-  },
-);
-
-it('Of a process and its double that renew in the same moment, one holds the lease after the renewal that follows', async () => {
-  const rig = new LeaseRig();
-  const [first, double] = await heldByDoubles(rig);
-  await Promise.all([first.clock.advance(10_000), double.clock.advance(10_000)]);
-  await first.clock.advance(10_000);
-  await double.clock.advance(10_000);
-  expect([first.lease.isLost, double.lease.isLost].filter(Boolean)).toHaveLength(1);
 });
 
 it.each([true, false])(

@@ -237,7 +237,7 @@ const note: LeaseNote = {
   boot: 'b',
   pid: 7,
   started: '1',
-  nonce: 'n',
+
   beat: 2,
 };
 

@@ -100,7 +100,7 @@ it('a run leaves no workbook where the archive has none', async () => {
   expect(dueWorkbooks(plain)).toEqual([]);
 });
 
-// I-67 in FORMAT.md
+// I-64 in FORMAT.md
 it.each(['2026-11-05', '2026-11-01'])(
   'a workbook has the same rows after a compaction into %s',
   async (day) => {
@@ -161,12 +161,12 @@ it('a workbook is made again if an erasure came while it was made', async () => 
   let isErased = false;
   const stage: Storage['stage'] = async (options) => {
     const staged = await storage.stage(options);
-    const publish: typeof staged.publish = async (path, place) => {
+    const publish: typeof staged.publish = async (path) => {
       if (!isErased && path === workbookPath(A)) {
         isErased = true;
         await erase('ben'); // has its receipt, and is finished, before the workbook is there
       }
-      await staged.publish(path, place);
+      await staged.publish(path);
     };
     return Object.assign(Object.create(staged) as typeof staged, { publish });
   };

@@ -3,7 +3,6 @@ import { createLocalStorage } from '../../../../src/storage/local/local-storage.
 import {
   deleteObjects,
   PublishBatch,
-  type PublishPlace,
   type StagedObject,
   type Storage,
 } from '../../../../src/storage/storage.js';
@@ -30,10 +29,9 @@ function survivors(): Record<string, string> {
 
 async function publishAll(
   publications: readonly { readonly staged: StagedObject; readonly path: string }[],
-  place: PublishPlace,
 ): Promise<void> {
   const batch = new PublishBatch(storage);
-  await Promise.all(publications.map(({ staged, path }) => batch.publish(staged, path, place)));
+  await Promise.all(publications.map(({ staged, path }) => batch.publish(staged, path)));
   await batch.makeDurable();
 }
 
@@ -96,21 +94,18 @@ it('a deletion of what another process has removed and not made durable yet surv
   expect(survivors()).toEqual({});
 });
 
-it.each(['replacing', 'if-absent'] as const)(
-  'many files that are published together survive a power loss right after they are reported as done (%s)',
-  async (place) => {
-    const publications = await Promise.all(
-      ['a/b/one', 'a/b/two', 'a/c/three'].map(async (path) => {
-        const staged = await storage.stage();
-        await staged.write(NEW);
-        await staged.close();
-        return { staged, path };
-      }),
-    );
-    await publishAll(publications, place);
-    expect(survivors()).toEqual({ 'a/b/one': 'new', 'a/b/two': 'new', 'a/c/three': 'new' });
-  },
-);
+it('many files that are published together survive a power loss right after they are reported as done', async () => {
+  const publications = await Promise.all(
+    ['a/b/one', 'a/b/two', 'a/c/three'].map(async (path) => {
+      const staged = await storage.stage();
+      await staged.write(NEW);
+      await staged.close();
+      return { staged, path };
+    }),
+  );
+  await publishAll(publications);
+  expect(survivors()).toEqual({ 'a/b/one': 'new', 'a/b/two': 'new', 'a/c/three': 'new' });
+});
 
 it('files of directories that are new and are made at the same time survive a power loss right after they are reported as done', async () => {
   const paths = Array.from({ length: 20 }, (_, n) => `a/${n}/x`);
@@ -140,28 +135,22 @@ it('says what failed where the names in a directory of our own cannot be made du
   await expect(ours.close()).rejects.toThrow('cannot write the new files in /mnt/archive');
 });
 
-it.each([
-  ['replacing', ['rename']],
-  ['if-absent', ['link', 'unlink']],
-] as const)(
-  'syncs a directory once for many files that are published together (%s)',
-  async (place, naming) => {
-    const publications = await Promise.all(
-      Array.from({ length: 100 }, async (_, n) => {
-        const staged = await storage.stage();
-        await staged.write(NEW);
-        await staged.close();
-        return { staged, path: `a/b/${n}` };
-      }),
-    );
-    await storage.put('a/b/first', NEW);
-    const before = disk.steps;
-    await publishAll(publications, place);
-    const ofAFile = ['open', 'write', 'sync', ...naming].length;
-    const ofADirectory = ['open', 'sync'].length;
-    expect(disk.steps - before).toBe(100 * ofAFile + ofADirectory);
-  },
-);
+it('syncs a directory once for many files that are published together', async () => {
+  const publications = await Promise.all(
+    Array.from({ length: 100 }, async (_, n) => {
+      const staged = await storage.stage();
+      await staged.write(NEW);
+      await staged.close();
+      return { staged, path: `a/b/${n}` };
+    }),
+  );
+  await storage.put('a/b/first', NEW);
+  const before = disk.steps;
+  await publishAll(publications);
+  const ofAFile = ['open', 'write', 'sync', 'rename'].length;
+  const ofADirectory = ['open', 'sync'].length;
+  expect(disk.steps - before).toBe(100 * ofAFile + ofADirectory);
+});
 
 it('opens and writes no file again that was synced ahead of its publication', async () => {
   await storage.put('a/first', NEW);
