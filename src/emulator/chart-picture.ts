@@ -1,4 +1,4 @@
-/** The chart of a made-up answer: one of six pictures in `pictures`, which shows the shape of the figures and no number. */
+/** The chart of a made-up answer: one of six pictures in `pictures`, with as many bars as there are rows, or a line, and no number. */
 import { readFileSync } from 'node:fs';
 import { crc32 } from 'node:zlib';
 import { sha256Hex } from '../base/digest.js';

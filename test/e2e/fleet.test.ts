@@ -18,23 +18,22 @@ describe.skipIf(redisServer === undefined)('the fleet on the command line', () =
   const named = () => rig.users.flatMap((user) => ['--user', user]);
 
   it('enqueues, works, waits and tells how it stands', async () => {
-    const environment = { JOBVAULT_REDIS: rig.redis.url };
-    const words = ['--base-url', rig.emulator.baseUrl, '--out', rig.out];
+    const environment = { ...KEY, JOBVAULT_REDIS: rig.redis.url };
     // before there is an archive, whose id is in the name of the queue
-    const worker = rig.begin(['worker', ...words, '--exit-when-idle', '3s'], { environment });
+    const worker = cli(['worker', ...place(), '--exit-when-idle', '1s'], environment);
     const run = ['enqueue', ...place(), ...named(), '--run', 'night'];
-    const waited = await rig.begin([...run, '--wait', '--json'], { environment }).ended;
+    const waited = await cli([...run, '--wait', '--json'], environment);
     expect(waited.exitCode, waited.stderr).toBe(0);
     expect(JSON.parse(waited.stdout)).toMatchObject({ run: 'night', users: { complete: 3 } });
     expect(waited.stdout.trim().split('\n')).toHaveLength(1);
 
-    const again = await cli(run, { ...KEY, ...environment });
+    const again = await cli(run, environment);
     expect(again.stdout).toContain('Run night: 0 users put into the queue, 3 already queued');
-    const status = await rig.begin(['status', '--redis', rig.redis.url]).ended;
+    const status = await cli(['status', '--redis', rig.redis.url]);
     expect(status.stdout).toContain(
       'night  finished: 3 users complete, 0 with gaps, 0 failed; no gaps',
     );
-    expect((await worker.ended).exitCode).toBe(0);
+    expect((await worker).exitCode).toBe(0);
   });
 
   it('never shows the password of the queue, nor puts the key into it', async () => {
@@ -45,20 +44,10 @@ describe.skipIf(redisServer === undefined)('the fleet on the command line', () =
     };
     const told = [
       await cli(['enqueue', ...place(), ...named()], environment),
-      await rig.begin(
-        [
-          'worker',
-          '--base-url',
-          rig.emulator.baseUrl,
-          '--out',
-          rig.out,
-          '--exit-when-idle',
-          '1s',
-          '--log-level',
-          'debug',
-        ],
-        { environment },
-      ).ended,
+      await cli(
+        ['worker', ...place(), '--exit-when-idle', '200ms', '--log-level', 'debug'],
+        environment,
+      ),
       await cli(['status', '--redis', environment.JOBVAULT_REDIS, '--json']),
       await cli(['status', '--redis', `redis://:wrong-${PASSWORD}@127.0.0.1:${redis.port}`]),
     ];
@@ -107,7 +96,7 @@ describe.skipIf(redisServer === undefined)('the fleet on the command line', () =
 
   it('says soon that Redis cannot be reached', async () => {
     const words = ['--redis', 'redis://127.0.0.1:1', '--base-url', rig.emulator.baseUrl];
-    const end = await rig.begin(['worker', ...words, '--out', rig.out]).ended;
+    const end = await cli(['worker', ...words, '--out', rig.out]);
     expect(end.exitCode).toBe(5);
     expect(end.stderr).toContain(
       'Redis at redis://127.0.0.1:1 cannot be used: connect ECONNREFUSED',

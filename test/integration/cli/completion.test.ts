@@ -119,48 +119,52 @@ describe.skipIf(!isThere('bash'))('completion in bash', () => {
 
 it.skipIf(!isThere('zsh'))('completion at a prompt of zsh reads --flag=value as one word', () => {
   writeFileSync(join(directory, 'users.csv'), '');
-  const completed = (line: string) => atZshPrompt(line);
-  expect(completed('jobvault export --format=par')).toBe('jobvault export --format=parquet');
-  expect(completed('jobvault export --format par')).toBe('jobvault export --format parquet');
-  expect(completed('jobvault export --users-file use')).toBe(
-    'jobvault export --users-file users.csv',
-  );
-  expect(completed('jobvault export --format=parquet,js')).toBe(
-    'jobvault export --format=parquet,jsonl',
-  );
-  expect(completed('jobvault search a --in code,qu')).toBe('jobvault search a --in code,question');
-  expect(completed('jobvault sess')).toBe('jobvault sessions');
+  const lines = {
+    'jobvault export --format=par': 'jobvault export --format=parquet',
+    'jobvault export --format par': 'jobvault export --format parquet',
+    'jobvault export --users-file use': 'jobvault export --users-file users.csv',
+    'jobvault export --format=parquet,js': 'jobvault export --format=parquet,jsonl',
+    'jobvault search a --in code,qu': 'jobvault search a --in code,question',
+    'jobvault sess': 'jobvault sessions',
+  };
+  expect(atZshPrompt(Object.keys(lines))).toEqual(Object.values(lines));
 });
 
 it.skipIf(!isThere('zsh'))(
   'completion at a prompt of zsh takes no flag and no value of a flag for the command',
   () => {
     writeFileSync(join(directory, 'exported.yaml'), '');
-    const completed = (line: string) => atZshPrompt(line);
-    expect(completed('jobvault --config x sess')).toBe('jobvault --config x sessions');
-    expect(completed('jobvault --config=x sess')).toBe('jobvault --config=x sessions');
-    expect(completed('jobvault --json sess')).toBe('jobvault --json sessions');
-    expect(completed('jobvault --config x export --free')).toBe(
-      'jobvault --config x export --free-slots',
-    );
-    expect(completed('jobvault --config expo')).toBe('jobvault --config exported.yaml');
+    const lines = {
+      'jobvault --config x sess': 'jobvault --config x sessions',
+      'jobvault --config=x sess': 'jobvault --config=x sessions',
+      'jobvault --json sess': 'jobvault --json sessions',
+      'jobvault --config x export --free': 'jobvault --config x export --free-slots',
+      'jobvault --config expo': 'jobvault --config exported.yaml',
+    };
+    expect(atZshPrompt(Object.keys(lines))).toEqual(Object.values(lines));
   },
 );
 
-/** The line after TAB, in an interactive zsh on a terminal of its own. */
-function atZshPrompt(line: string): string {
+/** Each line after TAB, in one interactive zsh on a terminal of its own: it takes most of a second to start. */
+function atZshPrompt(lines: readonly string[]): string[] {
   const setUp = [
     `PS1=; cd '${directory}'`,
     'autoload -Uz compinit; compinit -u -D',
     `source '${scriptOf('zsh')}'`,
-    'show() { print -r -- "<$BUFFER>" }; zle -N show; bindkey "^G" show',
+    // ^G begins no other key: zsh waits for the next key after one that does
+    'show() { print -r -- "<$BUFFER>" }; zle -N show; bindkey "^G" show; bindkey "^U" kill-whole-line',
     'print ready',
   ].join('; ');
+  const typed = lines.map(
+    (line) =>
+      `zpty -n -w z ${quoted(`\x15${line}\t\x07`)}; zpty -r z told '*<*>*'; print -r -- "$told"`,
+  );
   const script = `zmodload zsh/zpty; zpty z zsh -f -i
 zpty -w z ${quoted(setUp)}; zpty -r z told '*ready*ready*'
-zpty -n -w z ${quoted(`${line}\t\x07`)}; zpty -r z told '*<*>*'; print -r -- "$told"; zpty -d z`;
+${typed.join('\n')}
+zpty -d z`;
   const told = execFileSync('zsh', ['-f', '-c', script], { timeout: 30_000 }).toString();
-  return /<(.*?) *>/.exec(told)?.[1] ?? told;
+  return Array.from(told.matchAll(/<(.*?) *>/g), ([, line = '']) => line);
 }
 
 function quoted(text: string): string {
