@@ -9,7 +9,8 @@ import type { SnapshotEntry } from '../log/commit.js';
 import { commitPath, SNAPSHOTS_PREFIX, throughOfSnapshot, throughOfStates } from '../paths.js';
 import { MAY_BE_CUT } from '../verify/findings.js';
 import { IntegrityError } from '../archive-errors.js';
-import { decodeSnapshot, snapshotLines, type LogSnapshot } from './snapshot.js';
+import type { StatesPart } from './packed-states.js';
+import { decodeSnapshot, snapshotLines, statesIn, type LogSnapshot } from './snapshot.js';
 
 /** How many are tried: so many stay, of which no commit may name the newest two. */
 const MOST_TRIED = 4;
@@ -108,20 +109,35 @@ export class SnapshotReader {
     return undefined;
   }
 
-  async #read({
-    path,
-    bytes: length,
-    sha256,
-    through,
-  }: SnapshotEntry): Promise<LogSnapshot | undefined> {
-    const bytes = await getIfThere(this.#storage, path);
-    if (bytes?.byteLength !== length || sha256Hex(bytes) !== sha256) return undefined;
+  /** Where the states of a snapshot are, from its last line alone; none if it is not as it was written. */
+  async statesOf(stored: StoredSnapshot, head: number): Promise<readonly StatesPart[]> {
+    const entry = await this.#entryOf(stored, head);
+    const bytes = entry && (await this.#bytesOf(entry));
+    if (!bytes) return [];
+    try {
+      let last = '';
+      for await (const lines of snapshotLines(bytes)) last = lines.at(-1) ?? last;
+      return statesIn(last);
+    } catch {
+      return [];
+    }
+  }
+
+  async #read(entry: SnapshotEntry): Promise<LogSnapshot | undefined> {
+    const bytes = await this.#bytesOf(entry);
+    if (!bytes) return undefined;
     try {
       const snapshot = await decodeSnapshot(snapshotLines(bytes));
-      return snapshot.head.number === through ? snapshot : undefined;
+      return snapshot.head.number === entry.through ? snapshot : undefined;
     } catch {
       return undefined;
     }
+  }
+
+  /** Undefined if they are not as the log says. */
+  async #bytesOf({ path, bytes: length, sha256 }: SnapshotEntry): Promise<Uint8Array | undefined> {
+    const bytes = await getIfThere(this.#storage, path);
+    return bytes?.byteLength === length && sha256Hex(bytes) === sha256 ? bytes : undefined;
   }
 
   async #isOfThisLog({ head }: LogSnapshot): Promise<boolean> {

@@ -301,7 +301,7 @@ async function sweepStates(
   const named = new Set<string>();
   const reader = new SnapshotReader(storage, log);
   for (const one of stored) {
-    const states = known.get(one.path) ?? (await reader.read(one, index.through))?.states ?? [];
+    const states = known.get(one.path) ?? (await reader.statesOf(one, index.through));
     for (const { path } of states) named.add(path);
   }
   const unnamed = (await storedStates(storage)).filter(

@@ -8,6 +8,7 @@ import { verifyArchive } from '../../../../src/archive/verify/verify.js';
 import { verifyAndRepair } from '../../../../src/repair/repair.js';
 import { PackedStates } from '../../../../src/archive/snapshots/packed-states.js';
 import {
+  SnapshotReader,
   storedSnapshots,
   storedStates,
 } from '../../../../src/archive/snapshots/snapshot-reader.js';
@@ -126,6 +127,21 @@ it('a reader passes over a snapshot of another log', async () => {
   await forge(archive, (text) => text.replaceAll(archive.index.head?.digest ?? '', 'e'.repeat(64)));
   expect((await toldOf(archive, 'snapshot')).begunAt).toBe(0);
   expect((await problemsOf(archive)).problems).toMatchObject([{ problem: 'state' }]);
+});
+
+it('where the states of a snapshot are is known from its last line, and no line of a user is decoded', async () => {
+  const { storage, archive } = await archiveOfMuch();
+  await forge(archive, (text) => text.replaceAll('{"user":', '{"user":!'));
+  await archive.index.refresh();
+  const { through } = archive.index;
+  const [forged] = await storedSnapshots(storage);
+  const reader = new SnapshotReader(storage, archive.log);
+  expect(await reader.read(forged!, through)).toBeUndefined();
+  const paths = (await reader.statesOf(forged!, through)).map(({ path }) => path);
+  expect(paths).toEqual((await storedStates(storage)).map(({ path }) => path));
+  expect(paths).toHaveLength(1);
+  await storage.put(forged!.path, Buffer.from('torn'));
+  expect(await reader.statesOf(forged!, through)).toEqual([]);
 });
 
 it('a reader passes over a snapshot that says of no object where states are', async () => {
