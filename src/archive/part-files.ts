@@ -104,6 +104,11 @@ interface PartReading {
   readonly signal?: AbortSignal | undefined;
 }
 
+/** All columns but these, which alone are needed: `omitted` of a reading. */
+export function columnsBut({ columns }: TableSchema, needed: readonly string[]): string[] {
+  return columns.map(({ name }) => name).filter((name) => !needed.includes(name));
+}
+
 /**
  * Yields the rows in the order written. The whole file is hashed before, because a Parquet file is not
  * read from one end to the other, and no row of an altered file may be yielded.

@@ -1,7 +1,7 @@
 /** Writes part files without the rows of the erased, each once even if the plan is made again. */
 import { rowFormatsOf, type Archive } from '../../archive/archive.js';
 import type { FileEntry } from '../../archive/log/commit.js';
-import { readPart, type WrittenPart } from '../../archive/part-files.js';
+import { columnsBut, readPart, type WrittenPart } from '../../archive/part-files.js';
 import { partitionOf } from '../../archive/paths.js';
 import type { RowFormat } from '../../formats/format.js';
 import type { Row } from '../../model/table-schema.js';
@@ -59,32 +59,29 @@ export class PartEraser {
     }
     const target = this.#target;
     const reading = { table, format, signal };
+    const isErased = (row: Row): boolean => target.hasRow(row['user_id'], row['session_id']);
     const artifacts = new Set<string>();
     const jobs = new Set<string>();
     let dropped = 0;
-    const isKept = (row: Row): boolean => {
-      if (!target.hasRow(row['user_id'], row['session_id'])) return true;
-      dropped++;
-      const path = table.name === artifactsTable.name ? row['path'] : null;
-      if (typeof path === 'string') artifacts.add(path);
-      if (table === jobsTable) jobs.add(JSON.stringify([row['session_id'], row['job_id']]));
-      return false;
-    };
+    const omitted = columnsBut(table, ['user_id', 'session_id', 'job_id', 'path']);
+    for await (const batch of readPart(archive, file, { ...reading, omitted })) {
+      for (const row of batch.filter(isErased)) {
+        dropped++;
+        const path = table.name === artifactsTable.name ? row['path'] : null;
+        if (typeof path === 'string') artifacts.add(path);
+        if (table === jobsTable) jobs.add(JSON.stringify([row['session_id'], row['job_id']]));
+      }
+    }
+    const erased = { file, dropped, artifacts, jobs };
+    if (dropped === 0 || dropped === file.rows) return { ...erased, replacement: undefined };
     async function* kept(): AsyncGenerator<readonly Row[]> {
       for await (const batch of readPart(archive, file, reading)) {
-        yield batch.filter(isKept);
+        yield batch.filter((row) => !isErased(row));
       }
     }
     const part = { table, format, day: place.day, expectedBytes: file.bytes };
-    const written = await this.#rewriting.writePart(part, kept());
-    return { file, dropped, artifacts, jobs, replacement: await neededOf(written, dropped) };
+    return { ...erased, replacement: await this.#rewriting.writePart(part, kept()) };
   }
-}
-
-async function neededOf(written: WrittenPart, dropped: number): Promise<WrittenPart | undefined> {
-  if (dropped > 0 && written.entry.rows > 0) return written;
-  await written.staged.discard();
-  return undefined;
 }
 
 /** The artifacts of these that remaining rows name. */

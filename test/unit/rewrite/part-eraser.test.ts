@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { FileEntry } from '../../../src/archive/log/commit.js';
 import { readPart } from '../../../src/archive/part-files.js';
 import { partitionOf } from '../../../src/archive/paths.js';
@@ -50,6 +50,17 @@ it('a part file with rows of the erased stays as it is where no row goes', async
   const { storage, erasure, commits } = await rig();
   const { dropped, replacement } = await erasure.eraser.erase(partOf(commits[2].files, 'jobs'));
   expect([dropped, replacement, storage.place.staged.size]).toEqual([0, undefined, 0]);
+});
+
+it.each([
+  ['no row goes', 2],
+  ['all rows go', 1],
+])('a part file is not written at all where %s', async (_, commit) => {
+  const { storage, erasure, commits } = await rig();
+  const stage = vi.spyOn(storage, 'stage');
+  const { replacement } = await erasure.eraser.erase(partOf(commits[commit]!.files, 'jobs'));
+  expect(replacement).toBeUndefined();
+  expect(stage).not.toHaveBeenCalled();
 });
 
 it('a part file with rows of the erased is written once, however often the plan is made', async () => {
