@@ -17,7 +17,7 @@ import { textOrEmpty } from '../model/mask-secrets.js';
 import { artifactsTable, jobsTable, rawJobsTable, sessionsTable } from '../model/tables.js';
 import type { Storage } from '../storage/storage.js';
 import type { FileEntry } from '../archive/log/commit.js';
-import { readPart } from '../archive/part-files.js';
+import { columnsBut, readPart } from '../archive/part-files.js';
 import { IntegrityError } from '../archive/archive-errors.js';
 import { StorageError } from '../storage/storage-errors.js';
 
@@ -60,21 +60,31 @@ type RowsBySession<T> = ReadonlyMap<string, readonly T[]>;
 
 interface TableReader<T> {
   readonly table: TableSchema;
+  /** Those that `take` reads, beside user and session. */
+  readonly columns: readonly string[];
   readonly take: (row: Row) => T;
 }
 
+const OF_JOB = ['job_id', 'job_version'] as const;
+
 const readers = {
-  raw: { table: rawJobsTable, take: rawJobRow },
+  raw: { table: rawJobsTable, columns: [...OF_JOB, 'record'], take: rawJobRow },
   jobs: {
     table: jobsTable,
+    columns: [...OF_JOB, 'content_hash'],
     take: (row: Row): HashedJobRow => ({ ...jobOf(row), hash: textOrEmpty(row, 'content_hash') }),
   },
   sessions: {
     table: sessionsTable,
+    columns: ['session_version'],
     take: (row: Row): number => Number(row['session_version']),
   },
   artifacts: {
     table: artifactsTable,
+    columns: [
+      ...OF_JOB,
+      ...['role', 'block_index', 'file_index', 'kind', 'status', 'sha256', 'path'],
+    ],
     take: (row: Row): ArtifactRow => ({
       ...jobOf(row),
       place: placeKey({
@@ -149,12 +159,13 @@ export class SessionRowReader {
   async #readFile<T>(
     file: FileEntry,
     format: RowFormat,
-    { table, take }: TableReader<T>,
+    { table, columns, take }: TableReader<T>,
   ): Promise<RowsBySession<T>> {
     const bySession = new Map<string, T[]>();
     const { signal } = this;
+    const omitted = columnsBut(table, ['user_id', 'session_id', ...columns]);
     try {
-      for await (const rows of readPart(this, file, { table, format, signal })) {
+      for await (const rows of readPart(this, file, { table, format, omitted, signal })) {
         for (const row of rows) {
           const key = sessionKey(textOrEmpty(row, 'user_id'), textOrEmpty(row, 'session_id'));
           if (!this.wanted.has(key)) continue;

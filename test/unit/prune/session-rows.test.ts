@@ -95,6 +95,34 @@ it('rows are those of the session alone, in order, from all files of the table',
   expect(format.reads).toEqual(['sessions', 'sessions']);
 });
 
+it('rows have only the columns decoded that are compared', async () => {
+  const decoded = new Map<string, string[]>();
+  const format: RowFormat = {
+    ...jsonl,
+    readRows: async function* (table, _source, omitted = []) {
+      const columns = table.columns.map(({ name }) => name);
+      decoded.set(
+        table.name,
+        columns.filter((name) => !omitted.includes(name)),
+      );
+      yield await Promise.resolve([{ ...ids, record: '{}' }]);
+    },
+  };
+  const files = ['raw_jobs', 'jobs', 'sessions', 'artifacts'].map((table) => fileOf(table));
+  await reader().rowsOf(key, files, format);
+  const job = ['user_id', 'session_id', 'job_id', 'job_version'];
+  const place = ['role', 'block_index', 'file_index'];
+  const expected = {
+    raw_jobs: [...job, 'record'],
+    jobs: [...job, 'content_hash'],
+    sessions: ['user_id', 'session_id', 'session_version'],
+    artifacts: [...job, ...place, 'kind', 'status', 'sha256', 'path'],
+  };
+  for (const [table, columns] of Object.entries(expected)) {
+    expect(decoded.get(table)?.toSorted()).toEqual(columns.toSorted());
+  }
+});
+
 it('rows of a file are read once for all sessions, and again where the storage failed', async () => {
   const one = reader();
   const files = [fileOf('sessions')];
