@@ -7,6 +7,7 @@ import { redisServer } from '../../services/programs.js';
 import type { WorkerProcess } from '../../support/programs/library-process.js';
 import { cli } from '../../support/programs/cli-in-process.js';
 import { doubledKeys } from '../../support/rigs/export-rig.js';
+import { SHORT_TERMS } from '../../support/base/short-terms.js';
 import { FleetRig } from '../../support/rigs/fleet-rig.js';
 
 const TABLES = {
@@ -85,7 +86,7 @@ describe.skipIf(redisServer === undefined)('a fleet', () => {
     expect(committed.size).toBeGreaterThan(20);
     expect(committed.size).toBeLessThan(760);
     const before = rig.emulator.stats.arrivals.length;
-    await rig.work();
+    await rig.work({ terms: SHORT_TERMS });
     const summary = await rig.finished(run);
     expect(summary).toMatchObject({
       status: 'complete',
@@ -134,7 +135,7 @@ describe.skipIf(redisServer === undefined)('a fleet', () => {
     expect(users.complete).toBeGreaterThan(0);
     expect((await rig.status()).users).toMatchObject({ waiting: 40 - users.complete, active: 0 });
 
-    await rig.work();
+    await rig.work({ terms: SHORT_TERMS });
     expect((await rig.finished(run)).users).toEqual({
       total: 40,
       complete: 40,

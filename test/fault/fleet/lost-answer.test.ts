@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { connect, createServer, type AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { redisServer } from '../../services/programs.js';
+import { SHORT_TERMS } from '../../support/base/short-terms.js';
 import { FleetRig } from '../../support/rigs/fleet-rig.js';
 
 describe.skipIf(redisServer === undefined)(
@@ -17,7 +18,11 @@ describe.skipIf(redisServer === undefined)(
     it('stays until the hold has run out, however soon it would leave an empty queue', async () => {
       const { run } = await rig.enqueue();
       await using front = await losingFirstHandOver(rig.redis.port);
-      const { summary, error } = await rig.work({ redis: front.url, exitWhenIdleMs: 200 });
+      const { summary, error } = await rig.work({
+        redis: front.url,
+        exitWhenIdleMs: 200,
+        terms: SHORT_TERMS,
+      });
       expect(error).toBeUndefined();
       expect(front.lost).toBe(1);
       expect(summary.users).toEqual({

@@ -47,7 +47,7 @@ describe.skipIf(redisServer === undefined).concurrent('a forged record', () => {
   it('of a batch that is no JSON ends no worker', async ({ rig, redis }) => {
     await rig.enqueue({ run: RUN });
     await redis.hset(await firstBatch(redis), 'data', '{"run":');
-    const { summary, error } = await rig.work();
+    const { summary, error } = await rig.work({ terms: SHORT_TERMS });
     expect(error).toBeUndefined();
     expect(summary).toMatchObject({ users: { complete: 1 }, lost: { users: 1 } });
   });
@@ -55,7 +55,7 @@ describe.skipIf(redisServer === undefined).concurrent('a forged record', () => {
   it('of a run that is no JSON is told of by each command', async ({ rig, redis }) => {
     await rig.enqueue({ run: RUN });
     await redis.hset(RUN_KEY, 'data', 'no JSON');
-    const { summary, error } = await rig.work();
+    const { summary, error } = await rig.work({ terms: SHORT_TERMS });
     const told = 'a record of the queue is invalid: it is not JSON';
     expect(messageOf(error)).toBe(told);
     expect(summary).toMatchObject({ users: { failed: 2 }, exports: 0 });
@@ -120,14 +120,14 @@ describe.skipIf(redisServer === undefined).concurrent('a forged record', () => {
       const key = await firstBatch(redis);
       const batch = JSON.parse((await redis.hget(key, 'data')) ?? '') as object;
       await redis.hset(key, 'data', JSON.stringify({ ...batch, ...forged }));
-      const { summary } = await rig.work();
+      const { summary } = await rig.work({ terms: SHORT_TERMS });
       expect(summary).toMatchObject({ status: 'lost', users: { complete: 1, failed: 1 } });
       expect(summary.gaps[0]?.reason).toContain("the queue's record of a batch is invalid: ");
       // whose users nobody knows are not said to be done
       const { runs } = await rig.status();
       expect(runs[0]?.error).toContain('the queue has lost 1 of 2 users of the run night');
       await resumeRun({ redis: rig.redis.url, out: rig.out, run: RUN });
-      await rig.work();
+      await rig.work({ terms: SHORT_TERMS });
       expect(await rig.finished(RUN)).toMatchObject({ status: 'complete', users: { complete: 2 } });
     },
   );

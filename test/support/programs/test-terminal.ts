@@ -1,8 +1,7 @@
 /** A terminal for tests: the test gives the input and reads the output. */
 import { Readable } from 'node:stream';
 import { type Clock, systemClock } from '../../../src/base/runtime.js';
-import { DEFAULT_TERMS } from '../../../src/base/terms.js';
-import { SHORT_TERMS } from '../base/short-terms.js';
+import { TEST_TERMS } from '../base/short-terms.js';
 import type { Terminal } from '../../../src/cli/output/terminal.js';
 
 export interface TestTerminalOptions {
@@ -39,8 +38,7 @@ export function testTerminal(options: TestTerminalOptions = {}): TestTerminal {
     stdout: output('stdout'),
     stderr: output('stderr'),
     clock: options.clock ?? systemClock,
-    // leases last: on a busy machine nobody takes over what another still holds
-    terms: { ...SHORT_TERMS, leaseMs: DEFAULT_TERMS.leaseMs },
+    terms: TEST_TERMS,
     interruption: { signal: new AbortController().signal, exitCode: undefined },
     told,
   };

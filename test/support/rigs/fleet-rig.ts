@@ -14,7 +14,7 @@ import type { RunSummary } from '../../../src/fleet/queue-records.js';
 import { consumeQueue } from '../../../src/fleet/run-worker.js';
 import type { WorkerOptions, WorkerResult } from '../../../src/fleet/worker-options.js';
 import type { Row } from '../../../src/model/table-schema.js';
-import { SHORT_TERMS } from '../base/short-terms.js';
+import { SHORT_TERMS, TEST_TERMS } from '../base/short-terms.js';
 import { RedisServer } from '../../services/redis.js';
 import { type WorkerProcess, workerProcess } from '../programs/library-process.js';
 import { CliProcess, type CliOptions } from '../programs/cli-process.js';
@@ -71,7 +71,7 @@ export class FleetRig implements AsyncDisposable {
       apiKey: 'demo-key',
       exitWhenIdleMs: 200,
       random: impatient,
-      terms: SHORT_TERMS,
+      terms: TEST_TERMS,
       out: this.out,
       rate: 10_000,
       ...options,
