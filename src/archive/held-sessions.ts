@@ -127,26 +127,31 @@ export class HeldSessions {
     const { index, states } = this.#archive;
     const { through } = index;
     const same = { users: new Map<string, string>(), sessions: new Map<string, string>() };
-    for (let before = -1; before < same.users.size;) {
-      before = same.users.size;
-      const ids = sha256Hex(JSON.stringify([...held.keys(), ...same.sessions.keys()].sort()));
-      for (const user of new Set([...this.#same, ...index.users])) {
-        const commits = index.commitsTouching(user).length;
-        const known = this.#apart.get(user);
-        const isKnown = known?.commits === commits && known.ids === ids;
-        if (isKnown || holds.holdsUser(user) || same.users.has(user)) continue;
-        const { sessions } = await states.loadAsOf(user, through);
-        const listed = [...sessions.keys()].map(heldForm);
-        const one = listed.find((id) => held.has(id) || same.sessions.has(id)) ?? '';
-        const owner = held.get(one) ?? same.sessions.get(one);
-        if (owner === undefined) {
-          this.#apart.set(user, { commits, ids });
-          continue;
+    const look = async (users: Iterable<UserId>): Promise<void> => {
+      for (let before = -1; before < same.users.size;) {
+        before = same.users.size;
+        const ids = sha256Hex(JSON.stringify([...held.keys(), ...same.sessions.keys()].sort()));
+        for (const user of users) {
+          const commits = index.commitsTouching(user).length;
+          const known = this.#apart.get(user);
+          const isKnown = known?.commits === commits && known.ids === ids;
+          if (isKnown || holds.holdsUser(user) || same.users.has(user)) continue;
+          const { sessions } = await states.loadAsOf(user, through);
+          const listed = [...sessions.keys()].map(heldForm);
+          const one = listed.find((id) => held.has(id) || same.sessions.has(id)) ?? '';
+          const owner = held.get(one) ?? same.sessions.get(one);
+          if (owner === undefined) {
+            this.#apart.set(user, { commits, ids });
+            continue;
+          }
+          same.users.set(user, owner);
+          for (const id of listed) same.sessions.set(id, owner);
         }
-        same.users.set(user, owner);
-        for (const id of listed) same.sessions.set(id, owner);
       }
-    }
+    };
+    // first those who were the same person before: all others are then compared with the same ids as the last time
+    await look(this.#same);
+    await look(index.users);
     this.#same = new Set([...same.users.keys()].map(asUserId));
     return holds.withSamePersons(same);
   }

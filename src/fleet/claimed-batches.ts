@@ -185,15 +185,27 @@ export class ClaimedBatches {
     const ending = report(claim)
       .then(() => undefined)
       .catch((error: unknown) => {
-        // the lock has expired, or Redis's answer was lost and this is the second report: the worker that has
-        // the job now ends it
-        const reason = redactText(messageOf(error));
-        this.#options.logger.debug({ job: id, reason }, 'a claim had expired');
+        this.#logRefusal(id, error);
         onRefused(id);
       })
       .finally(() => this.#ending.delete(ending));
     this.#ending.add(ending);
   }
+
+  #logRefusal(job: string, error: unknown): void {
+    const { logger } = this.#options;
+    const fields = { job, reason: redactText(messageOf(error)) };
+    if (isClaimLost(error)) logger.debug(fields, 'a claim had expired');
+    else logger.warn(fields, 'could not tell the queue what became of users; it offers them again');
+  }
+}
+
+/** BullMQ's codes for a job that is gone, or that another worker has now: no lock, not active, another's lock. */
+const CLAIM_LOST: readonly unknown[] = [-1, -2, -3, -6];
+
+/** The lock has expired, or Redis's answer was lost and this is the second report: the worker that has the job now ends it. */
+function isClaimLost(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && CLAIM_LOST.includes(error.code);
 }
 
 function idOf({ id = '' }: BatchJob): string {

@@ -33,6 +33,11 @@ export function load<T>(key: string): Promise<T> {
     script.src = `data/${key}.js`;
     script.onload = () => {
       script.remove();
+      // one that is cut off does not run: nothing has arrived
+      if (!arrived.has(key)) {
+        reject(new Error(`data/${key}.js is damaged: make the report again`));
+        return;
+      }
       const data = arrived.get(key);
       arrived.delete(key);
       keep(key, data);

@@ -92,6 +92,46 @@ describe.skipIf(redisServer === undefined)('a worker whose holds ran out', () =>
     redis.disconnect();
   });
 
+  it.each([
+    ['its hold ran out', 'debug', 'a claim had expired', () => dropHolds()],
+    [
+      'Redis does not answer',
+      'warn',
+      'could not tell the queue what became of users; it offers them again',
+      (redis: Redis) => {
+        redis.disconnect();
+        return Promise.resolve();
+      },
+    ],
+  ])('says why the queue was not told what became of users: %s', async (_, level, told, happen) => {
+    await rig.enqueue();
+    const redis = new Redis(rig.redis.url, { maxRetriesPerRequest: null, retryStrategy: null });
+    const lines: unknown[] = [];
+    const note = (at: string) => (_fields: unknown, message: string) =>
+      void lines.push([at, message]);
+    const logger = { ...silentLogger, debug: note('debug'), warn: note('warn') };
+    const taker = jobTaker<UserBatch, BatchResult>(USERS_QUEUE, {
+      redis,
+      queue: QUEUE,
+      logger: silentLogger,
+      terms: SHORT_TERMS,
+    });
+    const result = new BatchTally().result();
+    const claimed = new ClaimedBatches({
+      ...{ taker, worker: 'one', clock: systemClock, logger, terms: SHORT_TERMS },
+      onGivenUp: () => undefined,
+      split: () => Promise.resolve(result),
+    });
+    const batch = await claimed.take();
+    if (!batch) throw new Error('no user has come');
+    await happen(redis);
+    claimed.complete(batch, result);
+    await claimed.flush();
+    expect(lines).toEqual([[level, told]]);
+    await taker.close(true);
+    redis.disconnect();
+  });
+
   /** As if the time of all holds were up. */
   async function dropHolds(): Promise<number> {
     const redis = new Redis(rig.redis.url);

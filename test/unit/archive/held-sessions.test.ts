@@ -74,6 +74,21 @@ it('a hold on a user reads no state twice that has not changed', async () => {
   expect(read.slice(5)).toEqual(['carl']);
 });
 
+it('a hold on a user who has another id reads again only who has changed, and the two ids', async () => {
+  await archive.log.append(draft({ base: 1, sessions: [session('ana@new', 's')] }));
+  await archive.log.append(
+    draft({ base: 2, sessions: [session('dan', 'd'), session('eve', 'e')] }),
+  );
+  await archive.index.refresh();
+  const { read, held } = watched({ user: 'ana' });
+  expect((await held.now()).userReason('ana@new')).toBeDefined();
+  read.length = 0;
+  await archive.log.append(draft({ base: 3, sessions: [session('carl', 'y')] }));
+  await archive.index.refresh();
+  expect((await held.now()).userReason('ana@new')).toBeDefined();
+  expect(read.toSorted()).toEqual(['ana@new', 'carl']);
+});
+
 it('a hold on one session of a user binds that one, whoever asks, and no other', async () => {
   const holds = await heldOn({ user: 'Ana', session: 's' }).now();
   expect(['s', 't'].map((id) => holds.reasonFor('carl', id))).toEqual([
