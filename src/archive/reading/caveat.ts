@@ -55,6 +55,7 @@ const KINDS = {
     if (fields?.length !== 0) return undefined;
     return missing(1, 'nothing was searched', {
       why: without ?? null,
+      incomplete: true,
       next: 'search the archive that this copy was made of',
     });
   },
