@@ -8,6 +8,7 @@ import { ReportBrowser, ReportPage } from '../support/programs/browser.js';
 import { cli } from '../support/programs/cli-in-process.js';
 import { handOver } from '../support/rigs/evidence-rig.js';
 import { SearchRig } from '../support/rigs/search-rig.js';
+import { fault } from '../support/base/fault.js';
 
 /** Histories of one user each, with the ids of their jobs in order. */
 const HISTORIES = ['hyphens', 'apostrophes', 'kana', 'markup-and-words'] as const;
@@ -81,7 +82,7 @@ describe('what people read is found', () => {
   const expected = (history: History, places: readonly number[]): string[] =>
     places.map((at) => jobs.get(history)?.[at] ?? '?').sort();
 
-  it.each(SOUGHT)('by the command: in %s, %s', async (history, words, places) => {
+  it.each(SOUGHT)('by the command: in %s, %s', fault('F-157'), async (history, words, places) => {
     const { exitCode, stdout } = await cli(['search', outOf(history), words, '--json']);
     expect(exitCode).toBe(0);
     const { hits } = JSON.parse(stdout) as { hits: { job_id: string; excerpt: string }[] };

@@ -6,6 +6,7 @@ import { ExportRig } from '../../support/rigs/export-rig.js';
 import { metricsIn } from '../../support/base/metrics-folder.js';
 import { cli } from '../../support/programs/cli-in-process.js';
 import { scriptedApi, type ScriptedApi } from '../../support/http/scripted-api.js';
+import { fault } from '../../support/base/fault.js';
 
 let rig: ExportRig;
 let monitor: ScriptedApi;
@@ -45,58 +46,76 @@ const PAGE = [
   '</form></body></html>',
 ];
 
-it('a users file that became a sign-in page ends with 3, the reason first, and no success', async () => {
-  await write(rig.state.userIds());
-  expect(await night()).toMatchObject({
-    exitCode: 0,
-    doubtful: '0',
-    pings: ['/ping/start', '/ping'],
-  });
-  await write(PAGE);
-  const ended = await night();
-  const reason =
-    'the list of users has "<!DOCTYPE html>" as an id: it looks like a web page; write the users file again';
-  expect(ended).toMatchObject({
-    exitCode: 3,
-    doubtful: '1',
-    pings: ['/ping/start', '/ping/3'],
-    stderr: expect.stringContaining(reason) as string,
-  });
-  expect(ended.headline).toMatch(/^FAILED after .*: the list of users has "<!DOCTYPE html>"/);
-  const asked = await doctor();
-  expect(asked.exitCode).not.toBe(0);
-  expect(asked.said).toContain(`FAIL  users         ${reason}`);
-});
+it(
+  'a users file that became a sign-in page ends with 3, the reason first, and no success',
+  fault('F-153'),
+  async () => {
+    await write(rig.state.userIds());
+    expect(await night()).toMatchObject({
+      exitCode: 0,
+      doubtful: '0',
+      pings: ['/ping/start', '/ping'],
+    });
+    await write(PAGE);
+    const ended = await night();
+    const reason =
+      'the list of users has "<!DOCTYPE html>" as an id: it looks like a web page; write the users file again';
+    expect(ended).toMatchObject({
+      exitCode: 3,
+      doubtful: '1',
+      pings: ['/ping/start', '/ping/3'],
+      stderr: expect.stringContaining(reason) as string,
+    });
+    expect(ended.headline).toMatch(/^FAILED after .*: the list of users has "<!DOCTYPE html>"/);
+    const asked = await doctor();
+    expect(asked.exitCode).not.toBe(0);
+    expect(asked.said).toContain(`FAIL  users         ${reason}`);
+  },
+);
 
-it('ids of which the service knows not one end with 3, as with the key of another project', async () => {
-  const ids = ['ann', 'ben', 'cy', 'dee', 'eve'].map((name) => `${name}@other.example`);
-  await write(ids);
-  const ended = await night();
-  expect(ended).toMatchObject({ exitCode: 3, doubtful: '1', pings: ['/ping/start', '/ping/3'] });
-  expect(ended.headline).toMatch(
-    /^FAILED after [^:]*: none of the 5 ids of the list of users is known/,
-  );
-  const asked = await doctor();
-  expect(asked.said).toContain('none of the 5 ids of the list of users is known to the service');
-  expect(asked.exitCode).not.toBe(0);
-  expect(await night('--allow-unknown-users')).toMatchObject({ exitCode: 0, doubtful: '0' });
-});
-
-it('a users file that has lost a large share of the users of late ends with 3 each night', async () => {
-  const users = rig.state.userIds();
-  await write(users);
-  await night();
-  await write(users.slice(0, 8));
-  expect(await night()).toMatchObject({ exitCode: 0, doubtful: '0' });
-  await write(users.slice(0, 1));
-  for (let shrunken = 0; shrunken < 2; shrunken++) {
+it(
+  'ids of which the service knows not one end with 3, as with the key of another project',
+  fault('F-153'),
+  async () => {
+    const ids = ['ann', 'ben', 'cy', 'dee', 'eve'].map((name) => `${name}@other.example`);
+    await write(ids);
     const ended = await night();
     expect(ended).toMatchObject({ exitCode: 3, doubtful: '1', pings: ['/ping/start', '/ping/3'] });
     expect(ended.headline).toMatch(
-      /: the list of users has 1 user, 10 % of the 10 of a full run of the last 14 days, and --min-users is 80 %/,
+      /^FAILED after [^:]*: none of the 5 ids of the list of users is known/,
     );
-  }
-  const asked = await doctor();
-  expect(asked.said).toContain('FAIL  users         the list of users has 1 user, 10 % of the 10');
-  expect(await night('--min-users', '5%')).toMatchObject({ exitCode: 0, doubtful: '0' });
-});
+    const asked = await doctor();
+    expect(asked.said).toContain('none of the 5 ids of the list of users is known to the service');
+    expect(asked.exitCode).not.toBe(0);
+    expect(await night('--allow-unknown-users')).toMatchObject({ exitCode: 0, doubtful: '0' });
+  },
+);
+
+it(
+  'a users file that has lost a large share of the users of late ends with 3 each night',
+  fault('F-153'),
+  async () => {
+    const users = rig.state.userIds();
+    await write(users);
+    await night();
+    await write(users.slice(0, 8));
+    expect(await night()).toMatchObject({ exitCode: 0, doubtful: '0' });
+    await write(users.slice(0, 1));
+    for (let shrunken = 0; shrunken < 2; shrunken++) {
+      const ended = await night();
+      expect(ended).toMatchObject({
+        exitCode: 3,
+        doubtful: '1',
+        pings: ['/ping/start', '/ping/3'],
+      });
+      expect(ended.headline).toMatch(
+        /: the list of users has 1 user, 10 % of the 10 of a full run of the last 14 days, and --min-users is 80 %/,
+      );
+    }
+    const asked = await doctor();
+    expect(asked.said).toContain(
+      'FAIL  users         the list of users has 1 user, 10 % of the 10',
+    );
+    expect(await night('--min-users', '5%')).toMatchObject({ exitCode: 0, doubtful: '0' });
+  },
+);

@@ -8,6 +8,7 @@ import { ExportRig } from '../../support/rigs/export-rig.js';
 import { metricsIn } from '../../support/base/metrics-folder.js';
 import { cli } from '../../support/programs/cli-in-process.js';
 import { promtool } from '../../services/programs.js';
+import { fault } from '../../support/base/fault.js';
 
 const RULES = fileURLToPath(new URL('../../../config/deploy/alerts.yml', import.meta.url));
 
@@ -52,18 +53,22 @@ async function killedNight() {
   return ended;
 }
 
-it('what a night found that died is new to its retry, and told every night until somebody accepts it', async () => {
-  expect(await night()).toMatchObject({ exitCode: 0 });
-  expect((await killedNight()).exitCode).toBe(6);
-  expect(await night()).toMatchObject({ exitCode: 3, said: '1 new gap' });
-  const quiet = await night();
-  expect(quiet).toMatchObject({ exitCode: 3, said: 'no new gap, 1 gap that was told before' });
-  expect(await gapsOfMetrics()).toBe(1);
-  const why = ['--reason', 'lost for good', '--by', 'ana', '--yes'];
-  expect((await cli(['gap', 'accept', rig.out, '--session', 's-lost', ...why])).exitCode).toBe(0);
-  expect(await night()).toMatchObject({ exitCode: 0, said: undefined });
-  expect(await gapsOfMetrics()).toBe(0);
-});
+it(
+  'what a night found that died is new to its retry, and told every night until somebody accepts it',
+  fault('F-154'),
+  async () => {
+    expect(await night()).toMatchObject({ exitCode: 0 });
+    expect((await killedNight()).exitCode).toBe(6);
+    expect(await night()).toMatchObject({ exitCode: 3, said: '1 new gap' });
+    const quiet = await night();
+    expect(quiet).toMatchObject({ exitCode: 3, said: 'no new gap, 1 gap that was told before' });
+    expect(await gapsOfMetrics()).toBe(1);
+    const why = ['--reason', 'lost for good', '--by', 'ana', '--yes'];
+    expect((await cli(['gap', 'accept', rig.out, '--session', 's-lost', ...why])).exitCode).toBe(0);
+    expect(await night()).toMatchObject({ exitCode: 0, said: undefined });
+    expect(await gapsOfMetrics()).toBe(0);
+  },
+);
 
 it('a gap of a session that is gone from the service, and of a user who left the list, stays an alarm', async () => {
   await killedNight();

@@ -9,6 +9,7 @@ import { metricsIn } from '../../support/base/metrics-folder.js';
 import { cli } from '../../support/programs/cli-in-process.js';
 import { scriptedApi, type ScriptedApi } from '../../support/http/scripted-api.js';
 import { testProxy } from '../../support/http/test-proxy.js';
+import { fault } from '../../support/base/fault.js';
 
 const TOKEN = 'a1b2c3d4-canary-token';
 
@@ -60,15 +61,19 @@ it.each([
   ['an unknown flag', ['--usr', 'ada']],
   ['a value that makes no sense', ['--rate', 'fast']],
   ['a configuration file that is not there', ['--config', 'nowhere.yaml']],
-])('a command line that is refused tells nobody but its caller: %s', async (_what, words) => {
-  const night = [...ping(), ...webhook(), '--metrics-dir', rig.directory];
-  rig.emulator.faults.files = [{ answer: { kind: 'status', status: 404 } }];
-  expect((await cli(exportWords(...night))).exitCode).toBe(3);
-  const [told, left] = [seen().length, await metricsIn(rig.directory)];
-  expect((await cli(exportWords(...night, ...words))).exitCode).toBe(2);
-  expect(seen()).toHaveLength(told);
-  expect(await metricsIn(rig.directory)).toBe(left);
-});
+])(
+  'a command line that is refused tells nobody but its caller: %s',
+  fault('F-155'),
+  async (_what, words) => {
+    const night = [...ping(), ...webhook(), '--metrics-dir', rig.directory];
+    rig.emulator.faults.files = [{ answer: { kind: 'status', status: 404 } }];
+    expect((await cli(exportWords(...night))).exitCode).toBe(3);
+    const [told, left] = [seen().length, await metricsIn(rig.directory)];
+    expect((await cli(exportWords(...night, ...words))).exitCode).toBe(2);
+    expect(seen()).toHaveLength(told);
+    expect(await metricsIn(rig.directory)).toBe(left);
+  },
+);
 
 it('a drill of a share that makes no sense sets no alarm', async () => {
   await rig.export();

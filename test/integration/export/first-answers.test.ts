@@ -3,6 +3,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { HistoryFault } from '../../../src/emulator/faults/faults.js';
 import { outcomes, PruneRig } from '../../support/rigs/prune-rig.js';
 import { ask } from '../../support/rigs/query-rig.js';
+import { fault } from '../../support/base/fault.js';
 
 const USERS = Array.from({ length: 20 }, (_, n) => `user-${String(n).padStart(2, '0')}`);
 const JOBS = 3;
@@ -49,6 +50,7 @@ const ATTACKS: readonly (readonly [string, Other])[] = [
 // I-65 in FORMAT.md
 it.each(ATTACKS)(
   'A first answer that was the history %s leaves exactly the true rows after three nights',
+  fault('F-152'),
   async (_, otherOf) => {
     const expected = trueJobs();
     const faults = faultsOf(otherOf);

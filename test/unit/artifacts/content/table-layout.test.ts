@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { layoutOf, rowsOf } from '../../../../src/artifacts/content/table-layout.js';
+import { fault } from '../../../support/base/fault.js';
 
 function read(text: string) {
   const layout = layoutOf(text, true);
@@ -128,7 +129,7 @@ describe('the cells of a table are set apart', () => {
         ['5', '6'],
       ],
     ],
-  ])('%s', (_what, text, table) => {
+  ])('%s', fault('F-156'), (_what, text, table) => {
     expect(read(text)).toEqual({ above: [], table });
   });
 
