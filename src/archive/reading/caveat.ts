@@ -163,7 +163,7 @@ const KINDS = {
       of: doubts?.users ?? users,
       why: copy
         ? 'a copy does not have the listings of its archive'
-        : `${agreeing(count, 'its', 'their')} conversations were never listed as a whole, or not all of those that were listed last were archived`,
+        : `${agreeing(count, 'its', 'their')} conversations were never listed as a whole, or not all of those that were listed last were archived without a gap`,
       ...namesOf(unproven),
       next: copy ? null : 'an export of all conversations lists them',
     });

@@ -28,7 +28,7 @@ const inDoubt = () =>
   [
     `  in doubt  1 conversation that was searched has gaps: what could not be archived was not searched, and may be what was looked for; jobvault export --retry-gaps fetches what is missing; jobvault gap accept ${people.rig.out} ends the exit code 3`,
     '            - omar, session s-ar',
-    '  in doubt  1 user is not proven complete: its conversations were never listed as a whole, or not all of those that were listed last were archived; an export of all conversations lists them',
+    '  in doubt  1 user is not proven complete: its conversations were never listed as a whole, or not all of those that were listed last were archived without a gap; an export of all conversations lists them',
     '            - omar',
     NOT_SEARCHED,
   ].join('\n');

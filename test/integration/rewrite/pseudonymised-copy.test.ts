@@ -279,6 +279,9 @@ it('a pseudonymised copy tells of a search that there are no texts, and finds no
   expect(caveats).toMatchObject([{ kind: 'nothing_searched' }, { kind: 'pseudonymised' }]);
   expect(exitCode).toBe(3);
   expect(found).toEqual({
+    exit_code: 3,
+    error: 'something is missing',
+    next: 'search the archive that this copy was made of.',
     total: 0,
     searched: 0,
     matches: 0,
