@@ -82,11 +82,11 @@ export function remembered<R extends object, T>(
   };
 }
 
-export function withoutSync(fileSystem: FileSystem, flags: string): FileSystem {
+export function withoutSync(fileSystem: FileSystem, ...flags: readonly string[]): FileSystem {
   return over(fileSystem, {
     open: (async (path: string, how: string) => {
       const handle = await fileSystem.open(path, how);
-      return how === flags ? over(handle, { sync: () => Promise.resolve() }) : handle;
+      return flags.includes(how) ? over(handle, { sync: () => Promise.resolve() }) : handle;
     }) as FileSystem['open'],
   });
 }

@@ -411,7 +411,8 @@ export const SABOTAGES: Readonly<Record<string, () => Sabotage>> = {
   }),
   'skip-file-sync': () => ({
     conditions: { isDisk: true },
-    fileSystem: (fileSystem) => withoutSync(fileSystem, 'r+'),
+    // a file that waits in memory is written and synced under one handle, a larger one is opened again for it
+    fileSystem: (fileSystem) => withoutSync(fileSystem, 'wx', 'r+'),
   }),
   'store-half-a-file': () => ({
     storage: (storage) =>
