@@ -158,7 +158,7 @@ export function storedFile(
 }
 
 /** The name of the file in a Content-Disposition; null without one. */
-export function nameIn(contentDisposition: string): string | null {
+function nameIn(contentDisposition: string): string | null {
   const encoded = /;\s*filename\*\s*=\s*utf-8'[^']*'([^;\s]{1,3000})/i.exec(contentDisposition);
   const [, quoted, plain] =
     /;\s*filename\s*=\s*(?:"((?:[^"\\]|\\.){1,1000})"|([^";\s]{1,1000}))/i.exec(

@@ -29,7 +29,7 @@ export function nameOfEach(name: string): string {
   return name.replace(/s$/i, '');
 }
 
-export function namesFile(name: string): boolean {
+function namesFile(name: string): boolean {
   return NAMES_FILE.test(name);
 }
 

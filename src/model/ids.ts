@@ -115,7 +115,7 @@ export function parseShard(text: string): Shard | undefined {
 }
 
 /** @param index from 0 @returns undefined if there is no such shard */
-export function shard(index: number, count: number): Shard | undefined {
+function shard(index: number, count: number): Shard | undefined {
   const isShard = index >= 0 && index < count && count <= MAX_SHARDS;
   return isShard ? { index, count } : undefined;
 }

@@ -20,9 +20,8 @@ describe.skipIf(!chromium)('jobvault report', () => {
     const end = await rig.runProgram(['report', 'archive', '--json']);
     expect(end.exitCode).toBe(3);
     expect(JSON.parse(end.stdout)).toMatchObject({
-      status: 'gaps',
+      status: 'incomplete',
       users: 3,
-      gaps: 1,
       commit: 1,
       out: 'archive-report',
     });
@@ -106,7 +105,7 @@ describe.skipIf(!chromium)('jobvault report', () => {
   it('counts on its first page what the archive holds, and has the numbers beside every bar', async () => {
     const { page, trouble } = await ReportPage.open(browser, report);
     expect(await page.locator('.tile').allInnerTexts()).toContainEqual(
-      expect.stringMatching(/^Gaps\s+1\s/),
+      expect.stringMatching(/^Missing\s+1\s/),
     );
     const [{ jobs: archived }] = (await rig.select('jobs', 'count(*)::INTEGER AS jobs')) as [
       { jobs: number },

@@ -113,7 +113,7 @@ function hasWorkbooks({ identity }: Pick<Archive, 'identity'>): boolean {
  * @throws {FormatError} it would be too large
  * @throws {RewrittenMeanwhileError} the archive is erased from all the time
  */
-export async function writeWorkbook({ archive, signal }: ArchiveTask, run: RunId): Promise<void> {
+async function writeWorkbook({ archive, signal }: ArchiveTask, run: RunId): Promise<void> {
   const path = workbookPath(run);
   try {
     await retryOnRewrite(() =>
@@ -152,7 +152,7 @@ export async function tryWriteWorkbook(task: ArchiveTask, run: RunId): Promise<b
 }
 
 /** What its writer knew of the log, in its properties. */
-export function descriptionFor(run: RunId, commit: number): string {
+function descriptionFor(run: RunId, commit: number): string {
   return `jobvault run ${run}, commit ${commit}`;
 }
 

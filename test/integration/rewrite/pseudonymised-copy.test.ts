@@ -299,10 +299,10 @@ it('a pseudonymised copy tells of a search that there are no texts, and finds no
   const page = join(rig.directory, 'searched');
   await cli(['report', copy, '--out', page, '--match', 'falcon']);
   expect(await readFile(join(page, 'index.html'), 'utf8')).toContain(
-    'only jobs with “falcon”: 0 found among the 0 searched; ',
+    'only jobs with “falcon”: 0 hits in 0 questions',
   );
   expect(await readFile(join(page, 'index.html'), 'utf8')).toContain(
-    '; not searched: everything: this pseudonymised copy holds no texts',
+    '<strong>nothing was searched</strong>: this pseudonymised copy holds no texts',
   );
 });
 
