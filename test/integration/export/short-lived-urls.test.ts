@@ -7,7 +7,7 @@ import { fault } from '../../support/base/fault.js';
 
 it(
   'stores every file although each URL lives half a second and the downloads take six times as long',
-  fault('F-18'),
+  { ...fault('F-18'), timeout: 60_000 },
   async () => {
     await using rig = await ExportRig.start({ urlTtlMs: 500 });
     const wanted = new Map<string, string>();

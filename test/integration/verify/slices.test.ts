@@ -106,13 +106,14 @@ it('A caller who may only read is told that nothing is noted, and names a part i
   await archive.verifyWithin(30 * 86_400_000);
   const [path = ''] = await artifactPaths(rig);
   await flipBitOf(rig, path);
-  const found: number[] = [];
-  for (let nth = 1; nth <= 5; nth++) {
+  let found = 0;
+  // the next checks find it, too: what is damaged is noted and read again
+  for (let nth = 1; nth <= 5 && found === 0; nth++) {
     const { problems } = await archive.verify({ slice: { nth, of: 5 } });
-    if (problems.length > 0) found.push(nth);
+    if (problems.length > 0) found = nth;
   }
-  expect(found).toHaveLength(1);
-  const part = await cli(['verify', rig.out, '--slice', `${found[0]}/5`]);
+  expect(found).toBeGreaterThan(0);
+  const part = await cli(['verify', rig.out, '--slice', `${found}/5`]);
   expect(part).toMatchObject({ exitCode: 4 });
   await flipBitOf(rig, path);
   if (process.getuid?.() === 0) return; // root may write everywhere
