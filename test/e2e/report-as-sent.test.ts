@@ -183,6 +183,7 @@ describe.skipIf(!chromium)('a page', () => {
       expect(await directions('.question h2')).toEqual(['rtl']);
       await page.locator('#view .steps > summary').click();
       await page.locator('#view .step > summary').click();
+      await page.locator('#view .step pre').waitFor();
       expect(await directions('.step pre')).toEqual(['ltr']);
     }
   });

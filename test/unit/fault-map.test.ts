@@ -2,10 +2,12 @@
 import { expect, it } from 'vitest';
 import { faults, testsOfFaults } from '../../config/fault-list.js';
 
-it('the list has every fault once, in order', () => {
+it('the list has every fault once, in order of its number', () => {
   const tags = faults().map(({ tag }) => tag);
   expect(tags.length).toBeGreaterThan(150);
-  expect(tags).toEqual(tags.map((_, index) => `F-${index + 1}`));
+  const numbers = tags.map((tag) => Number(tag.slice('F-'.length)));
+  // a number is never used again: one that has gone leaves a hole
+  expect(numbers).toEqual([...new Set(numbers)].toSorted((a, b) => a - b));
 });
 
 it('every fault has a test, and every tag a fault', () => {
