@@ -107,9 +107,8 @@ function chatText(text: string): string {
 }
 
 /** Describes a run in one or two sentences, for a chat or a monitor's log. */
-
 export function reportText(report: RunReport): string {
-  const { command, archive, outcome, exitCode, error, counts, durationMs, run, scope } = report;
+  const { command, archive, exitCode, error, counts, durationMs, run } = report;
   const ofArchive = archive === null ? '' : ` of ${archive}`;
   const code = exitCode === 0 ? '' : ` (exit code ${exitCode})`;
   const done = [
@@ -119,12 +118,18 @@ export function reportText(report: RunReport): string {
     ...(total(counts.gaps) > 0 ? [`gaps: ${countsText(counts.gaps)}`] : []),
   ];
   return [
-    `jobvault ${command}${ofArchive} ${outcome === 'complete' && scope === 'part' ? 'has read a part' : WORDS[outcome]}${code} after ${formatDuration(durationMs)}`,
+    `jobvault ${command}${ofArchive} ${wordsOf(report)}${code} after ${formatDuration(durationMs)}`,
     ...(error === null ? [] : [`: ${error}`]),
     '. ',
     ...(done.length === 0 ? [] : [done.join(', '), '. ']),
     `Run ${run}.`,
   ].join('');
+}
+
+function wordsOf({ outcome, scope, counts }: RunReport): string {
+  // whatever it has read, the list of users was not the one that was meant
+  if (counts.doubtfulList === 1) return WORDS.failed;
+  return outcome === 'complete' && scope === 'part' ? 'has read a part' : WORDS[outcome];
 }
 
 const WORDS: Readonly<Record<RunOutcome, string>> = {

@@ -59,7 +59,7 @@ export async function putS3ObjectIf(
   body: PutBody,
   condition: PutCondition,
 ): Promise<boolean> {
-  const id = putId();
+  const id = randomUUID();
   const answer = await sendIf(bucket, path, body, { condition, id });
   return answer === 'put' || (answer === 'refused' && (await isOurs(bucket, path, { id, body })));
 }
@@ -70,13 +70,8 @@ export async function honoursAbsence(
   path: string,
   body: PutBody,
 ): Promise<boolean> {
-  const sent = { condition: 'absent', id: putId() } as const;
+  const sent = { condition: 'absent', id: randomUUID() } as const;
   return (await sendIf(bucket, path, body, sent)) === 'refused';
-}
-
-/** Also another one in a process of a machine that was doubled: the time tells them apart. */
-function putId(): string {
-  return `${randomUUID()}-${process.hrtime.bigint()}`;
 }
 
 /** `refused`: the condition did not hold, or an earlier attempt has put the object. `gone`: there is none to replace. */

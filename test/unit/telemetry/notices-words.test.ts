@@ -46,6 +46,14 @@ it('a run in words has what ended it', () => {
   );
 });
 
+it('a run whose list of users is doubtful has failed, and has no gaps', () => {
+  const error = 'none of the 3 ids of the list of users is known to the service';
+  const doubted = report({ outcome: 'gaps', error, counts: { jobs: 0, doubtfulList: 1 } });
+  expect(reportText({ ...doubted, archive: null })).toBe(
+    `jobvault export failed (exit code 3) after 1 m 1 s: ${error}. 0 jobs archived. Run 01K.`,
+  );
+});
+
 it('a webhook gets one JSON whose text is escaped as chats read it', () => {
   const told = webhookMessage(report({ archive: '<a&b>' }));
   expect(JSON.parse(told.body)).toMatchObject({
