@@ -66,9 +66,20 @@ export class SharedJobs {
     }
   }
 
-  /** Other sessions with a job of this one, and this one of other users. */
+  /**
+   * Other sessions with a job of this one, and this one of other users. The table has only the first session of a job: the
+   * others of it are those of that session.
+   */
   othersOf({ user, session }: SessionRef): SessionRef[] {
-    return [...(this.#sharing.get(sessionKey(user, session))?.others.values() ?? [])];
+    const own = sessionKey(user, session);
+    const direct = this.#sharing.get(own)?.others ?? new Map<string, SessionRef>();
+    const all: Others = new Map(direct);
+    for (const key of direct.keys()) {
+      for (const [other, ref] of this.#sharing.get(key)?.others ?? []) {
+        if (other !== own) all.set(other, ref);
+      }
+    }
+    return [...all.values()];
   }
 
   #addOther(ref: SessionRef, other: SessionRef): void {

@@ -45,6 +45,7 @@ const ATTACKS: readonly (readonly [string, Other])[] = [
   ['of the next user, who is read later', (at) => (at % 2 === 0 ? at + 1 : undefined)],
   ['of another one of them', (at) => (at % 2 === 1 ? (at + 2) % USERS.length : undefined)],
   ['of the first user', (at) => (at % 2 === 1 ? 0 : undefined)],
+  ['of the last user, who is read last', (at) => (at % 2 === 0 ? 19 : undefined)],
 ];
 
 // I-65 in FORMAT.md

@@ -91,7 +91,19 @@ it('SharedJobs says that not all of a session is kept where a job had no room, a
   expect(shared.add(refOf('b'), jobs([idOf(46), idOf(0)]))).toBe(false);
   expect(shared.isFull).toBe(true);
   expect(shared.add(refOf('c'), jobs([idOf(1)]))).toBe(false);
-  expect(shared.othersOf(refOf('c'))).toEqual([refOf('a')]);
+  // c has a job of a, and so has b
+  expect(shared.othersOf(refOf('c'))).toEqual([refOf('a'), refOf('b')]);
+});
+
+it('SharedJobs names every session of a job, whichever came first', () => {
+  const shared = new SharedJobs();
+  const all = ['misread', 'owner', 'misread too', 'last'];
+  for (const session of all) shared.add(refOf(session), jobs(CUIDS));
+  for (const session of all) {
+    const others = all.filter((other) => other !== session).map(refOf);
+    expect(shared.othersOf(refOf(session))).toEqual(expect.arrayContaining(others));
+    expect(shared.othersOf(refOf(session))).toHaveLength(others.length);
+  }
 });
 
 it('SharedJobs is full with an eighth as many sessions as it has slots, also without jobs', () => {
