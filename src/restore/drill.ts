@@ -236,7 +236,7 @@ async function assertSpace(options: DrillOptions): Promise<void> {
     {},
     ulid(archive.clock, archive.random),
   ).finally(() => probe.remove());
-  if (freeBytes === null || freeBytes >= needed) return;
+  if (freeBytes >= needed) return;
   const [has, wants] = [formatByteSize(freeBytes), formatByteSize(needed)];
   throw new UsageError(
     `the drill needs about ${wants} of scratch space, and ${scratch ?? "the system's temporary directory"} has ${has}; name another place with --scratch, or restore a part with --sample`,

@@ -135,7 +135,7 @@ function digitOf(character: string): string {
 }
 
 /** Marks that voice kana, and pieces of Korean syllables: what stands in pieces is put together first. */
-const IN_PIECES = /[\u1100-\u11ff\u3099-\u309c\uff66-\uff9f]/;
+const IN_PIECES = /[\u1100-\u11ff\uff66-\uff9f]|[\u3099-\u309c]/;
 const PIECES =
   /[\uff66-\uff9f]+|[\u3041-\u30ff][\u3099-\u309c]|[\u1100-\u1112][\u1161-\u1175][\u11a8-\u11c2]?/gu;
 
