@@ -44,7 +44,6 @@ export function nowMicros(clock: Clock): bigint {
 }
 
 /** What a caller may replace: clock, randomness, log, how long to wait, and the signal to stop. */
-
 export interface Runtime {
   /** Default: that of the system. */
   readonly clock: Clock;
