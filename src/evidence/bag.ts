@@ -3,7 +3,7 @@ import { Background } from '../base/concurrently.js';
 import { sha256Hex } from '../base/digest.js';
 import { encodedPieces } from '../base/text/short-texts.js';
 import type { ContentDigest, StagedObject, Storage } from '../storage/storage.js';
-import { StagedText } from '../storage/write-atomically.js';
+import { StagedText } from '../storage/staged-text.js';
 import type { Archive } from '../archive/archive.js';
 import { messageOf } from '../base/error.js';
 import type { ProxySettings } from '../base/http/proxy.js';

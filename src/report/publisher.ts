@@ -6,7 +6,7 @@ import { beginningOf } from '../base/text/short-texts.js';
 import { parseJson } from '../base/text/parse-json.js';
 import type { EarlierDirectory } from '../storage/local/whole-directory.js';
 import type { Storage } from '../storage/storage.js';
-import { StagedText } from '../storage/write-atomically.js';
+import { StagedText } from '../storage/staged-text.js';
 import { FileDigests } from './file-digests.js';
 
 const WRITERS = 16;

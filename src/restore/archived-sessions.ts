@@ -13,7 +13,7 @@ import {
 } from '../model/tables.js';
 import type { Storage, StagedObject } from '../storage/storage.js';
 import { parseJson } from '../base/text/parse-json.js';
-import { StagedText } from '../storage/write-atomically.js';
+import { StagedText } from '../storage/staged-text.js';
 
 /** Records set aside on disk while the archive is read, and read again one by one, in any order. */
 

@@ -1,5 +1,5 @@
 /** Groups lines by bucket on disk, so that memory has to hold one bucket only. */
-import { StagedText } from '../../storage/write-atomically.js';
+import { StagedText } from '../../storage/staged-text.js';
 import type { StagedObject, Storage } from '../../storage/storage.js';
 import { parseJson } from '../../base/text/parse-json.js';
 import type { CellValue, Row, TableSchema } from '../../model/table-schema.js';
