@@ -8,6 +8,7 @@ import { parseJson } from '../base/text/parse-json.js';
 import { sessionKey } from '../model/ids.js';
 import type { EarlierDirectory } from '../storage/local/whole-directory.js';
 import { getIfThere } from '../storage/storage.js';
+import type { Remark } from '../archive/reading/job-remarks.js';
 import type { GapLine, PeopleData, SearchPlan, SessionLine } from './page-data.js';
 import { dataIn, digestsIn, type EarlierFiles, FILES_LIST, REPORT_MARK } from './publisher.js';
 import type { KnownNumbers, SurveyedSession } from './survey.js';
@@ -31,13 +32,7 @@ export interface KeptSession {
   /** Files of long texts. */
   readonly texts: readonly string[];
   readonly gaps: readonly GapLine[];
-  /** Files with doubtful content in its jobs. */
-  readonly doubtful: readonly {
-    /** In the archive. */
-    readonly path: string;
-    readonly name: string | null;
-    readonly why: string;
-  }[];
+  readonly remarks: readonly Remark[];
   readonly counts: KeptCounts;
 }
 

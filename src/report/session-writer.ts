@@ -6,6 +6,7 @@ import {
   type JobRows,
   stepOf,
 } from '../archive/reading/conversation.js';
+import { remarksOn } from '../archive/reading/job-remarks.js';
 import type { Row } from '../model/table-schema.js';
 import { textIn, textOrEmpty } from '../model/mask-secrets.js';
 import type { Storage } from '../storage/storage.js';
@@ -120,7 +121,7 @@ export class SessionWriter {
       shown: files.takeOwn(),
       texts,
       gaps,
-      doubtful: jobs.flatMap(({ artifacts }) => artifacts.flatMap(doubtfulIn)),
+      remarks: remarksOn(jobs, (job) => surveyed.unsettled.includes(job)),
       counts: tallies.counts,
     };
   }
@@ -233,12 +234,6 @@ export class SessionWriter {
       searchedWords(job, { name: line.name, tables: tablesIn(view, tables.views) }),
     );
   }
-}
-
-/** None of a file that is not stored, or that nothing is said of. */
-function doubtfulIn(row: Row): KeptSession['doubtful'] {
-  const [path, why] = [textIn(row, 'path'), textIn(row, 'suspicious')];
-  return path === null || why === null ? [] : [{ path, why, name: textIn(row, 'name') }];
 }
 
 function beginPreviews({ artifacts }: JobRows, previews: TablePreviews): void {

@@ -128,7 +128,7 @@ export async function surveyOf(
     const { user, sessions, listingGap, gaps, isProven } = one;
     const userNumber = known.users.get(rowId(user)) ?? ++lastUser;
     const unsettled = await view.unsettledJobs(one);
-    reading.add(one, unsettled);
+    reading.add(one);
     const surveyed = sessions.map(({ session, state, gaps }): SurveyedSession => {
       const { complete: isComplete, deleted: isDeleted, goneAt } = state;
       const key = sessionKey(rowId(user), rowId(session));

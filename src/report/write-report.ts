@@ -13,6 +13,7 @@ import {
   type Completeness,
   type Elsewhere,
 } from '../archive/reading/caveat-text.js';
+import { withRemarked } from '../archive/reading/job-remarks.js';
 import { GatheredRows, SelectedRows, type RowsByTable } from '../archive/reading/selected-rows.js';
 import {
   artifactsTable,
@@ -288,9 +289,7 @@ async function write(
     gaps.push(...session.gaps.slice(0, SHOWN_GAPS - gaps.length));
     const { user, id, name: sessionName } = session.line;
     reading.addTitle(user, id, sessionName);
-    for (const { path, name: file, why: note } of session.doubtful) {
-      reading.addSuspicious({ user, session: id, sessionName, path, file, note });
-    }
+    reading.addRemarks({ user, session: id, sessionName }, session.remarks);
     tallies.merge(session.counts);
     await notes?.write(JSON.stringify(session));
   };
@@ -441,7 +440,8 @@ async function gatherSessions(
   const ids = [...new Set(sessions.map(({ session }) => session))];
   const narrow = isFew ? await Selection.of(archive, { users, sessions: ids }, signal) : selection;
   const shown = (table: TableSchema, row: Row) => longTexts.shown(table, row);
-  const given = { tables: TABLES, target, omitted: NOT_SHOWN, shown, signal };
+  const read = withRemarked({ tables: TABLES, omitted: NOT_SHOWN });
+  const given = { ...read, target, shown, signal };
   const from = selected ?? (await SelectedRows.of(options, narrow, survey.view.lost));
   const gathered = await GatheredRows.of(from, sessions, given);
   try {

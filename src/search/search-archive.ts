@@ -28,12 +28,11 @@ import { matchExcerpt } from './match-excerpt.js';
 import { FOLD_FUNCTIONS } from './fold-functions.js';
 import { ROW_FORMATS } from '../formats/formats.js';
 import { parseJson } from '../base/text/parse-json.js';
+import { remarkOnHits } from './hit-remarks.js';
 import { NOTHING_UNREAD, unreadTableOf } from './unread-tables.js';
-import { groupBy } from '../base/group-by.js';
 import { caveatsOf, type Caveat } from '../archive/reading/caveat.js';
-import type { Reading, UnreadTable } from '../archive/reading/reading.js';
+import type { UnreadTable } from '../archive/reading/reading.js';
 import { readScope } from '../archive/reading/read-scope.js';
-import { asJobId, asSessionId, asUserId } from '../model/ids.js';
 
 export interface SearchOptions extends SearchChoice, GivenScope {
   readonly archive: Archive;
@@ -138,23 +137,8 @@ export async function searchArchive(options: SearchOptions): Promise<SearchResul
   });
   const [read, { qualified, ...result }] = await Promise.all([scope, found]);
   const reading = read(qualified);
-  await addUnsettled(reading, result.hits, archive);
+  await remarkOnHits(reading, result.hits, { archive, signal });
   return { ...result, caveats: caveatsOf(reading) };
-}
-
-/** Of the hits that are listed, those whose answers may still change: what rows say of it is older than the log. */
-async function addUnsettled(
-  reading: Reading,
-  hits: readonly SearchHit[],
-  { states, index }: Archive,
-): Promise<void> {
-  for (const [user, own] of groupBy(hits, ({ user_id: id }) => id)) {
-    const { sessions } = await states.loadAsOf(asUserId(user), index.through);
-    for (const { session_id: session, job_id: job, session_name: sessionName } of own) {
-      const state = sessions.get(asSessionId(session))?.jobs.get(asJobId(job));
-      if (state?.settled === false) reading.unsettled.add({ user, session, sessionName, job });
-    }
-  }
 }
 
 /** Of a row with a job that the period cannot place. */

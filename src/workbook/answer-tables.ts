@@ -10,7 +10,6 @@ import {
 import type { Link } from '../formats/xlsx/exceljs.js';
 import { exactNumber, numberStyle, textCell } from '../formats/xlsx/sheet-cells.js';
 import { textOrEmpty } from '../model/mask-secrets.js';
-import type { AskedSpan } from './asked-span.js';
 import type { SheetJob, WorkbookConversations } from './conversations.js';
 import { plainAnswer, type AnswerTable } from './plain-markdown.js';
 
@@ -68,14 +67,14 @@ export class AnswerTables {
   }
 }
 
-/** Counts without keeping anything: the cover stands before the sheet. @param asked hears of each job */
+/** Counts without keeping anything: the cover stands before the sheet. @param hear of each job */
 export async function countAnswerTables(
   conversations: WorkbookConversations,
-  asked: AskedSpan,
+  hear: (job: SheetJob) => void,
 ): Promise<number> {
   const places = new AnswerTables();
   for await (const one of conversations.jobs()) {
-    asked.add(one.job);
+    hear(one);
     places.linksTo(tablesOf(one));
   }
   return places.count;

@@ -20,7 +20,6 @@ import type { Row } from '../model/table-schema.js';
 import { isLong, textCell } from '../formats/xlsx/sheet-cells.js';
 import { textOrEmpty } from '../model/mask-secrets.js';
 import { AnswerTables } from './answer-tables.js';
-import type { UnsettledJobs } from './survey-people.js';
 import type { SheetJob, WorkbookConversations } from './conversations.js';
 import { plainAnswer } from './plain-markdown.js';
 import { relative, sep } from 'node:path';
@@ -57,7 +56,8 @@ const STATE = { title: 'State', width: 18, style: TEXT };
 const MAY_CHANGE = 'may still change';
 
 interface ConversationOptions {
-  readonly unsettled: UnsettledJobs;
+  /** Whether the answers of some may still change. */
+  readonly someMayChange: boolean;
   readonly links: FileLinks;
   /** Whose question it is stands in a column of its own. */
   readonly namesUsers: boolean;
@@ -71,7 +71,7 @@ export async function writeConversations(
   conversations: WorkbookConversations,
   options: ConversationOptions,
 ): Promise<void> {
-  const { found, namesUsers, unsettled } = options;
+  const { found, namesUsers, someMayChange } = options;
   const isOfWords = found !== undefined && found.facts.searched_in !== null;
   const [asked, ...others] = CONVERSATIONS.columns;
   const layout = {
@@ -81,7 +81,7 @@ export async function writeConversations(
       ...(namesUsers ? [USER] : []),
       ...others,
       ...(isOfWords ? [FOUND_IN] : []),
-      ...(unsettled.count > 0 ? [STATE] : []),
+      ...(someMayChange ? [STATE] : []),
     ],
   };
   const tables = new AnswerTables();
@@ -121,9 +121,9 @@ function hasRoom({ rows, links, characters }: SheetFile, more: number): boolean 
 }
 
 function rowsOf(
-  { name, job, files }: SheetJob,
+  { name, job, files, mayChange }: SheetJob,
   tables: AnswerTables,
-  { links, namesUsers, found, unsettled }: ConversationOptions,
+  { links, namesUsers, found, someMayChange }: ConversationOptions,
 ) {
   const key = ['user_id', 'session_id', 'job_id'].map((column) => textOrEmpty(job, column));
   const [user = '', session = '', id = ''] = key;
@@ -139,8 +139,7 @@ function rowsOf(
   ].map(fileCell);
   const question = textCell(withoutData(textOrEmpty(job, 'question_text')));
   const texts = [conversation, question, textCell(answer.text), first];
-  const state = unsettled.has(user, session, id) ? MAY_CHANGE : undefined;
-  const states = unsettled.count > 0 ? [state] : [];
+  const states = someMayChange ? [mayChange ? MAY_CHANGE : undefined] : [];
   return [
     [asked, ...whose, ...texts, ...places, ...states],
     // repeated, so that sorting and filtering keep the files with their question

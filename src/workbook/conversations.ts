@@ -2,16 +2,18 @@
  * The conversations of a workbook, user by user, in the order in which they began: the newest version of each job, with the files
  * of its question and its final answer. Rows are set aside by conversation, so that memory holds a few.
  */
+import { type Remark, remarksOn, withRemarked } from '../archive/reading/job-remarks.js';
 import type { Reading } from '../archive/reading/reading.js';
 import { GatheredRows } from '../archive/reading/selected-rows.js';
 import { jobsInOrder } from '../archive/reading/conversation.js';
 import type { Row, TableSchema } from '../model/table-schema.js';
-import { textIn, textOrEmpty } from '../model/mask-secrets.js';
+import { textOrEmpty } from '../model/mask-secrets.js';
 import { LOST_STATUS } from '../archive/reading/lost-files.js';
 import { artifactsTable, blocksTable, jobsTable, sessionsTable } from '../model/tables.js';
 import type { Storage } from '../storage/storage.js';
 import { rowId, sessionKey } from '../model/ids.js';
 import type { PeopleRows } from './people-rows.js';
+import type { UnsettledJobs } from './survey-people.js';
 
 /** A job as the sheets of a workbook show it. */
 export interface SheetJob {
@@ -21,6 +23,9 @@ export interface SheetJob {
   readonly job: Row;
   /** Rows of the table `artifacts`. */
   readonly files: readonly Row[];
+  /** Whether its answer may still change. */
+  readonly mayChange: boolean;
+  readonly remarks: readonly Remark[];
 }
 
 interface Session {
@@ -37,53 +42,56 @@ interface ConversationsOptions {
   /** Where rows are set aside. */
   readonly target: Storage;
   readonly reading: Reading;
+  readonly unsettled: UnsettledJobs;
   readonly signal?: AbortSignal | undefined;
 }
 
-const TABLES = [jobsTable, artifactsTable, blocksTable];
+const READ = withRemarked({ tables: [jobsTable, artifactsTable, blocksTable], omitted: {} });
 
 export class WorkbookConversations {
   readonly #rows: GatheredRows<Session>;
+  readonly #unsettled: UnsettledJobs;
 
-  private constructor(rows: GatheredRows<Session>) {
+  private constructor(rows: GatheredRows<Session>, unsettled: UnsettledJobs) {
     this.#rows = rows;
+    this.#unsettled = unsettled;
   }
 
   /**
    * @param users in the order in which they are to stand
-   * @param reading hears of doubtful files, and of titles
+   * @param reading hears of titles
    */
   static async of(
     rows: PeopleRows,
     users: readonly string[],
-    { target, reading, signal }: ConversationsOptions,
+    { target, reading, unsettled, signal }: ConversationsOptions,
   ): Promise<WorkbookConversations> {
     const sessions = await sessionsOf(rows, users);
-    const nameOf = new Map(sessions.map((one) => [sessionKey(one.user, one.session), one.name]));
     for (const { user, session, name } of sessions) reading.addTitle(user, session, name || null);
     const shown = (table: TableSchema, row: Row): Row | undefined => {
-      const why = table === artifactsTable ? textIn(row, 'suspicious') : null;
-      if (why !== null) {
-        const [user, session] = [textOrEmpty(row, 'user_id'), textOrEmpty(row, 'session_id')];
-        const sessionName = nameOf.get(keyOf(row)) || null;
-        const [path, file] = [textOrEmpty(row, 'path'), textIn(row, 'name')];
-        reading.addSuspicious({ user, session, sessionName, path, file, note: why });
-      }
       if (table !== blocksTable) return row;
       return isOfAnalysis(row) ? { ...row, content_text: null, content_json: null } : undefined;
     };
-    const given = { tables: TABLES, target, shown, signal };
+    const given = { ...READ, target, shown, signal };
     const gathered = await GatheredRows.of(rows, sessions, given);
-    return new WorkbookConversations(gathered);
+    return new WorkbookConversations(gathered, unsettled);
   }
 
   async *jobs(): AsyncGenerator<SheetJob> {
     for await (const { of, rows } of this.#rows.sessions()) {
-      for (const { job, blocks, artifacts } of jobsInOrder(rows)) {
+      const mayChange = (job: string): boolean => this.#unsettled.has(of.user, of.session, job);
+      for (const one of jobsInOrder(rows)) {
+        const { job, blocks, artifacts } = one;
         const steps = new Set(blocks.map(placeOf));
         const files = artifacts.filter((row) => !steps.has(placeOf(row)));
         const lost = artifacts.filter((row) => row['status'] === LOST_STATUS);
-        yield { name: of.name, job, files: inOrder([...files, ...lostElsewhere(lost, files)]) };
+        yield {
+          name: of.name,
+          job,
+          files: inOrder([...files, ...lostElsewhere(lost, files)]),
+          mayChange: mayChange(textOrEmpty(job, 'job_id')),
+          remarks: remarksOn([one], mayChange),
+        };
       }
     }
   }

@@ -56,10 +56,6 @@ export interface SurveyedPeople {
 export class UnsettledJobs {
   readonly #keys = new Set<string>();
 
-  get count(): number {
-    return this.#keys.size;
-  }
-
   add(user: string, session: string, job: string): void {
     this.#keys.add(JSON.stringify([user, session, job].map(rowId)));
   }
@@ -114,7 +110,7 @@ export async function surveyPeople(
     holds.push(...holdsOn(shown.told, user, ids).filter(({ release }) => release === null));
     goneSessions += states.filter(({ goneAt, deleted }) => goneAt !== null || deleted).length;
     const open = await view.unsettledJobs(one);
-    reading.add(one, open);
+    reading.add(one);
     for (const [session, jobs] of open) {
       for (const job of jobs) unsettled.add(user, session, job);
     }

@@ -8,9 +8,10 @@ import { assertSearched, findChosen, type FoundJobs } from '../search/search-arc
 import { caveatsOf, type Caveat } from '../archive/reading/caveat.js';
 import { completenessOf, type Completeness } from '../archive/reading/caveat-text.js';
 import type { SearchChoice } from '../search/search-choice.js';
+import { textOrEmpty } from '../model/mask-secrets.js';
 import type { StagedObject, Storage } from '../storage/storage.js';
 import { writeConversations, fileLinks } from './conversation-sheets.js';
-import { WorkbookConversations } from './conversations.js';
+import { type SheetJob, WorkbookConversations } from './conversations.js';
 import { AskedSpan } from './asked-span.js';
 import { countAnswerTables } from './answer-tables.js';
 import { whoseText, writeCover } from './cover-sheet.js';
@@ -107,10 +108,11 @@ async function write(
   staged: StagedObject,
 ): Promise<Omit<WorkbookSummary, 'bytes' | 'digest'>> {
   const { archive, target, signal } = options;
+  const { reading } = people;
   const conversations = await WorkbookConversations.of(
     rows,
     people.users.map(({ user }) => user),
-    { target, reading: people.reading, signal },
+    { target, reading, unsettled: people.unsettled, signal },
   );
   const links = fileLinks(archive, target);
   const madeAt = new Date(archive.clock.now());
@@ -119,7 +121,10 @@ async function write(
   const workbook = await WorkbookFile.begin(staged, { footer });
   try {
     const asked = new AskedSpan();
-    const answerTables = await countAnswerTables(conversations, asked);
+    const answerTables = await countAnswerTables(conversations, (one) => {
+      asked.add(one.job);
+      reading.addRemarks(sessionOf(one), one.remarks);
+    });
     await writeCover(workbook, {
       archive,
       people,
@@ -134,8 +139,8 @@ async function write(
     });
     const namesUsers = !people.isOfOne;
     const { found } = options;
-    const { unsettled } = people;
-    await writeConversations(workbook, conversations, { links, namesUsers, found, unsettled });
+    const someMayChange = reading.remarks.unsettled.count > 0;
+    await writeConversations(workbook, conversations, { links, namesUsers, found, someMayChange });
     const folded = namesUsers ? FOLDED_COLUMNS : new Set([...FOLDED_COLUMNS, 'user_id']);
     await writeSheets(rows.sources, workbook, { folded });
     await workbook.finish();
@@ -145,7 +150,7 @@ async function write(
   } finally {
     await conversations.discard();
   }
-  const caveats = caveatsOf(people.reading);
+  const caveats = caveatsOf(reading);
   return {
     status: completenessOf(caveats),
     caveats,
@@ -159,6 +164,11 @@ async function write(
     sheets: workbook.sheets,
     request: options.request?.name ?? null,
   };
+}
+
+function sessionOf({ name, job }: SheetJob) {
+  const [user, session] = [textOrEmpty(job, 'user_id'), textOrEmpty(job, 'session_id')];
+  return { user, session, sessionName: name === '' ? null : name };
 }
 
 /**

@@ -5,6 +5,7 @@
 import { agreeing, counted } from '../../base/text/counted.js';
 import { boundsText } from '../../model/created-at.js';
 import type { LeftOutJob } from './chosen-jobs.js';
+import type { RemarkKind } from './job-remarks.js';
 import { MOST_NAMED, placeLine, type NamedPlace, type NamedPlaces } from './named-places.js';
 import type { Reading, Searched, UnreadTable } from './reading.js';
 
@@ -220,13 +221,13 @@ const KINDS = {
       },
     );
   },
-  unsettled: ({ unsettled }, { namesOf }) =>
+  unsettled: ({ remarks: { unsettled } }, { namesOf }) =>
     note(unsettled.count, `${counted(unsettled.count, 'answer')} may still change`, {
       why: `nothing showed yet that ${agreeing(unsettled.count, 'it', 'they')} had stopped changing when ${agreeing(unsettled.count, 'it was', 'they were')} read last`,
       ...namesOf(unsettled),
       next: 'what is made after a later export can tell',
     }),
-  suspicious_file: ({ suspicious }, { namesOf }) =>
+  suspicious_file: ({ remarks: { suspicious_file: suspicious } }, { namesOf }) =>
     note(
       suspicious.count,
       `${counted(suspicious.count, 'file has', 'files have')} doubtful content`,
@@ -259,7 +260,7 @@ const KINDS = {
     if (without == null || fields?.length === 0) return undefined;
     return note(1, `not searched: ${without}`);
   },
-} satisfies Readonly<Record<string, CaveatOf>>;
+} satisfies Readonly<Record<string, CaveatOf>> & Readonly<Record<RemarkKind, CaveatOf>>;
 
 /** @param copy.texts what became of questions and answers in a pseudonymised copy */
 export function whatCopyLacks(copy: { readonly texts: 'dropped' | 'kept' }): string {

@@ -70,7 +70,7 @@ const OF_JOBS = [
 ] as const;
 const OF_SESSIONS = ['sessions', 'jobs', 'deletions'] as const;
 
-type JobTable = (typeof OF_JOBS)[number];
+export type JobTable = (typeof OF_JOBS)[number];
 export type ConversationTable = (typeof OF_SESSIONS)[number] | JobTable;
 
 const TABLES = [sessionsTable, jobsTable, blocksTable, artifactsTable];

@@ -5,12 +5,13 @@
 import { holdsOn } from '../holds.js';
 import type { ArchiveIdentity } from '../identity.js';
 import type { HoldRecord, RequestRecord } from '../log/notes.js';
-import { rowId, sessionKey, type JobId, type SessionId, type UserId } from '../../model/ids.js';
+import { rowId, sessionKey, type UserId } from '../../model/ids.js';
 import type { Period } from '../../model/period.js';
 import type { Archive } from '../archive.js';
 import type { ArchiveView, ViewedUser } from './archive-view.js';
 import type { LeftOutJob, Undated } from './chosen-jobs.js';
 import type { ScopeDoubts } from './doubts.js';
+import { REMARK_KINDS, type Remark, type RemarkKind } from './job-remarks.js';
 import { LOST_STATUS, LostFiles } from './lost-files.js';
 import { filePlace, NamedPlaces, type NamedPlace } from './named-places.js';
 import { shownHolds } from './shown-holds.js';
@@ -65,6 +66,13 @@ interface ReadingFacts {
   readonly searched: Searched | undefined;
 }
 
+interface RemarkedSession {
+  readonly user: string;
+  readonly session: string;
+  /** Null of one without a name. */
+  readonly sessionName: string | null;
+}
+
 export class Reading {
   users = 0;
   sessions = 0;
@@ -73,8 +81,8 @@ export class Reading {
   /** Likewise, what is archived and may not be what the service has. */
   readonly doubted = new NamedPlaces();
   readonly accepted = new NamedPlaces();
-  readonly unsettled = new NamedPlaces();
-  readonly suspicious = new NamedPlaces();
+  /** What rows of jobs tell. */
+  readonly remarks: Readonly<Record<RemarkKind, NamedPlaces>> = noRemarks();
   /** Users; of a search also those without a hit. */
   readonly unproven: NamedPlaces;
   readonly erased: ErasedSessions;
@@ -135,11 +143,7 @@ export class Reading {
     return new Reading({ copy, period, nowMs, otherSpellings, doubts, searched });
   }
 
-  /** @param unsettled the jobs of the user whose answers may still change, by session */
-  add(
-    { user, sessions, listingGap, gaps, isProven, erasure }: ViewedUser<object>,
-    unsettled: ReadonlyMap<SessionId, readonly JobId[]>,
-  ): void {
+  add({ user, sessions, listingGap, gaps, isProven, erasure }: ViewedUser<object>): void {
     this.users++;
     this.#about.add(rowId(user));
     this.sessions += sessions.length;
@@ -157,9 +161,6 @@ export class Reading {
         else this.#add(this.gaps, place);
       }
     }
-    for (const [session, jobs] of unsettled) {
-      for (const job of jobs) this.#add(this.unsettled, { user, session, job });
-    }
     this.#addHolds(user, sessions);
     if (this.facts.doubts) return;
     if (erasure) this.erased.add(user, erasure);
@@ -172,12 +173,9 @@ export class Reading {
     if (this.#titles.has(key)) this.#titles.set(key, name);
   }
 
-  /** A stored file with doubtful content, once in each conversation: an answer may show one twice. @param path in the archive */
-  addSuspicious({ path, ...place }: NamedPlace & { readonly path: string }): void {
-    const key = JSON.stringify([place.session, path]);
-    if (this.#counted.has(key)) return;
-    this.#counted.add(key);
-    this.suspicious.add(place);
+  /** Of a session whose rows are read. */
+  addRemarks(of: RemarkedSession, remarks: readonly Remark[]): void {
+    for (const { kind, ...place } of remarks) this.remarks[kind].add({ ...of, ...place });
   }
 
   /** Whether something of the user is here, or the user was named. */
@@ -208,4 +206,9 @@ export class Reading {
       this.#add(this.otherHolds, { user, session });
     }
   }
+}
+
+function noRemarks(): Record<RemarkKind, NamedPlaces> {
+  const all = REMARK_KINDS.map((kind) => [kind, new NamedPlaces()] as const);
+  return Object.fromEntries(all) as Record<RemarkKind, NamedPlaces>;
 }

@@ -31,7 +31,6 @@ const NOT_OF_SEARCH: readonly CaveatKind[] = [
   'gap',
   'accepted_gap',
   'doubted',
-  'suspicious_file',
   'other_hold',
 ];
 const SEARCHED = 'A search';

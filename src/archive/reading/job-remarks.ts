@@ -1,0 +1,111 @@
+/**
+ * What is remarked on jobs: each kind says what it needs of a job's rows, and which places in it qualify an answer. Its words
+ * are in `caveat.ts`. Whoever reads rows of jobs reads what `withRemarked` names, and tells its `Reading` what `remarksOn` finds.
+ */
+import { textIn } from '../../model/mask-secrets.js';
+import type { TableSchema } from '../../model/table-schema.js';
+import { TABLES } from '../../model/tables.js';
+import type { JobState } from '../state/user-state.js';
+import type { JobRows, JobTable } from './conversation.js';
+import type { NamedPlace } from './named-places.js';
+
+/** Blocks and records are none of them: readers cut their long texts short, or leave them out. `stages` has their counts. */
+type RemarkTable = Exclude<JobTable, 'blocks' | 'raw_jobs'>;
+
+/** By table: the columns that are read. */
+type Needed = Readonly<Partial<Record<'jobs' | RemarkTable, readonly string[]>>>;
+
+type Place = Pick<NamedPlace, 'file' | 'note'>;
+
+interface RemarkOn<Needs extends Needed = Needed> {
+  readonly needs: Needs;
+  /** What the log tells of the jobs that may have such a place: a search reads no rows of others. Default: any may. */
+  readonly mayBeIn?: (state: JobState) => boolean;
+  /** Of the newest version of a job. */
+  readonly placesIn: (job: RemarkedJob<keyof Needs & RemarkTable>) => readonly Place[];
+}
+
+type RemarkedJob<Table extends RemarkTable = RemarkTable> = Pick<JobRows, 'job' | Table> & {
+  /** Whether its answer may still change: rows say what was known when they were written, the log what is known now. */
+  readonly mayChange: boolean;
+};
+
+/** Lets `placesIn` see no table but those that it needs. */
+function remark<const Needs extends Needed>(one: RemarkOn<Needs>): RemarkOn {
+  return one;
+}
+
+const REMARKS = {
+  unsettled: remark({
+    needs: {},
+    placesIn: ({ mayChange }) => (mayChange ? [{}] : []),
+  }),
+  suspicious_file: remark({
+    needs: { artifacts: ['path', 'name', 'suspicious'] },
+    mayBeIn: ({ suspicious }) => suspicious > 0,
+    placesIn: ({ artifacts }) => {
+      const places = new Map<string, Place>();
+      for (const row of artifacts) {
+        const [path, note] = [textIn(row, 'path'), textIn(row, 'suspicious')];
+        // an answer may show a file twice
+        if (path !== null && note !== null) places.set(path, { file: textIn(row, 'name'), note });
+      }
+      return [...places.values()];
+    },
+  }),
+} satisfies Readonly<Record<string, RemarkOn>>;
+
+export type RemarkKind = keyof typeof REMARKS;
+
+export const REMARK_KINDS = Object.keys(REMARKS) as readonly RemarkKind[];
+
+export interface Remark extends Place {
+  readonly kind: RemarkKind;
+  readonly job: string;
+}
+
+/** @param jobs each in its newest version @param mayChange whether the answer of this job may still change, as the log tells */
+export function remarksOn(jobs: readonly JobRows[], mayChange: (job: string) => boolean): Remark[] {
+  return jobs.flatMap((rows) => {
+    const job = textIn(rows.job, 'job_id') ?? '';
+    const remarked = { ...rows, mayChange: mayChange(job) };
+    return REMARK_KINDS.flatMap((kind) =>
+      REMARKS[kind].placesIn(remarked).map((place) => ({ kind, job, ...place })),
+    );
+  });
+}
+
+/** Whether rows of the job may tell something that the log does not. */
+export function rowsMayTell(state: JobState): boolean {
+  return Object.values<RemarkOn>(REMARKS).some(
+    ({ needs, mayBeIn }) => Object.keys(needs).length > 0 && mayBeIn?.(state) !== false,
+  );
+}
+
+interface RowsToRead {
+  readonly tables: readonly TableSchema[];
+  /** By table: columns whose cells may be null. */
+  readonly omitted: Readonly<Record<string, readonly string[]>>;
+}
+
+/** What somebody reads of jobs, and what remarks need of them. */
+export function withRemarked({ tables, omitted }: RowsToRead): RowsToRead {
+  const more = TABLES.filter((table) => !tables.includes(table) && neededOf(table).length > 0);
+  const ofTables = tables.map(({ name }) => {
+    const needed = neededOf({ name });
+    return [name, (omitted[name] ?? []).filter((column) => !needed.includes(column))] as const;
+  });
+  const ofMore = more.map((table) => [table.name, notNeededOf(table)] as const);
+  return { tables: [...tables, ...more], omitted: Object.fromEntries([...ofTables, ...ofMore]) };
+}
+
+function neededOf({ name }: Pick<TableSchema, 'name'>): readonly string[] {
+  const all = Object.values<RemarkOn>(REMARKS);
+  return all.flatMap(({ needs }) => (needs as Readonly<Record<string, string[]>>)[name] ?? []);
+}
+
+function notNeededOf(table: TableSchema): string[] {
+  const needed = neededOf(table);
+  const others = table.columns.filter(({ isKey, name }) => !isKey && !needed.includes(name));
+  return others.map(({ name }) => name);
+}
