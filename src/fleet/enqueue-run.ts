@@ -19,6 +19,7 @@ import {
   queueOfArchive,
   readable,
   runJobId,
+  runOfJob,
   runQueue,
   type RunJob,
 } from './queues.js';
@@ -165,7 +166,7 @@ async function usersOfRun(
   job: RunJob,
   { redis, queue, archive }: Enqueueing,
 ): Promise<ReadonlySet<string>> {
-  const { name, since } = decodeRunRecord((job.id ?? '').slice(runJobId('').length), job.data);
+  const { name, since } = decodeRunRecord(runOfJob(job), job.data);
   const open = (await openRuns(archive)).find((run) => run.run === name);
   if (open) return open.users;
   const entries = await entriesOfRun(archive, { run: name, since });

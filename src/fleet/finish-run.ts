@@ -14,15 +14,8 @@ import { beginRun } from '../export/run-export.js';
 import { wholeGap, type Gap } from '../export/jobs/gap.js';
 import { asRunId, asUserId } from '../model/ids.js';
 import { openStorage, type StorageOptions } from '../storage/open-storage.js';
-import {
-  type RunJob,
-  jobTaker,
-  LOCK_RENEWALS,
-  readable,
-  runJobId,
-  RUNS_QUEUE,
-  recordFailure,
-} from './queues.js';
+import { type RunJob, jobTaker, LOCK_RENEWALS, readable, runOfJob, RUNS_QUEUE } from './queues.js';
+import { recordFailure } from './queued-run.js';
 import {
   summarise,
   type RunSummary,
@@ -248,7 +241,7 @@ export class RunFinisher {
     const locking = this.#keepLocked(job, token, ended.signal);
     const soon = <T>(work: Promise<T>) => abortableAfter(terms.shutdownMs, work, options);
     try {
-      const record = decodeRunRecord((job.id ?? '').slice(runJobId('').length), job.data);
+      const record = decodeRunRecord(runOfJob(job), job.data);
       if (record.archive !== options.archive) throw new OtherArchiveError(record, options.out);
       onBegin(record.name);
       const summary = await soon(finishRun(job, { ...options, record }));

@@ -3,8 +3,8 @@ import type { Redis } from 'ioredis';
 import { silentLogger } from '../base/logger.js';
 import { shownAddress } from '../base/text/address.js';
 import type { FleetRun } from './queue-records.js';
+import { readFleetRun } from './queued-run.js';
 import {
-  readFleetRun,
   checkQueueName,
   isQueueName,
   queueOfArchive,
@@ -12,7 +12,7 @@ import {
   RUNS_QUEUE,
   runQueue,
   userQueue,
-  runJobId,
+  runOfJob,
 } from './queues.js';
 import { openArchiveIn } from '../archive/open-archive.js';
 import { openStorage, type StorageOptions } from '../storage/open-storage.js';
@@ -160,9 +160,11 @@ const STATES = ['waiting-children', 'wait', 'active', 'delayed', 'completed', 'f
 
 async function runsOf(redis: Redis, queue: string, limit: number): Promise<FleetRun[]> {
   if (limit === 0) return [];
-  const jobs = await readable(runQueue(redis, queue).getJobs([...STATES], 0, limit - 1));
+  const runs = runQueue(redis, queue);
+  const jobs = await readable(runs.getJobs([...STATES], 0, limit - 1));
   const newest = jobs.toSorted((a, b) => b.timestamp - a.timestamp).slice(0, limit);
-  return Promise.all(newest.map(readFleetRun));
+  const read = await Promise.all(newest.map((job) => readFleetRun(runs, runOfJob(job))));
+  return read.filter((run) => run !== undefined);
 }
 
 /** Waits until a queued run is finished. */
@@ -190,9 +192,8 @@ export async function pollUntilDone(options: WaitForRunOptions): Promise<FleetRu
   return withRedis({ url, logger, terms, retries: 'endless' }, async (redis) => {
     const runs = runQueue(redis, queue);
     for (let done = -1; ;) {
-      const job = await abortable(readable(runs.getJob(runJobId(run))), signal);
-      if (!job) throw new UsageError(`the queue ${queue} has no run "${run}"`);
-      const now = await abortable(readFleetRun(job), signal);
+      const now = await abortable(readFleetRun(runs, run), signal);
+      if (!now) throw new UsageError(`the queue ${queue} has no run "${run}"`);
       if (now.state === 'finished' || now.state === 'failed') return now;
       if (now.users.done !== done) onProgress?.(now);
       done = now.users.done;

@@ -1,26 +1,15 @@
 /** The two queues of a fleet: batches of users to export, and runs to finish when all their batches are done. */
 import { Queue, Worker, type Job } from './bullmq.js';
 import type { Redis } from 'ioredis';
-import {
-  messageOf,
-  UsageError,
-  FAILURE_KINDS,
-  failureOf,
-  firstIssue,
-  type FailureKind,
-} from '../base/error.js';
+import { messageOf, UsageError, firstIssue } from '../base/error.js';
 import type { Logger } from '../base/logger.js';
 import type { Terms } from '../base/terms.js';
 import { redactText } from '../base/text/redact.js';
 import {
   type RunRecord,
-  decodeRunRecord,
   runName,
   type RunSummary,
-  type FleetRun,
-  decodeRunSummary,
   batchResultSchema,
-  decodeBatchResult,
   type BatchResult,
 } from './queue-records.js';
 import { z } from 'zod';
@@ -143,6 +132,11 @@ export function runJobId(run: string): string {
   return `run-${run}`;
 }
 
+/** @returns the run's name */
+export function runOfJob({ id = '' }: RunJob): string {
+  return id.slice(runJobId('').length);
+}
+
 export function isQueueName(queue: string): boolean {
   return /^[A-Za-z0-9{}._-]{1,64}$/.test(queue);
 }
@@ -153,68 +147,4 @@ export function checkQueueName(queue: string): string {
   throw new UsageError(
     `--queue is ${JSON.stringify(queue)}; allowed are up to 64 letters, digits, dots, hyphens, underscores and braces`,
   );
-}
-
-/** Reads the state of a queued run from the queue. Apart from its type, which is public: the queue's types are not. */
-
-const failureSchema = z.strictObject({ failure: z.enum(FAILURE_KINDS) });
-
-/** Stores the kind of failure with the run's job, so that commands that wait for the run exit with its code. */
-export async function recordFailure(job: RunJob, error: unknown): Promise<void> {
-  await job.updateProgress({ failure: failureOf(error) });
-}
-
-export async function readFleetRun(job: RunJob): Promise<FleetRun> {
-  const run = (job.id ?? '').slice(runJobId('').length);
-  const failed = (error: string, record?: RunRecord): FleetRun => ({
-    ...known(run, record),
-    state: 'failed',
-    users: { done: 0, left: record?.users ?? 0 },
-    summary: null,
-    error,
-    failure: 'unexpected',
-  });
-  let record: RunRecord;
-  try {
-    record = decodeRunRecord(run, job.data);
-  } catch (error) {
-    return failed(messageOf(error));
-  }
-  const state = await job.getState();
-  if (state !== 'completed') {
-    const done = Math.min(record.users, await usersDone(job));
-    const users = { done, left: record.users - done };
-    const error = job.failedReason ? redactText(job.failedReason) : null;
-    const failure = state === 'failed' ? recordedFailure(job) : null;
-    return { ...known(run, record), state: stateOf(state), users, summary: null, error, failure };
-  }
-  const summary = decodeRunSummary(job.returnvalue);
-  if (!summary) return failed(`the queue's summary of run ${run} is invalid`, record);
-  const users = { done: summary.users.total, left: 0 };
-  return { ...known(run, record), state: 'finished', users, summary, error: null, failure: null };
-}
-
-/** Users of batches that are done or given up. */
-async function usersDone(job: RunJob): Promise<number> {
-  let done = 0;
-  for (const value of Object.values(await job.getChildrenValues<unknown>())) {
-    const result = decodeBatchResult(value);
-    if (!result) continue;
-    done += result.complete + [...result.failed, ...result.incomplete, ...result.left].length;
-  }
-  return done + Object.keys(await job.getIgnoredChildrenFailures()).length;
-}
-
-function known(run: string, record: RunRecord | undefined) {
-  return { run, archive: record?.location ?? null, enqueued_at: record?.enqueued_at ?? null };
-}
-
-function stateOf(state: string): FleetRun['state'] {
-  if (state === 'failed') return 'failed';
-  return state === 'waiting-children' ? 'running' : 'finishing';
-}
-
-/** `unexpected` if none is recorded: other programs may write to Redis. */
-function recordedFailure({ progress }: RunJob): FailureKind {
-  return failureSchema.safeParse(progress).data?.failure ?? 'unexpected';
 }

@@ -8,7 +8,14 @@ import { Redis } from 'ioredis';
 import parsePrometheus from 'parse-prometheus-text-format';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { silentLogger } from '../../../src/base/logger.js';
-import { jobTaker, RUNS_QUEUE, USERS_QUEUE, type UserBatch } from '../../../src/fleet/queues.js';
+import {
+  jobTaker,
+  runQueue,
+  RUNS_QUEUE,
+  USERS_QUEUE,
+  type UserBatch,
+} from '../../../src/fleet/queues.js';
+import { readFleetRun } from '../../../src/fleet/queued-run.js';
 import {
   type RunRecord,
   type RunSummary,
@@ -350,9 +357,8 @@ describe.skipIf(redisServer === undefined)('a fleet', () => {
     expect(rig.emulator.stats.totalRequests).toBe(0);
   });
 
-  it('says in one sentence that a run could not be finished', async () => {
-    const waiting = enqueue('night', '--wait');
-    await expect.poll(async () => (await rig.status()).users.waiting).toBe(2);
+  /** All batches done; then the run itself fails. */
+  const failRun = async () => {
     const place = { redis, queue: QUEUE, logger: silentLogger, terms: SHORT_TERMS };
     const users = jobTaker<UserBatch, BatchResult>(USERS_QUEUE, place);
     const runs = jobTaker<RunRecord, RunSummary>(RUNS_QUEUE, place);
@@ -363,11 +369,32 @@ describe.skipIf(redisServer === undefined)('a fleet', () => {
     const run = await runs.getNextJob('c', { block: false });
     await run.moveToFailed(new UnrecoverableError('the archive is gone'), 'c', false);
     await Promise.all([users.close(true), runs.close(true)]);
+  };
+
+  it('says in one sentence that a run could not be finished', async () => {
+    const waiting = enqueue('night', '--wait');
+    await expect.poll(async () => (await rig.status()).users.waiting).toBe(2);
+    await failRun();
 
     const { exitCode, stdout, stderr } = await waiting;
     expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' });
     expect(stderr).toContain('jobvault: run night could not be finished: the archive is gone\n');
     expect(stderr).not.toMatch(/^ +at /m);
+  });
+
+  it('is never said to have failed without a reason, though it fails while it is read', async () => {
+    await enqueue('night');
+    const runs = runQueue(redis, QUEUE);
+    const getJob = runs.getJob.bind(runs);
+    runs.getJob = async (id) => {
+      const job = await getJob(id);
+      await failRun();
+      return job;
+    };
+    expect(await readFleetRun(runs, 'night')).toMatchObject({ state: 'running', error: null });
+    runs.getJob = getJob;
+    const error = 'the archive is gone';
+    expect(await readFleetRun(runs, 'night')).toMatchObject({ state: 'failed', error });
   });
 
   it('ends the waiting for a run that could not be finished with the exit code of the cause', async () => {
