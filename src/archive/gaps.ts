@@ -4,8 +4,14 @@ import { UsageError } from '../base/error.js';
 import { asSessionId, sessionKey } from '../model/ids.js';
 import type { Archive } from './archive.js';
 import { assertErasuresFinished } from './erasures.js';
-import { type AcceptedGap, jobsLacking } from './log/notes.js';
-import type { AcceptedEntry, Commit, GapEntry, SessionEntry } from './log/commit.js';
+import { type AcceptedGap, type AcceptedImage, jobsLacking } from './log/notes.js';
+import type {
+  AcceptedEntry,
+  AcceptedImageEntry,
+  Commit,
+  GapEntry,
+  SessionEntry,
+} from './log/commit.js';
 import { assertUsersKnown, noSuchSession, EVERYBODY } from './reading/selection.js';
 import { commitAlone, planQuietly } from './runs/plan-again.js';
 import { ArchiveView } from './reading/archive-view.js';
@@ -113,6 +119,69 @@ async function accept(
   });
   const number = await append(archive, { entries: accepted, base });
   return index.acceptedGaps.records.filter(({ commit }) => commit === number);
+}
+
+/** Which image is meant, and who says so. */
+export interface ImageChoice extends Pick<AcceptChoices, 'reason' | 'by'> {
+  /** SHA-256 of the image, as `artifacts` has it: 64 hexadecimal digits. */
+  readonly content: string;
+}
+
+/**
+ * An image is what it should be, though several places have its bytes. No later export marks it as suspicious, and the next
+ * one takes the mark away where it reads the session again.
+ *
+ * @throws {UsageError} it is no SHA-256, or is accepted already
+ * @throws {SigningKeyError | SigningStartError} as `acceptGaps`
+ */
+export async function acceptImage(archive: Archive, choice: ImageChoice): Promise<AcceptedImage> {
+  const { content, reason, by } = checkedImage(choice);
+  const { index, clock, random } = archive;
+  return planQuietly(archive, async () => {
+    await index.refresh();
+    if (index.acceptedGaps.image(content)) {
+      throw new UsageError(`the image ${content} is accepted already`);
+    }
+    const id = ulid(clock, random);
+    return appendImage(archive, { action: 'accept', id, sha256: content, reason, by });
+  });
+}
+
+/**
+ * The image is accepted no more: where it comes from several places again, it is suspicious.
+ *
+ * @throws {UsageError} it is no SHA-256, or is not accepted
+ * @throws {SigningKeyError | SigningStartError} as `acceptGaps`
+ */
+export async function withdrawImage(archive: Archive, choice: ImageChoice): Promise<AcceptedImage> {
+  const { content, reason, by } = checkedImage(choice);
+  const { index } = archive;
+  return planQuietly(archive, async () => {
+    await index.refresh();
+    const known = index.acceptedGaps.image(content);
+    if (!known) throw new UsageError(`the image ${content} is not accepted`);
+    return appendImage(archive, { action: 'withdraw', id: known.id, sha256: content, reason, by });
+  });
+}
+
+async function appendImage(archive: Archive, entry: AcceptedImageEntry): Promise<AcceptedImage> {
+  const { number, created_at: at } = await commitAlone(archive, {
+    kind: 'accept',
+    base: archive.index.through,
+    accepted_images: [entry],
+    isOutdatedBy: ({ accepted_images: images = [] }: Commit): boolean =>
+      images.some(({ sha256 }) => sha256 === entry.sha256),
+  });
+  return { ...entry, at, commit: number };
+}
+
+/** @throws {UsageError} */
+function checkedImage({ content, ...choice }: ImageChoice): ImageChoice {
+  assertAnswerable(choice);
+  if (/^[0-9a-f]{64}$/.test(content)) return { content, ...choice };
+  throw new UsageError(
+    `the content is ${JSON.stringify(content)}; allowed is a SHA-256, as artifacts.sha256 has it`,
+  );
 }
 
 /**
@@ -320,7 +389,7 @@ async function newestEntries(
 }
 
 /** @throws {UsageError} */
-function assertWhole({ reason, by, job, ...choices }: AcceptChoices): void {
+function assertWhole({ job, ...choices }: AcceptChoices): void {
   const { users = [], sessions = [], statuses = [] } = choices;
   if (users.length + sessions.length + statuses.length === 0) {
     throw new UsageError(
@@ -330,6 +399,11 @@ function assertWhole({ reason, by, job, ...choices }: AcceptChoices): void {
   if (job !== undefined && new Set(sessions).size !== 1) {
     throw new UsageError('a job is named; allowed with it is exactly one session');
   }
+  assertAnswerable(choices);
+}
+
+/** @throws {UsageError} */
+function assertAnswerable({ reason, by }: Pick<AcceptChoices, 'reason' | 'by'>): void {
   if (reason.trim() === '') throw new UsageError('accepting a gap needs a reason, and it is empty');
   if (by.trim() === '') {
     throw new UsageError('accepting a gap needs the name of the person, and it is empty');

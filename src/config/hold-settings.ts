@@ -107,6 +107,12 @@ export const gapAcceptSettings = {
     GAP_STATUSES,
   ),
   job: text({ name: 'job', describe: 'Only gaps of this job of the session', isFlagOnly: true }),
+  content: text({
+    name: 'content',
+    describe:
+      'Instead of gaps: the image with this SHA-256 is what it should be, though several places have its bytes (a logo)',
+    isFlagOnly: true,
+  }),
   reason: text({ name: 'reason', describe: 'Why: what was found out, a ticket', required: true }),
   by: text({
     name: 'by',

@@ -10,6 +10,7 @@ import type { ServiceClient } from '../service/service-client.js';
 import type { Checkpointer } from './checkpoint/checkpointer.js';
 import { ServiceError } from '../service/service-errors.js';
 import type { RunPart } from './export-summary.js';
+import type { SameImages } from './jobs/same-images.js';
 import { failureBehindGap, isSkippable, type Gap } from './jobs/gap.js';
 
 export interface ExportRun extends ArchiveTask {
@@ -28,6 +29,8 @@ export interface ExportRun extends ArchiveTask {
   readonly exported: SharedJobs;
   /** Whose sessions the run has listed so far. */
   readonly owners: SessionOwners;
+  /** The images that the run has archived so far. */
+  readonly images: SameImages;
   readonly spellings: UserSpellings;
   /** Whether the API key sees what the archive holds. */
   readonly project: ProjectWitness;

@@ -18,6 +18,7 @@ import { Checkpointer, type CommittedCheckpoint } from './checkpoint/checkpointe
 import type { ExportOptions } from './export-options.js';
 import { DatasetRows } from './datasets/dataset-export.js';
 import { type ExportRun, CircuitBreaker, partOf, ProjectWitness } from './export-run.js';
+import { SameImages } from './jobs/same-images.js';
 import { RunTally, type ExportResult } from './run-tally.js';
 import { RunUsers } from './users/run-users.js';
 import type { CommitScope } from '../archive/log/commit.js';
@@ -64,8 +65,8 @@ const COMPARED_SLOTS = 2 ** 22;
  * - the tally: the counts of the summary
  *
  * First the budget is planned. Then attempts follow until no other run has committed meanwhile. An attempt
- * adds the datasets, exports the users, commits the rest, and records which sessions have jobs in common, while a
- * timer commits at intervals. At the end,
+ * adds the datasets, exports the users, commits the rest, and records which sessions have jobs in common and which
+ * images have the same bytes, while a timer commits at intervals. At the end,
  * also after a failure, finished work is committed and the leases are released.
  */
 class Pipeline {
@@ -77,6 +78,7 @@ class Pipeline {
   readonly #checkpointer: Checkpointer;
   readonly #failures = new CircuitBreaker();
   readonly #exported = new SharedJobs(COMPARED_SLOTS);
+  readonly #images: SameImages;
   readonly #spellings: UserSpellings;
   readonly #project = new ProjectWitness();
   readonly #tally: RunTally;
@@ -90,6 +92,9 @@ class Pipeline {
     const { archive, service, fetcher, pageSize } = options;
     const { clock } = archive;
     this.#options = options;
+    this.#images = new SameImages(
+      (sha256) => archive.index.acceptedGaps.image(sha256) !== undefined,
+    );
     this.#spellings = new UserSpellings(() => archive.index.users);
     this.#runId = runId;
     this.#exportedAt = nowMicros(clock);
@@ -154,6 +159,7 @@ class Pipeline {
       await this.#failures.assertAnswered(() => this.#checkpointer.restart());
       await this.#checkpointer.commit();
       await this.#users.recordSharedJobs(run, this.#tally);
+      await this.#users.recordSameImages(run);
       return true;
     } catch (error) {
       const cause: unknown = stop.signal.aborted ? stop.signal.reason : error;
@@ -233,6 +239,7 @@ class Pipeline {
       grants: this.#grants,
       failures: this.#failures,
       exported: this.#exported,
+      images: this.#images,
       owners: this.#tally.owners,
       spellings: this.#spellings,
       project: this.#project,

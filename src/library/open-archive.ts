@@ -1,12 +1,22 @@
 /** An open archive with all its operations. The code of each operation is loaded when it is called. */
 import type { Archive } from '../archive/archive.js';
-import type { AcceptChoices, withdrawGaps as WithdrawGaps, ListedGap } from '../archive/gaps.js';
+import type {
+  AcceptChoices,
+  ImageChoice,
+  withdrawGaps as WithdrawGaps,
+  ListedGap,
+} from '../archive/gaps.js';
 import type { ArchiveChanges, ChangesOptions } from '../archive/changes.js';
 import type { HoldChoices, ReleaseChoices } from '../archive/change-holds.js';
 import type { ObjectChecksum } from '../archive/checksums.js';
 import type { ClosedRequest, CloseChoices, RequestChoices } from '../archive/change-requests.js';
 import type { WhyHeldChoices } from '../archive/held-sessions.js';
-import type { AcceptedGap, HoldRecord, RequestRecord } from '../archive/log/notes.js';
+import type {
+  AcceptedGap,
+  AcceptedImage,
+  HoldRecord,
+  RequestRecord,
+} from '../archive/log/notes.js';
 import type { ListedErasure } from '../archive/erasures.js';
 import type { ArchiveIdentity } from '../archive/identity.js';
 import type { FileEntry } from '../archive/log/commit.js';
@@ -321,6 +331,18 @@ export class OpenArchive {
   async withdrawGaps(choices: AcceptChoices): ReturnType<typeof WithdrawGaps> {
     const { withdrawGaps } = await import('../archive/gaps.js');
     return this.#context.stamped(withdrawGaps(this.#context.reader, choices));
+  }
+
+  /** Accepts an image that several places have as what it should be, by its SHA-256: no export marks it as suspicious. @throws {UsageError} */
+  async acceptImage(choice: ImageChoice): Promise<AcceptedImage> {
+    const { acceptImage } = await import('../archive/gaps.js');
+    return this.#context.stamped(acceptImage(this.#context.reader, choice));
+  }
+
+  /** Withdraws what `acceptImage` has accepted. @throws {UsageError} */
+  async withdrawImage(choice: ImageChoice): Promise<AcceptedImage> {
+    const { withdrawImage } = await import('../archive/gaps.js');
+    return this.#context.stamped(withdrawImage(this.#context.reader, choice));
   }
 
   /**

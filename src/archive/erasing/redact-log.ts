@@ -181,6 +181,9 @@ export function redactCommit(
     removed: commit.removed.filter((path) => !doomed.has(path)),
     ...(commit.holds && { holds: redactHolds(commit.holds, target) }),
     ...(commit.accepted && { accepted: redactAccepted(commit.accepted, target) }),
+    ...(commit.accepted_images && {
+      accepted_images: commit.accepted_images.map((entry) => withMaskedTexts(entry, target.ids)),
+    }),
     ...(commit.requests && { requests: redactRequests(commit.requests, target) }),
   };
   const isAbout =
@@ -198,6 +201,8 @@ export function redactCommit(
   const isTextChanged =
     kept.holds?.some((hold) => commit.holds?.includes(hold) !== true) === true ||
     kept.accepted?.some((gap) => commit.accepted?.includes(gap) !== true) === true ||
+    kept.accepted_images?.some((entry) => commit.accepted_images?.includes(entry) !== true) ===
+      true ||
     kept.requests?.some((entry) => commit.requests?.includes(entry) !== true) === true;
   const receipt = erasure?.stage === 'begun' ? redactReceipt(erasure, target) : erasure;
   const isDoubtChanged = kept.sessions.some((entry) => !commit.sessions.includes(entry));

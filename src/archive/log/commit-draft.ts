@@ -7,6 +7,7 @@ import { sessionKey } from '../../model/ids.js';
 import type { CommitSigner } from './signing.js';
 import type {
   AcceptedEntry,
+  AcceptedImageEntry,
   Commit,
   DrillEntry,
   ErasureEntry,
@@ -35,6 +36,7 @@ export interface CommitDraft extends Pick<Unsealed, Named>, Partial<Pick<Unseale
   readonly users?: readonly UserEntry[];
   readonly holds?: readonly HoldEntry[];
   readonly accepted?: readonly AcceptedEntry[];
+  readonly accepted_images?: readonly AcceptedImageEntry[];
   readonly requests?: readonly RequestEntry[];
   readonly clock_confirmed?: true | undefined;
   readonly drill?: DrillEntry;
@@ -96,6 +98,7 @@ export function unsealedOf(draft: WholeDraft, added: Pick<Unsealed, Added>): Uns
     ...erasure,
     ...(draft.holds && { holds: draft.holds }),
     ...(draft.accepted && { accepted: draft.accepted }),
+    ...(draft.accepted_images && { accepted_images: draft.accepted_images }),
     ...(draft.requests && { requests: draft.requests }),
     ...(draft.drill && { drill: draft.drill }),
     ...(draft.snapshot && { snapshot: draft.snapshot }),

@@ -47,6 +47,7 @@ interface Held {
   readonly erasure?: unknown;
   readonly holds?: readonly unknown[] | undefined;
   readonly accepted?: readonly unknown[] | undefined;
+  readonly accepted_images?: readonly unknown[] | undefined;
   readonly requests?: readonly unknown[] | undefined;
   readonly drill?: { readonly commit: number } | undefined;
   readonly snapshot?: unknown;
@@ -59,7 +60,7 @@ const HOLDINGS: Readonly<Record<CommitKind, readonly (keyof Held)[]>> = {
   erase: ['files', 'removed', 'sessions', 'erasure'],
   abandon: ['abandoned'],
   hold: ['holds'],
-  accept: ['accepted'],
+  accept: ['accepted', 'accepted_images'],
   request: ['requests', 'holds'],
   drill: ['drill'],
   snapshot: ['snapshot'],
@@ -86,6 +87,7 @@ export function kindProblem(commit: Held): string | undefined {
     erasure: commit.erasure === undefined ? [] : [commit.erasure],
     holds: commit.holds ?? [],
     accepted: commit.accepted ?? [],
+    accepted_images: commit.accepted_images ?? [],
     requests: commit.requests ?? [],
     drill: commit.drill === undefined ? [] : [commit.drill],
     snapshot: commit.snapshot === undefined ? [] : [commit.snapshot],
@@ -190,6 +192,8 @@ export const jobLineSchema = z.strictObject({
   gaps: count,
   /** How many of its files are stored with doubtful content. */
   suspicious: count,
+  /** Of each of them that is an image with the same bytes as others: its SHA-256; absent where there are none. */
+  same_images: z.array(sha256).readonly().optional(),
   /** The service shows the job in another session: this version takes it out of this one. */
   withdrawn: z.literal(true).optional(),
 });
@@ -290,6 +294,17 @@ const acceptedEntry = gapEntry.omit({ reason: true }).extend({
   id: ulidText,
   user: userId,
   session: sessionId,
+  reason: heldText,
+  by: heldText,
+});
+
+/** An image that is what it should be, though other places have its bytes; or that this is withdrawn. */
+const acceptedImageEntry = z.strictObject({
+  action: z.enum(['accept', 'withdraw']),
+  /** Names the acceptance. */
+  id: ulidText,
+  /** SHA-256 of the image. */
+  sha256,
   reason: heldText,
   by: heldText,
 });
@@ -417,6 +432,7 @@ export const unsealedSchema = z.strictObject({
   erasure: erasureEntry.optional(),
   holds: z.array(holdEntry).optional(),
   accepted: z.array(acceptedEntry).optional(),
+  accepted_images: z.array(acceptedImageEntry).optional(),
   requests: z.array(requestEntry).optional(),
   drill: drillEntry.optional(),
   snapshot: snapshotEntry.optional(),
@@ -463,6 +479,7 @@ export type ErasureEntry = NonNullable<Commit['erasure']>;
 export type BegunErasure = Extract<ErasureEntry, { readonly stage: 'begun' }>;
 export type HoldEntry = NonNullable<Commit['holds']>[number];
 export type AcceptedEntry = NonNullable<Commit['accepted']>[number];
+export type AcceptedImageEntry = NonNullable<Commit['accepted_images']>[number];
 export type RequestEntry = NonNullable<Commit['requests']>[number];
 export type DrillEntry = NonNullable<Commit['drill']>;
 export type SnapshotEntry = NonNullable<Commit['snapshot']>;

@@ -11,6 +11,7 @@ import {
 import type { CommitRef } from './commit-log.js';
 import {
   AcceptedGaps,
+  type AcceptedImage,
   type AcceptedGap,
   HoldHistory,
   type HoldRecord,
@@ -89,6 +90,7 @@ export interface LogProjection {
   readonly snapshots: readonly SnapshotEntry[];
   readonly holds: readonly HoldRecord[];
   readonly acceptedGaps: readonly AcceptedGap[];
+  readonly acceptedImages: readonly AcceptedImage[];
   readonly requests: readonly RequestRecord[];
   readonly drills: Pick<DrillHistory, 'last' | 'failed'>;
   /** In the order of their first change, then those who have none. */
@@ -137,7 +139,7 @@ export class LogView {
       : new TableHistories();
     this.abandonedRuns = new Set(facts?.abandonedRuns);
     this.holds = new HoldHistory(facts?.holds);
-    this.acceptedGaps = new AcceptedGaps(facts?.acceptedGaps);
+    this.acceptedGaps = new AcceptedGaps(facts?.acceptedGaps, facts?.acceptedImages);
     this.requests = new RequestHistory(facts?.requests);
     this.drills = new DrillHistory(facts?.drills);
     this.erasures = [...(facts?.erasures ?? [])];

@@ -5,6 +5,7 @@ import type {
   BegunErasure,
   RequestEntry,
   AcceptedEntry,
+  AcceptedImageEntry,
   SessionEntry,
   GapEntry,
   DrillEntry,
@@ -168,6 +169,14 @@ export interface AcceptedGap extends AcceptedEntry {
   readonly commit: number;
 }
 
+/** An image that is accepted for what it is, as of a commit (I-51 in FORMAT.md). */
+export interface AcceptedImage extends AcceptedImageEntry {
+  /** When it was accepted; ISO 8601. */
+  readonly at: string;
+  /** Number of the commit that says so. */
+  readonly commit: number;
+}
+
 /** What tells a gap from others of its session: the job, the place in it, what went wrong, and what a doubt rests on. */
 interface GapPlace extends Pick<
   GapEntry,
@@ -180,9 +189,22 @@ interface GapPlace extends Pick<
 
 export class AcceptedGaps {
   readonly #sessions = new Map<string, Map<string, AcceptedGap>>();
+  /** By SHA-256. */
+  readonly #images = new Map<string, AcceptedImage>();
 
-  constructor(records: Iterable<AcceptedGap> = []) {
+  constructor(records: Iterable<AcceptedGap> = [], images: Iterable<AcceptedImage> = []) {
     for (const record of records) this.#set(record);
+    for (const record of images) this.#images.set(record.sha256, record);
+  }
+
+  /** Images that are accepted, in the order in which they were. */
+  get images(): readonly AcceptedImage[] {
+    return [...this.#images.values()];
+  }
+
+  /** Undefined if nobody has accepted it. */
+  image(sha256: string): AcceptedImage | undefined {
+    return this.#images.get(sha256);
   }
 
   /** Those in force, by session, in the order in which they were accepted. */
@@ -194,7 +216,14 @@ export class AcceptedGaps {
    * Adds a commit; they come in order. What is accepted lapses as soon as its session does not have the gap, or lacks more
    * jobs than were lacking when it was accepted.
    */
-  add({ number, created_at: at, sessions, accepted = [] }: Commit): void {
+  add({
+    number,
+    created_at: at,
+    sessions,
+    accepted = [],
+    accepted_images: images = [],
+  }: Commit): void {
+    for (const entry of images) this.#addImage({ ...entry, at, commit: number });
     for (const entry of sessions) {
       const known = this.#sessions.get(sessionKey(entry.user, entry.session));
       if (!known) continue;
@@ -215,6 +244,13 @@ export class AcceptedGaps {
   /** Undefined if nobody has accepted the gap. */
   of(user: string, session: string, gap: GapPlace): AcceptedGap | undefined {
     return this.#sessions.get(sessionKey(user, session))?.get(placeKey(gap));
+  }
+
+  #addImage(record: AcceptedImage): void {
+    if (record.action === 'accept') this.#images.set(record.sha256, record);
+    else if (this.#images.get(record.sha256)?.id === record.id) {
+      this.#images.delete(record.sha256);
+    }
   }
 
   #set(record: AcceptedGap): void {

@@ -97,6 +97,20 @@ export class SelectedRows {
     yield* this.#read(table, part, omitted);
   }
 
+  /** As `rowsOf`, with `SEARCH_COLUMNS`, and as they are stored. */
+  async *verbatimRowsOf(table: TableSchema, part: Part): AsyncGenerator<readonly Row[]> {
+    const { archive, signal } = this.#options;
+    const { wanted } = this.#selection;
+    for await (const rows of readPart(archive, part, {
+      table,
+      format: this.#format,
+      wanted,
+      signal,
+    })) {
+      yield rows.filter((row) => this.#selection.hasRow(row));
+    }
+  }
+
   /**
    * The selected rows of a table, all versions, in the order of the log: without live signatures of URLs, as people may see
    * them. A table that is nobody's own, such as the project's datasets, is selected as a whole.

@@ -6,7 +6,13 @@ import { Readable } from 'node:stream';
 import { gunzipped } from '../../base/decompressed.js';
 import { parseJson } from '../../base/text/parse-json.js';
 import type { SessionId, UserId } from '../../model/ids.js';
-import type { AcceptedGap, DrillRecord, RequestRecord, HoldRecord } from '../log/notes.js';
+import type {
+  AcceptedGap,
+  AcceptedImage,
+  DrillRecord,
+  RequestRecord,
+  HoldRecord,
+} from '../log/notes.js';
 import type { CommitRef } from '../log/commit-log.js';
 import type { ArtifactEntry, FileEntry, GapEntry, SnapshotEntry, Commit } from '../log/commit.js';
 import type { LogProjection, LogView, UserInLog } from '../log/log-view.js';
@@ -52,6 +58,7 @@ interface FirstLine {
   readonly snapshots: readonly SnapshotEntry[];
   readonly holds: readonly HoldRecord[];
   readonly accepted: readonly AcceptedGap[];
+  readonly accepted_images: readonly AcceptedImage[];
   readonly requests: readonly RequestRecord[];
   readonly drills: { readonly last: DrillRecord | null; readonly failed: DrillRecord | null };
 }
@@ -104,6 +111,7 @@ export function firstLine(view: LogView, salt: string): string {
     snapshots,
     holds: holds.records,
     accepted: acceptedGaps.records,
+    accepted_images: acceptedGaps.images,
     requests: requests.records,
     drills: { last: drills.last ?? null, failed: drills.failed ?? null },
   };
@@ -208,7 +216,7 @@ export async function decodeSnapshot(
     manifests: new Map(line.manifests),
   };
   const { commits, abandoned: abandonedRuns, erasures, snapshots, holds, requests } = line;
-  const { accepted: acceptedGaps, deltas } = line;
+  const { accepted: acceptedGaps, accepted_images: acceptedImages, deltas } = line;
   const drills = { last: line.drills.last ?? undefined, failed: line.drills.failed ?? undefined };
   const known = {
     commits,
@@ -219,6 +227,7 @@ export async function decodeSnapshot(
     snapshots,
     holds,
     acceptedGaps,
+    acceptedImages,
     requests,
     drills,
   };

@@ -121,7 +121,10 @@ export function doubtsOf(known: Pick<SessionState, 'gaps'> | undefined): readonl
 export function stateOf(line: JobState): JobState {
   const { version, hash, text_hash, urls, files, settled, seen_at, index, gaps, suspicious } = line;
   const times = { settled, seen_at };
-  const standing = line.withdrawn ? { withdrawn: line.withdrawn } : {};
+  const standing = {
+    ...(line.same_images && { same_images: line.same_images }),
+    ...(line.withdrawn && { withdrawn: line.withdrawn }),
+  };
   return { version, hash, text_hash, urls, files, ...times, index, gaps, suspicious, ...standing };
 }
 

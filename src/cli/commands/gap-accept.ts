@@ -1,4 +1,4 @@
-/** `gap accept` and `gap withdraw`: of what is named by user or status, a plan is shown first, and somebody is asked. */
+/** `gap accept` and `gap withdraw`: of gaps that are named by user or status, a plan is shown first, and somebody is asked. */
 import type { AcceptChoices, SelectedGap } from '../../archive/gaps.js';
 import { groupBy } from '../../base/group-by.js';
 import { gapAcceptSettings } from '../../config/hold-settings.js';
@@ -6,6 +6,7 @@ import { type CommandResult, defineCommand, type Invocation } from '../command.j
 import { EXIT } from '../exit-code.js';
 import { type RecordedPerson, recordedPerson, withArchive } from '../input/access.js';
 import { consent } from '../input/confirm.js';
+import { UsageError } from '../../base/error.js';
 import { counted } from '../../base/text/counted.js';
 import { firstLines, visibleLine } from '../output/aligned.js';
 import { tallied } from '../output/archive-texts.js';
@@ -31,8 +32,14 @@ export const gapAcceptCommand = defineCommand({
       'jobvault gap accept ./archive --user ada --status missing --reason "Ticket 7"',
       'every file of this user that the file host has lost: shows the gaps, and asks',
     ],
+    [
+      'jobvault gap accept ./archive --content 9f86d0818… --reason "Our logo"',
+      'an image that many answers have, by artifacts.sha256: it is not suspicious any more',
+    ],
   ],
   run: async (invocation) => {
+    const { content } = invocation.settings;
+    if (content !== undefined) return changeImage(invocation, content, 'accept');
     const asking = new Asking(invocation, 'accept');
     const accepted = await withArchive(invocation, (archive) => {
       return archive.acceptGaps(asking.choices);
@@ -63,6 +70,8 @@ export const gapWithdrawCommand = defineCommand({
     ],
   ],
   run: async (invocation) => {
+    const { content } = invocation.settings;
+    if (content !== undefined) return changeImage(invocation, content, 'withdraw');
     const asking = new Asking(invocation, 'withdraw');
     const { commit, withdrawn } = await withArchive(invocation, (archive) =>
       archive.withdrawGaps(asking.choices),
@@ -78,6 +87,46 @@ export const gapWithdrawCommand = defineCommand({
     };
   },
 });
+
+const OF_IMAGES = {
+  accept: {
+    plan: 'Plan, nothing is accepted; would accept the image',
+    done: 'Accepted the image',
+    meaning: 'The next export that reads its sessions takes the mark away.',
+  },
+  withdraw: {
+    plan: 'Plan, nothing is withdrawn; would no longer accept the image',
+    done: 'No longer accepted: the image',
+    meaning: 'Exports mark it again where several places have it.',
+  },
+} as const;
+
+/** @throws {UsageError} gaps are named, too */
+async function changeImage(
+  invocation: Accepting,
+  content: string,
+  change: keyof typeof OF_IMAGES,
+): Promise<CommandResult> {
+  const { sessions, users, statuses, job, reason, by, dryRun } = invocation.settings;
+  if ([sessions, users, statuses, job].some((given) => given !== undefined)) {
+    throw new UsageError(
+      '--content names an image, and --session, --user, --status or --job name gaps; allowed is one of the two',
+    );
+  }
+  const { plan, done, meaning } = OF_IMAGES[change];
+  const facts = { sha256: content, reason };
+  if (dryRun) return { value: { commit: null, ...facts }, text: () => `${plan} ${content}\n` };
+  const person = recordedPerson(by);
+  const choice = { content, reason, by: person.name };
+  const { commit } = await withArchive(invocation, (archive) =>
+    change === 'accept' ? archive.acceptImage(choice) : archive.withdrawImage(choice),
+  );
+  person.recorded(invocation.logger);
+  return {
+    value: { commit, ...facts },
+    text: () => `${done} ${content} in commit ${commit}. ${meaning}\n`,
+  };
+}
 
 function meaningOf(count: number): string {
   return count === 1

@@ -214,6 +214,22 @@ export class Checkpointer {
     });
   }
 
+  /** A further version of archived jobs of one session, of which nothing but their rows has changed. */
+  async addVersions(
+    entry: SessionEntry,
+    jobs: readonly JobLine[],
+    tables: readonly TableRows[],
+  ): Promise<void> {
+    await this.#alone(async () => {
+      this.#batch.setSession(entry.user, entry.session, { entry });
+      this.#batch.jobs.push(...jobs);
+      for (const rows of tables) {
+        this.#batch.tally.addRows(rows);
+        await this.#batch.parts.write(rows.table, rows.rows);
+      }
+    });
+  }
+
   /** Rows that belong to no session. */
   async addRows(rows: TableRows): Promise<void> {
     await this.#alone(async () => {

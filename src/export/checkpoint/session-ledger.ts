@@ -157,7 +157,7 @@ export class SessionLedger implements SessionBook {
   withdraw(job: JobId): JobLine | undefined {
     const known = this.#jobs.get(job);
     if (!known) return undefined;
-    const counts = { gaps: 0, suspicious: 0 };
+    const counts = { gaps: 0, suspicious: 0, same_images: undefined };
     const state = stateOf({ ...known, ...counts, version: known.version + 1, withdrawn: true });
     this.#jobs.delete(job);
     this.#gaps.delete(job);

@@ -62,6 +62,7 @@ export async function prepareJob(job: JobToExport): Promise<PreparedJob | undefi
     if (known?.hash !== hash) return await rewrite(job, jobId, hash);
     const files = await compareFiles(job, known);
     if (files.verdict === 'changed') return await rewrite(job, jobId, hash, files.found);
+    if (job.run.images.isSettled(known)) return await rewrite(job, jobId, hash);
     return withoutRewriting(job, jobId, known, files.gaps);
   } finally {
     job.history.release(jobId);
@@ -72,11 +73,12 @@ function isStale({ item }: JobToExport): boolean {
   return item.served.stale !== undefined;
 }
 
-/** Whether the record's text is unchanged. A lost file is requested again even so. */
+/** Whether the record's text is unchanged. A file that is lost or in doubt is requested again even so. */
 function isAsArchived({ item, knownGaps }: JobToExport, known: JobState): boolean {
   return (
     known.text_hash !== null &&
     knownGaps.length === 0 &&
+    known.same_images === undefined &&
     known.text_hash === textHash(item.record.text)
   );
 }
@@ -93,9 +95,9 @@ type FileComparison =
  */
 async function compareFiles(job: JobToExport, known: JobState): Promise<FileComparison> {
   const { settler, knownGaps, item } = job;
-  const isDoubtful = differingParameters(known.urls, urlTraces(item.record)).length > 0;
+  const hasOtherUrls = differingParameters(known.urls, urlTraces(item.record)).length > 0;
   const unchanged = { verdict: 'unchanged', gaps: knownGaps } as const;
-  if (!isDoubtful) {
+  if (!hasOtherUrls && known.same_images === undefined) {
     const lost = new Set(knownGaps.flatMap((gap) => placeOfGap(gap) ?? []));
     if (lost.size === 0) return unchanged;
     // only the lost files; the others are downloaded again if one of these succeeds
@@ -113,6 +115,8 @@ async function compareFiles(job: JobToExport, known: JobState): Promise<FileComp
   );
   const newlyLost = gaps.filter((gap) => !lostInRows.has(placeOfGap(gap)));
   if (newlyLost.length === 0) return { verdict: 'changed', found: files };
+  // an image that was in doubt before is archived, and stays as it is
+  if (!hasOtherUrls) return unchanged;
   const inDoubt = gaps.map((gap) => (newlyLost.includes(gap) ? doubtfulGap(gap) : gap));
   return { verdict: 'unchanged', gaps: inDoubt };
 }
@@ -177,10 +181,14 @@ function preparedJob(
   job: JobToExport,
   record: Verbatim<JobRecord>,
   hash: string,
-  files: ReadonlyMap<string, FileFacts>,
+  settled: ReadonlyMap<string, FileFacts>,
 ): PreparedJob {
   const { run, userId, sessionId, known, place } = job;
   const jobId = asJobId(job.item.id);
+  const { files, sameImages } = run.images.marked({ userId, sessionId, jobId }, record, {
+    files: settled,
+    known,
+  });
   const sameContent = known?.hash === hash ? known : undefined;
   const seenAt = sameContent?.seen_at ?? nowText(job);
   const gaps = gapsOf(jobId, record, files);
@@ -195,6 +203,7 @@ function preparedJob(
     index: place.index,
     gaps: gaps.length,
     suspicious: [...files.values()].filter(isSuspicious).length,
+    ...(sameImages.length > 0 && { same_images: sameImages }),
   };
   const toWrite: JobToFlatten = {
     userId,

@@ -14,6 +14,7 @@ import type { ExportRun } from '../export-run.js';
 import type { RunTally } from '../run-tally.js';
 import { PendingUsers, UserLeases, processUsers } from './user-queue.js';
 import { retryPlanOf } from './session-listing.js';
+import { markSameImages } from './mark-same-images.js';
 import { recordSharedJobs } from './shared-sessions.js';
 import { exportUser, type KnownBefore, type UserToExport } from './user-export.js';
 
@@ -124,6 +125,11 @@ export class RunUsers {
     const { archive, source } = this.#options;
     const [pending, leases] = [this.#pending, this.#leases];
     await recordSharedJobs(run, { archive, pending, leases, tally, source });
+  }
+
+  /** Marks the images of the run of which nothing showed, when they were written, that others are the same. Likewise. */
+  async recordSameImages(run: ExportRun): Promise<void> {
+    await markSameImages(run, { pending: this.#pending, leases: this.#leases });
   }
 
   /** Called when no user's export is under way any more. */

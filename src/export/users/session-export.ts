@@ -98,7 +98,8 @@ async function archiveHistory(
   const tools = { places, numbers, history, settler, repeated };
   // a job that was withdrawn may come back, on any page
   const isReadWhole = known?.complete !== true || known.withdrawn.size > 0 || run.settings.full;
-  const pages = historyPages(reader, ledger, { ...tools, isReadWhole });
+  const due = jobsDue(run, ledger);
+  const pages = historyPages(reader, ledger, { places, isReadWhole, due });
   let saved = Promise.resolve();
   try {
     for (;;) {
@@ -136,8 +137,10 @@ function historyPages(
   {
     places,
     isReadWhole,
+    due,
   }: Pick<HistoryTools, 'places'> & {
     readonly isReadWhole: boolean;
+    readonly due: ReadonlySet<string>;
   },
 ) {
   const { known, jobs } = ledger;
@@ -148,13 +151,16 @@ function historyPages(
     growth: known.growth,
     ids: new Set(jobs.keys()),
     positionOf: (id) => places.positionOf(placeOf.get(id) ?? 0),
-    due: new Set([...jobs].flatMap(([id, job]) => (isDue(job) ? [id] : []))),
+    due,
     settledHaveChanged: () => ledger.settledHaveChanged,
   });
 }
 
-function isDue({ settled, gaps }: JobState): boolean {
-  return !settled || gaps > 0;
+/** Those that may have changed, that lack files, or of which images are in doubt. */
+function jobsDue({ archive, images }: ExportRun, { jobs }: SessionLedger): ReadonlySet<string> {
+  const isDue = (job: JobState): boolean =>
+    !job.settled || job.gaps > 0 || images.isDue(job, archive.clock.now());
+  return new Set([...jobs].flatMap(([id, job]) => (isDue(job) ? [id] : [])));
 }
 
 interface HistoryTools {

@@ -1,0 +1,140 @@
+/**
+ * Marks, at the end of a run, the images of which another session has had the same bytes since: when their jobs were
+ * written, nothing showed it. Each of these jobs gets a further version, whose rows are those of the one before.
+ */
+import type { JobLine } from '../../archive/log/commit.js';
+import { Selection } from '../../archive/reading/selection.js';
+import { SelectedRows } from '../../archive/reading/selected-rows.js';
+import { sessionEntryOf, stateOf, type SessionState } from '../../archive/state/user-state.js';
+import { groupBy } from '../../base/group-by.js';
+import type { TableRows } from '../../flatten/flatten-job.js';
+import { rowId, type JobId, type SessionId, type UserId } from '../../model/ids.js';
+import { textOrEmpty } from '../../model/mask-secrets.js';
+import type { Row, TableSchema } from '../../model/table-schema.js';
+import { artifactsTable, TABLES } from '../../model/tables.js';
+import type { ExportRun } from '../export-run.js';
+import type { UnmarkedImage } from '../jobs/same-images.js';
+import type { PendingUsers, UserLeases } from './user-queue.js';
+
+interface MarkTools {
+  readonly pending: PendingUsers;
+  readonly leases: UserLeases;
+}
+
+/** The doubt of each image of a job, by SHA-256. */
+type Doubts = ReadonlyMap<string, string>;
+
+/**
+ * Requires that everything of the run is committed.
+ *
+ * @throws {CommitConflictError} another run has touched the same sessions
+ */
+export async function markSameImages(
+  run: ExportRun,
+  { pending, leases }: MarkTools,
+): Promise<void> {
+  const taken: UserId[] = [];
+  try {
+    for (const [userId, images] of groupBy(run.images.unmarked(), (image) => image.userId)) {
+      // another run that exports the user now has its own images
+      if (!(await leases.tryTake(userId, run.signal))) continue;
+      taken.push(userId);
+      const state = await run.archive.states.load(userId);
+      pending.planned(state);
+      for (const [sessionId, ofSession] of groupBy(images, (image) => image.sessionId)) {
+        const session = state.sessions.get(sessionId);
+        if (session) await markSession(run, { userId, sessionId, session }, ofSession);
+      }
+    }
+    await run.checkpointer.commit();
+  } finally {
+    for (const userId of taken) {
+      pending.forgetState(userId);
+      await leases.release(userId);
+    }
+  }
+}
+
+interface SessionToMark {
+  readonly userId: UserId;
+  readonly sessionId: SessionId;
+  readonly session: SessionState;
+}
+
+async function markSession(
+  run: ExportRun,
+  { userId, sessionId, session }: SessionToMark,
+  images: readonly UnmarkedImage[],
+): Promise<void> {
+  const jobs = [...groupBy(images, ({ jobId }) => jobId)].flatMap(([jobId, ofJob]) => {
+    const known = session.jobs.get(jobId);
+    const unknown = ofJob.filter(({ sha256 }) => !known?.same_images?.includes(sha256));
+    if (!known || unknown.length === 0) return [];
+    const doubts: Doubts = new Map(unknown.map(({ sha256, doubt }) => [sha256, doubt]));
+    return [{ jobId, known, doubts }];
+  });
+  if (jobs.length === 0) return;
+  const byRow = new Map(jobs.map((job) => [rowId(job.jobId), job]));
+  const marked = new Map<JobId, string[]>();
+  const tables: TableRows[] = [];
+  for (const { table, rows } of await jobRows(run, userId, sessionId)) {
+    const next = rows.flatMap((row) => {
+      const job = byRow.get(textOrEmpty(row, 'job_id'));
+      if (!job || job.known.version !== row['job_version']) return [];
+      const doubt = table === artifactsTable ? doubtOf(row, job.doubts) : undefined;
+      if (doubt !== undefined) {
+        marked.set(job.jobId, [...(marked.get(job.jobId) ?? []), textOrEmpty(row, 'sha256')]);
+      }
+      return [
+        {
+          ...row,
+          ...(doubt !== undefined && { suspicious: doubt }),
+          job_version: job.known.version + 1,
+          run_id: run.runId,
+          exported_at: run.exportedAt,
+        },
+      ];
+    });
+    if (next.length > 0) tables.push({ table, rows: next });
+  }
+  const lines = jobs.map(({ jobId, known }): JobLine => {
+    const images = marked.get(jobId) ?? [];
+    const state = {
+      ...known,
+      version: known.version + 1,
+      suspicious: known.suspicious + images.length,
+      same_images: [...(known.same_images ?? []), ...images],
+    };
+    return { user: userId, session: sessionId, job: jobId, ...stateOf(state) };
+  });
+  await run.checkpointer.addVersions(sessionEntryOf(userId, sessionId, session), lines, tables);
+}
+
+/** Undefined where there is none, or the row has another one already. */
+function doubtOf(row: Row, doubts: Doubts): string | undefined {
+  return row['suspicious'] === null ? doubts.get(textOrEmpty(row, 'sha256')) : undefined;
+}
+
+const JOB_TABLES = TABLES.filter(({ columns }) =>
+  columns.some(({ name }) => name === 'job_version'),
+);
+
+/** All versions of all jobs of a session. */
+async function jobRows(
+  { archive, signal }: ExportRun,
+  user: UserId,
+  session: SessionId,
+): Promise<readonly { readonly table: TableSchema; readonly rows: readonly Row[] }[]> {
+  const scope = { users: [user], sessions: [session] };
+  const selection = await Selection.of(archive, scope, signal);
+  const selected = await SelectedRows.of({ archive, signal }, selection);
+  return Promise.all(
+    JOB_TABLES.map(async (table) => {
+      const rows: Row[] = [];
+      for (const part of selected.partsOf(table)) {
+        for await (const batch of selected.verbatimRowsOf(table, part)) rows.push(...batch);
+      }
+      return { table, rows };
+    }),
+  );
+}
