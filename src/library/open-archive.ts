@@ -339,6 +339,13 @@ export class OpenArchive {
     return this.#context.stamped(acceptImage(this.#context.reader, choice));
   }
 
+  /** Images that are accepted as what they should be. @throws {IntegrityError} */
+  async acceptedImages(): Promise<readonly AcceptedImage[]> {
+    const { index } = this.#context.reader;
+    await index.refresh();
+    return index.acceptedGaps.images;
+  }
+
   /** Withdraws what `acceptImage` has accepted. @throws {UsageError} */
   async withdrawImage(choice: ImageChoice): Promise<AcceptedImage> {
     const { withdrawImage } = await import('../archive/gaps.js');

@@ -232,8 +232,9 @@ const KINDS = {
       suspicious.count,
       `${counted(suspicious.count, 'file has', 'files have')} doubtful content`,
       {
-        why: `stored as the service sent ${agreeing(suspicious.count, 'it', 'them')}: empty, an error message, or not what the type says`,
+        why: `stored as the service sent ${agreeing(suspicious.count, 'it', 'them')}: empty, an error message, not what the type says, or a picture with the same bytes as others`,
         ...namesOf(suspicious),
+        next: 'jobvault gap accept ARCHIVE --content SHA256 accepts a picture that is meant to be the same',
       },
     ),
   period_open: ({ facts: { period, nowMs } }) => {

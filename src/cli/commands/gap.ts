@@ -1,5 +1,6 @@
 /** `gap list`: what is missing, and who accepts it. */
 import type { ListedGap } from '../../archive/gaps.js';
+import type { AcceptedImage } from '../../archive/log/notes.js';
 import { NEVER_LISTED } from '../../archive/reading/user-listings.js';
 import { groupBy } from '../../base/group-by.js';
 import { pasteable, shellWord } from '../pasteable.js';
@@ -7,7 +8,7 @@ import { storageSettings } from '../../config/storage-settings.js';
 import { defineCommand } from '../command.js';
 import { withArchive } from '../input/access.js';
 import { counted } from '../../base/text/counted.js';
-import { placeText } from '../output/aligned.js';
+import { placeText, visibleLine } from '../output/aligned.js';
 import { filePlaceText, tallied } from '../output/archive-texts.js';
 import { AFTER_GAPS } from '../output/next-step.js';
 import { tableText } from '../output/table-text.js';
@@ -102,6 +103,7 @@ export const gapListCommand = defineCommand({
   run: (invocation) =>
     withArchive(invocation, async (archive) => {
       const gaps = await archive.gaps();
+      const images = await archive.acceptedImages();
       const rows = gaps
         .slice(0, MAX_ROWS)
         .map((gap) => [
@@ -115,14 +117,27 @@ export const gapListCommand = defineCommand({
         ]);
       const facts = gaps.map((gap) => ({ ...gapFacts(gap), reason: gap.reason }));
       return {
-        value: { gaps: facts },
+        value: { gaps: facts, accepted_images: images.map(imageFacts) },
         text: () =>
-          rows.length === 0
+          (rows.length === 0
             ? `No user and no session of ${archive.location} has a gap.\n`
-            : `${pasteable(summaryOf(gaps), invocation.sources)}\n${tableText(HEADINGS, rows, terminalWidth(invocation.terminal.stdout), SPARE)}${moreText(gaps.length - rows.length)}`,
+            : `${pasteable(summaryOf(gaps), invocation.sources)}\n${tableText(HEADINGS, rows, terminalWidth(invocation.terminal.stdout), SPARE)}${moreText(gaps.length - rows.length)}`) +
+          imagesText(images),
       };
     }),
 });
+
+function imageFacts({ sha256, at, by, reason }: AcceptedImage) {
+  return { sha256, accepted_at: at, accepted_by: by, accepted_reason: reason };
+}
+
+function imagesText(images: readonly AcceptedImage[]): string {
+  if (images.length === 0) return '';
+  const lines = images.map(
+    ({ sha256, by, reason }) => `  ${sha256}  ${visibleLine(by)}: ${visibleLine(reason)}\n`,
+  );
+  return `Accepted as what they should be: ${counted(images.length, 'image')}\n${lines.join('')}`;
+}
 
 function moreText(more: number): string {
   return more === 0 ? '' : `and ${counted(more, 'more gap')}, which --json lists\n`;

@@ -115,8 +115,8 @@ async function compareFiles(job: JobToExport, known: JobState): Promise<FileComp
   );
   const newlyLost = gaps.filter((gap) => !lostInRows.has(placeOfGap(gap)));
   if (newlyLost.length === 0) return { verdict: 'changed', found: files };
-  // an image that was in doubt before is archived, and stays as it is
-  if (!hasOtherUrls) return unchanged;
+  // only its images were in doubt, and they are archived: they stay as they are
+  if (!hasOtherUrls && knownGaps.length === 0) return unchanged;
   const inDoubt = gaps.map((gap) => (newlyLost.includes(gap) ? doubtfulGap(gap) : gap));
   return { verdict: 'unchanged', gaps: inDoubt };
 }

@@ -47,7 +47,7 @@ async function currentDoubts(): Promise<Record<string, string | null>> {
 }
 
 it(
-  'is marked at each place, also where it came first, and its sessions stay',
+  'is marked at each place, also where it came first, and its sessions stay (I-67)',
   fault('F-161'),
   async () => {
     for (const key of ['a.png', 'b.png', 'c.png', 'd.png']) rig.state.putFile(key, PLACEHOLDER);

@@ -2,6 +2,7 @@
 import type { GapEntry } from '../../../src/archive/log/commit.js';
 import { stateOf, type JobState } from '../../../src/archive/state/user-state.js';
 import { FileSettler } from '../../../src/artifacts/file-settler.js';
+import { SameImages } from '../../../src/export/jobs/same-images.js';
 import { LiveHistory } from '../../../src/artifacts/live-history.js';
 import type { PreparedJob } from '../../../src/export/checkpoint/session-ledger.js';
 import { prepareJob, type JobToExport } from '../../../src/export/jobs/job-export.js';
@@ -87,6 +88,7 @@ export async function prepare(story: JobStory): Promise<JobOutcome> {
     archive: { clock: { now: () => nowMs } },
     service: { clockGapMs },
     settings: { settleTimeMs: SETTLE_TIME_MS },
+    images: new SameImages(() => false),
     runId: 'run',
     exportedAt: 5n,
   } as unknown as JobToExport['run'];
