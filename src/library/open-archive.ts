@@ -1,22 +1,12 @@
 /** An open archive with all its operations. The code of each operation is loaded when it is called. */
 import type { Archive } from '../archive/archive.js';
-import type {
-  AcceptChoices,
-  ImageChoice,
-  withdrawGaps as WithdrawGaps,
-  ListedGap,
-} from '../archive/gaps.js';
+import type { AcceptChoices, withdrawGaps as WithdrawGaps, ListedGap } from '../archive/gaps.js';
 import type { ArchiveChanges, ChangesOptions } from '../archive/changes.js';
 import type { HoldChoices, ReleaseChoices } from '../archive/change-holds.js';
 import type { ObjectChecksum } from '../archive/checksums.js';
 import type { ClosedRequest, CloseChoices, RequestChoices } from '../archive/change-requests.js';
 import type { WhyHeldChoices } from '../archive/held-sessions.js';
-import type {
-  AcceptedGap,
-  AcceptedImage,
-  HoldRecord,
-  RequestRecord,
-} from '../archive/log/notes.js';
+import type { AcceptedGap, HoldRecord, RequestRecord } from '../archive/log/notes.js';
 import type { ListedErasure } from '../archive/erasures.js';
 import type { ArchiveIdentity } from '../archive/identity.js';
 import type { FileEntry } from '../archive/log/commit.js';
@@ -68,6 +58,7 @@ import type { SearchOptions, SearchResult } from '../search/search-archive.js';
 import type { SearchChoice } from '../search/search-choice.js';
 import { openStorage } from '../storage/open-storage.js';
 import type { WorkbookOptions, WorkbookSummary } from '../workbook/write-workbook.js';
+import { AcceptedImages } from './accepted-images.js';
 import type { CallContext, ContextOption } from './call-context.js';
 import { choiceFor, type ForRequest, noteHandedOver, noteWork } from './for-request.js';
 
@@ -333,23 +324,9 @@ export class OpenArchive {
     return this.#context.stamped(withdrawGaps(this.#context.reader, choices));
   }
 
-  /** Accepts an image that several places have as what it should be, by its SHA-256: no export marks it as suspicious. @throws {UsageError} */
-  async acceptImage(choice: ImageChoice): Promise<AcceptedImage> {
-    const { acceptImage } = await import('../archive/gaps.js');
-    return this.#context.stamped(acceptImage(this.#context.reader, choice));
-  }
-
-  /** Images that are accepted as what they should be. @throws {IntegrityError} */
-  async acceptedImages(): Promise<readonly AcceptedImage[]> {
-    const { index } = this.#context.reader;
-    await index.refresh();
-    return index.acceptedGaps.images;
-  }
-
-  /** Withdraws what `acceptImage` has accepted. @throws {UsageError} */
-  async withdrawImage(choice: ImageChoice): Promise<AcceptedImage> {
-    const { withdrawImage } = await import('../archive/gaps.js');
-    return this.#context.stamped(withdrawImage(this.#context.reader, choice));
+  /** Images that are what they should be, though several places have their bytes. */
+  get acceptedImages(): AcceptedImages {
+    return new AcceptedImages(this.#context);
   }
 
   /**

@@ -119,7 +119,9 @@ async function changeImage(
   const person = recordedPerson(by);
   const choice = { content, reason, by: person.name };
   const { commit } = await withArchive(invocation, (archive) =>
-    change === 'accept' ? archive.acceptImage(choice) : archive.withdrawImage(choice),
+    change === 'accept'
+      ? archive.acceptedImages.accept(choice)
+      : archive.acceptedImages.withdraw(choice),
   );
   person.recorded(invocation.logger);
   return {

@@ -103,7 +103,7 @@ export const gapListCommand = defineCommand({
   run: (invocation) =>
     withArchive(invocation, async (archive) => {
       const gaps = await archive.gaps();
-      const images = await archive.acceptedImages();
+      const images = await archive.acceptedImages.list();
       const rows = gaps
         .slice(0, MAX_ROWS)
         .map((gap) => [
