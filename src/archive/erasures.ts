@@ -11,6 +11,20 @@ import { ERASURES_PREFIX, planPath } from './paths.js';
 import { listOwn } from './unnamed-objects.js';
 import type { BegunErasure } from './log/commit.js';
 
+/** How many erasures the log has, and when the last was. It does not say whose. */
+export interface ErasureCounts {
+  readonly count: number;
+  /** ISO 8601; null of none. */
+  readonly last: string | null;
+}
+
+/** @param index up to date */
+export function erasureCounts(index: LogIndex): ErasureCounts {
+  // a receipt and a commit that ends it, which one that is open does not have
+  const count = (index.erasures.length + index.openErasures.size) / 2;
+  return { count, last: index.commit(index.lastErasure)?.counts.at ?? null };
+}
+
 export interface LostErasure {
   readonly id: RunId;
   /** Number of the receipt. */

@@ -20,6 +20,7 @@ const COLUMNS = {
     'sessions_listed',
     'last_listed_at',
     'erased_since',
+    'erased',
     'first_exported_at',
     'last_exported_at',
   ],

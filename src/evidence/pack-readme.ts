@@ -50,7 +50,8 @@ export const NAMED_IN_PACK: Elsewhere = {
   undated: 'items.csv',
   unsettled: 'items.csv',
   suspicious_file: 'items.csv',
-  erased_since: 'summary.csv',
+  erased: 'summary.csv',
+  maybe_erased: 'summary.csv',
   not_proven: 'summary.csv',
   table_not_searched: 'tables-not-searched.csv',
   table_in_part: 'tables-not-searched.csv',
@@ -184,12 +185,15 @@ WHAT IT PROVES
   user's sessions were never listed as a whole, or not all of those that were listed
   last were archived by that run, or some of them may have been erased from the archive
   since; in a pack of a search also: sessions of the user in which it looked have gaps.
-  A session that was erased is in no pack, and is not called missing.
+  A session that was erased is in no pack. Where counts show whose it was, "erased" says
+  so; of others nothing does: see how many erasures the archive has, above.
 ${search?.searched_in == null ? '' : UNREAD_PROVES}- "erased_since" in summary.csv: how many sessions the archive has erased since the
   user's sessions were listed last. The log keeps a receipt of each erasure. It tells
   how many sessions went, and never whose. So where fewer sessions are here than were
   listed, up to that number may have been erased, of this user or of others; where
   more are missing, gaps.csv says so. The next export lists the sessions again.
+- "erased" in summary.csv: how many sessions of the user were certainly erased: they were
+  listed and archived, receipts of erasures lie between, and the archive has fewer.
 
 WHAT IT DOES NOT PROVE
 

@@ -87,7 +87,7 @@ interface InPack {
   readonly sessions: number;
   readonly jobs: number;
   readonly gaps: number;
-  /** Sessions that the last listing had, and that are certainly erased. */
+  /** Sessions that were listed, and are certainly erased. */
   readonly erased: number;
   readonly isProven: boolean;
 }
@@ -118,6 +118,7 @@ async function writeSummary(
     sessions_listed: listing?.entry.listed ?? null,
     last_listed_at: listing?.entry.listed_at ?? null,
     erased_since: listings.erasedSince(user),
+    erased,
     first_exported_at: totals.firstExported,
     last_exported_at: totals.lastExported,
   });

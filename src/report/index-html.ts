@@ -195,7 +195,7 @@ export interface Shown {
 
 /** Of the number of what is missing, where it is none: the card above says what is in doubt. */
 const NONE_MISSING: Readonly<Record<Completeness, string>> = {
-  complete: 'nothing is missing',
+  complete: 'none known',
   'not-proven': 'none known; not proven complete',
   incomplete: 'none that can be listed; see above',
 };

@@ -222,6 +222,8 @@ export const userLineSchema = z.strictObject({
   jobs: z.strictObject({ archived: count }),
   gaps: count,
   error: z.string().nullable(),
+  /** Sessions of the user that erasures before this listing have certainly taken, as counts show; absent of none. */
+  erased: count.optional(),
 });
 
 /**

@@ -72,12 +72,23 @@ export class NewestListings {
 
   /** Many users have the same counts: each of these is there once, and the user's id as well. */
   #shared({ entry, commit }: UserListing, user: UserId): UserListing {
-    const { listed_at, listed, total_items, complete, gaps, error } = entry;
+    const { listed_at, listed, total_items, complete, gaps, error, erased } = entry;
     const sessions = this.#counts.shared(entry.sessions);
     const jobs = this.#counts.shared(entry.jobs);
     // field by field, in the order of the manifest: a copy of all of them is larger
     return {
-      entry: { user, listed_at, listed, total_items, complete, sessions, jobs, gaps, error },
+      entry: {
+        user,
+        listed_at,
+        listed,
+        total_items,
+        complete,
+        sessions,
+        jobs,
+        gaps,
+        error,
+        ...(erased !== undefined && { erased }),
+      },
       commit,
     };
   }

@@ -29,6 +29,8 @@ export interface ViewedSession<State = SessionState> {
 export interface ViewedUser<State = SessionState> {
   readonly user: UserId;
   readonly sessions: readonly ViewedSession<State>[];
+  /** Whether there is a full listing; true where the scope has only some sessions or jobs. */
+  readonly isListed: boolean;
   /** What the newest full listing shows to be missing; undefined where the scope has only some sessions or jobs. */
   readonly listingGap: ListingGap | undefined;
   /** Gaps of the sessions, that of the listing, and jobs that a search could not judge. */
@@ -216,6 +218,7 @@ export class ArchiveView {
     return {
       user,
       sessions: inScope,
+      isListed: isNarrowed || listings.get(user) !== undefined,
       listingGap,
       gaps: ofSessions + (listingGap ? 1 : 0),
       gapsAccepted,

@@ -23,19 +23,33 @@ export const SEVERITY_WORDS: Readonly<Record<CaveatSeverity, string>> = {
   note: 'Note',
 };
 
-/** `Not complete: 2 gaps; 1 file is lost`: the first sentence of what is told. */
+/**
+ * `Not complete: 2 gaps; 1 file is lost`: the first sentence of what is told. Where somebody has decided on all that is
+ * missing, it says so: then no command fails.
+ */
 export function headlineOf(
-  caveats: readonly Pick<Caveat, 'kind' | 'severity' | 'headline'>[],
+  caveats: readonly Pick<Caveat, 'kind' | 'severity' | 'headline' | 'incomplete'>[],
 ): string {
   const completeness = completenessOf(caveats);
-  if (completeness === 'complete') {
-    const isOfWords = caveats.some(({ kind }) => kind === 'not_searched');
-    return isOfWords ? 'Complete in what was searched' : 'Complete';
-  }
-  const severity = completeness === 'incomplete' ? 'missing' : 'doubt';
-  const heads = caveats.filter((one) => one.severity === severity).map(({ headline }) => headline);
+  if (completeness === 'complete') return completeText(caveats);
+  const isDecided = completeness === 'incomplete' && !isIncomplete(caveats);
   const word = completeness === 'incomplete' ? 'Not complete' : 'Not proven complete';
-  return `${word}: ${heads.join('; ')}`;
+  const severity = completeness === 'incomplete' ? 'missing' : 'doubt';
+  // first: no later run brings it back
+  const erased = caveats.filter(({ kind }) => ERASED.includes(kind));
+  const others = caveats.filter((one) => one.severity === severity && !erased.includes(one));
+  const heads = [...erased, ...others].map(({ headline }) => headline);
+  return `${word}${isDecided ? ', by decision' : ''}: ${heads.join('; ')}`;
+}
+
+const ERASED: readonly CaveatKind[] = ['erased', 'maybe_erased'];
+
+/** What an erasure has taken, nothing shows: who was not listed since may be whose it was. */
+function completeText(caveats: readonly Pick<Caveat, 'kind' | 'headline'>[]): string {
+  const isOfWords = caveats.some(({ kind }) => kind === 'not_searched');
+  const complete = isOfWords ? 'Complete in what was searched' : 'Complete';
+  const erasures = caveats.find(({ kind }) => kind === 'erasures');
+  return erasures ? `${complete}, unless it was erased: ${erasures.headline}` : complete;
 }
 
 /** `2 gaps: what could not be archived` */

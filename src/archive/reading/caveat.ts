@@ -28,7 +28,7 @@ export interface Caveat {
   readonly unnamed: number;
   /** What whoever runs the command can do, as clauses; `ARCHIVE` stands for the archive. Null in what is made for others. */
   readonly next: string | null;
-  /** Whether nobody has decided that it may be so: then the command ends with exit code 3. */
+  /** Whether a run, a repair or a decision can end it, and nobody has decided on it: then the command ends with exit code 3. */
   readonly incomplete: boolean;
 }
 
@@ -60,20 +60,15 @@ const KINDS = {
       next: 'search the archive that this copy was made of',
     });
   },
-  erased_since: ({ erased }, { namesOf }) => {
-    const { missing: count, listed: of, atMost, certain, possible } = erased;
-    if (count > 0) {
-      const were = agreeing(count, 'was', 'were');
-      return missing(
-        count,
-        `${count} of ${counted(of, 'conversation')} ${were} erased since the last listing`,
-        {
-          of,
-          why: 'they were archived, and are not in the archive any more: its log says how much was erased, and never what',
-          ...namesOf(certain),
-        },
-      );
-    }
+  erased: ({ erased: { missing: count, listed: of, certain } }, { namesOf }) => {
+    const were = agreeing(count, 'was', 'were');
+    return missing(count, `${count} of ${counted(of, 'conversation')} ${were} erased`, {
+      of,
+      why: 'they were archived, and are not in the archive any more: its log says how much was erased, and never what',
+      ...namesOf(certain),
+    });
+  },
+  maybe_erased: ({ erased: { atMost, possible } }, { namesOf }) => {
     if (possible.count === 0) return undefined;
     const whose = agreeing(possible.count, 'a user', `${possible.count} users`);
     return doubt(
@@ -164,7 +159,7 @@ const KINDS = {
       of: doubts?.users ?? users,
       why: copy
         ? 'a copy does not have the listings of its archive'
-        : `${agreeing(count, 'its', 'their')} conversations were never listed as a whole, or not all of those that were listed last were archived without a gap`,
+        : `${agreeing(count, 'its', 'their')} conversations were never listed as a whole, or not all of those that were listed last were archived`,
       ...namesOf(unproven),
       next: copy ? null : 'an export of all conversations lists them',
     });
@@ -197,6 +192,17 @@ const KINDS = {
         next: 'name both with --user if they are the same person, or record a request that names both',
       },
     ),
+  erasures: ({ facts: { erasures } }) => {
+    const { count, last } = erasures;
+    return note(
+      count,
+      `the archive has ${counted(count, 'erasure')}, ${agreeing(count, 'of', 'the last of')} ${last?.slice(0, 10) ?? ''}`,
+      {
+        why: 'nothing of what was erased is here, and the log does not say whose it was',
+        next: 'jobvault erase ARCHIVE --list says how much each has taken',
+      },
+    );
+  },
   undated: ({ facts: { searched } }, { nameOf }) => {
     if (!searched) return undefined;
     const { undated, time_unknown: known, total, searched: within } = searched.facts;

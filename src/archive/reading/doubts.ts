@@ -20,7 +20,7 @@ export interface ScopeDoubts {
   readonly gapSessions: NamedPlaces;
   /** How many of them have no gap that nobody has accepted. */
   readonly acceptedSessions: number;
-  /** Users who are not proven complete, for another reason than an erasure. */
+  /** Users who are not proven complete, for another reason than an erasure, or than gaps of their sessions. */
   readonly unproven: NamedPlaces;
   readonly erased: ErasedSessions;
   /** Whether the user is not proven complete, or has a session with gaps in the scope, accepted or not. */
@@ -64,12 +64,16 @@ export async function doubtsIn(
       }
     }
     if (selection.isNarrowed) continue;
-    const present = [...archived.values()].filter(({ isThere }) => isThere).length;
-    if (listings.isProven(user, present) && !listings.gapOf(user, archived.size)) continue;
+    const seen = [...archived.values()];
+    const present = seen.filter(({ isThere }) => isThere).length;
+    const listingGap = listings.gapOf(user, archived.size);
     const erasure = listings.erasureOf(user, archived.size, present);
     if (erasure) erased.add(user, erasure);
-    if (erasure?.isAll !== true || listings.gapOf(user, archived.size))
-      places.unproven.add({ user });
+    if (listings.isProven(user, present) && !listingGap) continue;
+    const hasGaps = seen.some(({ gaps }) => gaps.length > 0);
+    // gaps are told as gaps
+    if (!erasure && hasGaps && !listingGap && listings.get(user)) continue;
+    if (erasure?.isAll !== true || listingGap) places.unproven.add({ user });
     doubtful.add(user);
   }
   return {

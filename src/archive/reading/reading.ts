@@ -8,6 +8,7 @@ import type { HoldRecord, RequestRecord } from '../log/notes.js';
 import { rowId, sessionKey, type UserId } from '../../model/ids.js';
 import type { Period } from '../../model/period.js';
 import type { Archive } from '../archive.js';
+import { erasureCounts, type ErasureCounts } from '../erasures.js';
 import type { ArchiveView, ViewedUser } from './archive-view.js';
 import type { LeftOutJob, Undated } from './chosen-jobs.js';
 import type { ScopeDoubts } from './doubts.js';
@@ -59,6 +60,8 @@ interface ReadingFacts {
   readonly copy: ArchiveIdentity['pseudonymised'];
   readonly period: Period | undefined;
   readonly nowMs: number;
+  /** All of the archive, whosever they were. */
+  readonly erasures: ErasureCounts;
   /** Users who are spellings of one that was named: nothing of them is in the answer. */
   readonly otherSpellings: readonly string[];
   /** Of where a search looked; undefined: what is read tells it of each user. */
@@ -116,6 +119,7 @@ export class Reading {
       copy: archive.identity.pseudonymised,
       period: selection.scope.period,
       nowMs: archive.clock.now(),
+      erasures: erasureCounts(archive.index),
       otherSpellings: selection.otherSpellings,
       doubts,
       searched,
@@ -140,10 +144,11 @@ export class Reading {
   ): Reading {
     const copy = archive.identity.pseudonymised;
     const nowMs = archive.clock.now();
-    return new Reading({ copy, period, nowMs, otherSpellings, doubts, searched });
+    const erasures = erasureCounts(archive.index);
+    return new Reading({ copy, period, nowMs, erasures, otherSpellings, doubts, searched });
   }
 
-  add({ user, sessions, listingGap, gaps, isProven, erasure }: ViewedUser<object>): void {
+  add({ user, sessions, isListed, listingGap, gaps, isProven, erasure }: ViewedUser<object>): void {
     this.users++;
     this.#about.add(rowId(user));
     this.sessions += sessions.length;
@@ -164,7 +169,9 @@ export class Reading {
     this.#addHolds(user, sessions);
     if (this.facts.doubts) return;
     if (erasure) this.erased.add(user, erasure);
-    if (!isProven && gaps === 0 && erasure?.isAll !== true) this.unproven.add({ user });
+    if (!isProven && (gaps === 0 || !isListed) && erasure?.isAll !== true) {
+      this.unproven.add({ user });
+    }
   }
 
   /** Of every session that is read, so that those which are named have their title. @param name null of one without */

@@ -1,6 +1,7 @@
 /** The newest full listing of each user: whether it proves the user complete, and the gap that it shows; and users whom several archives of one service have. */
 import type { Archive } from '../archive.js';
 import { asUserId, type RunId, rowId, type UserId } from '../../model/ids.js';
+import type { UserEntry } from '../log/commit.js';
 import type { UserListing } from '../log/newest-listings.js';
 import { listedIn } from '../log/manifest.js';
 import type { ArchiveIdentity } from '../identity.js';
@@ -20,18 +21,19 @@ export interface ListingGap {
   readonly reason: string;
 }
 
-/** What erasures have taken of a user since the newest full listing, as far as receipts tell it: they name nobody. */
+/** What erasures have taken of a user, as far as counts tell it: receipts name nobody. */
 export interface UserErasure {
   /** Sessions that were listed and archived, and that the archive has no more. */
   readonly missing: number;
+  /** Sessions that were listed, with those that were erased before. */
   readonly listed: number;
-  /** Sessions of any user that were erased since. */
+  /** Sessions of any user that were erased since the newest full listing, where some may be of this one and none is certainly; otherwise 0. */
   readonly atMost: number;
   /** Whether nothing else keeps the user from being proven complete. */
   readonly isAll: boolean;
 }
 
-/** Sessions that left the archive after they were listed. A receipt names nobody, so of others it may be any of them. */
+/** Sessions that left the archive after they were listed. A receipt names nobody: where counts do not show it, they may be anybody's. */
 export class ErasedSessions {
   /** Of whom sessions are certainly missing. */
   readonly certain = new NamedPlaces();
@@ -45,10 +47,8 @@ export class ErasedSessions {
 
   add(user: string, { missing, listed, atMost }: UserErasure): void {
     this.atMost = Math.max(this.atMost, atMost);
-    if (missing === 0) {
-      this.possible.add({ user });
-      return;
-    }
+    if (atMost > 0) this.possible.add({ user });
+    if (missing === 0) return;
     this.missing += missing;
     this.listed += listed;
     this.certain.add({ user, note: `${missing} of ${listed}` });
@@ -137,18 +137,21 @@ export class UserListings {
   }
 
   /**
-   * Undefined of a user who is proven complete, or was never listed, and without an erasure since.
+   * Undefined of a user who was never listed, or of whom nothing shows that sessions were erased.
    *
    * @param archived number of the user's sessions in the archive
    * @param present as that of `isProven`
    */
   erasureOf(user: string, archived: number, present: number): UserErasure | undefined {
-    const atMost = this.erasedSince(user) ?? 0;
     const listing = this.get(user)?.entry;
-    if (atMost === 0 || !listing || this.isProven(user, present)) return undefined;
-    const { listed, complete: isAll } = listing;
-    const missing = isAll ? Math.max(0, Math.min(listed - archived, atMost)) : 0;
-    return { missing, listed, atMost, isAll };
+    if (!listing) return undefined;
+    const { listed, complete: isAll, erased = 0 } = listing;
+    const all = this.isProven(user, present) ? 0 : (this.erasedSince(user) ?? 0);
+    const since = certainlyErased(listing, archived, all);
+    const atMost = since > 0 ? 0 : all;
+    const missing = erased + since;
+    if (missing + atMost === 0) return undefined;
+    return { missing, listed: listed + erased, atMost, isAll };
   }
 
   /** Whether an erasure alone keeps that from being proven. */
@@ -157,8 +160,35 @@ export class UserListings {
   }
 }
 
+/** Sessions that were listed, and are not archived any more. @param atMost sessions of anybody that were erased since */
+function certainlyErased(
+  { complete, listed }: UserEntry,
+  archived: number,
+  atMost: number,
+): number {
+  return complete ? Math.max(0, Math.min(listed - archived, atMost)) : 0;
+}
+
+/**
+ * Sessions of a user that erasures have certainly taken, for the next listing to keep: it lists them no more. Those that
+ * the service still has are listed and archived again: then nothing is missing.
+ *
+ * @param listing the newest full one
+ * @param archived number of the user's sessions in the archive
+ */
+export async function erasedBefore(
+  archive: Pick<Archive, 'index' | 'log'>,
+  listing: UserListing,
+  archived: number,
+): Promise<{ readonly told: number; readonly since: number }> {
+  const receipts = await receiptsSince(archive, [listing]);
+  const atMost = receipts.reduce((sum, { sessions }) => sum + sessions, 0);
+  const { entry } = listing;
+  return { told: entry.erased ?? 0, since: certainlyErased(entry, archived, atMost) };
+}
+
 async function receiptsSince(
-  { index, log }: Archive,
+  { index, log }: Pick<Archive, 'index' | 'log'>,
   listings: Iterable<UserListing | undefined>,
 ): Promise<ErasureReceipt[]> {
   let oldest = Infinity;

@@ -4,6 +4,7 @@ import type { ArchiveRun } from '../../archive/runs/archive-run.js';
 import { concurrently } from '../../base/concurrently.js';
 import type { RunId, UserId } from '../../model/ids.js';
 import { runsThatTold } from '../../archive/state/run-history.js';
+import { erasedBefore } from '../../archive/reading/user-listings.js';
 import type { UserListing } from '../../archive/log/newest-listings.js';
 import type { UserState } from '../../archive/state/user-state.js';
 import type { BudgetSummary } from '../export-summary.js';
@@ -179,7 +180,10 @@ export class RunUsers {
     this.#pending.planned(state);
     const told = await this.#toldOf(state, listings);
     const accepted = archive.index.acceptedGaps;
-    const user = { userId, state, told, accepted, isErasing, retry, visit, admit };
+    const erased = lastOfAll
+      ? await erasedBefore(archive, lastOfAll, state.sessions.size)
+      : { told: 0, since: 0 };
+    const user = { userId, state, told, accepted, isErasing, erased, retry, visit, admit };
     const outcome = await exportUser(run, user);
     if (!outcome) return this.#skip(userId, tally);
     this.#pending.done(outcome);

@@ -43,6 +43,8 @@ export interface UserToExport extends KnownBefore {
   readonly state: UserState;
   /** Whether an erasure is under way; then the state may contain what is being erased. */
   readonly isErasing: boolean;
+  /** Sessions that erasures have certainly taken: what the last full listing says, and what went since. */
+  readonly erased: { readonly told: number; readonly since: number };
   /** Undefined: every session is checked. */
   readonly retry: RetryPlan | undefined;
   /** Chooses the sessions to check, and records which were checked. */
@@ -83,7 +85,8 @@ async function listAndExport(run: ExportRun, user: UserToExport): Promise<UserOu
     if (run.failures.isFatal(error)) throw error;
     const failed = failedUser(run.archive, userId, error);
     const gapMarker = new KnownGaps(user);
-    return { ...failed, gaps: failed.gaps.map((gap) => gapMarker.marked(gap)) };
+    const entry = { ...failed.entry, ...erasedIn(user, 0) };
+    return { ...failed, entry, gaps: failed.gaps.map((gap) => gapMarker.marked(gap)) };
   }
   const listedAt = timeNow(run.archive);
   run.observer.sessionsListed?.(userId, listing.sessions.length);
@@ -211,6 +214,7 @@ function outcomeOf(
     jobs: { archived: all.reduce((sum, [, outcome]) => sum + outcome.archived, 0) },
     gaps: gaps.length,
     error: isProofOfNothing(listing.gap) ? redactText(listing.gap.message) : null,
+    ...erasedIn(user, count('new')),
   };
   const errors: unknown[] = all.flatMap(([, { error }]) => (error === undefined ? [] : [error]));
   errors.push(...listing.missing.map(({ error }) => error));
@@ -219,6 +223,15 @@ function outcomeOf(
     .filter(([, { kind }]) => kind === 'unchanged')
     .reduce((sum, [id]) => sum + (state.sessions.get(asSessionId(id))?.jobs.size ?? 0), 0);
   return { entry, gaps: gaps.map((gap) => gapMarker.marked(gap)), errors, unchangedJobs };
+}
+
+/** @param come how many sessions are new: they may be erased ones that the service still has */
+function erasedIn(
+  { erased }: Pick<UserToExport, 'erased'>,
+  come: number,
+): Pick<UserEntry, 'erased'> {
+  const all = erased.told + Math.max(0, erased.since - come);
+  return all === 0 ? {} : { erased: all };
 }
 
 /** Whether what was listed is not the service's answer to this user, perhaps: unlike a listing that only lacks some. */

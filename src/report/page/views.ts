@@ -167,7 +167,7 @@ async function gapsView(filter: Filter): Promise<HTMLElement> {
   const note =
     total === 0
       ? isProven
-        ? 'Nothing is missing: every session was read to its end, every file is here.'
+        ? 'No gap is known: every session was read to its end, every file is here.'
         : 'No gap is known. It is not proven that nothing is missing.'
       : `${some}${gapsNote(shown)}`;
   return make(

@@ -134,8 +134,11 @@ it('a request that has words takes no others of a search; those of one without w
 
 it('a request has what was in doubt where a search looked, and who is not proven complete', async () => {
   people.talk('ada', 's-lost', 'Lost', [{ question: 'the wind', table: 'l.csv', csv: null }]);
-  await people.rig.export();
-  await asked('--user', 'ada', '--match', 'condor');
+  people.talk('cyd', 's-cyd', 'Cyd', [{ question: 'the rain' }]);
+  people.talk('cyd', 's-left', 'Left', [{ question: 'never archived' }]);
+  await people.rig.export({ users: ['ada'] });
+  await people.rig.export({ users: ['cyd'], sessions: ['s-cyd'] });
+  await asked('--user', 'ada', '--user', 'cyd', '--match', 'condor');
   await cli(['search', out, ...FOR]);
   const { exitCode, summary } = await handOver(people.rig, ...FOR);
   expect([exitCode, summary().status]).toEqual([3, 'not-proven']);

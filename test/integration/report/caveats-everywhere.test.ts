@@ -125,7 +125,7 @@ it.each(
 it('what is missing is said first, on paper, on the page, in README.txt and on the terminal', () => {
   for (const { caveats, texts } of outputs.values()) {
     const headline = headlineOf(caveats);
-    expect(headline).toMatch(/^Not complete: /);
+    expect(headline).toMatch(/^Not complete(, by decision)?: /);
     expect(texts['terminal']?.startsWith(headline)).toBe(true);
     for (const [place, text] of Object.entries(texts)) {
       const before = text.slice(0, text.indexOf(headline));
@@ -146,8 +146,11 @@ it('the report, the workbook and the pack of one question have the same caveats'
 
 it('a pack of one conversation of eight, seven erased since, says that before anything else', () => {
   const { caveats, texts, exitCode } = outputs.get('evidence of cleo')!;
-  expect(caveats.map(({ kind, count, of }) => [kind, count, of])).toEqual([['erased_since', 7, 8]]);
-  const said = 'Not complete: 7 of 8 conversations were erased since the last listing';
+  expect(caveats.map(({ kind, count, of }) => [kind, count, of])).toEqual([
+    ['erased', 7, 8],
+    ['erasures', 1, null],
+  ]);
+  const said = 'Not complete, by decision: 7 of 8 conversations were erased';
   expect(texts['README.txt']).toMatch(new RegExp(`^EVIDENCE PACK ${said} `));
   expect(texts['page']).toMatch(new RegExp(`^Evidence pack ?${said}`));
   expect(exitCode).toBe(0);

@@ -96,7 +96,7 @@ it('Of sessions that are gone or deleted none is present, as listings are compar
     const listings = {
       erasureOf: () => undefined,
       isProven: (user: string, there: number) => {
-        seen[user] = [there, 0];
+        seen[user] = [there, seen[user]?.[1] ?? 0];
         return true;
       },
       gapOf: (user: string, archived: number) => {
