@@ -85,9 +85,21 @@ export function viewsOver(
   ];
 }
 
+/**
+ * Words of SQL that reads the catalog, and escapes, behind which any word may stand. DESC alone is a statement, behind
+ * an expression it is an order.
+ */
+const LISTING =
+  /\b(?:show|describe|information_schema|duckdb_|pg_|pragma_|sqlite_)|(?:^|[\n(;]|\*\/)\s*desc\b|\bu&"/i;
+
+/** Whether the SQL may read which views there are; in doubt true. */
+export function mayListViews(sql: string): boolean {
+  return LISTING.test(sql);
+}
+
 /** Those whose names occur in the SQL, or in one of these; may include too many. */
 export function namedViews(views: readonly View[], sql: string): View[] {
-  let text = sql;
+  let text = sql.toLowerCase();
   const isNamed = ({ name, select }: View): boolean => {
     if (!text.includes(name)) return false;
     text += select;

@@ -13,7 +13,7 @@ import { createRequire } from 'node:module';
 import type * as DuckDbModule from '@duckdb/node-api';
 import type { DuckDBConnection } from '@duckdb/node-api';
 
-interface DatabaseOptions {
+export interface DatabaseOptions {
   readonly duckDb: DuckDb;
   readonly views: readonly View[];
   readonly functions: readonly TextFunction[];
@@ -104,6 +104,11 @@ export function registerFunction(
 /** A Binder Error may as well be of what the language does not allow. */
 const UNKNOWN_NAME =
   /^Catalog Error|^Binder Error: .*(?:not found|does not exist|does not have a column)/;
+
+/** No table, view or function has the name. */
+export function isUnknownTable(error: unknown): boolean {
+  return error instanceof Error && error.message.startsWith('Catalog Error');
+}
 
 /** Returns an error of jobvault unchanged. */
 export function duckDbFailure(error: unknown): unknown {

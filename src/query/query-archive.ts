@@ -8,11 +8,13 @@ import {
   makeTemporaryDirectory,
   type TemporaryDirectory,
 } from '../storage/local/whole-directory.js';
-import { namedViews, viewsOver } from './archive-views.js';
+import { mayListViews, namedViews, viewsOver } from './archive-views.js';
 import {
   loadDuckDb,
+  type DatabaseOptions,
   type DuckDb,
   duckDbFailure,
+  isUnknownTable,
   openLockedDatabase,
   type LockedDatabase,
   RESULT_DATABASE,
@@ -40,8 +42,8 @@ export interface QueryOptions {
   readonly others?: readonly Archive[];
   /** One SELECT. */
   readonly sql: string;
-  /** Views that the SQL does not name are not made: a third of a small search. Default false: it may list or suggest them. */
-  readonly makesNamedViewsOnly?: boolean;
+  /** Whether the SQL may list views: then all are made, else those that it names. Default: by its words. */
+  readonly listsViews?: boolean;
   /** Whether `current_*` has a session once that several spellings of a user list. Default true; a search names each. */
   readonly countsOnce?: boolean;
   /** Functions of text that the SQL may call. Default: none. */
@@ -151,19 +153,34 @@ async function answer(attempt: Attempt, snapshots: Snapshots): Promise<Answer> {
     snapshots.map((snapshot, at) => ({ snapshot, pathOf: ({ path }) => paths[at]?.get(path) })),
     { countsOnce: attempt.countsOnce ?? true },
   );
-  const views = attempt.makesNamedViewsOnly === true ? namedViews(all, sql) : all;
   const readable = paths.flatMap((some) => [...some.values()]);
-  const opening = { duckDb, views, functions, readable, temporary, memoryBytes };
+  const opening = { duckDb, functions, readable, temporary, memoryBytes };
+  const views = (attempt.listsViews ?? mayListViews(sql)) ? all : namedViews(all, sql);
+  const database = await databaseWithResult({ ...opening, views }, sql, signal).catch(
+    (error: unknown) => {
+      if (views === all || !isUnknownTable(error)) throw error;
+      // once more with all views: DuckDB suggests a name that is there
+      return databaseWithResult({ ...opening, views: all }, sql, signal);
+    },
+  );
+  const [first, ...more] = snapshots;
+  const commits: QueryResult['commits'] = [commitOf(first), ...more.map(commitOf)];
+  return { database, commits, usersInSeveral: usersInSeveral(snapshots), unverifiedBytes };
+}
+
+async function databaseWithResult(
+  opening: DatabaseOptions,
+  sql: string,
+  signal: AbortSignal | undefined,
+): Promise<LockedDatabase> {
   const database = await openLockedDatabase(opening);
   try {
     await interruptible(database, signal, async () => {
-      await assertOneSelect(duckDb, database.connection, sql);
+      await assertOneSelect(opening.duckDb, database.connection, sql);
       // `query` accepts only one SELECT: a second check, and no text can end it early
       await database.connection.run(`CREATE TABLE ${RESULT_TABLE} AS FROM query(${sqlText(sql)})`);
     });
-    const [first, ...more] = snapshots;
-    const commits: QueryResult['commits'] = [commitOf(first), ...more.map(commitOf)];
-    return { database, commits, usersInSeveral: usersInSeveral(snapshots), unverifiedBytes };
+    return database;
   } catch (error) {
     database.close();
     throw error;

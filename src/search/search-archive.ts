@@ -330,7 +330,7 @@ async function run<T>(
       {
         archive,
         sql,
-        makesNamedViewsOnly: true,
+        listsViews: false,
         functions: FOLD_FUNCTIONS,
         countsOnce: false,
         memoryBytes: bytes,

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { TABLE_NAMES } from '../../../src/model/tables.js';
-import { namedViews } from '../../../src/query/archive-views.js';
+import { mayListViews, namedViews } from '../../../src/query/archive-views.js';
 import { neededTables } from '../../../src/query/query-archive.js';
 import { QUESTION_VIEWS } from '../../../src/query/question-views.js';
 
@@ -23,7 +23,7 @@ it.each(QUESTION_VIEWS)('the tables of $name have all that its SQL reads', ({ se
   expect(tables).toEqual(expect.arrayContaining(read.filter((name) => known.includes(name))));
 });
 
-it('the views of a query of our own are those that its SQL names, and those that these name', () => {
+it('the views made for a query are those that its SQL names, and those that these name', () => {
   const views = [
     { name: 'jobs', select: 'SELECT 1' },
     { name: 'sources', select: 'SELECT 2' },
@@ -34,5 +34,26 @@ it('the views of a query of our own are those that its SQL names, and those that
   const namesOf = (sql: string) => namedViews(views, sql).map(({ name }) => name);
   expect(namesOf('FROM current_jobs')).toEqual(['jobs', 'gone_sessions', 'current_jobs']);
   expect(namesOf('FROM v_usage')).toEqual(['jobs', 'gone_sessions', 'current_jobs', 'v_usage']);
+  expect(namesOf('select * from "SOURCES"')).toEqual(['sources']);
   expect(namesOf('SELECT 1')).toEqual([]);
+});
+
+it.each([
+  ['SHOW TABLES', true],
+  ['describe', true],
+  ['DESC', true],
+  ['FROM (DESC TABLES)', true],
+  ['-- all\nDESC', true],
+  ['/* all */ desc', true],
+  ['FROM jobs ORDER BY job_id DESC', false],
+  ['SUMMARIZE jobs', false],
+  ['FROM information_schema.columns', true],
+  ['FROM DuckDB_views()', true],
+  ["FROM pragma_table_info('jobs')", true],
+  ['FROM pg_catalog.pg_tables', true],
+  ['FROM sqlite_master', true],
+  ['FROM U&"jo\\0062s"', true],
+  ['SELECT count(*) FROM v_usage WHERE user_id IS NOT NULL', false],
+])('whether %s may list views: %s', (sql, mayList) => {
+  expect(mayListViews(sql)).toBe(mayList);
 });
