@@ -36,8 +36,8 @@ export type {
   Conversation,
   ConversationRows,
   ConversationTable,
-  JobRows,
 } from './archive/reading/conversation.js';
+export type { JobRows } from './archive/reading/session-rows.js';
 export type { ListedSession } from './archive/reading/session-list.js';
 export type { VerifyOptions } from './archive/verify/verify.js';
 export type { VerifyProblem } from './archive/verify/findings.js';

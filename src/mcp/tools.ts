@@ -5,7 +5,7 @@ import { z } from 'zod';
 import type { Caveat } from '../archive/reading/caveat.js';
 import { headlineOf, SEVERITY_WORDS, sentenceOf } from '../archive/reading/caveat-text.js';
 import { noSuchUser } from '../archive/reading/selection.js';
-import type { JobRows } from '../archive/reading/conversation.js';
+import type { JobRows } from '../archive/reading/session-rows.js';
 import { UsageError, firstIssue } from '../base/error.js';
 import type { UserStatus } from '../completeness/user-status.js';
 import type { OpenArchive } from '../library/open-archive.js';
@@ -112,8 +112,7 @@ const show = defineTool({
     offset,
   }),
   run: async ({ archive }, given) => {
-    const { session, jobs } = await archive.show(given.session, { job: given.job });
-    const caveats = await archive.caveats({ sessions: [given.session] });
+    const { session, jobs, caveats } = await archive.show(given.session, { job: given.job });
     const items = jobs.slice(given.offset, given.offset + given.limit).map(shownJob);
     return {
       says: caveatSentences(caveats),

@@ -5,7 +5,7 @@ import {
   sessionVersions,
   type JobRows,
   stepOf,
-} from '../archive/reading/conversation.js';
+} from '../archive/reading/session-rows.js';
 import { remarksOn } from '../archive/reading/job-remarks.js';
 import type { Row } from '../model/table-schema.js';
 import { textIn, textOrEmpty } from '../model/mask-secrets.js';

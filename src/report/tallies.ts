@@ -1,7 +1,7 @@
 /** What the first page counts, while sessions pass by. */
 import type { Row } from '../model/table-schema.js';
 import { textIn } from '../model/mask-secrets.js';
-import type { JobRows } from '../archive/reading/conversation.js';
+import type { JobRows } from '../archive/reading/session-rows.js';
 import type { SourceView } from './page-data.js';
 import { minuteOf, placeOf, type When } from './when.js';
 

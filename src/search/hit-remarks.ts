@@ -2,7 +2,7 @@
 import type { ArchiveReading } from '../archive/archive.js';
 import { readConsistently, retryOnRewrite } from '../archive/consistent-read.js';
 import { JobSet } from '../archive/reading/chosen-jobs.js';
-import { bareJob, jobsInOrder, type JobRows } from '../archive/reading/conversation.js';
+import { bareJob, jobsInOrder, type JobRows } from '../archive/reading/session-rows.js';
 import { remarksOn, rowsMayTell, withRemarked } from '../archive/reading/job-remarks.js';
 import type { Reading } from '../archive/reading/reading.js';
 import { SelectedRows } from '../archive/reading/selected-rows.js';

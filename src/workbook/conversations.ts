@@ -5,7 +5,7 @@
 import { type Remark, remarksOn, withRemarked } from '../archive/reading/job-remarks.js';
 import type { Reading } from '../archive/reading/reading.js';
 import { GatheredRows } from '../archive/reading/selected-rows.js';
-import { jobsInOrder } from '../archive/reading/conversation.js';
+import { jobsInOrder } from '../archive/reading/session-rows.js';
 import type { Row, TableSchema } from '../model/table-schema.js';
 import { textOrEmpty } from '../model/mask-secrets.js';
 import { LOST_STATUS } from '../archive/reading/lost-files.js';

@@ -254,7 +254,6 @@ describe('jobvault mcp', () => {
     const answers = [
       await asking.ask('status'),
       await asking.ask('sessions'),
-      await asking.ask('show', { session: 's-gap' }),
       await asking.ask('search', { words: 'nothing' }),
       await asking.ask('query', { sql: 'SELECT 1' }),
       await asking.ask('verify'),
@@ -265,6 +264,10 @@ describe('jobvault mcp', () => {
         expect.arrayContaining([expect.objectContaining({ kind: 'searched_gap', count: 1 })]),
       );
     }
+    const { says, data } = await asking.ask('show', { session: 's-gap' });
+    expect(says).toMatch(/Missing: 1 gap: /);
+    const named = [expect.stringMatching(/^ada, “Gap” \(session s-gap, job .*: block 0 \(TABLE\)/)];
+    expect(data.caveats).toMatchObject([{ kind: 'gap', count: 1, named }]);
   });
 
   it('jobvault mcp says what is damaged', async () => {

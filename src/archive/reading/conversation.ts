@@ -1,6 +1,6 @@
 /** Conversations for people: the newest version of each job of a session, with blocks and files. */
 import { UsageError } from '../../base/error.js';
-import { rowId } from '../../model/ids.js';
+import { asJobId, rowId } from '../../model/ids.js';
 import type { Row, TableSchema } from '../../model/table-schema.js';
 import {
   artifactsTable,
@@ -12,8 +12,13 @@ import {
 } from '../../model/tables.js';
 import type { Storage } from '../../storage/storage.js';
 import type { ArchiveReading } from '../archive.js';
+import type { SessionSummary } from '../state/session-summary.js';
 import { retryOnRewrite, readConsistently } from '../consistent-read.js';
-import { ArchiveView } from './archive-view.js';
+import { ArchiveView, type ViewedUser } from './archive-view.js';
+import { type Caveat, caveatsOf } from './caveat.js';
+import { gapsOfChosen } from './doubts.js';
+import { remarksOn, withRemarked } from './job-remarks.js';
+import { Reading } from './reading.js';
 import {
   GatheredRows,
   type RowsByTable,
@@ -21,10 +26,17 @@ import {
   SelectedRows,
 } from './selected-rows.js';
 import { resolveJob } from './session-list.js';
-import { parsedScope, type GivenScope, Selection } from './selection.js';
-import { groupBy } from '../../base/group-by.js';
-import { besideNeighbours, isOrderKnown, oldestFirst } from '../../model/oldest-first.js';
-import { textIn } from '../../model/mask-secrets.js';
+import { parsedScope, type GivenScope } from './selection.js';
+import {
+  isWithdrawn,
+  type JobRows,
+  jobsInOrder,
+  type JobTable,
+  OF_JOBS,
+  sessionVersions,
+} from './session-rows.js';
+import { isOrderKnown } from '../../model/oldest-first.js';
+import { textIn, textOrEmpty } from '../../model/mask-secrets.js';
 
 export interface Conversation {
   /** The newest row of the table `sessions`; of a session whose history was never read to the end only its id. */
@@ -37,11 +49,13 @@ export interface Conversation {
   readonly jobs: readonly JobRows[];
   /** Whether times in their ids show this order: else jobs stand as the service listed them, night by night. */
   readonly order_known: boolean;
+  /** What qualifies it, what is missing first: gaps of the session and of these jobs, and what is remarked on them. */
+  readonly caveats: readonly Caveat[];
 }
 
 /** Which rows `conversations` reads, beside those of `sessions` and `jobs`, which come with every conversation. */
 export interface ConversationRows {
-  /** Default: `blocks` and `artifacts`. */
+  /** Default: `blocks` and `artifacts`. What rows of other tables would tell is not in the `caveats`, such as doubtful files without `artifacts`. */
   readonly tables?: readonly ConversationTable[] | undefined;
   /** `all`: with earlier versions. Default: `newest`. */
   readonly versions?: 'newest' | 'all' | undefined;
@@ -58,19 +72,8 @@ export interface ConversationChoice {
   readonly omitted?: readonly string[] | undefined;
 }
 
-/** Tables of what belongs to a job. */
-const OF_JOBS = [
-  'blocks',
-  'artifacts',
-  'groups',
-  'stages',
-  'sources',
-  'questions',
-  'raw_jobs',
-] as const;
 const OF_SESSIONS = ['sessions', 'jobs', 'deletions'] as const;
 
-export type JobTable = (typeof OF_JOBS)[number];
 export type ConversationTable = (typeof OF_SESSIONS)[number] | JobTable;
 
 const TABLES = [sessionsTable, jobsTable, blocksTable, artifactsTable];
@@ -107,21 +110,23 @@ export async function conversationOf(
 
 async function readConversation(
   reading: ArchiveReading,
-  { session, users = [], job, omitted }: ConversationChoice,
+  { session, users = [], job, omitted = [] }: ConversationChoice,
 ): Promise<Conversation> {
   const { archive, signal } = reading;
-  const selection = await Selection.of(archive, { users, sessions: [session] }, signal);
-  const selected = await SelectedRows.of(reading, selection);
+  const scope = { users, sessions: [session] };
+  const view = await ArchiveView.of(archive, scope, { tellsListings: false, signal });
+  const selected = await SelectedRows.of(reading, view.selection);
+  const read = withRemarked({ tables: TABLES, omitted: { [jobsTable.name]: omitted } });
   const ids = new Set<string>();
   /** Undefined until the jobs are read, and without a chosen job. */
   let id: string | undefined;
   /** Of jobs, which are read first: of blocks and files only those of the newest version are kept. */
   const newest = new Map<unknown, number>();
   const rows = new Map<string, Row[]>();
-  for (const table of TABLES) {
+  for (const table of read.tables) {
     const kept: Row[] = [];
     rows.set(table.name, kept);
-    for await (const row of selected.rows(table, table === jobsTable ? omitted : undefined)) {
+    for await (const row of selected.rows(table, read.omitted[table.name])) {
       const { job_id: of, job_version: version } = row;
       const known = newest.get(of) ?? 0;
       if (table !== sessionsTable && ((id !== undefined && of !== id) || Number(version) < known)) {
@@ -148,7 +153,25 @@ async function readConversation(
       kept.filter((row) => row['job_id'] === id),
     );
   }
-  return conversationIn(rows, { session_id: rowId(session) });
+  const owners: ViewedUser[] = [];
+  for await (const owner of view.users()) owners.push(ofJobs(owner, id));
+  const [owner] = owners;
+  const known = { user_id: rowId(owner?.user ?? ''), session_id: rowId(session) };
+  const states = new Map(
+    owners.flatMap((one) => one.sessions.flatMap(({ state }) => [...state.jobs])),
+  );
+  const mayChange = (of: string): boolean => states.get(asJobId(of))?.settled === false;
+  return conversationIn(rows, known, { reading: Reading.ofConversation(view, owners), mayChange });
+}
+
+/** @param job only its gaps, and those of the session as a whole; undefined: those of all jobs */
+function ofJobs({ sessions, ...user }: ViewedUser, job: string | undefined): ViewedUser {
+  if (job === undefined) return { ...user, sessions };
+  const isChosen = (id: string): boolean => rowId(id) === job;
+  return {
+    ...user,
+    sessions: sessions.map((one) => ({ ...one, gaps: gapsOfChosen(one.gaps, isChosen) })),
+  };
 }
 
 function noSuchJob(place: string, session: string, job: string): UsageError {
@@ -172,114 +195,80 @@ export async function* conversationsOf(
   const { archive, signal } = reading;
   const scope = parsedScope(given, archive.clock.now());
   const tables = tablesNamed(names);
-  const gathered = await retryOnRewrite(() =>
+  const { view, gathered } = await retryOnRewrite(() =>
     readConsistently(archive, 'answer', async () => {
       const view = await ArchiveView.of(archive, scope, { tellsListings: false, signal });
       const selected = await SelectedRows.of(reading, view.selection);
       const sessions = await sessionsIn(view);
-      return GatheredRows.of(selected, sessions, { tables, target, signal });
+      const options = { tables, target, signal };
+      return { view, gathered: await GatheredRows.of(selected, sessions, options) };
     }),
   );
   try {
     for await (const { of, rows } of gathered.sessions()) {
       signal?.throwIfAborted();
       const ids = { user_id: of.user, session_id: of.session };
-      yield conversationIn(rows, ids, { tables, versions });
+      const mayChange = (job: string): boolean => of.unsettled.includes(job);
+      const known = { reading: Reading.ofConversation(view, [of.owner]), mayChange };
+      yield conversationIn(rows, ids, { tables, versions, ...known });
     }
   } finally {
     await gathered.discard();
   }
 }
 
-async function sessionsIn(view: ArchiveView): Promise<SessionToGather[]> {
-  const all: SessionToGather[] = [];
-  for await (const { user, sessions } of view.summaries()) {
-    for (const { session, state } of sessions) {
-      all.push({ user: rowId(user), session: rowId(session), jobs: state.jobs.total });
+interface Session extends SessionToGather {
+  /** With this session alone. */
+  readonly owner: ViewedUser<SessionSummary>;
+  /** Its jobs whose answers may still change, as rows have their ids. */
+  readonly unsettled: readonly string[];
+}
+
+async function sessionsIn(view: ArchiveView): Promise<Session[]> {
+  const all: Session[] = [];
+  for await (const owner of view.summaries()) {
+    const unsettled = await view.unsettledJobs(owner);
+    for (const one of owner.sessions) {
+      all.push({
+        user: rowId(owner.user),
+        session: rowId(one.session),
+        jobs: one.state.jobs.total,
+        owner: { ...owner, sessions: [one] },
+        unsettled: (unsettled.get(one.session) ?? []).map(rowId),
+      });
     }
   }
   return all;
 }
 
+interface KnownOfConversation {
+  /** Default: those of `show`. */
+  readonly tables?: readonly TableSchema[];
+  readonly versions?: ConversationRows['versions'];
+  readonly reading: Reading;
+  readonly mayChange: (job: string) => boolean;
+}
+
+/** @param rows also those that remarks need, beside those of the tables */
 function conversationIn(
   rows: RowsByTable,
   ids: Row,
-  {
-    tables = TABLES,
-    versions = 'newest',
-  }: { tables?: readonly TableSchema[]; versions?: ConversationRows['versions'] } = {},
+  { tables = TABLES, versions = 'newest', reading, mayChange }: KnownOfConversation,
 ): Conversation {
   const sessions = sessionVersions(rows);
   const jobs = jobsInOrder(rows);
+  const shown = jobsInOrder(new Map(tables.map(({ name }) => [name, rows.get(name) ?? []])));
   const isWhole = versions === 'all';
+  const [user, session] = [textOrEmpty(ids, 'user_id'), textOrEmpty(ids, 'session_id')];
+  const sessionName = textIn(sessions[0], 'name');
+  reading.addTitle(user, session, sessionName);
+  reading.addRemarks({ user, session, sessionName }, remarksOn(jobs, mayChange));
   return {
     session: sessions[0] ?? ids,
     earlier: isWhole ? sessions.slice(1) : undefined,
     deletions: tables.includes(deletionsTable) ? (rows.get(deletionsTable.name) ?? []) : undefined,
-    jobs: isWhole ? jobs : jobs.map((job) => ({ ...job, earlier: undefined })),
-    order_known: isOrderKnown(jobs.map(({ job }) => job)),
+    jobs: isWhole ? shown : shown.map((job) => ({ ...job, earlier: undefined })),
+    order_known: isOrderKnown(shown.map(({ job }) => job)),
+    caveats: caveatsOf(reading),
   };
-}
-
-/** The step of the analysis that a block of an answer belongs to; undefined of a block that is the answer itself. */
-export function stepOf(block: Row): { readonly name: string; readonly id: string } | undefined {
-  if (textIn(block, 'stage')?.toLowerCase() !== 'analyze') return undefined;
-  const name = textIn(block, 'group_name')?.trim() ?? '';
-  return { name, id: `${textIn(block, 'group_id') ?? ''}\n${name}` };
-}
-
-/** A version of a job: its row of the table `jobs`, and those of what belongs to it; none of tables that nobody asked for. */
-export interface JobRows extends Readonly<Record<JobTable, readonly Row[]>> {
-  readonly job: Row;
-  /** Earlier versions, newest first; only where all are asked for. */
-  readonly earlier?: readonly JobRows[] | undefined;
-}
-
-/** A job without rows of what belongs to it. */
-export function bareJob(job: Row): JobRows {
-  const nothing = Object.fromEntries(OF_JOBS.map((table) => [table, []]));
-  return { ...(nothing as unknown as Record<JobTable, readonly Row[]>), job };
-}
-
-/** Newest first; empty where the session has no row: its history was never read to the end. */
-export function sessionVersions(rows: RowsByTable): Row[] {
-  return newestFirst(rows.get(sessionsTable.name), 'session_version');
-}
-
-/**
- * Puts the rows of a session together: of every job all versions, in the order in which they were asked. Bounds of the
- * newest version are those that its neighbours of now tell.
- */
-export function jobsInOrder(rows: RowsByTable): (JobRows & Required<Pick<JobRows, 'earlier'>>)[] {
-  const versionOf = (row: Row): string => `${String(row['job_version'])} ${String(row['job_id'])}`;
-  const parts = OF_JOBS.flatMap((table) => {
-    const of = rows.get(table);
-    return of ? [[table, groupBy(of, versionOf)] as const] : [];
-  });
-  const rowsOf = (job: Row): JobRows => {
-    const version = versionOf(job);
-    const own = parts.map(([table, of]) => [table, of.get(version) ?? []]);
-    return { ...bareJob(job), ...(Object.fromEntries(own) as object) };
-  };
-  const versions = new Map(
-    [...groupBy(rows.get(jobsTable.name) ?? [], (row) => row['job_id'])].map(([id, of]) => [
-      id,
-      newestFirst(of, 'job_version'),
-    ]),
-  );
-  const newest = [...versions.values()].flatMap(([row]) => (row && !isWithdrawn(row) ? [row] : []));
-  return besideNeighbours(oldestFirst(newest)).map((row) => {
-    const earlier = (versions.get(row['job_id']) ?? []).slice(1);
-    return { ...rowsOf(row), earlier: earlier.filter((one) => !isWithdrawn(one)).map(rowsOf) };
-  });
-}
-
-/** Whether the version takes the job out of the session. */
-function isWithdrawn(job: Row): boolean {
-  return job['is_withdrawn'] === true;
-}
-
-/** Of equal versions the one written last comes first. */
-function newestFirst(rows: readonly Row[] = [], column: string): Row[] {
-  return rows.toSorted((a, b) => Number(a[column] ?? 0) - Number(b[column] ?? 0)).reverse();
 }

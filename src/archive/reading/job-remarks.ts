@@ -6,7 +6,7 @@ import { textIn } from '../../model/mask-secrets.js';
 import type { TableSchema } from '../../model/table-schema.js';
 import { TABLES } from '../../model/tables.js';
 import type { JobState } from '../state/user-state.js';
-import type { JobRows, JobTable } from './conversation.js';
+import type { JobRows, JobTable } from './session-rows.js';
 import type { NamedPlace } from './named-places.js';
 
 /** Blocks and records are none of them: readers cut their long texts short, or leave them out. `stages` has their counts. */

@@ -130,6 +130,28 @@ export class Reading {
     return reading;
   }
 
+  /** Of one conversation: what is known of its user as a whole, such as that not all of theirs is archived, is not told. */
+  static ofConversation(
+    { archive }: Pick<ArchiveView, 'archive'>,
+    owners: readonly ViewedUser<object>[],
+  ): Reading {
+    const facts = {
+      copy: archive.identity.pseudonymised,
+      period: undefined,
+      nowMs: archive.clock.now(),
+      // an erasure takes whole conversations
+      erasures: { count: 0, last: null },
+      otherSpellings: [],
+      doubts: undefined,
+      searched: undefined,
+    };
+    const reading = new Reading(facts, [], archive.index.acceptedGaps);
+    for (const owner of owners) {
+      reading.add({ ...owner, listingGap: undefined, isProven: true, erasure: undefined });
+    }
+    return reading;
+  }
+
   /** Of a scope of which only the log was read: what a search finds it in. */
   static ofScope(
     archive: Archive,

@@ -1,12 +1,16 @@
 /** Prints a conversation, or lists the sessions of an archive. */
 import { visibleId } from '../../base/text/direction.js';
 import { showSettings } from '../../config/reading-settings.js';
+import type { SettingSources } from '../../config/resolve-settings.js';
+import type { Conversation } from '../../archive/reading/conversation.js';
 import type { ListedSession } from '../../archive/reading/session-list.js';
 import type { OpenArchive } from '../../library/open-archive.js';
 import { withArchive } from '../input/access.js';
 import { type CommandResult, defineCommand, type Invocation } from '../command.js';
 import { pasteable } from '../pasteable.js';
 import { counted } from '../../base/text/counted.js';
+import { aligned } from '../output/aligned.js';
+import { caveatExit, caveatRows } from '../output/caveat-rows.js';
 import { conversationJson } from '../output/conversation-json.js';
 import { conversationText } from '../output/conversation-text.js';
 import { jsonPieces } from '../json-line.js';
@@ -33,7 +37,7 @@ export const showCommand = defineCommand({
   ],
   onlyReads: () => true,
   run: async (invocation) => {
-    const { settings, positionals, print } = invocation;
+    const { settings, positionals, print, sources } = invocation;
     const { session: given, job } = positionals;
     return withArchive(invocation, async (archive) => {
       if (given === undefined) return list(archive, invocation);
@@ -43,10 +47,16 @@ export const showCommand = defineCommand({
       const omitted = settings.json ? [] : ['answer_text'];
       const shown = await archive.show(session, { users, job, omitted });
       await print(settings.json ? jsonPieces(conversationJson(shown)) : conversationText(shown));
-      return {};
+      const { caveats } = shown;
+      return { exitCode: caveatExit(caveats), text: () => caveatsText(shown, sources) };
     });
   },
 });
+
+/** Behind the conversation: its first lines say what is missing. */
+function caveatsText({ caveats }: Conversation, sources: SettingSources): string {
+  return caveats.length === 0 ? '' : pasteable(`\n${aligned(caveatRows(caveats))}`, sources);
+}
 
 async function list(
   archive: OpenArchive,

@@ -1,6 +1,8 @@
 /** Formats a conversation as plain text for a terminal. */
 import { withoutData } from '../../model/file-url.js';
-import { type Conversation, stepOf, type JobRows } from '../../archive/reading/conversation.js';
+import { completenessOf, headlineOf } from '../../archive/reading/caveat-text.js';
+import type { Conversation } from '../../archive/reading/conversation.js';
+import { stepOf, type JobRows } from '../../archive/reading/session-rows.js';
 import { visibleId } from '../../base/text/direction.js';
 import { beginningOf, piecesOf } from '../../base/text/short-texts.js';
 import { isFileShape, shapeOf, type ShownShape } from '../../model/block-types.js';
@@ -20,14 +22,14 @@ const NO_TIMES = 'ids have no times that show it';
 const CONTRADICTED = 'numbers (job_index) repeat, or contradict the times in their ids';
 const RULE = '─'.repeat(72);
 
+type Shown = Pick<Conversation, 'session' | 'jobs'> & Partial<Pick<Conversation, 'caveats'>>;
+
 /** In pieces, none longer than a block: an answer may have 64 MB. */
-export function* conversationText({
-  session,
-  jobs,
-}: Pick<Conversation, 'session' | 'jobs'>): Generator<string> {
+export function* conversationText({ session, jobs, caveats = [] }: Shown): Generator<string> {
   const name = textIn(session, 'name') ?? '(no name)';
   const head = `${name}\nsession ${idIn(session, 'session_id')}, user ${idIn(session, 'user_id')}\n`;
   yield visible(head);
+  if (completenessOf(caveats) !== 'complete') yield `${headlineOf(caveats)}\n`;
   yield orderText(jobs.map(({ job }) => job));
   for (const job of jobs) for (const text of jobTexts(job)) yield* visiblePieces(text);
 }

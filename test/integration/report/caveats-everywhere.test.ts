@@ -5,7 +5,9 @@ import { readXlsx } from 'hucre/xlsx';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { CAVEAT_KINDS, type Caveat, type CaveatKind } from '../../../src/archive/reading/caveat.js';
 import { headlineOf } from '../../../src/archive/reading/caveat-text.js';
+import type { OpenArchive } from '../../../src/library/open-archive.js';
 import { openArchive } from '../../../src/library/operations.js';
+import type { ToolAnswer } from '../../../src/mcp/answer-text.js';
 import { TOOLS } from '../../../src/mcp/tools.js';
 import { cli } from '../../support/programs/cli-in-process.js';
 import { CaveatsRig, REQUEST, SEARCH } from '../../support/rigs/caveats-rig.js';
@@ -33,6 +35,8 @@ const NOT_OF_SEARCH: readonly CaveatKind[] = [
   'doubted',
   'other_hold',
 ];
+/** What is known of the archive as a whole, of the bytes of files and of a request. */
+const NOT_OF_SHOW: readonly CaveatKind[] = ['erasures', 'lost_file', 'other_hold'];
 const SEARCHED = 'A search';
 const ABOUT_ADA = ['--user', 'ada', ...SEARCH];
 
@@ -92,6 +96,12 @@ async function make(made: Made, archive: string, words: readonly string[]): Prom
     texts['README.txt'] = onOneLine(await readFile(join(data, 'README.txt'), 'utf8'));
   }
   return { caveats, texts, exitCode: json.exitCode };
+}
+
+async function asked(archive: OpenArchive, tool: string, given: object): Promise<ToolAnswer> {
+  const limits = { memoryBytes: 5e8, maxFetchBytes: 1e9 };
+  const call = { archive, limits, onProgress: () => undefined };
+  return TOOLS.find(({ name }) => name === tool)!.run(call, given);
 }
 
 const kindsOf = (caveats: readonly Caveat[]): CaveatKind[] => caveats.map(({ kind }) => kind);
@@ -191,13 +201,11 @@ it('a search says its caveats on the terminal, in JSON and to an assistant, and 
   expect(kindsOf(caveats)).toEqual(ofReport.filter((kind) => !NOT_OF_SEARCH.includes(kind)));
   expect(json.exitCode).toBe(3);
   await using archive = await openArchive(rig.out);
-  const limits = { memoryBytes: 5e8, maxFetchBytes: 1e9 };
-  const call = { archive, limits, onProgress: () => undefined };
   const [, from, , to] = SEARCH.slice(2);
   const given = { words: 'falcon', user: 'ada', from, to };
-  const answer = await TOOLS.find(({ name }) => name === 'search')?.run(call, given);
+  const answer = await asked(archive, 'search', given);
   const shown = onOneLine((await cli(words)).stdout);
-  const assistant = answer?.says.join(' ') ?? '';
+  const assistant = answer.says.join(' ');
   for (const { headline } of caveats) {
     expect([headline, shown.includes(headline), assistant.includes(headline)]).toEqual([
       headline,
@@ -206,7 +214,50 @@ it('a search says its caveats on the terminal, in JSON and to an assistant, and 
     ]);
   }
   expect(assistant).not.toContain('ada');
-  expect(answer?.says[0]).toMatch(/^Not complete: /);
+  expect(answer.says[0]).toMatch(/^Not complete: /);
+});
+
+it.each([
+  ['s-1', ['gap', 'suspicious_file']],
+  ['s-3', ['accepted_gap']],
+  ['s-4', ['doubted']],
+  ['s-5', ['unsettled']],
+])(
+  'the conversation %s says the same caveats as a report of it, in JSON, to people and to an assistant',
+  async (session, kinds) => {
+    const json = await cli(['show', rig.out, session, '--json']);
+    const { caveats } = JSON.parse(json.stdout) as Told;
+    expect(kindsOf(caveats)).toEqual(kinds);
+    const ofReport = await make('report', rig.out, ['--session', session]);
+    const isOfShow = ({ kind }: Caveat) => !NOT_OF_SHOW.includes(kind);
+    expect(caveats).toEqual(ofReport.caveats.filter(isOfShow));
+    await using archive = await openArchive(rig.out);
+    for await (const one of archive.conversations({ sessions: [session] })) {
+      expect(one.caveats).toEqual(caveats);
+    }
+    const answer = await asked(archive, 'show', { session });
+    const shown = await cli(['show', rig.out, session]);
+    for (const { headline, why } of caveats) {
+      for (const text of [onOneLine(shown.stdout), answer.says.join(' ')]) {
+        expect([headline, text.includes(headline)]).toEqual([headline, true]);
+        expect([why, text.includes(why ?? '')]).toEqual([why, true]);
+      }
+    }
+    const isUndecided = caveats.some(({ incomplete }) => incomplete);
+    expect([shown.exitCode, json.exitCode]).toEqual(isUndecided ? [3, 3] : [0, 0]);
+  },
+);
+
+it('one question of a conversation is shown with the caveats of that question alone', async () => {
+  await using archive = await openArchive(rig.out);
+  const { jobs } = await archive.show('s-1');
+  const told: unknown[] = [];
+  for (const { job } of jobs) {
+    const { caveats } = await archive.show('s-1', { job: String(job['job_id']) });
+    told.push(kindsOf(caveats));
+  }
+  const file = ['suspicious_file'];
+  expect(told).toEqual([[], ['gap'], [], file, file, []]);
 });
 
 it('the record of a request says for each product the caveats with which it was handed over', async () => {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { barsHtml, columnsSvg, overTime, picturesHtml } from '../../../src/report/index-html.js';
-import { bareJob, type JobRows } from '../../../src/archive/reading/conversation.js';
+import { bareJob, type JobRows } from '../../../src/archive/reading/session-rows.js';
 import { Tallies } from '../../../src/report/tallies.js';
 
 const DAY_US = 86_400_000_000n;

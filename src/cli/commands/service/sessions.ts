@@ -31,7 +31,7 @@ import type { Row } from '../../../model/table-schema.js';
 import { blocksTable } from '../../../model/tables.js';
 import { NO_BOUNDS } from '../../../model/period.js';
 import { formatTimestamp } from '../../../model/created-at.js';
-import { bareJob, type JobRows } from '../../../archive/reading/conversation.js';
+import { bareJob, type JobRows } from '../../../archive/reading/session-rows.js';
 
 const positionals = { session: "The session's id" };
 

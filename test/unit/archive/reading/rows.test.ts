@@ -316,7 +316,12 @@ describe('rows', () => {
     await commitJobs(archive, [{ ...unread, job: 'none' }], { run: 'E', over });
     const found = await read(archive, {}, { users: ['eve'] });
     expect(found).toEqual([
-      { session: { user_id: 'eve', session_id: 'unread' }, jobs: [], order_known: true },
+      {
+        session: { user_id: 'eve', session_id: 'unread' },
+        jobs: [],
+        caveats: [],
+        order_known: true,
+      },
     ]);
   });
 

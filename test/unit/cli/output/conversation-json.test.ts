@@ -19,9 +19,10 @@ it('the JSON of a conversation has times as texts, and numbers as they are', () 
     questions: [],
   };
   const jobs = [{ job: row, ...tables, raw_jobs: [] }];
-  expect(conversationJson({ session: row, jobs, order_known: true })).toEqual({
+  expect(conversationJson({ session: row, jobs, order_known: true, caveats: [] })).toEqual({
     session: shown,
     jobs: [{ job: shown, ...tables, blocks: [shown], raw_jobs: [] }],
     order_known: true,
+    caveats: [],
   });
 });

@@ -1,0 +1,83 @@
+/** Puts the rows of a session together: its versions, and its jobs with what belongs to each. */
+import { groupBy } from '../../base/group-by.js';
+import { textIn } from '../../model/mask-secrets.js';
+import { besideNeighbours, oldestFirst } from '../../model/oldest-first.js';
+import type { Row } from '../../model/table-schema.js';
+import { jobsTable, sessionsTable } from '../../model/tables.js';
+import type { RowsByTable } from './selected-rows.js';
+
+/** Tables of what belongs to a job. */
+export const OF_JOBS = [
+  'blocks',
+  'artifacts',
+  'groups',
+  'stages',
+  'sources',
+  'questions',
+  'raw_jobs',
+] as const;
+
+export type JobTable = (typeof OF_JOBS)[number];
+
+/** A version of a job: its row of the table `jobs`, and those of what belongs to it; none of tables that nobody asked for. */
+export interface JobRows extends Readonly<Record<JobTable, readonly Row[]>> {
+  readonly job: Row;
+  /** Earlier versions, newest first; only where all are asked for. */
+  readonly earlier?: readonly JobRows[] | undefined;
+}
+
+/** A job without rows of what belongs to it. */
+export function bareJob(job: Row): JobRows {
+  const nothing = Object.fromEntries(OF_JOBS.map((table) => [table, []]));
+  return { ...(nothing as unknown as Record<JobTable, readonly Row[]>), job };
+}
+
+/** Newest first; empty where the session has no row: its history was never read to the end. */
+export function sessionVersions(rows: RowsByTable): Row[] {
+  return newestFirst(rows.get(sessionsTable.name), 'session_version');
+}
+
+/**
+ * Puts the rows of a session together: of every job all versions, in the order in which they were asked. Bounds of the
+ * newest version are those that its neighbours of now tell.
+ */
+export function jobsInOrder(rows: RowsByTable): (JobRows & Required<Pick<JobRows, 'earlier'>>)[] {
+  const versionOf = (row: Row): string => `${String(row['job_version'])} ${String(row['job_id'])}`;
+  const parts = OF_JOBS.flatMap((table) => {
+    const of = rows.get(table);
+    return of ? [[table, groupBy(of, versionOf)] as const] : [];
+  });
+  const rowsOf = (job: Row): JobRows => {
+    const version = versionOf(job);
+    const own = parts.map(([table, of]) => [table, of.get(version) ?? []]);
+    return { ...bareJob(job), ...(Object.fromEntries(own) as object) };
+  };
+  const versions = new Map(
+    [...groupBy(rows.get(jobsTable.name) ?? [], (row) => row['job_id'])].map(([id, of]) => [
+      id,
+      newestFirst(of, 'job_version'),
+    ]),
+  );
+  const newest = [...versions.values()].flatMap(([row]) => (row && !isWithdrawn(row) ? [row] : []));
+  return besideNeighbours(oldestFirst(newest)).map((row) => {
+    const earlier = (versions.get(row['job_id']) ?? []).slice(1);
+    return { ...rowsOf(row), earlier: earlier.filter((one) => !isWithdrawn(one)).map(rowsOf) };
+  });
+}
+
+/** Whether the version takes the job out of the session. */
+export function isWithdrawn(job: Row): boolean {
+  return job['is_withdrawn'] === true;
+}
+
+/** Of equal versions the one written last comes first. */
+function newestFirst(rows: readonly Row[] = [], column: string): Row[] {
+  return rows.toSorted((a, b) => Number(a[column] ?? 0) - Number(b[column] ?? 0)).reverse();
+}
+
+/** The step of the analysis that a block of an answer belongs to; undefined of a block that is the answer itself. */
+export function stepOf(block: Row): { readonly name: string; readonly id: string } | undefined {
+  if (textIn(block, 'stage')?.toLowerCase() !== 'analyze') return undefined;
+  const name = textIn(block, 'group_name')?.trim() ?? '';
+  return { name, id: `${textIn(block, 'group_id') ?? ''}\n${name}` };
+}
