@@ -17,6 +17,13 @@ export class UsersListError extends JobvaultError {
   readonly failure = 'usage';
 }
 
+export interface UsersListRule {
+  /** A share above 0. */
+  readonly minUsers?: number | undefined;
+  /** Whether a list may have only users whom the service has never seen. */
+  readonly allowUnlisted: boolean;
+}
+
 export interface UsersList {
   readonly users: readonly string[];
   /** Of the users; undefined where nobody has asked the service for all of them. */
@@ -66,7 +73,8 @@ export function usersOfLate(
       kind === 'export' &&
       scope === 'all' &&
       of !== null &&
-      outcome !== 'not_all_read',
+      outcome !== 'not_all_read' &&
+      outcome !== 'doubtful_list',
   );
   const compared = full.filter(
     ({ ended }, at) => at === 0 || nowMs - Date.parse(ended) <= OF_LATE_MS,

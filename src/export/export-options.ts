@@ -1,5 +1,6 @@
 /** The inputs of a run: its services as objects, and validated settings. */
 import type { ArchiveTask } from '../archive/archive.js';
+import type { UsersListRule } from '../archive/users-list.js';
 import type { SnapshotPace } from '../archive/snapshots/write-snapshot.js';
 import type { CommitScope } from '../archive/log/commit.js';
 import type { ArtifactFetcher } from '../artifacts/artifact-fetcher.js';
@@ -24,6 +25,8 @@ export interface ExportOptions extends ArchiveTask {
   readonly source?: UserSource | undefined;
   /** Further selection settings for the commits to record; no secrets. */
   readonly scope?: CommitScope | undefined;
+  /** Of a list of everybody: what makes it doubtful. Default: no list is. */
+  readonly list?: UsersListRule | undefined;
   readonly settings: RunSettings;
   /** Limits the run's requests; default: no limit. */
   readonly budget?: RunBudget | undefined;

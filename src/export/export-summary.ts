@@ -42,7 +42,7 @@ export interface ExportSummary {
   /** Users with 140 sessions or more at the service, which keeps 150 and then forgets the oldest. */
   readonly at_the_cap: string[];
   /** Why the list of users cannot be right; only of a run with a list of all, and only where it is doubtful. */
-  doubtful_list?: string;
+  doubtful_list?: string | undefined;
   /** Users of whom the archive has sessions, and the service lists none any more. */
   readonly vanished: string[];
   /** Those of them of whom it listed some before this run. */

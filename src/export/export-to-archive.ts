@@ -16,7 +16,6 @@ import { type Pace, RateLimiter } from '../service/pace/pace.js';
 import { RequestBudget } from '../service/pace/request-budget.js';
 import { DEFAULT_MAX_STALENESS_MS, type ExportSummary, type RunBudget } from './export-summary.js';
 import { gapsElsewhere } from './open-gaps.js';
-import { usersOfLate, whyListIsDoubtful } from '../archive/users-list.js';
 import { openStorage } from '../storage/open-storage.js';
 import { assertSizesFit } from '../storage/size-limit.js';
 import {
@@ -112,6 +111,10 @@ export async function exportInto(options: ExportToArchiveOptions): Promise<Expor
       ...(options.shard ? { shard: formatShard(options.shard) } : {}),
       source: options.source,
       scope: options.scope,
+      list:
+        options.isListOfAll === true
+          ? { minUsers: options.minUsers, allowUnlisted: options.allowUnlisted === true }
+          : undefined,
       // earlier users were reported to the source
       users: options.source && first?.listed !== undefined ? [first.listed] : users,
       settings,
@@ -142,7 +145,6 @@ export async function exportInto(options: ExportToArchiveOptions): Promise<Expor
     }
     if (options.isListOfAll === true && result.error === undefined && !signal.aborted) {
       result.summary.newly_left_out = await warnOfLeft(archive, runId, users);
-      checkList(result.summary, archive, { ...options, users, clock });
     }
     if (lost.length > 0) {
       const { count, users: first, names } = namedIn(lost);
@@ -163,31 +165,6 @@ export async function exportInto(options: ExportToArchiveOptions): Promise<Expor
     await access.close();
     await storage.close();
   }
-}
-
-/** After everybody was read: what a doubtful list has is archived nevertheless, and the run is no success. */
-function checkList(
-  summary: ExportSummary,
-  { index }: Archive,
-  {
-    users,
-    clock,
-    minUsers,
-    allowUnlisted,
-  }: Pick<ExportToArchiveOptions, 'minUsers' | 'allowUnlisted'> & {
-    readonly users: readonly UserId[];
-    readonly clock: Clock;
-  },
-): void {
-  const doubt = whyListIsDoubtful({
-    users,
-    ...(allowUnlisted === true ? {} : { neverSeen: summary.never_seen.length }),
-    ofLate: usersOfLate(index, clock.now(), summary.run),
-    minUsers,
-  });
-  if (doubt === undefined) return;
-  summary.doubtful_list = doubt;
-  summary.status = 'gaps';
 }
 
 /** A run ends with gaps as long as the archive has one that nobody has accepted: of all users, or of those it is for. */
@@ -211,7 +188,7 @@ async function addGapsElsewhere(
     settings,
   });
   for (const gap of elsewhere) summary.gaps.push(gap);
-  if (elsewhere.length > 0) summary.status = 'gaps';
+  if (elsewhere.length > 0 && summary.status === 'complete') summary.status = 'gaps';
 }
 
 /** Otherwise nobody notices a list that was cut. */

@@ -20,6 +20,7 @@ import { DatasetRows } from './datasets/dataset-export.js';
 import { type ExportRun, CircuitBreaker, partOf, ProjectWitness } from './export-run.js';
 import { SameImages } from './jobs/same-images.js';
 import { RunTally, type ExportResult } from './run-tally.js';
+import { CheckedList } from './users/checked-list.js';
 import { RunUsers } from './users/run-users.js';
 import type { CommitScope } from '../archive/log/commit.js';
 
@@ -38,7 +39,8 @@ export async function runExport(options: ExportOptions): Promise<ExportResult> {
   try {
     await reading.delta.tryPublish(archive.logger, { begin: options.beginsDelta === true });
     const planning = { ...options, archive: reading };
-    const result = await new Pipeline(planning, run, head?.number ?? 0).run();
+    const list = options.list && (await CheckedList.of(planning, options.list, runId));
+    const result = await new Pipeline(planning, run, { base: head?.number ?? 0, list }).run();
     const isLost = ['storage', 'integrity'].includes(failureOf(result.error));
     if (result.summary.commits.length > 0 && !isLost && !options.signal.aborted) {
       const snapshot = await run.leaveSnapshot(reading, options.snapshotPace);
@@ -84,14 +86,20 @@ class Pipeline {
   readonly #tally: RunTally;
   readonly #grants;
   readonly #conflicts: ConflictCount;
+  readonly #list: CheckedList | undefined;
   #isSaved = true;
 
-  /** @param base the newest commit before the run began */
-  constructor(options: ExportOptions, run: ArchiveRun, base: number) {
+  /** @param before.base the newest commit before the run began */
+  constructor(
+    options: ExportOptions,
+    run: ArchiveRun,
+    { base, list }: { readonly base: number; readonly list: CheckedList | undefined },
+  ) {
     const { run: runId, commits } = run;
     const { archive, service, fetcher, pageSize } = options;
     const { clock } = archive;
     this.#options = options;
+    this.#list = list;
     this.#images = new SameImages(
       (sha256) => archive.index.acceptedGaps.image(sha256) !== undefined,
     );
@@ -116,13 +124,14 @@ class Pipeline {
       history: new PageGrant(pageSize, false),
     };
     const newest = () => Math.max(base, archive.index.through);
+    const scope = scopeOf(options, this.#users.size);
     this.#checkpointer = new Checkpointer({
       archive,
       base: () => this.#users.plannedFrom(newest()),
       isClockConfirmed: () => isClockConfirmed(service.clockGapMs),
       run: runId,
       day: formatTimestamp(this.#exportedAt).slice(0, 10),
-      scope: scopeOf(options, this.#users.size),
+      scope: () => ({ ...scope, ...(list?.doubt !== undefined && { doubtful_list: true }) }),
       sizeBytes: options.checkpointBytes,
       commitsBefore: commits.length,
       onCommit: (committed) => this.#committed(committed),
@@ -157,7 +166,10 @@ class Pipeline {
       await this.#datasets.add(run, { ...this.#options, tally: this.#tally });
       await this.#users.process(run, this.#tally, stop);
       await this.#failures.assertAnswered(() => this.#checkpointer.restart());
-      await this.#checkpointer.commit();
+      await this.#users.recordNeverSeen(run, this.#tally, this.#list);
+      const isDoubtful = this.#list?.doubt !== undefined;
+      await this.#checkpointer.commit({ always: isDoubtful });
+      this.#tally.summary.doubtful_list = this.#list?.doubt;
       await this.#users.recordSharedJobs(run, this.#tally);
       await this.#users.recordSameImages(run);
       return true;

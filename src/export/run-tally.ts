@@ -190,7 +190,7 @@ export class RunTally {
     summary.clock_gap_ms = service.clockGapMs;
     summary.duration_ms = Math.round(clock.monotonic() - this.#startedAt);
     if (isInterrupted) summary.status = 'interrupted';
-    else if (error !== undefined) summary.status = 'failed';
+    else if (error !== undefined || summary.doubtful_list !== undefined) summary.status = 'failed';
     else summary.status = hasGaps(summary) ? 'gaps' : 'complete';
     return { summary, error: isInterrupted ? undefined : error, failures: this.#failures };
   }

@@ -69,7 +69,7 @@ export function webhookMessage(report: RunReport): Message {
 }
 
 function jsonBody(report: RunReport): object {
-  const { command, archive, run, outcome, exitCode, error, counts, version } = report;
+  const { command, archive, run, exitCode, error, counts, version } = report;
   return {
     event: 'run_ended',
     text: chatText(reportText(report)),
@@ -78,7 +78,7 @@ function jsonBody(report: RunReport): object {
     host: report.host,
     scope: report.scope,
     run,
-    status: outcome,
+    status: outcomeIn(report),
     exit_code: exitCode,
     error,
     started_at: new Date(report.startedAtMs).toISOString(),
@@ -126,9 +126,14 @@ export function reportText(report: RunReport): string {
   ].join('');
 }
 
-function wordsOf({ outcome, scope, counts }: RunReport): string {
-  // whatever it has read, the list of users was not the one that was meant
-  if (counts.doubtfulList === 1) return WORDS.failed;
+/** Whatever a run has read: with a doubtful list of users it has failed, though its exit code is that of gaps. */
+function outcomeIn({ outcome, counts }: RunReport): RunOutcome {
+  return counts.doubtfulList === 1 ? 'failed' : outcome;
+}
+
+function wordsOf(report: RunReport): string {
+  const { scope } = report;
+  const outcome = outcomeIn(report);
   return outcome === 'complete' && scope === 'part' ? 'has read a part' : WORDS[outcome];
 }
 

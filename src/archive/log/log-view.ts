@@ -51,6 +51,8 @@ export interface CountsOfCommit {
   readonly scope: 'all' | 'named' | 'part';
   /** Users whom its run was to read; null if it does not say that, as those of a fleet. */
   readonly of: number | null;
+  /** Whether the list of users of its run could not be right. */
+  readonly doubtful_list: boolean;
   /** Users whose listings it has, and those of them that were archived without a gap. */
   readonly users: number;
   readonly complete: number;
@@ -231,7 +233,14 @@ function* filesWithTimes({
 }
 
 function countsOf(commit: Commit): CountsOfCommit {
-  const { users, sessions, search, retry_gaps: retries, named } = commit.scope;
+  const {
+    users,
+    sessions,
+    search,
+    retry_gaps: retries,
+    named,
+    doubtful_list: doubt,
+  } = commit.scope;
   const isPart =
     retries === true ||
     (Array.isArray(sessions) && sessions.length > 0) ||
@@ -240,6 +249,7 @@ function countsOf(commit: Commit): CountsOfCommit {
     at: commit.created_at,
     scope: isPart ? 'part' : named === true ? 'named' : 'all',
     of: typeof users === 'number' ? users : null,
+    doubtful_list: doubt === true,
     users: commit.users?.rows ?? 0,
     complete: commit.users?.complete ?? 0,
     sessions: commit.sessions.length,

@@ -21,10 +21,11 @@ export interface RunStatus {
   readonly of: number | null;
   readonly scope: CountsOfCommit['scope'];
   /**
-   * `not_all_read`: by an early end or a budget. Null if its commits do not say that, or do so no more after an erasure.
+   * `not_all_read`: by an early end or a budget. `doubtful_list`: its list of users could not be right, so whatever it has
+   * read, nobody knows of whom it has not. Null if its commits do not say that, or do so no more after an erasure.
    * Of a run of scope `part` it says nothing of users whom the run did not read.
    */
-  readonly outcome: 'complete' | 'gaps' | 'not_all_read' | null;
+  readonly outcome: 'complete' | 'gaps' | 'not_all_read' | 'doubtful_list' | null;
   /** Entries of sessions in its commits: a session that was written in two of them counts twice. */
   readonly sessions: number;
   /** Job versions written, including those erased since. */
@@ -64,7 +65,11 @@ export function runsThatTold(
   index: Pick<LogIndex, 'commits' | 'abandonedRuns'>,
 ): ReadonlySet<RunId> {
   const told = [...newestRuns(index)].filter(
-    ({ kind, outcome, abandoned }) => kind === 'export' && outcome !== 'not_all_read' && !abandoned,
+    ({ kind, outcome, abandoned, users, of }) =>
+      kind === 'export' &&
+      outcome !== 'not_all_read' &&
+      !(outcome === 'doubtful_list' && users < (of ?? 0)) &&
+      !abandoned,
   );
   return new Set(told.map(({ run }) => run));
 }
@@ -82,6 +87,7 @@ function statusOf(commits: readonly CommitFacts[], isAbandoned: boolean): RunSta
   const [users, complete] = [sum('users'), sum('complete')];
   const redacted = commits.some(({ redactedBy }) => redactedBy > 0);
   const of = exported?.counts.of ?? null;
+  const isDoubtful = commits.some(({ counts }) => counts.doubtful_list);
   return [
     {
       run: first.run,
@@ -93,7 +99,11 @@ function statusOf(commits: readonly CommitFacts[], isAbandoned: boolean): RunSta
       complete,
       of,
       scope: (exported ?? first).counts.scope,
-      outcome: of === null || redacted ? null : outcomeOf(users, complete, of),
+      outcome: isDoubtful
+        ? 'doubtful_list'
+        : of === null || redacted
+          ? null
+          : outcomeOf(users, complete, of),
       sessions: sum('sessions'),
       jobs: sum('jobs'),
       deletions: sum('deletions'),

@@ -108,7 +108,7 @@ export interface CheckpointerOptions {
   readonly archive: Archive;
   readonly run: RunId;
   readonly day: string;
-  readonly scope: CommitScope;
+  readonly scope: () => CommitScope;
   /** The number of commits that the run has made. */
   readonly commitsBefore: number;
   /** Staged bytes (rows and files) that make a checkpoint due. */
@@ -314,7 +314,7 @@ export class Checkpointer {
         return {
           kind: 'export',
           base: base(),
-          scope,
+          scope: scope(),
           artifacts: batch.files.map((sha256) => {
             const { path, bytes } = this.pool.get(sha256);
             return { path, bytes, sha256 };

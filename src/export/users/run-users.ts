@@ -17,7 +17,13 @@ import { PendingUsers, UserLeases, processUsers } from './user-queue.js';
 import { retryPlanOf } from './session-listing.js';
 import { markSameImages } from './mark-same-images.js';
 import { recordSharedJobs } from './shared-sessions.js';
-import { exportUser, type KnownBefore, type UserToExport } from './user-export.js';
+import {
+  exportUser,
+  type KnownBefore,
+  type UserOutcome,
+  type UserToExport,
+} from './user-export.js';
+import type { CheckedList } from './checked-list.js';
 
 /** Users whose times of checks are saved at a time: each is a small file or request, and waits for the storage. */
 const SAVED_AT_A_TIME = 16;
@@ -30,6 +36,8 @@ export class RunUsers {
   /** Users whose export is under way. */
   #working = 0;
   #told: ReadonlySet<RunId> = new Set();
+  /** Done; recorded at the end, and only if the list is not doubtful: ids of nobody are no users. */
+  readonly #neverSeen = new Map<UserId, UserOutcome>();
 
   constructor(options: ExportOptions, run: ArchiveRun) {
     const { archive, noWait } = options;
@@ -121,6 +129,27 @@ export class RunUsers {
     for (const outcome of outcomes) this.#options.source?.settled(outcome.entry.user, outcome);
   }
 
+  /** Adds the listings of users whom nobody knows, or counts them as failed where the list is doubtful. Called when all are read. */
+  async recordNeverSeen(
+    run: ExportRun,
+    tally: RunTally,
+    list: CheckedList | undefined,
+  ): Promise<void> {
+    if (!list) return;
+    list.checkEnd(this.#neverSeen.size + tally.summary.never_seen.length);
+    for (const [user, outcome] of this.#neverSeen) {
+      this.#neverSeen.delete(user);
+      if (list.doubt === undefined) {
+        this.#pending.done(outcome);
+        await run.checkpointer.addUser(outcome.entry);
+      } else {
+        this.#pending.skip(user);
+        const entry = { ...outcome.entry, complete: false, error: list.doubt };
+        tally.add({ ...outcome, entry, isNewlyNeverSeen: false });
+      }
+    }
+  }
+
   /** Records which sessions have jobs in common. Called when all work is committed. */
   async recordSharedJobs(run: ExportRun, tally: RunTally): Promise<void> {
     const { archive, source } = this.#options;
@@ -186,6 +215,11 @@ export class RunUsers {
     const user = { userId, state, told, accepted, isErasing, erased, retry, visit, admit };
     const outcome = await exportUser(run, user);
     if (!outcome) return this.#skip(userId, tally);
+    if (this.#options.list && outcome.isNeverSeen && outcome.gaps.length === 0) {
+      this.#neverSeen.set(userId, outcome);
+      this.#pending.dropState(userId);
+      return this.#leases.release(userId);
+    }
     this.#pending.done(outcome);
     await run.checkpointer.addUser(outcome.entry);
     if (!this.#pending.isDone(userId)) return;

@@ -19,7 +19,8 @@ export async function usersWhoLeft(
   const [own, ...others] = [...newestRuns(index)].filter(
     ({ kind, scope, of }) => kind === 'export' && scope === 'all' && of !== null,
   );
-  const [before] = others;
+  // one whose list was refused has read nobody
+  const before = others.find(({ users: read }) => read > 0);
   if (own?.run !== run || !before) return [];
   const left: UserId[] = [];
   for (const [user, { lastOfAll }] of await index.listings()) {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { ExportRig } from '../../support/rigs/export-rig.js';
 import { metricsIn } from '../../support/base/metrics-folder.js';
-import { cli } from '../../support/programs/cli-in-process.js';
+import { cli, cliJson } from '../../support/programs/cli-in-process.js';
 import { scriptedApi, type ScriptedApi } from '../../support/http/scripted-api.js';
 import { fault } from '../../support/base/fault.js';
 
@@ -36,6 +36,20 @@ const night = async (...more: string[]) => {
 const doctor = async () => {
   const { exitCode, stdout } = await cli(['doctor', ...place(), '--users-file', file()]);
   return { exitCode, said: stdout };
+};
+
+const usersOf = async (): Promise<{
+  readonly archived: number;
+  readonly states: Readonly<Record<string, string>>;
+  readonly said: string;
+}> => {
+  const { stdout: said } = await cli(['status', rig.out]);
+  const { users } = await cliJson<{ users: { total: number } }>(['status', rig.out]);
+  const gauges = (await metricsIn(rig.directory)).matchAll(
+    /^jobvault_run_users\{.*state="(\w+)"\} ([1-9]\d*)$/gm,
+  );
+  const states = Object.fromEntries([...gauges].map(([, state = '', n = '']) => [state, n]));
+  return { archived: users.total, states, said };
 };
 
 const PAGE = [
@@ -119,3 +133,54 @@ it(
     expect(await night('--min-users', '5%')).toMatchObject({ exitCode: 0, doubtful: '0' });
   },
 );
+
+it(
+  'ids of a list that is refused are no users, and neither status, metrics nor JSON call its run complete',
+  fault('F-153'),
+  async () => {
+    const users = rig.state.userIds();
+    await write(users);
+    await night();
+    for (const junk of [PAGE, ['x@other.example', 'y@other.example', 'z@other.example']]) {
+      await write(junk);
+      const { stdout } = await cli([
+        ...['export', ...place(), '--users-file', file(), '--json', '--metrics-dir', rig.directory],
+      ]);
+      expect(JSON.parse(stdout)).toMatchObject({
+        status: 'failed',
+        users: { total: junk.length, failed: junk.length, complete: 0 },
+        doubtful_list: expect.any(String) as string,
+      });
+      const { archived, states, said } = await usersOf();
+      expect(archived).toBe(users.length);
+      expect(states['failed']).toBe(String(junk.length));
+      expect(states['complete']).toBeUndefined();
+      expect(said).toMatch(
+        new RegExp(`last export .*: FAILED: its list of users .*0 of the ${junk.length} users`),
+      );
+      expect(said).toContain('FAILED, the list of users was doubtful');
+      expect(said).not.toMatch(/complete, all \d+ users read/);
+    }
+    await write(users);
+    expect(await night()).toMatchObject({ exitCode: 0, doubtful: '0' });
+    expect((await usersOf()).said).toMatch(/last export .*: complete, all 10 users read/);
+  },
+);
+
+it('a list of whom many have never asked anything is archived with them, as users', async () => {
+  const known = rig.state.userIds();
+  await write([...known, 'new-1', 'new-2']);
+  expect(await night()).toMatchObject({ exitCode: 0, doubtful: '0' });
+  expect((await usersOf()).archived).toBe(known.length + 2);
+});
+
+it('a run whose list was short is told as failed, though it has read those whom it lists', async () => {
+  const users = rig.state.userIds();
+  await write(users);
+  await night();
+  await write(users.slice(0, 3));
+  await night();
+  const { archived, states, said } = await usersOf();
+  expect([archived, states['complete']]).toEqual([10, '3']);
+  expect(said).toMatch(/last export .*: FAILED: its list of users .*3 of the 3 users of that list/);
+});

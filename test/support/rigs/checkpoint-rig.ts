@@ -31,7 +31,7 @@ export async function checkpointerOf(over: Partial<CheckpointerOptions> = {}, st
   const checkpointer = new Checkpointer({
     run,
     day,
-    scope: { full: true },
+    scope: () => ({ full: true }),
     commitsBefore: 4,
     sizeBytes: LARGE,
     base: () => 0,

@@ -198,7 +198,13 @@ function wrongIn(status: ArchiveStatus, failed: readonly FailedRun[] = []): stri
     ...(damaged > 0 ? [`${counted(damaged, 'slice')} of 30 damaged when last read back`] : []),
     ...(drill > 0 ? [`${counted(drill, 'difference')} in a drill`] : []),
     ...failed.map(failedOfSeveralText),
-    ...(isWhole ? [] : ['the last export was not complete']),
+    ...(isWhole
+      ? []
+      : [
+          outcome === 'doubtful_list'
+            ? 'the list of users of the last export could not be right'
+            : 'the last export was not complete',
+        ]),
     ...(incomplete > 0 ? [`${counted(incomplete, 'user')} not complete`] : []),
     ...(users.failed > 0 ? [`the last listing failed of ${counted(users.failed, 'user')}`] : []),
     ...Object.entries(gaps).map(([gap, count]) => `${count} ${gap}`),
@@ -283,6 +289,8 @@ function outcomeOf(
     }
     case 'not_all_read':
       return `not complete, it ended early or spent its budget: ${users} of ${counted(of ?? users, 'user')} tried, ${complete} of them complete`;
+    case 'doubtful_list':
+      return `FAILED: its list of users could not be right, as it said when it ended; ${users} of the ${counted(of ?? users, 'user')} of that list recorded`;
     case null:
       return 'how it ended cannot be said any more, after an erasure';
   }
@@ -560,6 +568,8 @@ function archivedOf({ users, jobs, redacted, of, scope, outcome, complete }: Run
   }
   if (of === null) return `${counted(users, 'user')}, ${counted(jobs, 'job version')}`;
   const read = `${users} of ${counted(of, 'user')}`;
+  if (outcome === 'doubtful_list')
+    return `FAILED, the list of users was doubtful: ${read} recorded`;
   if (scope === 'part') return `of ${read} a part, ${counted(jobs, 'job version')}`;
   const whole = outcome === 'complete' ? 'all complete' : `${complete} complete`;
   return `${read}, ${whole}, ${counted(jobs, 'job version')}`;
