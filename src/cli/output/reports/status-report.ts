@@ -2,10 +2,7 @@
 import { visibleId } from '../../../base/text/direction.js';
 import { whatCopyLacks } from '../../../archive/reading/caveat.js';
 import type { ArchiveStatus } from '../../../completeness/archive-status.js';
-import type { RunStatus } from '../../../archive/state/run-history.js';
-import type { RequestStep, RunChanges } from '../../../completeness/run-changes.js';
 import type { StatusOfSeveral } from '../../../completeness/status-of-several.js';
-import type { CommitKind } from '../../../archive/log/commit.js';
 import { handedOverText } from '../../../archive/change-requests.js';
 import type { CheckStatus } from '../../../archive/state/user-checks.js';
 import { AGREEING_READS_MS, WITHOUT_RESPOND_MS } from '../../../archive/state/user-state.js';
@@ -18,12 +15,12 @@ import { counted } from '../../../base/text/counted.js';
 import { aligned, placeText, visible, visibleLine } from '../aligned.js';
 import {
   atTheCapText,
-  commitsText,
   filePlaceText,
   foreignText,
   sharedSessionsText,
   suspiciousText,
 } from '../archive-texts.js';
+import { runLine } from './run-line.js';
 
 export interface UserDetail extends UserStatus {
   /** Holds in force on the user, and on sessions of the user. */
@@ -64,17 +61,7 @@ const NOT_IN_LOG = `\
   A run that saved nothing is not in the log; its own log and metrics have it.
 `;
 
-/** The words for runs that do not archive. */
 type RunningNow = ArchiveStatus['running'][number];
-
-const RUN_WORDS: Readonly<Partial<Record<CommitKind, string>>> = {
-  prune: 'prune',
-  compact: 'compaction',
-  erase: 'erasure',
-  abandon: 'cleanup after a run that did not end',
-  accept: 'accepted gaps changed',
-  drill: 'drill',
-};
 
 interface StatusContext {
   /** Whether the configuration makes somebody delete from the service. */
@@ -522,57 +509,6 @@ function openErasureText({ commit }: ArchiveStatus['open_erasures'][number], pla
 
 function holdsOf(holds: number, place: string): string {
   return `${counted(holds, 'hold')} in force; jobvault hold list ${place} names them`;
-}
-
-function runLine(status: ArchiveStatus['runs'][number]) {
-  const { run, ended, commits, deletions, redacted, abandoned } = status;
-  const parts = [
-    `${ended.slice(0, 19)}Z, ${commitsText(commits)}: ${doneBy(status)}`,
-    ...(deletions > 0 ? [counted(deletions, 'deletion')] : []),
-    ...(redacted ? ['redacted by an erasure'] : []),
-    ...(abandoned ? ['abandoned'] : []),
-  ];
-  return [run, parts.join(', ')] as const;
-}
-
-function doneBy(status: ArchiveStatus['runs'][number]): string {
-  const { kind, request, holds_set: set, holds_released: released } = status;
-  const holds = [
-    ...(set > 0 ? [`${counted(set, 'hold')} set`] : []),
-    ...(released > 0 ? [`${counted(released, 'hold')} released`] : []),
-  ];
-  if (kind === 'hold') return holds.length === 0 ? 'holds changed' : holds.join(', ');
-  if (kind === 'erase' && status.erased_by !== null)
-    return `erasure by ${visibleLine(status.erased_by)}`;
-  if (kind !== 'request') return RUN_WORDS[kind] ?? archivedOf(status);
-  return [request ? stepText(request) : 'a request changed', ...holds].join(', ');
-}
-
-const STEP_TEXTS: Readonly<Record<RequestStep, (name: string) => string>> = {
-  opened: (name) => `request ${name} opened`,
-  search: (name) => `search recorded for the request ${name}`,
-  pack: (name) => `evidence pack made for the request ${name}`,
-  workbook: (name) => `workbook made for the request ${name}`,
-  report: (name) => `report made for the request ${name}`,
-  closed: (name) => `request ${name} closed`,
-};
-
-function stepText({ name, step }: NonNullable<RunChanges['request']>): string {
-  return STEP_TEXTS[step](visibleLine(name));
-}
-
-/** A job that changed, and is written again, counts once more. */
-function archivedOf({ users, jobs, redacted, of, scope, outcome, complete }: RunStatus) {
-  if (redacted) {
-    return `${counted(jobs, 'job version')} archived, with those that are erased since; ${counted(users, 'user')} left`;
-  }
-  if (of === null) return `${counted(users, 'user')}, ${counted(jobs, 'job version')}`;
-  const read = `${users} of ${counted(of, 'user')}`;
-  if (outcome === 'doubtful_list')
-    return `FAILED, the list of users was doubtful: ${read} recorded`;
-  if (scope === 'part') return `of ${read} a part, ${counted(jobs, 'job version')}`;
-  const whole = outcome === 'complete' ? 'all complete' : `${complete} complete`;
-  return `${read}, ${whole}, ${counted(jobs, 'job version')}`;
 }
 
 function sessionLine(

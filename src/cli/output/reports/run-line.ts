@@ -1,0 +1,69 @@
+/** The line of a run in the status of an archive: what it did, in counts. */
+import { counted } from '../../../base/text/counted.js';
+import type { ArchiveStatus } from '../../../completeness/archive-status.js';
+import type { CommitKind } from '../../../archive/log/commit.js';
+import type { RequestStep, RunChanges } from '../../../completeness/run-changes.js';
+import type { RunStatus } from '../../../archive/state/run-history.js';
+import { visibleLine } from '../aligned.js';
+import { commitsText } from '../archive-texts.js';
+
+/** The words for runs that do not archive. */
+const RUN_WORDS: Readonly<Partial<Record<CommitKind, string>>> = {
+  prune: 'prune',
+  compact: 'compaction',
+  erase: 'erasure',
+  abandon: 'cleanup after a run that did not end',
+  accept: 'accepted gaps changed',
+  drill: 'drill',
+};
+
+export function runLine(status: ArchiveStatus['runs'][number]) {
+  const { run, ended, commits, deletions, redacted, abandoned } = status;
+  const parts = [
+    `${ended.slice(0, 19)}Z, ${commitsText(commits)}: ${doneBy(status)}`,
+    ...(deletions > 0 ? [counted(deletions, 'deletion')] : []),
+    ...(redacted ? ['redacted by an erasure'] : []),
+    ...(abandoned ? ['abandoned'] : []),
+  ];
+  return [run, parts.join(', ')] as const;
+}
+
+function doneBy(status: ArchiveStatus['runs'][number]): string {
+  const { kind, request, holds_set: set, holds_released: released } = status;
+  const holds = [
+    ...(set > 0 ? [`${counted(set, 'hold')} set`] : []),
+    ...(released > 0 ? [`${counted(released, 'hold')} released`] : []),
+  ];
+  if (kind === 'hold') return holds.length === 0 ? 'holds changed' : holds.join(', ');
+  if (kind === 'erase' && status.erased_by !== null)
+    return `erasure by ${visibleLine(status.erased_by)}`;
+  if (kind !== 'request') return RUN_WORDS[kind] ?? archivedOf(status);
+  return [request ? stepText(request) : 'a request changed', ...holds].join(', ');
+}
+
+const STEP_TEXTS: Readonly<Record<RequestStep, (name: string) => string>> = {
+  opened: (name) => `request ${name} opened`,
+  search: (name) => `search recorded for the request ${name}`,
+  pack: (name) => `evidence pack made for the request ${name}`,
+  workbook: (name) => `workbook made for the request ${name}`,
+  report: (name) => `report made for the request ${name}`,
+  closed: (name) => `request ${name} closed`,
+};
+
+function stepText({ name, step }: NonNullable<RunChanges['request']>): string {
+  return STEP_TEXTS[step](visibleLine(name));
+}
+
+/** A job that changed, and is written again, counts once more. */
+function archivedOf({ users, jobs, redacted, of, scope, outcome, complete }: RunStatus) {
+  if (redacted) {
+    return `${counted(jobs, 'job version')} archived, with those that are erased since; ${counted(users, 'user')} left`;
+  }
+  if (of === null) return `${counted(users, 'user')}, ${counted(jobs, 'job version')}`;
+  const read = `${users} of ${counted(of, 'user')}`;
+  if (outcome === 'doubtful_list')
+    return `FAILED, the list of users was doubtful: ${read} recorded`;
+  if (scope === 'part') return `of ${read} a part, ${counted(jobs, 'job version')}`;
+  const whole = outcome === 'complete' ? 'all complete' : `${complete} complete`;
+  return `${read}, ${whole}, ${counted(jobs, 'job version')}`;
+}
