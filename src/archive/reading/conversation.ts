@@ -55,7 +55,7 @@ export interface Conversation {
 
 /** Which rows `conversations` reads, beside those of `sessions` and `jobs`, which come with every conversation. */
 export interface ConversationRows {
-  /** Default: `blocks` and `artifacts`. What rows of other tables would tell is not in the `caveats`, such as doubtful files without `artifacts`. */
+  /** Default: `blocks` and `artifacts`. Where they are named, `caveats` have what these tell: of doubtful files nothing without `artifacts`. */
   readonly tables?: readonly ConversationTable[] | undefined;
   /** `all`: with earlier versions. Default: `newest`. */
   readonly versions?: 'newest' | 'all' | undefined;
@@ -190,17 +190,20 @@ export async function* conversationsOf(
   reading: ArchiveReading,
   given: GivenScope,
   target: Storage,
-  { tables: names = ['blocks', 'artifacts'], versions = 'newest' }: ConversationRows = {},
+  { tables: names, versions = 'newest' }: ConversationRows = {},
 ): AsyncGenerator<Conversation> {
   const { archive, signal } = reading;
   const scope = parsedScope(given, archive.clock.now());
-  const tables = tablesNamed(names);
+  const tables = tablesNamed(names ?? ['blocks', 'artifacts']);
+  // who names tables is told what they tell, and reads no others
+  const whole = { tables, omitted: {} };
+  const read = names ? whole : withRemarked(whole);
   const { view, gathered } = await retryOnRewrite(() =>
     readConsistently(archive, 'answer', async () => {
       const view = await ArchiveView.of(archive, scope, { tellsListings: false, signal });
       const selected = await SelectedRows.of(reading, view.selection);
       const sessions = await sessionsIn(view);
-      const options = { tables, target, signal };
+      const options = { ...read, target, signal };
       return { view, gathered: await GatheredRows.of(selected, sessions, options) };
     }),
   );
@@ -210,7 +213,7 @@ export async function* conversationsOf(
       const ids = { user_id: of.user, session_id: of.session };
       const mayChange = (job: string): boolean => of.unsettled.includes(job);
       const known = { reading: Reading.ofConversation(view, [of.owner]), mayChange };
-      yield conversationIn(rows, ids, { tables, versions, ...known });
+      yield conversationIn(rows, ids, { tables, read: read.tables, versions, ...known });
     }
   } finally {
     await gathered.discard();
@@ -244,6 +247,8 @@ async function sessionsIn(view: ArchiveView): Promise<Session[]> {
 interface KnownOfConversation {
   /** Default: those of `show`. */
   readonly tables?: readonly TableSchema[];
+  /** Those of the rows. Default: with all that remarks need. */
+  readonly read?: readonly TableSchema[];
   readonly versions?: ConversationRows['versions'];
   readonly reading: Reading;
   readonly mayChange: (job: string) => boolean;
@@ -253,7 +258,7 @@ interface KnownOfConversation {
 function conversationIn(
   rows: RowsByTable,
   ids: Row,
-  { tables = TABLES, versions = 'newest', reading, mayChange }: KnownOfConversation,
+  { tables = TABLES, read, versions = 'newest', reading, mayChange }: KnownOfConversation,
 ): Conversation {
   const sessions = sessionVersions(rows);
   const jobs = jobsInOrder(rows);
@@ -262,7 +267,7 @@ function conversationIn(
   const [user, session] = [textOrEmpty(ids, 'user_id'), textOrEmpty(ids, 'session_id')];
   const sessionName = textIn(sessions[0], 'name');
   reading.addTitle(user, session, sessionName);
-  reading.addRemarks({ user, session, sessionName }, remarksOn(jobs, mayChange));
+  reading.addRemarks({ user, session, sessionName }, remarksOn(jobs, mayChange, read));
   return {
     session: sessions[0] ?? ids,
     earlier: isWhole ? sessions.slice(1) : undefined,

@@ -64,12 +64,24 @@ export interface Remark extends Place {
   readonly job: string;
 }
 
-/** @param jobs each in its newest version @param mayChange whether the answer of this job may still change, as the log tells */
-export function remarksOn(jobs: readonly JobRows[], mayChange: (job: string) => boolean): Remark[] {
+/**
+ * @param jobs each in its newest version
+ * @param mayChange whether the answer of this job may still change, as the log tells
+ * @param tables those that were read: nothing is said that others would tell; default: all that remarks need
+ */
+export function remarksOn(
+  jobs: readonly JobRows[],
+  mayChange: (job: string) => boolean,
+  tables: readonly TableSchema[] = TABLES,
+): Remark[] {
+  const read = new Set(tables.map(({ name }) => name));
+  const kinds = REMARK_KINDS.filter((kind) =>
+    Object.keys(REMARKS[kind].needs).every((table) => read.has(table)),
+  );
   return jobs.flatMap((rows) => {
     const job = textIn(rows.job, 'job_id') ?? '';
     const remarked = { ...rows, mayChange: mayChange(job) };
-    return REMARK_KINDS.flatMap((kind) =>
+    return kinds.flatMap((kind) =>
       REMARKS[kind].placesIn(remarked).map((place) => ({ kind, job, ...place })),
     );
   });
