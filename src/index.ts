@@ -66,7 +66,7 @@ export type { PrunePlan } from './prune/plan-prune.js';
 export type { PruneResult } from './prune/run-prune.js';
 export type { PruneSummary } from './prune/prune-summary.js';
 export type { SavedPlan } from './prune/saved-plan.js';
-export type { AcceptChoices } from './archive/gaps.js';
+export type { AcceptChoices, ImageChoice } from './archive/gaps.js';
 export type { AcceptedGap } from './archive/log/notes.js';
 export type { ListedGap } from './archive/gaps.js';
 export type { ForRequest } from './library/open-archive.js';
