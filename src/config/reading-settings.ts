@@ -15,14 +15,6 @@ export const reportSettings = {
   }),
   ...selectionSettings,
   title: text({ name: 'title', describe: 'The title of the page' }),
-  artifacts: choice(
-    {
-      name: 'artifacts',
-      describe: 'Copy tables and images, or link to them in an archive on disk',
-      default: 'copy',
-    },
-    ['copy', 'link'],
-  ),
   allowLostFiles,
   ...forRequestSettings,
   ...recordSigningSettings,

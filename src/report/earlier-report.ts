@@ -66,7 +66,6 @@ export interface ReportSettings {
   readonly tool: string;
   /** Id of the archive. */
   readonly archive: string;
-  readonly linkBase: string | undefined;
   readonly datasets: ReadonlyMap<string, string>;
 }
 

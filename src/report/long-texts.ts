@@ -9,7 +9,7 @@ import { DATA_IN_TEXT } from '../model/file-url.js';
 import type { BlockView } from './page-data.js';
 import type { Publisher } from './publisher.js';
 import type { Archive } from '../archive/archive.js';
-import { checkObject, readChecked } from '../archive/checked-objects.js';
+import { readChecked } from '../archive/checked-objects.js';
 import type { ArtifactEntry } from '../archive/log/commit.js';
 import { pointedFile } from '../archive/reading/pointed-files.js';
 
@@ -174,8 +174,6 @@ const HARMLESS: ReadonlySet<string> = new Set([
 export interface ArtifactFilesOptions {
   readonly archive: Archive;
   readonly publisher: Publisher;
-  /** The archive as seen from the report, `../archive`, when files are linked to; undefined copies them. */
-  readonly linkBase: string | undefined;
   /** Where something larger has the file, whose page the report is: then it checks the file, and the report copies none. */
   readonly placeOf?: ((file: ArtifactEntry) => string) | undefined;
 }
@@ -201,42 +199,29 @@ export class ArtifactFiles {
     return own;
   }
 
-  /**
-   * Keeps the copies that an earlier report has, or the links.
-   *
-   * @returns false: one of the copies is not there, or a file is not in the archive any more
-   * @throws {IntegrityError} the log names a linked file that is missing or damaged
-   */
+  /** Keeps the copies that an earlier report has. @returns false: one of them is not there, or a file is not in the archive any more */
   async keep(paths: readonly string[]): Promise<boolean> {
-    const { archive, publisher, linkBase } = this.#options;
+    const { archive, publisher } = this.#options;
     for (const path of paths) {
-      const entry = archive.index.contents.artifacts.get(path);
-      if (!entry) return false;
-      if (!this.#shown.has(path)) {
-        if (linkBase !== undefined) await checkObject(archive.storage, entry);
-        else if (!(await publisher.keep(copyOf(path)))) return false;
-      }
+      if (!archive.index.contents.artifacts.has(path)) return false;
+      if (!this.#shown.has(path) && !(await publisher.keep(copyOf(path)))) return false;
       this.#shown.add(path);
     }
     return true;
   }
 
   /**
-   * The file's address on the page; null where only a link into the archive could be given and the
-   * file would run in a browser.
+   * The file's address on the page; null where something larger has the file, and it would run in a browser.
    *
    * @throws {IntegrityError} the log does not name it, or names other bytes
    */
   async addressOf(path: string): Promise<string | null> {
-    const { archive, publisher, linkBase, placeOf } = this.#options;
+    const { archive, publisher, placeOf } = this.#options;
     const entry = pointedFile(archive, path);
     const isNew = !this.#shown.has(path);
     this.#shown.add(path);
     this.#own.add(path);
     if (placeOf) return isHarmless(path) ? placeOf(entry) : null;
-    // a link, and a preview of it, vouch for the file as much as a copy does
-    if (isNew && linkBase !== undefined) await checkObject(archive.storage, entry);
-    if (linkBase !== undefined) return isHarmless(path) ? `${linkBase}/${path}` : null;
     const target = copyOf(path);
     if (isNew && !(await publisher.keep(target))) {
       await publisher.copy(target, entry.bytes, readChecked(archive.storage, entry));

@@ -91,11 +91,6 @@ export interface ReportOptions extends SearchChoice {
   readonly sessions?: readonly string[] | undefined;
   /** Default: `Archive of <the project, or the service's host>`, or of which request it is. */
   readonly title?: string | undefined;
-  /**
-   * The archive as seen from the report, such as `../archive`: tables and images are linked to there.
-   * Default: they are copied, and the report needs nothing beside it.
-   */
-  readonly linkBase?: string | undefined;
   /** Tables and images that the archive has lost are gaps, and named; default: one of them ends it. No later report keeps anything of this one. */
   readonly allowLostFiles?: boolean | undefined;
   /** For which it is made: the first page names it, and all files are listed. */
@@ -216,11 +211,8 @@ function placesIn({ states }: Archive, { found, users, head, view }: Survey) {
   };
 }
 
-function settingsOf(
-  { archive, linkBase }: ReportOptions,
-  datasets: ReadonlyMap<string, string>,
-): string {
-  return settingsDigest({ tool: archive.tool, archive: archive.identity.id, linkBase, datasets });
+function settingsOf({ archive }: ReportOptions, datasets: ReadonlyMap<string, string>): string {
+  return settingsDigest({ tool: archive.tool, archive: archive.identity.id, datasets });
 }
 
 async function fill(making: Making): Promise<ReportSummary> {
@@ -260,10 +252,10 @@ async function write(
   { options, survey, datasets, settings, earlier, whole }: Making,
   { publisher, index, people }: Written,
 ): Promise<ReportSummary> {
-  const { archive, linkBase } = options;
+  const { archive } = options;
   const { tool, clock } = archive;
   const isCopy = archive.identity.pseudonymised !== undefined;
-  const files = new ArtifactFiles({ archive, publisher, linkBase, placeOf: whole?.placeOf });
+  const files = new ArtifactFiles({ archive, publisher, placeOf: whole?.placeOf });
   const catalogue = new JobCatalogue(publisher, index);
   const tallies = new Tallies();
   const find = sessionFinder(survey);

@@ -1,5 +1,5 @@
 /** Writes a web page of an archive. */
-import { basename, relative, resolve, sep } from 'node:path';
+import { basename, resolve } from 'node:path';
 import { formatByteSize } from '../../base/units.js';
 import { UsageError } from '../../base/error.js';
 import { reportSettings } from '../../config/reading-settings.js';
@@ -24,10 +24,6 @@ export const reportCommand = defineCommand({
     ['jobvault report ./archive', 'writes ./archive-report/index.html; open it in a browser'],
     ['jobvault report ./archive --out ./ada --user ada', 'only one user'],
     [
-      'jobvault report ./archive --artifacts link',
-      'smaller: links to tables and images in the archive',
-    ],
-    [
       'jobvault report ./archive --out ./matter --request "Matter 2026-114"',
       'what a request is about (jobvault request new); the report is recorded there with its digest',
     ],
@@ -36,19 +32,13 @@ export const reportCommand = defineCommand({
   run: async (invocation) => {
     const { settings, positionals, logger } = invocation;
     const { forRequest, recorded } = forRequestOf(settings);
-    if (forRequest && settings.artifacts === 'link') {
-      throw new UsageError(
-        '--artifacts link: links lead nowhere for whoever gets the report; leave it out with --request',
-      );
-    }
     const place = positionals['archive'] ?? '';
     const out = settings.out ?? reportBeside(place);
     assertDirectory(out);
     await assertOutsideArchive(out, place);
-    const linkBase = settings.artifacts === 'link' ? linkBaseOf(place, out) : undefined;
     const { location, isCopy, summary } = await withArchive(invocation, async (archive) => {
       const sessions = await archive.resolveSessions(settings);
-      const summary = await archive.report(out, { ...settings, sessions, linkBase, forRequest });
+      const summary = await archive.report(out, { ...settings, sessions, forRequest });
       recorded(logger);
       const isCopy = archive.identity.pseudonymised !== undefined;
       return { location: archive.location, isCopy, summary };
@@ -72,16 +62,6 @@ export function reportBeside(place: string): string {
 function assertDirectory(out: string): void {
   if (!isUrl(out)) return;
   throw new UsageError(`${out} cannot hold a report; allowed is a directory`);
-}
-
-/** The URL from the page to the archive, each part encoded. */
-function linkBaseOf(place: string, out: string): string {
-  if (isUrl(place)) {
-    throw new UsageError(
-      `--artifacts link needs an archive on disk, and ${place} is not one; allowed is copy`,
-    );
-  }
-  return relative(resolve(out), resolve(place)).split(sep).map(encodeURIComponent).join('/');
 }
 
 const ELSEWHERE = 'the list of what is missing on its page';

@@ -56,7 +56,6 @@ describe.each(['north', 'south'])('where the table with “%s”', (text) => {
       ['workbook', out, '--user', 'ada', '--out', inRig('ada.xlsx')],
       ['evidence', out, '--request', NAME, '--out', inRig('pack')],
       ['report', out, '--request', NAME, '--out', inRig('page')],
-      ['report', out, '--artifacts', 'link', '--out', inRig('linked')],
     ]) {
       const { exitCode, stdout, stderr } = await cli([...words, '--log-format', 'text']);
       expect([words, exitCode, stdout]).toEqual([words, 4, '']);
@@ -70,15 +69,6 @@ describe.each(['north', 'south'])('where the table with “%s”', (text) => {
     const ofBen = ['--user', 'ben', '--out', inRig('ben.xlsx')];
     expect((await cli(['workbook', out, ...ofBen])).exitCode).toBe(0);
   });
-});
-
-it('A report that is made again vouches for the files that its kept pages link to', async () => {
-  const again = ['report', out, '--artifacts', 'link', '--out', inRig('linked')];
-  expect((await cli(again)).exitCode).toBe(0);
-  const path = await fileWith('north');
-  await rm(join(out, path));
-  const { exitCode, stderr } = await cli([...again, '--log-format', 'text']);
-  expect([exitCode, stderr]).toEqual([4, expect.stringContaining(`${path} is missing`)]);
 });
 
 it('verify says that the log counts the rows of a lost table, too', async () => {

@@ -394,9 +394,7 @@ describe('a report of what has not changed', { timeout: 120_000 }, () => {
     expect(written.map(([file]) => file)).toEqual(expect.not.arrayContaining([parts]));
   });
 
-  it('a report of what has not changed is written as a whole where a setting is another, and after a search', async () => {
-    const linked = await report('report', { linkBase: '../archive' });
-    expect(linked.unchanged).toEqual({ sessions: 0, files: linked.unchanged.files });
+  it('a report of what has not changed is written as a whole after a search', async () => {
     await report('report', { match: 'a' });
     expect((await report()).unchanged.sessions).toBe(0);
     expect(await told('report')).toEqual(anew);
