@@ -3,21 +3,19 @@
  * log alone cannot tell that its end is missing, or was another one; objects that were made from a later commit, or for it,
  * or from another one of its number, can.
  */
-import { concurrently } from '../base/concurrently.js';
-import { getIfThere, type Storage } from '../storage/storage.js';
+import type { Storage } from '../storage/storage.js';
 import type { Archive } from './archive.js';
 import {
-  CHECKS_PREFIX,
   commitPath,
   COMMITS_PREFIX,
   manifestOf,
-  numberOfChecks,
   SNAPSHOTS_PREFIX,
   stampedCommitOf,
   throughOfSnapshot,
   TIMESTAMPS_PREFIX,
 } from './paths.js';
-import { assertKnown, cutBefore, objectIn, storedChecks } from './state/saved-checks.js';
+import { assertKnown, cutBefore } from './known-head.js';
+import { storedLaps } from './laps.js';
 
 interface Witness {
   readonly path: string;
@@ -28,13 +26,9 @@ interface Witness {
 /** The newest commit of which the name of an object tells, by where it lies. */
 const TOLD_BY: readonly (readonly [prefix: string, of: (path: string) => number | undefined])[] = [
   [COMMITS_PREFIX, beforeManifest],
-  [CHECKS_PREFIX, numberOfChecks],
   [SNAPSHOTS_PREFIX, throughOfSnapshot],
   [TIMESTAMPS_PREFIX, stampedCommitOf],
 ];
-
-/** Objects read at a time. */
-const CONCURRENCY = 8;
 
 type NotCutArchive = Pick<Archive, 'index' | 'log' | 'storage'>;
 
@@ -58,14 +52,9 @@ export async function assertNotCut(archive: NotCutArchive): Promise<void> {
 
 /** Where two copies of an archive have gone on apart, and one was put over the other, the log is that of one of them. */
 async function assertNotMixed({ index, storage }: NotCutArchive): Promise<void> {
-  const stored = await storedChecks(storage);
-  if (stored.length === 0) return;
-  await index.refresh();
-  await concurrently(stored, CONCURRENCY, async ({ path }) => {
-    const bytes = await getIfThere(storage, path);
-    const object = bytes && (await objectIn(bytes));
-    if (object) await assertKnown(index, path, object.head);
-  });
+  const laps = await storedLaps(storage);
+  if (laps.length > 0) await index.refresh();
+  for (const { path, head } of laps) await assertKnown(index, path, head);
 }
 
 async function newestWitness(

@@ -10,8 +10,8 @@ export const SLICES_PATH = '_slices.json';
 /** Tokens of time-stamp authorities over commits. */
 export const TIMESTAMPS_PREFIX = '_timestamps/';
 export const COMMITS_PREFIX = '_commits/';
-/** When the sessions of each user were last checked. */
-export const CHECKS_PREFIX = '_checks/';
+/** How far the runs of a scope have gone round all users. */
+export const LAPS_PREFIX = '_laps/';
 /** What readers need of the log, so that they need not read all of it. */
 export const SNAPSHOTS_PREFIX = '_snapshots/';
 /** Sessions that a run is about to delete from the service. */
@@ -129,7 +129,7 @@ export function isOwnPath(path: string): boolean {
     isQueuedUsersPath(path) ||
     throughOfSnapshot(path) !== undefined ||
     throughOfStates(path) !== undefined ||
-    numberOfChecks(path) !== undefined ||
+    scopeOfLap(path) !== undefined ||
     HOUSEKEEPING.test(path) ||
     path === IDENTITY_PATH ||
     path === COPY_MARKER_PATH ||
@@ -139,7 +139,7 @@ export function isOwnPath(path: string): boolean {
 }
 
 const HOUSEKEEPING =
-  /^(?:_leases\/[\w-]+\.json|_erasures\/[0-9A-HJKMNP-TV-Z]{26}\/(?:plan|checks|\d+(?:\.(?:jobs|users))?)\.jsonl?(?:\.gz)?)$/;
+  /^(?:_leases\/[\w-]+\.json|_erasures\/[0-9A-HJKMNP-TV-Z]{26}\/(?:plan|\d+(?:\.(?:jobs|users))?)\.jsonl?(?:\.gz)?)$/;
 
 export function workbookPath(run: RunId): string {
   return `${WORKBOOKS_PREFIX}${run}.xlsx`;
@@ -211,22 +211,14 @@ export function stampedCommitOf(path: string): number | undefined {
   return path === timestampPath(number, authority) ? number : undefined;
 }
 
-/**
- * Path of times of checks of many users.
- *
- * @param number all of it was learnt when a run knew at least this commit; 0 for none
- * @param id a ULID
- */
-export function checksPath(number: number, id: string): string {
-  return `${CHECKS_PREFIX}${digits(number, 12)}-${id}.jsonl.gz`;
+/** @param scope `all`, `queue`, or a shard such as `3-of-16` */
+export function lapPath(scope: string): string {
+  return `${LAPS_PREFIX}${scope}.json`;
 }
 
-/** The number in the path of times of checks; undefined for any other path. */
-export function numberOfChecks(path: string): number | undefined {
-  const [, padded, id = ''] =
-    /^_checks\/(\d+)-([0-9A-HJKMNP-TV-Z]{26})\.jsonl\.gz$/.exec(path) ?? [];
-  const number = Number(padded);
-  return path === checksPath(number, id) ? number : undefined;
+/** The scope in the path of a lap; undefined for any other path. */
+export function scopeOfLap(path: string): string | undefined {
+  return /^_laps\/(all|queue|[1-9]\d*-of-[1-9]\d*)\.json$/.exec(path)?.[1];
 }
 
 /**

@@ -146,7 +146,16 @@ const GROUPS: readonly (readonly [string, readonly string[]])[] = [
   ['The service:', ['base-url', 'api-key-file', 'api-key-header', 'project', 'rate', 'page-size']],
   [
     'What to export:',
-    ['dry-run', 'session', 'search', 'full', 'retry-gaps', 'with-datasets', 'settle-time'],
+    [
+      'dry-run',
+      'session',
+      'search',
+      'full',
+      'reread',
+      'retry-gaps',
+      'with-datasets',
+      'settle-time',
+    ],
   ],
   ['Budget:', ['max-requests', 'max-duration', 'max-staleness']],
   [

@@ -1,21 +1,17 @@
-/** Computes the status of an archive: counts by user, and the last runs. Reads the log and the times of checks. */
+/** Computes the status of an archive: counts by user, the last runs and laps. Reads the log and the laps. */
 import type { Archive } from '../archive/archive.js';
 import { foreignFiles } from '../archive/unnamed-objects.js';
 import { SessionOwners, type SharedSessions } from '../archive/histories/session-owners.js';
 import type { CommitRef } from '../archive/log/commit-log.js';
 import { handedOver } from '../archive/change-requests.js';
 import type { DrillRecord } from '../archive/log/notes.js';
-import {
-  checkSummary,
-  CheckSurvey,
-  type CheckPace,
-  type CheckStatus,
-} from '../archive/state/user-checks.js';
 import { newestRuns, type RunStatus } from '../archive/state/run-history.js';
 import type { UserListing } from '../archive/log/newest-listings.js';
 import { runsAtWork } from '../archive/runs/lease.js';
 import { openRuns } from '../archive/runs/queued-runs.js';
-import { SavedChecks } from '../archive/state/saved-checks.js';
+import { storedLaps } from '../archive/laps.js';
+import { isLive } from '../archive/state/user-state.js';
+import { DEFAULT_MAX_STALENESS_MS } from '../export/export-summary.js';
 import { ArchiveView } from '../archive/reading/archive-view.js';
 import { EVERYBODY } from '../archive/reading/selection.js';
 import { credible, readSlices, sliceFacts } from '../archive/verify/slices.js';
@@ -86,7 +82,15 @@ export interface ArchiveStatus {
   readonly foreign: readonly string[];
   /** Erasures whose receipt is in the log, and that are not finished: what they erase may still be there. */
   readonly open_erasures: readonly { readonly receipt: string; readonly commit: number }[];
-  readonly checks: CheckStatus;
+  /** The laps of the runs round all users, by scope: `all`, a shard (`3-of-16`), `queue`. */
+  readonly laps: readonly LapStatus[];
+  /** Cost of a run over everything when nothing is new: pages of sessions, and one page of each history. */
+  readonly full_check: {
+    readonly requests: number;
+    /** Requests a second. */
+    readonly rate: number;
+    readonly duration_ms: number;
+  };
   /** Null if the archive has never been restored from itself. */
   readonly last_drill: DrillRecord | null;
   /** The last drill that found differences, unless one of all sessions has found none since. */
@@ -135,11 +139,30 @@ export interface ArchiveStatus {
   }[];
 }
 
+export interface LapStatus {
+  readonly scope: string;
+  readonly number: number;
+  readonly began_at: string;
+  /** How long the lap before took; null in the first. */
+  readonly last_ms: number | null;
+  /** Whether that, or the lap under way until now, is longer than `maxStalenessMs`. */
+  readonly overdue: boolean;
+}
+
+export interface CheckPace {
+  /** Requests a second. */
+  readonly rate: number;
+  /** Sessions a page. */
+  readonly pageSize: number;
+}
+
 export interface StatusOptions {
   /** How many of the last runs are reported. Default 5. */
   readonly runs?: number | undefined;
   /** To estimate the cost of a full check. Default 20 requests a second, 100 sessions a page. */
   readonly pace?: CheckPace | undefined;
+  /** The longest time that a lap may take. Default 7 days. */
+  readonly maxStalenessMs?: number | undefined;
   /** Called with each user, in the order of their first commit. */
   readonly onUser?: (status: UserStatus) => void;
   readonly signal?: AbortSignal | undefined;
@@ -164,7 +187,8 @@ export async function archiveStatus(
   const view = await ArchiveView.of(archive, EVERYBODY, { signal });
   const total = new UserTally();
   const owners = new SessionOwners();
-  const checkSurvey = new CheckSurvey(options.pace ?? DEFAULT_PACE);
+  const { rate, pageSize } = options.pace ?? DEFAULT_PACE;
+  let requests = 0;
   const counts = {
     total: 0,
     complete: 0,
@@ -179,8 +203,6 @@ export async function archiveStatus(
   const { runs, lastExport, lastWorker } = newestOf(index, options.runs ?? DEFAULT_RUNS);
   const listings = new ListingAges(lastExport);
   const changing: string[] = [];
-  const saved = new SavedChecks(storage, index, { assertsHeads: false });
-  await saved.refresh();
   for await (const ofUser of view.summaries()) {
     const { user, sessions } = ofUser;
     const tally = new UserTally();
@@ -189,8 +211,8 @@ export async function archiveStatus(
       user,
       sessions.map(({ session }) => session),
     );
-    const states = sessions.map(({ session, state }) => [session, state] as const);
-    checkSurvey.add(user, checkSummary(new Map(states), saved.get(user)));
+    const live = sessions.filter(({ state }) => isLive(state)).length;
+    requests += Math.max(1, Math.ceil(live / pageSize)) + live;
     const status = tally.statusOf(user, view.listings);
     onUser?.(status);
     counts.total++;
@@ -232,7 +254,8 @@ export async function archiveStatus(
     open_erasures: [...index.openErasures].map(([receipt, { number: commit }]) => {
       return { receipt, commit };
     }),
-    checks: checkSurvey.status(),
+    laps: await lapsOf(archive, options.maxStalenessMs ?? DEFAULT_MAX_STALENESS_MS),
+    full_check: { requests, rate, duration_ms: Math.round((requests * 1000) / rate) },
     last_drill: index.drills.last ?? null,
     failed_drill: index.drills.failed ?? null,
     read_back: await readBackOf(archive, archive.clock.now()),
@@ -307,6 +330,20 @@ async function readBackOf(
 ): Promise<ArchiveStatus['read_back']> {
   const { record } = await readSlices(storage);
   return record ? sliceFacts(credible(record, index, nowMs)) : null;
+}
+
+async function lapsOf(
+  { storage, clock }: Archive,
+  maxStalenessMs: number,
+): Promise<ArchiveStatus['laps']> {
+  const laps = await storedLaps(storage);
+  return laps.map(({ scope, number, beganAtMs, lastBeganAtMs }) => {
+    const lastMs = lastBeganAtMs === null ? null : beganAtMs - lastBeganAtMs;
+    const longestMs = Math.max(lastMs ?? 0, clock.now() - beganAtMs);
+    const beganAt = new Date(beganAtMs).toISOString();
+    const overdue = longestMs > maxStalenessMs;
+    return { scope, number, began_at: beganAt, last_ms: lastMs, overdue };
+  });
 }
 
 function sizeOf({ index }: Archive): ArchiveStatus['size'] {

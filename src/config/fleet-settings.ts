@@ -79,6 +79,7 @@ export const workerSettings = {
   project: exportSettings.project,
   search: exportSettings.search,
   full: exportSettings.full,
+  rereadMs: exportSettings.rereadMs,
   settleTimeMs: exportSettings.settleTimeMs,
   storageBaseUrl: exportSettings.storageBaseUrl,
   concurrency: exportSettings.concurrency,

@@ -104,7 +104,13 @@ export const exportSettings = {
   full: toggle({
     name: 'full',
     describe:
-      'Read everything again. Run it now and then: a normal run can miss a change in the middle of a history whose length stayed the same',
+      'Read everything again, now: a change in the middle of a long history whose length stayed the same is else found within --reread',
+  }),
+  rereadMs: duration({
+    name: 'reread',
+    describe:
+      'Read each history whole once in this time: long ones take a request for each 100 questions instead of one or two',
+    default: '30d',
   }),
   retryGaps: toggle({
     name: 'retry-gaps',
@@ -353,7 +359,7 @@ export const budgetSettings = {
     {
       name: 'max-requests',
       describe:
-        'Stop after this many requests, those of --delete-archived included (shards share them); the likeliest changes come first',
+        'Stop after this many requests, those of --delete-archived included (shards share them); new and recently changed sessions come first',
     },
     [1, 1_000_000_000],
   ),
@@ -365,7 +371,7 @@ export const budgetSettings = {
   maxStalenessMs: duration({
     name: 'max-staleness',
     describe:
-      'With a budget: check every session at least this often; exit 3 when one waits longer',
+      'With a budget: exit 3 when a lap round all sessions takes longer than this; status warns',
     default: '7d',
   }),
 };

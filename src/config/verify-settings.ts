@@ -1,6 +1,6 @@
 /** Settings of `verify` and `drill`. */
 import { fleetSettings } from './fleet-settings.js';
-import { exportSettings, serviceSettings, commitSettings } from './settings.js';
+import { budgetSettings, exportSettings, serviceSettings, commitSettings } from './settings.js';
 import { storageSettings } from './storage-settings.js';
 import { hours, list, parsed, share, toggle, whole, text } from './setting.js';
 
@@ -84,6 +84,10 @@ export const statusSettings = {
   ),
   rate: serviceSettings.rate,
   pageSize: exportSettings.pageSize,
+  maxStalenessMs: {
+    ...budgetSettings.maxStalenessMs,
+    describe: 'Warn of a lap round all sessions that takes longer than this',
+  },
 };
 
 function parseSlice(text: string): { readonly nth: number; readonly of: number } | undefined {

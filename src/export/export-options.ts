@@ -8,6 +8,7 @@ import type { RunId, UserId } from '../model/ids.js';
 import type { ServiceClient } from '../service/service-client.js';
 import type { RunBudget } from './export-summary.js';
 import type { ExportObserver, RunSettings } from './export-run.js';
+import type { LapScope } from './laps/run-lap.js';
 import type { UserSource } from './users/user-queue.js';
 
 export interface ExportOptions extends ArchiveTask {
@@ -28,6 +29,8 @@ export interface ExportOptions extends ArchiveTask {
   /** Of a list of everybody: what makes it doubtful. Default: no list is. */
   readonly list?: UsersListRule | undefined;
   readonly settings: RunSettings;
+  /** The lap that the run has part in; default: none. */
+  readonly lap?: LapScope | undefined;
   /** Limits the run's requests; default: no limit. */
   readonly budget?: RunBudget | undefined;
   /** Sessions at a time, of all users together. */

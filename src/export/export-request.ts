@@ -4,7 +4,7 @@ import type { CommitSigner } from '../archive/log/signing.js';
 import type { ArchiveFormat } from '../formats/formats.js';
 import type { AccessOptions } from '../artifacts/access.js';
 import type { RuntimeOptions } from '../base/runtime.js';
-import { isInShard, type Shard, asUserId, type UserId } from '../model/ids.js';
+import { formatShard, isInShard, type Shard, asUserId, type UserId } from '../model/ids.js';
 import { UsageError } from '../base/error.js';
 import type { ParquetCodec } from '../formats/parquet/parquet-codec.js';
 import { LIMITS } from '../model/records.js';
@@ -13,6 +13,7 @@ import { checkText } from '../service/service-operations.js';
 import type { StorageOptions } from '../storage/open-storage.js';
 import type { RequestBudgetOptions } from '../service/pace/request-budget.js';
 import type { ExportObserver, RunSettings } from './export-run.js';
+import type { LapScope } from './laps/run-lap.js';
 import type { UserSource } from './users/user-queue.js';
 
 export interface ExportToArchiveOptions extends AccessOptions, RuntimeOptions {
@@ -63,8 +64,12 @@ export interface ExportToArchiveOptions extends AccessOptions, RuntimeOptions {
   readonly maxRequests?: number | undefined;
   /** A budget: the run sends no request to the service after this time. Default: no limit. */
   readonly maxDurationMs?: number | undefined;
-  /** With a budget: the longest time that a session may go without a check. Default 7 days. */
+  /** With a budget: the longest time that a lap round all sessions may take. Default 7 days. */
   readonly maxStalenessMs?: number | undefined;
+  /** Each history is read whole once in this time, so that a change deep in a long one is found. Default 30 days. */
+  readonly rereadMs?: number | undefined;
+  /** Of a run of a queue, which has several exports: when the lap behind the one under way begins. Default: none. */
+  readonly queueLap?: { readonly nextBeganAtMs: number } | undefined;
   /** Fail (exit code 8) if another run works on the same user. Default: wait for it. */
   readonly noWait?: boolean | undefined;
   /** Default 1 hour. */
@@ -94,6 +99,7 @@ export type ExportChoices = Omit<
 
 export const EXPORT_DEFAULTS = {
   settleTimeMs: 3_600_000,
+  rereadMs: 30 * 86_400_000,
   rate: 20,
   concurrency: 8,
   pageSize: 100,
@@ -106,6 +112,7 @@ export function exportRunSettings(options: ExportToArchiveOptions): RunSettings 
   if (options.search !== undefined) checkText('search', options.search, LIMITS.searchLength);
   return {
     full: options.full ?? false,
+    rereadMs: options.rereadMs ?? EXPORT_DEFAULTS.rereadMs,
     settleTimeMs: options.settleTimeMs ?? EXPORT_DEFAULTS.settleTimeMs,
     expectedUsers: expectedOf(options),
     allowUnlisted: options.allowUnlisted ?? false,
@@ -134,6 +141,14 @@ export function limitsOf(
   if (options.maxRequests === undefined && maxDurationMs === undefined) return undefined;
   const maxRequests = options.maxRequests && Math.ceil(options.maxRequests / (shard?.count ?? 1));
   return { maxRequests, maxDurationMs, rate: rateOf(options) };
+}
+
+/** Which lap a run has part in: none, if it is for users who are named. */
+export function lapScopeOf(options: ExportToArchiveOptions): LapScope | undefined {
+  const { scope, source, shard, queueLap } = options;
+  if (scope?.['named'] === true) return undefined;
+  if (source) return queueLap && { name: 'queue', ...queueLap };
+  return { name: shard ? formatShard(shard).replace('/', '-of-') : 'all' };
 }
 
 /** API requests per second: the shards of a run share the rate. */

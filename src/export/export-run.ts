@@ -42,6 +42,8 @@ export interface RunSettings {
   /** Whether the service may list none of the archived sessions of anybody. */
   readonly allowUnlisted?: boolean | undefined;
   readonly full: boolean;
+  /** In a lap each history is read whole once in this time. */
+  readonly rereadMs: number;
   readonly settleTimeMs: number;
   /** Only these sessions; all when empty. */
   readonly sessions: readonly string[];

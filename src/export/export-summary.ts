@@ -145,13 +145,13 @@ export function emptySummary(archive: string, run: string): ExportSummary {
   };
 }
 
-/** Whether anything is missing from the archive; sessions unchecked for too long count as well. */
+/** Whether anything is missing from the archive; a lap that is under way for too long counts as well. */
 /** Also where the list of users is doubtful: whom it has lost nobody has read. */
 export function hasGaps({ gaps, budget, doubtful_list: doubt }: ExportSummary): boolean {
   return (
     doubt !== undefined ||
     gaps.some(({ accepted }) => accepted !== true) ||
-    isStalenessExceeded(budget)
+    budget?.overdue === true
   );
 }
 
@@ -159,7 +159,7 @@ export function hasGaps({ gaps, budget, doubtful_list: doubt }: ExportSummary): 
 export interface RunBudget {
   /** Counts what is spent and left; every request of the run passes through it. */
   readonly requests: RequestBudget;
-  /** The longest time for which a session may go without a check. */
+  /** The longest time that a lap may take. */
   readonly maxStalenessMs: number;
 }
 
@@ -175,14 +175,17 @@ export interface BudgetSummary {
   requests: number;
   /** Sessions that were checked. */
   checked: number;
+  /** Users whose sessions were listed, and the requests for that and for sessions that come first. */
+  listed: number;
+  first: number;
   /** Left for later runs: users who were not listed, and listed sessions that were not checked. */
   readonly left: { users: number; sessions: number };
+  /** The lap that is under way at the end; null of a run that has no part in one. */
+  lap: { readonly number: number; readonly began_at: string } | null;
+  /** Whether that has been under way for longer than `maxStaleness`. */
+  overdue: boolean;
   /** Only with `--with-datasets`: datasets are left for later runs. */
   datasets_left?: boolean;
-  /** Users and sessions that have not been checked for longer than `maxStaleness`. */
-  readonly overdue: { users: number; sessions: number };
-  /** When the one that waits longest was last checked, or first seen; null if none waits. */
-  waiting_since: string | null;
 }
 
 export function emptyBudgetSummary({ requests, maxStalenessMs }: RunBudget): BudgetSummary {
@@ -193,28 +196,10 @@ export function emptyBudgetSummary({ requests, maxStalenessMs }: RunBudget): Bud
     max_staleness_ms: maxStalenessMs,
     requests: 0,
     checked: 0,
+    listed: 0,
+    first: 0,
     left: { users: 0, sessions: 0 },
-    overdue: { users: 0, sessions: 0 },
-    waiting_since: null,
+    lap: null,
+    overdue: false,
   };
-}
-
-/** Whether a user or session has waited for longer than `maxStaleness`. */
-export function isStalenessExceeded(
-  budget: Pick<BudgetSummary, 'overdue'> | null | undefined,
-): boolean {
-  return budget != null && budget.overdue.users + budget.overdue.sessions > 0;
-}
-
-/** Counts a user or session that has waited since then. */
-export function addWait(
-  summary: BudgetSummary,
-  what: 'users' | 'sessions',
-  { sinceMs, nowMs }: { readonly sinceMs: number; readonly nowMs: number },
-): void {
-  summary.left[what]++;
-  if (nowMs - sinceMs > summary.max_staleness_ms) summary.overdue[what]++;
-  const since = new Date(sinceMs).toISOString();
-  if (summary.waiting_since === null || since < summary.waiting_since)
-    summary.waiting_since = since;
 }

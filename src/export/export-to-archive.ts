@@ -19,6 +19,7 @@ import { gapsElsewhere } from './open-gaps.js';
 import { openStorage } from '../storage/open-storage.js';
 import { assertSizesFit } from '../storage/size-limit.js';
 import {
+  lapScopeOf,
   limitsOf,
   checkedUsers,
   EXPORT_DEFAULTS,
@@ -118,6 +119,7 @@ export async function exportInto(options: ExportToArchiveOptions): Promise<Expor
       // earlier users were reported to the source
       users: options.source && first?.listed !== undefined ? [first.listed] : users,
       settings,
+      lap: lapScopeOf(options),
       budget,
       concurrency: options.concurrency ?? EXPORT_DEFAULTS.concurrency,
       pageSize: options.pageSize ?? EXPORT_DEFAULTS.pageSize,

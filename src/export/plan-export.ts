@@ -11,9 +11,14 @@ import { PageGrant } from '../service/page.js';
 import type { ServiceClient } from '../service/service-client.js';
 import { openStorage } from '../storage/open-storage.js';
 import { asSessionId, type UserId } from '../model/ids.js';
-import { checkedUsers, exportRunSettings, type ExportToArchiveOptions } from './export-request.js';
+import {
+  checkedUsers,
+  exportRunSettings,
+  lapScopeOf,
+  type ExportToArchiveOptions,
+} from './export-request.js';
 import { paceOf, archiveSettings } from './export-to-archive.js';
-import { RevisitScheduler } from './budget/revisit-scheduler.js';
+import { RunLap } from './laps/run-lap.js';
 import { isNarrowed, CircuitBreaker, ProjectWitness } from './export-run.js';
 import { checkedListing, listSessions } from './users/session-listing.js';
 
@@ -77,24 +82,24 @@ export async function dryRunExport(options: ExportToArchiveOptions): Promise<Exp
   try {
     const opened = await openArchiveIfThere(storage, archiveSettings(options, { clock, random }));
     const archive = opened && fromSnapshot(opened);
-    const scheduler = new RevisitScheduler({
+    const lap = new RunLap({
       storage,
       index: archive?.index,
+      scope: isNarrowed(settings) ? undefined : lapScopeOf(options),
       budget,
+      rereadMs: settings.rereadMs,
       clock,
-      random,
       pageSize: PAGE_SIZE,
-      isNarrowed: isNarrowed(run.settings),
       logger,
     });
-    await scheduler.prepare(users);
-    for (const userId of scheduler.sorted(users)) {
-      const visit = await scheduler.begin(userId);
+    await lap.prepare(users);
+    for (const userId of lap.inTurn(users)) {
+      const state = (await archive?.states.load(userId)) ?? emptyState(userId);
+      const visit = lap.begin(state);
       if (!visit) {
         counts.left.users++;
         continue;
       }
-      const state = (await archive?.states.load(userId)) ?? emptyState(userId);
       try {
         const listed = await listSessions(run, userId);
         failures.succeeded();
@@ -114,18 +119,17 @@ export async function dryRunExport(options: ExportToArchiveOptions): Promise<Exp
           if (known) plan.sessions.archived++;
           plan.jobs.archived += known?.jobs.size ?? 0;
         }
-        for (const { value } of visit.chosen(sessions)) {
-          const asked = await visit.check(value.id, async () => {
-            const { length, isStale } = await lengthOf(service, userId, value.id, signal);
-            plan.jobs.announced += length;
-            isUnproven ||= isStale;
-            return { kind: 'unchanged' };
-          });
+        for (const { value } of visit.inTurn(sessions)) {
+          const asked = await visit.take(value.id, () =>
+            lengthOf(service, userId, value.id, signal),
+          );
           if (!asked) continue;
+          plan.jobs.announced += asked.length;
+          isUnproven ||= asked.isStale;
           counts.checks++;
           options.observer?.sessionPlanned?.(userId, value.id);
         }
-        counts.left.sessions += visit.left.size;
+        counts.left.sessions += visit.left.length;
         if (isUnproven) plan.unproven++;
       } catch (error) {
         if (error instanceof BudgetSpentError) counts.left.users++;

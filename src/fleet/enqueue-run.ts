@@ -14,6 +14,7 @@ import { checkNotEmpty } from '../service/service-operations.js';
 import { openStorage, type StorageOptions } from '../storage/open-storage.js';
 import { lostRuns, putBack, settledUsers } from './lost-users.js';
 import { addUsers, putRun } from './put-on-queue.js';
+import { placeOfLap } from './queue-lap.js';
 import {
   checkQueueName,
   queueOfArchive,
@@ -131,6 +132,7 @@ async function enqueueUsers(users: TextSet, enqueueing: Enqueueing): Promise<num
       `the run ${run} is already finished and does not include ${added.size} of these users; choose another --run`,
     );
   }
+  const expected = new Set(options.expectedUsers);
   const now = new Date(systemClock.now()).toISOString();
   const since = (await archive.log.head())?.number ?? 0;
   const record: RunRecord = {
@@ -140,8 +142,8 @@ async function enqueueUsers(users: TextSet, enqueueing: Enqueueing): Promise<num
     location: archive.storage.location,
     since: known?.since ?? since,
     users: added.size + (known?.users ?? 0),
+    round: known?.round === true || expected.size < users.size,
   };
-  const expected = new Set(options.expectedUsers);
   // before they are on the queue: whom the queue loses must be known from the archive
   const count = Array.from(expected).filter((user) => added.has(user)).length;
   for (const isExpected of [true, false]) {
@@ -152,7 +154,8 @@ async function enqueueUsers(users: TextSet, enqueueing: Enqueueing): Promise<num
     await leaveUsers(archive.storage, id, { ...head, users: some });
   }
   const { attempts, retryDelayMs } = options;
-  const putting = { redis, queue, record, expected, attempts, retryDelayMs, users: added };
+  const from = await placeOfLap(archive.storage);
+  const putting = { redis, queue, record, expected, attempts, retryDelayMs, users: added, from };
   await (job ? addUsers(putting) : putRun(putting));
   return added.size;
 }

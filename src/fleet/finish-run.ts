@@ -11,6 +11,7 @@ import type { Runtime } from '../base/runtime.js';
 import { redactText } from '../base/text/redact.js';
 import { ulid } from '../base/digest.js';
 import { beginRun } from '../export/run-export.js';
+import { DEFAULT_MAX_STALENESS_MS } from '../export/export-summary.js';
 import { wholeGap, type Gap } from '../export/jobs/gap.js';
 import { asRunId, asUserId } from '../model/ids.js';
 import { openStorage, type StorageOptions } from '../storage/open-storage.js';
@@ -28,6 +29,7 @@ import {
 } from './queue-records.js';
 import { UsersLostError } from './fleet-errors.js';
 import { idsOf, readBatches, usersLost } from './lost-users.js';
+import { moveLap } from './queue-lap.js';
 import { RedisBudget } from './redis-limits.js';
 import { UnrecoverableError, type Worker } from './bullmq.js';
 import { SigningKeyError, SigningStartError } from '../archive/archive-errors.js';
@@ -44,6 +46,7 @@ export interface FinishOptions extends Runtime {
   readonly signer?: CommitSigner | undefined;
   readonly timestampUrls?: readonly URL[] | undefined;
   readonly proxy?: ProxySettings | undefined;
+  readonly maxStalenessMs?: number | undefined;
 }
 
 /**
@@ -62,12 +65,17 @@ async function finishRun(job: RunJob, options: FinishOptions): Promise<RunSummar
     const known = new Set(
       results.flatMap(({ failed, incomplete, left }) => [...failed, ...incomplete, ...left]),
     );
-    const { users, left, doubted } = await usersOf(archive, record, known);
+    const { users, left, doubted, queued } = await usersOf(archive, record, known);
     const doubts = await doubtsFound(archive, results, doubted);
     const location = storage.location;
     const shared = new RedisBudget(options.redis, options.queue, record.name);
     await shared.settled(clock, terms.settlingMs);
-    const budget = await shared.spent();
+    const spent = await shared.spent();
+    const notListed = results.flatMap((result) => result.left);
+    const lap = await moveLap(archive, { record, users: queued, left: notListed });
+    const { maxStalenessMs = DEFAULT_MAX_STALENESS_MS } = options;
+    const overdue = lap !== undefined && clock.now() - lap.beganAtMs > maxStalenessMs;
+    const budget = spent && { ...spent, overdue };
     const end = { record, location, results, users, left, doubts };
     const summary = summarise({ ...end, budget, finishedAtMs: clock.now() });
     const commit = await recordEnd(summary, archive, record);
@@ -84,6 +92,8 @@ async function finishRun(job: RunJob, options: FinishOptions): Promise<RunSummar
 
 interface UsersAtEnd {
   readonly users: number;
+  /** Undefined of a run whose end is recorded already. */
+  readonly queued?: ReadonlySet<string>;
   /** Whom the log does not have as complete. */
   readonly left: ReadonlySet<string>;
   /** Those of them whom no result needs to know: the log had them as complete, and takes it back. */
@@ -103,7 +113,8 @@ async function usersOf(
   if (open) {
     const { left, doubted } = open;
     const lost = usersLost({ left, doubted }, new Set(), known).length;
-    if (lost === 0) return { users: open.users.size, left: new Set(left), doubted };
+    if (lost === 0)
+      return { users: open.users.size, queued: open.users, left: new Set(left), doubted };
     throw new UsersLostError(
       `the queue has lost ${lost} of ${users} users of the run ${name}; enqueue --resume ${name} puts them back`,
     );

@@ -72,6 +72,7 @@ export async function lostRuns(
       location: archive.storage.location,
       since: run.since,
       users: run.users.size,
+      round: run.expected.size < run.users.size,
     };
     const stale = job ? await staleBatches(redis, queue, job, known.ids) : [];
     runs.push({ ...run, record, lost, offered: [...known.ids], stale });

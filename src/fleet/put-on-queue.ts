@@ -16,6 +16,7 @@ import {
   type UserBatch,
   type BatchJob,
 } from './queues.js';
+import { fromPlace } from './queue-lap.js';
 import type { AttemptOptions, RunRecord } from './queue-records.js';
 
 interface Putting extends AttemptOptions {
@@ -25,6 +26,8 @@ interface Putting extends AttemptOptions {
   readonly users: readonly string[] | TextSet;
   /** Of these users the service must have listed a session: else that is a gap. */
   readonly expected: ReadonlySet<string>;
+  /** Where the lap goes on. Default: users come in their own order. */
+  readonly from?: number | undefined;
 }
 
 const ATTEMPT_DEFAULTS = { attempts: 5, retryDelayMs: 30_000 } as const;
@@ -168,7 +171,7 @@ export async function putParts(
   );
 }
 
-function* batchesOf({ record, users, expected, attempts, retryDelayMs }: Putting) {
+function* batchesOf({ record, users, expected, from, attempts, retryDelayMs }: Putting) {
   const opts = {
     attempts: attempts ?? ATTEMPT_DEFAULTS.attempts,
     backoff: {
@@ -192,7 +195,7 @@ function* batchesOf({ record, users, expected, attempts, retryDelayMs }: Putting
   });
   for (const isExpected of [true, false]) {
     let some: string[] = [];
-    for (const user of users) {
+    for (const user of from === undefined ? users : fromPlace(users, from)) {
       if (expected.has(user) !== isExpected) continue;
       some.push(user);
       if (some.length < size) continue;

@@ -7,7 +7,6 @@ import { wholeGap, type Gap } from '../export/jobs/gap.js';
 import type { UserOutcome } from '../export/users/user-export.js';
 import { addCounts } from '../base/group-by.js';
 import { noSessions } from '../export/export-summary.js';
-import type { SpentBudget } from './redis-limits.js';
 
 export interface AttemptOptions {
   /** Attempts per user, including the first. Default 5. */
@@ -32,6 +31,8 @@ const runRecordSchema = z.strictObject({
   since: count,
   /** How many users it has. */
   users: count,
+  /** Whether it goes round the users of a list, not only those who were named: then the lap of the queue goes on. */
+  round: z.boolean(),
 });
 export type RunRecord = z.infer<typeof runRecordSchema>;
 
@@ -238,8 +239,9 @@ const budgetSchema = z.strictObject({
   requests: count,
   checked: count,
   left: ofBudget,
-  overdue: ofBudget,
-}) satisfies z.ZodType<SpentBudget>;
+  /** Whether the lap takes longer than `--max-staleness`. */
+  overdue: z.boolean(),
+});
 const runSummarySchema = z.strictObject({
   status: z.enum(['complete', 'gaps']),
   run: runName,
@@ -290,7 +292,7 @@ interface FleetRunEnd {
   readonly left: ReadonlySet<string>;
   /** What the log has of users as in doubt, and no result knows: found at the end of a worker's export. */
   readonly doubts: readonly Gap[];
-  readonly budget: SpentBudget | null;
+  readonly budget: RunSummary['budget'];
   readonly finishedAtMs: number;
 }
 

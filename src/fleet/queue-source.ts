@@ -16,14 +16,14 @@ import type { UserSource } from '../export/users/user-queue.js';
 import { abortable } from '../base/concurrently.js';
 import type { ClaimedBatches } from './claimed-batches.js';
 import { isLastAttempt, type UserBatch, type BatchJob } from './queues.js';
-import { BatchTally, isWorthRetrying } from './queue-records.js';
+import { BatchTally, isWorthRetrying, type RunRecord } from './queue-records.js';
 
 /** Runs one export of a worker: users of one queued run, with the worker's own settings, at the rate of the fleet. */
 
 export interface QueuedExport {
   readonly options: SessionOptions;
-  /** The name of the queued run. */
-  readonly run: string;
+  /** The queued run. */
+  readonly record: RunRecord;
   readonly source: QueueSource;
   readonly users: readonly UserId[];
   /** Undefined: as many as it takes. */
@@ -40,7 +40,8 @@ export interface QueuedExportEnd {
 }
 
 export async function exportFromQueue(queued: QueuedExport): Promise<QueuedExportEnd> {
-  const { options, run, source, users, maxRequests, summary } = queued;
+  const { options, record, source, users, maxRequests, summary } = queued;
+  const { name: run, round, enqueued_at: enqueuedAt } = record;
   const { signal, terms } = options;
   summary.exports++;
   try {
@@ -48,6 +49,7 @@ export async function exportFromQueue(queued: QueuedExport): Promise<QueuedExpor
       ...options,
       timestampUrls: [], // of a queued run, the commit that ends it is stamped
       source,
+      ...(round ? { queueLap: { nextBeganAtMs: Date.parse(enqueuedAt) } } : {}),
       // the queue has detected the death of a worker already: its lease is watched half as long as elsewhere
       terms: { ...terms, leaseMs: terms.leaseMs / 2 },
       users,

@@ -7,6 +7,7 @@ import type { Pace } from '../service/pace/pace.js';
 import { Mutex, abortable } from '../base/concurrently.js';
 import { RedisError } from './fleet-errors.js';
 import type { BudgetSummary } from '../export/export-summary.js';
+import { LIMITS } from '../model/records.js';
 
 // Two Lua scripts, each atomic and on Redis's clock, so that the workers' clocks need not agree: a generic cell rate
 // algorithm (GCRA) without bursts.
@@ -158,15 +159,21 @@ export class RedisPace implements Pace {
 /** The requests that all workers may send for a run. Redis keeps what is granted; each export gets the share of its users. */
 
 /**
- * ARGV: users of the export, users of the run, requests of the run, milliseconds until the key expires. The share of
- * what is left: an export that needs less leaves the rest to the others.
+ * ARGV: users of the export, users of the run, requests of the run, milliseconds until the key expires, the most requests
+ * that a user takes. An export gets what its users may take, as long as enough is left for the lists of the users who wait
+ * and for the sessions that come first of them, by what those so far have taken; at least its share of what is left. What
+ * it does not need it leaves to the others.
  */
 const GRANT = `
-local state = redis.call('HMGET', KEYS[1], 'granted', 'users')
+local state = redis.call('HMGET', KEYS[1], 'granted', 'users', 'first', 'listed')
 local granted, begun = tonumber(state[1]) or 0, tonumber(state[2]) or 0
+local first, listed = tonumber(state[3]) or 0, tonumber(state[4]) or 0
 local users = tonumber(ARGV[1])
-local waiting = math.max(users, tonumber(ARGV[2]) - begun)
-local grant = math.floor(math.max(0, tonumber(ARGV[3]) - granted) * users / waiting)
+local waiting = math.max(0, tonumber(ARGV[2]) - begun - users)
+local left = math.max(0, tonumber(ARGV[3]) - granted)
+local kept = waiting * (listed > 0 and first / listed or 1)
+local share = left * users / (users + waiting)
+local grant = math.floor(math.max(share, math.min(left - kept, users * tonumber(ARGV[5]))))
 redis.call('HINCRBY', KEYS[1], 'granted', grant)
 redis.call('HINCRBY', KEYS[1], 'users', users)
 redis.call('HINCRBY', KEYS[1], 'open', 1)
@@ -174,6 +181,8 @@ redis.call('PEXPIRE', KEYS[1], ARGV[4])
 return grant
 `;
 const LIFE_MS = 90 * 86_400_000;
+/** A page or two of sessions, and a history for each. */
+const MOST_OF_USER = LIMITS.sessionsPerUser + 2;
 
 declare module 'ioredis' {
   interface RedisCommander<Context> {
@@ -183,6 +192,7 @@ declare module 'ioredis' {
       runUsers: number,
       runRequests: number,
       lifeMs: number,
+      mostOfUser: number,
     ): Result<number, Context>;
   }
 }
@@ -193,8 +203,6 @@ export interface SpentBudget {
   readonly checked: number;
   /** Left for later runs: users who were not listed, and listed sessions that were not checked. */
   readonly left: { readonly users: number; readonly sessions: number };
-  /** Of these, who have waited for longer than `maxStaleness`. */
-  readonly overdue: { readonly users: number; readonly sessions: number };
 }
 
 export class RedisBudget {
@@ -213,7 +221,14 @@ export class RedisBudget {
     users: number,
     run: { readonly users: number; readonly requests: number },
   ): Promise<number> {
-    return this.#redis.jobvaultGrant(this.#key, users, run.users, run.requests, LIFE_MS);
+    return this.#redis.jobvaultGrant(
+      this.#key,
+      users,
+      run.users,
+      run.requests,
+      LIFE_MS,
+      MOST_OF_USER,
+    );
   }
 
   /**
@@ -231,8 +246,8 @@ export class RedisBudget {
       checked: budget?.checked ?? 0,
       left_users: Math.max(0, (budget?.left.users ?? 0) - returned),
       left_sessions: budget?.left.sessions ?? 0,
-      overdue_users: budget?.overdue.users ?? 0,
-      overdue_sessions: budget?.overdue.sessions ?? 0,
+      first: budget?.first ?? 0,
+      listed: budget?.listed ?? 0,
     };
     const writing = this.#redis.pipeline();
     for (const [field, change] of Object.entries(changes)) {
@@ -258,7 +273,6 @@ export class RedisBudget {
       requests: count('requests'),
       checked: count('checked'),
       left: { users: count('left_users'), sessions: count('left_sessions') },
-      overdue: { users: count('overdue_users'), sessions: count('overdue_sessions') },
     };
   }
 }

@@ -80,7 +80,7 @@ export async function consumeQueue(options: WorkerOptions): Promise<WorkerResult
 
 /** So many searches for expired locks after a lock's term, the users of a dead worker are in the queue again, also on a busy machine. */
 const STALLED_CHECKS = 4;
-/** Users of an export with a budget: among so many the likeliest changes are chosen. */
+/** Users of an export with a budget: it gets their share together. */
 const PLANNED_USERS = 500;
 /** A worker may run for months: its log has the others. */
 const KEPT_GAPS = 20;
@@ -287,10 +287,11 @@ class WorkerSession {
   }
 
   /** @returns the error or interruption that ended it early; undefined if all users were settled */
-  async #export({ name: run, users: runUsers }: RunRecord, source: QueueSource): Promise<unknown> {
+  async #export(record: RunRecord, source: QueueSource): Promise<unknown> {
     const options = this.#options;
     const { redis, queue, signal, maxRequests: requests } = options;
-    const queued = { options, run, source, summary: this.#summary };
+    const { name: run, users: runUsers } = record;
+    const queued = { options, record, source, summary: this.#summary };
     const users = [source.firstUser];
     if (requests === undefined) {
       return (await exportFromQueue({ ...queued, users, maxRequests: undefined })).error;
@@ -303,8 +304,7 @@ class WorkerSession {
         signal,
       );
       const end = await exportFromQueue({ ...queued, users: all, maxRequests: grant });
-      const { overdue } = end.budget ?? {};
-      if (overdue) this.#summary.overdue += overdue.users + overdue.sessions;
+      this.#summary.overdue ||= end.budget?.overdue === true;
       const settling = shared.settle(grant, end.budget, source.unsettledUsers);
       await abortable(settling, signal).catch(() => undefined);
       return end.error;

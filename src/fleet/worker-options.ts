@@ -24,6 +24,7 @@ type WorkerSetting =
   | 'rate'
   | 'maxRequests'
   | 'maxStalenessMs'
+  | 'rereadMs'
   | 'concurrency'
   | 'fileConcurrency'
   | 'pageSize'
@@ -62,8 +63,8 @@ export interface WorkerSummary {
   };
   /** Runs that the queue has lost, and users that it has lost of these or other runs; known when the worker is idle. */
   lost: { readonly runs: number; readonly users: number };
-  /** Users and sessions that the budget left, and that have waited for longer than `maxStalenessMs`. */
-  overdue: number;
+  /** Whether the lap takes longer than `maxStalenessMs`. */
+  overdue: boolean;
   /** Gaps of users who are done, without those that are accepted; and the first of them, new ones before others. */
   gap_count: number;
   gaps: readonly Gap[];
@@ -98,7 +99,7 @@ export function idleSummary(worker: string): WorkerSummary {
       newly_vanished: 0,
     },
     lost: { runs: 0, users: 0 },
-    overdue: 0,
+    overdue: false,
     gap_count: 0,
     gaps: [],
     gap_counts: noGaps(),

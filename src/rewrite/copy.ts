@@ -2,7 +2,6 @@
  * Copies the objects of an archive: content first, then the log in order, the identity last. An incomplete copy
  * has no `jobvault.json`, so nobody can open it as an archive (I-47 in FORMAT.md).
  */
-import { objectIn, storedChecks } from '../archive/state/saved-checks.js';
 import { currentContents, type Archive, type ArchiveTask } from '../archive/archive.js';
 import { copyChecked, type NamedObject } from '../archive/checked-objects.js';
 import { concurrently } from '../base/concurrently.js';
@@ -10,7 +9,6 @@ import { encodeIdentity } from '../archive/identity.js';
 import { listOwn } from '../archive/unnamed-objects.js';
 import { readIdentity, openArchiveIn } from '../archive/open-archive.js';
 import {
-  CHECKS_PREFIX,
   commitNumberOf,
   commitPath,
   COMMITS_PREFIX,
@@ -179,37 +177,26 @@ async function copyOne(
 
 /** Removes what is derived from the log before any commit changes: it must match the log. */
 async function removeCaches({ target, concurrency }: CopyOptions): Promise<void> {
-  for (const prefix of [CHECKS_PREFIX, SNAPSHOTS_PREFIX]) {
-    await concurrently(listOwn(target, prefix), concurrency, ({ path }) => target.delete(path));
-  }
+  await concurrently(listOwn(target, SNAPSHOTS_PREFIX), concurrency, ({ path }) =>
+    target.delete(path),
+  );
 }
 
-/** Copies times of checks, and snapshots with their states: those that are not newer than the copy. */
+/** Copies snapshots with their states: those that are not newer than the copy. */
 async function copyCaches(
-  { archive, target, concurrency, signal }: CopyOptions,
+  { archive, target, signal }: CopyOptions,
   through: number,
   counts: CopyCounts,
 ): Promise<void> {
   const { storage, index } = archive;
-  const copy = async (
-    path: string,
-    isNewer: (bytes: Uint8Array) => Promise<boolean> = () => Promise.resolve(false),
-  ): Promise<void> => {
-    signal.throwIfAborted();
-    const bytes = await getIfThere(storage, path);
-    if (!bytes || (await isNewer(bytes))) return;
-    await target.put(path, bytes);
-    count(counts, bytes.byteLength);
-  };
-  // a run at work may have saved them since the log was read: in the copy they would tell of a log that was cut
-  const isNewer = async (bytes: Uint8Array): Promise<boolean> =>
-    ((await objectIn(bytes))?.head.number ?? 0) > through;
-  await concurrently(await storedChecks(storage), concurrency, async ({ path, number }) => {
-    if (number >= index.lastErasure) await copy(path, isNewer);
-  });
   const stored = [...(await storedStates(storage)), ...(await storedSnapshots(storage))];
   for (const { path, through: upTo } of stored) {
-    if (upTo <= through && upTo >= index.lastErasure) await copy(path);
+    if (upTo > through || upTo < index.lastErasure) continue;
+    signal.throwIfAborted();
+    const bytes = await getIfThere(storage, path);
+    if (!bytes) continue;
+    await target.put(path, bytes);
+    count(counts, bytes.byteLength);
   }
 }
 

@@ -9,7 +9,6 @@ import {
   ERASURES_PREFIX,
   QUEUED_RUNS_PREFIX,
   SNAPSHOTS_PREFIX,
-  CHECKS_PREFIX,
   WORKBOOKS_PREFIX,
 } from '../archive/paths.js';
 import { StorageError } from '../storage/storage-errors.js';
@@ -43,7 +42,6 @@ export const ERASED_PREFIXES = [
   ...CONTENT_PREFIXES,
   WORKBOOKS_PREFIX,
   COMMITS_PREFIX,
-  CHECKS_PREFIX,
   SNAPSHOTS_PREFIX,
   ERASURES_PREFIX,
   QUEUED_RUNS_PREFIX,

@@ -30,10 +30,10 @@ export interface RunCounts {
   readonly deletions?: Counts;
   /** Left by a run with a budget: `users` not listed, `sessions` not checked. */
   readonly left?: Counts;
-  /** Of what is left, what has waited for longer than `--max-staleness`. */
-  readonly overdue?: Counts;
-  /** Since when the oldest of what is left has waited; the end of the run if nothing is left. Milliseconds since 1970 UTC. */
-  readonly oldestCheckMs?: number;
+  /** 1 if the lap takes longer than `--max-staleness`. */
+  readonly overdue?: number;
+  /** When the lap of a run with a budget began. Milliseconds since 1970 UTC. */
+  readonly lapBeganMs?: number;
   /** By target: `service`, `files`. */
   readonly requests?: Counts;
   readonly retries?: number;

@@ -116,7 +116,7 @@ async function exportTo(archive: string, service: Service): Promise<MeasuredProc
 /** Commits alone, and all that the log has: side objects, snapshots, times of checks. */
 async function bytesOfLog(place: string) {
   const commits = await bytesIn(join(place, '_commits'), /^\d+\.json$/);
-  const folders = ['_commits', '_snapshots', '_checks'];
+  const folders = ['_commits', '_snapshots', '_laps'];
   const all = await Promise.all(folders.map((folder) => bytesIn(join(place, folder), /./)));
   return { 'night-commits': commits, 'night-log': all.reduce((sum, bytes) => sum + bytes, 0) };
 }

@@ -51,7 +51,7 @@ describe.skipIf(!hasS3)('a bucket whose policy denies deletions', () => {
 
   it.each([
     ['_commits/', 'erase', ['--user', 'ann', '--yes']],
-    ['_checks/', 'expire', ['--older-than', '1s', '--yes']],
+    ['_snapshots/', 'expire', ['--older-than', '1s', '--yes']],
     ['tables/', 'compact', []],
   ])('(below %s) lets %s change nothing before it allows them', async (prefix, command, flags) => {
     await deny([prefix]);

@@ -62,7 +62,7 @@ describe.skipIf(!hasS3)('a bucket with object lock', () => {
         client.send(new DeleteObjectCommand({ Bucket, Key, VersionId })),
       ).rejects.toMatchObject({ $metadata: { httpStatusCode: 403 } });
     }
-    for (const kind of ['_commits', '_checks', 'artifacts', 'jobvault.json', 'tables']) {
+    for (const kind of ['_commits', '_laps', 'artifacts', 'jobvault.json', 'tables']) {
       expect(kinds).toContain(kind);
     }
   });

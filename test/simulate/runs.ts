@@ -95,9 +95,11 @@ export async function simulatedExport(
       beginsDelta: around.hasDelta,
       ...(options.queue === undefined ? {} : { scope: { queue: options.queue } }),
       users: options.users.map(asUserId),
+      lap: { name: 'all' },
       observer: {},
       settings: {
         full: options.full,
+        rereadMs: 30 * 86_400_000,
         settleTimeMs: SETTLE_MS,
         sessions: [],
         search: undefined,

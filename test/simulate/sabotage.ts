@@ -323,7 +323,7 @@ export const SABOTAGES: Readonly<Record<string, () => Sabotage>> = {
     storage: (storage) =>
       over(storage, {
         delete: async (path) => {
-          if (!path.startsWith('_checks/')) await storage.delete(path);
+          if (!path.endsWith('.states.jsonl.gz')) await storage.delete(path);
         },
       }),
   }),

@@ -251,11 +251,6 @@ const planSchema = z.strictObject({
 
 export type ErasurePlan = z.infer<typeof planSchema>;
 
-/** Path of the times of checks that stay. */
-export function checksLeftPath(id: RunId): string {
-  return `${ERASURES_PREFIX}${id}/checks.jsonl.gz`;
-}
-
 export async function writePlan(storage: Storage, id: RunId, plan: ErasurePlan): Promise<void> {
   await storage.put(planPath(id), Buffer.from(`${JSON.stringify(planSchema.parse(plan))}\n`));
 }

@@ -12,9 +12,8 @@ import { CommitConflictError, IntegrityError } from '../archive-errors.js';
 import { decodeCommit, notVouchedFor } from '../log/commit-reader.js';
 import type { BegunErasure, Commit } from '../log/commit.js';
 import { MANIFESTS } from '../log/manifest.js';
-import { objectIn, putChecks } from '../state/saved-checks.js';
 import { erasuresUnderWay, lostErasures, planLost, type LostErasure } from '../erasures.js';
-import { checksLeftPath, readPlan, removePlan, type ErasurePlan } from './erasure-target.js';
+import { readPlan, removePlan, type ErasurePlan } from './erasure-target.js';
 import {
   commitPath,
   isContent,
@@ -29,7 +28,6 @@ import {
   Removal,
   clearAway,
   contentNamed,
-  dropChecks,
   dropSnapshots,
   dropUnnamedArtifacts,
   dropUnnamedLists,
@@ -77,7 +75,6 @@ export async function finishErasure(
     finished = commit.number;
   }
   await index.refresh();
-  if (plan) await keepChecks(archive, id);
   await deleteObjects(storage, plan?.leases ?? []);
   await removePlan(storage, id);
   await index.refresh();
@@ -154,7 +151,6 @@ async function carryOut(
   const receipt = await archive.log.read(begun);
   assertVouchedFor(archive, plan, id, receipt);
   await archive.delta.publish(); // before the files go that earlier versions name (I-60)
-  const { through } = archive.index;
   await dropSnapshots(archive, removal);
   for (const { number, jobs, oldJobs, users, oldUsers } of plan.commits) {
     const vouched = vouchedFor(receipt, number) ?? NOT_VOUCHED;
@@ -174,7 +170,6 @@ async function carryOut(
   const numbers = plan.commits.map(({ number }) => number);
   await dropOvertaken(archive, removal, { numbers, begun });
   await dropUnnamedLists(archive, removal, receipt);
-  await dropChecks(archive, removal, through);
   const losing = runsLosing(archive, receipt.removed).map(workbookPath);
   await removal.deleteAll([...losing, ...plan.replaced, ...plan.doomed]);
   const named = await contentNamed(archive);
@@ -191,19 +186,6 @@ async function assertRedacted(archive: Archive, receipt: Commit): Promise<void> 
     `commits in ${location} still name what is to be erased, although they were replaced: the erasure is not finished, and the next run goes on with it`,
     { trouble: 'front' },
   );
-}
-
-/** Saves the times of checks of those who stayed, once the erasure is finished: earlier ones would not count. */
-async function keepChecks({ storage, log, index }: Archive, id: RunId): Promise<void> {
-  const bytes = await getIfThere(storage, checksLeftPath(id));
-  const left = bytes && (await objectIn(bytes));
-  if (!left || left.lines.length === 0) return;
-  const number = index.lastErasure;
-  // another erasure since: these may be of those whom it has erased
-  const { erasure } = number === 0 ? {} : await log.read(number);
-  if (erasure?.stage !== 'finished' || erasure.id !== id) return;
-  const head = { number, digest: index.digestOf(number) };
-  await putChecks(storage, index, { number, id, head, lines: left.lines });
 }
 
 const REDACTION_TRIES = 5;
@@ -240,7 +222,6 @@ async function dropOvertaken(
       await removal.delete(redactedPath(id, number));
       for (const name of MANIFESTS) await removal.delete(redactedManifestPath(name, id, number));
     }
-    await removal.delete(checksLeftPath(id));
   }
 }
 

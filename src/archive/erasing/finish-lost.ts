@@ -18,7 +18,6 @@ import {
 import { mayBeAtWork } from '../runs/lease.js';
 import { storedSnapshots, storedStates } from '../snapshots/snapshot-reader.js';
 import { runsLosing } from '../workbooks/run-workbooks.js';
-import { storedChecks } from '../state/saved-checks.js';
 import { lostErasures, type LostErasure } from '../erasures.js';
 import { deleteObjects, type Storage } from '../../storage/storage.js';
 import type { ErasureTarget } from './erasure-target.js';
@@ -90,7 +89,6 @@ export async function clearAway(archive: Archive, receipt: Commit): Promise<void
   await archive.delta.publish(); // before the files go that earlier versions name (I-60)
   await dropSnapshots(archive, removal);
   await dropUnnamedLists(archive, removal, receipt);
-  await dropChecks(archive, removal);
   const changes = index.fileChanges.filter(({ number }) => number <= receipt.number);
   const left = new Set(changes.flatMap(({ removed }) => removed));
   const replaced: string[] = [];
@@ -156,16 +154,6 @@ export async function dropSnapshots(
   removal: Removal,
 ): Promise<void> {
   const stored = [...(await storedSnapshots(storage)), ...(await storedStates(storage))];
-  await removal.deleteAll(stored.map(({ path }) => path));
-}
-
-/** @param through the newest commit; that of the index unless given */
-export async function dropChecks(
-  { storage, index }: Pick<Archive, 'storage' | 'index'>,
-  removal: Removal,
-  through = index.through,
-): Promise<void> {
-  const stored = (await storedChecks(storage)).filter(({ number }) => number <= through);
   await removal.deleteAll(stored.map(({ path }) => path));
 }
 

@@ -264,7 +264,7 @@ export function userIn(line: string): SnapshotUser {
   };
 }
 
-/** Makes the users of a snapshot from the log: a pure function of its commits, but for the times of checks. */
+/** Makes the users of a snapshot from the log: a pure function of its commits. */
 
 interface Marks {
   commits: readonly number[];

@@ -34,7 +34,6 @@ import {
   usersIn,
 } from './snapshot.js';
 import { SnapshotReader, storedStates, storedSnapshots } from './snapshot-reader.js';
-import { storedChecks } from '../state/saved-checks.js';
 
 /** How much readers may have to read beside the last snapshot. */
 export interface SnapshotPace {
@@ -260,8 +259,7 @@ const KEPT_UNNAMED = 2;
 /**
  * Deletes the snapshots that nobody needs: all but the newest two that commits name (a reader may be about to read the
  * older one), and the newest of those that a commit may still come to name; and those from before an erasure, which may
- * have what was erased, with their states, and times of checks from before it. A run that was killed may have left one
- * where an erasure has looked already.
+ * have what was erased, with their states. A run that was killed may have left one where an erasure has looked already.
  */
 export async function sweepSnapshots({ storage, index }: Archive): Promise<number> {
   const stored = await storedSnapshots(storage);
@@ -277,10 +275,7 @@ export async function sweepSnapshots({ storage, index }: Archive): Promise<numbe
   const outdated =
     lastErasure === 0
       ? []
-      : [
-          ...(await storedStates(storage)).filter(({ through }) => through < lastErasure),
-          ...(await storedChecks(storage)).filter(({ number }) => number < lastErasure),
-        ];
+      : (await storedStates(storage)).filter(({ through }) => through < lastErasure);
   const paths = [...useless, ...outdated].map(({ path }) => path);
   await deleteObjects(storage, paths);
   return paths.length;

@@ -1,46 +1,24 @@
-/** Compares the log with what others knew of it: the times of checks that runs have saved, and time-stamp tokens. */
+/** Compares the log with what others knew of it: the laps of runs, and time-stamp tokens. */
 import { getIfThere, type Storage, type StorageReading } from '../../storage/storage.js';
+import { anotherCommit, cutBefore, isAnother } from '../known-head.js';
+import { storedLaps } from '../laps.js';
 import { commitPath, stampedCommitOf, TIMESTAMPS_PREFIX } from '../paths.js';
-import {
-  anotherCommit,
-  cutBefore,
-  isAnother,
-  objectIn,
-  storedChecks,
-} from '../state/saved-checks.js';
 import { type Findings, MAY_BE_CUT } from './findings.js';
-import { OUTDATED } from './verify-snapshots.js';
 import type { LogFindings } from './verify-log.js';
 import type { X509Certificate } from 'node:crypto';
 import { distrustOf, readStamp, UnusableStamp, type Stamp } from '../../timestamp/token.js';
 
-/** Objects that are read, the newest. */
-const MOST_READ = 16;
-
-export async function verifyChecks(
-  { storage, signal }: { readonly storage: Storage; readonly signal?: AbortSignal | undefined },
+export async function verifyLaps(
+  storage: Storage,
   { newest, index }: LogFindings,
   findings: Findings,
 ): Promise<void> {
-  const stored = await storedChecks(storage);
-  for (const { path, number } of stored) {
-    // an erasure, or its run, did not see it: it may name whom that erased
-    if (number < index.lastErasure) findings.note(path, OUTDATED);
-  }
-  stored.sort((a, b) => b.modifiedAtMs - a.modifiedAtMs);
-  for (const { path } of stored.slice(0, MOST_READ)) {
-    signal?.throwIfAborted();
-    const bytes = await getIfThere(storage, path);
-    const head = bytes && (await objectIn(bytes))?.head;
-    if (!head) continue;
-    const { number } = head;
-    if (number > newest) {
+  for (const { path, head } of await storedLaps(storage)) {
+    if (head.number > newest) {
       // a run may have put the commit since the log was read
-      if (await storage.stat(commitPath(number))) continue;
-      findings.add(cutBefore(path, number));
-      return;
-    }
-    if (isAnother(index, head)) {
+      if (await storage.stat(commitPath(head.number))) continue;
+      findings.add(cutBefore(path, head.number));
+    } else if (isAnother(index, head)) {
       findings.add({ path, problem: 'chain', detail: anotherCommit(head) });
     }
   }

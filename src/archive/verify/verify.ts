@@ -33,7 +33,7 @@ import {
 } from './slices.js';
 import { IDENTITY_PATH, partitionOf, SNAPSHOTS_PREFIX } from '../paths.js';
 import { planLost, withoutPlan } from '../erasures.js';
-import { verifyChecks, verifyTimestamps, type TimestampReport } from './verify-witnesses.js';
+import { verifyLaps, verifyTimestamps, type TimestampReport } from './verify-witnesses.js';
 import { verifyDelta } from '../delta/verify-delta.js';
 import { verifyWorkbooks } from '../workbooks/verify-workbooks.js';
 import {
@@ -214,7 +214,7 @@ async function inspect(
   for (const lost of await withoutPlan(storage, found.index.openErasures)) {
     findings.add(planLost(lost)); // where another run has finished it since, the next pass finds nothing
   }
-  await verifyChecks({ storage, signal }, found, findings);
+  await verifyLaps(storage, found, findings);
   const snapshots = await verifySnapshots({ storage, log, isWanted, signal }, found, findings);
   const trusted = timestampAuthorities;
   const timestamps = await verifyTimestamps({ storage, trusted, signal }, found, findings);

@@ -10,7 +10,6 @@ import { messageOf, UsageError } from '../../base/error.js';
 import { redactText } from '../../base/text/redact.js';
 import { proxyFromEnvironment } from '../../base/http/proxy.js';
 import { withFields } from '../../base/logger.js';
-import { systemClock } from '../../base/runtime.js';
 import { budgetSettings, exportSettings, serviceSettings } from '../../config/settings.js';
 import {
   deleteArchivedSetting,
@@ -175,7 +174,7 @@ async function runExportCommand(invocation: Invocation<typeof settings>): Promis
       errors: [listError(summary), result.error, pruned?.error].filter(
         (error) => error !== undefined,
       ),
-      counts: countsOfExport(summary, systemClock.now()),
+      counts: countsOfExport(summary),
     };
   } catch (error) {
     // the line of `--json` says which run failed; a wrong command line is for people

@@ -63,6 +63,7 @@ export const statusCommand = defineCommand({
       const status = await archive.status({
         runs: settings.runs,
         pace: { rate: settings.rate, pageSize: settings.pageSize },
+        maxStalenessMs: settings.maxStalenessMs,
         onUser: (user) => {
           names.push(user.user);
           if (named.has(user.user)) users.push(user);
@@ -112,6 +113,7 @@ async function several(invocation: Invocation<typeof statusSettings>): Promise<C
     archives.status({
       runs: settings.runs,
       pace: { rate: settings.rate, pageSize: settings.pageSize },
+      maxStalenessMs: settings.maxStalenessMs,
       onUser: (user, archive) => {
         if (named.size > 0) names.push(user.user);
         if (named.has(user.user)) places.push({ user, archive });

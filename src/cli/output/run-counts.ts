@@ -21,8 +21,7 @@ const NO_GAPS: Readonly<Record<Gap['status'], number>> = {
   incomplete: 0,
 };
 
-/** @param endedAtMs milliseconds since 1970 UTC */
-export function countsOfExport(summary: ExportSummary, endedAtMs: number): RunCounts {
+export function countsOfExport(summary: ExportSummary): RunCounts {
   const { sessions, jobs, rows, artifacts, gaps, deletions, requests, budget } = summary;
   const { clock_gap_ms: clockGapMs, newly_left_out: leftOut } = summary;
   const users = {
@@ -50,8 +49,8 @@ export function countsOfExport(summary: ExportSummary, endedAtMs: number): RunCo
     acceptedGaps: gaps.length - open.length,
     ...(budget && {
       left: budget.left,
-      overdue: budget.overdue,
-      oldestCheckMs: budget.waiting_since === null ? endedAtMs : Date.parse(budget.waiting_since),
+      overdue: budget.overdue ? 1 : 0,
+      ...(budget.lap && { lapBeganMs: Date.parse(budget.lap.began_at) }),
     }),
     requests: { service: requests.api, files: requests.files },
     retries: requests.retries,

@@ -8,10 +8,10 @@ import { erasedBefore } from '../../archive/reading/user-listings.js';
 import type { UserListing } from '../../archive/log/newest-listings.js';
 import type { UserState } from '../../archive/state/user-state.js';
 import type { BudgetSummary } from '../export-summary.js';
-import { revisitSchedulerOf, type RevisitScheduler } from '../budget/revisit-scheduler.js';
+import { RunLap } from '../laps/run-lap.js';
 import type { CommittedCheckpoint } from '../checkpoint/checkpointer.js';
 import type { ExportOptions } from '../export-options.js';
-import type { ExportRun } from '../export-run.js';
+import { partOf, type ExportRun } from '../export-run.js';
 import type { RunTally } from '../run-tally.js';
 import { PendingUsers, UserLeases, processUsers } from './user-queue.js';
 import { retryPlanOf } from './session-listing.js';
@@ -25,14 +25,14 @@ import {
 } from './user-export.js';
 import type { CheckedList } from './checked-list.js';
 
-/** Users whose times of checks are saved at a time: each is a small file or request, and waits for the storage. */
-const SAVED_AT_A_TIME = 16;
+/** Users whose leases are released at a time: each is a small file or request, and waits for the storage. */
+const RELEASED_AT_A_TIME = 16;
 
 export class RunUsers {
   readonly #options: ExportOptions;
   readonly #pending: PendingUsers;
   readonly #leases: UserLeases;
-  readonly #scheduler: RevisitScheduler;
+  readonly #lap: RunLap;
   /** Users whose export is under way. */
   #working = 0;
   #told: ReadonlySet<RunId> = new Set();
@@ -44,7 +44,7 @@ export class RunUsers {
     this.#options = options;
     this.#pending = new PendingUsers(options.users, archive.states);
     this.#leases = new UserLeases({ run, noWait });
-    this.#scheduler = revisitSchedulerOf(options);
+    this.#lap = lapOfExport(options);
   }
 
   /** Users whose work is not committed yet. */
@@ -65,7 +65,7 @@ export class RunUsers {
   /** Called before the first user. */
   prepare(): Promise<void> {
     this.#told = runsThatTold(this.#options.archive.index);
-    return this.#scheduler.prepare(this.#pending.all());
+    return this.#lap.prepare(this.#pending.all());
   }
 
   /**
@@ -91,7 +91,7 @@ export class RunUsers {
       leases: this.#leases,
       width: concurrency,
       signal,
-      timeUp: this.#scheduler.timeUp(signal),
+      timeUp: this.#lap.timeUp(signal),
       work: async (user) => {
         this.#working++;
         try {
@@ -111,7 +111,7 @@ export class RunUsers {
   }
 
   /**
-   * The steps after users are committed: count them, note when their sessions were checked, release their leases, report them to their
+   * The steps after users are committed: count them, note how far the lap has come, release their leases, report them to their
    * source. If the run is killed in between, the next run finds everything in the log.
    */
   async committed(
@@ -121,8 +121,8 @@ export class RunUsers {
     const outcomes = users.flatMap(({ user }) => this.#pending.settle(user) ?? []);
     for (const outcome of outcomes) tally.add(outcome);
     await this.#pending.updateStates(number, new Set(sessions.map(({ user }) => user)));
-    await concurrently(users, SAVED_AT_A_TIME, async ({ user }) => {
-      await this.#scheduler.committed(user, this.#pending.stateOf(user));
+    await concurrently(users, RELEASED_AT_A_TIME, async ({ user }) => {
+      await this.#lap.committed(user);
       this.#pending.forgetState(user);
       await this.#leases.release(user);
     });
@@ -169,14 +169,14 @@ export class RunUsers {
 
   /** The budget's summary, if the run has a budget. */
   budget(): Promise<BudgetSummary | undefined> {
-    return this.#scheduler.end();
+    return this.#lap.end();
   }
 
   /** After a conflict, users that are already pending come first. */
   async *#nextUsers({ signal, checkpointer }: ExportRun, tally: RunTally): AsyncGenerator<UserId> {
     const { source } = this.#options;
-    for (const user of this.#scheduler.sorted(this.#pending.all())) {
-      if (this.#scheduler.isExhausted) await this.#skip(user, tally);
+    for (const user of this.#lap.inTurn(this.#pending.all())) {
+      if (this.#lap.isExhausted) await this.#skip(user, tally);
       else yield user;
     }
     for (;;) {
@@ -203,8 +203,8 @@ export class RunUsers {
     const entries = listings.map(({ entry }) => entry);
     const retry = settings.retryGaps ? retryPlanOf(state, entries) : undefined;
     const isDue = retry?.isDue !== false;
-    if (!isDue) this.#scheduler.notDue(userId);
-    const visit = isDue ? await this.#scheduler.begin(userId) : undefined;
+    if (!isDue) this.#lap.notDue(userId);
+    const visit = isDue ? this.#lap.begin(state) : undefined;
     if (!visit) return this.#skip(userId, tally);
     this.#pending.planned(state);
     const told = await this.#toldOf(state, listings);
@@ -226,7 +226,7 @@ export class RunUsers {
     await this.#leases.keep(userId);
     if (run.checkpointer.changesUser(userId)) return;
     // nothing of the user waits for a commit but that it was listed, which may take the whole run
-    await this.#scheduler.committed(userId, this.#pending.stateOf(userId));
+    await this.#lap.committed(userId);
     this.#pending.dropState(userId);
   }
 
@@ -261,4 +261,12 @@ export class RunUsers {
     this.#options.source?.settled(userId, undefined);
     this.#options.observer.userFinished?.(userId);
   }
+}
+
+function lapOfExport({ archive, settings, lap, budget, pageSize }: ExportOptions): RunLap {
+  const { storage, index, clock, logger } = archive;
+  const { rereadMs } = settings;
+  // a run for some sessions, or for what has gaps, has no part in a lap
+  const scope = partOf(settings) === undefined ? lap : undefined;
+  return new RunLap({ storage, index, scope, budget, rereadMs, pageSize, clock, logger });
 }

@@ -25,6 +25,8 @@ export interface SessionToExport {
   readonly session: Verbatim<SessionRecord>;
   /** The archived state; undefined for a new session. */
   readonly known: SessionState | undefined;
+  /** Whether its history is read whole, although nothing may have changed. */
+  readonly isWhole: boolean;
 }
 
 export interface SessionOutcome {
@@ -44,13 +46,13 @@ export interface SessionOutcome {
  */
 export async function exportSession(
   run: ExportRun,
-  { userId, session, known }: SessionToExport,
+  { userId, session, known, isWhole }: SessionToExport,
 ): Promise<SessionOutcome> {
   const ledger = new SessionLedger(userId, session, known);
   let read: { readonly verdict: HistoryVerdict; readonly doubts: readonly GapEntry[] } | undefined;
   let failure: { readonly error: unknown } | undefined;
   try {
-    read = await exportHistory(run, ledger);
+    read = await exportHistory(run, ledger, isWhole);
     run.failures.succeeded();
   } catch (error) {
     if (error instanceof BudgetSpentError && ledger.archived > 0) {
@@ -69,8 +71,8 @@ export async function exportSession(
 }
 
 /** Archives what is new, and decides what the reading says of the session's doubts. */
-async function exportHistory(run: ExportRun, ledger: SessionLedger) {
-  const { verdict, reading } = await archiveHistory(run, ledger);
+async function exportHistory(run: ExportRun, ledger: SessionLedger, isWhole: boolean) {
+  const { verdict, reading } = await archiveHistory(run, ledger, isWhole);
   const { doubts, withdrawn } = await decideDoubts(run, ledger, reading);
   await run.checkpointer.withdrawJobs(ledger, withdrawn, run);
   return { verdict, doubts };
@@ -83,6 +85,7 @@ async function exportHistory(run: ExportRun, ledger: SessionLedger) {
 async function archiveHistory(
   run: ExportRun,
   ledger: SessionLedger,
+  isWhole: boolean,
 ): Promise<{ readonly verdict: HistoryVerdict; readonly reading: HistoryReading }> {
   const { archive, signal, fetcher, checkpointer } = run;
   const { known } = ledger;
@@ -97,7 +100,8 @@ async function archiveHistory(
   const numbers = new JobNumbers([...ledger.jobs, ...ledger.withdrawn]);
   const tools = { places, numbers, history, settler, repeated };
   // a job that was withdrawn may come back, on any page
-  const isReadWhole = known?.complete !== true || known.withdrawn.size > 0 || run.settings.full;
+  const isReadWhole =
+    isWhole || known?.complete !== true || known.withdrawn.size > 0 || run.settings.full;
   const due = jobsDue(run, ledger);
   const pages = historyPages(reader, ledger, { places, isReadWhole, due });
   let saved = Promise.resolve();

@@ -7,7 +7,7 @@ import { isAcceptedGap } from '../../model/records.js';
 import { asSessionId, type UserId } from '../../model/ids.js';
 import { StaleAnswerError } from '../../service/service-errors.js';
 import { BudgetSpentError } from '../../service/pace/request-budget.js';
-import type { UserVisit } from '../budget/user-visit.js';
+import type { UserVisit } from '../laps/user-visit.js';
 import { isNarrowed, type ExportRun, UnseenArchive } from '../export-run.js';
 import { gapOf, type Gap } from '../jobs/gap.js';
 import {
@@ -47,7 +47,7 @@ export interface UserToExport extends KnownBefore {
   readonly erased: { readonly told: number; readonly since: number };
   /** Undefined: every session is checked. */
   readonly retry: RetryPlan | undefined;
-  /** Chooses the sessions to check, and records which were checked. */
+  /** Says which sessions are read next, and notes which are left. */
   readonly visit: UserVisit;
   /** Runs a session's export when a slot is free. */
   readonly admit: <T>(work: () => Promise<T>) => Promise<T>;
@@ -94,9 +94,6 @@ async function listAndExport(run: ExportRun, user: UserToExport): Promise<UserOu
     userId,
     listing.sessions.map(({ value }) => value.id),
   );
-  if (!isNarrowed(run.settings) && !listing.gap) {
-    user.visit.listed(listing.sessions.map(({ value }) => value.id));
-  }
   tellOfBack(run, user, listing);
   const outcomes = await exportSessions(run, user, listing);
   const vanished = vanishedIn(run, user, listing);
@@ -161,11 +158,13 @@ async function exportSessions(
   const wanted = sessions.filter(
     ({ value }) => retry?.includes(state.sessions.get(value.id)) ?? true,
   );
-  const work = visit.chosen(wanted).map(async (session) => {
+  const work = visit.inTurn(wanted).map(async (session) => {
     const { id } = session.value;
     const known = state.sessions.get(id);
     const outcome = await admit(() =>
-      visit.check(id, () => exportSession(run, { userId, session, known })),
+      visit.take(id, () =>
+        exportSession(run, { userId, session, known, isWhole: visit.isWhole(id) }),
+      ),
     );
     if (!outcome) return;
     outcomes.set(id, outcome);
@@ -204,7 +203,7 @@ function outcomeOf(
     complete:
       gaps.every((gap) => gap.accepted) &&
       !visit.hasBrokenOff &&
-      [...visit.left].every((id) => state.sessions.has(asSessionId(id))),
+      visit.left.every((id) => state.sessions.has(asSessionId(id))),
     sessions: {
       new: count('new'),
       changed: count('changed'),

@@ -13,7 +13,6 @@ import {
   assertNotBeingDeleted,
   leftovers,
   planErasure,
-  stageChecksLeft,
   type PlannedErasure,
   assertAllKnown,
   targetedSessions,
@@ -269,7 +268,6 @@ class Erasure {
           const { vouched, plan } = await redaction.prepare(number);
           const replaced = [...removed];
           const due = { format: 1 as const, commits: plan, replaced, ...around };
-          await stageChecksLeft(archive, run, this.#target);
           await writePlan(archive.storage, run, due);
           await assertNotBeingDeleted(archive, this.#target);
           const { users, sessions: asked, forRequest } = this.#options;

@@ -8,10 +8,7 @@ import {
   type ArchiveTask,
 } from '../../archive/archive.js';
 import type { ArtifactEntry, BegunErasure } from '../../archive/log/commit.js';
-import { encodeChecks, SavedChecks } from '../../archive/state/saved-checks.js';
-import { checksLine, type ChecksLine } from '../../archive/state/user-checks.js';
 import {
-  checksLeftPath,
   filesWithRows,
   learnFromLog,
   type ErasurePlan,
@@ -35,7 +32,7 @@ import { namesAny } from '../../archive/erasing/named-in.js';
 import { unnamedParts } from '../../archive/unnamed-objects.js';
 import { LeaseHeldError } from '../../archive/archive-errors.js';
 import { mayBeAtWork } from '../../archive/runs/lease.js';
-import { type RunId, asSessionId, foldedUser } from '../../model/ids.js';
+import { type RunId, foldedUser } from '../../model/ids.js';
 import type { WrittenPart } from '../../archive/part-files.js';
 import { stillNamed, type ErasedPart, type PartEraser } from './part-eraser.js';
 import { leaveUsers, queuedFiles } from '../../archive/runs/queued-runs.js';
@@ -245,29 +242,6 @@ export async function assertNotHeld(held: HeldSessions, target: ErasureTarget): 
 
 function byWho({ who: a }: { readonly who: string }, { who: b }: { readonly who: string }): number {
   return a < b ? -1 : 1;
-}
-
-/** Writes down the times of checks of those who stay: an erasure deletes all, and then saves these again. */
-export async function stageChecksLeft(
-  { storage, index }: Archive,
-  id: RunId,
-  target: ErasureTarget,
-): Promise<void> {
-  const saved = new SavedChecks(storage, index, { assertsHeads: false });
-  await saved.refresh();
-  const left: ChecksLine[] = [];
-  for (const line of saved.lines) {
-    const { user, savedMs } = line;
-    const checks = target.hasUser(user) ? undefined : saved.get(user);
-    if (!checks) continue;
-    const sessions = [...checks.sessions].filter(
-      ([session]) => !target.has({ user, session: asSessionId(session) }),
-    );
-    const isWhole = sessions.length === checks.sessions.size;
-    left.push(isWhole ? line : checksLine({ ...checks, sessions: new Map(sessions) }, savedMs));
-  }
-  const head = { number: index.through, digest: index.digestOf(index.through) };
-  await storage.put(checksLeftPath(id), await encodeChecks(head, left));
 }
 
 /**

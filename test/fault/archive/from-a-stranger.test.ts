@@ -78,7 +78,7 @@ const commands: Record<string, () => string[]> = {
 
 describe.each([
   '_commits',
-  '_checks',
+  '_laps',
   '_leases',
   '_intents',
   '_quarantine',

@@ -163,7 +163,7 @@ it('is not undone by an export that had planned before, and a file that it reuse
 it('is not undone by an export whose budget ends before it comes to the erased', async () => {
   const storage = await archived();
   for (const path of storage.place.objects.keys()) {
-    if (path.startsWith('_checks/')) storage.place.objects.delete(path);
+    if (path.startsWith('_laps/')) storage.place.objects.delete(path);
   }
   let summary: EraseSummary | undefined;
   emulator.faults.beforeRequest = async () => {

@@ -23,7 +23,7 @@ const HASH = '[0-9a-f]{64}';
 /** All that an export of tables and files may leave, written down here once more. */
 const OURS = new RegExp(
   `^(?:jobvault\\.json|_commits/\\d{12}\\.(?:json|${HASH}\\.(?:jobs|users)\\.jsonl\\.gz)` +
-    `|_checks/\\d{12}-${ULID}\\.jsonl\\.gz|artifacts/[0-9a-f]{2}/${HASH}\\.csv` +
+    `|_laps/all\\.json|artifacts/[0-9a-f]{2}/${HASH}\\.csv` +
     `|tables/[a-z_]+/_delta_log/\\d{20}\\.json` +
     `|tables/[a-z_]+/dt=\\d{4}-\\d\\d-\\d\\d/${ULID}-\\d{4}\\.parquet)$`,
 );

@@ -161,7 +161,7 @@ it('A token of another commit, an altered one, and one of a commit that was cut 
   ]);
   await writeFile(second, right);
   await rm(join(rig.out, commitPath(2)));
-  await rm(join(rig.out, '_checks'), { recursive: true });
+  await rm(join(rig.out, '_laps'), { recursive: true });
   const { problems } = await verifyJson(rig, [], 4);
   expect(problems).toContainEqual(
     expect.objectContaining({

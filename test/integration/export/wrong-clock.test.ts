@@ -50,7 +50,7 @@ it.each([
       1,
     ]);
     expect(Math.abs((summary.clock_gap_ms ?? 0) - ahead)).toBeLessThan(MINUTE);
-    const { clockGapMs } = countsOfExport(summary, 0);
+    const { clockGapMs } = countsOfExport(summary);
     expect(clockGapMs).toBe(summary.clock_gap_ms);
     expect(clockLine(exportReport({ ...summary, clock_gap_ms: 10 * DAY }))).toBe(
       "  clock        240 h 0 m ahead of the service's: set it (NTP)",
@@ -96,5 +96,5 @@ it('without a Date nothing is told of a clock', async () => {
   front.hasDate = false;
   const { warned, summary } = await exported(10 * DAY, front.baseUrl);
   expect([warned, summary.clock_gap_ms]).toEqual([[], null]);
-  expect(countsOfExport(summary, 0)).not.toHaveProperty('clockGapMs');
+  expect(countsOfExport(summary)).not.toHaveProperty('clockGapMs');
 });

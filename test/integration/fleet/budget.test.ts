@@ -40,25 +40,28 @@ describe.skipIf(redisServer === undefined)('the budget of a fleet', () => {
     const idle = ['--exit-when-idle', '200ms', '--log-level', 'warn', '--log-format', 'text'];
     const worker = await cli(['worker', ...place, ...own, ...budget, ...idle]);
     expect(worker.exitCode, worker.stderr).toBe(3);
-    expect(worker.stderr).toContain('not all checked within --max-staleness');
+    expect(worker.stderr).toContain('the lap takes longer than --max-staleness');
     const users = rig.users.flatMap((user) => ['--user', user]);
     const waiting = await cli(['enqueue', ...place, ...own, ...users, '--run', 'night', '--wait']);
     expect(waiting.exitCode, waiting.stderr).toBe(3);
     expect(waiting.stdout).toContain('left to a later run');
   });
 
-  it('gives each export the share of its users, and the others what it did not need', async () => {
+  it('gives each export what its users may take, and keeps what those who wait will take first', async () => {
     const redis = new Redis(rig.redis.url);
     const budget = new RedisBudget(redis, QUEUE, 'shares');
     const run = { users: 100, requests: 1000 };
-    expect(await budget.grant(20, run)).toBe(200);
-    expect(await budget.grant(20, run)).toBe(200);
-    const unused = { requests: 50, checked: 40, left: { users: 0, sessions: 0 } };
-    const rest = { overdue: { users: 0, sessions: 0 }, waiting_since: null };
-    const limits = { max_requests: 200, max_duration_ms: null, max_staleness_ms: 1 };
-    await budget.settle(200, { ...limits, ...unused, ...rest }, 0);
-    expect(await budget.grant(30, run)).toBe(375);
-    expect(await budget.grant(30, run)).toBe(375);
+    // one list is kept for each of the 80 who wait
+    expect(await budget.grant(20, run)).toBe(920);
+    // less than their share of what is left is for nobody
+    expect(await budget.grant(20, run)).toBe(20);
+    const unused = { requests: 50, checked: 40, listed: 20, first: 40 };
+    const rest = { left: { users: 0, sessions: 0 }, lap: null, overdue: false };
+    const limits = { max_requests: 920, max_duration_ms: null, max_staleness_ms: 1 };
+    await budget.settle(920, { ...limits, ...unused, ...rest }, 0);
+    // two for each of the 30 who wait
+    expect(await budget.grant(30, run)).toBe(870);
+    expect(await budget.grant(30, run)).toBe(60);
     // users who are offered again after a death
     expect(await budget.grant(10, run)).toBe(0);
     expect(await budget.spent()).toMatchObject({ requests: 50, checked: 40 });

@@ -36,7 +36,7 @@ async function tamper(table: string, edit: (lines: string[]) => string[]): Promi
   const files = commit.files.map((other) => (other === file ? { ...file, ...entry } : other));
   const resealed = sealCommit(unsealedSchema.strip().parse({ ...commit, files }));
   await writeFile(join(rig.out, COMMIT), resealed.bytes);
-  await rm(join(rig.out, '_checks'), { recursive: true });
+  await rm(join(rig.out, '_laps'), { recursive: true });
 }
 
 describe('tampering that every checksum agrees with', () => {
@@ -158,7 +158,7 @@ const editFormats = async (formats: readonly string[]) => {
   const edited = { ...commit, archive: { ...commit.archive, formats } };
   const resealed = sealCommit(unsealedSchema.strip().parse(edited));
   await writeFile(join(rig.out, COMMIT), resealed.bytes);
-  await rm(join(rig.out, '_checks'), { recursive: true });
+  await rm(join(rig.out, '_laps'), { recursive: true });
 };
 
 it.each([

@@ -4,10 +4,6 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { sha256Hex } from '../../../src/base/digest.js';
 import { systemProcesses } from '../../../src/base/process-identity.js';
-import { checksPath } from '../../../src/archive/paths.js';
-import { noChecks } from '../../../src/archive/state/user-checks.js';
-import { CHECKS_ID, saveChecks } from '../../support/store/stored-checks.js';
-import { asUserId } from '../../../src/model/ids.js';
 import { copyArchive as copyToStorage } from '../../../src/rewrite/copy.js';
 import { createLocalStorage } from '../../../src/storage/local/local-storage.js';
 import { stagingPrefix } from '../../../src/storage/local/staging-directory.js';
@@ -186,25 +182,4 @@ it('mends what has been damaged in the copy, and refuses a damaged archive or an
   expect([damaged.exitCode, damaged.stderr]).toEqual([4, expect.stringContaining(path)]);
   const elsewhere = await cli(['copy', rig.out, rig.directory]);
   expect(elsewhere.stderr).toContain('is not empty');
-});
-
-it('A copy leaves out times of checks that a run at work saved after a commit that it does not have', async () => {
-  await people.archived(['jsonl']);
-  const storage = createLocalStorage({ directory: rig.out });
-  const { through } = await cliJson<{ through: number }>(['copy', rig.out, join(target, 'first')]);
-  const index = {
-    through: through + 1,
-    lastErasure: 0,
-    openErasures: new Map<string, unknown>(),
-    digestOf: () => 'a'.repeat(64),
-    refresh: () => Promise.resolve(),
-  };
-  await saveChecks(storage, index, noChecks(asUserId('ann'), 0), { through });
-  const second = join(target, 'second');
-  expect((await cli(['copy', rig.out, second])).exitCode).toBe(0);
-  expect((await cli(['verify', second])).exitCode).toBe(0);
-  const copied = await readdir(join(second, '_checks'));
-  const own = checksPath(through, CHECKS_ID).slice('_checks/'.length);
-  expect(copied.length).toBeGreaterThan(0);
-  expect(copied).not.toContain(own);
 });

@@ -2,9 +2,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { openArchiveIn } from '../../../src/archive/open-archive.js';
-import type { SessionCheck } from '../../../src/archive/state/user-checks.js';
-import { savedChecks } from '../../support/store/stored-checks.js';
 import { ed25519Verifier } from '../../../src/archive/log/signing.js';
 import { leaveUsers } from '../../../src/archive/runs/queued-runs.js';
 import { verifyArchive } from '../../../src/archive/verify/verify.js';
@@ -18,6 +15,9 @@ import { grepArchive } from '../../support/store/grep-archive.js';
 import { ed25519Pair, startingSigner } from '../../support/base/signing-keys.js';
 import { foundSheets } from '../../support/tables/workbook-cells.js';
 import { compactArchive, eraseFromArchive } from '../../support/http/one-call.js';
+
+/** Of a lap: numbers and times, and the newest commit. */
+const LAP_KEYS = ['format', 'head', 'lap', 'began_at', 'last_began_at', 'place'];
 
 let people: EraseRig;
 let rig: ExportRig;
@@ -168,26 +168,18 @@ it('erases at once what a compaction has replaced and keeps for its readers', as
   expect(await rig.verify()).toMatchObject({ problems: [], orphans: [], replaced: nothing });
 });
 
-it('erases one session of a person, whose others stay, with when each was last checked', async () => {
+it('erases one session of a person, whose others stay, and leaves the lap, which names nobody', async () => {
   const traces = await people.archived(['parquet']);
-  const before = await checksOfAnn();
-  expect([...before.keys()].sort()).toEqual(['ann-first', 'ann-second']);
+  const lap = await readFile(join(rig.out, '_laps/all.json'), 'utf8');
   const summary = await eraseFromArchive({ archive: rig.out, sessions: ['ann-first'] });
   expect(summary.erased).toMatchObject({ sessions: 1, jobs: 1, artifacts: 1 });
   const gone = ['ann-first', 'ann-only-file', traces['ann']![0]!];
   expect(await grepArchive(rig.out, gone)).toEqual([]);
   expect((await grepArchive(rig.out, ['ann-second'])).length).toBeGreaterThan(5);
   expect(await rig.verify()).toMatchObject({ problems: [] });
-  expect(await checksOfAnn()).toEqual(new Map([['ann-second', before.get('ann-second')]]));
-  expect(await cliJson(['status', rig.out])).toMatchObject({ checks: { not_checked: 0 } });
+  expect(await readFile(join(rig.out, '_laps/all.json'), 'utf8')).toBe(lap);
+  expect(Object.keys(JSON.parse(lap) as object)).toEqual(LAP_KEYS);
 });
-
-async function checksOfAnn(): Promise<ReadonlyMap<string, SessionCheck>> {
-  const { storage, index } = await openArchiveIn(createLocalStorage({ directory: rig.out }));
-  await index.refresh();
-  const checks = await savedChecks(storage, index, 'ann');
-  return checks?.sessions ?? new Map<string, SessionCheck>();
-}
 
 it('lets export, prune, status and show go on; the person comes back where an export asks for them', async () => {
   await people.archived(['parquet']);

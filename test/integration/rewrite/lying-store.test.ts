@@ -97,7 +97,7 @@ it(
     const refusing = changed(storage, {
       deleteAll: undefined,
       delete: (path: string) =>
-        path.startsWith('_checks/0')
+        path.startsWith('_snapshots/0')
           ? Promise.reject(new StorageError('denied'))
           : storage.delete(path),
     });

@@ -197,7 +197,7 @@ it('a pseudonymised copy has no id, hash, text or path of any row, and not the k
   const paths = [...files.keys()].map((path) => path.slice(copy.length + 1));
   expect(
     paths.filter((path) =>
-      /^artifacts|workbooks|raw_jobs\/(?!_delta_log)|_checks|_snapshots|_copy|deletions\/(?!_delta_log)/.test(
+      /^artifacts|workbooks|raw_jobs\/(?!_delta_log)|_laps|_snapshots|_copy|deletions\/(?!_delta_log)/.test(
         path,
       ),
     ),

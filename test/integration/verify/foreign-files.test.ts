@@ -11,7 +11,7 @@ import { fault } from '../../support/base/fault.js';
 const NAMES = ['.DS_Store', 'desktop.ini', 'Thumbs.db', '._x'];
 const HOUSEKEEPING = [
   '_commits',
-  '_checks',
+  '_laps',
   '_leases',
   '_intents',
   '_quarantine',

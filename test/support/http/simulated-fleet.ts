@@ -1,15 +1,19 @@
-/** A company whose sessions change by chance, and nightly runs over it that check what the planner says. */
-import { noChecks, type UserChecks } from '../../../src/archive/state/user-checks.js';
+/** A company whose sessions change by chance, and nightly runs over it that go on with their lap. */
+import type { CommitFacts } from '../../../src/archive/log/log-view.js';
+import type { ListingsOfUser } from '../../../src/archive/log/newest-listings.js';
 import {
   emptyState,
   type JobState,
   type UserState,
 } from '../../../src/archive/state/user-state.js';
-import { RevisitPlanner } from '../../../src/export/budget/revisit-planner.js';
-import { UserVisit } from '../../../src/export/budget/user-visit.js';
-import { asJobId, asSessionId, asUserId } from '../../../src/model/ids.js';
+import { silentLogger } from '../../../src/base/logger.js';
+import { RunLap, type LapLog } from '../../../src/export/laps/run-lap.js';
+import { asJobId, asSessionId, asUserId, type UserId } from '../../../src/model/ids.js';
 import type { SessionRecord, Verbatim } from '../../../src/model/records.js';
+import type { Pace } from '../../../src/service/pace/pace.js';
+import { RequestBudget } from '../../../src/service/pace/request-budget.js';
 import type { FakeClock } from '../base/fake-clock.js';
+import { createMemoryStorage } from '../store/memory-storage.js';
 
 export interface FleetOptions {
   readonly clock: FakeClock;
@@ -30,6 +34,12 @@ export interface FleetOptions {
 
 export const DAY_MS = 86_400_000;
 const PAGE_SIZE = 100;
+const UNLIMITED: Pace = {
+  acquire: () => Promise.resolve(),
+  hold: () => Promise.resolve(() => undefined),
+  answered: () => undefined,
+  slowDown: () => undefined,
+};
 
 /** Of a session, at a moment; the night whose run could see it first. */
 interface Change {
@@ -51,7 +61,14 @@ interface SimulatedSession {
 
 export class SimulatedFleet {
   readonly #users: SimulatedSession[][];
-  readonly #checks: UserChecks[];
+  /** When each user was listed last. */
+  readonly #listings = new Map<
+    UserId,
+    { readonly listed_at: string; readonly listed: number; readonly complete: boolean }
+  >();
+  /** When each user was listed first, by the order of that. */
+  readonly #since: { readonly user: UserId; readonly atMs: number }[] = [];
+  readonly #storage = createMemoryStorage();
   #recent: SimulatedSession[] = [];
   /** Of each change that was archived: how long that took, and whether the first run that could saw it. */
   readonly archived: { readonly delayMs: number; readonly sameNight: boolean }[] = [];
@@ -64,7 +81,6 @@ export class SimulatedFleet {
   constructor(readonly options: FleetOptions) {
     const { users, sessionsPerUser, clock, random } = options;
     this.#users = Array.from({ length: users }, () => []);
-    this.#checks = this.#users.map((_, user) => noChecks(asUserId(`user ${user}`), clock.now()));
     for (let user = 0; user < users; user++) {
       for (let i = 0; i < sessionsPerUser; i++) {
         this.#add(user, clock.now() - (7 + random() * 723) * DAY_MS);
@@ -139,58 +155,70 @@ export class SimulatedFleet {
   /** One night's run; returns the requests that it has made. @param requests all that it may make */
   async run(requests: number): Promise<number> {
     const { clock, maxStalenessMs, rate } = this.options;
-    const planner = new RevisitPlanner({
-      nowMs: clock.now(),
-      maxStalenessMs,
-      requests,
+    const budget = new RequestBudget(UNLIMITED, { clock, maxRequests: requests });
+    const lap = new RunLap({
+      storage: this.#storage,
+      index: this.#log(),
+      scope: { name: 'all' },
+      budget: { requests: budget, maxStalenessMs },
+      rereadMs: 30 * DAY_MS,
       pageSize: PAGE_SIZE,
+      clock,
+      logger: silentLogger,
     });
-    for (const checks of this.#checks) planner.add(checks);
-    let spent = 0;
-    // who has waited longest comes first
-    const waiting = [...this.#users.entries()].sort(
-      ([a], [b]) => this.#listedAt(a) - this.#listedAt(b),
-    );
-    for (const [index, all] of waiting) {
-      const known = this.#checks[index];
-      if (!known || spent >= requests) break;
+    const users = new Map(this.#users.map((_, index) => [asUserId(`user ${index}`), index]));
+    await lap.prepare(users.keys());
+    for (const user of lap.inTurn([...users.keys()])) {
+      if (lap.isExhausted) break;
       this.#happen(clock.now());
+      const before = budget.spent;
+      const all = this.#users[users.get(user) ?? 0] ?? [];
       const sessions = all.filter(({ goneAtMs }) => goneAtMs > clock.now());
-      const before = spent;
-      spent++;
-      const visit = new UserVisit(known, {
-        clock,
-        choice: planner.begin(known.user, { requests: requests - spent, spent }),
-        tryTake: () => spent < requests,
-        onTakenIn: (checks, listed) => {
-          planner.listed(known.user, { checks, listed });
-        },
-        onTurn: (isTaken) => {
-          planner.checked(isTaken);
-        },
-      });
-      spent += Math.max(0, pagesOf(sessions.length) - 1);
-      visit.listed(sessions.map(({ record }) => record.value.id));
-      const changed: SimulatedSession[] = [];
+      const visit = lap.begin(stateOf(user, sessions));
+      if (!visit) break;
+      await this.#ask(budget, pagesOf(sessions.length));
       const byId = new Map(sessions.map((session) => [session.record.value.id, session]));
-      for (const { value } of visit.chosen(sessions.map(({ record }) => record))) {
+      for (const { value } of visit.inTurn(sessions.map(({ record }) => record))) {
         const session = byId.get(value.id);
         if (!session) continue;
-        await visit.check(value.id, () => {
+        await visit.take(value.id, async () => {
+          await this.#ask(budget, 1);
           const kind = this.#archive(session);
-          if (kind === 'changed') changed.push(session);
-          spent += this.#pagesToRead(kind);
-          return Promise.resolve({ kind });
+          if (this.#pagesToRead(kind) > 1 && budget.remaining() >= 1) await this.#ask(budget, 1);
         });
       }
-      this.#checks[index] = visit.checksAfter(stateOf(known, changed));
-      await clock.advance(((spent - before) * 1000) / rate);
+      if (!this.#listings.has(user)) this.#since.push({ user, atMs: clock.now() });
+      this.#listings.set(user, {
+        listed_at: new Date(clock.now()).toISOString(),
+        listed: sessions.length,
+        complete: visit.left.every((id) => (byId.get(asSessionId(id))?.seenAtMs.length ?? 0) > 0),
+      });
+      await lap.committed(user);
+      await clock.advance(((budget.spent - before) * 1000) / rate);
     }
-    return spent;
+    await lap.end();
+    return budget.spent;
   }
 
-  #listedAt(user: number): number {
-    return this.#checks[user]?.listingsMs.at(-1) ?? 0;
+  async #ask(budget: RequestBudget, requests: number): Promise<void> {
+    for (let request = 0; request < requests; request++) await budget.acquire();
+  }
+
+  #log(): LapLog {
+    const listings = this.#since.map(({ user }, since) => {
+      const entry = { ...this.#listings.get(user), gaps: 0 };
+      const last = { entry, commit: since };
+      return [user, { since, last, lastOfAll: last }] as unknown as [UserId, ListingsOfUser];
+    });
+    return {
+      through: 0,
+      lastErasure: 0,
+      digestOf: () => null,
+      refresh: () => Promise.resolve(),
+      commit: (since) => ({ atMs: this.#since[since]?.atMs }) as CommitFacts,
+      acceptedGaps: { of: () => undefined } as unknown as LapLog['acceptedGaps'],
+      listings: () => Promise.resolve(new Map(listings)),
+    };
   }
 
   /** What has changed may have grown beyond a page. */
@@ -236,20 +264,22 @@ function pagesOf(sessions: number): number {
   return Math.max(1, Math.ceil(sessions / PAGE_SIZE));
 }
 
-/** Ids have no timestamp here: the archive knows only the changes that its checks have found. */
-function stateOf({ user }: UserChecks, sessions: readonly SimulatedSession[]): UserState {
+/** Ids have no timestamp here: the archive knows only the changes that its runs have found. */
+function stateOf(user: UserId, sessions: readonly SimulatedSession[]): UserState {
   return {
     ...emptyState(user),
     sessions: new Map(
-      sessions.map(({ record, seenAtMs }) => {
-        const jobs = new Map(
-          seenAtMs.map((atMs, index) => [asJobId(`job ${index}`), jobOf(atMs, index)]),
-        );
-        const { length } = seenAtMs;
-        const counts = { version: 1, total: length, archived: length, growth: null };
-        const rest = { metaHash: '', complete: true, goneAt: null, gaps: [], deleted: false };
-        return [record.value.id, { ...counts, ...rest, jobs, withdrawn: new Map() }];
-      }),
+      sessions
+        .filter(({ seenAtMs }) => seenAtMs.length > 0)
+        .map(({ record, seenAtMs }) => {
+          const jobs = new Map(
+            seenAtMs.map((atMs, index) => [asJobId(`job ${index}`), jobOf(atMs, index)]),
+          );
+          const { length } = seenAtMs;
+          const counts = { version: 1, total: length, archived: length, growth: null };
+          const rest = { metaHash: '', complete: true, goneAt: null, gaps: [], deleted: false };
+          return [record.value.id, { ...counts, ...rest, jobs, withdrawn: new Map() }];
+        }),
     ),
   };
 }

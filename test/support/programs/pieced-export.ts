@@ -78,6 +78,7 @@ export async function piecedExport(parts: PiecedExport): Promise<ExportResult> {
       users: users.map(asUserId),
       settings: {
         full: false,
+        rereadMs: 30 * 86_400_000,
         settleTimeMs: 3_600_000,
         sessions: [],
         search: undefined,

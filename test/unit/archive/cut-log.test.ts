@@ -2,13 +2,13 @@
 import { expect, it } from 'vitest';
 import { assertNotCut } from '../../../src/archive/cut-log.js';
 import {
-  checksPath,
   commitPath,
+  lapPath,
   manifestPath,
   snapshotPath,
   timestampPath,
 } from '../../../src/archive/paths.js';
-import { encodeChecks } from '../../../src/archive/state/saved-checks.js';
+import { firstLap, writeLap } from '../../../src/archive/laps.js';
 import type { Storage } from '../../../src/storage/storage.js';
 import {
   draft,
@@ -31,7 +31,6 @@ async function archiveOfTwo() {
 }
 
 it.each([
-  ['times of checks', checksPath(2, runOf('C')), 2],
   ['a snapshot', snapshotPath(2, runOf('C')), 2],
   ['a time stamp', timestampPath(2, SHA), 2],
   ['the list of the commit after it', manifestPath('users', 3, SHA), 2],
@@ -54,7 +53,7 @@ it.each([
 
 it('a log whose newest commit is lost is noticed by the newest of several, and where no commit is left at all', async () => {
   const { archive, storage } = await archiveOfTwo();
-  for (const path of [manifestPath('jobs', 12, SHA), checksPath(2, runOf('C'))]) {
+  for (const path of [manifestPath('jobs', 12, SHA), snapshotPath(2, runOf('C'))]) {
     await storage.put(path, Buffer.from('x'));
   }
   for (const number of [2, 1]) {
@@ -73,9 +72,8 @@ it(
     const { archive, storage } = await archiveOfTwo();
     for (const path of [
       manifestPath('jobs', 3, SHA),
-      checksPath(2, runOf('C')),
       snapshotPath(1, runOf('C')),
-      '_checks/999999999999.txt',
+      '_snapshots/999999999999.txt',
     ]) {
       await storage.put(path, Buffer.from('x'));
     }
@@ -89,9 +87,9 @@ it('a log is not taken for cut where another run has put the commit since the lo
   const busy: Storage = {
     ...storage,
     async *list(...asked) {
-      if (asked[0] === '_checks/') {
+      if (asked[0] === '_snapshots/') {
         await archive.log.append(draft({ base: 2, sessions: [session('u', 'c')] }));
-        await storage.put(checksPath(3, runOf('C')), Buffer.from('x'));
+        await storage.put(snapshotPath(3, runOf('C')), Buffer.from('x'));
       }
       yield* storage.list(...asked);
     },
@@ -104,12 +102,11 @@ it(
   fault('F-134'),
   async () => {
     const { archive, storage } = await archiveOfTwo();
-    const known = { number: 2, digest: SHA };
-    await storage.put(checksPath(1, runOf('C')), await encodeChecks(known, []));
+    await writeLap(storage, 'all', { ...firstLap(0), head: { number: 2, digest: SHA } });
     await expect(assertNotCut(reopened(archive))).rejects.toMatchObject({
       name: 'IntegrityError',
       problem: 'chain',
-      path: checksPath(1, runOf('C')),
+      path: lapPath('all'),
     });
   },
 );
@@ -118,6 +115,22 @@ it('a log is not taken for another one by what a run has known of it', async () 
   const { archive, storage } = await archiveOfTwo();
   const head = await archive.log.head();
   const known = { number: 2, digest: head?.digest ?? null };
-  await storage.put(checksPath(1, runOf('C')), await encodeChecks(known, []));
+  await writeLap(storage, 'all', { ...firstLap(0), head: known });
   await assertNotCut(reopened(archive));
 });
+
+it(
+  'a log whose newest commit is lost is noticed by a lap that a run saved after it',
+  fault('F-111'),
+  async () => {
+    const { archive, storage } = await archiveOfTwo();
+    const known = { number: 2, digest: (await archive.log.head())?.digest ?? null };
+    await writeLap(storage, '3-of-16', { ...firstLap(0), head: known });
+    await storage.delete(commitPath(2));
+    await expect(assertNotCut(reopened(archive))).rejects.toMatchObject({
+      problem: 'missing',
+      path: commitPath(2),
+      message: expect.stringContaining(`${lapPath('3-of-16')} was made after it`) as string,
+    });
+  },
+);

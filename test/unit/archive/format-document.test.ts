@@ -8,12 +8,11 @@ import { commitSchema, jobLineSchema, userLineSchema } from '../../../src/archiv
 import * as paths from '../../../src/archive/paths.js';
 import { leaveUsers } from '../../../src/archive/runs/queued-runs.js';
 import { stateLine } from '../../../src/archive/state/state-store.js';
-import { noChecks } from '../../../src/archive/state/user-checks.js';
-import { CHECKS_ID, saveChecks } from '../../support/store/stored-checks.js';
+import { firstLap, writeLap } from '../../../src/archive/laps.js';
 import { emptyState } from '../../../src/archive/state/user-state.js';
 import { FORMATS, ROW_FORMATS } from '../../../src/formats/formats.js';
 import { asUserId } from '../../../src/model/ids.js';
-import { checksLeftPath, writePlan } from '../../../src/archive/erasing/erasure-target.js';
+import { writePlan } from '../../../src/archive/erasing/erasure-target.js';
 import { draft, makeArchive, runOf, session } from '../../support/store/archive-samples.js';
 import { newestSnapshot, snapshotOf } from '../../support/store/snapshots.js';
 import { createMemoryStorage } from '../../support/store/memory-storage.js';
@@ -80,14 +79,10 @@ describe('format document', () => {
     expect(keysIn('state', 0)).toEqual(keysOfJson(Buffer.from(stateLine(emptyState(USER)))));
   });
 
-  it('the keys in FORMAT.md of the times of checks are those of the code, in order', async () => {
+  it('the keys in FORMAT.md of a lap are those of the code, in order', async () => {
     const storage = createMemoryStorage();
-    const { index } = await makeArchive(storage);
-    await saveChecks(storage, index, noChecks(USER, 0), { through: 0 });
-    const bytes = await storage.get(paths.checksPath(0, CHECKS_ID));
-    const [first = '', line = ''] = gunzipSync(bytes).toString().split('\n');
-    expect(keysIn('checks', 0)).toEqual(keysOfJson(Buffer.from(first)));
-    expect(keysIn("user's checks", 0)).toEqual(keysOfJson(Buffer.from(line)));
+    await writeLap(storage, 'all', { ...firstLap(0), head: { number: 0, digest: null } });
+    expect(keysIn('lap', 0)).toEqual(keysOfJson(await storage.get(paths.lapPath('all'))));
   });
 
   it('the keys in FORMAT.md of the users of a queued run are those of the code, in order', async () => {
@@ -173,8 +168,9 @@ describe('format document', () => {
     paths.commitPath(42),
     paths.manifestPath('jobs', 42, SHA),
     paths.manifestPath('users', 42, SHA),
-    paths.checksPath(0, RUN),
-    paths.checksPath(42, RUN),
+    paths.lapPath('all'),
+    paths.lapPath('queue'),
+    paths.lapPath('3-of-16'),
     paths.userLeasePath(USER),
     paths.runLeasePath(RUN),
     paths.intentPath(RUN),
@@ -182,7 +178,6 @@ describe('format document', () => {
     paths.snapshotPath(42, RUN),
     paths.statesPath(42, RUN, 1),
     paths.planPath(RUN),
-    checksLeftPath(RUN),
     paths.redactedPath(RUN, 42),
     paths.redactedManifestPath('jobs', RUN, 42),
     paths.redactedManifestPath('users', RUN, 42),

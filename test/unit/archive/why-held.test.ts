@@ -4,7 +4,7 @@ import type { Archive } from '../../../src/archive/archive.js';
 import { addHolds } from '../../../src/archive/change-holds.js';
 import { whyHeld, type WhyHeldChoices } from '../../../src/archive/held-sessions.js';
 import { Holds, type HoldTarget } from '../../../src/archive/holds.js';
-import { checksPath } from '../../../src/archive/paths.js';
+import { snapshotPath } from '../../../src/archive/paths.js';
 import type { ErasureEntry } from '../../../src/archive/log/commit.js';
 import {
   draft,
@@ -65,6 +65,6 @@ it('A session that is not there any more may have been erased: to export it woul
 });
 
 it('Nothing is said of a log whose end is lost: a hold may be in it', async () => {
-  await archive.storage.put(checksPath(2, runOf('C')), Buffer.from('x'));
+  await archive.storage.put(snapshotPath(2, runOf('C')), Buffer.from('x'));
   await expect(why('ann', 's')).rejects.toMatchObject({ problem: 'missing' });
 });

@@ -37,11 +37,11 @@ it('what was left out for want of a date says how many, and what takes them alon
   ]);
 });
 
-it('the help says until when --to reaches, and what a run without --full can miss', () => {
+it('the help says until when --to reaches, and what --full finds at once', () => {
   const { from, to } = searchSettings;
   expect([from.describe, to.describe, exportSettings.full.describe]).toEqual([
     'From this day, month, year or time on (UTC), such as 2026-03, 2026-03-31T08:00Z, last-month or 30d (30 days ago)',
     'Up to and including this day, month or year (UTC), or words as in --from; with a time: before that time',
-    'Read everything again. Run it now and then: a normal run can miss a change in the middle of a history whose length stayed the same',
+    'Read everything again, now: a change in the middle of a long history whose length stayed the same is else found within --reread',
   ]);
 });

@@ -37,7 +37,7 @@ const everything = metricsText({
     ...{ users: { complete: 1 }, sessions: { new: 1 }, jobs: 1, rows: { jobs: 1 } },
     ...{ files: { stored: 1 }, suspicious: 0, bytes: 1, gaps: { missing: 0 }, doubtfulList: 0 },
     ...{ acceptedGaps: 0, deletions: { refused: 0 }, left: { users: 0 } },
-    ...{ overdue: { users: 0 }, oldestCheckMs: 0, requests: { service: 1 }, retries: 0 },
+    ...{ overdue: 0, lapBeganMs: 0, requests: { service: 1 }, retries: 0 },
     ...{ rateLimited: 0, clockGapMs: 0, problems: 0 },
   },
 });
@@ -320,14 +320,14 @@ const SCENES: readonly [string, ReturnType<typeof series>[], string[], number?][
     ['Sessions of /a that were not deleted from the service: 3'],
   ],
   [
-    'a check that waits',
-    [series('oldest_check_timestamp_seconds', '-691200x60')],
-    ['Something in /a was not checked for 9d 6h 0m 0s'],
+    'a lap that takes long',
+    [series('lap_began_timestamp_seconds', '-691200x60')],
+    ['The lap round all sessions of /a has been under way for 9d 6h 0m 0s'],
   ],
   [
     'a budget that is too small',
-    [series('run_overdue', '1x60', ',of="users"'), series('run_overdue', '5x60', ',of="sessions"')],
-    ['Users and sessions of /a that wait for longer than --max-staleness: 6'],
+    [series('run_overdue', '1x60')],
+    ['The lap round all sessions of /a takes longer than --max-staleness'],
   ],
   [
     'a queue that lost users',

@@ -23,6 +23,7 @@ const record = {
   location: '/archive',
   since: 0,
   users: 3,
+  round: true,
 };
 const end = { record, location: '/archive', users: 3, doubts: [], budget: null, finishedAtMs: 0 };
 

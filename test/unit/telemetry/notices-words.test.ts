@@ -121,10 +121,10 @@ describe('the metrics of a run', () => {
   );
 
   it('a run that reached its end leaves nothing of the run before: a budget that is gone is no alarm', () => {
-    const before = metricsText(report({ counts: { overdue: { users: 3 }, oldestCheckMs: 0 } }));
+    const before = metricsText(report({ counts: { overdue: 1, lapBeganMs: 0 } }));
     const text = metricsText(report({ counts: { gaps: { missing: 0 } } }), before);
     expect(valueIn(text, 'run_overdue')).toBeUndefined();
-    expect(valueIn(text, 'oldest_check_timestamp_seconds')).toBeUndefined();
+    expect(valueIn(text, 'lap_began_timestamp_seconds')).toBeUndefined();
     expect(valueIn(text, 'gaps')).toBe(0);
   });
 

@@ -3,7 +3,6 @@ import { givenValue } from '../../../config/resolve-settings.js';
 import type { Logger } from '../../../base/logger.js';
 import type { Terms } from '../../../base/terms.js';
 import { UsageError } from '../../../base/error.js';
-import { isStalenessExceeded } from '../../../export/export-summary.js';
 import { enqueueSettings } from '../../../config/fleet-settings.js';
 import type { Enqueued } from '../../../fleet/enqueue-run.js';
 import type { pollUntilDone as WaitForRun } from '../../../fleet/fleet-status.js';
@@ -112,7 +111,7 @@ async function waitFor(
     const sentence = `run ${run} could not be finished: ${error ?? 'the reason is unknown'}`;
     return { exitCode: EXIT[failure ?? 'unexpected'], errors: [sentence] };
   }
-  const isWhole = summary.status === 'complete' && !isStalenessExceeded(summary.budget);
+  const isWhole = summary.status === 'complete' && summary.budget?.overdue !== true;
   return {
     exitCode: isWhole ? EXIT.complete : EXIT.gaps,
     value: summary,

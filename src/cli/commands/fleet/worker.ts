@@ -55,8 +55,8 @@ async function runWorkerCommand(invocation: Invocation<typeof settings>): Promis
   const { status, overdue, open_gaps: open = {} } = summary;
   // not users with gaps: somebody may have accepted these
   const hasOpenGaps = summary.gap_count > 0 || Object.keys(open).length > 0;
-  const isIncomplete = hasOpenGaps || overdue > 0 || status === 'lost';
-  const budget = { overdue: { users: 0, sessions: overdue } };
+  const isIncomplete = hasOpenGaps || overdue || status === 'lost';
+  const budget = { overdue };
   const ended = error === undefined ? undefined : exitCodeOfError(error);
   const { exitCode = ended ?? (isIncomplete ? EXIT.gaps : EXIT.complete) } = terminal.interruption;
   const place = placeWords(given.out, invocation.sources);

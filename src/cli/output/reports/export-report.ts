@@ -1,11 +1,7 @@
 /** Formats the summary of an export for people. */
 import { shellWord } from '../../pasteable.js';
 import { formatByteSize, formatDuration } from '../../../base/units.js';
-import {
-  isStalenessExceeded,
-  type BudgetSummary,
-  type ExportSummary,
-} from '../../../export/export-summary.js';
+import { type BudgetSummary, type ExportSummary } from '../../../export/export-summary.js';
 import { counted } from '../../../base/text/counted.js';
 import { totalRows, aligned, visible, visibleLine } from '../aligned.js';
 import {
@@ -235,23 +231,25 @@ function leftText({ users, sessions }: BudgetSummary['left']): string {
 }
 
 function budgetLines(budget: BudgetSummary): TallyLine[] {
-  const { left, overdue, waiting_since: oldest } = budget;
+  const { left, lap, overdue } = budget;
+  const isAll = left.users + left.sessions === 0;
   const limits = [
     ...(budget.max_requests === null ? [] : [counted(budget.max_requests, 'request')]),
     ...(budget.max_duration_ms === null ? [] : [formatDuration(budget.max_duration_ms)]),
   ];
   return [
     ['budget', '', `${limits.join(', ')}: ${counted(budget.checked, 'session')} checked`],
+    ['for later', '', isAll ? 'nothing' : leftText(left)],
     [
-      'for later',
+      'lap',
       '',
-      oldest === null ? 'nothing' : `${leftText(left)}, waiting since ${oldest.slice(0, 19)}Z`,
+      lap && `number ${lap.number} round all sessions since ${lap.began_at.slice(0, 19)}Z`,
     ],
     [
       'overdue',
       '',
-      isStalenessExceeded(budget)
-        ? `${leftText(overdue)} for longer than --max-staleness ${formatDuration(budget.max_staleness_ms)}`
+      overdue
+        ? `the lap takes longer than --max-staleness ${formatDuration(budget.max_staleness_ms)}`
         : null,
     ],
   ];

@@ -66,10 +66,9 @@ export function runText(summary: RunSummary): string {
 }
 
 function budgetText({ requests, checked, left, overdue }: NonNullable<RunSummary['budget']>) {
-  const late = overdue.users + overdue.sessions;
   return (
     `${requests} requests: ${counted(checked, 'session')} checked, ${left.sessions} left` +
-    (late === 0 ? '' : `, ${late} for longer than --max-staleness`)
+    (overdue ? ', the lap takes longer than --max-staleness' : '')
   );
 }
 

@@ -1,10 +1,9 @@
 /** Formats the status of an archive for people. */
 import { visibleId } from '../../../base/text/direction.js';
 import { whatCopyLacks } from '../../../archive/reading/caveat.js';
-import type { ArchiveStatus } from '../../../completeness/archive-status.js';
+import type { ArchiveStatus, LapStatus } from '../../../completeness/archive-status.js';
 import type { StatusOfSeveral } from '../../../completeness/status-of-several.js';
 import { handedOverText } from '../../../archive/change-requests.js';
-import type { CheckStatus } from '../../../archive/state/user-checks.js';
 import { AGREEING_READS_MS, WITHOUT_RESPOND_MS } from '../../../archive/state/user-state.js';
 import type { MayChange, SessionStatus, UserStatus } from '../../../completeness/user-status.js';
 import { exitCodeWords } from '../../exit-code.js';
@@ -111,11 +110,8 @@ export function statusText(
         ...status.open_requests.map((of) => ['open request', openRequestText(of)] as const),
         ...status.open_erasures.map((of) => ['not finished', openErasureText(of, place)] as const),
         ['foreign', foreignText(status.foreign)],
-        ['least recently checked', isCopy ? null : leastRecentOf(status.checks)],
-        [
-          'checking everything takes',
-          isCopy || sessions.total === 0 ? null : fullCheckOf(status.checks),
-        ],
+        ...status.laps.map((lap) => [lapName(lap), lapText(lap)] as const),
+        ['checking everything takes', isCopy || sessions.total === 0 ? null : fullCheckOf(status)],
         ['last drill', isCopy ? null : drillOf(status)],
         ['files read back', readBackText(status.read_back)],
       ]),
@@ -465,26 +461,20 @@ function gapsOf({
   return [...parts, ...ofAccepted].join(', ') || 'none';
 }
 
-function leastRecentOf({
-  least_recent: leastRecent,
-  not_checked: notChecked,
-}: CheckStatus): string | null {
-  const whose = counted(notChecked, 'session');
-  const rest =
-    notChecked === 0
-      ? []
-      : [`not recorded yet of ${whose}: the next export records when it reads them`];
-  if (!leastRecent) return rest[0] ?? null;
-  const { user, session, last_checked_at: checkedAt, listed_at: listedAt } = leastRecent;
-  const since =
-    checkedAt === null
-      ? `listed ${listedAt.slice(0, 19)}Z, not checked yet`
-      : `last checked at ${checkedAt.slice(0, 19)}Z`;
-  return [`${visibleId(session)} of ${visibleId(user)}, ${since}`, ...rest].join('; ');
+function lapName({ scope }: LapStatus): string {
+  return scope === 'all' ? 'lap' : `lap of ${scope === 'queue' ? 'the queue' : `shard ${scope}`}`;
+}
+
+function lapText({ number, began_at: beganAt, last_ms: lastMs, overdue }: LapStatus): string {
+  const last = lastMs === null ? 'the first' : `the last took ${formatDuration(lastMs)}`;
+  const late = overdue ? '; LONGER than --max-staleness: raise the budget' : '';
+  return `number ${number} round all sessions since ${shortTime(beganAt)}, ${last}${late}`;
 }
 
 /** What is new, and what is asked a second time, comes on top. */
-function fullCheckOf({ full_check: { requests, rate, duration_ms: ms } }: CheckStatus): string {
+function fullCheckOf({
+  full_check: { requests, rate, duration_ms: ms },
+}: Pick<ArchiveStatus, 'full_check'>): string {
   return `at least ${counted(requests, 'request')}, one for each session and page of sessions: ${formatDuration(ms)} at ${counted(rate, 'request')} a second (--rate)`;
 }
 

@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import type { Archive } from '../../../../src/archive/archive.js';
 import {
   artifactPath,
-  checksPath,
   commitPath,
   manifestPath,
   partPath,
@@ -12,15 +11,9 @@ import {
   planPath,
 } from '../../../../src/archive/paths.js';
 import { listedIn } from '../../../../src/archive/log/manifest.js';
-import { encodeChecks } from '../../../../src/archive/state/saved-checks.js';
-import { checksLine, noChecks } from '../../../../src/archive/state/user-checks.js';
 import { verifyArchive } from '../../../../src/archive/verify/verify.js';
 import { asUserId, type RunId } from '../../../../src/model/ids.js';
-import {
-  checksLeftPath,
-  writePlan,
-  type ErasurePlan,
-} from '../../../../src/archive/erasing/erasure-target.js';
+import { writePlan, type ErasurePlan } from '../../../../src/archive/erasing/erasure-target.js';
 import { StorageError } from '../../../../src/storage/storage-errors.js';
 import type { Storage } from '../../../../src/storage/storage.js';
 import { finishErasure, finishErasures } from '../../../../src/archive/erasing/finish-erasure.js';
@@ -45,7 +38,6 @@ const own = artifactFor('of ann').path;
 async function begun(changed?: (plan: ErasurePlan) => ErasurePlan) {
   const three = await archiveOfThree();
   const { archive, storage } = three;
-  await storage.put(checksPath(3, runOf('C')), Buffer.of(1));
   await storage.put(userLeasePath(ann), Buffer.of(1));
   const stray = partPath('jobs', '2026-11-04', runOf('X'), 1, 'jsonl.gz');
   await storage.put(stray, Buffer.from('of ann'));
@@ -68,7 +60,7 @@ describe('finish erasure', () => {
     expect(await finishErasure(finishing(reopened(archive)), id)).toBe(5);
     const left = paths(storage);
     const replaced = [...receipt.removed];
-    const gone = [own, stray, checksPath(3, runOf('C')), userLeasePath(ann), ...replaced];
+    const gone = [own, stray, userLeasePath(ann), ...replaced];
     const lists = commits.slice(0, 2).flatMap(({ jobs, users }) => [jobs?.path, users?.path]);
     expect(left.filter((path) => [...gone, ...lists].includes(path))).toEqual([]);
     expect(left.filter((path) => path.startsWith('_erasures/'))).toEqual([]);
@@ -324,11 +316,8 @@ it('what an erasure only prepared goes, and nothing else does', async () => {
   const around = { leases: [], doomed: [], unnamed: [own] };
   await writePlan(storage, id, { format: 1, commits: [], replaced: [], ...around });
   await storage.put(redactedPath(id, 1), Buffer.of(1));
-  await storage.put(checksPath(3, runOf('C')), Buffer.of(1));
-  const left = checksLine(noChecks(asUserId('ben'), 9), 1);
-  await storage.put(checksLeftPath(id), await encodeChecks({ number: 3, digest: null }, [left]));
   expect(await finishErasure(finishing(archive), id)).toBeUndefined();
-  expect(paths(storage)).toEqual([...before, checksPath(3, runOf('C'))].sort());
+  expect(paths(storage)).toEqual(before);
   expect(archive.index.through).toBe(3);
 });
 

@@ -4,7 +4,6 @@ import type { Archive } from '../../../../src/archive/archive.js';
 import { lostErasures } from '../../../../src/archive/erasures.js';
 import {
   artifactPath,
-  checksPath,
   commitPath,
   deltaObjectOf,
   isPart,
@@ -200,26 +199,18 @@ describe('finish lost', () => {
   });
 });
 
-it('what was derived from the log goes: snapshots with their states, and times of checks', async () => {
+it('what was derived from the log goes: snapshots with their states', async () => {
   const derived = [
     snapshotPath(2, runOf('S')),
     snapshotPath(RECEIPT, runOf('S')),
     statesPath(2, runOf('S'), 1),
     statesPath(RECEIPT, runOf('T'), 2),
-    checksPath(0, runOf('K')),
-    checksPath(3, runOf('K')),
-    checksPath(RECEIPT, runOf('K')),
   ];
   expect(await leftOf(await lost(), derived)).toEqual([]);
 });
 
-it('what was derived from the log stays where it is of somebody who knows a newer log: checks under a later number', async () => {
-  const later = [checksPath(RECEIPT + 1, runOf('K')), checksPath(RECEIPT + 7, runOf('L'))];
-  expect(await leftOf(await lost(), later)).toEqual(later);
-});
-
 it('what was derived from the log does not take along a file of somebody else beside it', async () => {
-  const foreign = ['_snapshots/notes.txt', '_checks/notes.txt', '_snapshots/1.jsonl.gz'];
+  const foreign = ['_snapshots/notes.txt', '_snapshots/1.jsonl.gz'];
   expect(await leftOf(await lost(), foreign)).toEqual(foreign);
 });
 

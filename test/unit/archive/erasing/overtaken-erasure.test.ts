@@ -3,10 +3,10 @@ import { describe, expect, it } from 'vitest';
 import type { Archive } from '../../../../src/archive/archive.js';
 import { decodeCommit } from '../../../../src/archive/log/commit-reader.js';
 import {
-  checksPath,
   commitPath,
   redactedManifestPath,
   redactedPath,
+  snapshotPath,
 } from '../../../../src/archive/paths.js';
 import { finishErasure } from '../../../../src/archive/erasing/finish-erasure.js';
 import type { Storage } from '../../../../src/storage/storage.js';
@@ -19,7 +19,7 @@ const id = runOf('E');
 /** The receipt of Ann's erasure stands. */
 async function begun() {
   const { archive, storage } = await archiveOfThree();
-  await storage.put(checksPath(3, runOf('C')), Buffer.of(1));
+  await storage.put(snapshotPath(3, runOf('C')), Buffer.of(1));
   const { number } = await new BegunErasure(archive).begin();
   return { archive, storage, receipt: number };
 }
@@ -58,7 +58,7 @@ it('what a later erasure has left out does not come back where that was done bef
 });
 
 it.each([
-  ['the first removes times of checks', checksPath(3, runOf('C'))],
+  ['the first removes a snapshot', snapshotPath(3, runOf('C'))],
   ['the first publishes a list of jobs that it has read', redactedManifestPath('jobs', id, 1)],
   ['the first replaces a commit that it has read', redactedPath(id, 1)],
   ['the first replaces a commit that it has compared', `swap of ${commitPath(1)}`],

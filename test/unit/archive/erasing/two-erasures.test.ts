@@ -2,22 +2,13 @@
 import { describe, expect, it } from 'vitest';
 import type { Archive } from '../../../../src/archive/archive.js';
 import { lostErasures } from '../../../../src/archive/erasures.js';
-import {
-  CHECKS_PREFIX,
-  planPath,
-  redactedManifestPath,
-  redactedPath,
-} from '../../../../src/archive/paths.js';
-import { checksLeftPath } from '../../../../src/archive/erasing/erasure-target.js';
+import { planPath, redactedManifestPath, redactedPath } from '../../../../src/archive/paths.js';
 import {
   finishErasure,
   finishErasures,
   finishLost,
 } from '../../../../src/archive/erasing/finish-erasure.js';
 import { disregardLost } from '../../../../src/archive/erasing/finish-lost.js';
-import { encodeChecks } from '../../../../src/archive/state/saved-checks.js';
-import { checksLine, noChecks } from '../../../../src/archive/state/user-checks.js';
-import { asUserId } from '../../../../src/model/ids.js';
 import { reopened, runOf } from '../../../support/store/archive-samples.js';
 import {
   ANN,
@@ -38,7 +29,6 @@ async function begunTwice() {
   const { archive, storage } = await archiveOfThree();
   await new BegunErasure(archive).begin();
   await storage.delete(planPath(first));
-  await storage.put(checksLeftPath(first), Buffer.from('of ann'));
   const again = { ...reopened(archive), processes };
   await again.index.refresh();
   const lost = await disregardLost(again);
@@ -82,7 +72,7 @@ describe('two erasures', () => {
     const { archive, storage } = await begunTwice();
     const left = [1, 2].map((number) => redactedPath(first, number));
     const lists = [redactedManifestPath('jobs', first, 1), redactedManifestPath('users', first, 1)];
-    const there = [...left, ...lists, checksLeftPath(first)].sort();
+    const there = [...left, ...lists].sort();
     const ofFirst = () => aside(storage).filter((path) => path.includes(first));
     expect(ofFirst()).toEqual(there);
     // for a commit of which the other says nothing
@@ -108,14 +98,5 @@ describe('two erasures', () => {
     await finishErasures(finishing(other), isDead);
     expect(await finishLost(finishing(archive), lost)).toEqual([]);
     expect((await archive.log.head())?.number).toBe(7);
-  });
-
-  it('times of checks that a lost one has put aside are not kept: nobody knows of whom they are', async () => {
-    const { archive, storage } = await lostTwice();
-    const head = { number: 5, digest: archive.index.digestOf(5) };
-    const left = await encodeChecks(head, [checksLine(noChecks(asUserId('ben'), 9), 1)]);
-    for (const id of [first, second]) await storage.put(checksLeftPath(id), left);
-    expect(await finishErasures(finishing(archive), isDead)).toEqual([6, 7]);
-    expect([...storage.place.objects.keys()].join()).not.toContain(CHECKS_PREFIX);
   });
 });

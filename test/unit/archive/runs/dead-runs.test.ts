@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { fromSnapshot, type Archive } from '../../../../src/archive/archive.js';
 import type { ErasureEntry } from '../../../../src/archive/log/commit.js';
-import { checksPath, commitPath, runLeasePath } from '../../../../src/archive/paths.js';
+import { commitPath, runLeasePath, snapshotPath } from '../../../../src/archive/paths.js';
 import { abandonDeadRuns } from '../../../../src/archive/runs/archive-run.js';
 import { encodeLeaseNote } from '../../../../src/archive/runs/lease.js';
 import { silentLogger } from '../../../../src/base/logger.js';
@@ -80,7 +80,7 @@ it(
     const path = await unnamed(storage, OTHER);
     const file = await putPart(storage, { run: OTHER, n: 1, rows: 1 });
     await archive.log.append(draft({ base: 1, run: OTHER, files: [file] }));
-    await storage.put(checksPath(2, THIRD), Buffer.from('x'));
+    await storage.put(snapshotPath(2, THIRD), Buffer.from('x'));
     await storage.delete(commitPath(2));
     const later = { ...rig, archive: reopened(archive) };
     await expect(cleaned(later)).rejects.toMatchObject({ problem: 'missing', path: commitPath(2) });

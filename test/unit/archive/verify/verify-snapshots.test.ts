@@ -2,7 +2,7 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import type { Archive } from '../../../../src/archive/archive.js';
-import { checksPath, commitPath, snapshotPath } from '../../../../src/archive/paths.js';
+import { commitPath, snapshotPath } from '../../../../src/archive/paths.js';
 import {
   storedSnapshots,
   storedStates,
@@ -24,7 +24,6 @@ import { archiveOfMuch, forge } from '../../../support/store/forged-snapshots.js
 import { createMemoryStorage } from '../../../support/store/memory-storage.js';
 import { erased } from '../../../support/rigs/erase-rig.js';
 import { newestSnapshot, snapshotOf } from '../../../support/store/snapshots.js';
-import { fault } from '../../../support/base/fault.js';
 
 const DIFFERS = 'differs from what the log gives';
 
@@ -265,19 +264,6 @@ describe('a snapshot is passed over', () => {
     expect(notes).toEqual(old.toSorted());
     expect((await storedSnapshots(storage)).length).toBe(2);
   });
-
-  it(
-    'times of checks from before an erasure, which may name whom it erased, are noted',
-    fault('F-142'),
-    async () => {
-      const { archive, storage } = await archiveOfThree();
-      await erased(archive);
-      const path = checksPath(0, runOf('K'));
-      await storage.put(path, gzipSync('x\n'));
-      const { problems, notes } = await told(archive);
-      expect([problems, notes]).toEqual([[], [path]]);
-    },
-  );
 
   it('where the log that it would be compared with is damaged', async () => {
     const { archive, storage } = await archiveOfMuch();

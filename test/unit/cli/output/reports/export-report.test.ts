@@ -141,8 +141,10 @@ it(
       requests: 5,
       checked: 3,
       left: { users: 1, sessions: 12 },
-      overdue: { users: 0, sessions: 0 },
-      waiting_since: '2026-11-05T12:00:00.000Z',
+      listed: 2,
+      first: 3,
+      lap: { number: 4, began_at: '2026-11-05T12:00:00.000Z' },
+      overdue: false,
     };
     const cutOff = exportReport(summaryOf({ budget }));
     expect(cutOff.split('\n').slice(0, 2)).toEqual([

@@ -1,0 +1,149 @@
+/**
+ * How far the runs of a scope have gone round all users and sessions: a small object for each scope, which has numbers and
+ * times alone. A place in the order is 53 bits: 32 of the hash of the user, 21 of that of the session.
+ */
+import { z } from 'zod';
+import { sha256Hex } from '../base/digest.js';
+import { parseJson } from '../base/text/parse-json.js';
+import type { UserId } from '../model/ids.js';
+import { getIfThere, type Storage } from '../storage/storage.js';
+import type { KnownHead } from './known-head.js';
+import { lapPath, LAPS_PREFIX, scopeOfLap } from './paths.js';
+
+export interface Lap {
+  /** Laps of the scope so far, this one included. */
+  readonly number: number;
+  readonly beganAtMs: number;
+  /** When the lap before began; null for the first. */
+  readonly lastBeganAtMs: number | null;
+  /** Where the lap goes on. */
+  readonly place: number;
+}
+
+export interface StoredLap extends Lap {
+  readonly path: string;
+  readonly scope: string;
+  /** The newest commit that the run knew which wrote this. */
+  readonly head: KnownHead;
+}
+
+/** Places of the sessions of a user. */
+export const SESSIONS = 2 ** 21;
+/** Places are below it. */
+export const PLACES = 2 ** 53;
+
+/** Where the sessions of a user begin. */
+export function placeOfUser(user: UserId): number {
+  return bits(sha256Hex(user), 0) * SESSIONS;
+}
+
+export function placeOfSession(user: UserId, session: string): number {
+  return placeOfUser(user) + Math.floor(bits(sha256Hex(session), 0) / 2 ** 11);
+}
+
+/** Where the sessions begin of the user at a place. */
+export function userAt(place: number): number {
+  return place - (place % SESSIONS);
+}
+
+/** How far a place is from where the way round begins. */
+export function distance(from: number, place: number): number {
+  return place >= from ? place - from : place - from + PLACES;
+}
+
+/** 32 bits of a hash, as an unsigned number. */
+function bits(hex: string, at: number): number {
+  return parseInt(hex.slice(at, at + 8), 16);
+}
+
+/** The first lap of a scope. */
+export function firstLap(nowMs: number): Lap {
+  return { number: 1, beganAtMs: nowMs, lastBeganAtMs: null, place: 0 };
+}
+
+export function lapAfter({ number, beganAtMs }: Lap, nowMs: number): Lap {
+  return { number: number + 1, beganAtMs: nowMs, lastBeganAtMs: beganAtMs, place: 0 };
+}
+
+/**
+ * Whether a lap reads the history of a session whole: its turn has come since the lap before began. Every session has one
+ * turn in each `rereadMs`, at a time that its hash decides.
+ */
+export function isTurnOf(
+  session: string,
+  { beganAtMs, lastBeganAtMs }: Pick<Lap, 'beganAtMs' | 'lastBeganAtMs'>,
+  rereadMs: number,
+): boolean {
+  if (lastBeganAtMs === null) return false;
+  const phase = bits(sha256Hex(session), 8) / 2 ** 32;
+  const turnsUntil = (atMs: number): number => Math.floor(atMs / rereadMs + phase);
+  return turnsUntil(beganAtMs) > turnsUntil(lastBeganAtMs);
+}
+
+const instant = z.iso.datetime().transform((text) => Date.parse(text));
+const count = z.int().nonnegative();
+const lapSchema = z.strictObject({
+  format: z.literal(1),
+  head: z.tuple([count, z.string().nullable()]),
+  lap: z.int().positive(),
+  began_at: instant,
+  last_began_at: instant.nullable(),
+  place: count,
+});
+
+/** The laps of all scopes, in the order of their paths. Those that cannot be read are left out. */
+export async function storedLaps(
+  storage: Pick<Storage, 'list' | 'get'>,
+): Promise<readonly StoredLap[]> {
+  const laps: StoredLap[] = [];
+  for await (const { path } of storage.list(LAPS_PREFIX)) {
+    const lap = await lapAt(storage, path);
+    if (lap) laps.push(lap);
+  }
+  return laps;
+}
+
+/** Undefined where there is none, or none that can be read. */
+export function readLap(
+  storage: Pick<Storage, 'get'>,
+  scope: string,
+): Promise<StoredLap | undefined> {
+  return lapAt(storage, lapPath(scope));
+}
+
+async function lapAt(storage: Pick<Storage, 'get'>, path: string): Promise<StoredLap | undefined> {
+  const scope = scopeOfLap(path);
+  const bytes = scope === undefined ? undefined : await getIfThere(storage, path);
+  if (!bytes || scope === undefined) return undefined;
+  try {
+    const read = lapSchema.parse(parseJson(Buffer.from(bytes).toString('utf8')));
+    const [number, digest] = read.head;
+    return {
+      path,
+      scope,
+      head: { number, digest },
+      number: read.lap,
+      beganAtMs: read.began_at,
+      lastBeganAtMs: read.last_began_at,
+      place: read.place,
+    };
+  } catch {
+    return undefined;
+  }
+}
+
+export async function writeLap(
+  storage: Pick<Storage, 'put'>,
+  scope: string,
+  { number, beganAtMs, lastBeganAtMs, place, head }: Lap & { readonly head: KnownHead },
+): Promise<void> {
+  const text = JSON.stringify({
+    format: 1,
+    head: [head.number, head.digest],
+    lap: number,
+    began_at: new Date(beganAtMs).toISOString(),
+    last_began_at: lastBeganAtMs === null ? null : new Date(lastBeganAtMs).toISOString(),
+    place,
+  });
+  await storage.put(lapPath(scope), Buffer.from(`${text}\n`));
+}

@@ -1,0 +1,94 @@
+import { expect, it } from 'vitest';
+import {
+  distance,
+  firstLap,
+  placeOfSession,
+  placeOfUser,
+  userAt,
+  type Lap,
+} from '../../../../src/archive/laps.js';
+import { LapProgress } from '../../../../src/export/laps/lap-progress.js';
+import { asUserId } from '../../../../src/model/ids.js';
+
+const NOW_MS = 1_000_000;
+const all = { left: [], hasLeftFirst: false };
+const users = ['ann', 'ben', 'cyd', 'dan', 'eve'].map(asUserId);
+const byPlace = users.toSorted((a, b) => placeOfUser(a) - placeOfUser(b));
+const [first, second, third, fourth, fifth] = byPlace as [
+  (typeof users)[0],
+  (typeof users)[0],
+  (typeof users)[0],
+  (typeof users)[0],
+  (typeof users)[0],
+];
+
+function progressFrom(lap: Lap) {
+  return new LapProgress(lap, users, () => NOW_MS);
+}
+
+it('a lap begins with the first place, and goes on at the first user who is not done', () => {
+  const progress = progressFrom(firstLap(0));
+  expect(progress.round).toEqual(byPlace);
+  progress.visited(second, all);
+  expect(progress.lap.place).toBe(placeOfUser(first));
+  progress.visited(first, all);
+  expect(progress.lap).toEqual({ ...firstLap(0), place: placeOfUser(third) });
+});
+
+it('a user of whom sessions are left is where the lap goes on: at the next of these', () => {
+  const progress = progressFrom(firstLap(0));
+  const sessions = progress.fromPlace(
+    first,
+    ['a', 'b', 'c', 'd'].map((id) => ({ value: { id } })),
+  );
+  const left = sessions.slice(2).map(({ value }) => value.id);
+  progress.visited(first, { left: left.toReversed(), hasLeftFirst: false });
+  progress.visited(second, all);
+  const { place } = progress.lap;
+  expect(place).toBe(placeOfSession(first, left[0] ?? ''));
+  const next = progressFrom({ ...firstLap(0), place });
+  expect(next.fromPlace(first, sessions).map(({ value }) => value.id)).toEqual([
+    ...left,
+    ...sessions.slice(0, 2).map(({ value }) => value.id),
+  ]);
+  // what lies before was read in this lap
+  next.visited(first, {
+    left: sessions.slice(0, 2).map(({ value }) => value.id),
+    hasLeftFirst: false,
+  });
+  expect(next.lap.place).toBe(placeOfUser(second));
+});
+
+it('a user of whom a session is left that comes first is visited again', () => {
+  const progress = progressFrom(firstLap(0));
+  progress.visited(first, { left: ['a', 'b'], hasLeftFirst: true });
+  expect(progress.lap.place).toBe(placeOfUser(first));
+});
+
+it('a run that goes all the way round ends one lap, and is as far in the next as it was in that', () => {
+  const lap = { ...firstLap(5), place: placeOfUser(fourth) };
+  const progress = progressFrom(lap);
+  expect(progress.round).toEqual([fourth, fifth, first, second, third]);
+  progress.visited(fourth, all);
+  expect(progress.lap).toEqual({ ...lap, place: placeOfUser(fifth) });
+  expect(progress.lapOf(fifth).number).toBe(1);
+  progress.visited(fifth, all);
+  const next = { number: 2, beganAtMs: NOW_MS, lastBeganAtMs: 5 };
+  expect(progress.lap).toEqual({ ...next, place: placeOfUser(first) });
+  expect(progress.lapOf(first)).toEqual({ ...next, place: 0 });
+  for (const user of [first, second, third]) progress.visited(user, all);
+  expect(progress.lap).toEqual({ ...next, place: userAt(lap.place) });
+});
+
+it('a run that begins at the first place and reads all of them ends the lap', () => {
+  const progress = progressFrom(firstLap(5));
+  for (const user of users) progress.visited(user, all);
+  expect(progress.lap).toEqual({ number: 2, beganAtMs: NOW_MS, lastBeganAtMs: 5, place: 0 });
+  expect(progressFrom({ ...firstLap(5), place: 1 }).round).toEqual(byPlace);
+});
+
+it('a run of nobody leaves the lap where it is', () => {
+  const lap = { ...firstLap(5), place: 77 };
+  expect(new LapProgress(lap, [], () => NOW_MS).lap).toEqual(lap);
+  expect(distance(lap.place, lap.place)).toBe(0);
+});
