@@ -20,6 +20,9 @@ export interface Lap {
   readonly place: number;
 }
 
+/** The longest time that a lap may take, unless another is given. */
+export const DEFAULT_MAX_STALENESS_MS = 7 * 86_400_000;
+
 export interface StoredLap extends Lap {
   readonly path: string;
   readonly scope: string;
@@ -132,11 +135,12 @@ async function lapAt(storage: Pick<Storage, 'get'>, path: string): Promise<Store
   }
 }
 
+/** @returns the bytes that it has */
 export async function writeLap(
   storage: Pick<Storage, 'put'>,
   scope: string,
   { number, beganAtMs, lastBeganAtMs, place, head }: Lap & { readonly head: KnownHead },
-): Promise<void> {
+): Promise<number> {
   const text = JSON.stringify({
     format: 1,
     head: [head.number, head.digest],
@@ -145,5 +149,7 @@ export async function writeLap(
     last_began_at: lastBeganAtMs === null ? null : new Date(lastBeganAtMs).toISOString(),
     place,
   });
-  await storage.put(lapPath(scope), Buffer.from(`${text}\n`));
+  const bytes = Buffer.from(`${text}\n`);
+  await storage.put(lapPath(scope), bytes);
+  return bytes.byteLength;
 }

@@ -163,8 +163,6 @@ export interface RunBudget {
   readonly maxStalenessMs: number;
 }
 
-export const DEFAULT_MAX_STALENESS_MS = 7 * 86_400_000;
-
 /** The budget's part of the summary: what was spent, and what is left for later runs. */
 
 export interface BudgetSummary {

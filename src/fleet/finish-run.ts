@@ -11,7 +11,7 @@ import type { Runtime } from '../base/runtime.js';
 import { redactText } from '../base/text/redact.js';
 import { ulid } from '../base/digest.js';
 import { beginRun } from '../export/run-export.js';
-import { DEFAULT_MAX_STALENESS_MS } from '../export/export-summary.js';
+import { DEFAULT_MAX_STALENESS_MS } from '../archive/laps.js';
 import { wholeGap, type Gap } from '../export/jobs/gap.js';
 import { asRunId, asUserId } from '../model/ids.js';
 import { openStorage, type StorageOptions } from '../storage/open-storage.js';

@@ -12,6 +12,7 @@ import {
   commitNumberOf,
   commitPath,
   COMMITS_PREFIX,
+  LAPS_PREFIX,
   CONTENT_PREFIXES,
   deltaObjectOf,
   COPY_MARKER_PATH,
@@ -22,6 +23,7 @@ import {
   TIMESTAMPS_PREFIX,
   WORKBOOKS_PREFIX,
 } from '../archive/paths.js';
+import { storedLaps, writeLap } from '../archive/laps.js';
 import { storedSnapshots, storedStates } from '../archive/snapshots/snapshot-reader.js';
 import { DeltaTables } from '../archive/delta/delta-tables.js';
 import { repairDelta } from '../archive/delta/verify-delta.js';
@@ -177,18 +179,23 @@ async function copyOne(
 
 /** Removes what is derived from the log before any commit changes: it must match the log. */
 async function removeCaches({ target, concurrency }: CopyOptions): Promise<void> {
-  await concurrently(listOwn(target, SNAPSHOTS_PREFIX), concurrency, ({ path }) =>
-    target.delete(path),
-  );
+  for (const prefix of [LAPS_PREFIX, SNAPSHOTS_PREFIX]) {
+    await concurrently(listOwn(target, prefix), concurrency, ({ path }) => target.delete(path));
+  }
 }
 
-/** Copies snapshots with their states: those that are not newer than the copy. */
+/** Copies laps, and snapshots with their states: those that are not newer than the copy. */
 async function copyCaches(
   { archive, target, signal }: CopyOptions,
   through: number,
   counts: CopyCounts,
 ): Promise<void> {
   const { storage, index } = archive;
+  for (const lap of await storedLaps(storage)) {
+    // of a run at work that the copy does not have: it would tell of a log that was cut
+    if (lap.head.number > through) continue;
+    count(counts, await writeLap(target, lap.scope, lap));
+  }
   const stored = [...(await storedStates(storage)), ...(await storedSnapshots(storage))];
   for (const { path, through: upTo } of stored) {
     if (upTo > through || upTo < index.lastErasure) continue;

@@ -236,6 +236,14 @@ export class RunLap {
     };
   }
 
+  /** What all take who have not had their turn. */
+  get #requestsAhead(): number {
+    let ahead = 0;
+    for (const user of this.#waiting) ahead += 1 + (this.#listings.get(user)?.sessions ?? 0);
+    for (const untried of this.#untried.values()) ahead += Math.max(0, untried);
+    return ahead;
+  }
+
   /** What the first history of a run may take beside its first page. */
   get #askedOfFirst(): number {
     return this.#running > 0 && !this.#hasRead ? 2 : 0;
@@ -254,13 +262,8 @@ export class RunLap {
     if (this.isExhausted) return false;
     const { requests, perUser, ofLap } = this.#means;
     if (turn === 'recent' && requests <= this.#askedOfFirst) return false;
-    if (turn === 'passed') {
-      const others = [...this.#untried.values()].reduce(
-        (sum, untried) => sum + Math.max(0, untried),
-        0,
-      );
-      if (!this.#whole.has(user) || requests <= this.#waiting.size * perUser + others) return false;
-    }
+    if (turn === 'passed' && (!this.#whole.has(user) || requests <= this.#requestsAhead))
+      return false;
     if (turn === 'other') {
       const kept = (ofLap > 0 ? 0 : this.#waiting.size * perUser) + this.#askedOfFirst;
       const isLeft = !this.#whole.has(user) || requests <= kept + this.#untriedBefore(user);

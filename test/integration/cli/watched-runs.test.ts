@@ -278,7 +278,9 @@ describe('--metrics-dir', () => {
   });
 
   it('--metrics-dir tells when the lap of a run with a budget began, and whether that is too long ago', async () => {
-    await cli(exportWords(...words(), '--max-requests', '100000'));
+    const file = join(rig.directory, 'users.txt');
+    await writeFile(file, rig.state.userIds().join('\n'));
+    await cli(exportWords(...words(), '--users-file', file, '--max-requests', '100000'));
     const families = await metrics();
     const end = valueOf(families, 'last_run_timestamp_seconds') ?? 0;
     expect(valueOf(families, 'lap_began_timestamp_seconds')).toBeGreaterThan(end - 60);
