@@ -1,5 +1,5 @@
 /** What outsiders hear of a run: pings, webhooks and metrics, seen by a real server and read by a parser. */
-import { readdir } from 'node:fs/promises';
+import { readdir, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join, relative } from 'node:path';
 import parsePrometheus, { type MetricFamily } from 'parse-prometheus-text-format';
