@@ -68,6 +68,16 @@ export function lapAfter({ number, beganAtMs }: Lap, nowMs: number): Lap {
   return { number: number + 1, beganAtMs: nowMs, lastBeganAtMs: beganAtMs, place: 0 };
 }
 
+/** A clock that was ahead when the lap began would keep the next one from its turns: what is later than now counts as now. */
+export function asOf<Known extends Lap>(lap: Known, nowMs: number): Known {
+  const { beganAtMs, lastBeganAtMs } = lap;
+  return {
+    ...lap,
+    beganAtMs: Math.min(beganAtMs, nowMs),
+    lastBeganAtMs: lastBeganAtMs === null ? null : Math.min(lastBeganAtMs, nowMs),
+  };
+}
+
 /**
  * Whether a lap reads the history of a session whole: its turn has come since the lap before began. Every session has one
  * turn in each `rereadMs`, at a time that its hash decides.
@@ -104,6 +114,18 @@ export async function storedLaps(
     if (lap) laps.push(lap);
   }
   return laps;
+}
+
+/** Those of the kind (`all`, `queue`, shards of a number) that a run moved last. */
+export async function lapsInUse(
+  storage: Pick<Storage, 'list' | 'get'>,
+): Promise<readonly StoredLap[]> {
+  const laps = await storedLaps(storage);
+  const newest = laps.reduce<StoredLap | undefined>((a, b) => {
+    return a && a.head.number >= b.head.number ? a : b;
+  }, undefined);
+  const kindOf = (scope: string): string => scope.replace(/^[0-9]+-/, '');
+  return laps.filter(({ scope }) => newest && kindOf(scope) === kindOf(newest.scope));
 }
 
 /** Undefined where there is none, or none that can be read. */

@@ -9,7 +9,7 @@ import { newestRuns, type RunStatus } from '../archive/state/run-history.js';
 import type { UserListing } from '../archive/log/newest-listings.js';
 import { runsAtWork } from '../archive/runs/lease.js';
 import { openRuns } from '../archive/runs/queued-runs.js';
-import { DEFAULT_MAX_STALENESS_MS, storedLaps } from '../archive/laps.js';
+import { asOf, DEFAULT_MAX_STALENESS_MS, lapsInUse } from '../archive/laps.js';
 import { isLive } from '../archive/state/user-state.js';
 import { ArchiveView } from '../archive/reading/archive-view.js';
 import { EVERYBODY } from '../archive/reading/selection.js';
@@ -331,17 +331,23 @@ async function readBackOf(
   return record ? sliceFacts(credible(record, index, nowMs)) : null;
 }
 
+/** Of scopes that no run uses any more, as shards of another number, an overdue lap would be told for ever. */
 async function lapsOf(
   { storage, clock }: Archive,
   maxStalenessMs: number,
 ): Promise<ArchiveStatus['laps']> {
-  const laps = await storedLaps(storage);
-  return laps.map(({ scope, number, beganAtMs, lastBeganAtMs }) => {
+  const nowMs = clock.now();
+  return (await lapsInUse(storage)).map((stored) => {
+    const { scope, number, beganAtMs, lastBeganAtMs } = asOf(stored, nowMs);
     const lastMs = lastBeganAtMs === null ? null : beganAtMs - lastBeganAtMs;
-    const longestMs = Math.max(lastMs ?? 0, clock.now() - beganAtMs);
-    const beganAt = new Date(beganAtMs).toISOString();
-    const overdue = longestMs > maxStalenessMs;
-    return { scope, number, began_at: beganAt, last_ms: lastMs, overdue };
+    const overdue = Math.max(lastMs ?? 0, nowMs - beganAtMs) > maxStalenessMs;
+    return {
+      scope,
+      number,
+      began_at: new Date(beganAtMs).toISOString(),
+      last_ms: lastMs,
+      overdue,
+    };
   });
 }
 

@@ -40,6 +40,8 @@ import type { UserSource } from './users/user-queue.js';
 
 /** Users without sessions that are named in the log message: a company may have many. */
 const NAMED_USERS = 20;
+/** The least that a budget has for each connection. */
+const REQUESTS_PER_CONNECTION = 40;
 
 /**
  * Exports users to an archive.
@@ -122,7 +124,7 @@ export async function exportInto(options: ExportToArchiveOptions): Promise<Expor
       settings,
       lap: lapScopeOf(options),
       budget,
-      concurrency: options.concurrency ?? EXPORT_DEFAULTS.concurrency,
+      concurrency: concurrencyOf(options, budget),
       pageSize: options.pageSize ?? EXPORT_DEFAULTS.pageSize,
       checkpointBytes: options.checkpointBytes ?? EXPORT_DEFAULTS.checkpointBytes,
       checkpointIntervalMs: options.checkpointIntervalMs ?? EXPORT_DEFAULTS.checkpointIntervalMs,
@@ -168,6 +170,15 @@ export async function exportInto(options: ExportToArchiveOptions): Promise<Expor
     await access.close();
     await storage.close();
   }
+}
+
+/** A small budget uses fewer connections, so that what each of them begins can be finished. */
+function concurrencyOf(
+  { concurrency = EXPORT_DEFAULTS.concurrency }: Pick<ExportToArchiveOptions, 'concurrency'>,
+  budget: RunBudget | undefined,
+): number {
+  const connections = (budget?.requests.remaining() ?? Infinity) / REQUESTS_PER_CONNECTION;
+  return Math.max(1, Math.min(concurrency, Math.floor(connections)));
 }
 
 /** A run ends with gaps as long as the archive has one that nobody has accepted: of all users, or of those it is for. */

@@ -29,7 +29,7 @@ import {
 } from './queue-records.js';
 import { UsersLostError } from './fleet-errors.js';
 import { idsOf, readBatches, usersLost } from './lost-users.js';
-import { moveLap } from './queue-lap.js';
+import { lapAtEnd, saveLap } from './queue-lap.js';
 import { RedisBudget } from './redis-limits.js';
 import { UnrecoverableError, type Worker } from './bullmq.js';
 import { SigningKeyError, SigningStartError } from '../archive/archive-errors.js';
@@ -72,13 +72,14 @@ async function finishRun(job: RunJob, options: FinishOptions): Promise<RunSummar
     await shared.settled(clock, terms.settlingMs);
     const spent = await shared.spent();
     const notListed = results.flatMap((result) => result.left);
-    const lap = await moveLap(archive, { record, users: queued, left: notListed });
+    const lap = await lapAtEnd(archive, { record, users: queued, left: notListed });
     const { maxStalenessMs = DEFAULT_MAX_STALENESS_MS } = options;
     const overdue = lap !== undefined && clock.now() - lap.beganAtMs > maxStalenessMs;
     const budget = spent && { ...spent, overdue };
     const end = { record, location, results, users, left, doubts };
     const summary = summarise({ ...end, budget, finishedAtMs: clock.now() });
     const commit = await recordEnd(summary, archive, record);
+    if (lap) await saveLap(archive, lap);
     const { timestampUrls: urls = [], proxy, signal } = options;
     if (urls.length > 0) {
       const { stampNewestCommit } = await import('../archive/timestamps.js');

@@ -1,6 +1,7 @@
 /** The lap of a queue: its runs put users on the queue in the order of the lap, and move it when they end. */
 import type { Archive } from '../archive/archive.js';
 import {
+  asOf,
   distance,
   firstLap,
   placeOfUser,
@@ -10,6 +11,7 @@ import {
   writeLap,
   type Lap,
 } from '../archive/laps.js';
+import { messageOf } from '../base/error.js';
 import { LapProgress } from '../export/laps/lap-progress.js';
 import { asUserId, type UserId } from '../model/ids.js';
 import type { Storage } from '../storage/storage.js';
@@ -38,6 +40,8 @@ export function* fromPlace(users: Iterable<string>, from: number): Generator<str
   }
 }
 
+const ALL_READ = { left: [], brokenOff: new Set<string>() };
+
 interface EndedRun {
   readonly record: RunRecord;
   /** Undefined of a run whose end another worker has recorded. */
@@ -47,31 +51,43 @@ interface EndedRun {
 }
 
 /**
- * Moves the lap to the first user of whom the budget has left something; on by one user at least, because the budget of a
- * run may be less than that user takes.
+ * The lap at the end of a run: it goes on at the first user of whom the budget has left something; on by one user at least,
+ * because the budget of a run may be less than that user takes. Undefined of a run that has no part in it.
  */
-export async function moveLap(
-  { storage, index }: Pick<Archive, 'storage' | 'index'>,
+export async function lapAtEnd(
+  { storage, index, clock }: Pick<Archive, 'storage' | 'index' | 'clock'>,
   { record, users, left }: EndedRun,
 ): Promise<Lap | undefined> {
   if (!record.round || !users) return undefined;
   const nextBeganAtMs = Date.parse(record.enqueued_at);
-  const progress = new LapProgress(
-    (await readLap(storage, SCOPE)) ?? firstLap(nextBeganAtMs),
-    [...users].map(asUserId),
-    () => nextBeganAtMs,
-  );
+  const stored = await readLap(storage, SCOPE);
+  const begun = stored ? asOf(stored, clock.now()) : firstLap(nextBeganAtMs);
+  const progress = new LapProgress(begun, [...users].map(asUserId), {
+    nextBeganAtMs: () => nextBeganAtMs,
+  });
   await index.refresh();
   const notDone = new Set<string>([...left, ...(await partlyRead({ index }, record))]);
   const [first] = progress.round;
   for (const user of progress.round) {
-    if (user === first || !notDone.has(user))
-      progress.visited(user, { left: [], hasLeftFirst: false });
+    if (user === first || !notDone.has(user)) progress.visited(user, ALL_READ);
   }
-  const { lap } = progress;
-  const head = { number: index.through, digest: index.digestOf(index.through) };
-  await writeLap(storage, SCOPE, { ...lap, head });
-  return lap;
+  return progress.lap;
+}
+
+/** Called when the end of the run is in the log: a worker that dies before that leaves the lap as it was. */
+export async function saveLap(
+  { storage, index, logger }: Pick<Archive, 'storage' | 'index' | 'logger'>,
+  lap: Lap,
+): Promise<void> {
+  try {
+    const head = { number: index.through, digest: index.digestOf(index.through) };
+    await writeLap(storage, SCOPE, { ...lap, head });
+  } catch (error) {
+    logger.warn(
+      { reason: messageOf(error) },
+      'cannot save how far the lap of the queue has come; the next run begins where this one began',
+    );
+  }
 }
 
 /** Users of whom the run has listed sessions that it did not read. */
@@ -80,8 +96,8 @@ async function partlyRead(
   { since }: RunRecord,
 ): Promise<readonly UserId[]> {
   const users: UserId[] = [];
-  for (const [user, { last }] of await index.listings()) {
-    if (last.commit <= since) continue;
+  for (const [user, { lastOfAll: last }] of await index.listings()) {
+    if (!last || last.commit <= since) continue;
     const { listed, sessions } = last.entry;
     const read = sessions.new + sessions.changed + sessions.unchanged + sessions.failed;
     if (read < listed) users.push(user);

@@ -161,8 +161,8 @@ export class RedisPace implements Pace {
 /**
  * ARGV: users of the export, users of the run, requests of the run, milliseconds until the key expires, the most requests
  * that a user takes. An export gets what its users may take, as long as enough is left for the lists of the users who wait
- * and for the sessions that come first of them, by what those so far have taken; at least its share of what is left. What
- * it does not need it leaves to the others.
+ * and for the sessions that come first of them, by what those so far have taken; at least its share of what is left; the
+ * first, with which the lap goes on, at least what a user may take. What it does not need it leaves to the others.
  */
 const GRANT = `
 local state = redis.call('HMGET', KEYS[1], 'granted', 'users', 'first', 'listed')
@@ -173,7 +173,9 @@ local waiting = math.max(0, tonumber(ARGV[2]) - begun - users)
 local left = math.max(0, tonumber(ARGV[3]) - granted)
 local kept = waiting * (listed > 0 and first / listed or 1)
 local share = left * users / (users + waiting)
-local grant = math.floor(math.max(share, math.min(left - kept, users * tonumber(ARGV[5]))))
+local most = tonumber(ARGV[5])
+local least = begun == 0 and most or 0
+local grant = math.floor(math.min(left, math.max(share, least, math.min(left - kept, users * most))))
 redis.call('HINCRBY', KEYS[1], 'granted', grant)
 redis.call('HINCRBY', KEYS[1], 'users', users)
 redis.call('HINCRBY', KEYS[1], 'open', 1)

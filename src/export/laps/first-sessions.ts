@@ -21,20 +21,18 @@ export interface FirstFacts {
   readonly nowMs: number;
 }
 
-/**
- * In the order in which they are read; the first three before the others of all users. `lacking`: with a gap that nobody
- * accepts; `passed`: the lap has read it already.
- */
-export const RANKS = ['new', 'lacking', 'recent', 'other', 'passed'] as const;
+/** In the order in which the sessions of a user are read. `passed`: the lap has read it already. */
+export const RANKS = ['new', 'first', 'other', 'passed'] as const;
 export type Rank = (typeof RANKS)[number];
 
+/** `first`: with a gap that nobody accepts, or changed lately. */
 export function rankOf({ known, ...facts }: FirstFacts): Exclude<Rank, 'passed'> {
   const { user, session, accepted, listedSinceMs, nowMs } = facts;
   if (!known) return 'new';
   const isOpen = (gap: GapEntry): boolean => accepted.of(user, session, gap) === undefined;
-  if (!known.complete || known.gaps.some(isOpen)) return 'lacking';
+  if (!known.complete || known.gaps.some(isOpen)) return 'first';
   const isRecent = lastChangeMs(session, known, listedSinceMs) >= nowMs - RECENT_MS;
-  return isRecent ? 'recent' : 'other';
+  return isRecent ? 'first' : 'other';
 }
 
 /** When a session was made, or a job of it was asked or has changed, as far as ids and the log tell. */

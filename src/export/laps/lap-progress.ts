@@ -4,18 +4,24 @@ import {
   lapAfter,
   placeOfSession,
   placeOfUser,
-  SESSIONS,
   userAt,
   type Lap,
 } from '../../archive/laps.js';
 import type { UserId } from '../../model/ids.js';
 import type { UserVisit } from './user-visit.js';
 
+export interface LapProgressOptions {
+  /** Asked when the next lap begins. */
+  readonly nextBeganAtMs: () => number;
+  /** Of a lap that knows users alone: decides with which session of a user it begins. */
+  readonly seed?: string | undefined;
+}
+
 export class LapProgress {
   /** Users in the order of the lap, from where it goes on. */
   readonly round: readonly UserId[];
   readonly #begun: Lap;
-  readonly #nextBeganAtMs: () => number;
+  readonly #options: LapProgressOptions;
   /** The lap behind the last place: begun when one of its users is visited, or all of the lap before are done. */
   #next: Lap | undefined;
   /** How many of the round are of the lap that was under way when the run began. */
@@ -25,14 +31,13 @@ export class LapProgress {
   /** Of users who were visited: where the lap goes on, or undefined where nothing is left. */
   readonly #stops = new Map<UserId, number | undefined>();
 
-  /** @param nextBeganAtMs asked when the next lap begins */
-  constructor(begun: Lap, users: Iterable<UserId>, nextBeganAtMs: () => number) {
+  constructor(begun: Lap, users: Iterable<UserId>, options: LapProgressOptions) {
     const from = userAt(begun.place);
     const placed = [...users].map((user) => ({ user, at: distance(from, placeOfUser(user)) }));
     placed.sort((a, b) => a.at - b.at);
     this.round = placed.map(({ user }) => user);
     this.#begun = begun;
-    this.#nextBeganAtMs = nextBeganAtMs;
+    this.#options = options;
     const isOfNext = ({ user }: { readonly user: UserId }) => placeOfUser(user) < from;
     const firstOfNext = placed.findIndex(isOfNext);
     this.#ofBegun = firstOfNext < 0 ? placed.length : firstOfNext;
@@ -62,18 +67,7 @@ export class LapProgress {
 
   /** Whether the lap has read the session already. */
   isPassed(user: UserId, session: string): boolean {
-    return placeOfSession(user, session) < this.#placeOf(user);
-  }
-
-  /** The share of the user's sessions that the lap has not read yet, by their places. */
-  shareOf(user: UserId): number {
-    return 1 - (this.#placeOf(user) - placeOfUser(user)) / SESSIONS;
-  }
-
-  /** Whether a user comes before another on the way round. */
-  isBefore(user: UserId, other: UserId): boolean {
-    const from = userAt(this.#begun.place);
-    return distance(from, placeOfUser(user)) < distance(from, placeOfUser(other));
+    return this.#options.seed === undefined && placeOfSession(user, session) < this.#placeOf(user);
   }
 
   /** Sorts sessions of a user: the next first. */
@@ -81,19 +75,25 @@ export class LapProgress {
     user: UserId,
     sessions: readonly Session[],
   ): Session[] {
-    const from = this.#placeOf(user);
+    const { seed } = this.#options;
+    const from = seed === undefined ? this.#placeOf(user) : placeOfSession(user, seed);
     const placed = sessions.map((session) => {
       return { session, at: distance(from, placeOfSession(user, session.value.id)) };
     });
     return placed.sort((a, b) => a.at - b.at).map(({ session }) => session);
   }
 
-  /** The user was visited, and what of it is to stay has been committed. */
-  visited(user: UserId, { left, hasLeftFirst }: Pick<UserVisit, 'left' | 'hasLeftFirst'>): void {
+  /**
+   * The user was visited, and what of it is to stay has been committed. A session that was begun with all of the budget
+   * and not finished would end every lap: it is passed.
+   */
+  visited(user: UserId, { left, brokenOff }: Pick<UserVisit, 'left' | 'brokenOff'>): void {
     const from = this.#placeOf(user);
-    const ahead = hasLeftFirst ? [from] : left.map((session) => placeOfSession(user, session));
-    // sessions before the place where the lap went on are done in it
-    const places = ahead.filter((place) => place >= from);
+    const places = left.flatMap((session) => {
+      const place = placeOfSession(user, session);
+      const isAhead = brokenOff.has(session) ? place > from : place >= from;
+      return isAhead ? [place] : [];
+    });
     this.#stops.set(user, places.length === 0 ? undefined : Math.min(...places));
   }
 
@@ -104,7 +104,7 @@ export class LapProgress {
   }
 
   #nextLap(): Lap {
-    this.#next ??= lapAfter(this.#begun, this.#nextBeganAtMs());
+    this.#next ??= lapAfter(this.#begun, this.#options.nextBeganAtMs());
     return this.#next;
   }
 }

@@ -1,13 +1,6 @@
 /** Takes a run round its users from where the last one stopped: says who comes next, keeps within the budget, saves the place. */
 import { assertKnown, type KnownLog } from '../../archive/known-head.js';
-import {
-  firstLap,
-  isTurnOf,
-  placeOfSession,
-  placeOfUser,
-  readLap,
-  writeLap,
-} from '../../archive/laps.js';
+import { asOf, firstLap, isTurnOf, placeOfUser, readLap, writeLap } from '../../archive/laps.js';
 import type { LogIndex } from '../../archive/log/log-index.js';
 import type { SessionState, UserState } from '../../archive/state/user-state.js';
 import { messageOf } from '../../base/error.js';
@@ -17,7 +10,6 @@ import type { Storage } from '../../storage/storage.js';
 import { emptyBudgetSummary, type BudgetSummary, type RunBudget } from '../export-summary.js';
 import { rankOf, RANKS, type Rank } from './first-sessions.js';
 import { LapProgress } from './lap-progress.js';
-import { TurnOrder, type Means } from './turn-order.js';
 import { UserVisit, type ListedSession } from './user-visit.js';
 
 /** Which lap a run has part in. */
@@ -45,22 +37,19 @@ export interface RunLapOptions extends Pick<Runtime, 'clock' | 'logger'> {
   readonly pageSize: number;
 }
 
-/** What the log has of the last listing of all sessions of a user. */
-interface LastListing {
-  /** ISO 8601. */
-  readonly at: string;
+/** What the log has of the listings of all sessions of a user. */
+interface KnownListings {
+  /** Of the last one; ISO 8601. */
+  readonly lastAt: string;
   readonly sessions: number;
-  /** When the user was listed first. */
-  readonly sinceMs: number;
+  readonly firstAtMs: number;
 }
-
-const NEVER_LISTED: LastListing = { at: '', sessions: 0, sinceMs: 0 };
 
 /** How often a run saves the place. If it is killed, the next one repeats so much. */
 const PACE_MS = 60_000;
 /** The share of a budget that is the lap's in any case. */
 const LEAST_SHARE = 0.1;
-/** And so many at least: a list and a history, each with the question what its totals count. */
+/** And so many requests at least: a list and a history, each with the question what its totals count. */
 const LEAST = 4;
 
 export class RunLap {
@@ -75,20 +64,14 @@ export class RunLap {
   /** Users whose visit has not begun. */
   readonly #waiting = new Set<UserId>();
   /** Of a run with a budget. */
-  readonly #listings = new Map<UserId, LastListing>();
-  /** Users of whom such a run reads more than the sessions that come first. */
+  readonly #listings = new Map<UserId, KnownListings>();
+  /** Users in the lap's part of the budget: of the others such a run reads the sessions that come first. */
   readonly #whole = new Set<UserId>();
-  /** Of those of them who are visited: how many such sessions have not had their turn. */
-  readonly #untried = new Map<UserId, number>();
-  /** Sessions that are being read, and whether one was. */
-  #running = 0;
-  #hasRead = false;
   readonly #visits = new Map<UserId, UserVisit>();
   #hasVisited = false;
   #wasExhausted = false;
-  /** Requests of the budget that are the lap's in any case, and how many went to sessions that do not come first. */
+  /** Requests of a budget that are kept for the lap. */
   #ofLap = 0;
-  #spentOnOthers = 0;
 
   constructor(options: RunLapOptions) {
     const { budget, clock } = options;
@@ -105,52 +88,59 @@ export class RunLap {
       this.#open.add(user);
       this.#waiting.add(user);
     }
-    this.#ofLap = Math.max(LEAST, (budget?.requests.remaining() ?? 0) * LEAST_SHARE);
     const stored = scope && index && (await readLap(storage, scope.name));
     if (stored) await assertKnown(index, stored.path, stored.head);
-    const place = scope ? 0 : anyPlace([...this.#open], this.#startedAtMs);
-    const lap = stored ?? { ...firstLap(this.#startedAtMs), place };
-    const nextBegan = (): number => scope?.nextBeganAtMs ?? clock.now();
-    this.#progress = new LapProgress(lap, this.#open, nextBegan);
+    const now = clock.now();
+    // several runs that have no part in a lap come to everything, too
+    const place = scope ? 0 : placeOfUser(asUserId(String(now)));
+    const lap = stored ? asOf(stored, now) : { ...firstLap(now), place };
+    this.#progress = new LapProgress(lap, this.#open, {
+      nextBeganAtMs: () => scope?.nextBeganAtMs ?? clock.now(),
+      seed: this.#isByUsers ? String(lap.number) : scope ? undefined : String(now),
+    });
     if (!index || !budget) return;
     for (const [user, { since, lastOfAll }] of await index.listings()) {
       if (!lastOfAll) continue;
-      const { listed_at: at, listed: all } = lastOfAll.entry;
-      this.#listings.set(user, { at, sessions: all, sinceMs: index.commit(since)?.atMs ?? 0 });
+      const { listed_at: lastAt, listed } = lastOfAll.entry;
+      const firstAtMs = index.commit(since)?.atMs ?? 0;
+      this.#listings.set(user, { lastAt, sessions: listed, firstAtMs });
     }
+    this.#ofLap = Math.max(LEAST, this.#requests * LEAST_SHARE, this.#ofNextUser(lap.place));
   }
 
-  /** The users in the order in which they are visited. Asked again, it has those whose visit is not committed. */
+  /**
+   * The users in the order in which they are visited. Asked again, it has those whose visit is not committed.
+   *
+   * With a budget, those come last who are in the lap's part of it: so many, from where the lap goes on, as what all others
+   * leave is enough for. Before them come the others, whose last list is the oldest: of them is read what comes first.
+   */
   *inTurn(users: readonly UserId[]): Generator<UserId> {
     const pending = new Set(users);
     const round = this.#progress?.round.filter((user) => pending.has(user)) ?? users;
-    if (!this.#options.budget) {
-      yield* round;
-      return;
-    }
-    const lastOf = (user: UserId): LastListing => this.#listings.get(user) ?? NEVER_LISTED;
-    const progress = this.#progress;
-    const sessionsOf = (user: UserId): number =>
-      Math.ceil(lastOf(user).sessions * (progress?.shareOf(user) ?? 1));
-    const order = new TurnOrder({
-      round,
-      first: round.filter((user) => lastOf(user) === NEVER_LISTED),
-      longestWaiting: round.toSorted((a, b) => textOrder(lastOf(a).at, lastOf(b).at)),
-      sessionsOf,
-    });
-    for (let turn = order.next(this.#means); turn; turn = order.next(this.#means)) {
-      if (turn.isWhole) {
-        this.#whole.add(turn.user);
-        this.#untried.set(turn.user, sessionsOf(turn.user));
+    if (!this.#options.budget) return yield* round;
+    const part = round.filter((user) => this.#listings.has(user));
+    const others = new Set(round.filter((user) => !this.#listings.has(user)));
+    if (part.length === 0) this.#ofLap = 0;
+    do {
+      for (const user of part.splice(this.#usersOfLap(part))) others.add(user);
+      for (const user of this.#longestWaiting(others)) {
+        if (this.#requests <= this.#ofLap) break;
+        others.delete(user);
+        yield user;
       }
-      yield turn.user;
+    } while (others.size === 0 && this.#usersOfLap(part) < part.length);
+    for (const user of part) {
+      this.#whole.add(user);
+      yield user;
     }
+    this.#ofLap = 0;
+    yield* this.#longestWaiting(others);
   }
 
   /** Once true, the run begins no further user or session. */
   get isExhausted(): boolean {
     const { budget } = this.#options;
-    this.#wasExhausted ||= budget !== undefined && budget.requests.remaining() <= 0;
+    this.#wasExhausted ||= budget !== undefined && this.#requests <= 0;
     return this.#wasExhausted;
   }
 
@@ -165,10 +155,6 @@ export class RunLap {
     const visit = new UserVisit({
       inTurn: (sessions) => this.#ranked(state, sessions),
       tryTake: (rank) => this.#tryTake(user, rank),
-      onRunning: (more) => {
-        this.#running += more;
-        this.#hasRead ||= more < 0;
-      },
       isWhole: (session) =>
         scope !== undefined && lap !== undefined && isTurnOf(session, lap, rereadMs),
     });
@@ -204,7 +190,6 @@ export class RunLap {
     if (!visit) return;
     this.#visits.delete(user);
     this.#open.delete(user);
-    this.#untried.delete(user);
     this.#progress?.visited(user, visit);
     if (this.#summary) {
       this.#summary.checked += visit.read;
@@ -227,52 +212,59 @@ export class RunLap {
     return summary;
   }
 
-  get #means(): Means {
+  /** Those that the budget has left. */
+  get #requests(): number {
+    return this.#options.budget?.requests.remaining() ?? Infinity;
+  }
+
+  /** What those who wait take: lists, and sessions that come first, by what those so far have taken. */
+  get #requestsOfWaiting(): number {
     const { listed = 0, first = 0 } = this.#summary ?? {};
-    return {
-      requests: this.#options.budget?.requests.remaining() ?? Infinity,
-      perUser: listed === 0 ? 1 : first / listed,
-      ofLap: Math.max(0, this.#ofLap - this.#spentOnOthers),
-    };
+    const { size } = this.#waiting;
+    return (size * (first + size)) / Math.max(1, listed + size);
   }
 
-  /** What all take who have not had their turn. */
-  get #requestsAhead(): number {
-    let ahead = 0;
-    for (const user of this.#waiting) ahead += 1 + (this.#listings.get(user)?.sessions ?? 0);
-    for (const untried of this.#untried.values()) ahead += Math.max(0, untried);
-    return ahead;
-  }
-
-  /** What the first history of a run may take beside its first page. */
-  get #askedOfFirst(): number {
-    return this.#running > 0 && !this.#hasRead ? 2 : 0;
-  }
-
-  /** What users whose turn in the lap is before take, so that it goes on behind them. */
-  #untriedBefore(user: UserId): number {
+  /** How many of the users, from the first on, the lap has requests for: at least one, and the last one in part. */
+  #usersOfLap(users: readonly UserId[]): number {
+    const allowed = Math.max(this.#requests - this.#requestsOfWaiting, this.#ofLap);
     let sessions = 0;
-    for (const [other, untried] of this.#untried) {
-      if (this.#progress?.isBefore(other, user) === true) sessions += Math.max(0, untried);
-    }
-    return sessions;
+    const last = users.findIndex((user) => {
+      sessions += this.#listings.get(user)?.sessions ?? 0;
+      return sessions > allowed;
+    });
+    return last < 0 ? users.length : last + 1;
+  }
+
+  #longestWaiting(users: Iterable<UserId>): UserId[] {
+    const lastAt = (user: UserId): string => this.#listings.get(user)?.lastAt ?? '';
+    return [...users].sort((a, b) => textOrder(lastAt(a), lastAt(b)));
+  }
+
+  /** The lap of a queue goes on at a user, not within one: so it needs enough for all sessions of that. */
+  #ofNextUser(place: number): number {
+    const [next] = this.#progress?.round ?? [];
+    if (!this.#isByUsers || next === undefined || placeOfUser(next) !== place) return 0;
+    return 2 + (this.#listings.get(next)?.sessions ?? 0);
   }
 
   #tryTake(user: UserId, turn: Rank | 'user'): boolean {
-    if (this.isExhausted) return false;
-    const { requests, perUser, ofLap } = this.#means;
-    if (turn === 'recent' && requests <= this.#askedOfFirst) return false;
-    if (turn === 'passed' && (!this.#whole.has(user) || requests <= this.#requestsAhead))
-      return false;
+    if (this.isExhausted || turn === 'passed') return false;
+    const isOfLap = this.#whole.has(user);
+    const requests = this.#requests;
     if (turn === 'other') {
-      const kept = (ofLap > 0 ? 0 : this.#waiting.size * perUser) + this.#askedOfFirst;
-      const isLeft = !this.#whole.has(user) || requests <= kept + this.#untriedBefore(user);
-      this.#untried.set(user, (this.#untried.get(user) ?? 0) - 1);
-      if (isLeft) return false;
-      this.#spentOnOthers++;
-    }
+      if (!isOfLap || (requests <= this.#requestsOfWaiting && this.#ofLap <= 0)) return false;
+      this.#ofLap--;
+    } else if (isOfLap) {
+      // sessions with gaps that stay could use up all of it in every run
+      if (turn === 'first' && requests < this.#ofLap / 2) return false;
+    } else if (requests <= this.#ofLap) return false;
     this.#options.budget?.requests.begin();
     return true;
+  }
+
+  /** Several exports of a run of a queue move its lap together, when the run ends. */
+  get #isByUsers(): boolean {
+    return this.#options.scope?.nextBeganAtMs !== undefined;
   }
 
   #ranked<Session extends ListedSession>(
@@ -283,7 +275,7 @@ export class RunLap {
     const progress = this.#progress;
     if (!budget || !progress || !index) return listed.map((session) => ({ session, rank: 'new' }));
     const { acceptedGaps: accepted } = index;
-    const listedSinceMs = this.#listings.get(user)?.sinceMs ?? 0;
+    const listedSinceMs = this.#listings.get(user)?.firstAtMs ?? 0;
     const facts = { user, accepted, listedSinceMs, nowMs: this.#startedAtMs };
     const known: ReadonlyMap<string, SessionState> = sessions;
     const ranked = progress.fromPlace(user, listed).map((session) => {
@@ -294,12 +286,10 @@ export class RunLap {
     });
     ranked.sort((a, b) => RANKS.indexOf(a.rank) - RANKS.indexOf(b.rank));
     const countOf = (wanted: Rank) => ranked.filter(({ rank }) => rank === wanted).length;
-    const others = countOf('other');
-    if (this.#untried.has(user)) this.#untried.set(user, others);
-    if (this.#summary) {
+    if (this.#summary && this.#listings.has(user)) {
       this.#summary.listed++;
       const pages = Math.max(1, Math.ceil(listed.length / pageSize));
-      this.#summary.first += pages + listed.length - others - countOf('passed');
+      this.#summary.first += pages + countOf('new') + countOf('first');
     }
     return ranked;
   }
@@ -307,7 +297,7 @@ export class RunLap {
   async #save(): Promise<void> {
     const { storage, index, scope, clock, logger } = this.#options;
     const lap = this.#progress?.lap;
-    if (!index || !lap || !scope || scope.nextBeganAtMs !== undefined) return;
+    if (!index || !lap || !scope || this.#isByUsers) return;
     this.#savedAtMs = clock.monotonic();
     try {
       await index.refresh();
@@ -320,13 +310,6 @@ export class RunLap {
       );
     }
   }
-}
-
-/** Where a run begins that has no part in a lap: anywhere, so that several of a kind come to everything. */
-function anyPlace(users: readonly UserId[], nowMs: number): number {
-  const text = String(nowMs);
-  const user = users[placeOfUser(asUserId(text)) % users.length];
-  return user === undefined ? 0 : placeOfSession(user, text);
 }
 
 function textOrder(a: string, b: string): number {

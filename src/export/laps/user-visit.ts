@@ -9,8 +9,6 @@ export interface VisitPlan {
   ) => readonly { readonly session: Session; readonly rank: Rank }[];
   /** Whether the budget allows for one more session. */
   readonly tryTake: (rank: Rank) => boolean;
-  /** Called with 1 when a session begins, and with -1 when it ends. */
-  readonly onRunning: (more: 1 | -1) => void;
   /** Whether the lap reads the session's history whole. */
   readonly isWhole: (session: string) => boolean;
 }
@@ -24,7 +22,7 @@ export class UserVisit {
   readonly #ranks = new Map<string, Rank>();
   readonly #left: string[] = [];
   #read = 0;
-  #hasBrokenOff = false;
+  readonly #brokenOff = new Set<string>();
 
   constructor(plan: VisitPlan) {
     this.#plan = plan;
@@ -40,17 +38,9 @@ export class UserVisit {
     return this.#left;
   }
 
-  /** Whether one of those is left that come first. */
-  get hasLeftFirst(): boolean {
-    return this.#left.some((session) => {
-      const rank = this.#ranks.get(session);
-      return rank !== 'other' && rank !== 'passed';
-    });
-  }
-
-  /** Whether a session was begun and not finished: the archive's version of it may be out of date. */
-  get hasBrokenOff(): boolean {
-    return this.#hasBrokenOff;
+  /** Those of them that were begun: the archive's version of them may be out of date. */
+  get brokenOff(): ReadonlySet<string> {
+    return this.#brokenOff;
   }
 
   isWhole(session: string): boolean {
@@ -70,18 +60,15 @@ export class UserVisit {
       this.#left.push(id);
       return undefined;
     }
-    this.#plan.onRunning(1);
     try {
       const outcome = await work();
       this.#read++;
       return outcome;
     } catch (error) {
       if (!(error instanceof BudgetSpentError)) throw error;
-      this.#hasBrokenOff = true;
+      this.#brokenOff.add(id);
       this.#left.push(id);
       return undefined;
-    } finally {
-      this.#plan.onRunning(-1);
     }
   }
 }

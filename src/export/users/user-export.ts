@@ -202,7 +202,7 @@ function outcomeOf(
     // a session that was left out and has nothing archived is missing
     complete:
       gaps.every((gap) => gap.accepted) &&
-      !visit.hasBrokenOff &&
+      visit.brokenOff.size === 0 &&
       visit.left.every((id) => state.sessions.has(asSessionId(id))),
     sessions: {
       new: count('new'),

@@ -32,6 +32,24 @@ describe.skipIf(redisServer === undefined)('the budget of a fleet', () => {
     expect(summary.users.complete + summary.users.left).toBe(USERS);
   });
 
+  it('that is too small for everybody comes to every session over several runs, each list in all of them', async () => {
+    const read = new Set<string>();
+    let runs = 0;
+    for (; runs < 12 && read.size < USERS * SESSIONS; runs++) {
+      rig.emulator.stats.reset();
+      await rig.enqueue({ run: `night-${runs}` });
+      await rig.work({ maxRequests: 80 });
+      const { arrivals, requests, totalRequests } = rig.emulator.stats;
+      expect(totalRequests).toBeLessThanOrEqual(80);
+      expect(requests.listSessions).toBeGreaterThanOrEqual(USERS);
+      for (const { operation, pathId } of arrivals) {
+        if (operation === 'getHistory' && pathId !== undefined) read.add(pathId);
+      }
+    }
+    expect(read.size).toBe(USERS * SESSIONS);
+    expect(runs).toBeGreaterThan(3);
+  });
+
   it('that is too small for the promise ends the worker and the waiting command with exit code 3', async () => {
     await rig.enqueue({ run: 'night' });
     const place = ['--redis', rig.redis.url, '--base-url', rig.emulator.baseUrl];

@@ -1,9 +1,11 @@
 import { expect, it } from 'vitest';
 import {
+  asOf,
   distance,
   firstLap,
   isTurnOf,
   lapAfter,
+  lapsInUse,
   placeOfSession,
   placeOfUser,
   PLACES,
@@ -12,6 +14,7 @@ import {
   writeLap,
 } from '../../../src/archive/laps.js';
 import { asUserId } from '../../../src/model/ids.js';
+import { fault } from '../../support/base/fault.js';
 import { createMemoryStorage } from '../../support/store/memory-storage.js';
 
 const ann = asUserId('ann');
@@ -59,4 +62,38 @@ it('a lap that is longer than the period reads everything whole, and the first n
   const second = lapAfter(firstLap(0), 31 * DAY_MS);
   expect(isTurnOf('a', second, 30 * DAY_MS)).toBe(true);
   expect(isTurnOf('a', firstLap(0), DAY_MS)).toBe(false);
+});
+
+it('a lap that a clock ahead has begun counts as begun now', fault('F-135'), () => {
+  const ahead = lapAfter(firstLap(10 * DAY_MS), 400 * DAY_MS);
+  const now = asOf(ahead, 11 * DAY_MS);
+  expect(now).toEqual({ ...ahead, beganAtMs: 11 * DAY_MS });
+  expect(asOf(lapAfter(ahead, 401 * DAY_MS), 12 * DAY_MS).lastBeganAtMs).toBe(12 * DAY_MS);
+  // all have their turn in the laps after it
+  const turns = new Map<string, number>();
+  let lap = now;
+  for (let day = 12; day <= 41; day++) {
+    lap = lapAfter(lap, day * DAY_MS);
+    for (let index = 0; index < 100; index++) {
+      const session = `session-${index}`;
+      if (isTurnOf(session, lap, 30 * DAY_MS)) turns.set(session, (turns.get(session) ?? 0) + 1);
+    }
+  }
+  expect([...turns.values()].every((count) => count === 1) && turns.size).toBe(100);
+});
+
+it('laps of a kind that no run uses any more are left out: shards of another number, for example', async () => {
+  const storage = createMemoryStorage();
+  const scopes = async () => (await lapsInUse(storage)).map(({ scope }) => scope);
+  expect(await scopes()).toEqual([]);
+  const put = (scope: string, number: number) =>
+    writeLap(storage, scope, { ...firstLap(0), head: { number, digest: null } });
+  await put('1-of-4', 5);
+  await put('2-of-4', 6);
+  expect(await scopes()).toEqual(['1-of-4', '2-of-4']);
+  await put('7-of-8', 9);
+  await put('1-of-8', 8);
+  expect(await scopes()).toEqual(['1-of-8', '7-of-8']);
+  await put('all', 10);
+  expect(await scopes()).toEqual(['all']);
 });

@@ -72,15 +72,15 @@ describe('a session comes first', () => {
   it('where it is new, was not read to its end, or has a gap that nobody accepts', () => {
     expect(rank(undefined)).toBe('new');
     expect(rank(sessionWith(old))).toBe('other');
-    expect(rank(sessionWith(old, { complete: false }))).toBe('lacking');
-    expect(rank(sessionWith(old, { gaps: [gap] }))).toBe('lacking');
+    expect(rank(sessionWith(old, { complete: false }))).toBe('first');
+    expect(rank(sessionWith(old, { gaps: [gap] }))).toBe('first');
     expect(rank(sessionWith(old, { gaps: [gap] }), { of: () => ({ id: 'x' }) })).toBe('other');
   });
 
   it('where it has changed within a week', () => {
-    expect(rank(sessionWith([...old, { days: 6 }]))).toBe('recent');
+    expect(rank(sessionWith([...old, { days: 6 }]))).toBe('first');
     expect(rank(sessionWith([...old, { days: 8 }]))).toBe('other');
-    expect(rank(sessionWith([{ days: 6, version: 2 }, { days: 90 }]))).toBe('recent');
+    expect(rank(sessionWith([{ days: 6, version: 2 }, { days: 90 }]))).toBe('first');
   });
 });
 

@@ -11,7 +11,7 @@ import { LapProgress } from '../../../../src/export/laps/lap-progress.js';
 import { asUserId } from '../../../../src/model/ids.js';
 
 const NOW_MS = 1_000_000;
-const all = { left: [], hasLeftFirst: false };
+const all = { left: [], brokenOff: new Set<string>() };
 const users = ['ann', 'ben', 'cyd', 'dan', 'eve'].map(asUserId);
 const byPlace = users.toSorted((a, b) => placeOfUser(a) - placeOfUser(b));
 const [first, second, third, fourth, fifth] = byPlace as [
@@ -23,7 +23,7 @@ const [first, second, third, fourth, fifth] = byPlace as [
 ];
 
 function progressFrom(lap: Lap) {
-  return new LapProgress(lap, users, () => NOW_MS);
+  return new LapProgress(lap, users, { nextBeganAtMs: () => NOW_MS });
 }
 
 it('a lap begins with the first place, and goes on at the first user who is not done', () => {
@@ -42,7 +42,7 @@ it('a user of whom sessions are left is where the lap goes on: at the next of th
     ['a', 'b', 'c', 'd'].map((id) => ({ value: { id } })),
   );
   const left = sessions.slice(2).map(({ value }) => value.id);
-  progress.visited(first, { left: left.toReversed(), hasLeftFirst: false });
+  progress.visited(first, { ...all, left: left.toReversed() });
   progress.visited(second, all);
   const { place } = progress.lap;
   expect(place).toBe(placeOfSession(first, left[0] ?? ''));
@@ -52,17 +52,32 @@ it('a user of whom sessions are left is where the lap goes on: at the next of th
     ...sessions.slice(0, 2).map(({ value }) => value.id),
   ]);
   // what lies before was read in this lap
-  next.visited(first, {
-    left: sessions.slice(0, 2).map(({ value }) => value.id),
-    hasLeftFirst: false,
-  });
+  next.visited(first, { ...all, left: sessions.slice(0, 2).map(({ value }) => value.id) });
   expect(next.lap.place).toBe(placeOfUser(second));
 });
 
-it('a user of whom a session is left that comes first is visited again', () => {
+it('a session that two runs began and could not finish is passed, so that the lap ends', () => {
   const progress = progressFrom(firstLap(0));
-  progress.visited(first, { left: ['a', 'b'], hasLeftFirst: true });
-  expect(progress.lap.place).toBe(placeOfUser(first));
+  const unfinished = { left: ['a'], brokenOff: new Set(['a']) };
+  progress.visited(first, unfinished);
+  const { place } = progress.lap;
+  expect(place).toBe(placeOfSession(first, 'a'));
+  const next = progressFrom({ ...firstLap(0), place });
+  next.visited(first, unfinished);
+  expect(next.lap.place).toBe(placeOfUser(second));
+});
+
+it('a lap of users alone begins with another session of a user each time, and has passed none', () => {
+  const sessions = ['a', 'b', 'c', 'd', 'e', 'f'].map((id) => ({ value: { id } }));
+  const orderOf = (seed: string) => {
+    const options = { nextBeganAtMs: () => NOW_MS, seed };
+    const progress = new LapProgress(firstLap(0), users, options);
+    expect(sessions.some(({ value }) => progress.isPassed(second, value.id))).toBe(false);
+    return progress.fromPlace(second, sessions).map(({ value }) => value.id);
+  };
+  const begins = new Set(Array.from({ length: 40 }, (_, lap) => orderOf(String(lap))[0]));
+  expect(begins.size).toBeGreaterThanOrEqual(5);
+  expect(orderOf('1').toSorted()).toEqual(['a', 'b', 'c', 'd', 'e', 'f']);
 });
 
 it('a run that goes all the way round ends one lap, and is as far in the next as it was in that', () => {
@@ -89,6 +104,6 @@ it('a run that begins at the first place and reads all of them ends the lap', ()
 
 it('a run of nobody leaves the lap where it is', () => {
   const lap = { ...firstLap(5), place: 77 };
-  expect(new LapProgress(lap, [], () => NOW_MS).lap).toEqual(lap);
+  expect(new LapProgress(lap, [], { nextBeganAtMs: () => NOW_MS }).lap).toEqual(lap);
   expect(distance(lap.place, lap.place)).toBe(0);
 });
