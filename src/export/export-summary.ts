@@ -173,7 +173,7 @@ export interface BudgetSummary {
   requests: number;
   /** Sessions that were checked. */
   checked: number;
-  /** Users whose sessions were listed, and the requests for that and for sessions that come first. */
+  /** Of users who were known: how many were listed, and the requests for that and for sessions that come first. */
   listed: number;
   first: number;
   /** Left for later runs: users who were not listed, and listed sessions that were not checked. */
