@@ -78,19 +78,34 @@ export function asOf<Known extends Lap>(lap: Known, nowMs: number): Known {
   };
 }
 
+/** From when until when turns are those of a visit. */
+export type TurnPeriod = readonly [afterMs: number, untilMs: number];
+
 /**
- * Whether a lap reads the history of a session whole: its turn has come since the lap before began. Every session has one
- * turn in each `rereadMs`, at a time that its hash decides.
+ * The turns of a lap are those since the lap before began. A user who was not in that (of another list, of another scope)
+ * has those since the last list.
+ *
+ * @param listedAtMs when the user was last listed; undefined: never
  */
+export function turnsOf(
+  { beganAtMs, lastBeganAtMs }: Lap,
+  listedAtMs: number | undefined,
+  nowMs: number,
+): TurnPeriod {
+  if (listedAtMs === undefined) return [nowMs, nowMs];
+  const wasInLast = lastBeganAtMs !== null && listedAtMs > lastBeganAtMs;
+  return wasInLast ? [lastBeganAtMs, beganAtMs] : [listedAtMs, nowMs];
+}
+
+/** Whether a session has its turn to be read whole: one in each `rereadMs`, at a time that its hash decides. */
 export function isTurnOf(
   session: string,
-  { beganAtMs, lastBeganAtMs }: Pick<Lap, 'beganAtMs' | 'lastBeganAtMs'>,
+  [afterMs, untilMs]: TurnPeriod,
   rereadMs: number,
 ): boolean {
-  if (lastBeganAtMs === null) return false;
   const phase = bits(sha256Hex(session), 8) / 2 ** 32;
   const turnsUntil = (atMs: number): number => Math.floor(atMs / rereadMs + phase);
-  return turnsUntil(beganAtMs) > turnsUntil(lastBeganAtMs);
+  return turnsUntil(untilMs) > turnsUntil(afterMs);
 }
 
 const instant = z.iso.datetime().transform((text) => Date.parse(text));
@@ -155,6 +170,11 @@ async function lapAt(storage: Pick<Storage, 'get'>, path: string): Promise<Store
   } catch {
     return undefined;
   }
+}
+
+/** Whether a lap has come as far as another, or further. */
+export function isAsFar(lap: Lap, other: Lap): boolean {
+  return lap.number > other.number || (lap.number === other.number && lap.place >= other.place);
 }
 
 /** @returns the bytes that it has */

@@ -1,7 +1,17 @@
 /** Takes a run round its users from where the last one stopped: says who comes next, keeps within the budget, saves the place. */
 import { assertKnown, type KnownLog } from '../../archive/known-head.js';
-import { asOf, firstLap, isTurnOf, placeOfUser, readLap, writeLap } from '../../archive/laps.js';
+import {
+  asOf,
+  firstLap,
+  isAsFar,
+  isTurnOf,
+  placeOfUser,
+  readLap,
+  turnsOf,
+  writeLap,
+} from '../../archive/laps.js';
 import type { LogIndex } from '../../archive/log/log-index.js';
+import type { UserListing } from '../../archive/log/newest-listings.js';
 import type { SessionState, UserState } from '../../archive/state/user-state.js';
 import { messageOf } from '../../base/error.js';
 import type { Runtime } from '../../base/runtime.js';
@@ -39,8 +49,8 @@ export interface RunLapOptions extends Pick<Runtime, 'clock' | 'logger'> {
 
 /** What the log has of the listings of all sessions of a user. */
 interface KnownListings {
-  /** Of the last one; ISO 8601. */
-  readonly lastAt: string;
+  /** The commit of the last one. */
+  readonly commit: number;
   readonly sessions: number;
   readonly firstAtMs: number;
 }
@@ -101,9 +111,9 @@ export class RunLap {
     if (!index || !budget) return;
     for (const [user, { since, lastOfAll }] of await index.listings()) {
       if (!lastOfAll) continue;
-      const { listed_at: lastAt, listed } = lastOfAll.entry;
+      const { commit, entry } = lastOfAll;
       const firstAtMs = index.commit(since)?.atMs ?? 0;
-      this.#listings.set(user, { lastAt, sessions: listed, firstAtMs });
+      this.#listings.set(user, { commit, sessions: entry.listed, firstAtMs });
     }
     this.#ofLap = Math.max(LEAST, this.#requests * LEAST_SHARE, this.#ofNextUser(lap.place));
   }
@@ -144,19 +154,23 @@ export class RunLap {
     return this.#wasExhausted;
   }
 
-  /** Undefined if the user is left to a later run. */
-  begin(state: UserState): UserVisit | undefined {
+  /**
+   * @param last the last listing of all sessions
+   * @returns undefined if the user is left to a later run
+   */
+  begin(state: UserState, last?: UserListing): UserVisit | undefined {
     const { user } = state;
     if (!this.#tryTake(user, 'user')) return undefined;
-    const { scope, rereadMs } = this.#options;
+    const { scope, rereadMs, clock } = this.#options;
     this.#waiting.delete(user);
     this.#hasVisited = true;
-    const lap = this.#progress?.lapOf(user);
+    const lap = scope && this.#progress?.lapOf(user);
+    const listedAtMs = last && Date.parse(last.entry.listed_at);
+    const turns = lap && turnsOf(lap, listedAtMs, clock.now());
     const visit = new UserVisit({
       inTurn: (sessions) => this.#ranked(state, sessions),
       tryTake: (rank) => this.#tryTake(user, rank),
-      isWhole: (session) =>
-        scope !== undefined && lap !== undefined && isTurnOf(session, lap, rereadMs),
+      isWhole: (session) => turns !== undefined && isTurnOf(session, turns, rereadMs),
     });
     this.#visits.set(user, visit);
     return visit;
@@ -236,8 +250,8 @@ export class RunLap {
   }
 
   #longestWaiting(users: Iterable<UserId>): UserId[] {
-    const lastAt = (user: UserId): string => this.#listings.get(user)?.lastAt ?? '';
-    return [...users].sort((a, b) => textOrder(lastAt(a), lastAt(b)));
+    const commitOf = (user: UserId): number => this.#listings.get(user)?.commit ?? 0;
+    return [...users].sort((a, b) => commitOf(a) - commitOf(b));
   }
 
   /** The lap of a queue goes on at a user, not within one: so it needs enough for all sessions of that. */
@@ -300,6 +314,9 @@ export class RunLap {
     if (!index || !lap || !scope || this.#isByUsers) return;
     this.#savedAtMs = clock.monotonic();
     try {
+      // another run may have gone further meanwhile
+      const stored = await readLap(storage, scope.name);
+      if (stored && isAsFar(asOf(stored, clock.now()), lap)) return;
       await index.refresh();
       const head = { number: index.through, digest: index.digestOf(index.through) };
       await writeLap(storage, scope.name, { ...lap, head });
@@ -310,8 +327,4 @@ export class RunLap {
       );
     }
   }
-}
-
-function textOrder(a: string, b: string): number {
-  return a === b ? 0 : a < b ? -1 : 1;
 }

@@ -204,7 +204,7 @@ export class RunUsers {
     const retry = settings.retryGaps ? retryPlanOf(state, entries) : undefined;
     const isDue = retry?.isDue !== false;
     if (!isDue) this.#lap.notDue(userId);
-    const visit = isDue ? this.#lap.begin(state) : undefined;
+    const visit = isDue ? this.#lap.begin(state, lastOfAll) : undefined;
     if (!visit) return this.#skip(userId, tally);
     this.#pending.planned(state);
     const told = await this.#toldOf(state, listings);

@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import parsePrometheus from 'parse-prometheus-text-format';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createOrOpenArchive } from '../../../src/archive/open-archive.js';
+import { placeOfUser } from '../../../src/archive/laps.js';
+import { asUserId } from '../../../src/model/ids.js';
 import { openStorage } from '../../../src/storage/open-storage.js';
 import { ExportRig } from '../../support/rigs/export-rig.js';
 import { artifactPaths, flipBitOf } from '../../support/rigs/verify-rig.js';
@@ -19,7 +21,7 @@ let users: string[];
 
 beforeEach(async () => {
   rig = await ExportRig.start({ users: 5, sessions: 1, jobs: 1 });
-  users = rig.state.userIds();
+  users = rig.state.userIds().sort((a, b) => placeOfUser(asUserId(a)) - placeOfUser(asUserId(b)));
   const usersFile = join(rig.directory, 'users.txt');
   await writeFile(usersFile, users.join('\n'));
   config = join(rig.directory, 'jobvault.config.yaml');

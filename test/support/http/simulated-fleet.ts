@@ -66,6 +66,9 @@ export class SimulatedFleet {
     UserId,
     { readonly listed_at: string; readonly listed: number; readonly complete: boolean }
   >();
+  /** The commit that lists each user last. */
+  readonly #commits = new Map<UserId, number>();
+  #listed = 0;
   /** When each user was listed first, by the order of that. */
   readonly #since: { readonly user: UserId; readonly atMs: number }[] = [];
   readonly #storage = createMemoryStorage();
@@ -187,6 +190,7 @@ export class SimulatedFleet {
           if (this.#pagesToRead(kind) > 1 && budget.remaining() >= 1) await this.#ask(budget, 1);
         });
       }
+      this.#commits.set(user, ++this.#listed);
       if (!this.#listings.has(user)) this.#since.push({ user, atMs: clock.now() });
       this.#listings.set(user, {
         listed_at: new Date(clock.now()).toISOString(),
@@ -207,7 +211,7 @@ export class SimulatedFleet {
   #log(): LapLog {
     const listings = this.#since.map(({ user }, since) => {
       const entry = { ...this.#listings.get(user), gaps: 0 };
-      const last = { entry, commit: since };
+      const last = { entry, commit: this.#commits.get(user) ?? 0 };
       return [user, { since, last, lastOfAll: last }] as unknown as [UserId, ListingsOfUser];
     });
     return {

@@ -10,6 +10,7 @@ import {
   placeOfUser,
   PLACES,
   readLap,
+  turnsOf,
   userAt,
   writeLap,
 } from '../../../src/archive/laps.js';
@@ -51,17 +52,26 @@ it('every session has one turn in each period, whatever the laps are', () => {
   for (let index = 0; atMs < 3 * rereadMs; index++) {
     atMs = Math.min(3 * rereadMs, atMs + (1 + (index % 4)) * 0.7 * DAY_MS);
     lap = lapAfter(lap, atMs);
-    for (const session of sessions.filter((id) => isTurnOf(id, lap, rereadMs))) {
+    const period = turnsOf(lap, lap.lastBeganAtMs ?? 0, atMs);
+    for (const session of sessions.filter((id) => isTurnOf(id, period, rereadMs))) {
       turns.set(session, (turns.get(session) ?? 0) + 1);
     }
   }
   expect([...new Set(turns.values())]).toEqual([3]);
 });
 
-it('a lap that is longer than the period reads everything whole, and the first nothing', () => {
+it('a lap that is longer than the period reads everything whole', () => {
   const second = lapAfter(firstLap(0), 31 * DAY_MS);
-  expect(isTurnOf('a', second, 30 * DAY_MS)).toBe(true);
-  expect(isTurnOf('a', firstLap(0), DAY_MS)).toBe(false);
+  expect(isTurnOf('a', turnsOf(second, DAY_MS, 32 * DAY_MS), 30 * DAY_MS)).toBe(true);
+});
+
+it('a user who was not in the lap before has the turns since the last list, a new one none', () => {
+  const third = lapAfter(lapAfter(firstLap(0), 5 * DAY_MS), 6 * DAY_MS);
+  const nowMs = 7 * DAY_MS;
+  expect(turnsOf(third, 5.5 * DAY_MS, nowMs)).toEqual([5 * DAY_MS, 6 * DAY_MS]);
+  expect(turnsOf(third, 4 * DAY_MS, nowMs)).toEqual([4 * DAY_MS, nowMs]);
+  expect(turnsOf(firstLap(nowMs), 6 * DAY_MS, nowMs)).toEqual([6 * DAY_MS, nowMs]);
+  expect(turnsOf(third, undefined, nowMs)).toEqual([nowMs, nowMs]);
 });
 
 it('a lap that a clock ahead has begun counts as begun now', fault('F-135'), () => {
@@ -76,7 +86,8 @@ it('a lap that a clock ahead has begun counts as begun now', fault('F-135'), () 
     lap = lapAfter(lap, day * DAY_MS);
     for (let index = 0; index < 100; index++) {
       const session = `session-${index}`;
-      if (isTurnOf(session, lap, 30 * DAY_MS)) turns.set(session, (turns.get(session) ?? 0) + 1);
+      const period = turnsOf(lap, lap.lastBeganAtMs ?? 0, day * DAY_MS);
+      if (isTurnOf(session, period, 30 * DAY_MS)) turns.set(session, (turns.get(session) ?? 0) + 1);
     }
   }
   expect([...turns.values()].every((count) => count === 1) && turns.size).toBe(100);

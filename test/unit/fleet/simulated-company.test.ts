@@ -8,7 +8,7 @@ import { DAY_MS, SimulatedFleet } from '../../support/http/simulated-fleet.js';
 const SEED = Number(process.env['JOBVAULT_TEST_SEED'] ?? 1);
 /**
  * Of a million users and 20 requests a second there is one in five thousand: the rules only compare numbers. The
- * tables have one in a thousand.
+ * tables have one in 2,500.
  */
 const SCALE = Number(process.env['JOBVAULT_TEST_SCALE'] ?? 5000);
 const USERS = 1_000_000 / SCALE;

@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { placeOfUser, readLap, writeLap } from '../../../../src/archive/laps.js';
 import { emptyState, type SessionState } from '../../../../src/archive/state/user-state.js';
+import type { UserListing } from '../../../../src/archive/log/newest-listings.js';
 import { silentLogger } from '../../../../src/base/logger.js';
 import { RunLap, type LapLog, type LapScope } from '../../../../src/export/laps/run-lap.js';
 import { asSessionId, asUserId, type UserId } from '../../../../src/model/ids.js';
@@ -9,6 +10,7 @@ import { RequestBudget } from '../../../../src/service/pace/request-budget.js';
 import { FakeClock } from '../../../support/base/fake-clock.js';
 import { createMemoryStorage } from '../../../support/store/memory-storage.js';
 
+const DAY_MS = 86_400_000;
 const NOW_MS = Date.UTC(2026, 10, 29);
 const pace = {
   acquire: () => Promise.resolve(),
@@ -27,34 +29,37 @@ class Company {
   readonly clock = new FakeClock(NOW_MS);
   /** Sessions of each user; 10 old ones by default. */
   readonly sessions = new Map<UserId, Record<string, Kind>>();
-  /** When each user was listed last. */
-  readonly listedAt = new Map<UserId, string>();
+  /** The commit that lists each user last, and when that was. */
+  readonly listed = new Map<UserId, { readonly commit: number; readonly atMs: number }>();
+  #commits = 100;
+  /** Sessions whose histories were read whole. */
+  readonly whole: string[] = [];
 
   constructor() {
     for (const [index, user] of users.entries()) {
       const ids = Array.from({ length: 10 }, (_, session) => [`${user}/${session}`, 'old']);
       this.sessions.set(user, Object.fromEntries(ids) as Record<string, Kind>);
-      this.listedAt.set(user, `2026-11-0${index % 10}`);
+      this.listed.set(user, { commit: index + 1, atMs: NOW_MS - 1 });
     }
   }
 
   /** @returns each user who was visited, with the sessions that were read */
-  async run(maxRequests: number, scope: LapScope = { name: 'all' }) {
+  async run(maxRequests: number, scope: LapScope = { name: 'all' }, members = users) {
     const requests = new RequestBudget(pace, { clock: this.clock, maxRequests });
     const lap = new RunLap({
       storage: this.storage,
       index: this.#log(),
       scope,
       budget: { requests, maxStalenessMs: 1 },
-      rereadMs: 1,
+      rereadMs: 30 * DAY_MS,
       pageSize: 100,
       clock: this.clock,
       logger: silentLogger,
     });
-    await lap.prepare(users);
+    await lap.prepare(members);
     const visits = new Map<UserId, string[]>();
-    for (const user of lap.inTurn(users)) {
-      const visit = lap.begin(this.#stateOf(user));
+    for (const user of lap.inTurn(members)) {
+      const visit = lap.begin(this.#stateOf(user), this.#lastOf(user));
       if (!visit) continue;
       await requests.acquire();
       const read: string[] = [];
@@ -62,6 +67,7 @@ class Company {
       for (const { value } of visit.inTurn(listed)) {
         await visit.take(value.id, async () => {
           await requests.acquire();
+          if (visit.isWhole(value.id)) this.whole.push(value.id);
           read.push(value.id);
         });
       }
@@ -69,8 +75,10 @@ class Company {
       await lap.committed(user);
     }
     await lap.end();
-    for (const user of visits.keys())
-      this.listedAt.set(user, new Date(this.clock.now()).toISOString());
+    this.#commits++;
+    for (const user of visits.keys()) {
+      this.listed.set(user, { commit: this.#commits, atMs: this.clock.now() });
+    }
     await this.clock.advance(1000);
     return visits;
   }
@@ -86,10 +94,17 @@ class Company {
     return { ...emptyState(user), sessions: new Map(sessions) };
   }
 
+  #lastOf(user: UserId): UserListing | undefined {
+    const { commit = 0, atMs } = this.listed.get(user) ?? {};
+    if (atMs === undefined) return undefined;
+    const listed = Object.keys(this.sessions.get(user) ?? {}).length;
+    const entry = { listed, listed_at: new Date(atMs).toISOString() };
+    return { commit, entry } as UserListing;
+  }
+
   #log(): LapLog {
-    const listings = [...this.listedAt].map(([user, listed_at]) => {
-      const listed = Object.keys(this.sessions.get(user) ?? {}).length;
-      return [user, { since: 1, lastOfAll: { entry: { listed_at, listed } } }];
+    const listings = [...this.listed.keys()].map((user) => {
+      return [user, { since: 1, lastOfAll: this.#lastOf(user) }];
     });
     return {
       through: 1,
@@ -132,7 +147,7 @@ describe('a run with a budget', () => {
 
   it('visits those outside the lap whose last list is the oldest, and whom nobody has listed before all', async () => {
     const company = new Company();
-    company.listedAt.delete(at(7));
+    company.listed.delete(at(7));
     const visits = [...(await company.run(25)).keys()];
     expect(visits[0]).toBe(at(7));
     const others = visits.slice(1).filter((user) => placeOfUser(user) > placeOfUser(at(1)));
@@ -177,4 +192,75 @@ describe('a run with a budget', () => {
     expect(visits.get(at(6))).toHaveLength(10);
     expect(await readLap(company.storage, 'queue')).toMatchObject(lap);
   });
+});
+
+describe('every history is read whole once in --reread', () => {
+  async function days(company: Company, each: (day: number) => Promise<unknown>, periods = 1) {
+    for (let day = 0; day < 30 * periods + 3; day++) {
+      await each(day);
+      await company.clock.advance(DAY_MS / 2);
+    }
+    const ids = [...company.sessions.values()].flatMap((sessions) => Object.keys(sessions));
+    const counts = ids.map((id) => company.whole.filter((whole) => whole === id).length);
+    expect(Math.min(...counts)).toBeGreaterThanOrEqual(1);
+    expect(company.whole.length).toBeLessThanOrEqual(ids.length * periods * 1.25);
+  }
+
+  it('by runs over everybody', () => {
+    const company = new Company();
+    return days(company, async () => {
+      await company.run(1000);
+      await company.clock.advance(DAY_MS / 2);
+    });
+  });
+
+  it('where two lists of users take turns', () => {
+    const company = new Company();
+    return days(company, async () => {
+      await company.run(1000, { name: 'all' }, users.slice(0, 5));
+      await company.clock.advance(DAY_MS / 2);
+      await company.run(1000, { name: 'all' }, users.slice(5));
+    });
+  });
+
+  it('or, where the number of shards changes, once in twice that time', () => {
+    const company = new Company();
+    const night = async (day: number) => {
+      const count = day < 11 ? 1 : day < 22 ? 2 : 3;
+      for (let shard = 0; shard < count; shard++) {
+        const members = users.filter((_, index) => index % count === shard);
+        await company.run(1000, { name: `${shard + 1}-of-${count}` }, members);
+      }
+      await company.clock.advance(DAY_MS / 2);
+    };
+    return days(company, night, 2);
+  });
+
+  it('where a small run comes between the large ones', () => {
+    const company = new Company();
+    return days(company, async () => {
+      await company.run(1000);
+      await company.clock.advance(DAY_MS / 4);
+      await company.run(25);
+      await company.clock.advance(DAY_MS / 4);
+    });
+  });
+});
+
+it('a run does not take back how far another has come meanwhile', async () => {
+  const company = new Company();
+  const head = { number: 1, digest: null };
+  const ahead = { number: 2, beganAtMs: NOW_MS, lastBeganAtMs: 0, place: placeOfUser(at(4)), head };
+  const { storage } = company;
+  const put = storage.put.bind(storage);
+  let isOpen = true;
+  storage.get = new Proxy(storage.get.bind(storage), {
+    apply: async (get, self, of: Parameters<typeof storage.get>) => {
+      if (of[0] === '_laps/all.json' && !isOpen) await writeLap({ put }, 'all', ahead);
+      isOpen = false;
+      return Reflect.apply(get, self, of) as Promise<Uint8Array>;
+    },
+  });
+  await company.run(15);
+  expect(await readLap(company.storage, 'all')).toMatchObject({ number: 2, place: ahead.place });
 });
