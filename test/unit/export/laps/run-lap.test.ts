@@ -252,15 +252,13 @@ it('a run does not take back how far another has come meanwhile', async () => {
   const head = { number: 1, digest: null };
   const ahead = { number: 2, beganAtMs: NOW_MS, lastBeganAtMs: 0, place: placeOfUser(at(4)), head };
   const { storage } = company;
-  const put = storage.put.bind(storage);
-  let isOpen = true;
-  storage.get = new Proxy(storage.get.bind(storage), {
-    apply: async (get, self, of: Parameters<typeof storage.get>) => {
-      if (of[0] === '_laps/all.json' && !isOpen) await writeLap({ put }, 'all', ahead);
-      isOpen = false;
-      return Reflect.apply(get, self, of) as Promise<Uint8Array>;
-    },
-  });
+  const get = storage.get.bind(storage);
+  let reads = 0;
+  storage.get = async (...asked) => {
+    // behind the first look at the lap, before the run saves
+    if (asked[0] === '_laps/all.json' && ++reads === 2) await writeLap(storage, 'all', ahead);
+    return get(...asked);
+  };
   await company.run(15);
   expect(await readLap(company.storage, 'all')).toMatchObject({ number: 2, place: ahead.place });
 });
