@@ -40,9 +40,22 @@ export interface FileReference extends Pick<
 
 const MAX_REFERENCES = 1000;
 
-/** In the order of the record: the question's, the answer's, then what stands outside of both. */
-export function fileReferences(job: Verbatim<JobRecord>): FileReference[] {
-  const all = numbered(readingOf(job).places);
+/** Settling, digests, gaps and rows all need them. */
+const KNOWN = new WeakMap<Verbatim<JobRecord>, readonly FileReference[]>();
+
+/**
+ * In the order of the record: the question's, the answer's, then what stands outside of both. They are kept as long as the
+ * record lives.
+ */
+export function fileReferences(job: Verbatim<JobRecord>): readonly FileReference[] {
+  const known = KNOWN.get(job);
+  if (known) return known;
+  const references = limited(numbered(readingOf(job).places));
+  KNOWN.set(job, references);
+  return references;
+}
+
+function limited(all: readonly FileReference[]): readonly FileReference[] {
   const rest = all.length - MAX_REFERENCES;
   if (rest <= 0) return all;
   const fetched = all.slice(0, MAX_REFERENCES);
