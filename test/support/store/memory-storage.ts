@@ -33,6 +33,13 @@ export function copyOf({ place }: MemoryStorage): MemoryStorage {
   return createMemoryStorage(copy);
 }
 
+/** Every object of a storage, in memory: for tests that read an archive again and again. */
+export async function inMemoryCopy(storage: Storage): Promise<MemoryStorage> {
+  const { place, ...copy } = createMemoryStorage();
+  for await (const { path } of storage.list('')) place.objects.set(path, await storage.get(path));
+  return { place, ...copy };
+}
+
 export function createMemoryStorage(place = new MemoryPlace()): MemoryStorage {
   const { objects } = place;
   const calls = new Map<string, number>();
