@@ -19,7 +19,7 @@ import { EMULATED_HANDLERS, buildApiServer } from './api/api-server.js';
 import { noFaults, type Faults, Occasions } from './faults/faults.js';
 import { buildFileServer } from './files/file-server.js';
 import { closeServer, listen, emulatorSettings, type EmulatorOptions } from './options.js';
-import { SeededWorld } from './seed/seeded-world.js';
+import { SeededWorld, type SessionFields } from './seed/seeded-world.js';
 import { TrafficStats } from './stats.js';
 
 /** A job record, or its exact JSON text; `{{url:KEY}}` and `{{expires_at}}` are filled in at every read. */
@@ -92,6 +92,10 @@ class EmulatorState {
   /** Oldest first. */
   sessionIds(userId: string): string[] {
     return this.#world.user(this.project, userId).sessions.map(({ id }) => id);
+  }
+
+  sessionFields(userId: string, sessionId: string): SessionFields {
+    return this.#session(userId, sessionId).fields;
   }
 
   /** Oldest first. */

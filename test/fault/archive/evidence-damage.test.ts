@@ -17,7 +17,7 @@ let intact: string;
 
 beforeAll(async () => {
   rig = await ExportRig.start({ users: 2, sessions: 2, jobs: 3 });
-  await rig.export();
+  await rig.archived();
   await rig.export();
   intact = join(rig.directory, 'intact');
   await cp(rig.out, intact, { recursive: true });

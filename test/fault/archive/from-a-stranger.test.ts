@@ -35,7 +35,7 @@ beforeEach(async () => {
   people = await EraseRig.start();
   rig = people.rig;
   for (const user of ['ann', 'ben']) people.talk(user, `${user}-first`, [`${user}.csv`]);
-  await rig.export();
+  await rig.archived();
   home = join(rig.directory, 'home');
   await mkdir(home);
   await writeFile(join(home, 'diary'), 'a secret of the house');

@@ -11,7 +11,7 @@ describe('where the configuration file names a user, a session and an archive', 
   let users: readonly string[];
   beforeAll(async () => {
     rig = await ExportRig.start({ users: 2, sessions: 2, jobs: 2 });
-    await rig.export();
+    await rig.archived();
     users = rig.state.userIds();
     const [ann = ''] = users;
     const [session = ''] = rig.state.sessionIds(ann);

@@ -13,7 +13,7 @@ let directory: string;
 let config: string;
 beforeAll(async () => {
   rig = await ExportRig.start({ users: 1, sessions: 2, jobs: 2 });
-  await rig.export();
+  await rig.archived();
   directory = await mkdtemp(join(tmpdir(), 'jobvault-of-settings-'));
   config = join(directory, 'night.yaml');
   await writeFile(config, `out: ${rig.out}\nredis: redis://127.0.0.1:1\n`);

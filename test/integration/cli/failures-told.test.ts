@@ -201,7 +201,7 @@ describe('a failure', () => {
 
   it('a failure of an archive is in the line of verify --json', async () => {
     await using other = await ExportRig.start({ users: 1, sessions: 1, jobs: 2 });
-    await other.export();
+    await other.archived();
     const [path = ''] = (await readdir(join(other.out, 'tables'), { recursive: true })).filter(
       (one) => one.includes('dt=') && one.endsWith('.parquet'),
     );

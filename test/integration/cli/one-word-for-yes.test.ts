@@ -19,7 +19,7 @@ beforeEach(async () => {
   });
   rig.addSessions('ann', ['a1', 'a2']);
   rig.addSession('bob', 'b1');
-  await rig.rig.export();
+  await rig.rig.archived();
 });
 afterEach(() => rig[Symbol.asyncDispose]());
 

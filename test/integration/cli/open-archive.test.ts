@@ -8,7 +8,7 @@ let rig: ExportRig;
 let archive: OpenArchive;
 beforeAll(async () => {
   rig = await ExportRig.start({ users: 2, sessions: 2, jobs: 6 });
-  await rig.export();
+  await rig.archived();
   archive = await openArchive(rig.out);
 });
 afterAll(async () => {

@@ -10,7 +10,7 @@ import { caveatCounts } from '../../support/tables/caveat-counts.js';
 let rig: ExportRig;
 beforeEach(async () => {
   rig = await ExportRig.start({ users: 2, sessions: 6, jobs: 1 });
-  await rig.export();
+  await rig.archived();
 });
 afterEach(() => rig[Symbol.asyncDispose]());
 

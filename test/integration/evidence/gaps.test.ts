@@ -23,7 +23,7 @@ async function tellOfUser(rig: ExportRig, said: Partial<UserEntry>): Promise<voi
 describe('evidence with gaps', () => {
   it('evidence with gaps names each gap of the export, says so, and ends with exit code 3', async () => {
     await using rig = await ExportRig.start({ users: 2, sessions: 4, jobs: 6, gaps: true });
-    const { gaps } = await rig.export();
+    const { gaps } = await rig.archived();
     expect(gaps.length).toBeGreaterThan(0);
     const { exitCode, summary, pack } = await handOver(rig);
     expect(exitCode).toBe(3);
@@ -59,7 +59,7 @@ describe('evidence with gaps', () => {
       oldJob(rig.state.newJobId(Date.parse('2026-03-01T12:00Z')), ['lost.csv', 'gone.csv']),
       oldJob(rig.state.newJobId(Date.parse('2026-03-02T12:00Z')), []),
     ]);
-    await rig.export();
+    await rig.archived();
     const { pack } = await handOver(rig);
     expect(await pack.page('index')).toMatchObject([
       { history_read_to_end: 'yes', jobs: '2', jobs_in_session: '2', gaps: '2' },
@@ -85,7 +85,7 @@ describe('evidence with gaps', () => {
     await using rig = await ExportRig.start();
     rig.state.putFile('empty.csv', '');
     rig.state.addSession('ann', { id: 's' }, [oldJob(rig.state.newJobId(0), ['empty.csv'])]);
-    await rig.export();
+    await rig.archived();
     const { pack } = await handOver(rig);
     const [item] = (await pack.page('items')).filter((row) => row['item'] === 'artifact');
     expect(item).toMatchObject({ status: 'stored', note: 'stored, but doubtful: an empty file' });
@@ -93,7 +93,7 @@ describe('evidence with gaps', () => {
 
   it('evidence with gaps names a user who could not be listed', async () => {
     await using rig = await ExportRig.start({ users: 1, sessions: 1, jobs: 1 });
-    await rig.export();
+    await rig.archived();
     const [user = ''] = rig.state.userIds();
     const archive = await rig.open();
     const commit = await archive.log.read(1);
@@ -118,7 +118,7 @@ describe('evidence with gaps', () => {
 
   it('evidence with gaps names a user of whom more sessions were listed than the archive has', async () => {
     await using rig = await ExportRig.start({ users: 1, sessions: 2, jobs: 1 });
-    await rig.export();
+    await rig.archived();
     await tellOfUser(rig, { listed: 3, total_items: 3 });
     const { exitCode, pack } = await handOver(rig);
     expect(exitCode).toBe(3);
@@ -133,7 +133,7 @@ describe('evidence with gaps', () => {
 
   it('evidence with gaps names a shortfall that is larger than all that was erased since', async () => {
     await using rig = await ExportRig.start({ users: 1, sessions: 3, jobs: 1 });
-    await rig.export();
+    await rig.archived();
     await tellOfUser(rig, { listed: 5, total_items: 5 });
     const [user = ''] = rig.state.userIds();
     const [session = ''] = rig.state.sessionIds(user);
@@ -149,7 +149,7 @@ describe('evidence with gaps', () => {
 
   it('evidence with gaps claims no completeness where a listed session was left, though others that are gone make up the number', async () => {
     await using rig = await ExportRig.start({ users: 1, sessions: 2, jobs: 1 });
-    await rig.export();
+    await rig.archived();
     await tellOfUser(rig, { complete: false });
     const { pack } = await handOver(rig);
     expect(await pack.page('summary')).toMatchObject([{ complete: 'not proven', gaps: '0' }]);

@@ -18,7 +18,7 @@ const today = new Date().toISOString().slice(0, 10);
 beforeEach(async () => {
   people = await SearchRig.start();
   people.talk('ada', 's-ada', 'Sales', [{ question: 'What of project Falcon?' }]);
-  await people.rig.export();
+  await people.rig.archived();
   ({ out } = people.rig);
   const ok = async (...words: string[]) => {
     const { exitCode, stderr } = await cli(words);

@@ -22,7 +22,7 @@ describe('evidence that cannot be given', () => {
   let rig: ExportRig;
   beforeAll(async () => {
     rig = await ExportRig.start({ users: 2, sessions: 1, jobs: 2 });
-    await rig.export();
+    await rig.archived();
     await writeFile(join(rig.directory, 'a-file'), '');
     await mkdir(join(rig.directory, 'full'));
     await writeFile(join(rig.directory, 'full/a-file'), '');

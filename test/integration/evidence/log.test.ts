@@ -29,7 +29,7 @@ beforeEach(async () => {
 afterEach(() => rig[Symbol.asyncDispose]());
 
 it('A signed commit in a pack can be checked with the public key, the way README.txt says', async () => {
-  await rig.export();
+  await rig.archived();
   const { privateKey, publicKey } = ed25519Pair();
   const plain = await rig.open();
   const users = await listedIn(plain, await plain.log.read(1));
@@ -107,7 +107,7 @@ it('files that a later commit has rewritten are read in their new place, and the
 });
 
 it('The chain says which commits an erasure has redacted, and which commit vouches for them', async () => {
-  await rig.export();
+  await rig.archived();
   const [user = '', other = ''] = rig.state.userIds();
   await eraseFromArchive({ archive: rig.out, users: [user], reason: 'Ann Doe asked', by: 'Dana' });
   const { pack } = await handOver(rig, '--user', other);
@@ -134,7 +134,7 @@ request is left out of it: who erased, why, and for which request.
 });
 
 it('A run that commits while a pack is made changes nothing about the pack', async () => {
-  await rig.export();
+  await rig.archived();
   const [user = ''] = rig.state.userIds();
   const expected = (await handOver(rig)).summary();
   rig.state.addJob(user, rig.state.addSession(user, { name: 'new' }));

@@ -34,7 +34,7 @@ beforeAll(async () => {
     { question: 'The condor again?', table: 'same.csv', csv: 'who\ncondor\n' },
   ]);
   people.talk('ben', 's-ben', 'Costs', [{ question: 'Costs?', table: 'b.csv', csv: 'a\n1\n' }]);
-  await people.rig.export();
+  await people.rig.archived();
   const tables = await tablesIn(people.rig.out);
   gone = tables.get('gone.csv') ?? '';
   altered = tables.get('altered.csv') ?? '';

@@ -19,7 +19,7 @@ beforeAll(async () => {
     { question: 'And here?', table: 'odd.csv', csv: Buffer.from('504b0304140000000800ff', 'hex') },
   ]);
   people.talk('ben', 's-ben', 'Costs', [{ question: 'The condor?' }]);
-  await people.rig.export();
+  await people.rig.archived();
 });
 afterAll(() => people[Symbol.asyncDispose]());
 

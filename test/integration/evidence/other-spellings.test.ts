@@ -21,7 +21,7 @@ beforeAll(async () => {
   people.talk('ben', 's3', 'Costs', [{ question: 'Costs of Falcon' }]);
   people.talk('müller', 's4', 'M', [{ question: 'One' }]);
   people.talk(APART, 's5', 'M', [{ question: 'Two' }]);
-  await people.rig.export();
+  await people.rig.archived();
   ({ out } = people.rig);
   const asked = await cli(['request', 'new', out, 'M 1', '--user', 'anabel', ...ABOUT]);
   expect(asked.stdout).toBe(

@@ -42,7 +42,7 @@ describe('the page of a pack', () => {
       { question: 'And of the Falcon of 1999?', id: 'timeless' },
     ]);
     people.talk('bob', 's-bob', 'Lost', [{ question: 'Condor?', table: 'lost.csv', csv: null }]);
-    await people.rig.export();
+    await people.rig.archived();
     const about = ['--user', 'ada', '--match', 'falcon', '--reason', 'Art. 15', '--by', 'Dana'];
     await cli(['request', 'new', people.rig.out, 'M 7', ...about]);
   });

@@ -22,7 +22,7 @@ const { publicKeyId } = ed25519Signer(privateKey);
 beforeAll(async () => {
   people = await SearchRig.start();
   people.talk('ada', 's-ada', 'Städte & “Häuser”', [{ question: 'What of project Falcon?' }]);
-  await people.rig.export();
+  await people.rig.archived();
   const key = join(people.rig.directory, 'key.pem');
   await writeFile(key, privateKey, { mode: 0o600 });
   const { out } = people.rig;

@@ -39,7 +39,7 @@ function tracesOf({ user, session, word }: typeof OWN, isOtherUser: boolean): st
 beforeAll(async () => {
   rig = await ExportRig.start();
   for (const who of [OWN, SECOND, OTHER]) tell(who);
-  await rig.export(); // everybody
+  await rig.archived(); // everybody
   rig.state.growAnswer(OWN.user, OWN.session, `job-of-${OWN.word}`, 'A second thought.');
   await rig.export({ users: [OWN.user], full: true }); // one of them
   rig.state.growAnswer(OTHER.user, OTHER.session, `job-of-${OTHER.word}`, 'BETAWORD again.');

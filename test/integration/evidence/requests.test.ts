@@ -24,7 +24,7 @@ beforeEach(async () => {
     { question: 'the weather' },
   ]);
   people.talk('ben', 's-ben', 'Ben', [{ question: 'secret-of-ben of Falcon' }]);
-  await people.rig.export();
+  await people.rig.archived();
   ({ out } = people.rig);
 });
 afterEach(() => people[Symbol.asyncDispose]());

@@ -23,7 +23,7 @@ beforeAll(async () => {
   ]);
   people.talk('ada', 's-other', 'Other', [{ question: 'the weather' }]);
   people.talk('ben', 's-ben', 'Ben', [{ question: 'secret-of-ben' }]);
-  await people.rig.export();
+  await people.rig.archived();
 });
 afterAll(() => people[Symbol.asyncDispose]());
 

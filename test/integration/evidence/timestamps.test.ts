@@ -21,7 +21,7 @@ beforeEach(async () => {
   rig = await ExportRig.start({ users: 1, sessions: 1, jobs: 2 });
   authority = await StampAuthority.start(join(rig.directory, 'tsa'));
   pack = join(rig.directory, 'pack');
-  await rig.export();
+  await rig.archived();
 });
 afterEach(async () => {
   await authority[Symbol.asyncDispose]();

@@ -24,7 +24,7 @@ const prune = (...words: string[]) => cli.prune(...words);
 
 describe('jobvault prune', () => {
   beforeEach(async () => {
-    await rig.rig.export();
+    await rig.rig.archived();
   });
 
   it('jobvault prune plans without a rule and without a DELETE, and asks the service only for its time', async () => {

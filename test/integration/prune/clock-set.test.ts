@@ -10,7 +10,7 @@ let rig: PruneRig;
 beforeEach(async () => {
   rig = await PruneRig.start();
   rig.addSession('ann', 'a1');
-  await rig.rig.export();
+  await rig.rig.archived();
 });
 afterEach(() => rig[Symbol.asyncDispose]());
 

@@ -25,7 +25,7 @@ it(
   async () => {
     rig.addSession('ann', 'a1');
     answerEmpty();
-    expect(await rig.rig.export()).toMatchObject({ status: 'complete', jobs: { archived: 0 } });
+    expect(await rig.rig.archived()).toMatchObject({ status: 'complete', jobs: { archived: 0 } });
     const until = new Date(rig.rig.clock.now() + 24 * HOUR).toISOString();
     const summary = await rig.pruned();
     expect(outcomes(summary)).toEqual({ a1: 'unsettled' });
@@ -44,7 +44,7 @@ it(
   async () => {
     rig.addSession('ann', 'a1');
     answerEmpty();
-    await rig.rig.export();
+    await rig.rig.archived();
     rig.emulator.faults.api = [];
     rig.rig.clock.ahead = 25 * HOUR;
     expect(outcomes(await rig.pruned())).toEqual({ a1: 'grown' });
@@ -54,7 +54,7 @@ it(
 
 it('a session whose history came empty is deleted a day later, where it is still empty', async () => {
   rig.addSession('ann', 'a1', { jobs: 0 });
-  await rig.rig.export();
+  await rig.rig.archived();
   rig.rig.clock.ahead = 23 * HOUR;
   await rig.rig.export();
   expect(outcomes(await rig.pruned())).toEqual({ a1: 'unsettled' });

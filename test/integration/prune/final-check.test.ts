@@ -9,7 +9,7 @@ let rig: PruneRig;
 beforeEach(async () => {
   rig = await PruneRig.start();
   rig.addSessions('ann', ['a1', 'a2']);
-  await rig.rig.export();
+  await rig.rig.archived();
 });
 afterEach(() => rig[Symbol.asyncDispose]());
 

@@ -25,7 +25,7 @@ beforeEach(async () => {
   rig = await PruneRig.start();
   rig.addSessions('ann', ['a1', 'a2']);
   rig.addSessions('bob', ['b1', HELD_IN_FILE, FREE]);
-  await rig.rig.export();
+  await rig.rig.archived();
   const matter = ['--user', 'ann', '--session', 'b1', '--reason', 'Matter 7'];
   expect((await cli(['hold', 'add', rig.out, ...matter])).exitCode).toBe(0);
   await writeFile(rig.path('key.pem'), ed25519Pair().privateKey, { mode: 0o600 });

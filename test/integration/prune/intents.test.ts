@@ -38,7 +38,7 @@ function atWork(run: RunId, storage: Storage, host = systemProcesses.self.host):
 describe('an intent that a killed run has left', () => {
   beforeEach(async () => {
     rig.addSessions('ann', ['a1', 'a2']);
-    await rig.rig.export();
+    await rig.rig.archived();
     await rig.beginDeletion('ann', 'a1');
   });
 
@@ -127,7 +127,7 @@ describe('a prune and an erasure of the same session', () => {
 
   beforeEach(async () => {
     rig.addSessions('ann', ['a1', 'a2']);
-    await rig.rig.export();
+    await rig.rig.archived();
   });
 
   it('a prune and an erasure of the same session give way to each other: nothing is erased that a living run is about to delete', async () => {

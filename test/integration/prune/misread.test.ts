@@ -68,7 +68,7 @@ it('a prune of a session that was archived with the history of another one does 
 
 it('a prune of a session that was archived with the history of another one does not delete it where the other one is deleted already', async () => {
   rig.addSession('ann', 'a1');
-  await rig.rig.export();
+  await rig.rig.archived();
   const texts = rig.state.jobIds('ann', 'a1').map((job) => oldJob(job));
   await rig.pruned();
   rig.state.addSession('ben', { id: 'b1' }, texts);

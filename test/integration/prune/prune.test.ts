@@ -37,7 +37,7 @@ describe('pruning ten sessions', () => {
     rig.addSession('ann', 's05', { files: ['good.csv'], jobs: 5 });
     rig.addSessions('ann', others.slice(1));
     emulator.faults.files = [{ key: 'expired.csv', answer: { kind: 'status', status: 403 } }];
-    expect(await rig.rig.export()).toMatchObject({ status: 'gaps', artifacts: { forbidden: 1 } });
+    expect(await rig.rig.archived()).toMatchObject({ status: 'gaps', artifacts: { forbidden: 1 } });
     rig.grow('ann', 's01');
     damaged = await damageArtifact('s04');
   });
@@ -106,7 +106,7 @@ describe('pruning ten sessions', () => {
 describe('a DELETE', () => {
   beforeEach(async () => {
     rig.addSessions('ann', ['a1', 'a2', 'a3']);
-    await rig.rig.export();
+    await rig.rig.archived();
   });
 
   it(
@@ -219,7 +219,7 @@ describe('a DELETE', () => {
 describe('a session that is gone', () => {
   beforeEach(async () => {
     rig.addSessions('ann', ['a1', 'a2', 'a3']);
-    await rig.rig.export();
+    await rig.rig.archived();
     rig.state.deleteSession('ann', 'a2');
   });
 

@@ -23,7 +23,7 @@ describe('nothing is deleted', () => {
   beforeEach(async () => {
     rig.addSessions('ann', ['a1', 'a2']);
     rig.addSession('bob', 'b1');
-    await rig.rig.export();
+    await rig.rig.archived();
   });
 
   it('nothing is deleted with the key of another project', async () => {

@@ -8,7 +8,7 @@ beforeEach(async () => {
   rig = await PruneRig.start();
   rig.addSession('ann', 'a1');
   rig.addSession('ben', 'b1', { jobs: 3 });
-  await rig.rig.export();
+  await rig.rig.archived();
 });
 afterEach(() => rig[Symbol.asyncDispose]());
 
@@ -58,7 +58,7 @@ describe('where one of the two is new to the archive', () => {
     await rig[Symbol.asyncDispose]();
     rig = await PruneRig.start();
     rig.addSession('ann', 'a1');
-    await rig.rig.export();
+    await rig.rig.archived();
     rig.addSession('ben', 'b1', { jobs: 3 });
     swap();
   });

@@ -11,7 +11,7 @@ beforeEach(async () => {
   cli = new PruneCli(rig);
   rig.addSessions('ann', ['a1', 'a2']);
   rig.addSession('bob', 'b1');
-  await rig.rig.export();
+  await rig.rig.archived();
 });
 afterEach(() => rig[Symbol.asyncDispose]());
 

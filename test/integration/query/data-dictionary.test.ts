@@ -24,7 +24,7 @@ describe('the data dictionary', () => {
     people = await SearchRig.start();
     out = people.rig.out;
     people.talk('ada', 's1', 'Revenue', [{ question: 'How much?', table: 'Sales' }]);
-    await people.rig.export();
+    await people.rig.archived();
   });
   afterAll(() => people[Symbol.asyncDispose]());
 

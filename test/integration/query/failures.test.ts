@@ -73,7 +73,7 @@ describe('an answer', () => {
       table: [respond('TABLE', table)],
     };
     ask('s', Object.values(answers));
-    await people.rig.export();
+    await people.rig.archived();
     people.rig.clock.ahead = 25 * HOUR;
     await people.rig.export();
     const sql =
@@ -101,7 +101,7 @@ it('a lost file has a rate of its own, and counts no more once somebody accepts 
 it('views for another program go by time, and say so', async () => {
   ask('old', [[]], 72);
   ask('new', [[]], 0);
-  await people.rig.export();
+  await people.rig.archived();
   expect(await rows('SELECT count(*) AS open FROM open_jobs')).toEqual([{ open: 2 }]);
   const { stdout } = await cli(['query', people.rig.out, '--views']);
   expect(stdout).toContain('-- Which answers may still come is told by time here (open_jobs)');

@@ -58,7 +58,7 @@ describe('the views for analysts', () => {
         ],
       }),
     );
-    await people.rig.export();
+    await people.rig.archived();
     // a day later the log settles what has no answer
     people.rig.clock.ahead = 25 * 3_600_000;
     await people.rig.export();

@@ -20,7 +20,7 @@ let archive: Archive;
 
 beforeAll(async () => {
   rig = await ExportRig.start({ users: 1, sessions: 2, jobs: 3 });
-  await rig.export();
+  await rig.archived();
   archive = await rig.open();
 });
 afterAll(() => rig[Symbol.asyncDispose]());

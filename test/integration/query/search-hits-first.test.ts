@@ -18,7 +18,7 @@ beforeAll(async () => {
       { question: `The condor of ${user}?`, table: 'lost.csv', csv: null },
     ]),
   );
-  await people.rig.export();
+  await people.rig.archived();
 });
 afterAll(() => people[Symbol.asyncDispose]());
 

@@ -40,7 +40,7 @@ it(
       { id: 'without-time-either', question: 'the weather' },
     ];
     more.talk('eve', 's', 'S', talk);
-    await more.rig.export();
+    await more.rig.archived();
     const ask = (...words: string[]) =>
       cli(['search', more.rig.out, 'plan', '--to', '2026-01-10', ...words]);
     const leftOut = await ask();
@@ -135,7 +135,7 @@ it('a period tells between which times a hit was asked whose id tells none, and 
     { id: 'no-time-after', question: 'plan four' },
   ]);
   more.talk('eve', 't', 'T', [{ id: 'alone', question: 'plan five' }]);
-  await more.rig.export();
+  await more.rig.archived();
   const { stdout } = await cli(['search', more.rig.out, 'plan']);
   expect(stdout.match(/^.*(?= {2}eve {2})/gm)).toEqual([
     'after 2026-01-11 12:00 UTC',

@@ -32,7 +32,7 @@ it('users, conversations, questions, sources and follow-ups count it once', asyn
   listUnder('ana', 'Ana');
   people.talk('Ana', 's-own', 'Only here', [{ question: 'Mine?', id: 'j-own' }]);
   people.talk('ben', 's-ben', 'Another', [{ question: 'Who?', id: 'j-ben' }]);
-  await people.rig.export();
+  await people.rig.archived();
   expect(await rows('FROM v_usage_by_week')).toMatchObject([
     { users: 2, conversations: 3, questions: 4 },
   ]);
@@ -58,7 +58,7 @@ it('users, conversations, questions, sources and follow-ups count it once', asyn
 it('a workbook has it once, and says so; under one spelling alone it has what that lists', async () => {
   listUnder('ana', 'Ana');
   people.talk('ben', 's-ben', 'Another', [{ question: 'Who?', id: 'j-ben' }]);
-  await people.rig.export();
+  await people.rig.archived();
   const made = async (name: string, ...words: string[]) => {
     const out = join(people.rig.directory, name);
     const summary = await cliJson<Row>(['workbook', people.rig.out, '--out', out, ...words]);
@@ -89,7 +89,7 @@ it('it counts for the spelling that was listed last, with what is new there', as
 
 it('sessions of two users of other names count for both, and a search finds what each lists', async () => {
   listUnder('ana', 'Ana', 'ben');
-  await people.rig.export();
+  await people.rig.archived();
   expect(await rows('SELECT user_id FROM current_sessions ORDER BY ALL')).toEqual([
     { user_id: 'Ana' },
     { user_id: 'ben' },

@@ -19,7 +19,7 @@ let stored: Archive;
 
 beforeAll(async () => {
   rig = await ExportRig.start({ users: 2, sessions: 2, jobs: 3 });
-  await rig.export();
+  await rig.archived();
   archive = await rig.open();
   const storage = createMemoryStorage();
   await piecedExport({ emulator: rig.emulator, storage, users: rig.state.userIds() });

@@ -20,7 +20,7 @@ beforeAll(async () => {
     ...[{}, { id: 'odd-5', followUp: 'Now' }],
     ...[{ question: 'Now' }, { id: 'odd-6' }],
   ]);
-  await people.rig.export();
+  await people.rig.archived();
 });
 afterAll(() => people[Symbol.asyncDispose]());
 

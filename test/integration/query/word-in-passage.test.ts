@@ -13,7 +13,7 @@ const WHERE = 'the answer with its sources, cited passages and proposed question
 it('is shown by a search, whatever else its block has, and its place is told as one that has passages', async () => {
   await using people = await SearchRig.start();
   people.talk('ada', 's-1', 'Terms', [{ question: 'Which terms?', cited: PASSAGE }]);
-  await people.rig.export();
+  await people.rig.archived();
   const { out, directory } = people.rig;
   const { stdout } = await cli(['search', out, 'osprey']);
   expect(stdout.split('\n').slice(3, 7)).toEqual([

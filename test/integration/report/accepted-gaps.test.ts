@@ -10,7 +10,7 @@ it('ends with 0, proposes no export, and still counts them, once all are accepte
   await using people = await SearchRig.start();
   people.talk('ada', 's-1', 'Plans', [{ question: 'The plan?', table: 'lost.csv', csv: null }]);
   people.talk('ada', 's-2', 'Others', [{ question: 'More?', table: 'gone.csv', csv: null }]);
-  await people.rig.export();
+  await people.rig.archived();
   const { out, directory } = people.rig;
   let made = 0;
   const outcomes = async () => {

@@ -25,7 +25,7 @@ beforeAll(async () => {
     { question: 'Another plan?', id: 'no-time-1' },
     { question: 'A third plan?', id: 'no-time-2' },
   ]);
-  await people.rig.export();
+  await people.rig.archived();
 });
 afterAll(() => people[Symbol.asyncDispose]());
 

@@ -14,7 +14,7 @@ beforeEach(async () => {
     { question: 'steps', stepTable: 'steps.csv', csv: 'name,step\nsouth,8\n' },
   ]);
   people.talk('ben', 's-ben', 'Ben', [{ question: 'mine', table: 'b.csv', csv: 'own,1\n' }]);
-  await people.rig.export();
+  await people.rig.archived();
   ({ out } = people.rig);
 });
 afterEach(() => people[Symbol.asyncDispose]());

@@ -119,7 +119,7 @@ it('counts the same gaps of a user in the report, the workbook and the pack', as
 
 it('counts a gap where a history was not read to its end, though nothing of it is known to be lost', async () => {
   await using rig = await ExportRig.start({ users: 1, sessions: 2, jobs: 1 });
-  await rig.export();
+  await rig.archived();
   const [user = ''] = rig.state.userIds();
   const [session = ''] = rig.state.sessionIds(user);
   const { log } = await rig.open();
@@ -163,7 +163,7 @@ it('counts a session no more whose gaps are filled or that is erased, and every 
 
 it('calls no user complete where sessions were erased since the last listing', async () => {
   await using rig = await ExportRig.start({ users: 1, sessions: 2, jobs: 1 });
-  await rig.export();
+  await rig.archived();
   const [user = ''] = rig.state.userIds();
   const [session = ''] = rig.state.sessionIds(user);
   await eraseFromArchive({ archive: rig.out, sessions: [session] });
@@ -183,7 +183,7 @@ it.each([
   ['the listing failed', { complete: false, listed: 0, error: 'nobody answers' }],
 ])('counts one gap where %s', async (_, said) => {
   await using rig = await ExportRig.start({ users: 1, sessions: 2, jobs: 1 });
-  await rig.export();
+  await rig.archived();
   await sayOfUser(rig, said);
   const [user = ''] = rig.state.userIds();
   for (const [command, { status, gaps }] of Object.entries(await told(rig, user))) {
@@ -228,7 +228,7 @@ it('asks for no listing of a report of named sessions', async () => {
 
 it('calls a user complete whose last listing was complete, and says so on the cover and the first page', async () => {
   await using rig = await ExportRig.start({ users: 1, sessions: 2, jobs: 1 });
-  await rig.export();
+  await rig.archived();
   const [user = ''] = rig.state.userIds();
   for (const { status, gaps } of Object.values(await told(rig, user))) {
     expect([status, gaps]).toEqual(['complete', 0]);

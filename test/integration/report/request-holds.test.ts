@@ -10,7 +10,7 @@ beforeAll(async () => {
   people = await SearchRig.start();
   people.talk('ada', 's-ada', 'Sales', [{ question: 'The condor?' }]);
   people.talk('ben', 's-ben', 'Costs', [{ question: 'The condor?' }]);
-  await people.rig.export();
+  await people.rig.archived();
   for (const name of ['Matter 7', 'Matter 8']) {
     const about = ['--user', 'ada', '--user', 'ben', '--reason', `why of ${name}`, '--by', 'Dana'];
     await cli(['request', 'new', people.rig.out, name, ...about]);

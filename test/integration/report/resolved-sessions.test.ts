@@ -20,7 +20,7 @@ describe('a session that is not named by its whole id', () => {
     people.talk('ada', 's-same-a', 'Same', [{}]);
     people.talk('bob', 's-same-b', 'Same', [{}]);
     out = people.rig.out;
-    await people.rig.export();
+    await people.rig.archived();
   });
   afterAll(() => people[Symbol.asyncDispose]());
 

@@ -14,7 +14,7 @@ it('shows the jobs that match, and nothing of the others', async () => {
     { question: 'secret-of-ada' },
   ]);
   people.talk('ben', 's-ben', 'Ben', [{ question: 'secret-of-ben' }]);
-  await people.rig.export();
+  await people.rig.archived();
   const out = join(people.rig.directory, 'report');
   const words = ['report', people.rig.out, '--out', out, '--match', 'falcon', '--to', '2026'];
   const summary = await cliJson<ReportSummary>(words);
@@ -50,7 +50,7 @@ it(
       { id: 'without-time', question: 'plan two' },
       { id: 'without-time-either', question: 'the weather' },
     ]);
-    await people.rig.export();
+    await people.rig.archived();
     const out = join(people.rig.directory, 'report');
     const report = async (...more: string[]) => {
       const words = ['--out', out, '--match', 'plan', '--to', '2026-01-11', ...more];

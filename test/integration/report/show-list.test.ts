@@ -27,7 +27,7 @@ describe('show without a session', () => {
   let rig: ExportRig;
   beforeAll(async () => {
     rig = await ExportRig.start({ users: 2, sessions: 12, jobs: 1 });
-    await rig.export();
+    await rig.archived();
   });
   afterAll(() => rig[Symbol.asyncDispose]());
 

@@ -24,7 +24,7 @@ async function told(label: string, ...words: string[]): Promise<string | undefin
 
 it('says of jobs that may still change whose they are, why, until when, and how to list them', async () => {
   people.talk('ada', 's1', 'Revenue', [{}, { id: 'of-unknown-age' }]);
-  await people.rig.export();
+  await people.rig.archived();
   const status = await cliJson<ArchiveStatus & { details: UserDetail[] }>([
     ...['status', out, '--user', 'ada'],
   ]);
@@ -63,7 +63,7 @@ it('says of jobs that may still change whose they are, why, until when, and how 
 it('says that nobody can settle the jobs of a session that is gone', async () => {
   people.talk('ada', 's1', 'Revenue', [{ id: 'of-unknown-age' }]);
   people.talk('ada', 's2', 'Costs', [{}]);
-  await people.rig.export();
+  await people.rig.archived();
   people.rig.state.deleteSession('ada', 's1');
   await people.rig.export();
   expect(await told('may still change')).toBe(
@@ -74,7 +74,7 @@ it('says that nobody can settle the jobs of a session that is gone', async () =>
 it('says of gaps how many are of sessions that are gone, which runs count until somebody accepts them', async () => {
   people.talk('ada', 's1', 'Revenue', [{ table: 'Sales', csv: null }]);
   people.talk('ada', 's2', 'Costs', [{ table: 'Costs', csv: null }, {}]);
-  await people.rig.export();
+  await people.rig.archived();
   expect(await told('gaps')).toBe('2 missing');
   people.rig.state.deleteSession('ada', 's1');
   const { gaps } = await people.rig.export();
@@ -127,7 +127,7 @@ it('says of gaps how many are of sessions that are gone, which runs count until 
 it('says in the list of gaps which no run can fill, because their session is gone', async () => {
   people.talk('ada', 's1', 'Revenue', [{ table: 'Sales', csv: null }]);
   people.talk('ada', 's2', 'Costs', [{ table: 'Costs', csv: null }, {}]);
-  await people.rig.export();
+  await people.rig.archived();
   people.rig.state.deleteSession('ada', 's1');
   await people.rig.export();
   const { stdout } = await cli(['gap', 'list', out]);
@@ -141,7 +141,7 @@ it('says in the list of gaps which no run can fill, because their session is gon
 it('promises no fetch of gaps all of which are in sessions that are gone', async () => {
   people.talk('ada', 's1', 'Revenue', [{ table: 'Sales', csv: null }]);
   people.talk('ada', 's2', 'Costs', [{ table: 'Costs' }]);
-  await people.rig.export();
+  await people.rig.archived();
   people.rig.state.deleteSession('ada', 's1');
   await people.rig.export();
   const { stdout } = await cli(['gap', 'list', out]);

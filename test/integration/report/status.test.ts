@@ -97,7 +97,7 @@ it('says that a run goes on, also before it has saved anything, and of one that 
 });
 
 it('tells holds in force, and what a run did that archived nothing', async () => {
-  await rig.export();
+  await rig.archived();
   const [user = ''] = rig.state.userIds();
   expect((await cli(['status', rig.out])).stdout).not.toContain('on hold');
   const matter = ['--user', user, '--reason', 'audit', '--by', 'Grace'];
@@ -134,7 +134,7 @@ it('tells holds in force, and what a run did that archived nothing', async () =>
 });
 
 it('tells what was recorded of a request: its begin and end, searches, packs and workbooks', async () => {
-  await rig.export();
+  await rig.archived();
   const [user = ''] = rig.state.userIds();
   const by = ['--by', 'Grace'];
   const of = ['--request', 'M 7', ...by];
@@ -169,7 +169,7 @@ it('tells the last runs, the newest first, and no more than are asked for', asyn
 });
 
 it('tells of a run whose user was erased since that only the jobs count that one, too', async () => {
-  await rig.export();
+  await rig.archived();
   const [user = ''] = rig.state.userIds();
   const { jobs } = rig.state.totals();
   expect((await statusJson()).runs).toMatchObject([{ users: 2, jobs, redacted: false }]);
@@ -183,7 +183,7 @@ it('tells of a run whose user was erased since that only the jobs count that one
 });
 
 it('names the holds in force on a user, and on sessions of the user', async () => {
-  await rig.export();
+  await rig.archived();
   const [user = '', other = ''] = rig.state.userIds();
   const [session = ''] = rig.state.sessionIds(user);
   const add = async (reason: string, ...words: string[]) => {
@@ -238,7 +238,7 @@ it('names the holds in force on a user, and on sessions of the user', async () =
 });
 
 it('tells of every step that an erasure has redacted since', async () => {
-  await rig.export();
+  await rig.archived();
   const [user = ''] = rig.state.userIds();
   const why = ['--reason', 'M 7', '--by', 'Dana'];
   await cli(['request', 'new', rig.out, 'M 7', '--user', user, ...why]);
@@ -274,7 +274,7 @@ it('counts gaps by their status', async () => {
 });
 
 it('tells a user whose last listing failed, and why', async () => {
-  await rig.export();
+  await rig.archived();
   const [user = ''] = rig.state.userIds();
   const look = {
     user: asUserId(user),
@@ -294,7 +294,7 @@ it('tells a user whose last listing failed, and why', async () => {
 });
 
 it('tells sessions that are gone from those that were deleted, and since when', async () => {
-  await rig.export();
+  await rig.archived();
   const [user = ''] = rig.state.userIds();
   const [gone = '', deleted = '', ...rest] = rig.state.sessionIds(user);
   const archive = await rig.open();
@@ -339,7 +339,7 @@ it('tells sessions that are gone from those that were deleted, and since when', 
 });
 
 it('says the same in words, and what is not guaranteed', async () => {
-  await rig.export();
+  await rig.archived();
   const { exitCode, stdout, stderr } = await cli(['status', rig.out]);
   const status = await statusJson();
   expect([exitCode, stderr]).toEqual([0, '']);
@@ -355,7 +355,7 @@ it('says the same in words, and what is not guaranteed', async () => {
 });
 
 it('tells of deletions where a hold or a rule for them is set', async () => {
-  await rig.export();
+  await rig.archived();
   const expectDeletions = (stdout: string): void => {
     expect(stdout).toMatch(
       /sessions +6: 6 complete, 0 incomplete, 0 gone from the service, 0 deleted from it\n/,
@@ -373,7 +373,7 @@ it('tells of deletions where a hold or a rule for them is set', async () => {
 });
 
 it('says of a user who is not there that erasures may have been of that one, and names the last receipt', async () => {
-  await rig.export();
+  await rig.archived();
   const [user = ''] = rig.state.userIds();
   await cli(['erase', rig.out, '--user', user, '--by', 'Grace', '--yes']);
   const { erasures } = await cliJson<{ erasures: { receipt: string; at: string }[] }>([
@@ -387,7 +387,7 @@ it('says of a user who is not there that erasures may have been of that one, and
 });
 
 it('refuses a user of whom nothing is archived, and a place that is no archive', async () => {
-  await rig.export();
+  await rig.archived();
   const stranger = await cli(['status', rig.out, '--user', 'nobody']);
   expect([stranger.exitCode, stranger.stdout]).toEqual([2, '']);
   expect(stranger.stderr).toMatch(/ has no user "nobody"; users in it: \w/);

@@ -26,7 +26,7 @@ beforeAll(async () => {
     { question: 'And here?', table: 'kept.csv', csv: 'who\nfalcon\n' },
   ]);
   people.talk('ben', 's-ben', 'Costs', [{ question: 'Costs?', table: 'b.csv', csv: 'a\n1\n' }]);
-  await people.rig.export();
+  await people.rig.archived();
   ({ out } = people.rig);
   const sql = 'SELECT name, path FROM current_artifacts';
   const { rows } = await cliJson<{ rows: { name: string; path: string }[] }>(['query', out, sql]);

@@ -22,7 +22,7 @@ beforeAll(async () => {
   people.talk('ben', 's-2', 'Costs', [{ question: 'And the costs?', table: 'costs.csv' }]);
   people.talk('ada', 's-3', 'Later', [{ question: 'Spring?', answer: '|a|\n|-|\n|=1+1|' }]);
   people.talk('cleo', 's-4', 'Weather', [{ question: 'The weather?' }]);
-  await people.rig.export();
+  await people.rig.archived();
   out = join(people.rig.directory, 'many.xlsx');
 });
 afterAll(() => people[Symbol.asyncDispose]());

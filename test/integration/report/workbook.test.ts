@@ -231,7 +231,7 @@ describe('workbook refuses', () => {
   let rig: ExportRig;
   beforeAll(async () => {
     rig = await ExportRig.start({ users: 1, sessions: 1, jobs: 1 });
-    await rig.export();
+    await rig.archived();
   });
   afterAll(() => rig[Symbol.asyncDispose]());
 

@@ -59,7 +59,7 @@ it('A drill of a signed archive is signed, and one without the key is told and n
 
 // I-53 in FORMAT.md
 it('An altered drill, or one of a commit that was not yet there, is damage of the log', async () => {
-  await rig.export();
+  await rig.archived();
   expect((await cli(['drill', rig.out])).exitCode).toBe(0);
   const commit = join(rig.out, commitPath(2));
   const text = await readFile(commit, 'utf8');
@@ -79,7 +79,7 @@ it('An altered drill, or one of a commit that was not yet there, is damage of th
 });
 
 it('A drill that found differences is told by status until one of all sessions has found none', async () => {
-  await rig.export();
+  await rig.archived();
   const { log } = await rig.open();
   const counts = { commit: 1, sessions: 4, jobs: 8, rows: 99, files: 0, known_gaps: 0 };
   const add = (sample: number, differences: number) =>
@@ -98,7 +98,7 @@ it('A drill that found differences is told by status until one of all sessions h
 });
 
 it('A drill whose scratch place is too small is refused before anything is written there', async () => {
-  await rig.export();
+  await rig.archived();
   const { log } = await rig.open();
   const sha256 = 'ab'.repeat(32);
   const bytes = 2 ** 52;
@@ -116,7 +116,7 @@ it('A drill whose scratch place is too small is refused before anything is writt
 });
 
 it('A drill in an archive that cannot be written says what came back, and why it is not recorded', async () => {
-  await rig.export();
+  await rig.archived();
   const refusing = refuseCommits(await openStorage(rig.out), () =>
     Promise.reject(new Error('read-only')),
   );
@@ -127,7 +127,7 @@ it('A drill in an archive that cannot be written says what came back, and why it
 it.each(['while rows are read', 'right before it is recorded'])(
   'A drill begins again when somebody is erased %s, and its record has nothing of them',
   async (when) => {
-    await rig.export();
+    await rig.archived();
     const [erased = ''] = rig.state.userIds();
     let isErased = false;
     const erase = async () => {

@@ -35,7 +35,7 @@ const parts = async () => (await rig.parts()).length;
 
 it('leaves of 300 small files a handful, with the same rows', async () => {
   for (const user of ['ann', 'ben']) rig.state.addJobs(user, rig.state.addSession(user), 40);
-  await rig.export();
+  await rig.archived();
   const before = await Promise.all(TABLES.map((table) => duckDbDigest(rig.out, table)));
   await crumbled(await rig.open(), createParquetFormat(), 120);
   const files = await parts();

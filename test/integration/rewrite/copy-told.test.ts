@@ -16,7 +16,7 @@ beforeAll(async () => {
     { question: 'How much?', table: 'Sales' },
     { question: 'And costs?', table: 'Costs', csv: null },
   ]);
-  await people.rig.export();
+  await people.rig.archived();
   copy = await copied('copy');
 });
 afterAll(() => people[Symbol.asyncDispose]());

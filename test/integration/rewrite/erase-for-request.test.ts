@@ -23,7 +23,7 @@ beforeEach(async () => {
   ]);
   people.talk('ada', 'ada-weather', 'Rain', [{ question: 'the weather' }]);
   people.talk('ben', 'b-1', 'Ben', [{ question: 'Falcon again' }]);
-  await people.rig.export();
+  await people.rig.archived();
   ({ out } = people.rig);
 });
 afterEach(() => people[Symbol.asyncDispose]());

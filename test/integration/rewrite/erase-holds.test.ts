@@ -10,7 +10,7 @@ let people: EraseRig;
 beforeEach(async () => {
   people = await EraseRig.start();
   for (const user of ['ann', 'ben']) people.talk(user, `${user}-first`);
-  await people.rig.export();
+  await people.rig.archived();
 });
 afterEach(() => people[Symbol.asyncDispose]());
 

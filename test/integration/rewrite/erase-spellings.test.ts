@@ -9,7 +9,7 @@ beforeEach(async () => {
   rig.addSession('ana', 's1');
   rig.addSession('ANA', 's2');
   rig.addSession('ben', 's3');
-  await rig.rig.export();
+  await rig.rig.archived();
 });
 afterEach(() => rig[Symbol.asyncDispose]());
 

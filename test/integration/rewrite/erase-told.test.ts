@@ -18,7 +18,7 @@ beforeEach(async () => {
   ] as const) {
     people.talk(user, id);
   }
-  await people.rig.export();
+  await people.rig.archived();
   ({ out } = people.rig);
 });
 afterEach(() => people[Symbol.asyncDispose]());

@@ -56,7 +56,7 @@ it('an expiry plans and changes nothing, then erases what is older, with a recei
   talk('ann', 'old', 9, 8);
   talk('ann', 'mixed', 9, 1);
   talk('ben', 'young', 1);
-  await rig.export();
+  await rig.archived();
   const before = await rig.files('');
   const plan = await expired({ dryRun: true });
   expect(plan).toMatchObject({ status: 'planned', planned: 1, expired: 0, refused: 0, kept: 2 });
@@ -85,7 +85,7 @@ it('an expiry plans and changes nothing, then erases what is older, with a recei
 it('an expiry leaves a pack of evidence that holds what stays, and nothing of what went', async () => {
   talk('ann', 'went-away', 9, 8);
   talk('ann', 'stays', 9, 1);
-  await rig.export();
+  await rig.archived();
   expect(await expired()).toMatchObject({ status: 'complete', expired: 1 });
   const { exitCode, summary, pack } = await handOver(rig, '--user', 'ann');
   expect(exitCode).toBe(0);
@@ -146,7 +146,7 @@ it(
   async () => {
     talk('ann', 'amended', 9, 8);
     talk('ann', 'as-it-was', 9, 8);
-    await rig.export();
+    await rig.archived();
     const [job = ''] = rig.state.jobIds('ann', 'amended');
     rig.state.changeJob('ann', 'amended', job, (record) => {
       const text = JSON.stringify(record).replace(/Of [^"]*/, 'Said anew.');
@@ -163,7 +163,7 @@ it(
 
 it('an expiry says of a held session that it is on hold, also where nothing tells its time', async () => {
   talk('ann', 'silent', null);
-  await rig.export();
+  await rig.archived();
   await using archive = await openArchive(rig.out);
   const plan = () => archive.expire({ olderThanMs: 7 * YEAR });
   expect((await plan()).sessions).toMatchObject([{ reason: 'time-unknown' }]);
@@ -176,7 +176,7 @@ it('an expiry says of a held session that it is on hold, also where nothing tell
 
 it('an expiry honours the holds of the log and of a file, whatever else is said', async () => {
   for (const user of ['ann', 'ben', 'cyd']) talk(user, `${user}-old`, 9);
-  await rig.export();
+  await rig.archived();
   await using archive = await openArchive(rig.out);
   await archive.hold({ sessions: ['ann-old'], reason: 'Matter 1', by: 'Grace' });
   const file = join(rig.directory, 'holds.txt');
@@ -215,7 +215,7 @@ it('an expiry honours the holds of the log and of a file, whatever else is said'
 
 it('an expiry of a user who is on hold, and who is named, is refused: exit code 7; of one whose session is on hold it is not', async () => {
   for (const user of ['ann', 'ben']) talk(user, `${user}-old`, 9);
-  await rig.export();
+  await rig.archived();
   await using archive = await openArchive(rig.out);
   await archive.hold({ users: ['ann'], sessions: ['ben-old'], reason: 'Matter 1', by: 'Grace' });
   const words = (user: string) => [
@@ -235,7 +235,7 @@ it('an expiry of a user who is on hold, and who is named, is refused: exit code 
 
 it('an expiry goes on without what is held, or has grown, between the plan and its execution', async () => {
   for (const user of ['ann', 'ben', 'cyd']) talk(user, `${user}-old`, 9);
-  await rig.export();
+  await rig.archived();
   const done = await expired({
     confirm: async (plan) => {
       expect(plan.planned).toBe(3);
@@ -254,7 +254,7 @@ it('an expiry goes on without what is held, or has grown, between the plan and i
 
 it('an expiry erases nothing that it has not shown, and nothing where the answer is no', async () => {
   talk('ann', 'ann-old', 9);
-  await rig.export();
+  await rig.archived();
   const before = await rig.files('');
   const declined = await expired({ confirm: () => Promise.resolve(false) });
   expect(declined).toMatchObject({ status: 'declined', expired: 0, planned: 1 });
@@ -286,7 +286,7 @@ it('an expiry keeps what may still change at the service, until the service has 
 
 it('an expiry keeps a session of which the log counts more jobs than it names', async () => {
   talk('ann', 'old', 9);
-  await rig.export();
+  await rig.archived();
   const { log, states } = await rig.open();
   const known = (await states.load(asUserId('ann'))).sessions.get(asSessionId('old'))!;
   const entry = sessionEntryOf(asUserId('ann'), asSessionId('old'), { ...known, archived: 2 });
@@ -329,7 +329,7 @@ it('an expiry signs its commits where the log is signed', async () => {
 
 it('jobvault expire needs an age, and takes none from a file or a variable', async () => {
   talk('ann', 'old', 9);
-  await rig.export();
+  await rig.archived();
   const environment = { JOBVAULT_OLDER_THAN: '1d', JOBVAULT_YES: 'true' };
   const run = await cli(['expire', rig.out], environment);
   expect([run.exitCode, run.stderr]).toEqual([
@@ -343,7 +343,7 @@ it('jobvault expire needs an age, and takes none from a file or a variable', asy
 
 it('jobvault expire tells what goes, and that the service still has it', async () => {
   talk('ann', 'old', 9);
-  await rig.export();
+  await rig.archived();
   const plan = await cli(['expire', rig.out, '--older-than', '7y', '--dry-run']);
   expect(plan.exitCode).toBe(0);
   expect(plan.stdout).toContain('Plan, nothing is erased: 1 session of');

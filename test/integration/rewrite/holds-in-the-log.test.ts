@@ -18,7 +18,7 @@ beforeEach(async () => {
   prune = new PruneCli(rig);
   rig.addSessions('ann', ['a1', 'a2']);
   rig.addSession('bob', 'b1');
-  await rig.rig.export();
+  await rig.rig.archived();
 });
 afterEach(() => rig[Symbol.asyncDispose]());
 

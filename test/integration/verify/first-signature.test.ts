@@ -56,7 +56,7 @@ describe('without a terminal', () => {
   ] as const)(
     '%s signs nothing and writes nothing without --start-signing',
     async (_what, isThere, words) => {
-      if (isThere) await rig.export();
+      if (isThere) await rig.archived();
       const before = await rig.files('');
       const run = await cli(words());
       expect([run.exitCode, message(run)]).toEqual([2, refused()]);
@@ -80,7 +80,7 @@ describe('without a terminal', () => {
   ])(
     '--start-signing signs an archive %s, and later runs need the key alone',
     async (_what, isThere) => {
-      if (isThere) await rig.export();
+      if (isThere) await rig.archived();
       expect((await cli([...exporting(), '--start-signing'])).exitCode).toBe(0);
       expect(await signer()).not.toBeNull();
       expect((await cli(holding())).exitCode).toBe(0);
@@ -103,7 +103,7 @@ describe('on a terminal', () => {
     ['an export', true, exporting],
     ['a hold', true, holding],
   ] as const)('%s asks, and writes nothing after a no', async (_what, isThere, words) => {
-    if (isThere) await rig.export();
+    if (isThere) await rig.archived();
     const before = await rig.files('');
     const run = await cliOnTerminal(words(), { stdin: 'n\n' });
     expect(run.exitCode).toBe(2);
@@ -117,7 +117,7 @@ describe('on a terminal', () => {
     ['an export', true, exporting],
     ['a hold', true, holding],
   ] as const)('%s asks once, and signs after a yes', async (_what, isThere, words) => {
-    if (isThere) await rig.export();
+    if (isThere) await rig.archived();
     const run = await cliOnTerminal(words(), { stdin: 'y\n' });
     expect(run.exitCode, run.stderr).toBe(0);
     expect(oneLine(run).split(BINDS)).toHaveLength(2);
@@ -126,7 +126,7 @@ describe('on a terminal', () => {
   });
 
   it('--yes is not the yes to that', async () => {
-    await rig.export();
+    await rig.archived();
     const run = await cliOnTerminal(['erase', rig.out, '--user', 'ann', '--yes', ...key]);
     expect([run.exitCode, oneLine(run)]).toEqual([2, expect.stringContaining(refused())]);
     expect(await signer()).toBeNull();
@@ -139,7 +139,7 @@ it.each([
   ['an expiry', () => ['expire', rig.out, '--older-than', '1s', '--dry-run', ...key], 0],
   ['a prune', () => ['prune', rig.out, '--all', '--dry-run', ...key], 0],
 ] as const)('The plan of %s signs nothing and asks nothing', async (_what, words, code) => {
-  await rig.export();
+  await rig.archived();
   for (const run of [await cli(words()), await cliOnTerminal(words())]) {
     expect([run.exitCode, run.stderr.includes('signed')]).toEqual([code, false]);
   }

@@ -27,7 +27,7 @@ beforeEach(async () => {
   rig.addSession('ann', 'a1', { files: ['a.csv'] });
   rig.addSession('ann', 'a2');
   rig.addSession('bob', 'b1');
-  await rig.rig.export();
+  await rig.rig.archived();
 });
 afterEach(() => rig[Symbol.asyncDispose]());
 

@@ -18,7 +18,7 @@ let rig: ExportRig;
 
 beforeEach(async () => {
   rig = await ExportRig.start({ users: 2, sessions: 3, jobs: 4, artifactsPerJob: 1 });
-  await rig.export();
+  await rig.archived();
 });
 afterEach(() => rig[Symbol.asyncDispose]());
 

@@ -14,7 +14,7 @@ vi.setConfig({ testTimeout: 60_000 });
 let rig: ExportRig;
 beforeEach(async () => {
   rig = await ExportRig.start({ users: 2, sessions: 3, jobs: 4, artifactsPerJob: 2 });
-  await rig.export();
+  await rig.archived();
 });
 afterEach(() => rig[Symbol.asyncDispose]());
 

@@ -9,6 +9,7 @@ import { TestBucket } from '../store/s3-server.js';
 export interface Place extends AsyncDisposable {
   /** For `--out`. */
   readonly out: string;
+  readonly isBucket: boolean;
   /** What a program needs to reach it, in its environment. */
   readonly environment: Readonly<Record<string, string>>;
   /** Every object below a folder of the archive, as paths of the archive; sorted. */
@@ -33,6 +34,7 @@ export async function makePlace(directory: string): Promise<Place> {
 }
 
 class DirectoryPlace implements Place {
+  readonly isBucket = false;
   readonly environment = {};
 
   constructor(readonly out: string) {}
@@ -70,6 +72,7 @@ class DirectoryPlace implements Place {
 }
 
 class BucketPlace implements Place {
+  readonly isBucket = true;
   #copies = 0;
   #opened: Promise<Storage> | undefined;
   readonly #bucket: TestBucket;

@@ -7,8 +7,6 @@ import type { EraseOptions, EraseSummary } from '../../../src/rewrite/erasure/er
 import { erase } from '../../../src/rewrite/erasure/erase.js';
 import { ExportRig, impatient } from './export-rig.js';
 
-const HOUR = 3_600_000;
-
 /** Defaults: erases Ann. */
 export function erased(
   archive: Archive,
@@ -44,8 +42,8 @@ export class EraseRig implements AsyncDisposable {
 
   /** One job that is settled, with what only this person has said. */
   talk(user: string, session: string, files: readonly string[] = []): string {
-    const { state, clock } = this.rig;
-    const id = state.newJobId(clock.now() - 48 * HOUR);
+    const { state } = this.rig;
+    const id = state.newJobId(this.rig.twoDaysAgo());
     const blocks = [
       ...files.map((key) => ({
         type: 'TABLE',

@@ -7,7 +7,7 @@ import { hasLeft } from '../../../src/archive/consistent-read.js';
 import { openArchiveIn } from '../../../src/archive/open-archive.js';
 import { verifyArchive, type VerifyReport } from '../../../src/archive/verify/verify.js';
 import { type Clock, systemClock, systemRandom, type Random } from '../../../src/base/runtime.js';
-import { startEmulator, type Emulator } from '../../../src/emulator/emulator.js';
+import type { Emulator } from '../../../src/emulator/emulator.js';
 import type { EmulatorOptions } from '../../../src/emulator/options.js';
 import type { ExportToArchiveOptions } from '../../../src/export/export-request.js';
 import { exportInto } from '../../../src/export/export-to-archive.js';
@@ -18,6 +18,9 @@ import { tableNamed } from '../../../src/model/tables.js';
 import { openStorage } from '../../../src/storage/open-storage.js';
 import { duckDbTable, sqlText } from '../tables/duckdb-rows.js';
 import { makePlace, type Place } from '../base/place.js';
+import { copyOfGolden, startAtSameAddress } from './golden-archives.js';
+
+const HOUR = 3_600_000;
 
 /** Real randomness but for backoff, which has no wait. */
 export const impatient: Random = {
@@ -40,14 +43,15 @@ export class ExportRig implements AsyncDisposable {
     readonly directory: string,
     readonly place: Place,
     readonly clock: MovedClock,
+    readonly options: EmulatorOptions,
   ) {}
 
   /** Without options: no user, no session. */
   static async start(options: EmulatorOptions = {}): Promise<ExportRig> {
     const clock = new MovedClock();
-    const emulator = await startEmulator({ users: 0, clock, ...options });
+    const emulator = await startAtSameAddress({ users: 0, clock, ...options });
     const directory = await mkdtemp(join(tmpdir(), 'jobvault-export-'));
-    return new ExportRig(emulator, directory, await makePlace(directory), clock);
+    return new ExportRig(emulator, directory, await makePlace(directory), clock, options);
   }
 
   get out(): string {
@@ -56,6 +60,11 @@ export class ExportRig implements AsyncDisposable {
 
   get state(): Emulator['state'] {
     return this.emulator.state;
+  }
+
+  /** To the hour, so that tests begin with the same jobs. */
+  twoDaysAgo(): number {
+    return Math.floor(this.clock.now() / HOUR) * HOUR - 48 * HOUR;
   }
 
   /** All users, unless others are named. */
@@ -77,6 +86,19 @@ export class ExportRig implements AsyncDisposable {
     const { summary, error } = await this.run(options);
     if (error !== undefined) throw new Error('the run was broken off', { cause: error });
     return summary;
+  }
+
+  /**
+   * The first archive of all that the service has, for tests of what becomes of it: it is a copy where the service had
+   * the same before. What tests the export itself calls `export`.
+   */
+  async archived(
+    choices: Pick<Partial<ExportToArchiveOptions>, 'formats' | 'withDatasets'> = {},
+  ): Promise<ExportSummary> {
+    const make = () => this.export(choices);
+    if (this.place.isBucket) return make();
+    const conditions = [choices, this.options, this.clock.ahead];
+    return copyOfGolden({ emulator: this.emulator, directory: this.out, conditions, make });
   }
 
   async open(): Promise<Archive> {

@@ -14,8 +14,6 @@ import { ExportRig, impatient } from './export-rig.js';
 import { oldJob } from '../programs/pieced-export.js';
 import { planPrune, pruneArchive, type InOneCall } from '../http/one-call.js';
 
-const HOUR = 3_600_000;
-
 export class PruneRig implements AsyncDisposable {
   private constructor(readonly rig: ExportRig) {}
 
@@ -58,7 +56,7 @@ export class PruneRig implements AsyncDisposable {
   }
 
   oldJobId(): string {
-    return this.state.newJobId(this.rig.clock.now() - 48 * HOUR);
+    return this.state.newJobId(this.rig.twoDaysAgo());
   }
 
   /** Sessions that the service still has, of everybody. */
