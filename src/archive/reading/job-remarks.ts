@@ -3,11 +3,11 @@
  * are in `caveat.ts`. Whoever reads rows of jobs reads what `withRemarked` names, and tells its `Reading` what `remarksOn` finds.
  */
 import { textIn } from '../../model/mask-secrets.js';
-import type { TableSchema } from '../../model/table-schema.js';
+import type { Row, TableSchema } from '../../model/table-schema.js';
 import { TABLES } from '../../model/tables.js';
 import type { JobState } from '../state/user-state.js';
 import type { JobRows, JobTable } from './session-rows.js';
-import type { NamedPlace } from './named-places.js';
+import { filePlace, type NamedPlace } from './named-places.js';
 
 /** Blocks and records are none of them: readers cut their long texts short, or leave them out. `stages` has their counts. */
 type RemarkTable = Exclude<JobTable, 'blocks' | 'raw_jobs'>;
@@ -41,17 +41,14 @@ const REMARKS = {
     placesIn: ({ mayChange }) => (mayChange ? [{}] : []),
   }),
   suspicious_file: remark({
-    needs: { artifacts: ['path', 'name', 'suspicious'] },
+    needs: { artifacts: ['role', 'block_index', 'file_index', 'kind', 'name', 'suspicious'] },
     mayBeIn: ({ suspicious }) => suspicious > 0,
-    placesIn: ({ artifacts }) => {
-      const places = new Map<string, Place>();
-      for (const row of artifacts) {
-        const [path, note] = [textIn(row, 'path'), textIn(row, 'suspicious')];
-        // an answer may show a file twice
-        if (path !== null && note !== null) places.set(path, { file: textIn(row, 'name'), note });
-      }
-      return [...places.values()];
-    },
+    placesIn: ({ artifacts }) =>
+      artifacts.flatMap((row) => {
+        const why = textIn(row, 'suspicious');
+        if (why === null) return [];
+        return [{ file: textIn(row, 'name'), note: `${filePlace(placeOf(row))}: ${why}` }];
+      }),
   }),
 } satisfies Readonly<Record<string, RemarkOn>>;
 
@@ -120,4 +117,11 @@ function notNeededOf(table: TableSchema): string[] {
   const needed = neededOf(table);
   const others = table.columns.filter(({ isKey, name }) => !isKey && !needed.includes(name));
   return others.map(({ name }) => name);
+}
+
+/** @param row of the table `artifacts` */
+function placeOf(row: Row) {
+  const [role, kind] = [textIn(row, 'role'), textIn(row, 'kind')];
+  const [block, file] = [Number(row['block_index'] ?? 0), Number(row['file_index'] ?? 0)];
+  return { role, kind, block_index: block, file_index: file };
 }

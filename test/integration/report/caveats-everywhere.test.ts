@@ -7,6 +7,7 @@ import { CAVEAT_KINDS, type Caveat, type CaveatKind } from '../../../src/archive
 import { headlineOf } from '../../../src/archive/reading/caveat-text.js';
 import type { OpenArchive } from '../../../src/library/open-archive.js';
 import { openArchive } from '../../../src/library/operations.js';
+import type { ArchiveStatus } from '../../../src/completeness/archive-status.js';
 import type { ToolAnswer } from '../../../src/mcp/answer-text.js';
 import { TOOLS } from '../../../src/mcp/tools.js';
 import { cli } from '../../support/programs/cli-in-process.js';
@@ -258,6 +259,18 @@ it('one question of a conversation is shown with the caveats of that question al
   }
   const file = ['suspicious_file'];
   expect(told).toEqual([[], ['gap'], [], file, file, []]);
+});
+
+it('status counts the gaps, files and answers that a report of everybody tells', async () => {
+  const { caveats } = await make('report', rig.out, []);
+  const kinds = ['gap', 'doubted', 'accepted_gap', 'suspicious_file', 'unsettled'] as const;
+  const told = kinds.map((kind) => caveats.find((one) => one.kind === kind)?.count);
+  const { stdout } = await cli(['status', rig.out, '--json']);
+  const { gaps, accepted_gaps, suspicious_files, jobs } = JSON.parse(stdout) as ArchiveStatus;
+  const { doubtful = 0, ...others } = gaps;
+  const open = Object.values(others).reduce((sum, count) => sum + count, 0);
+  expect(told).toEqual([open, doubtful, accepted_gaps, suspicious_files, jobs.unsettled]);
+  expect(told).not.toContain(0);
 });
 
 it('the record of a request says for each product the caveats with which it was handed over', async () => {

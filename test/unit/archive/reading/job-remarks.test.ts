@@ -8,25 +8,22 @@ import { bareJob } from '../../../../src/archive/reading/session-rows.js';
 import { artifactsTable, blocksTable, jobsTable } from '../../../../src/model/tables.js';
 import { job as jobLine } from '../../../support/store/archive-samples.js';
 
-const file = (path: string | null, suspicious: string | null) => ({
-  path,
-  suspicious,
+const file = (block: number, suspicious: string | null) => ({
+  role: 'answer',
+  block_index: block,
+  file_index: 0,
+  kind: 'TABLE',
   name: 'costs.csv',
+  suspicious,
 });
-const job = {
-  ...bareJob({ job_id: 'j' }),
-  artifacts: [
-    file('artifacts/1', 'an empty file'),
-    file('artifacts/1', 'an empty file'),
-    file('artifacts/2', null),
-    file(null, 'an empty file'),
-  ],
-};
+const artifacts = [file(1, 'an empty file'), file(2, null), file(4, 'an empty file')];
+const job = { ...bareJob({ job_id: 'j' }), artifacts };
 
-it('a doubtful file that an answer shows twice is remarked once, one that is not stored never', () => {
-  expect(remarksOn([job], () => false)).toEqual([
-    { kind: 'suspicious_file', job: 'j', file: 'costs.csv', note: 'an empty file' },
-  ]);
+it('a doubtful file that an answer shows twice is remarked in each place, as the log counts it', () => {
+  const notes = ['block 1 (TABLE): an empty file', 'block 4 (TABLE): an empty file'];
+  expect(remarksOn([job], () => false)).toEqual(
+    notes.map((note) => ({ kind: 'suspicious_file', job: 'j', file: 'costs.csv', note })),
+  );
 });
 
 it('of tables that were not read nothing is remarked', () => {
@@ -35,7 +32,7 @@ it('of tables that were not read nothing is remarked', () => {
 });
 
 it('columns that remarks need are read, also where a reader does not need them or the table', () => {
-  const omitted = { artifacts: ['url', 'path', 'suspicious'], jobs: ['question_text'] };
+  const omitted = { artifacts: ['url', 'name', 'suspicious'], jobs: ['question_text'] };
   const tables = [jobsTable, artifactsTable];
   expect(withRemarked({ tables, omitted })).toEqual({
     tables,
@@ -44,7 +41,7 @@ it('columns that remarks need are read, also where a reader does not need them o
   const read = withRemarked({ tables: [jobsTable], omitted: {} });
   expect(read.tables).toEqual(tables);
   expect(read.omitted['artifacts']).toContain('url');
-  for (const needed of ['user_id', 'session_id', 'job_id', 'job_version', 'path', 'suspicious']) {
+  for (const needed of ['user_id', 'session_id', 'job_id', 'job_version', 'name', 'suspicious']) {
     expect(read.omitted['artifacts']).not.toContain(needed);
   }
 });
