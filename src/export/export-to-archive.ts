@@ -41,7 +41,7 @@ import type { UserSource } from './users/user-queue.js';
 /** Users without sessions that are named in the log message: a company may have many. */
 const NAMED_USERS = 20;
 /** The least that a budget has for each connection. */
-const REQUESTS_PER_CONNECTION = 40;
+const REQUESTS_PER_CONNECTION = 100;
 
 /**
  * Exports users to an archive.

@@ -65,6 +65,13 @@ export class LapProgress {
     return placeOfUser(user) < userAt(this.#begun.place) ? this.#nextLap() : this.#begun;
   }
 
+  /** Whether the last run has left the session, and the lap goes on at it. */
+  isNext(user: UserId, session: string): boolean {
+    return (
+      this.#begun.place > placeOfUser(user) && this.#begun.place === placeOfSession(user, session)
+    );
+  }
+
   /** Whether the lap has read the session already. */
   isPassed(user: UserId, session: string): boolean {
     return this.#options.seed === undefined && placeOfSession(user, session) < this.#placeOf(user);

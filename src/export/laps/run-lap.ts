@@ -295,6 +295,8 @@ export class RunLap {
     const ranked = progress.fromPlace(user, listed).map((session) => {
       const { id } = session.value;
       const rank = rankOf({ ...facts, session: id, known: known.get(id) });
+      // so that the lap goes on, whatever else of the user comes first
+      if (progress.isNext(user, id)) return { session, rank: 'new' as const };
       const isPassed = rank === 'other' && progress.isPassed(user, id);
       return { session, rank: isPassed ? ('passed' as const) : rank };
     });

@@ -183,6 +183,21 @@ describe('a run with a budget', () => {
     expect(read.size).toBe(200);
   });
 
+  it('takes the lap on also where everything has changed lately or has gaps', async () => {
+    const company = new Company();
+    for (const sessions of company.sessions.values()) {
+      for (const id of Object.keys(sessions)) sessions[id] = 'gap';
+    }
+    const places: number[] = [];
+    for (let run = 1; run <= 80; run++) {
+      await company.run(30);
+      const lap = await readLap(company.storage, 'all');
+      places.push((lap?.number ?? 0) * 2 ** 53 + (lap?.place ?? 0));
+    }
+    expect(places.every((place, run) => run < 2 || place > (places[run - 2] ?? 0))).toBe(true);
+    expect((await readLap(company.storage, 'all'))?.number).toBeGreaterThan(1);
+  });
+
   it('of a queue reads the user with whom the lap goes on to the end, whatever the others take', async () => {
     const company = new Company();
     const place = placeOfUser(at(6));
