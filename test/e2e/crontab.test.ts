@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { oldJob } from '../support/programs/pieced-export.js';
-import { MAIN } from '../support/programs/cli-process.js';
+import { PROGRAM } from '../support/programs/cli-process.js';
 import { CliRig } from '../support/rigs/cli-rig.js';
 
 const CRONTAB = new URL('../../config/deploy/crontab', import.meta.url);
@@ -22,7 +22,7 @@ beforeEach(async () => {
   for (const folder of ['bin', 'etc/jobvault', 'var/lib/jobvault/metrics']) {
     await mkdir(join(rig.directory, folder), { recursive: true });
   }
-  const program = `#!/bin/sh\nexec '${process.execPath}' '${MAIN}' "$@"\n`;
+  const program = `#!/bin/sh\nexec '${PROGRAM.join("' '")}' "$@"\n`;
   await writeFile(join(rig.directory, 'bin/jobvault'), program, { mode: 0o755 });
   await symlink('/usr/bin/flock', join(rig.directory, 'bin/flock'));
   const users = rig.state.userIds().map((user) => `${user}\n`);

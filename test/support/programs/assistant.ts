@@ -5,7 +5,7 @@ import {
   StdioClientTransport,
 } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { expect } from 'vitest';
-import { MAIN } from './cli-process.js';
+import { PROGRAM } from './cli-process.js';
 
 interface Answer {
   /** What jobvault says. */
@@ -28,9 +28,10 @@ export class Assistant implements AsyncDisposable {
     archive: string,
     environment: Readonly<Record<string, string>> = {},
   ): Promise<Assistant> {
+    const [command = '', ...program] = PROGRAM;
     const transport = new StdioClientTransport({
-      command: process.execPath,
-      args: [MAIN, 'mcp', archive],
+      command,
+      args: [...program, 'mcp', archive],
       env: { ...getDefaultEnvironment(), ...environment },
       stderr: 'pipe',
     });
