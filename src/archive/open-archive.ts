@@ -12,7 +12,7 @@ import {
 } from './identity.js';
 import { isOfFileManager } from './unnamed-objects.js';
 import { IDENTITY_PATH } from './paths.js';
-import { DEFAULT_FORMAT, keptFormats, type ArchiveFormat } from '../formats/formats.js';
+import { DEFAULT_FORMAT, orderedFormats, type ArchiveFormat } from '../formats/formats.js';
 
 export interface ArchiveSettings extends ContextOptions {
   readonly baseUrl: string;
@@ -155,7 +155,7 @@ function identityFor(wanted: ArchiveSettings): ArchiveIdentity {
     made_by: tool,
     created_at: new Date(clock.now()).toISOString(),
     service: { base_url: normaliseBaseUrl(wanted.baseUrl), project: wanted.project },
-    formats: keptFormats(wanted.formats ?? [DEFAULT_FORMAT]),
+    formats: orderedFormats(wanted.formats ?? [DEFAULT_FORMAT]),
   };
 }
 
@@ -179,7 +179,7 @@ export function assertSameIdentity(
     );
   }
   if (!wanted.formats) return;
-  if (keptFormats(wanted.formats).join(',') !== formats.join(',')) {
+  if (orderedFormats(wanted.formats).join(',') !== formats.join(',')) {
     const forPeople = wanted.formats.includes('xlsx')
       ? `; for a workbook of one person: jobvault workbook ${location} --user USER --out FILE.xlsx`
       : '';

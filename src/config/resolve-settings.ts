@@ -231,8 +231,22 @@ function uncapitalised(text: string): string {
 function checked(setting: Setting, given: unknown, where: string): unknown {
   const result = setting.schema.safeParse(given);
   if (result.success) return result.data;
+  if (isGivenTwice(setting, given, where)) {
+    const values = setting.isSecret ? '' : `, as ${given.map((one) => shown(one)).join(' and ')}`;
+    throw new UsageError(
+      `${where} is given ${TIMES[given.length] ?? `${given.length} times`}${values}; give it once`,
+    );
+  }
   const value = setting.isSecret ? 'not what it should be' : shown(masked(setting, given));
   throw new UsageError(`${where} is ${value}; allowed is ${setting.allowed}`);
+}
+
+const TIMES: Readonly<Record<number, string>> = { 2: 'twice' };
+
+/** Whether each value of a flag would do, and only one is allowed. */
+function isGivenTwice({ schema }: Setting, given: unknown, where: string): given is unknown[] {
+  if (!where.startsWith('--') || !Array.isArray(given) || given.length < 2) return false;
+  return given.every((one) => schema.safeParse(one).success);
 }
 
 function shown(given: unknown): string {

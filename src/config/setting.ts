@@ -220,18 +220,28 @@ export function userList<const D extends Described>(
   };
 }
 
+/** What several choices must have in common. */
+interface ChoicesRule<Choice> {
+  readonly holds: (chosen: readonly Choice[]) => boolean;
+  /** Behind what is allowed. */
+  readonly text: string;
+}
+
 /** Separated by commas, repeated, or a list in the file; each once. */
 export function choices<const Choice extends string, const D extends Described>(
   setting: D,
   allowedChoices: readonly Choice[],
+  rule?: ChoicesRule<NoInfer<Choice>>,
 ): Setting<readonly Choice[], IsOptional<D>> {
   const schema = z
     .union([scalar.transform((one) => [one]), z.array(scalar)])
     .transform((given) => given.flatMap((one) => one.split(',')).map((one) => one.trim()))
     .pipe(z.array(z.enum(allowedChoices)).min(1))
     .transform((given) => [...new Set(given)])
+    .refine((given) => rule?.holds(given) !== false)
     .meta(separated(allowedChoices));
-  const allowed = `${allowedChoices.join(', ')}, several separated by commas`;
+  const several = `${allowedChoices.join(', ')}, several separated by commas`;
+  const allowed = rule ? `${several}; ${rule.text}` : several;
   return { allowed, choices: allowedChoices, form: 'list', schema, ...setting };
 }
 

@@ -18,7 +18,13 @@ import {
   share,
   whole,
 } from './setting.js';
-import { ARCHIVE_FORMATS, DEFAULT_FORMAT, PARQUET_CODECS } from '../formats/formats.js';
+import {
+  ARCHIVE_FORMATS,
+  canBeReadBack,
+  DEFAULT_FORMAT,
+  NEEDS_ROWS,
+  PARQUET_CODECS,
+} from '../formats/formats.js';
 
 export const serviceSettings = {
   baseUrl: text({
@@ -87,6 +93,7 @@ export const exportSettings = {
   formats: choices(
     { name: 'format', describe: `Formats of a new archive; default: ${DEFAULT_FORMAT}` },
     ARCHIVE_FORMATS,
+    { holds: canBeReadBack, text: NEEDS_ROWS },
   ),
   parquetCodec: choice(
     { name: 'parquet-codec', describe: 'How Parquet pages are compressed', default: 'zstd' },

@@ -139,8 +139,8 @@ class UserPack {
     this.#totals.exported(version.fact.exportedAt);
     for (const artifact of version.artifacts) {
       const packPath = this.#packPathOf(artifact);
-      this.#totals.files++;
-      if (packPath !== null) this.#totals.filesStored++;
+      this.#totals.filePlaces++;
+      if (packPath !== null) this.#totals.placesStored++;
       await this.#items.artifact(version, artifact, packPath);
     }
   }

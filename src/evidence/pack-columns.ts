@@ -15,6 +15,11 @@ index.csv, of each session:
                        that may still change (items.csv, "unsettled")
   on_hold              whether a hold is on it now
 
+summary.csv, of each user:
+  file_places          places in answers that show a table or an image, as items.csv has
+                       them; "tables, images" above counts each file once
+  file_places_stored   those of them whose file is in the pack
+
 items.csv, status:
   history_read_to_end, history_not_read_to_end   of a session: as in index.csv
   settled, unsettled   of a job: whether its answer had stopped changing

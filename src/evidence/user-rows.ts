@@ -16,9 +16,9 @@ import type { CsvFiles } from './csv-files.js';
 
 export class UserTotals {
   records = 0;
-  /** References to files, and those of them that are stored. */
-  files = 0;
-  filesStored = 0;
+  /** Places that show a file, and those of them whose file is stored: a file may be in several. */
+  filePlaces = 0;
+  placesStored = 0;
   /** Of records and of files, each file once. */
   bytes = 0;
   #first: string | null = null;
@@ -108,8 +108,8 @@ async function writeSummary(
     sessions,
     jobs,
     records: totals.records,
-    files: totals.files,
-    files_stored: totals.filesStored,
+    file_places: totals.filePlaces,
+    file_places_stored: totals.placesStored,
     bytes: totals.bytes,
     gaps,
     jobs_left_out: leftOut,

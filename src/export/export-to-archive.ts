@@ -13,9 +13,15 @@ import { formatShard, asRunId, asUserId, type RunId, type UserId } from '../mode
 import { ulid } from '../base/digest.js';
 import { rowFormats } from '../formats/formats.js';
 import { type Pace, RateLimiter } from '../service/pace/pace.js';
-import { RequestBudget } from '../service/pace/request-budget.js';
+import { BudgetSpentError, RequestBudget } from '../service/pace/request-budget.js';
 import { DEFAULT_MAX_STALENESS_MS } from '../archive/laps.js';
-import type { ExportSummary, RunBudget } from './export-summary.js';
+import {
+  addWait,
+  emptyBudgetSummary,
+  type BudgetSummary,
+  type ExportSummary,
+  type RunBudget,
+} from './export-summary.js';
 import { gapsElsewhere } from './open-gaps.js';
 import { openStorage } from '../storage/open-storage.js';
 import { assertSizesFit } from '../storage/size-limit.js';
@@ -82,6 +88,7 @@ export async function exportInto(options: ExportToArchiveOptions): Promise<Expor
           signal,
         });
     if (first && first.listed === undefined) {
+      const left = first.isBudgetSpent ? users.length - first.refused.length : 0;
       const { shard: of } = options;
       const shard = of && formatShard(of);
       const tally = new RunTally({
@@ -98,6 +105,8 @@ export async function exportInto(options: ExportToArchiveOptions): Promise<Expor
       for (const outcome of first.refused) {
         if (options.source || users.includes(asUserId(outcome.entry.user))) tally.add(outcome);
       }
+      tally.summary.users.not_read = left;
+      tally.summary.budget = budget && budgetLeft(budget, left, clock);
       return { ...tally.result(undefined, { isInterrupted: false }), budget: budget?.requests };
     }
     const { signer, parquetCodec: codec = 'zstd' } = options;
@@ -267,6 +276,17 @@ export interface Preflight {
   readonly listed: UserId | undefined;
   /** The users before. */
   readonly refused: readonly UserOutcome[];
+  /** Before anybody was listed. */
+  readonly isBudgetSpent: boolean;
+}
+
+/** Of a run whose budget ended before it had begun an archive. */
+function budgetLeft(budget: RunBudget, users: number, clock: Clock): BudgetSummary {
+  const summary = emptyBudgetSummary(budget);
+  summary.requests = budget.requests.spent;
+  const nowMs = clock.now();
+  for (let user = 0; user < users; user++) addWait(summary, 'users', { sinceMs: nowMs, nowMs });
+  return summary;
 }
 
 /** @throws {JobvaultError} the service refuses the key, or no user could be listed and it may be unreachable */
@@ -278,8 +298,11 @@ async function preflight(options: PreflightOptions): Promise<Preflight> {
   for await (const userId of usersOf(options)) {
     try {
       await service.listSessions({ userId, pageSize: 10, signal });
-      return { listed: userId, refused };
+      return { listed: userId, refused, isBudgetSpent: false };
     } catch (error) {
+      if (error instanceof BudgetSpentError && !source) {
+        return { listed: undefined, refused, isBudgetSpent: true };
+      }
       if (signal.aborted || failures.isFatal(error)) throw error;
       if (failureBehindGap(error) === 'unreachable') {
         // a user source tries its users one by one
@@ -292,7 +315,7 @@ async function preflight(options: PreflightOptions): Promise<Preflight> {
     }
   }
   if (unreachable) throw unreachable.error;
-  return { listed: undefined, refused };
+  return { listed: undefined, refused, isBudgetSpent: false };
 }
 
 async function* usersOf({ users, source, signal }: PreflightOptions): AsyncGenerator<UserId> {

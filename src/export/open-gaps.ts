@@ -83,7 +83,7 @@ export async function gapsElsewhere(
     const listing = listings.get(gap.user as UserId)?.lastOfAll;
     // of a user whom it has read, it has told what the listing lacks
     const isOwn = gap.session === null && listing !== undefined && own.has(listing.commit);
-    if (!isOwn && !met.has(placeOf(gap))) found.push({ ...gap, known: true });
+    if (!isOwn && !met.has(placeOf(gap))) found.push({ ...gap, known: true, is_elsewhere: true });
   }
   return found;
 }

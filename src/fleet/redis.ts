@@ -75,7 +75,14 @@ function connect({ url, logger, terms = DEFAULT_TERMS, retries }: RedisPlace): R
 /** @throws {RedisError} all attempts to connect failed */
 async function untilReady(redis: Redis, url: string): Promise<void> {
   let newest: unknown;
-  const note = (error: Error) => (newest = error);
+  let isRefused = false;
+  const note = (error: Error) => {
+    if (isRefused) return;
+    newest = error;
+    // another attempt is refused as well
+    isRefused = refusalOf(messageOf(error))?.failure === 'authentication';
+    if (isRefused) redis.disconnect();
+  };
   redis.on('error', note);
   const ready = new Promise<void>((resolve, reject) => {
     redis.once('ready', resolve);
@@ -144,7 +151,7 @@ interface Refusal {
 }
 
 const WRONG_PASSWORD =
-  'it refuses the user or the password; give both in --redis as redis://user:password@host (without a user: redis://:password@host)';
+  'it refuses the user or the password; give both in --redis, in front of the host, as USER:PASSWORD@HOST (without a user :PASSWORD@HOST)';
 
 /** By the first word of Redis's answer, or what older versions say instead. */
 const REFUSALS: readonly (readonly [pattern: RegExp, words: string, failure?: FailureKind])[] = [

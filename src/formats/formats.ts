@@ -2,6 +2,7 @@
  * The formats of an archive, a record each: all that others know of a format comes from here. The file is light: what
  * reads and writes a format is loaded when it is used.
  */
+import { UsageError } from '../base/error.js';
 import type { ColumnType } from '../model/table-schema.js';
 import type { RowFormat } from './format.js';
 import type { ParquetCodec } from './parquet/parquet-codec.js';
@@ -108,10 +109,18 @@ export function formatsNamed(
   return formats.filter(({ name }) => names.includes(name));
 }
 
-/** Those that an archive gets when these are asked for: one that cannot be read back is kept beside JSON lines. */
-export function keptFormats(wanted: readonly ArchiveFormat[]): ArchiveFormat[] {
-  const isReadBack = wanted.some((name) => ROW_FORMATS.some((format) => format.name === name));
-  return ARCHIVE_FORMATS.filter(
-    (name) => wanted.includes(name) || (!isReadBack && name === 'jsonl'),
-  );
+/** What is said of formats of which none can be read back. */
+export const NEEDS_ROWS = `one of them must be ${ROW_FORMATS.map(({ name }) => name).join(' or ')}, because a workbook is never read back (jobvault workbook makes one of any archive)`;
+
+/** Whether rows can be read back of what is kept in these. */
+export function canBeReadBack(names: readonly string[]): boolean {
+  return names.some((name) => ROW_FORMATS.some((format) => format.name === name));
+}
+
+/** In the order in which an archive names them. @throws {UsageError} none can be read back */
+export function orderedFormats(wanted: readonly ArchiveFormat[]): ArchiveFormat[] {
+  if (!canBeReadBack(wanted)) {
+    throw new UsageError(`the formats are ${wanted.join(',') || 'none'}; ${NEEDS_ROWS}`);
+  }
+  return ARCHIVE_FORMATS.filter((name) => wanted.includes(name));
 }

@@ -10,7 +10,7 @@ import { checkedRules, type PruneChoices } from './prune-choices.js';
 import { choosesSessions } from './prune-rules.js';
 import type { PruneSummary } from './prune-summary.js';
 import { assertOfThisLog } from './saved-plan.js';
-import { runPrune, type PruneResult } from './run-prune.js';
+import { requestsOf, runPrune, type PruneResult } from './run-prune.js';
 
 const DEFAULT_PAGE_SIZE = 100;
 
@@ -45,7 +45,8 @@ async function pruneAs(runId: RunId, options: PruneChoices & ArchiveTask): Promi
   try {
     const asked = confirm && (await planByService(access.service, rules, options));
     if (asked && asked.summary.planned > 0 && !(await confirm(asked.summary))) {
-      const summary: PruneSummary = { ...asked.summary, run: runId, status: 'declined' };
+      const requests = requestsOf(access);
+      const summary: PruneSummary = { ...asked.summary, run: runId, status: 'declined', requests };
       return { summary, error: undefined, failures: new Set() };
     }
     return await runPrune({

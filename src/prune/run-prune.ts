@@ -186,18 +186,26 @@ class PruneRun {
   }
 
   #result(error: unknown, statusOnError: 'interrupted' | 'failed'): PruneResult {
-    const { service, archive } = this.options;
+    const { archive } = this.options;
     const { summary, deletions, watch } = this.#tools;
-    const { requests: api, retries, rateLimited } = service.stats;
     summary.commits.push(...deletions.commits);
-    const { requests: files, retries: again } = this.options.fetcher.stats;
-    summary.requests = { api, files, retries: retries + again, rate_limited: rateLimited };
+    summary.requests = requestsOf(this.options);
     summary.duration_ms = Math.round(archive.clock.monotonic() - this.#startedAt);
     if (error !== undefined) summary.status = statusOnError;
     else summary.status = summary.deletions.refused > 0 ? 'refused' : 'complete';
     const isInterrupted = summary.status === 'interrupted';
     return { summary, error: isInterrupted ? undefined : error, failures: watch.failures };
   }
+}
+
+/** All that the run has sent, also for the plan that it has shown. */
+export function requestsOf({
+  service,
+  fetcher,
+}: Pick<RunPruneOptions, 'service' | 'fetcher'>): PruneSummary['requests'] {
+  const { requests: api, retries, rateLimited } = service.stats;
+  const { requests: files, retries: again } = fetcher.stats;
+  return { api, files, retries: retries + again, rate_limited: rateLimited };
 }
 
 /**

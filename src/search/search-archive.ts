@@ -128,7 +128,7 @@ export async function searchArchive(options: SearchOptions): Promise<SearchResul
     return {
       qualified,
       ...facts,
-      hits: shown(rows.filter((row) => !isLeftOut(row))),
+      hits: shown(rows.filter((row) => !isLeftOut(row))).slice(0, limit),
       left_out: shown(rows.filter(isLeftOut)).map((hit) => ({ ...hit, reason })),
       unread_tables: unreadTables,
       commit: result.commits[0].commit,

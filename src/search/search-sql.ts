@@ -82,8 +82,8 @@ export function searchSql(search: SearchStatement): string {
     `tables AS (\n  ${looksInTables ? UNREAD_COUNTS : NO_TABLES}\n)`,
     `hits AS MATERIALIZED (
   SELECT row_number() OVER (${NEWEST_FIRST}) AS place, *
-  FROM candidates WHERE ${isListed}${leavesOut && limit !== undefined ? firstOfEach(limit) : ''}
-  ORDER BY place${leavesOut || limit === undefined ? '' : ` LIMIT ${limit}`}
+  FROM candidates WHERE ${isListed}${limit !== undefined && hasPeriod ? firstRows(limit, leavesOut) : ''}
+  ORDER BY place${hasPeriod || limit === undefined ? '' : ` LIMIT ${limit}`}
 )`,
     withTexts
       ? `hit_texts AS (\n  ${hitTextsSelect(texts, sought.slice(0, words.wanted.flat().length))}\n)`
@@ -130,9 +130,11 @@ const NEWEST_FIRST = `ORDER BY asked DESC NULLS LAST, reach, ${KEY}`;
 /** Jobs that are named with the hits because the period could not place them. */
 const MOST_LEFT_OUT = 10;
 
-function firstOfEach(hits: number): string {
-  const most = `CASE WHEN verdict = 'within' THEN ${hits} ELSE ${MOST_LEFT_OUT} END`;
-  return `\n  QUALIFY row_number() OVER (PARTITION BY verdict ${NEWEST_FIRST}) <= ${most}`;
+/** The first hits, and the first jobs that the period could not place, hits or not. */
+function firstRows(hits: number, leavesOut: boolean): string {
+  const ofVerdict = `row_number() OVER (PARTITION BY verdict ${NEWEST_FIRST})`;
+  const isHit = leavesOut ? `verdict = 'within' AND ${ofVerdict} <= ${hits}` : `place <= ${hits}`;
+  return `\n  QUALIFY (${isHit}) OR (verdict = 'unknown' AND ${ofVerdict} <= ${MOST_LEFT_OUT})`;
 }
 
 const IN_OR_UNKNOWN = "verdict IN ('within', 'unknown')";

@@ -23,14 +23,15 @@ it('the formats of an archive can be all three, with the same rows in Parquet an
   expect((await rig.run(['verify', rig.out])).exitCode).toBe(0);
 });
 
-it('the formats of an archive are JSON lines beside a workbook when only the workbook is asked for', async () => {
+it('a workbook as the only format is refused before anything is asked or written', async () => {
   await using rig = await CliRig.start({ users: 1 });
-  await rig.export({ words: ['--format', 'xlsx'] });
-  expect(extensionsIn(await rig.parts())).toEqual(['.jsonl.gz']);
-  expect(await rig.files('workbooks')).toHaveLength(1);
-  const user = rig.state.userIds()[0]!;
-  const shown = await rig.run(['show', rig.out, rig.state.sessionIds(user)[0]!]);
-  expect(shown.stdout).toContain('Q: ');
+  const end = await rig.run(rig.exportWords('--format', 'xlsx'));
+  expect(end).toMatchObject({ exitCode: 2, stdout: '' });
+  expect(end.stderr.split('\n')[0]).toBe(
+    'jobvault: --format is "xlsx"; allowed is parquet, jsonl, xlsx, several separated by commas; one of them must be parquet or jsonl, because a workbook is never read back (jobvault workbook makes one of any archive)',
+  );
+  expect(await rig.files()).toEqual([]);
+  expect(rig.emulator.stats.totalRequests).toBe(0);
 });
 
 it('the formats of an archive are fixed by the first run', async () => {

@@ -139,7 +139,10 @@ export function nextStep(error: unknown): string | undefined {
     const tried = TRIED_BY_DOCTOR.has(error.trouble) ? `; ${TRY_PLACE}` : '';
     return `${error.fix}${where}${tried}; then ${AGAIN}`;
   }
-  return BY_CODE[codeOf(error) ?? ''] ?? NEXT_STEPS[failureOf(error)];
+  const code = codeOf(error) ?? '';
+  // the sentence says it; the API key is not what Redis asks for
+  if (code === 'FLEET_REDIS' && failureOf(error) === 'authentication') return undefined;
+  return BY_CODE[code] ?? NEXT_STEPS[failureOf(error)];
 }
 
 /** Formats an error as one sentence. */

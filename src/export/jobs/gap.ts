@@ -36,6 +36,8 @@ export interface Gap {
   readonly accepted_by?: string;
   /** Whether an earlier run could tell somebody of it: one that reached its last user. */
   readonly known?: true;
+  /** Whether the run did not meet it: of a session that is gone, or that this run did not read. */
+  readonly is_elsewhere?: true;
 }
 
 /** The gap for a user or session that failed with an error. */

@@ -2,6 +2,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { SearchRig } from '../../support/rigs/search-rig.js';
 import { ExportRig } from '../../support/rigs/export-rig.js';
 import { metricsIn } from '../../support/base/metrics-folder.js';
 import { cli, cliJson } from '../../support/programs/cli-in-process.js';
@@ -166,6 +167,19 @@ it(
     expect((await usersOf()).said).toMatch(/last export .*: complete, all 10 users read/);
   },
 );
+
+it('a run whose list was refused counts no lost files of users whom it did not read', async () => {
+  await using people = await SearchRig.start();
+  people.talk('ada', 's-1', 'Sales', [{ question: 'Why?', table: 'lost.csv', csv: null }]);
+  await people.rig.export();
+  await write(['x@other.example', 'y@other.example']);
+  const { baseUrl } = people.rig.emulator;
+  const words = ['--base-url', baseUrl, '--out', people.rig.out, '--rate', '1000'];
+  const { stdout, exitCode } = await cli(['export', ...words, '--users-file', file()]);
+  expect(exitCode).toBe(3);
+  expect(stdout).toMatch(/^ {2}files +0$/m);
+  expect(stdout).toMatch(/^ {2}gaps +1 /m);
+});
 
 it('a list of whom many have never asked anything is archived with them, as users', async () => {
   const known = rig.state.userIds();

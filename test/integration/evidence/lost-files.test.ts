@@ -89,7 +89,7 @@ it('a pack names each lost file in its tables, its README.txt, its transcript an
     { ...key, job_id: ada[0], session_name: 'Sales', status: 'lost', reason: reasonOf(gone) },
   ]);
   expect(await pack.page('summary')).toMatchObject([
-    { gaps: '2', files: '3', files_stored: '1', complete: 'no' },
+    { gaps: '2', file_places: '3', file_places_stored: '1', complete: 'no' },
   ]);
   expect(await pack.page('index')).toMatchObject([{ gaps: '2' }]);
   const files = (await pack.page('items')).filter(({ item }) => item === 'artifact');

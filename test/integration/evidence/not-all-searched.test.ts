@@ -74,7 +74,7 @@ it('a pack names the tables of people who are named in it because a job of their
     { user_id: 'cara', session_id: 's-new', session_name: '', job_id: other, ...rest },
     { user_id: 'cara', session_id: 's-old', session_name: 'Old notes', job_id: job, ...rest },
   ]);
-  const none = { sessions: '0', jobs: '0', records: '0', files: '0', gaps: '0' };
+  const none = { sessions: '0', jobs: '0', records: '0', file_places: '0', gaps: '0' };
   const counts = { jobs_left_out: '1', tables_not_searched: '0', tables_in_part: '2' };
   const listed = { sessions_listed: '2', first_exported_at: '' };
   expect(await pack.page('summary')).toMatchObject([

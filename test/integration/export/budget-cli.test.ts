@@ -51,6 +51,24 @@ it('a budget on the command line of time stops taking in when the time is up, wi
   expect(await rig.verify()).toMatchObject({ problems: [], orphans: [] });
 });
 
+it.each(['1ms', '5ms'])(
+  'a budget of time that is over before the first answer, %s, ends as every other that is spent',
+  async (time) => {
+    await using rig = await ExportRig.start({ users: 2, sessions: 1, jobs: 1 });
+    rig.emulator.faults.latencyMs = 50;
+    for (const archive of ['new', 'known'] as const) {
+      const ended = await cli(words(rig, '--max-duration', time));
+      expect([archive, ended.exitCode, ended.stderr]).toEqual([archive, 0, '']);
+      expect(ended.stdout).toMatch(/^Stopped by its budget after .*: 2 users not listed, /);
+      expect(ended.stdout).toMatch(/^ {2}users +2 +2 not read$/m);
+      expect(ended.stdout).toMatch(/^ {2}for later +2 users not listed/m);
+      rig.emulator.faults.latencyMs = 0;
+      if (archive === 'new') await rig.export();
+      rig.emulator.faults.latencyMs = 50;
+    }
+  },
+);
+
 it('a budget on the command line shows in a dry run what it would be spent on, and nothing is written', async () => {
   await using rig = await ExportRig.start({ users: 2, sessions: 5, jobs: 1 });
   rig.clock.ahead -= 60 * DAY_MS;

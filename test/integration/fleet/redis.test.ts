@@ -2,6 +2,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { Socket } from 'node:net';
 import { inspect } from 'node:util';
 import { describe, expect, it, vi } from 'vitest';
 import { readFleetStatus } from '../../../src/fleet/fleet-status.js';
@@ -60,6 +61,23 @@ describe.skipIf(redisServer === undefined)('a Redis with a password', () => {
     expect(error).toHaveProperty('message', expect.stringContaining('the user or the password'));
     expect(error).toHaveProperty('cause.message', expect.stringContaining('WRONGPASS'));
     expect(inspect(error, { depth: 9, showHidden: true })).not.toContain(PASSWORD);
+  });
+
+  it.each([
+    ['wrong', `${login}@`],
+    ['missing', ''],
+  ])('that is %s is tried once, and told in one sentence', async (_, given) => {
+    await using redis = await RedisServer.start('--requirepass', 'another');
+    const connected = vi.spyOn(Socket.prototype, 'connect');
+    const url = `redis://${given}127.0.0.1:${redis.port}`;
+    const { exitCode, stderr } = await cli(['status', '--redis', url, '--log-format', 'json']);
+    const lines = stderr.trim().split('\n');
+    const attempts = connected.mock.calls.length;
+    connected.mockRestore();
+    expect([exitCode, attempts, lines.length]).toEqual([6, 1, 1]);
+    const { msg, next } = JSON.parse(lines[0] ?? '') as Record<string, unknown>;
+    expect(msg).toContain('in front of the host, as USER:PASSWORD@HOST (without a user');
+    expect(next).toBeUndefined();
   });
 
   it('is not used with another database than the one that is named', async () => {

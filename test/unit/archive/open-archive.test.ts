@@ -31,7 +31,6 @@ it('making an archive writes jobvault.json where nothing is', async () => {
 
 // I-7 in FORMAT.md
 it.each([
-  [['xlsx'], ['jsonl', 'xlsx']],
   [
     ['xlsx', 'parquet'],
     ['parquet', 'xlsx'],
@@ -100,8 +99,8 @@ it.each([
 
 it.each([
   [
-    ['xlsx'] as const,
-    '/archive keeps its tables as parquet, not as xlsx: the first run fixes the formats; for a workbook of one person: jobvault workbook /archive --user USER --out FILE.xlsx',
+    ['jsonl', 'xlsx'] as const,
+    '/archive keeps its tables as parquet, not as jsonl,xlsx: the first run fixes the formats; for a workbook of one person: jobvault workbook /archive --user USER --out FILE.xlsx',
   ],
   [
     ['parquet', 'jsonl'] as const,
@@ -171,3 +170,10 @@ it.each(['', '{', '[]', '{}', '{"format":"1"}', '{"format":0}', '{"format":1}'])
     await expect(createOrOpenArchive(storage, archiveSettings())).rejects.toThrow(IntegrityError);
   },
 );
+
+it('an archive whose rows nobody could read back is not made', async () => {
+  const wanted = archiveSettings({ formats: ['xlsx'] });
+  await expect(createOrOpenArchive(createMemoryStorage(), wanted)).rejects.toThrow(
+    'the formats are xlsx; one of them must be parquet or jsonl, because a workbook is never read back',
+  );
+});

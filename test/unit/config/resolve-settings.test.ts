@@ -15,7 +15,7 @@ import {
   userList,
   whole,
 } from '../../../src/config/setting.js';
-import { exportSettings } from '../../../src/config/settings.js';
+import { exportSettings, serviceSettings } from '../../../src/config/settings.js';
 import { fault } from '../../support/base/fault.js';
 
 const words = 'a setting of the tests';
@@ -165,7 +165,6 @@ describe('a value that makes no sense', () => {
     [{ environment: { JOBVAULT_PAGE_SIZE: '1001' } }, 'JOBVAULT_PAGE_SIZE is "1001"'],
     [{ file: { 'page-size': 'many' } }, 'my.yaml: page-size is "many"'],
     [{ file: { 'page-size': null } }, 'my.yaml: page-size is null'],
-    [{ flags: { 'page-size': ['1', '2'] } }, '--page-size is ["1","2"]'],
     [{ file: { 'page-size': { from: 1 } } }, 'my.yaml: page-size is {"from":1}'],
   ] satisfies [SettingValue, string][])(
     '%j: the error names source, value and what is allowed',
@@ -244,4 +243,19 @@ it.each([
 
 it('a flag has its variable', () => {
   expect(variableOf('api-key-file')).toBe('JOBVAULT_API_KEY_FILE');
+});
+
+it('a flag that is given more often than it may be is told so, with each value', () => {
+  const of = (flags: Record<string, unknown>) => () =>
+    resolveSettings(
+      { out: exportSettings.out, rate: serviceSettings.rate },
+      { flags, environment: {}, file: undefined },
+    );
+  expect(of({ out: ['a', 'b'] })).toThrow(
+    new UsageError('--out is given twice, as "a" and "b"; give it once'),
+  );
+  expect(of({ rate: ['1', '2', '3'] })).toThrow(
+    '--rate is given 3 times, as "1" and "2" and "3"; give it once',
+  );
+  expect(of({ rate: ['1', 'x'] })).toThrow('--rate is ["1","x"]; allowed is a number above 0');
 });

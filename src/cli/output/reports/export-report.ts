@@ -41,7 +41,9 @@ export function exportReport(
   const { newly_never_seen: added } = summary;
   const off = clockGapText(summary.clock_gap_ms);
   const neverSeen = neverSeenText(summary.never_seen, added);
-  const lost = gaps.filter(({ block_index: block }) => block !== null).length;
+  const lost = gaps.filter(
+    ({ block_index: block, is_elsewhere: isElsewhere }) => block !== null && isElsewhere !== true,
+  ).length;
   return [
     `${headline(summary, paint, reason)}\n\n`,
     tallied([

@@ -5,6 +5,7 @@ import type { PrunedSession, PruneSummary } from '../../../prune/prune-summary.j
 import type { RefusalReason } from '../../../prune/refusal.js';
 import { counted } from '../../../base/text/counted.js';
 import { aligned, sessionsAndJobs, visible } from '../aligned.js';
+import { parts } from '../archive-texts.js';
 import { plain, type Paint } from '../terminal.js';
 
 /** Of a plan: carried out at once; if the question that follows is answered with yes; or never, as no rule selects anything. */
@@ -37,12 +38,12 @@ export function pruneReport(summary: PruneSummary, paint: Paint = plain, asked?:
         deletions.left > 0 ? `${counted(deletions.left, 'session')}: the budget was spent` : null,
       ],
       ['kept by a hold', deletions.held > 0 ? counted(deletions.held, 'session') : null],
-      ['kept', kept === 0 ? 'none' : `${counted(kept, 'session')} not selected by the rules`],
+      ['not selected', kept === 0 ? 'none' : `${counted(kept, 'session')} by the rules`],
       ['slots missing', shortOfText(summary)],
       ['clock', clockText(summary)],
       ['unfinished', unfinished > 0 ? unfinishedText(unfinished) : null],
       ['unchecked', isPlan ? null : uncheckedText(summary)],
-      ['requests', isPlan ? null : `${requests.api} to the service, ${requests.retries} retries`],
+      ['requests', requestsText(requests)],
       ['time', isPlan ? null : formatDuration(summary.duration_ms)],
     ]),
     ...sessions
@@ -60,6 +61,23 @@ between this final check and the DELETE is lost: make sure that no one works in
 sessions that are being deleted. Links with which a session was shared end with
 it.
 `;
+
+/** In the words of an export; null where none was sent. */
+function requestsText({
+  api,
+  files,
+  retries,
+  rate_limited,
+}: PruneSummary['requests']): string | null {
+  if (api + files === 0) return null;
+  const told = parts({
+    'to the service': api,
+    'to file hosts': files,
+    'sent again': retries,
+    'rate limited': rate_limited,
+  });
+  return `${api + files}: ${told}`;
+}
 
 function clockText({ clock_not_compared: why }: PruneSummary): string | null {
   return why === null
@@ -185,6 +203,7 @@ function isGrouped(outcome: PrunedSession['outcome']): outcome is GroupedOutcome
 function outcomeText(outcome: PrunedSession['outcome'], asked?: Asked): string {
   if (outcome === 'held') return 'kept by a hold';
   if (outcome === 'refused') return 'not deleted';
+  if (outcome === 'kept') return 'not selected';
   if (outcome !== 'planned') return outcome;
   return asked === 'without a rule' ? 'for a rule' : 'to delete';
 }
