@@ -22,7 +22,7 @@ export interface ExportSummary {
   /**
    * Every user is in one of these. `with_gaps`: something is missing or in doubt, and not all of that is accepted; `failed`:
    * there is no listing. `partly`: read as far as the named sessions, the search or the budget go. `not_read`: without a gap
-   * that the log knows, in a run that only retries gaps, or left by the budget. `not_reached`: the run ended before.
+   * that the log knows, in a run that only retries gaps, or left by the budget. `not_finished`: the run ended before it was done with them; some of their sessions may be archived.
    */
   readonly users: {
     total: number;
@@ -31,7 +31,7 @@ export interface ExportSummary {
     failed: number;
     partly: number;
     not_read: number;
-    not_reached: number;
+    not_finished: number;
   };
   /** Complete users without a session in any run: perhaps the id is wrong. */
   readonly never_seen: string[];
@@ -88,10 +88,10 @@ export interface ExportSummary {
 type WorkCounts = Pick<ExportSummary, 'jobs' | 'rows' | 'artifacts' | 'altered_texts'>;
 
 /** Of a run that has read nobody yet. */
-export function usersNotReached(total: number): ExportSummary['users'] {
+export function usersNotFinished(total: number): ExportSummary['users'] {
   return {
     ...{ total, complete: 0, with_gaps: 0, failed: 0 },
-    ...{ partly: 0, not_read: 0, not_reached: total },
+    ...{ partly: 0, not_read: 0, not_finished: total },
   };
 }
 
@@ -127,7 +127,7 @@ export function emptySummary(archive: string, run: string): ExportSummary {
     archive,
     run,
     commits: [],
-    users: usersNotReached(0),
+    users: usersNotFinished(0),
     never_seen: [],
     at_the_cap: [],
     newly_never_seen: [],

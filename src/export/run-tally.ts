@@ -178,7 +178,7 @@ export class RunTally {
     const { service, fetcher, clock } = this.#options;
     const { summary } = this;
     const { total, complete, with_gaps: withGaps, failed, partly, not_read } = summary.users;
-    summary.users.not_reached = total - complete - withGaps - failed - partly - not_read;
+    summary.users.not_finished = total - complete - withGaps - failed - partly - not_read;
     this.unfinished.addTo(summary);
     summary.shared_sessions = this.owners.shared();
     summary.requests = {

@@ -150,7 +150,7 @@ async function writeSearch(
     const note = `only what was asked in this period${mayBe} is here`;
     await writeFact(sheet, 'Period', choiceText({ from, to }), note);
   }
-  await writeFact(sheet, 'Searched', hitCountText(search));
+  await writeFact(sheet, 'Searched', hitCountText(search), choiceText({ match, from, to }));
   if (hasPeriod && unknown > 0) await writeFact(sheet, 'In views', UNDATED_IN_VIEWS);
 }
 

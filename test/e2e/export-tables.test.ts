@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { usersNotReached, type ExportSummary } from '../../src/export/export-summary.js';
+import { usersNotFinished, type ExportSummary } from '../../src/export/export-summary.js';
 import { CliRig } from '../support/rigs/cli-rig.js';
 import { duckDbColumns } from '../support/tables/duckdb-rows.js';
 import {
@@ -121,7 +121,7 @@ describe('an archive that the program has just made', () => {
       archive: rig.out,
       run: expect.stringMatching(/^[0-9A-HJKMNP-TV-Z]{26}$/),
       commits: [1],
-      users: { ...usersNotReached(0), total: 3, complete: 3 },
+      users: { ...usersNotFinished(0), total: 3, complete: 3 },
       sessions: { listed: sessions, new: sessions, changed: 0, unchanged: 0, failed: 0 },
       jobs: { archived: jobs, unchanged: 0 },
       rows,

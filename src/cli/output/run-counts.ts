@@ -1,6 +1,6 @@
 /** Reduces the summary of a command to the counts that monitors get. */
 import type { Gap } from '../../export/jobs/gap.js';
-import { usersNotReached, type ExportSummary } from '../../export/export-summary.js';
+import { usersNotFinished, type ExportSummary } from '../../export/export-summary.js';
 import type { WorkerSummary } from '../../fleet/worker-options.js';
 import type { PruneSummary } from '../../prune/prune-summary.js';
 import type { DrillReport } from '../../restore/drill.js';
@@ -69,7 +69,7 @@ const NO_EMPTY = {
 
 /** Of a run that failed before it read anybody. */
 export function countsOfNobody(users: number): RunCounts {
-  return { users: { ...usersNotReached(users), ...NO_EMPTY } };
+  return { users: { ...usersNotFinished(users), ...NO_EMPTY } };
 }
 
 /** @param open without the accepted ones */

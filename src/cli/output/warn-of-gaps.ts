@@ -18,7 +18,7 @@ export function warnOfGaps(
     gaps,
     budget,
     gap_counts: counts = countGaps(gaps),
-    users: { total: asked = 0, not_reached: notReached = 0 } = {},
+    users: { total: asked = 0, not_finished: notFinished = 0 } = {},
   }: {
     /** Where a run ended early. */
     readonly users?: Readonly<Partial<Record<string, number>>>;
@@ -40,7 +40,7 @@ export function warnOfGaps(
   const parts = [
     ...partOf('gap', counts.gaps, counts.new_gaps),
     ...partOf('doubt', counts.doubts, counts.new_doubts),
-    ...(notReached > 0 ? [`${notReached} of ${counted(asked, 'user')} not reached`] : []),
+    ...(notFinished > 0 ? [`${notFinished} of ${counted(asked, 'user')} not finished`] : []),
     ...(budget?.overdue === true ? ['the lap takes longer than --max-staleness'] : []),
     ...(refused.length > 0
       ? [`${counted(refused.length, 'deletion')} refused (${reasonsOf(refused)})`]

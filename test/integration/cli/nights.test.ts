@@ -92,7 +92,7 @@ it('gaps that are tried again after a night that an outage ended early say whom 
     `Next: check the key in JOBVAULT_API_KEY; jobvault doctor --config ${config} tries the key with one request.`,
   ]);
   const broken = await metrics('export', 'all');
-  expect(statesOf(broken)).toEqual({ complete: 0, failed: 1, not_reached: 4, total: 5 });
+  expect(statesOf(broken)).toEqual({ complete: 0, failed: 1, not_finished: 4, total: 5 });
   expect(broken).toMatchObject({
     run_exit_code: 6,
     last_success_timestamp_seconds: whole['last_success_timestamp_seconds'],
@@ -111,15 +111,15 @@ it('gaps that are tried again after a night that an outage ended early say whom 
   expect(part).not.toHaveProperty('last_success_timestamp_seconds');
 });
 
-it('A first night whose key is refused counts all of its users as not reached', async () => {
+it('A first night whose key is refused counts all of its users as not finished', async () => {
   rig.state.keys.expire(KEY);
   expect((await night()).exitCode).toBe(6);
   const found = await metrics('export', 'all');
-  expect(statesOf(found)).toEqual({ complete: 0, not_reached: 5, total: 5 });
+  expect(statesOf(found)).toEqual({ complete: 0, not_finished: 5, total: 5 });
   expect(found).toMatchObject({ run_exit_code: 6 });
 });
 
-it('A user with a gap, or in doubt, is one that was read: not one that the night has not reached', async () => {
+it('A user with a gap, or in doubt, is one that was read: not one that the night has not finished', async () => {
   const [ann = '', ben = '', cy = ''] = users;
   const { state, faults } = rig.emulator;
   const [first = ''] = state.sessionIds(ann);
@@ -132,7 +132,7 @@ it('A user with a gap, or in doubt, is one that was read: not one that the night
   expect(ended.stdout).toMatch(/^ {2}users +5 {2}2 complete, 2 with gaps, 1 failed$/m);
   const found = await metrics('export', 'all');
   expect(statesOf(found)).toEqual({ complete: 2, failed: 1, with_gaps: 2, total: 5 });
-  expect(found).toMatchObject({ 'run_users not_reached': 0 });
+  expect(found).toMatchObject({ 'run_users not_finished': 0 });
 });
 
 describe('what is run between two nights', () => {
@@ -224,7 +224,7 @@ describe('after a night that ended early', () => {
     const told = await status();
     expect(line(told, 'last export')).toMatch(
       new RegExp(
-        `^ {2}last export +${TIME}: not complete, it ended early or spent its budget: 1 of 5 users tried, 0 of them complete; ` +
+        `^ {2}last export +${TIME}: not complete, it ended early or spent its budget: 1 of 5 users finished, 0 of them complete; ` +
           `4 users were last listed before it, the first of whom is \\S+: ${TIME}$`,
       ),
     );

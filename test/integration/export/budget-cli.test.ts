@@ -105,7 +105,7 @@ it('a budget on the command line is told by status apart from gaps: users whom i
   expect((await night(...budget)).exitCode).toBe(0);
   const before = await cliJson<ArchiveStatus>(['status', rig.out]);
   expect([await lastExport(), before.last_export]).toEqual([
-    'not complete, it ended early or spent its budget: 2 of 2 users tried, 1 of them complete',
+    'not complete, it ended early or spent its budget: 2 of 2 users finished, 1 of them complete',
     expect.objectContaining({ users: 2, outcome: 'not_all_read', partly: 1 }),
   ]);
   rig.state.addSession(user, { id: 'lossy' }, [oldJob(rig.state.newJobId(0), ['lost.csv'])]);

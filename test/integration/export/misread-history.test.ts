@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { fault } from '../../support/base/fault.js';
 import { acceptGaps } from '../../../src/archive/gaps.js';
-import { usersNotReached, type ExportSummary } from '../../../src/export/export-summary.js';
+import { usersNotFinished, type ExportSummary } from '../../../src/export/export-summary.js';
 import { asSessionId, asUserId } from '../../../src/model/ids.js';
 import { impatient } from '../../support/rigs/export-rig.js';
 import { outcomes, PruneRig } from '../../support/rigs/prune-rig.js';
@@ -44,7 +44,7 @@ describe('an export whose service answers a session with the history of another 
       const { status, users, gaps, ...summary } = await rig.rig.export();
       expect({ status, users }).toEqual({
         status: 'gaps',
-        users: { ...usersNotReached(0), total: 1, with_gaps: 1 },
+        users: { ...usersNotFinished(0), total: 1, with_gaps: 1 },
       });
       expect(doubts({ ...summary, status, users, gaps }).sort()).toEqual([
         'ann a1  doubtful b1',
@@ -65,7 +65,7 @@ describe('an export whose service answers a session with the history of another 
       misread('ben', 'b1', 'ann', 'a1');
       const summary = await rig.rig.export({ concurrency: 1, checkpointBytes: 1 });
       expect(doubts(summary).sort()).toEqual(['ann a1  doubtful b1', 'ben b1  doubtful a1']);
-      expect(summary.users).toEqual({ ...usersNotReached(0), total: 2, with_gaps: 2 });
+      expect(summary.users).toEqual({ ...usersNotFinished(0), total: 2, with_gaps: 2 });
     },
   );
 

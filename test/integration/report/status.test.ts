@@ -92,7 +92,7 @@ it('says that a run goes on, also before it has saved anything, and of one that 
     ),
   );
   expect(stdout).toMatch(
-    /^ +last export +goes on: 2 of 2 users tried so far, 2 of them complete$/m,
+    /^ +last export +goes on: 2 of 2 users finished so far, 2 of them complete$/m,
   );
 });
 

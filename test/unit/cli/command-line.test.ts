@@ -9,7 +9,7 @@ import { runCli, normalizeSwitches } from '../../../src/cli/run-cli.js';
 import { wantsColour } from '../../../src/cli/output/terminal.js';
 import { text, toggle } from '../../../src/config/setting.js';
 import { testTerminal } from '../../support/programs/test-terminal.js';
-import { ARCHIVE_FORMATS } from '../../../src/formats/formats.js';
+import { ARCHIVE_FORMATS, NEEDS_ROWS } from '../../../src/formats/formats.js';
 
 let directory: string;
 beforeAll(async () => {
@@ -114,13 +114,10 @@ describe('a command line that makes no sense', () => {
     ],
     [['export', '--out', 'a', 'b'], 'unexpected word "b"; allowed is jobvault export'],
     [['export', '--rate', '1e3'], '--rate is "1e3"; allowed is a number above 0'],
-    [
-      ['export', '--out', 'a', '--out', 'b'],
-      '--out is ["a","b"]; allowed is a text that is not empty',
-    ],
+    [['export', '--out', 'a', '--out', 'b'], '--out is given twice, as "a" and "b"; give it once'],
     [
       ['export', '--format', 'csv'],
-      `--format is "csv"; allowed is ${ARCHIVE_FORMATS.join(', ')}, several separated by commas`,
+      `--format is "csv"; allowed is ${ARCHIVE_FORMATS.join(', ')}, several separated by commas; ${NEEDS_ROWS}`,
     ],
     [
       ['export', '--out', 'x'],

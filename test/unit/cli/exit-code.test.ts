@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { JobvaultError, type FailureKind } from '../../../src/base/error.js';
 import { EXIT, exitCodeOfError, exitCodeOfExport } from '../../../src/cli/exit-code.js';
-import { usersNotReached } from '../../../src/export/export-summary.js';
+import { usersNotFinished } from '../../../src/export/export-summary.js';
 import type { Gap } from '../../../src/export/jobs/gap.js';
 import { gapIn, summaryOf } from '../../support/tables/export-summaries.js';
 import { fault } from '../../support/base/fault.js';
@@ -27,7 +27,7 @@ function exitCode(run: {
   const { users: total = 2, gaps = [], failures = [], error } = run;
   const failed = new Set(gaps.filter(({ session }) => session === null).map(({ user }) => user))
     .size;
-  const users = { ...usersNotReached(0), total, failed, complete: total - failed };
+  const users = { ...usersNotFinished(0), total, failed, complete: total - failed };
   return exitCodeOfExport({
     summary: summaryOf({ users, gaps: [...gaps] }),
     error,

@@ -342,7 +342,8 @@ it('hits are as many as asked for, beside ten at most that nobody can judge', as
   expect([hits.length, counts]).toEqual([2 + 10, [3, 3, 12]]);
   expect(hits.slice(0, 2)).toEqual(['a', 'b']);
   const included = await search('', { ...PERIOD, undated: 'include', limit: 2 });
-  expect(included).toMatchObject({ hits: ['a', 'b'], counts: [15, 15, 12] });
+  expect([included.hits.length, included.counts]).toEqual([2 + 10, [15, 15, 12]]);
+  expect(included.hits.slice(0, 2)).toEqual(['a', 'b']);
 });
 
 it('hits have the words; only of those it is said what nobody can judge', async () => {

@@ -169,7 +169,7 @@ function usersOf({ users, part }: ExportSummary): string {
     failed,
     'read in part': partly,
     [unread]: notRead,
-    'not reached': users.not_reached,
+    'not finished': users.not_finished,
   });
 }
 

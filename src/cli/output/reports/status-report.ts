@@ -212,8 +212,8 @@ function lastExportText({
 }: ArchiveStatus): string | null {
   if (!last) return null;
   if (running.some(({ run }) => run === last.run)) {
-    const tried = `${last.users} of ${counted(last.of ?? last.users, 'user')}`;
-    return `goes on: ${tried} tried so far, ${last.complete} of them complete`;
+    const finished = `${last.users} of ${counted(last.of ?? last.users, 'user')}`;
+    return `goes on: ${finished} finished so far, ${last.complete} of them complete`;
   }
   const before = last.listed_before;
   const [verb, theirs] = before === 1 ? ['was', 'who'] : ['were', 'the first of whom'];
@@ -271,7 +271,7 @@ function outcomeOf(
         : `not complete, ${read}, ${withGaps}`;
     }
     case 'not_all_read':
-      return `not complete, it ended early or spent its budget: ${users} of ${counted(of ?? users, 'user')} tried, ${complete} of them complete`;
+      return `not complete, it ended early or spent its budget: ${users} of ${counted(of ?? users, 'user')} finished, ${complete} of them complete`;
     case 'doubtful_list':
       return `FAILED: its list of users could not be right, as it said when it ended; ${users} of the ${counted(of ?? users, 'user')} of that list recorded`;
     case null:

@@ -60,9 +60,9 @@ it.each<[string, Gap[], string]>([
 it('the warning at the end of a run tells how many users a run did not reach', () => {
   const messages: string[] = [];
   const warn = (_fields: LogFields, message: string) => void messages.push(message);
-  const users = { total: 300, not_reached: 288 };
+  const users = { total: 300, not_finished: 288 };
   warnOfGaps({ ...silentLogger, warn }, { archive: './archive', gaps: [], users });
-  expect(messages).toEqual(['288 of 300 users not reached']);
+  expect(messages).toEqual(['288 of 300 users not finished']);
 });
 
 it('the warning at the end of a run counts of a fleet also the gaps that its summary does not list, the new ones apart', () => {

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { counted } from '../../../../../src/base/text/counted.js';
 import { aligned } from '../../../../../src/cli/output/aligned.js';
 import { exportReport, planReport } from '../../../../../src/cli/output/reports/export-report.js';
-import { usersNotReached } from '../../../../../src/export/export-summary.js';
+import { usersNotFinished } from '../../../../../src/export/export-summary.js';
 import { paintOf, withColours } from '../../../../../src/cli/output/terminal.js';
 import { gapIn, summaryOf } from '../../../../support/tables/export-summaries.js';
 import { testTerminal } from '../../../../support/programs/test-terminal.js';
@@ -17,12 +17,12 @@ it('the report of an export shows what was archived, in lines of the same shape'
     duration_ms: 200_000,
     rows: { jobs: 1200, blocks: 9000 },
     users: {
-      ...usersNotReached(0),
+      ...usersNotFinished(0),
       total: 6,
       complete: 2,
       failed: 1,
       with_gaps: 1,
-      not_reached: 2,
+      not_finished: 2,
     },
     artifacts: { ...empty.artifacts, stored: 17, reused: 3, suspicious: 2, bytes: 1_400_000 },
     sessions: { listed: 152, new: 2, changed: 0, unchanged: 150, failed: 0 },
@@ -32,7 +32,7 @@ it('the report of an export shows what was archived, in lines of the same shape'
   expect(report.split('\n')).toEqual([
     'Complete after 3 m 20 s: 1,200 jobs archived in out (commits 4 to 6)',
     '',
-    '  users         6  2 complete, 1 with gaps, 1 failed, 2 not reached',
+    '  users         6  2 complete, 1 with gaps, 1 failed, 2 not finished',
     '  sessions    152  2 new, 150 unchanged, 3 gone from the service',
     '  jobs      1,200  10,200 rows in 2 tables',
     '  files        20  17 stored (1.4 MB), 3 reused, 2 of these suspicious',
@@ -59,7 +59,7 @@ it.each([
 
 it('the report of an export of a run that found nothing new says how many jobs are archived, and of how many users', () => {
   const jobs = { archived: 0, unchanged: 46 };
-  const users = { ...usersNotReached(0), total: 1, complete: 1 };
+  const users = { ...usersNotFinished(0), total: 1, complete: 1 };
   expect(exportReport(summaryOf({ jobs, users })).split('\n')[0]).toBe(
     'Nothing new after 0 ms: 46 jobs of 1 user unchanged in out (nothing committed)',
   );
@@ -77,7 +77,7 @@ it('the report of an export of a run that found nothing new says how many jobs a
 });
 
 it('the report of an export of a run that only tried gaps again counts nobody as complete whom it did not read', () => {
-  const users = { ...usersNotReached(0), total: 30, complete: 8, failed: 1, not_read: 21 };
+  const users = { ...usersNotFinished(0), total: 30, complete: 8, failed: 1, not_read: 21 };
   const lines = (status: 'complete' | 'gaps') =>
     exportReport(summaryOf({ part: 'gaps', users, status, commits: [5] })).split('\n');
   expect(lines('complete').slice(0, 3)).toEqual([
@@ -92,7 +92,7 @@ it('the report of an export of a run that only tried gaps again counts nobody as
 });
 
 it('the report of an export of a run of some sessions says that it has read a part', () => {
-  const users = { ...usersNotReached(0), total: 1, partly: 1 };
+  const users = { ...usersNotFinished(0), total: 1, partly: 1 };
   const report = exportReport(summaryOf({ part: 'sessions', users })).split('\n');
   expect(report.slice(0, 3)).toEqual([
     'Read in part after 0 ms: 0 jobs archived in out (nothing committed)',

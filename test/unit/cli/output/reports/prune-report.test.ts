@@ -29,8 +29,8 @@ it('a plan has a line for each reason why sessions of many users stay, with the 
     session(user, `${user}2`, 'kept', "among the user's 3 newest"),
   ]);
   expect(linesOf(kept)).toEqual([
-    '    7 sessions of 7 users (ann, bob, cyd, dan, eve and 2 more): kept: its newest job is from 2026-11-20 to 2026-11-26 (told by its id), which is too recent',
-    "    7 sessions of 7 users (ann, bob, cyd, dan, eve and 2 more): kept: among the user's 3 newest",
+    '    7 sessions of 7 users (ann, bob, cyd, dan, eve and 2 more): not selected: its newest job is from 2026-11-20 to 2026-11-26 (told by its id), which is too recent',
+    "    7 sessions of 7 users (ann, bob, cyd, dan, eve and 2 more): not selected: among the user's 3 newest",
   ]);
 });
 
@@ -45,6 +45,6 @@ it('a plan names a session that stays alone, and the user of several of one', ()
   ).toEqual([
     '    user cyd, session c1 "C1": to delete (1 job): its newest job is from 2025-01-01 (told by its id)',
     '    user ann, 2 sessions: kept by a hold: its user is on hold',
-    '    user bob, session b1 "B1": kept: its newest job is from 2026-11-20 (told by its id), which is too recent',
+    '    user bob, session b1 "B1": not selected: its newest job is from 2026-11-20 (told by its id), which is too recent',
   ]);
 });
