@@ -41,10 +41,8 @@ export function whyListIsDoubtful({
   ofLate = 0,
   minUsers = DEFAULT_MIN_USERS,
 }: UsersList): string | undefined {
-  const markup = users.find((user) => user.includes('<'));
-  if (markup !== undefined) {
-    return `the list of users has ${JSON.stringify(markup.slice(0, 60))} as an id: it looks like a web page; write the users file again`;
-  }
+  const markup = whyListIsMarkup(users);
+  if (markup !== undefined) return markup;
   if (users.length > 0 && neverSeen === users.length) {
     const ids = users.length === 1 ? 'the one id' : `none of the ${users.length} ids`;
     const known = users.length === 1 ? 'is not known' : 'is known';
@@ -53,6 +51,15 @@ export function whyListIsDoubtful({
   if (users.length < ofLate * minUsers) {
     const share = percent(users.length / ofLate);
     return `the list of users has ${counted(users.length, 'user')}, ${share} of the ${ofLate} of a full run of the last 14 days, and --min-users is ${percent(minUsers)}: restore the users file; if the others were meant to leave, lower --min-users for two weeks`;
+  }
+  return undefined;
+}
+
+/** One sentence where an id can be none; undefined of any other list. */
+export function whyListIsMarkup(users: Iterable<string>): string | undefined {
+  for (const user of users) {
+    if (!user.includes('<')) continue;
+    return `the list of users has ${JSON.stringify(user.slice(0, 60))} as an id: it looks like a web page; write the users file again`;
   }
   return undefined;
 }

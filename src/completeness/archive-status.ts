@@ -1,5 +1,6 @@
 /** Computes the status of an archive: counts by user, the last runs and laps. Reads the log and the laps. */
 import type { Archive } from '../archive/archive.js';
+import { erasureCounts, type ErasureCounts } from '../archive/erasures.js';
 import { foreignFiles } from '../archive/unnamed-objects.js';
 import { SessionOwners, type SharedSessions } from '../archive/histories/session-owners.js';
 import type { CommitRef } from '../archive/log/commit-log.js';
@@ -58,6 +59,8 @@ export interface ArchiveStatus {
   readonly accepted_gaps: number;
   /** Sessions that are archived for two users. */
   readonly shared_sessions: readonly SharedSessions[];
+  /** What was erased is in no count. */
+  readonly erasures: ErasureCounts;
   /** Holds in force. */
   readonly holds: number;
   /** Requests that are not closed, the oldest first. */
@@ -244,6 +247,7 @@ export async function archiveStatus(
     ...tallied,
     may_change: { ...mayChange, users: changing },
     shared_sessions: owners.shared(),
+    erasures: erasureCounts(index),
     holds: view.holds.filter(({ release }) => release === null).length,
     open_requests: index.requests
       .filter(({ closed }) => closed === null)

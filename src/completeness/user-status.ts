@@ -69,6 +69,8 @@ interface LastListing {
   readonly error: string | null;
   /** Sessions of any user that were erased from the archive since: receipts do not name users. */
   readonly erased_since: number;
+  /** Sessions of this user that were certainly erased before, as counts show. */
+  readonly erased: number;
 }
 
 /** One session, for the detail of a user. */
@@ -218,7 +220,7 @@ function together(one: MayChange, other: MayChange): MayChange {
 function lastListingOf(user: UserId, listings: UserListings): LastListing | null {
   const listing = listings.get(user);
   if (!listing) return null;
-  const { listed_at: at, listed, total_items, complete, error } = listing.entry;
+  const { listed_at: at, listed, total_items, complete, error, erased = 0 } = listing.entry;
   return {
     at,
     listed,
@@ -226,5 +228,6 @@ function lastListingOf(user: UserId, listings: UserListings): LastListing | null
     complete,
     error,
     erased_since: listings.erasedSince(user) ?? 0,
+    erased,
   };
 }

@@ -198,7 +198,7 @@ const KINDS = {
       count,
       `the archive has ${counted(count, 'erasure')}, ${agreeing(count, 'of', 'the last of')} ${last?.slice(0, 10) ?? ''}`,
       {
-        why: 'nothing of what was erased is here, and the log does not say whose it was',
+        why: 'nothing of what was erased is here, and the receipts in its log name nobody',
         next: 'jobvault erase ARCHIVE --list says how much each has taken',
       },
     );

@@ -33,7 +33,7 @@ export function caveatExit(caveats: readonly Caveat[]): number {
 
 /** The first lines of what was made: `Complete: the report is …`, or what is missing, and then where it is. */
 export function madeHeadline(caveats: readonly Caveat[], made: string): string {
-  const isWhole = caveats.every(({ severity }) => severity === 'note');
-  if (isWhole) return `${headlineOf(caveats)}: ${made}\n`;
-  return `${headlineOf(caveats)}\n${made.slice(0, 1).toUpperCase()}${made.slice(1)}\n`;
+  const headline = headlineOf(caveats);
+  if (!headline.includes(': ')) return `${headline}: ${made}\n`;
+  return `${headline}\n${made.slice(0, 1).toUpperCase()}${made.slice(1)}\n`;
 }

@@ -49,6 +49,14 @@ it('a conversation that is erased and deleted is told as erased after every late
     const counts = { erased: 1, erasures: 1 };
     expect(facts).toEqual({ exitCode: 0, counts, complete: 'no', erased: '1' });
   }
+  const { stdout } = await cli(['status', rig.out, '--user', user]);
+  expect(stdout).toContain(
+    '5 sessions listed, 5 announced, complete; 1 session of this user erased before',
+  );
+  const status = (await cli(['status', rig.out])).stdout;
+  expect(status).toMatch(
+    /^ {2}erasures +1, of 20\d\d-\d\d-\d\d: what they took is in no count here/m,
+  );
   const { told, ...facts } = await pack(other);
   expect(told).toMatch(
     /^Complete, unless it was erased: the archive has 1 erasure, of 20\d\d-\d\d-\d\d /,

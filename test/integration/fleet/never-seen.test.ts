@@ -17,6 +17,18 @@ describe.skipIf(redisServer === undefined)('a fleet', () => {
   afterEach(() => rig[Symbol.asyncDispose]());
 
   const place = () => ['--redis', rig.redis.url, '--queue', QUEUE, '--out', rig.out];
+  it('a fleet whose users file became a web page puts nothing on the queue', async () => {
+    const file = join(rig.directory, 'users.csv');
+    await writeFile(file, '<!DOCTYPE html>\n<title>Sign in</title>\n');
+    const words = ['enqueue', ...place(), ...service(), '--users-file', file];
+    const { exitCode, stderr } = await cli(words);
+    expect([exitCode, stderr]).toEqual([
+      2,
+      expect.stringContaining('"<!DOCTYPE html>" as an id: it looks like a web page'),
+    ]);
+    expect((await cli(['status', rig.out])).stderr).toContain('nothing is there');
+  });
+
   const service = () => ['--base-url', rig.emulator.baseUrl];
   const [run, rate] = [
     ['--run', 'night'],

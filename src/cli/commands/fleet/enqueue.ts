@@ -1,4 +1,5 @@
 /** Puts users into the queue, and waits for their run if asked to. */
+import { UsersListError, whyListIsMarkup } from '../../../archive/users-list.js';
 import { givenValue } from '../../../config/resolve-settings.js';
 import type { Logger } from '../../../base/logger.js';
 import type { Terms } from '../../../base/terms.js';
@@ -76,6 +77,9 @@ async function enqueue(
 async function runOf({ settings: given, terminal, logger }: Invocation<typeof enqueueSettings>) {
   const { shard } = given;
   const users = await readManyUsers(given, { terminal, logger });
+  const doubt = given.usersFile === undefined ? undefined : whyListIsMarkup(users);
+  // nothing is on the queue yet, and each id on it would be a user of the archive for good
+  if (doubt !== undefined) throw new UsersListError(doubt);
   return {
     ...given,
     baseUrl: givenValue(enqueueSettings.baseUrl, given.baseUrl),

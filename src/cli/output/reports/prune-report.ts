@@ -143,7 +143,7 @@ function keptText(sessions: readonly PrunedSession[]): string {
   const kept = sessions.filter(({ outcome }) => outcome === 'refused' || outcome === 'held');
   if (kept.length === 0) return '';
   const reasons = [...groupBy(kept, ({ reason }) => reason ?? 'unconfirmed')]
-    .toSorted(([, a], [, b]) => b.length - a.length)
+    .toSorted(([one, a], [other, b]) => b.length - a.length || (one < other ? -1 : 1))
     .map(([reason, same]) => `${same.length} ${WORDS[reason] ?? reason}`);
   return `, ${kept.length} kept: ${reasons.join(', ')}`;
 }

@@ -106,6 +106,7 @@ export function statusText(
         ['suspicious', suspiciousText(status.suspicious_files, place, isCopy)],
         ['gaps', gapsOf(status)],
         ['listed twice', sharedSessionsText(status.shared_sessions)],
+        ['erasures', erasuresOf(status, place)],
         ['on hold', status.holds > 0 ? holdsOf(status.holds, place) : null],
         ...status.open_requests.map((of) => ['open request', openRequestText(of)] as const),
         ...status.open_erasures.map((of) => ['not finished', openErasureText(of, place)] as const),
@@ -484,9 +485,17 @@ function listingOf(listing: UserStatus['last_listing']): string {
   if (listing.error !== null) return `${at}: failed: ${listing.error}`;
   const announced =
     listing.total_items === null ? 'an unknown number' : String(listing.total_items);
-  const { listed, complete, erased_since: erased } = listing;
+  const { listed, complete, erased_since: erased, erased: before } = listing;
   const since = erased === 0 ? '' : `; ${counted(erased, 'session')} of any user erased since`;
-  return `${at}: ${listed} sessions listed, ${announced} announced, ${complete ? 'complete' : 'not complete'}${since}`;
+  const own = before === 0 ? '' : `; ${counted(before, 'session')} of this user erased before`;
+  return `${at}: ${listed} sessions listed, ${announced} announced, ${complete ? 'complete' : 'not complete'}${own}${since}`;
+}
+
+/** Null of none. */
+function erasuresOf({ erasures: { count, last } }: ArchiveStatus, place: string): string | null {
+  if (count === 0) return null;
+  const when = `${count === 1 ? 'of' : 'the last of'} ${last?.slice(0, 10) ?? ''}`;
+  return `${count}, ${when}: what they took is in no count here; jobvault erase ${place} --list says how much it was`;
 }
 
 function openRequestText({ request, by, since, ...made }: ArchiveStatus['open_requests'][number]) {
