@@ -16,7 +16,6 @@ import { type Pace, RateLimiter } from '../service/pace/pace.js';
 import { BudgetSpentError, RequestBudget } from '../service/pace/request-budget.js';
 import { DEFAULT_MAX_STALENESS_MS } from '../archive/laps.js';
 import {
-  addWait,
   emptyBudgetSummary,
   type BudgetSummary,
   type ExportSummary,
@@ -106,7 +105,7 @@ export async function exportInto(options: ExportToArchiveOptions): Promise<Expor
         if (options.source || users.includes(asUserId(outcome.entry.user))) tally.add(outcome);
       }
       tally.summary.users.not_read = left;
-      tally.summary.budget = budget && budgetLeft(budget, left, clock);
+      tally.summary.budget = budget && budgetLeft(budget, left);
       return { ...tally.result(undefined, { isInterrupted: false }), budget: budget?.requests };
     }
     const { signer, parquetCodec: codec = 'zstd' } = options;
@@ -281,12 +280,9 @@ export interface Preflight {
 }
 
 /** Of a run whose budget ended before it had begun an archive. */
-function budgetLeft(budget: RunBudget, users: number, clock: Clock): BudgetSummary {
-  const summary = emptyBudgetSummary(budget);
-  summary.requests = budget.requests.spent;
-  const nowMs = clock.now();
-  for (let user = 0; user < users; user++) addWait(summary, 'users', { sinceMs: nowMs, nowMs });
-  return summary;
+function budgetLeft(budget: RunBudget, users: number): BudgetSummary {
+  const left = { users, sessions: 0 };
+  return { ...emptyBudgetSummary(budget), requests: budget.requests.spent, left };
 }
 
 /** @throws {JobvaultError} the service refuses the key, or no user could be listed and it may be unreachable */

@@ -64,7 +64,7 @@ const KINDS = {
     const were = agreeing(count, 'was', 'were');
     return missing(count, `${count} of ${counted(of, 'conversation')} ${were} erased`, {
       of,
-      why: 'they were archived, and are not in the archive any more: its log says how much was erased, and never what',
+      why: `${agreeing(count, 'it was archived, and is', 'they were archived, and are')} not in the archive any more: its log says how much was erased, and never what`,
       ...namesOf(certain),
     });
   },

@@ -161,6 +161,11 @@ export function neverSeenText(
   return `${text}${first}; is the id right?`;
 }
 
+/** Of a list that is refused; null for nobody. */
+export function notRecordedText(users: readonly string[]): string | null {
+  return users.length === 0 ? null : `${namedUsers(users)}: not recorded as users`;
+}
+
 /** `of adda, bob the service lists nothing any more: …`; null for nobody. */
 export function vanishedText(users: readonly string[]): string | null {
   if (users.length === 0) return null;

@@ -177,6 +177,10 @@ it('a run whose list was refused counts no lost files of users whom it did not r
   const words = ['--base-url', baseUrl, '--out', people.rig.out, '--rate', '1000'];
   const { stdout, exitCode } = await cli(['export', ...words, '--users-file', file()]);
   expect(exitCode).toBe(3);
+  expect(stdout).toMatch(
+    /^ {2}never seen +2 +[xy]@other.example, [xy]@other.example: not recorded as users$/m,
+  );
+  expect(stdout).toMatch(/^Next: mend the list of users, then run the same command again\.$/m);
   expect(stdout).toMatch(/^ {2}files +0$/m);
   expect(stdout).toMatch(/^ {2}gaps +1 /m);
 });

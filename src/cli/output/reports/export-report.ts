@@ -9,6 +9,7 @@ import {
   sharedSessionsText,
   suspiciousText,
   neverSeenText,
+  notRecordedText,
   vanishedText,
   parts,
   tallied,
@@ -40,7 +41,10 @@ export function exportReport(
   const { stored, reused, suspicious, bytes } = artifacts;
   const { newly_never_seen: added } = summary;
   const off = clockGapText(summary.clock_gap_ms);
-  const neverSeen = neverSeenText(summary.never_seen, added);
+  const neverSeen =
+    summary.doubtful_list === undefined
+      ? neverSeenText(summary.never_seen, added)
+      : notRecordedText(summary.never_seen);
   const lost = gaps.filter(
     ({ block_index: block, is_elsewhere: isElsewhere }) => block !== null && isElsewhere !== true,
   ).length;
@@ -190,7 +194,7 @@ function suspiciousLines({ artifacts }: ExportSummary, place: string): string[] 
 
 /** Where all gaps are listed, and what to do. */
 function nextStep(
-  { status, gaps }: ExportSummary,
+  { status, gaps, doubtful_list: doubt }: ExportSummary,
   isNextStepShown: boolean,
   place: string,
 ): string[] {
@@ -201,6 +205,9 @@ function nextStep(
       : gaps.some(({ user }) => user !== example.user)
         ? `All gaps: jobvault gap list ${place}\n`
         : `All gaps of a user: jobvault status ${place} --user ${visible(shellWord(example.user))}\n`;
+  if (doubt !== undefined) {
+    return [`\n${rest}Next: mend the list of users, then run the same command again.\n`];
+  }
   switch (status) {
     case 'complete':
       return [];
