@@ -286,19 +286,27 @@ async function write(
     await notes?.write(JSON.stringify(session));
   };
   const { kept, changed } = await keepUnchanged(earlier, archive, survey, { publisher, files });
-  for (const session of kept) await take(session);
   if (earlier) catalogue.keep(earlier, kept, changed);
-  const unchanged = new Set(kept.map(({ line }) => line.number));
-  const sessions = [...survey.users.values()]
-    .flatMap((user) => user.sessions)
-    .filter(({ number }) => !unchanged.has(number));
+  const unchanged = new Map(kept.map((session) => [session.line.number, session]));
+  const all = [...survey.users.values()].flatMap((user) => user.sessions);
+  const sessions = all.filter(({ number }) => !unchanged.has(number));
+  let next = 0;
+  // all in one order, whatever is kept: what names only the first of many names those that a new report names
+  const takeUnchanged = async (before?: SurveyedSession): Promise<void> => {
+    for (let one = all[next++]; one && one !== before; one = all[next++]) {
+      const session = unchanged.get(one.number);
+      if (session) await take(session);
+    }
+  };
   await gatherSessions(
     options,
     { survey, sessions, longTexts, selected: whole?.selected },
     async (of, rows) => {
+      await takeUnchanged(of);
       await take(await writer.write(of, rows));
     },
   );
+  await takeUnchanged();
   await notes?.finish();
   for (const { user, problem } of survey.users.values()) {
     if (problem !== null) tallies.gaps.add('user not listed');

@@ -213,6 +213,17 @@ describe('a report in the place of an earlier one', { timeout: 120_000 }, () => 
     expect(last.unchanged.sessions).toBeGreaterThan(0);
   });
 
+  it('a report in the place of an earlier one names what qualifies it in the order of one that is made anew', async () => {
+    const [first = '', , third = ''] = rig.state.userIds();
+    await ask('What of the zeppelins?', third);
+    await report();
+    await ask('What of the balloons?', first);
+    const { caveats, unchanged } = await report();
+    expect(caveats.find(({ kind }) => kind === 'unsettled')?.count).toBeGreaterThan(1);
+    expect(caveats).toEqual((await report('anew')).caveats);
+    expect(unchanged.sessions).toBeGreaterThan(0);
+  });
+
   it('a report in the place of an earlier one has no page, word or file of what was erased, or is out of scope', async () => {
     const [user = '', other = ''] = rig.state.userIds();
     await ask('What of the zeppelins?', user);
