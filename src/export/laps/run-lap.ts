@@ -101,8 +101,8 @@ export class RunLap {
     const stored = scope && index && (await readLap(storage, scope.name));
     if (stored) await assertKnown(index, stored.path, stored.head);
     const now = clock.now();
-    // several runs that have no part in a lap come to everything, too
-    const place = scope ? 0 : placeOfUser(asUserId(String(now)));
+    // several runs with a budget that have no part in a lap come to everything, too
+    const place = scope || !budget ? 0 : placeOfUser(asUserId(String(now)));
     const lap = stored ? asOf(stored, now) : { ...firstLap(now), place };
     this.#progress = new LapProgress(lap, this.#open, {
       nextBeganAtMs: () => scope?.nextBeganAtMs ?? clock.now(),
