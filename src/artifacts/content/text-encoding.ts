@@ -104,19 +104,22 @@ function encodingByMark([a, b, c]: Uint8Array): TextEncoding | undefined {
 }
 
 const UTF16_SAMPLE_BYTES = 4096;
+/** Zero bytes on the one side for each on the other: in what is no text, such as an image, they are on both. */
+const MOSTLY = 3;
 
 /** A text has line ends, separators or digits: in UTF-16 each is next to a zero byte, nearly always on the same side. */
 function utf16WithoutMark(head: Uint8Array): TextEncoding | undefined {
   const sample = head.subarray(0, UTF16_SAMPLE_BYTES);
-  if (!sample.includes(0)) return undefined;
-  const zeros = [0, 0];
-  sample.forEach((byte, at) => {
-    if (byte === 0) zeros[at % 2] = (zeros[at % 2] ?? 0) + 1;
-  });
-  const [even = 0, odd = 0] = zeros;
+  let [even, odd] = [0, 0];
+  for (let at = sample.indexOf(0); at >= 0; at = sample.indexOf(0, at + 1)) {
+    if (at % 2 === 0) even++;
+    else odd++;
+  }
+  if (Math.max(even, odd) <= MOSTLY * Math.min(even, odd)) return undefined;
   const encoding = odd > even ? 'utf-16le' : 'utf-16be';
-  const hasAscii = /[\t\n\r -~]/.test(strictlyDecoded(sample, encoding) ?? '');
-  return hasAscii && decodes(sample, encoding) ? encoding : undefined;
+  const text = strictlyDecoded(sample, encoding);
+  const isText = text !== undefined && /[\t\n\r -~]/.test(text) && hasOnlyCharacters(text);
+  return isText ? encoding : undefined;
 }
 
 function encodingNamed(charset: string | null): TextEncoding | undefined {
@@ -132,7 +135,11 @@ const NO_CHARACTER = /[\p{Cn}\p{Co}]/u;
 
 function decodes(bytes: Uint8Array, encoding: TextEncoding): boolean {
   const text = strictlyDecoded(bytes, encoding);
-  return text !== undefined && !NO_CHARACTER.test(text) && !CONTROL.test(text);
+  return text !== undefined && hasOnlyCharacters(text);
+}
+
+function hasOnlyCharacters(text: string): boolean {
+  return !NO_CHARACTER.test(text) && !CONTROL.test(text);
 }
 
 /** Undefined where the bytes are not of the encoding. */
