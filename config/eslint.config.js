@@ -8,6 +8,7 @@ const ofLog = {
     '**/archive/log/*',
     '!**/archive/log/*-error.js',
     '!**/archive/log/signing.js',
+    '!**/archive/log/commit-verifier.js',
     '**/archive/snapshots/*',
   ],
   allowTypeImports: true,

@@ -17,7 +17,7 @@ export type { OpenOptions } from './library/call-context.js';
 export type { ExportChoices, ExportToArchiveOptions } from './export/export-request.js';
 export type { ExportResult } from './export/run-tally.js';
 export type { ExportSummary } from './export/export-summary.js';
-export type { ExportObserver } from './export/export-run.js';
+export type { ExportObserver } from './export/export-observer.js';
 export type { ExportPlan } from './export/plan-export.js';
 export type { Gap } from './export/jobs/gap.js';
 
@@ -27,11 +27,11 @@ export type { ArchiveChanges, Change, ChangesOptions } from './archive/changes.j
 export type { ObjectChecksum } from './archive/checksums.js';
 export type { ArchiveStatus, StatusOptions } from './completeness/archive-status.js';
 export type { StatusOfSeveral, UnreadArchive } from './completeness/status-of-several.js';
-export type { UserInSeveral } from './archive/reading/user-listings.js';
+export type { UserInSeveral } from './archive/reading/users-in-several.js';
 export type { RunStatus } from './archive/state/run-history.js';
 export type { SessionStatus, UserStatus } from './completeness/user-status.js';
 export type { Caveat, CaveatKind, CaveatSeverity } from './archive/reading/caveat.js';
-export type { GivenScope } from './archive/reading/selection.js';
+export type { GivenScope } from './archive/reading/scope.js';
 export type {
   Conversation,
   ConversationRows,
@@ -44,9 +44,9 @@ export type { VerifyProblem } from './archive/verify/findings.js';
 export type { VerifyReport } from './archive/verify/verify.js';
 export type { RepairChoices, RepairReport } from './repair/repair.js';
 export type { CompareChoices } from './repair/compare-with-service.js';
-export type { Comparison, Difference } from './repair/compare-with-service.js';
+export type { Comparison, Difference } from './repair/difference.js';
 export type { QueryOptions } from './query/query-archive.js';
-export type { QueryResult, ResultRow } from './query/result-columns.js';
+export type { QueryResult, ResultRow } from './query/query-result.js';
 export type { ArchiveViews } from './query/archive-views.js';
 export type { SearchHit, SearchOptions, SearchResult } from './search/search-archive.js';
 export type { ReportOptions, ReportSummary } from './report/write-report.js';
@@ -55,7 +55,7 @@ export type { EvidenceOptions, EvidenceSummary } from './evidence/write-evidence
 export type { CompactChoices, CompactSummary } from './rewrite/compaction/compact.js';
 export type { CopyChoices, CopySummary } from './rewrite/copy.js';
 export type { EraseChoices, EraseSummary } from './rewrite/erasure/erase-options.js';
-export type { ExpireChoices, ExpireSummary } from './rewrite/expiry/plan-expiry.js';
+export type { ExpireChoices, ExpireSummary } from './rewrite/expiry/expire-options.js';
 export type {
   PseudonymiseChoices,
   PseudonymiseSummary,
@@ -67,29 +67,29 @@ export type { PruneResult } from './prune/run-prune.js';
 export type { PruneSummary } from './prune/prune-summary.js';
 export type { SavedPlan } from './prune/saved-plan.js';
 export type { AcceptChoices, ImageChoice } from './archive/gaps.js';
-export type { AcceptedGap } from './archive/log/notes.js';
+export type { AcceptedGap } from './archive/log/request-history.js';
 export type { ListedGap } from './archive/gaps.js';
 export type { ForRequest } from './library/open-archive.js';
 export type { ClosedRequest, CloseChoices, RequestChoices } from './archive/change-requests.js';
-export type { RequestPack, RequestRecord, RequestSearch } from './archive/log/notes.js';
+export type { RequestPack, RequestRecord, RequestSearch } from './archive/log/request-history.js';
 export type { HoldChoices, ReleaseChoices } from './archive/change-holds.js';
 export type { HoldRecord } from './archive/log/notes.js';
 export { Holds } from './archive/holds.js';
 
 export { ed25519Signer } from './archive/log/signing.js';
 export type { CommitSigner } from './archive/log/signing.js';
-export { ed25519Verifier } from './archive/log/signing.js';
-export type { CommitVerifier } from './archive/log/signing.js';
+export { ed25519Verifier } from './archive/log/commit-verifier.js';
+export type { CommitVerifier } from './archive/log/commit-verifier.js';
 export type { StorageOptions } from './storage/open-storage.js';
 export { TABLES } from './model/tables.js';
 export type { TableSchema } from './model/table-schema.js';
 
 export type { Enqueued, EnqueueOptions } from './fleet/enqueue-run.js';
-export type { FleetRun } from './fleet/queue-records.js';
+export type { FleetRun } from './fleet/run-summary.js';
 export type { FleetStatus } from './fleet/fleet-status.js';
 export type { WorkerOptions, WorkerResult } from './fleet/worker-options.js';
-export type { RunSummary } from './fleet/queue-records.js';
-export type { WaitForRunOptions } from './fleet/fleet-status.js';
+export type { RunSummary } from './fleet/run-summary.js';
+export type { WaitForRunOptions } from './fleet/wait-for-run.js';
 export type { SetupOptions } from './doctor/examine-setup.js';
 export type { Finding } from './doctor/examine-service.js';
 
@@ -98,8 +98,8 @@ export type { Logger } from './base/logger.js';
 export type { Random } from './base/runtime.js';
 export { proxyFromEnvironment } from './base/http/proxy.js';
 export type { ProxySettings } from './base/http/proxy.js';
-export { parseShard } from './model/ids.js';
-export type { Shard } from './model/ids.js';
+export { parseShard } from './model/shard.js';
+export type { Shard } from './model/shard.js';
 export { VERSION } from './base/version.js';
 
 export { JobvaultError } from './base/error.js';

@@ -7,7 +7,7 @@ import { DEFAULT_TERMS } from './base/terms.js';
 import { redactText } from './base/text/redact.js';
 import { runCli } from './cli/run-cli.js';
 import type { EndLimit } from './cli/output/terminal.js';
-import { errorSentence } from './cli/output/next-step.js';
+import { errorSentence } from './cli/output/error-sentence.js';
 
 // On a large machine V8 lets the heap grow to four times what is alive before it looks for garbage;
 // half more is enough, and keeps an export of any size in the memory of a small container.

@@ -21,8 +21,8 @@ export { readAll } from './service/read-all.js';
 export type { FreshPage } from './service/read-all.js';
 export type { PlacedRecord } from './service/page-reader.js';
 export { Listings } from './service/page-reader.js';
-export { isUsable, waitForDataset } from './service/service-operations.js';
-export type { WaitOptions } from './service/service-operations.js';
+export { isUsable, waitForDataset } from './service/wait-for-dataset.js';
+export type { WaitOptions } from './service/wait-for-dataset.js';
 export { asDatasetId, asJobId, asSessionId, asUserId } from './model/ids.js';
 export type { DatasetId, JobId, SessionId, UserId } from './model/ids.js';
 export type {

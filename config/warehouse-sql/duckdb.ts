@@ -1,7 +1,7 @@
 /** Tables for a DuckDB file, filled from the views that `jobvault query --views` prints. */
 import type { TableSchema } from '../../src/model/table-schema.js';
 import { datasetsTable, jobsTable } from '../../src/model/tables.js';
-import { sqlName, sqlText } from '../../src/query/result-columns.js';
+import { sqlName, sqlText } from '../../src/query/sql-text.js';
 import { DUCKDB_TYPES } from '../../src/query/table-views.js';
 import { indented, PARTITION, SCHEMA, sqlComment, type Dialect } from './dialect.js';
 

@@ -1,7 +1,8 @@
 /** Sets and releases holds: each change is a commit. */
-import { ulid } from '../base/digest.js';
+import { ulid } from '../base/ulid.js';
 import { UsageError } from '../base/error.js';
-import { asSessionId, asUserId, isSameUser } from '../model/ids.js';
+import { asSessionId, asUserId } from '../model/ids.js';
+import { isSameUser } from '../model/user-spelling.js';
 import type { Archive } from './archive.js';
 import { openRequestIn, requestCalled } from './change-requests.js';
 import { tellOfDeletions } from './held-sessions.js';
@@ -9,7 +10,8 @@ import { assertHoldsKnown, heldForm, Holds, SHORT_ID, shortHoldId } from './hold
 import { assertErasuresFinished } from './erasures.js';
 import type { CommitDraft } from './log/commit-draft.js';
 import type { Commit, HoldEntry } from './log/commit.js';
-import type { HoldRecord, RequestRecord } from './log/notes.js';
+import type { HoldRecord } from './log/notes.js';
+import type { RequestRecord } from './log/request-history.js';
 import { commitAlone, planQuietly } from './runs/plan-again.js';
 
 interface Change {

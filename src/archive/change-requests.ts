@@ -1,12 +1,13 @@
 /** Records requests, what is done for them, and that they are closed: each change is a commit. */
-import { ulid } from '../base/digest.js';
+import { ulid } from '../base/ulid.js';
 import { UsageError } from '../base/error.js';
 import { STEERING } from '../base/text/short-texts.js';
 import { asUserId } from '../model/ids.js';
 import type { Archive } from './archive.js';
 import { assertErasuresFinished } from './erasures.js';
 import type { Commit, RequestEntry } from './log/commit.js';
-import type { HoldRecord, RequestPack, RequestRecord } from './log/notes.js';
+import type { HoldRecord } from './log/notes.js';
+import type { RequestPack, RequestRecord } from './log/request-history.js';
 import { assertUsersKnown } from './reading/selection.js';
 import { commitAlone, planQuietly } from './runs/plan-again.js';
 

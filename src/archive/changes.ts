@@ -1,6 +1,7 @@
 /** What came, changed and went since a commit, from the log: for a program that loads the tables elsewhere. */
 import { UsageError } from '../base/error.js';
-import { parseCursor, sessionKey, type JobId, type SessionId, type UserId } from '../model/ids.js';
+import { sessionKey, type JobId, type SessionId, type UserId } from '../model/ids.js';
+import { parseCursor } from '../model/cursor.js';
 import { datasetsTable, deletionsTable, jobsTable, sessionsTable } from '../model/tables.js';
 import { parseFrom } from '../model/period.js';
 import { fromSnapshot, type Archive } from './archive.js';
@@ -9,7 +10,7 @@ import { assertErasuresFinished } from './erasures.js';
 import { KeyTable } from './histories/key-table.js';
 import type { Commit } from './log/commit.js';
 import { manifestLines } from './log/manifest.js';
-import { isLive } from './state/user-state.js';
+import { isLive } from './state/archived-session.js';
 
 /**
  * `added`: rows of a session or job that had none. `changed`: rows of its next version, or of a table without

@@ -3,7 +3,8 @@ import { sha256Hex } from '../base/digest.js';
 import { readAhead } from '../base/concurrently.js';
 import type { Archive } from './archive.js';
 import { assertErasuresFinished } from './erasures.js';
-import { retryOnRewrite, readConsistently } from './consistent-read.js';
+import { readConsistently } from './consistent-read.js';
+import { retryOnRewrite } from './retry-on-rewrite.js';
 import { commitPath, IDENTITY_PATH, stampedCommitOf, TIMESTAMPS_PREFIX } from './paths.js';
 
 /** Commits read at a time. */

@@ -1,10 +1,10 @@
 /** The gaps of an archive: lists them, accepts those of sessions, and withdraws that; each change is a commit. */
-import { ulid } from '../base/digest.js';
+import { ulid } from '../base/ulid.js';
 import { UsageError } from '../base/error.js';
 import { asSessionId, sessionKey } from '../model/ids.js';
 import type { Archive } from './archive.js';
 import { assertErasuresFinished } from './erasures.js';
-import { type AcceptedGap, type AcceptedImage, jobsLacking } from './log/notes.js';
+import { type AcceptedGap, type AcceptedImage, jobsLacking } from './log/request-history.js';
 import type {
   AcceptedEntry,
   AcceptedImageEntry,
@@ -12,7 +12,8 @@ import type {
   GapEntry,
   SessionEntry,
 } from './log/commit.js';
-import { assertUsersKnown, noSuchSession, EVERYBODY } from './reading/selection.js';
+import { EVERYBODY } from './reading/scope.js';
+import { assertUsersKnown, noSuchSession } from './reading/selection.js';
 import { commitAlone, planQuietly } from './runs/plan-again.js';
 import { ArchiveView } from './reading/archive-view.js';
 

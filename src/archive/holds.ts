@@ -1,6 +1,7 @@
 /** What must neither be deleted nor erased: users, sessions, and sessions of one user. In doubt, a hold applies. */
 import { UsageError } from '../base/error.js';
-import { sessionKey, foldedUser, isSameUser } from '../model/ids.js';
+import { sessionKey } from '../model/ids.js';
+import { foldedUser, isSameUser } from '../model/user-spelling.js';
 import type { Archive } from './archive.js';
 import type { HoldRecord } from './log/notes.js';
 

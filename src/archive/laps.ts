@@ -6,7 +6,8 @@ import { z } from 'zod';
 import { sha256Hex } from '../base/digest.js';
 import { parseJson } from '../base/text/parse-json.js';
 import type { UserId } from '../model/ids.js';
-import { getIfThere, type Storage } from '../storage/storage.js';
+import { type Storage } from '../storage/storage.js';
+import { getIfThere } from '../storage/small-objects.js';
 import type { KnownHead } from './known-head.js';
 import { lapPath, LAPS_PREFIX, scopeOfLap } from './paths.js';
 
@@ -31,7 +32,7 @@ export interface StoredLap extends Lap {
 }
 
 /** Places of the sessions of a user. */
-export const SESSIONS = 2 ** 21;
+const SESSIONS = 2 ** 21;
 /** Places are below it. */
 export const PLACES = 2 ** 53;
 

@@ -1,9 +1,10 @@
 /** Opens an archive, or makes one in an empty place; never mixes the data of two services. */
-import { ulid } from '../base/digest.js';
+import { ulid } from '../base/ulid.js';
 import { UsageError } from '../base/error.js';
-import { getIfThere, type Storage } from '../storage/storage.js';
+import { type Storage } from '../storage/storage.js';
+import { getIfThere } from '../storage/small-objects.js';
 import { archiveOf, contextOf, type Archive, type ContextOptions } from './archive.js';
-import { normaliseBaseUrl } from '../base/http/proxy.js';
+import { normaliseBaseUrl } from '../base/http/base-url.js';
 import {
   assertNotPseudonymised,
   decodeIdentity,

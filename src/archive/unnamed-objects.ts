@@ -13,13 +13,6 @@ import {
 } from './paths.js';
 import type { ObjectInfo, Storage } from '../storage/storage.js';
 
-/**
- * Chooses the paths of artifacts (I-23 in FORMAT.md). The path has the number of the newest erasure that its writer
- * has read. An erasure removes only artifacts from before its receipt. A writer that has read the receipt uses another
- * path, and the log refuses the commits of all others. So a file that a commit names is never removed, not even after
- * a lost lease or by a late delete.
- */
-
 type Indexed = Pick<Archive, 'index'>;
 
 /** Path of a new artifact. */

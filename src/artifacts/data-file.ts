@@ -1,5 +1,5 @@
 /** Stores the file that a `data:` URL contains, as if it had been downloaded. */
-import { formatByteSize } from '../base/units.js';
+import { formatByteSize } from '../base/byte-size.js';
 import type { Storage } from '../storage/storage.js';
 import type { FileOutcome } from './artifact-fetcher.js';
 import { BodyInspector } from './content/inspect-body.js';

@@ -7,20 +7,19 @@ import { proxyFor, type ProxySettings } from '../base/http/proxy.js';
 import { UsageError } from '../base/error.js';
 import { assertSizesFit } from '../storage/size-limit.js';
 import type { Storage } from '../storage/storage.js';
-import {
-  type ArtifactFetcher,
-  type FileOutcome,
-  type FileRequest,
-  type AttemptRequest,
-  FetcherClosedError,
-} from './artifact-fetcher.js';
+import { type ArtifactFetcher, type FileOutcome, type FileRequest } from './artifact-fetcher.js';
+import { FetcherClosedError } from './download-errors.js';
+import { type AttemptRequest } from './attempt.js';
 import { createFileDispatcher, createGuard, type PrivateNetwork } from './guard.js';
 import { SeenContents } from './receive.js';
 import { createDownloadQueue } from './download-queue.js';
 import { download } from './download.js';
 import { storeDataFile } from './data-file.js';
 import { isDataUrl } from '../model/file-members.js';
-import { resolveLocation, settle, type FileRetry } from './settle.js';
+import { settle, type FileRetry } from './settle.js';
+import { resolveLocation } from './resolve-location.js';
+import { DownloadCapacity } from './download-capacity.js';
+import { PendingDownloads } from './pending-downloads.js';
 
 /** Where files are staged; a storage that knows a limit refuses a larger `maxFileBytes`. */
 export type StagingStorage = Pick<Storage, 'stage'> &
@@ -172,102 +171,4 @@ function baseOf(text: string | undefined): URL | undefined {
   throw new UsageError(
     'storage-base-url must be an http or https URL without a user name, such as https://files.example.com/archive',
   );
-}
-
-/** Counts the files that are not settled yet, and makes page readers wait while there are more than can be downloaded in time. */
-
-export class PendingDownloads {
-  readonly #capacity: () => number;
-  #files = 0;
-  readonly #waiting = new Set<() => void>(); // in order of arrival
-
-  /** @param capacity called on each check; at least 1 */
-  constructor(capacity: () => number) {
-    this.#capacity = capacity;
-  }
-
-  enter(): void {
-    this.#files++;
-  }
-
-  leave(): void {
-    this.#files--;
-    // one reader per settled file: each brings a whole page, so all at once would exceed the capacity
-    this.#resume(this.#files === 0 ? Infinity : 1);
-  }
-
-  /**
-   * Resolves when there is capacity, in order of arrival.
-   *
-   * @throws the signal's reason, when it is aborted
-   */
-  async ready(signal?: AbortSignal): Promise<void> {
-    signal?.throwIfAborted();
-    if (this.#files < this.#capacity() && this.#waiting.size === 0) return;
-    await new Promise<void>((resolve, reject) => {
-      const stop = () => {
-        this.#waiting.delete(resume);
-        signal?.removeEventListener('abort', abort);
-      };
-      const resume = () => {
-        stop();
-        resolve();
-      };
-      const abort = () => {
-        stop();
-        reject(signal?.reason as Error);
-      };
-      this.#waiting.add(resume);
-      signal?.addEventListener('abort', abort, { once: true });
-    });
-  }
-
-  #resume(limit: number): void {
-    for (const resume of [...this.#waiting].slice(0, limit)) {
-      if (this.#files >= this.#capacity()) return;
-      resume();
-    }
-  }
-}
-
-/** Estimates how many files can be queued before their URLs expire, from the duration of downloads and the lifetime of URLs. */
-
-const ASSUMED_DOWNLOAD_MS = 1000;
-const ASSUMED_LIFE_MS = 600_000; // ten minutes, as presigned URLs of such services usually have
-const NEWEST_WEIGHT = 0.2;
-const MAX_FILES = 2000; // bounds memory: a waiting file keeps its job's rows in memory
-
-export class DownloadCapacity {
-  readonly #concurrency: number;
-  #downloadMs: number | undefined;
-  #lifeMs: number | undefined;
-
-  constructor(concurrency: number) {
-    this.#concurrency = concurrency;
-  }
-
-  /** @param ms duration of a download, from the request to the last byte */
-  observeDownload(ms: number): void {
-    this.#downloadMs = smoothed(this.#downloadMs, ms);
-  }
-
-  /** @param ms remaining life of a URL that has just arrived */
-  observeLife(ms: number): void {
-    this.#lifeMs = smoothed(this.#lifeMs, Math.max(0, ms));
-  }
-
-  /**
-   * How many files may wait at once: what can be downloaded in half of a URL's life. The other half is for
-   * the next page. At least `concurrency`, so that no slot is idle; at most 2000.
-   */
-  files(): number {
-    const each = Math.max(1, this.#downloadMs ?? ASSUMED_DOWNLOAD_MS);
-    const lifeMs = this.#lifeMs ?? ASSUMED_LIFE_MS;
-    const inHalfALife = Math.floor((this.#concurrency * lifeMs) / 2 / each);
-    return Math.max(this.#concurrency, Math.min(MAX_FILES, inHalfALife));
-  }
-}
-
-function smoothed(average: number | undefined, newest: number): number {
-  return average === undefined ? newest : average + NEWEST_WEIGHT * (newest - average);
 }

@@ -1,21 +1,16 @@
 /** Settles the files of one session's jobs, before their URLs expire. Each URL is downloaded once, however many places point to it. */
 import type { Clock } from '../base/runtime.js';
-import { parseTimestamp } from '../model/created-at.js';
+import { parseTimestamp } from '../model/timestamp.js';
 import type { ServedAt } from '../service/service-client.js';
 import type { FileLocation, ArtifactFetcher, StoredFile } from './artifact-fetcher.js';
 import { shapeOf, type FileShape, isFileShape } from '../model/block-types.js';
-import {
-  type FileFacts,
-  type StoredFacts,
-  fileReferences,
-  placeKey,
-  type FileReference,
-  filesDigest,
-} from '../flatten/file-references.js';
+import { fileReferences, placeKey, type FileReference } from '../flatten/file-references.js';
+import { type FileFacts, type StoredFacts } from '../flatten/url-traces.js';
 import { downloadKey } from '../model/file-url.js';
 import type { JobRecord } from '../model/records.js';
-import type { PlacedRecord, PageReader } from '../service/page-reader.js';
-import { sameFile, LiveHistory } from './live-history.js';
+import type { PlacedRecord } from '../service/page-reader.js';
+import type { LiveHistory } from './live-history.js';
+import { sameFile } from './live-history.js';
 
 /** Computes when a URL expires, on our monotonic clock, from the service's `expires_at` and the URL's signature. */
 
@@ -213,59 +208,4 @@ function expectedKind({ kind }: FileReference): string {
   const shape = shapeOf(kind);
   if (isFileShape(shape)) return EXPECTED_KINDS[shape];
   return kind === 'MARKDOWN_IMAGE' ? EXPECTED_KINDS.image : kind;
-}
-
-/** Fetches the files of a job and compares them with the archived ones. */
-
-export type FileVerdict =
-  | { readonly kind: 'same' | 'other' }
-  /** A file could not be fetched, so the answer is unknown. */
-  | { readonly kind: 'unknown'; readonly reason: string };
-
-export interface FileComparisonOptions {
-  readonly fetcher: ArtifactFetcher;
-  /** Reads the session's history again when URLs expire. */
-  readonly reader: PageReader<JobRecord>;
-  readonly clock: Clock;
-  readonly signal: AbortSignal | undefined;
-}
-
-/** Compares the files of one session's jobs. Nothing that is fetched is kept. */
-export class FileComparison {
-  readonly #history: LiveHistory;
-  readonly #settler: FileSettler;
-
-  constructor({ fetcher, reader, clock, signal }: FileComparisonOptions) {
-    this.#history = new LiveHistory(reader);
-    this.#settler = new FileSettler({
-      fetcher,
-      accept: discarded,
-      history: this.#history,
-      clock,
-      signal,
-    });
-  }
-
-  /** @param archived `filesDigest` of the job's stored files */
-  async compare(item: PlacedRecord<JobRecord>, archived: string | null): Promise<FileVerdict> {
-    this.#history.track(item);
-    try {
-      const files = await this.#settler.settle(item);
-      const references = fileReferences(item.record);
-      if (filesDigest(references, files) === archived) return { kind: 'same' };
-      for (const reference of references) {
-        const facts = files.get(placeKey(reference));
-        if (facts?.status === 'stored' || facts?.status === 'not_fetched') continue;
-        return { kind: 'unknown', reason: facts?.reason ?? 'its file was not settled' };
-      }
-      return { kind: 'other' };
-    } finally {
-      this.#history.release(item.id);
-    }
-  }
-}
-
-async function discarded({ staged, tableText, ...file }: StoredFile) {
-  await staged.discard();
-  return { ...file, hasTableText: tableText !== null, path: '' };
 }

@@ -1,8 +1,9 @@
 /** Allows requests only to public addresses. Checks names and literal addresses before connecting. */
 import { lookup as systemLookup, type LookupAddress } from 'node:dns';
-import { isThisMachine, proxyFor, type Proxy, type ProxySettings } from '../base/http/proxy.js';
+import { proxyFor, type Proxy, type ProxySettings } from '../base/http/proxy.js';
+import { isThisMachine } from '../base/http/key-in-the-clear.js';
 import { isIP, type LookupFunction, BlockList, isIPv4, isIPv6 } from 'node:net';
-import { RefusedTargetError, TransferError } from './artifact-fetcher.js';
+import { RefusedTargetError, TransferError } from './download-errors.js';
 import { Agent, Dispatcher, Pool, ProxyAgent } from 'undici';
 
 /** `loopback` allows this machine but no others in its network, `only-loopback` nothing else; `true` allows any address. */

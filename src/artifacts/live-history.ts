@@ -2,7 +2,7 @@
 import { fileReferences, placeKey, type FileReference } from '../flatten/file-references.js';
 import { downloadKey, fileAddress } from '../model/file-url.js';
 import type { JobRecord, Verbatim } from '../model/records.js';
-import type { PageRange } from '../service/page.js';
+import type { PageRange } from '../service/page-range.js';
 import type { PageReader, PlacedRecord } from '../service/page-reader.js';
 import { readAll } from '../service/read-all.js';
 

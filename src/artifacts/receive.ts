@@ -3,13 +3,16 @@ import { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
 import { decoded, hasOwnEnd } from '../base/decompressed.js';
 import type { StagedObject, Storage } from '../storage/storage.js';
-import { type StoredFile, type Attempt, TransferError, describeFault } from './artifact-fetcher.js';
+import { type StoredFile } from './artifact-fetcher.js';
+import { TransferError, describeFault } from './download-errors.js';
+import { type Attempt } from './attempt.js';
 import { BodyInspector, type BodyFacts } from './content/inspect-body.js';
 import { charsetIn } from './content/text-encoding.js';
-import { formatByteSize } from '../base/units.js';
+import { formatByteSize } from '../base/byte-size.js';
 import { BodyDigests } from './declared-digests.js';
 import { staleBecause } from '../base/http/stale-answer.js';
 import { redactText } from '../base/text/redact.js';
+import { isWholeGzip } from './whole-gzip.js';
 
 export interface ReceiveOptions {
   readonly storage: Pick<Storage, 'stage'>;
@@ -299,21 +302,4 @@ function wholeRange(text: string): number | undefined {
     /^bytes (\d{1,15})-(\d{1,15})\/(\d{1,15})$/i.exec(text.trim()) ?? [];
   const isWhole = Number(first) === 0 && Number(last) === Number(total) - 1;
   return isWhole ? Number(total) : undefined;
-}
-
-/** Checks whether bytes are a gzip file that ends where its format says. */
-
-/** @param maxBytes limit of the decompressed bytes; more are not looked at, so that the answer is no */
-async function isWholeGzip(source: AsyncIterable<Uint8Array>, maxBytes: number): Promise<boolean> {
-  const unpacked = decoded(Readable.from(source, { objectMode: false }), 'gzip');
-  let bytes = 0;
-  try {
-    for await (const chunk of unpacked as AsyncIterable<Buffer>) {
-      bytes += chunk.length;
-      if (bytes > maxBytes) return false;
-    }
-    return true;
-  } catch {
-    return false;
-  }
 }

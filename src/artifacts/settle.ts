@@ -2,18 +2,13 @@
 import type { Clock, Runtime } from '../base/runtime.js';
 import { messageOf } from '../base/error.js';
 import { redactText } from '../base/text/redact.js';
-import type {
-  FileLocation,
-  FileOutcome,
-  FileRequest,
-  LostFile,
-  StoredFile,
-  Attempt,
-  AttemptRequest,
-} from './artifact-fetcher.js';
+import type { FileLocation, FileOutcome, FileRequest, LostFile } from './artifact-fetcher.js';
+import type { Attempt, AttemptRequest } from './attempt.js';
 import { backoffMs, waitAsAsked } from '../base/backoff.js';
 import type { DownloadQueue } from './download-queue.js';
 import { BudgetSpentError } from '../service/pace/request-budget.js';
+import type { ResolvedLocation } from './resolve-location.js';
+import { UnprovenFile, CutOffFile } from './unproven-file.js';
 
 export interface SettleOptions extends Pick<Runtime, 'clock' | 'random' | 'terms'> {
   readonly queue: DownloadQueue;
@@ -218,109 +213,4 @@ function givenUp(reason: string, failures: number, afterMs: number | null): Lost
   const wait = afterMs === null ? '' : ` and asks to wait ${Math.ceil(afterMs / 1000)} s`;
   const attempts = failures === 1 ? '1 attempt' : `${failures} attempts`;
   return { status: 'failed', reason: `${reason}${wait}; given up after ${attempts}` };
-}
-
-/** Keeps a file whose end nothing proves until a second download has, or has not, the same bytes. */
-
-/** The last words of `suspicious`: the archive may have less than there is. */
-const UNPROVEN_END = 'unproven end';
-const OF_THE_END = new RegExp(`(^|; )${UNPROVEN_END}$`);
-
-/** What `suspicious` says of the bytes themselves, and not of how they were sent; null if nothing. */
-export function doubtOfBytes(suspicious: string): string | null {
-  return suspicious.replace(OF_THE_END, '') || null;
-}
-
-export class UnprovenFile implements AsyncDisposable {
-  #first: StoredFile | undefined;
-
-  /**
-   * Takes over the file. The outcome after the second download; undefined after the first, and the file must
-   * be downloaded once more.
-   */
-  async compare(file: StoredFile, host: string): Promise<FileOutcome | undefined> {
-    const first = this.#first;
-    if (first === undefined) {
-      this.#first = file;
-      return undefined;
-    }
-    if (first.sha256 === file.sha256) {
-      const doubts = [file.suspicious, UNPROVEN_END].filter((doubt) => doubt !== null);
-      return { ...file, suspicious: doubts.join('; ') };
-    }
-    await file.staged.discard();
-    const reason = `${host} does not say where the file ends (no length, no chunks), and two downloads differ: ${first.bytes} and ${file.bytes} bytes`;
-    return { status: 'failed', reason };
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.#first?.staged.discard();
-  }
-}
-
-/** Keeps an image that is cut off until it comes again. */
-class CutOffFile implements AsyncDisposable {
-  #last: StoredFile | undefined;
-
-  /** Takes over the file, unless the one before had the same bytes: then it is the caller's. */
-  async isAsBefore(file: StoredFile): Promise<boolean> {
-    if (this.#last?.sha256 === file.sha256) return true;
-    await this.#last?.staged.discard();
-    this.#last = file;
-    return false;
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.#last?.staged.discard();
-  }
-}
-
-/** Turns a file location from the service into a URL. A bare storage key only chooses a path below the configured base, never a host. */
-
-export type ResolvedLocation = { readonly url: URL } | { readonly lost: LostFile };
-
-const SCHEME = /^([a-z][a-z0-9+.-]*):\/\//i;
-const SCHEME_WITHOUT_HOST = /^(about|blob|data|file|ftp|javascript|mailto):/i;
-
-/**
- * A URL is used as it is. A bare storage key is appended to `storageBaseUrl`, each segment
- * percent-encoded: `unresolved` without a base, `rejected` if the key would leave it.
- */
-export function resolveLocation(sent: string, storageBaseUrl: URL | undefined): ResolvedLocation {
-  const text = sent.trim();
-  const scheme = (SCHEME.exec(text) ?? SCHEME_WITHOUT_HOST.exec(text))?.[1]?.toLowerCase();
-  if (scheme === 'http' || scheme === 'https') {
-    const url = URL.canParse(text) ? new URL(text) : undefined;
-    return url ? { url } : rejected('the URL cannot be parsed');
-  }
-  if (scheme !== undefined) {
-    return lost('not_fetched', `only http and https are fetched, not ${scheme}:`);
-  }
-  if (storageBaseUrl === undefined) {
-    return lost(
-      'unresolved',
-      'the service gave only a path of the file, no web address, and --storage-base-url is not set',
-    );
-  }
-  return belowBase(text, storageBaseUrl);
-}
-
-function belowBase(key: string, base: URL): ResolvedLocation {
-  const segments = key.split('/');
-  if (segments.some((segment) => segment === '' || segment === '.' || segment === '..')) {
-    return rejected('the path of the file has an empty, "." or ".." part');
-  }
-  if (!key.isWellFormed()) return rejected('the path of the file is not valid Unicode');
-  const url = new URL(base);
-  const path = segments.map((segment) => encodeURIComponent(segment)).join('/');
-  url.pathname = `${base.pathname.replace(/\/+$/, '')}/${path}`;
-  return { url };
-}
-
-function rejected(reason: string): ResolvedLocation {
-  return lost('rejected', reason);
-}
-
-function lost(status: LostFile['status'], reason: string): ResolvedLocation {
-  return { lost: { status, reason } };
 }

@@ -1,6 +1,6 @@
 /** Asks on the terminal for the settings that a new configuration file lacks. Checks every answer like a flag. */
 import { silentLogger } from '../base/logger.js';
-import { checkBaseUrl } from '../base/http/proxy.js';
+import { checkBaseUrl } from '../base/http/base-url.js';
 import { redactText } from '../base/text/redact.js';
 import { UsageError } from '../base/error.js';
 import { templateSettings } from '../config/config-template.js';
@@ -8,9 +8,9 @@ import { resolveSettings, valueInEffect, type SettingSources } from '../config/r
 import { choicesText, type Setting } from '../config/setting.js';
 import { setupSettings } from '../config/setup-settings.js';
 import { checkPlace } from '../storage/open-storage.js';
-import { readApiKey } from './input/access.js';
+import { readApiKey } from './input/api-key.js';
 import { storageOptionsOf } from '../config/storage-settings.js';
-import { Questions } from './input/confirm.js';
+import { Questions } from './input/questions.js';
 import { readUsers } from './input/users.js';
 import type { Terminal } from './output/terminal.js';
 import { DEFAULT_FORMAT } from '../formats/formats.js';

@@ -2,7 +2,7 @@
 import { UsageError } from '../base/error.js';
 import type { pruneRuleSettings } from '../config/rewrite-settings.js';
 import type { ValuesOf } from '../config/resolve-settings.js';
-import type { ExportObserver } from '../export/export-run.js';
+import type { ExportObserver } from '../export/export-observer.js';
 import { checkedUsers, rateOf, type ExportToArchiveOptions } from '../export/export-request.js';
 import type { ExportSummary } from '../export/export-summary.js';
 import type { ExportPlan } from '../export/plan-export.js';

@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import type { ArchiveStatus } from '../completeness/archive-status.js';
 import type { SettingSources } from '../config/resolve-settings.js';
-import { telemetrySettings } from '../config/setup-settings.js';
+import { telemetrySettings } from '../config/telemetry-settings.js';
 import { lastRunIn } from '../telemetry/metrics.js';
 import { EXIT } from './exit-code.js';
 import { metricsFileOf } from './metrics-file.js';

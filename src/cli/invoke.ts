@@ -8,10 +8,8 @@ import {
   resolveSettings,
   valueInEffect,
   type SettingSources,
-  variableOf,
-  type SettingGroup,
 } from '../config/resolve-settings.js';
-import { secretsOf, type Setting } from '../config/setting.js';
+import { secretsOf } from '../config/masked-setting.js';
 import { commonSettings } from '../config/settings.js';
 import { createCliLogger, type LoggerSettings } from './output/cli-logger.js';
 import {
@@ -23,21 +21,17 @@ import {
   type Invocation,
 } from './command.js';
 import { EXIT, exitCodeOfError } from './exit-code.js';
-import {
-  logStack,
-  printError,
-  printResult,
-  printWarning,
-  type ErrorOutput,
-} from './output/print-result.js';
+import { printResult } from './output/print-result.js';
+import { logStack, printError, printWarning, type ErrorOutput } from './output/print-error.js';
 import { Printer } from './output/send.js';
 import { pasteable } from './pasteable.js';
 import { withArchiveOfSettings } from './input/archive-of-settings.js';
 import { wordOf } from './input/normalize-argv.js';
 import type { Interruption, Terminal } from './output/terminal.js';
 import { MonitoredRun, validSettings } from './monitored-run.js';
-import { nearest } from '../base/text/short-texts.js';
-import { shownAddress } from '../base/text/address.js';
+import { foundConfigSentence } from './found-config.js';
+import { unknownVariables } from './unknown-variables.js';
+import { flagWords } from './flag-words.js';
 
 /** What only reads has nothing to save. */
 const READING = { ms: 1500, onInt: true, graceMs: 400 };
@@ -232,79 +226,4 @@ function printFailure(
   }
   const words = ['jobvault', ...(command ? wordsOf(command) : family)];
   printError(error, errorOutput, error instanceof UsageError ? words.join(' ') : undefined);
-}
-
-/** Reads flags from a command line that yargs has refused. */
-
-/** `--name value`, `--name=value` and, of a switch, `--name`; the last one counts. */
-export function flagWords(
-  given: readonly string[],
-  settings: readonly Pick<Setting, 'name' | 'form'>[],
-): Record<string, string> {
-  const found: Record<string, string> = {};
-  for (const { name, form } of settings) {
-    given.forEach((word, index) => {
-      const next = given[index + 1];
-      if (word.startsWith(`--${name}=`)) found[name] = word.slice(name.length + 3);
-      else if (word !== `--${name}`) return;
-      else if (form === 'switch') found[name] = 'true';
-      else if (next !== undefined && !next.startsWith('--')) found[name] = next;
-    });
-  }
-  return found;
-}
-
-/** Warns about variables named like settings that are none: a misspelt one would be ignored silently. */
-
-/** Variables that are no settings. */
-const OTHERS = ['JOBVAULT_API_KEY'];
-/** Variables of the project's own tests. */
-const TESTS = 'JOBVAULT_TEST_';
-
-/** One sentence for each variable, without its value. */
-export function unknownVariables(environment: Terminal['environment']): string[] {
-  const known = [...ALL_SETTING_NAMES.map(variableOf), ...OTHERS];
-  return Object.keys(environment)
-    .filter((name) => name.startsWith('JOBVAULT_') && !name.startsWith(TESTS))
-    .filter((name) => !known.includes(name))
-    .map((name) => {
-      const guess = nearest(name, known);
-      return `the variable ${name} is not a setting and is ignored${guess === undefined ? '' : `; did you mean ${guess}?`}`;
-    });
-}
-
-/** Warns where a configuration file that was found, not named, sends secrets: another person may have written it. */
-
-/**
- * One sentence; undefined where `--config` named the file, or the command uses no host that it names.
- *
- * @param settings the command's own
- */
-function foundConfigSentence(settings: SettingGroup, sources: SettingSources): string | undefined {
-  const { file } = sources;
-  if (!file?.isFound) return undefined;
-  const parts = Object.values<Setting>(settings).flatMap((setting) => {
-    const { name, sends } = setting;
-    const inEffect = sends === undefined ? undefined : valueInEffect(setting, sources);
-    if (inEffect?.source !== 'file') return [];
-    const what = name === 'base-url' ? keyOf(settings, sources) : sends;
-    return what === undefined ? [] : [`${what} to ${hostOf(inEffect.value)}`];
-  });
-  if (parts.length === 0) return undefined;
-  return `${file.path}, found in this directory, sends ${parts.join(', ')}; pass --config ${file.path} to confirm`;
-}
-
-/** Names the API key; undefined where the command sends none. */
-function keyOf({ apiKeyFile }: SettingGroup, sources: SettingSources): string | undefined {
-  const inEffect = apiKeyFile && valueInEffect(apiKeyFile, sources);
-  if (inEffect) return `the API key in ${String(inEffect.value)}`;
-  return apiKeyFile && sources.environment['JOBVAULT_API_KEY']
-    ? 'the API key of JOBVAULT_API_KEY'
-    : undefined;
-}
-
-/** Without credentials, path and query: they can hold secrets. */
-function hostOf(value: unknown): string {
-  const url = String(value);
-  return URL.canParse(url) && !url.includes('@') ? new URL(url).host : shownAddress(url);
 }

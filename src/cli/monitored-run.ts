@@ -6,19 +6,19 @@ import type { Logger } from '../base/logger.js';
 import { proxyFromEnvironment } from '../base/http/proxy.js';
 import { systemClock, systemRandom } from '../base/runtime.js';
 import { redactText } from '../base/text/redact.js';
-import { ulid } from '../base/digest.js';
+import { ulid } from '../base/ulid.js';
 import { VERSION } from '../base/version.js';
 import { resolveSettings, type SettingSources, type ValuesOf } from '../config/resolve-settings.js';
 import type { Setting } from '../config/setting.js';
 import { exportSettings } from '../config/settings.js';
-import { telemetrySettings } from '../config/setup-settings.js';
+import { telemetrySettings } from '../config/telemetry-settings.js';
 import { Notices } from '../telemetry/notices.js';
 import type { RunCounts, RunOutcome, RunScope } from '../telemetry/run-report.js';
 import { wordsOf, type Command } from './command.js';
 import { configInEffect } from './pasteable.js';
 import { EXIT } from './exit-code.js';
 import { checkMetricsFolder, writeMetricsFile } from './metrics-file.js';
-import { errorSentence } from './output/next-step.js';
+import { errorSentence } from './output/error-sentence.js';
 
 type MonitorSettings = Partial<ValuesOf<typeof telemetrySettings>>;
 

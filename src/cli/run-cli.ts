@@ -11,12 +11,12 @@ import {
 } from './command.js';
 import { COMMANDS, COMMAND_FAMILIES } from './commands.js';
 import { EXIT } from './exit-code.js';
-import { harmlessTerminal, terminalWidth, type Terminal } from './output/terminal.js';
+import { terminalWidth, type Terminal } from './output/terminal.js';
+import { harmlessTerminal } from './output/harmless-terminal.js';
 import type { Flags } from './invoke.js';
 import { normalizeArgv } from './input/normalize-argv.js';
-import { proxyFromEnvironment, proxySecrets } from '../base/http/proxy.js';
-import { secretsInAddress } from '../base/text/address.js';
-import type { Setting } from '../config/setting.js';
+import { normalizeSwitches } from './normalize-switches.js';
+import { secretsOfEnvironment } from './environment-secrets.js';
 
 const EPILOGUE = `jobvault COMMAND --help shows a command's flags, with examples; jobvault help s3 those for buckets. Each flag without "flag only" can also be set as a variable, JOBVAULT_<FLAG>, and as a key of jobvault.config.yaml.
 
@@ -139,45 +139,4 @@ function withHelp(given: readonly string[]): readonly string[] {
 
 function familyOf([first]: readonly string[]): string[] {
   return COMMAND_FAMILIES.some(({ word }) => word === first) ? [first ?? ''] : [];
-}
-
-/** Finds the secrets in the variables of a process, ours and those of the libraries that read them. */
-
-const SECRETS = ['JOBVAULT_API_KEY', 'AWS_SECRET_ACCESS_KEY', 'AWS_SESSION_TOKEN'];
-const ADDRESSES = ['AWS_ENDPOINT_URL', 'AWS_ENDPOINT_URL_S3'];
-
-/** What must not stand in any message. */
-function secretsOfEnvironment(environment: Terminal['environment']): string[] {
-  const values = (names: readonly string[]) => names.flatMap((name) => environment[name] ?? []);
-  return [
-    ...values(SECRETS),
-    ...values(ADDRESSES).flatMap(secretsInAddress),
-    ...proxySecrets(proxyFromEnvironment(environment)),
-  ].filter((secret) => secret !== '');
-}
-
-/** Reads `--full=yes` as variables and the file are read; yargs takes every word except `true` as false. */
-
-/**
- * Returns the command line with `true` or `false` as the value of each switch.
- *
- * @throws {UsageError} a switch has another value
- */
-export function normalizeSwitches(
-  given: readonly string[],
-  settings: readonly Setting[],
-): string[] {
-  const switches = new Map(
-    settings.filter(({ form }) => form === 'switch').map((setting) => [setting.name, setting]),
-  );
-  return given.map((argument) => {
-    // yargs would read `--no-wait` as `--wait=false`
-    if (argument.startsWith('--no-') && switches.has(argument.slice(2))) return `${argument}=true`;
-    const [, name = '', word = ''] = /^--([a-z0-9-]+)=(.*)$/s.exec(argument) ?? [];
-    const setting = switches.get(name);
-    if (!setting) return argument;
-    const result = setting.schema.safeParse(word);
-    if (result.success) return `--${name}=${String(result.data)}`;
-    throw new UsageError(`--${name} is ${JSON.stringify(word)}; allowed is ${setting.allowed}`);
-  });
 }

@@ -1,7 +1,7 @@
 /** What a run did that archived nothing: a step of a request, holds. */
 import type { Archive } from '../archive/archive.js';
 import { incompleteUsers } from '../archive/reading/user-listings.js';
-import type { RequestRecord } from '../archive/log/notes.js';
+import type { RequestRecord } from '../archive/log/request-history.js';
 import type { RunStatus } from '../archive/state/run-history.js';
 
 export interface RunChanges {

@@ -4,7 +4,7 @@ import {
   usersInSeveral,
   type UserInSeveral,
   type UsersOfArchive,
-} from '../archive/reading/user-listings.js';
+} from '../archive/reading/users-in-several.js';
 import { addCounts } from '../base/group-by.js';
 import type { UserId } from '../model/ids.js';
 import { archiveStatus, type ArchiveStatus, type StatusOptions } from './archive-status.js';

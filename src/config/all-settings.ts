@@ -1,13 +1,13 @@
 /** All settings of all commands, and the keys that the configuration file can have. */
 import { statusSettings, verifySettings } from './verify-settings.js';
 import {
-  budgetSettings,
   serviceSettings,
   exportSettings,
   commonSettings,
   serveSettings,
   evidenceSettings,
 } from './settings.js';
+import { budgetSettings } from './budget-settings.js';
 import { enqueueSettings, workerSettings } from './fleet-settings.js';
 import {
   deleteArchivedSetting,
@@ -17,13 +17,11 @@ import {
   eraseSettings,
   expireSettings,
 } from './rewrite-settings.js';
-import {
-  changesSettings,
-  filesSettings,
-  reportSettings,
-  workbookSettings,
-  showSettings,
-} from './reading-settings.js';
+import { reportSettings } from './reading-settings.js';
+import { workbookSettings } from './workbook-settings.js';
+import { showSettings } from './show-settings.js';
+import { filesSettings } from './files-settings.js';
+import { changesSettings } from './changes-settings.js';
 import { querySettings, selectionSettings } from './search-settings.js';
 import {
   datasetSettings,
@@ -41,7 +39,8 @@ import {
   searchCommandSettings,
 } from './hold-settings.js';
 import type { Setting } from './setting.js';
-import { doctorSettings, setupSettings, telemetrySettings } from './setup-settings.js';
+import { doctorSettings, setupSettings } from './setup-settings.js';
+import { telemetrySettings } from './telemetry-settings.js';
 import { storageSettings } from './storage-settings.js';
 
 /** Several commands may share a setting. */

@@ -1,6 +1,7 @@
 /** Settings of `enqueue`, `worker` and `status --redis`. */
 import { duration, required, text, toggle, whole } from './setting.js';
-import { budgetSettings, commitSettings, exportSettings, serviceSettings } from './settings.js';
+import { commitSettings, exportSettings, serviceSettings } from './settings.js';
+import { budgetSettings } from './budget-settings.js';
 import { storageSettings } from './storage-settings.js';
 
 export const fleetSettings = {

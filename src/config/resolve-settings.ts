@@ -5,7 +5,8 @@ import type { Tags } from 'yaml';
 import { codeOf, messageOf, fileErrorReason, UsageError } from '../base/error.js';
 import { asObject, type JsonObject } from '../model/records.js';
 import { nearest } from '../base/text/short-texts.js';
-import { masked, type Setting } from './setting.js';
+import { type Setting } from './setting.js';
+import { masked } from './masked-setting.js';
 
 /** Reads the configuration file: YAML (and so JSON), one key per setting. */
 

@@ -5,8 +5,6 @@ import { verifySettings } from './verify-settings.js';
 import { forRequestSettings, selectionSettings } from './search-settings.js';
 import { storageSettings, targetSettings } from './storage-settings.js';
 
-/** Settings of `prune` and `export --delete-archived`. */
-
 /** Holds that override every rule. */
 export const holdSettings = {
   // a hold file in the configuration must not be lost by naming another one

@@ -1,8 +1,7 @@
 /** Defines a setting: a flag `--name`, a variable `JOBVAULT_NAME` and a key `name` of the configuration file. */
 import { z } from 'zod';
-import { parseByteSize, DURATION_PATTERN, parseDuration } from '../base/units.js';
-import { secretsInAddress, shownAddress } from '../base/text/address.js';
-import { redactText } from '../base/text/redact.js';
+import { DURATION_PATTERN, parseDuration } from '../base/units.js';
+import { parseByteSize } from '../base/byte-size.js';
 
 /** `Optional`: whether the value can be missing, because there is no default. */
 export interface Setting<T = unknown, Optional extends boolean = boolean> {
@@ -294,26 +293,4 @@ function converted(
     context.addIssue({ code: 'custom', message: 'not convertible' });
     return z.NEVER;
   });
-}
-
-/** Masks secrets in a setting's value. */
-
-/** Stands for a value that is set. */
-const HIDDEN = '*** (set, not shown)';
-
-/** By what the setting is: also a value that is not valid, and would be refused, is masked. */
-export function masked({ isSecret, isAddress }: Setting, value: unknown): unknown {
-  if (isSecret) return HIDDEN;
-  return clean(value, isAddress ? shownAddress : redactText);
-}
-
-/** What must not stand in any message, if the setting has this value. */
-export function secretsOf({ isSecret, isAddress }: Setting, value: unknown): string[] {
-  if (typeof value !== 'string') return [];
-  return [...(isSecret ? [value] : []), ...(isSecret || isAddress ? secretsInAddress(value) : [])];
-}
-
-function clean(value: unknown, cleaned: (text: string) => string): unknown {
-  if (Array.isArray(value)) return value.map((one) => clean(one, cleaned));
-  return typeof value === 'string' ? cleaned(value) : value;
 }

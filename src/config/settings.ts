@@ -1,5 +1,5 @@
 /** Settings of `export`, `evidence` and `serve`, and those that several commands share. */
-import { parseShard } from '../model/ids.js';
+import { parseShard } from '../model/shard.js';
 import { LIMITS } from '../model/records.js';
 import { allowLostFiles, forRequestSettings, selectionSettings } from './search-settings.js';
 import { storageSettings } from './storage-settings.js';
@@ -357,28 +357,4 @@ export const evidenceSettings = {
       'A file with an Ed25519 private key (PEM) that signs the pack as a whole, and its record in the log (--request)',
   },
   startSigning: exportSettings.startSigning,
-};
-
-/** Settings of an export's budget. */
-
-export const budgetSettings = {
-  maxRequests: whole(
-    {
-      name: 'max-requests',
-      describe:
-        'Stop after this many requests, those of --delete-archived included (shards share them); new and recently changed sessions come first',
-    },
-    [1, 1_000_000_000],
-  ),
-  maxDurationMs: duration({
-    name: 'max-duration',
-    describe:
-      'Stop requests after this time; what is ready is committed, and a deletion under way is ended',
-  }),
-  maxStalenessMs: duration({
-    name: 'max-staleness',
-    describe:
-      'With a budget: exit 3 when a lap round all sessions takes longer than this; status warns',
-    default: '7d',
-  }),
 };

@@ -1,8 +1,9 @@
 /** Settings of `verify` and `drill`. */
 import { fleetSettings } from './fleet-settings.js';
-import { budgetSettings, exportSettings, serviceSettings, commitSettings } from './settings.js';
+import { exportSettings, serviceSettings } from './settings.js';
+import { budgetSettings } from './budget-settings.js';
 import { storageSettings } from './storage-settings.js';
-import { hours, list, parsed, share, toggle, whole, text } from './setting.js';
+import { hours, list, parsed, share, toggle, whole } from './setting.js';
 
 export const verifySettings = {
   sample: share({
@@ -103,21 +104,3 @@ function parseHead(
   const number = Number(match?.[1]);
   return number >= 1 ? { number, digest: match?.[2] } : undefined;
 }
-
-/** Settings of `drill`. */
-
-export const drillSettings = {
-  sample: share({
-    name: 'sample',
-    describe: 'Restore only this share of the sessions, each time others: 1%',
-    isFlagOnly: true,
-  }),
-  scratch: text({
-    name: 'scratch',
-    describe:
-      "Where the scratch archive is made, and removed again; default: the system's temporary directory",
-    isFlagOnly: true,
-  }),
-  ...commitSettings,
-  ...storageSettings,
-};

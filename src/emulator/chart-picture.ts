@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { crc32 } from 'node:zlib';
 import { sha256Hex } from '../base/digest.js';
-import type { FileContent } from './seed/seed-plan.js';
-import type { Figures } from './seed/tables.js';
+import type { FileContent } from './seed/seeded-ids.js';
+import type { Figures } from './seed/figures.js';
 
 /** Beside the modules, and beside the folder of the built program. */
 const PICTURES = new URL('../emulator/pictures/', import.meta.url);

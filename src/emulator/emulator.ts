@@ -2,23 +2,19 @@
 import { UsageError } from '../base/error.js';
 import { parseJson } from '../base/text/parse-json.js';
 import type { JsonObject } from '../model/records.js';
-import { KeyRing, RateWindow } from './api/api-call.js';
+import { RateWindow } from './api/api-call.js';
+import { KeyRing } from './api/key-ring.js';
 import { pathOfKey, UrlSigner } from './files/url-signer.js';
-import {
-  type FileContent,
-  cuid,
-  uuid4,
-  MADE_LATER,
-  RandomStream,
-  type DatasetState,
-} from './seed/seed-plan.js';
+import { MADE_LATER, RandomStream } from './seed/seed-plan.js';
+import { type FileContent, cuid, uuid4, type DatasetState } from './seed/seeded-ids.js';
 import { importText, importHistories } from './world/import-histories.js';
 import { type EmulatedSession, World } from './world/world.js';
 import { setMaxListeners } from 'node:events';
 import { EMULATED_HANDLERS, buildApiServer } from './api/api-server.js';
 import { noFaults, type Faults, Occasions } from './faults/faults.js';
 import { buildFileServer } from './files/file-server.js';
-import { closeServer, listen, emulatorSettings, type EmulatorOptions } from './options.js';
+import { emulatorSettings, type EmulatorOptions } from './options.js';
+import { closeServer, listen } from './listen.js';
 import { SeededWorld, type SessionFields } from './seed/seeded-world.js';
 import { TrafficStats } from './stats.js';
 

@@ -1,34 +1,24 @@
 /** Writes what a batch holds into the pack: user by user, session by session. Memory holds what was set aside of some sessions. */
-import { escapedCharacter, visibleId } from '../base/text/direction.js';
 import { present } from '../base/error.js';
-import { shapeOf } from '../model/block-types.js';
 import type { Archive } from '../archive/archive.js';
 import { concurrently } from '../base/concurrently.js';
 import type { ArtifactEntry } from '../archive/log/commit.js';
 import { IntegrityError } from '../archive/archive-errors.js';
 import type { Bag } from './bag.js';
-import { LOST_STATUS } from '../archive/reading/lost-files.js';
 import { readChecked } from '../archive/checked-objects.js';
-import {
-  type ArtifactFact,
-  type CodeFact,
-  type EntryFact,
-  type SessionFact,
-  type JobFact,
-  type Packed,
-  artifactPathInPack,
-  transcriptPath,
-} from './facts.js';
-import { boundsText, timesIn, formatTimestamp, minuteText } from '../model/created-at.js';
-import { doubtfulText, ItemRows } from './item-rows.js';
+import { type ArtifactFact, type SessionFact, type Packed } from './facts.js';
+import { artifactPathInPack, transcriptPath } from './pack-paths.js';
+import { timesIn } from '../model/created-at.js';
+import { formatTimestamp } from '../model/timestamp.js';
+import { ItemRows } from './item-rows.js';
 import type { CsvFiles } from './csv-files.js';
 import { type GapSession, UserTotals, writeUserRows } from './user-rows.js';
-import type { Batch, SessionPlan, UserPlan, EvidenceSurvey } from './plan.js';
+import type { Batch, SessionPlan, UserPlan } from './plan.js';
+import type { EvidenceSurvey } from './evidence-survey.js';
 import type { SessionIndex } from './session-index.js';
 import type { JobFacts, SessionFacts, SetAside } from './set-aside.js';
-import { UNKNOWN_DATE } from '../archive/reading/caveat.js';
-import { type SearchField, matchedText } from '../search/search-fields.js';
-import { STEERING } from '../base/text/short-texts.js';
+import { type SearchField } from '../search/search-fields.js';
+import { transcriptHead, transcriptJob } from './transcript.js';
 
 export interface AssembleOptions {
   readonly archive: Archive;
@@ -196,137 +186,4 @@ function beginOf({ jobs }: SessionPlan, facts: readonly SessionFact[]): string |
 // eslint-disable-next-line @typescript-eslint/require-await -- what works through it takes its time
 async function* each<T>(items: Iterable<T>): AsyncGenerator<T> {
   yield* items;
-}
-
-/**
- * A session as a text for people: what was asked, what was answered, which files belong to it. Whatever comes
- * from the service is indented or on a line with our words before it, so that no answer looks like another job.
- */
-
-const RULE = '-'.repeat(72);
-
-function transcriptHead(plan: SessionPlan, name: string | null): string {
-  const { user, session, state, jobs, archivedJobs } = plan;
-  const ofAll =
-    jobs.size < archivedJobs
-      ? ` of the ${archivedJobs} of this session; the others do not match`
-      : '';
-  const completeness = state.complete
-    ? 'its history was read to the end'
-    : 'its history was NOT read to the end';
-  return shown(
-    [
-      `${name === null ? '(no name)' : onOneLine(name)}\n`,
-      `session ${visibleId(session)} of user ${visibleId(user)}\n`,
-      `${jobs.size} ${jobs.size === 1 ? 'job' : 'jobs'}${ofAll}; ${completeness}\n`,
-    ].join(''),
-  );
-}
-
-export interface TranscribedJob {
-  readonly job: string;
-  /** Its place among all jobs of the session, from 1. */
-  readonly place: number;
-  /** Whether nothing tells if it was asked within the period of the search. */
-  readonly isUndated: boolean;
-  readonly isSettled: boolean;
-  readonly versions: number;
-  /** Of the newest version. */
-  readonly fact: JobFact;
-  readonly recordPath: string;
-  /** Where the words of a search stand; empty without one. */
-  readonly matchedIn: readonly SearchField[];
-  /** Of a job that was found by its code, or by its answer: its steps. */
-  readonly code: readonly Pick<CodeFact, 'kind' | 'name' | 'text'>[];
-  /** Its sources and proposed questions. */
-  readonly entries: readonly Pick<EntryFact, 'kind' | 'text' | 'passage'>[];
-  readonly files: readonly { readonly fact: ArtifactFact; readonly packPath: string | null }[];
-}
-
-export function transcriptJob(transcribed: TranscribedJob): string {
-  const { job, place, isSettled, isUndated, versions, fact, recordPath } = transcribed;
-  const { matchedIn, code, entries, files } = transcribed;
-  const lines = [
-    `\n${RULE}\n`,
-    `job ${place} of the session, ${visibleId(job)}\n`,
-    ...askedLines(fact),
-    ...(isUndated ? [`${UNKNOWN_DATE}\n`] : []),
-    ...(versions > 1 ? [`version ${versions}; the earlier ones are in records/\n`] : []),
-    ...(isSettled ? [] : ['the answer may still have been changing when it was archived\n']),
-    `record: data/${recordPath}\n`,
-    ...(matchedIn.length === 0 ? [] : [`found in: ${matchedText(matchedIn)}\n`]),
-    ...(matchedIn.includes('table') ? tableLines(files) : []),
-    `\nQUESTION\n${fact.question === null ? '(no text)' : indented(fact.question)}\n`,
-    ...code.map(codeText),
-    `\nANSWER\n${fact.answer === null ? '(no text)' : indented(fact.answer)}\n`,
-    ...entriesText(entries, 'source'),
-    ...entriesText(entries, 'question'),
-    ...(files.length > 0 ? ['\nFILES\n', ...new Set(files.map(fileLine))] : []),
-  ];
-  return shown(lines.join(''));
-}
-
-/** When it was asked, and how that is known; nothing where nothing tells. */
-function askedLines({ createdAt, createdAfter, createdBefore }: JobFact): string[] {
-  if (createdAt !== null) return [`asked ${minuteText(createdAt)}, as its id tells\n`];
-  const bounds = boundsText(createdAfter, createdBefore);
-  return bounds === null ? [] : [`asked ${bounds}, ${AS_NEIGHBOURS_TELL}\n`];
-}
-
-const AS_NEIGHBOURS_TELL = 'as the jobs before and after it in the session tell';
-
-function codeText({ kind, name, text }: Pick<CodeFact, 'kind' | 'name' | 'text'>): string {
-  const heading = kind === 'code' ? 'CODE' : 'STEP';
-  return `\n${heading}${name === null ? '' : ` (${onOneLine(name)})`}\n${indented(text)}\n`;
-}
-
-/** Which files may have the words that were found in a table: a transcript does not show what is in them. Each once: an answer repeats the table of a step. */
-function tableLines(files: TranscribedJob['files']): string[] {
-  const tables = files.filter(({ fact }) => shapeOf(fact.type) === 'table' && mayHaveWords(fact));
-  const lines = tables.map((table) => {
-    const isLost = table.fact.status === LOST_STATUS;
-    return `${isLost ? 'table that may have had them' : 'table to look in'}: ${fileLine(table)}`;
-  });
-  return [...new Set(lines)];
-}
-
-/** Also of one that is lost: its words are in the archive's rows. Of one that is not stored or has no byte there are none. */
-function mayHaveWords({ file, status }: ArtifactFact): boolean {
-  return status === LOST_STATUS || (file !== null && file.bytes > 0);
-}
-
-const ENTRIES_HEADINGS = { source: '\nSOURCES\n', question: '\nSUGGESTED FOLLOW-UP QUESTIONS\n' };
-
-function entriesText(all: TranscribedJob['entries'], kind: EntryFact['kind']): string[] {
-  const entries = all.filter((entry) => entry.kind === kind);
-  if (entries.length === 0) return [];
-  const lines = entries.map(({ text, passage }) => {
-    const cited = passage === null || passage === '' ? '' : `: “${onOneLine(passage)}”`;
-    return `    - ${onOneLine(text)}${cited}\n`;
-  });
-  return [ENTRIES_HEADINGS[kind], ...lines];
-}
-
-function fileLine({ fact, packPath }: TranscribedJob['files'][number]): string {
-  const where =
-    packPath === null
-      ? `${fact.status === LOST_STATUS ? 'NOT IN THE PACK' : 'NOT ARCHIVED'}, ${fact.status ?? 'no status'}: ${fact.reason ?? ''}`
-      : `data/${packPath}${fact.doubt === null ? '' : ` (${doubtfulText(fact) ?? ''})`}`;
-  const name = onOneLine(fact.name ?? '(no name)');
-  return `${fact.type ?? 'FILE'} "${name}": ${where}\n`;
-}
-
-function onOneLine(text: string): string {
-  return text.replaceAll(/\s+/g, ' ');
-}
-
-function indented(text: string): string {
-  return text.replaceAll(/^(?=.)/gm, '    ');
-}
-
-const IN_TEXT = new RegExp(`(?![\\n\\t])[${STEERING}]`, 'gu');
-
-/** Control and bidirectional characters become their escapes; the record keeps them. */
-function shown(text: string): string {
-  return text.replaceAll('\r\n', '\n').replace(IN_TEXT, escapedCharacter);
 }

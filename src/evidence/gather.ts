@@ -23,14 +23,15 @@ import {
   type Origin,
   type SessionFact,
   type Packed,
-  recordPath,
 } from './facts.js';
-import type { Batch, JobPlan, SessionPlan, EvidenceSurvey } from './plan.js';
+import { recordPath } from './pack-paths.js';
+import type { Batch, JobPlan, SessionPlan } from './plan.js';
+import type { EvidenceSurvey } from './evidence-survey.js';
 import type { SetAside } from './set-aside.js';
 import type { Part } from '../archive/reading/selected-rows.js';
 import { beginningOf, SHOWN_CHARACTERS } from '../base/text/short-texts.js';
 import { shownFileUrl } from '../model/shown-url.js';
-import { formatTimestamp } from '../model/created-at.js';
+import { formatTimestamp } from '../model/timestamp.js';
 
 export interface FactsOptions {
   readonly survey: EvidenceSurvey;

@@ -1,7 +1,7 @@
 /** Writes the log as far as it concerns the pack: whole commits where they name nobody else, extracts of the others. */
 import type { Archive } from '../archive/archive.js';
 import { decodeCommit } from '../archive/log/commit-reader.js';
-import type { RequestRecord } from '../archive/log/notes.js';
+import type { RequestRecord } from '../archive/log/request-history.js';
 import type {
   Commit,
   CommitScope,
@@ -17,15 +17,10 @@ import type { Bag } from './bag.js';
 import { readAhead } from '../base/concurrently.js';
 import { readChecked } from '../archive/checked-objects.js';
 import { RewrittenMeanwhileError } from '../archive/archive-errors.js';
-import {
-  jobsExtractPath,
-  extractPath,
-  wholeCommitPath,
-  wholeManifestPath,
-  type Packed,
-} from './facts.js';
+import { type Packed } from './facts.js';
+import { jobsExtractPath, extractPath, wholeCommitPath, wholeManifestPath } from './pack-paths.js';
 import type { CsvFiles } from './csv-files.js';
-import type { EvidenceSurvey } from './plan.js';
+import type { EvidenceSurvey } from './evidence-survey.js';
 
 export interface PackLogOptions {
   readonly archive: Archive;

@@ -6,7 +6,7 @@ import type { PageNote } from '../report/index-html.js';
 import { surveyOf, type SummedUser } from '../report/survey.js';
 import { writePageOf, type ReportOptions } from '../report/write-report.js';
 import type { Bag } from './bag.js';
-import { artifactPathInPack } from './facts.js';
+import { artifactPathInPack } from './pack-paths.js';
 import { checkNote } from './pack-checks.js';
 import { NAMED_IN_PACK, type PackFacts } from './pack-readme.js';
 import type { SessionIndex } from './session-index.js';

@@ -2,17 +2,17 @@
 import type { ArchiveIdentity } from '../archive/identity.js';
 import type { Caveat } from '../archive/reading/caveat.js';
 import { headlineOf, type Elsewhere } from '../archive/reading/caveat-text.js';
-import type { RequestRecord } from '../archive/log/notes.js';
+import type { RequestRecord } from '../archive/log/request-history.js';
 import { shownLine } from '../base/text/short-texts.js';
 import { PACK_SIGNATURE } from './bag.js';
 import { CHECK_COMMANDS, keyFile, type PackSigner, signatureCommand } from './pack-checks.js';
 import type { CommitCounts, ExampleCommit } from './pack-log.js';
 import { COLUMNS_SECTION } from './pack-columns.js';
 import type { Packed } from './facts.js';
-import { hitCountText } from '../search/search-choice.js';
+import { hitCountText } from '../search/search-facts.js';
 import { searchedText } from '../search/search-fields.js';
 import type { PackSearchStatement } from './search-statement.js';
-import type { EvidenceSurvey } from './plan.js';
+import type { EvidenceSurvey } from './evidence-survey.js';
 import { caveatSections, shortLines } from './readme-lines.js';
 
 /** What a pack says of itself: here, on its page and in its summary. */

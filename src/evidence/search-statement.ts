@@ -1,8 +1,9 @@
 /** What a pack says of the search that chose its jobs: `search.json`. */
 import type { Archive } from '../archive/archive.js';
 import type { Caveat } from '../archive/reading/caveat.js';
-import type { SearchChoice, SearchFacts } from '../search/search-choice.js';
-import type { EvidenceSurvey } from './plan.js';
+import type { SearchChoice } from '../search/search-choice.js';
+import type { SearchFacts } from '../search/search-facts.js';
+import type { EvidenceSurvey } from './evidence-survey.js';
 
 export interface PackSearchStatement extends SearchFacts {
   /** What qualifies the pack, what is missing first. */

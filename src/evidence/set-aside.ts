@@ -1,7 +1,7 @@
 /** Facts set aside on disk while tables are read one after the other, and read again session by session. */
 import { present } from '../base/error.js';
 import { IntegrityError } from '../archive/archive-errors.js';
-import { SessionSpool } from '../archive/reading/spool.js';
+import { SessionSpool } from '../archive/reading/session-spool.js';
 import { groupBy } from '../base/group-by.js';
 import { parseJson } from '../base/text/parse-json.js';
 import { jobsTable, rawJobsTable, sessionsTable } from '../model/tables.js';

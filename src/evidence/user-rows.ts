@@ -2,16 +2,19 @@
 import type { GapEntry } from '../archive/log/commit.js';
 import { holdsOn } from '../archive/holds.js';
 import { acceptedCells, NOT_ACCEPTED } from './accepted.js';
-import type { AcceptedGap, AcceptedGaps, HoldRecord } from '../archive/log/notes.js';
+import type { HoldRecord } from '../archive/log/notes.js';
+import type { AcceptedGap, AcceptedGaps } from '../archive/log/request-history.js';
 import type { Packed } from './facts.js';
 import type { AskedTimes } from '../model/asked-times.js';
-import type { UserPlan, EvidenceSurvey, SessionPlan } from './plan.js';
+import type { UserPlan, SessionPlan } from './plan.js';
+import type { EvidenceSurvey } from './evidence-survey.js';
 import { rowId } from '../model/ids.js';
 import { NO_PLACE } from '../model/records.js';
 import type { FoundJobs } from '../search/search-archive.js';
-import { leftOutOf, undatedGap } from '../search/search-choice.js';
+import { leftOutOf, undatedGap } from '../search/search-facts.js';
 import type { HandedTables } from '../search/unread-tables.js';
-import { createdAtOf, formatTimestamp } from '../model/created-at.js';
+import { createdAtOf } from '../model/created-at.js';
+import { formatTimestamp } from '../model/timestamp.js';
 import type { CsvFiles } from './csv-files.js';
 
 export class UserTotals {

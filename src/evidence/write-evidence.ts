@@ -1,5 +1,5 @@
 /** Makes an evidence pack: everything that an archive holds of some users or sessions, as a BagIt bag. */
-import { parsedScope } from '../archive/reading/selection.js';
+import { parsedScope } from '../archive/reading/scope.js';
 import type { Archive } from '../archive/archive.js';
 import {
   assertNotPseudonymised,
@@ -8,7 +8,7 @@ import {
 } from '../archive/identity.js';
 import { IDENTITY_PATH } from '../archive/paths.js';
 import { RewrittenMeanwhileError } from '../archive/archive-errors.js';
-import { formatByteSize } from '../base/units.js';
+import { formatByteSize } from '../base/byte-size.js';
 import { UsageError } from '../base/error.js';
 import type { Storage } from '../storage/storage.js';
 import { assembleBatch } from './assemble.js';
@@ -19,7 +19,8 @@ import { gatherBatch } from './gather.js';
 import { packReadme, type PackFacts, type PackRequest } from './pack-readme.js';
 import { CsvFiles } from './csv-files.js';
 import { writeLeftOut, writeUnreadTables } from './user-rows.js';
-import { planBatches, surveyForEvidence, type EvidenceSurvey } from './plan.js';
+import { planBatches } from './plan.js';
+import { surveyForEvidence, type EvidenceSurvey } from './evidence-survey.js';
 import { summedUser, writePackPage, type PackCaveats } from './pack-page.js';
 import { SessionIndex } from './session-index.js';
 import { SetAside } from './set-aside.js';

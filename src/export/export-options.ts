@@ -7,9 +7,10 @@ import type { ArtifactFetcher } from '../artifacts/artifact-fetcher.js';
 import type { RunId, UserId } from '../model/ids.js';
 import type { ServiceClient } from '../service/service-client.js';
 import type { RunBudget } from './export-summary.js';
-import type { ExportObserver, RunSettings } from './export-run.js';
+import type { RunSettings } from './export-run.js';
+import type { ExportObserver } from './export-observer.js';
 import type { LapScope } from './laps/run-lap.js';
-import type { UserSource } from './users/user-queue.js';
+import type { UserSource } from './users/user-source.js';
 
 export interface ExportOptions extends ArchiveTask {
   /** Whether the archive gets Delta logs where it has none. Default: no; those that are there are kept up to date. */

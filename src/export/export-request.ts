@@ -4,17 +4,19 @@ import type { CommitSigner } from '../archive/log/signing.js';
 import type { ArchiveFormat } from '../formats/formats.js';
 import type { AccessOptions } from '../artifacts/access.js';
 import type { RuntimeOptions } from '../base/runtime.js';
-import { formatShard, isInShard, type Shard, asUserId, type UserId } from '../model/ids.js';
+import { asUserId, type UserId } from '../model/ids.js';
+import { formatShard, isInShard, type Shard } from '../model/shard.js';
 import { UsageError } from '../base/error.js';
 import type { ParquetCodec } from '../formats/parquet/parquet-codec.js';
 import { LIMITS } from '../model/records.js';
 import type { Pace } from '../service/pace/pace.js';
-import { checkText } from '../service/service-operations.js';
+import { checkText } from '../service/check-request.js';
 import type { StorageOptions } from '../storage/open-storage.js';
 import type { RequestBudgetOptions } from '../service/pace/request-budget.js';
-import type { ExportObserver, RunSettings } from './export-run.js';
+import type { RunSettings } from './export-run.js';
+import type { ExportObserver } from './export-observer.js';
 import type { LapScope } from './laps/run-lap.js';
-import type { UserSource } from './users/user-queue.js';
+import type { UserSource } from './users/user-source.js';
 
 export interface ExportToArchiveOptions extends AccessOptions, RuntimeOptions {
   /** `https://host[:port][/prefix]` */

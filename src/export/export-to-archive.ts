@@ -7,20 +7,16 @@ import {
   type ArchiveSettings,
 } from '../archive/open-archive.js';
 import { openAccess } from '../artifacts/access.js';
-import { type Clock, runtimeOf, type Runtime } from '../base/runtime.js';
+import { type Clock, runtimeOf } from '../base/runtime.js';
 import { withFields } from '../base/logger.js';
-import { formatShard, asRunId, asUserId, type RunId, type UserId } from '../model/ids.js';
-import { ulid } from '../base/digest.js';
+import { asRunId, asUserId, type RunId, type UserId } from '../model/ids.js';
+import { formatShard } from '../model/shard.js';
+import { ulid } from '../base/ulid.js';
 import { rowFormats } from '../formats/formats.js';
 import { type Pace, RateLimiter } from '../service/pace/pace.js';
-import { BudgetSpentError, RequestBudget } from '../service/pace/request-budget.js';
+import { RequestBudget } from '../service/pace/request-budget.js';
 import { DEFAULT_MAX_STALENESS_MS } from '../archive/laps.js';
-import {
-  emptyBudgetSummary,
-  type BudgetSummary,
-  type ExportSummary,
-  type RunBudget,
-} from './export-summary.js';
+import { type ExportSummary, type RunBudget } from './export-summary.js';
 import { gapsElsewhere } from './open-gaps.js';
 import { openStorage } from '../storage/open-storage.js';
 import { assertSizesFit } from '../storage/size-limit.js';
@@ -37,11 +33,8 @@ import {
 import { runExport } from './run-export.js';
 import { RunTally, type ExportResult } from './run-tally.js';
 import { clockGapText } from '../service/clock-gap.js';
-import type { ServiceClient } from '../service/service-client.js';
-import { CircuitBreaker, partOf, type RunSettings } from './export-run.js';
-import { failureBehindGap } from './jobs/gap.js';
-import { failedUser, type UserOutcome } from './users/user-export.js';
-import type { UserSource } from './users/user-queue.js';
+import { partOf, type RunSettings } from './export-run.js';
+import { preflight, budgetLeft } from './preflight.js';
 
 /** Users without sessions that are named in the log message: a company may have many. */
 const NAMED_USERS = 20;
@@ -259,66 +252,4 @@ export function archiveSettings(
   context: ContextOptions,
 ): ArchiveSettings {
   return { baseUrl, project: project ?? null, formats, ...context };
-}
-
-/** Lists the sessions of a first user before a new archive is made, because an archive is bound to its service for good. */
-
-export interface PreflightOptions extends Pick<Runtime, 'clock' | 'signal'> {
-  readonly service: Pick<ServiceClient, 'listSessions'>;
-  /** Users of all shards. */
-  readonly users: Iterable<UserId>;
-  readonly source: UserSource | undefined;
-}
-
-export interface Preflight {
-  /** The first user whose sessions could be listed; undefined if there was none. */
-  readonly listed: UserId | undefined;
-  /** The users before. */
-  readonly refused: readonly UserOutcome[];
-  /** Before anybody was listed. */
-  readonly isBudgetSpent: boolean;
-}
-
-/** Of a run whose budget ended before it had begun an archive. */
-function budgetLeft(budget: RunBudget, users: number): BudgetSummary {
-  const left = { users, sessions: 0 };
-  return { ...emptyBudgetSummary(budget), requests: budget.requests.spent, left };
-}
-
-/** @throws {JobvaultError} the service refuses the key, or no user could be listed and it may be unreachable */
-async function preflight(options: PreflightOptions): Promise<Preflight> {
-  const { service, source, signal } = options;
-  const failures = new CircuitBreaker();
-  const refused: UserOutcome[] = [];
-  let unreachable: { readonly error: unknown } | undefined;
-  for await (const userId of usersOf(options)) {
-    try {
-      await service.listSessions({ userId, pageSize: 10, signal });
-      return { listed: userId, refused, isBudgetSpent: false };
-    } catch (error) {
-      if (error instanceof BudgetSpentError && !source) {
-        return { listed: undefined, refused, isBudgetSpent: true };
-      }
-      if (signal.aborted || failures.isFatal(error)) throw error;
-      if (failureBehindGap(error) === 'unreachable') {
-        // a user source tries its users one by one
-        if (source) throw error;
-        unreachable = { error };
-      }
-      const outcome = failedUser(options, userId, error);
-      refused.push(outcome);
-      source?.settled(userId, outcome);
-    }
-  }
-  if (unreachable) throw unreachable.error;
-  return { listed: undefined, refused, isBudgetSpent: false };
-}
-
-async function* usersOf({ users, source, signal }: PreflightOptions): AsyncGenerator<UserId> {
-  yield* users;
-  for (;;) {
-    const user = await source?.next(signal, () => true);
-    if (user === undefined) return;
-    yield user;
-  }
 }

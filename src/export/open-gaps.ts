@@ -6,7 +6,7 @@ import type { Archive } from '../archive/archive.js';
 import { NO_PLACE } from '../model/records.js';
 import { ArchiveView, type ViewedUser } from '../archive/reading/archive-view.js';
 import { isUnread } from '../archive/reading/doubts.js';
-import { EVERYBODY } from '../archive/reading/selection.js';
+import { EVERYBODY } from '../archive/reading/scope.js';
 import type { SessionSummary } from '../archive/state/session-summary.js';
 import type { UserId } from '../model/ids.js';
 import type { RunSettings } from './export-run.js';

@@ -5,7 +5,7 @@ import { emptyState } from '../archive/state/user-state.js';
 import { openService } from '../artifacts/access.js';
 import { runtimeOf } from '../base/runtime.js';
 import { UsageError } from '../base/error.js';
-import { ulid } from '../base/digest.js';
+import { ulid } from '../base/ulid.js';
 import { BudgetSpentError } from '../service/pace/request-budget.js';
 import { PageGrant } from '../service/page.js';
 import type { ServiceClient } from '../service/service-client.js';
@@ -19,8 +19,11 @@ import {
 } from './export-request.js';
 import { paceOf, archiveSettings } from './export-to-archive.js';
 import { RunLap } from './laps/run-lap.js';
-import { isNarrowed, CircuitBreaker, ProjectWitness } from './export-run.js';
-import { checkedListing, listSessions } from './users/session-listing.js';
+import { isNarrowed } from './export-run.js';
+import { CircuitBreaker } from './circuit-breaker.js';
+import { ProjectWitness } from './project-witness.js';
+import { listSessions } from './users/session-listing.js';
+import { checkedListing } from './users/checked-listing.js';
 
 const PAGE_SIZE = 100;
 

@@ -11,7 +11,7 @@ import { emptySummary, hasGaps, type ExportSummary, type RunPart } from './expor
 import { isAtTheCap } from '../model/records.js';
 import { failureBehindGap, type Gap } from './jobs/gap.js';
 import type { UserOutcome } from './users/user-export.js';
-import type { ExportObserver, FinishedSession } from './export-run.js';
+import type { ExportObserver, FinishedSession } from './export-observer.js';
 
 /** Counts the committed work on unfinished users, for a run that ends early. */
 

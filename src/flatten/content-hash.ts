@@ -1,13 +1,13 @@
 /** Hashes a job to tell whether it has changed, without the parts that differ with every read. */
 import { piecesOf, SHOWN_CHARACTERS } from '../base/text/short-texts.js';
-import { canonicalJson, sortedKeys, hasEscapedKey, parseString } from '../base/text/parse-json.js';
+import { canonicalJson, sortedKeys } from '../base/text/canonical-json.js';
 import { sha256Hex, TextDigest } from '../base/digest.js';
-import { fileAddress, maskedText, presigningMasked } from '../model/file-url.js';
+import { fileAddress, maskedText } from '../model/file-url.js';
 import { outlineOf } from '../model/json-outline.js';
 import type { JobRecord, SessionRecord, Verbatim } from '../model/records.js';
-import { exactValue, readingOf } from './job-blocks.js';
+import { readingOf } from './job-blocks.js';
+import { exactValue } from './exact-value.js';
 import type { FilePlace } from './file-places.js';
-import { mayBePresigned } from '../model/presigning.js';
 
 /** The pointers to files that are whole values, by the object or list that contains them. */
 type Pointers = ReadonlyMap<unknown, ReadonlySet<string | number>>;
@@ -135,49 +135,4 @@ function keyJson(key: string): string {
   const json = `${JSON.stringify(key)}:`;
   if (KNOWN_KEYS.size < MAX_KEYS && key.length <= LONGEST_KEY) KNOWN_KEYS.set(key, json);
   return json;
-}
-
-/** A quick digest of a record's text, for unchanged runs: of how it was sent, not of what it means. */
-
-/** The rest of a string. With more escapes it is not matched: then its text counts as it is. */
-const REST = String.raw`[^"\\]*(?:\\.[^"\\]*){0,1000}"`;
-const STRING = `"${REST}`;
-/** A value that may be a URL: no key, and no escaped quote begins it. */
-const URL_VALUE = String.raw`(?<!\\)"https?:${REST}(?!\s*:)`;
-/** How a file's URL stands in a record: in an object with its name and its time of expiry, and nothing else. */
-const POINTER = new RegExp(
-  String.raw`(\{\s*(?:"name"\s*:\s*${STRING}\s*,\s*)?"url"\s*:\s*)(${URL_VALUE})(\s*,\s*"expires_at"\s*:\s*)${STRING}(?=\s*\})`,
-  'g',
-);
-const SOLE_URL = new RegExp(URL_VALUE, 'g');
-/** What is in a block's type is no pointer: a time of expiry counts there. */
-const TYPE_IS_NO_TEXT = /"type"\s*:\s*[^"\s]/;
-/** As it stands for itself, no JSON holds it. */
-const MARK = '\0';
-
-/**
- * Two texts with one digest have one `contentHash` and the same `urlTraces`. The reverse does not hold: a
- * text that is spelt otherwise has to be read.
- *
- * A string that is a URL with a whole presigning scheme is masked, and so is the `expires_at` of the
- * object that points to it: both change with every read, and count for nothing. Nothing else is masked.
- */
-export function textHash(text: string): string {
-  return sha256Hex(stableText(text)).slice(0, 32);
-}
-
-function stableText(text: string): string {
-  if (!mayBePresigned(text) || TYPE_IS_NO_TEXT.test(text) || hasEscapedKey(text)) return text;
-  return text
-    .replace(POINTER, (pointer: string, before: string, url: string, between: string) => {
-      const masked = maskedLiteral(url);
-      return masked === url ? pointer : before + masked + between + MARK;
-    })
-    .replace(SOLE_URL, maskedLiteral);
-}
-
-function maskedLiteral(literal: string): string {
-  if (!mayBePresigned(literal)) return literal;
-  const masked = presigningMasked(parseString(literal));
-  return masked === undefined ? literal : MARK + JSON.stringify(masked);
 }

@@ -2,8 +2,8 @@
 import type { ListShape } from '../model/block-types.js';
 import { createdAtOf, type CreatedAt } from '../model/created-at.js';
 import type { JobRecord, Verbatim } from '../model/records.js';
-import type { Row, RowOf, TableSchema, CellValue } from '../model/table-schema.js';
-import type { TimeBounds } from '../model/period.js';
+import type { Row, RowOf, TableSchema } from '../model/table-schema.js';
+import type { TimeBounds } from '../model/time-bounds.js';
 import {
   artifactsTable,
   blocksTable,
@@ -23,11 +23,11 @@ import {
   stageRows,
   type JobContext,
   type Rows,
-  LazyRows,
 } from './job-rows.js';
-import { type FileFacts, fileReferences } from './file-references.js';
+import { fileReferences } from './file-references.js';
+import { type FileFacts } from './url-traces.js';
 import { fileAddresses, blocksOf, isAnalyze, isRespond, type Block } from './job-blocks.js';
-import { archivableRow } from '../model/mask-secrets.js';
+import { archivableRows } from './archivable-rows.js';
 
 export interface JobToFlatten extends JobContext {
   readonly record: Verbatim<JobRecord>;
@@ -145,43 +145,4 @@ function jobRow(
 function joinTexts(blocks: readonly Block[]): string | null {
   const texts = blocks.map(({ text }) => text).filter((text) => text !== null);
   return texts.length === 0 ? null : texts.join('\n\n');
-}
-
-/** The last step before rows are archived: removes the secrets of URLs and text that is not valid Unicode. */
-
-/** More rows than this are made twice, to count and to write them, and are never in memory at once. */
-const MOST_IN_MEMORY = 1000;
-
-/**
- * Masks the secrets of URLs, and replaces lone surrogates by U+FFFD, and counts them, in every text of the
- * rows. `raw_jobs` keeps both: its record is verbatim, and in JSON a lone surrogate is an escape.
- *
- * @param files addresses of files whose URLs the rows may have
- */
-export function archivableRows<R extends Row>(
-  table: TableSchema,
-  rows: Rows<R>,
-  files?: ReadonlySet<string>,
-): {
-  readonly rows: Rows<R>;
-  readonly altered: number;
-} {
-  let altered = 0;
-  const archivable = (unmasked: R): R => {
-    const row = archivableRow(table, unmasked, files);
-    let mended: Record<string, CellValue> | undefined;
-    for (const { name, type } of table.columns) {
-      const cell = type === 'string' ? row[name] : null;
-      if (typeof cell !== 'string' || cell.isWellFormed()) continue;
-      mended = { ...mended, [name]: cell.toWellFormed() };
-      altered++;
-    }
-    return mended ? { ...row, ...mended } : row;
-  };
-  if (rows.length <= MOST_IN_MEMORY) {
-    const made = Array.from(rows, archivable);
-    return { rows: made, altered };
-  }
-  for (const row of rows) archivable(row);
-  return { rows: new LazyRows(rows.length, () => rows, archivable), altered };
 }

@@ -10,7 +10,8 @@ import {
 } from '../model/tables.js';
 import type { BlockShape } from '../model/block-types.js';
 import type { Block } from './job-blocks.js';
-import { type FileFacts, placeKey, type FileReference } from './file-references.js';
+import { placeKey, type FileReference } from './file-references.js';
+import { type FileFacts } from './url-traces.js';
 import { groupBy } from '../base/group-by.js';
 import { asObject } from '../model/records.js';
 import { arrayElements, objectMembers } from '../model/json-outline.js';

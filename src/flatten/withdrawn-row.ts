@@ -3,7 +3,8 @@ import { createdAtOf } from '../model/created-at.js';
 import type { JobId, SessionId, UserId } from '../model/ids.js';
 import type { RowOf } from '../model/table-schema.js';
 import { jobsTable } from '../model/tables.js';
-import { archivableRows, type TableRows } from './flatten-job.js';
+import { type TableRows } from './flatten-job.js';
+import { archivableRows } from './archivable-rows.js';
 import type { JobContext } from './job-rows.js';
 
 interface WithdrawnJob {

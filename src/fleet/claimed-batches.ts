@@ -3,9 +3,9 @@ import { UnrecoverableError, type Worker } from './bullmq.js';
 import type { Runtime } from '../base/runtime.js';
 import { messageOf, UsageError } from '../base/error.js';
 import { redactText } from '../base/text/redact.js';
-import { abortable } from '../base/concurrently.js';
+import { abortable } from '../base/abortable.js';
 import { decodeBatch, LOCK_RENEWALS, readable, type UserBatch, type BatchJob } from './queues.js';
-import type { BatchResult } from './queue-records.js';
+import type { BatchResult } from './batch-tally.js';
 
 export interface ClaimedBatchesOptions extends Pick<Runtime, 'clock' | 'logger' | 'terms'> {
   readonly taker: Worker<UserBatch, BatchResult>;

@@ -2,40 +2,27 @@
 import type { Redis } from 'ioredis';
 import type { CommitSigner } from '../archive/log/signing.js';
 import type { GapEntry } from '../archive/log/commit.js';
-import { isDoubt } from '../archive/state/user-state.js';
+import { isDoubt } from '../archive/state/archived-session.js';
 import { fromSnapshot, type Archive } from '../archive/archive.js';
 import { forgetQueued, openRuns, runInLog } from '../archive/runs/queued-runs.js';
 import { openArchiveIn } from '../archive/open-archive.js';
 import type { ProxySettings } from '../base/http/proxy.js';
 import type { Runtime } from '../base/runtime.js';
 import { redactText } from '../base/text/redact.js';
-import { ulid } from '../base/digest.js';
+import { ulid } from '../base/ulid.js';
 import { beginRun } from '../export/run-export.js';
 import { DEFAULT_MAX_STALENESS_MS } from '../archive/laps.js';
 import { wholeGap, type Gap } from '../export/jobs/gap.js';
 import { asRunId, asUserId } from '../model/ids.js';
 import { openStorage, type StorageOptions } from '../storage/open-storage.js';
-import { type RunJob, jobTaker, LOCK_RENEWALS, readable, runOfJob, RUNS_QUEUE } from './queues.js';
-import { recordFailure } from './queued-run.js';
-import {
-  summarise,
-  type RunSummary,
-  BatchTally,
-  decodeBatchResult,
-  type BatchResult,
-  OtherArchiveError,
-  type RunRecord,
-  decodeRunRecord,
-} from './queue-records.js';
+import { type RunJob } from './queues.js';
+import { type RunRecord } from './queue-records.js';
+import { BatchTally, decodeBatchResult, type BatchResult } from './batch-tally.js';
+import { summarise, type RunSummary } from './run-summary.js';
 import { UsersLostError } from './fleet-errors.js';
 import { idsOf, readBatches, usersLost } from './lost-users.js';
 import { lapAtEnd, saveLap } from './queue-lap.js';
 import { RedisBudget } from './redis-limits.js';
-import { UnrecoverableError, type Worker } from './bullmq.js';
-import { SigningKeyError, SigningStartError } from '../archive/archive-errors.js';
-import { messageOf, UsageError } from '../base/error.js';
-import { abortable, abortableAfter } from '../base/concurrently.js';
-import type { SessionOptions } from './worker-options.js';
 
 export interface FinishOptions extends Runtime {
   readonly redis: Redis;
@@ -56,7 +43,7 @@ export interface FinishOptions extends Runtime {
  * @throws {UsageError} the archive is not there
  * @throws {UsersLostError} users are neither complete in the log nor in a result of the queue
  */
-async function finishRun(job: RunJob, options: FinishOptions): Promise<RunSummary> {
+export async function finishRun(job: RunJob, options: FinishOptions): Promise<RunSummary> {
   const { record, out, signer, clock, random, logger, terms } = options;
   const results = await resultsOf(job, options);
   const storage = await openStorage(out, options.storage, logger);
@@ -217,96 +204,5 @@ async function recordEnd(
     return number;
   } finally {
     await archiveRun.end();
-  }
-}
-
-/** Finishes runs whose users are all done: takes a run from the queue, keeps it locked, and records its summary or failure. */
-
-export class RunFinisher {
-  readonly #options: SessionOptions;
-  readonly #taker: Worker<RunRecord, RunSummary>;
-  #taken = 0;
-  #finished = 0;
-
-  constructor(options: SessionOptions) {
-    this.#options = options;
-    this.#taker = jobTaker(RUNS_QUEUE, options);
-  }
-
-  /** How many runs it has finished. */
-  get finished(): number {
-    return this.#finished;
-  }
-
-  /**
-   * @param onBegin called with the run's name
-   * @returns whether there was one
-   * @throws {SigningKeyError | SigningStartError | OtherArchiveError} another worker can finish it
-   */
-  async finishOne(onBegin: (run: string) => void): Promise<boolean> {
-    const options = this.#options;
-    const { logger, worker, terms } = options;
-    const token = `${worker}:run:${++this.#taken}`;
-    const job = await this.#next(token);
-    if (!job) return false;
-    const ended = new AbortController();
-    const locking = this.#keepLocked(job, token, ended.signal);
-    const soon = <T>(work: Promise<T>) => abortableAfter(terms.shutdownMs, work, options);
-    try {
-      const record = decodeRunRecord(runOfJob(job), job.data);
-      if (record.archive !== options.archive) throw new OtherArchiveError(record, options.out);
-      onBegin(record.name);
-      const summary = await soon(finishRun(job, { ...options, record }));
-      await soon(job.moveToCompleted(summary, token, false));
-      this.#finished++;
-      logger.info({ run: record.name, status: summary.status, ...summary.users }, 'run finished');
-    } catch (error) {
-      if (
-        error instanceof SigningKeyError ||
-        error instanceof SigningStartError ||
-        error instanceof OtherArchiveError
-      ) {
-        await soon(job.moveToWait(token)).catch(() => undefined);
-        throw error;
-      }
-      logger.error({ run: job.id, reason: messageOf(error) }, 'a run could not be finished');
-      const isRefused = error instanceof UsageError || error instanceof UsersLostError;
-      const reason = isRefused
-        ? new UnrecoverableError(error.message)
-        : new Error(messageOf(error));
-      const failing = recordFailure(job, error).then(() => job.moveToFailed(reason, token, false));
-      await soon(failing).catch(() => undefined);
-    } finally {
-      ended.abort();
-      await locking;
-    }
-    return true;
-  }
-
-  async close(): Promise<void> {
-    await this.#taker.close(true);
-  }
-
-  async #next(token: string): Promise<RunJob | undefined> {
-    const { signal, logger } = this.#options;
-    try {
-      return await abortable(readable(this.#taker.getNextJob(token, { block: false })), signal);
-    } catch (error) {
-      if (!(error instanceof UsageError)) throw error;
-      logger.error({ reason: error.message }, 'a run cannot be finished');
-      return undefined;
-    }
-  }
-
-  async #keepLocked(job: RunJob, token: string, signal: AbortSignal): Promise<void> {
-    const { clock, terms } = this.#options;
-    try {
-      for (;;) {
-        await clock.sleep(terms.lockMs / LOCK_RENEWALS, signal);
-        job.extendLock(token, terms.lockMs).catch(() => undefined);
-      }
-    } catch {
-      return; // aborted: the run has ended
-    }
   }
 }

@@ -1,6 +1,5 @@
 /** What a fleet can fail with, and the check of the URL of its Redis. Does not load the Redis client. */
-import { JobvaultError, type ErrorDetails, type FailureKind, UsageError } from '../base/error.js';
-import { percentDecoded, shownAddress } from '../base/text/address.js';
+import { JobvaultError, type ErrorDetails, type FailureKind } from '../base/error.js';
 
 /** Redis cannot be reached, or refuses a command. The message has the URL without its password. */
 export class RedisError extends JobvaultError {
@@ -25,26 +24,4 @@ export class UsersLostError extends JobvaultError {
   readonly code = 'FLEET_USERS_LOST';
   readonly disposition = 'fatal';
   readonly failure = 'unexpected';
-}
-
-/** Checks Redis URLs. Does not load the Redis client. */
-
-/** @throws {UsageError} the message shows neither user nor password */
-export function checkRedisUrl(url: string): void {
-  if (URL.canParse(url) && isOfRedis(new URL(url))) return;
-  throw new UsageError(
-    `--redis is "${shownAddress(url)}"; allowed is redis://[user:password@]host[:port][/database], or rediss:// for TLS; ` +
-      'in a password, / is written %2F, @ is %40, : is %3A, # is %23, ? is %3F and % is %25',
-  );
-}
-
-/** The client would silently ignore a database that is not a number and use another one. */
-function isOfRedis({ protocol, hostname, pathname, search, hash, username, password }: URL) {
-  return (
-    /^rediss?:$/.test(protocol) &&
-    hostname !== '' &&
-    /^(\/\d{0,9})?$/.test(pathname) &&
-    !(search + hash).includes('@') && // otherwise the host is a part of the password
-    [username, password, search].every((text) => percentDecoded(text) !== undefined)
-  );
 }

@@ -2,7 +2,7 @@
 import type { Redis } from 'ioredis';
 import { silentLogger } from '../base/logger.js';
 import { shownAddress } from '../base/text/address.js';
-import type { FleetRun } from './queue-records.js';
+import type { FleetRun } from './run-summary.js';
 import { readFleetRun } from './queued-run.js';
 import {
   checkQueueName,
@@ -19,10 +19,7 @@ import { openStorage, type StorageOptions } from '../storage/open-storage.js';
 import { lostRuns, readBatches } from './lost-users.js';
 import { withRedis } from './redis.js';
 import { readNotes, type WorkerNote } from './worker-notes.js';
-import { type RuntimeOptions, systemClock } from '../base/runtime.js';
-import { DEFAULT_TERMS } from '../base/terms.js';
-import { UsageError } from '../base/error.js';
-import { abortable } from '../base/concurrently.js';
+import { type RuntimeOptions } from '../base/runtime.js';
 
 export interface FleetPlace extends Pick<RuntimeOptions, 'logger' | 'terms'> {
   readonly redis: string;
@@ -165,39 +162,4 @@ async function runsOf(redis: Redis, queue: string, limit: number): Promise<Fleet
   const newest = jobs.toSorted((a, b) => b.timestamp - a.timestamp).slice(0, limit);
   const read = await Promise.all(newest.map((job) => readFleetRun(runs, runOfJob(job))));
   return read.filter((run) => run !== undefined);
-}
-
-/** Waits until a queued run is finished. */
-
-export interface WaitForRunOptions extends FleetPlace {
-  /** Prefix of every key in Redis. */
-  readonly queue: string;
-  readonly run: string;
-  /** Ends the wait, not the run. */
-  readonly signal?: AbortSignal | undefined;
-  /** Called when more users are done. */
-  readonly onProgress?: ((run: FleetRun) => void) | undefined;
-}
-
-/**
- * @returns the run, `finished` or `failed`
- * @throws {UsageError} there is no such run
- * @throws {RedisError} Redis cannot be reached at the beginning; later outages are waited out
- * @throws the signal's reason
- */
-export async function pollUntilDone(options: WaitForRunOptions): Promise<FleetRun> {
-  const { redis: url, run, signal, terms = DEFAULT_TERMS, onProgress } = options;
-  const { logger = silentLogger } = options;
-  const queue = checkQueueName(options.queue);
-  return withRedis({ url, logger, terms, retries: 'endless' }, async (redis) => {
-    const runs = runQueue(redis, queue);
-    for (let done = -1; ;) {
-      const now = await abortable(readFleetRun(runs, run), signal);
-      if (!now) throw new UsageError(`the queue ${queue} has no run "${run}"`);
-      if (now.state === 'finished' || now.state === 'failed') return now;
-      if (now.users.done !== done) onProgress?.(now);
-      done = now.users.done;
-      await systemClock.sleep(terms.pollMs, signal);
-    }
-  });
 }

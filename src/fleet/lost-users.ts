@@ -7,14 +7,8 @@ import { hasOpenRuns, openRuns, type OpenRun, entriesOfRun } from '../archive/ru
 import type { Archive } from '../archive/archive.js';
 import { UsageError } from '../base/error.js';
 import { parseJson } from '../base/text/parse-json.js';
-import {
-  decodeBatchResult,
-  BatchTally,
-  type BatchResult,
-  type RunRecord,
-  type AttemptOptions,
-  decodeRunRecord,
-} from './queue-records.js';
+import { type RunRecord, type AttemptOptions, decodeRunRecord } from './queue-records.js';
+import { decodeBatchResult, BatchTally, type BatchResult } from './batch-tally.js';
 import { addUsers, putRun, putParts } from './put-on-queue.js';
 import {
   chunks,

@@ -1,6 +1,6 @@
 /** Puts batches of users on the queue: with the run's own job if it is new, otherwise as further batches of it. */
 import type { ChainableCommander, Redis } from 'ioredis';
-import { ulid } from '../base/digest.js';
+import { ulid } from '../base/ulid.js';
 import { systemClock, systemRandom } from '../base/runtime.js';
 import type { TextSet } from '../base/text/text-set.js';
 import { FlowProducer } from './bullmq.js';

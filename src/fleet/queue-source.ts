@@ -1,6 +1,7 @@
 /** The exports of a worker: claims batches of one queued run until none are left, hands out their users to an export, and runs it with the worker's own settings at the rate of the fleet. */
-import { sha256Hex, ulid } from '../base/digest.js';
-import { normaliseBaseUrl } from '../base/http/proxy.js';
+import { sha256Hex } from '../base/digest.js';
+import { ulid } from '../base/ulid.js';
+import { normaliseBaseUrl } from '../base/http/base-url.js';
 import { openService } from '../artifacts/access.js';
 import { failureBehindGap, type Gap } from '../export/jobs/gap.js';
 import type { BudgetSummary } from '../export/export-summary.js';
@@ -12,13 +13,12 @@ import type { SessionOptions, WorkerSummary } from './worker-options.js';
 import type { Clock } from '../base/runtime.js';
 import type { Terms } from '../base/terms.js';
 import type { UserOutcome } from '../export/users/user-export.js';
-import type { UserSource } from '../export/users/user-queue.js';
-import { abortable } from '../base/concurrently.js';
+import type { UserSource } from '../export/users/user-source.js';
+import { abortable } from '../base/abortable.js';
 import type { ClaimedBatches } from './claimed-batches.js';
 import { isLastAttempt, type UserBatch, type BatchJob } from './queues.js';
-import { BatchTally, isWorthRetrying, type RunRecord } from './queue-records.js';
-
-/** Runs one export of a worker: users of one queued run, with the worker's own settings, at the rate of the fleet. */
+import { type RunRecord } from './queue-records.js';
+import { BatchTally, isWorthRetrying } from './batch-tally.js';
 
 export interface QueuedExport {
   readonly options: SessionOptions;

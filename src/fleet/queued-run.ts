@@ -2,14 +2,9 @@
 import type { Queue } from './bullmq.js';
 import { FAILURE_KINDS, failureOf, messageOf, type FailureKind } from '../base/error.js';
 import { redactText } from '../base/text/redact.js';
-import {
-  decodeBatchResult,
-  decodeRunRecord,
-  decodeRunSummary,
-  type FleetRun,
-  type RunRecord,
-  type RunSummary,
-} from './queue-records.js';
+import { decodeRunRecord, type RunRecord } from './queue-records.js';
+import { decodeBatchResult } from './batch-tally.js';
+import { decodeRunSummary, type FleetRun, type RunSummary } from './run-summary.js';
 import { readable, runJobId, type RunJob } from './queues.js';
 import { z } from 'zod';
 

@@ -5,13 +5,9 @@ import { messageOf, UsageError, firstIssue } from '../base/error.js';
 import type { Logger } from '../base/logger.js';
 import type { Terms } from '../base/terms.js';
 import { redactText } from '../base/text/redact.js';
-import {
-  type RunRecord,
-  runName,
-  type RunSummary,
-  batchResultSchema,
-  type BatchResult,
-} from './queue-records.js';
+import { type RunRecord, runName } from './queue-records.js';
+import { batchResultSchema, type BatchResult } from './batch-tally.js';
+import { type RunSummary } from './run-summary.js';
 import { z } from 'zod';
 
 const userId = z

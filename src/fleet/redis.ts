@@ -6,7 +6,8 @@ import { type Logger, silentLogger } from '../base/logger.js';
 import { DEFAULT_TERMS, type Terms } from '../base/terms.js';
 import { redactText } from '../base/text/redact.js';
 import type { RuntimeOptions } from '../base/runtime.js';
-import { RedisError, checkRedisUrl } from './fleet-errors.js';
+import { RedisError } from './fleet-errors.js';
+import { checkRedisUrl } from './redis-url.js';
 
 interface RedisPlace {
   /** `redis://[[user]:password@]host[:port][/database]`, or `rediss://` for TLS. */

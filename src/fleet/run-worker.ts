@@ -1,7 +1,7 @@
 /** Runs a worker: checks its options, connects to Redis and starts its session. */
 import { randomUUID } from 'node:crypto';
 import { runtimeOf, type Runtime } from '../base/runtime.js';
-import { checkBaseUrl } from '../base/http/proxy.js';
+import { checkBaseUrl } from '../base/http/base-url.js';
 import { checkApiKey } from '../service/create-service-client.js';
 import { openArchiveIn, readIdentity } from '../archive/open-archive.js';
 import { openStorage } from '../storage/open-storage.js';
@@ -30,18 +30,14 @@ import { UnrecoverableError, type Worker } from './bullmq.js';
 import { SigningKeyError } from '../archive/archive-errors.js';
 import { failureOf, messageOf, UsageError } from '../base/error.js';
 import { redactText } from '../base/text/redact.js';
-import { abortable } from '../base/concurrently.js';
+import { abortable } from '../base/abortable.js';
 import { openGapCounts } from '../export/open-gaps.js';
 import { answersAnybody, exportFromQueue, QueueSource, type Settled } from './queue-source.js';
 import { ClaimedBatches } from './claimed-batches.js';
 import { RedisBudget } from './redis-limits.js';
-import {
-  decodeRunRecord,
-  OtherArchiveError,
-  type RunRecord,
-  type BatchResult,
-} from './queue-records.js';
-import { RunFinisher } from './finish-run.js';
+import { decodeRunRecord, OtherArchiveError, type RunRecord } from './queue-records.js';
+import { type BatchResult } from './batch-tally.js';
+import { RunFinisher } from './run-finisher.js';
 import { lostRuns, splitBatch } from './lost-users.js';
 import { countGaps, wholeGap, type Gap } from '../export/jobs/gap.js';
 import type { UserOutcome } from '../export/users/user-export.js';

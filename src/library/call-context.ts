@@ -69,7 +69,7 @@ export class CallContext {
     replaceable?: Replaceable,
   ): Promise<T> {
     const { writeAtomically } = await import('../storage/write-atomically.js');
-    const { retryOnRewrite } = await import('../archive/consistent-read.js');
+    const { retryOnRewrite } = await import('../archive/retry-on-rewrite.js');
     const { storage = {} } = this.options;
     return retryOnRewrite(() =>
       writeAtomically(out, storage, (target, earlier) => work({ target, earlier }), replaceable),

@@ -1,6 +1,6 @@
 /** What is made for an open request takes its scope from there, and is recorded there. */
 import type { WorkForRequest } from '../archive/change-requests.js';
-import type { RequestRecord } from '../archive/log/notes.js';
+import type { RequestRecord } from '../archive/log/request-history.js';
 import { absolutePeriod } from '../model/period.js';
 import type { GivenChoice, MadePack } from './request-scope.js';
 import type { CallContext } from './call-context.js';

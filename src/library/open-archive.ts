@@ -6,7 +6,8 @@ import type { HoldChoices, ReleaseChoices } from '../archive/change-holds.js';
 import type { ObjectChecksum } from '../archive/checksums.js';
 import type { ClosedRequest, CloseChoices, RequestChoices } from '../archive/change-requests.js';
 import type { WhyHeldChoices } from '../archive/held-sessions.js';
-import type { AcceptedGap, HoldRecord, RequestRecord } from '../archive/log/notes.js';
+import type { HoldRecord } from '../archive/log/notes.js';
+import type { AcceptedGap, RequestRecord } from '../archive/log/request-history.js';
 import type { ListedErasure } from '../archive/erasures.js';
 import type { ArchiveIdentity } from '../archive/identity.js';
 import type { FileEntry } from '../archive/log/commit.js';
@@ -25,7 +26,7 @@ import type {
   WithinOptions,
 } from '../archive/verify/verify.js';
 import type { Caveat } from '../archive/reading/caveat.js';
-import type { GivenScope } from '../archive/reading/selection.js';
+import type { GivenScope } from '../archive/reading/scope.js';
 import type { ListedSession } from '../archive/reading/session-list.js';
 import type { EvidenceOptions, EvidenceSummary } from '../evidence/write-evidence.js';
 import type { ExportChoices } from '../export/export-request.js';
@@ -36,8 +37,9 @@ import type { PrunePlan } from '../prune/plan-prune.js';
 import type { PruneResult } from '../prune/run-prune.js';
 import type { ArchiveViews } from '../query/archive-views.js';
 import type { QueryOptions } from '../query/query-archive.js';
-import type { QueryResult } from '../query/result-columns.js';
-import type { CompareChoices, Comparison } from '../repair/compare-with-service.js';
+import type { QueryResult } from '../query/query-result.js';
+import type { CompareChoices } from '../repair/compare-with-service.js';
+import type { Comparison } from '../repair/difference.js';
 import type { RepairChoices, RepairReport } from '../repair/repair.js';
 import type { ReportOptions, ReportSummary } from '../report/write-report.js';
 import type { CompactChoices, CompactSummary } from '../rewrite/compaction/compact.js';
@@ -51,7 +53,7 @@ import type {
   EraseSummary,
   ErasingRequest,
 } from '../rewrite/erasure/erase-options.js';
-import type { ExpireChoices, ExpireSummary } from '../rewrite/expiry/plan-expiry.js';
+import type { ExpireChoices, ExpireSummary } from '../rewrite/expiry/expire-options.js';
 import type { DrillOptions, DrillReport } from '../restore/drill.js';
 import type { ServeArchiveOptions, ServedArchive } from '../restore/serve-archive.js';
 import type { SearchOptions, SearchResult } from '../search/search-archive.js';
@@ -129,7 +131,7 @@ export class OpenArchive {
     users = [],
     sessions = [],
   }: Pick<SearchOptions, 'users' | 'sessions'>): Promise<string[]> {
-    const { resolveSessions } = await import('../archive/reading/session-list.js');
+    const { resolveSessions } = await import('../archive/reading/resolve-sessions.js');
     return resolveSessions(this.#context.reading, { users, sessions });
   }
 
@@ -146,7 +148,7 @@ export class OpenArchive {
     rows: ConversationRows = {},
   ): AsyncGenerator<Conversation> {
     const { conversationsOf } = await import('../archive/reading/conversation.js');
-    const { makeTemporaryDirectory } = await import('../storage/local/whole-directory.js');
+    const { makeTemporaryDirectory } = await import('../storage/local/temporary-directory.js');
     const temporary = await makeTemporaryDirectory();
     try {
       yield* conversationsOf(this.#context.reading, scope, temporary.storage, rows);
@@ -270,7 +272,7 @@ export class OpenArchive {
 
   /** Users of the archive who are spellings of one of these, such as Ana for ana, and none of these. @throws {IntegrityError} */
   async otherSpellings(users: readonly string[]): Promise<readonly string[]> {
-    const { otherSpellings } = await import('../model/ids.js');
+    const { otherSpellings } = await import('../model/user-spelling.js');
     const { index } = this.#context.reader;
     await index.refresh();
     return users.length === 0 ? [] : otherSpellings(users, await index.allUsers());
@@ -346,7 +348,7 @@ export class OpenArchive {
 
   /** An example of each column of a table, as a text; a column that is empty in the first rows has none. @throws {UsageError} there is no such table */
   async examples(table: string): Promise<ReadonlyMap<string, string>> {
-    const { exampleValues } = await import('../archive/reading/selected-rows.js');
+    const { exampleValues } = await import('../archive/reading/example-values.js');
     return exampleValues(this.#context.reading, table);
   }
 
@@ -382,7 +384,7 @@ export class OpenArchive {
   async caveats(scope: Omit<GivenScope, 'undated'> = {}): Promise<Caveat[]> {
     const { caveatsOf } = await import('../archive/reading/caveat.js');
     const { readScope } = await import('../archive/reading/read-scope.js');
-    const { parsedScope } = await import('../archive/reading/selection.js');
+    const { parsedScope } = await import('../archive/reading/scope.js');
     const { reader, signal } = this.#context;
     const { users, sessions, from, to } = scope;
     const parsed = parsedScope({ users, sessions, from, to }, reader.clock.now());
@@ -423,7 +425,7 @@ export class OpenArchive {
     { forRequest, ...given }: Omit<OutputChoices<ReportOptions>, 'request'> & RequestOption = {},
   ): Promise<ReportSummary> {
     const { choice, request } = await choiceFor(this.#context, forRequest, given);
-    const { REPORT_ENTRIES, REPORT_MARK } = await import('../report/publisher.js');
+    const { REPORT_ENTRIES, REPORT_MARK } = await import('../report/data-script.js');
     const { writeReport } = await import('../report/write-report.js');
     const replaceable = { mark: REPORT_MARK, entries: REPORT_ENTRIES };
     const summary = await this.#context.write(

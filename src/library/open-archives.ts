@@ -5,7 +5,7 @@ import type { StatusOptions } from '../completeness/archive-status.js';
 import type { StatusOfSeveral, UnreadArchive } from '../completeness/status-of-several.js';
 import type { ArchiveViews } from '../query/archive-views.js';
 import type { QueryOptions } from '../query/query-archive.js';
-import type { QueryResult } from '../query/result-columns.js';
+import type { QueryResult } from '../query/query-result.js';
 import type { CallContext, ContextOption } from './call-context.js';
 
 type Opened = CallContext | UnreadArchive;

@@ -6,7 +6,7 @@ import type * as Plan from '../export/plan-export.js';
 import type * as Enqueue from '../fleet/enqueue-run.js';
 import { rowFormats } from '../formats/formats.js';
 import type * as Fleet from '../fleet/fleet-status.js';
-import type * as Wait from '../fleet/fleet-status.js';
+import type * as Wait from '../fleet/wait-for-run.js';
 import type * as Worker from '../fleet/run-worker.js';
 import type { CallContext, OpenOptions } from './call-context.js';
 import type { OpenArchive } from './open-archive.js';
@@ -76,7 +76,7 @@ export const runWorker: typeof Worker.consumeQueue = async (options) =>
 
 /** Waits until all users of a run are done. */
 export const waitForRun: typeof Wait.pollUntilDone = async (options) =>
-  (await import('../fleet/fleet-status.js')).pollUntilDone(options);
+  (await import('../fleet/wait-for-run.js')).pollUntilDone(options);
 
 /** Reads the status of the queue, its workers, and the last runs. */
 export const fleetStatus: typeof Fleet.readFleetStatus = async (place, runs) =>

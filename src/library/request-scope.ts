@@ -1,20 +1,15 @@
 /** What a request says of the jobs that are meant, whom an erasure for it takes, and what the log keeps of a search and of a pack that were made for it. */
 import type { Archive } from '../archive/archive.js';
 import type { WorkForRequest } from '../archive/change-requests.js';
-import type { RequestRecord } from '../archive/log/notes.js';
+import type { RequestRecord } from '../archive/log/request-history.js';
 import type { Undated } from '../archive/reading/chosen-jobs.js';
 import type { Caveat } from '../archive/reading/caveat.js';
-import type { GivenScope } from '../archive/reading/selection.js';
+import type { GivenScope } from '../archive/reading/scope.js';
 import { UsageError } from '../base/error.js';
 import { ERASED } from '../model/ids.js';
 import { findChosen } from '../search/search-archive.js';
-import {
-  chosenFor,
-  leftOutOf,
-  type SearchChoice,
-  type SearchFacts,
-  undatedText,
-} from '../search/search-choice.js';
+import { chosenFor, type SearchChoice } from '../search/search-choice.js';
+import { leftOutOf, type SearchFacts, undatedText } from '../search/search-facts.js';
 import { SEARCH_FIELDS } from '../search/search-fields.js';
 
 export type GivenChoice = SearchChoice & GivenScope;

@@ -11,9 +11,10 @@ import type { UserStatus } from '../completeness/user-status.js';
 import type { OpenArchive } from '../library/open-archive.js';
 import { PERIOD_LIMITS } from '../model/period.js';
 import type { CellValue, Row } from '../model/table-schema.js';
-import { formatTimestamp } from '../model/created-at.js';
+import { formatTimestamp } from '../model/timestamp.js';
 import { shownContent } from '../model/shown-content.js';
-import type { ResultColumn, QueryResult } from '../query/result-columns.js';
+import type { ResultColumn } from '../query/result-columns.js';
+import type { QueryResult } from '../query/query-result.js';
 import { SEARCH_FIELDS } from '../search/search-fields.js';
 import type { ToolAnswer } from './answer-text.js';
 

@@ -2,7 +2,7 @@
  * Sorts the jobs of a conversation as they were asked: by time where the ids of all tell one, else by number. Numbers
  * are those of when each job was first archived.
  */
-import { orderOf, timeBounds } from './period.js';
+import { orderOf, timeBounds } from './time-bounds.js';
 import type { CellValue, Row } from './table-schema.js';
 
 /** @param jobs rows of the table jobs, one per job */

@@ -1,5 +1,5 @@
 /** The schema of a table: its columns in order, the key first. */
-import { canonicalJson } from '../base/text/parse-json.js';
+import { canonicalJson } from '../base/text/canonical-json.js';
 import { sha256Hex } from '../base/digest.js';
 
 /** `ts` is microseconds since 1970 UTC, as a bigint. */

@@ -5,9 +5,10 @@
  * its parameters alone: any value may be what opens it.
  */
 import { nextMatch } from '../base/text/next-match.js';
-import { maskSignatures } from '../base/text/redact.js';
+import { maskSignatures } from '../base/text/mask-signatures.js';
 import { parametersOf, withoutSignature } from './presigning.js';
-import { addressKey, closingOf, withoutValues } from './shown-url.js';
+import { addressKey, withoutValues } from './shown-url.js';
+import { closingOf } from './end-of-url.js';
 
 export interface TextFacts {
   /** Addresses of files, as `addressesOf` gives them. */

@@ -3,7 +3,7 @@ import { rowFormatsOf, type ArchiveTask } from '../archive/archive.js';
 import type { RowFormat } from '../formats/format.js';
 import type { NamedObject } from '../archive/checked-objects.js';
 import { sessionKey } from '../model/ids.js';
-import type { ArchivedSession } from '../archive/state/user-state.js';
+import type { ArchivedSession } from '../archive/state/archived-session.js';
 import type { FileEntry } from '../archive/log/commit.js';
 import type { LogFacts } from '../archive/state/log-facts.js';
 import { FileProof } from './file-proof.js';

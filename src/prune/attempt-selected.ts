@@ -1,5 +1,5 @@
 /** Goes through what the rules select of one user, as far as the rules let it; a plan and a run alike. */
-import type { ArchivedSession } from '../archive/state/user-state.js';
+import type { ArchivedSession } from '../archive/state/archived-session.js';
 import { addSession, outcomeOf, type PruneSummary } from './prune-summary.js';
 import { refusal } from './refusal.js';
 import type { SelectedSessions } from './selection-rules.js';

@@ -4,7 +4,7 @@
  */
 import type { Archive } from '../archive/archive.js';
 import { everyJobOf, SharedJobs, type SessionRef } from '../archive/histories/shared-jobs.js';
-import type { ArchivedSession } from '../archive/state/user-state.js';
+import type { ArchivedSession } from '../archive/state/archived-session.js';
 import { asSessionId, asUserId, sessionKey } from '../model/ids.js';
 
 type Compared = Pick<ArchivedSession, 'user' | 'session' | 'state'>;

@@ -13,7 +13,7 @@ import {
   type RequestBudget,
   type ReservedRequest,
 } from '../service/pace/request-budget.js';
-import type { ArchivedSession } from '../archive/state/user-state.js';
+import type { ArchivedSession } from '../archive/state/archived-session.js';
 import type { DeletionOutcome } from './deletion-log.js';
 import { aheadMs } from './clock-refusal.js';
 import { finalCheck, type FinalCheck, type FinalCheckTools } from './final-check.js';

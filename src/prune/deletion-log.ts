@@ -4,11 +4,11 @@ import type { CommitScope, DeletionEntry } from '../archive/log/commit.js';
 import { planAgain } from '../archive/runs/plan-again.js';
 import { RowsToCommit } from '../archive/runs/rows-to-commit.js';
 import { nowMicros } from '../base/runtime.js';
-import { archivableRows } from '../flatten/flatten-job.js';
+import { archivableRows } from '../flatten/archivable-rows.js';
 import { sessionKey, type RunId, type SessionId, type UserId } from '../model/ids.js';
 import type { RowOf } from '../model/table-schema.js';
 import { deletionsTable } from '../model/tables.js';
-import { formatTimestamp } from '../model/created-at.js';
+import { formatTimestamp } from '../model/timestamp.js';
 import type { Intent, Intents } from './intents.js';
 
 /** How a session went: by our DELETE, by that of an earlier run, or without any of ours. */

@@ -3,16 +3,16 @@
  * that belongs to no presigning scheme may name the file, or may only authorize the request.
  */
 import type { ArtifactFetcher } from '../artifacts/artifact-fetcher.js';
-import { FileComparison } from '../artifacts/file-settler.js';
+import { FileComparison } from '../artifacts/file-comparison.js';
 import type { Runtime } from '../base/runtime.js';
 import { contentHash } from '../flatten/content-hash.js';
-import { differingParameters, urlTraces } from '../flatten/file-references.js';
+import { differingParameters, urlTraces } from '../flatten/url-traces.js';
 import { asJobId, sessionKey, type JobId } from '../model/ids.js';
 import type { JobRecord, Verbatim } from '../model/records.js';
 import { Listings } from '../service/page-reader.js';
 import { readAll, type PlacedRecord } from '../service/read-all.js';
 import type { ServiceClient } from '../service/service-client.js';
-import type { ArchivedSession } from '../archive/state/user-state.js';
+import type { ArchivedSession } from '../archive/state/archived-session.js';
 import { counted } from '../base/text/counted.js';
 import { refusal, type PruneRefusal } from './refusal.js';
 

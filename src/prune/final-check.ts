@@ -2,7 +2,7 @@
  * The final check right before a DELETE: reads the session itself, then its whole history. In this order, because a
  * question matters more than a name: the last request before the DELETE is the end of the history.
  */
-import type { ArchivedSession } from '../archive/state/user-state.js';
+import type { ArchivedSession } from '../archive/state/archived-session.js';
 import { sessionRowHash } from '../flatten/content-hash.js';
 import type { SessionRecord, Verbatim } from '../model/records.js';
 import type { RequestBatch } from '../service/service-client.js';

@@ -6,7 +6,8 @@ import type { Archive } from '../archive/archive.js';
 import { erasuresUnderWay } from '../archive/erasures.js';
 import type { Holds } from '../archive/holds.js';
 import { mayBeAtWork } from '../archive/runs/lease.js';
-import type { ArchivedSession, UserState } from '../archive/state/user-state.js';
+import type { UserState } from '../archive/state/user-state.js';
+import type { ArchivedSession } from '../archive/state/archived-session.js';
 import type { ComparedSessions } from './compared-sessions.js';
 import { refusal, type PruneRefusal } from './refusal.js';
 

@@ -1,5 +1,5 @@
 /** Says for a plan whether this machine's clock would be refused: asks the service for its time, once, with a short list. */
-import type { ArchivedSession } from '../archive/state/user-state.js';
+import type { ArchivedSession } from '../archive/state/archived-session.js';
 import { messageOf } from '../base/error.js';
 import { asUserId, type UserId } from '../model/ids.js';
 import type { ServiceClient } from '../service/service-client.js';

@@ -1,9 +1,9 @@
 /** A plan: what could be deleted, and why not the rest. Changes nothing, here or there. */
 import { type ArchiveTask, fromSnapshot } from '../archive/archive.js';
 import { LogFacts } from '../archive/state/log-facts.js';
-import type { ArchivedSession } from '../archive/state/user-state.js';
+import type { ArchivedSession } from '../archive/state/archived-session.js';
 import { openService } from '../artifacts/access.js';
-import { ulid } from '../base/digest.js';
+import { ulid } from '../base/ulid.js';
 import { sessionKey } from '../model/ids.js';
 import type { ServiceClient } from '../service/service-client.js';
 import { attemptSelected } from './attempt-selected.js';

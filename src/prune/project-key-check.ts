@@ -3,7 +3,7 @@
  * every one of them, which proves nothing.
  */
 import type { Archive } from '../archive/archive.js';
-import { isLive } from '../archive/state/user-state.js';
+import { isLive } from '../archive/state/archived-session.js';
 import { sessionKey, type UserId } from '../model/ids.js';
 import { StaleAnswerError } from '../service/service-errors.js';
 import type { ServiceView } from './service-view.js';

@@ -1,7 +1,7 @@
 /** Prunes an archive that is open: opens its service, shows what would go, deletes, and closes the service. */
 import type { ArchiveTask } from '../archive/archive.js';
 import { openAccess } from '../artifacts/access.js';
-import { ulid } from '../base/digest.js';
+import { ulid } from '../base/ulid.js';
 import { UsageError } from '../base/error.js';
 import { withFields } from '../base/logger.js';
 import { asRunId, type RunId } from '../model/ids.js';

@@ -1,5 +1,5 @@
 /** What a plan says or a run did: the one line that `--json` prints. */
-import type { ArchivedSession } from '../archive/state/user-state.js';
+import type { ArchivedSession } from '../archive/state/archived-session.js';
 import type { Intent } from './intents.js';
 import type { PruneRefusal, RefusalReason } from './refusal.js';
 import { newestJobMs } from '../archive/state/session-summary.js';

@@ -1,5 +1,5 @@
 /** Proves and deletes one user's sessions, one after the other; every check that fails is a refusal. */
-import { isLive, type ArchivedSession } from '../archive/state/user-state.js';
+import { isLive, type ArchivedSession } from '../archive/state/archived-session.js';
 import { type Holds, samePersonText } from '../archive/holds.js';
 import type { ArchiveTask } from '../archive/archive.js';
 import { asSessionId, asUserId, type RunId } from '../model/ids.js';

@@ -1,8 +1,8 @@
 /** Compares the rows of a session with what the log says they must be. Pure. */
-import { type ArchivedSession, versionKey } from '../archive/state/user-state.js';
+import { type ArchivedSession, versionKey } from '../archive/state/archived-session.js';
 import { groupBy } from '../base/group-by.js';
 import { counted } from '../base/text/counted.js';
-import { differingParameters, digestOfFiles } from '../flatten/file-references.js';
+import { differingParameters, digestOfFiles } from '../flatten/url-traces.js';
 import type { JobId } from '../model/ids.js';
 import { isAcceptedGap } from '../model/records.js';
 import type { ArtifactRow, SessionRows } from './session-rows.js';

@@ -1,6 +1,10 @@
 /** What the log and the rules alone say of a user's sessions. Pure. */
 import { isAcceptedGap, LIMITS } from '../model/records.js';
-import { isLive, type ArchivedSession, type LastActivity } from '../archive/state/user-state.js';
+import {
+  isLive,
+  type ArchivedSession,
+  type LastActivity,
+} from '../archive/state/archived-session.js';
 import { counted } from '../base/text/counted.js';
 import type { PruneRules } from './prune-rules.js';
 import { refusal, type PruneRefusal } from './refusal.js';

@@ -7,7 +7,7 @@ import { PageReader } from '../service/page-reader.js';
 import { readAll, type ListingVerdict, type PlacedRecord } from '../service/read-all.js';
 import type { ServiceClient } from '../service/service-client.js';
 import { asJobId, type JobId, type SessionId, type UserId } from '../model/ids.js';
-import type { ArchivedSession } from '../archive/state/user-state.js';
+import type { ArchivedSession } from '../archive/state/archived-session.js';
 import type { FileCheck } from './file-check.js';
 import { counted } from '../base/text/counted.js';
 import { refusal, type PruneRefusal } from './refusal.js';

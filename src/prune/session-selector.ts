@@ -5,7 +5,7 @@ import { assertHoldsKnown, type Holds } from '../archive/holds.js';
 import { assertUsersKnown, noSuchSession } from '../archive/reading/selection.js';
 import { asUserId, sessionKey, type UserId } from '../model/ids.js';
 import { ComparedSessions } from './compared-sessions.js';
-import { isLive, type ArchivedSession } from '../archive/state/user-state.js';
+import { isLive, type ArchivedSession } from '../archive/state/archived-session.js';
 import type { LogFacts } from '../archive/state/log-facts.js';
 import type { PruneRules } from './prune-rules.js';
 import type { PruneSummary } from './prune-summary.js';

@@ -4,9 +4,10 @@ import { QUESTION_VIEWS } from './question-views.js';
 import { currentViews } from './current-views.js';
 import { readSnapshot, type Snapshot } from './snapshot.js';
 import { createView, tableViews, type Source, type View } from './table-views.js';
-import { type CommitOf, sqlText } from './result-columns.js';
-import { rowId } from '../model/ids.js';
-import { usersInSeveral } from '../archive/reading/user-listings.js';
+import { type CommitOf } from './query-result.js';
+import { sqlText } from './sql-text.js';
+import { usersInSeveral } from '../archive/reading/users-in-several.js';
+import { goneSessionsView, logViews, openJobsView } from './log-views.js';
 
 export interface ArchiveViews {
   /** What was read of each archive, in the order given. */
@@ -120,102 +121,4 @@ function archivesView(snapshots: readonly Snapshot[]): View {
     name: 'archives',
     select: `SELECT * FROM (VALUES\n  ${rows.join(',\n  ')}\n) AS of(${columns})`,
   };
-}
-
-/** Views of what only the log knows. */
-
-const VARCHAR = 'VARCHAR';
-
-/** A view over rows that stand in its SQL. @param columns DuckDB's types by name */
-function valuesView(
-  name: string,
-  columns: Readonly<Record<string, string>>,
-  rows: readonly (readonly string[])[],
-): View {
-  const none = Object.values(columns).map((type) => `NULL::${type}`);
-  const listed = (rows.length > 0 ? rows : [none]).map((row) => `(${row.join(', ')})`);
-  const values = `SELECT * FROM (VALUES\n  ${listed.join(',\n  ')}\n) AS of(${Object.keys(columns).join(', ')})`;
-  return { name, select: rows.length > 0 ? values : `${values}\nWHERE false` };
-}
-
-/** Sessions that the service no longer has. */
-function goneSessionsView(snapshots: readonly Snapshot[]): View {
-  const isUnion = snapshots.length > 1;
-  const columns = {
-    user_id: VARCHAR,
-    session_id: VARCHAR,
-    gone_at: 'TIMESTAMPTZ',
-    deleted_at: 'TIMESTAMPTZ',
-    ...(isUnion ? { archive: VARCHAR } : {}),
-  };
-  const rows = snapshots.flatMap(({ location, gone }) =>
-    gone.map(({ user, session, goneAt, deletedAt }) => {
-      const own = [sqlText(user), sqlText(session), instant(goneAt), instant(deletedAt)];
-      return [...own, ...(isUnion ? [sqlText(location)] : [])];
-    }),
-  );
-  return valuesView('gone_sessions', columns, rows);
-}
-
-function logViews(snapshots: readonly Snapshot[]): View[] {
-  const again = snapshots.flatMap(({ listedAgain }) =>
-    listedAgain.map(({ user, session, countsFor }) => [
-      idText(user),
-      idText(session),
-      idText(countsFor),
-    ]),
-  );
-  const accepted = snapshots.flatMap(({ acceptedGaps }) =>
-    acceptedGaps.flatMap(({ user, session, job, role, block_index: block, file_index: file }) =>
-      job === null || role === null || block === null || file === null
-        ? []
-        : [[idText(user), idText(session), idText(job), sqlText(role), `${block}`, `${file}`]],
-    ),
-  );
-  return [
-    valuesView(
-      'sessions_listed_again',
-      { user_id: VARCHAR, session_id: VARCHAR, counts_for: VARCHAR },
-      again,
-    ),
-    valuesView(
-      'accepted_losses',
-      {
-        user_id: VARCHAR,
-        session_id: VARCHAR,
-        job_id: VARCHAR,
-        role: VARCHAR,
-        block_index: 'INTEGER',
-        file_index: 'INTEGER',
-      },
-      accepted,
-    ),
-  ];
-}
-
-/** By the log where it was asked; else by time, so that a script that is kept does not hide for ever what failed. */
-function openJobsView(snapshots: readonly Snapshot[]): View {
-  const name = 'open_jobs';
-  if (snapshots.some(({ openJobs }) => openJobs === undefined)) {
-    return { name, select: OPEN_BY_TIME };
-  }
-  const rows = snapshots.flatMap(({ openJobs = [] }) =>
-    openJobs.map(({ user, session, job }) => [idText(user), idText(session), idText(job)]),
-  );
-  return valuesView(name, { user_id: VARCHAR, session_id: VARCHAR, job_id: VARCHAR }, rows);
-}
-
-/** By days: of `exported_at` a pseudonymised copy has no more. */
-const OPEN_BY_TIME = `SELECT user_id, session_id, job_id
-FROM current_jobs
-WHERE NOT is_settled
-  AND coalesce(created_at, exported_at) AT TIME ZONE 'UTC' >= date_trunc('day', now() AT TIME ZONE 'UTC') - INTERVAL 1 DAY`;
-
-/** An id as rows have it. */
-function idText(id: string): string {
-  return sqlText(rowId(id));
-}
-
-function instant(iso: string | null): string {
-  return iso === null ? 'NULL::TIMESTAMPTZ' : `TIMESTAMPTZ ${sqlText(iso)}`;
 }

@@ -3,10 +3,10 @@ import { checkInThread, checkObject, copyChecked } from '../archive/checked-obje
 import type { FileEntry } from '../archive/log/commit.js';
 import { concurrently } from '../base/concurrently.js';
 import { IntegrityError } from '../archive/archive-errors.js';
-import { formatByteSize } from '../base/units.js';
+import { formatByteSize } from '../base/byte-size.js';
 import { UsageError } from '../base/error.js';
 import { hashThreadsOf, type HashThreads } from '../storage/local/hash-threads.js';
-import type { TemporaryDirectory } from '../storage/local/whole-directory.js';
+import type { TemporaryDirectory } from '../storage/local/temporary-directory.js';
 import type { Storage } from '../storage/storage.js';
 
 /** What a query needs of an archive. */

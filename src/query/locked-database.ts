@@ -2,16 +2,13 @@
  * Opens a DuckDB in memory with the archive's views, locked: it can open the given files, write one result
  * file, and nothing else. SQL cannot unlock it.
  */
-import type { TemporaryDirectory } from '../storage/local/whole-directory.js';
-import { sqlList, sqlText } from './result-columns.js';
+import type { TemporaryDirectory } from '../storage/local/temporary-directory.js';
+import { sqlList, sqlText } from './sql-text.js';
 import { createView, escapeGlob, type View } from './table-views.js';
-import { JobvaultError, messageOf, UsageError } from '../base/error.js';
-import { StorageError } from '../storage/storage-errors.js';
-import { QueryError } from './query-error.js';
+import { messageOf } from '../base/error.js';
 import type { TextFunction } from './text-function.js';
-import { createRequire } from 'node:module';
-import type * as DuckDbModule from '@duckdb/node-api';
 import type { DuckDBConnection } from '@duckdb/node-api';
+import type { DuckDb } from './duckdb.js';
 
 export interface DatabaseOptions {
   readonly duckDb: DuckDb;
@@ -97,59 +94,4 @@ export function registerFunction(
     },
   });
   connection.registerScalarFunction(made);
-}
-
-/** Turns DuckDB's errors, whose messages begin with their kind, into errors of jobvault. */
-
-/** A Binder Error may as well be of what the language does not allow. */
-const UNKNOWN_NAME =
-  /^Catalog Error|^Binder Error: .*(?:not found|does not exist|does not have a column)/;
-
-/** No table, view or function has the name. */
-export function isUnknownTable(error: unknown): boolean {
-  return error instanceof Error && error.message.startsWith('Catalog Error');
-}
-
-/** Returns an error of jobvault unchanged. */
-export function duckDbFailure(error: unknown): unknown {
-  if (error instanceof JobvaultError || !(error instanceof Error)) return error;
-  const text = error.message.replace(/^Failed to extract statements: /, '');
-  const details = { cause: error };
-  if (text.startsWith('Permission Error')) {
-    const rule = 'A query reads only the tables of its archive.';
-    return new QueryError(`${text}\n${rule}`, details);
-  }
-  if (text.startsWith('Out of Memory Error')) {
-    return new QueryError(text, details, 'QUERY_OUT_OF_MEMORY');
-  }
-  // the archive's files were checked before the query: only the temporary directory can fail now
-  if (text.startsWith('IO Error')) {
-    return new StorageError(text, { ...details, trouble: 'space' });
-  }
-  const isUnknownName = UNKNOWN_NAME.test(text);
-  return new QueryError(text, details, isUnknownName ? 'QUERY_UNKNOWN_NAME' : 'QUERY_REFUSED');
-}
-
-/** Loads DuckDB, an optional dependency of 70 MB. */
-
-export type DuckDb = typeof DuckDbModule;
-
-/** The version that the tests use. */
-const PACKAGE = '@duckdb/node-api@1.5.5-r.5';
-
-/**
- * The package is CommonJS: `import` would parse each of its files twice, 0.1 s in all.
- *
- * @throws {UsageError} it is not installed, or has no build for this machine
- */
-export function loadDuckDb(): DuckDb {
-  try {
-    return createRequire(import.meta.url)('@duckdb/node-api') as DuckDb;
-  } catch (cause) {
-    const [reason = ''] = messageOf(cause).split('\n', 1);
-    throw new UsageError(
-      `DuckDB, an optional package, cannot be loaded here (${reason}); install it with npm install ${PACKAGE}`,
-      { cause },
-    );
-  }
 }

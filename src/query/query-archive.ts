@@ -2,39 +2,29 @@
 import { fromSnapshot, type Archive } from '../archive/archive.js';
 import { IntegrityError } from '../archive/archive-errors.js';
 import type { FileEntry } from '../archive/log/commit.js';
-import { usersInSeveral } from '../archive/reading/user-listings.js';
+import { usersInSeveral } from '../archive/reading/users-in-several.js';
 import { JobvaultError } from '../base/error.js';
 import {
   makeTemporaryDirectory,
   type TemporaryDirectory,
-} from '../storage/local/whole-directory.js';
+} from '../storage/local/temporary-directory.js';
 import { mayListViews, namedViews, viewsOver } from './archive-views.js';
 import {
-  loadDuckDb,
   type DatabaseOptions,
-  type DuckDb,
-  duckDbFailure,
-  isUnknownTable,
   openLockedDatabase,
   type LockedDatabase,
   RESULT_DATABASE,
 } from './locked-database.js';
+import { duckDbFailure, isUnknownTable } from './is-unknown-table.js';
+import { loadDuckDb, type DuckDb } from './duckdb.js';
 import type { TextFunction } from './text-function.js';
 import { locateFiles } from './locate-files.js';
-import { QUESTION_VIEWS } from './question-views.js';
-import {
-  type CommitOf,
-  type QueryResult,
-  type ResultRow,
-  resultColumn,
-  TEXT_MARK,
-  textExpression,
-  type ResultColumn,
-  sqlText,
-} from './result-columns.js';
+import { resultColumn, TEXT_MARK, textExpression, type ResultColumn } from './result-columns.js';
+import { type CommitOf, type QueryResult, type ResultRow } from './query-result.js';
+import { sqlText } from './sql-text.js';
 import { readSnapshot, type Snapshot } from './snapshot.js';
 import { assertOneSelect } from './statement.js';
-import { TABLE_NAMES } from '../model/tables.js';
+import { needsOpenJobs, neededTables } from './needed-tables.js';
 
 export interface QueryOptions {
   readonly archive: Archive;
@@ -228,29 +218,6 @@ function asKnownError(error: unknown, snapshots: readonly Snapshot[]): unknown {
   if (!damaged) return duckDbFailure(error);
   const detail = `cannot be read (${text}); jobvault verify shows more`;
   return new IntegrityError(damaged.path, 'unreadable', detail, { cause: error });
-}
-
-/** Finds the tables that a query can read, so that no other file of a bucket is downloaded. */
-
-/** An escaped name can be any table. */
-const INDIRECT = /\bu&"/i;
-
-/** May include too many: every name that occurs in the text counts. */
-export function neededTables(sql: string): ReadonlySet<string> {
-  if (INDIRECT.test(sql)) return new Set(TABLE_NAMES);
-  const text = sql.toLowerCase();
-  const ofViews = QUESTION_VIEWS.filter(({ name }) => text.includes(name)).flatMap(
-    ({ tables }) => tables,
-  );
-  const named = [...TABLE_NAMES.filter((table) => text.includes(table)), ...ofViews];
-  // current_* views read the newest versions from jobs
-  const isOfJobs = named.length > 0 && text.includes('current_');
-  return new Set(isOfJobs ? [...named, 'jobs'] : named);
-}
-
-/** Whether the SQL can read `open_jobs`, for which the states of many users are read. */
-function needsOpenJobs(sql: string): boolean {
-  return INDIRECT.test(sql) || /v_failures|open_jobs/i.test(sql);
 }
 
 /** Reads the result table of a query. */

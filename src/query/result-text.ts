@@ -2,7 +2,8 @@
 import { csvField, csvFieldPieces, type CsvSeparator } from '../base/text/csv.js';
 import { parseJson } from '../base/text/parse-json.js';
 import { piecesOf, SHOWN_CHARACTERS } from '../base/text/short-texts.js';
-import type { ResultColumn, ResultRow } from './result-columns.js';
+import type { ResultColumn } from './result-columns.js';
+import type { ResultRow } from './query-result.js';
 
 export interface CsvForm {
   /** Default: a comma. */

@@ -3,7 +3,7 @@ import type { FileEntry } from '../archive/log/commit.js';
 import { ROW_FORMATS } from '../formats/formats.js';
 import type { ColumnType, TableSchema } from '../model/table-schema.js';
 import { TABLES } from '../model/tables.js';
-import { sqlList, sqlName, sqlText } from './result-columns.js';
+import { sqlList, sqlName, sqlText } from './sql-text.js';
 import { isOf, type Snapshot } from './snapshot.js';
 
 export interface View {

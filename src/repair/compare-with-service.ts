@@ -1,18 +1,19 @@
 /** Lists the differences between the service and the archive: by ids, content hashes, and the files of changed URLs. */
 import type { Archive } from '../archive/archive.js';
-import { FileComparison, type FileVerdict } from '../artifacts/file-settler.js';
+import { FileComparison, type FileVerdict } from '../artifacts/file-comparison.js';
 import { concurrently } from '../base/concurrently.js';
 import type { SessionState, UserState } from '../archive/state/user-state.js';
 import { JobvaultError, messageOf, UsageError } from '../base/error.js';
 import { didYouMean } from '../base/text/short-texts.js';
 import { redactText } from '../base/text/redact.js';
 import { contentHash } from '../flatten/content-hash.js';
-import { differingParameters, urlTraces } from '../flatten/file-references.js';
+import { differingParameters, urlTraces } from '../flatten/url-traces.js';
 import { asJobId, asSessionId, asUserId, type SessionId, type UserId } from '../model/ids.js';
 import type { JobRecord, Verbatim } from '../model/records.js';
 import { readAll } from '../service/read-all.js';
 import { Listings } from '../service/page-reader.js';
 import { withRepairService, type ServiceAccess, type ServiceChoices } from './service-access.js';
+import type { Comparison, Difference } from './difference.js';
 
 /** Options of `compare` of an open archive. */
 export interface CompareChoices extends ServiceChoices {
@@ -231,38 +232,4 @@ function inOrder(a: Difference, b: Difference): number {
     if (first !== second) return first < second ? -1 : 1;
   }
   return 0;
-}
-
-/** A difference between the archive and the service. */
-
-export interface Difference {
-  /**
-   * - `service_only`: the archive lacks it
-   * - `archive_only`: the service no longer has it
-   * - `changed`: both have the job, with different contents
-   * - `unread`: it could not be read from the service to its end
-   */
-  readonly kind: 'service_only' | 'archive_only' | 'changed' | 'unread';
-  readonly user: UserId;
-  /** Null for the whole user. */
-  readonly session: SessionId | null;
-  /** Null for the whole session. */
-  readonly job: string | null;
-  /** One short phrase for people. */
-  readonly note: string;
-}
-
-export interface Comparison {
-  readonly users: number;
-  /** Sessions of either side. */
-  readonly sessions: number;
-  /** Jobs that both sides have with the same content. */
-  readonly equalJobs: number;
-  /** Ordered by user, session and job. */
-  readonly differences: readonly Difference[];
-}
-
-/** Whether the archive may lack something. */
-export function archiveIsBehind({ differences }: Comparison): boolean {
-  return differences.some(({ kind }) => kind !== 'archive_only');
 }

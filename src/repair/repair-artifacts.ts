@@ -1,9 +1,8 @@
 /** Restores damaged and missing artifacts from the quarantine or from the service. */
-import { rowFormatsOf, type Archive } from '../archive/archive.js';
+import { type Archive } from '../archive/archive.js';
 import type { ArtifactEntry } from '../archive/log/commit.js';
 import type { LogFindings } from '../archive/verify/verify-log.js';
 import type { VerifyProblem } from '../archive/verify/findings.js';
-import { FormatError } from '../formats/format.js';
 import type { Storage } from '../storage/storage.js';
 import { originalOfQuarantined, QUARANTINE_PREFIX } from '../archive/paths.js';
 import type { ServiceAccess } from './service-access.js';
@@ -18,12 +17,13 @@ import type { JobRecord, Verbatim } from '../model/records.js';
 import { type PageReader, type PlacedRecord, Listings } from '../service/page-reader.js';
 import { readAll } from '../service/read-all.js';
 import type { ServedAt } from '../service/service-client.js';
-import { sessionKey, asSessionId, asUserId, type SessionId, type UserId } from '../model/ids.js';
-import type { Contents } from '../archive/log/contents.js';
-import { readPart } from '../archive/part-files.js';
-import { IntegrityError } from '../archive/archive-errors.js';
-import type { Row } from '../model/table-schema.js';
-import { artifactsTable } from '../model/tables.js';
+import { sessionKey } from '../model/ids.js';
+import {
+  lostEntries,
+  artifactPlaces,
+  type LostArtifact,
+  type ArtifactPlace,
+} from './lost-artifacts.js';
 
 export interface RepairedArtifacts {
   readonly repaired: readonly string[];
@@ -228,63 +228,4 @@ function referencesTo(place: ArtifactPlace, record: Verbatim<JobRecord>): FileRe
     ...references.filter(isSamePlace),
     ...references.filter((reference) => !isSamePlace(reference) && isSameUrl(reference)),
   ];
-}
-
-/** Finds the blocks and jobs that damaged or missing artifacts belong to. */
-
-export interface LostArtifact {
-  readonly entry: ArtifactEntry;
-  /** Empty if no row names it, or the rows cannot be read. */
-  readonly places: readonly ArtifactPlace[];
-}
-
-/** A block that points to the file. */
-export interface ArtifactPlace {
-  readonly user: UserId;
-  readonly session: SessionId;
-  readonly job: string;
-  /** Its `placeKey`. */
-  readonly place: string;
-  /** As the service sent it, without its query; null without a URL. */
-  readonly url: string | null;
-}
-
-function lostEntries(contents: Contents, problems: readonly VerifyProblem[]): ArtifactEntry[] {
-  const paths = new Set(problems.map(({ path }) => path));
-  return [...paths].flatMap((path) => contents.artifacts.get(path) ?? []);
-}
-
-/** Reads the part files of the table `artifacts` once. */
-async function artifactPlaces(
-  archive: Archive,
-  entries: readonly ArtifactEntry[],
-  contents: Contents,
-): Promise<LostArtifact[]> {
-  const places = new Map<string, ArtifactPlace[]>(entries.map(({ sha256 }) => [sha256, []]));
-  const [format] = await rowFormatsOf(archive);
-  if (!format) return entries.map((entry) => ({ entry, places: [] }));
-  const files = [...contents.files.values()].filter(
-    ({ path, table }) => table === artifactsTable.name && path.endsWith(`.${format.extension}`),
-  );
-  for (const file of files) {
-    try {
-      for await (const rows of readPart(archive, file, { table: artifactsTable, format })) {
-        for (const row of rows) places.get(String(row['sha256']))?.push(placeOf(row));
-      }
-    } catch (error) {
-      // another file may also name the artifact
-      if (!(error instanceof FormatError || error instanceof IntegrityError)) throw error;
-    }
-  }
-  return entries.map((entry) => ({ entry, places: places.get(entry.sha256) ?? [] }));
-}
-
-function placeOf(row: Row): ArtifactPlace {
-  return {
-    user: asUserId(String(row['user_id'])),
-    session: asSessionId(String(row['session_id'])),
-    job: String(row['job_id']),
-    place: [row['role'], row['block_index'], row['file_index']].map(String).join('/'),
-    url: typeof row['url'] === 'string' ? row['url'] : null,
-  };
 }

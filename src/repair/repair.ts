@@ -1,11 +1,10 @@
 /** Repairs an archive, and reports what was repaired and what was not. */
-import { type Archive, currentContents, type ArchiveReading } from '../archive/archive.js';
+import { type Archive } from '../archive/archive.js';
 import {
   commitNumberOf,
   manifestOf,
   throughOfSnapshot,
   throughOfStates,
-  QUARANTINE_PREFIX,
 } from '../archive/paths.js';
 import { deltaPaths, repairDelta } from '../archive/delta/verify-delta.js';
 import { repairWorkbooks } from '../archive/workbooks/verify-workbooks.js';
@@ -19,11 +18,9 @@ import type { VerifyProblem } from '../archive/verify/findings.js';
 import { repairArtifacts, type RepairedArtifacts } from './repair-artifacts.js';
 import { withRepairService, type ServiceAccess, type ServiceChoices } from './service-access.js';
 import type { LogFindings } from '../archive/verify/verify-log.js';
-import { checkObject } from '../archive/checked-objects.js';
-import { ObjectNotFoundError } from '../storage/storage-errors.js';
 import { UsageError } from '../base/error.js';
-import { timeOfUlid, ulid } from '../base/digest.js';
-import { deleteObjects, type ObjectInfo, type Storage } from '../storage/storage.js';
+import { deleteObjects } from '../storage/small-objects.js';
+import { type Swept, sweepOrphans } from './sweep-orphans.js';
 
 /** Options of `repair` of an open archive. */
 export interface RepairChoices extends Omit<VerifyOptions, 'signal'> {
@@ -152,119 +149,4 @@ async function removeSnapshots(
   );
   await deleteObjects(storage, wrong);
   return wrong;
-}
-
-/** Moves orphans that no commit has named for a long time to `_quarantine/`, from where they can be restored. */
-
-export interface SweepOptions extends ArchiveReading {
-  /** Minimum time since an object was last written or named. */
-  readonly minAgeMs: number;
-}
-
-export interface Swept {
-  /** Their new prefix, `_quarantine/<ULID>/`; null if nothing was moved. */
-  readonly quarantine: string | null;
-  readonly moved: readonly string[];
-  /** Orphans that stay: a run may be about to commit them. */
-  readonly young: readonly string[];
-}
-
-/**
- * Requires a sound log: a commit that cannot be read may name any of the orphans. A run may publish the same
- * object between the last check and the removal. So objects that a commit names by the end are moved back, and
- * one that is named later can be restored from the quarantine.
- */
-export async function sweepOrphans(
-  options: SweepOptions,
-  orphans: readonly ObjectInfo[],
-  log: LogFindings,
-): Promise<Swept> {
-  const { archive, minAgeMs, signal } = options;
-  const { storage, clock, random } = archive;
-  const before = clock.now() - minAgeMs;
-  const isOld = (object: ObjectInfo) => lastUsedAtMs(object, log) <= before;
-  const prefix = `${QUARANTINE_PREFIX}${ulid(clock, random)}/`;
-  const moved: string[] = [];
-  for (const orphan of orphans.filter(isOld)) {
-    signal?.throwIfAborted();
-    if (await moveAway(storage, orphan, prefix, signal)) moved.push(orphan.path);
-  }
-  const back = await putBackNamed(archive, moved, prefix, signal);
-  const gone = moved.filter((path) => !back.has(path));
-  return {
-    quarantine: gone.length > 0 ? prefix : null,
-    moved: gone,
-    young: orphans.filter((object) => !isOld(object)).map(({ path }) => path),
-  };
-}
-
-/** The latest of the storage's time, the time in the run id of its name, and the log's time. */
-function lastUsedAtMs({ path, modifiedAtMs }: ObjectInfo, { lastNamedAtMs }: LogFindings): number {
-  const run = /\/([0-9A-Z]{26})-\d+\.[^/]+$/.exec(path)?.[1];
-  const madeAtMs = run === undefined ? undefined : timeOfUlid(run);
-  return Math.max(modifiedAtMs, madeAtMs ?? 0, lastNamedAtMs.get(path) ?? 0);
-}
-
-async function moveAway(
-  storage: Storage,
-  orphan: ObjectInfo,
-  prefix: string,
-  signal: AbortSignal | undefined,
-): Promise<boolean> {
-  const { path, bytes, modifiedAtMs } = orphan;
-  try {
-    await copyObject(storage, path, prefix + path, signal);
-  } catch (error) {
-    if (error instanceof ObjectNotFoundError) return false; // another process has removed it
-    throw error;
-  }
-  const now = await storage.stat(path);
-  if (now?.bytes === bytes && now.modifiedAtMs === modifiedAtMs) {
-    await storage.delete(path);
-    return true;
-  }
-  await storage.delete(prefix + path); // written again meanwhile: it is in use
-  return false;
-}
-
-async function putBackNamed(
-  archive: Archive,
-  moved: readonly string[],
-  prefix: string,
-  signal: AbortSignal | undefined,
-): Promise<ReadonlySet<string>> {
-  const back = new Set<string>();
-  if (moved.length === 0) return back;
-  const { files, artifacts, manifests } = await currentContents(archive);
-  for (const path of moved) {
-    if (![files, artifacts, manifests].some((named) => named.has(path))) continue;
-    if (!(await archive.storage.stat(path)))
-      await copyObject(archive.storage, prefix + path, path, signal);
-    await archive.storage.delete(prefix + path);
-    back.add(path);
-  }
-  return back;
-}
-
-/**
- * The copy is read back: it may soon be the only one.
- *
- * @throws {ObjectNotFoundError} there is nothing at `from`
- * @throws {IntegrityError} the storage has not got what it says it has
- */
-async function copyObject(
-  storage: Storage,
-  from: string,
-  to: string,
-  signal: AbortSignal | undefined,
-): Promise<void> {
-  const staged = await storage.stage();
-  try {
-    for await (const chunk of storage.read(from)) await staged.write(chunk);
-    const digest = await staged.close();
-    await staged.publish(to);
-    await checkObject(storage, { path: to, ...digest }, signal);
-  } finally {
-    await staged.discard();
-  }
 }

@@ -4,7 +4,7 @@ import { assertSameIdentity } from '../archive/open-archive.js';
 import { openAccess, type AccessOptions } from '../artifacts/access.js';
 import type { ArtifactFetcher } from '../artifacts/artifact-fetcher.js';
 import type { Runtime, RuntimeOptions } from '../base/runtime.js';
-import { ulid } from '../base/digest.js';
+import { ulid } from '../base/ulid.js';
 import type { ServiceClient } from '../service/service-client.js';
 
 export interface ServiceChoices extends AccessOptions {

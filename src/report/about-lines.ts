@@ -1,6 +1,7 @@
 /** What stands below every page: of which archive and commit it is; and what of it is shown. */
 import type { Archive } from '../archive/archive.js';
-import { choiceText, hitCountText, type SearchChoice } from '../search/search-choice.js';
+import { choiceText, type SearchChoice } from '../search/search-choice.js';
+import { hitCountText } from '../search/search-facts.js';
 import type { Survey } from './survey.js';
 import { minuteOf } from './when.js';
 

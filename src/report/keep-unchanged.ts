@@ -8,7 +8,7 @@ import {
   type KeptSession,
   type PrintedJob,
 } from './earlier-report.js';
-import type { ArtifactFiles } from './long-texts.js';
+import type { ArtifactFiles } from './artifact-files.js';
 import type { Publisher } from './publisher.js';
 import { sessionFinder, type Survey, type SurveyedSession } from './survey.js';
 

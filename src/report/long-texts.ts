@@ -1,5 +1,5 @@
 /** Texts that are too long for a page: it shows the beginning, and a file of the report has the whole text. */
-import { formatByteSize } from '../base/units.js';
+import { formatByteSize } from '../base/byte-size.js';
 import { beginningOf, beginningOfJson, SHOWN_CHARACTERS } from '../base/text/short-texts.js';
 import type { Row, TableSchema } from '../model/table-schema.js';
 import { textIn } from '../model/mask-secrets.js';
@@ -8,10 +8,6 @@ import { shapeOf } from '../model/block-types.js';
 import { DATA_IN_TEXT } from '../model/file-url.js';
 import type { BlockView } from './page-data.js';
 import type { Publisher } from './publisher.js';
-import type { Archive } from '../archive/archive.js';
-import { readChecked } from '../archive/checked-objects.js';
-import type { ArtifactEntry } from '../archive/log/commit.js';
-import { pointedFile } from '../archive/reading/pointed-files.js';
 
 /** Shown of each block, however much those before it have. */
 const LEAST_CHARACTERS = 10_000;
@@ -142,118 +138,4 @@ function isOfSameJob(a: Row | undefined, b: Row): boolean {
 
 function keyOf(block: Row): string {
   return JSON.stringify([...JOB_COLUMNS, 'role', 'block_index'].map((column) => block[column]));
-}
-
-/** Where the page finds the archived files: copied beside it, or linked to in the archive. */
-
-/** What a browser opens without running anything in it; every other file gets an ending that shows it as text. */
-const HARMLESS: ReadonlySet<string> = new Set([
-  'csv',
-  'txt',
-  'json',
-  'png',
-  'jpg',
-  'gif',
-  'webp',
-  'bmp',
-  'avif',
-  'tif',
-  'ico',
-  'heic',
-  'pdf',
-  'parquet',
-  'xlsx',
-  'docx',
-  'pptx',
-  'cfb',
-  'gz',
-  'zip',
-  'bin',
-]);
-
-export interface ArtifactFilesOptions {
-  readonly archive: Archive;
-  readonly publisher: Publisher;
-  /** Where something larger has the file, whose page the report is: then it checks the file, and the report copies none. */
-  readonly placeOf?: ((file: ArtifactEntry) => string) | undefined;
-}
-
-export class ArtifactFiles {
-  readonly #shown = new Set<string>();
-  /** Those of the session that is being written. */
-  #own = new Set<string>();
-  readonly #options: ArtifactFilesOptions;
-
-  constructor(options: ArtifactFilesOptions) {
-    this.#options = options;
-  }
-
-  get count(): number {
-    return this.#shown.size;
-  }
-
-  /** Paths in the archive of what was shown since the last call. */
-  takeOwn(): string[] {
-    const own = [...this.#own];
-    this.#own = new Set();
-    return own;
-  }
-
-  /** Keeps the copies that an earlier report has. @returns false: one of them is not there, or a file is not in the archive any more */
-  async keep(paths: readonly string[]): Promise<boolean> {
-    const { archive, publisher } = this.#options;
-    for (const path of paths) {
-      if (!archive.index.contents.artifacts.has(path)) return false;
-      if (!this.#shown.has(path) && !(await publisher.keep(copyOf(path)))) return false;
-      this.#shown.add(path);
-    }
-    return true;
-  }
-
-  /**
-   * The file's address on the page; null where something larger has the file, and it would run in a browser.
-   *
-   * @throws {IntegrityError} the log does not name it, or names other bytes
-   */
-  async addressOf(path: string): Promise<string | null> {
-    const { archive, publisher, placeOf } = this.#options;
-    const entry = pointedFile(archive, path);
-    const isNew = !this.#shown.has(path);
-    this.#shown.add(path);
-    this.#own.add(path);
-    if (placeOf) return isHarmless(path) ? placeOf(entry) : null;
-    const target = copyOf(path);
-    if (isNew && !(await publisher.keep(target))) {
-      await publisher.copy(target, entry.bytes, readChecked(archive.storage, entry));
-    }
-    return target;
-  }
-
-  /**
-   * What the page shows an image of: its address, or for an SVG its content, which runs nothing as an image; null of one
-   * that is too large for that.
-   *
-   * @throws {IntegrityError} as `addressOf`
-   */
-  async pictureOf(path: string): Promise<string | null> {
-    if (!path.endsWith('.svg')) return this.addressOf(path);
-    const { archive } = this.#options;
-    const entry = pointedFile(archive, path);
-    if (entry.bytes > MOST_SVG_BYTES) return null;
-    const chunks: Uint8Array[] = [];
-    for await (const chunk of readChecked(archive.storage, entry)) chunks.push(chunk);
-    return `data:image/svg+xml;base64,${Buffer.concat(chunks).toString('base64')}`;
-  }
-}
-
-/** Of an SVG that the page has in itself. */
-const MOST_SVG_BYTES = 256 * 1024;
-
-function isHarmless(path: string): boolean {
-  return HARMLESS.has(path.slice(path.lastIndexOf('.') + 1));
-}
-
-/** In the report. The name has the digest: what an earlier report has under it is the same file. */
-function copyOf(path: string): string {
-  return `data/${path.replace(/^artifacts/, 'files')}${isHarmless(path) ? '' : '.txt'}`;
 }

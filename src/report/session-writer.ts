@@ -1,40 +1,25 @@
 /** Writes one session's data files: what stands above its conversation, and the conversation in pieces. */
 import type { RowsByTable } from '../archive/reading/selected-rows.js';
-import {
-  jobsInOrder,
-  sessionVersions,
-  type JobRows,
-  stepOf,
-} from '../archive/reading/session-rows.js';
+import { jobsInOrder, sessionVersions, type JobRows } from '../archive/reading/session-rows.js';
 import { remarksOn } from '../archive/reading/job-remarks.js';
-import type { Row } from '../model/table-schema.js';
-import { textIn, textOrEmpty } from '../model/mask-secrets.js';
+import { textIn } from '../model/mask-secrets.js';
 import type { Storage } from '../storage/storage.js';
-import type { ArtifactFiles, LongTexts } from './long-texts.js';
+import type { LongTexts } from './long-texts.js';
+import type { ArtifactFiles } from './artifact-files.js';
 import type { FiledJob, JobCatalogue } from './job-catalogue.js';
-import { adviceOn } from './people.js';
-import { type BlockContext, blockViews, fileView, previewedPath } from './jobs/block-view.js';
+import { adviceOn } from './advice.js';
+import { type BlockContext, previewedPath } from './jobs/block-view.js';
 import { contentPrint, type KeptSession, type PrintedJob } from './earlier-report.js';
-import { numberIn, timeIn, whenOf, Tallies } from './tallies.js';
-import type {
-  BlockView,
-  GapLine,
-  JobView,
-  OutlineLine,
-  SessionLine,
-  TableView,
-  StepView,
-} from './page-data.js';
-import { wordsOfTable } from './words-of-table.js';
-import { foldText } from '../base/text/fold-text.js';
-import { isListShape, shapeOf } from '../model/block-types.js';
-import { contentOf, searchText, textsAsRead, type SearchedBlock } from '../model/search-text.js';
+import { Tallies } from './tallies.js';
+import { numberIn, timeIn, whenOf } from './row-cells.js';
+import type { BlockView, GapLine, JobView, OutlineLine, SessionLine } from './page-data.js';
 import { PieceTables, TablePreviews } from './piece-tables.js';
 import type { Publisher } from './publisher.js';
 import type { SurveyedSession } from './survey.js';
 import type { FoundJobs } from '../search/search-archive.js';
 import { newerFirst } from './when.js';
-import { groupBy } from '../base/group-by.js';
+import { jobView } from './job-view.js';
+import { questionOf, excerptOf, searchedWords, tablesIn } from './job-excerpt.js';
 
 /** A piece ends with the job that reaches either. */
 const PIECE_JOBS = 20;
@@ -288,109 +273,4 @@ function gapsOf(
     const advice = adviceOn(status, isCopy);
     return { user, session, sessionName, job, when, kind, status, reason, advice };
   });
-}
-
-/** Everything by which a job is to be found. */
-
-/** What the outline and the results of a search show of a question. */
-const EXCERPT_CHARACTERS = 160;
-
-function questionOf({ blocks }: JobRows): string {
-  return blocks
-    .filter((block) => textIn(block, 'role') === 'question')
-    .map((block) => textIn(block, 'content_text') ?? '')
-    .join('\n');
-}
-
-export function excerptOf(text: string): string {
-  const line = text.replace(/\s\s*/g, ' ').trim();
-  const characters = Array.from(line);
-  return characters.length > EXCERPT_CHARACTERS
-    ? `${characters.slice(0, EXCERPT_CHARACTERS).join('')}…`
-    : line;
-}
-
-/** As `jobvault search` looks through a job. */
-function searchedWords(
-  { blocks, artifacts }: JobRows,
-  { name, tables }: { readonly name: string | null; readonly tables: readonly TableView[] },
-): string {
-  const names = artifacts.map((row) => textOrEmpty(row, 'name'));
-  return [
-    ...[name ?? '', ...names].map(foldText),
-    ...blocks.map((block) => searchText(textsAsRead(searchedBlock(block))) ?? ''),
-    ...tables.map(wordsOfTable),
-  ].join('');
-}
-
-function searchedBlock(row: Row): SearchedBlock {
-  const type = textIn(row, 'type');
-  const json = isListShape(shapeOf(type)) ? textIn(row, 'content_json') : null;
-  const text = textIn(row, 'content_text');
-  return { role: textIn(row, 'role'), type, text, content: contentOf(json) };
-}
-
-function tablesIn({ question, answer, steps }: JobView, tables: readonly TableView[]): TableView[] {
-  const blocks = [...question, ...answer, ...steps.flatMap((step) => step.blocks)];
-  return blocks.flatMap((block) => (block.kind === 'table' ? (tables[block.table] ?? []) : []));
-}
-
-/** A job's rows as a turn of the conversation: the question, the steps of the analysis, the answer. */
-
-async function jobView(
-  { job, blocks, artifacts }: JobRows,
-  earlier: readonly JobView[],
-  settled: boolean,
-  context: BlockContext,
-): Promise<JobView> {
-  const question: BlockView[] = [];
-  const answer: BlockView[] = [];
-  const steps: { name: string; id: string; blocks: BlockView[] }[] = [];
-  const files = artifacts.length === 0 ? undefined : groupBy(inOrder(artifacts), placeOf);
-  for (const block of inOrder(blocks)) {
-    const isQuestion = textIn(block, 'role') === 'question';
-    const step = stepOf(block);
-    const views = await blockViews(block, files?.get(placeOf(block)) ?? [], context);
-    if (isQuestion) {
-      question.push(...views);
-    } else if (step) {
-      const last = steps.at(-1);
-      if (last?.id === step.id) last.blocks.push(...views);
-      else steps.push({ ...step, blocks: views });
-    } else {
-      answer.push(...views);
-    }
-  }
-  // files that stand neither in the question nor in the answer
-  for (const row of artifacts.filter((one) => textIn(one, 'role') === 'record')) {
-    answer.push(await fileView(row, context));
-  }
-  return {
-    id: textIn(job, 'job_id') ?? '',
-    version: numberIn(job, 'job_version') ?? 1,
-    created: whenOf(job),
-    exported: timeIn(job, 'exported_at'),
-    settled,
-    question,
-    steps: steps.map(({ name, blocks }): StepView => ({ name, blocks })),
-    answer,
-    earlier,
-    found: [],
-    isUndated: false,
-    number: 0,
-  };
-}
-
-/** Key of a block, and of the files that it points to. */
-function placeOf(row: Row): string {
-  return `${textIn(row, 'role') ?? ''}/${numberIn(row, 'block_index') ?? 0}`;
-}
-
-function inOrder(rows: readonly Row[]): Row[] {
-  const placed = rows.map((row) => ({
-    row,
-    block: numberIn(row, 'block_index') ?? 0,
-    file: numberIn(row, 'file_index') ?? 0,
-  }));
-  return placed.sort((a, b) => a.block - b.block || a.file - b.file).map(({ row }) => row);
 }

@@ -4,18 +4,17 @@ import type { GapEntry } from '../archive/log/commit.js';
 import { ArchiveView, type ViewedUser } from '../archive/reading/archive-view.js';
 import { viewWithRows } from '../archive/reading/view-rows.js';
 import { Reading } from '../archive/reading/reading.js';
-import type { Scope } from '../archive/reading/selection.js';
+import type { Scope } from '../archive/reading/scope.js';
 import type { SessionSummary } from '../archive/state/session-summary.js';
 import type { ListingGap } from '../archive/reading/user-listings.js';
 import { sha256Hex } from '../base/digest.js';
-import { rowId, foldedUser, sessionKey, type SessionId, type UserId } from '../model/ids.js';
+import { rowId, sessionKey, type SessionId, type UserId } from '../model/ids.js';
 import type { FoundJobs } from '../search/search-archive.js';
 import { searchedOf } from '../search/unread-tables.js';
 import type { HoldLine } from './page-data.js';
-import { heldForm } from '../archive/holds.js';
-import type { HoldRecord, RequestRecord } from '../archive/log/notes.js';
-import { otherHoldsText, shownHolds, type ShownHolds } from '../archive/reading/shown-holds.js';
-import { groupBy } from '../base/group-by.js';
+import type { RequestRecord } from '../archive/log/request-history.js';
+import { shownHolds } from '../archive/reading/shown-holds.js';
+import { BindingHolds } from './binding-holds.js';
 
 export type SummedUser = ViewedUser<SessionSummary>;
 
@@ -212,56 +211,4 @@ function problemOf(gap: ListingGap | undefined): string | null {
   if (!gap) return null;
   const { status, reason } = gap;
   return status === 'failed' ? `The last run could not list all sessions: ${reason}` : reason;
-}
-
-/** The holds that bind, as the report shows them. */
-
-class BindingHolds {
-  readonly #told: BySubject;
-  readonly #others: BySubject;
-
-  constructor({ told, others }: ShownHolds) {
-    this.#told = bySubject(told);
-    this.#others = bySubject(others);
-  }
-
-  /** Those on the user as a whole. */
-  ofUser(user: string): HoldLine[] {
-    const key = foldedUser(user);
-    const others = otherHoldsText(this.#others.users.get(key) ?? [], 'the user');
-    return [...linesOf(this.#told.users.get(key)), ...others.map((withheld) => ({ withheld }))];
-  }
-
-  /** Those on the session and on its user. */
-  ofSession(user: string, session: string): HoldLine[] {
-    const key = heldForm(session);
-    const others = otherHoldsText(this.#others.sessions.get(key) ?? [], 'the session');
-    return [
-      ...linesOf(this.#told.sessions.get(key)),
-      ...others.map((withheld) => ({ withheld })),
-      ...this.ofUser(user),
-    ];
-  }
-}
-
-interface BySubject {
-  readonly users: ReadonlyMap<string, readonly HoldRecord[]>;
-  readonly sessions: ReadonlyMap<string, readonly HoldRecord[]>;
-}
-
-function bySubject(records: readonly HoldRecord[]): BySubject {
-  const binding = records.filter(({ release }) => release === null);
-  return {
-    users: groupBy(binding, ({ user }) => foldedUser(user ?? '')),
-    sessions: groupBy(binding, ({ session }) => heldForm(session ?? '')),
-  };
-}
-
-function linesOf(records: readonly HoldRecord[] = []): HoldLine[] {
-  return records.map(({ user, reason, by, since }) => ({
-    of: user === null ? 'session' : 'user',
-    reason,
-    by,
-    since: Date.parse(since),
-  }));
 }

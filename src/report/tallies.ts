@@ -3,7 +3,8 @@ import type { Row } from '../model/table-schema.js';
 import { textIn } from '../model/mask-secrets.js';
 import type { JobRows } from '../archive/reading/session-rows.js';
 import type { SourceView } from './page-data.js';
-import { minuteOf, placeOf, type When } from './when.js';
+import { minuteOf, placeOf } from './when.js';
+import { whenOf } from './row-cells.js';
 
 export class Tally {
   readonly #counts = new Map<string, number>();
@@ -106,25 +107,4 @@ export class Tallies {
   sourcesOfJob(sources: readonly SourceView[]): void {
     for (const name of new Set(sources.map((source) => source.name))) this.sources.add(name);
   }
-}
-
-/** Cells of a row as the page wants them. */
-
-export function numberIn(row: Row | undefined, column: string): number | null {
-  const value = row?.[column];
-  return value === null || value === undefined || typeof value === 'boolean' ? null : Number(value);
-}
-
-/** Milliseconds since 1970. */
-export function timeIn(row: Row | undefined, column: string): number | null {
-  const value = row?.[column];
-  return typeof value === 'bigint' ? Number(value / 1000n) : null;
-}
-
-/** When a job was asked, with its bounds where its id has no timestamp. */
-export function whenOf(job: Row): When {
-  const at = timeIn(job, 'created_at');
-  if (at !== null) return at;
-  const bounds = [timeIn(job, 'created_after'), timeIn(job, 'created_before')] as const;
-  return bounds[0] === null && bounds[1] === null ? null : bounds;
 }

@@ -1,10 +1,10 @@
 /** Makes the report of an archive: a page that opens from disk and loads what it shows in pieces. */
 import type { Archive } from '../archive/archive.js';
-import type { RequestRecord } from '../archive/log/notes.js';
+import type { RequestRecord } from '../archive/log/request-history.js';
 import type { ArtifactEntry } from '../archive/log/commit.js';
 import { readConsistently } from '../archive/consistent-read.js';
 import { rowId } from '../model/ids.js';
-import { jobPlaces } from '../archive/state/session-summary.js';
+import { jobPlaces } from '../archive/state/job-order.js';
 import { JobvaultError } from '../base/error.js';
 import { caveatsOf, type Caveat } from '../archive/reading/caveat.js';
 import {
@@ -23,18 +23,14 @@ import {
   sessionsTable,
 } from '../model/tables.js';
 import type { Storage } from '../storage/storage.js';
-import { ArtifactFiles, LongTexts } from './long-texts.js';
+import { LongTexts } from './long-texts.js';
+import { ArtifactFiles } from './artifact-files.js';
 import { JobCatalogue } from './job-catalogue.js';
-import { adviceOn, EXCLUDED_ADVICE, People } from './people.js';
+import { People } from './people.js';
+import { adviceOn, EXCLUDED_ADVICE } from './advice.js';
 import { caveatCards } from './caveat-cards.js';
-import {
-  indexHtml,
-  notesHtml,
-  type PageNote,
-  picturesHtml,
-  requestsHtml,
-  tilesHtml,
-} from './index-html.js';
+import { indexHtml, notesHtml, type PageNote, requestsHtml } from './index-html.js';
+import { picturesHtml, tilesHtml } from './index-tiles.js';
 import { heldNotes, reportTitle, requestNotes } from './page-notes.js';
 import { pageAssets } from './page-assets.js';
 import type { GapLine } from './page-data.js';
@@ -45,13 +41,16 @@ import {
   type KeptSession,
 } from './earlier-report.js';
 import { keepUnchanged } from './keep-unchanged.js';
-import { Publisher, REPORT_MARK, type PublishTarget } from './publisher.js';
+import { Publisher, type PublishTarget } from './publisher.js';
+import { REPORT_MARK } from './data-script.js';
 import { SearchIndex } from './search-index.js';
 import { SessionWriter } from './session-writer.js';
 import { assertSearched, findChosen } from '../search/search-archive.js';
-import { type SearchChoice, type SearchFacts, undatedGap } from '../search/search-choice.js';
+import { type SearchChoice } from '../search/search-choice.js';
+import { type SearchFacts, undatedGap } from '../search/search-facts.js';
 import { sessionFinder, surveyArchive, type Survey, type SurveyedSession } from './survey.js';
-import { EVERYBODY, parsedScope, Selection } from '../archive/reading/selection.js';
+import { EVERYBODY, parsedScope } from '../archive/reading/scope.js';
+import { Selection } from '../archive/reading/selection.js';
 import type { EarlierDirectory } from '../storage/local/whole-directory.js';
 import { aboutLines, partText } from './about-lines.js';
 import { Tallies } from './tallies.js';

@@ -15,8 +15,6 @@ import type { Storage, StagedObject } from '../storage/storage.js';
 import { parseJson } from '../base/text/parse-json.js';
 import { StagedText } from '../storage/staged-text.js';
 
-/** Records set aside on disk while the archive is read, and read again one by one, in any order. */
-
 /** Where one fact lies; all that stays in memory of it. Bytes, `end` exclusive. */
 interface Piece {
   readonly start: number;

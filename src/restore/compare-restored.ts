@@ -1,7 +1,7 @@
 /** Compares the rows of a restored archive with those that were served: every column that says something of the data. */
 import { createHash } from 'node:crypto';
 import type { Archive, ArchiveReading } from '../archive/archive.js';
-import { doubtOfBytes } from '../artifacts/settle.js';
+import { doubtOfBytes } from '../artifacts/unproven-file.js';
 import { rowsOfTable } from '../archive/reading/selected-rows.js';
 import { parseJson } from '../base/text/parse-json.js';
 import { fileReferences } from '../flatten/file-references.js';
@@ -16,7 +16,7 @@ import {
   sessionsTable,
   TABLES,
 } from '../model/tables.js';
-import { parseTimestamp } from '../model/created-at.js';
+import { parseTimestamp } from '../model/timestamp.js';
 import type { ArchivedSessions, ServedJob, ServedSession } from './archived-sessions.js';
 import { markOf, verbatimJob } from './archive-routes.js';
 

@@ -1,18 +1,20 @@
 /** Restores an archive from itself: serves it, exports it from there into a scratch archive, and compares every row and file. */
 import { CommitConflictError, RewrittenMeanwhileError } from '../archive/archive-errors.js';
 import type { DrillEntry } from '../archive/log/commit.js';
-import type { DrillRecord } from '../archive/log/notes.js';
+import type { DrillRecord } from '../archive/log/request-history.js';
 import { openArchiveIn } from '../archive/open-archive.js';
-import { retryOnRewrite, readConsistently } from '../archive/consistent-read.js';
+import { readConsistently } from '../archive/consistent-read.js';
+import { retryOnRewrite } from '../archive/retry-on-rewrite.js';
 import type { Archive, ArchiveTask } from '../archive/archive.js';
 import { assertNotPseudonymised } from '../archive/identity.js';
 import { type Logger, withFields } from '../base/logger.js';
-import { formatByteSize } from '../base/units.js';
-import { sha256Hex, ulid } from '../base/digest.js';
+import { formatByteSize } from '../base/byte-size.js';
+import { sha256Hex } from '../base/digest.js';
+import { ulid } from '../base/ulid.js';
 import { messageOf, UsageError } from '../base/error.js';
 import { exportInto } from '../export/export-to-archive.js';
 import { asRunId } from '../model/ids.js';
-import { makeTemporaryDirectory } from '../storage/local/whole-directory.js';
+import { makeTemporaryDirectory } from '../storage/local/temporary-directory.js';
 import { openStorage, probePlace } from '../storage/open-storage.js';
 import { compareRestored, type ComparedRows, type RestoredDifference } from './compare-restored.js';
 import type { ArchivedSessions, ReadingOptions } from './archived-sessions.js';

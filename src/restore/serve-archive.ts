@@ -5,16 +5,19 @@ import type { Archive } from '../archive/archive.js';
 import { assertNotPseudonymised } from '../archive/identity.js';
 import { type Clock, systemClock } from '../base/runtime.js';
 import { buildApiServer } from '../emulator/api/api-server.js';
-import { KeyRing, refusals, RateWindow } from '../emulator/api/api-call.js';
+import { refusals, RateWindow } from '../emulator/api/api-call.js';
+import { KeyRing } from '../emulator/api/key-ring.js';
 import { noFaults, Occasions } from '../emulator/faults/faults.js';
 import { UrlSigner } from '../emulator/files/url-signer.js';
-import { closeServer, listen, emulatorSettings } from '../emulator/options.js';
+import { emulatorSettings } from '../emulator/options.js';
+import { closeServer, listen } from '../emulator/listen.js';
 import { RandomStream } from '../emulator/seed/seed-plan.js';
 import { SeededWorld } from '../emulator/seed/seeded-world.js';
 import { TrafficStats } from '../emulator/stats.js';
 import { World } from '../emulator/world/world.js';
-import { makeTemporaryDirectory } from '../storage/local/whole-directory.js';
-import { archiveHandlers, buildArchivedFiles } from './archive-routes.js';
+import { makeTemporaryDirectory } from '../storage/local/temporary-directory.js';
+import { archiveHandlers } from './archive-routes.js';
+import { buildArchivedFiles } from './archived-files.js';
 import { ArchivedSessions, type ReadingOptions } from './archived-sessions.js';
 
 export interface ServeArchiveOptions extends Omit<ReadingOptions, 'scratch'> {

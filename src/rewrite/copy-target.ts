@@ -9,7 +9,8 @@ import { runsAtWork } from '../archive/runs/lease.js';
 import { isOfFileManager } from '../archive/unnamed-objects.js';
 import { parseJson } from '../base/text/parse-json.js';
 import { UsageError } from '../base/error.js';
-import { getIfThere, type Storage } from '../storage/storage.js';
+import { type Storage } from '../storage/storage.js';
+import { getIfThere } from '../storage/small-objects.js';
 
 interface Copying {
   readonly archive: Archive;

@@ -1,8 +1,8 @@
 /** Jobs whose ids tell no time, as far as their neighbours in the history tell whether they are in a period. */
 import type { ArchiveView } from '../archive/reading/archive-view.js';
-import { jobBoundsOf } from '../archive/reading/chosen-jobs.js';
+import { jobBoundsOf } from '../archive/reading/job-bounds.js';
 import { rowId } from '../model/ids.js';
-import { classifyByPeriod, type Period } from '../model/period.js';
+import { classifyByPeriod, type Period } from '../model/time-bounds.js';
 
 export interface BoundedJob {
   /** Ids as the tables have them: there a lone surrogate is U+FFFD. */

@@ -1,6 +1,7 @@
 /** What is remarked on the hits that a search lists: of the other jobs that it finds it reads no rows. */
 import type { ArchiveReading } from '../archive/archive.js';
-import { readConsistently, retryOnRewrite } from '../archive/consistent-read.js';
+import { readConsistently } from '../archive/consistent-read.js';
+import { retryOnRewrite } from '../archive/retry-on-rewrite.js';
 import { JobSet } from '../archive/reading/chosen-jobs.js';
 import { bareJob, jobsInOrder, type JobRows } from '../archive/reading/session-rows.js';
 import { remarksOn, rowsMayTell, withRemarked } from '../archive/reading/job-remarks.js';

@@ -4,25 +4,19 @@ import { RewrittenMeanwhileError, type Made } from '../archive/archive-errors.js
 import { UsageError } from '../base/error.js';
 import { ArchiveView } from '../archive/reading/archive-view.js';
 import { JobSet, type LeftOutJob } from '../archive/reading/chosen-jobs.js';
-import { parsedScope, type GivenScope } from '../archive/reading/selection.js';
+import { parsedScope, type GivenScope } from '../archive/reading/scope.js';
 import { sessionKey } from '../model/ids.js';
-import { formatTimestamp } from '../model/created-at.js';
+import { formatTimestamp } from '../model/timestamp.js';
 import { QUERY_DEFAULTS, queryArchive } from '../query/query-archive.js';
 import { QueryError } from '../query/query-error.js';
-import type { QueryResult } from '../query/result-columns.js';
+import type { QueryResult } from '../query/query-result.js';
 import { boundedJobs } from './bounded-jobs.js';
 import { jobOfRow, searchRowsOf, type SearchRow } from './search-rows.js';
 import { searchSql } from './search-sql.js';
 import { hasNoWords, hasOpenQuote, parseWords, type SearchWords } from './parse-words.js';
-import {
-  assertOfUse,
-  type SearchChoice,
-  type SearchFacts,
-  fieldsIn,
-  notSearchedText,
-  nothingSearchedText,
-  undatedGap,
-} from './search-choice.js';
+import { assertOfUse, type SearchChoice } from './search-choice.js';
+import { type SearchFacts, undatedGap } from './search-facts.js';
+import { fieldsIn, notSearchedText, nothingSearchedText } from './searched-fields.js';
 import { fieldsOf, type SearchField } from './search-fields.js';
 import { matchExcerpt } from './match-excerpt.js';
 import { FOLD_FUNCTIONS } from './fold-functions.js';

@@ -1,5 +1,5 @@
 /** The rows of a search, by the names of the columns of its statement. */
-import type { QueryResult } from '../query/result-columns.js';
+import type { QueryResult } from '../query/query-result.js';
 
 /** In the order of the statement. First what is the same in every row: the counts. The last is in rows that are no hits. */
 const COLUMNS = [

@@ -3,7 +3,7 @@ import { UsageError } from '../base/error.js';
 import { isOfShapeSql, LIST_SHAPES } from '../model/block-types.js';
 import { FOLDING } from '../base/text/fold-text.js';
 import { rowId } from '../model/ids.js';
-import { sqlText } from '../query/result-columns.js';
+import { sqlText } from '../query/sql-text.js';
 import type { BoundedJob } from './bounded-jobs.js';
 import { soughtIn, type SearchTerm, type SearchWords } from './parse-words.js';
 import { bitOfField, type SearchField } from './search-fields.js';

@@ -9,7 +9,8 @@ import {
   StaleAnswerError,
   type RequestFacts,
 } from './service-errors.js';
-import { exchange, type HttpRequest, type Transport, linkSignals } from './http/exchange.js';
+import { exchange, type HttpRequest, type Transport } from './http/exchange.js';
+import { linkSignals } from './http/link-signals.js';
 import { parseResponse, type Success } from './parse-response.js';
 import type { Pace } from './pace/pace.js';
 import type { RequestStats, ServedAt, ServiceClient } from './service-client.js';

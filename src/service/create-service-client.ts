@@ -1,25 +1,23 @@
 /** Puts the client together: one limiter, one set of connections, one count of requests. */
-import {
-  checkBaseUrl,
-  proxyFor,
-  proxySecrets,
-  type ProxySettings,
-  warnOfKeyInTheClear,
-} from '../base/http/proxy.js';
+import { proxyFor, proxySecrets, type ProxySettings } from '../base/http/proxy.js';
+import { checkBaseUrl } from '../base/http/base-url.js';
+import { warnOfKeyInTheClear } from '../base/http/key-in-the-clear.js';
 import { redactText } from '../base/text/redact.js';
 import type { Logger } from '../base/logger.js';
 import { runtimeOf, type RuntimeOptions } from '../base/runtime.js';
-import { ulid } from '../base/digest.js';
+import { ulid } from '../base/ulid.js';
 import { type Caller, waitBeforeRetry } from './call.js';
 import { clockGapMs, largerGapMs } from './clock-gap.js';
 import { GivenUp } from './given-up.js';
 import { datasetOperations, sessionOperations } from './service-operations.js';
 import { ClientClosedError, ServiceError } from './service-errors.js';
-import { openDispatcher, type Dispatcher } from './http/exchange.js';
-import { RateLimiter, HeldPace, type Pace } from './pace/pace.js';
-import type { RequestStats, ServiceClient, RequestBatch } from './service-client.js';
-import { LIMITS } from '../model/records.js';
+import { type Dispatcher } from './http/exchange.js';
+import { openDispatcher } from './http/exchange.js';
+import { RateLimiter, type Pace } from './pace/pace.js';
+import type { RequestStats, ServiceClient } from './service-client.js';
 import { UsageError } from '../base/error.js';
+import { traceIds } from './trace-ids.js';
+import { togetherOf } from './request-batch.js';
 
 /** The options of a service client, and their validation. */
 
@@ -207,41 +205,4 @@ function tellOfCache(logger: Logger, { requests, stale, staleBecause }: RequestS
     { requests, stale },
     `a cache between jobvault and the service gave ${stale} of ${requests} answers from its memory (${staleBecause}), though jobvault asks past it: they prove nothing; let requests to /v2/team pass it`,
   );
-}
-
-/** Requests that belong together: checks and the DELETE that depends on them. None is retried. */
-
-/** Reading a session, the end of its history, and the DELETE: these are sent together at any rate. */
-const LEAST_TOGETHER = 3;
-
-/** @param rate requests per second, the most that are sent together */
-function togetherOf(caller: Caller, count: number, rate: number): RequestBatch {
-  const pace = new HeldPace(caller.limiter, count, Math.max(LEAST_TOGETHER, Math.floor(rate)));
-  const limits = { ...caller.limits, maxAttempts: 1 };
-  const { getSession, getHistory, deleteSession } = sessionOperations({
-    ...caller,
-    limiter: pace,
-    limits,
-  });
-  return {
-    getSession,
-    getHistory,
-    deleteSession,
-    get left() {
-      return pace.left;
-    },
-    close: () => pace.close(),
-  };
-}
-
-/** The trace ids of requests, with which the service's operator can find them. */
-
-/** `<prefix>-1`, `<prefix>-2`, …; the prefix is cut if the id would be too long for the header. */
-export function traceIds(prefix: string): () => string {
-  const printable = prefix.replace(/[^\x21-\x7e]/g, '_');
-  let count = 0;
-  return () => {
-    const suffix = `-${++count}`;
-    return printable.slice(0, LIMITS.traceIdLength - suffix.length) + suffix;
-  };
 }

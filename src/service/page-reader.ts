@@ -1,5 +1,6 @@
 /** Reads single pages of one listing, and learns from each answer which page size the service grants. */
-import { LEAST_GRANTED, PageGrant, otherRange, type PageRange } from './page.js';
+import { LEAST_GRANTED, PageGrant } from './page.js';
+import { otherRange, type PageRange } from './page-range.js';
 import type { Page, ServedAt, ServiceClient } from './service-client.js';
 import { InvalidRequestError } from './service-errors.js';
 import type { Verbatim, DatasetRecord, JobRecord, SessionRecord } from '../model/records.js';

@@ -13,10 +13,10 @@ import {
   WrongAddressError,
 } from './service-errors.js';
 import type { HttpAnswer } from './http/exchange.js';
-import { parseRetryAfter } from '../base/backoff.js';
-import { type BareNumber, mendBareNumbers } from '../base/text/bare-numbers.js';
-import { parseJson } from '../base/text/parse-json.js';
-import { asObject, type JsonObject } from '../model/records.js';
+import { parseRetryAfter } from '../base/retry-after.js';
+import { type BareNumber } from '../base/text/bare-numbers.js';
+import { parseEnvelope, type Envelope } from './envelope.js';
+import { snippetOf } from './snippet.js';
 
 /** A successful answer. */
 export interface Success {
@@ -150,79 +150,4 @@ function withWords(
 
 function isHtml(answer: HttpAnswer): boolean {
   return /^(text\/html|application\/xhtml)/i.test(answer.header('content-type')?.trim() ?? '');
-}
-
-/** Quotes the beginning of an unexpected answer for a message. */
-
-const LONGEST = 120;
-/** Redaction reads far more than is quoted, so that it sees a secret at the end of the quotation whole. */
-const LOOKED_AT = 16_384;
-const QUERY = /[?&][\w.%~-]+=[^\s"'<>]*/g;
-
-/** In quotation marks, without tags, runs of white space, queries and secrets; empty for an empty text. */
-export function snippetOf(text: string, redact: (text: string) => string): string {
-  const plain = text
-    .slice(0, LOOKED_AT)
-    .replace(/\\u([0-9a-f]{4})/gi, (_, hex: string) => String.fromCharCode(parseInt(hex, 16)))
-    .replaceAll('\\/', '/');
-  const readable = redact(plain)
-    .replace(QUERY, '?…')
-    .replace(/<(script|style)\b[\s\S]*?<\/\1>/gi, ' ')
-    .replace(/<[^>]*>/g, ' ')
-    // eslint-disable-next-line no-control-regex -- a message must not drive a terminal
-    .replace(/[\s\u0000-\u001f\u007f-\u009f\ufffd]+/g, ' ')
-    .trim();
-  const characters = Array.from(readable);
-  if (characters.length === 0) return '';
-  return characters.length > LONGEST
-    ? `“${characters.slice(0, LONGEST).join('')}…”`
-    : `“${readable}”`;
-}
-
-/** Parses the envelope of every answer: `{code, data, message}` (or `msg`). */
-
-export interface Envelope {
-  /** 0: success; null: no code, or not a whole number. */
-  readonly code: number | null;
-  /** The service's message about a failure; may be empty. */
-  readonly message: string;
-  /** Not checked. */
-  readonly data: unknown;
-  readonly text: string;
-  readonly bareNumbers: readonly BareNumber[];
-}
-
-/** Undefined if the text is not a JSON object. The overview of a dataset nests its code: `{"code":{"code":0}}`. */
-function parseEnvelope(text: string): Envelope | undefined {
-  const sound = parseObject(text);
-  const mended = sound ? undefined : mendBareNumbers(text);
-  const body = mended ? parseObject(mended.text) : sound;
-  if (!body) return undefined;
-  const nested = asObject(body['code']);
-  return {
-    code: wholeNumber(nested ? nested['code'] : body['code']),
-    message: messageIn(body) || messageIn(nested),
-    data: body['data'],
-    text: mended?.text ?? text,
-    bareNumbers: mended?.bareNumbers ?? [],
-  };
-}
-
-function messageIn(object: JsonObject | undefined): string {
-  const texts = [object?.['message'], object?.['msg']];
-  return texts.find((text): text is string => typeof text === 'string' && text !== '') ?? '';
-}
-
-/** A whole number, or a string of digits as a number; null for anything else. */
-export function wholeNumber(value: unknown): number | null {
-  const number = typeof value === 'string' && /^-?\d\d*$/.test(value) ? Number(value) : value;
-  return Number.isSafeInteger(number) ? (number as number) : null;
-}
-
-function parseObject(text: string): JsonObject | undefined {
-  try {
-    return asObject(parseJson(text));
-  } catch {
-    return undefined; // the error is not kept: V8 quotes the text in its message
-  }
 }

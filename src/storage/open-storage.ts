@@ -4,10 +4,11 @@ import { resolve, dirname, join } from 'node:path';
 import type { Logger } from '../base/logger.js';
 import { UsageError, codeOf, JobvaultError } from '../base/error.js';
 import { createLocalStorage } from './local/local-storage.js';
-import { assertS3Options, type S3Options, parseS3Location } from './s3/s3-options.js';
+import { assertS3Options, type S3Options } from './s3/s3-options.js';
+import { parseS3Location } from './s3/s3-location.js';
 import type { Storage } from './storage.js';
 import { access, constants, mkdtemp, open, readFile, rm, stat, statfs } from 'node:fs/promises';
-import { localFailure } from './local/file-system.js';
+import { localFailure } from './local/local-failure.js';
 import { StorageError } from './storage-errors.js';
 
 /** How a bucket is reached; a directory needs none of these. */

@@ -1,6 +1,6 @@
 /** Refuses sizes that the place of an archive cannot take in one object, before anything is read or written. */
 import { UsageError } from '../base/error.js';
-import { formatByteSize } from '../base/units.js';
+import { formatByteSize } from '../base/byte-size.js';
 import type { Storage } from './storage.js';
 
 /** The options that decide how large objects become, and their flags. */

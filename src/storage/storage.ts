@@ -1,7 +1,3 @@
-import { ObjectNotFoundError } from './storage-errors.js';
-import { posix } from 'node:path';
-import { concurrently } from '../base/concurrently.js';
-
 /**
  * The interface of every storage of an archive. Paths are relative, use `/`, and are made by
  * jobvault, never taken from data. Every adapter passes the suite in test/conformance.
@@ -162,38 +158,6 @@ export interface StagedObject {
   discard(): Promise<void>;
 }
 
-/** Reads a small object that may be missing. */
-
-/** The object's bytes; undefined if there is no object at the path. */
-export async function getIfThere(
-  storage: Pick<Storage, 'get'>,
-  path: string,
-): Promise<Uint8Array | undefined> {
-  try {
-    return await storage.get(path);
-  } catch (error) {
-    if (error instanceof ObjectNotFoundError) return undefined;
-    throw error;
-  }
-}
-
-/** Removes objects, in order; on a disk each directory is synced once, rather than once per object. */
-export async function deleteObjects(
-  storage: Pick<Storage, 'delete' | 'deleteAll'>,
-  paths: readonly string[],
-  signal?: AbortSignal,
-): Promise<void> {
-  signal?.throwIfAborted();
-  if (storage.deleteAll) {
-    await storage.deleteAll(paths);
-    return;
-  }
-  for (const path of paths) {
-    signal?.throwIfAborted();
-    await storage.delete(path);
-  }
-}
-
 /** The rules for paths of objects: relative, with `/`, never out of the archive. */
 
 /** False for a path that is empty or absolute, or has an empty part, `.`, `..`, a backslash or NUL. */
@@ -243,40 +207,4 @@ export interface ObjectRetention {
 export interface StorageReading {
   readonly storage: Storage;
   readonly signal?: AbortSignal | undefined;
-}
-
-/** Publishes many objects: on a disk each directory is synced once, rather than once per object. */
-
-const CONCURRENCY = 16;
-
-/** Readers see each object whole once it is published; the log must not name one before `makeDurable`. */
-export class PublishBatch {
-  /** One path of each directory that has changed since its last sync. */
-  readonly #unsynced = new Map<string, string>();
-  readonly #storage: Pick<Storage, 'makeDurable'>;
-
-  constructor(storage: Pick<Storage, 'makeDurable'>) {
-    this.#storage = storage;
-  }
-
-  async publish(staged: StagedObject, path: string): Promise<void> {
-    if (!staged.publishUnsynced || !this.#storage.makeDurable) {
-      await staged.publish(path);
-      return;
-    }
-    this.found(path);
-    await staged.publishUnsynced(path);
-  }
-
-  /** Adds an object that another process has published and may not have made durable. */
-  found(path: string): void {
-    this.#unsynced.set(posix.dirname(path), path);
-  }
-
-  /** Makes all objects that were published or added durable. */
-  async makeDurable(): Promise<void> {
-    const paths = [...this.#unsynced.values()];
-    await concurrently(paths, CONCURRENCY, async (path) => this.#storage.makeDurable?.(path));
-    this.#unsynced.clear();
-  }
 }

@@ -1,7 +1,7 @@
 /** Posts a short message to a secret address: only its host appears in messages. */
 import { codeOf, messageOf } from '../base/error.js';
-import { type ProxySettings, proxyFor } from '../base/http/proxy.js';
-import type { Agent } from 'node:http';
+import { type ProxySettings } from '../base/http/proxy.js';
+import { proxyAgentFor } from './proxy-agent.js';
 
 export interface Message {
   readonly body: string;
@@ -62,17 +62,4 @@ async function attemptPost(
     });
     request.end(body);
   });
-}
-
-/** Creates the HTTP agent for a host behind a proxy; undefined if no proxy is set for it. */
-
-/**
- * Loads the proxy's code only if it is needed.
- *
- * @throws {UsageError} the proxy's address is invalid
- */
-async function proxyAgentFor(address: URL, settings: ProxySettings): Promise<Agent | undefined> {
-  if (!proxyFor(address, settings)) return undefined;
-  const { ProxyAgent } = await import('../base/http/proxy-agent.js');
-  return new ProxyAgent({ settings: () => settings });
 }

@@ -3,7 +3,8 @@ import { codeOf, messageOf } from '../base/error.js';
 import { ProxyAgent } from '../base/http/proxy-agent.js';
 import { proxyFor, type ProxySettings } from '../base/http/proxy.js';
 import type { Runtime, RuntimeOptions } from '../base/runtime.js';
-import { loadAsn1, readStamp, UnusableStamp, type Stamp } from './token.js';
+import { readStamp, UnusableStamp, type Stamp } from './token.js';
+import { loadAsn1 } from './asn1.js';
 
 export interface Authority extends Pick<Runtime, 'random'>, Pick<RuntimeOptions, 'signal'> {
   /** Only its host appears in messages. */

@@ -1,6 +1,7 @@
 /** Reads answers of time-stamp authorities, and checks their tokens with trusted certificates. Source: RFC 3161, RFC 5652, RFC 5816. */
 import { createHash, X509Certificate, constants, verify as verifySignature } from 'node:crypto';
 import { messageOf } from '../base/error.js';
+import { loadAsn1, type Asn1 } from './asn1.js';
 
 export interface Stamp {
   /** The SHA-256 that the authority has seen, in lower-case hexadecimal. */
@@ -220,37 +221,4 @@ function isTrusted(own: X509Certificate, chain: Chain, depth = 1): boolean {
 /** The content of a DER OCTET STRING of less than 128 bytes. */
 function octets(der: Buffer | undefined): Buffer | undefined {
   return der?.[0] === 4 && der[1] === der.length - 2 ? der.subarray(2) : undefined;
-}
-
-/** Loads the packages for ASN.1 when they are first needed: most runs ask no authority. */
-
-type Asn1 = Awaited<ReturnType<typeof load>>;
-
-let loading: Promise<Asn1> | undefined;
-
-export async function loadAsn1(): Promise<Asn1> {
-  loading ??= load();
-  return loading;
-}
-
-async function load() {
-  const [schema, tsp, cms, x509, asn1] = await Promise.all([
-    import('@peculiar/asn1-schema'),
-    import('@peculiar/asn1-tsp'),
-    import('@peculiar/asn1-cms'),
-    import('@peculiar/asn1-x509'),
-    import('asn1js'),
-  ]);
-  return {
-    AsnConvert: schema.AsnConvert,
-    OctetString: schema.OctetString,
-    TimeStampReq: tsp.TimeStampReq,
-    TimeStampResp: tsp.TimeStampResp,
-    TSTInfo: tsp.TSTInfo,
-    MessageImprint: tsp.MessageImprint,
-    SignedData: cms.SignedData,
-    AlgorithmIdentifier: x509.AlgorithmIdentifier,
-    fromBER: asn1.fromBER,
-    Constructed: asn1.Constructed,
-  };
 }

@@ -1,12 +1,10 @@
 /** The sheet with the tables that stand in answers as Markdown: each cell a cell, columns of numbers that look in Excel as they were sent as numbers, one table below the other. */
 import {
-  HEADER,
-  LABEL,
-  TEXT,
   type SheetLayout,
   type StyledCell,
   type WorkbookFile,
 } from '../formats/xlsx/workbook-file.js';
+import { HEADER, LABEL, TEXT } from '../formats/xlsx/cell-styles.js';
 import type { Link } from '../formats/xlsx/exceljs.js';
 import { exactNumber, numberStyle, textCell } from '../formats/xlsx/sheet-cells.js';
 import { textOrEmpty } from '../model/mask-secrets.js';

@@ -4,28 +4,23 @@ import { withoutData } from '../model/file-url.js';
 import type { FoundJobs } from '../search/search-archive.js';
 import { matchedText } from '../search/search-fields.js';
 import {
-  LINK,
-  REPEATED,
-  REPEATED_TIME,
-  TEXT,
-  TIME,
   type SheetFile,
   type SheetLayout,
   type StyledCell,
   type WorkbookFile,
 } from '../formats/xlsx/workbook-file.js';
-import { excelTime, type Cell, type Link } from '../formats/xlsx/exceljs.js';
-import { formatTimestamp } from '../model/created-at.js';
+import { LINK, REPEATED, REPEATED_TIME, TEXT, TIME } from '../formats/xlsx/cell-styles.js';
+import { type Cell, type Link } from '../formats/xlsx/exceljs.js';
+import { excelTime } from '../formats/xlsx/excel-time.js';
+import { formatTimestamp } from '../model/timestamp.js';
 import type { Row } from '../model/table-schema.js';
-import { isLong, textCell } from '../formats/xlsx/sheet-cells.js';
+import { textCell } from '../formats/xlsx/sheet-cells.js';
+import { isLong } from '../formats/xlsx/long-texts.js';
 import { textOrEmpty } from '../model/mask-secrets.js';
 import { AnswerTables } from './answer-tables.js';
 import type { SheetJob, WorkbookConversations } from './conversations.js';
 import { plainAnswer } from './plain-markdown.js';
-import { relative, sep } from 'node:path';
-import type { Archive } from '../archive/archive.js';
-import { LOST_STATUS } from '../archive/reading/lost-files.js';
-import type { Storage } from '../storage/storage.js';
+import type { FileLinks } from './file-links.js';
 
 export const CONVERSATIONS: SheetLayout = {
   name: 'Conversations',
@@ -183,58 +178,4 @@ function minuteIn(row: Row, column: string): string | undefined {
   return typeof time === 'bigint'
     ? formatTimestamp(time).slice(0, 16).replace('T', ' ')
     : undefined;
-}
-
-/** Links from a workbook to the files of its archive, where both are on one machine. */
-
-export interface FileLinks {
-  /** Where the archive lies from the folder of the workbook, for people; undefined where no link can lead there. */
-  readonly archive: string | undefined;
-  /** Whether it is of a pseudonymised copy, which has no files. */
-  readonly isCopy: boolean;
-  /**
-   * What a cell shows of a file: its name with a link to it, or why there is none.
-   *
-   * @param row of the table `artifacts`; its file has been checked
-   */
-  cellOf(row: Row): string | Link;
-}
-
-export function fileLinks({ storage, identity }: Archive, target: Storage): FileLinks {
-  const isCopy = identity.pseudonymised !== undefined;
-  const archive =
-    storage.directory === undefined || target.directory === undefined
-      ? undefined
-      : relative(target.directory, storage.directory);
-  const base = archive?.split(sep).map(encodeURIComponent).join('/');
-  return {
-    archive,
-    isCopy,
-    cellOf: (row) => {
-      const path = textIn(row, 'path');
-      const name = textIn(row, 'name') ?? namelessFile(row);
-      if (row['status'] === 'stored' && isCopy) {
-        return textCell(`${name}: stored in the archive, not in this pseudonymised copy`);
-      }
-      if (row['status'] !== 'stored' || path === undefined) {
-        const reason = textIn(row, 'reason') ?? 'no reason is known';
-        if (row['status'] === LOST_STATUS) return textCell(`${name}: ${reason}`);
-        return textCell(`${name}: not archived (${String(row['status'])}: ${reason})`);
-      }
-      if (base === undefined) return textCell(`${name}: ${path}`);
-      return { text: textCell(name), hyperlink: base === '' ? path : `${base}/${path}` };
-    },
-  };
-}
-
-/** Of its kind and its extension: `table.csv`. */
-function namelessFile(row: Row): string {
-  const kind = (textIn(row, 'kind') ?? 'file').toLowerCase();
-  const extension = textIn(row, 'path')?.split('.').at(-1);
-  return extension === undefined ? kind : `${kind}.${extension}`;
-}
-
-function textIn(row: Row, column: string): string | undefined {
-  const value = row[column];
-  return typeof value === 'string' && value !== '' ? value : undefined;
 }

@@ -11,22 +11,21 @@ import {
 import { groupBy } from '../base/group-by.js';
 import { counted } from '../base/text/counted.js';
 import {
-  LABEL,
-  LINK,
-  PLAIN,
-  TEXT,
-  TIME,
-  TITLE,
   type SheetFile,
   type SheetLayout,
   type WorkbookFile,
 } from '../formats/xlsx/workbook-file.js';
-import { excelTime, type Cell } from '../formats/xlsx/exceljs.js';
-import { longTextTable, textCell } from '../formats/xlsx/sheet-cells.js';
-import { choiceText, hitCountText, type SearchChoice } from '../search/search-choice.js';
+import { LABEL, LINK, PLAIN, TEXT, TIME, TITLE } from '../formats/xlsx/cell-styles.js';
+import { type Cell } from '../formats/xlsx/exceljs.js';
+import { excelTime } from '../formats/xlsx/excel-time.js';
+import { textCell } from '../formats/xlsx/sheet-cells.js';
+import { longTextTable } from '../formats/xlsx/long-texts.js';
+import { choiceText, type SearchChoice } from '../search/search-choice.js';
+import { hitCountText } from '../search/search-facts.js';
 import { SEARCH_FIELDS, searchedText } from '../search/search-fields.js';
 import { ANSWER_TABLES } from './answer-tables.js';
-import { CONVERSATIONS, type FileLinks } from './conversation-sheets.js';
+import { CONVERSATIONS } from './conversation-sheets.js';
+import { type FileLinks } from './file-links.js';
 import type { AskedEnd, AskedSpan } from './asked-span.js';
 import type { WorkbookConversations } from './conversations.js';
 import { PeopleRows } from './people-rows.js';

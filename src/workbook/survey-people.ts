@@ -3,16 +3,17 @@ import type { Archive } from '../archive/archive.js';
 import { holdsOn } from '../archive/holds.js';
 import { shownHolds } from '../archive/reading/shown-holds.js';
 import type { CommitRef } from '../archive/log/commit-log.js';
-import type { HoldRecord, RequestRecord } from '../archive/log/notes.js';
+import type { HoldRecord } from '../archive/log/notes.js';
+import type { RequestRecord } from '../archive/log/request-history.js';
 import { ArchiveView } from '../archive/reading/archive-view.js';
 import { viewWithRows } from '../archive/reading/view-rows.js';
 import { Reading } from '../archive/reading/reading.js';
 import type { ListedAgain } from '../archive/reading/listed-again.js';
-import type { Scope } from '../archive/reading/selection.js';
+import type { Scope } from '../archive/reading/scope.js';
 import type { SelectedRows } from '../archive/reading/selected-rows.js';
 import { rowId, type UserId } from '../model/ids.js';
 import type { FoundJobs } from '../search/search-archive.js';
-import type { SearchFacts } from '../search/search-choice.js';
+import type { SearchFacts } from '../search/search-facts.js';
 import { searchedOf } from '../search/unread-tables.js';
 
 /** The request for which a workbook is made. */

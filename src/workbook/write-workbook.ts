@@ -1,7 +1,8 @@
 /** Makes a workbook of one user, of several, or of a period: a cover sheet, the conversations as people read them, then the tables. */
 import type { Archive } from '../archive/archive.js';
-import { retryOnRewrite, readConsistently } from '../archive/consistent-read.js';
-import { parsedScope } from '../archive/reading/selection.js';
+import { readConsistently } from '../archive/consistent-read.js';
+import { retryOnRewrite } from '../archive/retry-on-rewrite.js';
+import { parsedScope } from '../archive/reading/scope.js';
 import { WorkbookFile } from '../formats/xlsx/workbook-file.js';
 import { writeSheets } from '../formats/xlsx/workbook.js';
 import { assertSearched, findChosen, type FoundJobs } from '../search/search-archive.js';
@@ -10,7 +11,8 @@ import { completenessOf, type Completeness } from '../archive/reading/caveat-tex
 import type { SearchChoice } from '../search/search-choice.js';
 import { textOrEmpty } from '../model/mask-secrets.js';
 import type { StagedObject, Storage } from '../storage/storage.js';
-import { writeConversations, fileLinks } from './conversation-sheets.js';
+import { writeConversations } from './conversation-sheets.js';
+import { fileLinks } from './file-links.js';
 import { type SheetJob, WorkbookConversations } from './conversations.js';
 import { AskedSpan } from './asked-span.js';
 import { countAnswerTables } from './answer-tables.js';

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
 import { createOrOpenArchive } from '../../src/archive/open-archive.js';
-import { ulid } from '../../src/base/digest.js';
+import { ulid } from '../../src/base/ulid.js';
 import { systemClock, systemRandom } from '../../src/base/runtime.js';
 import { TOOL } from '../../src/base/version.js';
 import { asRunId, asUserId } from '../../src/model/ids.js';

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import type { FileEntry } from '../../src/archive/log/commit.js';
 import { createOrOpenArchive } from '../../src/archive/open-archive.js';
 import { systemRandom, systemClock } from '../../src/base/runtime.js';
-import { ulid } from '../../src/base/digest.js';
+import { ulid } from '../../src/base/ulid.js';
 import { asRunId } from '../../src/model/ids.js';
 import type { Row } from '../../src/model/table-schema.js';
 import { tableNamed } from '../../src/model/tables.js';

@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { openArchiveIn } from '../../src/archive/open-archive.js';
 import { currentContents } from '../../src/archive/archive.js';
 import { partPath } from '../../src/archive/paths.js';
-import { ulid } from '../../src/base/digest.js';
+import { ulid } from '../../src/base/ulid.js';
 import { systemClock, systemRandom } from '../../src/base/runtime.js';
 import { TOOL } from '../../src/base/version.js';
 import { asRunId } from '../../src/model/ids.js';

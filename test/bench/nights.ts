@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { openArchiveIn } from '../../src/archive/open-archive.js';
 import { writeSnapshotIfDue } from '../../src/archive/snapshots/write-snapshot.js';
 import { systemRandom, systemClock } from '../../src/base/runtime.js';
-import { ulid } from '../../src/base/digest.js';
+import { ulid } from '../../src/base/ulid.js';
 import { asRunId } from '../../src/model/ids.js';
 import { createLocalStorage } from '../../src/storage/local/local-storage.js';
 import { userEntry } from '../support/store/archive-samples.js';

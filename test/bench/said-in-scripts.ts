@@ -1,7 +1,8 @@
 /** Conversations in Latin, Japanese and Arabic script, a third of the jobs each, as files that the emulator takes over. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { cuid, RandomStream } from '../../src/emulator/seed/seed-plan.js';
+import { RandomStream } from '../../src/emulator/seed/seed-plan.js';
+import { cuid } from '../../src/emulator/seed/seeded-ids.js';
 
 export interface Amount {
   readonly users: number;

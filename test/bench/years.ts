@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import type { Archive } from '../../src/archive/archive.js';
 import { openArchiveIn } from '../../src/archive/open-archive.js';
 import { writeSnapshotIfDue } from '../../src/archive/snapshots/write-snapshot.js';
-import { ulid } from '../../src/base/digest.js';
+import { ulid } from '../../src/base/ulid.js';
 import { systemClock, systemRandom } from '../../src/base/runtime.js';
 import { rowFormats } from '../../src/formats/formats.js';
 import { asRunId } from '../../src/model/ids.js';

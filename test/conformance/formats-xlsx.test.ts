@@ -1,6 +1,7 @@
 /** A workbook of every table with the rows that break writers, read back by exceljs cell by cell. */
 import { beforeAll, describe, expect, it } from 'vitest';
-import { sheetSource, writeXlsx, type WrittenWorkbook } from '../../src/formats/xlsx/workbook.js';
+import { writeXlsx, type WrittenWorkbook } from '../../src/formats/xlsx/workbook.js';
+import { sheetSource } from '../../src/formats/xlsx/sheet-source.js';
 import type { Row, TableSchema } from '../../src/model/table-schema.js';
 import { SEARCH_COLUMNS, TABLES } from '../../src/model/tables.js';
 import { awkwardRows } from '../support/tables/awkward-rows.js';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { CommitConflictError } from '../../src/archive/archive-errors.js';
 import { fromSnapshot, type Archive } from '../../src/archive/archive.js';
-import { stateLine } from '../../src/archive/state/state-store.js';
+import { stateLine } from '../../src/archive/state/state-line.js';
 import { verifyArchive } from '../../src/archive/verify/verify.js';
 import { asJobId, asSessionId, asUserId } from '../../src/model/ids.js';
 import { anyCharacter } from '../support/base/any-character.js';

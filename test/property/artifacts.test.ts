@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { CsvCounter, csvRecords } from '../../src/artifacts/content/csv-records.js';
 import { TableInspector } from '../../src/artifacts/content/table-inspector.js';
 import { scopeOf } from '../../src/artifacts/guard.js';
-import { resolveLocation } from '../../src/artifacts/settle.js';
+import { resolveLocation } from '../../src/artifacts/resolve-location.js';
 import { sha256Hex } from '../../src/base/digest.js';
 import { rawApi } from '../support/http/scripted-api.js';
 import { bytesOf, fileRequest, stored, testFetcher } from '../support/http/test-fetcher.js';

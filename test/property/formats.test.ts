@@ -3,9 +3,10 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { createJsonlFormat } from '../../src/formats/jsonl/jsonl-format.js';
 import { createParquetFormat } from '../../src/formats/parquet/parquet-format.js';
-import { escapeForExcel } from '../../src/formats/xlsx/exceljs.js';
-import { longTextRows } from '../../src/formats/xlsx/sheet-cells.js';
-import { sheetSource, writeXlsx } from '../../src/formats/xlsx/workbook.js';
+import { escapeForExcel } from '../../src/formats/xlsx/excel-text.js';
+import { longTextRows } from '../../src/formats/xlsx/long-texts.js';
+import { writeXlsx } from '../../src/formats/xlsx/workbook.js';
+import { sheetSource } from '../../src/formats/xlsx/sheet-source.js';
 import {
   defineTable,
   type CellValue,

@@ -1,7 +1,7 @@
 /** A run on a queue that loses users: jobvault's own code says who is lost, and the queue is a set of names. */
 import type { Archive } from '../../src/archive/archive.js';
 import { forgetQueued, leaveUsers, openRuns } from '../../src/archive/runs/queued-runs.js';
-import { ulid } from '../../src/base/digest.js';
+import { ulid } from '../../src/base/ulid.js';
 import { usersLost } from '../../src/fleet/lost-users.js';
 import { asRunId } from '../../src/model/ids.js';
 import { openedForRun, TOOL, type Surroundings } from './runs.js';

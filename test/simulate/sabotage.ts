@@ -1,6 +1,6 @@
 /** Deliberate faults, injected at the ports: each must make some seed fail, or the simulator proves nothing. */
 import './sync-zlib.js';
-import { UnprovenFile } from '../../src/artifacts/settle.js';
+import { UnprovenFile } from '../../src/artifacts/unproven-file.js';
 import type { Archive } from '../../src/archive/archive.js';
 import { LogIndex } from '../../src/archive/log/log-index.js';
 import { SharedJobs } from '../../src/archive/histories/shared-jobs.js';

@@ -2,7 +2,8 @@
 import { concurrently } from '../../base/concurrently.js';
 import { TABLE_NAMES, tableNamed } from '../../model/tables.js';
 import { haveSameRows } from '../../formats/parquet/nested-parquet.js';
-import { getIfThere, type ObjectInfo, type StorageReading } from '../../storage/storage.js';
+import { type ObjectInfo, type StorageReading } from '../../storage/storage.js';
+import { getIfThere } from '../../storage/small-objects.js';
 import type { ArchiveIdentity } from '../identity.js';
 import type { LogIndex } from '../log/log-index.js';
 import {

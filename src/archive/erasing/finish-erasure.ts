@@ -5,15 +5,17 @@
  */
 import { sha256Hex } from '../../base/digest.js';
 import { asRunId, type RunId } from '../../model/ids.js';
-import { deleteObjects, getIfThere, type Storage } from '../../storage/storage.js';
+import { type Storage } from '../../storage/storage.js';
+import { deleteObjects, getIfThere } from '../../storage/small-objects.js';
 import { ObjectNotFoundError, StorageError } from '../../storage/storage-errors.js';
 import type { Archive } from '../archive.js';
 import { CommitConflictError, IntegrityError } from '../archive-errors.js';
-import { decodeCommit, notVouchedFor } from '../log/commit-reader.js';
+import { decodeCommit } from '../log/commit-reader.js';
+import { notVouchedFor } from '../log/prepared-redactions.js';
 import type { BegunErasure, Commit } from '../log/commit.js';
 import { MANIFESTS } from '../log/manifest.js';
 import { erasuresUnderWay, lostErasures, planLost, type LostErasure } from '../erasures.js';
-import { readPlan, removePlan, type ErasurePlan } from './erasure-target.js';
+import { readPlan, removePlan, type ErasurePlan } from './write-plan.js';
 import {
   commitPath,
   isContent,
@@ -25,7 +27,6 @@ import {
   type ManifestName,
 } from '../paths.js';
 import {
-  Removal,
   clearAway,
   contentNamed,
   dropSnapshots,
@@ -34,7 +35,8 @@ import {
   isCarriedOut,
   removeUnlessNamed,
 } from './finish-lost.js';
-import { hasLeft } from '../consistent-read.js';
+import { Removal } from './removal.js';
+import { hasLeft } from '../replaced-objects.js';
 import { runsLosing } from '../workbooks/run-workbooks.js';
 
 /** A run that finishes an erasure. */

@@ -4,9 +4,10 @@
  * of an erasure are deleted is here too.
  */
 import type { Archive } from '../archive.js';
-import { decodeCommit, CommitReader } from '../log/commit-reader.js';
+import { decodeCommit } from '../log/commit-reader.js';
+import { CommitReader } from '../log/commit-chain.js';
 import type { Commit } from '../log/commit.js';
-import { replacedObjects } from '../consistent-read.js';
+import { replacedObjects } from '../replaced-objects.js';
 import {
   commitPath,
   COMMITS_PREFIX,
@@ -19,10 +20,9 @@ import { mayBeAtWork } from '../runs/lease.js';
 import { storedSnapshots, storedStates } from '../snapshots/snapshot-reader.js';
 import { runsLosing } from '../workbooks/run-workbooks.js';
 import { lostErasures, type LostErasure } from '../erasures.js';
-import { deleteObjects, type Storage } from '../../storage/storage.js';
+import { type Storage } from '../../storage/storage.js';
 import type { ErasureTarget } from './erasure-target.js';
-import { concurrently } from '../../base/concurrently.js';
-import { StorageError } from '../../storage/storage-errors.js';
+import { Removal } from './removal.js';
 
 /**
  * Lets the archive read its log as it is without the lost erasures of dead runs: what they have put aside hides whom they
@@ -169,57 +169,4 @@ export async function contentNamed({
     for (const { path } of [...files, ...artifacts]) named.add(path);
   }
   return named;
-}
-
-/**
- * Deletes objects of an erasure, and sees that they are gone. The store's answer to a deletion is not believed: a proxy or
- * a gateway may have given it.
- */
-
-/** A run that does not know of the erasure may put an artifact again that no commit can name. */
-const MOST_TRIES = 3;
-const CONCURRENCY = 16;
-
-export class Removal {
-  readonly #paths = new Set<string>();
-  readonly #storage: Pick<Storage, 'delete' | 'deleteAll' | 'stat' | 'location'>;
-
-  constructor(storage: Pick<Storage, 'delete' | 'deleteAll' | 'stat' | 'location'>) {
-    this.#storage = storage;
-  }
-
-  async delete(path: string): Promise<void> {
-    await this.deleteAll([path]);
-  }
-
-  async deleteAll(paths: readonly string[]): Promise<void> {
-    await deleteObjects(this.#storage, paths);
-    for (const path of paths) this.#paths.add(path);
-  }
-
-  /** @throws {StorageError} one of the objects is still there */
-  async assertGone(): Promise<void> {
-    let left = [...this.#paths];
-    for (let tries = 1; left.length > 0; tries++) {
-      left = await this.#stillThere(left);
-      if (tries === MOST_TRIES) break;
-      await deleteObjects(this.#storage, left);
-    }
-    const [path] = left;
-    if (path === undefined) return;
-    const { location } = this.#storage;
-    const more = left.length > 1 ? `, with ${left.length - 1} more` : '';
-    throw new StorageError(
-      `${path} is still in ${location}${more}, which has said that it is deleted: the erasure is not finished, and the next run goes on with it`,
-      { trouble: 'front' },
-    );
-  }
-
-  async #stillThere(paths: readonly string[]): Promise<string[]> {
-    const left: string[] = [];
-    await concurrently(paths, CONCURRENCY, async (path) => {
-      if (await this.#storage.stat(path)) left.push(path);
-    });
-    return left.sort();
-  }
 }

@@ -1,5 +1,5 @@
 /** Finds sessions that two users list. Session ids are unique in a project, so it is one session. */
-import { isSameUser } from '../../model/ids.js';
+import { isSameUser } from '../../model/user-spelling.js';
 import { KeyTable } from './key-table.js';
 
 export interface SharedSessions {

@@ -4,7 +4,8 @@
  * Job ids are unique within a session only, so an equal id proves nothing unless it carries a time or 96 random bits.
  * Where ids can be guessed, a whole history of two jobs and more counts that is equal in ids and contents.
  */
-import { isUniqueId, sessionKey } from '../../model/ids.js';
+import { sessionKey } from '../../model/ids.js';
+import { isUniqueId } from '../../model/unique-id.js';
 import type { SessionState } from '../state/user-state.js';
 import { KeyTable } from './key-table.js';
 

@@ -1,14 +1,9 @@
 /** The log of commits: the only arbiter of what is in the archive (I-9 to I-18 in FORMAT.md). */
 import type { RunId } from '../../model/ids.js';
 import { ObjectNotFoundError, StorageError } from '../../storage/storage-errors.js';
-import {
-  assertFollows,
-  sealCommit,
-  type SealedCommit,
-  CommitReader,
-  newestCommitNumber,
-  PreparedRedactions,
-} from './commit-reader.js';
+import { sealCommit, type SealedCommit } from './commit-reader.js';
+import { assertFollows, CommitReader, newestCommitNumber } from './commit-chain.js';
+import { PreparedRedactions } from './prepared-redactions.js';
 import {
   checkedJobs,
   ConflictSearch,
@@ -30,7 +25,7 @@ import {
   type ManifestName,
 } from '../paths.js';
 import { numbers, readAhead } from '../../base/concurrently.js';
-import { SigningRule } from './signing.js';
+import { SigningRule } from './signing-rule.js';
 
 export interface CommitRef {
   readonly number: number;

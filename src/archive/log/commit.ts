@@ -1,6 +1,6 @@
 /** The schema of a commit, and what each kind of commit may contain. The keys have this order in the file (I-11 in FORMAT.md, which explains each key). */
 import { z } from 'zod';
-import type { Json } from '../../base/text/parse-json.js';
+import type { Json } from '../../base/text/canonical-json.js';
 import type { JobId, RunId, SessionId, UserId } from '../../model/ids.js';
 import { commitIdentitySchema } from '../identity.js';
 import {

@@ -1,15 +1,16 @@
 /** Reads the log: keeps a small projection of it, and yields the commits themselves to callers that need all of them. */
 import type { RunId, UserId } from '../../model/ids.js';
-import { assertFollows } from './commit-reader.js';
+import { assertFollows } from './commit-chain.js';
 import type { CommitLog, CommitRef } from './commit-log.js';
 import type { Commit } from './commit.js';
 import type { Contents, FileChanges } from './contents.js';
-import type { AcceptedGaps, DrillHistory, RequestRecord, HoldRecord } from './notes.js';
+import type { HoldRecord } from './notes.js';
+import type { AcceptedGaps, DrillHistory, RequestRecord } from './request-history.js';
 import { LogView, type CommitFacts } from './log-view.js';
 import type { TableHistories } from '../delta/table-history.js';
 import type { ListingsOfUser } from './newest-listings.js';
 import type { KnownSnapshot, LogSnapshot } from '../snapshots/snapshot.js';
-import type { KnownUser } from '../snapshots/packed-states.js';
+import type { KnownUser } from '../snapshots/snapshot-users.js';
 import type { Storage } from '../../storage/storage.js';
 
 /** What the index begins with instead of the commits that it takes into account. */

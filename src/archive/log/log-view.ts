@@ -9,16 +9,15 @@ import {
   type SnapshotEntry,
 } from './commit.js';
 import type { CommitRef } from './commit-log.js';
+import { HoldHistory, type HoldRecord } from './notes.js';
 import {
   AcceptedGaps,
   type AcceptedImage,
   type AcceptedGap,
-  HoldHistory,
-  type HoldRecord,
   RequestHistory,
   type RequestRecord,
   DrillHistory,
-} from './notes.js';
+} from './request-history.js';
 import { partitionOf } from '../paths.js';
 import { ContentsBuilder, type Contents, type FileChanges } from './contents.js';
 import { TableHistories, type DeltaFile, type TableHead } from '../delta/table-history.js';

@@ -18,9 +18,7 @@ import {
 import { readChecked } from '../checked-objects.js';
 import { IntegrityError } from '../archive-errors.js';
 import { manifestPath, type ManifestName } from '../paths.js';
-import { createGzip } from 'node:zlib';
-import { gunzipped } from '../../base/decompressed.js';
-import { CompressedSink, type ByteSink } from '../../formats/format.js';
+import { writeGzipLines, readGzipLines } from './gzip-lines.js';
 
 export const MANIFESTS = ['jobs', 'users'] as const satisfies readonly ManifestName[];
 
@@ -269,41 +267,4 @@ export async function listedIn(
   const lines: UserEntry[] = [];
   for await (const line of manifestLines(source, 'users', commit)) lines.push(line);
   return lines;
-}
-
-/** Lines of text, gzipped, streaming both ways. */
-
-const BLOCK_LENGTH = 64 * 1024;
-
-/** Writes a line feed after each line. Returns the number of lines. */
-export async function writeGzipLines(
-  lines: Iterable<string> | AsyncIterable<string>,
-  sink: ByteSink,
-): Promise<number> {
-  const gzip = new CompressedSink(createGzip(), sink);
-  let count = 0;
-  let block = '';
-  for await (const line of lines) {
-    block += `${line}\n`;
-    count++;
-    if (block.length < BLOCK_LENGTH) continue;
-    await gzip.write(Buffer.from(block));
-    block = '';
-  }
-  await gzip.write(Buffer.from(block));
-  await gzip.end();
-  return count;
-}
-
-/** Errors of the source, of zlib and of the decoder are passed on: the caller can name the object. */
-export async function* readGzipLines(source: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
-  const decoder = new TextDecoder('utf-8', { fatal: true });
-  let rest = '';
-  for await (const chunk of gunzipped(source)) {
-    const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
-    rest = lines.pop() ?? '';
-    yield* lines;
-  }
-  rest += decoder.decode();
-  if (rest !== '') throw new Error('the last line has no line feed');
 }

@@ -11,10 +11,12 @@ import type { HoldRecord } from '../log/notes.js';
 import { summaryOf, type SessionSummary } from '../state/session-summary.js';
 import type { SessionState, UserState } from '../state/user-state.js';
 import { doubtsIn, type ScopeDoubts, sessionGaps } from './doubts.js';
-import { type ChosenJobs, type JobsOfPeriod, jobsOfPeriod, jobBoundsOf } from './chosen-jobs.js';
+import { type ChosenJobs, type JobsOfPeriod, jobsOfPeriod } from './chosen-jobs.js';
+import { jobBoundsOf } from './job-bounds.js';
 import { LostFiles } from './lost-files.js';
 import { sessionsListedAgain } from './listed-again.js';
-import { EVERYBODY, type Scope, Selection } from './selection.js';
+import { EVERYBODY, type Scope } from './scope.js';
+import { Selection } from './selection.js';
 import { UserListings, type ListingGap, type UserErasure } from './user-listings.js';
 
 /** A session in scope. */

@@ -3,7 +3,7 @@
  * is a function here, and its fact in `reading.ts`.
  */
 import { agreeing, counted } from '../../base/text/counted.js';
-import { boundsText } from '../../model/created-at.js';
+import { boundsText } from '../../model/timestamp.js';
 import type { LeftOutJob } from './chosen-jobs.js';
 import type { RemarkKind } from './job-remarks.js';
 import { MOST_NAMED, placeLine, type NamedPlace, type NamedPlaces } from './named-places.js';

@@ -1,13 +1,9 @@
 /** The jobs that words or a period choose, and when jobs were asked. */
-import { rowId, type SessionId, type UserId, sessionKey, type JobId } from '../../model/ids.js';
-import { formatTimestamp } from '../../model/created-at.js';
-import { classifyByPeriod, NO_BOUNDS, type Period, type TimeBounds } from '../../model/period.js';
+import { rowId, type SessionId, type UserId } from '../../model/ids.js';
+import { formatTimestamp } from '../../model/timestamp.js';
+import { classifyByPeriod, type Period, type TimeBounds } from '../../model/time-bounds.js';
 import type { SessionState } from '../state/user-state.js';
-import type { Row } from '../../model/table-schema.js';
-import { jobsTable } from '../../model/tables.js';
-import { filesOfTable, rowFormatsOf, type Archive } from '../archive.js';
-import { readPart } from '../part-files.js';
-import { jobTimes, jobTimesBeside } from '../state/session-summary.js';
+import type { JobBounds } from './job-bounds.js';
 
 /** Ids in either spelling: see `rowId`. */
 export interface ChosenJobs {
@@ -166,62 +162,4 @@ class ById<T> {
 
 function keyOf(...ids: readonly string[]): string {
   return JSON.stringify(ids.map(rowId));
-}
-
-/** When jobs were asked, as far as that is known: ids tell it, but for those of a pseudonymised copy, whose rows do. */
-
-/** Of the jobs of a session; one that is not among them is of unknown time. */
-type JobBounds = (
-  user: UserId,
-  session: SessionId,
-  state: SessionState,
-) => ReadonlyMap<JobId, TimeBounds>;
-
-/**
- * Reads rows of a pseudonymised copy only, and keeps a few numbers for each of its jobs.
- *
- * @throws {IntegrityError} the archive is damaged
- */
-export async function jobBoundsOf(archive: Archive, signal?: AbortSignal): Promise<JobBounds> {
-  if (!archive.identity.pseudonymised) return (_user, _session, state) => jobTimes(state);
-  const known = new Map<string, Map<string, TimeBounds>>();
-  const add = (row: Row): void => {
-    const key = sessionKey(String(row['user_id']), String(row['session_id']));
-    const ofSession = known.get(key) ?? new Map<string, TimeBounds>();
-    const at = microsIn(row['created_at']);
-    // the same for all versions of a job
-    const bounds = {
-      after: at ?? microsIn(row['created_after']),
-      before: at ?? microsIn(row['created_before']),
-    };
-    known.set(key, ofSession.set(String(row['job_id']), bounds));
-  };
-  const [format] = await rowFormatsOf(archive);
-  const files = await filesOfTable(archive, jobsTable.name);
-  for (const file of files.filter(({ path }) => format && path.endsWith(`.${format.extension}`))) {
-    if (!format) break;
-    for await (const rows of readPart(archive, file, { table: jobsTable, format, signal })) {
-      for (const row of rows) add(row);
-    }
-  }
-  return (user, session, { jobs }) => {
-    const ofSession = known.get(sessionKey(rowId(user), rowId(session)));
-    const bounded = [...jobs.keys()].map((job) => ofSession?.get(rowId(job)) ?? NO_BOUNDS);
-    const ids = [...jobs.keys()];
-    // a row has the neighbours of when it was written: as in the archive, those of now count
-    if (bounded.some(isBetween)) {
-      const times = bounded.map((bounds) => (isBetween(bounds) ? null : bounds.after));
-      return jobTimesBeside({ jobs }, times, false);
-    }
-    return new Map(bounded.map((bounds, at) => [ids[at] as JobId, bounds]));
-  };
-}
-
-/** Whether only neighbours tell of the time. */
-function isBetween({ after, before }: TimeBounds): boolean {
-  return after !== before;
-}
-
-function microsIn(cell: unknown): bigint | null {
-  return typeof cell === 'bigint' ? cell : null;
 }

@@ -13,7 +13,8 @@ import {
 import type { Storage } from '../../storage/storage.js';
 import type { ArchiveReading } from '../archive.js';
 import type { SessionSummary } from '../state/session-summary.js';
-import { retryOnRewrite, readConsistently } from '../consistent-read.js';
+import { readConsistently } from '../consistent-read.js';
+import { retryOnRewrite } from '../retry-on-rewrite.js';
 import { ArchiveView, type ViewedUser } from './archive-view.js';
 import { type Caveat, caveatsOf } from './caveat.js';
 import { gapsOfChosen } from './doubts.js';
@@ -25,8 +26,8 @@ import {
   type SessionToGather,
   SelectedRows,
 } from './selected-rows.js';
-import { resolveJob } from './session-list.js';
-import { parsedScope, type GivenScope } from './selection.js';
+import { resolveJob } from './resolve-sessions.js';
+import { parsedScope, type GivenScope } from './scope.js';
 import {
   isWithdrawn,
   type JobRows,

@@ -1,7 +1,8 @@
 /** Sessions that several spellings of a user list: each is one session, and counts for one of them. */
 import type { Archive } from '../archive.js';
 import { groupBy } from '../../base/group-by.js';
-import { foldedUser, type SessionId, type UserId } from '../../model/ids.js';
+import { type SessionId, type UserId } from '../../model/ids.js';
+import { foldedUser } from '../../model/user-spelling.js';
 
 /** A session as a spelling of its user has it for which it does not count. */
 export interface ListedAgain {

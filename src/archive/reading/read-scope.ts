@@ -2,7 +2,8 @@
 import type { Archive } from '../archive.js';
 import { doubtsIn } from './doubts.js';
 import { Reading, type Searched } from './reading.js';
-import { Selection, type Scope } from './selection.js';
+import { type Scope } from './scope.js';
+import { Selection } from './selection.js';
 import { UserListings } from './user-listings.js';
 
 /**

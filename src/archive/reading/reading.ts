@@ -4,9 +4,10 @@
  */
 import { holdsOn } from '../holds.js';
 import type { ArchiveIdentity } from '../identity.js';
-import type { HoldRecord, RequestRecord } from '../log/notes.js';
+import type { HoldRecord } from '../log/notes.js';
+import type { RequestRecord } from '../log/request-history.js';
 import { rowId, sessionKey, type UserId } from '../../model/ids.js';
-import type { Period } from '../../model/period.js';
+import type { Period } from '../../model/time-bounds.js';
 import type { Archive } from '../archive.js';
 import { erasureCounts, type ErasureCounts } from '../erasures.js';
 import type { ArchiveView, ViewedUser } from './archive-view.js';

@@ -6,20 +6,12 @@ import type { Row, TableSchema } from '../../model/table-schema.js';
 import { rowFormatsOf, type ArchiveReading } from '../archive.js';
 import { isRewrite, type FileEntry } from '../log/commit.js';
 import { firstOfMonth, partitionOf } from '../paths.js';
-import { readPart } from '../part-files.js';
-import { Selection, EVERYBODY } from './selection.js';
-import {
-  artifactsTable,
-  blocksTable,
-  SEARCH_COLUMNS,
-  TABLE_NAMES,
-  tableNamed,
-} from '../../model/tables.js';
+import { readPart } from '../read-part.js';
+import type { Selection } from './selection.js';
+import { artifactsTable, blocksTable, SEARCH_COLUMNS } from '../../model/tables.js';
 import type { Storage } from '../../storage/storage.js';
-import { SessionSpool, lineOf, rowOf } from './spool.js';
-import { UsageError } from '../../base/error.js';
-import { formatTimestamp } from '../../model/created-at.js';
-import { retryOnRewrite, readConsistently } from '../consistent-read.js';
+import { lineOf, rowOf } from './row-lines.js';
+import { SessionSpool } from './session-spool.js';
 
 /** A part file, and the newest commit that names it. */
 export interface Part extends FileEntry {
@@ -310,45 +302,4 @@ function decoded(tables: readonly TableSchema[], lines: readonly string[]): Rows
     rows.get(table)?.push(row);
   }
   return rows;
-}
-
-/** Finds an example of each column of a table in an archive, as people may see it. */
-
-/** Rows that are looked at: a column that is empty in all of them has no example. */
-const ROWS = 500;
-
-/**
- * Reads the first rows only. URLs have no live signatures.
- *
- * @returns by column; times in ISO 8601
- * @throws {UsageError} there is no such table
- * @throws {IntegrityError | FormatError} the archive is damaged
- */
-export async function exampleValues(
-  reading: ArchiveReading,
-  name: string,
-): Promise<ReadonlyMap<string, string>> {
-  const { archive, signal } = reading;
-  const table = tableNamed(name);
-  if (!table) {
-    throw new UsageError(`there is no table "${name}"; allowed is ${TABLE_NAMES.join(', ')}`);
-  }
-  return retryOnRewrite(() =>
-    readConsistently(archive, 'answer', async () => {
-      const selection = await Selection.of(archive, EVERYBODY, signal);
-      const found = new Map<string, string>();
-      let left = ROWS;
-      for await (const row of (await SelectedRows.of(reading, selection)).rows(table)) {
-        for (const column of table.columns) {
-          const value = row[column.name] ?? null;
-          if (value === null || value === '' || found.has(column.name)) continue;
-          const isTime = column.type === 'ts' && typeof value === 'bigint';
-          found.set(column.name, isTime ? formatTimestamp(value) : String(value));
-        }
-        left--;
-        if (left === 0 || found.size === table.columns.length) break;
-      }
-      return found;
-    }),
-  );
 }

@@ -1,14 +1,8 @@
 /** What is asked for (users, sessions, a period), the part of an archive that is selected by it, and the refusal of those that are not in it. */
 import { UsageError } from '../../base/error.js';
-import {
-  absolutePeriod,
-  PERIOD_LIMITS,
-  parseFrom,
-  parseTo,
-  type Period,
-} from '../../model/period.js';
-import type { Undated, ChosenJobs } from './chosen-jobs.js';
-import { otherSpellings, rowId, sessionKey, type SessionId, type UserId } from '../../model/ids.js';
+import type { ChosenJobs } from './chosen-jobs.js';
+import { rowId, sessionKey, type SessionId, type UserId } from '../../model/ids.js';
+import { otherSpellings } from '../../model/user-spelling.js';
 import type { LogIndex, WalkOptions } from '../log/log-index.js';
 import { groupBy } from '../../base/group-by.js';
 import { didYouMean } from '../../base/text/short-texts.js';
@@ -17,65 +11,7 @@ import { textIn } from '../../model/mask-secrets.js';
 import type { WantedRows } from '../../formats/format.js';
 import type { Archive } from '../archive.js';
 import type { ListedAgain } from './listed-again.js';
-
-/** What is asked for: users, sessions, a period. */
-
-/** What a report, a pack, a search or a list is about. */
-export interface Scope {
-  /** Empty: all users. */
-  readonly users: readonly string[];
-  /** Empty: all sessions of the users. */
-  readonly sessions: readonly string[];
-  /** Only jobs that were asked in it. Default: all. */
-  readonly period?: Period | undefined;
-  readonly undated?: Undated | undefined;
-}
-
-/** A period as somebody gives it. */
-export interface GivenPeriod {
-  /** A year, month, day or time (UTC), or relative to now (`last-month`, `30d`): what was asked before it is left out. */
-  readonly from?: string | undefined;
-  /** Likewise, the last that is not left out: a day counts to its end, a time is the first one beyond. */
-  readonly to?: string | undefined;
-  /** Jobs of which nothing tells whether they are in the period. Default: left out, and what is made is not complete. */
-  readonly undated?: Undated | undefined;
-}
-
-/** A scope as somebody gives it. */
-export interface GivenScope extends GivenPeriod {
-  /** Default: everybody. */
-  readonly users?: readonly string[] | undefined;
-  /** Default: every session of the users. */
-  readonly sessions?: readonly string[] | undefined;
-}
-
-/** Nothing is left out. */
-export const EVERYBODY: Scope = { users: [], sessions: [] };
-
-/**
- * @param nowMs what relative limits are relative to; undefined: they are absolute already
- * @throws {UsageError} a limit is no day, the period ends before it begins, or there is none for `undated`
- */
-export function parsedScope(given: GivenScope, nowMs?: number): Scope {
-  const { users = [], sessions = [], undated } = given;
-  const { from, to } = nowMs === undefined ? given : absolutePeriod(given, nowMs);
-  if (from === undefined && to === undefined) {
-    if (undated === undefined) return { users, sessions };
-    throw new UsageError('--undated is about jobs that a period cannot judge; give --from or --to');
-  }
-  const begin = from === undefined ? undefined : (parseFrom(from) ?? refuse('from', from));
-  const end = to === undefined ? undefined : (parseTo(to) ?? refuse('to', to));
-  if (begin !== undefined && end !== undefined && begin >= end) {
-    throw new UsageError(`the period from ${from ?? ''} to ${to ?? ''} ends before it begins`);
-  }
-  return { users, sessions, period: { from: begin, to: end }, undated };
-}
-
-function refuse(name: string, given: string): never {
-  throw new UsageError(`${name} is ${JSON.stringify(given)}; allowed is ${PERIOD_LIMITS}`);
-}
-
-/** Finds the users and commits of sessions: a session id alone does not say whose session it is. */
+import type { Scope } from './scope.js';
 
 interface SessionTrace {
   /** Users who have it in the archive: normally one. */

@@ -1,5 +1,6 @@
 /** Which holds whoever gets something made for a request may see: those set for it, and those for none. */
-import type { HoldRecord, RequestRecord } from '../log/notes.js';
+import type { HoldRecord } from '../log/notes.js';
+import type { RequestRecord } from '../log/request-history.js';
 
 export interface ShownHolds {
   readonly told: readonly HoldRecord[];

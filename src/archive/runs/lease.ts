@@ -3,11 +3,12 @@
  * decides what is archived.
  */
 import { messageOf } from '../../base/error.js';
-import { timeOfUlid } from '../../base/digest.js';
+import { timeOfUlid } from '../../base/ulid.js';
 import { LeaseHeldError } from '../archive-errors.js';
 import { StorageError } from '../../storage/storage-errors.js';
 import type { RunId } from '../../model/ids.js';
-import { getIfThere, type Storage } from '../../storage/storage.js';
+import { type Storage } from '../../storage/storage.js';
+import { getIfThere } from '../../storage/small-objects.js';
 import type { Processes, ProcessIdentity } from '../../base/process-identity.js';
 import type { ArchiveContext } from '../archive.js';
 import { LEASES_PREFIX, runLeasePath, runOfLease } from '../paths.js';

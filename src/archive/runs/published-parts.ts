@@ -1,6 +1,7 @@
 /** Part files that a run has published and not committed yet. Only this run gives their names. */
 import { concurrently } from '../../base/concurrently.js';
-import { deleteObjects, PublishBatch } from '../../storage/storage.js';
+import { deleteObjects } from '../../storage/small-objects.js';
+import { PublishBatch } from '../../storage/publish-batch.js';
 import type { Archive } from '../archive.js';
 import { IntegrityError } from '../archive-errors.js';
 import { checkObjects } from '../checked-objects.js';

@@ -6,10 +6,12 @@ import { Readable } from 'node:stream';
 import { z } from 'zod';
 import { parseJson } from '../../base/text/parse-json.js';
 import { ObjectNotFoundError } from '../../storage/storage-errors.js';
-import { deleteObjects, type Storage } from '../../storage/storage.js';
+import { type Storage } from '../../storage/storage.js';
+import { deleteObjects } from '../../storage/small-objects.js';
 import type { Archive } from '../archive.js';
 import type { Commit, UserEntry } from '../log/commit.js';
-import { listedIn, manifestLines, readGzipLines, writeGzipLines } from '../log/manifest.js';
+import { listedIn, manifestLines } from '../log/manifest.js';
+import { readGzipLines, writeGzipLines } from '../log/gzip-lines.js';
 import { isQueuedUsersPath, queuedUsersPath, QUEUED_RUNS_PREFIX } from '../paths.js';
 import { IntegrityError } from '../archive-errors.js';
 

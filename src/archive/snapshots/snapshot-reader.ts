@@ -3,7 +3,8 @@
  * nothing was erased since. Anything else is passed over: it costs time, never data.
  */
 import { sha256Hex } from '../../base/digest.js';
-import { getIfThere, type Storage } from '../../storage/storage.js';
+import { type Storage } from '../../storage/storage.js';
+import { getIfThere } from '../../storage/small-objects.js';
 import type { CommitLog } from '../log/commit-log.js';
 import type { SnapshotEntry } from '../log/commit.js';
 import { commitPath, SNAPSHOTS_PREFIX, throughOfSnapshot, throughOfStates } from '../paths.js';

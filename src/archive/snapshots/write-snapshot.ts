@@ -1,18 +1,18 @@
 /** Writes a snapshot at the end of a run, where readers would have much to read since the last one. */
 import { messageOf } from '../../base/error.js';
-import { deleteObjects } from '../../storage/storage.js';
 import { readAhead } from '../../base/concurrently.js';
-import { ulid } from '../../base/digest.js';
+import { ulid } from '../../base/ulid.js';
 import type { RunId } from '../../model/ids.js';
 import type { Archive } from '../archive.js';
 import { CommitConflictError } from '../archive-errors.js';
 import type { Commit, SnapshotEntry } from '../log/commit.js';
 import type { LogIndex } from '../log/log-index.js';
 import type { UserInLog } from '../log/log-view.js';
-import { writeGzipLines } from '../log/manifest.js';
+import { writeGzipLines } from '../log/gzip-lines.js';
 import { snapshotPath } from '../paths.js';
-import { isRefused } from '../runs/plan-again.js';
-import { stateIn, stateLine, StateStore } from '../state/state-store.js';
+import { isRefused } from '../runs/commit-or-withdraw.js';
+import { StateStore } from '../state/state-store.js';
+import { stateIn, stateLine } from '../state/state-line.js';
 import { emptyState, type UserState } from '../state/user-state.js';
 import {
   isWorthKeeping,
@@ -20,20 +20,12 @@ import {
   StatesWriter,
   type StatesPart,
   type StatesPlace,
-  type KnownUser,
-  type SnapshotUser,
 } from './packed-states.js';
-import {
-  firstLine,
-  lastLine,
-  userLine,
-  type KnownSnapshot,
-  SessionMarks,
-  sessionFacts,
-  userInLog,
-  usersIn,
-} from './snapshot.js';
-import { SnapshotReader, storedStates, storedSnapshots } from './snapshot-reader.js';
+import { type KnownUser, type SnapshotUser } from './snapshot-users.js';
+import { firstLine, lastLine, userLine, type KnownSnapshot } from './snapshot.js';
+import { SessionMarks, sessionFacts, userInLog, usersIn } from './snapshot-of-users.js';
+import { SnapshotReader, storedStates } from './snapshot-reader.js';
+import { sweepSnapshots, sweepStates } from './sweep-snapshots.js';
 
 /** How much readers may have to read beside the last snapshot. */
 export interface SnapshotPace {
@@ -249,61 +241,4 @@ class SnapshotLines {
 
 function isUnchanged(known: KnownUser, user: UserInLog): boolean {
   return known.commits.length === user.commits.length;
-}
-
-/** Removes the snapshots that nobody needs, and the states that only they name. */
-
-/** Of those that no commit names: a run may be about to put a commit that names it, or has died before. */
-const KEPT_UNNAMED = 2;
-
-/**
- * Deletes the snapshots that nobody needs: all but the newest two that commits name (a reader may be about to read the
- * older one), and the newest of those that a commit may still come to name; and those from before an erasure, which may
- * have what was erased, with their states. A run that was killed may have left one where an erasure has looked already.
- */
-export async function sweepSnapshots({ storage, index }: Archive): Promise<number> {
-  const stored = await storedSnapshots(storage);
-  await index.refresh();
-  const { lastErasure, view } = index;
-  const newest = view.snapshots[0]?.through ?? 0;
-  const needed = new Set(view.snapshots.map(({ path }) => path));
-  const unnamed = stored.filter(
-    ({ path, through }) => !needed.has(path) && through > newest && through >= lastErasure,
-  );
-  for (const { path } of unnamed.slice(0, KEPT_UNNAMED)) needed.add(path);
-  const useless = stored.filter(({ path }) => !needed.has(path));
-  const outdated =
-    lastErasure === 0
-      ? []
-      : (await storedStates(storage)).filter(({ through }) => through < lastErasure);
-  const paths = [...useless, ...outdated].map(({ path }) => path);
-  await deleteObjects(storage, paths);
-  return paths.length;
-}
-
-/**
- * Deletes the states that none of the stored snapshots names, if they are older than these: another run may be about to
- * name newer ones.
- *
- * @param known what snapshots name, by their paths
- */
-async function sweepStates(
-  { storage, log, index }: Archive,
-  known: ReadonlyMap<string, readonly StatesPart[]>,
-): Promise<void> {
-  const stored = await storedSnapshots(storage);
-  const oldest = stored.at(-1)?.through ?? 0;
-  const named = new Set<string>();
-  const reader = new SnapshotReader(storage, log);
-  for (const one of stored) {
-    const states = known.get(one.path) ?? (await reader.statesOf(one, index.through));
-    for (const { path } of states) named.add(path);
-  }
-  const unnamed = (await storedStates(storage)).filter(
-    ({ path, through }) => through < oldest && !named.has(path),
-  );
-  await deleteObjects(
-    storage,
-    unnamed.map(({ path }) => path),
-  );
 }

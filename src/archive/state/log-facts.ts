@@ -2,8 +2,9 @@
 import type { Archive } from '../archive.js';
 import { isRewrite, type FileEntry, type JobLine } from '../log/commit.js';
 import { partitionOf } from '../paths.js';
-import { CommitsByUser, type UserChanges } from './state-store.js';
-import { type UserState, versionKey, type ArchivedSession } from './user-state.js';
+import { CommitsByUser, type UserChanges } from './commits-by-user.js';
+import { type UserState } from './user-state.js';
+import { versionKey, type ArchivedSession } from './archived-session.js';
 import type { JobId, SessionId, UserId } from '../../model/ids.js';
 import { datasetsTable, deletionsTable } from '../../model/tables.js';
 import { lastActivityOf } from './session-summary.js';

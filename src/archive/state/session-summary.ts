@@ -1,8 +1,9 @@
 /** What the state of an archived session says in short: its counts, when it last changed, the order of its jobs. */
-import { NO_BOUNDS, type TimeBounds, timeBounds } from '../../model/period.js';
-import type { SessionState, ArchivedSession, LastActivity, JobState } from './user-state.js';
+import { NO_BOUNDS, type TimeBounds } from '../../model/time-bounds.js';
+import type { SessionState } from './user-state.js';
+import type { ArchivedSession, LastActivity } from './archived-session.js';
 import { createdAtOf, timesIn } from '../../model/created-at.js';
-import { type JobId, rowId } from '../../model/ids.js';
+import { jobTimes } from './job-times.js';
 
 export interface SessionSummary extends Pick<
   SessionState,
@@ -137,72 +138,4 @@ function timeOf(id: string): number | undefined {
 
 function msOf(micros: bigint): number {
   return Number(micros / 1000n);
-}
-
-/** Computes when each job of an archived session was asked, from its id and its neighbours in the history. */
-
-/**
- * Bounds of the time of each job. Every filter of archived jobs by time uses these.
- *
- * @param minTimes how many different times must be in order before neighbours count: a few may be in order by chance
- */
-export function jobTimes(
-  { jobs }: Pick<SessionState, 'jobs'>,
-  minTimes = 2,
-): ReadonlyMap<JobId, TimeBounds> {
-  const ids = [...jobs.keys()];
-  const times = timesIn(ids).times.map((time) => time?.micros ?? null);
-  return jobTimesBeside({ jobs }, times, areSorted(ids), minTimes);
-}
-
-/**
- * The same, of times that are known otherwise, as in a pseudonymised copy.
- *
- * @param times of the jobs, in their order; null of one without
- * @param isById whether the history is listed by id, or may be: then its order says nothing
- */
-export function jobTimesBeside(
-  { jobs }: Pick<SessionState, 'jobs'>,
-  times: readonly (bigint | null)[],
-  isById: boolean,
-  minTimes = 2,
-): ReadonlyMap<JobId, TimeBounds> {
-  const ids = [...jobs.keys()];
-  const distinct = new Set(times.filter((time) => time !== null)).size;
-  const bounds =
-    distinct >= minTimes && isOneOrder(jobs) && !isById
-      ? timeBounds(times)
-      : times.map((time) => ({ after: time, before: time }));
-  return new Map(bounds.map((one, index) => [ids[index] as JobId, one]));
-}
-
-/** Whether no number is there twice: then nobody knows whose neighbours are meant. */
-function isOneOrder(jobs: SessionState['jobs']): boolean {
-  const numbers = new Set([...jobs.values()].map(({ index }) => index));
-  return numbers.size === jobs.size;
-}
-
-/** Whether the jobs are listed by id: then the order of times says nothing about ids without a time. */
-function areSorted(ids: readonly JobId[]): boolean {
-  const rises = ids.slice(1).map((id, at) => id > (ids[at] ?? ''));
-  return rises.every(Boolean) || !rises.some(Boolean);
-}
-
-/** The order in which the jobs of a session were asked, as far as the log tells. */
-
-/** By the times in their ids where all have one; else by number. Both, and ids, decide between equals. */
-export function jobsOldestFirst({
-  jobs,
-}: Pick<SessionState, 'jobs'>): (readonly [JobId, JobState])[] {
-  const entries = [...jobs];
-  const times = timesIn([...jobs.keys()]).times.map((time) => time?.micros);
-  if (times.includes(undefined)) return entries;
-  // equal times stay in the order of the state
-  const timed = entries.map((entry, at) => ({ entry, micros: times[at] ?? 0n }));
-  return timed.sort((a, b) => Number(a.micros - b.micros)).map(({ entry }) => entry);
-}
-
-/** The place of each job among all of the session, from 1; by its id as rows have it. */
-export function jobPlaces(state: Pick<SessionState, 'jobs'>): Map<string, number> {
-  return new Map(jobsOldestFirst(state).map(([job], index) => [rowId(job), index + 1]));
 }

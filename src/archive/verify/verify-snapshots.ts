@@ -1,33 +1,29 @@
 /** Verifies the snapshots: one that the log names, and that is as it was written, must be what folding the log gives. */
 import { createHash } from 'node:crypto';
 import { sha256Hex } from '../../base/digest.js';
-import { canonicalJson, type Json, parseJson } from '../../base/text/parse-json.js';
+import { parseJson } from '../../base/text/parse-json.js';
+import { canonicalJson, type Json } from '../../base/text/canonical-json.js';
 import type { SessionId, UserId } from '../../model/ids.js';
-import { getIfThere, type Storage, type StorageReading } from '../../storage/storage.js';
+import { type Storage, type StorageReading } from '../../storage/storage.js';
+import { getIfThere } from '../../storage/small-objects.js';
 import { IntegrityError } from '../archive-errors.js';
 import type { CommitLog } from '../log/commit-log.js';
 import type { SnapshotEntry } from '../log/commit.js';
 import { commitPath } from '../paths.js';
-import {
-  PackedStates,
-  type StatesPart,
-  type StatesPlace,
-  type SnapshotSession,
-} from '../snapshots/packed-states.js';
+import { PackedStates, type StatesPart, type StatesPlace } from '../snapshots/packed-states.js';
+import { type SnapshotSession } from '../snapshots/snapshot-users.js';
 import {
   firstLine,
   lastLine,
   snapshotLines,
   userIn,
   userLine,
-  sessionFacts,
-  SessionMarks,
   statesIn,
-  userInLog,
-  usersIn,
 } from '../snapshots/snapshot.js';
+import { sessionFacts, SessionMarks, userInLog, usersIn } from '../snapshots/snapshot-of-users.js';
 import { storedSnapshots, storedStates } from '../snapshots/snapshot-reader.js';
-import { stateLine, StateStore } from '../state/state-store.js';
+import { StateStore } from '../state/state-store.js';
+import { stateLine } from '../state/state-line.js';
 import { emptyState, type UserState } from '../state/user-state.js';
 import { MAY_BE_CUT, type Findings } from './findings.js';
 import type { LogFindings } from './verify-log.js';
@@ -42,7 +38,7 @@ export interface SnapshotsOptions extends StorageReading {
 
 const UNREADABLE = 'is a cache that cannot be read; a later export writes another one';
 /** Of what may name whom an erasure has erased. */
-export const OUTDATED = 'was made before an erasure, and nothing uses it; the next run removes it';
+const OUTDATED = 'was made before an erasure, and nothing uses it; the next run removes it';
 const DIFFERENT = 'differs from what the log gives';
 /** In memory: users are gone through in the order of the log, which is that of the states, too. */
 const KEPT_ENTRIES = 50_000;

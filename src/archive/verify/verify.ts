@@ -3,7 +3,7 @@ import type { X509Certificate } from 'node:crypto';
 import type { Archive } from '../archive.js';
 import type { FileEntry } from '../log/commit.js';
 import type { CommitRef } from '../log/commit-log.js';
-import type { CommitVerifier } from '../log/signing.js';
+import type { CommitVerifier } from '../log/commit-verifier.js';
 import {
   type ExpectedHead,
   headReport,
@@ -11,15 +11,14 @@ import {
   verifyLog,
   type LogFindings,
   type Rewrites,
-  type SignatureReport,
 } from './verify-log.js';
+import { type SignatureReport } from './signature-report.js';
 import { decodeIdentity, encodeIdentity, type ArchiveIdentity } from '../identity.js';
-import { getIfThere, type ObjectInfo } from '../../storage/storage.js';
+import { type ObjectInfo } from '../../storage/storage.js';
+import { getIfThere } from '../../storage/small-objects.js';
 import { IntegrityError } from '../archive-errors.js';
 import { StorageError } from '../../storage/storage-errors.js';
 import {
-  chosenPaths,
-  type Chosen,
   credible,
   dueSlices,
   readSlices,
@@ -31,17 +30,14 @@ import {
   type SliceFacts,
   type SliceRecord,
 } from './slices.js';
+import { chosenPaths, type Chosen } from './chosen-files.js';
 import { IDENTITY_PATH, partitionOf, SNAPSHOTS_PREFIX } from '../paths.js';
 import { planLost, withoutPlan } from '../erasures.js';
 import { verifyLaps, verifyTimestamps, type TimestampReport } from './verify-witnesses.js';
 import { verifyDelta } from '../delta/verify-delta.js';
 import { verifyWorkbooks } from '../workbooks/verify-workbooks.js';
-import {
-  verifyGuards,
-  type RetentionReport,
-  verifyObjects,
-  type VerifyProgress,
-} from './verify-objects.js';
+import { verifyObjects, type VerifyProgress } from './verify-objects.js';
+import { verifyGuards, type RetentionReport } from './verify-guards.js';
 import { Findings, type VerifyNote, type VerifyProblem } from './findings.js';
 import { verifySnapshots } from './verify-snapshots.js';
 import { messageOf } from '../../base/error.js';

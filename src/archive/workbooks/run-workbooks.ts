@@ -4,15 +4,16 @@
  */
 import { failureOf, messageOf } from '../../base/error.js';
 import { FormatError, type ByteSink, type SheetSource } from '../../formats/format.js';
-import type * as Xlsx from '../../formats/xlsx/workbook.js';
+import type * as Sources from '../../formats/xlsx/sheet-source.js';
 import type { RunId } from '../../model/ids.js';
 import { SEARCH_COLUMNS, TABLES } from '../../model/tables.js';
 import { rowFormatsOf, type Archive, type ArchiveTask } from '../archive.js';
-import { readConsistently, retryOnRewrite } from '../consistent-read.js';
+import { readConsistently } from '../consistent-read.js';
+import { retryOnRewrite } from '../retry-on-rewrite.js';
 import type { ArchiveIdentity } from '../identity.js';
 import { isRewrite, type FileEntry } from '../log/commit.js';
 import type { LogIndex } from '../log/log-index.js';
-import { readPart } from '../part-files.js';
+import { readPart } from '../read-part.js';
 import { firstOfMonth, partitionOf, runOfPart, workbookPath } from '../paths.js';
 
 /** What Excel could not open anyhow. */
@@ -168,11 +169,11 @@ async function publishWorkbook(task: ArchiveTask, due: DueWorkbook): Promise<voi
   const path = workbookPath(due.run);
   const description = descriptionFor(due.run, index.through);
   // few archives have workbooks, and what writes them is large
-  const xlsx = await import('../../formats/xlsx/workbook.js');
-  const sheets = await sheetsOf(task, due, xlsx);
+  const { writeXlsx } = await import('../../formats/xlsx/workbook.js');
+  const sheets = await sheetsOf(task, due, await import('../../formats/xlsx/sheet-source.js'));
   const staged = await storage.stage();
   try {
-    await xlsx.writeXlsx(sheets, bounded(staged), { description });
+    await writeXlsx(sheets, bounded(staged), { description });
     await staged.close();
     await staged.publish(path);
   } finally {
@@ -183,7 +184,7 @@ async function publishWorkbook(task: ArchiveTask, due: DueWorkbook): Promise<voi
 async function sheetsOf(
   { archive, signal }: ArchiveTask,
   { run, files }: DueWorkbook,
-  { sheetSource }: typeof Xlsx,
+  { sheetSource }: typeof Sources,
 ): Promise<SheetSource[]> {
   const [format] = await rowFormatsOf(archive);
   if (!format) return [];

@@ -1,6 +1,6 @@
 /** Prints what came, changed and went since a commit, and the commit to begin with next time. */
 import { UsageError } from '../../base/error.js';
-import { changesSettings } from '../../config/reading-settings.js';
+import { changesSettings } from '../../config/changes-settings.js';
 import type { ArchiveChanges, Change } from '../../archive/changes.js';
 import { withArchive } from '../input/access.js';
 import { defineCommand, type Invocation } from '../command.js';

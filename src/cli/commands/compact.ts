@@ -1,5 +1,6 @@
 /** Merges the small files of an archive. */
-import { formatByteSize, formatDuration } from '../../base/units.js';
+import { formatDuration } from '../../base/units.js';
+import { formatByteSize } from '../../base/byte-size.js';
 import { compactSettings } from '../../config/rewrite-settings.js';
 import type { CompactSummary } from '../../rewrite/compaction/compact.js';
 import { counted } from '../../base/text/counted.js';

@@ -1,5 +1,6 @@
 /** Copies an archive and verifies the copy. */
-import { formatByteSize, formatDuration } from '../../base/units.js';
+import { formatDuration } from '../../base/units.js';
+import { formatByteSize } from '../../base/byte-size.js';
 import { UsageError } from '../../base/error.js';
 import { copySettings } from '../../config/rewrite-settings.js';
 import type { CopySummary } from '../../rewrite/copy.js';

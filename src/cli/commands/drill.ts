@@ -1,13 +1,13 @@
 /** Restores an archive from itself, and says whether everything came back. */
-import { formatByteSize } from '../../base/units.js';
-import { drillSettings } from '../../config/verify-settings.js';
-import { telemetrySettings } from '../../config/setup-settings.js';
+import { formatByteSize } from '../../base/byte-size.js';
+import { drillSettings } from '../../config/drill-settings.js';
+import { telemetrySettings } from '../../config/telemetry-settings.js';
 import type { DrillReport } from '../../restore/drill.js';
 import { defineCommand } from '../command.js';
 import { EXIT } from '../exit-code.js';
 import { withArchive } from '../input/access.js';
 import { counted } from '../../base/text/counted.js';
-import { visible } from '../output/aligned.js';
+import { visible } from '../output/visible.js';
 import { countsOfDrill } from '../output/run-counts.js';
 
 export const drillCommand = defineCommand({

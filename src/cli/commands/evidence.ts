@@ -1,17 +1,20 @@
 /** Writes an evidence pack that a third party can check. */
-import { formatByteSize } from '../../base/units.js';
+import { formatByteSize } from '../../base/byte-size.js';
 import { UsageError } from '../../base/error.js';
 import { evidenceSettings } from '../../config/settings.js';
-import { hitCountText } from '../../search/search-choice.js';
+import { hitCountText } from '../../search/search-facts.js';
 import type { EvidenceSummary } from '../../evidence/write-evidence.js';
 import { schemeOf } from '../../storage/open-storage.js';
 import { counted } from '../../base/text/counted.js';
-import { aligned, visibleLine } from '../output/aligned.js';
+import { aligned } from '../output/aligned.js';
+import { visibleLine } from '../output/visible.js';
 import { proxyFromEnvironment } from '../../base/http/proxy.js';
-import { forRequestOf, timestampUrls, withArchive } from '../input/access.js';
+import { withArchive } from '../input/access.js';
+import { timestampUrls } from '../input/keys.js';
+import { forRequestOf } from '../input/recorded-person.js';
 import { defineCommand } from '../command.js';
 import { assertOutsideArchive } from '../input/outside-archive.js';
-import { tablesAndImages } from '../output/archive-texts.js';
+import { tablesAndImages } from '../output/tally.js';
 import { caveatExit, caveatRows, madeHeadline } from '../output/caveat-rows.js';
 import { pasteable } from '../pasteable.js';
 

@@ -2,7 +2,8 @@
 import { expireSettings } from '../../config/rewrite-settings.js';
 import { defineCommand } from '../command.js';
 import { EXIT } from '../exit-code.js';
-import { recordedPerson, withArchive } from '../input/access.js';
+import { withArchive } from '../input/access.js';
+import { recordedPerson } from '../input/recorded-person.js';
 import { consent } from '../input/confirm.js';
 import { readHolds } from '../input/hold-file.js';
 import { expireQuestion, expireReport } from '../output/reports/expire-report.js';

@@ -10,7 +10,8 @@ import { messageOf, UsageError } from '../../base/error.js';
 import { redactText } from '../../base/text/redact.js';
 import { proxyFromEnvironment } from '../../base/http/proxy.js';
 import { withFields } from '../../base/logger.js';
-import { budgetSettings, exportSettings, serviceSettings } from '../../config/settings.js';
+import { exportSettings, serviceSettings } from '../../config/settings.js';
+import { budgetSettings } from '../../config/budget-settings.js';
 import {
   deleteArchivedSetting,
   pruneRuleSettings,
@@ -18,10 +19,12 @@ import {
 } from '../../config/rewrite-settings.js';
 import type { SettingSources, ValuesOf } from '../../config/resolve-settings.js';
 import { required } from '../../config/setting.js';
-import { telemetrySettings } from '../../config/setup-settings.js';
+import { telemetrySettings } from '../../config/telemetry-settings.js';
 import type { RunScope } from '../../telemetry/run-report.js';
-import { acceptedKinds, askBeforePrune } from '../input/prune-rules.js';
-import { readApiKey, readSigner, timestampUrls } from '../input/access.js';
+import { acceptedKinds } from '../input/accepted-kinds.js';
+import { askBeforePrune } from '../input/ask-before-prune.js';
+import { readSigner, timestampUrls } from '../input/keys.js';
+import { readApiKey } from '../input/api-key.js';
 import { storageOptionsOf } from '../../config/storage-settings.js';
 import { type CommandResult, defineCommand, type Invocation } from '../command.js';
 import {

@@ -1,6 +1,6 @@
 /** Prints the files of a table, or the checksums of the whole archive. */
 import { UsageError } from '../../base/error.js';
-import { filesSettings } from '../../config/reading-settings.js';
+import { filesSettings } from '../../config/files-settings.js';
 import type { OpenArchive } from '../../library/open-archive.js';
 import { TABLE_NAMES } from '../../model/tables.js';
 import { withArchive } from '../input/access.js';

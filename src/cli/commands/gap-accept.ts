@@ -4,12 +4,14 @@ import { groupBy } from '../../base/group-by.js';
 import { gapAcceptSettings } from '../../config/hold-settings.js';
 import { type CommandResult, defineCommand, type Invocation } from '../command.js';
 import { EXIT } from '../exit-code.js';
-import { type RecordedPerson, recordedPerson, withArchive } from '../input/access.js';
+import { withArchive } from '../input/access.js';
+import { type RecordedPerson, recordedPerson } from '../input/recorded-person.js';
 import { consent } from '../input/confirm.js';
 import { UsageError } from '../../base/error.js';
 import { counted } from '../../base/text/counted.js';
-import { firstLines, visibleLine } from '../output/aligned.js';
-import { tallied } from '../output/archive-texts.js';
+import { firstLines } from '../output/aligned.js';
+import { visibleLine } from '../output/visible.js';
+import { tallied } from '../output/tally.js';
 import { gapFacts, MEANINGS } from './gap.js';
 
 type Accepting = Invocation<typeof gapAcceptSettings>;

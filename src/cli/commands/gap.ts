@@ -1,6 +1,6 @@
 /** `gap list`: what is missing, and who accepts it. */
 import type { ListedGap } from '../../archive/gaps.js';
-import type { AcceptedImage } from '../../archive/log/notes.js';
+import type { AcceptedImage } from '../../archive/log/request-history.js';
 import { NEVER_LISTED } from '../../archive/reading/user-listings.js';
 import { groupBy } from '../../base/group-by.js';
 import { pasteable, shellWord } from '../pasteable.js';
@@ -8,8 +8,10 @@ import { storageSettings } from '../../config/storage-settings.js';
 import { defineCommand } from '../command.js';
 import { withArchive } from '../input/access.js';
 import { counted } from '../../base/text/counted.js';
-import { placeText, visibleLine } from '../output/aligned.js';
-import { filePlaceText, tallied } from '../output/archive-texts.js';
+import { placeText } from '../output/aligned.js';
+import { visibleLine } from '../output/visible.js';
+import { filePlaceText } from '../output/archive-texts.js';
+import { tallied } from '../output/tally.js';
 import { AFTER_GAPS } from '../output/next-step.js';
 import { tableText } from '../output/table-text.js';
 import { terminalWidth } from '../output/terminal.js';

@@ -8,9 +8,11 @@ import { commitSettings, exportSettings, serviceSettings } from '../../config/se
 import type { PlanChoices, PlanOptions, PruneChoices } from '../../prune/prune-choices.js';
 import { type SavedPlan, decodePlan, encodePlan } from '../../prune/saved-plan.js';
 import { storageSettings } from '../../config/storage-settings.js';
-import { telemetrySettings } from '../../config/setup-settings.js';
-import { readApiKey, withArchive } from '../input/access.js';
-import { askBeforePrune, pruneRulesOf } from '../input/prune-rules.js';
+import { telemetrySettings } from '../../config/telemetry-settings.js';
+import { withArchive } from '../input/access.js';
+import { readApiKey } from '../input/api-key.js';
+import { pruneRulesOf } from '../input/prune-rules.js';
+import { askBeforePrune } from '../input/ask-before-prune.js';
 import { type CommandResult, defineCommand, type Invocation } from '../command.js';
 import { exitCodeOfPrune } from '../exit-code.js';
 import { consent } from '../input/confirm.js';

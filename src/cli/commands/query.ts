@@ -2,7 +2,7 @@
 import { NO_ARCHIVE } from '../../archive/open-archive.js';
 import { UsageError } from '../../base/error.js';
 import { querySettings } from '../../config/search-settings.js';
-import type { QueryResult } from '../../query/result-columns.js';
+import type { QueryResult } from '../../query/query-result.js';
 import { counted } from '../../base/text/counted.js';
 import { withArchive, withArchives } from '../input/access.js';
 import type { Logger } from '../../base/logger.js';
@@ -11,16 +11,10 @@ import { usersInSeveralText } from '../output/reports/status-report.js';
 import { defineCommand, type Invocation } from '../command.js';
 import { readGiven } from '../input/given-file.js';
 import { assertOutsideArchive } from '../input/outside-archive.js';
-import {
-  chosenOutput,
-  headOf,
-  resultHead,
-  resultLine,
-  written,
-  writeWholeFile,
-} from '../output/query-output.js';
+import { chosenOutput, headOf, resultHead, resultLine, written } from '../output/query-output.js';
+import { writeWholeFile } from '../output/write-whole-file.js';
 import { jsonLine } from '../json-line.js';
-import { warnUnverified } from '../output/warn-of-gaps.js';
+import { warnUnverified } from '../output/warn-unverified.js';
 import { terminalWidth } from '../output/terminal.js';
 
 type Query = Invocation<typeof querySettings>;

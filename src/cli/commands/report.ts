@@ -1,16 +1,19 @@
 /** Writes a web page of an archive. */
 import { basename, resolve } from 'node:path';
-import { formatByteSize } from '../../base/units.js';
+import { formatByteSize } from '../../base/byte-size.js';
 import { UsageError } from '../../base/error.js';
 import { reportSettings } from '../../config/reading-settings.js';
 import type { ReportSummary } from '../../report/write-report.js';
-import { hitCountText } from '../../search/search-choice.js';
+import { hitCountText } from '../../search/search-facts.js';
 import { counted } from '../../base/text/counted.js';
-import { aligned, visibleLine } from '../output/aligned.js';
-import { forRequestOf, withArchive } from '../input/access.js';
+import { aligned } from '../output/aligned.js';
+import { visibleLine } from '../output/visible.js';
+import { withArchive } from '../input/access.js';
+import { forRequestOf } from '../input/recorded-person.js';
 import { defineCommand } from '../command.js';
 import { assertOutsideArchive, isUrl } from '../input/outside-archive.js';
-import { tablesAndImages, filesOfCopy } from '../output/archive-texts.js';
+import { filesOfCopy } from '../output/archive-texts.js';
+import { tablesAndImages } from '../output/tally.js';
 import { caveatExit, caveatRows, madeHeadline } from '../output/caveat-rows.js';
 import { pasteable } from '../pasteable.js';
 

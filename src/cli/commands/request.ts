@@ -1,23 +1,27 @@
 /** The commands of `request`: new, show, close and list. */
+import type { HoldRecord } from '../../archive/log/notes.js';
 import type {
-  HoldRecord,
   RequestErasure,
   RequestPack,
   RequestRecord,
   RequestSearch,
-} from '../../archive/log/notes.js';
+} from '../../archive/log/request-history.js';
 import { handedOver, handedOverText } from '../../archive/change-requests.js';
 import { shellWord, placeWords } from '../pasteable.js';
 import { requestCloseSettings, requestNewSettings } from '../../config/hold-settings.js';
 import { storageSettings } from '../../config/storage-settings.js';
 import type { OpenArchive } from '../../library/open-archive.js';
-import { aboutRequest, chosenFor, hitCountText } from '../../search/search-choice.js';
+import { aboutRequest, chosenFor } from '../../search/search-choice.js';
+import { hitCountText } from '../../search/search-facts.js';
 import { SEVERITY_WORDS } from '../../archive/reading/caveat-text.js';
 import { defineCommand } from '../command.js';
-import { recordedPerson, withArchive } from '../input/access.js';
-import { canAsk, confirm } from '../input/confirm.js';
+import { withArchive } from '../input/access.js';
+import { recordedPerson } from '../input/recorded-person.js';
+import { confirm } from '../input/confirm.js';
+import { canAsk } from '../input/questions.js';
 import { counted } from '../../base/text/counted.js';
-import { aligned, minute, visibleLine, type ReportLine } from '../output/aligned.js';
+import { aligned, minute, type ReportLine } from '../output/aligned.js';
+import { visibleLine } from '../output/visible.js';
 import { notInIt, spellingsText } from '../output/archive-texts.js';
 import { tableText } from '../output/table-text.js';
 import { terminalWidth } from '../output/terminal.js';

@@ -4,20 +4,23 @@ import { access } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { UsageError } from '../../base/error.js';
 import { searchCommandSettings } from '../../config/hold-settings.js';
-import { forRequestOf, withArchive } from '../input/access.js';
+import { withArchive } from '../input/access.js';
+import { forRequestOf } from '../input/recorded-person.js';
 import type { SearchHit, SearchResult } from '../../search/search-archive.js';
-import { hitCountText, isNothingSearched } from '../../search/search-choice.js';
+import { hitCountText } from '../../search/search-facts.js';
+import { isNothingSearched } from '../../search/searched-fields.js';
 import { headlineOf } from '../../archive/reading/caveat-text.js';
 import { matchedText } from '../../search/search-fields.js';
 import { defineCommand } from '../command.js';
 import { askedText } from '../output/archive-texts.js';
 import { caveatExit, caveatRows } from '../output/caveat-rows.js';
-import { warnUnverified } from '../output/warn-of-gaps.js';
+import { warnUnverified } from '../output/warn-unverified.js';
 import { pasteable } from '../pasteable.js';
 import type { SettingSources } from '../../config/resolve-settings.js';
 import { reportBeside } from './report.js';
 import { jobAddress } from '../../report/page/data.js';
-import { aligned, minute, visibleLine } from '../output/aligned.js';
+import { aligned, minute } from '../output/aligned.js';
+import { visibleLine } from '../output/visible.js';
 
 export const searchCommand = defineCommand({
   positionals: {

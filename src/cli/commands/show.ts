@@ -1,6 +1,6 @@
 /** Prints a conversation, or lists the sessions of an archive. */
 import { visibleId } from '../../base/text/direction.js';
-import { showSettings } from '../../config/reading-settings.js';
+import { showSettings } from '../../config/show-settings.js';
 import type { SettingSources } from '../../config/resolve-settings.js';
 import type { Conversation } from '../../archive/reading/conversation.js';
 import type { ListedSession } from '../../archive/reading/session-list.js';

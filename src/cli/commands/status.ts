@@ -11,12 +11,13 @@ import { failureOf, UsageError } from '../../base/error.js';
 import { redactText } from '../../base/text/redact.js';
 import { statusSettings } from '../../config/verify-settings.js';
 import type { OpenArchive } from '../../library/open-archive.js';
-import { withArchive, withArchives, redisOf } from '../input/access.js';
+import { withArchive, withArchives } from '../input/access.js';
+import { redisOf } from '../input/redis-url.js';
 import { storageOptionsOf } from '../../config/storage-settings.js';
 import { type CommandResult, defineCommand, type Invocation } from '../command.js';
 import { type FailedRun, failedRunsOf } from '../failed-run.js';
 import { exitCodeOfError, exitCodeOfKinds } from '../exit-code.js';
-import { errorSentence } from '../output/next-step.js';
+import { errorSentence } from '../output/error-sentence.js';
 import { fleetOfArchiveText, fleetsText } from '../output/reports/fleet-report.js';
 import {
   severalText,

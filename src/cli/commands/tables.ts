@@ -10,7 +10,7 @@ import type { OpenArchive } from '../../library/open-archive.js';
 import { defineCommand } from '../command.js';
 import { withArchive } from '../input/access.js';
 import { tableText, cutTo } from '../output/table-text.js';
-import { visibleLine } from '../output/aligned.js';
+import { visibleLine } from '../output/visible.js';
 import { terminalWidth } from '../output/terminal.js';
 
 /** Columns of an example: it shows what a value looks like. */

@@ -1,12 +1,14 @@
 /** Verifies an archive; with flags also repairs it, and compares it with the service. */
 import { IntegrityError } from '../../archive/archive-errors.js';
-import { archiveIsBehind } from '../../repair/compare-with-service.js';
+import { archiveIsBehind } from '../../repair/difference.js';
 import type { OpenArchive } from '../../library/open-archive.js';
 import type { ServiceChoices } from '../../repair/service-access.js';
 import { verifySettings } from '../../config/verify-settings.js';
-import { telemetrySettings } from '../../config/setup-settings.js';
+import { telemetrySettings } from '../../config/telemetry-settings.js';
 import { UsageError } from '../../base/error.js';
-import { withArchive, readCertificates, readVerifiers, readApiKey } from '../input/access.js';
+import { withArchive } from '../input/access.js';
+import { readCertificates, readVerifiers } from '../input/keys.js';
+import { readApiKey } from '../input/api-key.js';
 import { defineCommand, type Invocation } from '../command.js';
 import type { SettingSources } from '../../config/resolve-settings.js';
 import { EXIT } from '../exit-code.js';

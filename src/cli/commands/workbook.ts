@@ -1,17 +1,20 @@
 /** Writes conversations and tables of users as a workbook. */
-import { formatByteSize } from '../../base/units.js';
+import { formatByteSize } from '../../base/byte-size.js';
 import { UsageError } from '../../base/error.js';
-import { workbookSettings } from '../../config/reading-settings.js';
-import { hitCountText } from '../../search/search-choice.js';
+import { workbookSettings } from '../../config/workbook-settings.js';
+import { hitCountText } from '../../search/search-facts.js';
 import type { WorkbookSummary } from '../../workbook/write-workbook.js';
 import { defineCommand } from '../command.js';
 import { pasteable } from '../pasteable.js';
-import { forRequestOf, withArchive } from '../input/access.js';
+import { withArchive } from '../input/access.js';
+import { forRequestOf } from '../input/recorded-person.js';
 import { readUsers } from '../input/users.js';
 import { assertOutsideArchive } from '../input/outside-archive.js';
 import { counted } from '../../base/text/counted.js';
-import { aligned, visibleLine } from '../output/aligned.js';
-import { tablesAndImages, filesOfCopy } from '../output/archive-texts.js';
+import { aligned } from '../output/aligned.js';
+import { visibleLine } from '../output/visible.js';
+import { filesOfCopy } from '../output/archive-texts.js';
+import { tablesAndImages } from '../output/tally.js';
 import { caveatExit, caveatRows, madeHeadline } from '../output/caveat-rows.js';
 
 export const workbookCommand = defineCommand({

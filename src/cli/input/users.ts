@@ -1,7 +1,7 @@
 /** Reads the users to export: from flags and from files. */
 import type { Logger } from '../../base/logger.js';
 import { UsageError } from '../../base/error.js';
-import { foldedUser } from '../../model/ids.js';
+import { foldedUser } from '../../model/user-spelling.js';
 import type { Terminal } from '../output/terminal.js';
 import { TextSet } from '../../base/text/text-set.js';
 import { chunksOfGiven } from './given-file.js';

@@ -1,18 +1,19 @@
 /** Opens a client of the service for the one user that a command acts for. */
 import { proxyFromEnvironment } from '../../base/http/proxy.js';
 import { systemRandom, systemClock } from '../../base/runtime.js';
-import { ulid } from '../../base/digest.js';
+import { ulid } from '../../base/ulid.js';
 import { UsageError } from '../../base/error.js';
 import { VERSION } from '../../base/version.js';
 import type { serviceUserSettings } from '../../config/service-command-settings.js';
 import { asUserId, type UserId } from '../../model/ids.js';
 import { createServiceClient } from '../../service/create-service-client.js';
 import type { ServiceClient } from '../../service/service-client.js';
-import { readApiKey } from './access.js';
+import { readApiKey } from './api-key.js';
 import type { Invocation } from '../command.js';
 import { maskedValue } from '../../model/mask-secrets.js';
 import type { JsonObject } from '../../model/records.js';
-import { aligned, visible } from '../output/aligned.js';
+import { aligned } from '../output/aligned.js';
+import { visible } from '../output/visible.js';
 
 export interface UserService {
   readonly service: ServiceClient;

@@ -1,7 +1,6 @@
 /** Formats the parts of a report: aligned lines, places, and lists that end early. */
-import { escapedCharacter, visibleId } from '../../base/text/direction.js';
+import { visibleId } from '../../base/text/direction.js';
 import { counted } from '../../base/text/counted.js';
-import { STEERING } from '../../base/text/short-texts.js';
 
 /** A line without a text is left out. */
 export type ReportLine = readonly [label: string, text: string | null];
@@ -47,24 +46,4 @@ export function placeText(place: {
   return (['user', 'session', 'job'] as const)
     .flatMap((what) => (place[what] == null ? [] : [`${what} ${visibleId(place[what])}`]))
     .join(', ');
-}
-
-/** Escapes control characters and direction marks, so that text from an archive or the service cannot control a terminal. */
-
-const IN_TEXT = new RegExp(`(?![\\n\\t])[${STEERING}]`, 'gu');
-const IN_JSON = new RegExp(`(?![\\n])[${STEERING}]`, 'gu');
-
-/** `\u001b` for ESC, and so on. Keeps line ends and tabs; CR LF becomes LF. */
-export function visible(text: string): string {
-  return text.replaceAll('\r\n', '\n').replace(IN_TEXT, escapedCharacter);
-}
-
-/** The same, on one line. */
-export function visibleLine(text: string): string {
-  return visible(text).replace(/\s\s*/g, (space) => (/[\n\t]/.test(space) ? ' ' : space));
-}
-
-/** JSON of the same value: JSON itself escapes only some control characters. */
-export function visibleJson(json: string): string {
-  return json.replace(IN_JSON, escapedCharacter);
 }

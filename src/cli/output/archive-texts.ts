@@ -3,9 +3,11 @@ import { LIMITS } from '../../model/records.js';
 import { groupBy } from '../../base/group-by.js';
 import type { Gap } from '../../export/jobs/gap.js';
 import { counted } from '../../base/text/counted.js';
-import { placeText, visibleLine } from './aligned.js';
+import { placeText } from './aligned.js';
+import { visibleLine } from './visible.js';
 import { toldApart } from '../../archive/reading/caveat.js';
 import type { SharedSessions } from '../../archive/histories/session-owners.js';
+import { tallied, tablesAndImages } from './tally.js';
 
 /** Says when something was asked: the time, or the bounds that its neighbours in the history give. */
 export function askedText(
@@ -48,7 +50,7 @@ const SUSPICIOUS_SQL =
  */
 export function suspiciousText(files: number, location: string, isCopy = false): string | null {
   if (files === 0) return null;
-  const what = 'doubtful content: empty, an error message, not a table';
+  const what = 'doubtful content: empty, an error message, not a table, or a picture with the same bytes as others';
   if (isCopy) {
     const which = files === 1 ? 'which it is' : 'which they are';
     return `${counted(files, 'file')} with ${what}; ${which}, and why, only the archive says that this copy was made of`;
@@ -184,38 +186,4 @@ function namedUsers(users: readonly string[]): string {
   const named = users.slice(0, NAMED_USERS).map(visibleLine).join(', ');
   const more = users.length > NAMED_USERS ? ` and ${users.length - NAMED_USERS} more` : '';
   return named + more;
-}
-
-/** Formats a summary as a table: label, count, details. */
-
-/** A line without details is left out. */
-export type TallyLine = readonly [what: string, count: number | string, rest: string | null];
-
-export function tallied(lines: readonly TallyLine[]): string {
-  const cells = lines
-    .filter(([, , rest]) => rest !== null)
-    .map(([what, count, rest]) => ({ what, count: numberText(count), rest }));
-  const words = Math.max(...cells.map(({ what }) => what.length));
-  const digits = Math.max(...cells.map(({ count }) => count.length));
-  return cells
-    .map(({ what, count, rest }) => `  ${what.padEnd(words)}  ${count.padStart(digits)}  ${rest}`)
-    .map((line) => `${line.trimEnd()}\n`)
-    .join('');
-}
-
-/** `3 new, 2 failed`; zero counts are left out. */
-export function parts(counts: Readonly<Record<string, number>>): string {
-  return Object.entries(counts)
-    .filter(([, count]) => count > 0)
-    .map(([what, count]) => `${numberText(count)} ${what}`)
-    .join(', ');
-}
-
-function numberText(count: number | string): string {
-  return count.toLocaleString('en-US');
-}
-
-/** `1 table or image`, `2 tables and images` */
-export function tablesAndImages(count: number): string {
-  return count === 1 ? '1 table or image' : `${count} tables and images`;
 }

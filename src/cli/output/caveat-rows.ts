@@ -9,7 +9,8 @@ import {
   type Elsewhere,
 } from '../../archive/reading/caveat-text.js';
 import { EXIT } from '../exit-code.js';
-import { visibleLine, type ReportLine } from './aligned.js';
+import { type ReportLine } from './aligned.js';
+import { visibleLine } from './visible.js';
 
 /** So few are named on a terminal: `--json` has more. */
 const NAMED = 3;

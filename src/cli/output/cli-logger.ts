@@ -4,9 +4,10 @@ import type pinoPretty from 'pino-pretty';
 import type { Logger } from '../../base/logger.js';
 import { parseJson } from '../../base/text/parse-json.js';
 import { redactText } from '../../base/text/redact.js';
-import { asBytes, terminalWidth, wantsColour, type Terminal } from './terminal.js';
+import { terminalWidth, wantsColour, type Terminal } from './terminal.js';
+import { asBytes } from './harmless-terminal.js';
 import { folded } from './table-text.js';
-import { visibleJson, visibleLine } from './aligned.js';
+import { visibleJson, visibleLine } from './visible.js';
 
 export interface LoggerSettings {
   readonly level: 'debug' | 'info' | 'warn' | 'error' | 'silent';

@@ -10,11 +10,11 @@ import { questionText, sourceFields } from '../../model/list-entries.js';
 import { shownContent } from '../../model/shown-content.js';
 import type { Row } from '../../model/table-schema.js';
 import { textIn } from '../../model/mask-secrets.js';
-import { formatTimestamp } from '../../model/created-at.js';
+import { formatTimestamp } from '../../model/timestamp.js';
 import { isOrderKnown } from '../../model/oldest-first.js';
 import { groupBy } from '../../base/group-by.js';
 import { counted } from '../../base/text/counted.js';
-import { visible } from './aligned.js';
+import { visible } from './visible.js';
 import { askedText } from './archive-texts.js';
 
 const ORDER_UNKNOWN = 'the order of its questions is not known: their';

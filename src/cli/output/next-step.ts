@@ -2,13 +2,9 @@
 import { RETRY_GAPS } from '../../archive/reading/caveat.js';
 import { IDENTITY_PATH, isArtifactPath } from '../../archive/paths.js';
 import { ErasureUnfinishedError, IntegrityError } from '../../archive/archive-errors.js';
-import { codeOf, failureOf, type FailureKind, JobvaultError, messageOf } from '../../base/error.js';
-import {
-  NIGHTLY_ENVIRONMENT,
-  StorageError,
-  type StorageTrouble,
-} from '../../storage/storage-errors.js';
-import { VERSION } from '../../base/version.js';
+import { codeOf, failureOf, type FailureKind } from '../../base/error.js';
+import { StorageError } from '../../storage/storage-errors.js';
+import { NIGHTLY_ENVIRONMENT, type StorageTrouble } from '../../storage/storage-fixes.js';
 
 const AGAIN = 'run the same command again.';
 
@@ -143,16 +139,4 @@ export function nextStep(error: unknown): string | undefined {
   // the sentence says it; the API key is not what Redis asks for
   if (code === 'FLEET_REDIS' && failureOf(error) === 'authentication') return undefined;
   return BY_CODE[code] ?? NEXT_STEPS[failureOf(error)];
-}
-
-/** Formats an error as one sentence. */
-
-/** An unexpected error is a bug, and the sentence says so. */
-export function errorSentence(error: unknown): string {
-  if (!isUnexpected(error)) return messageOf(error);
-  return `unexpected error: ${messageOf(error)}. This is a bug in jobvault ${VERSION}: please report it to the provider of your jobvault, with the log of the same command run with --log-level debug`;
-}
-
-export function isUnexpected(error: unknown): error is Error {
-  return error instanceof Error && !(error instanceof JobvaultError);
 }

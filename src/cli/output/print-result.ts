@@ -1,26 +1,24 @@
 /** Prints what a command leaves: its answer, what it notes and what failed. */
-import { messageOf, JobvaultError } from '../../base/error.js';
+import { messageOf } from '../../base/error.js';
 import type { Caveat } from '../../archive/reading/caveat.js';
 import { nextOf } from '../../archive/reading/caveat-text.js';
 import { redactText } from '../../base/text/redact.js';
 import { EXIT } from '../exit-code.js';
 import type { CommandResult } from '../command.js';
-import { type Terminal, terminalWidth } from './terminal.js';
+import { terminalWidth } from './terminal.js';
 import { jsonLine } from '../json-line.js';
 import {
   afterDamage,
   afterRepair,
   type FoundDamage,
-  errorSentence,
-  isUnexpected,
   AFTER_GAPS,
   AFTER_REFUSAL,
   ARCHIVE_IS_BEHIND,
   nextStep,
 } from './next-step.js';
-import type { Logger } from '../../base/logger.js';
-import { formatFor, jsonLogger, type LoggerSettings } from './cli-logger.js';
+import { errorSentence } from './error-sentence.js';
 import { folded } from './table-text.js';
+import { asItIs, type ErrorOutput } from './print-error.js';
 
 /** The error sentence of an exit code where nothing was thrown. */
 const MEANINGS: ReadonlyMap<number, string> = new Map([
@@ -128,58 +126,4 @@ function sentenceOf(exitCode: number, error: unknown, status?: unknown): string 
   if (error !== undefined) return errorSentence(error);
   if (exitCode === EXIT.refused && status === 'declined') return 'the answer was no';
   return MEANINGS.get(exitCode) ?? 'the command failed';
-}
-
-/** Prints errors and warnings on stderr: one sentence in the format of the log, without stack and secrets. */
-
-export interface ErrorOutput {
-  readonly terminal: Terminal;
-  /** The format of the log; undefined where it was not chosen. */
-  readonly format: LoggerSettings['format'];
-  readonly secrets: readonly string[];
-  /** Completes the commands of what to do next; default: as they are. */
-  readonly pasteable?: ((text: string) => string) | undefined;
-}
-
-const asItIs = (text: string): string => text;
-
-/** @param help the command whose help to suggest: `jobvault export` */
-export function printError(error: unknown, errorOutput: ErrorOutput, help?: string): void {
-  const code = error instanceof JobvaultError ? { code: error.code } : {};
-  const sentence = errorSentence(error);
-  if (help !== undefined) {
-    tell('error', sentence, errorOutput, { ...code, help }, `Try ${help} --help.`);
-    return;
-  }
-  const { pasteable = asItIs } = errorOutput;
-  const step = nextStep(error);
-  const next = step === undefined ? undefined : pasteable(step);
-  if (next === undefined) tell('error', sentence, errorOutput, code);
-  else tell('error', sentence, errorOutput, { ...code, next }, `Next: ${next}`);
-}
-
-/** Printed at every log level. */
-export function printWarning(sentence: string, errorOutput: ErrorOutput): void {
-  tell('warn', sentence, errorOutput, {});
-}
-
-/** Logs the stack of a bug at level debug. */
-export function logStack(error: unknown, logger: Logger): void {
-  if (isUnexpected(error)) logger.debug({ stack: error.stack }, 'where the error came from');
-}
-
-function tell(
-  level: 'warn' | 'error',
-  sentence: string,
-  { terminal, format, secrets }: ErrorOutput,
-  fields: { readonly code?: string; readonly help?: string; readonly next?: string },
-  advice?: string,
-): void {
-  if (formatFor(terminal, format) === 'json') {
-    jsonLogger(terminal, { level, format: 'json', secrets })[level](fields, sentence);
-    return;
-  }
-  const step = advice === undefined ? '' : `${advice}\n`;
-  const text = `jobvault: ${redactText(sentence, secrets)}\n${step}`;
-  terminal.stderr.write(folded(text, terminalWidth(terminal.stderr)));
 }

@@ -1,18 +1,14 @@
 /** Chooses the format of a query's rows and writes them. */
-import { extname, basename, dirname, resolve } from 'node:path';
+import { extname } from 'node:path';
 import { UsageError } from '../../base/error.js';
 import type { TextKind } from '../../formats/xlsx/text-sheet.js';
 import type { ValuesOf } from '../../config/resolve-settings.js';
 import type { querySettings } from '../../config/search-settings.js';
-import type { CommitOf, QueryResult, ResultRow, ResultColumn } from '../../query/result-columns.js';
+import type { ResultColumn } from '../../query/result-columns.js';
+import type { CommitOf, QueryResult, ResultRow } from '../../query/query-result.js';
 import { csvText, isTime, jsonArray, jsonLines } from '../../query/result-text.js';
 import type { TextOutput } from './terminal.js';
-import { counted } from '../../base/text/counted.js';
-import { visible } from './aligned.js';
-import { cutTo, padTo, widthOf } from './table-text.js';
-import { open, rename, rm } from 'node:fs/promises';
-import { localFailure } from '../../storage/local/file-system.js';
-import { partialBeside } from '../../storage/local/whole-directory.js';
+import { resultTable } from './result-table.js';
 
 type Settings = Pick<
   ValuesOf<typeof querySettings>,
@@ -161,112 +157,4 @@ export function resultHead(result: QueryResult) {
     columns: columns.map(({ name, type }) => ({ name, type })),
     row_count: rowCount,
   };
-}
-
-/** Formats rows as a table for people. Says where rows are left out and texts cut. */
-
-export interface ResultTable {
-  readonly columns: readonly ResultColumn[];
-  /** The rows to show. */
-  readonly rows: readonly ResultRow[];
-  readonly rowCount: number;
-  /** The columns of the terminal; undefined where lines may have any length. */
-  readonly width?: number | undefined;
-}
-
-const WIDEST = 60;
-/** The least width of a column; with too many columns, lines wrap. */
-const NARROWEST = 8;
-const GAP = '  ';
-
-export function resultTable({ columns, rows, rowCount, width }: ResultTable): string {
-  const names = columns.map(({ name }) => oneLine(name));
-  const lines = rows.map((row) => row.map((cell) => (cell === null ? 'NULL' : oneLine(cell))));
-  const wanted = names.map((name, index) =>
-    Math.min(
-      WIDEST,
-      lines.reduce((most, line) => Math.max(most, widthOf(line[index] ?? '')), widthOf(name)),
-    ),
-  );
-  const widths = fitted(wanted, width);
-  let isCut = false;
-  const lineOf = (cells: readonly string[]) =>
-    cells
-      .map((cell, index) => {
-        const most = widths[index] ?? 0;
-        const shown = cutTo(cell, most);
-        if (shown !== cell) isCut = true;
-        return padTo(shown, most, columns[index]?.form === 'number' ? 'right' : 'left');
-      })
-      .join(GAP)
-      .trimEnd();
-  const rule = widths.map((most) => '─'.repeat(most)).join(GAP);
-  const text = [lineOf(names), rule, ...lines.map(lineOf)].map((line) => `${line}\n`).join('');
-  return `${text}${closing(rows.length, rowCount, isCut)}\n`;
-}
-
-function closing(shown: number, all: number, isCut: boolean): string {
-  const more = all - shown;
-  const rows =
-    more > 0
-      ? `${counted(all, 'row')}; ${counted(more, 'more row')} not shown, --max-rows 0 shows all`
-      : counted(all, 'row');
-  return isCut ? `${rows}; long texts are cut, --output csv has the full texts` : rows;
-}
-
-function fitted(wanted: readonly number[], width: number | undefined): readonly number[] {
-  const widths = [...wanted];
-  const gaps = GAP.length * (widths.length - 1);
-  let over = widths.reduce((sum, one) => sum + one, gaps) - (width ?? Infinity);
-  while (over > 0) {
-    const widest = Math.max(...widths);
-    if (widest <= NARROWEST) break;
-    widths[widths.indexOf(widest)] = widest - 1;
-    over--;
-  }
-  return widths;
-}
-
-function oneLine(text: string): string {
-  return visible(text).replaceAll('\n', '⏎').replaceAll('\t', ' ');
-}
-
-/** Writes a file atomically: under a temporary name beside it, then renamed. */
-
-/**
- * Replaces an existing file.
- *
- * @throws {StorageError} it cannot be written
- * @throws what `chunks` throws; then nothing is left behind
- */
-export async function writeWholeFile(
-  place: string,
-  chunks: AsyncIterable<string | Uint8Array>,
-): Promise<void> {
-  const target = resolve(place);
-  const directory = dirname(target);
-  const partial = await partialBeside(target);
-  const failure = (error: unknown) => localFailure('write', basename(target), directory, error);
-  const file = await open(partial, 'wx').catch((error: unknown) => {
-    throw failure(error);
-  });
-  try {
-    try {
-      for await (const chunk of chunks) {
-        await file.appendFile(chunk).catch((error: unknown) => {
-          throw failure(error);
-        });
-      }
-      await file.sync();
-    } finally {
-      await file.close();
-    }
-    await rename(partial, target).catch((error: unknown) => {
-      throw failure(error);
-    });
-  } catch (error) {
-    // the first error matters more than one of this cleanup
-    await rm(partial, { force: true }).catch(() => undefined);
-    throw error;
-  }
 }

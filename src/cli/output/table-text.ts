@@ -1,5 +1,6 @@
 /** Lays texts out for a terminal: measures their width, folds them, and sets tables, of which it never cuts a cell. */
-import { aligned, visibleLine } from './aligned.js';
+import { aligned } from './aligned.js';
+import { visibleLine } from './visible.js';
 import stringWidth from 'string-width';
 import { withColours } from './terminal.js';
 

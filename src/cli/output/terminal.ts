@@ -3,7 +3,6 @@ import { randomUUID } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import type { Clock } from '../../base/runtime.js';
 import type { Terms } from '../../base/terms.js';
-import { visible } from './aligned.js';
 
 export interface Paint {
   readonly good: (text: string) => string;
@@ -91,34 +90,4 @@ export function wantsColour(output: TextOutput, environment: Terminal['environme
 /** Undefined where lines may have any length. A pseudo-terminal without a size reports 0. */
 export function terminalWidth({ columns, isTTY }: TextOutput): number | undefined {
   return columns === 0 && isTTY === true ? 80 : columns || undefined;
-}
-
-/** Escapes control characters in everything that a command prints, except for jobvault's own colours. */
-
-/** Escapes texts. Bytes pass unchanged: they are data, or terminal control written on purpose. */
-export function harmlessTerminal(terminal: Terminal): Terminal {
-  const { stdout, stderr } = terminal;
-  return { ...terminal, stdout: harmless(stdout), stderr: harmless(stderr) };
-}
-
-/** An output that writes texts as bytes, for code that moves the cursor on purpose. */
-export function asBytes(output: TextOutput): TextOutput {
-  return withWrite(output, (data) => output.write(Buffer.from(data)));
-}
-
-/** The same stream with another `write`; all other members are those of the stream. */
-function withWrite(output: TextOutput, write: (data: string | Uint8Array) => unknown): TextOutput {
-  return new Proxy(output, {
-    get(target, key) {
-      if (key === 'write') return write;
-      const value: unknown = Reflect.get(target, key, target);
-      return typeof value === 'function' ? (value.bind(target) as unknown) : value;
-    },
-  });
-}
-
-function harmless(output: TextOutput): TextOutput {
-  return withWrite(output, (data) =>
-    output.write(typeof data === 'string' ? withColours(visible(data)) : data),
-  );
 }

@@ -7,7 +7,6 @@ import { countGaps, type Gap, type GapCounts } from '../../export/jobs/gap.js';
 import type { PruneSummary } from '../../prune/prune-summary.js';
 import { counted } from '../../base/text/counted.js';
 import { placeText } from './aligned.js';
-import { formatByteSize } from '../../base/units.js';
 
 /** So that a nightly run that prints only warnings still says it. Says nothing where nothing is missing. */
 export function warnOfGaps(
@@ -91,12 +90,4 @@ function firstRefused([first]: PruneSummary['sessions']): string {
   if (first === undefined) return '';
   const { reason, detail } = first;
   return `. First refused: ${placeText({ user: first.user, session: first.session })}: ${detail ?? reason ?? 'unknown'}`;
-}
-
-/** Warns of files whose bytes were not compared with the log, only their sizes. */
-
-export function warnUnverified(unverifiedBytes: number, logger: Logger): void {
-  if (unverifiedBytes === 0) return;
-  const message = `${formatByteSize(unverifiedBytes)} of files were read without comparing their bytes with the log, only their sizes: jobvault verify compares them`;
-  logger.warn({}, message);
 }

@@ -15,28 +15,20 @@ import {
   type ApiFault,
   type Faults,
   type SeenRequest,
-  type ApiFaultAnswer,
   type Occasions,
   sendAnswer,
   sleepUnlessClosing,
   type Answer,
   type Reply,
-  commonFault,
-  redirectTo,
 } from '../faults/faults.js';
-import { uuid4 } from '../seed/seed-plan.js';
+import { uuid4 } from '../seed/seeded-ids.js';
 import { headerLinesOf, type Arrival, type TrafficStats } from '../stats.js';
-import {
-  type ApiContext,
-  type Handlers,
-  Refusal,
-  refusals,
-  type RateWindow,
-  type KeyRing,
-} from './api-call.js';
-import { datasetHandlers, sessionHandlers } from './operation-routes.js';
+import { type ApiContext, type Handlers, Refusal, refusals, type RateWindow } from './api-call.js';
+import { type KeyRing } from './key-ring.js';
+import { sessionHandlers } from './operation-routes.js';
+import { datasetHandlers } from './dataset-handlers.js';
 import { characterCount, askedUser } from './page.js';
-import { gzipSync } from 'node:zlib';
+import { needsRightBody, brokenApiAnswer } from './broken-api-answer.js';
 
 export interface ApiServerParts {
   readonly handlers: Handlers;
@@ -290,51 +282,4 @@ function successText(data: string, nested: boolean): string {
 
 function failureText(code: number, message: string, nested: boolean): string {
   return JSON.stringify({ code: nested ? { code } : code, message, data: null });
-}
-
-/** Applies a fault to the right answer of the API: the body to send, and how to send it. */
-
-/** Whether the fault changes the right body, so that it must be made first. */
-function needsRightBody({ kind }: ApiFaultAnswer): boolean {
-  return ['reset', 'truncate', 'drip', 'padded', 'invalid-json'].includes(kind);
-}
-
-/** @param right the answer without the fault; an empty body where the operation was not carried out */
-function brokenApiAnswer(fault: ApiFaultAnswer, right: Answer): Reply {
-  switch (fault.kind) {
-    case 'error':
-      return { answer: errorAnswer(fault) };
-    case 'invalid-json':
-      return { answer: { ...right, body: right.body.subarray(0, -1) } };
-    case 'redirect':
-      return { answer: redirectTo(fault.location, fault.status) };
-    case 'padded':
-      return { answer: padded(right, fault.bytes, fault.gzip) };
-    case 'html':
-    case 'body':
-    case 'reset':
-    case 'truncate':
-    case 'drip':
-    case 'hang':
-      return commonFault(fault, right, 'application/json');
-  }
-}
-
-function errorAnswer(fault: ApiFaultAnswer & { readonly kind: 'error' }): Answer {
-  const { status, code, message = 'injected fault', retryAfter } = fault;
-  return {
-    status,
-    headers: {
-      ...(code === undefined ? {} : { 'content-type': 'application/json; charset=utf-8' }),
-      ...(retryAfter === undefined ? {} : { 'retry-after': retryAfter }),
-    },
-    body: Buffer.from(code === undefined ? '' : JSON.stringify({ code, message, data: null })),
-  };
-}
-
-function padded(right: Answer, bytes: number, gzip: boolean): Answer {
-  const body = Buffer.concat([right.body, Buffer.alloc(bytes, ' ')]);
-  if (!gzip) return { ...right, body };
-  const headers = { ...right.headers, 'content-encoding': 'gzip' };
-  return { status: right.status, headers, body: gzipSync(body) };
 }

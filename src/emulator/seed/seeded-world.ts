@@ -1,18 +1,12 @@
 /** The seed data: users, sessions, jobs, files, datasets. Nothing is stored; everything is computed from the plan. */
 import type { JsonObject } from '../../model/records.js';
-import {
-  type DatasetState,
-  type FileContent,
-  cuid,
-  uuid4,
-  uuid7,
-  type SeededJobPlace,
-  type SeedPlan,
-  RandomStream,
-} from './seed-plan.js';
-import { filePlaceOf, type MadeJob } from './job-draft.js';
+import { type SeededJobPlace, type SeedPlan, RandomStream } from './seed-plan.js';
+import { type DatasetState, type FileContent, cuid, uuid4, uuid7 } from './seeded-ids.js';
+import { type MadeJob } from './seeded-block.js';
+import { filePlaceOf } from './seeded-files.js';
 import { makeJob } from './job-maker.js';
-import { languageOf, nameSession, seedDatasets } from './session-maker.js';
+import { languageOf, nameSession } from './session-maker.js';
+import { seedDatasets } from './seeded-datasets.js';
 
 /** Sessions begin between January and September 2026, whatever the wall clock says. */
 const FIRST_DAY_MS = Date.UTC(2026, 0, 5);

@@ -17,7 +17,7 @@ import {
   type UserId,
   type RunId,
 } from '../../model/ids.js';
-import { isSuspicious, type FileFacts } from '../../flatten/file-references.js';
+import { isSuspicious, type FileFacts } from '../../flatten/url-traces.js';
 import { type FlattenedJob, type TableRows, flattenJob } from '../../flatten/flatten-job.js';
 import { withdrawnRows } from '../../flatten/withdrawn-row.js';
 import { addCounts } from '../../base/group-by.js';
@@ -25,7 +25,8 @@ import type { SessionBook, PreparedJob, SessionEnd, SessionLedger } from './sess
 import { noWork, type ExportSummary } from '../export-summary.js';
 import type { Archive } from '../../archive/archive.js';
 import { Mutex } from '../../base/concurrently.js';
-import { ArtifactPool, type TextsOfTables } from '../jobs/artifact-pool.js';
+import { ArtifactPool } from '../jobs/artifact-pool.js';
+import { type TextsOfTables } from '../jobs/table-texts.js';
 
 /** The contents of the next checkpoint. */
 

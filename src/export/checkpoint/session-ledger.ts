@@ -1,26 +1,23 @@
 /** A run's knowledge of one session: from the archive at first, then with the run's own changes. */
 import type { GapEntry, JobLine, SessionEntry } from '../../archive/log/commit.js';
-import {
-  doubtsOf,
-  isDoubt,
-  type JobState,
-  type SessionState,
-  stateOf,
-} from '../../archive/state/user-state.js';
+import { type JobState, type SessionState } from '../../archive/state/user-state.js';
+import { doubtsOf, isDoubt, stateOf } from '../../archive/state/archived-session.js';
 import { messageOf } from '../../base/error.js';
-import { canonicalJson } from '../../base/text/parse-json.js';
+import { canonicalJson } from '../../base/text/canonical-json.js';
 import { groupBy } from '../../base/group-by.js';
 import { redactText } from '../../base/text/redact.js';
 import { sessionRowHash } from '../../flatten/content-hash.js';
 import { sessionRow } from '../../flatten/record-rows.js';
-import { type JobToFlatten, type TableRows, archivableRows } from '../../flatten/flatten-job.js';
+import { type JobToFlatten, type TableRows } from '../../flatten/flatten-job.js';
+import { archivableRows } from '../../flatten/archivable-rows.js';
 import { timesIn } from '../../model/created-at.js';
 import { asJobId, type JobId, type RunId, type UserId } from '../../model/ids.js';
 import type { SessionRecord, Verbatim } from '../../model/records.js';
 import { StaleAnswerError } from '../../service/service-errors.js';
 import { sessionsTable } from '../../model/tables.js';
 import type { Growth, HistoryVerdict } from '../history/changed-history.js';
-import { lostGap, wholeGap } from '../jobs/gap.js';
+import { wholeGap } from '../jobs/gap.js';
+import { lostGap } from '../jobs/doubts.js';
 
 /** A session's side of a checkpoint. */
 export interface SessionBook {

@@ -5,7 +5,7 @@ import { concurrently } from '../../base/concurrently.js';
 import { messageOf } from '../../base/error.js';
 import { redactText } from '../../base/text/redact.js';
 import { datasetRow, type DatasetParts } from '../../flatten/record-rows.js';
-import { archivableRows } from '../../flatten/flatten-job.js';
+import { archivableRows } from '../../flatten/archivable-rows.js';
 import { asDatasetId, type UserId } from '../../model/ids.js';
 import type { DatasetRecord, Verbatim } from '../../model/records.js';
 import type { Row } from '../../model/table-schema.js';
@@ -18,7 +18,6 @@ import { PageReader } from '../../service/page-reader.js';
 import { readAll } from '../../service/read-all.js';
 import type { ExportRun } from '../export-run.js';
 import { gapOf, isSkippable, wholeGap, type Gap } from '../jobs/gap.js';
-import type { RunTally } from '../run-tally.js';
 
 export interface DatasetsToExport {
   readonly archive: Archive;
@@ -51,7 +50,7 @@ const PROVENANCE: ReadonlySet<string> = new Set(['run_id', 'exported_at']);
  *
  * @throws only what ends the run
  */
-async function readDatasets(run: Run, options: DatasetsToExport): Promise<DatasetOutcome> {
+export async function readDatasets(run: Run, options: DatasetsToExport): Promise<DatasetOutcome> {
   const { archive, users } = options;
   let lastRefusal: { readonly user: UserId; readonly error: unknown } | undefined;
   for (const user of users.slice(0, MAX_REFUSALS)) {
@@ -168,38 +167,4 @@ function datasetGap(user: UserId, dataset: string | null, error: unknown): Gap {
     kind: 'DATASET',
     dataset,
   };
-}
-
-/** The datasets of a run: read once, and written in its first commit. */
-
-export class DatasetRows {
-  /** Undefined before they were read; empty once they are committed. */
-  #rows: readonly Row[] | undefined;
-  #areLeft = false;
-
-  /** Whether the budget ended before all were read. */
-  get areLeft(): boolean {
-    return this.#areLeft;
-  }
-
-  /** Reads them if the run exports datasets, and adds them to the open checkpoint; again if that was refused. */
-  async add(
-    run: ExportRun,
-    options: DatasetsToExport & { readonly tally: RunTally },
-  ): Promise<void> {
-    if (!run.settings.withDatasets) return;
-    if (!this.#rows) {
-      const { rows, gaps, errors, areLeft } = await readDatasets(run, options);
-      options.tally.addGaps(gaps, errors);
-      this.#rows = rows;
-      this.#areLeft = areLeft;
-    }
-    if (this.#rows.length === 0) return;
-    await run.checkpointer.addRows({ table: datasetsTable, rows: this.#rows });
-  }
-
-  /** Their checkpoint is committed. */
-  committed(): void {
-    if (this.#rows) this.#rows = [];
-  }
 }

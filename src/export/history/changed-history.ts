@@ -2,7 +2,7 @@
 import type { JobRecord } from '../../model/records.js';
 import type { PageReader, PlacedPage } from '../../service/page-reader.js';
 import { timesIn } from '../../model/created-at.js';
-import { type HistoryOrder, orderOf } from '../../model/period.js';
+import { type HistoryOrder, orderOf } from '../../model/time-bounds.js';
 import { parted, readAll, type FreshPage, type ListingVerdict } from '../../service/read-all.js';
 
 type End = 'front' | 'back';

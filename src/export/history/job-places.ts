@@ -4,7 +4,12 @@
  */
 import { timesIn, type CreatedAt } from '../../model/created-at.js';
 import type { JobRecord } from '../../model/records.js';
-import { orderOf, timeBounds, type HistoryOrder, type TimeBounds } from '../../model/period.js';
+import {
+  orderOf,
+  timeBounds,
+  type HistoryOrder,
+  type TimeBounds,
+} from '../../model/time-bounds.js';
 import { newerEnd, type Growth } from './changed-history.js';
 import type { PageReader, PlacedRecord } from '../../service/page-reader.js';
 import type { FreshPage } from '../../service/read-all.js';

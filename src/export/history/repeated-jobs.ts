@@ -1,8 +1,9 @@
 /** Notices a job that a history shows twice with different contents, and finds out which of them holds now. */
 import type { JobState } from '../../archive/state/user-state.js';
-import { contentHash, textHash } from '../../flatten/content-hash.js';
+import { contentHash } from '../../flatten/content-hash.js';
+import { textHash } from '../../flatten/text-hash.js';
 import type { JobRecord } from '../../model/records.js';
-import type { PageRange } from '../../service/page.js';
+import type { PageRange } from '../../service/page-range.js';
 import type { PageReader, PlacedRecord } from '../../service/page-reader.js';
 import type { FreshPage } from '../../service/read-all.js';
 import { PagingError } from '../../service/service-errors.js';

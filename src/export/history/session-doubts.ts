@@ -8,9 +8,10 @@
 import { areEqualHistories, type JobHashes } from '../../archive/histories/shared-jobs.js';
 import type { GapEntry } from '../../archive/log/commit.js';
 import { traceSessions } from '../../archive/reading/selection.js';
-import { doubtsOf, isLive } from '../../archive/state/user-state.js';
+import { doubtsOf, isLive } from '../../archive/state/archived-session.js';
 import { contentHash } from '../../flatten/content-hash.js';
-import { isUniqueId, type JobId, type SessionId, type UserId } from '../../model/ids.js';
+import { type JobId, type SessionId, type UserId } from '../../model/ids.js';
+import { isUniqueId } from '../../model/unique-id.js';
 import type { JobRecord } from '../../model/records.js';
 import { BudgetSpentError } from '../../service/pace/request-budget.js';
 import { PageGrant } from '../../service/page.js';
@@ -19,7 +20,7 @@ import { readAll } from '../../service/read-all.js';
 import { NotFoundError } from '../../service/service-errors.js';
 import type { SessionLedger } from '../checkpoint/session-ledger.js';
 import type { ExportRun } from '../export-run.js';
-import { lostGap } from '../jobs/gap.js';
+import { lostGap } from '../jobs/doubts.js';
 
 export interface HistoryReading {
   /** Ids of the jobs that came. */

@@ -1,20 +1,20 @@
 /** Prepares one job for the archive: decides whether it is new, settles its files, flattens it. */
 import type { GapEntry, JobLine } from '../../archive/log/commit.js';
-import { isSettled, stateOf, type JobState } from '../../archive/state/user-state.js';
-import { canonicalJson } from '../../base/text/parse-json.js';
+import { isSettled, type JobState } from '../../archive/state/user-state.js';
+import { stateOf } from '../../archive/state/archived-session.js';
+import { canonicalJson } from '../../base/text/canonical-json.js';
 import type { FileSettler } from '../../artifacts/file-settler.js';
 import type { LiveHistory } from '../../artifacts/live-history.js';
-import { contentHash, textHash } from '../../flatten/content-hash.js';
+import { contentHash } from '../../flatten/content-hash.js';
+import { textHash } from '../../flatten/text-hash.js';
+import { fileReferences, placeKey, type FileRole } from '../../flatten/file-references.js';
 import {
   isSuspicious,
   type FileFacts,
-  fileReferences,
-  placeKey,
-  type FileRole,
   differingParameters,
   filesDigest,
   urlTraces,
-} from '../../flatten/file-references.js';
+} from '../../flatten/url-traces.js';
 import type { JobToFlatten } from '../../flatten/flatten-job.js';
 import { hasRespondBlock } from '../../flatten/job-blocks.js';
 import { asJobId, type JobId, type SessionId, type UserId } from '../../model/ids.js';

@@ -4,12 +4,8 @@
  * same files, or somebody accepts the content.
  */
 import type { JobState } from '../../archive/state/user-state.js';
-import {
-  fileReferences,
-  filesDigest,
-  placeKey,
-  type FileFacts,
-} from '../../flatten/file-references.js';
+import { fileReferences, placeKey } from '../../flatten/file-references.js';
+import { filesDigest, type FileFacts } from '../../flatten/url-traces.js';
 import { downloadKey } from '../../model/file-url.js';
 import { sessionKey, type JobId, type SessionId, type UserId } from '../../model/ids.js';
 import type { JobRecord, Verbatim } from '../../model/records.js';

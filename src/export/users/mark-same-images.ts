@@ -5,7 +5,9 @@
 import type { JobLine } from '../../archive/log/commit.js';
 import { Selection } from '../../archive/reading/selection.js';
 import { SelectedRows } from '../../archive/reading/selected-rows.js';
-import { sessionEntryOf, stateOf, type SessionState } from '../../archive/state/user-state.js';
+import { type SessionState } from '../../archive/state/user-state.js';
+import { stateOf } from '../../archive/state/archived-session.js';
+import { sessionEntryOf } from '../../archive/state/apply-commit.js';
 import { groupBy } from '../../base/group-by.js';
 import type { TableRows } from '../../flatten/flatten-job.js';
 import { rowId, type JobId, type SessionId, type UserId } from '../../model/ids.js';
@@ -14,7 +16,8 @@ import type { Row, TableSchema } from '../../model/table-schema.js';
 import { artifactsTable, TABLES } from '../../model/tables.js';
 import type { ExportRun } from '../export-run.js';
 import type { UnmarkedImage } from '../jobs/same-images.js';
-import type { PendingUsers, UserLeases } from './user-queue.js';
+import type { UserLeases } from './user-leases.js';
+import type { PendingUsers } from './pending-users.js';
 
 interface MarkTools {
   readonly pending: PendingUsers;

@@ -13,16 +13,14 @@ import type { CommittedCheckpoint } from '../checkpoint/checkpointer.js';
 import type { ExportOptions } from '../export-options.js';
 import { partOf, type ExportRun } from '../export-run.js';
 import type { RunTally } from '../run-tally.js';
-import { PendingUsers, UserLeases, processUsers } from './user-queue.js';
-import { retryPlanOf } from './session-listing.js';
+import { processUsers } from './user-queue.js';
+import { UserLeases } from './user-leases.js';
+import { PendingUsers } from './pending-users.js';
+import { retryPlanOf } from './checked-listing.js';
 import { markSameImages } from './mark-same-images.js';
 import { recordSharedJobs } from './shared-sessions.js';
-import {
-  exportUser,
-  type KnownBefore,
-  type UserOutcome,
-  type UserToExport,
-} from './user-export.js';
+import { exportUser, type UserOutcome, type UserToExport } from './user-export.js';
+import { type KnownBefore } from './known-gaps.js';
 import type { CheckedList } from './checked-list.js';
 
 /** Users whose leases are released at a time: each is a small file or request, and waits for the storage. */

@@ -4,20 +4,20 @@
  */
 import type { Archive } from '../../archive/archive.js';
 import { haveSharedJobs, type SessionRef } from '../../archive/histories/shared-jobs.js';
-import {
-  isLive,
-  sessionEntryOf,
-  type SessionState,
-  type UserState,
-} from '../../archive/state/user-state.js';
+import { type SessionState, type UserState } from '../../archive/state/user-state.js';
+import { isLive } from '../../archive/state/archived-session.js';
+import { sessionEntryOf } from '../../archive/state/apply-commit.js';
 import { groupBy } from '../../base/group-by.js';
 import { asSessionId, asUserId, type UserId } from '../../model/ids.js';
 import type { UserEntry } from '../../archive/log/commit.js';
 import type { ExportRun } from '../export-run.js';
-import { sharedGap, type Gap } from '../jobs/gap.js';
+import { type Gap } from '../jobs/gap.js';
+import { sharedGap } from '../jobs/doubts.js';
 import type { RunTally } from '../run-tally.js';
 import { sessionGap } from './user-export.js';
-import type { PendingUsers, UserLeases, UserSource } from './user-queue.js';
+import type { UserLeases } from './user-leases.js';
+import type { PendingUsers } from './pending-users.js';
+import type { UserSource } from './user-source.js';
 
 /** Sessions that one session names: a cache may answer thousands with one history. */
 const MOST_NAMED = 10;

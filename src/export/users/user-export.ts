@@ -8,18 +8,17 @@ import { asSessionId, type UserId } from '../../model/ids.js';
 import { StaleAnswerError } from '../../service/service-errors.js';
 import { BudgetSpentError } from '../../service/pace/request-budget.js';
 import type { UserVisit } from '../laps/user-visit.js';
-import { isNarrowed, type ExportRun, UnseenArchive } from '../export-run.js';
+import { isNarrowed, type ExportRun } from '../export-run.js';
+import { UnseenArchive } from '../project-witness.js';
 import { gapOf, type Gap } from '../jobs/gap.js';
-import {
-  checkedListing,
-  listSessions,
-  type SessionListing,
-  type RetryPlan,
-} from './session-listing.js';
+import { listSessions, type SessionListing } from './session-listing.js';
+import { checkedListing, type RetryPlan } from './checked-listing.js';
 import { exportSession, type SessionOutcome } from './session-export.js';
-import { sessionEntryOf, isLive, type UserState } from '../../archive/state/user-state.js';
-import type { AcceptedGaps } from '../../archive/log/notes.js';
+import { type UserState } from '../../archive/state/user-state.js';
+import { isLive } from '../../archive/state/archived-session.js';
 import { NEVER_LISTED } from '../../archive/reading/user-listings.js';
+import { type KnownBefore, KnownGaps } from './known-gaps.js';
+import { markGone } from './mark-gone.js';
 
 export interface UserOutcome {
   readonly entry: UserEntry;
@@ -292,100 +291,4 @@ export function sessionGap(
 ): Gap {
   const found = { user, session, ...gap, status: gap.status as Gap['status'] };
   return isAcceptedGap(gap, acceptUnfetched) ? { ...found, accepted: true } : found;
-}
-
-/** Marks archived sessions that the service no longer lists as gone, and counts them; they stay in the archive. */
-
-const NOT_SEEN =
-  'the service lists none of the archived sessions of this user; no session is marked as gone; check that the API key belongs to the same project';
-
-/** Only a listing that is proven complete, is the project's and covers all sessions can show that a session is missing. */
-async function markGone(
-  run: ExportRun,
-  state: UserState,
-  listing: SessionListing,
-): Promise<number> {
-  const { settings, checkpointer } = run;
-  const { clock, logger } = run.archive;
-  if (isNarrowed(settings) || settings.retryGaps || listing.gap) return 0;
-  const { user } = state;
-  const live = [...state.sessions.values()].filter(isLive).length;
-  if (live > 0 && !run.project.hasSeen) {
-    logger.warn({ user, archived: live }, NOT_SEEN);
-    return 0;
-  }
-  const gone = [...state.sessions].filter(([id]) => listing.gone.includes(asSessionId(id)));
-  if (gone.length === 0) return 0;
-  const goneAt = new Date(clock.now()).toISOString();
-  for (const [id, known] of gone) {
-    await checkpointer.addSessionEntry(sessionEntryOf(user, id, { ...known, goneAt }));
-  }
-  logger.info(
-    { user, sessions: gone.length },
-    'sessions are no longer listed by the service; the archive keeps them',
-  );
-  return gone.length;
-}
-
-/** Which gaps of a user an earlier run could tell somebody of, and which the log says that somebody accepts. */
-
-type Place = Pick<
-  Gap,
-  'job' | 'role' | 'block_index' | 'file_index' | 'kind' | 'shared_with' | 'lost_below'
-> & { readonly status: string };
-
-export interface KnownBefore {
-  /** The user as of the newest run that could tell somebody, and the user's entries of such runs. */
-  readonly told: { readonly state: UserState; readonly listings: readonly UserEntry[] };
-  /** Gaps that the log says are accepted. */
-  readonly accepted: Pick<AcceptedGaps, 'of'>;
-}
-
-export class KnownGaps {
-  readonly #state: UserState;
-  readonly #listings: readonly UserEntry[];
-  readonly #accepted: Pick<AcceptedGaps, 'of'>;
-  readonly #keys = new Map<string, ReadonlySet<string>>();
-
-  constructor({ told, accepted }: KnownBefore) {
-    this.#state = told.state;
-    this.#listings = told.listings;
-    this.#accepted = accepted;
-  }
-
-  /** The gap, with `known` where the log had it, and with who accepts it. */
-  marked(gap: Gap): Gap {
-    const marked = this.#marked(gap);
-    const { user, session } = gap;
-    const by = session === null ? undefined : this.#accepted.of(user, session, gap)?.by;
-    return by === undefined ? marked : { ...marked, accepted: true, accepted_by: by };
-  }
-
-  #marked(gap: Gap): Gap {
-    const isKnown =
-      gap.session === null ? this.#listings.some(isGap) : this.#keysOf(gap.session).has(keyOf(gap));
-    return isKnown ? { ...gap, known: true } : gap;
-  }
-
-  #keysOf(session: string): ReadonlySet<string> {
-    const found = this.#keys.get(session);
-    if (found) return found;
-    const gaps = this.#state.sessions.get(asSessionId(session))?.gaps ?? [];
-    const keys = new Set(gaps.map(keyOf));
-    this.#keys.set(session, keys);
-    return keys;
-  }
-}
-
-/** A file is missing at its place, for whatever reason; of a session, each status and each doubt is a gap of its own. */
-function keyOf(gap: Place): string {
-  const { job, role, block_index: block, file_index: file, kind, status } = gap;
-  const { shared_with: other, lost_below: lost } = gap;
-  const ofSession = role === null ? [status, other ?? null, lost ?? null] : null;
-  return JSON.stringify([job, role, block, file, kind, ofSession]);
-}
-
-/** Sessions are missing according to this listing. */
-function isGap({ error, complete, listed, total_items: total }: UserEntry): boolean {
-  return error !== null || (!complete && (total === null || listed < total));
 }

@@ -2,7 +2,8 @@
 import { parquetMetadata, type FileMetaData, parquetScan } from 'hyparquet';
 import { messageOf } from '../../base/error.js';
 import { type ByteSource, FormatError, type RowFormat, type WantedRows } from '../format.js';
-import { type ParquetCodec, pageDecompressors, assertColumnsOf } from './parquet-codec.js';
+import { type ParquetCodec, pageDecompressors } from './parquet-codec.js';
+import { assertColumnsOf } from './parquet-schema.js';
 import { ParquetRowWriter } from './parquet-writer.js';
 import type { CellValue, Column, Row, TableSchema } from '../../model/table-schema.js';
 

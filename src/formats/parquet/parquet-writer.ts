@@ -3,15 +3,12 @@ import type { ColumnChunk, RowGroup, SchemaElement } from 'hyparquet';
 import { ByteWriter } from 'hyparquet-writer';
 import { writeMetadata } from 'hyparquet-writer/src/metadata.js';
 import type { Row, TableSchema } from '../../model/table-schema.js';
-import { cellOf, type ByteSink, type RowWriter, FailFast } from '../format.js';
+import { type ByteSink, type RowWriter, FailFast } from '../format.js';
+import { cellOf } from '../cell.js';
 import { ColumnBuffer } from './column-buffer.js';
 import { writeColumnChunk } from './column-chunk.js';
-import {
-  CODEC_NAMES,
-  pageCompressors,
-  type ParquetCodec,
-  parquetSchemaOf,
-} from './parquet-codec.js';
+import { CODEC_NAMES, pageCompressors, type ParquetCodec } from './parquet-codec.js';
+import { parquetSchemaOf } from './parquet-schema.js';
 
 /** parquet-mr uses statistics of text only if this has the form `<program> version <x.y.z> (build …)`. */
 const CREATED_BY = 'jobvault version 1.0.0 (build hyparquet-writer)';

@@ -1,30 +1,20 @@
 /** Writes rows of texts, such as the result of a query, as a workbook: numbers, times and truth values become those of Excel. */
 import { defineTable } from '../../model/table-schema.js';
-import { parseTimestamp } from '../../model/created-at.js';
+import { parseTimestamp } from '../../model/timestamp.js';
 import { parseJson } from '../../base/text/parse-json.js';
 import type { ByteSink } from '../format.js';
 import {
-  DATE,
-  NUMBER,
-  PLAIN,
-  TEXT,
-  TIME,
   WorkbookFile,
   type SheetColumn,
   type SheetFile,
   type StyledCell,
 } from './workbook-file.js';
-import { excelTime, type Cell } from './exceljs.js';
-import {
-  EXACT_DIGITS,
-  exactNumber,
-  isLong,
-  longTextRows,
-  longTextTable,
-  numberStyle,
-  textCell,
-} from './sheet-cells.js';
-import { TableSheets, type SheetLimits } from './workbook.js';
+import { DATE, NUMBER, PLAIN, TEXT, TIME } from './cell-styles.js';
+import { type Cell } from './exceljs.js';
+import { excelTime } from './excel-time.js';
+import { EXACT_DIGITS, exactNumber, numberStyle, textCell } from './sheet-cells.js';
+import { isLong, longTextRows, longTextTable } from './long-texts.js';
+import { TableSheets, type SheetLimits } from './table-sheets.js';
 
 /** `time` and `date` in ISO 8601; a time without a zone is UTC. */
 export type TextKind = 'text' | 'number' | 'boolean' | 'time' | 'date';

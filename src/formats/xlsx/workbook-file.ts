@@ -2,58 +2,10 @@
 import { once } from 'node:events';
 import { Writable } from 'node:stream';
 import type { ByteSink } from '../format.js';
-import {
-  escapeForExcel,
-  columnLetters,
-  type Cell,
-  type CellStyle,
-  type OpenSheet,
-  type StreamingWorkbook,
-} from './exceljs.js';
-
-/** The styles of cells. The workbook has one style per object, so cells share these. */
-
-const FONT = { name: 'Calibri', size: 11 } as const;
-const FROM_THE_TOP = { vertical: 'top' } as const;
-
-export const TEXT: CellStyle = {
-  font: FONT,
-  alignment: { vertical: 'top', horizontal: 'left', wrapText: true },
-};
-export const PLAIN: CellStyle = { font: FONT, alignment: FROM_THE_TOP };
-/** Indented, so that it does not touch a text on its right. */
-export const NUMBER: CellStyle = {
-  font: FONT,
-  alignment: { vertical: 'top', horizontal: 'right', indent: 1 },
-};
-/** All digits of an integer, however narrow the column: Excel shows long ones as 4.00638E+12. */
-export const INTEGER: CellStyle = { ...NUMBER, numFmt: '0' };
-/** Wraps, because a text may replace an unknown time. */
-export const TIME: CellStyle = {
-  font: FONT,
-  alignment: { vertical: 'top', horizontal: 'left', wrapText: true },
-  numFmt: 'yyyy-mm-dd hh:mm:ss',
-};
-/** A day without a time. */
-export const DATE: CellStyle = { ...TIME, numFmt: 'yyyy-mm-dd' };
-export const HEADER: CellStyle = {
-  font: { name: 'Calibri', size: 11, bold: true },
-  alignment: { vertical: 'middle' },
-  fill: { type: 'pattern', pattern: 'solid', fgColor: { argb: 'FFE8EDF3' } },
-};
-export const LINK: CellStyle = {
-  font: { name: 'Calibri', size: 11, underline: true, color: { argb: 'FF0563C1' } },
-  alignment: { vertical: 'top', horizontal: 'left', wrapText: true },
-};
-export const TITLE: CellStyle = {
-  font: { name: 'Calibri', size: 18, bold: true },
-  alignment: FROM_THE_TOP,
-};
-const FAINT = { ...FONT, color: { argb: 'FF5F6B7A' } };
-export const LABEL: CellStyle = { font: FAINT, alignment: FROM_THE_TOP };
-export const REPEATED_TIME: CellStyle = { ...TIME, font: FAINT };
-/** Wraps as what it repeats does: a long name is whole in print. */
-export const REPEATED: CellStyle = { ...TEXT, font: FAINT };
+import { type Cell, type CellStyle, type OpenSheet, type StreamingWorkbook } from './exceljs.js';
+import { escapeForExcel, columnLetters } from './excel-text.js';
+import { linesOf } from './row-height.js';
+import { HEADER } from './cell-styles.js';
 
 /** Creates names that Excel accepts for sheets: at most 31 characters, none of `[]:*?/\`, unique ignoring case. */
 
@@ -250,56 +202,4 @@ function isStyled(cell: Cell | StyledCell): cell is StyledCell {
 
 function isLink(cell: Cell): boolean {
   return typeof cell === 'object';
-}
-
-/** Estimates the number of lines of a row with wrapped texts; rather too many than too few. */
-
-/** Characters with the width of two letters. */
-const WIDE = /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60]/g;
-
-/** @param limit the highest count that matters, from 1 */
-export function linesOf(
-  cells: readonly Cell[],
-  columns: readonly { readonly width: number }[],
-  limit: number,
-): number {
-  let lines = 1;
-  for (const [index, cell] of cells.entries()) {
-    const text = typeof cell === 'object' ? cell.text : cell;
-    const width = columns[index]?.width;
-    if (typeof text !== 'string' || width === undefined) continue;
-    lines = Math.max(lines, wrappedLines(text, width, limit));
-    if (lines >= limit) return limit;
-  }
-  return lines;
-}
-
-/** A word that does not fit the rest of a line begins a new one; one that fits none is cut. */
-function linesOfWords(line: string, width: number): number {
-  let lines = 1;
-  let used = 0;
-  for (const word of line.split(' ')) {
-    const letters = word.length + (word.match(WIDE)?.length ?? 0);
-    const gap = used === 0 ? 0 : 1;
-    if (used + gap + letters <= width) used += gap + letters;
-    else {
-      const full = Math.max(1, Math.ceil(letters / width));
-      lines += used === 0 ? full - 1 : full;
-      used = letters - (full - 1) * width;
-    }
-  }
-  return lines;
-}
-
-function wrappedLines(text: string, width: number, limit: number): number {
-  if (text.length * 2 <= width && !text.includes('\n')) return 1;
-  let lines = 0;
-  for (let start = 0; start <= text.length && lines < limit;) {
-    const end = text.indexOf('\n', start);
-    const line = text.slice(start, Math.min(end < 0 ? text.length : end, start + width * limit));
-    lines += linesOfWords(line, width);
-    if (end < 0) break;
-    start = end + 1;
-  }
-  return Math.min(lines, limit);
 }

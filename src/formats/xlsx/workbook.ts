@@ -1,9 +1,9 @@
 /** Writes tables as one Excel workbook without loss: one sheet per table, and `long_text` for texts that are too long for a cell. */
 import type { ByteSink, SheetSource } from '../format.js';
-import { longTextRows, longTextTable, rowCells, sheetColumns } from './sheet-cells.js';
-import { WorkbookFile, type SheetFile } from './workbook-file.js';
-import type { Row, TableSchema } from '../../model/table-schema.js';
-import { SEARCH_COLUMNS } from '../../model/tables.js';
+import { longTextRows, longTextTable } from './long-texts.js';
+import { WorkbookFile } from './workbook-file.js';
+import { runsOnce } from './sheet-source.js';
+import { type SheetLimits, type TableSheetsOptions, TableSheets } from './table-sheets.js';
 
 /** Excel's limit of rows; a GiB of XML. */
 export const SHEET_LIMITS: SheetLimits = { maxRows: 1_048_576, maxCharacters: 2 ** 30 };
@@ -88,94 +88,4 @@ async function writeLongTexts(sources: readonly SheetSource[], sheets: TableShee
     }
   }
   sheets.end();
-}
-
-/** Writes a table's rows to as many sheets as they need. */
-
-export interface SheetLimits {
-  /** Including the header. Excel's own limit is 1,048,576. */
-  readonly maxRows: number;
-  /** Characters of XML; far below the 4 GiB of a ZIP entry, and about the most that Excel can open. */
-  readonly maxCharacters: number;
-}
-
-export interface TableSheetsOptions {
-  readonly limits: SheetLimits;
-  /** Names of columns that are hidden until the user unfolds them. */
-  readonly folded: ReadonlySet<string>;
-}
-
-export class TableSheets {
-  /** Rows of the table, without headers. */
-  rows = 0;
-  hasLongText = false;
-  readonly #table: TableSchema;
-  readonly #workbook: WorkbookFile;
-  readonly #options: TableSheetsOptions;
-  #sheet: SheetFile | undefined;
-
-  constructor(table: TableSchema, workbook: WorkbookFile, options: TableSheetsOptions) {
-    this.#table = table;
-    this.#workbook = workbook;
-    this.#options = options;
-  }
-
-  async write(rows: readonly Row[]): Promise<void> {
-    for (const [index, row] of rows.entries()) {
-      const { cells, hasLongText } = rowCells(this.#table, row);
-      const sheet =
-        this.#sheet && this.#hasRoom(this.#sheet) ? this.#sheet : this.begin(rows.slice(index));
-      await sheet.write(cells);
-      this.hasLongText ||= hasLongText;
-      this.rows++;
-    }
-  }
-
-  /** Opens a sheet, also without rows. @param rows the first rows of the sheet */
-  begin(rows: readonly Row[] = []): SheetFile {
-    this.end();
-    this.#sheet = this.#workbook.openSheet({
-      name: this.#table.name,
-      columns: sheetColumns(this.#table, rows, this.#options.folded),
-      hasHeader: true,
-      showsWholeTexts: false,
-    });
-    return this.#sheet;
-  }
-
-  /** Closes the open sheet, if any. */
-  end(): void {
-    this.#sheet?.end();
-    this.#sheet = undefined;
-  }
-
-  #hasRoom({ rows, characters }: SheetFile): boolean {
-    const { limits } = this.#options;
-    return rows < limits.maxRows && characters < limits.maxCharacters;
-  }
-}
-
-/** Sources of rows for a workbook, which can be read twice. */
-
-/**
- * A source that calls `rows` for each read: an async generator alone can be read only once. A sheet has no column that
- * is there for searches alone.
- *
- * @param rows returns the same rows in the same order at every call
- */
-export function sheetSource(
-  table: TableSchema,
-  rows: () => AsyncIterable<readonly Row[]>,
-): SheetSource {
-  const columns = table.columns.filter(({ name }) => !SEARCH_COLUMNS.includes(name));
-  return {
-    table: { ...table, columns },
-    rows: { [Symbol.asyncIterator]: () => rows()[Symbol.asyncIterator]() },
-  };
-}
-
-/** Whether a source can be read only once, like a generator. */
-function runsOnce({ rows }: SheetSource): boolean {
-  const iterator: unknown = rows[Symbol.asyncIterator]();
-  return iterator === rows;
 }

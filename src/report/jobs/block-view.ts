@@ -12,8 +12,9 @@ import {
   type TextShape,
 } from '../../model/block-types.js';
 import type { Row } from '../../model/table-schema.js';
-import type { ArtifactFiles, LongTexts } from '../long-texts.js';
-import { numberIn } from '../tallies.js';
+import type { LongTexts } from '../long-texts.js';
+import type { ArtifactFiles } from '../artifact-files.js';
+import { numberIn } from '../row-cells.js';
 import type { BlockView, SourceView } from '../page-data.js';
 import type { PieceTables } from '../piece-tables.js';
 

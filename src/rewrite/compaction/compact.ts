@@ -8,14 +8,17 @@ import { tableNamed } from '../../model/tables.js';
 import { currentContents, rowFormatsOf, type ArchiveTask } from '../../archive/archive.js';
 import type { ArchiveRun } from '../../archive/runs/archive-run.js';
 import { PublishedParts } from '../../archive/runs/published-parts.js';
-import { planAgain, commitOrWithdraw } from '../../archive/runs/plan-again.js';
-import { readPart, type WrittenPart } from '../../archive/part-files.js';
+import { planAgain } from '../../archive/runs/plan-again.js';
+import { commitOrWithdraw } from '../../archive/runs/commit-or-withdraw.js';
+import { type WrittenPart } from '../../archive/part-files.js';
+import { readPart } from '../../archive/read-part.js';
 import { assertSizesFit } from '../../storage/size-limit.js';
-import { deleteObjects } from '../../storage/storage.js';
+import { deleteObjects } from '../../storage/small-objects.js';
 import { checkObjects } from '../../archive/checked-objects.js';
-import { assertMayDelete, rewriteAlone } from '../rewriting.js';
+import { rewriteAlone } from '../rewriting.js';
+import { assertMayDelete } from '../assert-may-delete.js';
 import { uselessArtifacts } from '../../archive/unnamed-objects.js';
-import { replacedObjects, replacementsOf } from '../../archive/consistent-read.js';
+import { replacedObjects, replacementsOf } from '../../archive/replaced-objects.js';
 
 /** Files that one file replaces, with their rows one after the other. */
 interface Merge {

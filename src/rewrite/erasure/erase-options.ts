@@ -7,7 +7,6 @@ import { groupBy } from '../../base/group-by.js';
 import type { SessionRef } from '../../archive/histories/shared-jobs.js';
 import type { SharingSession } from './sharing-sessions.js';
 import type { ArchiveTask } from '../../archive/archive.js';
-import { namedIn } from '../../archive/erasing/named-in.js';
 
 export interface EraseChoices {
   /** Ids of users to erase, with all their sessions. */
@@ -221,36 +220,4 @@ function listOf(held: readonly HeldBack[]): string {
 
 function whyText({ why, holds }: HeldBack): string {
   return `${why}: ${[...new Set(holds.map(({ source }) => source))].join(', ')}`;
-}
-
-/** What people write in the receipt of an erasure: it stays in the log for good, and must not name whom it erases. */
-
-interface ReceiptTexts {
-  readonly reason: string | null;
-  readonly by: string | null;
-  /** Whether the reason is that of the request. */
-  readonly isOfRequest: boolean;
-}
-
-/** @param ids of what is to be erased @throws {UsageError} a text names any of it */
-export function assertNamesNobody(
-  { reason, by, isOfRequest }: ReceiptTexts,
-  ids: ReadonlySet<string>,
-): void {
-  const inReason = namedIn(reason, ids);
-  if (inReason !== undefined) {
-    const whose = isOfRequest ? 'the reason, which is that of the request,' : 'the reason';
-    const instead = isOfRequest ? 'give --reason without it' : 'give a reason without it';
-    throw new UsageError(`${whose} ${inWords(inReason)}; ${instead}`);
-  }
-  const inBy = namedIn(by, ids);
-  if (inBy !== undefined) {
-    throw new UsageError(
-      `the name of the person who erases ${inWords(inBy)}; give --by without it, such as an initial or a number`,
-    );
-  }
-}
-
-function inWords(words: string): string {
-  return `has “${words}”, which names what is to be erased, and the receipt stays for good`;
 }

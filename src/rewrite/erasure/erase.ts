@@ -5,25 +5,20 @@
  */
 import type { ArchiveRun } from '../../archive/runs/archive-run.js';
 import { PublishedParts } from '../../archive/runs/published-parts.js';
-import { isRefused, planAgain } from '../../archive/runs/plan-again.js';
+import { planAgain } from '../../archive/runs/plan-again.js';
+import { isRefused } from '../../archive/runs/commit-or-withdraw.js';
 import type { Lease } from '../../archive/runs/lease.js';
 import type { Commit } from '../../archive/log/commit.js';
 import {
-  assertNotHeld,
   assertNotBeingDeleted,
   leftovers,
   planErasure,
   type PlannedErasure,
-  assertAllKnown,
-  targetedSessions,
-  textsLeft,
 } from './plan-erasure.js';
-import {
-  learnFromLog,
-  removePlan,
-  writePlan,
-  ErasureTarget,
-} from '../../archive/erasing/erasure-target.js';
+import { assertNotHeld, assertAllKnown } from './erasure-checks.js';
+import { targetedSessions, textsLeft } from './erasure-preview.js';
+import { learnFromLog, ErasureTarget } from '../../archive/erasing/erasure-target.js';
+import { removePlan, writePlan } from '../../archive/erasing/write-plan.js';
 import { finishErasure, finishLost } from '../../archive/erasing/finish-erasure.js';
 import { disregardLost, isNamedInLost } from '../../archive/erasing/finish-lost.js';
 import { lostErasures, type LostErasure } from '../../archive/erasures.js';
@@ -35,8 +30,9 @@ import { IDENTITY_PATH } from '../../archive/paths.js';
 import { messageOf, UsageError } from '../../base/error.js';
 import { PartEraser } from './part-eraser.js';
 import { LogRedaction } from '../../archive/erasing/redact-log.js';
-import { otherSpellings } from '../../model/ids.js';
-import { rewriteAlone, assertMayDelete, ERASED_PREFIXES } from '../rewriting.js';
+import { otherSpellings } from '../../model/user-spelling.js';
+import { rewriteAlone } from '../rewriting.js';
+import { assertMayDelete, ERASED_PREFIXES } from '../assert-may-delete.js';
 import {
   type EraseOptions,
   type EraseSummary,
@@ -46,8 +42,8 @@ import {
   nothingInScope,
   type EraseChoices,
   type ErasingRequest,
-  assertNamesNobody,
 } from './erase-options.js';
+import { assertNamesNobody } from './names-nobody.js';
 import { doubtsOfLeft, sessionsSharing, type SharingSession } from './sharing-sessions.js';
 import { assertNotCut } from '../../archive/cut-log.js';
 import type { Archive, ArchiveTask } from '../../archive/archive.js';

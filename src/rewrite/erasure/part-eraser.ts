@@ -1,7 +1,8 @@
 /** Writes part files without the rows of the erased, each once even if the plan is made again. */
 import { rowFormatsOf, type Archive } from '../../archive/archive.js';
 import type { FileEntry } from '../../archive/log/commit.js';
-import { columnsBut, readPart, type WrittenPart } from '../../archive/part-files.js';
+import { type WrittenPart } from '../../archive/part-files.js';
+import { columnsBut, readPart } from '../../archive/read-part.js';
 import { partitionOf } from '../../archive/paths.js';
 import type { RowFormat } from '../../formats/format.js';
 import type { Row } from '../../model/table-schema.js';

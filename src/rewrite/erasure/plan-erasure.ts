@@ -1,6 +1,6 @@
 /** Plans an erasure as of the newest commit: which files are rewritten, and what is deleted. */
 import { systemRandom, systemClock } from '../../base/runtime.js';
-import { ulid } from '../../base/digest.js';
+import { ulid } from '../../base/ulid.js';
 import {
   type Archive,
   currentContents,
@@ -11,9 +11,9 @@ import type { ArtifactEntry, BegunErasure } from '../../archive/log/commit.js';
 import {
   filesWithRows,
   learnFromLog,
-  type ErasurePlan,
   type ErasureTarget,
 } from '../../archive/erasing/erasure-target.js';
+import { type ErasurePlan } from '../../archive/erasing/write-plan.js';
 import {
   isArtifactPath,
   originalOfQuarantined,
@@ -21,24 +21,17 @@ import {
   userLeasePath,
 } from '../../archive/paths.js';
 import { assertErasuresFinished, type LostErasure } from '../../archive/erasures.js';
-import {
-  writtenIntents,
-  type WrittenIntent,
-  type HeldSessions,
-} from '../../archive/held-sessions.js';
+import { writtenIntents, type WrittenIntent } from '../../archive/held-sessions.js';
 import { commitsOfLost } from '../../archive/erasing/finish-lost.js';
-import { replacedObjects } from '../../archive/consistent-read.js';
-import { namesAny } from '../../archive/erasing/named-in.js';
+import { replacedObjects } from '../../archive/replaced-objects.js';
 import { unnamedParts } from '../../archive/unnamed-objects.js';
 import { LeaseHeldError } from '../../archive/archive-errors.js';
 import { mayBeAtWork } from '../../archive/runs/lease.js';
-import { type RunId, foldedUser } from '../../model/ids.js';
+import { type RunId } from '../../model/ids.js';
 import type { WrittenPart } from '../../archive/part-files.js';
 import { stillNamed, type ErasedPart, type PartEraser } from './part-eraser.js';
 import { leaveUsers, queuedFiles } from '../../archive/runs/queued-runs.js';
 import type { Storage } from '../../storage/storage.js';
-import { ErasureHeldError, type ErasedSession, type TextsLeft } from './erase-options.js';
-import { noSuchSession, noSuchUser } from '../../archive/reading/selection.js';
 
 export interface PlannedErasure {
   /** The newest commit that was read. */
@@ -209,119 +202,4 @@ async function* intentsOf(
   for await (const { path, run, of } of writtenIntents(storage)) {
     if (!of || target.hasRow(of.user, of.session)) yield { path, run };
   }
-}
-
-/** Refuses an erasure of what is on hold. */
-
-/** @param target what the log has of it must be learned @throws {ErasureHeldError} a hold binds any of it: all that is held is named */
-export async function assertNotHeld(held: HeldSessions, target: ErasureTarget): Promise<void> {
-  const holds = await held.now();
-  const { users, sessions } = target.asked;
-  const ofUsers = users.flatMap((user) => {
-    const why = holds.userReason(user);
-    return why === undefined ? [] : [{ who: `user "${user}"`, why, holds: holds.bindingOn(user) }];
-  });
-  const all = new Set(users.filter((user) => holds.userReason(user) !== undefined));
-  const reported = new Set<string>();
-  const ofSessions = [...target.sessionKeys].flatMap(({ user, session }) => {
-    const why = all.has(user) ? undefined : holds.reasonFor(user, session);
-    if (why === undefined) return [];
-    reported.add(session);
-    const who = `session "${session}" of "${user}"`;
-    return [{ who, why, holds: holds.bindingOn(user, session) }];
-  });
-  // also sessions that are not in the log: the erasure would remove their holds
-  const others = sessions.flatMap((session) => {
-    const why = reported.has(session) ? undefined : holds.reasonFor('', session);
-    if (why === undefined) return [];
-    return [{ who: `session "${session}"`, why, holds: holds.bindingOn('', session) }];
-  });
-  const found = [...ofUsers, ...ofSessions.toSorted(byWho), ...others];
-  if (found.length > 0) throw new ErasureHeldError(found);
-}
-
-function byWho({ who: a }: { readonly who: string }, { who: b }: { readonly who: string }): number {
-  return a < b ? -1 : 1;
-}
-
-/**
- * @param target after `learnFromLog`
- * @throws {UsageError} the log does not have one of the named users or sessions; the message suggests similar ids
- */
-export async function assertAllKnown(archive: Archive, target: ErasureTarget): Promise<void> {
-  const { users, sessions } = target.asked;
-  const user = users.find((id) => !target.foundUsers.has(id));
-  if (user !== undefined) {
-    throw noSuchUser(archive.storage.location, user, await archive.index.allUsers());
-  }
-  const session = sessions.find((id) => !target.foundSessions.has(id));
-  if (session !== undefined) throw await noSuchSession(archive, session);
-}
-
-/** What the plan of an erasure tells of it: which sessions go, and which texts of people stay. */
-
-/** Ordered by session id. @param target after `learnFromLog` */
-export async function targetedSessions(
-  { states, index }: Pick<Archive, 'states' | 'index'>,
-  target: ErasureTarget,
-): Promise<ErasedSession[]> {
-  const found: ErasedSession[] = [];
-  for (const user of target.owners) {
-    const { sessions } = await states.loadAsOf(user, index.through);
-    for (const [session, { jobs }] of sessions) {
-      if (target.has({ user, session })) found.push({ user, session, jobs: jobs.size });
-    }
-  }
-  return found.sort((a, b) => (a.session < b.session ? -1 : 1));
-}
-
-/**
- * Texts about requests and released holds that concern the erased. Their ids become `[erased]`, but a person may be
- * named in other words, which only people can see. Where only sessions are erased, requests keep the users and words that
- * they are about, and the words of every search that was made for them.
- *
- * @param forRequest the id of the request that is carried out
- */
-export function textsLeft(
-  { index }: Pick<Archive, 'index'>,
-  target: ErasureTarget,
-  forRequest: string | undefined,
-): TextsLeft[] {
-  const owners = new Set(Array.from(target.owners, foldedUser));
-  const left = (
-    of: TextsLeft['of'],
-    texts: readonly (string | undefined)[],
-    ids: ReadonlySet<string>,
-  ) => {
-    const own = texts.filter((text) => text !== undefined && !namesAny(text, ids));
-    return { of, texts: [...new Set(own)] as string[] };
-  };
-  const requests = index.requests
-    .filter(
-      (request) =>
-        request.id === forRequest ||
-        target.isRequestAbout({ ...request, action: 'new' }) ||
-        // of everybody, and so of the erased
-        request.users.length === 0 ||
-        request.users.some((user) => owners.has(foldedUser(user))),
-    )
-    .map((request) => {
-      const { name, by, reason, closed, searches, packs, erasures = [], users, match } = request;
-      const doers = [...searches, ...packs, ...erasures].map((work) => work.by);
-      const isTakenOut = target.isRequestAbout({ ...request, action: 'new' });
-      // a search may have had words of its own
-      const words = [match, ...searches.map((search) => search.match)];
-      const about = isTakenOut ? [] : [...users, ...words.map((text) => text ?? undefined)];
-      const texts = [name, by, reason, ...doers, closed?.by, closed?.reason, ...about];
-      return left('request', texts, target.ids);
-    });
-  const holds = index.holds
-    .filter((hold) => target.hasHold(hold) || owners.has(foldedUser(hold.user ?? '')))
-    .map((hold) => {
-      const { reason, by, set_by: setter, release, user } = hold;
-      const about = target.hasHold(hold) ? undefined : (user ?? undefined);
-      const texts = [reason, by, setter, release?.reason, release?.by, about];
-      return left('hold', texts, target.idsFor(hold));
-    });
-  return [...requests, ...holds].filter(({ texts }) => texts.length > 0);
 }

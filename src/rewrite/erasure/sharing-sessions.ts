@@ -7,9 +7,12 @@ import type { SessionKey } from '../../archive/archive-errors.js';
 import type { ErasureTarget } from '../../archive/erasing/erasure-target.js';
 import { everyJobOf, SharedJobs, type SessionRef } from '../../archive/histories/shared-jobs.js';
 import type { GapEntry, SessionEntry } from '../../archive/log/commit.js';
-import { doubtsOf, sessionEntryOf, type SessionState } from '../../archive/state/user-state.js';
+import { type SessionState } from '../../archive/state/user-state.js';
+import { doubtsOf } from '../../archive/state/archived-session.js';
+import { sessionEntryOf } from '../../archive/state/apply-commit.js';
 import { readAhead } from '../../base/concurrently.js';
-import { asSessionId, asUserId, ERASED, sessionKey, type UserId } from '../../model/ids.js';
+import { asSessionId, asUserId, sessionKey, type UserId } from '../../model/ids.js';
+import { ERASED } from '../../model/ids.js';
 import { NO_PLACE } from '../../model/records.js';
 
 export interface SharingSession extends SessionRef {

@@ -15,16 +15,14 @@ import {
 import { assertMayErase, erase } from '../erasure/erase.js';
 import { namesAny } from '../../archive/erasing/named-in.js';
 import { rewriteAlone } from '../rewriting.js';
+import { planExpiry, type ExpiryPlan, type ExpiryRules } from './plan-expiry.js';
 import {
   assertExpiry,
   type ExpiredSession,
   type ExpireChoices,
   type ExpireSummary,
   type ExpiryOutcome,
-  planExpiry,
-  type ExpiryPlan,
-  type ExpiryRules,
-} from './plan-expiry.js';
+} from './expire-options.js';
 
 /** Attempts to plan: other runs may add holds or jobs to planned sessions. */
 const MAX_ATTEMPTS = 10;

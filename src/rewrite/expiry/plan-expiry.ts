@@ -2,14 +2,13 @@
 import type { Archive } from '../../archive/archive.js';
 import { HeldSessions } from '../../archive/held-sessions.js';
 import type { Holds } from '../../archive/holds.js';
-import { isLive } from '../../archive/state/user-state.js';
+import { isLive } from '../../archive/state/archived-session.js';
 import { LogFacts, type AgedSession } from '../../archive/state/log-facts.js';
 import { ageOf } from '../../archive/state/session-summary.js';
 import { assertUsersKnown } from '../../archive/reading/selection.js';
 import { groupBy } from '../../base/group-by.js';
 import { sessionKey, type UserId } from '../../model/ids.js';
-import type { BegunErasure } from '../../archive/log/commit.js';
-import { UsageError } from '../../base/error.js';
+import type { ExpiredSession, ExpiryRefusal } from './expire-options.js';
 
 export interface ExpiryRules {
   /** Sessions older than this are erased. */
@@ -164,106 +163,4 @@ function refused(of: ExpiredSession, reason: ExpiryRefusal, detail: string): Exp
 
 function dayOf(ms: number): string {
   return new Date(ms).toISOString().slice(0, 10);
-}
-
-/** The options and the summary of an expiry. */
-
-export interface ExpireChoices {
-  /** Sessions without activity for this long are erased. */
-  readonly olderThanMs: number;
-  /**
-   * Count the age from this machine's clock alone. Default false: from the newest commit of a run whose clock the
-   * service confirmed, or from this clock, if that is earlier; without such a commit everything is refused.
-   */
-  readonly trustThisClock?: boolean | undefined;
-  /** Only sessions of these users. Default: of all. */
-  readonly users?: readonly string[] | undefined;
-  /** Only plan. Default false. */
-  readonly dryRun?: boolean | undefined;
-  /** For the receipt; must not contain an id of the erased. Default: the day that nothing is newer than. */
-  readonly reason?: string | undefined;
-  /** The person who erases, for the receipt; must not contain an id of the erased. Default: it names nobody. */
-  readonly by?: string | undefined;
-  /** Holds beside those of the log. Default: none. */
-  readonly holds?: Holds | undefined;
-  /** Whether a hold may match nothing in the archive. Default false. */
-  readonly allowUnknownHolds?: boolean | undefined;
-  /** Fail instead of waiting for a run that works on one of the users. Default false. */
-  readonly noWait?: boolean | undefined;
-  /**
-   * Called with the plan before anything is changed, unless it is empty. Only sessions in this plan are erased.
-   * Default: no confirmation.
-   */
-  readonly confirm?: ((plan: ExpireSummary) => Promise<boolean>) | undefined;
-}
-
-/** @throws {UsageError} */
-export function assertExpiry({ olderThanMs }: ExpireChoices): void {
-  if (Number.isFinite(olderThanMs) && olderThanMs > 0) return;
-  throw new UsageError(`olderThanMs is ${olderThanMs}; allowed is a number above 0`);
-}
-
-/**
- * `refused`: it is or may be older, and stays for a reason. `held`: likewise, and a hold keeps it, as is meant; of a user
- * on hold whom somebody named it is refused.
- */
-export type ExpiryOutcome = 'planned' | 'erased' | 'refused' | 'held';
-
-/**
- * `hold`: it is held. `incomplete`: its history was not read to the end. `unsettled`: a job may still
- * change. `time-unknown`: a job may be newer. `clock`: no `Date` of the service confirms the clock that it is older by. `shared-id`: another user has a session of that id, which stays.
- */
-export type ExpiryRefusal =
-  'hold' | 'incomplete' | 'unsettled' | 'time-unknown' | 'clock' | 'shared-id';
-
-export interface ExpiredSession {
-  readonly user: string;
-  readonly session: string;
-  /** In the archive. */
-  readonly jobs: number;
-  /** Time of its newest activity, ISO 8601; null if unknown. */
-  readonly newest_at: string | null;
-  /** Whether the service still lists it, as far as the archive knows. */
-  readonly at_service: boolean;
-  readonly outcome: ExpiryOutcome;
-  /** Why it stays; null unless refused or held. */
-  readonly reason: ExpiryRefusal | null;
-  /** A sentence for people. */
-  readonly detail: string;
-}
-
-export interface ExpireSummary {
-  /** `refused`: at least one session was refused. `declined`: `confirm` returned false. */
-  readonly status: 'planned' | 'declined' | 'complete' | 'refused';
-  readonly archive: string;
-  /** Sessions older than this moment are erased, ISO 8601. */
-  readonly older_than: string;
-  /** From when the age is counted, ISO 8601: see `trustThisClock`. */
-  readonly counted_from: string;
-  /** Sessions that the plan would erase. */
-  readonly planned: number;
-  /** Sessions erased. */
-  readonly expired: number;
-  readonly refused: number;
-  /** Kept by a hold. */
-  readonly held: number;
-  /** Refused sessions of unknown age. */
-  readonly time_unknown: number;
-  /** Newer sessions. */
-  readonly kept: number;
-  /** All sessions but the kept ones. */
-  readonly sessions: readonly ExpiredSession[];
-  /** As they were given, and stand in the receipt; null where they were not. */
-  readonly reason: string | null;
-  readonly by: string | null;
-  /** Id of the receipt; null if nothing was erased. */
-  readonly receipt: string | null;
-  readonly commits: readonly number[];
-  /** Null if nothing was erased. */
-  readonly erased: BegunErasure['erased'] | null;
-  /** Earlier commits that were redacted. */
-  readonly redacted: number;
-  /** What the storage keeps of deleted objects, as a clause; null if nothing. */
-  readonly keeps_deleted: string | null;
-  readonly duration_ms: number;
 }

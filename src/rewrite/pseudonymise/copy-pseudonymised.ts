@@ -29,13 +29,14 @@ import { RowsToCommit } from '../../archive/runs/rows-to-commit.js';
 import type { SessionState } from '../../archive/state/user-state.js';
 import { verifyArchive } from '../../archive/verify/verify.js';
 import { nowMicros } from '../../base/runtime.js';
-import { ulid } from '../../base/digest.js';
+import { ulid } from '../../base/ulid.js';
 import { UsageError } from '../../base/error.js';
 import { asRunId, rowId, type RunId } from '../../model/ids.js';
 import type { Row, TableSchema } from '../../model/table-schema.js';
 import { datasetsTable, TABLES } from '../../model/tables.js';
-import { deleteObjects, getIfThere, type Storage } from '../../storage/storage.js';
-import { makeTemporaryDirectory } from '../../storage/local/whole-directory.js';
+import { type Storage } from '../../storage/storage.js';
+import { deleteObjects, getIfThere } from '../../storage/small-objects.js';
+import { makeTemporaryDirectory } from '../../storage/local/temporary-directory.js';
 import type { StorageOptions } from '../../storage/open-storage.js';
 import { Pseudonyms } from './pseudonyms.js';
 

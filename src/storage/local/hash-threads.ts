@@ -6,14 +6,10 @@ import type { Stats } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import type { ContentDigest, Storage } from '../storage.js';
-import { localFailure, readFailure, systemFileSystem } from './file-system.js';
-import {
-  listFiles,
-  LocalPaths,
-  READ_FLAGS,
-  type HashedObject,
-  type QuickLook,
-} from './local-files.js';
+import { systemFileSystem } from './file-system.js';
+import { localFailure, readFailure } from './local-failure.js';
+import { LocalPaths, READ_FLAGS } from './local-files.js';
+import { listFiles, type HashedObject, type QuickLook } from './list-files.js';
 import { STAGING } from './staging-directory.js';
 
 /** More threads would only wait for the disk. */

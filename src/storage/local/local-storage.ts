@@ -4,18 +4,14 @@ import { type Clock, systemClock } from '../../base/runtime.js';
 import { codeOf, type JobvaultError } from '../../base/error.js';
 import { DurableDirectories } from './durable-directories.js';
 import { withClaim, type ClaimOptions } from './local-claim.js';
-import {
-  linkFile,
-  syncFile,
-  systemFileSystem,
-  type FileSystem,
-  localFailure,
-  readFailure,
-  type LocalAction,
-} from './file-system.js';
-import { listFiles, LocalPaths, READ_FLAGS, readFileRange } from './local-files.js';
+import { linkFile, syncFile, systemFileSystem, type FileSystem } from './file-system.js';
+import { localFailure, readFailure, type LocalAction } from './local-failure.js';
+import { LocalPaths, READ_FLAGS } from './local-files.js';
+import { readFileRange } from './read-file-range.js';
+import { listFiles } from './list-files.js';
 import { HashedStagedObject, mayWait, MemoryBudget, MemoryBuffer } from '../staged-object.js';
-import { LocalStagedBody, STAGING, StagingDirectory } from './staging-directory.js';
+import { STAGING, StagingDirectory } from './staging-directory.js';
+import { LocalStagedBody } from './local-staged-body.js';
 import {
   assertObjectPath,
   type ByteRange,

@@ -5,11 +5,10 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { codeOf, messageOf, UsageError } from '../../base/error.js';
 import { systemProcesses } from '../../base/process-identity.js';
 import { systemClock } from '../../base/runtime.js';
-import { localFailure } from './file-system.js';
+import { localFailure } from './local-failure.js';
 import { createLocalStorage } from './local-storage.js';
 import { stagingOwnerOf, stagingPrefix } from './staging-directory.js';
 import { isObjectPath, type Storage } from '../storage.js';
-import { tmpdir } from 'node:os';
 
 /** How to recognize a directory that was made here before, and may be replaced. */
 export interface Replaceable {
@@ -66,7 +65,7 @@ export async function writeDirectoryAtomically<T>(
 const PARTIAL = '.partial';
 const REPLACED = '.replaced';
 /** Between the name of the place and the ending. */
-const OURS = /^[0-9a-f]{16}-\d+-\w+-[0-9a-f]{16}-0$/;
+export const OURS = /^[0-9a-f]{16}-\d+-\w+-[0-9a-f]{16}-0$/;
 /** A process of another machine or boot may live; longer than any directory takes to make. */
 const FORGOTTEN_MS = 24 * 3_600_000;
 
@@ -191,47 +190,5 @@ async function moveTo(partial: string, target: string): Promise<void> {
     }
   } catch (error) {
     throw localFailure('write', basename(target), dirname(target), error);
-  }
-}
-
-/** A temporary directory that only this user can read. Its name tells whose it is: what dead processes have left is removed. */
-
-export interface TemporaryDirectory {
-  readonly path: string;
-  /** The directory as a storage. */
-  readonly storage: Storage;
-  /** Removes the directory with its contents. */
-  remove(): Promise<void>;
-}
-
-/** @param parent default: the system's temporary directory. @throws {StorageError} it cannot be made there */
-export async function makeTemporaryDirectory(parent = tmpdir()): Promise<TemporaryDirectory> {
-  const place = resolve(parent);
-  await removeTemporary(place);
-  const prefix = stagingPrefix(systemProcesses.self, randomBytes(8).toString('hex'));
-  const path = join(place, `${TEMPORARY}${prefix}-0`);
-  await mkdir(path, { mode: 0o700 }).catch((error: unknown) => {
-    throw localFailure('write', 'a temporary directory', place, error);
-  });
-  const storage = createLocalStorage({ directory: path, isOurs: true });
-  return {
-    path,
-    storage,
-    remove: async () => {
-      await storage.close();
-      await rm(path, { recursive: true, force: true });
-    },
-  };
-}
-
-const TEMPORARY = 'jobvault-';
-
-/** Those of dead processes have rows and texts of people. Of other machines and boots nobody knows who lives: theirs stay. */
-async function removeTemporary(place: string): Promise<void> {
-  for (const name of await readdir(place).catch(() => [])) {
-    const owner = name.slice(TEMPORARY.length);
-    if (!name.startsWith(TEMPORARY) || !OURS.test(owner)) continue;
-    if (stagingOwnerOf(owner, systemProcesses).life !== 'dead') continue;
-    await rm(join(place, name), { recursive: true, force: true }).catch(() => undefined);
   }
 }

@@ -1,34 +1,21 @@
 /** A bucket and the archive's prefix in it: keys, options of new objects, and failures as one sentence. */
 import { shownAddress } from '../../base/text/address.js';
+import type { S3Client } from '@aws-sdk/client-s3';
 import {
   GetBucketVersioningCommand,
   GetObjectLockConfigurationCommand,
   type ObjectCannedACL,
   type PutObjectCommandInput,
-  S3Client,
   type StorageClass,
-  type S3ClientConfig,
 } from '@aws-sdk/client-s3';
 import { silentLogger, type Logger } from '../../base/logger.js';
 import { assertObjectPath, type KeptVersions } from '../storage.js';
-import {
-  nameOf,
-  s3Failure,
-  s3Trouble,
-  type S3Action,
-  jitteredRetries,
-  type OnTrouble,
-} from './s3-failure.js';
-import { parseS3Location, tagHeader, type S3Options } from './s3-options.js';
+import { nameOf, s3Failure, s3Trouble, type S3Action } from './s3-failure.js';
+import { tagHeader, type S3Options } from './s3-options.js';
+import { parseS3Location } from './s3-location.js';
 import { StorageError } from '../storage-errors.js';
-import { NodeHttpHandler } from '@smithy/node-http-handler';
-import { Agent as HttpAgent } from 'node:http';
-import { Agent as HttpsAgent } from 'node:https';
-import { staleBecause } from '../../base/http/stale-answer.js';
-import { redactText } from '../../base/text/redact.js';
-import { proxyFromEnvironment } from '../../base/http/proxy.js';
-import { ProxyAgent } from '../../base/http/proxy-agent.js';
-import { systemRandom, systemClock } from '../../base/runtime.js';
+import { createS3Client } from './s3-client.js';
+import { checkAnswers } from './check-answers.js';
 
 type NewObject = Pick<
   PutObjectCommandInput,
@@ -217,165 +204,4 @@ function askPastCaches(client: S3Client): void {
     },
     { step: 'build', name: 'jobvaultAskPastCaches' },
   );
-}
-
-/**
- * Rejects false answers with status 200: a proxy's page, an error in the body, another object's checksum, a list without
- * its next page; and any that a cache has given from its memory, also "not found". Without this an empty list would be
- * accepted. The check runs inside the retries, so that the request is sent again.
- */
-
-type Fields = Readonly<Record<string, unknown>>;
-
-/** What the answer to each command must have. */
-const PROOF: Readonly<Record<string, string>> = {
-  PutObjectCommand: 'ETag',
-  GetObjectCommand: 'ETag',
-  HeadObjectCommand: 'ETag',
-  CopyObjectCommand: 'CopyObjectResult',
-  ListObjectsV2Command: 'Name',
-  ListObjectVersionsCommand: 'Name',
-};
-
-/** Of each list: where it was asked to go on, and where it says that it does. */
-const MARKS: Readonly<Record<string, readonly (readonly [given: string, next: string])[]>> = {
-  ListObjectsV2Command: [['ContinuationToken', 'NextContinuationToken']],
-  ListObjectVersionsCommand: [
-    ['KeyMarker', 'NextKeyMarker'],
-    ['VersionIdMarker', 'NextVersionIdMarker'],
-  ],
-};
-
-function checkAnswers(client: S3Client): void {
-  client.middlewareStack.add(
-    (next, context) => async (args) => {
-      const result = await next(args).catch((error: unknown) => {
-        assertFresh((error as { readonly $response?: RawAnswer } | null)?.$response);
-        throw error;
-      });
-      const response = result.response as RawAnswer;
-      assertFresh(response);
-      const command = String(context['commandName']);
-      assertDeleted(command, response);
-      assertAnswer(command, args.input as unknown as Fields, result.output as unknown as Fields);
-      return result;
-    },
-    { step: 'finalizeRequest', priority: 'low', name: 'jobvaultCheckAnswers' },
-  );
-}
-
-interface RawAnswer {
-  readonly statusCode?: number;
-  readonly headers?: Readonly<Record<string, string>>;
-}
-
-function assertFresh({ headers = {} }: RawAnswer = {}): void {
-  const stale = staleBecause((name) => headers[name] ?? null, redactText);
-  if (stale !== undefined) throw momentary('AnsweredByCache', `a cache answered (${stale})`);
-}
-
-/** A page of a proxy has a body, and a deletion has none. */
-function assertDeleted(command: string, { statusCode, headers = {} }: RawAnswer): void {
-  if (command !== 'DeleteObjectCommand' || statusCode === 204) return;
-  if (headers['content-length'] === '0') return;
-  throw momentary('InternalError', 'the response to DeleteObjectCommand is that of something else');
-}
-
-function assertAnswer(command: string, input: Fields, output: Fields): void {
-  const proof = PROOF[command];
-  if (proof !== undefined && output[proof] === undefined) {
-    throw momentary('InternalError', `the response to ${command} has no ${proof}`);
-  }
-  assertGoesOn(command, input, output);
-  assertCounted(command, output);
-  if (command !== 'PutObjectCommand') return;
-  const { ChecksumSHA256: sent } = input;
-  const { ChecksumSHA256: stored } = output;
-  if (sent !== undefined && stored !== undefined && sent !== stored) {
-    throw momentary('BadDigest', 'the SHA-256 in the store differs from that of the upload');
-  }
-}
-
-/** A list that is cut off and tells no new place to go on would lose its rest, or begin again for ever. */
-function assertGoesOn(command: string, input: Fields, output: Fields): void {
-  const marks = MARKS[command];
-  if (marks === undefined || output['IsTruncated'] !== true) return;
-  const isFurther = marks.some(
-    ([given, next]) => output[next] !== undefined && output[next] !== input[given],
-  );
-  if (isFurther) return;
-  throw momentary('InternalError', `the response to ${command} is cut off and tells no next page`);
-}
-
-/** An object that a list leaves out is not cleaned up, not erased, and not there for whoever counts. */
-function assertCounted(command: string, output: Fields): void {
-  const { KeyCount: said, Contents, CommonPrefixes } = output;
-  if (command !== 'ListObjectsV2Command' || typeof said !== 'number') return;
-  const lists = [Contents, CommonPrefixes].filter((list) => Array.isArray(list));
-  const count = lists.reduce((sum, list) => sum + list.length, 0);
-  if (count >= said) return;
-  const text = `the response to ${command} says that it has ${said} objects, and has ${count}`;
-  throw momentary('InternalError', text);
-}
-
-function momentary(name: string, message: string): Error {
-  return Object.assign(new Error(message), { name });
-}
-
-/** Makes the SDK's client: proxies, timeouts, retries. */
-
-const CONNECTION_TIMEOUT_MS = 10_000;
-/** Until the response begins. */
-export const REQUEST_TIMEOUT_MS = 300_000;
-/** For an idle connection. */
-const SOCKET_TIMEOUT_MS = 60_000;
-const MAX_SOCKETS = 64;
-
-/** Credentials come from the standard chain: environment, profile, web identity, container, instance. */
-function createS3Client(options: S3Options, onTrouble?: OnTrouble): S3Client {
-  // otherwise every command would print a warning on Node 20; users cannot choose the SDK's version
-  process.env['AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED'] ??= 'true';
-  const { endpoint, region, forcePathStyle = false, checksum = 'sha256' } = options;
-  const whenSupported = checksum === 'none' ? 'WHEN_REQUIRED' : 'WHEN_SUPPORTED';
-  const config: S3ClientConfig = {
-    forcePathStyle,
-    requestHandler: createHandler(),
-    retryStrategy: jitteredRetries(systemRandom, systemClock, onTrouble, options.maxAttempts),
-    requestChecksumCalculation: whenSupported,
-    responseChecksumValidation: whenSupported,
-    followRegionRedirects: false,
-    // caches the middleware for each kind of request, which saves a sixteenth of a request's CPU
-    cacheMiddleware: true,
-  };
-  if (endpoint !== undefined) config.endpoint = endpoint;
-  if (region !== undefined) config.region = region;
-  else if (endpoint !== undefined && !process.env['AWS_REGION']) config.region = 'us-east-1';
-  return new S3Client(config);
-}
-
-function createHandler(): NodeHttpHandler {
-  const { httpAgent, httpsAgent } = agents();
-  return new NodeHttpHandler({
-    httpAgent,
-    httpsAgent: httpsAgent as unknown as HttpsAgent,
-    connectionTimeout: CONNECTION_TIMEOUT_MS,
-    requestTimeout: REQUEST_TIMEOUT_MS,
-    throwOnRequestTimeout: true,
-    socketTimeout: SOCKET_TIMEOUT_MS,
-  });
-}
-
-/**
- * `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY` have the same meaning as for the service; Node itself reads
- * `NODE_EXTRA_CA_CERTS`. Without a proxy, Node's own agents are used: they are quicker.
- */
-function agents(): { readonly httpAgent: HttpAgent; readonly httpsAgent: HttpAgent } {
-  const settings = proxyFromEnvironment(process.env);
-  const maxSockets = MAX_SOCKETS;
-  if (!settings.httpProxy && !settings.httpsProxy) {
-    const kept = { keepAlive: true, maxSockets };
-    return { httpAgent: new HttpAgent(kept), httpsAgent: new HttpsAgent(kept) };
-  }
-  const agent = new ProxyAgent({ settings: () => settings, maxSockets });
-  return { httpAgent: agent, httpsAgent: agent };
 }

@@ -13,7 +13,8 @@ import {
   ReplacedWhileReadError,
 } from '../storage-errors.js';
 import type { S3Bucket } from './s3-bucket.js';
-import { nameOf, statusOf, delayMs } from './s3-failure.js';
+import { nameOf, statusOf } from './s3-failure.js';
+import { delayMs } from './s3-retries.js';
 import type { ByteRange, ObjectInfo } from '../storage.js';
 
 /** Consecutive bodies that ended without a byte. */

@@ -1,7 +1,6 @@
 /** Options of an S3 location: how it is reached and how objects are stored. Checked before the first request. */
-import type { Retention } from '../../model/records.js';
+import type { Retention } from '../../model/retention.js';
 import { UsageError } from '../../base/error.js';
-import { isObjectPath } from '../storage.js';
 
 type OptionShape = { readonly describe: string } & (
   | { readonly kind: 'text' | 'address' | 'switch' | 'list' | 'retention' }
@@ -162,28 +161,4 @@ function assertEndpoint(endpoint: string | undefined): void {
       '--s3-endpoint is not a valid address; allowed is http:// or https:// with host and port, without credentials or query',
     );
   }
-}
-
-/** Parses `s3://bucket/prefix`. */
-
-export interface S3Location {
-  readonly bucket: string;
-  /** Empty, or ends with a slash. */
-  readonly prefix: string;
-}
-
-/** Valid names in any S3-compatible store; AWS is stricter and refuses others itself. Access points are ARNs. */
-const BUCKET = /^(?:[A-Za-z0-9][A-Za-z0-9._-]{1,253}[A-Za-z0-9]|arn:[\w:-]+)$/;
-
-/** @throws {UsageError} */
-export function parseS3Location(location: string): S3Location {
-  const [, bucket = '', path = ''] = /^s3:\/\/([^/]*)\/?(.*)$/is.exec(location) ?? [];
-  const prefix = path.replace(/\/$/, '');
-  const isUsable = prefix === '' || (isObjectPath(prefix) && !/[?#\p{Cc}]/u.test(prefix));
-  if (!BUCKET.test(bucket) || !isUsable) {
-    throw new UsageError(
-      `${JSON.stringify(location)} cannot hold an archive; allowed is s3://bucket or s3://bucket/prefix, without empty parts, .., ?, # or backslashes`,
-    );
-  }
-  return { bucket, prefix: prefix === '' ? '' : `${prefix}/` };
 }

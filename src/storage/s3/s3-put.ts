@@ -11,10 +11,11 @@ import { createHash, randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { crc32 } from 'node:zlib';
 import { sha256Hex } from '../../base/digest.js';
-import { formatByteSize } from '../../base/units.js';
+import { formatByteSize } from '../../base/byte-size.js';
 import { ObjectNotFoundError, StorageError } from '../storage-errors.js';
 import type { ContentDigest } from '../storage.js';
-import { REQUEST_TIMEOUT_MS, type S3Bucket } from './s3-bucket.js';
+import { type S3Bucket } from './s3-bucket.js';
+import { REQUEST_TIMEOUT_MS } from './s3-client.js';
 import { statusOf } from './s3-failure.js';
 import { isNotThere, readS3Object } from './s3-objects.js';
 

@@ -4,8 +4,9 @@
  */
 import { rm, type FileHandle } from 'node:fs/promises';
 import { type JobvaultError } from '../../base/error.js';
-import { localFailure, systemFileSystem, writeAll } from '../local/file-system.js';
-import { readFileRange } from '../local/local-files.js';
+import { systemFileSystem, writeAll } from '../local/file-system.js';
+import { localFailure } from '../local/local-failure.js';
+import { readFileRange } from '../local/read-file-range.js';
 import { MemoryBuffer, type MemoryBudget, type StagedBody } from '../staged-object.js';
 import type { ByteRange, ContentDigest } from '../storage.js';
 import type { PutBody } from './s3-put.js';

@@ -1,6 +1,6 @@
 import { MockAgent } from 'undici';
 import { describe, expect, it } from 'vitest';
-import { FetcherClosedError } from '../../../src/artifacts/artifact-fetcher.js';
+import { FetcherClosedError } from '../../../src/artifacts/download-errors.js';
 import { sha256Hex } from '../../../src/base/digest.js';
 import { FakeClock } from '../../support/base/fake-clock.js';
 import { rawApi, scriptedApi } from '../../support/http/scripted-api.js';

@@ -5,7 +5,7 @@ import { silentLogger } from '../../../src/base/logger.js';
 import { systemClock } from '../../../src/base/runtime.js';
 import { ClaimedBatches } from '../../../src/fleet/claimed-batches.js';
 import { QueueSource } from '../../../src/fleet/queue-source.js';
-import { BatchTally, type BatchResult } from '../../../src/fleet/queue-records.js';
+import { BatchTally, type BatchResult } from '../../../src/fleet/batch-tally.js';
 import { jobTaker, USERS_QUEUE, type UserBatch } from '../../../src/fleet/queues.js';
 import { redisServer } from '../../services/programs.js';
 import { doubledKeys } from '../../support/rigs/export-rig.js';

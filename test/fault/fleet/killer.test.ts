@@ -3,7 +3,7 @@ import { Redis } from 'ioredis';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { silentLogger } from '../../../src/base/logger.js';
 import { systemClock } from '../../../src/base/runtime.js';
-import type { BatchResult } from '../../../src/fleet/queue-records.js';
+import type { BatchResult } from '../../../src/fleet/batch-tally.js';
 import { ClaimedBatches } from '../../../src/fleet/claimed-batches.js';
 import { QueueSource } from '../../../src/fleet/queue-source.js';
 import { jobTaker, USERS_QUEUE, type UserBatch, type BatchJob } from '../../../src/fleet/queues.js';

@@ -1,7 +1,7 @@
 /** A prune that dies at any step: the next one finishes the work, and records each deletion once. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { silentLogger } from '../../../src/base/logger.js';
-import { ulid } from '../../../src/base/digest.js';
+import { ulid } from '../../../src/base/ulid.js';
 import { startEmulator, type Emulator } from '../../../src/emulator/emulator.js';
 import { pruneRules } from '../../../src/prune/prune-rules.js';
 import { runPrune, type PruneResult } from '../../../src/prune/run-prune.js';

@@ -2,10 +2,10 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { Archive, ContextOptions } from '../../../src/archive/archive.js';
 import { addHolds } from '../../../src/archive/change-holds.js';
-import { ulid } from '../../../src/base/digest.js';
+import { ulid } from '../../../src/base/ulid.js';
 import { systemClock, systemRandom } from '../../../src/base/runtime.js';
 import { startEmulator, type Emulator } from '../../../src/emulator/emulator.js';
-import type { ExpireChoices } from '../../../src/rewrite/expiry/plan-expiry.js';
+import type { ExpireChoices } from '../../../src/rewrite/expiry/expire-options.js';
 import { expire } from '../../../src/rewrite/expiry/expire.js';
 import { compacted } from '../../support/rigs/compact-rig.js';
 import { dyingAfter, everybodyElseIsDead } from '../../support/store/dying-storage.js';

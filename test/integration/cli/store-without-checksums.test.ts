@@ -2,7 +2,7 @@
 import { afterEach, expect, it, vi } from 'vitest';
 import { cli } from '../../support/programs/cli-in-process.js';
 import { scriptedApi } from '../../support/http/scripted-api.js';
-import { STORAGE_FIXES } from '../../../src/storage/storage-errors.js';
+import { STORAGE_FIXES } from '../../../src/storage/storage-fixes.js';
 
 const WORDS = "Unsupported header 'x-amz-sdk-checksum-algorithm' received for this API call.";
 

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Archive } from '../../../src/archive/archive.js';
-import { ulid } from '../../../src/base/digest.js';
+import { ulid } from '../../../src/base/ulid.js';
 import { systemClock, systemRandom } from '../../../src/base/runtime.js';
 import { openArchiveIn } from '../../../src/archive/open-archive.js';
 import type { Row, TableSchema } from '../../../src/model/table-schema.js';

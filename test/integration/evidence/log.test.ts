@@ -6,7 +6,7 @@ import { archiveOf, filesOfTable, type Archive } from '../../../src/archive/arch
 import type { FileEntry } from '../../../src/archive/log/commit.js';
 import { partitionOf, partPath } from '../../../src/archive/paths.js';
 import { systemRandom, systemClock } from '../../../src/base/runtime.js';
-import { ulid } from '../../../src/base/digest.js';
+import { ulid } from '../../../src/base/ulid.js';
 import { writeEvidence } from '../../../src/evidence/write-evidence.js';
 import { asRunId } from '../../../src/model/ids.js';
 import { rawJobsTable } from '../../../src/model/tables.js';

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { asJobId, asSessionId, asUserId } from '../../../src/model/ids.js';
 import type { JobState } from '../../../src/archive/state/user-state.js';
-import { textHash } from '../../../src/flatten/content-hash.js';
+import { textHash } from '../../../src/flatten/text-hash.js';
 import { sha256Hex } from '../../../src/base/digest.js';
 import { ExportRig } from '../../support/rigs/export-rig.js';
 import { scriptedApi } from '../../support/http/scripted-api.js';

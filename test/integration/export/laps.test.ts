@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readLap } from '../../../src/archive/laps.js';
 import { openStorage } from '../../../src/storage/open-storage.js';
-import type { ExportObserver } from '../../../src/export/export-run.js';
+import type { ExportObserver } from '../../../src/export/export-observer.js';
 import { ExportRig } from '../../support/rigs/export-rig.js';
 
 const DAY_MS = 86_400_000;

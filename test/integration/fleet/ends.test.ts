@@ -16,12 +16,9 @@ import {
   type UserBatch,
 } from '../../../src/fleet/queues.js';
 import { readFleetRun } from '../../../src/fleet/queued-run.js';
-import {
-  type RunRecord,
-  type RunSummary,
-  BatchTally,
-  type BatchResult,
-} from '../../../src/fleet/queue-records.js';
+import { type RunRecord } from '../../../src/fleet/queue-records.js';
+import { BatchTally, type BatchResult } from '../../../src/fleet/batch-tally.js';
+import { type RunSummary } from '../../../src/fleet/run-summary.js';
 import { redisServer, openssl } from '../../services/programs.js';
 import { cli, type CliRun } from '../../support/programs/cli-in-process.js';
 import { FleetRig, QUEUE } from '../../support/rigs/fleet-rig.js';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, it as test } from 'vitest';
 import { messageOf } from '../../../src/base/error.js';
 import { silentLogger } from '../../../src/base/logger.js';
-import { BatchTally } from '../../../src/fleet/queue-records.js';
+import { BatchTally } from '../../../src/fleet/batch-tally.js';
 import { jobTaker, USERS_QUEUE, type UserBatch } from '../../../src/fleet/queues.js';
 import { resumeRun } from '../../../src/fleet/enqueue-run.js';
 import { redisServer } from '../../services/programs.js';

@@ -7,7 +7,7 @@ import { redisServer } from '../../services/programs.js';
 import { cli, cliJson, type CliRun } from '../../support/programs/cli-in-process.js';
 import { FleetRig, QUEUE } from '../../support/rigs/fleet-rig.js';
 import { metricsIn } from '../../support/base/metrics-folder.js';
-import type { RunSummary } from '../../../src/fleet/queue-records.js';
+import type { RunSummary } from '../../../src/fleet/run-summary.js';
 
 describe.skipIf(redisServer === undefined)('a fleet', () => {
   let rig: FleetRig;

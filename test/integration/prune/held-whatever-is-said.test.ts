@@ -9,7 +9,7 @@ import { pruneCommand } from '../../../src/cli/commands/prune.js';
 import { sessionsDeleteCommand } from '../../../src/cli/commands/service/sessions.js';
 import type { SettingGroup } from '../../../src/config/resolve-settings.js';
 import { storageSettings } from '../../../src/config/storage-settings.js';
-import { telemetrySettings } from '../../../src/config/setup-settings.js';
+import { telemetrySettings } from '../../../src/config/telemetry-settings.js';
 import { cli, cliOnTerminal } from '../../support/programs/cli-in-process.js';
 import { PruneRig } from '../../support/rigs/prune-rig.js';
 import { ed25519Pair } from '../../support/base/signing-keys.js';

@@ -3,7 +3,7 @@ import { cp, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { openArchives } from '../../../src/index.js';
-import { isInShard, parseShard, type Shard } from '../../../src/model/ids.js';
+import { isInShard, parseShard, type Shard } from '../../../src/model/shard.js';
 import { TABLE_NAMES } from '../../../src/model/tables.js';
 import { cli, cliJson } from '../../support/programs/cli-in-process.js';
 import { ExportRig } from '../../support/rigs/export-rig.js';

@@ -3,7 +3,7 @@ import { afterAll, beforeEach, beforeAll, expect, it } from 'vitest';
 import { archiveOf, filesOfTable, type Archive } from '../../../src/archive/archive.js';
 import { partPath } from '../../../src/archive/paths.js';
 import { systemRandom, systemClock } from '../../../src/base/runtime.js';
-import { ulid } from '../../../src/base/digest.js';
+import { ulid } from '../../../src/base/ulid.js';
 import { asRunId } from '../../../src/model/ids.js';
 import type { Storage } from '../../../src/storage/storage.js';
 import { draft } from '../../support/store/archive-samples.js';

@@ -1,7 +1,8 @@
 /** A million rows take seconds: with the slow tests rather than with those of one module. */
 import { streamXlsxRows } from 'hucre/xlsx';
 import { expect, it } from 'vitest';
-import { sheetSource, writeXlsx } from '../../../src/formats/xlsx/workbook.js';
+import { writeXlsx } from '../../../src/formats/xlsx/workbook.js';
+import { sheetSource } from '../../../src/formats/xlsx/sheet-source.js';
 import { defineTable, type Row } from '../../../src/model/table-schema.js';
 import { MemorySink } from '../../support/base/memory-bytes.js';
 import { fault } from '../../support/base/fault.js';

@@ -7,7 +7,7 @@ import type { Row } from '../../../src/model/table-schema.js';
 import { deletionsTable, TABLES } from '../../../src/model/tables.js';
 import { ArchivedSessions } from '../../../src/restore/archived-sessions.js';
 import { compareRestored, type ComparedRows } from '../../../src/restore/compare-restored.js';
-import { makeTemporaryDirectory } from '../../../src/storage/local/whole-directory.js';
+import { makeTemporaryDirectory } from '../../../src/storage/local/temporary-directory.js';
 import { ExportRig } from '../../support/rigs/export-rig.js';
 import { allFormats } from '../../support/base/memory-bytes.js';
 import { knowing } from '../../support/store/archive-samples.js';

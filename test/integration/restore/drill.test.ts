@@ -8,7 +8,7 @@ import { TABLES } from '../../../src/model/tables.js';
 import { ArchivedSessions } from '../../../src/restore/archived-sessions.js';
 import { compareRestored } from '../../../src/restore/compare-restored.js';
 import type { DrillReport } from '../../../src/restore/drill.js';
-import { makeTemporaryDirectory } from '../../../src/storage/local/whole-directory.js';
+import { makeTemporaryDirectory } from '../../../src/storage/local/temporary-directory.js';
 import { openStorage } from '../../../src/storage/open-storage.js';
 import { cli, cliJson } from '../../support/programs/cli-in-process.js';
 import { ExportRig } from '../../support/rigs/export-rig.js';

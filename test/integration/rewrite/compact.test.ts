@@ -3,7 +3,7 @@ import { access, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { filesOfTable } from '../../../src/archive/archive.js';
-import { ed25519Verifier } from '../../../src/archive/log/signing.js';
+import { ed25519Verifier } from '../../../src/archive/log/commit-verifier.js';
 import { verifyArchive } from '../../../src/archive/verify/verify.js';
 import { sha256Hex } from '../../../src/base/digest.js';
 import type { ExportSummary } from '../../../src/export/export-summary.js';

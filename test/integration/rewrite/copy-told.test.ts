@@ -3,7 +3,8 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readXlsx } from 'hucre/xlsx';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createdAtOf, formatTimestamp } from '../../../src/model/created-at.js';
+import { createdAtOf } from '../../../src/model/created-at.js';
+import { formatTimestamp } from '../../../src/model/timestamp.js';
 import { cli, cliJson } from '../../support/programs/cli-in-process.js';
 import { SearchRig } from '../../support/rigs/search-rig.js';
 

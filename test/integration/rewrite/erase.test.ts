@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { ed25519Verifier } from '../../../src/archive/log/signing.js';
+import { ed25519Verifier } from '../../../src/archive/log/commit-verifier.js';
 import { leaveUsers } from '../../../src/archive/runs/queued-runs.js';
 import { verifyArchive } from '../../../src/archive/verify/verify.js';
 import type { Row } from '../../../src/model/table-schema.js';

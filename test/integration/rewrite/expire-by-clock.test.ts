@@ -1,9 +1,9 @@
 /** Age is counted from this machine's clock only as far as the newest commit agrees with it. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { ulid } from '../../../src/base/digest.js';
+import { ulid } from '../../../src/base/ulid.js';
 import { systemClock, systemRandom } from '../../../src/base/runtime.js';
 import { openArchive } from '../../../src/library/operations.js';
-import type { ExpireChoices } from '../../../src/rewrite/expiry/plan-expiry.js';
+import type { ExpireChoices } from '../../../src/rewrite/expiry/expire-options.js';
 import { cli } from '../../support/programs/cli-in-process.js';
 import { oldJob } from '../../support/programs/pieced-export.js';
 import { ExportRig, MovedClock } from '../../support/rigs/export-rig.js';

@@ -2,13 +2,13 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { ed25519Verifier } from '../../../src/archive/log/signing.js';
-import { ulid } from '../../../src/base/digest.js';
+import { ed25519Verifier } from '../../../src/archive/log/commit-verifier.js';
+import { ulid } from '../../../src/base/ulid.js';
 import { systemClock, systemRandom } from '../../../src/base/runtime.js';
-import { sessionEntryOf } from '../../../src/archive/state/user-state.js';
+import { sessionEntryOf } from '../../../src/archive/state/apply-commit.js';
 import { openArchive } from '../../../src/library/operations.js';
 import type { OpenOptions } from '../../../src/library/call-context.js';
-import type { ExpireChoices } from '../../../src/rewrite/expiry/plan-expiry.js';
+import type { ExpireChoices } from '../../../src/rewrite/expiry/expire-options.js';
 import { asSessionId, asUserId } from '../../../src/model/ids.js';
 import { cli, cliJson } from '../../support/programs/cli-in-process.js';
 import { bagProblems } from '../../support/tables/bag-validator.js';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { CommitConflictError } from '../../../src/archive/archive-errors.js';
 import { fromSnapshot } from '../../../src/archive/archive.js';
-import { stateLine } from '../../../src/archive/state/state-store.js';
+import { stateLine } from '../../../src/archive/state/state-line.js';
 import { verifyArchive } from '../../../src/archive/verify/verify.js';
 import { asSessionId, asUserId } from '../../../src/model/ids.js';
 import { createLocalStorage } from '../../../src/storage/local/local-storage.js';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { cli, cliJson } from '../../support/programs/cli-in-process.js';
 import { PruneRig } from '../../support/rigs/prune-rig.js';
-import { ulid } from '../../../src/base/digest.js';
+import { ulid } from '../../../src/base/ulid.js';
 import { systemClock, systemRandom } from '../../../src/base/runtime.js';
 import { fault } from '../../support/base/fault.js';
 

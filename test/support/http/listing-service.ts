@@ -1,5 +1,6 @@
 /** A listing that changes between requests, as a service would page it; seeded, no sockets. */
-import type { PageGrant, PageRange } from '../../../src/service/page.js';
+import type { PageGrant } from '../../../src/service/page.js';
+import type { PageRange } from '../../../src/service/page-range.js';
 import { PageReader } from '../../../src/service/page-reader.js';
 import type { Page } from '../../../src/service/service-client.js';
 

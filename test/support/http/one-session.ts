@@ -1,7 +1,7 @@
 /** A service with one session, in memory, which a test changes between two requests: no sockets, no waiting. */
 import type { Clock } from '../../../src/base/runtime.js';
 import type { Logger } from '../../../src/base/logger.js';
-import type { ArchivedSession } from '../../../src/archive/state/user-state.js';
+import type { ArchivedSession } from '../../../src/archive/state/archived-session.js';
 import { contentHash, sessionRowHash } from '../../../src/flatten/content-hash.js';
 import { asJobId, asSessionId, asUserId } from '../../../src/model/ids.js';
 import type { JobRecord, SessionRecord, Verbatim } from '../../../src/model/records.js';

@@ -1,11 +1,12 @@
 /** The queue and the life of files on a fake clock: pages, signed URLs and a file host that exist only as times. */
-import { DownloadCapacity, PendingDownloads } from '../../../src/artifacts/fetcher.js';
+import { PendingDownloads } from '../../../src/artifacts/pending-downloads.js';
+import { DownloadCapacity } from '../../../src/artifacts/download-capacity.js';
 import type {
   FileOutcome,
   FileRequest,
   StoredFile,
-  Attempt,
 } from '../../../src/artifacts/artifact-fetcher.js';
+import type { Attempt } from '../../../src/artifacts/attempt.js';
 import { createDownloadQueue } from '../../../src/artifacts/download-queue.js';
 import { settle, type SettleOptions } from '../../../src/artifacts/settle.js';
 import type { Clock } from '../../../src/base/runtime.js';

@@ -10,9 +10,10 @@ import {
 import type { PreparedJob } from '../../../src/export/checkpoint/session-ledger.js';
 import { SessionLedger } from '../../../src/export/checkpoint/session-ledger.js';
 import { contentHash } from '../../../src/flatten/content-hash.js';
-import { type FileFacts, fileReferences, placeKey } from '../../../src/flatten/file-references.js';
+import { fileReferences, placeKey } from '../../../src/flatten/file-references.js';
+import { type FileFacts } from '../../../src/flatten/url-traces.js';
 import { asSessionId, asUserId } from '../../../src/model/ids.js';
-import { NO_BOUNDS } from '../../../src/model/period.js';
+import { NO_BOUNDS } from '../../../src/model/time-bounds.js';
 import { job, makeJsonlArchive, reopened, runOf, userEntry } from '../store/archive-samples.js';
 import { recordOf } from '../tables/flattened-job.js';
 import { createMemoryStorage, type MemoryStorage } from '../store/memory-storage.js';

@@ -11,7 +11,7 @@ import type { FileEntry } from '../../../src/archive/log/commit.js';
 import { openArchiveIn } from '../../../src/archive/open-archive.js';
 import { partitionOf } from '../../../src/archive/paths.js';
 import { systemRandom, systemClock } from '../../../src/base/runtime.js';
-import { ulid } from '../../../src/base/digest.js';
+import { ulid } from '../../../src/base/ulid.js';
 import type { RowFormat } from '../../../src/formats/format.js';
 import {
   compact,
@@ -21,7 +21,8 @@ import {
 import { asRunId } from '../../../src/model/ids.js';
 import type { Row } from '../../../src/model/table-schema.js';
 import { tableNamed } from '../../../src/model/tables.js';
-import { readPart, writePart, type PartTarget } from '../../../src/archive/part-files.js';
+import { writePart, type PartTarget } from '../../../src/archive/part-files.js';
+import { readPart } from '../../../src/archive/read-part.js';
 import { openStorage } from '../../../src/storage/open-storage.js';
 import { duckDbRows, sqlText } from '../tables/duckdb-rows.js';
 import { impatient } from './export-rig.js';

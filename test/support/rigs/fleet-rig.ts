@@ -5,12 +5,9 @@ import { join } from 'node:path';
 import { startEmulator, type Emulator } from '../../../src/emulator/emulator.js';
 import type { EmulatorOptions } from '../../../src/emulator/options.js';
 import { fillQueue, type Enqueued, type EnqueueOptions } from '../../../src/fleet/enqueue-run.js';
-import {
-  readFleetStatus,
-  type FleetStatus,
-  pollUntilDone,
-} from '../../../src/fleet/fleet-status.js';
-import type { RunSummary } from '../../../src/fleet/queue-records.js';
+import { readFleetStatus, type FleetStatus } from '../../../src/fleet/fleet-status.js';
+import { pollUntilDone } from '../../../src/fleet/wait-for-run.js';
+import type { RunSummary } from '../../../src/fleet/run-summary.js';
 import { consumeQueue } from '../../../src/fleet/run-worker.js';
 import type { WorkerOptions, WorkerResult } from '../../../src/fleet/worker-options.js';
 import type { Row } from '../../../src/model/table-schema.js';

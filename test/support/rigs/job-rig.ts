@@ -1,14 +1,16 @@
 /** One job on its way into the archive: what a run knows of it, and what its files come to. */
 import type { GapEntry } from '../../../src/archive/log/commit.js';
-import { stateOf, type JobState } from '../../../src/archive/state/user-state.js';
+import { type JobState } from '../../../src/archive/state/user-state.js';
+import { stateOf } from '../../../src/archive/state/archived-session.js';
 import { FileSettler } from '../../../src/artifacts/file-settler.js';
 import { SameImages } from '../../../src/export/jobs/same-images.js';
 import { LiveHistory } from '../../../src/artifacts/live-history.js';
 import type { PreparedJob } from '../../../src/export/checkpoint/session-ledger.js';
 import { prepareJob, type JobToExport } from '../../../src/export/jobs/job-export.js';
-import { fileReferences, placeKey, type FileFacts } from '../../../src/flatten/file-references.js';
+import { fileReferences, placeKey } from '../../../src/flatten/file-references.js';
+import { type FileFacts } from '../../../src/flatten/url-traces.js';
 import { asSessionId, asUserId } from '../../../src/model/ids.js';
-import { NO_BOUNDS } from '../../../src/model/period.js';
+import { NO_BOUNDS } from '../../../src/model/time-bounds.js';
 import type { JobRecord, Verbatim } from '../../../src/model/records.js';
 import type { PlacedRecord } from '../../../src/service/page-reader.js';
 import { recordOf, STORED } from '../tables/flattened-job.js';

@@ -9,7 +9,7 @@ import type { PruneSummary } from '../../../src/prune/prune-summary.js';
 import type { PruneResult } from '../../../src/prune/run-prune.js';
 import type { EmulatorOptions } from '../../../src/emulator/options.js';
 import { asRunId, asUserId } from '../../../src/model/ids.js';
-import { ulid } from '../../../src/base/digest.js';
+import { ulid } from '../../../src/base/ulid.js';
 import { ExportRig, impatient } from './export-rig.js';
 import { oldJob } from '../programs/pieced-export.js';
 import { planPrune, pruneArchive, type InOneCall } from '../http/one-call.js';

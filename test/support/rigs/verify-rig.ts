@@ -2,7 +2,7 @@
 import { utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { VerifyProblem } from '../../../src/archive/verify/findings.js';
-import type { Difference } from '../../../src/repair/compare-with-service.js';
+import type { Difference } from '../../../src/repair/difference.js';
 import { cliJson } from '../programs/cli-in-process.js';
 import type { ExportRig } from './export-rig.js';
 

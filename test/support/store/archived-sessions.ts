@@ -1,9 +1,6 @@
 /** Sessions as a prune finds them in an archive, with every field that a test does not care about filled in. */
-import type {
-  JobState,
-  SessionState,
-  ArchivedSession,
-} from '../../../src/archive/state/user-state.js';
+import type { JobState, SessionState } from '../../../src/archive/state/user-state.js';
+import type { ArchivedSession } from '../../../src/archive/state/archived-session.js';
 import { asJobId, asSessionId, asUserId } from '../../../src/model/ids.js';
 
 export const DAY = 86_400_000;

@@ -13,11 +13,10 @@ import {
 } from '../../../src/rewrite/erasure/plan-erasure.js';
 import {
   learnFromLog,
-  writePlan,
-  type ErasurePlan,
   ErasureTarget,
   type ErasureRequest,
 } from '../../../src/archive/erasing/erasure-target.js';
+import { writePlan, type ErasurePlan } from '../../../src/archive/erasing/write-plan.js';
 import { PartEraser } from '../../../src/rewrite/erasure/part-eraser.js';
 import { LogRedaction } from '../../../src/archive/erasing/redact-log.js';
 import { createOrOpenArchive } from '../../../src/archive/open-archive.js';

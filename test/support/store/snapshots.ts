@@ -6,7 +6,8 @@ import {
   type ContextOptions,
 } from '../../../src/archive/archive.js';
 import { listGaps } from '../../../src/archive/gaps.js';
-import { EVERYBODY, traceSessions } from '../../../src/archive/reading/selection.js';
+import { EVERYBODY } from '../../../src/archive/reading/scope.js';
+import { traceSessions } from '../../../src/archive/reading/selection.js';
 import { storedSnapshots } from '../../../src/archive/snapshots/snapshot-reader.js';
 import {
   writeSnapshotIfDue,

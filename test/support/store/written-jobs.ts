@@ -4,12 +4,8 @@ import type { CommitDraft } from '../../../src/archive/log/commit-draft.js';
 import type { Commit, FileEntry, JobLine } from '../../../src/archive/log/commit.js';
 import { groupBy } from '../../../src/base/group-by.js';
 import { contentHash, sessionRowHash } from '../../../src/flatten/content-hash.js';
-import {
-  type FileFacts,
-  fileReferences,
-  placeKey,
-  filesDigest,
-} from '../../../src/flatten/file-references.js';
+import { fileReferences, placeKey } from '../../../src/flatten/file-references.js';
+import { type FileFacts, filesDigest } from '../../../src/flatten/url-traces.js';
 import type { TableRows } from '../../../src/flatten/flatten-job.js';
 import { sessionRow } from '../../../src/flatten/record-rows.js';
 import type { RowFormat } from '../../../src/formats/format.js';

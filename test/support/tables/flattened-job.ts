@@ -1,12 +1,13 @@
 /** A job's record as JSON text, and the rows that it becomes. */
 import { parseJson } from '../../../src/base/text/parse-json.js';
 import { contentHash } from '../../../src/flatten/content-hash.js';
-import { type FileFacts, fileReferences, placeKey } from '../../../src/flatten/file-references.js';
+import { fileReferences, placeKey } from '../../../src/flatten/file-references.js';
+import { type FileFacts } from '../../../src/flatten/url-traces.js';
 import { flattenJob, type JobToFlatten } from '../../../src/flatten/flatten-job.js';
 import { asJobId, asRunId, asSessionId, asUserId } from '../../../src/model/ids.js';
 import type { JobRecord, Verbatim } from '../../../src/model/records.js';
 import type { Row } from '../../../src/model/table-schema.js';
-import { NO_BOUNDS } from '../../../src/model/period.js';
+import { NO_BOUNDS } from '../../../src/model/time-bounds.js';
 
 export const STORED: FileFacts = {
   status: 'stored',

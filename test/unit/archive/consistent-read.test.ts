@@ -1,14 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { Archive } from '../../../src/archive/archive.js';
 import type { ErasureEntry } from '../../../src/archive/log/commit.js';
-import {
-  retryOnRewrite,
-  readConsistently,
-  watchRewrites,
-  hasLeft,
-  replacedObjects,
-  replacementsOf,
-} from '../../../src/archive/consistent-read.js';
+import { readConsistently, watchRewrites } from '../../../src/archive/consistent-read.js';
+import { retryOnRewrite } from '../../../src/archive/retry-on-rewrite.js';
+import { hasLeft, replacedObjects, replacementsOf } from '../../../src/archive/replaced-objects.js';
 import {
   uselessArtifacts,
   unnamedParts,

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { archiveOf, type Archive } from '../../../src/archive/archive.js';
-import { ed25519Verifier } from '../../../src/archive/log/signing.js';
+import { ed25519Verifier } from '../../../src/archive/log/commit-verifier.js';
 import { encodeIdentity, type ArchiveIdentity } from '../../../src/archive/identity.js';
 import { openArchiveIn } from '../../../src/archive/open-archive.js';
 import { commitPath, planPath } from '../../../src/archive/paths.js';

@@ -2,15 +2,12 @@ import { createPublicKey, verify as verifySignature } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { archiveOf, type Archive } from '../../../src/archive/archive.js';
 import { sealCommit } from '../../../src/archive/log/commit-reader.js';
-import {
-  type CommitSigner,
-  ed25519Signer,
-  ed25519Verifier,
-} from '../../../src/archive/log/signing.js';
+import { type CommitSigner, ed25519Signer } from '../../../src/archive/log/signing.js';
+import { ed25519Verifier } from '../../../src/archive/log/commit-verifier.js';
 import type { Commit, Unsealed } from '../../../src/archive/log/commit.js';
 import { commitPath } from '../../../src/archive/paths.js';
 import { verifyArchive, type VerifyOptions } from '../../../src/archive/verify/verify.js';
-import { canonicalJson, type Json } from '../../../src/base/text/parse-json.js';
+import { canonicalJson, type Json } from '../../../src/base/text/canonical-json.js';
 import { sha256Hex } from '../../../src/base/digest.js';
 import { SigningKeyError } from '../../../src/archive/archive-errors.js';
 import { UsageError } from '../../../src/base/error.js';

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { SigningKeyError, SigningStartError } from '../../../src/archive/archive-errors.js';
-import { SigningRule, type CommitSigner } from '../../../src/archive/log/signing.js';
+import { type CommitSigner } from '../../../src/archive/log/signing.js';
+import { SigningRule } from '../../../src/archive/log/signing-rule.js';
 
 /** A check of a run with this key, after it has read commits with these signers, each by its number. */
 function check(

@@ -6,7 +6,7 @@ import {
   type PrivateNetwork,
   scopeOf,
 } from '../../../src/artifacts/guard.js';
-import { RefusedTargetError, TransferError } from '../../../src/artifacts/artifact-fetcher.js';
+import { RefusedTargetError, TransferError } from '../../../src/artifacts/download-errors.js';
 import { fault } from '../../support/base/fault.js';
 
 const REFUSED_LITERALS = [

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { inspectImage } from '../../../src/artifacts/content/inspect-body.js';
+import { inspectImage } from '../../../src/artifacts/content/image-shape.js';
 import { png } from '../../support/tables/tiny-image.js';
 
 it('inspectImage reads the size of a PNG and of an SVG', () => {

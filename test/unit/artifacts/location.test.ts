@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { resolveLocation } from '../../../src/artifacts/settle.js';
+import { resolveLocation } from '../../../src/artifacts/resolve-location.js';
 import { fault } from '../../support/base/fault.js';
 
 const base = new URL('https://store.example/bucket/');

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { DownloadCapacity, PendingDownloads } from '../../../src/artifacts/fetcher.js';
+import { PendingDownloads } from '../../../src/artifacts/pending-downloads.js';
+import { DownloadCapacity } from '../../../src/artifacts/download-capacity.js';
 import { failureOf } from '../../support/http/test-client.js';
 
 it('pending downloads lets readers on while there is room, and then one for each settled file, in order', async () => {

@@ -1,9 +1,6 @@
 import { expect, it } from 'vitest';
-import type {
-  FileLocation,
-  FileOutcome,
-  Attempt,
-} from '../../../src/artifacts/artifact-fetcher.js';
+import type { FileLocation, FileOutcome } from '../../../src/artifacts/artifact-fetcher.js';
+import type { Attempt } from '../../../src/artifacts/attempt.js';
 import { FakeClock } from '../../support/base/fake-clock.js';
 import { arrived, errorPage, refused, simulate } from '../../support/http/simulated-downloads.js';
 import { failureOf } from '../../support/http/test-client.js';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { formatByteSize, parseByteSize } from '../../../src/base/units.js';
+import { formatByteSize, parseByteSize } from '../../../src/base/byte-size.js';
 
 it.each([
   ['512', 512],

@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
-import { gunzipped } from '../../../src/base/decompressed.js';
+import { gunzipped } from '../../../src/base/gunzipped.js';
 
 const TEXT = 'a line of text\n'.repeat(20_000);
 const PACKED = gzipSync(TEXT, { level: 0 });

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { readToEnd } from '../../../src/base/decompressed.js';
+import { readToEnd } from '../../../src/base/gunzipped.js';
 
 const told: string[] = [];
 async function* items(count: number): AsyncGenerator<number> {

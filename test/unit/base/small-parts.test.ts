@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { sha256Hex, ulid } from '../../../src/base/digest.js';
+import { sha256Hex } from '../../../src/base/digest.js';
+import { ulid } from '../../../src/base/ulid.js';
 import { codeOf, messageOf, UsageError } from '../../../src/base/error.js';
 import { groupBy } from '../../../src/base/group-by.js';
 import { createdAtOf } from '../../../src/model/created-at.js';

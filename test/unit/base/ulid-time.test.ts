@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { timeOfUlid, ulid } from '../../../src/base/digest.js';
+import { timeOfUlid, ulid } from '../../../src/base/ulid.js';
 import { seededRandom } from '../../support/store/archive-samples.js';
 
 it('a ULID has the time of its creation, and no other text does', () => {

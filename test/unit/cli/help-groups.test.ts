@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { exportCommand } from '../../../src/cli/commands/export.js';
 import { showCommand } from '../../../src/cli/commands/show.js';
-import { helpGroups } from '../../../src/cli/describe-command.js';
-import { undatedAdvice } from '../../../src/search/search-choice.js';
+import { helpGroups } from '../../../src/cli/help-groups.js';
+import { undatedAdvice } from '../../../src/search/search-facts.js';
 import { pruneSettings } from '../../../src/config/rewrite-settings.js';
 import { searchSettings } from '../../../src/config/search-settings.js';
 import { commonSettings, exportSettings } from '../../../src/config/settings.js';

@@ -2,7 +2,8 @@ import { Ajv } from 'ajv';
 import { parse } from 'yaml';
 import { expect, it } from 'vitest';
 import { ALL_SETTINGS, ALL_SETTING_NAMES } from '../../../src/config/all-settings.js';
-import { configTemplate, configSchema } from '../../../src/config/config-template.js';
+import { configTemplate } from '../../../src/config/config-template.js';
+import { configSchema } from '../../../src/config/config-schema.js';
 
 const validate = new Ajv({ strictTypes: false }).compile(configSchema());
 const isValid = (file: unknown) => validate(file);

@@ -1,6 +1,6 @@
 /** Names of transcripts: for people, and harmless whatever a session is called. */
 import { expect, test } from 'vitest';
-import { transcriptPath } from '../../../src/evidence/facts.js';
+import { transcriptPath } from '../../../src/evidence/pack-paths.js';
 
 test.each([
   ['Sales, week 3', 'transcripts/2026-01-10-Sales-week-3-000007.txt'],

@@ -1,6 +1,6 @@
 /** A transcript is a text: nothing that the service sent may pass for a line of ours. */
 import { expect, it } from 'vitest';
-import { transcriptJob, type TranscribedJob } from '../../../src/evidence/assemble.js';
+import { transcriptJob, type TranscribedJob } from '../../../src/evidence/transcript.js';
 
 const NO_TIMES = { createdAt: null, createdAfter: null, createdBefore: null };
 

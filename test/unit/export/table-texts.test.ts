@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { TableTexts } from '../../../src/export/jobs/artifact-pool.js';
-import type { FileFacts } from '../../../src/flatten/file-references.js';
+import { TableTexts } from '../../../src/export/jobs/table-texts.js';
+import type { FileFacts } from '../../../src/flatten/url-traces.js';
 import type { ByteRange } from '../../../src/storage/storage.js';
 import { STORED } from '../../support/tables/flattened-job.js';
 

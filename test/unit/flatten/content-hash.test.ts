@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { canonicalJson } from '../../../src/base/text/parse-json.js';
+import { canonicalJson } from '../../../src/base/text/canonical-json.js';
 import { sha256Hex } from '../../../src/base/digest.js';
 import { contentHash, settingsHash } from '../../../src/flatten/content-hash.js';
 import type { SessionRecord } from '../../../src/model/records.js';

@@ -1,12 +1,11 @@
 import { expect, it } from 'vitest';
+import { fileReferences, placeKey } from '../../../src/flatten/file-references.js';
 import {
   type FileFacts,
-  fileReferences,
-  placeKey,
   differingParameters,
   filesDigest,
   urlTraces,
-} from '../../../src/flatten/file-references.js';
+} from '../../../src/flatten/url-traces.js';
 import { answerOf, STORED } from '../../support/tables/flattened-job.js';
 import { PRESIGNED, presigned, presigning } from '../../support/http/presigned.js';
 import { fault } from '../../support/base/fault.js';

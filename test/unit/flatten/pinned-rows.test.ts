@@ -2,18 +2,13 @@
 import { describe, expect, it } from 'vitest';
 import { sha256Hex } from '../../../src/base/digest.js';
 import { contentHash } from '../../../src/flatten/content-hash.js';
-import {
-  type FileFacts,
-  fileReferences,
-  placeKey,
-  filesDigest,
-  urlTraces,
-} from '../../../src/flatten/file-references.js';
+import { fileReferences, placeKey } from '../../../src/flatten/file-references.js';
+import { type FileFacts, filesDigest, urlTraces } from '../../../src/flatten/url-traces.js';
 import { asUserId } from '../../../src/model/ids.js';
 import type { JobRecord, Verbatim } from '../../../src/model/records.js';
 import type { Row } from '../../../src/model/table-schema.js';
 import { TABLES } from '../../../src/model/tables.js';
-import { NO_BOUNDS } from '../../../src/model/period.js';
+import { NO_BOUNDS } from '../../../src/model/time-bounds.js';
 import { parseResponse } from '../../../src/service/parse-response.js';
 import { readPage } from '../../../src/service/page.js';
 import { flattened, STORED } from '../../support/tables/flattened-job.js';

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { contentHash, textHash } from '../../../src/flatten/content-hash.js';
-import { urlTraces } from '../../../src/flatten/file-references.js';
+import { contentHash } from '../../../src/flatten/content-hash.js';
+import { textHash } from '../../../src/flatten/text-hash.js';
+import { urlTraces } from '../../../src/flatten/url-traces.js';
 import { recordOf } from '../../support/tables/flattened-job.js';
 import { HostileRecords } from '../../support/http/hostile-records.js';
 import { PRESIGNED, presigned } from '../../support/http/presigned.js';

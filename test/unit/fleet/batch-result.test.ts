@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { gapOf } from '../../../src/export/jobs/gap.js';
-import { BatchTally, decodeBatchResult, summarise } from '../../../src/fleet/queue-records.js';
+import { BatchTally, decodeBatchResult } from '../../../src/fleet/batch-tally.js';
+import { summarise } from '../../../src/fleet/run-summary.js';
 import { batchSize } from '../../../src/fleet/put-on-queue.js';
 import { fault } from '../../support/base/fault.js';
 

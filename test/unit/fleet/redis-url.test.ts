@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { checkRedisUrl } from '../../../src/fleet/fleet-errors.js';
+import { checkRedisUrl } from '../../../src/fleet/redis-url.js';
 
 const refusalOf = (url: string): string => {
   try {

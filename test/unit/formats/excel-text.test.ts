@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { escapeForExcel, excelTime } from '../../../src/formats/xlsx/exceljs.js';
-import { isLong, longTextRows } from '../../../src/formats/xlsx/sheet-cells.js';
+import { escapeForExcel } from '../../../src/formats/xlsx/excel-text.js';
+import { excelTime } from '../../../src/formats/xlsx/excel-time.js';
+import { isLong, longTextRows } from '../../../src/formats/xlsx/long-texts.js';
 import { SheetNames } from '../../../src/formats/xlsx/workbook-file.js';
 import { defineTable } from '../../../src/model/table-schema.js';
-import { parseTimestamp } from '../../../src/model/created-at.js';
+import { parseTimestamp } from '../../../src/model/timestamp.js';
 import { fault } from '../../support/base/fault.js';
 
 it.each([

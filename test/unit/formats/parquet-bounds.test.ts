@@ -4,7 +4,8 @@ import {
   createParquetFormat,
   type ParquetOptions,
 } from '../../../src/formats/parquet/parquet-format.js';
-import { PlainValues, Uint32List } from '../../../src/formats/parquet/column-buffer.js';
+import { PlainValues } from '../../../src/formats/parquet/column-buffer.js';
+import { Uint32List } from '../../../src/formats/parquet/uint32-list.js';
 import {
   defineTable,
   type CellValue,

@@ -1,19 +1,9 @@
 import { expect, it } from 'vitest';
-import {
-  INTEGER,
-  PLAIN,
-  TEXT,
-  TIME,
-  SheetNames,
-  linesOf,
-} from '../../../src/formats/xlsx/workbook-file.js';
-import {
-  isLong,
-  longTextRows,
-  rowCells,
-  sheetColumns,
-  textCell,
-} from '../../../src/formats/xlsx/sheet-cells.js';
+import { SheetNames } from '../../../src/formats/xlsx/workbook-file.js';
+import { INTEGER, PLAIN, TEXT, TIME } from '../../../src/formats/xlsx/cell-styles.js';
+import { linesOf } from '../../../src/formats/xlsx/row-height.js';
+import { rowCells, sheetColumns, textCell } from '../../../src/formats/xlsx/sheet-cells.js';
+import { isLong, longTextRows } from '../../../src/formats/xlsx/long-texts.js';
 import { defineTable, type Row } from '../../../src/model/table-schema.js';
 
 const MOST = 32_767;

@@ -3,15 +3,8 @@ import { text } from 'node:stream/consumers';
 import ExcelJS from 'exceljs';
 import { expect, it } from 'vitest';
 import type { ByteSink } from '../../../src/formats/format.js';
-import {
-  HEADER,
-  LINK,
-  PLAIN,
-  TEXT,
-  TITLE,
-  WorkbookFile,
-  type SheetLayout,
-} from '../../../src/formats/xlsx/workbook-file.js';
+import { WorkbookFile, type SheetLayout } from '../../../src/formats/xlsx/workbook-file.js';
+import { HEADER, LINK, PLAIN, TEXT, TITLE } from '../../../src/formats/xlsx/cell-styles.js';
 import { SheetXml } from '../../../src/formats/xlsx/exceljs.js';
 import { MemorySink } from '../../support/base/memory-bytes.js';
 

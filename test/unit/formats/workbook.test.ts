@@ -1,7 +1,8 @@
 import { streamXlsxRows } from 'hucre/xlsx';
 import { expect, it } from 'vitest';
 import { type ByteSink, FormatError } from '../../../src/formats/format.js';
-import { sheetSource, writeXlsx } from '../../../src/formats/xlsx/workbook.js';
+import { writeXlsx } from '../../../src/formats/xlsx/workbook.js';
+import { sheetSource } from '../../../src/formats/xlsx/sheet-source.js';
 import { defineTable, type Row } from '../../../src/model/table-schema.js';
 import { MemorySink } from '../../support/base/memory-bytes.js';
 import { foundSheets } from '../../support/tables/workbook-cells.js';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ulid } from '../../../src/base/digest.js';
+import { ulid } from '../../../src/base/ulid.js';
 import { createdAtOf, timesIn } from '../../../src/model/created-at.js';
 import { FakeClock } from '../../support/base/fake-clock.js';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { formatShard, isInShard, parseShard } from '../../../src/model/ids.js';
+import { formatShard, isInShard, parseShard } from '../../../src/model/shard.js';
 
 it('a shard is written with the first as 1', () => {
   expect(parseShard('3/16')).toEqual({ index: 2, count: 16 });

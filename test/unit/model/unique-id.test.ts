@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { isUniqueId } from '../../../src/model/ids.js';
+import { isUniqueId } from '../../../src/model/unique-id.js';
 
 it.each([
   ['a cuid', 'cm3ikdeuj02zk01l1yeuirt77'],

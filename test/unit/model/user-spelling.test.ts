@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { isSameUser, otherSpellings } from '../../../src/model/ids.js';
+import { isSameUser, otherSpellings } from '../../../src/model/user-spelling.js';
 
 it.each([
   ['ana', 'Ana'],

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { ArchivedSession } from '../../../src/archive/state/user-state.js';
+import type { ArchivedSession } from '../../../src/archive/state/archived-session.js';
 import { asJobId, asUserId } from '../../../src/model/ids.js';
 import { ComparedSessions } from '../../../src/prune/compared-sessions.js';
 import { archived, job } from '../../support/store/archived-sessions.js';

@@ -1,6 +1,6 @@
 /** What the bytes of files say of a session whose URLs say something else, and what is remembered of it. */
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { ArchivedSession } from '../../../src/archive/state/user-state.js';
+import type { ArchivedSession } from '../../../src/archive/state/archived-session.js';
 import { LogFacts } from '../../../src/archive/state/log-facts.js';
 import type { LostFile } from '../../../src/artifacts/artifact-fetcher.js';
 import { asJobId, asSessionId, asUserId } from '../../../src/model/ids.js';

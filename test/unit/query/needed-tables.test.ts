@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { TABLE_NAMES } from '../../../src/model/tables.js';
 import { mayListViews, namedViews } from '../../../src/query/archive-views.js';
-import { neededTables } from '../../../src/query/query-archive.js';
+import { neededTables } from '../../../src/query/needed-tables.js';
 import { QUESTION_VIEWS } from '../../../src/query/question-views.js';
 
 it('the tables of a query are those that its SQL names, in any case', () => {

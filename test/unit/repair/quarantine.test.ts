@@ -2,9 +2,9 @@ import { expect, it } from 'vitest';
 import { partPath } from '../../../src/archive/paths.js';
 import { inspectArchive } from '../../../src/archive/verify/verify.js';
 import type { Archive } from '../../../src/archive/archive.js';
-import { sweepOrphans, type Swept } from '../../../src/repair/repair.js';
+import { sweepOrphans, type Swept } from '../../../src/repair/sweep-orphans.js';
 import type { Clock } from '../../../src/base/runtime.js';
-import { ulid } from '../../../src/base/digest.js';
+import { ulid } from '../../../src/base/ulid.js';
 import { asRunId } from '../../../src/model/ids.js';
 import type { Storage } from '../../../src/storage/storage.js';
 import {

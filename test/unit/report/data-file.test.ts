@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { dataScript } from '../../../src/report/publisher.js';
+import { dataScript } from '../../../src/report/data-script.js';
 
 it('a data file is a script that hands over what went in, and that nothing in it can end', () => {
   const data = ['</script><!--', '\u2028\u2029', '__proto__', '\'"`\\', '\ud800'];

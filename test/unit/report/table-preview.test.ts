@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { TableInspector } from '../../../src/artifacts/content/table-inspector.js';
-import { previewTable } from '../../../src/report/piece-tables.js';
+import { previewTable } from '../../../src/report/preview-table.js';
 import { createMemoryStorage } from '../../support/store/memory-storage.js';
 
 /** As an export describes the file and a report shows it. */

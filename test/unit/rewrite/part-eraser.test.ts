@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import type { FileEntry } from '../../../src/archive/log/commit.js';
-import { readPart } from '../../../src/archive/part-files.js';
+import { readPart } from '../../../src/archive/read-part.js';
 import { partitionOf } from '../../../src/archive/paths.js';
 import { artifactsTable, tableNamed } from '../../../src/model/tables.js';
 import { stillNamed } from '../../../src/rewrite/erasure/part-eraser.js';

@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import { fromSnapshot } from '../../../src/archive/archive.js';
 import { Holds } from '../../../src/archive/holds.js';
-import { ulid } from '../../../src/base/digest.js';
+import { ulid } from '../../../src/base/ulid.js';
 import { planExpiry, type ExpiryRules } from '../../../src/rewrite/expiry/plan-expiry.js';
 import { FakeClock } from '../../support/base/fake-clock.js';
 import {

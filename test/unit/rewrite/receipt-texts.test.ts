@@ -1,6 +1,6 @@
 /** What people write in the receipt of an erasure, which stays for good. */
 import { expect, it } from 'vitest';
-import { assertNamesNobody } from '../../../src/rewrite/erasure/erase-options.js';
+import { assertNamesNobody } from '../../../src/rewrite/erasure/names-nobody.js';
 
 const ids = new Set(['jonas.weber', 's1']);
 const assertOf =

@@ -1,7 +1,7 @@
 /** A hit says where it matched, and every place that searches says where it looked and where it did not. */
 import { expect, it } from 'vitest';
 import { tableNamed } from '../../../src/model/tables.js';
-import { fieldsIn, notSearchedText } from '../../../src/search/search-choice.js';
+import { fieldsIn, notSearchedText } from '../../../src/search/searched-fields.js';
 import {
   SEARCH_FIELDS,
   bitOfField,

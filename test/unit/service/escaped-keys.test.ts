@@ -1,6 +1,6 @@
 /** What a page holds hashes alike on every Node.js, also where its keys must be escaped. */
 import { expect, it } from 'vitest';
-import { canonicalJson, type Json } from '../../../src/base/text/parse-json.js';
+import { canonicalJson, type Json } from '../../../src/base/text/canonical-json.js';
 import { sha256Hex } from '../../../src/base/digest.js';
 import { contentHash } from '../../../src/flatten/content-hash.js';
 import { asUserId } from '../../../src/model/ids.js';

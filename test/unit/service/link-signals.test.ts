@@ -1,6 +1,6 @@
 import { getEventListeners } from 'node:events';
 import { expect, it } from 'vitest';
-import { linkSignals } from '../../../src/service/http/exchange.js';
+import { linkSignals } from '../../../src/service/http/link-signals.js';
 
 it('is aborted with the reason of whichever signal is first', () => {
   const [one, two] = [new AbortController(), new AbortController()];

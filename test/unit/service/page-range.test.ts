@@ -4,7 +4,7 @@ import {
   exactRange,
   otherRange,
   overlappingRange,
-} from '../../../src/service/page.js';
+} from '../../../src/service/page-range.js';
 
 it('the page that a cache has no answer for begins with the same item or before, has another size, and reaches nearly as far', () => {
   for (let pageSize = 2; pageSize <= 30; pageSize++) {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { InvalidRequestError, StaleAnswerError } from '../../../src/service/service-errors.js';
-import { PageGrant, type PageRange } from '../../../src/service/page.js';
+import { PageGrant } from '../../../src/service/page.js';
+import { type PageRange } from '../../../src/service/page-range.js';
 import { PageReader } from '../../../src/service/page-reader.js';
 import { readAll } from '../../../src/service/read-all.js';
 import type { Page } from '../../../src/service/service-client.js';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { PassWindow } from '../../../src/service/read-all.js';
+import { PassWindow } from '../../../src/service/pass-window.js';
 import type { PlacedPage } from '../../../src/service/page-reader.js';
 
 /** A page as the window sees it: the place of its first record, and `abc` for the ids a, b and c. */

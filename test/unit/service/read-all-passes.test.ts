@@ -1,6 +1,7 @@
 /** How many passes over a listing prove it or give it up, and which pages they request. */
 import { expect, it } from 'vitest';
-import { PageGrant, type PageRange } from '../../../src/service/page.js';
+import { PageGrant } from '../../../src/service/page.js';
+import { type PageRange } from '../../../src/service/page-range.js';
 import { readAll } from '../../../src/service/read-all.js';
 import type { Page } from '../../../src/service/service-client.js';
 import {

@@ -1,7 +1,8 @@
 /** The end of a listing that announces no total. */
 import { expect, it } from 'vitest';
 import { InvalidRequestError } from '../../../src/service/service-errors.js';
-import { PageGrant, type PageRange } from '../../../src/service/page.js';
+import { PageGrant } from '../../../src/service/page.js';
+import { type PageRange } from '../../../src/service/page-range.js';
 import { readAll } from '../../../src/service/read-all.js';
 import type { Page } from '../../../src/service/service-client.js';
 import { ListingService, type Item } from '../../support/http/listing-service.js';

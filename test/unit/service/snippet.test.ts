@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { redactText } from '../../../src/base/text/redact.js';
-import { snippetOf } from '../../../src/service/parse-response.js';
+import { snippetOf } from '../../../src/service/snippet.js';
 import { fault } from '../../support/base/fault.js';
 
 const redact = (text: string): string => redactText(text, ['the-key']);

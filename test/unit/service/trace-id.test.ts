@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { traceIds } from '../../../src/service/create-service-client.js';
+import { traceIds } from '../../../src/service/trace-ids.js';
 
 it('numbers every request and never exceeds 128 characters', () => {
   const next = traceIds('r'.repeat(127));

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { asDatasetId, asUserId } from '../../../src/model/ids.js';
 import type { DatasetStatus } from '../../../src/model/records.js';
-import { isUsable, waitForDataset } from '../../../src/service/service-operations.js';
+import { isUsable, waitForDataset } from '../../../src/service/wait-for-dataset.js';
 import { FakeClock } from '../../support/base/fake-clock.js';
 
 const REQUEST = { userId: asUserId('u'), datasetId: asDatasetId('d') };

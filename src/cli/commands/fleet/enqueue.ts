@@ -6,17 +6,18 @@ import type { Terms } from '../../../base/terms.js';
 import { UsageError } from '../../../base/error.js';
 import { enqueueSettings } from '../../../config/fleet-settings.js';
 import type { Enqueued } from '../../../fleet/enqueue-run.js';
-import type { pollUntilDone as WaitForRun } from '../../../fleet/fleet-status.js';
+import type { pollUntilDone as WaitForRun } from '../../../fleet/wait-for-run.js';
 import { type CommandResult, defineCommand, type Invocation } from '../../command.js';
 import { EXIT } from '../../exit-code.js';
 import { AFTER_FLEET_GAPS } from '../../output/next-step.js';
 import { pasteable, placeWords } from '../../pasteable.js';
 import { enqueuedText, runText } from '../../output/reports/fleet-report.js';
-import { redisOf } from '../../input/access.js';
+import { redisOf } from '../../input/redis-url.js';
 import { storageOptionsOf } from '../../../config/storage-settings.js';
 import { readManyUsers } from '../../input/users.js';
 import { TextSet } from '../../../base/text/text-set.js';
-import { asUserId, isInShard, type Shard } from '../../../model/ids.js';
+import { asUserId } from '../../../model/ids.js';
+import { isInShard, type Shard } from '../../../model/shard.js';
 import { warnOfGaps } from '../../output/warn-of-gaps.js';
 
 export const enqueueCommand = defineCommand({
@@ -101,7 +102,7 @@ async function waitFor(
   const { terminal, logger, sources } = invocation;
   logger.info({ run, added }, 'in the queue; waiting for the workers');
   const { signal } = terminal.interruption;
-  const { pollUntilDone: waitForRun } = await import('../../../fleet/fleet-status.js');
+  const { pollUntilDone: waitForRun } = await import('../../../fleet/wait-for-run.js');
   const finished = await waitForRun({
     ...place,
     run,

@@ -2,8 +2,10 @@
 import { pasteable, placeWords } from '../../pasteable.js';
 import { proxyFromEnvironment } from '../../../base/http/proxy.js';
 import { workerSettings } from '../../../config/fleet-settings.js';
-import { telemetrySettings } from '../../../config/setup-settings.js';
-import { readApiKey, readSigner, redisOf, timestampUrls } from '../../input/access.js';
+import { telemetrySettings } from '../../../config/telemetry-settings.js';
+import { readSigner, timestampUrls } from '../../input/keys.js';
+import { redisOf } from '../../input/redis-url.js';
+import { readApiKey } from '../../input/api-key.js';
 import { storageOptionsOf } from '../../../config/storage-settings.js';
 import { type CommandResult, defineCommand, type Invocation } from '../../command.js';
 import { EXIT, exitCodeOfError } from '../../exit-code.js';

@@ -15,7 +15,7 @@ import type { DatasetStatus } from '../../../model/records.js';
 import { freshAnswer } from '../../../service/call.js';
 import { Listings } from '../../../service/page-reader.js';
 import { staleText } from '../../../service/service-errors.js';
-import { isUsable, waitForDataset } from '../../../service/service-operations.js';
+import { isUsable, waitForDataset } from '../../../service/wait-for-dataset.js';
 import { defineCommand, type Invocation } from '../../command.js';
 import { deleteOne } from '../../delete-one.js';
 import { EXIT } from '../../exit-code.js';

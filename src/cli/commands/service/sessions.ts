@@ -29,8 +29,8 @@ import type { JobRecord, Verbatim } from '../../../model/records.js';
 import { presentableRow } from '../../../model/mask-secrets.js';
 import type { Row } from '../../../model/table-schema.js';
 import { blocksTable } from '../../../model/tables.js';
-import { NO_BOUNDS } from '../../../model/period.js';
-import { formatTimestamp } from '../../../model/created-at.js';
+import { NO_BOUNDS } from '../../../model/time-bounds.js';
+import { formatTimestamp } from '../../../model/timestamp.js';
 import { bareJob, type JobRows } from '../../../archive/reading/session-rows.js';
 
 const positionals = { session: "The session's id" };

@@ -1,8 +1,10 @@
 /** Shows the effective settings with their sources; secrets are masked. */
-import { ENCRYPTED, keyInTheClear, proxyFromEnvironment } from '../../../base/http/proxy.js';
+import { proxyFromEnvironment } from '../../../base/http/proxy.js';
+import { ENCRYPTED, keyInTheClear } from '../../../base/http/key-in-the-clear.js';
 import { shownAddress } from '../../../base/text/address.js';
 import { ALL_SETTINGS } from '../../../config/all-settings.js';
-import { masked, type Setting } from '../../../config/setting.js';
+import { type Setting } from '../../../config/setting.js';
+import { masked } from '../../../config/masked-setting.js';
 import {
   resolveSettings,
   valueInEffect,

@@ -7,13 +7,14 @@ import { shownAddress } from '../../../base/text/address.js';
 import { redactText } from '../../../base/text/redact.js';
 import { valueInEffect } from '../../../config/resolve-settings.js';
 import { doctorSettings } from '../../../config/setup-settings.js';
-import { keyFileWarning, readApiKey, redisOf } from '../../input/access.js';
+import { redisOf } from '../../input/redis-url.js';
+import { keyFileWarning, readApiKey } from '../../input/api-key.js';
 import { storageOptionsOf } from '../../../config/storage-settings.js';
 import { defineCommand, type Invocation } from '../../command.js';
 import { pasteable } from '../../pasteable.js';
 import { exitCodeOfKinds } from '../../exit-code.js';
 import { readUsers } from '../../input/users.js';
-import { visible } from '../../output/aligned.js';
+import { visible } from '../../output/visible.js';
 
 export const doctorCommand = defineCommand({
   settings: doctorSettings,

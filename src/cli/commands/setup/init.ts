@@ -9,17 +9,18 @@ import {
   type SettingSources,
   type ValuesOf,
 } from '../../../config/resolve-settings.js';
-import { configTemplate, templateSettings, configSchema } from '../../../config/config-template.js';
+import { configTemplate, templateSettings } from '../../../config/config-template.js';
+import { configSchema } from '../../../config/config-schema.js';
 import { shellWord } from '../../pasteable.js';
 import type { Setting } from '../../../config/setting.js';
 import type { commonSettings } from '../../../config/settings.js';
 import { setupSettings } from '../../../config/setup-settings.js';
-import { checkBaseUrl } from '../../../base/http/proxy.js';
+import { checkBaseUrl } from '../../../base/http/base-url.js';
 import { askForSettings, type Answers } from '../../ask-for-settings.js';
 import { defineCommand } from '../../command.js';
 import { isUrl } from '../../input/outside-archive.js';
-import { loginName } from '../../input/access.js';
-import { canAsk } from '../../input/confirm.js';
+import { loginName } from '../../input/recorded-person.js';
+import { canAsk } from '../../input/questions.js';
 import {
   keyFileBeside,
   metricsFolderBeside,

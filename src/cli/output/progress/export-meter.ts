@@ -1,6 +1,6 @@
 /** Counts the progress of an export and estimates its speed and the time left. */
 import type { Clock } from '../../../base/runtime.js';
-import type { ExportObserver } from '../../../export/export-run.js';
+import type { ExportObserver } from '../../../export/export-observer.js';
 
 export interface ExportState {
   readonly users: number;

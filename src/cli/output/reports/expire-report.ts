@@ -1,8 +1,9 @@
 /** Formats the plan or the result of expire for people. */
 import { formatDuration } from '../../../base/units.js';
-import type { ExpiredSession, ExpireSummary } from '../../../rewrite/expiry/plan-expiry.js';
+import type { ExpiredSession, ExpireSummary } from '../../../rewrite/expiry/expire-options.js';
 import { counted } from '../../../base/text/counted.js';
-import { aligned, sessionsAndJobs, totalRows, visible } from '../aligned.js';
+import { aligned, sessionsAndJobs, totalRows } from '../aligned.js';
+import { visible } from '../visible.js';
 import { commitsText, stayingTexts } from '../archive-texts.js';
 
 /** @param isAgreed a plan is carried out at once, without a question */

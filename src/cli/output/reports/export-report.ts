@@ -1,9 +1,11 @@
 /** Formats the summary of an export for people. */
 import { shellWord } from '../../pasteable.js';
-import { formatByteSize, formatDuration } from '../../../base/units.js';
+import { formatDuration } from '../../../base/units.js';
+import { formatByteSize } from '../../../base/byte-size.js';
 import { type BudgetSummary, type ExportSummary } from '../../../export/export-summary.js';
 import { counted } from '../../../base/text/counted.js';
-import { totalRows, aligned, visible, visibleLine } from '../aligned.js';
+import { totalRows, aligned } from '../aligned.js';
+import { visible, visibleLine } from '../visible.js';
 import {
   gapsText,
   sharedSessionsText,
@@ -11,10 +13,8 @@ import {
   neverSeenText,
   notRecordedText,
   vanishedText,
-  parts,
-  tallied,
-  type TallyLine,
 } from '../archive-texts.js';
+import { parts, tallied, type TallyLine } from '../tally.js';
 import { AFTER_GAPS } from '../next-step.js';
 import { plain, type Paint } from '../terminal.js';
 import { clockGapText } from '../../../service/clock-gap.js';

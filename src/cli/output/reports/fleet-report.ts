@@ -1,12 +1,13 @@
 /** Formats a fleet for people: queue, workers, runs. */
 import { formatDuration } from '../../../base/units.js';
 import type { Enqueued } from '../../../fleet/enqueue-run.js';
-import type { FleetRun, RunSummary } from '../../../fleet/queue-records.js';
+import type { FleetRun, RunSummary } from '../../../fleet/run-summary.js';
 import type { FleetOfArchive, FleetStatus } from '../../../fleet/fleet-status.js';
 import type { WorkerSummary } from '../../../fleet/worker-options.js';
 import type { WorkerNote } from '../../../fleet/worker-notes.js';
 import { counted } from '../../../base/text/counted.js';
-import { aligned, placeText, visible } from '../aligned.js';
+import { aligned, placeText } from '../aligned.js';
+import { visible } from '../visible.js';
 import { vanishedText } from '../archive-texts.js';
 import { AFTER_FLEET_GAPS } from '../next-step.js';
 

@@ -4,8 +4,9 @@ import { groupBy } from '../../../base/group-by.js';
 import type { PrunedSession, PruneSummary } from '../../../prune/prune-summary.js';
 import type { RefusalReason } from '../../../prune/refusal.js';
 import { counted } from '../../../base/text/counted.js';
-import { aligned, sessionsAndJobs, visible } from '../aligned.js';
-import { parts } from '../archive-texts.js';
+import { aligned, sessionsAndJobs } from '../aligned.js';
+import { visible } from '../visible.js';
+import { parts } from '../tally.js';
 import { plain, type Paint } from '../terminal.js';
 
 /** Of a plan: carried out at once; if the question that follows is answered with yes; or never, as no rule selects anything. */

@@ -4,7 +4,7 @@ import type { ArchiveStatus } from '../../../completeness/archive-status.js';
 import type { CommitKind } from '../../../archive/log/commit.js';
 import type { RequestStep, RunChanges } from '../../../completeness/run-changes.js';
 import type { RunStatus } from '../../../archive/state/run-history.js';
-import { visibleLine } from '../aligned.js';
+import { visibleLine } from '../visible.js';
 import { commitsText } from '../archive-texts.js';
 
 /** The words for runs that do not archive. */

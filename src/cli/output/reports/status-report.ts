@@ -9,9 +9,11 @@ import type { MayChange, SessionStatus, UserStatus } from '../../../completeness
 import { exitCodeWords } from '../../exit-code.js';
 import type { FailedRun } from '../../failed-run.js';
 import { shellWord } from '../../pasteable.js';
-import { formatByteSize, formatDuration } from '../../../base/units.js';
+import { formatDuration } from '../../../base/units.js';
+import { formatByteSize } from '../../../base/byte-size.js';
 import { counted } from '../../../base/text/counted.js';
-import { aligned, placeText, visible, visibleLine } from '../aligned.js';
+import { aligned, placeText } from '../aligned.js';
+import { visible, visibleLine } from '../visible.js';
 import {
   atTheCapText,
   filePlaceText,

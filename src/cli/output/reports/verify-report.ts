@@ -1,22 +1,18 @@
 /** Formats the result of verify for people and for programs. */
-import type { RetentionReport } from '../../../archive/verify/verify-objects.js';
+import type { RetentionReport } from '../../../archive/verify/verify-guards.js';
 import type { TimestampReport } from '../../../archive/verify/verify-witnesses.js';
-import type { SignatureReport, ErasureNote, Rewrites } from '../../../archive/verify/verify-log.js';
+import type { SignatureReport } from '../../../archive/verify/signature-report.js';
 import type { SlicesReport, VerifyReport } from '../../../archive/verify/verify.js';
-import {
-  archiveIsBehind,
-  type Comparison,
-  type Difference,
-} from '../../../repair/compare-with-service.js';
+import { archiveIsBehind, type Comparison, type Difference } from '../../../repair/difference.js';
 import type { RepairReport } from '../../../repair/repair.js';
-import { formatByteSize } from '../../../base/units.js';
+import { formatByteSize } from '../../../base/byte-size.js';
 import { counted } from '../../../base/text/counted.js';
-import { aligned, firstLines, placeText, totalRows, visible } from '../aligned.js';
+import { aligned, firstLines, placeText } from '../aligned.js';
+import { visible } from '../visible.js';
 import { foreignText } from '../archive-texts.js';
 import { afterDamage, afterRepair, ARCHIVE_IS_BEHIND, isOfHead } from '../next-step.js';
 import { plain, type Paint } from '../terminal.js';
-import { planPath } from '../../../archive/paths.js';
-import { asRunId } from '../../../model/ids.js';
+import { rewritesJson, rewritesText, rewriteLines } from './rewrites-report.js';
 
 export interface Verified {
   readonly report: VerifyReport & { readonly slices?: SlicesReport };
@@ -289,53 +285,4 @@ function comparisonText({ users, sessions, equalJobs, differences }: Comparison)
 
 function differenceLine({ user, session, job, note }: Difference): string {
   return visible(`    ${placeText({ user, session, job })}: ${note}\n`);
-}
-
-/** Formats erasures and compactions for verify: rows that a receipt covers are not damage. */
-
-/** How many erasures are listed, the newest; `--json` has all. */
-const LISTED_ERASURES = 20;
-
-function rewritesJson({ erasures, compactions }: Rewrites) {
-  return {
-    erasures: erasures.map(({ finishedBy, ...erasure }) => ({
-      ...erasure,
-      finished_by: finishedBy,
-    })),
-    compactions,
-  };
-}
-
-/** Null where nothing was rewritten. */
-function rewritesText({ erasures, compactions }: Rewrites): string | null {
-  if (erasures.length + compactions.length === 0) return null;
-  return `${counted(erasures.length, 'erasure')}, ${counted(compactions.length, 'compaction')}`;
-}
-
-function rewriteLines({ erasures }: Rewrites, wrong: ReadonlySet<string>): string[] {
-  const untold = erasures.length - LISTED_ERASURES;
-  return [
-    ...(untold > 0 ? [`    … and ${untold} earlier erasures: --json lists all\n`] : []),
-    ...erasures.slice(-LISTED_ERASURES).map((erasure) => erasureLine(erasure, wrong)),
-  ];
-}
-
-function erasureLine(
-  { commit, at, receipt, reason, by, erased, finishedBy }: ErasureNote,
-  wrong: ReadonlySet<string>,
-): string {
-  const { sessions, jobs, artifacts } = erased;
-  const what = [
-    counted(sessions, 'session'),
-    counted(jobs, 'job'),
-    counted(totalRows(erased.rows), 'row'),
-    counted(artifacts, 'file'),
-  ];
-  const why = reason === null ? '' : ` (${reason.replace(/\s+/g, ' ')})`;
-  const isLost = wrong.has(planPath(asRunId(receipt)));
-  const how = isLost ? 'its plan is missing: see below' : 'the next run or compact finishes it';
-  const end = finishedBy === null ? `; not finished: ${how}` : '';
-  const who = by === null ? '' : ` by ${by}`;
-  const text = `erased on ${at.slice(0, 10)}${who}${why}: ${what.join(', ')}`;
-  return visible(`    ${text}; receipt ${receipt} in commit ${commit}${end}\n`);
 }

@@ -16,7 +16,7 @@ import {
   removePlan,
   writePlan,
   type ErasurePlan,
-} from '../../../../src/archive/erasing/erasure-target.js';
+} from '../../../../src/archive/erasing/write-plan.js';
 import { runOf } from '../../../support/store/archive-samples.js';
 import { createMemoryStorage } from '../../../support/store/memory-storage.js';
 

@@ -13,7 +13,7 @@ import {
 import { listedIn } from '../../../../src/archive/log/manifest.js';
 import { verifyArchive } from '../../../../src/archive/verify/verify.js';
 import { asUserId, type RunId } from '../../../../src/model/ids.js';
-import { writePlan, type ErasurePlan } from '../../../../src/archive/erasing/erasure-target.js';
+import { writePlan, type ErasurePlan } from '../../../../src/archive/erasing/write-plan.js';
 import { StorageError } from '../../../../src/storage/storage-errors.js';
 import type { Storage } from '../../../../src/storage/storage.js';
 import { finishErasure, finishErasures } from '../../../../src/archive/erasing/finish-erasure.js';

@@ -25,8 +25,8 @@ import {
   commitsOfLost,
   disregardLost,
   isNamedInLost,
-  Removal,
 } from '../../../../src/archive/erasing/finish-lost.js';
+import { Removal } from '../../../../src/archive/erasing/removal.js';
 import { ErasureTarget } from '../../../../src/archive/erasing/erasure-target.js';
 import { artifactFor, draft, reopened, runOf } from '../../../support/store/archive-samples.js';
 import {

@@ -6,7 +6,7 @@ import type {
   UserEntry,
 } from '../../../../src/archive/log/commit.js';
 import { asSessionId, asUserId } from '../../../../src/model/ids.js';
-import { redactCommit } from '../../../../src/archive/erasing/redact-log.js';
+import { redactCommit } from '../../../../src/archive/erasing/redact-commit.js';
 import { ErasureTarget } from '../../../../src/archive/erasing/erasure-target.js';
 import {
   artifactFor,

@@ -1,7 +1,8 @@
 /** Bounds of times in part files tell of the erased where their rows are gone: what a redacted commit says of them, and what else it says. */
 import { describe, expect, it } from 'vitest';
 import { ErasureTarget } from '../../../../src/archive/erasing/erasure-target.js';
-import { LogRedaction, redactCommit } from '../../../../src/archive/erasing/redact-log.js';
+import { LogRedaction } from '../../../../src/archive/erasing/redact-log.js';
+import { redactCommit } from '../../../../src/archive/erasing/redact-commit.js';
 import { decodeCommit } from '../../../../src/archive/log/commit-reader.js';
 import type {
   AcceptedEntry,

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { asSessionId } from '../../../../src/model/ids.js';
 import { ErasureTarget } from '../../../../src/archive/erasing/erasure-target.js';
-import { redactCommit } from '../../../../src/archive/erasing/redact-log.js';
+import { redactCommit } from '../../../../src/archive/erasing/redact-commit.js';
 import { draft, makeArchive, session } from '../../../support/store/archive-samples.js';
 import { createMemoryStorage } from '../../../support/store/memory-storage.js';
 

@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
-import { canonicalJson, type Json } from '../../../../src/base/text/parse-json.js';
+import { canonicalJson, type Json } from '../../../../src/base/text/canonical-json.js';
 import { sha256Hex } from '../../../../src/base/digest.js';
 import {
-  assertFollows,
   decodeCommit,
   encodeRedacted,
   sealCommit,
 } from '../../../../src/archive/log/commit-reader.js';
+import { assertFollows } from '../../../../src/archive/log/commit-chain.js';
 import type { Commit, Unsealed } from '../../../../src/archive/log/commit.js';
 import { IntegrityError } from '../../../../src/archive/archive-errors.js';
 import { artifactPath, manifestPath, partPath } from '../../../../src/archive/paths.js';

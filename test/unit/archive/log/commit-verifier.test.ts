@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { ed25519Verifier } from '../../../../src/archive/log/signing.js';
+import { ed25519Verifier } from '../../../../src/archive/log/commit-verifier.js';
 import { archiveOf } from '../../../../src/archive/archive.js';
 import { UsageError } from '../../../../src/base/error.js';
 import { draft, makeArchive, seededRandom } from '../../../support/store/archive-samples.js';

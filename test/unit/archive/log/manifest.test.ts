@@ -4,7 +4,7 @@ import type { JobsEntry } from '../../../../src/archive/log/commit.js';
 import { readManifest } from '../../../../src/archive/log/manifest.js';
 import { IntegrityError } from '../../../../src/archive/archive-errors.js';
 import { sha256Hex } from '../../../../src/base/digest.js';
-import { readToEnd } from '../../../../src/base/decompressed.js';
+import { readToEnd } from '../../../../src/base/gunzipped.js';
 import { StorageError } from '../../../../src/storage/storage-errors.js';
 import {
   draft,

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { newestCommitNumber } from '../../../../src/archive/log/commit-reader.js';
+import { newestCommitNumber } from '../../../../src/archive/log/commit-chain.js';
 import { commitPath, manifestPath } from '../../../../src/archive/paths.js';
 import type { Storage } from '../../../../src/storage/storage.js';
 import { createMemoryStorage } from '../../../support/store/memory-storage.js';

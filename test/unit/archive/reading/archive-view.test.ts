@@ -5,12 +5,8 @@ import { ArchiveView } from '../../../../src/archive/reading/archive-view.js';
 import { caveatsOf } from '../../../../src/archive/reading/caveat.js';
 import { readScope } from '../../../../src/archive/reading/read-scope.js';
 import type { ChosenJobs } from '../../../../src/archive/reading/chosen-jobs.js';
-import {
-  parsedScope,
-  type GivenScope,
-  type Scope,
-  type Selection,
-} from '../../../../src/archive/reading/selection.js';
+import { parsedScope, type GivenScope, type Scope } from '../../../../src/archive/reading/scope.js';
+import { type Selection } from '../../../../src/archive/reading/selection.js';
 import type {
   GapEntry,
   JobLine,

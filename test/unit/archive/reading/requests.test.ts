@@ -3,10 +3,8 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { fromSnapshot } from '../../../../src/archive/archive.js';
 import { createOrOpenArchive, openArchiveIn } from '../../../../src/archive/open-archive.js';
 import { conversationOf } from '../../../../src/archive/reading/conversation.js';
-import {
-  resolveSessions,
-  listArchivedSessions,
-} from '../../../../src/archive/reading/session-list.js';
+import { listArchivedSessions } from '../../../../src/archive/reading/session-list.js';
+import { resolveSessions } from '../../../../src/archive/reading/resolve-sessions.js';
 import { writeSnapshotIfDue } from '../../../../src/archive/snapshots/write-snapshot.js';
 import { readSnapshot } from '../../../../src/query/snapshot.js';
 import type { Storage } from '../../../../src/storage/storage.js';

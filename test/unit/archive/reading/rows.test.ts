@@ -5,7 +5,8 @@ import {
   conversationsOf,
   type ConversationRows,
 } from '../../../../src/archive/reading/conversation.js';
-import { EVERYBODY, type Scope, Selection } from '../../../../src/archive/reading/selection.js';
+import { EVERYBODY, type Scope } from '../../../../src/archive/reading/scope.js';
+import { Selection } from '../../../../src/archive/reading/selection.js';
 import { rowsOfTable, SelectedRows } from '../../../../src/archive/reading/selected-rows.js';
 import { listArchivedSessions } from '../../../../src/archive/reading/session-list.js';
 import { createOrOpenArchive } from '../../../../src/archive/open-archive.js';

@@ -3,10 +3,9 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { fromSnapshot, type Archive } from '../../../../src/archive/archive.js';
 import {
   listArchivedSessions,
-  resolveJob,
-  resolveSessions,
   rowsOfSessions,
 } from '../../../../src/archive/reading/session-list.js';
+import { resolveJob, resolveSessions } from '../../../../src/archive/reading/resolve-sessions.js';
 import { UsageError } from '../../../../src/base/error.js';
 import {
   deletionEntry,

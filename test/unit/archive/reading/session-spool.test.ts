@@ -1,6 +1,6 @@
 /** What is set aside by session comes back session by session, in the sessions' order, whatever the buckets are. */
 import { expect, it } from 'vitest';
-import { SessionSpool } from '../../../../src/archive/reading/spool.js';
+import { SessionSpool } from '../../../../src/archive/reading/session-spool.js';
 import type { StagedObject } from '../../../../src/storage/storage.js';
 import { createMemoryStorage } from '../../../support/store/memory-storage.js';
 

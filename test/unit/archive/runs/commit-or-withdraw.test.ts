@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { LogCrowdedError } from '../../../../src/archive/archive-errors.js';
-import { commitOrWithdraw, isRefused } from '../../../../src/archive/runs/plan-again.js';
+import { commitOrWithdraw, isRefused } from '../../../../src/archive/runs/commit-or-withdraw.js';
 import type { CommitDraft } from '../../../../src/archive/log/commit-draft.js';
 import { silentLogger } from '../../../../src/base/logger.js';
 import type { Storage } from '../../../../src/storage/storage.js';

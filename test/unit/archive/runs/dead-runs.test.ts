@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { fromSnapshot, type Archive } from '../../../../src/archive/archive.js';
 import type { ErasureEntry } from '../../../../src/archive/log/commit.js';
 import { commitPath, runLeasePath, snapshotPath } from '../../../../src/archive/paths.js';
-import { abandonDeadRuns } from '../../../../src/archive/runs/archive-run.js';
+import { abandonDeadRuns } from '../../../../src/archive/runs/abandon-dead-runs.js';
 import { encodeLeaseNote } from '../../../../src/archive/runs/lease.js';
 import { silentLogger } from '../../../../src/base/logger.js';
 import type { RunId } from '../../../../src/model/ids.js';

@@ -12,7 +12,7 @@ import {
   storedSnapshots,
   storedStates,
 } from '../../../../src/archive/snapshots/snapshot-reader.js';
-import { sweepSnapshots } from '../../../../src/archive/snapshots/write-snapshot.js';
+import { sweepSnapshots } from '../../../../src/archive/snapshots/sweep-snapshots.js';
 import {
   draft,
   job,

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { jobTimes } from '../../../../src/archive/state/session-summary.js';
+import { jobTimes } from '../../../../src/archive/state/job-times.js';
 import type { JobState } from '../../../../src/archive/state/user-state.js';
 import { asJobId } from '../../../../src/model/ids.js';
 

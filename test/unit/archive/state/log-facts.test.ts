@@ -4,7 +4,7 @@ import {
   type ArchivedSession,
   isLive,
   versionKey,
-} from '../../../../src/archive/state/user-state.js';
+} from '../../../../src/archive/state/archived-session.js';
 import { LogFacts } from '../../../../src/archive/state/log-facts.js';
 import { asJobId, asSessionId, asUserId } from '../../../../src/model/ids.js';
 import {

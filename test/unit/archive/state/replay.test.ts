@@ -1,12 +1,14 @@
 import { expect, it } from 'vitest';
 import {
-  applyCommit,
-  sortedOut,
-  sessionEntryOf,
   emptyState,
   type JobState,
   type UserState,
 } from '../../../../src/archive/state/user-state.js';
+import {
+  applyCommit,
+  sortedOut,
+  sessionEntryOf,
+} from '../../../../src/archive/state/apply-commit.js';
 import type { DeletionEntry, JobLine, SessionEntry } from '../../../../src/archive/log/commit.js';
 import { asJobId, asSessionId, asUserId } from '../../../../src/model/ids.js';
 import { job, session } from '../../../support/store/archive-samples.js';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { fromSnapshot, type Archive } from '../../../../src/archive/archive.js';
 import { throughOfStates } from '../../../../src/archive/paths.js';
-import { stateIn, stateLine } from '../../../../src/archive/state/state-store.js';
+import { stateIn, stateLine } from '../../../../src/archive/state/state-line.js';
 import type { UserState } from '../../../../src/archive/state/user-state.js';
 import { asJobId, asSessionId, asUserId } from '../../../../src/model/ids.js';
 import {

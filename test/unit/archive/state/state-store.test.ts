@@ -1,7 +1,8 @@
 import { IntegrityError } from '../../../../src/archive/archive-errors.js';
 import { expect, it } from 'vitest';
 import { fromSnapshot, type Archive } from '../../../../src/archive/archive.js';
-import { stateLine, CommitsByUser } from '../../../../src/archive/state/state-store.js';
+import { CommitsByUser } from '../../../../src/archive/state/commits-by-user.js';
+import { stateLine } from '../../../../src/archive/state/state-line.js';
 import { asJobId, asSessionId, asUserId } from '../../../../src/model/ids.js';
 import type { Storage } from '../../../../src/storage/storage.js';
 import {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { sampleOf } from '../../../../src/archive/verify/slices.js';
+import { sampleOf } from '../../../../src/archive/verify/chosen-files.js';
 
 const paths = Array.from({ length: 1000 }, (_, i) => `artifacts/${i}`);
 

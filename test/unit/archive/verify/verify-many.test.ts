@@ -5,7 +5,8 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { Archive } from '../../../../src/archive/archive.js';
 import { verifyArchive, type VerifyReport } from '../../../../src/archive/verify/verify.js';
 import { createLocalStorage } from '../../../../src/storage/local/local-storage.js';
-import { PublishBatch, type Storage } from '../../../../src/storage/storage.js';
+import { type Storage } from '../../../../src/storage/storage.js';
+import { PublishBatch } from '../../../../src/storage/publish-batch.js';
 import {
   artifactFor,
   draft,

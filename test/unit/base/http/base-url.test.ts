@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { checkBaseUrl, normaliseBaseUrl } from '../../../../src/base/http/proxy.js';
+import { checkBaseUrl, normaliseBaseUrl } from '../../../../src/base/http/base-url.js';
 
 it.each([
   ['https://api.example.com', ''],

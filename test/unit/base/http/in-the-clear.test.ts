@@ -1,5 +1,9 @@
 import { expect, it } from 'vitest';
-import { ENCRYPTED, keyInTheClear, warnOfKeyInTheClear } from '../../../../src/base/http/proxy.js';
+import {
+  ENCRYPTED,
+  keyInTheClear,
+  warnOfKeyInTheClear,
+} from '../../../../src/base/http/key-in-the-clear.js';
 
 it.each([
   'https://api.example.com',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseRetryAfter } from '../../../../src/base/backoff.js';
+import { parseRetryAfter } from '../../../../src/base/retry-after.js';
 import { fault } from '../../../support/base/fault.js';
 
 const nowMs = Date.UTC(2026, 10, 2, 12, 0, 0);

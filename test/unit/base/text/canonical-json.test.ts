@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { canonicalJson, type Json } from '../../../../src/base/text/parse-json.js';
+import { canonicalJson, type Json } from '../../../../src/base/text/canonical-json.js';
 
 // I-14 in FORMAT.md
 it('sorts keys by code unit at every depth and leaves no white space', () => {

@@ -5,16 +5,17 @@
 import { setFlagsFromString } from 'node:v8';
 import { expect, it } from 'vitest';
 import { csvField } from '../../../../src/base/text/csv.js';
-import { redactText, maskSignatures } from '../../../../src/base/text/redact.js';
-import { visibleLine } from '../../../../src/cli/output/aligned.js';
+import { redactText } from '../../../../src/base/text/redact.js';
+import { maskSignatures } from '../../../../src/base/text/mask-signatures.js';
+import { visibleLine } from '../../../../src/cli/output/visible.js';
 import { filePlaces } from '../../../../src/flatten/file-places.js';
-import { textHash } from '../../../../src/flatten/content-hash.js';
+import { textHash } from '../../../../src/flatten/text-hash.js';
 import { presigningMasked } from '../../../../src/model/file-url.js';
-import { parseTimestamp } from '../../../../src/model/created-at.js';
+import { parseTimestamp } from '../../../../src/model/timestamp.js';
 import { filedWords } from '../../../../src/report/index-words.js';
-import { excerptOf } from '../../../../src/report/session-writer.js';
+import { excerptOf } from '../../../../src/report/job-excerpt.js';
 import { foldText } from '../../../../src/base/text/fold-text.js';
-import { wholeNumber } from '../../../../src/service/parse-response.js';
+import { wholeNumber } from '../../../../src/service/envelope.js';
 import { blockRow } from '../../../support/tables/flattened-job.js';
 import { fault } from '../../../support/base/fault.js';
 

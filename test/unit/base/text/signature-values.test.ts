@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { maskSignatures } from '../../../../src/base/text/redact.js';
+import { maskSignatures } from '../../../../src/base/text/mask-signatures.js';
 
 const SECRET = 'a1B2c3D4e5F6%2Bg7%3D';
 

@@ -1,7 +1,8 @@
 /** Nothing is deleted or erased without a yes. */
 import { describe, expect, it } from 'vitest';
 import { UsageError } from '../../../../src/base/error.js';
-import { canAsk, consent } from '../../../../src/cli/input/confirm.js';
+import { consent } from '../../../../src/cli/input/confirm.js';
+import { canAsk } from '../../../../src/cli/input/questions.js';
 import { silentLogger, type Logger } from '../../../../src/base/logger.js';
 import { FakeClock } from '../../../support/base/fake-clock.js';
 import { testTerminal, type TestTerminalOptions } from '../../../support/programs/test-terminal.js';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { flagWords } from '../../../../src/cli/invoke.js';
+import { flagWords } from '../../../../src/cli/flag-words.js';
 
 const SETTINGS = [
   { name: 'ping-url', form: 'value' },

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { normalizeArgv, wordOf } from '../../../../src/cli/input/normalize-argv.js';
-import { unknownVariables } from '../../../../src/cli/invoke.js';
+import { unknownVariables } from '../../../../src/cli/unknown-variables.js';
 
 it('the words of a command line ask for the help of the command that stands behind help', () => {
   expect(normalizeArgv(['help', 'verify'])).toEqual(['verify', '--help']);

@@ -1,6 +1,6 @@
 /** Who stands in the log for a hold, a request, an accepted gap or an erasure. */
 import { expect, it } from 'vitest';
-import { recordedPerson } from '../../../../src/cli/input/access.js';
+import { recordedPerson } from '../../../../src/cli/input/recorded-person.js';
 
 const ROOT = 'recorded as done by root, which names no person; --by says who it was';
 

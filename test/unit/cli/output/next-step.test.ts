@@ -2,12 +2,12 @@ import { expect, it } from 'vitest';
 import { IntegrityError } from '../../../../src/archive/archive-errors.js';
 import { FAILURE_KINDS, type FailureKind, UsageError } from '../../../../src/base/error.js';
 import { FormatError } from '../../../../src/formats/format.js';
-import { localFailure } from '../../../../src/storage/local/file-system.js';
+import { localFailure } from '../../../../src/storage/local/local-failure.js';
 import { s3Failure } from '../../../../src/storage/s3/s3-failure.js';
 import { nextStep } from '../../../../src/cli/output/next-step.js';
 import { verifiedText } from '../../../../src/cli/output/reports/verify-report.js';
 import { verifyArchive } from '../../../../src/archive/verify/verify.js';
-import { duckDbFailure } from '../../../../src/query/locked-database.js';
+import { duckDbFailure } from '../../../../src/query/is-unknown-table.js';
 import { createMemoryStorage } from '../../../support/store/memory-storage.js';
 import { makeSampleArchive } from '../../../support/store/sample-archive.js';
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { resultTable } from '../../../../src/cli/output/query-output.js';
+import { resultTable } from '../../../../src/cli/output/result-table.js';
 import { cutTo, widthOf } from '../../../../src/cli/output/table-text.js';
 import { resultColumn } from '../../../../src/query/result-columns.js';
 import { fault } from '../../../support/base/fault.js';

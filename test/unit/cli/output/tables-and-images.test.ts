@@ -1,6 +1,6 @@
 /** Counts of files read as a person would say them. */
 import { expect, it } from 'vitest';
-import { tablesAndImages } from '../../../../src/cli/output/archive-texts.js';
+import { tablesAndImages } from '../../../../src/cli/output/tally.js';
 
 it.each([
   [0, '0 tables and images'],

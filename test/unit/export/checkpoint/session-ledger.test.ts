@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { JobLine } from '../../../../src/archive/log/commit.js';
 import type { Clock } from '../../../../src/base/runtime.js';
-import { ulid } from '../../../../src/base/digest.js';
+import { ulid } from '../../../../src/base/ulid.js';
 import type { SessionState } from '../../../../src/archive/state/user-state.js';
 import type { JobToFlatten } from '../../../../src/flatten/flatten-job.js';
 import { SessionLedger } from '../../../../src/export/checkpoint/session-ledger.js';

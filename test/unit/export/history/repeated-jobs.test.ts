@@ -1,9 +1,11 @@
 /** A job that a history shows again: the same, changed meanwhile, or two at once. */
 import { beforeEach, describe, expect, it } from 'vitest';
 import { RepeatedJobs } from '../../../../src/export/history/repeated-jobs.js';
-import { contentHash, textHash } from '../../../../src/flatten/content-hash.js';
+import { contentHash } from '../../../../src/flatten/content-hash.js';
+import { textHash } from '../../../../src/flatten/text-hash.js';
 import type { JobRecord, Verbatim } from '../../../../src/model/records.js';
-import { PageGrant, type PageRange } from '../../../../src/service/page.js';
+import { PageGrant } from '../../../../src/service/page.js';
+import { type PageRange } from '../../../../src/service/page-range.js';
 import { PageReader, type PlacedRecord } from '../../../../src/service/page-reader.js';
 import type { FreshPage } from '../../../../src/service/read-all.js';
 import { job } from '../../../support/store/archived-sessions.js';

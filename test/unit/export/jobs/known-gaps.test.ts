@@ -2,8 +2,8 @@ import { expect, it } from 'vitest';
 import type { GapEntry, UserEntry } from '../../../../src/archive/log/commit.js';
 import { emptyState, type SessionState } from '../../../../src/archive/state/user-state.js';
 import type { Gap } from '../../../../src/export/jobs/gap.js';
-import { AcceptedGaps } from '../../../../src/archive/log/notes.js';
-import { KnownGaps } from '../../../../src/export/users/user-export.js';
+import { AcceptedGaps } from '../../../../src/archive/log/request-history.js';
+import { KnownGaps } from '../../../../src/export/users/known-gaps.js';
 import { asSessionId, asUserId } from '../../../../src/model/ids.js';
 
 const file: GapEntry = {

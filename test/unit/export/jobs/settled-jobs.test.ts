@@ -1,6 +1,7 @@
 /** When a job counts as settled, by which clock, and what makes it new. */
 import { describe, expect, it } from 'vitest';
-import { contentHash, textHash } from '../../../../src/flatten/content-hash.js';
+import { contentHash } from '../../../../src/flatten/content-hash.js';
+import { textHash } from '../../../../src/flatten/text-hash.js';
 import { recordOf } from '../../../support/tables/flattened-job.js';
 import {
   archived,

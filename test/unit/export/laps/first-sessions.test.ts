@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { lastChangeMs, rankOf } from '../../../../src/export/laps/first-sessions.js';
 import type { SessionState } from '../../../../src/archive/state/user-state.js';
-import { ulid } from '../../../../src/base/digest.js';
+import { ulid } from '../../../../src/base/ulid.js';
 import { asJobId, asUserId } from '../../../../src/model/ids.js';
 import { FakeClock } from '../../../support/base/fake-clock.js';
 

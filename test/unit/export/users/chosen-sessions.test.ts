@@ -2,7 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import type { UserEntry } from '../../../../src/archive/log/commit.js';
 import { emptyState, type SessionState } from '../../../../src/archive/state/user-state.js';
-import { listSessions, retryPlanOf } from '../../../../src/export/users/session-listing.js';
+import { listSessions } from '../../../../src/export/users/session-listing.js';
+import { retryPlanOf } from '../../../../src/export/users/checked-listing.js';
 import { asSessionId, asUserId } from '../../../../src/model/ids.js';
 import { NotFoundError, StaleAnswerError } from '../../../../src/service/service-errors.js';
 import { errorFacts } from '../../../support/http/one-session.js';

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { StateStore } from '../../../../src/archive/state/state-store.js';
 import { emptyState } from '../../../../src/archive/state/user-state.js';
-import { PendingUsers } from '../../../../src/export/users/user-queue.js';
+import { PendingUsers } from '../../../../src/export/users/pending-users.js';
 import { asUserId } from '../../../../src/model/ids.js';
 
 it('the states of users whom a commit holds are all brought up to the newest commit before its entries are forgotten', async () => {

@@ -1,19 +1,15 @@
 /** Whether a listing without any archived session is that of the archive's project, asked of a service made up here. */
 import { beforeEach, expect, it } from 'vitest';
 import { emptyState, type UserState } from '../../../../src/archive/state/user-state.js';
-import {
-  CircuitBreaker,
-  type RunSettings,
-  ProjectWitness,
-  UnseenArchive,
-} from '../../../../src/export/export-run.js';
-import {
-  checkedListing,
-  type SessionListing,
-} from '../../../../src/export/users/session-listing.js';
+import { type RunSettings } from '../../../../src/export/export-run.js';
+import { CircuitBreaker } from '../../../../src/export/circuit-breaker.js';
+import { ProjectWitness, UnseenArchive } from '../../../../src/export/project-witness.js';
+import { type SessionListing } from '../../../../src/export/users/session-listing.js';
+import { checkedListing } from '../../../../src/export/users/checked-listing.js';
 import { asSessionId, asUserId, type UserId } from '../../../../src/model/ids.js';
 import { BudgetSpentError } from '../../../../src/service/pace/request-budget.js';
-import { PageGrant, type PageRange } from '../../../../src/service/page.js';
+import { PageGrant } from '../../../../src/service/page.js';
+import { type PageRange } from '../../../../src/service/page-range.js';
 import {
   NotFoundError,
   PagingError,

@@ -1,11 +1,8 @@
 import { beforeEach, expect, it } from 'vitest';
 import { createLocalStorage } from '../../../../src/storage/local/local-storage.js';
-import {
-  deleteObjects,
-  PublishBatch,
-  type StagedObject,
-  type Storage,
-} from '../../../../src/storage/storage.js';
+import { type StagedObject, type Storage } from '../../../../src/storage/storage.js';
+import { deleteObjects } from '../../../../src/storage/small-objects.js';
+import { PublishBatch } from '../../../../src/storage/publish-batch.js';
 import { ForgetfulDisk } from '../../../support/store/forgetful-disk.js';
 
 /** What was not synced is lost: a file's bytes, and the names in a directory. */

@@ -1,6 +1,6 @@
 /** A store whose clock is a day from this machine's: what it answers is told at once, and what it refuses goes on. */
 import { describe, expect, it } from 'vitest';
-import { jitteredRetries } from '../../../../src/storage/s3/s3-failure.js';
+import { jitteredRetries } from '../../../../src/storage/s3/s3-retries.js';
 import { readS3Object } from '../../../../src/storage/s3/s3-objects.js';
 import { bodyOf, putS3ObjectIf } from '../../../../src/storage/s3/s3-put.js';
 import { type Answer, S3InMemory } from '../../../support/store/s3-in-memory.js';

@@ -2,11 +2,11 @@ import { expect, it } from 'vitest';
 import { UsageError } from '../../../../src/base/error.js';
 import { openStorage } from '../../../../src/storage/open-storage.js';
 import {
-  parseS3Location,
   assertS3Options,
   tagHeader,
   type S3Options,
 } from '../../../../src/storage/s3/s3-options.js';
+import { parseS3Location } from '../../../../src/storage/s3/s3-location.js';
 
 const NOW = Date.UTC(2026, 10, 21);
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { jitteredRetries } from '../../../../src/storage/s3/s3-failure.js';
+import { jitteredRetries } from '../../../../src/storage/s3/s3-retries.js';
 import { fault } from '../../../support/base/fault.js';
 
 const random = { fraction: () => 0.5, bytes: (length: number) => new Uint8Array(length) };

@@ -1,6 +1,9 @@
 import { beforeEach, expect, it } from 'vitest';
 import { ExportMeter } from '../../../../../src/cli/output/progress/export-meter.js';
-import { progressFields, progressText } from '../../../../../src/cli/output/progress/progress.js';
+import {
+  progressFields,
+  progressText,
+} from '../../../../../src/cli/output/progress/progress-text.js';
 import { FakeClock } from '../../../../support/base/fake-clock.js';
 
 let clock: FakeClock;

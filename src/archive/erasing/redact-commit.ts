@@ -1,0 +1,215 @@
+/** Redacts a commit: removes everything that identifies the erased. Pure. */
+import {
+  type BegunErasure,
+  type Commit,
+  type AcceptedEntry,
+  type CommitScope,
+  type FileEntry,
+  type GapEntry,
+  type HoldEntry,
+  type RequestEntry,
+  type SessionEntry,
+  isRewrite,
+} from '../log/commit.js';
+import { namesAny } from './named-in.js';
+import type { ErasureTarget } from './erasure-target.js';
+import { asSessionId, asUserId } from '../../model/ids.js';
+import { ERASED } from '../../model/ids.js';
+import type { Json } from '../../base/text/canonical-json.js';
+
+export interface Redaction {
+  readonly target: ErasureTarget;
+  /** Paths of artifacts that are deleted: they contain digests of erased content. */
+  readonly artifacts: ReadonlySet<string>;
+  /** Paths of part files that lose rows. Default: none. */
+  readonly removed?: readonly string[];
+  /** Whether bounds of a file of a commit may tell of the erased, if the commit is about them or a rewrite. */
+  readonly bounds?: (commit: number, file: FileEntry) => boolean;
+}
+
+/**
+ * Undefined if nothing has to be removed. The manifests are not changed here: see `LogRedaction`.
+ *
+ * @param listsErased whether the users manifest names the erased
+ */
+export function redactCommit(
+  commit: Commit,
+  { target, artifacts: doomed, bounds }: Redaction,
+  listsErased: boolean,
+): Commit | undefined {
+  const kept = {
+    sessions: commit.sessions
+      .filter((entry) => !target.has(entry))
+      .map((entry) => redactDoubts(entry, target)),
+    deletions: commit.deletions.filter((entry) => !target.has(entry)),
+    artifacts: commit.artifacts.filter(({ path }) => !doomed.has(path)),
+    removed: commit.removed.filter((path) => !doomed.has(path)),
+    ...(commit.holds && { holds: redactHolds(commit.holds, target) }),
+    ...(commit.accepted && { accepted: redactAccepted(commit.accepted, target) }),
+    ...(commit.accepted_images && {
+      accepted_images: commit.accepted_images.map((entry) => withMaskedTexts(entry, target.ids)),
+    }),
+    ...(commit.requests && { requests: redactRequests(commit.requests, target) }),
+  };
+  const isAbout =
+    listsErased ||
+    kept.sessions.length < commit.sessions.length ||
+    kept.deletions.length < commit.deletions.length ||
+    commit.holds?.some((hold) => target.hasHold(hold)) === true ||
+    (kept.accepted?.length ?? 0) < (commit.accepted?.length ?? 0);
+  const files =
+    isAbout || isRewrite(commit)
+      ? commit.files.map((file) => (bounds?.(commit.number, file) ? withoutBounds(file) : file))
+      : commit.files;
+  const scope = redactScope(commit.scope, target.ids, isAbout);
+  const { erasure } = commit;
+  const isTextChanged =
+    kept.holds?.some((hold) => commit.holds?.includes(hold) !== true) === true ||
+    kept.accepted?.some((gap) => commit.accepted?.includes(gap) !== true) === true ||
+    kept.accepted_images?.some((entry) => commit.accepted_images?.includes(entry) !== true) ===
+      true ||
+    kept.requests?.some((entry) => commit.requests?.includes(entry) !== true) === true;
+  const receipt = erasure?.stage === 'begun' ? redactReceipt(erasure, target) : erasure;
+  const isDoubtChanged = kept.sessions.some((entry) => !commit.sessions.includes(entry));
+  const isSame =
+    !isAbout &&
+    !isDoubtChanged &&
+    receipt === erasure &&
+    !isTextChanged &&
+    scope === commit.scope &&
+    files.every((file, at) => file === commit.files[at]) &&
+    kept.artifacts.length === commit.artifacts.length &&
+    kept.removed.length === commit.removed.length;
+  if (isSame) return undefined;
+  return {
+    ...commit,
+    ...kept,
+    files,
+    scope,
+    ...(receipt !== erasure && { erasure: receipt }),
+  };
+}
+
+/** What people wrote in an earlier receipt. Returns the same object if it names nobody. */
+function redactReceipt(erasure: BegunErasure, { ids }: ErasureTarget): BegunErasure {
+  const { reason, by = null } = erasure;
+  const [isReason, isBy] = [namesAny(reason, ids), namesAny(by, ids)];
+  if (!isReason && !isBy) return erasure;
+  return { ...erasure, ...(isReason && { reason: ERASED }), ...(isBy && { by: ERASED }) };
+}
+
+/** Returns the same object if nothing has to be removed. */
+function withoutBounds(file: FileEntry): FileEntry {
+  return file.created ? { ...file, created: null } : file;
+}
+
+/** A session in doubt names the one whose jobs it has. Returns the same object if nothing has to be removed. */
+function redactDoubts(entry: SessionEntry, { ids }: ErasureTarget): SessionEntry {
+  if (!entry.gaps.some((gap) => isShared(gap, ids))) return entry;
+  const gaps = entry.gaps.map((gap) =>
+    isShared(gap, ids) ? { ...gap, reason: ERASED, shared_with: asSessionId(ERASED) } : gap,
+  );
+  return { ...entry, gaps };
+}
+
+function isShared(
+  { shared_with: other }: Pick<GapEntry, 'shared_with'>,
+  ids: ReadonlySet<string>,
+): boolean {
+  return other !== undefined && ids.has(other);
+}
+
+/**
+ * That somebody was on hold, from when to when, stays without saying who. Holds of others stay in force. Returns the same
+ * objects if nothing has to be removed.
+ */
+function redactHolds(holds: readonly HoldEntry[], target: ErasureTarget): readonly HoldEntry[] {
+  return holds.map((hold) => {
+    const masked = withMaskedTexts(hold, target.idsFor(hold));
+    if (masked.action === 'release' || !target.hasHold(hold)) return masked;
+    const user = masked.user === null ? null : asUserId(ERASED);
+    const session = masked.session === null ? null : asSessionId(ERASED);
+    return { ...masked, user, session };
+  });
+}
+
+/** Accepted gaps of others stay. Returns the same objects if nothing has to be removed. */
+function redactAccepted(
+  accepted: readonly AcceptedEntry[],
+  target: ErasureTarget,
+): readonly AcceptedEntry[] {
+  return accepted
+    .filter((entry) => !target.has(entry))
+    .map((entry) =>
+      isShared(entry, target.ids) ? { ...entry, shared_with: asSessionId(ERASED) } : entry,
+    )
+    .map((entry) => withMaskedTexts(entry, target.ids));
+}
+
+/**
+ * What was done for a request is in counts, and stays. In its list of users, one whom nobody has any more stands for the
+ * erased: an empty list would mean everybody. The words go with the persons whom they were about.
+ */
+function redactRequests(
+  requests: readonly RequestEntry[],
+  target: ErasureTarget,
+): readonly RequestEntry[] {
+  return requests.map((entry) => {
+    const redacted = redactedRequest(entry, target);
+    return JSON.stringify(redacted) === JSON.stringify(entry) ? entry : redacted;
+  });
+}
+
+function redactedRequest(entry: RequestEntry, target: ErasureTarget): RequestEntry {
+  const isAbout = target.isRequestAbout(entry);
+  const masked = (text: string): string => (namesAny(text, target.ids) ? ERASED : text);
+  const words = (text: string | null): string | null =>
+    text === null ? null : isAbout ? ERASED : masked(text);
+  const by = masked(entry.by);
+  if (entry.action === 'pack') return { ...entry, by };
+  if (entry.action === 'search') return { ...entry, by, match: words(entry.match) };
+  const reason = masked(entry.reason);
+  if (entry.action === 'close') return { ...entry, reason, by };
+  const kept = entry.users.filter((user) => !target.hasUser(user));
+  const users = isAbout ? [...kept, asUserId(ERASED)] : entry.users;
+  return { ...entry, name: masked(entry.name), reason, by, users, match: words(entry.match) };
+}
+
+/** Returns the same object if its texts name nobody. */
+function withMaskedTexts<
+  T extends { readonly reason: string; readonly by: string; readonly set_by?: string | undefined },
+>(entry: T, ids: ReadonlySet<string>): T {
+  const masked = (text: string): string => (namesAny(text, ids) ? ERASED : text);
+  const [reason, by] = [masked(entry.reason), masked(entry.by)];
+  const setter = entry.set_by === undefined ? undefined : masked(entry.set_by);
+  if (reason === entry.reason && by === entry.by && setter === entry.set_by) return entry;
+  return { ...entry, reason, by, ...(setter === undefined ? {} : { set_by: setter }) };
+}
+
+/** Returns the same object if nothing has to be removed. A search phrase is removed with the sessions that it found. */
+function redactScope(scope: CommitScope, ids: ReadonlySet<string>, isAbout: boolean): CommitScope {
+  const found = { isSame: true };
+  const redacted = (value: Json): Json => {
+    if (typeof value === 'string' && ids.has(value)) {
+      found.isSame = false;
+      return ERASED;
+    }
+    if (Array.isArray(value)) {
+      const kept = value.filter((item) => typeof item !== 'string' || !ids.has(item)).map(redacted);
+      if (kept.length === value.length) return kept;
+      found.isSame = false;
+      // an empty list of sessions would mean all of them
+      return [...kept, ERASED];
+    }
+    return value;
+  };
+  const kept = Object.fromEntries(
+    Object.entries(scope).map(([name, value]) => {
+      if (name !== 'search' || typeof value !== 'string') return [name, redacted(value)];
+      if (!isAbout && !namesAny(value, ids)) return [name, value];
+      found.isSame = false;
+      return [name, ERASED];
+    }),
+  );
+  return found.isSame ? scope : kept;
+}

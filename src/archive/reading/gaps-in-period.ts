@@ -1,0 +1,73 @@
+/** Which gaps may be of a period: by when their job was asked, or by the times of their session. */
+import type { SessionId, JobId, UserId } from '../../model/ids.js';
+import type { Archive } from '../archive.js';
+import type { GapEntry } from '../log/commit.js';
+import type { SessionState } from '../state/user-state.js';
+import { timesIn } from '../../model/created-at.js';
+import {
+  classifyByPeriod,
+  NO_BOUNDS,
+  type Period,
+  type TimeBounds,
+} from '../../model/time-bounds.js';
+import { jobBoundsOf } from './job-bounds.js';
+
+/** Of the gaps of a session those that are not outside the period for certain. */
+type GapsInPeriod = (
+  user: UserId,
+  session: SessionId,
+  gaps: readonly GapEntry[],
+) => Promise<readonly GapEntry[]>;
+
+/**
+ * Reads the states of users who have gaps, one at a time.
+ *
+ * @param archive its index must be up to date
+ * @throws {IntegrityError} the log is damaged
+ */
+export function gapsInPeriod(archive: Archive, period: Period, signal?: AbortSignal): GapsInPeriod {
+  const { states, index, identity } = archive;
+  let boundsOf: Awaited<ReturnType<typeof jobBoundsOf>> | undefined;
+  let last: Awaited<ReturnType<typeof states.loadAsOf>> | undefined;
+  return async (user, session, gaps) => {
+    signal?.throwIfAborted();
+    boundsOf ??= await jobBoundsOf(archive, signal);
+    if (last?.user !== user) last = await states.loadAsOf(user, index.through);
+    const state = last.sessions.get(session);
+    const jobs = state ? boundsOf(user, session, state) : new Map<JobId, TimeBounds>();
+    // the ids of a copy are digests
+    const timeOf = identity.pseudonymised ? () => NO_BOUNDS : timeOfId;
+    const whole = sessionBounds(state, [...jobs.values()], timeOf(session, []));
+    return gaps.filter(({ job }) => {
+      const bounds = job === null ? whole : (jobs.get(job) ?? timeOf(job, [...jobs.keys()]));
+      return classifyByPeriod(bounds, period) !== 'outside';
+    });
+  };
+}
+
+/** A history that was not read to its end may lack jobs of any time since its session began. */
+function sessionBounds(
+  state: SessionState | undefined,
+  jobs: readonly TimeBounds[],
+  own: TimeBounds,
+): TimeBounds {
+  if (!state?.complete || jobs.length === 0) return { after: own.after, before: null };
+  return {
+    after: least(jobs.map(({ after }) => after)),
+    before: most(jobs.map(({ before }) => before)),
+  };
+}
+
+function least(times: readonly (bigint | null)[]): bigint | null {
+  return times.reduce((a, b) => (a === null || b === null ? null : a < b ? a : b));
+}
+
+function most(times: readonly (bigint | null)[]): bigint | null {
+  return times.reduce((a, b) => (a === null || b === null ? null : a > b ? a : b));
+}
+
+/** @param others whose ids may show that these have the form of one with a time by chance */
+function timeOfId(id: string, others: readonly string[]): TimeBounds {
+  const micros = timesIn([...others, id]).times.at(-1)?.micros ?? null;
+  return { after: micros, before: micros };
+}

@@ -1,0 +1,54 @@
+/**
+ * Content that a commit has removed and that still exists. Readers of an older commit find it where it was until its
+ * grace period is over (I-37 in FORMAT.md).
+ */
+import type { Archive } from './archive.js';
+import type { ObjectInfo } from '../storage/storage.js';
+import { CONTENT_PREFIXES } from './paths.js';
+import type { FileEntry } from './log/commit.js';
+
+/** Its index must be up to date. */
+type Indexed = Pick<Archive, 'index'>;
+
+/** @yields what the log has removed; `removedAtMs` is the time of the commit, in milliseconds since 1970 UTC */
+export async function* replacedObjects({
+  storage,
+  index,
+}: Pick<Archive, 'storage' | 'index'>): AsyncGenerator<
+  ObjectInfo & { readonly removedAtMs: number }
+> {
+  const { removed } = index.contents;
+  if (removed.size === 0) return;
+  for (const prefix of CONTENT_PREFIXES) {
+    for await (const object of storage.list(prefix)) {
+      const removedAtMs = removed.get(object.path);
+      if (removedAtMs !== undefined && hasLeft({ index }, object.path)) {
+        yield { ...object, removedAtMs };
+      }
+    }
+  }
+}
+
+/**
+ * The files that the log has now in place of what it has removed, through later rewrites, too. Where one of them is
+ * missing or damaged, what it replaces may be all that there is.
+ */
+export function replacementsOf({ index }: Indexed, removed: Iterable<string>): FileEntry[] {
+  const { files: current } = index.contents;
+  const gone = new Set(removed);
+  const found = new Map<string, FileEntry>();
+  for (const change of index.fileChanges) {
+    if (!change.removed.some((path) => gone.has(path))) continue;
+    for (const file of change.files) {
+      if (current.has(file.path)) found.set(file.path, file);
+      else gone.add(file.path);
+    }
+  }
+  return [...found.values()];
+}
+
+/** Whether the log has removed the path and has not added it again. */
+export function hasLeft({ index }: Indexed, path: string): boolean {
+  const { removed, files, artifacts } = index.contents;
+  return removed.has(path) && !files.has(path) && !artifacts.has(path);
+}

@@ -1,0 +1,21 @@
+/** The order in which the jobs of a session were asked, as far as the log tells. */
+import type { SessionState, JobState } from './user-state.js';
+import { timesIn } from '../../model/created-at.js';
+import { type JobId, rowId } from '../../model/ids.js';
+
+/** By the times in their ids where all have one; else by number. Both, and ids, decide between equals. */
+export function jobsOldestFirst({
+  jobs,
+}: Pick<SessionState, 'jobs'>): (readonly [JobId, JobState])[] {
+  const entries = [...jobs];
+  const times = timesIn([...jobs.keys()]).times.map((time) => time?.micros);
+  if (times.includes(undefined)) return entries;
+  // equal times stay in the order of the state
+  const timed = entries.map((entry, at) => ({ entry, micros: times[at] ?? 0n }));
+  return timed.sort((a, b) => Number(a.micros - b.micros)).map(({ entry }) => entry);
+}
+
+/** The place of each job among all of the session, from 1; by its id as rows have it. */
+export function jobPlaces(state: Pick<SessionState, 'jobs'>): Map<string, number> {
+  return new Map(jobsOldestFirst(state).map(([job], index) => [rowId(job), index + 1]));
+}

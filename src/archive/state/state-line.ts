@@ -1,0 +1,67 @@
+/** Encodes and decodes the state of a user: a line of JSON with lists instead of objects keyed by data. */
+import type { UserId, JobId, SessionId } from '../../model/ids.js';
+import type { CommitRef } from '../log/commit-log.js';
+import { type UserState, type JobState, type SessionState } from './user-state.js';
+import { stateOf } from './archived-session.js';
+import { sortedOut, sessionEntryOf } from './apply-commit.js';
+import type { SessionEntry } from '../log/commit.js';
+import { parseJson } from '../../base/text/parse-json.js';
+
+interface StateLine {
+  readonly user: UserId;
+  readonly sessions: readonly SessionLine[];
+}
+
+interface SessionLine extends Omit<SessionEntry, 'user'> {
+  readonly deleted: boolean;
+  readonly jobs: readonly (JobState & { readonly job: JobId })[];
+}
+
+/** Equal sessions of a user have equal lines, as of whichever commit. */
+export function stateLine({ user, sessions: known }: Pick<UserState, 'user' | 'sessions'>): string {
+  const sessions = [...known].sort(([a], [b]) => (a < b ? -1 : 1));
+  return JSON.stringify({
+    user,
+    sessions: sessions.map(([session, known]) => {
+      return {
+        ...sessionEntryOf(user, session, known),
+        user: undefined,
+        gaps: known.gaps.map((gap) => {
+          const { job, role, block_index, file_index, kind, status, reason } = gap;
+          const { shared_with, lost_below } = gap;
+          const doubt = { shared_with, lost_below };
+          return { job, role, block_index, file_index, kind, status, reason, ...doubt };
+        }),
+        deleted: known.deleted,
+        jobs: [...known.jobs, ...known.withdrawn].map(([job, state]) => {
+          return { job, ...stateOf(state), urls: inKeyOrder(state.urls) };
+        }),
+      };
+    }),
+  });
+}
+
+function inKeyOrder(urls: JobState['urls']): JobState['urls'] {
+  return urls && Object.fromEntries(Object.entries(urls).sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+/**
+ * @param line whose bytes were compared with the log
+ * @param through the commit as of which it counts
+ * @throws {SyntaxError | TypeError} it is no state
+ */
+export function stateIn(line: string, { number: through, digest }: CommitRef): UserState {
+  const { user, sessions } = parseJson(line) as StateLine;
+  return {
+    user,
+    through,
+    throughDigest: digest,
+    sessions: new Map(
+      sessions.map((of): [SessionId, SessionState] => {
+        const { session, meta_hash: metaHash, gone_at: goneAt, jobs, ...rest } = of;
+        const known = sortedOut(jobs.map(({ job, ...state }) => [job, state]));
+        return [session, { ...rest, metaHash, goneAt, ...known }];
+      }),
+    ),
+  };
+}

@@ -1,0 +1,61 @@
+/** Prints errors and warnings on stderr: one sentence in the format of the log, without stack and secrets. */
+import { JobvaultError } from '../../base/error.js';
+import { redactText } from '../../base/text/redact.js';
+import { type Terminal, terminalWidth } from './terminal.js';
+import { nextStep } from './next-step.js';
+import { errorSentence, isUnexpected } from './error-sentence.js';
+import type { Logger } from '../../base/logger.js';
+import { formatFor, jsonLogger, type LoggerSettings } from './cli-logger.js';
+import { folded } from './table-text.js';
+
+export interface ErrorOutput {
+  readonly terminal: Terminal;
+  /** The format of the log; undefined where it was not chosen. */
+  readonly format: LoggerSettings['format'];
+  readonly secrets: readonly string[];
+  /** Completes the commands of what to do next; default: as they are. */
+  readonly pasteable?: ((text: string) => string) | undefined;
+}
+
+export const asItIs = (text: string): string => text;
+
+/** @param help the command whose help to suggest: `jobvault export` */
+export function printError(error: unknown, errorOutput: ErrorOutput, help?: string): void {
+  const code = error instanceof JobvaultError ? { code: error.code } : {};
+  const sentence = errorSentence(error);
+  if (help !== undefined) {
+    tell('error', sentence, errorOutput, { ...code, help }, `Try ${help} --help.`);
+    return;
+  }
+  const { pasteable = asItIs } = errorOutput;
+  const step = nextStep(error);
+  const next = step === undefined ? undefined : pasteable(step);
+  if (next === undefined) tell('error', sentence, errorOutput, code);
+  else tell('error', sentence, errorOutput, { ...code, next }, `Next: ${next}`);
+}
+
+/** Printed at every log level. */
+export function printWarning(sentence: string, errorOutput: ErrorOutput): void {
+  tell('warn', sentence, errorOutput, {});
+}
+
+/** Logs the stack of a bug at level debug. */
+export function logStack(error: unknown, logger: Logger): void {
+  if (isUnexpected(error)) logger.debug({ stack: error.stack }, 'where the error came from');
+}
+
+function tell(
+  level: 'warn' | 'error',
+  sentence: string,
+  { terminal, format, secrets }: ErrorOutput,
+  fields: { readonly code?: string; readonly help?: string; readonly next?: string },
+  advice?: string,
+): void {
+  if (formatFor(terminal, format) === 'json') {
+    jsonLogger(terminal, { level, format: 'json', secrets })[level](fields, sentence);
+    return;
+  }
+  const step = advice === undefined ? '' : `${advice}\n`;
+  const text = `jobvault: ${redactText(sentence, secrets)}\n${step}`;
+  terminal.stderr.write(folded(text, terminalWidth(terminal.stderr)));
+}

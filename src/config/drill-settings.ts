@@ -1,0 +1,20 @@
+/** Settings of `drill`. */
+import { commitSettings } from './settings.js';
+import { storageSettings } from './storage-settings.js';
+import { share, text } from './setting.js';
+
+export const drillSettings = {
+  sample: share({
+    name: 'sample',
+    describe: 'Restore only this share of the sessions, each time others: 1%',
+    isFlagOnly: true,
+  }),
+  scratch: text({
+    name: 'scratch',
+    describe:
+      "Where the scratch archive is made, and removed again; default: the system's temporary directory",
+    isFlagOnly: true,
+  }),
+  ...commitSettings,
+  ...storageSettings,
+};

@@ -1,0 +1,38 @@
+/** Marks archived sessions that the service no longer lists as gone, and counts them; they stay in the archive. */
+import { asSessionId } from '../../model/ids.js';
+import { isNarrowed, type ExportRun } from '../export-run.js';
+import { type SessionListing } from './session-listing.js';
+import { type UserState } from '../../archive/state/user-state.js';
+import { isLive } from '../../archive/state/archived-session.js';
+import { sessionEntryOf } from '../../archive/state/apply-commit.js';
+
+const NOT_SEEN =
+  'the service lists none of the archived sessions of this user; no session is marked as gone; check that the API key belongs to the same project';
+
+/** Only a listing that is proven complete, is the project's and covers all sessions can show that a session is missing. */
+export async function markGone(
+  run: ExportRun,
+  state: UserState,
+  listing: SessionListing,
+): Promise<number> {
+  const { settings, checkpointer } = run;
+  const { clock, logger } = run.archive;
+  if (isNarrowed(settings) || settings.retryGaps || listing.gap) return 0;
+  const { user } = state;
+  const live = [...state.sessions.values()].filter(isLive).length;
+  if (live > 0 && !run.project.hasSeen) {
+    logger.warn({ user, archived: live }, NOT_SEEN);
+    return 0;
+  }
+  const gone = [...state.sessions].filter(([id]) => listing.gone.includes(asSessionId(id)));
+  if (gone.length === 0) return 0;
+  const goneAt = new Date(clock.now()).toISOString();
+  for (const [id, known] of gone) {
+    await checkpointer.addSessionEntry(sessionEntryOf(user, id, { ...known, goneAt }));
+  }
+  logger.info(
+    { user, sessions: gone.length },
+    'sessions are no longer listed by the service; the archive keeps them',
+  );
+  return gone.length;
+}

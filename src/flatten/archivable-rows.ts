@@ -1,0 +1,41 @@
+/** The last step before rows are archived: removes the secrets of URLs and text that is not valid Unicode. */
+import type { Row, TableSchema, CellValue } from '../model/table-schema.js';
+import { type Rows, LazyRows } from './job-rows.js';
+import { archivableRow } from '../model/mask-secrets.js';
+
+/** More rows than this are made twice, to count and to write them, and are never in memory at once. */
+const MOST_IN_MEMORY = 1000;
+
+/**
+ * Masks the secrets of URLs, and replaces lone surrogates by U+FFFD, and counts them, in every text of the
+ * rows. `raw_jobs` keeps both: its record is verbatim, and in JSON a lone surrogate is an escape.
+ *
+ * @param files addresses of files whose URLs the rows may have
+ */
+export function archivableRows<R extends Row>(
+  table: TableSchema,
+  rows: Rows<R>,
+  files?: ReadonlySet<string>,
+): {
+  readonly rows: Rows<R>;
+  readonly altered: number;
+} {
+  let altered = 0;
+  const archivable = (unmasked: R): R => {
+    const row = archivableRow(table, unmasked, files);
+    let mended: Record<string, CellValue> | undefined;
+    for (const { name, type } of table.columns) {
+      const cell = type === 'string' ? row[name] : null;
+      if (typeof cell !== 'string' || cell.isWellFormed()) continue;
+      mended = { ...mended, [name]: cell.toWellFormed() };
+      altered++;
+    }
+    return mended ? { ...row, ...mended } : row;
+  };
+  if (rows.length <= MOST_IN_MEMORY) {
+    const made = Array.from(rows, archivable);
+    return { rows: made, altered };
+  }
+  for (const row of rows) archivable(row);
+  return { rows: new LazyRows(rows.length, () => rows, archivable), altered };
+}

@@ -1,0 +1,104 @@
+/** What the content hash leaves out about a job's files: the rest of their URLs, and their bytes. */
+import type { JobRecord, Verbatim, ArtifactStatus } from '../model/records.js';
+import { unknownParameters } from '../model/file-url.js';
+import { readingOf } from './job-blocks.js';
+import { canonicalJson } from '../base/text/canonical-json.js';
+import { sha256Hex } from '../base/digest.js';
+import { type FileReference, placeKey } from './file-references.js';
+
+/** From `parameterKey` to a digest of the parameter's values in all pointers of the job, in order. */
+export type UrlTraces = Readonly<Record<string, string>>;
+
+/** For a host and a parameter of its URLs; the values may be secrets, and the name may identify somebody. */
+function parameterKey(host: string, name: string): string {
+  return sha256Hex(JSON.stringify([host, name])).slice(0, 16);
+}
+
+/** The key for the names of the parameters and their order; no parameter has this name. */
+const ORDER = '\u0000order';
+
+/**
+ * The parameters that no presigning scheme covers: any of them may name the file, or change with every
+ * read. Null where there are none.
+ */
+export function urlTraces(job: Verbatim<JobRecord>): UrlTraces | null {
+  const values = new Map<string, unknown[]>();
+  const note = (host: string, name: string, ...what: unknown[]) => {
+    const key = parameterKey(host, name);
+    const known = values.get(key);
+    if (known) known.push(what);
+    else values.set(key, [what]);
+  };
+  readingOf(job).places.forEach(({ slot, url }, place) => {
+    const unknown = slot && url !== null ? unknownParameters(url) : undefined;
+    if (!unknown || unknown.parameters.length === 0) return;
+    const { host, parameters, isPresigned } = unknown;
+    note(host, ORDER, place, isPresigned, ...parameters.map(({ name }) => name));
+    for (const { name, value } of parameters) note(host, name, place, value);
+  });
+  if (values.size === 0) return null;
+  const sorted = [...values].sort(([a], [b]) => (a < b ? -1 : 1));
+  return Object.fromEntries(
+    sorted.map(([key, all]) => [key, sha256Hex(JSON.stringify(all)).slice(0, 32)]),
+  );
+}
+
+/** The keys in which two differ; none if they are equal. */
+export function differingParameters(a: UrlTraces | null, b: UrlTraces | null): string[] {
+  const keys = new Set([...Object.keys(a ?? {}), ...Object.keys(b ?? {})]);
+  return [...keys].filter((key) => a?.[key] !== b?.[key]);
+}
+
+/** A digest over the bytes of a job's stored files, place by place; null if none is stored. */
+export function filesDigest(
+  references: readonly FileReference[],
+  files: ReadonlyMap<string, Pick<FileFacts, 'stored'>>,
+): string | null {
+  const stored = references.flatMap((reference) => {
+    const place = placeKey(reference);
+    const sha256 = files.get(place)?.stored?.sha256;
+    return sha256 === undefined ? [] : [[place, sha256]];
+  });
+  return stored.length === 0 ? null : digestOfFiles(stored);
+}
+
+/** @param stored place and SHA-256 of each, in the order of the record */
+export function digestOfFiles(stored: readonly (readonly string[])[]): string {
+  return sha256Hex(canonicalJson(stored.toSorted(([a = ''], [b = '']) => (a < b ? -1 : 1))));
+}
+
+/** The facts about a block's file once it is settled. */
+export interface FileFacts {
+  readonly status: ArtifactStatus;
+  /** One short sentence; null when stored. */
+  readonly reason: string | null;
+  /** Present when, and only when, the status is `stored`. */
+  readonly stored?: StoredFacts;
+}
+
+export interface StoredFacts {
+  /** In the archive, beginning with `artifacts/`. */
+  readonly path: string;
+  readonly sha256: string;
+  readonly bytes: number;
+  readonly mediaType: string;
+  /** The name that its host gave it. */
+  readonly sentName: string | null;
+  /** Why its content is doubtful, in a few words; null where it is not. */
+  readonly suspicious: string | null;
+  readonly rowCount: number | null;
+  readonly columnCount: number | null;
+  readonly width: number | null;
+  readonly height: number | null;
+  /** Of a table: how it is read. */
+  readonly encoding: string | null;
+  readonly separator: string | null;
+  readonly headingLine: number | null;
+  /** Whether it is a table with a beginning for searches: `artifacts.table_text`. */
+  readonly hasTableText: boolean;
+}
+
+/** Whether the file is stored, and its content is doubtful. */
+export function isSuspicious({ stored }: FileFacts): boolean {
+  return stored !== undefined && stored.suspicious !== null;
+}

@@ -1,0 +1,120 @@
+/** The summary of a queued run, over all its users and workers. */
+import { z } from 'zod';
+import { type FailureKind } from '../base/error.js';
+import { type Gap } from '../export/jobs/gap.js';
+import { count, runName, type RunRecord } from './queue-records.js';
+import { sessionCounts, gapSchema, type BatchResult, BatchTally } from './batch-tally.js';
+
+const ofBudget = z.strictObject({ users: count, sessions: count });
+const budgetSchema = z.strictObject({
+  requests: count,
+  checked: count,
+  left: ofBudget,
+  /** Whether the lap takes longer than `--max-staleness`. */
+  overdue: z.boolean(),
+});
+const runSummarySchema = z.strictObject({
+  status: z.enum(['complete', 'gaps']),
+  run: runName,
+  archive: z.string(),
+  /** `left`: the budget has left them to a later run. */
+  users: z.strictObject({
+    total: count,
+    complete: count,
+    with_gaps: count,
+    failed: count,
+    left: count,
+  }),
+  /** Users without a session in any listing; the first thousand. */
+  never_seen: z.array(z.string()),
+  /** Users of whom the archive has sessions, and the service lists none any more; the first thousand. */
+  vanished: z.array(z.string()),
+  sessions: sessionCounts,
+  /** Null without `--max-requests`. */
+  budget: budgetSchema.nullable(),
+  jobs: z.strictObject({ archived: count }),
+  /** The number of all gaps that are not accepted. */
+  gap_count: count,
+  accepted_gaps: count,
+  /** The first thousand gaps. */
+  gaps: z.array(gapSchema),
+  enqueued_at: z.iso.datetime(),
+  finished_at: z.iso.datetime(),
+  /** The commit that records the end of the run; null if there is no archive. */
+  commit: count.nullable(),
+});
+export type RunSummary = Readonly<z.infer<typeof runSummarySchema>>;
+
+/** Undefined if it is not a summary: other programs may write to Redis. */
+export function decodeRunSummary(value: unknown): RunSummary | undefined {
+  return runSummarySchema.safeParse(value).data;
+}
+
+const KEPT_GAPS_OF_RUN = 1000;
+const KEPT_USERS = 1000;
+
+interface FleetRunEnd {
+  readonly record: RunRecord;
+  /** Where the archive is, as the summary shows it. */
+  readonly location: string;
+  readonly results: Iterable<BatchResult>;
+  /** All users of the run, and those whom the log does not have as complete. */
+  readonly users: number;
+  readonly left: ReadonlySet<string>;
+  /** What the log has of users as in doubt, and no result knows: found at the end of a worker's export. */
+  readonly doubts: readonly Gap[];
+  readonly budget: RunSummary['budget'];
+  readonly finishedAtMs: number;
+}
+
+/** How many users are complete is what the log says. */
+export function summarise(end: FleetRunEnd): Omit<RunSummary, 'commit'> {
+  const { record, location, users, left, doubts, budget, finishedAtMs } = end;
+  const tally = new BatchTally(Infinity);
+  for (const result of end.results) tally.add(result);
+  tally.addGaps(doubts);
+  const { sessions, jobs, gaps, gap_count, accepted_gaps, never_seen, vanished, ...rest } =
+    tally.result();
+  const failed = new Set(rest.failed.filter((user) => left.has(user)));
+  const later = new Set(rest.left.filter((user) => left.has(user)));
+  return {
+    status: gap_count > 0 ? 'gaps' : 'complete',
+    run: record.name,
+    archive: location,
+    users: {
+      total: users,
+      complete: users - left.size,
+      with_gaps: left.size - new Set([...failed, ...later]).size,
+      failed: failed.size,
+      left: later.size,
+    },
+    budget,
+    sessions,
+    jobs: { archived: jobs },
+    never_seen: never_seen.toSorted().slice(0, KEPT_USERS),
+    vanished: vanished.toSorted().slice(0, KEPT_USERS),
+    gap_count,
+    accepted_gaps,
+    gaps: gaps
+      .toSorted((a, b) => (a.user < b.user ? -1 : a.user > b.user ? 1 : 0))
+      .slice(0, KEPT_GAPS_OF_RUN),
+    enqueued_at: record.enqueued_at,
+    finished_at: new Date(finishedAtMs).toISOString(),
+  };
+}
+
+/** The state of a queued run. */
+export interface FleetRun {
+  readonly run: string;
+  /** Null if the queue's record of the run is invalid. */
+  readonly archive: string | null;
+  readonly state: 'running' | 'finishing' | 'finished' | 'failed';
+  /** Null if the record is invalid. */
+  readonly enqueued_at: string | null;
+  readonly users: { readonly done: number; readonly left: number };
+  /** Null until it is finished. */
+  readonly summary: RunSummary | null;
+  /** Why it could not be finished, or its record or summary is invalid. */
+  readonly error: string | null;
+  readonly failure: FailureKind | null;
+}

@@ -1,0 +1,45 @@
+/** Timestamps as microseconds since 1970 UTC, the unit of every `ts` column. */
+
+const ISO = /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2}:\d{2})(?:\.(\d\d*))?(Z|[+-]\d{2}:?\d{2})?$/i;
+
+/** Parses an ISO 8601 time to microseconds, or `undefined`. Without a zone it is UTC; further digits are cut off. */
+export function parseTimestamp(text: string): bigint | undefined {
+  const match = ISO.exec(text.trim());
+  if (!match) return undefined;
+  const [, date = '', time = '', fraction = '', zone = 'Z'] = match;
+  const withColon = /^[+-]\d{4}$/.test(zone) ? `${zone.slice(0, 3)}:${zone.slice(3)}` : zone;
+  const ms = Date.parse(`${date}T${time}${withColon.toUpperCase()}`);
+  if (Number.isNaN(ms) || !isDay(date)) return undefined;
+  return BigInt(ms) * 1000n + BigInt(fraction.padEnd(6, '0').slice(0, 6));
+}
+
+/** Date.parse reads 30 February as 1 March. */
+function isDay(date: string): boolean {
+  const ms = Date.parse(`${date}T00:00:00Z`);
+  return !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(date);
+}
+
+/** `between 2026-05-17 00:24 UTC and …`, from ISO 8601; null without bounds. */
+export function boundsText(after: string | null, before: string | null): string | null {
+  if (after === null) return before && `before ${minuteText(before)}`;
+  const since = minuteText(after);
+  return before === null ? `after ${since}` : `between ${since} and ${minuteText(before)}`;
+}
+
+/** `2026-05-17 00:24 UTC` @param at ISO 8601 in UTC */
+export function minuteText(at: string): string {
+  return `${at.slice(0, 16).replace('T', ' ')} UTC`;
+}
+
+let last: { readonly micros: bigint; readonly text: string } | undefined;
+
+/** ISO 8601 in UTC with six decimals: `2024-11-21T09:56:34.290544Z`. */
+export function formatTimestamp(micros: bigint): string {
+  // most rows have the time of their run
+  if (last?.micros === micros) return last.text;
+  const ms = Number(micros / 1000n) - (micros % 1000n < 0n ? 1 : 0);
+  const rest = ((micros % 1000n) + 1000n) % 1000n;
+  const text = new Date(ms).toISOString().replace('Z', `${rest.toString().padStart(3, '0')}Z`);
+  last = { micros, text };
+  return text;
+}

@@ -1,0 +1,24 @@
+/** Whether two user ids are spellings of one: a service may take `Ana` for `ana`. */
+
+/**
+ * The form in which spellings are equal: NFC, without white space around it, and in one case.
+ *
+ * Two ids of one form may still be two users: what is decided by it must be harmless if they are.
+ */
+export function foldedUser(user: string): string {
+  // down, then up: ẞ, ß and ss become one, which neither way alone achieves
+  return user.normalize('NFC').trim().toLowerCase().toUpperCase().normalize('NFC');
+}
+
+/** Those of the known users who are spellings of one of these, and not one of these. */
+export function otherSpellings<Id extends string>(
+  users: readonly string[],
+  known: readonly Id[],
+): Id[] {
+  const folded = new Set(users.map(foldedUser));
+  return known.filter((user) => !users.includes(user) && folded.has(foldedUser(user)));
+}
+
+export function isSameUser(a: string, b: string): boolean {
+  return foldedUser(a) === foldedUser(b);
+}

@@ -1,0 +1,155 @@
+/** What stands ready on the first page: numbers above the lists, pictures below them. */
+import { LOST_STATUS } from '../archive/reading/lost-files.js';
+import type { Completeness } from '../archive/reading/caveat-text.js';
+import type { Tallies, Tally } from './tallies.js';
+import { grouped, shownHtml, overTime, columnsSvg, barsHtml } from './index-html.js';
+
+const MOST_BARS = 10;
+const MOST_ROWS = 100;
+
+export interface Shown {
+  /** Stored tables and images that it shows, each once. */
+  readonly files: number;
+  /** Of the others, those that were archived and that the archive has lost. */
+  readonly lost: number;
+  /** Lines of the list of what is missing. */
+  readonly missing: number;
+  readonly completeness: Completeness;
+  /** Whether it is of a pseudonymised copy, which has no files. */
+  readonly isCopy: boolean;
+}
+
+/** Of the number of what is missing, where it is none: the card above says what is in doubt. */
+const NONE_MISSING: Readonly<Record<Completeness, string>> = {
+  complete: 'none known',
+  'not-proven': 'none known; not proven complete',
+  incomplete: 'none that can be listed; see above',
+};
+const STATES: Readonly<Record<Completeness, string>> = {
+  complete: ' good',
+  'not-proven': '',
+  incomplete: ' bad',
+};
+
+export function tilesHtml(tallies: Tallies, shown: Shown): string {
+  const { artifacts } = tallies;
+  const { missing, completeness } = shown;
+  const absent = artifacts.sum - artifacts.get('stored') - artifacts.get(LOST_STATUS);
+  const isListed = missing > 0;
+  const note = isListed ? 'see what is missing' : NONE_MISSING[completeness];
+  const tiles: [string, number, string][] = [
+    ['Users', tallies.users.entries().length, 'with jobs'],
+    ['Sessions', tallies.sessions, 'conversations'],
+    ['Jobs', tallies.jobs, 'questions and answers'],
+    ['Tables and images', shown.files, filesNote(absent, shown)],
+  ];
+  const last = tile(['Missing', missing, note], {
+    state: `${STATES[completeness]} gaps`,
+    isLink: isListed,
+  });
+  return `<dl class="tiles">${tiles.map((one) => tile(one)).join('')}${last}</dl>`;
+}
+
+/** @param absent places of files that were never stored */
+function filesNote(absent: number, { isCopy, lost }: Shown): string {
+  const what = isCopy ? 'left out of this copy' : 'each once';
+  return [
+    what,
+    ...(lost === 0 ? [] : [`${grouped(lost)} lost`]),
+    ...(absent === 0 ? [] : [`${grouped(absent)} not stored${isCopy ? ' in its archive' : ''}`]),
+  ].join('; ');
+}
+
+function tile(
+  [name, count, note]: [string, number, string],
+  { state = '', isLink = false }: { readonly state?: string; readonly isLink?: boolean } = {},
+): string {
+  const link = isLink ? `<a href="#/gaps">${note}</a>` : shownHtml(note);
+  return `<div class="tile${state}"><dt>${name}</dt><dd><b>${grouped(count)}</b> <span>${link}</span></dd></div>`;
+}
+
+export function picturesHtml(tallies: Tallies): string {
+  return [
+    timeCard(tallies),
+    '<div class="charts">',
+    barsCard('Jobs by user', tallies.users, 'jobs'),
+    barsCard('Data sources most used', tallies.sources, 'answers'),
+    barsCard('Kinds of content', tallies.blockTypes, 'parts'),
+    barsCard('Languages', tallies.languages, 'sessions'),
+    barsCard('Job modes', tallies.modes, 'sessions'),
+    barsCard('Places of tables and images by status', tallies.artifacts, 'places'),
+    barsCard('Gaps by status', tallies.gaps, 'gaps'),
+    '</div>',
+  ].join('\n');
+}
+
+function timeCard(tallies: Tallies): string {
+  const { unit, counted } = overTime(tallies.days.entries());
+  const title = 'Jobs over time';
+  const notes = unplacedNote(tallies);
+  const [only] = counted;
+  if (!only) return card(title, [notes === '' ? 'No jobs.' : notes], '', 'over-time');
+  if (counted.length === 1) {
+    return card(
+      title,
+      [`${numbered(only[1], 'jobs')} on ${only[0]} (UTC).`, notes],
+      '',
+      'over-time',
+    );
+  }
+  const rows = counted
+    .map(([name, count]) => `<tr><th scope="row">${name}</th><td>${grouped(count)}</td></tr>`)
+    .join('');
+  const table = `<details><summary>As a table<span class="unseen">: ${title}</span></summary><table><thead><tr><th scope="col">${unit}</th><th scope="col">jobs</th></tr></thead><tbody>${rows}</tbody></table></details>`;
+  // the style sheet shows the one that fits
+  const drawn = `<div class="roomy">${columnsSvg(counted, 1160)}</div><div class="tight">${columnsSvg(counted, 360)}</div>`;
+  return card(title, [`Jobs per ${unit} (UTC).`, notes], drawn + table, 'over-time');
+}
+
+/** Where the picture shows jobs that have no time of their own, and what it cannot show. */
+function unplacedNote({ jobs, timeless, unplaced }: Tallies): string {
+  if (timeless === 0) return '';
+  const without = `${grouped(timeless)} of ${numbered(jobs, 'jobs')} have no time of their own`;
+  const placed = 'counts at the latest time that the jobs beside it in the conversation allow';
+  if (unplaced === timeless)
+    return `${without}; nothing bounds their times, so they are not in the picture.`;
+  const shown = `${without}: each ${placed}.`;
+  if (unplaced === 0) return shown;
+  return `${shown} Nothing bounds the time of ${grouped(unplaced)} of them: not in the picture.`;
+}
+
+/** One bar says nothing that a sentence would not, and no bar says less. */
+function barsCard(title: string, tally: Tally, unit: string): string {
+  const entries = tally.entries();
+  const [only] = entries;
+  if (!only) return '';
+  if (entries.length === 1) {
+    const [name, count] = only;
+    const all =
+      count === 1 ? `The only ${numbered(1, unit).slice(2)}` : `All ${grouped(count)} ${unit}`;
+    return card(title, [`${all}: ${name}`], '');
+  }
+  const most = only[1];
+  const rest = entries.slice(MOST_BARS, MOST_ROWS);
+  const left = entries.length - MOST_BARS;
+  const more =
+    left <= 0
+      ? ''
+      : `<details><summary>${left <= rest.length ? '' : `${grouped(rest.length)} of `}${grouped(left)} more<span class="unseen">: ${title}</span></summary>${barsHtml(`${title}, continued`, rest, most)}</details>`;
+  return card(
+    title,
+    [`By number of ${unit}.`],
+    barsHtml(title, entries.slice(0, MOST_BARS), most) + more,
+  );
+}
+
+function card(title: string, notes: readonly string[], content: string, name = ''): string {
+  const shown = notes.filter((note) => note !== '').map(shownHtml);
+  const note = shown.length === 0 ? '' : `<p class="note">${shown.join(' ')}</p>`;
+  return `<section class="card${name === '' ? '' : ` ${name}`}"><h2>${title}</h2>${note}${content}</section>`;
+}
+
+/** @param unit in the plural */
+function numbered(count: number, unit: string): string {
+  return `${grouped(count)} ${count === 1 ? unit.replace(/s$/, '') : unit}`;
+}

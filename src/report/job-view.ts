@@ -1,0 +1,66 @@
+/** A job's rows as a turn of the conversation: the question, the steps of the analysis, the answer. */
+import { type JobRows, stepOf } from '../archive/reading/session-rows.js';
+import type { Row } from '../model/table-schema.js';
+import { textIn } from '../model/mask-secrets.js';
+import { type BlockContext, blockViews, fileView } from './jobs/block-view.js';
+import { numberIn, timeIn, whenOf } from './row-cells.js';
+import type { BlockView, JobView, StepView } from './page-data.js';
+import { groupBy } from '../base/group-by.js';
+
+export async function jobView(
+  { job, blocks, artifacts }: JobRows,
+  earlier: readonly JobView[],
+  settled: boolean,
+  context: BlockContext,
+): Promise<JobView> {
+  const question: BlockView[] = [];
+  const answer: BlockView[] = [];
+  const steps: { name: string; id: string; blocks: BlockView[] }[] = [];
+  const files = artifacts.length === 0 ? undefined : groupBy(inOrder(artifacts), placeOf);
+  for (const block of inOrder(blocks)) {
+    const isQuestion = textIn(block, 'role') === 'question';
+    const step = stepOf(block);
+    const views = await blockViews(block, files?.get(placeOf(block)) ?? [], context);
+    if (isQuestion) {
+      question.push(...views);
+    } else if (step) {
+      const last = steps.at(-1);
+      if (last?.id === step.id) last.blocks.push(...views);
+      else steps.push({ ...step, blocks: views });
+    } else {
+      answer.push(...views);
+    }
+  }
+  // files that stand neither in the question nor in the answer
+  for (const row of artifacts.filter((one) => textIn(one, 'role') === 'record')) {
+    answer.push(await fileView(row, context));
+  }
+  return {
+    id: textIn(job, 'job_id') ?? '',
+    version: numberIn(job, 'job_version') ?? 1,
+    created: whenOf(job),
+    exported: timeIn(job, 'exported_at'),
+    settled,
+    question,
+    steps: steps.map(({ name, blocks }): StepView => ({ name, blocks })),
+    answer,
+    earlier,
+    found: [],
+    isUndated: false,
+    number: 0,
+  };
+}
+
+/** Key of a block, and of the files that it points to. */
+function placeOf(row: Row): string {
+  return `${textIn(row, 'role') ?? ''}/${numberIn(row, 'block_index') ?? 0}`;
+}
+
+function inOrder(rows: readonly Row[]): Row[] {
+  const placed = rows.map((row) => ({
+    row,
+    block: numberIn(row, 'block_index') ?? 0,
+    file: numberIn(row, 'file_index') ?? 0,
+  }));
+  return placed.sort((a, b) => a.block - b.block || a.file - b.file).map(({ row }) => row);
+}

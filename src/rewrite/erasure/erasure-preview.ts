@@ -1,0 +1,72 @@
+/** What the plan of an erasure tells of it: which sessions go, and which texts of people stay. */
+import { type Archive } from '../../archive/archive.js';
+import { type ErasureTarget } from '../../archive/erasing/erasure-target.js';
+import { namesAny } from '../../archive/erasing/named-in.js';
+import { foldedUser } from '../../model/user-spelling.js';
+import { type ErasedSession, type TextsLeft } from './erase-options.js';
+
+/** Ordered by session id. @param target after `learnFromLog` */
+export async function targetedSessions(
+  { states, index }: Pick<Archive, 'states' | 'index'>,
+  target: ErasureTarget,
+): Promise<ErasedSession[]> {
+  const found: ErasedSession[] = [];
+  for (const user of target.owners) {
+    const { sessions } = await states.loadAsOf(user, index.through);
+    for (const [session, { jobs }] of sessions) {
+      if (target.has({ user, session })) found.push({ user, session, jobs: jobs.size });
+    }
+  }
+  return found.sort((a, b) => (a.session < b.session ? -1 : 1));
+}
+
+/**
+ * Texts about requests and released holds that concern the erased. Their ids become `[erased]`, but a person may be
+ * named in other words, which only people can see. Where only sessions are erased, requests keep the users and words that
+ * they are about, and the words of every search that was made for them.
+ *
+ * @param forRequest the id of the request that is carried out
+ */
+export function textsLeft(
+  { index }: Pick<Archive, 'index'>,
+  target: ErasureTarget,
+  forRequest: string | undefined,
+): TextsLeft[] {
+  const owners = new Set(Array.from(target.owners, foldedUser));
+  const left = (
+    of: TextsLeft['of'],
+    texts: readonly (string | undefined)[],
+    ids: ReadonlySet<string>,
+  ) => {
+    const own = texts.filter((text) => text !== undefined && !namesAny(text, ids));
+    return { of, texts: [...new Set(own)] as string[] };
+  };
+  const requests = index.requests
+    .filter(
+      (request) =>
+        request.id === forRequest ||
+        target.isRequestAbout({ ...request, action: 'new' }) ||
+        // of everybody, and so of the erased
+        request.users.length === 0 ||
+        request.users.some((user) => owners.has(foldedUser(user))),
+    )
+    .map((request) => {
+      const { name, by, reason, closed, searches, packs, erasures = [], users, match } = request;
+      const doers = [...searches, ...packs, ...erasures].map((work) => work.by);
+      const isTakenOut = target.isRequestAbout({ ...request, action: 'new' });
+      // a search may have had words of its own
+      const words = [match, ...searches.map((search) => search.match)];
+      const about = isTakenOut ? [] : [...users, ...words.map((text) => text ?? undefined)];
+      const texts = [name, by, reason, ...doers, closed?.by, closed?.reason, ...about];
+      return left('request', texts, target.ids);
+    });
+  const holds = index.holds
+    .filter((hold) => target.hasHold(hold) || owners.has(foldedUser(hold.user ?? '')))
+    .map((hold) => {
+      const { reason, by, set_by: setter, release, user } = hold;
+      const about = target.hasHold(hold) ? undefined : (user ?? undefined);
+      const texts = [reason, by, setter, release?.reason, release?.by, about];
+      return left('hold', texts, target.idsFor(hold));
+    });
+  return [...requests, ...holds].filter(({ texts }) => texts.length > 0);
+}
