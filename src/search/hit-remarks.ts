@@ -14,9 +14,14 @@ import { asJobId, asSessionId, asUserId, sessionKey } from '../model/ids.js';
 import { textOrEmpty } from '../model/mask-secrets.js';
 import type { Row } from '../model/table-schema.js';
 import { jobsTable } from '../model/tables.js';
-import type { SearchHit } from './search-archive.js';
 
-type Hit = Pick<SearchHit, 'user_id' | 'session_id' | 'session_name' | 'job_id'>;
+/** As a search lists it. */
+interface Hit {
+  readonly user_id: string;
+  readonly session_id: string;
+  readonly session_name: string | null;
+  readonly job_id: string;
+}
 
 interface StatedHit {
   readonly hit: Hit;

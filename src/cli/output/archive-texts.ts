@@ -50,7 +50,8 @@ const SUSPICIOUS_SQL =
  */
 export function suspiciousText(files: number, location: string, isCopy = false): string | null {
   if (files === 0) return null;
-  const what = 'doubtful content: empty, an error message, not a table, or a picture with the same bytes as others';
+  const what =
+    'doubtful content: empty, an error message, not a table, or a picture with the same bytes as others';
   if (isCopy) {
     const which = files === 1 ? 'which it is' : 'which they are';
     return `${counted(files, 'file')} with ${what}; ${which}, and why, only the archive says that this copy was made of`;

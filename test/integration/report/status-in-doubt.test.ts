@@ -172,7 +172,7 @@ it('says of suspicious files what is wrong, until when, and lists them by the qu
     '--allow-private-network',
   ]);
   const sentence =
-    '2 files stored as the service sent them, with doubtful content: empty, an error message, not a table; ' +
+    '2 files stored as the service sent them, with doubtful content: empty, an error message, not a table, or a picture with the same bytes as others; ' +
     'so until the service sends others. They are listed, with reasons, by ' +
     `jobvault query ${out} "SELECT user_id, session_id, job_id, name, suspicious FROM current_artifacts WHERE suspicious IS NOT NULL"`;
   expect(exported.stdout).toContain(`\nSuspicious: ${sentence}\n`);
