@@ -107,7 +107,8 @@ it('export --delete-archived keeps it, with every flag that goes with that', asy
     ...['--search', 'Session', '--format', 'parquet', '--parquet-codec', 'snappy', '--no-delta'],
     ...['--settle-time', '1s', '--concurrency', '1', '--checkpoint-size', '1KB'],
     ...['--checkpoint-interval', '1s', '--change-signing-key', '--max-requests', '999'],
-    ...['--max-duration', '1h', '--max-staleness', '1d', '--allow-unknown-users'],
+    ...['--max-duration', '1h', '--max-staleness', '1d', '--reread', '1d'],
+    '--allow-unknown-users',
     ...['--exclude-user', 'nobody', '--exclude-users-file', rig.path('nobody.txt')],
   ];
   const { exitCode, stderr } = await cli(words);
