@@ -38,6 +38,9 @@ export class MovedClock implements Clock {
 }
 
 export class ExportRig implements AsyncDisposable {
+  readonly #startMs = Math.floor(systemClock.now() / HOUR) * HOUR;
+  #asked = 0;
+
   private constructor(
     readonly emulator: Emulator,
     readonly directory: string,
@@ -62,9 +65,9 @@ export class ExportRig implements AsyncDisposable {
     return this.emulator.state;
   }
 
-  /** To the hour, so that tests begin with the same jobs. */
+  /** Each time a millisecond later, from the full hour before the rig began: tests begin with the same jobs. */
   twoDaysAgo(): number {
-    return Math.floor(this.clock.now() / HOUR) * HOUR - 48 * HOUR;
+    return this.#startMs + this.clock.ahead - 48 * HOUR + this.#asked++;
   }
 
   /** All users, unless others are named. */
