@@ -155,7 +155,7 @@ export class RunUsers {
     await recordSharedJobs(run, { archive, pending, leases, tally, source });
   }
 
-  /** Marks the images of the run of which nothing showed, when they were written, that others are the same. Likewise. */
+  /** Marks images of which nothing showed, when they were written, that others are the same. Called when all work is committed. */
   async recordSameImages(run: ExportRun): Promise<void> {
     await markSameImages(run, { pending: this.#pending, leases: this.#leases });
   }
