@@ -60,9 +60,11 @@ const KINDS = {
       next: 'search the archive that this copy was made of',
     });
   },
-  erased: ({ erased: { missing: count, listed: of, certain } }, { namesOf }) => {
+  erased: ({ erased: { missing: count, listed: of, certain }, facts }, { namesOf }) => {
     const were = agreeing(count, 'was', 'were');
-    return missing(count, `${count} of ${counted(of, 'conversation')} ${were} erased`, {
+    // further receipts may be of these users, too: of what was gone from the service before, no listing tells
+    const least = facts.erasures.count > count ? 'at least ' : '';
+    return missing(count, `${least}${count} of ${counted(of, 'conversation')} ${were} erased`, {
       of,
       why: `${agreeing(count, 'it was archived, and is', 'they were archived, and are')} not in the archive any more: its log says how much was erased, and never what`,
       ...namesOf(certain),

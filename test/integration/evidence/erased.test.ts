@@ -69,6 +69,20 @@ it('a conversation that is erased and deleted is told as erased after every late
   });
 });
 
+it('what counts show is told as the least where there are more erasures than that', async () => {
+  const [user = ''] = rig.state.userIds();
+  const [deleted = '', erased = ''] = rig.state.sessionIds(user);
+  // of what was gone from the service before it was erased, no listing tells
+  rig.state.deleteSession(user, deleted);
+  await rig.export();
+  await erase('--session', deleted);
+  await erase('--session', erased);
+  rig.state.deleteSession(user, erased);
+  await rig.export();
+  const { told } = await pack(user);
+  expect(told).toMatch(/^Not complete, by decision: at least 1 of 5 conversations was erased /);
+});
+
 it('an erased conversation that the service still has comes back, and is missing no more', async () => {
   const [user = ''] = rig.state.userIds();
   const [gone = ''] = rig.state.sessionIds(user);
