@@ -4,7 +4,7 @@ import { UsageError } from '../base/error.js';
 import { asSessionId, sessionKey } from '../model/ids.js';
 import type { Archive } from './archive.js';
 import { assertErasuresFinished } from './erasures.js';
-import { type AcceptedGap, type AcceptedImage, jobsLacking } from './log/request-history.js';
+import { type AcceptedGap, type AcceptedImage, jobsLacking } from './log/accepted-gaps.js';
 import type {
   AcceptedEntry,
   AcceptedImageEntry,

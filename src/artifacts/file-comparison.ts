@@ -2,7 +2,7 @@
 import type { Clock } from '../base/runtime.js';
 import type { ArtifactFetcher, StoredFile } from './artifact-fetcher.js';
 import { fileReferences, placeKey } from '../flatten/file-references.js';
-import { filesDigest } from '../flatten/url-traces.js';
+import { filesDigest } from '../flatten/file-facts.js';
 import type { JobRecord } from '../model/records.js';
 import type { PlacedRecord, PageReader } from '../service/page-reader.js';
 import { LiveHistory } from './live-history.js';

@@ -5,7 +5,7 @@ import type { ServedAt } from '../service/service-client.js';
 import type { FileLocation, ArtifactFetcher, StoredFile } from './artifact-fetcher.js';
 import { shapeOf, type FileShape, isFileShape } from '../model/block-types.js';
 import { fileReferences, placeKey, type FileReference } from '../flatten/file-references.js';
-import { type FileFacts, type StoredFacts } from '../flatten/url-traces.js';
+import { type FileFacts, type StoredFacts } from '../flatten/file-facts.js';
 import { downloadKey } from '../model/file-url.js';
 import type { JobRecord } from '../model/records.js';
 import type { PlacedRecord } from '../service/page-reader.js';

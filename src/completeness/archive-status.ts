@@ -5,7 +5,7 @@ import { foreignFiles } from '../archive/unnamed-objects.js';
 import { SessionOwners, type SharedSessions } from '../archive/histories/session-owners.js';
 import type { CommitRef } from '../archive/log/commit-log.js';
 import { handedOver } from '../archive/change-requests.js';
-import type { DrillRecord } from '../archive/log/request-history.js';
+import type { DrillRecord } from '../archive/log/drill-history.js';
 import { newestRuns, type RunStatus } from '../archive/state/run-history.js';
 import type { UserListing } from '../archive/log/newest-listings.js';
 import { runsAtWork } from '../archive/runs/lease.js';

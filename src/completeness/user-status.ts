@@ -1,5 +1,5 @@
 /** Counts the sessions, jobs and gaps of a user. */
-import type { AcceptedGaps } from '../archive/log/request-history.js';
+import type { AcceptedGaps } from '../archive/log/accepted-gaps.js';
 import type { GapEntry } from '../archive/log/commit.js';
 import { summaryOf, type SessionSummary } from '../archive/state/session-summary.js';
 import type { UserState } from '../archive/state/user-state.js';

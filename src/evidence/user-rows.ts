@@ -3,7 +3,7 @@ import type { GapEntry } from '../archive/log/commit.js';
 import { holdsOn } from '../archive/holds.js';
 import { acceptedCells, NOT_ACCEPTED } from './accepted.js';
 import type { HoldRecord } from '../archive/log/notes.js';
-import type { AcceptedGap, AcceptedGaps } from '../archive/log/request-history.js';
+import type { AcceptedGap, AcceptedGaps } from '../archive/log/accepted-gaps.js';
 import type { Packed } from './facts.js';
 import type { AskedTimes } from '../model/asked-times.js';
 import type { UserPlan, SessionPlan } from './plan.js';

@@ -25,7 +25,7 @@ import {
   type Rows,
 } from './job-rows.js';
 import { fileReferences } from './file-references.js';
-import { type FileFacts } from './url-traces.js';
+import { type FileFacts } from './file-facts.js';
 import { fileAddresses, blocksOf, isAnalyze, isRespond, type Block } from './job-blocks.js';
 import { archivableRows } from './archivable-rows.js';
 

@@ -11,7 +11,7 @@ import {
 import type { BlockShape } from '../model/block-types.js';
 import type { Block } from './job-blocks.js';
 import { placeKey, type FileReference } from './file-references.js';
-import { type FileFacts } from './url-traces.js';
+import { type FileFacts } from './file-facts.js';
 import { groupBy } from '../base/group-by.js';
 import { asObject } from '../model/records.js';
 import { arrayElements, objectMembers } from '../model/json-outline.js';

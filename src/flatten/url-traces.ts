@@ -1,10 +1,8 @@
 /** What the content hash leaves out about a job's files: the rest of their URLs, and their bytes. */
-import type { JobRecord, Verbatim, ArtifactStatus } from '../model/records.js';
+import type { JobRecord, Verbatim } from '../model/records.js';
 import { unknownParameters } from '../model/file-url.js';
 import { readingOf } from './job-blocks.js';
-import { canonicalJson } from '../base/text/canonical-json.js';
 import { sha256Hex } from '../base/digest.js';
-import { type FileReference, placeKey } from './file-references.js';
 
 /** From `parameterKey` to a digest of the parameter's values in all pointers of the job, in order. */
 export type UrlTraces = Readonly<Record<string, string>>;
@@ -47,58 +45,4 @@ export function urlTraces(job: Verbatim<JobRecord>): UrlTraces | null {
 export function differingParameters(a: UrlTraces | null, b: UrlTraces | null): string[] {
   const keys = new Set([...Object.keys(a ?? {}), ...Object.keys(b ?? {})]);
   return [...keys].filter((key) => a?.[key] !== b?.[key]);
-}
-
-/** A digest over the bytes of a job's stored files, place by place; null if none is stored. */
-export function filesDigest(
-  references: readonly FileReference[],
-  files: ReadonlyMap<string, Pick<FileFacts, 'stored'>>,
-): string | null {
-  const stored = references.flatMap((reference) => {
-    const place = placeKey(reference);
-    const sha256 = files.get(place)?.stored?.sha256;
-    return sha256 === undefined ? [] : [[place, sha256]];
-  });
-  return stored.length === 0 ? null : digestOfFiles(stored);
-}
-
-/** @param stored place and SHA-256 of each, in the order of the record */
-export function digestOfFiles(stored: readonly (readonly string[])[]): string {
-  return sha256Hex(canonicalJson(stored.toSorted(([a = ''], [b = '']) => (a < b ? -1 : 1))));
-}
-
-/** The facts about a block's file once it is settled. */
-export interface FileFacts {
-  readonly status: ArtifactStatus;
-  /** One short sentence; null when stored. */
-  readonly reason: string | null;
-  /** Present when, and only when, the status is `stored`. */
-  readonly stored?: StoredFacts;
-}
-
-export interface StoredFacts {
-  /** In the archive, beginning with `artifacts/`. */
-  readonly path: string;
-  readonly sha256: string;
-  readonly bytes: number;
-  readonly mediaType: string;
-  /** The name that its host gave it. */
-  readonly sentName: string | null;
-  /** Why its content is doubtful, in a few words; null where it is not. */
-  readonly suspicious: string | null;
-  readonly rowCount: number | null;
-  readonly columnCount: number | null;
-  readonly width: number | null;
-  readonly height: number | null;
-  /** Of a table: how it is read. */
-  readonly encoding: string | null;
-  readonly separator: string | null;
-  readonly headingLine: number | null;
-  /** Whether it is a table with a beginning for searches: `artifacts.table_text`. */
-  readonly hasTableText: boolean;
-}
-
-/** Whether the file is stored, and its content is doubtful. */
-export function isSuspicious({ stored }: FileFacts): boolean {
-  return stored !== undefined && stored.suspicious !== null;
 }

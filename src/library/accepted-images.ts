@@ -1,6 +1,6 @@
 /** The images of an open archive that somebody accepts as what they should be. */
 import type { ImageChoice } from '../archive/gaps.js';
-import type { AcceptedImage } from '../archive/log/request-history.js';
+import type { AcceptedImage } from '../archive/log/accepted-gaps.js';
 import type { CallContext } from './call-context.js';
 
 export class AcceptedImages {

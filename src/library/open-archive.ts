@@ -7,7 +7,8 @@ import type { ObjectChecksum } from '../archive/checksums.js';
 import type { ClosedRequest, CloseChoices, RequestChoices } from '../archive/change-requests.js';
 import type { WhyHeldChoices } from '../archive/held-sessions.js';
 import type { HoldRecord } from '../archive/log/notes.js';
-import type { AcceptedGap, RequestRecord } from '../archive/log/request-history.js';
+import type { RequestRecord } from '../archive/log/request-history.js';
+import type { AcceptedGap } from '../archive/log/accepted-gaps.js';
 import type { ListedErasure } from '../archive/erasures.js';
 import type { ArchiveIdentity } from '../archive/identity.js';
 import type { FileEntry } from '../archive/log/commit.js';
@@ -63,8 +64,6 @@ import type { WorkbookOptions, WorkbookSummary } from '../workbook/write-workboo
 import { AcceptedImages } from './accepted-images.js';
 import type { CallContext, ContextOption } from './call-context.js';
 import { choiceFor, type ForRequest, noteHandedOver, noteWork } from './for-request.js';
-
-export type { ForRequest };
 
 const CLOSED_FOR_ERASURE =
   'nothing is erased for a request that is closed: record another one with the same users, words and period, and erase for that before it is closed';

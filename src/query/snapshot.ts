@@ -4,7 +4,7 @@ import type { ArchiveIdentity } from '../archive/identity.js';
 import type { Commit, FileEntry } from '../archive/log/commit.js';
 import type { LogIndex } from '../archive/log/log-index.js';
 import { ROW_FORMATS } from '../formats/formats.js';
-import type { AcceptedGap } from '../archive/log/request-history.js';
+import type { AcceptedGap } from '../archive/log/accepted-gaps.js';
 import { ArchiveView } from '../archive/reading/archive-view.js';
 import { sessionsListedAgain, type ListedAgain } from '../archive/reading/listed-again.js';
 import { EVERYBODY } from '../archive/reading/scope.js';

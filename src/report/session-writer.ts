@@ -18,8 +18,8 @@ import type { Publisher } from './publisher.js';
 import type { SurveyedSession } from './survey.js';
 import type { FoundJobs } from '../search/search-archive.js';
 import { newerFirst } from './when.js';
-import { jobView } from './job-view.js';
-import { questionOf, excerptOf, searchedWords, tablesIn } from './job-excerpt.js';
+import { jobView } from './jobs/job-view.js';
+import { questionOf, excerptOf, searchedWords, tablesIn } from './jobs/job-excerpt.js';
 
 /** A piece ends with the job that reaches either. */
 const PIECE_JOBS = 20;

@@ -1,7 +1,7 @@
 /** Restores an archive from itself: serves it, exports it from there into a scratch archive, and compares every row and file. */
 import { CommitConflictError, RewrittenMeanwhileError } from '../archive/archive-errors.js';
 import type { DrillEntry } from '../archive/log/commit.js';
-import type { DrillRecord } from '../archive/log/request-history.js';
+import type { DrillRecord } from '../archive/log/drill-history.js';
 import { openArchiveIn } from '../archive/open-archive.js';
 import { readConsistently } from '../archive/consistent-read.js';
 import { retryOnRewrite } from '../archive/retry-on-rewrite.js';

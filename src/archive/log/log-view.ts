@@ -10,14 +10,9 @@ import {
 } from './commit.js';
 import type { CommitRef } from './commit-log.js';
 import { HoldHistory, type HoldRecord } from './notes.js';
-import {
-  AcceptedGaps,
-  type AcceptedImage,
-  type AcceptedGap,
-  RequestHistory,
-  type RequestRecord,
-  DrillHistory,
-} from './request-history.js';
+import { RequestHistory, type RequestRecord } from './request-history.js';
+import { AcceptedGaps, type AcceptedImage, type AcceptedGap } from './accepted-gaps.js';
+import { DrillHistory } from './drill-history.js';
 import { partitionOf } from '../paths.js';
 import { ContentsBuilder, type Contents, type FileChanges } from './contents.js';
 import { TableHistories, type DeltaFile, type TableHead } from '../delta/table-history.js';

@@ -200,7 +200,7 @@ const KINDS = {
       count,
       `the archive has ${counted(count, 'erasure')}, ${agreeing(count, 'of', 'the last of')} ${last?.slice(0, 10) ?? ''}`,
       {
-        why: 'nothing of what was erased is here, and the receipts in its log name nobody',
+        why: 'nothing of what was erased is here, and the receipts in its log say how much went, and not whose it was',
         next: 'jobvault erase ARCHIVE --list says how much each has taken',
       },
     );

@@ -7,12 +7,9 @@ import { gunzipped } from '../../base/gunzipped.js';
 import { parseJson } from '../../base/text/parse-json.js';
 import type { SessionId, UserId } from '../../model/ids.js';
 import type { HoldRecord } from '../log/notes.js';
-import type {
-  AcceptedGap,
-  AcceptedImage,
-  DrillRecord,
-  RequestRecord,
-} from '../log/request-history.js';
+import type { RequestRecord } from '../log/request-history.js';
+import type { AcceptedGap, AcceptedImage } from '../log/accepted-gaps.js';
+import type { DrillRecord } from '../log/drill-history.js';
 import type { CommitRef } from '../log/commit-log.js';
 import type { ArtifactEntry, FileEntry, GapEntry, SnapshotEntry } from '../log/commit.js';
 import type { LogProjection, LogView, UserInLog } from '../log/log-view.js';

@@ -1,6 +1,6 @@
 /** `gap list`: what is missing, and who accepts it. */
 import type { ListedGap } from '../../archive/gaps.js';
-import type { AcceptedImage } from '../../archive/log/request-history.js';
+import type { AcceptedImage } from '../../archive/log/accepted-gaps.js';
 import { NEVER_LISTED } from '../../archive/reading/user-listings.js';
 import { groupBy } from '../../base/group-by.js';
 import { pasteable, shellWord } from '../pasteable.js';

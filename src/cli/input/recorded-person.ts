@@ -1,7 +1,7 @@
 /** Says who gives a command. */
 import type { forRequestSettings } from '../../config/search-settings.js';
 import type { ValuesOf } from '../../config/resolve-settings.js';
-import type { ForRequest } from '../../library/open-archive.js';
+import type { ForRequest } from '../../library/for-request.js';
 import { UsageError } from '../../base/error.js';
 import { userInfo } from 'node:os';
 import type { Logger } from '../../base/logger.js';

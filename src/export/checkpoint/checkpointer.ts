@@ -17,7 +17,7 @@ import {
   type UserId,
   type RunId,
 } from '../../model/ids.js';
-import { isSuspicious, type FileFacts } from '../../flatten/url-traces.js';
+import { isSuspicious, type FileFacts } from '../../flatten/file-facts.js';
 import { type FlattenedJob, type TableRows, flattenJob } from '../../flatten/flatten-job.js';
 import { withdrawnRows } from '../../flatten/withdrawn-row.js';
 import { addCounts } from '../../base/group-by.js';

@@ -10,7 +10,7 @@ import {
   newArtifactPath,
 } from '../../archive/unnamed-objects.js';
 import { erasureKnownTo } from '../../archive/paths.js';
-import type { FileFacts, StoredFacts } from '../../flatten/url-traces.js';
+import type { FileFacts, StoredFacts } from '../../flatten/file-facts.js';
 import type { StoredFile } from '../../artifacts/artifact-fetcher.js';
 import { concurrently } from '../../base/concurrently.js';
 import { type StagedObject } from '../../storage/storage.js';

@@ -8,13 +8,8 @@ import type { LiveHistory } from '../../artifacts/live-history.js';
 import { contentHash } from '../../flatten/content-hash.js';
 import { textHash } from '../../flatten/text-hash.js';
 import { fileReferences, placeKey, type FileRole } from '../../flatten/file-references.js';
-import {
-  isSuspicious,
-  type FileFacts,
-  differingParameters,
-  filesDigest,
-  urlTraces,
-} from '../../flatten/url-traces.js';
+import { differingParameters, urlTraces } from '../../flatten/url-traces.js';
+import { isSuspicious, type FileFacts, filesDigest } from '../../flatten/file-facts.js';
 import type { JobToFlatten } from '../../flatten/flatten-job.js';
 import { hasRespondBlock } from '../../flatten/job-blocks.js';
 import { asJobId, type JobId, type SessionId, type UserId } from '../../model/ids.js';

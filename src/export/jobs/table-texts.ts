@@ -2,7 +2,7 @@
  * The beginnings of tables, until the rows that have them are written. They are at hand when a table is downloaded;
  * memory holds a bounded number of characters of them, and what was let go of is read back from the file.
  */
-import type { FileFacts, StoredFacts } from '../../flatten/url-traces.js';
+import type { FileFacts, StoredFacts } from '../../flatten/file-facts.js';
 import { type ByteRange } from '../../storage/storage.js';
 import { textOfTable } from '../../artifacts/content/table-text.js';
 import { MAX_TABLE_TEXT_BYTES } from '../../model/tables.js';

@@ -1,6 +1,6 @@
 /** Decides which sessions a run with a budget takes before all others: those that have probably changed, or lack something. */
 import type { GapEntry } from '../../archive/log/commit.js';
-import type { AcceptedGaps } from '../../archive/log/request-history.js';
+import type { AcceptedGaps } from '../../archive/log/accepted-gaps.js';
 import type { SessionState } from '../../archive/state/user-state.js';
 import { createdAtOf } from '../../model/created-at.js';
 import type { UserId } from '../../model/ids.js';

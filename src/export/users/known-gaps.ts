@@ -3,7 +3,7 @@ import type { UserEntry } from '../../archive/log/commit.js';
 import { asSessionId } from '../../model/ids.js';
 import { type Gap } from '../jobs/gap.js';
 import { type UserState } from '../../archive/state/user-state.js';
-import type { AcceptedGaps } from '../../archive/log/request-history.js';
+import type { AcceptedGaps } from '../../archive/log/accepted-gaps.js';
 
 type Place = Pick<
   Gap,

@@ -11,7 +11,7 @@ import type { PreparedJob } from '../../../src/export/checkpoint/session-ledger.
 import { SessionLedger } from '../../../src/export/checkpoint/session-ledger.js';
 import { contentHash } from '../../../src/flatten/content-hash.js';
 import { fileReferences, placeKey } from '../../../src/flatten/file-references.js';
-import { type FileFacts } from '../../../src/flatten/url-traces.js';
+import { type FileFacts } from '../../../src/flatten/file-facts.js';
 import { asSessionId, asUserId } from '../../../src/model/ids.js';
 import { NO_BOUNDS } from '../../../src/model/time-bounds.js';
 import { job, makeJsonlArchive, reopened, runOf, userEntry } from '../store/archive-samples.js';

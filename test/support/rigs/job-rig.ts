@@ -8,7 +8,7 @@ import { LiveHistory } from '../../../src/artifacts/live-history.js';
 import type { PreparedJob } from '../../../src/export/checkpoint/session-ledger.js';
 import { prepareJob, type JobToExport } from '../../../src/export/jobs/job-export.js';
 import { fileReferences, placeKey } from '../../../src/flatten/file-references.js';
-import { type FileFacts } from '../../../src/flatten/url-traces.js';
+import { type FileFacts } from '../../../src/flatten/file-facts.js';
 import { asSessionId, asUserId } from '../../../src/model/ids.js';
 import { NO_BOUNDS } from '../../../src/model/time-bounds.js';
 import type { JobRecord, Verbatim } from '../../../src/model/records.js';

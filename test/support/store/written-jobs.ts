@@ -5,7 +5,7 @@ import type { Commit, FileEntry, JobLine } from '../../../src/archive/log/commit
 import { groupBy } from '../../../src/base/group-by.js';
 import { contentHash, sessionRowHash } from '../../../src/flatten/content-hash.js';
 import { fileReferences, placeKey } from '../../../src/flatten/file-references.js';
-import { type FileFacts, filesDigest } from '../../../src/flatten/url-traces.js';
+import { type FileFacts, filesDigest } from '../../../src/flatten/file-facts.js';
 import type { TableRows } from '../../../src/flatten/flatten-job.js';
 import { sessionRow } from '../../../src/flatten/record-rows.js';
 import type { RowFormat } from '../../../src/formats/format.js';

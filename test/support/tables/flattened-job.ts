@@ -2,7 +2,7 @@
 import { parseJson } from '../../../src/base/text/parse-json.js';
 import { contentHash } from '../../../src/flatten/content-hash.js';
 import { fileReferences, placeKey } from '../../../src/flatten/file-references.js';
-import { type FileFacts } from '../../../src/flatten/url-traces.js';
+import { type FileFacts } from '../../../src/flatten/file-facts.js';
 import { flattenJob, type JobToFlatten } from '../../../src/flatten/flatten-job.js';
 import { asJobId, asRunId, asSessionId, asUserId } from '../../../src/model/ids.js';
 import type { JobRecord, Verbatim } from '../../../src/model/records.js';

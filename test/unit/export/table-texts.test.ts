@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { TableTexts } from '../../../src/export/jobs/table-texts.js';
-import type { FileFacts } from '../../../src/flatten/url-traces.js';
+import type { FileFacts } from '../../../src/flatten/file-facts.js';
 import type { ByteRange } from '../../../src/storage/storage.js';
 import { STORED } from '../../support/tables/flattened-job.js';
 

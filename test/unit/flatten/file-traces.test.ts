@@ -1,11 +1,7 @@
 import { expect, it } from 'vitest';
 import { fileReferences, placeKey } from '../../../src/flatten/file-references.js';
-import {
-  type FileFacts,
-  differingParameters,
-  filesDigest,
-  urlTraces,
-} from '../../../src/flatten/url-traces.js';
+import { differingParameters, urlTraces } from '../../../src/flatten/url-traces.js';
+import { type FileFacts, filesDigest } from '../../../src/flatten/file-facts.js';
 import { answerOf, STORED } from '../../support/tables/flattened-job.js';
 import { PRESIGNED, presigned, presigning } from '../../support/http/presigned.js';
 import { fault } from '../../support/base/fault.js';

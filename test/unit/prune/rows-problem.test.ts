@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { type JobState } from '../../../src/archive/state/user-state.js';
 import { versionKey, type ArchivedSession } from '../../../src/archive/state/archived-session.js';
-import { digestOfFiles } from '../../../src/flatten/url-traces.js';
+import { digestOfFiles } from '../../../src/flatten/file-facts.js';
 import { asJobId, asSessionId, asUserId } from '../../../src/model/ids.js';
 import { rowsProblem } from '../../../src/prune/rows-problem.js';
 import type { ArtifactRow, SessionRows } from '../../../src/prune/session-rows.js';

@@ -1,7 +1,7 @@
 /** What a run does about the files of a job that is archived: lost ones, and those whose URLs have changed. */
 import { describe, expect, it } from 'vitest';
 import type { GapEntry } from '../../../../src/archive/log/commit.js';
-import type { FileFacts } from '../../../../src/flatten/url-traces.js';
+import type { FileFacts } from '../../../../src/flatten/file-facts.js';
 import { contentHash } from '../../../../src/flatten/content-hash.js';
 import {
   archived,

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import type { GapEntry, UserEntry } from '../../../../src/archive/log/commit.js';
 import { emptyState, type SessionState } from '../../../../src/archive/state/user-state.js';
 import type { Gap } from '../../../../src/export/jobs/gap.js';
-import { AcceptedGaps } from '../../../../src/archive/log/request-history.js';
+import { AcceptedGaps } from '../../../../src/archive/log/accepted-gaps.js';
 import { KnownGaps } from '../../../../src/export/users/known-gaps.js';
 import { asSessionId, asUserId } from '../../../../src/model/ids.js';
 

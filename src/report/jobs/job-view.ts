@@ -1,11 +1,11 @@
 /** A job's rows as a turn of the conversation: the question, the steps of the analysis, the answer. */
-import { type JobRows, stepOf } from '../archive/reading/session-rows.js';
-import type { Row } from '../model/table-schema.js';
-import { textIn } from '../model/mask-secrets.js';
-import { type BlockContext, blockViews, fileView } from './jobs/block-view.js';
-import { numberIn, timeIn, whenOf } from './row-cells.js';
-import type { BlockView, JobView, StepView } from './page-data.js';
-import { groupBy } from '../base/group-by.js';
+import { type JobRows, stepOf } from '../../archive/reading/session-rows.js';
+import type { Row } from '../../model/table-schema.js';
+import { textIn } from '../../model/mask-secrets.js';
+import { type BlockContext, blockViews, fileView } from './block-view.js';
+import { numberIn, timeIn, whenOf } from '../row-cells.js';
+import type { BlockView, JobView, StepView } from '../page-data.js';
+import { groupBy } from '../../base/group-by.js';
 
 export async function jobView(
   { job, blocks, artifacts }: JobRows,

@@ -1,12 +1,12 @@
 /** Everything by which a job is to be found. */
-import { type JobRows } from '../archive/reading/session-rows.js';
-import type { Row } from '../model/table-schema.js';
-import { textIn, textOrEmpty } from '../model/mask-secrets.js';
-import type { JobView, TableView } from './page-data.js';
-import { wordsOfTable } from './words-of-table.js';
-import { foldText } from '../base/text/fold-text.js';
-import { isListShape, shapeOf } from '../model/block-types.js';
-import { contentOf, searchText, textsAsRead, type SearchedBlock } from '../model/search-text.js';
+import { type JobRows } from '../../archive/reading/session-rows.js';
+import type { Row } from '../../model/table-schema.js';
+import { textIn, textOrEmpty } from '../../model/mask-secrets.js';
+import type { JobView, TableView } from '../page-data.js';
+import { wordsOfTable } from '../words-of-table.js';
+import { foldText } from '../../base/text/fold-text.js';
+import { isListShape, shapeOf } from '../../model/block-types.js';
+import { contentOf, searchText, textsAsRead, type SearchedBlock } from '../../model/search-text.js';
 
 /** What the outline and the results of a search show of a question. */
 const EXCERPT_CHARACTERS = 160;
