@@ -29,7 +29,7 @@ interface OneUser {
 }
 
 export interface SurveyedPeople {
-  /** In the order in which they came into the log. */
+  /** By their ids. */
   readonly users: readonly OneUser[];
   /** Whether it is of one user, who was named. */
   readonly isOfOne: boolean;
@@ -116,6 +116,7 @@ export async function surveyPeople(
       for (const job of jobs) unsettled.add(user, session, job);
     }
   }
+  people.sort((a, b) => (a.user < b.user ? -1 : 1));
   const total = (count: (one: OneUser) => number): number =>
     people.reduce((sum, one) => sum + count(one), 0);
   return {

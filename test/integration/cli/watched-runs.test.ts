@@ -181,10 +181,13 @@ describe('--metrics-dir', () => {
     parsePrometheus(await metricsIn(rig.directory)) ?? [];
   const words = () => ['--metrics-dir', rig.directory];
   const valueOf = (families: readonly MetricFamily[], name: string, labels: object = {}) => {
-    const family = families.find((one) => one.name === `jobvault_${name}`);
-    const sample = family?.metrics.find((one) =>
-      Object.entries(labels).every(([key, value]) => Reflect.get(one.labels, key) === value),
-    );
+    // each file of the directory has the family of its own
+    const samples = families.filter((family) => family.name === `jobvault_${name}`);
+    const sample = samples
+      .flatMap((family) => family.metrics)
+      .find((metric) =>
+        Object.entries(labels).every(([key, value]) => Reflect.get(metric.labels, key) === value),
+      );
     return sample === undefined ? undefined : Number(sample.value);
   };
 
