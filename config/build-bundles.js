@@ -86,8 +86,8 @@ for (const path of INLINED) {
 for (const name of ['alerts.yml', 'dashboard.json', 'notify-jobvault@.service']) {
   cpSync(resolve(root, 'config/deploy', name), resolve(building, 'deploy', name));
 }
-// the charts of made-up answers
-cpSync(resolve(root, 'src/emulator/pictures'), resolve(building, 'emulator/pictures'), {
+// what made-up answers consist of
+cpSync(resolve(root, 'src/emulator/fixtures'), resolve(building, 'emulator/fixtures'), {
   recursive: true,
 });
 writeLicenses(resolve(building, 'LICENSES.txt'), packages.keys());

@@ -31,9 +31,9 @@ export class JobDraft {
   }
 
   /** Fresh signatures and expiry are filled in at every read. */
-  file(name: string, make: () => FileContent, storedAs = name): FileContentObject {
+  file(name: string, make: (key: string) => FileContent, storedAs = name): FileContentObject {
     const key = fileKey({ ...this.place, file: this.files.length }, storedAs);
-    this.files.push({ key, make });
+    this.files.push({ key, make: () => make(key) });
     return { name, url: `{{url:${key}}}`, expires_at: '{{expires_at}}' };
   }
 

@@ -1,14 +1,9 @@
-/** Makes one job: a question, the steps of its analysis, and the answer. */
-import { chartPicture } from '../chart-picture.js';
-import { languageOf, topicOf } from './session-maker.js';
+/** Makes one job from the fixtures: a question, the steps of its analysis, and the answer. */
+import { answersIn, topics, type Answer, type Topic } from '../fixtures.js';
+import { seededChart, seededTable } from './fixture-files.js';
+import { answerOf, languageOf } from './session-maker.js';
 import { datasetIdOf } from './seeded-datasets.js';
-import { detailTable, seededTable } from './tables.js';
-import { changeOf, makeFigures, type Figures } from './figures.js';
-import { TOPICS } from './topics.js';
-import { fillPhrase, formatNumber, PHRASES } from './phrases.js';
-import { DIMENSIONS, MEASURES, type SeedLanguage, capitalised } from './measures.js';
 import { type SeededJobPlace, type SeedPlan, RandomStream } from './seed-plan.js';
-import { cuid } from './seeded-ids.js';
 import { JobDraft } from './job-draft.js';
 import { type MadeJob } from './seeded-block.js';
 import { sourcesOf } from './source-entries.js';
@@ -18,130 +13,55 @@ import { fillLoadJob } from './load-job.js';
 /** The same place and plan give the same job. */
 export function makeJob(place: SeededJobPlace, plan: SeedPlan): MadeJob {
   const random = RandomStream.of(plan.seed, 'job', place.user, place.session, place.job);
-  const language = languageOf(place);
-  const topic = random.chance(0.6) ? topicOf(place, plan) : random.pick(TOPICS);
-  const figures = makeFigures(topic, random);
+  const answer = random.chance(0.6)
+    ? answerOf(place, plan)
+    : random.pick(answersIn(languageOf(place)));
+  const topic = topicOf(answer);
   const draft = new JobDraft(place, random);
-  const words = wordsOf(figures, language);
-  const say = (phrase: string): string => fillPhrase(phrase, words);
 
-  const { questions } = PHRASES[language];
-  draft.question.push({ type: 'MESSAGE', content: say(random.pick(questions)) });
+  draft.question.push({ type: 'MESSAGE', content: random.pick(answer.questions) });
   if (plan.blocksPerJob !== undefined || plan.artifactsPerJob !== undefined) {
-    fillLoadJob(draft, figures, plan, say);
+    fillLoadJob(draft, { topic, answer }, plan);
     return draft;
   }
-  if (random.chance(0.2)) {
-    recall(draft, figures, language, say);
-  } else {
-    analyse(draft, figures, language, say);
-  }
+  if (random.chance(0.2)) recall(draft, topic, answer);
+  else analyse(draft, topic, answer);
   const datasetId = datasetIdOf(topic, plan.seed);
   draft.respond('SOURCES', sourcesOf(topic, datasetId, random));
-  draft.respond('QUESTIONS', PHRASES[language].followUps.map(say));
-  if (plan.odd) addOddity(draft, figures, datasetId);
-  if (plan.gaps) addGap(draft, figures);
+  draft.respond('QUESTIONS', answer.follow_ups);
+  if (plan.odd) addOddity(draft, { topic, answer, datasetId });
+  if (plan.gaps) addGap(draft, { topic, answer, datasetId });
   return draft;
 }
 
-/** Steps with code and tables, then the reply; the reply's files are those of the steps. */
-function analyse(
-  draft: JobDraft,
-  figures: Figures,
-  language: SeedLanguage,
-  say: (phrase: string) => string,
-): void {
-  const { topic } = figures;
-  const { random } = draft;
-  const stem = `${topic.measure}_by_${topic.dimension}`;
-  const parts = random.chance(0.1) ? 60 : random.integer(2, 6);
-  const detailKey = cuid(random, 0);
-  const plan = draft.group('Plan');
-  plan('MESSAGE', say(PHRASES[language].plan));
+function topicOf(answer: Answer): Topic {
+  const topic = topics().find(({ id }) => id === answer.topic);
+  if (!topic) throw new RangeError(`no topic ${answer.topic}`);
+  return topic;
+}
 
-  const load = draft.group(`Load ${topic.sources[0] ?? 'data'}`);
-  load('CODE', loadingCode(figures));
-  const detail = draft.file(`${stem}_raw.csv`, () =>
-    detailTable(figures, parts, RandomStream.of('detail', detailKey)),
-  );
-  load('TABLE', random.chance(0.25) ? detail.url : detail);
+/** Steps with code, a table and a chart, then the reply; the reply's files are those of the steps. */
+function analyse(draft: JobDraft, topic: Topic, answer: Answer): void {
+  const { random } = draft;
+  draft.group('Plan')('MESSAGE', answer.plan);
+  draft.group(`Load ${topic.sources[0] ?? 'data'}`)('CODE', topic.loading);
 
   const compute = draft.group('Group and compare');
-  compute('CODE', groupingCode(figures));
-  const result = draft.file(`${stem}.csv`, () => seededTable(figures));
-  compute('TABLE', result);
+  compute('CODE', topic.grouping);
+  const table = draft.file(`${topic.id}.csv`, (key) => seededTable(topic, key));
+  compute('TABLE', random.chance(0.25) ? table.url : table);
 
-  const chart = draft.group('');
-  const image = draft.file(
-    say(PHRASES[language].imageName),
-    () => chartPicture(figures),
-    `${stem}.png`,
-  );
-  chart('IMAGE', image);
+  const image = draft.file(answer.image, (key) => seededChart(topic, key), `${topic.id}.png`);
+  draft.group('')('IMAGE', image);
 
-  draft.respond('MESSAGE', reply(figures, language, say));
-  draft.respond('TABLE', random.chance(0.2) ? result.url : result);
+  draft.respond('MESSAGE', answer.reply);
+  draft.respond('TABLE', random.chance(0.2) ? table.url : table);
   draft.respond('IMAGE', image);
 }
 
-/** An information-retrieval job: an answer from documents, without figures. */
-function recall(
-  draft: JobDraft,
-  figures: Figures,
-  language: SeedLanguage,
-  say: (phrase: string) => string,
-): void {
-  draft.group('Search')('MESSAGE', say(PHRASES[language].plan));
-  draft.respond('MESSAGE', `${say(PHRASES[language].extremes)} [1]`);
-  draft.respond(
-    'MESSAGE',
-    `> ${say(PHRASES[language].change)}\n\n— ${figures.topic.sources.join(', ')}`,
-  );
-}
-
-function reply(figures: Figures, language: SeedLanguage, say: (phrase: string) => string): string {
-  const { heading, finding, extremes, change } = PHRASES[language];
-  const { rows, topic } = figures;
-  const number = (value: number): string => formatNumber(value, topic.decimals, PHRASES[language]);
-  const lines = rows
-    .slice(0, 5)
-    .map(
-      ({ category, value, previous }) =>
-        `| ${category} | ${number(value)} | ${changeOf(value, previous)} |`,
-    );
-  return [
-    `## ${capitalised(say(heading))}`,
-    `- ${say(finding)}\n- ${say(extremes)}\n- ${say(change)}`,
-    [`| ${say('{d}')} | ${say('{m}')} | Δ % |`, '|---|---:|---:|', ...lines].join('\n'),
-  ].join('\n\n');
-}
-
-function wordsOf(figures: Figures, language: SeedLanguage): Record<string, string> {
-  const { topic, top, low, aggregate, rows } = figures;
-  const phrases = PHRASES[language];
-  const number = (value: number): string => formatNumber(value, topic.decimals, phrases);
-  return {
-    m: MEASURES[topic.measure][language],
-    d: DIMENSIONS[topic.dimension][language],
-    p: figures.period,
-    top: top.category,
-    topv: number(top.value),
-    low: low.category,
-    lowv: number(low.value),
-    agg: topic.additive ? phrases.total : phrases.average,
-    value: number(aggregate),
-    n: String(rows.length),
-    chg: figures.change,
-  };
-}
-
-function loadingCode({ topic, period }: Figures): string {
-  const [source = 'data.csv'] = topic.sources;
-  const reader = source.endsWith('.xlsx') ? 'read_excel' : 'read_csv';
-  return `\`\`\`python\nimport pandas as pd\n\ndf = pd.${reader}("${source}")\ndf = df[df["period"] == "${period}"]\nprint(df.shape)\n\`\`\``;
-}
-
-function groupingCode({ topic, period }: Figures): string {
-  const fold = topic.additive ? 'SUM' : 'AVG';
-  return `\`\`\`sql\nSELECT ${topic.dimension}, ${fold}(${topic.measure}) AS ${topic.measure}\nFROM entries\nWHERE period = '${period}'\nGROUP BY ${topic.dimension}\nORDER BY 2 DESC;\n\`\`\``;
+/** An information-retrieval job: an answer from documents, without a table. */
+function recall(draft: JobDraft, topic: Topic, answer: Answer): void {
+  draft.group('Search')('MESSAGE', answer.plan);
+  draft.respond('MESSAGE', `${answer.recalled} [1]`);
+  draft.respond('MESSAGE', `> ${answer.quoted}\n\n— ${topic.sources.join(', ')}`);
 }

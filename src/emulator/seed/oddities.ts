@@ -1,13 +1,18 @@
 /** Unusual contents of real histories: a job gets at most one of these, in turn. */
-import { chartPicture } from '../chart-picture.js';
-import { detailTable, seededTable, csvFile } from './tables.js';
-import { type Figures } from './figures.js';
-import { type SeededJobPlace, RandomStream } from './seed-plan.js';
+import { csvFile, seededChart, seededTable, windowsTable } from './fixture-files.js';
+import type { Answer, Topic } from '../fixtures.js';
+import { type SeededJobPlace } from './seed-plan.js';
 import { type FileContent } from './seeded-ids.js';
 import type { JobDraft } from './job-draft.js';
 import { sourcesOf } from './source-entries.js';
 
-type Oddity = (draft: JobDraft, figures: Figures, datasetId: string) => void;
+interface JobMatter {
+  readonly topic: Topic;
+  readonly answer: Answer;
+  readonly datasetId: string;
+}
+
+type Oddity = (draft: JobDraft, matter: JobMatter) => void;
 
 /** A placeholder in JSON text for a number without quotes that no double can represent. */
 const BEYOND_DOUBLES = '{{digits:9007199254740993}}';
@@ -20,16 +25,11 @@ const ODDITIES: readonly Oddity[] = [
       draft.file('nothing found.csv', () => csvFile('')),
     );
   },
-  function windowsTable(draft, figures) {
+  function tableOfWindows(draft, { topic }) {
     draft.respond(
       'TABLE',
-      draft.file('Excel export.csv', () => seededTable(figures, { windows: true })),
+      draft.file('Excel export.csv', (key) => windowsTable(topic, key)),
     );
-  },
-  function longTable(draft, figures) {
-    const key = draft.random.digits(8, 36);
-    const make = (): FileContent => detailTable(figures, 120, RandomStream.of(key));
-    draft.group('Details')('TABLE', draft.file('all_entries.csv', make));
   },
   function controlCharacters(draft) {
     draft.respond(
@@ -43,8 +43,8 @@ const ODDITIES: readonly Oddity[] = [
     draft.respond('MESSAGE', '@SUM(A1:A9)');
     draft.respond('MESSAGE', '_x0041_ and {"formula":"1+1"}');
   },
-  function longText(draft, figures) {
-    const line = `${figures.top.category}: ${figures.top.value} 🙂 `;
+  function longText(draft, { answer }) {
+    const line = `${answer.recalled} 🙂 `;
     draft.respond('MESSAGE', line.repeat(Math.ceil(41_000 / line.length)));
   },
   function emptyNullAbsent(draft) {
@@ -52,29 +52,25 @@ const ODDITIES: readonly Oddity[] = [
     draft.group('Nothing')('MESSAGE', null);
     draft.steps.push({ type: 'MESSAGE', stage: 'Analyze', group_id: '' });
   },
-  function moreTypes(draft, figures) {
+  function moreTypes(draft) {
     const step = draft.group('Tasks');
     step('TASK', { id: 1, title: 'Collect figures', status: 'done', subtasks: [] });
     step('CHART_INFO', {
-      ...draft.file('chart.json', () => chartSpecification(figures)),
-      chart_type: figures.topic.chart,
+      ...draft.file('chart.json', chartSpecification),
+      chart_type: 'bar',
     });
     step('TRIGGER', { kind: 'schedule', at: '08:00', enabled: false });
     step('HOLOGRAM', { depth: 3, layers: [{ z: 0 }, { z: 1.5 }] });
   },
-  function sourceSpelled(draft, figures, datasetId) {
-    draft.respond('SOURCE', sourcesOf(figures.topic, datasetId, draft.random));
+  function sourceSpelled(draft, { topic, datasetId }) {
+    draft.respond('SOURCE', sourcesOf(topic, datasetId, draft.random));
   },
-  function linkInText(draft, figures) {
-    const { url } = draft.file('linked.csv', () => seededTable(figures));
+  function linkInText(draft, { topic }) {
+    const { url } = draft.file('linked.csv', (key) => seededTable(topic, key));
     draft.respond('MESSAGE', `[Download the table](${url}) before it is gone.`);
   },
-  function codeInQuestion(draft, figures) {
-    const { measure } = figures.topic;
-    draft.question.push({
-      type: 'CODE',
-      content: `\`\`\`sql\nSELECT ${measure} FROM entries\n\`\`\``,
-    });
+  function codeInQuestion(draft, { topic }) {
+    draft.question.push({ type: 'CODE', content: topic.grouping });
   },
   function hostileText(draft) {
     draft.respond('MESSAGE', '<script>alert(1)</script> <img src=x onerror="alert(2)">');
@@ -92,14 +88,14 @@ const ODDITIES: readonly Oddity[] = [
       sequence: BEYOND_DOUBLES,
     });
   },
-  function oddNames(draft, figures) {
-    const table = (): FileContent => seededTable(figures);
+  function oddNames(draft, { topic }) {
+    const table = (key: string): FileContent => seededTable(topic, key);
     draft.respond('TABLE', draft.file('../../etc/passwd', table, 'x1.csv'));
     draft.respond('TABLE', draft.file('CON', table, 'x2.csv'));
     draft.respond('TABLE', draft.file('é'.repeat(128), table, 'x3.csv'));
     draft.respond(
       'IMAGE',
-      draft.file('=1+1', () => chartPicture(figures), 'x4.png'),
+      draft.file('=1+1', (key) => seededChart(topic, key), 'x4.png'),
     );
   },
   function bareBlocks(draft) {
@@ -127,13 +123,13 @@ const GAPS: readonly Oddity[] = [
 ];
 
 /** Half of the jobs stay ordinary. */
-export function addOddity(draft: JobDraft, figures: Figures, datasetId: string): void {
-  inTurn(ODDITIES, draft.place, 2)?.(draft, figures, datasetId);
+export function addOddity(draft: JobDraft, matter: JobMatter): void {
+  inTurn(ODDITIES, draft.place, 2)?.(draft, matter);
 }
 
 /** One in four jobs gets a gap. */
-export function addGap(draft: JobDraft, figures: Figures): void {
-  inTurn(GAPS, draft.place, 4)?.(draft, figures, '');
+export function addGap(draft: JobDraft, matter: JobMatter): void {
+  inTurn(GAPS, draft.place, 4)?.(draft, matter);
 }
 
 function inTurn(
@@ -145,12 +141,7 @@ function inTurn(
   return turn % every === 0 ? oddities[(turn / every) % oddities.length] : undefined;
 }
 
-function chartSpecification({ topic, rows }: Figures): FileContent {
-  const specification = {
-    type: topic.chart,
-    x: topic.dimension,
-    y: topic.measure,
-    data: rows.map(({ category, value }) => [category, value]),
-  };
+function chartSpecification(key: string): FileContent {
+  const specification = { type: 'bar', data: [['North', 12]], key };
   return { bytes: Buffer.from(JSON.stringify(specification)), mediaType: 'application/json' };
 }

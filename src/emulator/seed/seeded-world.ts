@@ -12,7 +12,7 @@ import { seedDatasets } from './seeded-datasets.js';
 const FIRST_DAY_MS = Date.UTC(2026, 0, 5);
 const DAYS = 240;
 const DAY_MS = 86_400_000;
-/** See `BEYOND_DOUBLES` in job-maker.ts. */
+/** See `BEYOND_DOUBLES` in oddities.ts. */
 const QUOTED_DIGITS = /"\{\{digits:(\d+)\}\}"/g;
 const JOB_ID_KINDS = ['job-cuid', 'job-cuid', 'job-cuid', 'job-cuid', 'job-cuid', 'cuid', 'uuid4'];
 

@@ -1,14 +1,6 @@
 /** A session's topic, language and name. */
-import { fillPhrase, PHRASES } from './phrases.js';
-import {
-  capitalised,
-  DIMENSIONS,
-  MEASURES,
-  SEED_LANGUAGES,
-  type SeedLanguage,
-} from './measures.js';
+import { answersIn, SEED_LANGUAGES, topics, type Answer, type SeedLanguage } from '../fixtures.js';
 import { RandomStream, type SeedPlan } from './seed-plan.js';
-import { TOPICS, type Topic } from './topics.js';
 
 export interface SessionPlace {
   readonly user: number;
@@ -20,8 +12,12 @@ export function languageOf({ user, session }: SessionPlace): SeedLanguage {
   return SEED_LANGUAGES[(user * 4 + session) % SEED_LANGUAGES.length] ?? 'EN';
 }
 
-export function topicOf({ user, session }: SessionPlace, { seed }: SeedPlan): Topic {
-  return TOPICS[(seed + user * 7 + session) % TOPICS.length] ?? TOPICS[0];
+/** What most jobs of a session are about, in its language. */
+export function answerOf(place: SessionPlace, { seed }: SeedPlan): Answer {
+  const index = (seed + place.user * 7 + place.session) % topics().length;
+  const answer = answersIn(languageOf(place))[index];
+  if (!answer) throw new RangeError(`no answer ${index} in ${languageOf(place)}`);
+  return answer;
 }
 
 /** A turn without an odd name. */
@@ -29,13 +25,7 @@ const ORDINARY = 0;
 
 /** Most names are ordinary; some odd ones are too long, look like a formula or a path, or have emoji. */
 export function nameSession(place: SessionPlace, plan: SeedPlan): string {
-  const topic = topicOf(place, plan);
-  const language = languageOf(place);
-  const phrase = fillPhrase(PHRASES[language].session, {
-    m: MEASURES[topic.measure][language],
-    d: DIMENSIONS[topic.dimension][language],
-  });
-  const name = capitalised(phrase);
+  const { session: name } = answerOf(place, plan);
   switch (plan.odd ? (place.user * 5 + place.session) % 16 : ORDINARY) {
     case 2:
       return `${name} 📊✨`;

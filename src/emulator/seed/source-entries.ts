@@ -1,7 +1,7 @@
 /** Entries of SOURCES blocks, with and without the fields that the interface does not document. */
 import { RandomStream } from './seed-plan.js';
 import { cuid } from './seeded-ids.js';
-import type { Topic } from './topics.js';
+import type { Topic } from '../fixtures.js';
 
 const CREATED_MS = Date.UTC(2025, 11, 20);
 
@@ -24,7 +24,7 @@ export function sourcesOf(topic: Topic, datasetId: string, random: RandomStream)
     external_id: index === 0 ? '' : `erp-${random.integer(1000, 9999)}`,
     // undocumented fields that the service sends
     ...(random.chance(0.4)
-      ? { id: String(index + 1), content: `… ${topic.measure} …`, page_no: random.integer(1, 40) }
+      ? { id: String(index + 1), content: `… ${topic.id} …`, page_no: random.integer(1, 40) }
       : {}),
   }));
 }
