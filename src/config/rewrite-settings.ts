@@ -30,7 +30,7 @@ export const pruneRuleSettings = {
   olderThanMs: age({
     name: 'older-than',
     describe:
-      "Delete only sessions without activity for this long, such as 30d (by the newest job's id, or when the last change was first seen)",
+      "Delete only sessions in which everything is older than this, such as 30d (by the jobs' ids, or when they were first seen)",
   }),
   keep: whole(
     {

@@ -5,7 +5,7 @@ import type { CommitScope } from '../archive/log/commit.js';
 export interface PruneRules {
   /** Every session that may go; narrows nothing. */
   readonly all: boolean;
-  /** Only sessions in which nothing has happened for so long: see `archive/state/session-summary.ts`. */
+  /** Only sessions in which nothing has happened for so long: see `archive/state/session-age.ts`. */
   readonly olderThanMs?: number | undefined;
   /** Of each user, so many of the newest stay; those that cannot be told apart all stay. */
   readonly keep?: number | undefined;

@@ -2,7 +2,7 @@
 import type { ArchivedSession } from '../archive/state/archived-session.js';
 import type { Intent } from './intents.js';
 import type { PruneRefusal, RefusalReason } from './refusal.js';
-import { newestJobMs } from '../archive/state/session-summary.js';
+import { newestJobMs } from '../archive/state/session-age.js';
 
 /** `refused`: something that the rules select could not go. `declined`: somebody was asked, and said no. */
 export type PruneStatus =

@@ -1,14 +1,19 @@
 /** What the log and the rules alone say of a user's sessions. Pure. */
 import { isAcceptedGap, LIMITS } from '../model/records.js';
-import {
-  isLive,
-  type ArchivedSession,
-  type LastActivity,
-} from '../archive/state/archived-session.js';
+import { isLive, type ArchivedSession } from '../archive/state/archived-session.js';
 import { counted } from '../base/text/counted.js';
 import type { PruneRules } from './prune-rules.js';
 import { refusal, type PruneRefusal } from './refusal.js';
-import { byAge, isNewer } from '../archive/state/session-summary.js';
+import {
+  activityText,
+  ageOf,
+  byAge,
+  dayOf,
+  hasChangedSince,
+  isNewer,
+  UNCONFIRMED_CLOCK,
+  whyUnfinished,
+} from '../archive/state/session-age.js';
 
 /** How long an empty history must have been archived: an empty answer in place of a history looks the same. */
 const EMPTY_UNSETTLED_MS = 24 * 3_600_000;
@@ -69,11 +74,12 @@ function whyTooRecent(
   { olderThanMs }: PruneRules,
   nowMs: number,
 ): string | undefined {
-  const { activity, changeSeenMs = 0 } = archived;
   if (olderThanMs === undefined) return undefined;
-  if (nowMs - activity.atMs < olderThanMs) return `${activityText(activity)}, which is too recent`;
-  if (nowMs - changeSeenMs >= olderThanMs) return undefined;
-  return `${activityText(activity)}, and a change of its history was seen on ${dayOf(changeSeenMs)}, which is too recent`;
+  const momentMs = nowMs - olderThanMs;
+  const activity = activityText(archived.activity);
+  if (ageOf(archived, momentMs).is !== 'older') return `${activity}, which is too recent`;
+  if (!hasChangedSince(archived, momentMs)) return undefined;
+  return `${activity}, and a change of its history was seen on ${dayOf(archived.changeSeenMs ?? 0)}, which is too recent`;
 }
 
 /** Kept unless so many others are certainly newer: where that cannot be told, all of them stay. */
@@ -90,34 +96,14 @@ function whyAmongNewest(
     : `perhaps among the user's ${keep} newest: which of them are newer cannot be told, so all of them stay`;
 }
 
-/** `its newest job is from 2026-11-21 (told by its id)`. */
-export function activityText({ atMs, from }: LastActivity): string {
-  const day = dayOf(atMs);
-  switch (from) {
-    case 'job-id':
-      return `its newest job is from ${day} (told by its id)`;
-    case 'session-id':
-      return `it has no job, and is from ${day} (told by its id)`;
-    case 'first-seen':
-      return `its last change was first seen on ${day}`;
-  }
-}
-
-function dayOf(atMs: number): string {
-  return new Date(atMs).toISOString().slice(0, 10);
-}
-
 function whatForbids(archived: ArchivedSession, rules: PruneRules, nowMs: number) {
   const { user, session, state } = archived;
   const held = rules.holds.reasonFor(user, session);
   // before what time may change: somebody who looks whether the hold binds must see it of every session
   if (held !== undefined) return refusal('hold', held);
   const jobs = [...state.jobs.values()];
-  if (!state.complete || state.jobs.size !== state.archived) {
-    // a gap of the session as a whole says why
-    const whole = state.gaps.find(({ job }) => job === null);
-    return refusal('incomplete', whole?.reason ?? 'its history has not been read to the end');
-  }
+  const unfinished = whyUnfinished(state);
+  if (unfinished?.reason === 'incomplete') return unfinished;
   if (state.withdrawn.size > 0) {
     const what = counted(state.withdrawn.size, 'job');
     const why = `${what} of it turned out to be of another session: what it was answered with proves nothing`;
@@ -129,17 +115,9 @@ function whatForbids(archived: ArchivedSession, rules: PruneRules, nowMs: number
     const why = `its history was read as empty, and one answer may be wrong: it may go if it is still empty after ${until}`;
     return refusal('unsettled', why);
   }
-  const unsettled = jobs.filter(({ settled }) => !settled).length;
-  if (unsettled > 0) {
-    return refusal('unsettled', `${counted(unsettled, 'job')} may still change: not settled yet`);
-  }
+  if (unfinished) return unfinished;
   if (!archived.isClockConfirmed && !rules.trustThisClock) {
-    const what =
-      'some of it was seen, or settled, by a clock that no Date of the service confirmed';
-    return refusal(
-      'clock',
-      `${what}: nothing of it is deleted, unless --trust-this-clock is given`,
-    );
+    return refusal('clock', UNCONFIRMED_CLOCK);
   }
   const open = state.gaps.filter((gap) => !isAcceptedGap(gap, rules.acceptUnfetched));
   const ofJobs = jobs.reduce((sum, { gaps }) => sum + gaps, 0);

@@ -20,7 +20,7 @@ export interface ArchivedSession {
     readonly run: number;
     readonly atMs: number;
   };
-  /** When it last changed: see `session-summary.ts`. */
+  /** When it last changed: see `session-age.ts`. */
   readonly activity: LastActivity;
   /** When a new job, or another content of one, was seen last in a history that had been read to its end; undefined if never. */
   readonly changeSeenMs?: number | undefined;

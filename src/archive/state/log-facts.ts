@@ -7,7 +7,7 @@ import { type UserState } from './user-state.js';
 import { versionKey, type ArchivedSession } from './archived-session.js';
 import type { JobId, SessionId, UserId } from '../../model/ids.js';
 import { datasetsTable, deletionsTable } from '../../model/tables.js';
-import { lastActivityOf } from './session-summary.js';
+import { lastActivityOf } from './session-age.js';
 
 export interface UserFacts {
   readonly state: UserState;

@@ -4,7 +4,7 @@ import type { BegunErasure } from '../../archive/log/commit.js';
 import { UsageError } from '../../base/error.js';
 
 export interface ExpireChoices {
-  /** Sessions without activity for this long are erased. */
+  /** Sessions in which everything is older than this are erased. */
   readonly olderThanMs: number;
   /**
    * Count the age from this machine's clock alone. Default false: from the newest commit of a run whose clock the

@@ -4,7 +4,14 @@ import { HeldSessions } from '../../archive/held-sessions.js';
 import type { Holds } from '../../archive/holds.js';
 import { isLive } from '../../archive/state/archived-session.js';
 import { LogFacts, type AgedSession } from '../../archive/state/log-facts.js';
-import { ageOf } from '../../archive/state/session-summary.js';
+import {
+  activityText,
+  ageOf,
+  dayOf,
+  hasChangedSince,
+  UNCONFIRMED_CLOCK,
+  whyUnfinished,
+} from '../../archive/state/session-age.js';
 import { assertUsersKnown } from '../../archive/reading/selection.js';
 import { groupBy } from '../../base/group-by.js';
 import { sessionKey, type UserId } from '../../model/ids.js';
@@ -89,14 +96,14 @@ function assess(archived: AgedSession, rules: ExpiryRules, holds: Holds): Assess
   const byHold = (of: ExpiredSession, why: string): ExpiredSession =>
     isNamed ? refused(of, 'hold', why) : heldBy(of, why);
   if (age.is === 'unknown') {
-    const seen = dayOf(age.seenMs);
     const what =
       age.jobs === 0
         ? 'its own time'
         : age.jobs === 1
           ? 'the time of 1 job'
           : `the times of ${age.jobs} jobs`;
-    const detail = `cannot tell ${what}; its last change was first seen on ${seen}`;
+    const seen = activityText({ atMs: age.seenMs, from: 'first-seen' });
+    const detail = `cannot tell ${what}; ${seen}`;
     const found = { ...about, newest_at: null, outcome: 'planned' as const, reason: null, detail };
     if (held !== undefined) return { archived, found: byHold(found, held) };
     return { archived, found: refused(found, 'time-unknown', detail) };
@@ -107,14 +114,9 @@ function assess(archived: AgedSession, rules: ExpiryRules, holds: Holds): Assess
   const found: ExpiredSession = { ...about, ...newest, outcome: 'planned' };
   if (held !== undefined) return { archived, found: byHold(found, held) };
   // a session that the service does not have any more cannot change
-  if (isListed && (!state.complete || state.jobs.size !== state.archived)) {
-    const why = 'its history has not been read to the end: something newer may be there';
-    return { archived, found: refused(found, 'incomplete', why) };
-  }
-  const unsettled = [...state.jobs.values()].filter(({ settled }) => !settled).length;
-  if (isListed && unsettled > 0) {
-    const why = `${unsettled} of its jobs may still change: not settled yet`;
-    return { archived, found: refused(found, 'unsettled', why) };
+  const unfinished = isListed ? whyUnfinished(state) : undefined;
+  if (unfinished) {
+    return { archived, found: refused(found, unfinished.reason, unfinished.detail) };
   }
   const mayGo = rules.agreed?.has(sessionKey(user, session)) ?? true;
   const isBySeen = age.activity.from === 'first-seen';
@@ -132,16 +134,16 @@ async function unlessChanged(
   const { sessions } = await facts.sessionsAsKnown(user);
   const known = new Map(sessions.map((archived) => [archived.session, archived]));
   return assessed.map((one) => {
-    const { changeSeenMs, isClockConfirmed = false } = known.get(one.archived.session) ?? {};
-    if (changeSeenMs === undefined) return { ...one, isClockConfirmed };
-    return changeSeenMs < momentMs
-      ? { ...one, isClockConfirmed, hasChanged: true }
-      : { ...one, found: undefined };
+    const logged = known.get(one.archived.session);
+    const isClockConfirmed = logged?.isClockConfirmed === true;
+    if (logged?.changeSeenMs === undefined) return { ...one, isClockConfirmed };
+    return hasChangedSince(logged, momentMs)
+      ? { ...one, found: undefined }
+      : { ...one, isClockConfirmed, hasChanged: true };
   });
 }
 
 const UNCONFIRMED = `no export had its clock confirmed by a Date of the service, so nothing shows how old it is: export again, or --trust-this-clock`;
-const SEEN_UNCONFIRMED = `its age is by when it was first seen, and no Date of the service confirmed that clock: it stays, unless --trust-this-clock is given`;
 
 /** What goes by age goes by two witnesses: neither the moment nor when a session was seen rests on one clock alone. */
 function byConfirmedClock(assessed: AssessedSession, { clock }: ExpiryRules): AssessedSession {
@@ -150,7 +152,7 @@ function byConfirmedClock(assessed: AssessedSession, { clock }: ExpiryRules): As
   if (clock === 'unconfirmed') return { archived, found: refused(found, 'clock', UNCONFIRMED) };
   const isByClock = isBySeen === true || hasChanged === true;
   if (!isByClock || isClockConfirmed === true) return assessed;
-  return { archived, found: refused(found, 'clock', SEEN_UNCONFIRMED) };
+  return { archived, found: refused(found, 'clock', UNCONFIRMED_CLOCK) };
 }
 
 function heldBy(of: ExpiredSession, detail: string): ExpiredSession {
@@ -159,8 +161,4 @@ function heldBy(of: ExpiredSession, detail: string): ExpiredSession {
 
 function refused(of: ExpiredSession, reason: ExpiryRefusal, detail: string): ExpiredSession {
   return { ...of, outcome: 'refused', reason, detail };
-}
-
-function dayOf(ms: number): string {
-  return new Date(ms).toISOString().slice(0, 10);
 }

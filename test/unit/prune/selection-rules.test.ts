@@ -5,7 +5,8 @@ import type { GapEntry } from '../../../src/archive/log/commit.js';
 import type { SessionState } from '../../../src/archive/state/user-state.js';
 import type { ArchivedSession } from '../../../src/archive/state/archived-session.js';
 import { choosesSessions, pruneRules, type PruneRules } from '../../../src/prune/prune-rules.js';
-import { activityText, selectSessions, slotsToFree } from '../../../src/prune/selection-rules.js';
+import { activityText } from '../../../src/archive/state/session-age.js';
+import { selectSessions, slotsToFree } from '../../../src/prune/selection-rules.js';
 import { archived, DAY, job, NOW } from '../../support/store/archived-sessions.js';
 import { fault } from '../../support/base/fault.js';
 
@@ -30,13 +31,26 @@ describe('selection rules', () => {
     expect(select(sessions).chosen).toEqual(['b may go', 'c may go', 'a may go']);
   });
 
-  it('the selection takes exactly the age that is asked for as old enough', () => {
-    const sessions = [29.999, 30, 31].map((daysAgo, n) =>
+  it('the selection takes what is older than is asked for, and not what is just as old', () => {
+    const sessions = [30, 30.001, 31].map((daysAgo, n) =>
       archived(`s${n}`, { commit: n + 1, daysAgo }),
     );
     expect(select(sessions, { olderThanMs: 30 * DAY })).toMatchObject({
       chosen: ['s2 may go', 's1 may go'],
       kept: ['s0'],
+    });
+  });
+
+  it('the selection goes by when jobs without a time were seen, as an expiry does', () => {
+    const seen = (daysAgo: number) => new Date(NOW - daysAgo * DAY).toISOString();
+    // renamed two days ago
+    const sessions = [31, 29].map((daysAgo, n) => {
+      const jobs = new Map([[asJobId('j'), job({ seen_at: seen(daysAgo) })]]);
+      return archived(`s${n}`, { commit: n + 1, daysAgo: 2 }, { jobs });
+    });
+    expect(select(sessions, { olderThanMs: 30 * DAY })).toMatchObject({
+      chosen: ['s0 may go'],
+      kept: ['s1'],
     });
   });
 

@@ -1,10 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { asJobId } from '../../../../src/model/ids.js';
-import {
-  ageOf,
-  lastActivityOf,
-  newestJobMs,
-} from '../../../../src/archive/state/session-summary.js';
+import { ageOf, lastActivityOf, newestJobMs } from '../../../../src/archive/state/session-age.js';
 import { archived, DAY, job, NOW } from '../../../support/store/archived-sessions.js';
 
 const AT = Date.UTC(2026, 9, 1);
@@ -19,7 +15,8 @@ const EARLIER = [9, 8, 7, 6, 5, 4, 3].map((ms) => cuid(AT - ms));
 function session(id: string, jobs: readonly string[]) {
   const place = { commit: 1, daysAgo: (NOW - SEEN) / DAY };
   const states = jobs.map((jobId, index) => [asJobId(jobId), job({ index })] as const);
-  return archived(id, place, { jobs: new Map(states) });
+  const { session, state, changed } = archived(id, place, { jobs: new Map(states) });
+  return { session, state, changed };
 }
 
 it('when something last happened in a session is the time in the newest job’s id', () => {
@@ -46,7 +43,7 @@ it('when something last happened in a session is the time in its own id only if 
   expect(lastActivityOf(session('s', [])).from).toBe('first-seen');
 });
 
-describe('session summary', () => {
+describe('the age of a session', () => {
   const moment = AT + 1000;
 
   it('whether everything in a session is older than a moment is known from the newest id, and from when a job without a timestamp was first seen', () => {
