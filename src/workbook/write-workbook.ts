@@ -187,6 +187,7 @@ const FOLDED_COLUMNS: ReadonlySet<string> = new Set([
   'content_json',
   'extra_json',
   'is_settled',
+  'is_withdrawn',
   'question_block_count',
   'answer_block_count',
   'analyze_block_count',

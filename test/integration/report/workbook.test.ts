@@ -189,7 +189,9 @@ describe.each(['parquet', 'jsonl'] as const)(
       }
       const { rows = [], columns = [] } = sheets.get('jobs') ?? {};
       const folded = (rows[0] ?? []).filter((_title, at) => columns[at]?.hidden === true);
-      expect(folded).toEqual(expect.arrayContaining(['user_id', 'content_hash', 'run_id']));
+      expect(folded).toEqual(
+        expect.arrayContaining(['user_id', 'is_withdrawn', 'content_hash', 'run_id']),
+      );
       expect(folded).not.toContain('question_text');
       expect(rowsOf('jobs').every((row) => row[rows[0]?.indexOf('content_hash') ?? 0])).toBe(true);
     });
