@@ -68,7 +68,11 @@ export function flattenJob(
 ): FlattenedJob {
   const blocks = blocksOf(job.record);
   const addresses = fileAddresses(job.record);
-  const artifacts = artifactRows(job, fileReferences(job.record), { files: job.files, tableTexts });
+  const artifacts = artifactRows(job, fileReferences(job.record), {
+    files: job.files,
+    tableTexts,
+    addresses,
+  });
   const lists: Readonly<Record<ListShape, TableRows>> = {
     sources: { table: sourcesTable, rows: sourceRows(job, blocks) },
     questions: { table: questionsTable, rows: questionRows(job, blocks) },

@@ -226,19 +226,23 @@ interface SettledFiles {
   readonly files: ReadonlyMap<string, FileFacts>;
   /** By SHA-256. */
   readonly tableTexts: ReadonlyMap<string, string>;
+  /** The addresses of the record's files: a table may have their URLs. */
+  readonly addresses: ReadonlySet<string>;
 }
 
 /** One row for each place that points to a file, stored or not. */
 export function artifactRows(
   context: JobContext,
   references: readonly FileReference[],
-  { files, tableTexts }: SettledFiles,
+  { files, tableTexts, addresses }: SettledFiles,
 ): RowOf<typeof artifactsTable>[] {
   return references.map((reference) => {
     const facts = files.get(placeKey(reference));
     if (!facts) throw new RangeError(`the file at ${placeKey(reference)} is not settled`);
     const stored = facts.stored;
-    const tableText = stored?.hasTableText ? (tableTexts.get(stored.sha256) ?? null) : null;
+    const beginning = stored?.hasTableText ? tableTexts.get(stored.sha256) : undefined;
+    const tableText =
+      beginning === undefined ? null : withoutSecrets(beginning, { files: addresses });
     return {
       user_id: context.userId,
       session_id: context.sessionId,
@@ -266,7 +270,7 @@ export function artifactRows(
       width: stored?.width ?? null,
       height: stored?.height ?? null,
       table_text: tableText,
-      ...searchCells(tableText === null ? [] : [withoutSecrets(tableText)]),
+      ...searchCells(tableText === null ? [] : [tableText]),
       run_id: context.runId,
       exported_at: context.exportedAt,
     };

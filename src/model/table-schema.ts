@@ -40,7 +40,7 @@ export interface ColumnFacts {
   readonly isJson?: boolean;
   /** The service's data verbatim, as proof: no secret is masked in it before it is shown. */
   readonly isVerbatim?: boolean;
-  /** Its text is masked where it is made, from blocks: there code is known to be code. */
+  /** Its text is masked where it is made: there is known what is code, and which URLs are those of files. */
   readonly isMasked?: boolean;
   /** The field of the service's record that fills it; true for the field of the same name. */
   readonly field?: string | true;

@@ -331,6 +331,7 @@ export const artifactsTable = archiveTable(
       table_text: string(
         'drop',
         'The rows in the first 16 KB of a table: cells set apart by tabs; for searches; null where the encoding is unknown',
+        { isMasked: true },
       ),
       search_text: string('drop', 'The words of table_text, as jobvault search compares them', {
         isMasked: true,

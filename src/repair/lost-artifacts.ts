@@ -5,7 +5,7 @@ import type { VerifyProblem } from '../archive/verify/findings.js';
 import { FormatError } from '../formats/format.js';
 import { asSessionId, asUserId, type SessionId, type UserId } from '../model/ids.js';
 import type { Contents } from '../archive/log/contents.js';
-import { readPart } from '../archive/read-part.js';
+import { columnsBut, readPart } from '../archive/read-part.js';
 import { IntegrityError } from '../archive/archive-errors.js';
 import type { Row } from '../model/table-schema.js';
 import { artifactsTable } from '../model/tables.js';
@@ -47,9 +47,11 @@ export async function artifactPlaces(
   const files = [...contents.files.values()].filter(
     ({ path, table }) => table === artifactsTable.name && path.endsWith(`.${format.extension}`),
   );
+  const omitted = columnsBut(artifactsTable, COLUMNS_READ);
+  const reading = { table: artifactsTable, format, omitted };
   for (const file of files) {
     try {
-      for await (const rows of readPart(archive, file, { table: artifactsTable, format })) {
+      for await (const rows of readPart(archive, file, reading)) {
         for (const row of rows) places.get(String(row['sha256']))?.push(placeOf(row));
       }
     } catch (error) {
@@ -59,6 +61,17 @@ export async function artifactPlaces(
   }
   return entries.map((entry) => ({ entry, places: places.get(entry.sha256) ?? [] }));
 }
+
+const COLUMNS_READ = [
+  'user_id',
+  'session_id',
+  'job_id',
+  'role',
+  'block_index',
+  'file_index',
+  'url',
+  'sha256',
+];
 
 function placeOf(row: Row): ArtifactPlace {
   return {

@@ -5,7 +5,7 @@ import type { SessionState } from '../state/user-state.js';
 import type { Row } from '../../model/table-schema.js';
 import { jobsTable } from '../../model/tables.js';
 import { filesOfTable, rowFormatsOf, type Archive } from '../archive.js';
-import { readPart } from '../read-part.js';
+import { columnsBut, readPart } from '../read-part.js';
 import { jobTimes, jobTimesBeside } from '../state/job-times.js';
 
 /** Of the jobs of a session; one that is not among them is of unknown time. */
@@ -34,11 +34,17 @@ export async function jobBoundsOf(archive: Archive, signal?: AbortSignal): Promi
     };
     known.set(key, ofSession.set(String(row['job_id']), bounds));
   };
+  const omitted = columnsBut(jobsTable, COLUMNS_READ);
   const [format] = await rowFormatsOf(archive);
   const files = await filesOfTable(archive, jobsTable.name);
   for (const file of files.filter(({ path }) => format && path.endsWith(`.${format.extension}`))) {
     if (!format) break;
-    for await (const rows of readPart(archive, file, { table: jobsTable, format, signal })) {
+    for await (const rows of readPart(archive, file, {
+      table: jobsTable,
+      format,
+      omitted,
+      signal,
+    })) {
       for (const row of rows) add(row);
     }
   }
@@ -54,6 +60,15 @@ export async function jobBoundsOf(archive: Archive, signal?: AbortSignal): Promi
     return new Map(bounded.map((bounds, at) => [ids[at] as JobId, bounds]));
   };
 }
+
+const COLUMNS_READ = [
+  'user_id',
+  'session_id',
+  'job_id',
+  'created_at',
+  'created_after',
+  'created_before',
+];
 
 /** Whether only neighbours tell of the time. */
 function isBetween({ after, before }: TimeBounds): boolean {

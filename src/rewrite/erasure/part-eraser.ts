@@ -99,9 +99,11 @@ export async function stillNamed(
   const { format, target, artifacts, signal } = options;
   const named = new Set<string>();
   if (artifacts.size === 0) return named;
+  const omitted = columnsBut(artifactsTable, ['user_id', 'session_id', 'path']);
+  const reading = { table: artifactsTable, format, omitted, signal };
   for (const file of files) {
     if (file.table !== artifactsTable.name || !file.path.endsWith(`.${format.extension}`)) continue;
-    for await (const rows of readPart(archive, file, { table: artifactsTable, format, signal })) {
+    for await (const rows of readPart(archive, file, reading)) {
       for (const row of rows) {
         const path = row['path'];
         const isOthers = !target.hasRow(row['user_id'], row['session_id']);

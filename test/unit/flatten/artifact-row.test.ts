@@ -107,6 +107,17 @@ it('the row of an artifact of a table has its beginning, without the secrets of 
   ]);
 });
 
+it('the row of an artifact of a table is searched by what it shows of the address of a file', () => {
+  const pointed = answerOf(
+    '{"type":"TABLE","content":{"name":"a","url":"https://files.example/a.csv?v=canary"}}',
+  );
+  const tableTexts = new Map([['abc', 'link\nhttps://files.example/a.csv?v=canary']]);
+  const { tables } = flattenJob(jobToFlatten(pointed), tableTexts);
+  const [row] = [...(tables.find((one) => one.table.name === 'artifacts')?.rows ?? [])];
+  expect(row!['table_text']).toBe('link\nhttps://files.example/a.csv?v=***');
+  expect(row!['search_text']).not.toContain('canary');
+});
+
 it('the row of an artifact of a block without a type has no kind', () => {
   const [row] = rowsOf('artifacts', answerOf('{"content":{"url":"u"}}'));
   expect(row!['kind']).toBeNull();
