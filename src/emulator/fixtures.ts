@@ -1,5 +1,6 @@
 /** The contents of made-up answers, read from the files in `fixtures`: ten topics, and what is asked and answered about each in every language. */
 import { readFileSync } from 'node:fs';
+import { parseJson } from '../base/text/parse-json.js';
 
 /** The languages of seeded sessions, in turn; English twice. */
 export const SEED_LANGUAGES = [
@@ -77,7 +78,7 @@ export function answersIn(language: SeedLanguage): readonly Answer[] {
 }
 
 function json(name: string): unknown {
-  const value = parsed.get(name) ?? JSON.parse(fixture(name).toString());
+  const value = parsed.get(name) ?? parseJson(fixture(name).toString());
   parsed.set(name, value);
   return value;
 }
