@@ -1,7 +1,7 @@
 /** The last step before rows are archived: removes the secrets of URLs and text that is not valid Unicode. */
 import type { Row, TableSchema, CellValue } from '../model/table-schema.js';
 import { type Rows, LazyRows } from './job-rows.js';
-import { archivableRow } from '../model/mask-secrets.js';
+import { archivableText } from '../model/mask-secrets.js';
 
 /** More rows than this are made twice, to count and to write them, and are never in memory at once. */
 const MOST_IN_MEMORY = 1000;
@@ -21,16 +21,18 @@ export function archivableRows<R extends Row>(
   readonly altered: number;
 } {
   let altered = 0;
-  const archivable = (unmasked: R): R => {
-    const row = archivableRow(table, unmasked, files);
-    let mended: Record<string, CellValue> | undefined;
-    for (const { name, type } of table.columns) {
-      const cell = type === 'string' ? row[name] : null;
-      if (typeof cell !== 'string' || cell.isWellFormed()) continue;
-      mended = { ...mended, [name]: cell.toWellFormed() };
-      altered++;
+  const columns = table.columns.filter(({ type }) => type === 'string');
+  const archivable = (row: R): R => {
+    let changed: Record<string, CellValue> | undefined;
+    for (const column of columns) {
+      const cell = row[column.name];
+      if (typeof cell !== 'string') continue;
+      const masked = archivableText(column, cell, files);
+      const text = masked.toWellFormed();
+      if (text !== masked) altered++;
+      if (text !== cell) changed = { ...changed, [column.name]: text };
     }
-    return mended ? { ...row, ...mended } : row;
+    return changed ? { ...row, ...changed } : row;
   };
   if (rows.length <= MOST_IN_MEMORY) {
     const made = Array.from(rows, archivable);

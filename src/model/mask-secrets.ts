@@ -8,29 +8,23 @@ import { withoutSecrets } from './url-secrets.js';
 
 const SOLE_URL = /^\s*https?:\/\/[^\s"<>]*\s*$/i;
 
-const ARCHIVED = textColumns(({ isVerbatim, isMasked }) => !isVerbatim && !isMasked);
-const VERBATIM = textColumns(({ isVerbatim }) => isVerbatim === true);
-
 /** Changes a text. */
 type Clean = (text: string) => string;
 
 /**
- * The row as the archive stores it: all texts masked, except in keys and verbatim columns.
+ * The text of a column as the archive stores it: masked, except in keys and verbatim columns.
  *
  * @param files addresses of files, as `addressesOf` gives them
  */
-export function archivableRow<R extends Row>(
-  table: TableSchema,
-  row: R,
-  files?: ReadonlySet<string>,
-): R {
-  const clean: Clean = files ? (text) => withoutSecrets(text, { files }) : withoutSecrets;
-  return maskedRow(row, ARCHIVED(table), clean);
+export function archivableText(column: Column, text: string, files?: ReadonlySet<string>): string {
+  if (column.isKey || column.isVerbatim || column.isMasked) return text;
+  if (column.isJson) return maskedJson(text, files && ((part) => withoutSecrets(part, { files })));
+  return withoutSecrets(text, files && { files });
 }
 
 /** A row of the archive as users see it: verbatim columns are masked, too. */
 export function presentableRow<R extends Row>(table: TableSchema, row: R): R {
-  const columns = VERBATIM(table);
+  const columns = verbatimColumns(table);
   if (columns.length === 0) return row;
   const isOfFiles = !isListShape(shapeOf(textIn(row, 'type')));
   return maskedRow(row, columns, isOfFiles ? withoutBlockSecrets : withoutSecrets);
@@ -151,20 +145,17 @@ function maskedRow<R extends Row>(row: R, columns: readonly Column[], clean: Cle
   return masked ? { ...row, ...masked } : row;
 }
 
-/** The text columns of a table beside its key; cached for each table. */
-function textColumns(
-  isTaken: (column: Column) => boolean,
-): (table: TableSchema) => readonly Column[] {
-  const known = new WeakMap<TableSchema, readonly Column[]>();
-  return (table) => {
-    const found = known.get(table);
-    if (found) return found;
-    const columns = table.columns.filter(
-      (column) => column.type === 'string' && !column.isKey && isTaken(column),
+const verbatim = new WeakMap<TableSchema, readonly Column[]>();
+
+function verbatimColumns(table: TableSchema): readonly Column[] {
+  let columns = verbatim.get(table);
+  if (!columns) {
+    columns = table.columns.filter(
+      ({ type, isKey, isVerbatim }) => type === 'string' && !isKey && isVerbatim,
     );
-    known.set(table, columns);
-    return columns;
-  };
+    verbatim.set(table, columns);
+  }
+  return columns;
 }
 
 /** The text in a field of a record or a cell of a row; null if it is missing or not a text. */

@@ -7,12 +7,14 @@ export interface FencedCode {
   readonly code: string;
 }
 
+const MAY_OPEN = /^\s*(?:```|~~~)/;
 const OPENING = /^(````*|~~~~*)[ \t]*([^\r\n]*)/;
 const LANGUAGE = /^[\p{L}\d+#._-]{1,1000}/u;
 const CLOSING = /^ {0,3}(````*|~~~~*)\s*$/;
 
 /** Undefined of any other text, and of one in which an earlier line closes the fence. */
 export function fencedCode(text: string): FencedCode | undefined {
+  if (!MAY_OPEN.test(text)) return undefined;
   const [first = '', ...rest] = text.trim().split('\n');
   const [, fence = '', info = ''] = OPENING.exec(first) ?? [];
   const last = rest.pop()?.trim() ?? '';

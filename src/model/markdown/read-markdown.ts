@@ -26,7 +26,7 @@ export function readMarkdown(source: string): string {
 
 /** A text with the words of the Markdown as it is read: marks may stay between them. */
 export function wordsOfMarkdown(source: string): string {
-  return CHANGES_WORDS.test(source) ? readMarkdown(source) : source;
+  return MARK.test(source) && CHANGES_WORDS.test(source) ? readMarkdown(source) : source;
 }
 
 class Reader {

@@ -1,19 +1,22 @@
 import { describe, expect, it } from 'vitest';
 import {
-  archivableRow,
   maskedJson,
   maskedValue,
   presentableRow,
   shownJson,
 } from '../../../src/model/mask-secrets.js';
+import { archivableRows } from '../../../src/flatten/archivable-rows.js';
 import { withoutSecrets } from '../../../src/model/url-secrets.js';
 import { seededRandom } from '../../support/store/archive-samples.js';
-import { defineTable } from '../../../src/model/table-schema.js';
+import { defineTable, type Row, type TableSchema } from '../../../src/model/table-schema.js';
 import { TABLES } from '../../../src/model/tables.js';
 
 const JSON_TEXT = { type: 'string', copied: 'drop', meaning: '', isJson: true } as const;
 const SIGNED = 'https://h/a?sig=canary&v=1';
 const BARE = 'https://h/a?v=1';
+
+const archivableRow = (table: TableSchema, row: Row, files?: ReadonlySet<string>): Row =>
+  [...archivableRows(table, [row], files).rows][0]!;
 
 it('JSON whose strings are masked is the same text but for the signatures', () => {
   const json = (url: string) => `{ "n" : 1.0, "${url}":["x\\u00e9","${url}", "y"] , "z":"" }`;
