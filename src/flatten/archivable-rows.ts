@@ -1,7 +1,7 @@
 /** The last step before rows are archived: removes the secrets of URLs and text that is not valid Unicode. */
 import type { Row, TableSchema, CellValue } from '../model/table-schema.js';
 import { type Rows, LazyRows } from './job-rows.js';
-import { archivableText } from '../model/mask-secrets.js';
+import { archivableText, textColumns } from '../model/mask-secrets.js';
 
 /** More rows than this are made twice, to count and to write them, and are never in memory at once. */
 const MOST_IN_MEMORY = 1000;
@@ -21,7 +21,7 @@ export function archivableRows<R extends Row>(
   readonly altered: number;
 } {
   let altered = 0;
-  const columns = table.columns.filter(({ type }) => type === 'string');
+  const columns = textColumns(table);
   const archivable = (row: R): R => {
     let changed: Record<string, CellValue> | undefined;
     for (const column of columns) {

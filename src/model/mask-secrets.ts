@@ -24,7 +24,7 @@ export function archivableText(column: Column, text: string, files?: ReadonlySet
 
 /** A row of the archive as users see it: verbatim columns are masked, too. */
 export function presentableRow<R extends Row>(table: TableSchema, row: R): R {
-  const columns = verbatimColumns(table);
+  const columns = textColumns(table).filter(({ isKey, isVerbatim }) => !isKey && isVerbatim);
   if (columns.length === 0) return row;
   const isOfFiles = !isListShape(shapeOf(textIn(row, 'type')));
   return maskedRow(row, columns, isOfFiles ? withoutBlockSecrets : withoutSecrets);
@@ -145,16 +145,12 @@ function maskedRow<R extends Row>(row: R, columns: readonly Column[], clean: Cle
   return masked ? { ...row, ...masked } : row;
 }
 
-const verbatim = new WeakMap<TableSchema, readonly Column[]>();
+const texts = new WeakMap<TableSchema, readonly Column[]>();
 
-function verbatimColumns(table: TableSchema): readonly Column[] {
-  let columns = verbatim.get(table);
-  if (!columns) {
-    columns = table.columns.filter(
-      ({ type, isKey, isVerbatim }) => type === 'string' && !isKey && isVerbatim,
-    );
-    verbatim.set(table, columns);
-  }
+/** The columns of texts; remembered for each table. */
+export function textColumns(table: TableSchema): readonly Column[] {
+  let columns = texts.get(table);
+  if (!columns) texts.set(table, (columns = table.columns.filter(({ type }) => type === 'string')));
   return columns;
 }
 
