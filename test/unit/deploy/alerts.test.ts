@@ -491,32 +491,26 @@ describe.skipIf(promtool === undefined)('the alerts', () => {
     );
   });
 
-  it.each(SCENES)('are right about %s', (_scene, told, summaries, hours = 30) => {
-    const isRun = told.length > 0 && !told.some(({ series: name }) => name.includes('last_run'));
-    const isOfWorkers = told.some(({ series: name }) => name.includes('"worker"'));
-    const input = isRun ? [...told, EACH_NIGHT] : told;
+  it('are right about every scene', () => {
     const { groups } = parse(textOf('alerts.yml')) as {
       groups: { rules: { alert: string; labels: object; annotations: Record<string, string> }[] }[];
     };
-    const directory = mkdtempSync(join(tmpdir(), 'jobvault-alerts-'));
-    try {
-      const file = join(directory, 'scene.json');
-      const rules = join(directory, 'alerts.json');
-      // only what a scene can foretell: a description says what to do, in words that do not depend on the series
-      const plain = groups.map((group) => ({
-        ...group,
-        rules: group.rules.map((rule) => ({
-          ...rule,
-          annotations: { summary: rule.annotations['summary'] },
-        })),
-      }));
-      writeFileSync(rules, JSON.stringify({ groups: plain.map((g) => ({ ...g, name: 'all' })) }));
-      const alerts = groups[0]?.rules ?? [];
-      const expected = alerts.map(({ alert, labels, annotations }) => {
+    // only what a scene can foretell: a description says what to do, in words that do not depend on the series
+    const plain = groups.map((group) => ({
+      ...group,
+      name: 'all',
+      rules: group.rules.map((rule) => ({
+        ...rule,
+        annotations: { summary: rule.annotations['summary'] },
+      })),
+    }));
+    const tests = SCENES.map(([scene, told, summaries, hours = 30]) => {
+      const isRun = told.length > 0 && !told.some(({ series: name }) => name.includes('last_run'));
+      const isOfWorkers = told.some(({ series: name }) => name.includes('"worker"'));
+      const expected = (groups[0]?.rules ?? []).map(({ alert, labels, annotations }) => {
         const pattern = new RegExp(
           `^${(annotations['summary'] ?? '').replaceAll(/\{\{[^}]*\}\}/g, '.+')}$`,
         );
-        const expectedHere = summaries.filter((summary) => pattern.test(summary));
         const labelled =
           alert === 'JobvaultNoMetrics'
             ? {}
@@ -525,23 +519,31 @@ describe.skipIf(promtool === undefined)('the alerts', () => {
                 archive: '/a',
                 host: 'h',
               };
-        const exp_alerts = expectedHere.map((summary) => ({
-          exp_labels: {
-            ...labels,
-            ...labelled,
-            scope: 'all',
-            ...COUNTED[alert],
-          },
-          exp_annotations: { summary },
-        }));
+        const exp_alerts = summaries
+          .filter((summary) => pattern.test(summary))
+          .map((summary) => ({
+            exp_labels: { ...labels, ...labelled, scope: 'all', ...COUNTED[alert] },
+            exp_annotations: { summary },
+          }));
         return { eval_time: `${hours}h`, alertname: alert, exp_alerts };
       });
-      expect(expected.flatMap(({ exp_alerts }) => exp_alerts)).toHaveLength(summaries.length);
-      const test = { interval: '1h', input_series: input, alert_rule_test: expected };
+      expect([scene, expected.flatMap(({ exp_alerts }) => exp_alerts).length]).toEqual([
+        scene,
+        summaries.length,
+      ]);
+      const input_series = isRun ? [...told, EACH_NIGHT] : told;
+      return { name: scene, interval: '1h', input_series, alert_rule_test: expected };
+    });
+    const directory = mkdtempSync(join(tmpdir(), 'jobvault-alerts-'));
+    try {
+      const file = join(directory, 'scenes.json');
+      const rules = join(directory, 'alerts.json');
+      writeFileSync(rules, JSON.stringify({ groups: plain }));
       writeFileSync(
         file,
-        JSON.stringify({ rule_files: [rules], evaluation_interval: '1h', tests: [test] }),
+        JSON.stringify({ rule_files: [rules], evaluation_interval: '1h', tests }),
       );
+      // its error names the scene
       expect(run('test', 'rules', file)).toContain('SUCCESS');
     } finally {
       rmSync(directory, { recursive: true });
