@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startEmulator, type Emulator } from '../../src/emulator/emulator.js';
-import { PROGRAM } from '../support/programs/cli-process.js';
+import { cli } from '../support/programs/cli-in-process.js';
 import { SHORT_LIVED_FLAGS } from '../support/programs/v8-flags.js';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -35,30 +35,37 @@ beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'jobvault-readme-'));
   emulator = await startEmulator({ users: 6, sessions: 2, jobs: 2, rateLimit: 0 });
   await mkdir(join(directory, 'bin'));
+  // a shell says which commands a block has: they run in this process, one after another
   const shim = join(directory, 'bin', 'jobvault');
-  const program = PROGRAM.map((word) => `"${word}"`).join(' ');
-  await writeFile(shim, `#!/bin/sh\nexec ${program} "$@"\n`);
+  await writeFile(shim, `#!/bin/sh\nprintf '%s\\0' "$@" END >> "$HOME/commands"\n`);
   await chmod(shim, 0o755);
   await mkdir(join(directory, 'node_modules'));
   await symlink(ROOT, join(directory, 'node_modules', 'jobvault'));
 });
 
 afterAll(async () => {
+  process.chdir(ROOT);
   await emulator.close();
   await rm(directory, { recursive: true, force: true });
 });
 
-it('The README and the documents of the commands, the library and the packs have runnable blocks, the library among them', () => {
+it('the README and what it links to have runnable blocks, the library among them', () => {
   expect(blocks.filter(({ language }) => language === 'sh').length).toBeGreaterThan(3);
   expect(blocks.filter(({ language }) => language === 'ts').length).toBeGreaterThan(0);
 });
 
 it.each(blocks.map((block, index) => ({ ...block, index })))(
-  'The README and the documents of the commands, the library and the packs block $index, under "$heading", does what it says',
+  'block $index of the documents, under $heading, does what it says',
   { timeout: 120_000 },
   async ({ language, text, index }) => {
     if (language === 'sh') {
-      await run('bash', ['--norc', '-e', '-u', '-o', 'pipefail', '-c', text]);
+      const commands = await commandsOf(text);
+      expect(commands.length).toBeGreaterThan(0);
+      process.chdir(directory);
+      for (const words of commands) {
+        const { exitCode, stderr } = await cli(words, environment());
+        expect([words, exitCode, exitCode === 0 ? '' : stderr]).toEqual([words, 0, '']);
+      }
     } else {
       const file = join(directory, `block-${index}.mjs`);
       await writeFile(file, javascriptOf(text));
@@ -67,14 +74,28 @@ it.each(blocks.map((block, index) => ({ ...block, index })))(
   },
 );
 
+const environment = () => ({
+  PATH: `${join(directory, 'bin')}:${process.env['PATH'] ?? ''}`,
+  HOME: directory,
+  JOBVAULT_BASE_URL: emulator.baseUrl,
+  JOBVAULT_API_KEY: 'demo-key',
+});
+
+/** Each as its words. */
+async function commandsOf(text: string): Promise<string[][]> {
+  const file = join(directory, 'commands');
+  await rm(file, { force: true });
+  await run('bash', ['--norc', '-e', '-u', '-o', 'pipefail', '-c', text]);
+  const commands: string[][] = [[]];
+  for (const word of (await readFile(file, 'utf8')).split('\0').slice(0, -1)) {
+    if (word === 'END') commands.push([]);
+    else commands.at(-1)?.push(word);
+  }
+  return commands.slice(0, -1);
+}
+
 async function run(program: string, words: readonly string[]): Promise<void> {
-  const environment = {
-    PATH: `${join(directory, 'bin')}:${process.env['PATH'] ?? ''}`,
-    HOME: directory,
-    JOBVAULT_BASE_URL: emulator.baseUrl,
-    JOBVAULT_API_KEY: 'demo-key',
-  };
-  const child = spawn(program, [...words], { cwd: directory, env: environment });
+  const child = spawn(program, [...words], { cwd: directory, env: environment() });
   let told = '';
   for (const output of [child.stdout, child.stderr]) {
     output.setEncoding('utf8').on('data', (piece: string) => (told += piece));

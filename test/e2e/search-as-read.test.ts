@@ -49,93 +49,84 @@ const SOUGHT: readonly (readonly [History, string, readonly number[]])[] = [
   ['markup-and-words', 'snake_case', [5]],
 ];
 
+const HANDED_OVER: typeof SOUGHT = [
+  ['hyphens', 'Q1-Q2', [0, 1]],
+  ['apostrophes', "d'achat", [0, 1]],
+  ['kana', 'ペット', [0]],
+  ['markup-and-words', '"net revenue"', [0, 1, 2]],
+];
+
 describe('what people read is found', () => {
-  const people: Partial<Record<History, SearchRig>> = {};
   const jobs = new Map<History, string[]>();
+  let people: SearchRig;
+  let out: string;
   let browser: ReportBrowser | undefined;
 
   beforeAll(async () => {
+    people = await SearchRig.start();
     for (const history of HISTORIES) {
-      const rig = (people[history] = await SearchRig.start());
-      const json = await readFile(
-        new URL(`../support/search/${history}.json`, import.meta.url),
-        'utf8',
-      );
-      rig.rig.state.importJson(json);
-      const { users } = JSON.parse(json) as {
-        users: [{ sessions: [{ jobs: { job_id: string }[] }] }];
+      const file = new URL(`../support/search/${history}.json`, import.meta.url);
+      const { users } = JSON.parse(await readFile(file, 'utf8')) as {
+        users: [{ user_id: string; sessions: [{ jobs: { job_id: string }[] }] }];
       };
+      users[0].user_id = history;
+      people.rig.state.importJson(JSON.stringify({ users }));
       jobs.set(
         history,
         users[0].sessions[0].jobs.map(({ job_id: id }) => id),
       );
-      await rig.rig.export();
     }
+    await people.rig.export();
+    out = people.rig.out;
     if (chromium) browser = await ReportBrowser.start(chromium);
   });
   afterAll(async () => {
     await browser?.[Symbol.asyncDispose]();
-    for (const rig of Object.values(people)) await rig[Symbol.asyncDispose]();
+    await people[Symbol.asyncDispose]();
   });
 
-  const outOf = (history: History): string => people[history]?.rig.out ?? '';
   const expected = (history: History, places: readonly number[]): string[] =>
     places.map((at) => jobs.get(history)?.[at] ?? '?').sort();
 
   it.each(SOUGHT)('by the command: in %s, %s', fault('F-157'), async (history, words, places) => {
-    const { exitCode, stdout } = await cli(['search', outOf(history), words, '--json']);
+    const { exitCode, stdout } = await cli(['search', out, words, '--user', history, '--json']);
     expect(exitCode).toBe(0);
     const { hits } = JSON.parse(stdout) as { hits: { job_id: string; excerpt: string }[] };
     expect(hits.map(({ job_id: id }) => id).sort()).toEqual(expected(history, places));
     for (const { excerpt } of hits) expect(excerpt).not.toMatch(/\*\*|\]\(|&amp;|\\_/);
   });
 
-  it.each(HISTORIES)('by an assistant, in %s', async (history) => {
-    await using assistant = await Assistant.start(outOf(history));
-    for (const [of, words, places] of SOUGHT) {
-      if (of !== history) continue;
-      const { data } = await assistant.ask('search', { words });
+  it('by an assistant', async () => {
+    await using assistant = await Assistant.start(out);
+    for (const [history, words, places] of HANDED_OVER) {
+      const { data } = await assistant.ask('search', { words, user: history });
       const { hits } = data as { hits: { job_id: string }[] };
       const found = hits.map(({ job_id: id }) => id).sort();
       expect([words, found]).toEqual([words, expected(history, places)]);
     }
   });
 
-  it.each([
-    ['hyphens', 'Q1-Q2', [0, 1]],
-    ['apostrophes', "d'achat", [0, 1]],
-    ['kana', 'ペット', [0]],
-    ['markup-and-words', '"net revenue"', [0, 1, 2]],
-  ] as const)('by whoever makes something of %s: %s', async (history, words, places) => {
-    const rig = people[history];
-    if (!rig) throw new Error('not archived');
-    const { pack, exitCode } = await handOver(rig.rig, '--match', words);
+  it.each(HANDED_OVER)('by whoever makes something of %s: %s', async (history, words, places) => {
+    const sought = ['--user', history, '--match', words];
+    const { pack, exitCode } = await handOver(people.rig, ...sought);
     expect(exitCode).toBe(0);
     for (const [at, id] of (jobs.get(history) ?? []).entries()) {
       const isThere = (await pack.filesWith(id)).length > 0;
-      expect([id, isThere]).toEqual([id, (places as readonly number[]).includes(at)]);
+      expect([id, isThere]).toEqual([id, places.includes(at)]);
     }
-    const everybody = rig.rig.state.userIds().flatMap((user) => ['--user', user]);
     for (const command of ['report', 'workbook']) {
-      const place = join(rig.rig.directory, `${command}-of-words`);
-      const out = ['--out', command === 'workbook' ? `${place}.xlsx` : place];
-      const made = await cli([
-        command,
-        rig.rig.out,
-        ...everybody,
-        ...out,
-        '--match',
-        words,
-        '--json',
-      ]);
+      const place = join(people.rig.directory, `${history}-${command}`);
+      const to = ['--out', command === 'workbook' ? `${place}.xlsx` : place];
+      const made = await cli([command, out, ...sought, ...to, '--json']);
       expect(JSON.parse(made.stdout)).toMatchObject({ search: { matches: places.length } });
     }
   });
 
   it.skipIf(!chromium).each(HISTORIES)('in the page, and marked there: %s', async (history) => {
     if (!browser) throw new Error('no browser');
-    const report = `${outOf(history)}-page`;
-    expect((await cli(['report', outOf(history), '--out', report])).exitCode).toBe(0);
+    const report = `${out}-${history}`;
+    const made = await cli(['report', out, '--user', history, '--out', report]);
+    expect(made.exitCode).toBe(0);
     for (const [of, words, places] of SOUGHT) {
       if (of !== history) continue;
       const hash = `#/search/${encodeURIComponent(words)}`;
