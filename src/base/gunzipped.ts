@@ -1,6 +1,7 @@
 /** Decompresses a gzip stream. */
 import { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
+import { FEW_BYTES, gunzipFew } from './gzip.js';
 
 /**
  * What the source throws is passed on unchanged. `pipeline` would take four times the CPU for a
@@ -11,6 +12,43 @@ import { createGunzip } from 'node:zlib';
 export async function* gunzipped(
   source: AsyncIterable<Uint8Array>,
   damaged = (cause: unknown) => cause as Error,
+): AsyncGenerator<Buffer> {
+  const items = source[Symbol.asyncIterator]();
+  const read: Uint8Array[] = [];
+  try {
+    const isWhole = await readFew(items, read);
+    const all = isWhole ? gunzipFew(Buffer.concat(read)) : undefined;
+    if (all) yield all;
+    // what is damaged, too: its beginning may be read
+    else yield* inPieces(following(read, items), damaged);
+  } finally {
+    await items.return?.();
+  }
+}
+
+/** Appends to what was read until that is more than a few bytes. @returns whether nothing follows */
+async function readFew(items: AsyncIterator<Uint8Array>, read: Uint8Array[]): Promise<boolean> {
+  let bytes = 0;
+  while (bytes <= FEW_BYTES) {
+    const next = await items.next();
+    if (next.done === true) return true;
+    read.push(next.value);
+    bytes += next.value.byteLength;
+  }
+  return false;
+}
+
+async function* following(
+  read: readonly Uint8Array[],
+  items: AsyncIterator<Uint8Array>,
+): AsyncGenerator<Uint8Array> {
+  yield* read;
+  yield* { [Symbol.asyncIterator]: () => items };
+}
+
+async function* inPieces(
+  source: AsyncIterable<Uint8Array>,
+  damaged: (cause: unknown) => Error,
 ): AsyncGenerator<Buffer> {
   let fromSource: { readonly error: unknown } | undefined;
   const gunzip = createGunzip({ chunkSize: 64 * 1024 });

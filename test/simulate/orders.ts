@@ -140,6 +140,12 @@ async function playOrder(order: Order): Promise<OrderResult> {
   return { order, violation, isShort: walk.isShort };
 }
 
+/** Which moments of a run are tried: each, unless they are apart. */
+interface Moments {
+  readonly first: number;
+  readonly apart: number;
+}
+
 /**
  * Yields the result of every order with this number of turns. Varies the last turn first, and stops varying
  * it if the run was over before.
@@ -147,14 +153,15 @@ async function playOrder(order: Order): Promise<OrderResult> {
 export async function* everyOrder(
   pair: Order['pair'],
   depth: number,
+  { first, apart }: Moments = { first: 0, apart: 1 },
   before: readonly number[] = [],
 ): AsyncGenerator<OrderResult> {
-  for (let changes = 0; ; changes++) {
+  for (let changes = first; ; changes += apart) {
     const turns = [...before, changes];
     if (turns.length < depth) {
       const probe = await playOrder({ pair, turns, kill: false });
       if (probe.isShort) return;
-      yield* everyOrder(pair, depth, turns);
+      yield* everyOrder(pair, depth, { first, apart }, turns);
       continue;
     }
     for (const kill of [false, true]) {

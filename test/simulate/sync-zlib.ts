@@ -90,6 +90,8 @@ const replacements = {
   createGunzip: () => new Whole(unpacked),
   gzip: calledBack(packed),
   gunzip: calledBack(unpacked),
+  gzipSync: packed,
+  gunzipSync: unpacked,
 };
 for (const [name, value] of Object.entries(replacements)) {
   Object.defineProperty(zlib, name, { value, enumerable: true, configurable: true });

@@ -1,6 +1,7 @@
 /** Lines of text, gzipped, streaming both ways. */
 import { createGzip } from 'node:zlib';
 import { gunzipped } from '../../base/gunzipped.js';
+import { gzipBytes } from '../../base/gzip.js';
 import { type ByteSink } from '../../formats/format.js';
 import { CompressedSink } from '../../formats/compressed-sink.js';
 
@@ -11,18 +12,21 @@ export async function writeGzipLines(
   lines: Iterable<string> | AsyncIterable<string>,
   sink: ByteSink,
 ): Promise<number> {
-  const gzip = new CompressedSink(createGzip(), sink);
+  let gzip: CompressedSink | undefined;
   let count = 0;
   let block = '';
   for await (const line of lines) {
     block += `${line}\n`;
     count++;
     if (block.length < BLOCK_LENGTH) continue;
+    gzip ??= new CompressedSink(createGzip(), sink);
     await gzip.write(Buffer.from(block));
     block = '';
   }
-  await gzip.write(Buffer.from(block));
-  await gzip.end();
+  if (gzip) {
+    await gzip.write(Buffer.from(block));
+    await gzip.end();
+  } else await sink.write(await gzipBytes(Buffer.from(block)));
   return count;
 }
 

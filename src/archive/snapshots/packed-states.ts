@@ -3,15 +3,11 @@
  * with their SHA-256, and says for each user which line is the state. Of users who have not changed, the next snapshot
  * names the same lines again.
  */
-import { promisify } from 'node:util';
-import { gunzip, gzip } from 'node:zlib';
 import { sha256Hex } from '../../base/digest.js';
+import { gunzipBytes, gzipBytes } from '../../base/gzip.js';
 import { type Storage } from '../../storage/storage.js';
 import { deleteObjects, getIfThere } from '../../storage/small-objects.js';
 import { statesPath } from '../paths.js';
-
-const gzipBytes = promisify(gzip);
-const gunzipBytes = promisify(gunzip);
 
 /** An object with states. */
 export interface StatesPart {
@@ -133,7 +129,7 @@ export class StatesWriter {
     const [lines, length] = [this.#lines, this.#length];
     [this.#lines, this.#length] = [[], 0];
     const path = statesPath(through, id, this.parts.length + 1);
-    const bytes = await gzipBytes(`${lines.join('\n')}\n`);
+    const bytes = await gzipBytes(Buffer.from(`${lines.join('\n')}\n`));
     await this.#storage.put(path, bytes);
     const digest = { bytes: bytes.byteLength, sha256: sha256Hex(bytes) };
     this.parts.push({ path, ...digest, lines: lines.length, length });
