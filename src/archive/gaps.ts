@@ -1,10 +1,10 @@
 /** The gaps of an archive: lists them, accepts those of sessions, and withdraws that; each change is a commit. */
 import { ulid } from '../base/ulid.js';
 import { UsageError } from '../base/error.js';
-import { asSessionId, sessionKey } from '../model/ids.js';
+import { sessionKey } from '../model/ids.js';
 import type { Archive } from './archive.js';
 import { assertErasuresFinished } from './erasures.js';
-import { type AcceptedGap, type AcceptedImage, jobsLacking } from './log/accepted-gaps.js';
+import { type AcceptedGap, type AcceptedImage } from './log/accepted-gaps.js';
 import type {
   AcceptedEntry,
   AcceptedImageEntry,
@@ -12,6 +12,7 @@ import type {
   GapEntry,
   SessionEntry,
 } from './log/commit.js';
+import { NewestSessions } from './reading/newest-sessions.js';
 import { EVERYBODY } from './reading/scope.js';
 import { assertUsersKnown, noSuchSession } from './reading/selection.js';
 import { commitAlone, planQuietly } from './runs/plan-again.js';
@@ -315,9 +316,9 @@ async function gapsToAccept(
   const { index } = archive;
   const { users = [], sessions = [] } = choices;
   await assertUsersKnown(archive, users);
-  const entries = await newestEntries(
-    archive,
-    sessions.length === 0 ? undefined : new Set(sessions),
+  const named = new Set(sessions);
+  const entries = [...(await NewestSessions.of(index))].filter(
+    ({ session, version }) => version > 0 && (named.size === 0 || named.has(session)),
   );
   const unknown = sessions.find((id) => entries.every(({ session }) => session !== id));
   if (unknown !== undefined) throw await noSuchSession(archive, unknown);
@@ -355,38 +356,9 @@ function assertAny(
   );
 }
 
-type EntryWithGaps = Pick<SessionEntry, 'user' | 'session' | 'gaps'> & Pick<SelectedGap, 'lacking'>;
-
 /** Whether it says that the history may go on. */
 function isOfEnd({ job, status }: GapEntry): boolean {
   return job === null && status === 'incomplete';
-}
-
-/** The newest entry of each of the sessions, default all, of every user who has it. */
-async function newestEntries(
-  { index }: Archive,
-  sessions: ReadonlySet<string> | undefined,
-): Promise<readonly EntryWithGaps[]> {
-  const newest = new Map<string, EntryWithGaps>();
-  const { snapshot, walkFrom: from, through } = index;
-  for (const { user, sessions: own } of snapshot?.users.values() ?? []) {
-    for (const session of sessions ?? own.keys()) {
-      const known = own.get(asSessionId(session));
-      if (!known) continue;
-      const { gaps, total, jobs } = known.summary;
-      const lacking = jobsLacking({ total, archived: jobs.total });
-      newest.set(sessionKey(user, session), { user, session: asSessionId(session), gaps, lacking });
-    }
-  }
-  for await (const commit of index.walk({ from, through })) {
-    for (const entry of commit.sessions) {
-      if (sessions?.has(entry.session) ?? true) {
-        const lacking = jobsLacking(entry);
-        newest.set(sessionKey(entry.user, entry.session), { ...entry, lacking });
-      }
-    }
-  }
-  return [...newest.values()];
 }
 
 /** @throws {UsageError} */

@@ -1,14 +1,14 @@
 /** Reads from the log the files of every table, and the sessions that the service no longer has. */
 import type { Archive } from '../archive/archive.js';
 import type { ArchiveIdentity } from '../archive/identity.js';
-import type { Commit, FileEntry } from '../archive/log/commit.js';
-import type { LogIndex } from '../archive/log/log-index.js';
+import type { FileEntry } from '../archive/log/commit.js';
 import { ROW_FORMATS } from '../formats/formats.js';
 import type { AcceptedGap } from '../archive/log/accepted-gaps.js';
 import { ArchiveView } from '../archive/reading/archive-view.js';
 import { sessionsListedAgain, type ListedAgain } from '../archive/reading/listed-again.js';
+import { NewestSessions } from '../archive/reading/newest-sessions.js';
 import { EVERYBODY } from '../archive/reading/scope.js';
-import { sessionKey, type JobId, type SessionId, type UserId } from '../model/ids.js';
+import type { JobId, SessionId, UserId } from '../model/ids.js';
 
 export interface Snapshot {
   readonly location: string;
@@ -56,16 +56,18 @@ export async function readSnapshot(
 ): Promise<Snapshot> {
   const { index, storage, identity } = archive;
   await index.refresh();
-  const gone = new GoneSessions(index.snapshot);
-  const { walkFrom: from, through } = index;
-  for await (const commit of index.walk({ from, through, signal })) gone.add(commit);
+  const { through } = index;
+  const gone: GoneSession[] = [];
+  for (const { user, session, goneAt, deletedAt } of await NewestSessions.of(index, { signal })) {
+    if (goneAt !== null || deletedAt !== null) gone.push({ user, session, goneAt, deletedAt });
+  }
   return {
     location: storage.location,
     service: identity.service,
     users: index.users,
     commit: through,
     files: filesByTable([...index.contents.files.values()]),
-    gone: gone.list(),
+    gone,
     listedAgain: await sessionsListedAgain(archive),
     acceptedGaps: index.acceptedGaps.records,
     openJobs: withOpenJobs ? await openJobsOf(archive, signal) : undefined,
@@ -100,40 +102,4 @@ function filesByTable(files: readonly FileEntry[]): Map<string, FileEntry[]> {
   }
   for (const some of byTable.values()) some.sort((a, b) => (a.path < b.path ? -1 : 1));
   return byTable;
-}
-
-/** Follows the log: a session that was read from the service again is no longer gone. */
-class GoneSessions {
-  readonly #byKey = new Map<string, GoneSession>();
-
-  /** @param before as of the commit before the first one that is added; default: nothing */
-  constructor(before: LogIndex['snapshot']) {
-    for (const { user, sessions } of before?.users.values() ?? []) {
-      for (const [session, { summary, deletedAt }] of sessions) {
-        const { goneAt } = summary;
-        if (goneAt === null && deletedAt === null) continue;
-        this.#byKey.set(sessionKey(user, session), { user, session, goneAt, deletedAt });
-      }
-    }
-  }
-
-  add(commit: Pick<Commit, 'sessions' | 'deletions'>): void {
-    for (const { user, session, gone_at: goneAt } of commit.sessions) {
-      const key = sessionKey(user, session);
-      if (goneAt === null) this.#byKey.delete(key);
-      else {
-        const deletedAt = this.#byKey.get(key)?.deletedAt ?? null;
-        this.#byKey.set(key, { user, session, goneAt, deletedAt });
-      }
-    }
-    for (const { user, session, deleted_at: deletedAt } of commit.deletions) {
-      const key = sessionKey(user, session);
-      const goneAt = this.#byKey.get(key)?.goneAt ?? null;
-      this.#byKey.set(key, { user, session, goneAt, deletedAt });
-    }
-  }
-
-  list(): GoneSession[] {
-    return [...this.#byKey.values()];
-  }
 }

@@ -3,12 +3,13 @@ import type { Archive } from '../archive/archive.js';
 import type { GapEntry } from '../archive/log/commit.js';
 import { ArchiveView, type ViewedUser } from '../archive/reading/archive-view.js';
 import { viewWithRows } from '../archive/reading/view-rows.js';
+import { NewestSessions } from '../archive/reading/newest-sessions.js';
 import { Reading } from '../archive/reading/reading.js';
 import type { Scope } from '../archive/reading/scope.js';
 import type { SessionSummary } from '../archive/state/session-summary.js';
 import type { ListingGap } from '../archive/reading/user-listings.js';
 import { sha256Hex } from '../base/digest.js';
-import { rowId, sessionKey, type SessionId, type UserId } from '../model/ids.js';
+import { rowId, sessionKey } from '../model/ids.js';
 import type { FoundJobs } from '../search/search-archive.js';
 import { searchedOf } from '../search/unread-tables.js';
 import type { HoldLine } from './page-data.js';
@@ -120,7 +121,8 @@ export async function surveyOf(
   const reading = Reading.of(view, searchedOf(found, view.selection.users), request);
   const held = new BindingHolds(shownHolds(view.holds, request));
   const users = new Map<string, SurveyedUser>();
-  const changed = await lastChanges(archive, view.head?.number ?? 0, signal);
+  const { head } = view;
+  const newest = await NewestSessions.of(archive.index, { through: head?.number ?? 0, signal });
   let { lastSession, lastUser } = known;
   // also those whom no run could list: nothing of theirs is there, and the report says so
   for await (const one of viewed) {
@@ -136,7 +138,7 @@ export async function surveyOf(
       const holds = held.ofSession(user, session);
       const jobs = { jobs: state.jobs.total, unsettled: (unsettled.get(session) ?? []).map(rowId) };
       const facts = { ...jobs, isComplete, isDeleted, goneAt, gaps, holds };
-      const commit = changed(user, session);
+      const commit = newest.get(user, session)?.commits.at(-1) ?? 0;
       const all = JSON.stringify([ids, facts, commit, archive.index.digestOf(commit)]);
       // field by field: what is made of two others has a shape of its own in V8, 480 bytes each
       return {
@@ -186,25 +188,6 @@ export function sessionFinder({
     last = surveyed;
     return byId.get(session);
   };
-}
-
-/** The newest commit that changes a session. */
-async function lastChanges(
-  { index }: Archive,
-  through: number,
-  signal: AbortSignal | undefined,
-): Promise<(user: UserId, session: SessionId) => number> {
-  const last = new Map<string, number>();
-  for await (const commit of index.walk({ from: index.walkFrom, through, signal })) {
-    for (const { user, session } of [...commit.sessions, ...commit.deletions]) {
-      last.set(sessionKey(user, session), commit.number);
-    }
-  }
-  const before = index.snapshot?.users;
-  return (user, session) =>
-    last.get(sessionKey(user, session)) ??
-    before?.get(user)?.sessions.get(session)?.commits.at(-1) ??
-    0;
 }
 
 function problemOf(gap: ListingGap | undefined): string | null {

@@ -4,6 +4,7 @@ import type { SessionId } from '../../model/ids.js';
 import type { Archive } from '../archive.js';
 import type { GapEntry } from '../log/commit.js';
 import type { LogIndex } from '../log/log-index.js';
+import { NewestSessions } from './newest-sessions.js';
 import type { Selection } from './selection.js';
 import type { UserListings } from './user-listings.js';
 import { ErasedSessions } from './user-listings.js';
@@ -95,24 +96,12 @@ async function archivedSessions(
   signal: AbortSignal | undefined,
 ): Promise<ReadonlyMap<string, ReadonlyMap<SessionId, SeenSession>>> {
   const sessionsOf = new Map<string, Map<SessionId, SeenSession>>();
-  for (const { user, sessions } of index.snapshot?.users.values() ?? []) {
-    const seen = [...sessions].map(([id, { summary }]) => {
-      const isThere = summary.goneAt === null && !summary.deleted;
-      return [id, { gaps: sessionGaps(summary), isThere }] as const;
-    });
-    sessionsOf.set(user, new Map(seen));
-  }
-  const tail = { from: index.walkFrom, through: index.through, signal };
-  for await (const commit of index.walk(tail)) {
-    for (const { user, session, complete, gaps, gone_at: goneAt } of commit.sessions) {
-      const known = sessionsOf.get(user) ?? new Map<SessionId, SeenSession>();
-      const seen = { gaps: sessionGaps({ complete, gaps }), isThere: goneAt === null };
-      sessionsOf.set(user, known.set(session, seen));
-    }
-    for (const { user, session } of commit.deletions) {
-      const known = sessionsOf.get(user)?.get(session);
-      if (known) sessionsOf.get(user)?.set(session, { ...known, isThere: false });
-    }
+  for (const one of await NewestSessions.of(index, { signal })) {
+    const { user, session, version, goneAt, deletedAt } = one;
+    if (version === 0) continue;
+    const known = sessionsOf.get(user) ?? new Map<SessionId, SeenSession>();
+    const isThere = goneAt === null && deletedAt === null;
+    sessionsOf.set(user, known.set(session, { gaps: sessionGaps(one), isThere }));
   }
   return sessionsOf;
 }

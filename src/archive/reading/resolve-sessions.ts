@@ -3,6 +3,7 @@ import { rowId } from '../../model/ids.js';
 import type { ArchiveReading } from '../archive.js';
 import { readConsistently } from '../consistent-read.js';
 import { retryOnRewrite } from '../retry-on-rewrite.js';
+import { NewestSessions } from './newest-sessions.js';
 import { type Scope } from './scope.js';
 import { Selection } from './selection.js';
 import { SelectedRows } from './selected-rows.js';
@@ -59,19 +60,12 @@ async function candidatesIn(
 ): Promise<ReadonlyMap<string, Candidate>> {
   const owners = new Set(users.map(rowId));
   const known = new Map<string, Candidate>();
-  const add = (user: string, session: string): void => {
-    if (owners.size > 0 && !owners.has(rowId(user))) return;
+  for (const { user, session } of await NewestSessions.of(index, { signal })) {
+    if (owners.size > 0 && !owners.has(rowId(user))) continue;
     const id = rowId(session);
     const candidate = known.get(id) ?? { id, users: new Set() };
     known.set(id, candidate);
     candidate.users.add(user);
-  };
-  for (const { user, sessions } of index.snapshot?.users.values() ?? []) {
-    for (const session of sessions.keys()) add(user, session);
-  }
-  const { walkFrom: from, through } = index;
-  for await (const commit of index.walk({ from, through, signal })) {
-    for (const { user, session } of [...commit.sessions, ...commit.deletions]) add(user, session);
   }
   return known;
 }

@@ -3,7 +3,7 @@ import { UsageError } from '../../base/error.js';
 import type { ChosenJobs } from './chosen-jobs.js';
 import { rowId, sessionKey, type SessionId, type UserId } from '../../model/ids.js';
 import { otherSpellings } from '../../model/user-spelling.js';
-import type { LogIndex, WalkOptions } from '../log/log-index.js';
+import type { LogIndex } from '../log/log-index.js';
 import { groupBy } from '../../base/group-by.js';
 import { didYouMean } from '../../base/text/short-texts.js';
 import type { Row } from '../../model/table-schema.js';
@@ -11,6 +11,7 @@ import { textIn } from '../../model/mask-secrets.js';
 import type { WantedRows } from '../../formats/format.js';
 import type { Archive } from '../archive.js';
 import type { ListedAgain } from './listed-again.js';
+import { NewestSessions } from './newest-sessions.js';
 import type { Scope } from './scope.js';
 
 interface SessionTrace {
@@ -23,6 +24,7 @@ interface SessionTrace {
 /**
  * Walks the log once, however many sessions are asked for. A session that is not in it has no trace.
  *
+ * @param index up to date
  * @param sessions ids as the log has them, or as rows have them
  * @returns by id, as the log has it
  * @throws {IntegrityError}
@@ -30,26 +32,17 @@ interface SessionTrace {
 export async function traceSessions(
   index: LogIndex,
   sessions: Iterable<string>,
-  options: WalkOptions = {},
+  signal?: AbortSignal,
 ): Promise<ReadonlyMap<string, SessionTrace>> {
   const ids = new Set<string>(sessions);
   const traces = new Map<SessionId, { users: Set<UserId>; commits: Set<number> }>();
   if (ids.size === 0) return traces;
-  const add = (user: UserId, session: SessionId, commits: Iterable<number>): void => {
-    if (!ids.has(session) && !ids.has(rowId(session))) return;
+  for (const { user, session, commits } of await NewestSessions.of(index, { signal })) {
+    if (!ids.has(session) && !ids.has(rowId(session))) continue;
     const trace = traces.get(session) ?? { users: new Set(), commits: new Set() };
     traces.set(session, trace);
     trace.users.add(user);
     for (const commit of commits) trace.commits.add(commit);
-  };
-  const { snapshot } = index;
-  for (const { user, sessions: known } of snapshot?.users.values() ?? []) {
-    for (const [session, { commits }] of known) add(user, session, commits);
-  }
-  for await (const commit of index.walk({ ...options, from: index.walkFrom })) {
-    for (const { user, session } of [...commit.sessions, ...commit.deletions]) {
-      add(user, session, [commit.number]);
-    }
   }
   return traces;
 }
@@ -198,10 +191,7 @@ export async function traceScope(
 ): Promise<ReadonlyMap<string, SessionTrace>> {
   const { index, storage } = archive;
   const named = new Set(await resolveUsers(archive, users));
-  const traces = await traceSessions(index, sessions.map(rowId), {
-    through: index.through,
-    signal,
-  });
+  const traces = await traceSessions(index, sessions.map(rowId), signal);
   const owners = new Map<string, Set<UserId>>();
   for (const [id, trace] of traces) {
     const all = owners.get(rowId(id)) ?? new Set();
@@ -255,12 +245,8 @@ export async function noSuchSession(
 ): Promise<UsageError> {
   const known = new Set<string>();
   const isNamed = (user: string): boolean => users.length === 0 || users.includes(user);
-  for (const { user, sessions } of index.snapshot?.users.values() ?? []) {
-    if (isNamed(user)) for (const own of sessions.keys()) known.add(own);
-  }
-  for await (const commit of index.walk({ from: index.walkFrom, through: index.through })) {
-    const own = commit.sessions.filter(({ user }) => isNamed(user));
-    for (const entry of own) known.add(entry.session);
+  for (const { user, session: own, version } of await NewestSessions.of(index)) {
+    if (isNamed(user) && version > 0) known.add(own);
   }
   // it may be of another user, or the caller may know a reason why it does not count
   known.delete(session);

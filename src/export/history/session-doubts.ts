@@ -122,7 +122,8 @@ async function archivedSession(
   { archive, signal }: ExportRun,
   session: SessionId,
 ): Promise<{ readonly user: UserId; readonly jobs: JobHashes } | undefined> {
-  const traces = await traceSessions(archive.index, [session], { signal });
+  await archive.index.refresh();
+  const traces = await traceSessions(archive.index, [session], signal);
   const jobs = new Map<string, { readonly hash: string }>();
   let asked: UserId | undefined;
   for (const user of traces.get(session)?.users ?? []) {

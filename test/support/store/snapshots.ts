@@ -79,7 +79,7 @@ export async function toldOf(archive: Archive, from: 'commits' | 'snapshot') {
       gaps: gaps.map((one) => JSON.stringify(one)).sort(),
       files: [...files],
       commit,
-      traces: [...(await traceSessions(index, sessions, { signal }))].sort(),
+      traces: [...(await traceSessions(index, sessions, signal))].sort(),
       contents: [view.contents.artifacts, view.contents.removed, view.contents.manifests],
       commits: [...view.commits.values()],
       runs: [...view.runs],
