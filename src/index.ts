@@ -53,7 +53,7 @@ export type { ReportOptions, ReportSummary } from './report/write-report.js';
 export type { WorkbookOptions, WorkbookSummary } from './workbook/write-workbook.js';
 export type { EvidenceOptions, EvidenceSummary } from './evidence/write-evidence.js';
 export type { CompactChoices, CompactSummary } from './rewrite/compaction/compact.js';
-export type { CopyChoices, CopySummary } from './rewrite/copy.js';
+export type { CopyChoices, CopySummary } from './rewrite/copy-archive.js';
 export type { EraseChoices, EraseSummary } from './rewrite/erasure/erase-options.js';
 export type { ExpireChoices, ExpireSummary } from './rewrite/expiry/expire-options.js';
 export type {

@@ -55,8 +55,6 @@ export function codeOf(thrown: unknown): string | undefined {
   return typeof thrown.code === 'string' ? thrown.code : undefined;
 }
 
-/** Says why a file could not be read or written. Node's own message would repeat the path. */
-
 const REASONS: Readonly<Record<string, string>> = {
   ENOSPC: 'no space is left on the device',
   EDQUOT: 'the disk quota is used up',

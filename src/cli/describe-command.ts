@@ -79,8 +79,6 @@ function notesOn({ required, isFlagOnly }: Setting): string {
   return notes.length === 0 ? '' : ` (${notes.join(', ')})`;
 }
 
-/** `jobvault help s3`: the flags that every command with an archive has, told once. */
-
 const USAGE = `jobvault COMMAND s3://bucket/prefix
 
 Every command that opens an archive has these flags, and none of them for a directory.`;

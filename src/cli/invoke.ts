@@ -3,12 +3,12 @@ import { messageOf, UsageError } from '../base/error.js';
 import type { Logger } from '../base/logger.js';
 import { ALL_SETTING_NAMES } from '../config/all-settings.js';
 import {
-  readConfigFile,
   checkKeys,
   resolveSettings,
   valueInEffect,
   type SettingSources,
 } from '../config/resolve-settings.js';
+import { readConfigFile } from '../config/config-file.js';
 import { secretsOf } from '../config/masked-setting.js';
 import { commonSettings } from '../config/settings.js';
 import { createCliLogger, type LoggerSettings } from './output/cli-logger.js';

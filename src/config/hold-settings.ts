@@ -86,7 +86,6 @@ const GAP_STATUSES = [
 ] as const;
 
 /** Settings of `gap accept` and `gap withdraw`. */
-
 export const gapAcceptSettings = {
   sessions: list({
     name: 'session',

@@ -5,7 +5,6 @@ import { choice, choices, list, parsed, text, whole, size, toggle } from './sett
 import { storageSettings } from './storage-settings.js';
 
 /** Settings of `query`. */
-
 export const querySettings = {
   sqlFile: text({ name: 'sql-file', describe: 'Read the SQL from this file; - for stdin' }),
   output: choice(

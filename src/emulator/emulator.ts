@@ -253,8 +253,6 @@ function storedJob(job: JobInput): { id: string; text: string } {
   return { id: (parseJson(text) as { job_id: string }).job_id, text };
 }
 
-/** Starts the emulator: the API on one origin, the files on another, and access for tests to its data, statistics and faults. */
-
 export interface Emulator {
   /** `http://host:port`, without a slash at the end. */
   readonly baseUrl: string;

@@ -164,7 +164,6 @@ export interface RunBudget {
 }
 
 /** The budget's part of the summary: what was spent, and what is left for later runs. */
-
 export interface BudgetSummary {
   readonly max_requests: number | null;
   readonly max_duration_ms: number | null;

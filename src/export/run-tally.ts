@@ -13,8 +13,6 @@ import { failureBehindGap, type Gap } from './jobs/gap.js';
 import type { UserOutcome } from './users/user-export.js';
 import type { ExportObserver, FinishedSession } from './export-observer.js';
 
-/** Counts the committed work on unfinished users, for a run that ends early. */
-
 interface UnfinishedUser {
   listed: number;
   /** Outcomes by session; uncommitted ones are in `open`. */
@@ -22,6 +20,7 @@ interface UnfinishedUser {
   readonly open: Map<string, FinishedSession>;
 }
 
+/** Counts the committed work on unfinished users, for a run that ends early. */
 class UnfinishedUsers {
   readonly #users = new Map<string, UnfinishedUser>();
 

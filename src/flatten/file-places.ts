@@ -10,7 +10,7 @@ import {
 } from '../model/block-types.js';
 import { asObject, type JsonObject } from '../model/records.js';
 import { isPresigned } from '../model/file-url.js';
-import { jsonIn } from '../model/json-outline.js';
+import { jsonIn } from '../model/json-parts.js';
 import { isFileMember, isLinkName, isSoleUrl, nameOfEach } from '../model/file-members.js';
 import { mayBePresigned } from '../model/presigning.js';
 import { parseTimestamp } from '../model/timestamp.js';

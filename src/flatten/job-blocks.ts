@@ -2,13 +2,8 @@
 import { type JobRecord, type JsonObject, type Verbatim, asObject } from '../model/records.js';
 import { contentWords, wordsBeside } from '../model/content-words.js';
 import { blockTypeOf, isTextShape, shapeOf, type ShownShape } from '../model/block-types.js';
-import {
-  memberOf,
-  type JsonNode,
-  objectMembers,
-  outlineOf,
-  type JsonOutline,
-} from '../model/json-outline.js';
+import { memberOf, type JsonNode, outlineOf, type JsonOutline } from '../model/json-outline.js';
+import { objectMembers } from '../model/json-parts.js';
 import { addressesOf } from '../model/shown-url.js';
 import { withoutSecrets, type TextFacts } from '../model/url-secrets.js';
 import { filePlaces, type FilePlace } from './file-places.js';
@@ -184,8 +179,6 @@ function countCharacters(text: string): number {
 export function fileAddresses(job: Verbatim<JobRecord>): ReadonlySet<string> {
   return addressesOf(readingOf(job).places.map(({ url }) => url));
 }
-
-/** Parses a job's record once, and caches the result as long as the record lives. */
 
 interface RecordReading {
   /** Down to the blocks. */

@@ -18,7 +18,7 @@ import {
   type TableSchema,
 } from '../model/table-schema.js';
 import { sessionsTable, datasetsTable } from '../model/tables.js';
-import { textWithout } from '../model/json-outline.js';
+import { textWithout } from '../model/json-parts.js';
 
 /** What the service's records have of a table: the cells of columns that are fields, and the fields without a column. */
 export class RecordFields<T extends TableSchema> {

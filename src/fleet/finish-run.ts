@@ -22,7 +22,7 @@ import { summarise, type RunSummary } from './run-summary.js';
 import { UsersLostError } from './fleet-errors.js';
 import { idsOf, readBatches, usersLost } from './lost-users.js';
 import { lapAtEnd, saveLap } from './queue-lap.js';
-import { RedisBudget } from './redis-limits.js';
+import { RedisBudget } from './redis-budget.js';
 
 export interface FinishOptions extends Runtime {
   readonly redis: Redis;

@@ -34,11 +34,12 @@ import { abortable } from '../base/abortable.js';
 import { openGapCounts } from '../export/open-gaps.js';
 import { answersAnybody, exportFromQueue, QueueSource, type Settled } from './queue-source.js';
 import { ClaimedBatches } from './claimed-batches.js';
-import { RedisBudget } from './redis-limits.js';
+import { RedisBudget } from './redis-budget.js';
 import { decodeRunRecord, OtherArchiveError, type RunRecord } from './queue-records.js';
 import { type BatchResult } from './batch-tally.js';
 import { RunFinisher } from './run-finisher.js';
-import { lostRuns, splitBatch } from './lost-users.js';
+import { lostRuns } from './lost-users.js';
+import { splitBatch } from './split-batch.js';
 import { countGaps, wholeGap, type Gap } from '../export/jobs/gap.js';
 import type { UserOutcome } from '../export/users/user-export.js';
 import { keepNote, type WorkerActivity } from './worker-notes.js';
@@ -71,8 +72,6 @@ export async function consumeQueue(options: WorkerOptions): Promise<WorkerResult
   );
   return { summary, error: asRedisError(url, error) };
 }
-
-/** Runs one worker while it is connected to Redis: claims users, exports them, finishes runs. */
 
 /** So many searches for expired locks after a lock's term, the users of a dead worker are in the queue again, also on a busy machine. */
 const STALLED_CHECKS = 4;
@@ -108,6 +107,7 @@ async function idOfArchive(options: WorkerOptions & Runtime): Promise<string | u
   }
 }
 
+/** Runs one worker while it is connected to Redis: claims users, exports them, finishes runs. */
 class WorkerSession {
   readonly #users: Worker<UserBatch, BatchResult>;
   readonly #finisher: RunFinisher;

@@ -118,7 +118,6 @@ export interface WorkerResult {
 }
 
 /** Options of a worker that is connected to Redis. Apart from `WorkerOptions`, whose types need no ioredis. */
-
 export interface SessionOptions
   extends Omit<WorkerOptions, 'redis' | 'queue' | keyof Runtime>, Runtime {
   readonly redis: Redis;

@@ -20,12 +20,8 @@ import type {
 } from '../archive/reading/conversation.js';
 import type { ArchiveStatus, StatusOptions } from '../completeness/archive-status.js';
 import type { SessionStatus } from '../completeness/user-status.js';
-import type {
-  VerifyOptions,
-  VerifyReport,
-  SlicesReport,
-  WithinOptions,
-} from '../archive/verify/verify.js';
+import type { VerifyOptions, VerifyReport } from '../archive/verify/verify.js';
+import type { SlicesReport, WithinOptions } from '../archive/verify/verify-within.js';
 import type { Caveat } from '../archive/reading/caveat.js';
 import type { GivenScope } from '../archive/reading/scope.js';
 import type { ListedSession } from '../archive/reading/session-list.js';
@@ -44,7 +40,7 @@ import type { Comparison } from '../repair/difference.js';
 import type { RepairChoices, RepairReport } from '../repair/repair.js';
 import type { ReportOptions, ReportSummary } from '../report/write-report.js';
 import type { CompactChoices, CompactSummary } from '../rewrite/compaction/compact.js';
-import type { CopyChoices, CopySummary } from '../rewrite/copy.js';
+import type { CopyChoices, CopySummary } from '../rewrite/copy-archive.js';
 import type {
   PseudonymiseChoices,
   PseudonymiseSummary,
@@ -206,7 +202,7 @@ export class OpenArchive {
     withinMs: number,
     options: Omit<Choices<WithinOptions>, 'withinMs'> = {},
   ): Promise<VerifyReport & { readonly slices: SlicesReport }> {
-    const { verifyWithin } = await import('../archive/verify/verify.js');
+    const { verifyWithin } = await import('../archive/verify/verify-within.js');
     return verifyWithin(this.#archive, { ...options, withinMs, signal: this.#context.signal });
   }
 
@@ -552,7 +548,7 @@ export class OpenArchive {
 
   /** Copies the archive, or updates a copy, and verifies it. @throws {UsageError} the target is no copy of this archive */
   async copyTo(target: string, choices: CopyChoices = {}): Promise<CopySummary> {
-    const { copyArchive } = await import('../rewrite/copy.js');
+    const { copyArchive } = await import('../rewrite/copy-archive.js');
     const { options, signal } = this.#context;
     const storage = await openStorage(target, choices.storage ?? options.storage, options.logger);
     try {

@@ -6,7 +6,7 @@
  */
 import { isFileShape, isListShape, isTextShape, type ShownShape } from './block-types.js';
 import { isDataUrl, isFileMember, isSoleUrl, nameOfEach } from './file-members.js';
-import { jsonIn } from './json-outline.js';
+import { jsonIn } from './json-parts.js';
 import { isQuestionEntry, isSourceEntry } from './list-entries.js';
 import type { JsonObject } from './records.js';
 

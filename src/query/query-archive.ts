@@ -13,18 +13,17 @@ import {
   type DatabaseOptions,
   openLockedDatabase,
   type LockedDatabase,
-  RESULT_DATABASE,
 } from './locked-database.js';
 import { duckDbFailure, isUnknownTable } from './is-unknown-table.js';
 import { loadDuckDb, type DuckDb } from './duckdb.js';
 import type { TextFunction } from './text-function.js';
 import { locateFiles } from './locate-files.js';
-import { resultColumn, TEXT_MARK, textExpression, type ResultColumn } from './result-columns.js';
-import { type CommitOf, type QueryResult, type ResultRow } from './query-result.js';
+import { type CommitOf, type QueryResult } from './query-result.js';
 import { sqlText } from './sql-text.js';
 import { readSnapshot, type Snapshot } from './snapshot.js';
 import { assertOneSelect } from './statement.js';
 import { needsOpenJobs, neededTables } from './needed-tables.js';
+import { type Answer, RESULT_TABLE, openResult } from './open-result.js';
 
 export interface QueryOptions {
   readonly archive: Archive;
@@ -94,11 +93,6 @@ export async function queryArchive<T>(
 interface Attempt extends QueryOptions {
   readonly duckDb: DuckDb;
   readonly temporary: TemporaryDirectory;
-}
-
-/** A database with the result in it. */
-interface Answer extends Pick<QueryResult, 'commits' | 'usersInSeveral' | 'unverifiedBytes'> {
-  readonly database: LockedDatabase;
 }
 
 async function answered(attempt: Attempt): Promise<Answer> {
@@ -218,72 +212,4 @@ function asKnownError(error: unknown, snapshots: readonly Snapshot[]): unknown {
   if (!damaged) return duckDbFailure(error);
   const detail = `cannot be read (${text}); jobvault verify shows more`;
   return new IntegrityError(damaged.path, 'unreadable', detail, { cause: error });
-}
-
-/** Reads the result table of a query. */
-
-const RESULT_TABLE = `${RESULT_DATABASE}.main.rows_found`;
-
-interface ResultPlace extends Answer {
-  readonly temporary: TemporaryDirectory;
-  readonly signal?: AbortSignal | undefined;
-}
-
-/** @param place its database has the result in `RESULT_TABLE` */
-async function openResult(place: ResultPlace): Promise<QueryResult> {
-  const { connection } = place.database;
-  const described = await connection.runAndReadAll(`DESCRIBE ${RESULT_TABLE}`);
-  const columns = described
-    .getRowObjects()
-    .map((row) => resultColumn(String(row['column_name']), String(row['column_type'])));
-  const counted = await connection.runAndReadAll(`SELECT count(*) AS n FROM ${RESULT_TABLE}`);
-  const rowCount = Number(counted.getRowObjects()[0]?.['n']);
-  return {
-    commits: place.commits,
-    usersInSeveral: place.usersInSeveral,
-    unverifiedBytes: place.unverifiedBytes,
-    columns,
-    rowCount,
-    rows: (limit) => withKnownErrors(place, rowsOf(place, columns, limit)),
-    parquet: () => withKnownErrors(place, parquetOf(place)),
-  };
-}
-
-async function* withKnownErrors<T>(
-  { signal }: ResultPlace,
-  parts: AsyncGenerator<T>,
-): AsyncGenerator<T> {
-  try {
-    yield* parts;
-  } catch (error) {
-    signal?.throwIfAborted();
-    throw duckDbFailure(error);
-  }
-}
-
-async function* rowsOf(
-  { database, signal }: ResultPlace,
-  columns: readonly ResultColumn[],
-  limit: number | undefined,
-): AsyncGenerator<readonly ResultRow[]> {
-  const texts = columns.map(textExpression).join(', ');
-  const result = await database.connection.stream(
-    `SELECT ${texts} FROM ${RESULT_TABLE}${limit === undefined ? '' : ` LIMIT ${limit}`}`,
-  );
-  for await (const chunk of result) {
-    signal?.throwIfAborted();
-    yield chunk
-      .getRows()
-      .map((row) =>
-        row.map((cell) => (cell === null ? null : String(cell).slice(TEXT_MARK.length))),
-      );
-  }
-}
-
-async function* parquetOf({ database, temporary }: ResultPlace): AsyncGenerator<Uint8Array> {
-  const { connection, resultFile } = database;
-  await connection.run(
-    `COPY ${RESULT_TABLE} TO ${sqlText(resultFile)} (FORMAT parquet, COMPRESSION zstd)`,
-  );
-  yield* temporary.storage.read(resultFile.slice(temporary.path.length + 1));
 }

@@ -6,7 +6,7 @@ import type { VerifyProblem } from '../archive/verify/findings.js';
 import type { Storage } from '../storage/storage.js';
 import { originalOfQuarantined, QUARANTINE_PREFIX } from '../archive/paths.js';
 import type { ServiceAccess } from './service-access.js';
-import { fileLocation } from '../artifacts/file-settler.js';
+import { fileLocation } from '../artifacts/url-deadline.js';
 import { JobvaultError, messageOf } from '../base/error.js';
 import { groupBy } from '../base/group-by.js';
 import { redactText } from '../base/text/redact.js';
@@ -95,8 +95,6 @@ async function restore(storage: Storage, copy: string, entry: ArtifactEntry): Pr
     await staged.discard();
   }
 }
-
-/** Downloads lost artifacts from the service again; only bytes with the archived SHA-256 are accepted. */
 
 /** By path of each artifact that is still lost: the last failure, for people. */
 export type Reasons = Map<string, Omit<StillLost, 'path'>>;

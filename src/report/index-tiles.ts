@@ -2,7 +2,9 @@
 import { LOST_STATUS } from '../archive/reading/lost-files.js';
 import type { Completeness } from '../archive/reading/caveat-text.js';
 import type { Tallies, Tally } from './tallies.js';
-import { grouped, shownHtml, overTime, columnsSvg, barsHtml } from './index-html.js';
+import { shownHtml } from './shown-html.js';
+import { overTime } from './over-time.js';
+import { grouped, columnsSvg, barsHtml } from './columns-picture.js';
 
 const MOST_BARS = 10;
 const MOST_ROWS = 100;

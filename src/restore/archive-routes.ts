@@ -13,7 +13,7 @@ import {
   type ReadingOperationName,
 } from '../model/operations.js';
 import { parseJson } from '../base/text/parse-json.js';
-import { objectMembers } from '../model/json-outline.js';
+import { objectMembers } from '../model/json-parts.js';
 import { fieldColumns, type Row, type TableSchema } from '../model/table-schema.js';
 import { datasetsTable, sessionsTable } from '../model/tables.js';
 import type { ArchivedSessions, ServedSession, ArchivedRecord } from './archived-sessions.js';

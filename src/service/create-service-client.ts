@@ -19,8 +19,6 @@ import { UsageError } from '../base/error.js';
 import { traceIds } from './trace-ids.js';
 import { togetherOf } from './request-batch.js';
 
-/** The options of a service client, and their validation. */
-
 /** The signal aborts every operation. */
 export interface ServiceClientOptions extends RuntimeOptions {
   /** `https://host[:port][/prefix]`, without query and credentials; may end in `/v2/team`. */

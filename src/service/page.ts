@@ -2,15 +2,8 @@
 import { Mutex } from '../base/concurrently.js';
 import type { BareNumber } from '../base/text/bare-numbers.js';
 import { asObject, type JsonObject, type Verbatim } from '../model/records.js';
-import {
-  memberOf,
-  outlineOf,
-  nestsDeeper,
-  pathAt,
-  type JsonNode,
-  objectMembers,
-  spanAt,
-} from '../model/json-outline.js';
+import { memberOf, outlineOf, type JsonNode } from '../model/json-outline.js';
+import { nestsDeeper, pathAt, objectMembers, spanAt } from '../model/json-parts.js';
 import { type Success } from './parse-response.js';
 import { wholeNumber } from './envelope.js';
 import { UnusableAnswerError } from './service-errors.js';

@@ -16,7 +16,6 @@ import { dataOf, unusable, readCreatedId, readPage, readSingle } from './page.js
 import { operationOf } from './check-request.js';
 
 /** The six operations on sessions. */
-
 type SessionOperations = Pick<
   ServiceClient,
   'listSessions' | 'getSession' | 'createSession' | 'modifySession' | 'deleteSession' | 'getHistory'

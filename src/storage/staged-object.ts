@@ -3,12 +3,8 @@
  * its body's: the small ones in memory, within a common limit.
  */
 import { createHash, type Hash } from 'node:crypto';
-import {
-  assertObjectPath,
-  type ByteRange,
-  type ContentDigest,
-  type StagedObject,
-} from './storage.js';
+import { type ByteRange, type ContentDigest, type StagedObject } from './storage.js';
+import { assertObjectPath } from './object-path.js';
 
 /** Larger objects are written to a file. */
 const MAX_BYTES = 1024 * 1024;

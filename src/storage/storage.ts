@@ -2,6 +2,7 @@
  * The interface of every storage of an archive. Paths are relative, use `/`, and are made by
  * jobvault, never taken from data. Every adapter passes the suite in test/conformance.
  */
+
 export interface Storage {
   /** For people and messages: a directory or `s3://bucket/prefix`. Holds no secret. */
   readonly location: string;
@@ -156,23 +157,6 @@ export interface StagedObject {
   publishUnsynced?(path: string): Promise<void>;
   /** Removes the staged bytes. Safe to repeat, and after `publish`. */
   discard(): Promise<void>;
-}
-
-/** The rules for paths of objects: relative, with `/`, never out of the archive. */
-
-/** False for a path that is empty or absolute, or has an empty part, `.`, `..`, a backslash or NUL. */
-export function isObjectPath(path: string): boolean {
-  const isPart = (part: string): boolean => part !== '' && part !== '.' && part !== '..';
-  return !/[\\\0]/.test(path) && path.split('/').every(isPart);
-}
-
-/**
- * jobvault makes all paths itself, so a bad one is a bug.
- *
- * @throws {RangeError}
- */
-export function assertObjectPath(path: string): void {
-  if (!isObjectPath(path)) throw new RangeError(`${JSON.stringify(path)} is not an object path`);
 }
 
 /** Retention and delete markers, in storages that have them. */

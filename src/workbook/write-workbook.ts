@@ -216,8 +216,6 @@ const FOLDED_COLUMNS: ReadonlySet<string> = new Set([
   'height',
 ]);
 
-/** A workbook as a file of a directory or a bucket: whole, or not there. */
-
 /**
  * @param out `FILE.xlsx` or `s3://bucket/FILE.xlsx`; one that is there is replaced
  * @throws {UsageError} it does not name a workbook; as `writeWorkbook`

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { CsvCounter, csvRecords } from '../../src/artifacts/content/csv-records.js';
 import { TableInspector } from '../../src/artifacts/content/table-inspector.js';
-import { scopeOf } from '../../src/artifacts/guard.js';
+import { scopeOf } from '../../src/artifacts/address-scope.js';
 import { resolveLocation } from '../../src/artifacts/resolve-location.js';
 import { sha256Hex } from '../../src/base/digest.js';
 import { rawApi } from '../support/http/scripted-api.js';

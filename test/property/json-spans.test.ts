@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { parseJson } from '../../src/base/text/parse-json.js';
-import { arrayElements, objectMembers, spanAt, textWithout } from '../../src/model/json-outline.js';
+import { arrayElements } from '../../src/model/json-outline.js';
+import { objectMembers, spanAt, textWithout } from '../../src/model/json-parts.js';
 import { jsonDocument, word } from '../support/base/json-documents.js';
 import { fault } from '../support/base/fault.js';
 

@@ -27,7 +27,7 @@ import { ulid } from '../../src/base/ulid.js';
 import { pruneRules, type PruneRules } from '../../src/prune/prune-rules.js';
 import { runPrune, type PruneResult } from '../../src/prune/run-prune.js';
 import { compact } from '../../src/rewrite/compaction/compact.js';
-import { copyProven } from '../../src/rewrite/copy.js';
+import { copyProven } from '../../src/rewrite/copy-archive.js';
 import type { EraseOptions, EraseSummary } from '../../src/rewrite/erasure/erase-options.js';
 import { erase } from '../../src/rewrite/erasure/erase.js';
 import type { ExpireChoices, ExpireSummary } from '../../src/rewrite/expiry/expire-options.js';

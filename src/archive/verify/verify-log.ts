@@ -187,7 +187,6 @@ function chainError(commit: Commit, before: Commit | undefined): IntegrityError 
 }
 
 /** Finds commits that belong to another archive than the first commit, or than jobvault.json, and a format that does not fit the log. */
-
 class IdentityCheck {
   #first: Commit | undefined;
   /** The first that tells of an erasure. */

@@ -6,7 +6,8 @@ import { withArchive } from '../input/access.js';
 import { defineCommand, type Invocation } from '../command.js';
 import { jsonLine } from '../json-line.js';
 import { counted } from '../../base/text/counted.js';
-import { folded, tableText } from '../output/table-text.js';
+import { tableText } from '../output/table-text.js';
+import { folded } from '../output/folded-text.js';
 import { terminalWidth } from '../output/terminal.js';
 
 type Changes = Invocation<typeof changesSettings>;

@@ -3,7 +3,7 @@ import { formatDuration } from '../../base/units.js';
 import { formatByteSize } from '../../base/byte-size.js';
 import { UsageError } from '../../base/error.js';
 import { copySettings } from '../../config/rewrite-settings.js';
-import type { CopySummary } from '../../rewrite/copy.js';
+import type { CopySummary } from '../../rewrite/copy-archive.js';
 import { targetOptionsOf } from '../../config/storage-settings.js';
 import { withArchive } from '../input/access.js';
 import { counted } from '../../base/text/counted.js';

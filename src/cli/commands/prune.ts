@@ -142,8 +142,6 @@ async function choicesOf({
   };
 }
 
-/** Reads and writes plans of deletions. */
-
 /** @throws {UsageError} it cannot be read, or is not a plan */
 async function readPlanFile(file: string, flag = '--plan'): Promise<SavedPlan> {
   return decodePlan((await readGiven(flag, file)).toString(), `${flag} ${file}`);

@@ -18,7 +18,7 @@ import { warnUnverified } from '../output/warn-unverified.js';
 import { pasteable } from '../pasteable.js';
 import type { SettingSources } from '../../config/resolve-settings.js';
 import { reportBeside } from './report.js';
-import { jobAddress } from '../../report/page/data.js';
+import { jobAddress } from '../../report/page/addresses.js';
 import { aligned, minute } from '../output/aligned.js';
 import { visibleLine } from '../output/visible.js';
 
@@ -94,8 +94,6 @@ function hitLine(hit: SearchHit): object {
   const of = { user_id, session_id, session_name, job_id, created_at };
   return { ...of, matched_in, matched_tables, excerpt };
 }
-
-/** Formats the hits of a search for people. */
 
 interface HitsContext {
   readonly commit: number;

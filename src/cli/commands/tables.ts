@@ -9,7 +9,8 @@ import {
 import type { OpenArchive } from '../../library/open-archive.js';
 import { defineCommand } from '../command.js';
 import { withArchive } from '../input/access.js';
-import { tableText, cutTo } from '../output/table-text.js';
+import { tableText } from '../output/table-text.js';
+import { cutTo } from '../output/text-width.js';
 import { visibleLine } from '../output/visible.js';
 import { terminalWidth } from '../output/terminal.js';
 

@@ -156,8 +156,6 @@ function exitCodeOf({ report, repair, comparison }: Verified): number {
   return comparison && archiveIsBehind(comparison) ? EXIT.gaps : EXIT.complete;
 }
 
-/** Collects the settings that reach the service of an archive. */
-
 /** @throws {UsageError} there is no API key */
 async function serviceChoicesOf(
   invocation: Invocation<typeof verifySettings>,

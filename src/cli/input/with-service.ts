@@ -60,7 +60,6 @@ function oneUser(named: readonly string[] = []): UserId {
 }
 
 /** Formats a record of the service for people: one field per line. */
-
 export function recordText(record: JsonObject): string {
   return aligned(
     Object.entries(record).map(([field, value]) => [visible(field), fieldText(value)]),

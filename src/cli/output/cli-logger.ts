@@ -6,7 +6,7 @@ import { parseJson } from '../../base/text/parse-json.js';
 import { redactText } from '../../base/text/redact.js';
 import { terminalWidth, wantsColour, type Terminal } from './terminal.js';
 import { asBytes } from './harmless-terminal.js';
-import { folded } from './table-text.js';
+import { folded } from './folded-text.js';
 import { visibleJson, visibleLine } from './visible.js';
 
 export interface LoggerSettings {

@@ -6,7 +6,7 @@ import { nextStep } from './next-step.js';
 import { errorSentence, isUnexpected } from './error-sentence.js';
 import type { Logger } from '../../base/logger.js';
 import { formatFor, jsonLogger, type LoggerSettings } from './cli-logger.js';
-import { folded } from './table-text.js';
+import { folded } from './folded-text.js';
 
 export interface ErrorOutput {
   readonly terminal: Terminal;

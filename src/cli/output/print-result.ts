@@ -17,7 +17,7 @@ import {
   nextStep,
 } from './next-step.js';
 import { errorSentence } from './error-sentence.js';
-import { folded } from './table-text.js';
+import { folded } from './folded-text.js';
 import { asItIs, type ErrorOutput } from './print-error.js';
 
 /** The error sentence of an exit code where nothing was thrown. */

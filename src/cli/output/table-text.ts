@@ -1,42 +1,8 @@
 /** Lays texts out for a terminal: measures their width, folds them, and sets tables, of which it never cuts a cell. */
 import { aligned } from './aligned.js';
 import { visibleLine } from './visible.js';
-import stringWidth from 'string-width';
-import { withColours } from './terminal.js';
-
-/** Measures, cuts and pads text by its width on a terminal. */
-
-const graphemes = new Intl.Segmenter();
-
-export function widthOf(text: string): number {
-  // most cells; string-width takes a hundred times as long
-  return /^[\x20-\x7e]*$/.test(text) ? text.length : stringWidth(text);
-}
-
-/** Cuts a text that is too wide, and ends it with `…`. */
-export function cutTo(text: string, width: number): string {
-  // a grapheme takes at most two columns, and few have more than 16 units
-  const begin = text.length > width * 16 ? text.slice(0, width * 16) : text;
-  if (begin.length === text.length && widthOf(text) <= width) return text;
-  let kept = '';
-  let used = 0;
-  for (const { segment } of graphemes.segment(begin)) {
-    used += widthOf(segment);
-    if (used > width - 1) break;
-    kept += segment;
-  }
-  return `${kept}…`;
-}
-
-export function padTo(text: string, width: number, side: 'left' | 'right'): string {
-  const space = ' '.repeat(Math.max(0, width - widthOf(text)));
-  return side === 'left' ? text + space : space + text;
-}
-
-/** The characters as a reader sees them. */
-function graphemesOf(text: string): string[] {
-  return Array.from(graphemes.segment(text), ({ segment }) => segment);
-}
+import { folded } from './folded-text.js';
+import { widthOf, padTo, graphemesOf } from './text-width.js';
 
 const GAP = '  ';
 /** The least width of a column that is wrapped. */
@@ -167,81 +133,4 @@ function broken(word: string, width: number): string[] {
     else pieces[pieces.length - 1] = piece + part;
   }
   return pieces;
-}
-
-/** Folds text to the width of a terminal: at spaces, indented to where the text of the line starts. */
-
-/** Never breaks a word: paths, digests and URLs can be copied. */
-export function folded(text: string, width: number | undefined): string {
-  if (width === undefined) return text;
-  return text
-    .split('\n')
-    .map((line) =>
-      isCommandLine(line) || visibleWidthOf(line) <= width ? line : foldedLine(line, width),
-    )
-    .join('\n');
-}
-
-/** A line that is pasted as a whole: broken in two, a shell takes its first half. The terminal itself wraps it. */
-function isCommandLine(line: string): boolean {
-  return /^ *(?:jobvault|sudo|env|set|\(crontab) /.test(line);
-}
-
-/** Commands of two words. */
-const FAMILIES = ['config', 'datasets', 'gap', 'help', 'hold', 'request', 'sessions'];
-/** A flag, a place, a quoted word, or a placeholder: no word of the sentence that goes on behind a command. */
-const ARGUMENT = /^(?:--?[\w]|['"]|[A-Z][A-Z_]+\b|\S*[/:=]|\.)/;
-
-/** Words between which a line may be broken: a command in a sentence, with its flags and their values, is one. */
-function unbroken(words: readonly string[]): string[] {
-  const units: string[] = [];
-  for (let at = 0; at < words.length; at++) {
-    const command = [words[at] ?? ''];
-    if (/^\W?jobvault$/.test(command[0] ?? '')) {
-      const verbs = FAMILIES.includes(words[at + 1] ?? '') ? 2 : 1;
-      while (isPartOf(command, words[at + 1], verbs)) command.push(words[++at] ?? '');
-    }
-    units.push(command.join(' '));
-  }
-  return units;
-}
-
-function isPartOf(command: readonly string[], next: string | undefined, verbs: number): boolean {
-  const last = command.at(-1) ?? '';
-  if (next === undefined || next === '' || /[,;.]$/.test(last)) return false;
-  return command.length <= verbs || /^--[\w-]+$/.test(last) || ARGUMENT.test(next);
-}
-
-function foldedLine(line: string, width: number): string {
-  const margin = line.search(/\S/);
-  const further = margin === 0 ? 0 : margin + 2;
-  const gap = gapEnd(line, width);
-  const hang = gap ?? further;
-  const begin = gap ?? margin;
-  const lines: string[] = [];
-  let head = line.slice(0, begin);
-  let words = '';
-  for (const word of unbroken(line.slice(begin).split(' '))) {
-    const longer = words === '' ? word : `${words} ${word}`;
-    if (visibleWidthOf(head + longer) <= width) {
-      words = longer;
-      continue;
-    }
-    if ((head + words).trim() !== '') lines.push((head + words).trimEnd());
-    // a word that is too long for the indent moves further left
-    head = ' '.repeat(hang + visibleWidthOf(word) > width ? further : hang);
-    words = word;
-  }
-  return [...lines, head + words].join('\n');
-}
-
-/** The column after the last gap in the left half of a line; undefined without a gap. */
-function gapEnd(line: string, width: number): number | undefined {
-  const last = [...line.slice(0, width >> 1).matchAll(/\S {2,}(?=\S)/g)].at(-1);
-  return last && last.index + last[0].length;
-}
-
-/** Colour codes have no width. */
-function visibleWidthOf(text: string): number {
-  return widthOf(withColours(text));
 }

@@ -34,7 +34,6 @@ export function withColours(text: string): string {
 }
 
 /** The process as a command sees it, so that tests can run commands without one. */
-
 export interface Terminal {
   /** Without `node` and the script. */
   readonly arguments: readonly string[];

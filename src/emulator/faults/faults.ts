@@ -183,7 +183,6 @@ export function noFaults(): Faults {
 }
 
 /** Decides which requests a rule affects. Counts by rule object: a new object starts at 0. */
-
 export class Occasions {
   readonly #matched = new WeakMap<Occasion, number>();
   readonly #struck = new WeakMap<Occasion, number>();

@@ -7,7 +7,8 @@ import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
 import { messageOf, fileErrorReason, UsageError, firstIssue } from '../../base/error.js';
 import { parseJson } from '../../base/text/parse-json.js';
-import { arrayElements, objectMembers, type Span } from '../../model/json-outline.js';
+import { arrayElements } from '../../model/json-outline.js';
+import { objectMembers, type Span } from '../../model/json-parts.js';
 import type { StoredJob, World } from './world.js';
 
 const job = z.looseObject({ job_id: z.string() });

@@ -3,8 +3,6 @@ import type { SeededWorld, SessionFields } from '../seed/seeded-world.js';
 import type { DatasetState } from '../seed/seeded-ids.js';
 import { FileStore } from './file-store.js';
 
-/** One session: its fields and its jobs. A seeded session takes a few bytes until it is changed. */
-
 /** A job as JSON text; `{{url:KEY}}` and `{{expires_at}}` are filled in at every read. */
 export interface StoredJob {
   readonly id: string;
@@ -19,6 +17,7 @@ export interface SeedOrigin {
   readonly session: number;
 }
 
+/** One session: its fields and its jobs. A seeded session takes a few bytes until it is changed. */
 export class EmulatedSession {
   #changedFields: SessionFields | undefined;
   #changedJobs: JobEntry[] | undefined;
@@ -173,7 +172,6 @@ export class World {
 }
 
 /** One user of one project, with the sessions in order of creation. */
-
 export class EmulatedUser {
   readonly #byId = new Map<string, EmulatedSession>();
   readonly #gone = new Set<string>();

@@ -28,10 +28,7 @@ import { Mutex } from '../../base/concurrently.js';
 import { ArtifactPool } from '../jobs/artifact-pool.js';
 import { type TextsOfTables } from '../jobs/table-texts.js';
 
-/** The contents of the next checkpoint. */
-
 /** The counts that one checkpoint adds to the summary once it is committed. */
-
 class CheckpointTally {
   readonly #work = noWork();
 

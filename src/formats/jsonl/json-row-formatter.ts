@@ -10,7 +10,7 @@ import { FormatError } from '../format.js';
 import { cellOf } from '../cell.js';
 import { messageOf } from '../../base/error.js';
 import { parseJson } from '../../base/text/parse-json.js';
-import { spanAt } from '../../model/json-outline.js';
+import { spanAt } from '../../model/json-parts.js';
 import { formatTimestamp } from '../../model/timestamp.js';
 
 /** Characters. A longer text hardly ever repeats, and may keep a response body in memory of which it is a slice. */

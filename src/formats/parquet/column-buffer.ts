@@ -5,15 +5,6 @@
 import type { CellValue } from '../../model/table-schema.js';
 import { Uint32List } from './uint32-list.js';
 
-/**
- * Values of one column in Parquet's PLAIN encoding, in one buffer outside of V8's heap. Pages are views of it.
- *
- * As strings, texts would take more: two bytes a character once one is not Latin-1, and V8 keeps a slice as a
- * pointer into its parent. Many texts are slices of a response body of a megabyte, so one short cell would keep
- * all of it in memory until the row group is written. Peak memory of nine writers of text at once: 494 MB
- * with strings, 330 MB with this.
- */
-
 const FIRST_BYTES = 1024;
 /** Several row groups' worth: the jobs, blocks and records of one answer of 50 MB would each keep another 50 MB. */
 const MOST_KEPT_BYTES = 32 * 2 ** 20;
@@ -22,6 +13,14 @@ const PREFIX_BYTES = 4;
 /** At most, in UTF-8. */
 const BYTES_PER_CODE_UNIT = 3;
 
+/**
+ * Values of one column in Parquet's PLAIN encoding, in one buffer outside of V8's heap. Pages are views of it.
+ *
+ * As strings, texts would take more: two bytes a character once one is not Latin-1, and V8 keeps a slice as a
+ * pointer into its parent. Many texts are slices of a response body of a megabyte, so one short cell would keep
+ * all of it in memory until the row group is written. Peak memory of nine writers of text at once: 494 MB
+ * with strings, 330 MB with this.
+ */
 export class PlainValues {
   #bytes = Buffer.allocUnsafeSlow(FIRST_BYTES);
   #used = 0;

@@ -7,10 +7,9 @@ import { escapeForExcel, columnLetters } from './excel-text.js';
 import { linesOf } from './row-height.js';
 import { HEADER } from './cell-styles.js';
 
-/** Creates names that Excel accepts for sheets: at most 31 characters, none of `[]:*?/\`, unique ignoring case. */
-
 const MAX_NAME_LENGTH = 31;
 
+/** Creates names that Excel accepts for sheets: at most 31 characters, none of `[]:*?/\`, unique ignoring case. */
 export class SheetNames {
   readonly #taken = new Set<string>();
 

@@ -1,7 +1,8 @@
 /** A block of a conversation as elements. */
 import { MOST_COLUMNS, type BlockView, type TableView } from '../page-data.js';
-import { count, make, type Child } from './data.js';
-import { codeBlockHtml, markdownHtml, safeHtml } from './markdown.js';
+import { count, make, type Child } from './elements.js';
+import { codeBlockHtml, markdownHtml } from './markdown.js';
+import { safeHtml } from './safe-html.js';
 import { markedText, withMarks } from './marks.js';
 import { columnKeys } from './column-keys.js';
 import { sortableTable } from './sortable-table.js';

@@ -1,7 +1,8 @@
 /** The fields that narrow lists and search alike: they change the address, and the address is what counts. */
 import { visibleId } from '../../base/text/direction.js';
 import type { UserLine } from '../page-data.js';
-import { make, NO_FILTER, withFilter, type Filter, type Route } from './data.js';
+import { make } from './elements.js';
+import { NO_FILTER, withFilter, type Filter, type Route } from './addresses.js';
 
 export class FilterFields {
   readonly #form: HTMLElement;

@@ -1,20 +1,13 @@
 /** Tables of users and of conversations, with a field that narrows them. */
-import type { SessionLine, UserLine, HoldLine } from '../page-data.js';
+import type { SessionLine, UserLine } from '../page-data.js';
 import { placeOf, whenText, type When } from '../when.js';
-import {
-  count,
-  idParts,
-  make,
-  speak,
-  timeElement,
-  sessionAddress,
-  userAddress,
-  type Filter,
-} from './data.js';
+import { count, idParts, make, speak, timeElement } from './elements.js';
+import { sessionAddress, userAddress, type Filter } from './addresses.js';
 import type { SessionInPeriod } from './job-times.js';
 import { sortableTable, type SortableColumn, type SortableTable } from './sortable-table.js';
 import { visibleId } from '../../base/text/direction.js';
 import { csvLine, type CsvCell } from '../../base/text/csv.js';
+import { badges, standingOf } from './standing.js';
 
 /** Fewer need no field to narrow them. */
 const MANY = 8;
@@ -171,8 +164,6 @@ function narrowable<Item>(table: SortableTable<Item>): HTMLElement {
   return make('div', { class: 'list' }, table.items.length > MANY ? field : null, holder);
 }
 
-/** A button that saves a result as CSV for a spreadsheet: no text in it becomes a formula. */
-
 /** @param rows called when it is pressed */
 export function downloadButton(
   name: string,
@@ -191,45 +182,4 @@ export function downloadButton(
     make('a', { href: url, download: `${name}.csv` }).click();
     setTimeout(() => URL.revokeObjectURL(url), 60_000);
   }
-}
-
-/** How a user or session stands beyond its conversations: what is on hold, by whom and why, and what is not proven. */
-
-interface Standing {
-  readonly isHeld: boolean;
-  readonly isInDoubt: boolean;
-}
-
-const NOT_PROVEN =
-  'Not proven complete: no gap is known here, but nothing proves that everything of this user is archived. A run of jobvault export that lists all sessions of the user can prove it.';
-
-/** Each behind a space, which parts it from a name also where the page is read aloud. */
-export function badges(texts: readonly string[], name = 'mark'): (HTMLElement | string)[] {
-  return texts.flatMap((text) => [' ', make('span', { class: name }, text)]);
-}
-
-export function standingOf({ isHeld, isInDoubt }: Standing): string[] {
-  return [...(isHeld ? ['on hold'] : []), ...(isInDoubt ? ['not proven complete'] : [])];
-}
-
-export function doubtNote(isInDoubt: boolean): HTMLElement | null {
-  return isInDoubt ? make('p', { class: 'note' }, NOT_PROVEN) : null;
-}
-
-/** A line for each hold; null where there is none. */
-export function holdNotes(holds: readonly HoldLine[]): HTMLElement | null {
-  if (holds.length === 0) return null;
-  const lines = holds.map((hold) => {
-    if ('withheld' in hold) return make('li', {}, hold.withheld);
-    const { of, reason, by, since } = hold;
-    return make(
-      'li',
-      {},
-      `${of === 'user' ? 'The user' : 'The session'} is on hold since ${whenText(since)}, asked by `,
-      make('bdi', {}, by),
-      ': ',
-      make('bdi', {}, reason),
-    );
-  });
-  return make('ul', { class: 'note holds', 'aria-label': 'Holds' }, ...lines);
 }

@@ -1,54 +1,15 @@
 /** Starts the page: the theme at once, the rest when its first view is there. */
 import { visibleId } from '../../base/text/direction.js';
 import type { PeopleData } from '../page-data.js';
-import {
-  acceptData,
-  load,
-  count,
-  known,
-  make,
-  listAddress,
-  routeOf,
-  searchAddress,
-  type Route,
-} from './data.js';
+import { acceptData, load } from './data.js';
+import { count, known, make } from './elements.js';
+import { listAddress, routeOf, searchAddress, type Route } from './addresses.js';
 import { FilterFields } from './filters.js';
 import { fillOverview } from './overview.js';
-import { preparePaper, removeBands } from './paper.js';
+import { preparePaper } from './paper.js';
+import { removeBands } from './bands.js';
 import { closeOpen, prepareOpen, viewOf } from './views.js';
-
-/** Light or dark: as the system has it, until the reader says otherwise. */
-
-const KEY = 'jobvault-theme';
-
-/** Before anything is drawn. */
-function applyTheme(): void {
-  const kept = remembered();
-  if (kept !== null) document.documentElement.dataset['theme'] = kept;
-}
-
-function switchTheme(): void {
-  const { dataset } = document.documentElement;
-  const isDark =
-    dataset['theme'] === undefined
-      ? matchMedia('(prefers-color-scheme: dark)').matches
-      : dataset['theme'] === 'dark';
-  dataset['theme'] = isDark ? 'light' : 'dark';
-  try {
-    localStorage.setItem(KEY, dataset['theme']);
-  } catch {
-    // a browser may forbid it to pages from disk: then it holds until the page is closed
-  }
-}
-
-function remembered(): string | null {
-  try {
-    const kept = localStorage.getItem(KEY);
-    return kept === 'light' || kept === 'dark' ? kept : null;
-  } catch {
-    return null;
-  }
-}
+import { applyTheme, switchTheme } from './theme.js';
 
 /** How long typing must pause before the search starts. */
 const TYPING_MS = 200;

@@ -5,7 +5,7 @@
 import { spansOfWords } from '../../search/find-words.js';
 import { parseWords, type SearchWords } from '../../search/parse-words.js';
 import type { SearchField } from '../../search/search-fields.js';
-import { make } from './data.js';
+import { make } from './elements.js';
 
 interface Sought {
   readonly words: SearchWords;

@@ -7,7 +7,9 @@ import {
   type SessionLine,
 } from '../page-data.js';
 import { newerFirst } from '../when.js';
-import { load, count, known, make, hasPeriod, type Filter } from './data.js';
+import { load } from './data.js';
+import { count, known, make } from './elements.js';
+import { hasPeriod, type Filter } from './addresses.js';
 import { filterText, noneText } from './filters.js';
 import { sessionsIn, type SessionInPeriod } from './job-times.js';
 import { conversationsTable, usersTable, type UserRow } from './lists.js';

@@ -4,17 +4,9 @@ import { hasNoWords, parseWords, type SearchWords } from '../../search/parse-wor
 import { visibleId } from '../../base/text/direction.js';
 import type { FoundJob, PeopleData } from '../page-data.js';
 import { whenText } from '../when.js';
-import {
-  load,
-  count,
-  make,
-  speak,
-  hasPeriod,
-  jobAddress,
-  NO_FILTER,
-  searchAddress,
-  type Filter,
-} from './data.js';
+import { load } from './data.js';
+import { count, make, speak } from './elements.js';
+import { hasPeriod, jobAddress, NO_FILTER, searchAddress, type Filter } from './addresses.js';
 import { downloadButton } from './lists.js';
 import { filterText } from './filters.js';
 import { inPieces } from './marks.js';

@@ -15,7 +15,8 @@ import { wordsOfTable } from '../words-of-table.js';
 import { foldText } from '../../base/text/fold-text.js';
 import { wordsOfMarkdown } from '../../model/markdown/read-markdown.js';
 import { classifyWhen, newerFirst } from '../when.js';
-import { load, type Filter } from './data.js';
+import { load } from './data.js';
+import { type Filter } from './addresses.js';
 import { placesOf } from './job-times.js';
 
 export interface Candidates {

@@ -1,5 +1,5 @@
 /** A text as it was sent: its characters can be copied, and those that would turn its direction turn nothing. */
-import { make } from './data.js';
+import { make } from './elements.js';
 
 const TURNING = /([\u202a-\u202e\u2066-\u2069])/;
 

@@ -1,10 +1,12 @@
 /** A session as a conversation: what is said of it, the outline of its questions, its jobs in pieces as they come into sight. */
 import type { PieceData, SessionData } from '../page-data.js';
-import { load, count, make, jobAddress } from './data.js';
+import { load } from './data.js';
+import { count, make } from './elements.js';
+import { jobAddress } from './addresses.js';
 import { visibleId } from '../../base/text/direction.js';
 import { whenText } from '../when.js';
 import { jobElement } from './job-element.js';
-import { badges, holdNotes } from './lists.js';
+import { badges, holdNotes } from './standing.js';
 import { markedText } from './marks.js';
 
 /** A guess that keeps the scroll bar honest before a piece is there. */

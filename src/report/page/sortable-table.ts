@@ -1,5 +1,5 @@
 /** A table whose columns sort at a press of their heads: up, then down, then as it came. */
-import { make } from './data.js';
+import { make } from './elements.js';
 
 export type Key = string | number | null;
 

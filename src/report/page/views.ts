@@ -2,13 +2,10 @@
 import type { GapLine, GapsData, PeopleData, SessionData, UserData } from '../page-data.js';
 import { visibleId } from '../../base/text/direction.js';
 import { classifyWhen } from '../when.js';
+import { load } from './data.js';
+import { count, known, make, idParts } from './elements.js';
 import {
-  load,
-  count,
-  known,
-  make,
   hasPeriod,
-  idParts,
   jobAddress,
   listAddress,
   NO_FILTER,
@@ -16,19 +13,13 @@ import {
   userAddress,
   type Filter,
   type Route,
-} from './data.js';
-import {
-  downloadButton,
-  conversationsTable,
-  badges,
-  doubtNote,
-  holdNotes,
-  standingOf,
-} from './lists.js';
+} from './addresses.js';
+import { downloadButton, conversationsTable } from './lists.js';
+import { badges, doubtNote, holdNotes, standingOf } from './standing.js';
 import { filterText, noneText } from './filters.js';
 import { sessionsIn, type SessionInPeriod } from './job-times.js';
 import { unknownNote } from './overview.js';
-import { cutIntoBands } from './paper.js';
+import { cutIntoBands } from './bands.js';
 import { searchView } from './search-view.js';
 import { sessionView, type SessionView } from './session-view.js';
 import { sortableTable } from './sortable-table.js';

@@ -365,8 +365,6 @@ function mayAffectErasure(commit: Commit): boolean {
   );
 }
 
-/** Erases from an open archive, after checking that nothing forbids it. */
-
 /** @throws {UsageError} no user or session is named, or the storage keeps deleted objects @throws as `erase` does */
 export async function eraseFromArchive(
   run: ArchiveTask,

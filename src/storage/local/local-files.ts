@@ -10,7 +10,7 @@ import { constants, type Stats } from 'node:fs';
 import { join } from 'node:path';
 import { codeOf } from '../../base/error.js';
 import type { FileSystem } from './file-system.js';
-import { assertObjectPath } from '../storage.js';
+import { assertObjectPath } from '../object-path.js';
 import { SymbolicLinkError } from '../storage-errors.js';
 
 /** Windows has neither flag. Without O_NONBLOCK, opening a named pipe in place of a file would block for ever. */

@@ -13,7 +13,6 @@ import { HashedStagedObject, mayWait, MemoryBudget, MemoryBuffer } from '../stag
 import { STAGING, StagingDirectory } from './staging-directory.js';
 import { LocalStagedBody } from './local-staged-body.js';
 import {
-  assertObjectPath,
   type ByteRange,
   type ListOptions,
   type ObjectInfo,
@@ -22,6 +21,7 @@ import {
   type Storage,
   type SweepChoice,
 } from '../storage.js';
+import { assertObjectPath } from '../object-path.js';
 import { ObjectNotFoundError } from '../storage-errors.js';
 import { systemProcesses, type Processes } from '../../base/process-identity.js';
 

@@ -8,7 +8,8 @@ import { systemClock } from '../../base/runtime.js';
 import { localFailure } from './local-failure.js';
 import { createLocalStorage } from './local-storage.js';
 import { stagingOwnerOf, stagingPrefix } from './staging-directory.js';
-import { isObjectPath, type Storage } from '../storage.js';
+import { type Storage } from '../storage.js';
+import { isObjectPath } from '../object-path.js';
 
 /** How to recognize a directory that was made here before, and may be replaced. */
 export interface Replaceable {

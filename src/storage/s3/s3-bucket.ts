@@ -9,7 +9,8 @@ import {
   type StorageClass,
 } from '@aws-sdk/client-s3';
 import { silentLogger, type Logger } from '../../base/logger.js';
-import { assertObjectPath, type KeptVersions } from '../storage.js';
+import { type KeptVersions } from '../storage.js';
+import { assertObjectPath } from '../object-path.js';
 import { nameOf, s3Failure, s3Trouble, type S3Action } from './s3-failure.js';
 import { tagHeader, type S3Options } from './s3-options.js';
 import { parseS3Location } from './s3-location.js';

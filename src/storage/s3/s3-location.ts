@@ -1,6 +1,6 @@
 /** Parses `s3://bucket/prefix`. */
 import { UsageError } from '../../base/error.js';
-import { isObjectPath } from '../storage.js';
+import { isObjectPath } from '../object-path.js';
 
 export interface S3Location {
   readonly bucket: string;

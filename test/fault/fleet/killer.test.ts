@@ -7,7 +7,7 @@ import type { BatchResult } from '../../../src/fleet/batch-tally.js';
 import { ClaimedBatches } from '../../../src/fleet/claimed-batches.js';
 import { QueueSource } from '../../../src/fleet/queue-source.js';
 import { jobTaker, USERS_QUEUE, type UserBatch, type BatchJob } from '../../../src/fleet/queues.js';
-import { splitBatch } from '../../../src/fleet/lost-users.js';
+import { splitBatch } from '../../../src/fleet/split-batch.js';
 import { redisServer } from '../../services/programs.js';
 import { FleetRig, QUEUE } from '../../support/rigs/fleet-rig.js';
 import { DEFAULT_TERMS } from '../../../src/base/terms.js';

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { sha256Hex } from '../../../src/base/digest.js';
 import { startEmulator, type Emulator } from '../../../src/emulator/emulator.js';
-import { copyProven } from '../../../src/rewrite/copy.js';
+import { copyProven } from '../../../src/rewrite/copy-archive.js';
 import type { Storage } from '../../../src/storage/storage.js';
 import { compacted } from '../../support/rigs/compact-rig.js';
 import { erased } from '../../support/rigs/erase-rig.js';

@@ -1,7 +1,7 @@
 /** A budget of a fleet: one number for all workers of a run. */
 import { Redis } from 'ioredis';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { RedisBudget } from '../../../src/fleet/redis-limits.js';
+import { RedisBudget } from '../../../src/fleet/redis-budget.js';
 import { redisServer } from '../../services/programs.js';
 import { cli } from '../../support/programs/cli-in-process.js';
 import { FleetRig, QUEUE } from '../../support/rigs/fleet-rig.js';

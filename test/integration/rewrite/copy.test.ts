@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { sha256Hex } from '../../../src/base/digest.js';
 import { systemProcesses } from '../../../src/base/process-identity.js';
-import { copyArchive as copyToStorage } from '../../../src/rewrite/copy.js';
+import { copyArchive as copyToStorage } from '../../../src/rewrite/copy-archive.js';
 import { createLocalStorage } from '../../../src/storage/local/local-storage.js';
 import { stagingPrefix } from '../../../src/storage/local/staging-directory.js';
 import type { Storage } from '../../../src/storage/storage.js';

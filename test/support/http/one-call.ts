@@ -5,7 +5,7 @@ import type { PlanOptions, PruneChoices } from '../../../src/prune/prune-choices
 import type { PrunePlan } from '../../../src/prune/plan-prune.js';
 import type { PruneResult } from '../../../src/prune/run-prune.js';
 import type { CompactChoices, CompactSummary } from '../../../src/rewrite/compaction/compact.js';
-import type { CopyChoices, CopySummary } from '../../../src/rewrite/copy.js';
+import type { CopyChoices, CopySummary } from '../../../src/rewrite/copy-archive.js';
 import type { EraseChoices, EraseSummary } from '../../../src/rewrite/erasure/erase-options.js';
 
 export type InOneCall<Choices> = OpenOptions & Choices & { readonly archive: string };

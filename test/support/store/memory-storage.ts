@@ -1,12 +1,12 @@
 /** A storage in memory for unit tests; passes the same conformance suite as the real ones. Counts its calls. */
 import { sha256Hex } from '../../../src/base/digest.js';
 import {
-  assertObjectPath,
   type ByteRange,
   type ObjectInfo,
   type StagedObject,
   type Storage,
 } from '../../../src/storage/storage.js';
+import { assertObjectPath } from '../../../src/storage/object-path.js';
 import { ObjectNotFoundError } from '../../../src/storage/storage-errors.js';
 
 /** One place that several storages can share, as several processes share a directory. */

@@ -1,6 +1,6 @@
 /** What headers say of the end of a body: without a proven end, a file may have been cut off in transit. */
 import { expect, it } from 'vitest';
-import { announcedEnd, fileHeader } from '../../../src/artifacts/receive.js';
+import { announcedEnd, fileHeader } from '../../../src/artifacts/announced-end.js';
 
 const NO_END = { length: null, isChunked: false };
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { deadlineOf, type DeadlineInput } from '../../../src/artifacts/file-settler.js';
+import { deadlineOf, type DeadlineInput } from '../../../src/artifacts/url-deadline.js';
 import { parseTimestamp } from '../../../src/model/timestamp.js';
 
 const dateMs = Date.UTC(2024, 9, 18, 10, 46, 17);

@@ -4,8 +4,8 @@ import {
   createGuard,
   privateNetworkOf,
   type PrivateNetwork,
-  scopeOf,
 } from '../../../src/artifacts/guard.js';
+import { scopeOf } from '../../../src/artifacts/address-scope.js';
 import { RefusedTargetError, TransferError } from '../../../src/artifacts/download-errors.js';
 import { fault } from '../../support/base/fault.js';
 

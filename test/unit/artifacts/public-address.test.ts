@@ -1,6 +1,6 @@
 /** Every range that is not public, at its first and last address, and the addresses on either side. */
 import { describe, expect, it } from 'vitest';
-import { scopeOf } from '../../../src/artifacts/guard.js';
+import { scopeOf } from '../../../src/artifacts/address-scope.js';
 import { fault } from '../../support/base/fault.js';
 
 const NONE = undefined;

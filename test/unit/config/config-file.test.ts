@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { UsageError } from '../../../src/base/error.js';
-import { readConfigFile } from '../../../src/config/resolve-settings.js';
+import { readConfigFile } from '../../../src/config/config-file.js';
 
 let directory: string;
 beforeAll(async () => {

@@ -1,11 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { UsageError } from '../../../src/base/error.js';
-import {
-  type ConfigFile,
-  checkKeys,
-  resolveSettings,
-  variableOf,
-} from '../../../src/config/resolve-settings.js';
+import { checkKeys, resolveSettings, variableOf } from '../../../src/config/resolve-settings.js';
+import { type ConfigFile } from '../../../src/config/config-file.js';
 import {
   choice,
   list,

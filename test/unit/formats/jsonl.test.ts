@@ -1,7 +1,8 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
 import { type ByteSink, type ByteSource, FormatError } from '../../../src/formats/format.js';
-import { gzippedLines, createJsonlFormat } from '../../../src/formats/jsonl/jsonl-format.js';
+import { createJsonlFormat } from '../../../src/formats/jsonl/jsonl-format.js';
+import { gzippedLines } from '../../../src/formats/jsonl/gzipped-lines.js';
 import { defineTable, type Row } from '../../../src/model/table-schema.js';
 import {
   MemorySink,

@@ -36,7 +36,7 @@ it('the type of a block is named in one file alone, outside of the emulator', as
   for (const path of paths.filter((one) => one.endsWith('.ts') && !one.startsWith('emulator'))) {
     const text = await readFile(join(ROOT, 'src', path), 'utf8');
     // `artifacts` names what a file must be, and HTML has a <table>
-    const names = /^(?:artifacts\/|report\/page\/markdown)/.test(path)
+    const names = /^(?:artifacts\/|report\/page\/safe-html)/.test(path)
       ? /'(?:MESSAGE|SOURCES?|QUESTIONS|TASK|TRIGGER)'/
       : /'(?:MESSAGE|TABLE|IMAGE|SOURCES?|QUESTIONS|TASK|TRIGGER)'/;
     if (names.test(text)) naming.push(path);

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
+import { arrayElements } from '../../../src/model/json-outline.js';
 import {
-  arrayElements,
   nestsDeeper,
   objectMembers,
   spanAt,
   textWithout,
   type Span,
-} from '../../../src/model/json-outline.js';
+} from '../../../src/model/json-parts.js';
 
 const cut = (text: string, span: Span | undefined) => span && text.slice(span.start, span.end);
 

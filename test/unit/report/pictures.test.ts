@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { barsHtml, columnsSvg, overTime } from '../../../src/report/index-html.js';
+import { overTime } from '../../../src/report/over-time.js';
+import { barsHtml, columnsSvg } from '../../../src/report/columns-picture.js';
 import { picturesHtml } from '../../../src/report/index-tiles.js';
 import { bareJob, type JobRows } from '../../../src/archive/reading/session-rows.js';
 import { Tallies } from '../../../src/report/tallies.js';

@@ -10,7 +10,7 @@ import {
   partPath,
   runLeasePath,
 } from '../../../src/archive/paths.js';
-import { copyProven } from '../../../src/rewrite/copy.js';
+import { copyProven } from '../../../src/rewrite/copy-archive.js';
 import { assertTarget, putCommit } from '../../../src/rewrite/copy-target.js';
 import {
   draft,

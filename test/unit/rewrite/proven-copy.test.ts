@@ -1,7 +1,7 @@
 /** What made an archive proves its copy, too: its own formats, clock and logger, and not this machine's. */
 import { expect, it } from 'vitest';
 import type { ByteSource, RowFormat } from '../../../src/formats/format.js';
-import { copyProven } from '../../../src/rewrite/copy.js';
+import { copyProven } from '../../../src/rewrite/copy-archive.js';
 import { knowing } from '../../support/store/archive-samples.js';
 import { archiveOfThree } from '../../support/store/begun-erasure.js';
 import { createMemoryStorage } from '../../support/store/memory-storage.js';

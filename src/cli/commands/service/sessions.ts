@@ -238,8 +238,6 @@ export const sessionsHistoryCommand = defineCommand({
   },
 });
 
-/** Converts jobs of the service to the shape of archived jobs. */
-
 interface Place {
   readonly userId: UserId;
   readonly sessionId: SessionId;

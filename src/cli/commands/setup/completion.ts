@@ -83,7 +83,6 @@ function completedFlag({ name, form, choices = [] }: Setting): CompletedFlag {
 }
 
 /** Completion for bash: words, flags and values by the words before the cursor; otherwise files. */
-
 function bashCompletion(
   commands: readonly CompletedCommand[],
   families: readonly CommandFamily[],

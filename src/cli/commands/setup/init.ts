@@ -3,12 +3,12 @@ import { access, chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { codeOf, fileErrorReason, UsageError } from '../../../base/error.js';
 import {
-  DEFAULT_CONFIG_PATH,
   resolveSettings,
   valueInEffect,
   type SettingSources,
   type ValuesOf,
 } from '../../../config/resolve-settings.js';
+import { DEFAULT_CONFIG_PATH } from '../../../config/config-file.js';
 import { configTemplate, templateSettings } from '../../../config/config-template.js';
 import { configSchema } from '../../../config/config-schema.js';
 import { shellWord } from '../../pasteable.js';

@@ -2,7 +2,7 @@
 import type { LogFields } from '../../../base/logger.js';
 import { type ExportState } from './export-meter.js';
 import { formatDuration } from '../../../base/units.js';
-import { cutTo } from '../table-text.js';
+import { cutTo } from '../text-width.js';
 
 const BAR_WIDTH = 20;
 

@@ -2,7 +2,8 @@
 import type { RetentionReport } from '../../../archive/verify/verify-guards.js';
 import type { TimestampReport } from '../../../archive/verify/verify-witnesses.js';
 import type { SignatureReport } from '../../../archive/verify/signature-report.js';
-import type { SlicesReport, VerifyReport } from '../../../archive/verify/verify.js';
+import type { VerifyReport } from '../../../archive/verify/verify.js';
+import type { SlicesReport } from '../../../archive/verify/verify-within.js';
 import { archiveIsBehind, type Comparison, type Difference } from '../../../repair/difference.js';
 import type { RepairReport } from '../../../repair/repair.js';
 import { formatByteSize } from '../../../base/byte-size.js';

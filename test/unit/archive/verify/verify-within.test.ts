@@ -3,7 +3,8 @@ import { beforeEach, expect, it } from 'vitest';
 import type { Archive } from '../../../../src/archive/archive.js';
 import { SLICES_PATH } from '../../../../src/archive/paths.js';
 import { credible, readSlices, sliceOf, SLICES } from '../../../../src/archive/verify/slices.js';
-import { verifyArchive, verifyWithin } from '../../../../src/archive/verify/verify.js';
+import { verifyArchive } from '../../../../src/archive/verify/verify.js';
+import { verifyWithin } from '../../../../src/archive/verify/verify-within.js';
 import type { Clock } from '../../../../src/base/runtime.js';
 import {
   artifactFor,

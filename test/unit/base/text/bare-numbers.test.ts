@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { mendBareNumbers } from '../../../../src/base/text/bare-numbers.js';
-import { pathAt } from '../../../../src/model/json-outline.js';
+import { pathAt } from '../../../../src/model/json-parts.js';
 
 it.each(['NaN', 'Infinity', '-Infinity'])(
   '%s becomes a zero of the same length, and is told with its place',

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { folded } from '../../../../src/cli/output/table-text.js';
+import { folded } from '../../../../src/cli/output/folded-text.js';
 import { terminalWidth } from '../../../../src/cli/output/terminal.js';
 
 it('a text folded to a width breaks at spaces, and goes on below where the text of the line begins', () => {

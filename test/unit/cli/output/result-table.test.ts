@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { resultTable } from '../../../../src/cli/output/result-table.js';
-import { cutTo, widthOf } from '../../../../src/cli/output/table-text.js';
+import { cutTo, widthOf } from '../../../../src/cli/output/text-width.js';
 import { resultColumn } from '../../../../src/query/result-columns.js';
 import { fault } from '../../../support/base/fault.js';
 

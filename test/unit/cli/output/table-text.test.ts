@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { tableText, widthOf } from '../../../../src/cli/output/table-text.js';
+import { tableText } from '../../../../src/cli/output/table-text.js';
+import { widthOf } from '../../../../src/cli/output/text-width.js';
 
 const ID = '01a02047-8535-7361-9751-7649c1a782f9';
 const words = (text: string) => text.split(/\s+/).filter(Boolean);
