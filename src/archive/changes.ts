@@ -9,8 +9,8 @@ import { RewrittenMeanwhileError } from './archive-errors.js';
 import { assertErasuresFinished } from './erasures.js';
 import { KeyTable } from './histories/key-table.js';
 import type { Commit } from './log/commit.js';
+import { NewestSessions } from './reading/newest-sessions.js';
 import { manifestLines } from './log/manifest.js';
-import { isLive } from './state/archived-session.js';
 
 /**
  * `added`: rows of a session or job that had none. `changed`: rows of its next version, or of a table without
@@ -176,21 +176,27 @@ async function knownBefore(archive: Archive, { since, through, signal }: Range):
   const { log } = archive;
   const known = new Known();
   if (since === 0 || since === through) return known;
-  const inScope = new Map<string, UserId>();
+  const inScope = new Map<string, { readonly user: UserId; readonly session: SessionId }>();
   for await (const { sessions, deletions } of log.commits(since + 1, through)) {
     for (const { user, session } of [...sessions, ...deletions])
-      inScope.set(sessionKey(user, session), user);
+      inScope.set(sessionKey(user, session), { user, session });
   }
-  const { index, states } = fromSnapshot(archive, since);
+  const { index, states: archived } = fromSnapshot(archive, since);
   await index.refresh();
+  const sessions = await NewestSessions.of(index, { through: since, signal });
+  for (const [key, { user, session }] of inScope) {
+    const before = sessions.get(user, session);
+    if (!before) continue;
+    const { version, goneAt, deletedAt } = before;
+    known.sessions.set(key, { version, isAway: goneAt !== null || deletedAt !== null });
+  }
   const { snapshot, walkFrom } = index;
-  for (const user of snapshot ? new Set(inScope.values()) : []) {
+  const users = new Set([...inScope.values()].map(({ user }) => user));
+  for (const user of snapshot ? users : []) {
     signal?.throwIfAborted();
-    const { sessions } = await states.loadAsOf(user, walkFrom - 1);
-    for (const [session, state] of sessions) {
-      const key = sessionKey(user, session);
-      if (!inScope.has(key)) continue;
-      known.sessions.set(key, { version: state.version, isAway: !isLive(state) });
+    const { sessions: states } = await archived.loadAsOf(user, walkFrom - 1);
+    for (const [session, state] of states) {
+      if (!inScope.has(sessionKey(user, session))) continue;
       for (const [job, { version }] of [...state.jobs, ...state.withdrawn]) {
         known.jobVersion(user, session, job, version);
       }
@@ -198,18 +204,9 @@ async function knownBefore(archive: Archive, { since, through, signal }: Range):
   }
   for await (const commit of log.commits(walkFrom, since)) {
     signal?.throwIfAborted();
-    let isNamed = false;
-    for (const { user, session, version, gone_at: goneAt } of commit.sessions) {
-      const key = sessionKey(user, session);
-      if (!inScope.has(key)) continue;
-      isNamed = true;
-      known.sessions.set(key, { version, isAway: goneAt !== null });
+    if (!commit.sessions.some(({ user, session }) => inScope.has(sessionKey(user, session)))) {
+      continue;
     }
-    for (const { user, session } of commit.deletions) {
-      const before = known.sessions.get(sessionKey(user, session));
-      if (before) before.isAway = true;
-    }
-    if (!isNamed) continue;
     for await (const { user, session, job, version } of manifestLines(archive, 'jobs', commit)) {
       if (inScope.has(sessionKey(user, session))) known.jobVersion(user, session, job, version);
     }
