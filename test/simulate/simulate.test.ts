@@ -21,7 +21,7 @@ const LIKELY_SEEDS: Readonly<Record<string, number>> = {
   'compare-nothing': 1,
   'believe-closed-connections': 2,
   'believe-caches': 4,
-  'forget-holds-in-the-log': 32,
+  'forget-holds-in-the-log': 35,
   'drop-conflict-check': 10,
   'forget-abandonment': 53,
   'overwrite-commits': 23,

@@ -5,16 +5,7 @@ import { codeOf } from '../../base/error.js';
 
 export type FileSystem = Pick<
   typeof nodeFileSystem,
-  | 'link'
-  | 'lstat'
-  | 'mkdir'
-  | 'open'
-  | 'readdir'
-  | 'readFile'
-  | 'rename'
-  | 'rmdir'
-  | 'stat'
-  | 'unlink'
+  'link' | 'lstat' | 'mkdir' | 'open' | 'readdir' | 'rename' | 'rmdir' | 'stat' | 'unlink'
 >;
 
 export const systemFileSystem: FileSystem = nodeFileSystem;

@@ -23,6 +23,8 @@ export class LocalPaths {
   readonly #fileSystem: FileSystem;
   readonly #root: string;
   readonly #location: string;
+  /** Directories that were found to be none behind a link. */
+  readonly #directories = new Set<string>();
 
   /**
    * @param root absolute
@@ -43,6 +45,18 @@ export class LocalPaths {
   async fileOf(path: string): Promise<string> {
     await this.statOf(path);
     return this.fullPath(path);
+  }
+
+  /**
+   * The same for whoever checks the path once more when the file is open: its directory is looked at the first time
+   * alone, and the file not at all.
+   */
+  async fileToOpen(path: string): Promise<string> {
+    const file = this.fullPath(path);
+    const directory = directoryOf(path);
+    if (directory === '' || this.#directories.has(directory)) return file;
+    if ((await this.statOf(directory))?.isDirectory()) this.#directories.add(directory);
+    return file;
   }
 
   /** The same without a look at the disk. */
@@ -76,7 +90,7 @@ export class LocalPaths {
 
   /** Checks the directory of a prefix. @throws as `fileOf` */
   async checkPrefix(prefix: string): Promise<void> {
-    const directory = prefix.slice(0, Math.max(0, prefix.lastIndexOf('/')));
+    const directory = directoryOf(prefix);
     if (directory !== '') await this.statOf(directory);
   }
 
@@ -88,6 +102,11 @@ export class LocalPaths {
       throw error;
     }
   }
+}
+
+/** Empty at the top. */
+function directoryOf(path: string): string {
+  return path.slice(0, Math.max(0, path.lastIndexOf('/')));
 }
 
 function partsOf(path: string): string[] {

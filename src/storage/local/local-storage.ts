@@ -6,7 +6,7 @@ import { DurableDirectories } from './durable-directories.js';
 import { withClaim, type ClaimOptions } from './local-claim.js';
 import { linkFile, syncFile, systemFileSystem, type FileSystem } from './file-system.js';
 import { localFailure, readFailure, type LocalAction } from './local-failure.js';
-import { LocalPaths, READ_FLAGS } from './local-files.js';
+import { LocalPaths } from './local-files.js';
 import { readFileRange } from './read-file-range.js';
 import { listFiles } from './list-files.js';
 import { HashedStagedObject, mayWait, MemoryBudget, MemoryBuffer } from '../staged-object.js';
@@ -125,22 +125,19 @@ class LocalStorage implements Storage {
   }
 
   async get(path: string): Promise<Uint8Array> {
-    try {
-      const file = await this.#paths.fileOf(path);
-      const bytes = await this.#fileSystem.readFile(file, { flag: READ_FLAGS });
-      await this.#paths.fileOf(path);
-      return bytes;
-    } catch (error) {
-      throw this.#readFailure(path, error);
-    }
+    const chunks: Uint8Array[] = [];
+    for await (const chunk of this.read(path)) chunks.push(chunk);
+    const [whole] = chunks;
+    return whole && chunks.length === 1 ? whole : Buffer.concat(chunks);
   }
 
   async *read(path: string, range?: ByteRange): AsyncGenerator<Uint8Array> {
     try {
-      const file = await this.#fileOf(path);
+      const file = this.#isOurs ? this.#paths.fullPath(path) : await this.#paths.fileToOpen(path);
       const check = () => this.#fileOf(path);
       yield* readFileRange(this.#fileSystem, file, { ...range, check });
     } catch (error) {
+      if (codeOf(error) === 'ELOOP') await this.#fileOf(path); // says which link it is
       throw this.#readFailure(path, error);
     }
   }

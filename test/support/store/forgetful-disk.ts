@@ -149,10 +149,6 @@ export class ForgetfulDisk {
           isDirectory: () => kind === 'directory',
         }));
       },
-      readFile: async (path: string) => {
-        await this.#step();
-        return Buffer.from(this.#fileAt(path).bytes);
-      },
       stat: async (path: string) => {
         await this.#step();
         return statOf(this.#nodeAt(path));

@@ -51,3 +51,30 @@ it('passes on what its source throws, unchanged', async () => {
   const chunks = gunzipped(broken(), () => new Error('damaged'));
   await expect(textOf(chunks)).rejects.toBe(lost);
 });
+
+it.each([
+  ['a text', 'a line of text\n'],
+  ['nothing', ''],
+])('gives few bytes as they were: %s', async (_, text) => {
+  const seen: string[] = [];
+  expect(await textOf(gunzipped(inChunks(gzipSync(text), seen)))).toBe(text);
+  expect(seen).toEqual(['closed']);
+});
+
+it('names the damage of few bytes, too, and of few that end too early', async () => {
+  const packed = gzipSync('a line of text\n');
+  const other = Buffer.from(packed);
+  other[12]! ^= 1;
+  for (const bytes of [other, packed.subarray(0, -4)]) {
+    const chunks = gunzipped(inChunks(bytes), () => new Error('damaged'));
+    await expect(textOf(chunks)).rejects.toThrow('damaged');
+  }
+});
+
+it('gives few bytes that become many in pieces', async () => {
+  const sizes: number[] = [];
+  const packed = gzipSync(Buffer.alloc(10_000_000));
+  for await (const chunk of gunzipped(inChunks(packed))) sizes.push(chunk.byteLength);
+  expect(sizes.reduce((sum, size) => sum + size, 0)).toBe(10_000_000);
+  expect(Math.max(...sizes)).toBeLessThanOrEqual(64 * 1024);
+});

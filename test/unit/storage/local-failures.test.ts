@@ -156,7 +156,6 @@ it('says what it could not read, list or delete', async () => {
   const fileSystem = {
     ...systemFileSystem,
     open: refuse,
-    readFile: refuse,
     lstat: refuse,
     readdir: refuse,
     unlink: refuse,

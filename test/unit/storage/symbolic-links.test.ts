@@ -17,7 +17,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { systemFileSystem, type FileSystem } from '../../../src/storage/local/file-system.js';
 import { hashThreadsOf } from '../../../src/storage/local/hash-threads.js';
 import { createLocalStorage } from '../../../src/storage/local/local-storage.js';
-import { StorageError, SymbolicLinkError } from '../../../src/storage/storage-errors.js';
+import { SymbolicLinkError } from '../../../src/storage/storage-errors.js';
 import type { Storage } from '../../../src/storage/storage.js';
 import { pathsOf } from '../../conformance/storage-bytes.js';
 import { fault } from '../../support/base/fault.js';
@@ -161,7 +161,7 @@ function swapping(before: keyof FileSystem): FileSystem {
 it('hands out nothing of a file that was opened through a link which came meanwhile', async () => {
   await storage.put('own/secret', Buffer.from('own'));
   for (const [before, operate] of [
-    ['readFile', operations['get']],
+    ['open', operations['get']],
     ['open', operations['read']],
   ] as const) {
     storage = createLocalStorage({ directory, fileSystem: swapping(before) });
@@ -171,16 +171,25 @@ it('hands out nothing of a file that was opened through a link which came meanwh
   }
 });
 
+it('reads nothing where a link has taken the place of a directory that it has read from', async () => {
+  expect(Buffer.from(await storage.get('own/x')).toString()).toBe('own');
+  await storage.put('own/secret', Buffer.from('own'));
+  await rename(join(directory, 'own'), join(directory, 'gone'));
+  await symlink('../outside', join(directory, 'own'));
+  for (const read of ['get', 'read', 'stat']) {
+    await expect(operations[read]?.('own/secret')).rejects.toThrow(SymbolicLinkError);
+  }
+});
+
 it('opens no file that a link has taken the place of meanwhile', async () => {
   const fileSystem: FileSystem = {
     ...systemFileSystem,
-    readFile: (async (path: string, options: { flag: number }) => {
+    open: async (path, flags) => {
       await rm(path);
       await symlink(join(parent, 'outside', 'secret'), path);
-      return systemFileSystem.readFile(path, options);
-    }) as FileSystem['readFile'],
+      return systemFileSystem.open(path, flags);
+    },
   };
   const other = createLocalStorage({ directory, fileSystem });
-  await expect(other.get('own/x')).rejects.toThrow(StorageError);
-  await expect(other.get('own/x')).rejects.toThrow('is a symbolic link');
+  await expect(other.get('own/x')).rejects.toThrow(SymbolicLinkError);
 });
