@@ -26,6 +26,12 @@ export async function placeOfLap(storage: Pick<Storage, 'get'>): Promise<number>
   return userAt((await readLap(storage, SCOPE))?.place ?? 0);
 }
 
+/** When the lap began, ISO 8601; undefined where no run of the queue has had a budget. */
+export async function lapBeganAt(storage: Pick<Storage, 'get'>): Promise<string | undefined> {
+  const lap = await readLap(storage, SCOPE);
+  return lap && new Date(lap.beganAtMs).toISOString();
+}
+
 /** The users in the order of a lap that goes on at the place. */
 export function* fromPlace(users: Iterable<string>, from: number): Generator<string> {
   const distances = Float64Array.from(users, (user) => distance(from, placeOfUser(asUserId(user))));

@@ -38,6 +38,7 @@ import { RedisBudget } from './redis-budget.js';
 import { decodeRunRecord, OtherArchiveError, type RunRecord } from './queue-records.js';
 import { type BatchResult } from './batch-tally.js';
 import { RunFinisher } from './run-finisher.js';
+import { lapBeganAt } from './queue-lap.js';
 import { lostRuns } from './lost-users.js';
 import { splitBatch } from './split-batch.js';
 import { countGaps, wholeGap, type Gap } from '../export/jobs/gap.js';
@@ -119,6 +120,8 @@ class WorkerSession {
   #next: BatchJob[] = [];
   /** Exports in a row that were interrupted, and for which the service answered nobody, or the archive was locked. */
   #interrupted = 0;
+  /** Whether a run had a budget: only then the queue has a lap. */
+  #hasBudget = false;
   #activity: Pick<WorkerActivity, 'state' | 'run'> = { state: 'waiting', run: null };
   readonly #options: SessionOptions;
 
@@ -224,6 +227,8 @@ class WorkerSession {
       if (!(await readIdentity(storage))) return losses;
       const archive = await openArchiveIn(storage, { logger });
       this.#summary.open_gaps = await openGapCounts(archive);
+      const began = this.#hasBudget ? await lapBeganAt(storage) : undefined;
+      if (began !== undefined) this.#summary.lap_began_at = began;
       for (const { run, lost, users } of await lostRuns(redis, queue, archive)) {
         losses.runs++;
         losses.users += lost.length;
@@ -300,6 +305,7 @@ class WorkerSession {
         signal,
       );
       const end = await exportFromQueue({ ...queued, users: all, maxRequests: grant });
+      this.#hasBudget = true;
       this.#summary.overdue ||= end.budget?.overdue === true;
       const settling = shared.settle(grant, end.budget, source.unsettledUsers);
       await abortable(settling, signal).catch(() => undefined);

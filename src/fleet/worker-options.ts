@@ -65,6 +65,8 @@ export interface WorkerSummary {
   lost: { readonly runs: number; readonly users: number };
   /** Whether the lap takes longer than `maxStalenessMs`. */
   overdue: boolean;
+  /** When the lap of the queue began, ISO 8601; known of runs with a budget when the worker is idle. */
+  lap_began_at?: string;
   /** Gaps of users who are done, without those that are accepted; and the first of them, new ones before others. */
   gap_count: number;
   gaps: readonly Gap[];

@@ -81,12 +81,16 @@ function countsOfGaps(open: readonly Gap[]) {
 
 export function countsOfWorker(summary: WorkerSummary): RunCounts {
   const { users, lost, jobs, gap_counts: gaps, requests, last_run_at: lastRun } = summary;
-  const { open_gaps: open } = summary;
+  const { open_gaps: open, lap_began_at: lapBegan, overdue } = summary;
   return {
     users: { ...users, lost: lost.users },
     jobs: jobs.archived,
     ...(open && { gaps: { ...NO_GAPS, ...open } }),
     acceptedGaps: gaps.accepted,
+    ...(lapBegan !== undefined && {
+      lapBeganMs: Date.parse(lapBegan),
+      overdue: overdue ? 1 : 0,
+    }),
     ...(lastRun !== undefined && { lastRunMs: lastRun === null ? null : Date.parse(lastRun) }),
     requests: { service: requests.api, files: requests.files },
     retries: requests.retries,

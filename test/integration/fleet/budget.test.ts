@@ -1,4 +1,6 @@
 /** A budget of a fleet: one number for all workers of a run. */
+import { mkdir, readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { RedisBudget } from '../../../src/fleet/redis-budget.js';
@@ -56,8 +58,16 @@ describe.skipIf(redisServer === undefined)('the budget of a fleet', () => {
     const own = ['--out', rig.out, '--queue', QUEUE];
     const budget = ['--max-requests', '5', '--max-staleness', '1ms'];
     const idle = ['--exit-when-idle', '200ms', '--log-level', 'warn', '--log-format', 'text'];
-    const worker = await cli(['worker', ...place, ...own, ...budget, ...idle]);
+    const metrics = join(rig.directory, 'metrics');
+    await mkdir(metrics);
+    const files = ['--metrics-dir', metrics];
+    const worker = await cli(['worker', ...place, ...own, ...budget, ...idle, ...files]);
     expect(worker.exitCode, worker.stderr).toBe(3);
+    const [file = ''] = await readdir(metrics);
+    const text = await readFile(join(metrics, file), 'utf8');
+    const began = /^jobvault_lap_began_timestamp_seconds\{.*scope="all".*\} (\S+)$/m.exec(text);
+    expect(Number(began?.[1])).toBeGreaterThan(Date.now() / 1000 - 3600);
+    expect(text).toMatch(/^jobvault_run_overdue\{.*\} 1$/m);
     expect(worker.stderr).toContain('the lap takes longer than --max-staleness');
     const users = rig.users.flatMap((user) => ['--user', user]);
     const waiting = await cli(['enqueue', ...place, ...own, ...users, '--run', 'night', '--wait']);
