@@ -61,7 +61,7 @@ export interface ArchiveChanges {
   readonly changes: AsyncIterable<Change>;
 }
 
-/** Of more jobs than that, 1.5 GB would be needed. */
+/** More jobs than this would need 1.5 GB. */
 const MOST_JOBS_SLOTS = 2 ** 27;
 
 /**
@@ -264,7 +264,7 @@ function changeOf(commit: number, change: ChangeKind, about: Partial<Change>): C
   return { commit, change, ...nothing, job_id: null, job_version: null, ...about };
 }
 
-/** Of all changes since the beginning those that are keys of rows. */
+/** Yields the changes that are keys of rows, of all changes since the beginning. */
 async function* keysIn(changes: AsyncIterable<Change>): AsyncGenerator<Change> {
   for await (const change of changes) {
     const isRow = ['added', 'changed', 'withdrawn', 'deleted'].includes(change.change);

@@ -181,7 +181,7 @@ export async function checkObjects(
 }
 
 /**
- * Likewise, in a thread.
+ * Reads and checks an object as `readChecked` does, in a thread.
  *
  * @returns false if there is none: nothing was read
  * @throws {IntegrityError} as `readChecked`

@@ -22,7 +22,7 @@ import { ArchiveView } from './reading/archive-view.js';
 export interface ListedGap extends GapEntry, Pick<SessionEntry, 'user'> {
   /** Null if the sessions of the user could not all be listed. */
   readonly session: SessionEntry['session'] | null;
-  /** Of a session that is gone or deleted: no run reads it any more. */
+  /** Whether the session is gone or deleted: no run reads it any more. */
   readonly is_gone: boolean;
   /** Null if nobody accepts it. */
   readonly accepted: Pick<AcceptedGap, 'reason' | 'by' | 'at' | 'commit'> | null;
@@ -76,7 +76,7 @@ export interface AcceptChoices {
 /** A gap that is to be accepted, or is accepted no more. */
 export interface SelectedGap extends Pick<SessionEntry, 'user' | 'session'> {
   readonly gap: Omit<GapEntry, 'reason'>;
-  /** Of a history that was not read to its end: how many jobs it lacks, if the service says that. */
+  /** How many jobs a history lacks that was not read to its end, if the service says that. */
   readonly lacking?: number | undefined;
 }
 

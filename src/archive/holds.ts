@@ -30,9 +30,9 @@ export function heldForm(id: string): string {
 
 /** Who lists a session of a held user is the same person until proven otherwise: users that were renamed keep their sessions. */
 export interface SamePersons {
-  /** Of each such user, by the spelling in the log: the held user. */
+  /** The held user of each user who is the same person, by the spelling in the log. */
   readonly users: ReadonlyMap<string, string>;
-  /** Likewise of each session of theirs. */
+  /** The held user of each session of theirs. */
   readonly sessions: ReadonlyMap<string, string>;
 }
 
@@ -44,7 +44,7 @@ export class Holds {
   /** As a hold spells each of them, by `foldedUser`. */
   readonly #users = new Map<string, string>();
   readonly #exactUsers = new Set<string>();
-  /** Likewise, by the session's key with that spelling. */
+  /** The user of each pair, by the session's key with that spelling. */
   readonly #pairs = new Map<string, string>();
   /** Spellings of users of whom one session or all are held. */
   readonly #named = new Set<string>();

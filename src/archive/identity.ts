@@ -27,7 +27,10 @@ export const commitIdentitySchema = z.strictObject({
   created_at: z.iso.datetime(),
   service,
   formats,
-  /** Of a pseudonymised copy, which proves nothing about the service: what became of texts. Absent of any other archive. */
+  /**
+   * What became of the texts of a pseudonymised copy, which proves nothing about the service. Absent of any other
+   * archive.
+   */
   pseudonymised: z.strictObject({ texts: z.enum(['dropped', 'kept']) }).optional(),
 });
 

@@ -39,7 +39,7 @@ export async function openArchiveIn(
   throw new UsageError(`${storage.location} ${NO_ARCHIVE}: ${await whatIsThere(storage)}`);
 }
 
-/** Of what else jobvault makes, how it is checked. */
+/** Says how what is there is checked, if it is something else that jobvault makes. */
 async function whatIsThere(storage: Storage): Promise<string> {
   if ((await isForeign(storage)) === 'empty') {
     return 'nothing is there, so nothing has been exported to it yet';

@@ -194,7 +194,7 @@ export function redactedPath(id: RunId, number: number): string {
   return `${ERASURES_PREFIX}${id}/${number}.json`;
 }
 
-/** Likewise of its manifest. */
+/** The path of a redacted commit's manifest. */
 export function redactedManifestPath(name: ManifestName, id: RunId, number: number): string {
   return `${ERASURES_PREFIX}${id}/${number}.${name}.jsonl.gz`;
 }
@@ -322,7 +322,7 @@ export function commitNumberOf(path: string): number | undefined {
   return path === commitPath(number) ? number : undefined;
 }
 
-/** Of one number there is one name: from 1, and without zeros beyond twelve digits. */
+/** The name of a commit: each number has one, from 1, and without zeros beyond twelve digits. */
 const COMMIT = /^_commits\/(\d*[1-9]\d*)\.json$/;
 const TIMESTAMP = /^_timestamps\/(\d*[1-9]\d*)\.([0-9a-f]{64})\.tsr$/;
 const MANIFEST = /^_commits\/(\d*[1-9]\d*)\.([0-9a-f]{64})\.(jobs|users)\.jsonl\.gz$/;

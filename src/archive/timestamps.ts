@@ -7,7 +7,7 @@ import type { Archive } from './archive.js';
 import { timestampPath } from './paths.js';
 
 export interface StampingOptions {
-  /** Of time-stamp authorities (RFC 3161). */
+  /** The addresses of time-stamp authorities (RFC 3161). */
   readonly urls: readonly URL[];
   readonly proxy?: ProxySettings | undefined;
   readonly signal: AbortSignal;

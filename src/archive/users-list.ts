@@ -26,7 +26,7 @@ export interface UsersListRule {
 
 export interface UsersList {
   readonly users: readonly string[];
-  /** Of the users; undefined where nobody has asked the service for all of them. */
+  /** How many of the users were never seen; undefined where nobody has asked the service for all of them. */
   readonly neverSeen?: number;
   /** The most users that a full run of late was to read; 0 for none. */
   readonly ofLate?: number;

@@ -55,17 +55,17 @@ export interface StoredFile {
   readonly sentName: string | null;
   /** Why its content is doubtful, in a few words; null if it is not. */
   readonly suspicious: string | null;
-  /** Of a CSV: records after the heading. */
+  /** The records of a CSV after the heading. */
   readonly rowCount: number | null;
   readonly columnCount: number | null;
-  /** Of an image: pixels. */
+  /** The size of an image in pixels. */
   readonly width: number | null;
   readonly height: number | null;
-  /** Of a TABLE that is a text: its encoding, or `unknown`; what separates its cells; the line of its heading, from 1. */
+  /** The encoding of a TABLE that is a text, or `unknown`; what separates its cells; the line of its heading, from 1. */
   readonly encoding: string | null;
   readonly separator: string | null;
   readonly headingLine: number | null;
-  /** Of a TABLE whose encoding is known: the text of its first 16 KB. */
+  /** The text of the first 16 KB of a TABLE whose encoding is known. */
   readonly tableText: string | null;
 }
 

@@ -90,7 +90,7 @@ function ofFields(
   return [declared(header, 'sha256', value)];
 }
 
-/** Of the stored bytes: Google's storage may have unpacked them for us. */
+/** The digests that Google's storage declares of the stored bytes: it may have unpacked them for us. */
 function ofGoogle(headers: Headers): (DeclaredDigest | undefined)[] {
   const stored = headerOf(headers, 'x-goog-stored-content-encoding') || 'identity';
   const sent = headerOf(headers, 'content-encoding') || 'identity';
@@ -99,7 +99,10 @@ function ofGoogle(headers: Headers): (DeclaredDigest | undefined)[] {
   return [declared('x-goog-hash', 'md5', md5)];
 }
 
-/** Of S3: the MD5 of an object that was put in one piece, unless it is encrypted with a key of KMS or of the customer. */
+/**
+ * The ETag of S3 as the MD5 of an object that was put in one piece, unless it is encrypted with a key of KMS or of the
+ * customer.
+ */
 function etag(headers: Headers): DeclaredDigest | undefined {
   const [, hex] = /^"([0-9a-f]{32})"$/i.exec(headerOf(headers, 'etag').trim()) ?? [];
   const isEncrypted =

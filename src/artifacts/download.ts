@@ -29,9 +29,9 @@ export interface DownloadOptions extends Pick<Runtime, 'clock' | 'logger'> {
   readonly userAgent: string;
   readonly maxFileBytes: number;
   readonly timeoutMs: number;
-  /** Of all downloads: see `ReceiveOptions`. */
+  /** The hosts of all downloads that declare digests: see `ReceiveOptions`. */
   readonly hostsWithDigests?: Set<string> | undefined;
-  /** Of all downloads: a cache may give for one file what another one is. */
+  /** The contents of all downloads: a cache may give for one file what another one is. */
   readonly contents?: SeenContents | undefined;
   onRequest(): void;
   onBytes(bytes: number): void;

@@ -196,7 +196,7 @@ async function* counted(
 /** What `suspicious` says where the bytes are not those that the ETag is of. */
 const NOT_AS_TOLD = 'not the bytes of its ETag';
 
-/** Likewise where a cache gives for one URL what another one has: it may not look at all of the URL. */
+/** The sentence where a cache gives for one URL what another one has: it may not look at all of the URL. */
 const OF_ANOTHER = 'the bytes of another file, from the memory of a cache';
 
 /** Equal bytes alone are no doubt: two answers may have the same table. */
@@ -211,7 +211,7 @@ function doubtsOf(...doubts: readonly (string | null)[]): string | null {
   return doubts.filter((doubt) => doubt !== null).join('; ') || null;
 }
 
-/** Of files that were read, the newest: their contents, and the first file that had each. */
+/** The contents of the newest files that were read, and the first file that had each. */
 export class SeenContents {
   readonly #keys = new Map<string, string>();
 

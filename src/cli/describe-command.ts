@@ -8,7 +8,7 @@ import { copySettings } from '../config/rewrite-settings.js';
 import { storageSettings } from '../config/storage-settings.js';
 import { isOfS3, helpGroups } from './help-groups.js';
 
-/** Of the usual terminal. */
+/** The width of the usual terminal. */
 const EXAMPLE_WIDTH = 80;
 /** So a shell reads on in the next line. */
 const CONTINUED = ' \\';

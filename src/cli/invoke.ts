@@ -177,7 +177,7 @@ function wantsJson(sources: SettingSources): boolean {
   return validSettings({ json: commonSettings.json }, sources).json ?? false;
 }
 
-/** Likewise. */
+/** The format of the log, as far as flags and variables say it. */
 function formatIn(sources: SettingSources): LoggerSettings['format'] {
   return validSettings({ logFormat: commonSettings.logFormat }, sources).logFormat;
 }

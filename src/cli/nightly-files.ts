@@ -11,7 +11,7 @@ import { isUrl } from './input/outside-archive.js';
 export interface NightlyFile {
   readonly path: string;
   readonly text: string;
-  /** Of a key: nobody else may read it. */
+  /** The mode of a key's file: nobody else may read it. */
   readonly mode?: number;
 }
 
@@ -29,7 +29,7 @@ interface NightlyOptions {
 
 const DEPLOY = fileURLToPath(new URL('../../dist/deploy', import.meta.url));
 interface Task {
-  /** Of its unit. */
+  /** The name of its unit. */
   readonly name: string;
   readonly words: readonly string[];
   readonly describes: string;
@@ -37,7 +37,7 @@ interface Task {
   readonly at: { readonly minute: number; readonly hour: number };
   /** On the first of a month; default: every night. */
   readonly isMonthly?: boolean;
-  /** Of cron: the file in the folder to which its lines go; default: none. */
+  /** The file in the folder to which the lines of cron go; default: none. */
   readonly log?: string;
 }
 
@@ -93,7 +93,7 @@ function tasksOf(options: NightlyOptions): Task[] {
   ];
 }
 
-/** Of an archive in a bucket: cron and systemd have no variables of whoever sets them up. */
+/** The credentials of an archive in a bucket: cron and systemd have no variables of whoever sets them up. */
 function credentialsBeside({ config, out }: Pick<NightlyOptions, 'config' | 'out'>) {
   const isBucket = out?.startsWith('s3://') === true;
   return isBucket ? join(dirname(resolve(config)), 'environment') : undefined;

@@ -335,7 +335,10 @@ async function readBackOf(
   return record ? sliceFacts(credible(record, index, nowMs)) : null;
 }
 
-/** Of scopes that no run uses any more, as shards of another number, an overdue lap would be told for ever. */
+/**
+ * The laps in use: an overdue lap of a scope that no run uses any more, as shards of another number, would be told for
+ * ever.
+ */
 async function lapsOf(
   { storage, clock }: Archive,
   maxStalenessMs: number,

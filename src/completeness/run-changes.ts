@@ -9,7 +9,7 @@ export interface RunChanges {
   readonly request: { readonly name: string; readonly step: RequestStep } | null;
   readonly holds_set: number;
   readonly holds_released: number;
-  /** Of an erasure: the person whom its receipt names; null of nobody, and of any other run. */
+  /** The person whom the receipt of an erasure names; null of nobody, and of any other run. */
   readonly erased_by: string | null;
   /** Users whom an export did not read to the end though they have no gap: its budget was spent. */
   readonly partly: number;
@@ -34,7 +34,7 @@ export async function changesOf(
   };
 }
 
-/** Of an export that has tried all of its users: whether the incomplete ones have gaps, or its budget left them. */
+/** Tells of an export that has tried all of its users whether the incomplete ones have gaps, or its budget left them. */
 export async function withPartly<Run extends RunStatus>(
   run: Run,
   archive: Archive,

@@ -51,11 +51,11 @@ export interface UserStatus {
 
 /** The unsettled jobs. */
 export interface MayChange {
-  /** Of sessions that the service still has: an export settles them when they have not changed for a while. */
+  /** Jobs of sessions that the service still has: an export settles them when they have not changed for a while. */
   readonly jobs: number;
   /** When the newest content of these was first seen; ISO 8601; null without such jobs. */
   readonly newest_seen_at: string | null;
-  /** Of sessions that are gone or deleted: nobody can say any more whether they would have changed. */
+  /** Jobs of sessions that are gone or deleted: nobody can say any more whether they would have changed. */
   readonly left: number;
 }
 

@@ -67,7 +67,7 @@ export const pruneRuleSettings = {
   ),
 };
 
-/** Of every command that deletes or erases. A flag only: a file that says yes would say it every time. */
+/** The yes to every command that deletes or erases. A flag only: a file that says yes would say it every time. */
 export const yesSetting = toggle({
   name: 'yes',
   describe: 'Skip the question. Required when there is no terminal',

@@ -118,7 +118,7 @@ export const selectionSettings = {
   ),
 };
 
-/** Of what is made for people to read: pack, report and workbook. */
+/** The flag of what is made for people to read: pack, report and workbook. */
 export const allowLostFiles = toggle({
   name: 'allow-lost-files',
   describe:

@@ -208,14 +208,14 @@ export const exportSettings = {
   }),
 };
 
-/** Of every command that appends to the log. */
+/** The settings of every command that appends to the log. */
 export const commitSettings = {
   signingKey: exportSettings.signingKey,
   startSigning: exportSettings.startSigning,
   timestampUrl: exportSettings.timestampUrl,
 };
 
-/** Of a command that appends to the log only with `--request`. */
+/** The settings of a command that appends to the log only with `--request`. */
 export const recordSigningSettings = {
   signingKey: {
     ...exportSettings.signingKey,

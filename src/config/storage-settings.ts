@@ -68,7 +68,7 @@ function prefixed<Prefix extends string, Settings extends SettingGroup>(
 
 export const storageSettings = prefixed('s3', s3Settings);
 
-/** Of a copy's target, where it differs from the archive: `--target-s3-region` and so on, without defaults. */
+/** The settings of a copy's target, where it differs from the archive: `--target-s3-region` and so on, without defaults. */
 export const targetSettings = prefixed(
   'targetS3',
   Object.fromEntries(
@@ -89,7 +89,7 @@ export function storageOptionsOf(given: ValuesOf<typeof storageSettings>): { s3:
   return s3Options((option) => keyOf('s3', option), given);
 }
 
-/** Likewise, of a copy's target: where nothing else is said, what is said of the archive. */
+/** The options of a copy's target: where nothing else is said, what is said of the archive. */
 export function targetOptionsOf(given: ValuesOf<typeof storageSettings & typeof targetSettings>): {
   s3: S3Options;
 } {

@@ -49,7 +49,7 @@ export interface SetupOptions extends Pick<
   readonly nodeVersion: string;
 }
 
-/** Of a request to a bucket: somebody waits for the answer. A run tries for two minutes. */
+/** The attempts of a request to a bucket: somebody waits for the answer. A run tries for two minutes. */
 const S3_ATTEMPTS = 3;
 
 /** Sends one request to the service, two if the first fails. Removes what it writes. */

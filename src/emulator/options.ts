@@ -7,9 +7,9 @@ import type { Faults } from './faults/faults.js';
 export interface EmulatorOptions {
   /** The address to listen on. Default 127.0.0.1 */
   readonly host?: string;
-  /** Of the API; 0 takes a free one. Default 0 */
+  /** The port of the API; 0 takes a free one. Default 0 */
   readonly port?: number;
-  /** Of the file host; 0 takes a free one. Default 0 */
+  /** The port of the file host; 0 takes a free one. Default 0 */
   readonly filesPort?: number;
   /** Each key with the project that it belongs to; seed data belongs to the first. Default `demo-key` of `demo` */
   readonly apiKeys?: Readonly<Record<string, string>>;
@@ -27,7 +27,7 @@ export interface EmulatorOptions {
   readonly seed?: number;
   /** Default 3 */
   readonly users?: number;
-  /** Of each user, at most 150. Default 8 */
+  /** The sessions of each user, at most 150. Default 8 */
   readonly sessions?: number;
   /** At most, in each session. Default 12 */
   readonly jobs?: number;

@@ -18,7 +18,7 @@ export const TAG_MANIFEST = 'tagmanifest-sha256.txt';
 export const PACK_SIGNATURE = `${TAG_MANIFEST}.sig`;
 
 interface BagTotals {
-  /** Of the payload. */
+  /** The files of the payload. */
   readonly files: number;
   readonly bytes: number;
 }

@@ -132,7 +132,7 @@ const COLUMNS = {
 /** Excel takes a CSV file without it for one of its own code page. */
 const BYTE_ORDER_MARK = '\uFEFF';
 
-/** Of a search for words alone. */
+/** The file of a pack of a search for words. */
 const UNREAD_CSV = 'tables-not-searched';
 
 export type CsvName = keyof typeof COLUMNS;

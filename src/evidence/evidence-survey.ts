@@ -13,7 +13,7 @@ import { handedTables, NOTHING_UNREAD, type HandedTables } from '../search/unrea
 export interface EvidenceSurvey {
   /** What the pack knows of: users and sessions in scope, listings, and what was in doubt. */
   readonly view: ArchiveView;
-  /** Of the archive; the pack has those of its users and sessions. */
+  /** The holds of the archive; the pack has those of its users and sessions. */
   readonly holds: ShownHolds;
   /** What is in the pack. */
   readonly selection: Selection;

@@ -60,7 +60,7 @@ export interface RecordFact extends Origin {
 
 export interface ArtifactFact extends Origin {
   readonly kind: 'artifact';
-  /** Of the job. */
+  /** The version of the job. */
   readonly version: number;
   readonly role: string | null;
   readonly block: number;

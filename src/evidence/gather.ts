@@ -100,7 +100,7 @@ async function gatherCode(options: FactsOptions): Promise<void> {
   }
 }
 
-/** Of the answer, and not in `answer_text`. */
+/** Whether the text is one of the answer's, and not in `answer_text`. */
 function isStepText(row: Row): boolean {
   const isRespond = textIn(row, 'stage')?.toLowerCase() === 'respond';
   return row['role'] === 'answer' && !isRespond && textIn(row, 'content_text') !== null;

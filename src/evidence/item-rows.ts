@@ -23,7 +23,7 @@ export interface JobVersion {
 }
 
 const DATA = 'data/';
-/** Of a session and a file. */
+/** The bounds of a session and of a file, which have none. */
 const NO_BOUNDS = { created_after: null, created_before: null };
 
 export class ItemRows {
@@ -159,7 +159,7 @@ export class ItemRows {
   }
 }
 
-/** Of a file that the archive holds and is not sure of. */
+/** What is said of a file that the archive holds and is not sure of. */
 export function doubtfulText({ doubt }: Pick<ArtifactFact, 'doubt'>): string | null {
   return doubt === null ? null : `stored, but doubtful: ${doubt}`;
 }

@@ -21,7 +21,7 @@ export function summedUser({ sessions, ...user }: ViewedUser): SummedUser {
 
 interface PackPage {
   readonly bag: Bag;
-  /** Of the view, in its order. */
+  /** The users of the view, in its order. */
   readonly users: readonly SummedUser[];
   readonly index: SessionIndex;
   readonly facts: Omit<PackFacts, 'caveats' | 'search'>;

@@ -6,7 +6,7 @@ export function recordPath(number: number): string {
   return `records/${sixDigits(number)}.json`;
 }
 
-/** Of a title: a file system takes 255 bytes a name, and a letter may have four. */
+/** The characters of a title in a path: a file system takes 255 bytes a name, and a letter may have four. */
 const TITLE_CHARACTERS = 40;
 
 /**

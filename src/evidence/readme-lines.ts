@@ -8,7 +8,7 @@ import {
 } from '../archive/reading/caveat-text.js';
 import { shownLine } from '../base/text/short-texts.js';
 
-/** Of characters. */
+/** The characters of a line. */
 const LONGEST_LINE = 88;
 
 /** So many are named of each kind. */

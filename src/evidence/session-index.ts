@@ -10,12 +10,12 @@ interface IndexedSession {
   /** When it began, ISO 8601; null where no id tells a time. */
   readonly at: string | null;
   readonly title: string | null;
-  /** Of its transcript. */
+  /** The path of its transcript. */
   readonly path: string;
 }
 
 export class SessionIndex {
-  /** Of the current user. */
+  /** The sessions of the current user. */
   #sessions: IndexedSession[] = [];
   /** By number of the session. */
   readonly #transcripts = new Map<number, string>();
@@ -35,12 +35,16 @@ export class SessionIndex {
     return this.#holdLines;
   }
 
-  /** Of a session, by its number: the places of its jobs in the pack among all of its jobs; undefined where all are in the pack. */
+  /**
+   * The places of a session's jobs in the pack among all of its jobs; undefined where all are in the pack.
+   *
+   * @param session its number
+   */
   placesOf(session: number): ReadonlyMap<string, number> | undefined {
     return this.#places.get(session);
   }
 
-  /** Of a session, by its number: below `data/`. */
+  /** The path of a session's transcript below `data/`. @param session its number */
   transcriptOf(session: number): string | undefined {
     return this.#transcripts.get(session);
   }

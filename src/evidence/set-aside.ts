@@ -10,14 +10,17 @@ import type { ArtifactFact, CodeFact, EntryFact, Fact, SessionFact } from './fac
 import type { JobVersion } from './item-rows.js';
 import type { Batch, JobPlan, SessionPlan } from './plan.js';
 
-/** Of a bucket: some MB, all of which is in memory at a time. */
+/** The jobs of a bucket: some MB, all of which is in memory at a time. */
 const BUCKET_JOBS = 1000;
 const MAX_BUCKETS = 256;
 
 export interface JobFacts extends JobVersion {
-  /** Of a job that a search has found by its code: all of it; by its answer: the texts of its steps. In the order of their blocks. */
+  /**
+   * All code of a job that a search has found by its code; the texts of the steps of one found by its answer. In the
+   * order of their blocks.
+   */
   readonly code: readonly CodeFact[];
-  /** Of a job that a search has found by its answer, likewise. */
+  /** All entries of a job that a search has found by its answer. In the order of their blocks. */
   readonly entries: readonly EntryFact[];
   /** In the order of their blocks. */
   readonly artifacts: readonly ArtifactFact[];
@@ -60,7 +63,7 @@ export class SetAside {
     await this.#spool.close();
   }
 
-  /** Of every session of the batch, in its order. @throws {IntegrityError} rows of one are missing or doubled */
+  /** Yields every session of the batch, in its order. @throws {IntegrityError} rows of one are missing or doubled */
   async *sessions(): AsyncGenerator<SessionFacts, undefined> {
     let next = 0;
     for await (const lines of this.#spool.sessions()) {

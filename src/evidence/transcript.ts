@@ -41,12 +41,12 @@ export interface TranscribedJob {
   readonly isUndated: boolean;
   readonly isSettled: boolean;
   readonly versions: number;
-  /** Of the newest version. */
+  /** The newest version of the job. */
   readonly fact: JobFact;
   readonly recordPath: string;
   /** Where the words of a search stand; empty without one. */
   readonly matchedIn: readonly SearchField[];
-  /** Of a job that was found by its code, or by its answer: its steps. */
+  /** The steps of a job that was found by its code, or by its answer. */
   readonly code: readonly Pick<CodeFact, 'kind' | 'name' | 'text'>[];
   /** Its sources and proposed questions. */
   readonly entries: readonly Pick<EntryFact, 'kind' | 'text' | 'passage'>[];

@@ -22,7 +22,7 @@ export class UserTotals {
   /** Places that show a file, and those of them whose file is stored: a file may be in several. */
   filePlaces = 0;
   placesStored = 0;
-  /** Of records and of files, each file once. */
+  /** The bytes of records and of files, each file once. */
   bytes = 0;
   #first: string | null = null;
   #last: string | null = null;
@@ -46,7 +46,7 @@ export class UserTotals {
 /** What is told of a session beside its gaps, so that people see which conversation it was. */
 export interface GapSession {
   readonly name: string | null;
-  /** Of its jobs in the pack. */
+  /** The times of its jobs in the pack. */
   readonly times: ReadonlyMap<string, AskedTimes>;
 }
 
@@ -226,7 +226,7 @@ async function writeGap(
   });
 }
 
-/** Of a job that is not in the pack: what its id tells. */
+/** What the id of a job tells that is not in the pack. */
 function timesOf(job: string): AskedTimes {
   const micros = createdAtOf(job)?.micros;
   const createdAt = micros === undefined ? null : formatTimestamp(micros);

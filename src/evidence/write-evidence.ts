@@ -74,7 +74,7 @@ export interface EvidenceSummary {
   readonly signed_by: string | null;
   /** Tokens of time-stamp authorities. */
   readonly timestamps: number;
-  /** Of the payload. */
+  /** The files of the payload. */
   readonly files: number;
   readonly bytes: number;
 }

@@ -27,7 +27,7 @@ export interface ExportOptions extends ArchiveTask {
   readonly source?: UserSource | undefined;
   /** Further selection settings for the commits to record; no secrets. */
   readonly scope?: CommitScope | undefined;
-  /** Of a list of everybody: what makes it doubtful. Default: no list is. */
+  /** What makes a list of everybody doubtful. Default: no list is. */
   readonly list?: UsersListRule | undefined;
   readonly settings: RunSettings;
   /** The lap that the run has part in; default: none. */

@@ -24,7 +24,7 @@ export interface ExportToArchiveOptions extends AccessOptions, RuntimeOptions {
   /** A label for the project that the key belongs to; an archive holds one project. */
   readonly project?: string | undefined;
   readonly users: readonly string[];
-  /** Of these users the service must have listed a session, now or in an earlier run: else that is a gap. Default: none. */
+  /** Users of whom the service must have listed a session, now or in an earlier run: else that is a gap. Default: none. */
   readonly expectedUsers?: readonly string[] | undefined;
   /** The users are a list of everybody: a warning tells once who was read before and is not in it any more. Default false. */
   readonly isListOfAll?: boolean | undefined;
@@ -70,7 +70,7 @@ export interface ExportToArchiveOptions extends AccessOptions, RuntimeOptions {
   readonly maxStalenessMs?: number | undefined;
   /** Each history is read whole once in this time, so that a change deep in a long one is found. Default 30 days. */
   readonly rereadMs?: number | undefined;
-  /** Of a run of a queue, which has several exports: when the lap behind the one under way begins. Default: none. */
+  /** When the lap behind the one under way begins, for a run of a queue, which has several exports. Default: none. */
   readonly queueLap?: { readonly nextBeganAtMs: number } | undefined;
   /** Fail (exit code 8) if another run works on the same user. Default: wait for it. */
   readonly noWait?: boolean | undefined;

@@ -87,7 +87,7 @@ export interface ExportSummary {
 /** What a checkpoint counts before it is committed, and then adds to the run. */
 type WorkCounts = Pick<ExportSummary, 'jobs' | 'rows' | 'artifacts' | 'altered_texts'>;
 
-/** Of a run that has read nobody yet. */
+/** The counts of a run that has read nobody yet. */
 export function usersNotFinished(total: number): ExportSummary['users'] {
   return {
     ...{ total, complete: 0, with_gaps: 0, failed: 0 },
@@ -172,7 +172,7 @@ export interface BudgetSummary {
   requests: number;
   /** Sessions that were checked. */
   checked: number;
-  /** Of users who were known: how many were listed, and the requests for that and for sessions that come first. */
+  /** How many users who were known were listed, with the requests for that and for sessions that come first. */
   listed: number;
   first: number;
   /** Left for later runs: users who were not listed, and listed sessions that were not checked. */

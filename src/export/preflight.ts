@@ -25,7 +25,7 @@ export interface Preflight {
   readonly isBudgetSpent: boolean;
 }
 
-/** Of a run whose budget ended before it had begun an archive. */
+/** The summary of a run whose budget ended before it had begun an archive. */
 export function budgetLeft(budget: RunBudget, users: number): BudgetSummary {
   const left = { users, sessions: 0 };
   return { ...emptyBudgetSummary(budget), requests: budget.requests.spent, left };

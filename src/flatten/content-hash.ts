@@ -25,7 +25,7 @@ export function contentHash(job: Verbatim<JobRecord>): string {
   return stableHash(value, pointersOf(places));
 }
 
-/** Likewise for the settings of a session, which point to no file. */
+/** SHA-256 of the settings of a session, which point to no file. */
 export function settingsHash(session: Verbatim<SessionRecord>): string {
   return stableHash(exactValue(session, outlineOf(session.text, 0)), NO_POINTERS);
 }

@@ -45,7 +45,7 @@ export interface StoredFacts {
   readonly columnCount: number | null;
   readonly width: number | null;
   readonly height: number | null;
-  /** Of a table: how it is read. */
+  /** The encoding of a table, and how else it is read. */
   readonly encoding: string | null;
   readonly separator: string | null;
   readonly headingLine: number | null;

@@ -17,7 +17,7 @@ export interface Block {
   readonly index: number;
   /** As sent; null if it is not a text. */
   readonly typeRaw: string | null;
-  /** Of `typeRaw`, as `blockTypeOf` has it. */
+  /** The type that `typeRaw` stands for, as `blockTypeOf` has it. */
   readonly type: string | null;
   readonly shape: ShownShape;
   readonly stage: string | null;
@@ -30,7 +30,7 @@ export interface Block {
   readonly contentJson: string | null;
   /** The content where it is a text, else its words with a blank line between; without the secrets in URLs. `raw_jobs` has it verbatim. */
   readonly text: string | null;
-  /** Of the text: Unicode code points, not UTF-16 units, so that an emoji counts once. */
+  /** The length of the text in Unicode code points, not UTF-16 units, so that an emoji counts once. */
   readonly characters: number | null;
 }
 

@@ -132,7 +132,7 @@ export class BatchTally {
     return this;
   }
 
-  /** Of users whom the queue has given up, only the reason is known. */
+  /** Adds users whom the queue has given up: only the reason is known of them. */
   addLost(users: Iterable<string>, reason: string): this {
     for (const userId of users) {
       this.#failed.push(userId);

@@ -34,11 +34,11 @@ import {
 } from './queue-records.js';
 
 export interface EnqueueOptions extends AttemptOptions, Pick<RuntimeOptions, 'logger' | 'terms'> {
-  /** Of the service, for a new archive; that of an archive that is there must be the same. */
+  /** The address of the service, for a new archive; that of an archive that is there must be the same. */
   readonly baseUrl: string;
-  /** Likewise. */
+  /** The project, for a new archive; that of an archive that is there must be the same. */
   readonly project?: string | undefined;
-  /** Of a new archive. Default `['parquet']`. */
+  /** The formats of a new archive. Default `['parquet']`. */
   readonly formats?: readonly ArchiveFormat[] | undefined;
   /** The archive: a directory or `s3://bucket/prefix`; created if missing. */
   readonly out: string;
@@ -47,7 +47,10 @@ export interface EnqueueOptions extends AttemptOptions, Pick<RuntimeOptions, 'lo
   readonly redis: string;
   /** Prefix of every key in Redis. Default: `jobvault-` and the archive's id. */
   readonly queue?: string | undefined;
-  /** Of these of the users the service must have listed a session, now or in an earlier run: else that is a gap. Default: none. */
+  /**
+   * Those of the users of whom the service must have listed a session, now or in an earlier run: else that is a gap.
+   * Default: none.
+   */
   readonly expectedUsers?: readonly string[] | undefined;
   /** The run's name. A repeated call with the same name adds only new users. Default: a new ULID. */
   readonly run?: string | undefined;

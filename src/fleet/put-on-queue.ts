@@ -24,7 +24,7 @@ interface Putting extends AttemptOptions {
   readonly queue: string;
   readonly record: RunRecord;
   readonly users: readonly string[] | TextSet;
-  /** Of these users the service must have listed a session: else that is a gap. */
+  /** Users of whom the service must have listed a session: else that is a gap. */
   readonly expected: ReadonlySet<string>;
   /** Where the lap goes on. Default: users come in their own order. */
   readonly from?: number | undefined;

@@ -76,7 +76,10 @@ export interface WorkerSummary {
   open_gaps?: Readonly<Record<string, number>>;
   readonly jobs: { archived: number };
   readonly requests: { api: number; files: number; retries: number; rate_limited: number };
-  /** Of a worker that has found nobody on the queue, and no run that has not ended: when one ended last, null if none is known. */
+  /**
+   * When a run ended last, told by a worker that has found nobody on the queue, and no run that has not ended; null if
+   * none is known.
+   */
   last_run_at?: string | null;
   /** Exports: each is a run in an archive's log. */
   exports: number;

@@ -101,7 +101,7 @@ export async function rowFormats(options: RowFormatOptions = {}): Promise<readon
   return Promise.all(ROW_FORMATS.map(({ rows }) => rows.open(options)));
 }
 
-/** Of the formats those that an archive has. @param names those of its identity */
+/** The formats that an archive has, among all. @param names those of its identity */
 export function formatsNamed(
   names: readonly string[],
   formats: readonly RowFormat[],

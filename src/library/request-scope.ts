@@ -71,14 +71,14 @@ function flagOf(key: (typeof SAID)[number], takesWords: boolean): string {
 export interface RequestScope {
   readonly users: readonly string[];
   readonly sessions: readonly string[];
-  /** Of a request with words or a period: what was found; null of others. */
+  /** What was found of a request with words or a period; null of others. */
   readonly in_scope: {
     readonly jobs: number;
     /** Its words and period. */
     readonly chosen: string;
     readonly time_unknown: number;
     readonly undated: Undated | null;
-    /** Of the jobs that are not meant since nothing tells their time: those in a session that is. */
+    /** Jobs of unknown time that go with the session in which they are. */
     readonly go_along: number;
   } | null;
 }

@@ -22,7 +22,7 @@ export interface AnswerList {
   readonly offset?: number | undefined;
 }
 
-/** Of the data. Common clients cut off what is much longer. */
+/** The bytes of the data. Common clients cut off what is much longer. */
 const MAX_DATA_BYTES = 64_000;
 const LONGEST_TEXT = 4000;
 /** Elements of a list within the facts. */

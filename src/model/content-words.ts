@@ -106,7 +106,7 @@ class WordWalk implements ContentWords {
     return isOther && !isNamed && !HAS_SPACE.test(text);
   }
 
-  /** Of a part of a message, what describes it says nothing to a reader. */
+  /** Whether the field only describes a part of a message, which says nothing to a reader. */
   #isAside(name: string): boolean {
     return (
       EXPIRY.test(name) || name === 'type' || (isTextShape(this.#shape) && DESCRIBES.test(name))

@@ -24,7 +24,7 @@ const CROCKFORD = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 
 /** An id with a time outside these years is not a UUID 7 or a ULID. */
 const YEARS = [Date.UTC(2015, 0, 1), Date.UTC(2100, 0, 1)] as const;
-/** Likewise of a cuid, whose eight digits hold no year but 1970 to 2059: assistants of this kind are younger than 2022. */
+/** The years of cuids, whose eight digits hold no year but 1970 to 2059: assistants of this kind are younger than 2022. */
 const YEARS_OF_CUIDS = [Date.UTC(2022, 0, 1), Date.UTC(2040, 0, 1)] as const;
 
 /**

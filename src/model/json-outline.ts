@@ -9,9 +9,9 @@ export interface JsonNode {
   readonly start: number;
   /** Exclusive. */
   readonly end: number;
-  /** Of an object, in order; undefined for other values, and below the given depth. */
+  /** The members of an object, in order; undefined for other values, and below the given depth. */
   readonly members?: readonly JsonMember[] | undefined;
-  /** Of an array, likewise. */
+  /** The elements of an array, in order; undefined for other values, and below the given depth. */
   readonly elements?: readonly JsonNode[] | undefined;
 }
 

@@ -127,7 +127,7 @@ export type ArtifactStatus =
   | 'rejected'
   | 'unresolved'
   | 'failed'
-  /** Of a kind that jobvault does not fetch: see `file-references.ts`. */
+  /** A file of a kind that jobvault does not fetch: see `file-references.ts`. */
   | 'not_fetched';
 
 /** Where something is that is no file of a block: a gap of a session, a row of a job. */

@@ -14,7 +14,7 @@ export interface SearchedBlock {
   readonly role: string | null;
   readonly type: string | null;
   readonly text: string | null;
-  /** Of its JSON, parsed. */
+  /** The parsed JSON of its content. */
   readonly content: unknown;
 }
 

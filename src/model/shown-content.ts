@@ -8,7 +8,7 @@ import type { Row } from './table-schema.js';
 
 export interface ShownContent {
   readonly text: string | null;
-  /** Of sources or questions. */
+  /** The entries of sources or questions. */
   readonly entries: readonly unknown[] | null;
   /** Where the content has more than the text, the entries, and the names, URLs and times of expiry of files. */
   readonly json: string | null;

@@ -3,7 +3,7 @@
 const MASK = '***';
 /** User and password, as URLs are parsed: up to the last `@` before the path. */
 const CREDENTIALS = /^(\s*[a-z][a-z0-9+.-]*:\/\/)[^/?#\\]*@/i;
-/** Of `;name=value`, as it stands in a segment of a path. */
+/** A `;name=value` as it stands in a segment of a path. */
 const PATH_VALUE = /(;[^=;/]*=)[^;/]*/g;
 
 /** Origin and path alone, without the values of its path's parameters; a bare storage key likewise; of a `data:` URL its type. */
@@ -25,7 +25,7 @@ export function nameInPath(url: string | null): string | null {
   }
 }
 
-/** Of each URL, what is recognised of it in texts. */
+/** What is recognised of each URL in texts. */
 export function addressesOf(urls: Iterable<string | null>): ReadonlySet<string> {
   const addresses = new Set<string>();
   for (const url of urls)

@@ -272,7 +272,7 @@ export const questionsTable = archiveTable(
   },
 );
 
-/** Of a table's file, whose text is in `artifacts.table_text`. */
+/** The bytes of a table's file whose text is in `artifacts.table_text`. */
 export const MAX_TABLE_TEXT_BYTES = 16 * 1024;
 
 /** What searches compare, and the version of the folding that made it. In no view `current_*`. */

@@ -12,7 +12,10 @@ const LETTERS = new RegExp(`${BOUNDARY}([0-9A-Za-z]+)$`);
 
 /** 96 bits: 17 characters of 62, or 19 of 36. */
 const LENGTH = { ofBothCases: 17, ofOneCase: 19 };
-/** Of 24 random hexadecimal digits fewer are different once in 10,000 times; of a counter with leading zeros, always. */
+/**
+ * How many different digits a random id has: 24 random hexadecimal digits have fewer once in 10,000 times; a counter with
+ * leading zeros always has.
+ */
 const DISTINCT_DIGITS = 8;
 /** Changes between digits, small and capital letters; words with a number have fewer. */
 const CHANGES_OF_CLASS = 5;

@@ -35,7 +35,7 @@ export interface DeletionTools {
   readonly runId: RunId;
   readonly view: ServiceView;
   readonly intents: Intents;
-  /** Of all requests of the run. Default: nothing limits them. */
+  /** The budget of all requests of the run. Default: nothing limits them. */
   readonly budget?: RequestBudget | undefined;
   readonly archive: Pick<Archive, 'clock' | 'logger'>;
   /** Ends the waiting between two attempts. A DELETE that was sent is followed to its end. */

@@ -24,7 +24,7 @@ export interface FileCheckOptions extends Pick<Runtime, 'clock' | 'signal'> {
 
 export class FileCheck {
   readonly #listings: Listings;
-  /** Of each job whose bytes were compared in this run: the parameters that had changed without them. */
+  /** The parameters that had changed without the bytes of a job, of each whose bytes were compared in this run. */
   readonly #proven = new Map<string, ReadonlySet<string>>();
 
   constructor(readonly options: FileCheckOptions) {

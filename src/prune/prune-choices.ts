@@ -24,7 +24,7 @@ export interface PlanChoices {
   readonly unknownIds?: SelectorOptions['unknownIds'];
 }
 
-/** Of a plan that nobody carries out at once. */
+/** The options of a plan that nobody carries out at once. */
 export interface PlanOptions extends PlanChoices {
   /** How the service is asked for its time, once. Default: it is not asked, and the plan says so. */
   readonly access?: AccessOptions | undefined;
@@ -46,7 +46,7 @@ export interface PruneChoices extends PlanChoices, AccessOptions {
   readonly pageSize?: number | undefined;
   /** End rather than wait where another run is at work on a user. Default false. */
   readonly noWait?: boolean | undefined;
-  /** Of an export that has just ended: what it has left is all that may be used. Default: no limit. */
+  /** What an export that has just ended has left of its budget: that is all that may be used. Default: no limit. */
   readonly budget?: RequestBudget | undefined;
   /** A ULID of the caller's own, for its log. Default: a new one. */
   readonly runId?: string | undefined;

@@ -7,7 +7,7 @@ export interface PruneRules {
   readonly all: boolean;
   /** Only sessions in which nothing has happened for so long: see `archive/state/session-age.ts`. */
   readonly olderThanMs?: number | undefined;
-  /** Of each user, so many of the newest stay; those that cannot be told apart all stay. */
+  /** How many of the newest sessions of each user stay; those that cannot be told apart all stay. */
   readonly keep?: number | undefined;
   /** Only as many of a user's sessions, oldest change first, as leave this many free under the cap. */
   readonly freeSlots?: number | undefined;

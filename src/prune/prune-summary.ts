@@ -52,7 +52,7 @@ export interface PruneSummary {
   unfinished: number;
   /** The longest time between asking for the end of a history and the DELETE; null where none was sent. */
   longest_check_to_delete_ms: number | null;
-  /** Of a plan: why this machine's clock was not compared with the service's; null where it was, and of a run. */
+  /** Why a plan did not compare this machine's clock with the service's; null where it did, and of a run. */
   clock_not_compared: string | null;
   /** Users of whom fewer sessions go than `--free-slots` asks for. */
   readonly short_of_slots: { readonly user: string; readonly missing: number }[];

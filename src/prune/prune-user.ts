@@ -31,7 +31,7 @@ export interface PruneTools extends ArchiveTask {
   readonly watch: ServiceFailureTracker;
   readonly intents: Intents;
   readonly deletions: DeletionLog;
-  /** Of all requests of the run; undefined if nothing limits them. */
+  /** The budget of all requests of the run; undefined if nothing limits them. */
   readonly budget: RequestBudget | undefined;
   readonly summary: PruneSummary;
   /** See `SelectedAttempts`. */

@@ -209,8 +209,8 @@ export function requestsOf({
 }
 
 /**
- * Of listings and histories, one that no export asks for, and each run another: a cache in front of the service that says
- * nothing of itself would answer the final check with what it gave the export.
+ * A page size of listings and histories that no export asks for, and each run another: a cache in front of the service
+ * that says nothing of itself would answer the final check with what it gave the export.
  */
 function ownPageSize({ pageSize, archive }: Pick<RunPruneOptions, 'pageSize' | 'archive'>): number {
   const by = 2 + Math.floor(archive.random.fraction() * 9);

@@ -24,7 +24,7 @@ interface JobRow {
 export interface RawJobRow extends JobRow {
   /** Recomputed from the record; undefined where that is no record of this job. */
   readonly hash: string | undefined;
-  /** Likewise. */
+  /** The traces of the URLs in the record; null where it has none. */
   readonly urls: UrlTraces | null;
   /** Everything that points to a file, by `placeKey`. */
   readonly filePlaces: readonly string[];

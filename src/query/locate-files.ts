@@ -30,7 +30,7 @@ const CONCURRENCY = 8;
 const MIN_BYTES_FOR_THREADS = 16 * 1024 * 1024;
 
 export interface LocatedFiles {
-  /** Of each archive: the local path by the path in it. */
+  /** The local path of each file by its path in the archive, for each archive. */
   readonly paths: readonly ReadonlyMap<string, string>[];
   /** The bytes of files of which only the size was compared with the log. */
   readonly unverifiedBytes: number;

@@ -13,7 +13,7 @@ export interface CommitOf {
 }
 
 export interface QueryResult {
-  /** Of each archive, in the order given. */
+  /** The newest commit of each archive, in the order given. */
   readonly commits: readonly [CommitOf, ...CommitOf[]];
   /** Users whom several of the archives have: tables have their rows of each, `current_*` views each session once. */
   readonly usersInSeveral: readonly UserInSeveral[];

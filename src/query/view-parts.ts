@@ -26,11 +26,11 @@ const IN_SESSION = 'PARTITION BY user_id, session_id';
 const END_OF_DAY = `(date_trunc('day', min(exported_at) AT TIME ZONE 'UTC') + INTERVAL 1 DAY - INTERVAL 1 MICROSECOND) AT TIME ZONE 'UTC'`;
 
 /**
- * Of jobs whose ids have no time, when their neighbours were asked. A row has the neighbours of when it was written,
- * so that it would depend on the nights of the exports in which week a job counts. A session whose times do not
- * rise, or that has a number twice, tells nothing. A neighbour that came after the job was archived must not take it
- * along; nor must the one before, where the session had been read whole without the job: that was later. By days, as a
- * pseudonymised copy has it. Only sessions with such jobs are sorted: a sort of all takes longer than anything else.
+ * When the neighbours of jobs were asked whose ids have no time. A row has the neighbours of when it was written, so that
+ * it would depend on the nights of the exports in which week a job counts. A session whose times do not rise, or that has
+ * a number twice, tells nothing. A neighbour that came after the job was archived must not take it along; nor must the
+ * one before, where the session had been read whole without the job: that was later. By days, as a pseudonymised copy has
+ * it. Only sessions with such jobs are sorted: a sort of all takes longer than anything else.
  */
 const NEIGHBOURS = `SELECT user_id, session_id, job_id,
       CASE WHEN whole_at < archived_at THEN greatest(previous_at, archived_at) ELSE previous_at END AS previous_at,

@@ -73,7 +73,11 @@ class Comparer {
     this.#listings = new Listings(access);
   }
 
-  /** Of a misspelt user nothing differs. @throws {UsageError} neither side has ever had a session of one of them */
+  /**
+   * Checks that either side knows the users: of a misspelt one nothing would differ.
+   *
+   * @throws {UsageError} neither side has ever had a session of one of them
+   */
   async assertKnown(users: readonly UserId[]): Promise<void> {
     const { index, storage } = this.#archive;
     const archived = await index.allUsers();

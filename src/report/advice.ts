@@ -33,7 +33,7 @@ const ADVICE: ReadonlyMap<string, string> = new Map([
   ],
 ]);
 
-/** Of a job of unknown date that nobody asks about again. */
+/** The advice about a job of unknown date that nobody asks about again. */
 export const EXCLUDED_ADVICE = 'Whoever made this decided to leave it out; it is in the archive.';
 
 /** No command exports to a pseudonymised copy. */

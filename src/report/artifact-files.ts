@@ -105,7 +105,7 @@ export class ArtifactFiles {
   }
 }
 
-/** Of an SVG that the page has in itself. */
+/** The size of an SVG that the page has in itself. */
 const MOST_SVG_BYTES = 256 * 1024;
 
 function isHarmless(path: string): boolean {

@@ -5,13 +5,13 @@ export type Counted = readonly (readonly [name: string, count: number])[];
 
 const HEIGHT = 240;
 const MARGIN = { left: 48, right: 16, top: 16, bottom: 32 };
-/** Of the lines behind the columns. */
+/** The lines behind the columns. */
 const MOST_STEPS = 4;
 const WIDEST_COLUMN = 36;
 /** What a date below a column takes. */
 const LABEL_WIDTH = 96;
 const FONT_SIZE = 13;
-/** Of a digit, at most. */
+/** The width of a digit, at most. */
 const LETTER_WIDTH = 8;
 
 /** One bar a row: a table, so that names wrap, and those who cannot see the bars have the numbers. */

@@ -58,7 +58,7 @@ export function dataIn(key: string, script: string): unknown {
   return parseJson(script.slice(start.length, script.lastIndexOf(')')));
 }
 
-/** Of a file that may be as long as a table. @throws {ObjectNotFoundError} */
+/** The digest of a file that may be as long as a table. @throws {ObjectNotFoundError} */
 export async function digestOf(storage: Storage, path: string): Promise<string> {
   const hash = createHash('sha256');
   for await (const chunk of storage.read(path)) hash.update(chunk);

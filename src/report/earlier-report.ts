@@ -23,7 +23,7 @@ export interface KeptSession {
   readonly content: string;
   readonly line: SessionLine;
   readonly userNumber: number;
-  /** Of each job its number, and a print of all by which it is found. */
+  /** The number of each job, and a print of all by which it is found. */
   readonly jobs: readonly (readonly [number: number, print: string])[];
   /** When each was asked. */
   readonly asked: readonly When[];

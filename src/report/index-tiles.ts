@@ -12,7 +12,7 @@ const MOST_ROWS = 100;
 export interface Shown {
   /** Stored tables and images that it shows, each once. */
   readonly files: number;
-  /** Of the others, those that were archived and that the archive has lost. */
+  /** Those of the others that were archived and that the archive has lost. */
   readonly lost: number;
   /** Lines of the list of what is missing. */
   readonly missing: number;
@@ -21,7 +21,7 @@ export interface Shown {
   readonly isCopy: boolean;
 }
 
-/** Of the number of what is missing, where it is none: the card above says what is in doubt. */
+/** The words beside the number of what is missing, where it is none: the card above says what is in doubt. */
 const NONE_MISSING: Readonly<Record<Completeness, string>> = {
   complete: 'none known',
   'not-proven': 'none known; not proven complete',

@@ -116,7 +116,7 @@ class RetainedJobs {
   readonly #report: EarlierReport;
   /** By number: 1 if it is still there. */
   readonly #alive: Uint8Array;
-  /** Of changed sessions, by number of the session and print. */
+  /** The jobs of changed sessions, by number of the session and print. */
   readonly #known = new Map<number, Map<string, number>>();
   /** Lines of these, by number of the job: they may stand in another piece of the session now. */
   readonly #lines = new Map<number, FoundJob>();
@@ -186,7 +186,7 @@ class RetainedJobs {
   }
 }
 
-/** Of a digest. */
+/** The characters of a digest that a print has. */
 const PRINT_CHARACTERS = 24;
 
 function pieceOf(job: number): number {

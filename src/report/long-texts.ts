@@ -31,7 +31,7 @@ const PICTURES: ReadonlyMap<string, string> = new Map([
 export class LongTexts {
   /** By block. */
   readonly #files = new Map<string, BlockView[]>();
-  /** Of pictures in texts, by block. */
+  /** The pictures in texts, by block. */
   readonly #pictures = new Map<string, readonly string[]>();
   /** A row of the version of a job whose rows pass by, and how many characters of it may still be shown. */
   #last: Row | undefined;
@@ -39,7 +39,7 @@ export class LongTexts {
   #own: string[] = [];
   readonly #publisher: Publisher;
   readonly #numberOf: (user: string, session: string) => number;
-  /** Of each session. */
+  /** The count of each session. */
   readonly #counts = new Map<number, number>();
 
   /** @param numberOf the number of a session in the report */

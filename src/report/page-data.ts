@@ -8,13 +8,13 @@ export interface PeopleData {
 }
 
 export interface UserLine {
-  /** Of its own data file, `u/<number>`. */
+  /** The number of its own data file, `u/<number>`. */
   readonly number: number;
   readonly id: string;
   readonly sessions: number;
   readonly jobs: number;
   readonly gaps: number;
-  /** Of its newest job. */
+  /** When its newest job was asked. */
   readonly newest: When;
   /** As a whole: a session may be on hold without its user. */
   readonly isHeld: boolean;
@@ -46,7 +46,7 @@ export interface UserData {
 }
 
 export interface SessionLine {
-  /** Of its own data file, `s/<number>`. */
+  /** The number of its own data file, `s/<number>`. */
   readonly number: number;
   readonly user: string;
   readonly id: string;
@@ -67,7 +67,7 @@ export interface SessionLine {
 /** `latest`: the sessions with the newest jobs, `SESSIONS_PER_DIRECTORY` at most. */
 export interface LatestData {
   readonly sessions: readonly SessionLine[];
-  /** Of the whole report. */
+  /** The sum of the whole report. */
   readonly total: number;
 }
 
@@ -196,7 +196,7 @@ export interface TableView {
   readonly header: readonly string[];
   /** The first ones. */
   readonly rows: readonly (readonly string[])[];
-  /** Of the whole table; null where nobody could count them. */
+  /** The rows of the whole table; null where nobody could count them. */
   readonly rowCount: number | null;
   /** The cells of its widest row. */
   readonly columnCount: number;
@@ -210,7 +210,7 @@ export interface TableView {
 
 /** `find`: how the search index is cut. */
 export interface SearchPlan {
-  /** Of each partition, the first word of each of its pieces `f/<partition>-<piece>`. */
+  /** The first word of each of the pieces `f/<partition>-<piece>`, for each partition. */
   readonly partitions: readonly (readonly string[])[];
   readonly jobs: number;
   /** The first job of each piece `c/<piece>`. */
@@ -251,7 +251,7 @@ export const JOBS_PER_DIRECTORY = 200;
 
 /** `gaps`. */
 export interface GapsData {
-  /** Of gaps and of jobs that a search left out. */
+  /** The number of gaps and of jobs that a search left out. */
   readonly total: number;
   /** Whether nothing is in doubt where no gap is known. */
   readonly isProven: boolean;

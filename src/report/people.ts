@@ -15,7 +15,7 @@ export class People {
   readonly #users: Survey['users'];
   readonly #byUser: SessionSpool;
   readonly #byPiece: SessionSpool;
-  /** Of the latest, twice as many as are shown at most. */
+  /** The latest sessions, twice as many as are shown at most. */
   #latest: SessionLine[] = [];
   #total = 0;
 

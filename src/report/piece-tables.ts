@@ -8,7 +8,7 @@ import { previewTable } from './preview-table.js';
 
 export class PieceTables {
   readonly views: TableView[] = [];
-  /** Of the piece so far. */
+  /** The characters of the piece so far. */
   characters = 0;
   readonly #places = new Map<string, number | null>();
   readonly #previews: TablePreviews;

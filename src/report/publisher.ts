@@ -9,7 +9,7 @@ import { FileDigests } from './file-digests.js';
 import { digestOf, dataScript, scriptOf, FILES_LIST } from './data-script.js';
 
 const WRITERS = 16;
-/** Of a long text, written at a time. */
+/** The characters of a long text that are written at a time. */
 const PIECE_CHARACTERS = 256 * 1024;
 
 /** An earlier report, and what its files were when they were written. */
@@ -32,12 +32,12 @@ export type PublishTarget = Pick<Storage, 'put' | 'stage' | 'delete'>;
 export class Publisher {
   files = 0;
   bytes = 0;
-  /** Of the files, those that are the earlier report's. */
+  /** How many of the files are the earlier report's. */
   kept = 0;
   readonly #background = new Background(WRITERS);
   readonly #target: PublishTarget;
   readonly #earlier: EarlierFiles | undefined;
-  /** Of each file; undefined where they are not listed. */
+  /** The digest of each file; undefined where they are not listed. */
   readonly #listed: FileDigests | undefined;
 
   constructor(target: PublishTarget, { earlier, isListed = false }: PublisherOptions = {}) {

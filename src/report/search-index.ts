@@ -129,7 +129,7 @@ async function publishPartition(
   return firsts;
 }
 
-/** Of a partition of the earlier report, without the jobs that have left and the words that only these had. */
+/** The entries of a partition of the earlier report, without the jobs that have left and the words that only these had. */
 async function entriesOf(
   { report, alive, hasLeft }: EarlierJobs,
   keys: readonly string[],

@@ -24,11 +24,11 @@ import { questionOf, excerptOf, searchedWords, tablesIn } from './jobs/job-excer
 /** A piece ends with the job that reaches either. */
 const PIECE_JOBS = 20;
 const PIECE_CHARACTERS = 250_000;
-/** Of so many jobs beyond the one that is written, tables are read already. */
+/** The jobs beyond the one that is written whose tables are read already. */
 const JOBS_AHEAD = 32;
 
 export interface SessionWriterOptions {
-  /** Of the archive. */
+  /** The storage of the archive. */
   readonly storage: Storage;
   readonly publisher: Publisher;
   readonly files: ArtifactFiles;

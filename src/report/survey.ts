@@ -30,7 +30,7 @@ export interface SurveyedSession {
   readonly session: string;
   /** How many the archive has of it. */
   readonly jobs: number;
-  /** Of these, the ids of those whose answers may still change, as rows have them. */
+  /** The ids of the jobs whose answers may still change, as rows have them. */
   readonly unsettled: readonly string[];
   readonly isComplete: boolean;
   readonly isDeleted: boolean;

@@ -11,7 +11,7 @@ interface Run {
 }
 
 export class TimesByJob {
-  /** Of each run. */
+  /** The first job of each run. */
   readonly #firstJobs: number[] = [];
   readonly #sessions: number[] = [];
   readonly #users: number[] = [];

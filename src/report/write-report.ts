@@ -115,10 +115,10 @@ export interface ReportSummary {
   readonly request: string | null;
   /** SHA-256 of `data/jobvault-files.sha256`; null of a search, or of a report without lost files, that is for no request: its files are not listed. */
   readonly digest: string | null;
-  /** Of the report. */
+  /** The files of the report. */
   readonly files: number;
   readonly bytes: number;
-  /** Of the sessions and files, those that an earlier report had in the same place and that were left as they are. */
+  /** The sessions and files that an earlier report had in the same place and that were left as they are. */
   readonly unchanged: { readonly sessions: number; readonly files: number };
 }
 
@@ -404,7 +404,7 @@ async function write(
   };
 }
 
-/** Of a report that leaves users out, only those that name none of them. */
+/** The open requests; of a report that leaves users out, only those that name none of them. */
 function openRequests({ archive, users = [], sessions = [] }: ReportOptions): RequestRecord[] {
   const isWhole = users.length + sessions.length === 0;
   return archive.index.requests.filter(
@@ -453,7 +453,7 @@ async function gatherSessions(
   }
 }
 
-/** Of the newest row of each; none where datasets were never exported. */
+/** The name of each dataset, of its newest row; none where datasets were never exported. */
 async function datasetNames(options: ReportOptions): Promise<ReadonlyMap<string, string>> {
   const names = new Map<string, string>();
   const everybody = await Selection.of(options.archive, EVERYBODY, options.signal);

@@ -82,7 +82,7 @@ export interface ServedSession {
   readonly user: string;
   /** Its row; undefined if it has none of that age, as one whose history was never read to the end. */
   row: Row | undefined;
-  /** Of its row; 0 for none. */
+  /** The version of its row; 0 for none. */
   readonly version: number;
   /** By id, the oldest first, or as the service has them. */
   readonly jobs: Map<string, ServedJob>;
@@ -98,7 +98,7 @@ type Places = readonly (readonly [place: string, path: string])[];
 type Fact = string | Places;
 
 export class ArchivedSessions {
-  /** Of the users, also of those without sessions, by id. */
+  /** The sessions of the users, also of those without any, by id. */
   readonly users = new Map<string, Map<string, ServedSession>>();
   /** Rows of the table `datasets`. */
   readonly datasets = new Map<string, Row>();
@@ -144,7 +144,7 @@ export class ArchivedSessions {
     return this.#owners.size;
   }
 
-  /** Of all users. */
+  /** The jobs of all users. */
   get jobCount(): number {
     return [...this.#byRow.values()].reduce((sum, { jobs }) => sum + jobs.size, 0);
   }
@@ -210,7 +210,7 @@ export class ArchivedSessions {
     return job?.version === row['job_version'] ? job : undefined;
   }
 
-  /** Likewise, whatever the version of the row. */
+  /** The job that a row is of, whatever its version. */
   jobNamed(row: Row): ServedJob | undefined {
     const session = this.sessionOf(row);
     if (!session) return undefined;

@@ -57,12 +57,12 @@ const NOT_COMPARED: ReadonlySet<string> = new Set([
   ...['expires_at', 'char_count', 'content_hash', 'path'],
   ...['search_text', 'search_version'],
 ]);
-/** Of a file that is not stored: why not may differ, also in the block that points to it. */
+/** Columns of a file that is not stored: why not may differ, also in the block that points to it. */
 const OF_STORED_FILES: ReadonlySet<string> = new Set([
   ...['status', 'reason', 'suspicious', 'sha256', 'bytes', 'media_type'],
   ...['row_count', 'column_count', 'width', 'height'],
 ]);
-/** Of a job: its history tells them, as far as it was known when the row was written. */
+/** Columns of a job that its history tells, as far as it was known when the row was written. */
 const TOLD_BY_HISTORY: ReadonlySet<string> = new Set([
   ...['created_at', 'created_at_source', 'created_after', 'created_before'],
 ]);
@@ -261,7 +261,7 @@ class Normalisers {
   }
 }
 
-/** Of a URL in a text, also where its values are masked. */
+/** The query of a URL in a text, also where its values are masked. */
 const QUERY = String.raw`(?:[?#][^\s"'<>)\]\\]*)?`;
 
 function escaped(text: string): string {

@@ -29,7 +29,7 @@ export interface DrillOptions extends ArchiveTask {
 
 export interface DrillReport extends DrillRecord {
   readonly location: string;
-  /** Of the restored files, each counted once. */
+  /** The bytes of the restored files, each counted once. */
   readonly bytes: number;
   /** Tables of sessions in which rows differ. */
   readonly differing: readonly RestoredDifference[];
@@ -66,7 +66,7 @@ export async function drill(options: DrillOptions): Promise<DrillReport> {
   return drillBy(options, (wanted) => restoreOverSockets(options, wanted));
 }
 
-/** Likewise, however the sessions are restored. */
+/** Drills an archive, however its sessions are restored. */
 export async function drillBy(
   options: Omit<DrillOptions, 'scratch'>,
   restore: Restore,
@@ -208,7 +208,7 @@ export function usersWithSessions({ users }: ArchivedSessions): string[] {
   return (having.length > 0 ? having : [...users].slice(0, 1)).map(([user]) => user);
 }
 
-/** Of all users: the share, rounded up, and each time others. */
+/** The share of all users' sessions, rounded up, and each time others. */
 async function sessionsOf(
   { archive: { index, states, clock, random }, signal }: DrillOptions,
   sample: number,

@@ -27,9 +27,9 @@ export interface ServeArchiveOptions extends Omit<ReadingOptions, 'scratch'> {
   readonly apiKey?: string | undefined;
   /** Default 127.0.0.1 */
   readonly host?: string | undefined;
-  /** Of the API; 0 takes a free one. Default 0 */
+  /** The port of the API; 0 takes a free one. Default 0 */
   readonly port?: number | undefined;
-  /** Of the file host; 0 takes a free one. Default 0 */
+  /** The port of the file host; 0 takes a free one. Default 0 */
   readonly filesPort?: number | undefined;
   /** How long a file's URL lives. Default 10 minutes */
   readonly urlTtlMs?: number | undefined;

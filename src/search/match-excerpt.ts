@@ -24,7 +24,7 @@ export function matchExcerpt(said: string | null, words: SearchWords): string {
   return `${start > 0 ? '…' : ''}${whole}${start + LENGTH < line.length ? '…' : ''}`;
 }
 
-/** Of a block, or the name or the text of a file. */
+/** What a block says, or the name or the text of a file. */
 interface Said {
   readonly role?: string | null;
   readonly type?: string | null;

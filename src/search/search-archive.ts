@@ -30,7 +30,7 @@ import { readScope } from '../archive/reading/read-scope.js';
 
 export interface SearchOptions extends SearchChoice, GivenScope {
   readonly archive: Archive;
-  /** Of hits; default: 20. Counts are of all. */
+  /** How many hits there are at most; default: 20. Counts are of all. */
   readonly limit?: number | undefined;
   /** As that of a query. */
   readonly maxFetchBytes?: number | undefined;
@@ -135,7 +135,7 @@ export async function searchArchive(options: SearchOptions): Promise<SearchResul
   return { ...result, caveats: caveatsOf(reading) };
 }
 
-/** Of a row with a job that the period cannot place. */
+/** The job of a row that the period cannot place. */
 function undatedOf(row: SearchRow): LeftOutJob[] {
   const job = jobOfRow(row);
   if (!job) return [];
@@ -169,8 +169,8 @@ function timeOf(micros: string | null): string | null {
 }
 
 /**
- * Of an archive that has nothing where the words are to be looked for; undefined of any other. What is not there lacks
- * unwanted words, too: a search for these alone would find every job.
+ * The result for an archive that has nothing where the words are to be looked for; undefined of any other. What is not
+ * there lacks unwanted words, too: a search for these alone would find every job.
  */
 async function nothingSearched(
   options: SearchOptions,

@@ -67,7 +67,7 @@ export function undatedAdvice(facts: UndatedFacts): string | null {
   return `${text}; --undated include takes ${them} in; until that or --undated exclude is given, the exit code is 3`;
 }
 
-/** Of such a job among the gaps of a report or a pack. */
+/** The status of such a job among the gaps of a report or a pack. */
 export const UNDATED_STATUS = 'undated';
 
 /** Why it is there, and whether somebody decided that. */

@@ -26,7 +26,7 @@ export interface SearchStatement {
   readonly bounded: readonly BoundedJob[];
   /** Undefined: jobs that the period cannot place are no hits; they are listed, too, with their verdict: with a limit, some. Likewise with `exclude`. */
   readonly undated: Undated | undefined;
-  /** Of hits; all of them where it is undefined, and all that were left out. */
+  /** How many hits there are at most; all of them where it is undefined, and all that were left out. */
   readonly limit: number | undefined;
   /** What a hit is shown with: the name of its session, the text in which a word was found. */
   readonly withTexts: boolean;
@@ -237,7 +237,7 @@ function hitTextsSelect(texts: string, sought: readonly string[]): string {
 
 /** Longer texts are not passed on: a hit is shown with one line of it. */
 const LONG_TEXT_BYTES = 1_000_000;
-/** Of the words of a long text, those before and after the first that was found. */
+/** How many characters of a long text stand before the first word that was found, and in all. */
 const NEAR = { before: 100, length: 400 } as const;
 
 /** What a hit is shown with: the text, or the words around the first one of a text that is long. */

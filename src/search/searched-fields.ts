@@ -11,7 +11,7 @@ const NEVER = [
   'data of other parts such as tasks',
 ];
 
-/** Of which fields a pseudonymised copy has nothing, whatever the words. */
+/** The fields of which a pseudonymised copy has nothing, whatever the words. */
 function absentIn(copy: Pseudonymised): readonly SearchField[] {
   if (!copy) return [];
   return copy.texts === 'kept' ? ['table', 'name'] : SEARCH_FIELDS;

@@ -21,7 +21,7 @@ export interface RunCounts {
   readonly files?: Counts;
   /** Stored files whose content is doubtful. */
   readonly suspicious?: number;
-  /** Of files new to the archive. */
+  /** The bytes of files new to the archive. */
   readonly bytes?: number;
   /** Gaps and doubts that nobody has accepted, by status: `expired`, `refused`, …; those of which there are none are 0. */
   readonly gaps?: Counts;
@@ -43,7 +43,10 @@ export interface RunCounts {
   readonly clockGapMs?: number;
   /** Problems that verify found, or differences that a drill found. */
   readonly problems?: number;
-  /** Of a worker that read nobody: when a run of its queue ended last, null if none is known. Milliseconds since 1970 UTC. */
+  /**
+   * When a run of its queue ended last, told by a worker that read nobody; null if none is known. Milliseconds since 1970
+   * UTC.
+   */
   readonly lastRunMs?: number | null;
 }
 

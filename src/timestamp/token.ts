@@ -43,7 +43,7 @@ const DIGESTS: ReadonlyMap<string, string> = new Map([
   ['2.16.840.1.101.3.4.2.2', 'sha384'],
   ['2.16.840.1.101.3.4.2.3', 'sha512'],
 ]);
-/** Of certificates from the signer's to a trusted one. */
+/** The certificates from the signer's to a trusted one, at most. */
 const MAX_CHAIN = 8;
 
 /** Why an answer is not what it should be. Follows a subject: "was refused by the authority". */

@@ -17,12 +17,12 @@ const MAX_ROWS = 1_000_000;
 const MAX_COLUMNS = 200;
 /** A heading, and a row that sets the next table apart. */
 const ROWS_BESIDE = 2;
-/** Of all columns: what fits a page. */
+/** The width of all columns: what fits a page. */
 const WIDTH = 240;
 const WIDEST_COLUMN = 24;
 /** Says where each table will stand before it is written: a sheet is written from its first row to its last. */
 export class AnswerTables {
-  /** Of tables that have a place. */
+  /** The tables that have a place. */
   count = 0;
   #columns = 1;
   #rows = 0;

@@ -12,7 +12,7 @@ export interface AskedEnd {
 export class AskedSpan {
   #first: bigint | undefined;
   #last: bigint | undefined;
-  /** Of those without a time of their own. */
+  /** The earliest bound of those without a time of their own. */
   #earliestBound: bigint | undefined;
   #latestBound: bigint | undefined;
   #withoutEarliest = 0;

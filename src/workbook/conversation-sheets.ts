@@ -40,10 +40,10 @@ const MAX_LINKS = 65_000;
 const MAX_ROWS = 1_000_000;
 const MAX_CHARACTERS = 2 ** 30;
 
-/** Of a search for words: where they stand in each question or answer. */
+/** The column of a search for words: where they stand in each question or answer. */
 const FOUND_IN = { title: 'Found in', width: 24, style: TEXT };
 
-/** Of a workbook of several users. */
+/** The column of a workbook of several users. */
 const USER = { title: 'User', width: 18, style: TEXT };
 
 /** Where some answers have not settled. */

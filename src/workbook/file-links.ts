@@ -47,7 +47,7 @@ export function fileLinks({ storage, identity }: Archive, target: Storage): File
   };
 }
 
-/** Of its kind and its extension: `table.csv`. */
+/** A name made of its kind and its extension: `table.csv`. */
 function namelessFile(row: Row): string {
   const kind = (textIn(row, 'kind') ?? 'file').toLowerCase();
   const extension = textIn(row, 'path')?.split('.').at(-1);

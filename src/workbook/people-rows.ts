@@ -27,7 +27,7 @@ const BATCH_ROWS = 200;
 const PERSONAL = TABLES.filter((table) => table !== datasetsTable);
 
 export class PeopleRows {
-  /** Of the sheet `long_text`. */
+  /** The rows of the sheet `long_text`. */
   longTextRows = 0;
   /** Paths of stored files, each once; none of a pseudonymised copy, which has no files and rows without their paths. */
   readonly files = new Set<string>();
@@ -64,7 +64,7 @@ export class PeopleRows {
     }
   }
 
-  /** Of every table, for the sheets of a workbook. */
+  /** The rows of every table, for the sheets of a workbook. */
   get sources(): SheetSource[] {
     return PERSONAL.map((table) => sheetSource(table, () => this.#batches(table)));
   }
@@ -98,7 +98,10 @@ function shownIds(table: TableSchema, row: Row): Row {
   );
 }
 
-/** Of texts longer than a sheet can show the beginning; what would turn the direction of one is shown. */
+/**
+ * A row as it is shown: of texts longer than a sheet can show the beginning; what would turn the direction of one is
+ * shown.
+ */
 function shownRow(table: TableSchema, row: Row): Row {
   const others = table.columns.filter(({ isKey }) => !isKey);
   const shown = shownTexts(row, others, (text) => {

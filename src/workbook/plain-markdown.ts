@@ -30,12 +30,12 @@ class PlainReader {
   readonly tables: string[][][] = [];
   /** Lists that are open, one in the other. */
   #depth = 0;
-  /** Of an item whose text has not come yet. */
+  /** The mark of an item whose text has not come yet. */
   #bullet = '';
   #quotes = 0;
   /** Before the first text of a list that is in no other. */
   #isApart = false;
-  /** Of the table that is open. */
+  /** The table that is open. */
   #table: string[][] | undefined;
 
   take(token: Token): void {

@@ -33,13 +33,13 @@ export interface SurveyedPeople {
   readonly users: readonly OneUser[];
   /** Whether it is of one user, who was named. */
   readonly isOfOne: boolean;
-  /** Of the sessions and jobs that are here. */
+  /** The rows of the sessions and jobs that are here. */
   readonly rows: SelectedRows;
   readonly sessions: number;
   /** Each once, whatever its versions. */
   readonly jobs: number;
   readonly unsettled: UnsettledJobs;
-  /** Of the sessions, how many the service no longer has. */
+  /** How many of the sessions the service no longer has. */
   readonly goneSessions: number;
   /** What the search has found that chose the jobs; null where all of them are here. */
   readonly search: SearchFacts | null;

@@ -33,7 +33,7 @@ export interface PublishOptions {
 export interface DeltaSource {
   /** May begin with a snapshot. */
   readonly index: LogIndex;
-  /** Of every commit; read only if a Delta log lacks versions from before the snapshot. */
+  /** The index of every commit; read only if a Delta log lacks versions from before the snapshot. */
   readonly whole: LogIndex;
 }
 
@@ -101,7 +101,7 @@ export class DeltaTables {
     });
   }
 
-  /** Likewise after a commit: if the storage fails, readers of the Delta logs are late until the next run. */
+  /** Publishes what a commit has changed: if the storage fails, readers of the Delta logs are late until the next run. */
   async tryPublish(logger: Logger, options: PublishOptions = {}): Promise<void> {
     try {
       await this.publish(options);

@@ -59,7 +59,9 @@ const TOMBSTONE_MS = 7 * 86_400_000;
 /** After so many versions comes a checkpoint. */
 const CHECKPOINT_EVERY = 10;
 
-/** Of all versions of a table, or of those after a snapshot: what came before them is then known as a whole. */
+/**
+ * The history of a table: all of its versions, or those after a snapshot, when what came before them is known as a whole.
+ */
 export class TableHistory {
   /** The version of the newest erasure in the table; 0 without one. Versions before it must not be read any more. */
   oldest: number;

@@ -22,7 +22,7 @@ import { TableHistory } from './table-history.js';
 
 export interface DeltaCheckOptions extends StorageReading {
   readonly identity: ArchiveIdentity;
-  /** Of the whole log, which must be sound. */
+  /** The index of the whole log, which must be sound. */
   readonly index: LogIndex;
   readonly concurrency: number;
 }
@@ -67,7 +67,7 @@ export async function repairDelta(
   return repaired;
 }
 
-/** Of all objects that the log gives; a table can be read once the last of its own is there. */
+/** The paths of all objects that the log gives; a table can be read once the last of its own is there. */
 export function deltaPaths({ tables }: LogIndex): string[] {
   return tables.tables.flatMap(({ table: { name }, oldest, newest, newestCheckpoint: newer }) => {
     const checkpoints = [...new Set([...(oldest > 0 ? [oldest] : []), ...(newer ? [newer] : [])])];

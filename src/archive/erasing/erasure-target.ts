@@ -20,7 +20,7 @@ import { readAhead } from '../../base/concurrently.js';
 export interface ErasureRequest {
   /** With all their sessions. */
   readonly users: readonly string[];
-  /** Of any user. */
+  /** Sessions of any user. */
   readonly sessions: readonly string[];
 }
 

@@ -124,7 +124,7 @@ export async function dropUnnamedLists(
   }
 }
 
-/** Likewise of artifacts: no run that has not read the receipt can name one. */
+/** Deletes artifacts that nothing names: no run that has not read the receipt can name one. */
 export async function dropUnnamedArtifacts(
   storage: Pick<Storage, 'list'>,
   removal: Removal,

@@ -38,7 +38,7 @@ export function namesAny(text: string | null, ids: ReadonlySet<string>): boolean
 class ReadText {
   /** Letters and digits alone. */
   readonly #spelt: string;
-  /** Of each of them, its place in the text. */
+  /** The place of each id in the text. */
   readonly #places: readonly number[];
 
   constructor(readonly text: string) {

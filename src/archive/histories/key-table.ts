@@ -4,7 +4,7 @@ import { hash } from 'node:crypto';
 /** Slots of the largest table: 100 MB, and half as much again while it grows to that. */
 const MOST_SLOTS = 2 ** 23;
 const FIRST_SLOTS = 2 ** 10;
-/** Of its slots, as a table with open addressing needs some that are free. */
+/** The share of its slots that is filled at most, as a table with open addressing needs some that are free. */
 const FILLED = 0.75;
 
 export class KeyTable {

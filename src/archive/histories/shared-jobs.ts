@@ -23,7 +23,7 @@ type Others = Map<string, SessionRef>;
 export class SharedJobs {
   readonly #table: KeyTable;
   readonly #sessions: SessionRef[] = [];
-  /** Of the newest sessions that were added, their numbers. */
+  /** How many of the newest sessions keep their numbers. */
   readonly #mostSessions: number;
   /** By `sessionKey`. */
   readonly #sharing = new Map<string, { readonly ref: SessionRef; readonly others: Others }>();

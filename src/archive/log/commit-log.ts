@@ -36,7 +36,7 @@ export interface CommitRef {
 const READ_AHEAD = 8;
 /** Newest commits kept in memory: every append reads them again. */
 const KEPT_COMMITS = 16;
-/** Of an object with versions. */
+/** What is wrong with an object that has versions. */
 export const HIDDEN = 'is hidden by a delete marker: its last version can be restored';
 const REPLACED =
   'is not there any more as this run has read it: another state of the archive was put in its place, which may have other holds';
@@ -168,7 +168,7 @@ export class CommitLog {
     await this.#signing.assertMayAppend();
   }
 
-  /** Likewise of a log that is not there yet. @throws {SigningStartError} */
+  /** Checks that the log, which is not there yet, may begin. @throws {SigningStartError} */
   async assertMayBegin(): Promise<void> {
     await this.#signing.assertMayBegin();
   }

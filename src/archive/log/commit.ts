@@ -138,7 +138,7 @@ const gapEntry = z.strictObject({
   reason: z.string(),
   /** The other session, if both have jobs that only one of them can have. */
   shared_with: sessionId.optional(),
-  /** Of a history that has none of the archived jobs: those have an index below this one. */
+  /** The index below which the archived jobs lie of which the history has none. */
   lost_below: count.optional(),
 });
 
@@ -192,7 +192,7 @@ export const jobLineSchema = z.strictObject({
   gaps: count,
   /** How many of its files are stored with doubtful content. */
   suspicious: count,
-  /** Of each of them that is an image with the same bytes as others: its SHA-256; absent where there are none. */
+  /** The SHA-256 of each of its files that is an image with the same bytes as others; absent where there are none. */
   same_images: z.array(sha256).readonly().optional(),
   /** The service shows the job in another session: this version takes it out of this one. */
   withdrawn: z.literal(true).optional(),
@@ -289,7 +289,7 @@ const holdEntry = z.discriminatedUnion('action', [
 
 /** A gap that somebody has seen and accepts, as `gaps[]` of its session names it; or that this is withdrawn. */
 const acceptedEntry = gapEntry.omit({ reason: true }).extend({
-  /** Of a history that was not read to its end, the most jobs that it may lack: more is another gap. */
+  /** The most jobs that a history may lack that was not read to its end: more is another gap. */
   lacking: count.optional(),
   action: z.enum(['accept', 'withdraw']),
   /** Names the acceptance. */

@@ -16,7 +16,7 @@ export interface Contents {
 
 /** Part files that a commit names, and paths that it removes. */
 export interface FileChanges {
-  /** Of the commit. */
+  /** The number of the commit. */
   readonly number: number;
   readonly kind: CommitKind;
   /** The time of the commit, but never before an earlier commit. */

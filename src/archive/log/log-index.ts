@@ -66,7 +66,7 @@ export class LogIndex {
     return this.#view;
   }
 
-  /** Of each user with sessions: what the snapshot has, if it is all that there is. */
+  /** What the snapshot has of a user with sessions, if it is all that there is. */
   inSnapshot(user: UserId): KnownUser | undefined {
     const known = this.#snapshot?.users.get(user);
     return known?.commits.length === this.commitsTouching(user).length ? known : undefined;
@@ -87,7 +87,7 @@ export class LogIndex {
     return this.#view.contents;
   }
 
-  /** Of each commit that has any, in order. */
+  /** The changes of files of each commit that has any, in order. */
   get fileChanges(): readonly FileChanges[] {
     return this.#view.fileChanges;
   }
@@ -107,7 +107,7 @@ export class LogIndex {
     return [...this.#view.users.keys()];
   }
 
-  /** Likewise, with users of whom nothing could be archived. @throws {IntegrityError} as `listings` */
+  /** All users with sessions, and those of whom nothing could be archived. @throws {IntegrityError} as `listings` */
   async allUsers(): Promise<UserId[]> {
     const view = this.#view;
     const first = new Map<UserId, number>();

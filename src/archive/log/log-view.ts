@@ -58,7 +58,7 @@ export interface CountsOfCommit {
 
 /** An erasure that is begun and not finished. */
 interface OpenErasure {
-  /** Of the receipt. */
+  /** The number of the receipt's commit. */
   readonly number: number;
   readonly commits: readonly number[];
 }
@@ -77,7 +77,7 @@ export interface LogProjection {
   /** In order. */
   readonly commits: readonly CommitFacts[];
   readonly contents: Contents;
-  /** Of the tables that have Parquet files, or had. */
+  /** The heads of the tables that have Parquet files, or had. */
   readonly deltas: readonly TableHead[];
   readonly abandonedRuns: Iterable<RunId>;
   /** Numbers of the commits about erasures, in order. */
@@ -103,7 +103,7 @@ export class LogView {
   readonly commits = new Map<number, CommitFacts>();
   /** The versions of each table as a Delta table. */
   readonly tables: TableHistories;
-  /** Of each commit that has any, in order. */
+  /** The changes of files of each commit that has any, in order. */
   readonly fileChanges: FileChanges[] = [];
   /** Numbers of the commits that change sessions of each user, in order; users in the order of the first of them. */
   readonly users = new Map<UserId, number[]>();

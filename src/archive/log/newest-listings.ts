@@ -16,7 +16,7 @@ export interface ListingsOfUser {
   readonly since: number;
   /** From the newest run that has finished the user. */
   readonly last: UserListing;
-  /** Likewise, from the newest run that exported all sessions; undefined if none has. */
+  /** The newest listing by a run that exported all sessions; undefined if none has. */
   readonly lastOfAll: UserListing | undefined;
 }
 

@@ -20,7 +20,7 @@ interface Prepared {
 }
 
 export class PreparedRedactions {
-  /** Of erasures that are not finished, by the numbers of the commits in whose place they stand. */
+  /** The redactions of erasures that are not finished, by the numbers of the commits in whose place they stand. */
   readonly #open = new Map<number, Prepared>();
   /** Ids of erasures whose receipts were read. */
   readonly #begun = new Set<RunId>();

@@ -7,7 +7,7 @@ export class SigningRule {
   /** The newest signed commit that was read. */
   #newest: { readonly number: number; readonly signedBy: string } | undefined;
   readonly #signer: CommitSigner | undefined;
-  /** Of the archive, for messages. */
+  /** The place of the archive, for messages. */
   readonly #location: string;
 
   constructor(signer: CommitSigner | undefined, location: string) {

@@ -146,8 +146,8 @@ export class ArchiveView {
   }
 
   /**
-   * Likewise, without the jobs of their sessions: of users who have not changed since the newest snapshot, no state
-   * is read.
+   * Yields users without the jobs of their sessions: no state is read of users who have not changed since the newest
+   * snapshot.
    *
    * @throws {IntegrityError}
    */

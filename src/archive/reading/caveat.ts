@@ -16,7 +16,7 @@ export interface Caveat {
   readonly kind: CaveatKind;
   readonly severity: CaveatSeverity;
   readonly count: number;
-  /** Of how many; null where no other number says more. */
+  /** How many there are in all; null where no other number says more. */
   readonly of: number | null;
   /** A clause with the count, without names and texts of the archive: it may stand anywhere. */
   readonly headline: string;
@@ -314,7 +314,7 @@ export function caveatsOf(
 export const RETRY_GAPS =
   'jobvault export --retry-gaps, with the same settings, fetches only what is missing; the next normal export fetches it, too';
 
-/** Of a job that the period could not place. */
+/** What is said of a job that the period could not place. */
 export const UNKNOWN_DATE = 'nothing tells whether it was asked within the period';
 
 function placeOfUndated(job: LeftOutJob): NamedPlace {
@@ -368,7 +368,10 @@ function acceptedSuffix(accepted: number, all: number): string {
   return accepted === all ? ', all of them accepted' : `, those of ${accepted} all accepted`;
 }
 
-/** Of a name with white space around it, or whose letters and accents are apart, also what the eye does not see. */
+/**
+ * A name as it is told from others: where it has white space around it, or letters and accents that are apart, with what
+ * the eye does not see.
+ */
 export function toldApart(user: string): string {
   if (user === user.normalize('NFC').trim()) return user;
   const escaped = user.replace(/[^ -~]/gu, (one) => {

@@ -65,7 +65,7 @@ export class JobSet implements ChosenJobs {
     return this.#leftOutOf.get(user) ?? 0;
   }
 
-  /** Of the sessions that have any of them. */
+  /** The ids of the sessions that have any of the jobs. */
   sessionIds(): string[] {
     return [...this.#sessions];
   }

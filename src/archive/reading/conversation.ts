@@ -121,7 +121,7 @@ async function readConversation(
   const ids = new Set<string>();
   /** Undefined until the jobs are read, and without a chosen job. */
   let id: string | undefined;
-  /** Of jobs, which are read first: of blocks and files only those of the newest version are kept. */
+  /** The newest version of each job; jobs are read first, and only blocks and files of that version are kept. */
   const newest = new Map<unknown, number>();
   const rows = new Map<string, Row[]>();
   for (const table of read.tables) {

@@ -12,7 +12,7 @@ import {
 } from '../../model/time-bounds.js';
 import { jobBoundsOf } from './job-bounds.js';
 
-/** Of the gaps of a session those that are not outside the period for certain. */
+/** The gaps of a session that are not outside the period for certain. */
 type GapsInPeriod = (
   user: UserId,
   session: SessionId,

@@ -8,7 +8,7 @@ import { filesOfTable, rowFormatsOf, type Archive } from '../archive.js';
 import { columnsBut, readPart } from '../read-part.js';
 import { jobTimes, jobTimesBeside } from '../state/job-times.js';
 
-/** Of the jobs of a session; one that is not among them is of unknown time. */
+/** The bounds of each job of a session; one that is not among them is of unknown time. */
 export type JobBounds = (
   user: UserId,
   session: SessionId,

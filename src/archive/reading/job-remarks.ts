@@ -21,7 +21,7 @@ interface RemarkOn<Needs extends Needed = Needed> {
   readonly needs: Needs;
   /** What the log tells of the jobs that may have such a place: a search reads no rows of others. Default: any may. */
   readonly mayBeIn?: (state: JobState) => boolean;
-  /** Of the newest version of a job. */
+  /** The places of the remark in the newest version of a job. */
   readonly placesIn: (job: RemarkedJob<keyof Needs & RemarkTable>) => readonly Place[];
 }
 

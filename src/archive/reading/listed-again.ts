@@ -13,8 +13,9 @@ export interface ListedAgain {
 }
 
 /**
- * Of the spellings of a user the one that the newest run has listed comes first, of one run the first in the alphabet; a
- * session counts for the first that has it. So what was archived before somebody corrected an id counts under the new one.
+ * Finds sessions that several spellings of a user list. The spelling that the newest run has listed comes first, of one
+ * run the first in the alphabet; a session counts for the first that has it. So what was archived before somebody
+ * corrected an id counts under the new one.
  *
  * @param archive its index must be up to date
  * @throws {IntegrityError} the log is damaged

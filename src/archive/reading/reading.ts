@@ -65,7 +65,7 @@ interface ReadingFacts {
   readonly erasures: ErasureCounts;
   /** Users who are spellings of one that was named: nothing of them is in the answer. */
   readonly otherSpellings: readonly string[];
-  /** Of where a search looked; undefined: what is read tells it of each user. */
+  /** The doubts of where a search looked; undefined: what is read tells them of each user. */
   readonly doubts: ScopeDoubts | undefined;
   readonly searched: Searched | undefined;
 }
@@ -82,7 +82,7 @@ export class Reading {
   sessions = 0;
   /** Those that nobody has accepted. */
   readonly gaps = new NamedPlaces();
-  /** Likewise, what is archived and may not be what the service has. */
+  /** What is archived and may not be what the service has. */
   readonly doubted = new NamedPlaces();
   readonly accepted = new NamedPlaces();
   /** What rows of jobs tell. */
@@ -97,7 +97,7 @@ export class Reading {
   readonly #holds: readonly HoldRecord[];
   readonly #about = new Set<string>();
   readonly #counted = new Set<string>();
-  /** Of the sessions that are named: what they are called, as far as somebody has read it. */
+  /** What the named sessions are called, as far as somebody has read it. */
   readonly #titles = new Map<string, string | null | undefined>();
 
   private constructor(
@@ -131,7 +131,10 @@ export class Reading {
     return reading;
   }
 
-  /** Of one conversation: what is known of its user as a whole, such as that not all of theirs is archived, is not told. */
+  /**
+   * A reading of one conversation: what is known of its user as a whole, such as that not all of theirs is archived, is
+   * not told.
+   */
   static ofConversation(
     { archive }: Pick<ArchiveView, 'archive'>,
     owners: readonly ViewedUser<object>[],
@@ -153,7 +156,7 @@ export class Reading {
     return reading;
   }
 
-  /** Of a scope of which only the log was read: what a search finds it in. */
+  /** A reading of a scope of which only the log was read: what a search finds it in. */
   static ofScope(
     archive: Archive,
     {
@@ -197,13 +200,17 @@ export class Reading {
     }
   }
 
-  /** Of every session that is read, so that those which are named have their title. @param name null of one without */
+  /**
+   * Notes the name of every session that is read, so that those which are named have their title.
+   *
+   * @param name null of one without
+   */
   addTitle(user: string, session: string, name: string | null): void {
     const key = sessionKey(rowId(user), rowId(session));
     if (this.#titles.has(key)) this.#titles.set(key, name);
   }
 
-  /** Of a session whose rows are read. */
+  /** Adds the remarks of a session whose rows are read. */
   addRemarks(of: RemarkedSession, remarks: readonly Remark[]): void {
     for (const { kind, ...place } of remarks) this.remarks[kind].add({ ...of, ...place });
   }

@@ -19,7 +19,7 @@ export interface Scope {
 export interface GivenPeriod {
   /** A year, month, day or time (UTC), or relative to now (`last-month`, `30d`): what was asked before it is left out. */
   readonly from?: string | undefined;
-  /** Likewise, the last that is not left out: a day counts to its end, a time is the first one beyond. */
+  /** The last that is not left out: a day counts to its end, a time is the first one beyond. */
   readonly to?: string | undefined;
   /** Jobs of which nothing tells whether they are in the period. Default: left out, and what is made is not complete. */
   readonly undated?: Undated | undefined;

@@ -25,7 +25,7 @@ interface ShownFiles {
 
 /** The rows of a selection, from the part files that the log names when this is made. Only files of commits that touch the selection are opened. */
 export class SelectedRows {
-  /** Of every table, in the order of the log. */
+  /** The parts of every table, in the order of the log. */
   readonly parts: readonly Part[];
   readonly #options: ArchiveReading;
   readonly #selection: Selection;
@@ -131,7 +131,10 @@ export class SelectedRows {
     }
   }
 
-  /** Of the files that rewrites have made from those of the commits: they stay in their day, or come to the first of its month (I-52). */
+  /**
+   * The days of the files that rewrites have made from those of the commits: they stay in their day, or come to the first
+   * of its month (I-52).
+   */
   #daysOf(commits: Iterable<number>): ReadonlySet<string | undefined> {
     const { index } = this.#options.archive;
     const days = new Set<string | undefined>();

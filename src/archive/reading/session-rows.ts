@@ -70,7 +70,7 @@ export function isWithdrawn(job: Row): boolean {
   return job['is_withdrawn'] === true;
 }
 
-/** Of equal versions the one written last comes first. */
+/** Sorts rows by version, the newest first; of equal versions the one written last comes first. */
 function newestFirst(rows: readonly Row[] = [], column: string): Row[] {
   return rows.toSorted((a, b) => Number(a[column] ?? 0) - Number(b[column] ?? 0)).reverse();
 }

@@ -2,7 +2,7 @@
 import type { Storage } from '../../storage/storage.js';
 import { Spool } from './spool.js';
 
-/** Of a bucket that is read at once; one of several sessions that has more is divided first. */
+/** The characters of a bucket that is read at once; one of several sessions that has more is divided first. */
 const MOST_CHARACTERS = 64e6;
 const MAX_PIECES = 128;
 

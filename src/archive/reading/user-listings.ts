@@ -34,14 +34,14 @@ export interface UserErasure {
 
 /** Sessions that left the archive after they were listed. A receipt names nobody: where counts do not show it, they may be anybody's. */
 export class ErasedSessions {
-  /** Of whom sessions are certainly missing. */
+  /** Users of whom sessions are certainly missing. */
   readonly certain = new NamedPlaces();
-  /** Of whom some may be. */
+  /** Users of whom some may be missing. */
   readonly possible = new NamedPlaces();
   missing = 0;
   /** How many sessions were listed of those of whom some are certainly missing. */
   listed = 0;
-  /** Of any user, since the oldest of the listings. */
+  /** The most that may be missing of any user, since the oldest of the listings. */
   atMost = 0;
 
   add(user: string, { missing, listed, atMost }: UserErasure): void {

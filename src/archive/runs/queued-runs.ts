@@ -161,7 +161,7 @@ export interface RunInLog {
   readonly hasEnded: boolean;
   /** Users whose newest entry proves them complete. */
   readonly done: readonly string[];
-  /** Likewise, users of whom it takes that back. */
+  /** Users of whom it takes that back. */
   readonly doubted: readonly string[];
 }
 
@@ -238,7 +238,7 @@ function openRunOf(run: string, files: QueuedFile[], progress?: RunProgress): Op
 class RunProgress {
   /** Number of the newest commit that proves a user complete. */
   readonly #done = new Map<string, number>();
-  /** Likewise, of users whose newest entry takes that back. */
+  /** Users whose newest entry takes that back. */
   readonly #doubted = new Map<string, number>();
   /** Number of the newest commit that ends a run. */
   #ended = 0;

@@ -12,19 +12,19 @@ import { statesPath } from '../paths.js';
 /** An object with states. */
 export interface StatesPart {
   readonly path: string;
-  /** Of the gzipped object. */
+  /** The bytes of the gzipped object. */
   readonly bytes: number;
   readonly sha256: string;
   /** How many states it has, of which later snapshots may not need all. */
   readonly lines: number;
-  /** Of its text, in UTF-16 code units. */
+  /** The length of its text, in UTF-16 code units. */
   readonly length: number;
 }
 
 /** Where a user's state is: a part by its place in the snapshot's list, and a line of it; both from 0. */
 export type StatesPlace = readonly [part: number, line: number];
 
-/** Of its text: a part is read whole, and some are kept in memory. */
+/** The length of a part's text: a part is read whole, and some are kept in memory. */
 const PART_LENGTH = 512 * 1024;
 /** Texts kept in memory: users who are loaded one after the other are mostly in the same parts. */
 const KEPT_LENGTH = 32 * 1024 * 1024;

@@ -4,7 +4,7 @@ import type { Archive } from '../archive.js';
 import { type StatesPart } from './packed-states.js';
 import { SnapshotReader, storedStates, storedSnapshots } from './snapshot-reader.js';
 
-/** Of those that no commit names: a run may be about to put a commit that names it, or has died before. */
+/** How many snapshots stay that no commit names: a run may be about to put a commit that names one, or has died before. */
 const KEPT_UNNAMED = 2;
 
 /**

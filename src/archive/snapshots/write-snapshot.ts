@@ -43,7 +43,10 @@ export interface SnapshotOptions {
 }
 
 const DEFAULT_PACE: SnapshotPace = { commits: 4, entries: 1000 };
-/** Likewise as a share of the users and artifacts of the archive: the larger a snapshot, the more seldom it is written. */
+/**
+ * The share of the users and artifacts of the archive after which a snapshot is due: the larger it is, the more seldom it
+ * is written.
+ */
 const SHARE_AFTER = 1 / 4;
 /** Users whose states are read at a time. */
 const READ_AHEAD = 8;

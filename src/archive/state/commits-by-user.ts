@@ -61,7 +61,7 @@ export class CommitsByUser {
     return (await loading).byUser.get(user);
   }
 
-  /** Of no more use: every user whom the commit changes is up to date. */
+  /** Forgets a commit that is of no more use: every user whom it changes is up to date. */
   forget(number: number): void {
     this.#kept.delete(number);
     this.#entries -= this.#sizes.get(number) ?? 0;

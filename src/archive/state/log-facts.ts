@@ -44,15 +44,15 @@ export class LogFacts {
     return this.#sessionsIn(await this.archive.states.load(user));
   }
 
-  /** Likewise as of the newest commit that the index knows, for those who go through many users. */
+  /** A user's sessions as of the newest commit that the index knows, for callers that go through many users. */
   async sessionsAsKnown(user: UserId): Promise<UserFacts> {
     const { index, states } = this.archive;
     return this.#sessionsIn(await states.loadAsOf(user, index.through));
   }
 
   /**
-   * Likewise for those who ask only how old sessions are: a snapshot tells it, and when a session last changed is read from
-   * the log of a user with one whose ids do not tell it; of others it is 0.
+   * A user's sessions for callers that ask only how old they are: a snapshot tells it, and when a session last changed is
+   * read from the log of a user with one whose ids do not tell it; of others it is 0.
    */
   async agesAsKnown(user: UserId): Promise<readonly AgedSession[]> {
     const { index, states } = this.archive;

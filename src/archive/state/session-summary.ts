@@ -43,7 +43,7 @@ export function newestOf(times: readonly TimeBounds[]): TimeBounds {
   }, NO_BOUNDS);
 }
 
-/** Of jobs with the same bound: later than the moment is newer than at the moment, which is newer than before it. */
+/** Orders bounds of the same moment: later than the moment is newer than at the moment, which is newer than before it. */
 function reachOf({ after, before }: TimeBounds): number {
   if (before === null) return 2;
   return after === before ? 1 : 0;

@@ -28,8 +28,8 @@ export class StateStore {
   }
 
   /**
-   * Likewise as of a commit that the index knows, without looking for newer ones: for those who go through many users,
-   * whose answer is then as of one commit.
+   * The state as of a commit that the index knows, without looking for newer ones: for callers that go through many
+   * users, whose answer is then as of one commit.
    *
    * @throws {IntegrityError} as `load`
    */

@@ -51,7 +51,7 @@ interface SettleFacts {
 
 /** How long an answer must be the same to count as settled, however old its job. */
 export const AGREEING_READS_MS = 10 * 60_000;
-/** Likewise for a job without an answer. */
+/** How long a job without an answer may still change. */
 export const WITHOUT_RESPOND_MS = 24 * 3_600_000;
 
 /** Whether the answer of a job is not expected to change any more. */

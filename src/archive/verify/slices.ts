@@ -34,7 +34,7 @@ export interface SliceRecord {
   /** The newest commit of which everything was read back at least once; 0 for none. */
   readonly through: number;
   readonly throughDigest: string | null;
-  /** Of each slice, from the first on. */
+  /** The check of each slice, from the first on. */
   readonly slices: readonly SliceCheck[];
 }
 

@@ -21,11 +21,11 @@ export interface LogFindings {
   readonly commits: number;
   /** The highest commit number, sound or not. */
   readonly newest: number;
-  /** Of all commits, sound or not; ascending. */
+  /** The numbers of all commits, sound or not; ascending. */
   readonly numbers: readonly number[];
   /** Whether every commit is there and sound, so that states can be replayed from it. */
   readonly isSound: boolean;
-  /** Of the sound commits. */
+  /** The index of the sound commits. */
   readonly index: LogIndex;
   /** The manifests that commits name, by path. */
   readonly manifests: ReadonlyMap<string, ManifestEntry>;
@@ -37,7 +37,7 @@ export interface LogFindings {
   readonly snapshots: ReadonlyMap<string, SnapshotEntry>;
   /** The log as far as the newest stored snapshots take it into account, by their `through`. */
   readonly folded: ReadonlyMap<number, LogView>;
-  /** Of the sound commits. */
+  /** The rewrites among the sound commits. */
   readonly rewrites: Rewrites;
   readonly signatures: SignatureReport;
   /** The newest sound commit. */

@@ -41,7 +41,7 @@ export interface ObjectFindings {
   readonly bytes: number;
   /** Objects of which only presence and size were verified. */
   readonly unread: number;
-  /** Of rewrites that were no erasures: kept for those who read an older commit. */
+  /** What rewrites that were no erasures have replaced: kept for readers of an older commit. */
   readonly replaced: { readonly files: number; readonly bytes: number };
   /** Ordered by path. */
   readonly orphans: readonly ObjectInfo[];
@@ -169,7 +169,9 @@ class ObjectsCheck {
     this.#options.onProgress?.({ checked: this.#checked, total: this.#total, bytes: this.#bytes });
   }
 
-  /** Of a manifest that no commit names. A crash leaves that of the commit which would have been next, and none after. */
+  /**
+   * Checks a manifest that no commit names. A crash leaves that of the commit which would have been next, and none after.
+   */
   async #checkNumber(path: string): Promise<void> {
     const before = (manifestOf(path)?.number ?? 0) - 1;
     if (before <= this.#log.newest) return;

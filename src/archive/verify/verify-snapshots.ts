@@ -37,7 +37,7 @@ export interface SnapshotsOptions extends StorageReading {
 }
 
 const UNREADABLE = 'is a cache that cannot be read; a later export writes another one';
-/** Of what may name whom an erasure has erased. */
+/** What is wrong with a snapshot that may name whom an erasure has erased. */
 const OUTDATED = 'was made before an erasure, and nothing uses it; the next run removes it';
 const DIFFERENT = 'differs from what the log gives';
 /** In memory: users are gone through in the order of the log, which is that of the states, too. */

@@ -111,7 +111,7 @@ function checked(before: SliceRecord, { due, log, report, nowMs }: Checked): Sli
   };
 }
 
-/** Of content that a commit after the number names: no check has read it yet. */
+/** The paths of content that commits after the number name: no check has read it yet. */
 async function pathsSince(
   { log }: Archive,
   { numbers }: LogFindings,

@@ -35,7 +35,7 @@ export interface TimestampReport {
 }
 
 interface TimestampsOptions extends StorageReading {
-  /** Of authorities, or of who certifies them. */
+  /** The certificates of trusted authorities, or of who certifies them. */
   readonly trusted: readonly X509Certificate[];
 }
 

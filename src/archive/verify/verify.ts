@@ -49,13 +49,13 @@ export interface VerifyReport {
   readonly replaced: { readonly files: number; readonly bytes: number };
   /** The newest commit; null if the log is empty or that commit is damaged. */
   readonly head: CommitRef | null;
-  /** Of the commit that was expected; undefined where none was. */
+  /** What was found of the commit that was expected; undefined where none was. */
   readonly expectedHead: HeadReport | undefined;
   /** Null if nothing is retained. */
   readonly retention: RetentionReport | null;
   /** Erasures and compactions, which explain rows and files that are not there any more. */
   readonly rewrites: Rewrites;
-  /** Of the sound commits. */
+  /** The signatures of the sound commits. */
   readonly signatures: SignatureReport;
   readonly timestamps: TimestampReport;
   /** Ordered by path. */

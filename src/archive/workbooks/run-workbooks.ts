@@ -78,7 +78,7 @@ class RowsOfRuns {
   }
 }
 
-/** Of an archive without workbooks there are none. @param index of the whole log, for `since` */
+/** The workbooks that are due; none of an archive without workbooks. @param index of the whole log, for `since` */
 export function dueWorkbooks({ identity, index }: WorkbooksOf): DueWorkbook[] {
   if (!hasWorkbooks({ identity })) return [];
   const rows = new RowsOfRuns(index);

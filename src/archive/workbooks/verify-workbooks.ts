@@ -15,7 +15,7 @@ import { commitIn, dueWorkbooks, tryWriteWorkbook, type DueWorkbook } from './ru
 
 export interface WorkbookCheckOptions extends StorageReading {
   readonly identity: ArchiveIdentity;
-  /** Of the whole log, which must be sound. */
+  /** The index of the whole log, which must be sound. */
   readonly index: LogIndex;
   readonly concurrency: number;
   /** Whether all bytes are read. Default: presence is compared, and what they say of themselves. */

@@ -9,9 +9,9 @@ import { type ContentVerdict, classifyContent } from './judge-content.js';
 
 export interface BodyFacts {
   readonly type: SniffedType;
-  /** Of a TABLE that is a text. */
+  /** The facts of a TABLE that is a text. */
   readonly table: TableFacts | null;
-  /** Of a CSV that can be read to its end. */
+  /** The shape of a CSV that can be read to its end. */
   readonly csv: CsvShape | null;
   readonly image: ImageShape | null;
   readonly verdict: ContentVerdict;

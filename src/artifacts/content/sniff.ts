@@ -20,7 +20,7 @@ interface SniffOptions {
   readonly kind: string;
   /** Whether the head is the whole body. */
   readonly isWhole: boolean;
-  /** Of the head, as `textEncodingOf` tells it. */
+  /** The encoding of the head, as `textEncodingOf` tells it. */
   readonly encoding: TextEncoding | null;
 }
 

@@ -77,7 +77,7 @@ class BegunTable {
   readonly #layout: TableLayout;
   readonly #counter: CsvCounter;
   #encoding: TextEncoding;
-  /** Of bytes that are not UTF-8. */
+  /** The decoder of bytes that are not UTF-8. */
   #decoder: StreamDecoder | undefined;
   /** Whether nothing but ASCII came so far, which is the same in most encodings. */
   #isAscii: boolean;

@@ -17,7 +17,7 @@ export interface TableLayout {
   readonly headingLine: number | null;
 }
 
-/** Of two that fit equally well, the first. */
+/** The separators, in the order in which one of two is taken that fit equally well. */
 const SEPARATORS = [',', ';', '\t', '|'] as const;
 const DECLARED = /^sep=([^\r\n"])(?:\r\n|\r|\n|$)/i;
 const SAMPLE_RECORDS = 50;

@@ -16,7 +16,7 @@ export interface TableFormat {
 }
 
 /**
- * Of a table that is longer the rows within its first 16 KB; of a first row that does not fit, its cells or words. So no
+ * The text of a table, or the rows within its first 16 KB; of a first row that does not fit, its cells or words. So no
  * word and no URL is cut. Null where the bytes are no text, or nobody knows its encoding.
  *
  * @param head the first bytes of a table, or all of it

@@ -18,7 +18,7 @@ const WINDOWS_1252 = 'windows-1252';
 const CONTROL = /[\0-\x08\x0e-\x19\x1c-\x1f\x7f]/;
 
 export interface EncodingHints {
-  /** Of the response; ignored where the bytes are not of it. */
+  /** The charset of the response; ignored where the bytes are not of it. */
   readonly charset?: string | null;
   /** Whether the bytes are all of the text: else the last character may be cut. */
   readonly isWhole?: boolean;

@@ -13,7 +13,7 @@ interface Evidence {
   readonly in: (elements: readonly string[]) => string | undefined;
 }
 
-/** Of `X-Cache` and the like: from memory, or from memory and known to be out of date. */
+/** The words of `X-Cache` and the like for an answer from memory, or from memory and known to be out of date. */
 const FROM_MEMORY: ReadonlySet<string> = new Set([
   'hit',
   'stale',

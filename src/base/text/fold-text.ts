@@ -69,7 +69,7 @@ interface Folded {
   readonly character: string;
 }
 
-/** Of the UTF-16 units: what it is, 0 where it was not looked up yet, and what it becomes. */
+/** What each UTF-16 unit is (0 where it was not looked up yet), and what it becomes. */
 const kinds = new Uint8Array(0x1_0000);
 const units = new Uint16Array(0x1_0000);
 /** What is `several`, by the character. */
@@ -157,11 +157,11 @@ const ASCII = new TextDecoder();
 
 /** Writes the folded characters of a text, with blanks around its words. */
 class Folder {
-  /** Of the buffer. */
+  /** The length of what is in the buffer. */
   #length = 0;
   /** The last unit. */
   #written = 0;
-  /** Of all units of the buffer. */
+  /** The bits of all units of the buffer. */
   #allBits = 0;
   readonly #pieces: string[] = [];
   /** What came last; `blank` at the beginning. */
@@ -171,10 +171,10 @@ class Folder {
   /** Whether that joins digits only. */
   #joinsDigits = false;
   readonly #places: Places | undefined;
-  /** Of the character that is written. */
+  /** Where the character that is written starts. */
   #start = 0;
   #end = 0;
-  /** Of the pieces that it was put together from. */
+  /** Where the pieces stand that the character was put together from. */
   #source: { readonly start: number; readonly end: number } | undefined;
 
   constructor(places?: Places) {

@@ -67,7 +67,10 @@ function masked(text: string, ranges: readonly Range[]): string {
   return pieces.join('') + text.slice(done);
 }
 
-/** Of each of the three offsets, the characters that depend on the secret alone: one more on either side may. */
+/**
+ * The secret in base64 at each of the three offsets: the characters that depend on the secret alone, as one more on
+ * either side may not.
+ */
 function inBase64(secret: string): Buffer[] {
   const bytes = Buffer.from(secret);
   return [0, 1, 2].flatMap((offset) => {

@@ -26,7 +26,7 @@ export function* encodedPieces(text: string): Generator<Uint8Array> {
   for (const piece of piecesOf(text)) yield encoder.encode(piece);
 }
 
-/** Of a list, its first elements, as a valid list; of any other JSON text, the beginning. Reads no further than that. */
+/** The first elements of a list, as a valid list; of any other JSON text, the beginning. Reads no further than that. */
 export function beginningOfJson(json: string, most = SHOWN_CHARACTERS): string {
   if (json.length <= most) return json;
   const start = json.search(/\S/);

@@ -19,7 +19,7 @@ export class TextSet implements Iterable<string> {
   #slots = new Uint32Array(FIRST_SLOTS);
   /** Not in UTF-8: with half of a surrogate pair. They come last. */
   readonly #illFormed = new Set<string>();
-  /** Of the text that is looked for. */
+  /** The text that is looked for. */
   #sought = Buffer.allocUnsafe(1024);
 
   static of(texts: Iterable<string>): TextSet {

@@ -3,7 +3,7 @@
 /** A text in UTF-8. */
 export interface WrittenText {
   readonly bytes: Buffer;
-  /** Of each byte, the first character that writes it. */
+  /** The first character that writes each byte. */
   readonly from: Uint32Array;
   /** The character after the last. */
   readonly to: Uint32Array;

@@ -87,7 +87,7 @@ function nextOf(open: readonly ListedGap[]): string {
   ].join('');
 }
 
-/** Of users whom the service does not know. */
+/** How many users are named whom the service does not know. */
 const NAMED_USERS = 3;
 
 const HEADINGS = ['gap', 'user', 'status', 'reason', 'accepted'];

@@ -23,7 +23,7 @@ const HELD = {
   meaning:
     'jobvault will not erase them from this archive, nor delete them from the service with it; other tools, and other archives such as a copy of this one, are not stopped.\n',
 };
-/** Of a hold for no request. */
+/** What is said of a hold for no request. */
 const TOLD_TO_ALL =
   'Its reason and who asked for it will stand in every evidence pack, workbook and report about them, whichever request that is for; --request keeps them out of those for other requests.\n';
 const RELEASED = { done: 'Released', meaning: '' };

@@ -97,7 +97,7 @@ function hitLine(hit: SearchHit): object {
 
 interface HitsContext {
   readonly commit: number;
-  /** Of the archive's report, for links to the hits. */
+  /** The page of the archive's report, for links to the hits. */
   readonly page: string | undefined;
   /** The request without words for which words were given; undefined of none. */
   readonly wordless: string | undefined;

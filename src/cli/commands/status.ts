@@ -103,7 +103,7 @@ function namesQueue({ sources }: Invocation<typeof statusSettings>): boolean {
   return sources.flags[statusSettings.redis.name] !== undefined;
 }
 
-/** Of several archives: all together, or the named users wherever they are. */
+/** The status of several archives: all together, or the named users wherever they are. */
 async function several(invocation: Invocation<typeof statusSettings>): Promise<CommandResult> {
   const { settings, positionals, furtherWords, secrets } = invocation;
   const locations = [positionals['archive'] ?? '', ...furtherWords];
@@ -236,7 +236,7 @@ async function detailsOf(
   }: {
     readonly named: ReadonlySet<string>;
     readonly users: readonly UserStatus[];
-    /** Of all users of the archive. */
+    /** The names of all users of the archive. */
     readonly names: readonly string[];
   },
 ): Promise<UserDetail[]> {

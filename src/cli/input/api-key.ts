@@ -35,7 +35,7 @@ async function keyIn(file: string | undefined, { environment }: Terminal): Promi
 
 const FOR_OTHERS = 0o077;
 
-/** Of a file of this user that others may read or change, as ssh tells of its keys. */
+/** The warning about a file of this user that others may read or change, as ssh tells of its keys. */
 export async function keyFileWarning(
   file: string | undefined,
   key = 'API key',

@@ -144,7 +144,7 @@ function nextLine(
 function* physicalLines(pieces: Iterable<string>): Generator<[text: string, number: number]> {
   const ends = /\r\n|\n|\r/g;
   let number = 1;
-  /** Of a line whose end has not come. */
+  /** The cells of a line whose end has not come. */
   let begun: string[] = [];
   let held = '';
   for (const piece of pieces) {
@@ -222,7 +222,7 @@ export function hasOnlyColumnNames(line: IdLine, allowed: string): boolean {
   );
 }
 
-/** Likewise, where other columns may stand beside the known one. */
+/** Whether the line has a column of a known name; other columns may stand beside it. */
 export function hasColumnName(line: IdLine, allowed: string): boolean {
   return (headingOf(line, allowed)?.columns.length ?? 0) > 1;
 }

@@ -119,7 +119,7 @@ function addWithoutExcluded(
   }
 }
 
-/** Of users in a line of the log. */
+/** How many users a line of the log names. */
 const MAX_NAMED = 20;
 
 /** @throws {UsageError} it is empty: a list that was lost, or written without its lines, looks as one that excludes nobody */

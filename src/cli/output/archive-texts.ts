@@ -164,7 +164,7 @@ export function neverSeenText(
   return `${text}${first}; is the id right?`;
 }
 
-/** Of a list that is refused; null for nobody. */
+/** What is said of a list that is refused; null for nobody. */
 export function notRecordedText(users: readonly string[]): string | null {
   return users.length === 0 ? null : `${namedUsers(users)}: not recorded as users`;
 }

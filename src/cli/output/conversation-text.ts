@@ -113,7 +113,7 @@ function sourceText(entry: unknown): string | undefined {
   return typeof content === 'string' && content !== '' ? `${place}: ${cited(content)}` : place;
 }
 
-/** Of characters. */
+/** The characters of a passage that are shown. */
 const SHOWN_PASSAGE = 500;
 
 /** The beginning of a passage, on one line. */

@@ -9,7 +9,7 @@ import { NIGHTLY_ENVIRONMENT, type StorageTrouble } from '../../storage/storage-
 const AGAIN = 'run the same command again.';
 
 const TRY_PLACE = 'jobvault doctor --out ARCHIVE tries the place and says what fails';
-/** Of these the message alone does not say what to mend. */
+/** Troubles whose message alone does not say what to mend. */
 const TRIED_BY_DOCTOR: ReadonlySet<StorageTrouble> = new Set(['permission', 'other']);
 
 const NEXT_STEPS: Readonly<Partial<Record<FailureKind, string>>> = {
@@ -89,14 +89,14 @@ export function afterRepair(
     : restore;
 }
 
-/** Of a table or an image. */
+/** What to do next where a table or an image is lost. */
 const AFTER_LOST_FILE =
   'jobvault verify ARCHIVE names everything that is damaged, and with --repair mends what it can. What no copy of the archive has any more, the flag --allow-lost-files of jobvault evidence, report and workbook leaves out and names.';
 
 /** No command opens the archive without it, `verify` neither. */
 const AFTER_DAMAGED_IDENTITY = `restore ${IDENTITY_PATH} from a copy of the archive, then run jobvault verify ARCHIVE.`;
 
-/** Of an erasure whose receipt stands. */
+/** What to do next where an erasure has no plan and its receipt stands. */
 const AFTER_LOST_PLAN =
   'jobvault erase ARCHIVE, with the same --user or --session as before; then run the same command again.';
 

@@ -67,7 +67,7 @@ const NO_EMPTY = {
   newly_vanished: 0,
 };
 
-/** Of a run that failed before it read anybody. */
+/** The counts of a run that failed before it read anybody. */
 export function countsOfNobody(users: number): RunCounts {
   return { users: { ...usersNotFinished(users), ...NO_EMPTY } };
 }

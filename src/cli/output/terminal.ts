@@ -40,7 +40,7 @@ export interface Terminal {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly stdin: Readable & {
     readonly isTTY?: boolean | undefined;
-    /** Of a terminal: whether it hands on every key, and echoes none. */
+    /** Sets whether a terminal hands on every key, and echoes none. */
     setRawMode?(isRaw: boolean): unknown;
   };
   readonly stdout: TextOutput;

@@ -6,7 +6,10 @@ import type { FileContent } from './seeded-ids.js';
 
 /** Every chart has this size: what a picture lacks is padding. */
 const CHART_BYTES = 8000;
-/** Of a chunk of PNG: its length, its type and its checksum. The last chunk of a file is an empty one. */
+/**
+ * The bytes of a chunk of PNG beside its contents: its length, its type and its checksum. The last chunk of a file is an
+ * empty one.
+ */
 const CHUNK_BYTES = 12;
 
 /** Each row names the extract that it is from, which differs by key. */

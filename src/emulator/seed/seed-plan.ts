@@ -70,7 +70,7 @@ export interface SeedPlan {
   /** The same plan gives the same bytes, on every machine and at any time. */
   readonly seed: number;
   readonly users: number;
-  /** Of every user. */
+  /** The sessions of every user. */
   readonly sessions: number;
   /** The maximum of jobs in a session; the number varies unless `exactJobs`. */
   readonly jobs: number;

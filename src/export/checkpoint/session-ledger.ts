@@ -54,7 +54,7 @@ export class SessionLedger implements SessionBook {
   readonly #jobs: Map<JobId, JobState>;
   readonly #withdrawn: Map<JobId, JobState>;
   readonly #gaps: Map<string, readonly GapEntry[]>;
-  /** Of the session as a whole; undefined while its history is being read. */
+  /** The gaps of the session as a whole; undefined while its history is being read. */
   #sessionGaps: readonly GapEntry[] | undefined;
   #total: number | null;
   #growth: Growth;

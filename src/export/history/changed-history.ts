@@ -163,7 +163,7 @@ class ChangeSearch {
     if (order && this.#growing.size > 0) this.#growing.add(newerEnd(order));
   }
 
-  /** Of the history as it is known. */
+  /** The last page of the history as it is known. */
   #lastPage(): number {
     return Math.max(1, Math.ceil((this.known.total ?? this.known.ids.size) / this.#size));
   }

@@ -10,7 +10,7 @@ import { PagingError } from '../../service/service-errors.js';
 
 type Sighting = PlacedRecord<JobRecord>;
 
-/** Of one session in one run. */
+/** The repeated jobs of one session in one run. */
 export class RepeatedJobs {
   /** Where each job was seen first. */
   readonly #ranges = new Map<string, PageRange>();

@@ -26,7 +26,7 @@ export interface Gap {
   readonly reason: string;
   /** The other session of a doubt: both have jobs that only one of them can have. */
   readonly shared_with?: string | undefined;
-  /** Of a session whose history has none of the jobs that it had: those have a number below this one. */
+  /** The number below which the jobs lie that a session had and of which its history has none. */
   readonly lost_below?: number | undefined;
   /** Whether gaps of this kind, or this one, are accepted: reported, but without exit code 3. */
   readonly accepted?: true;

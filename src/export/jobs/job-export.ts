@@ -117,8 +117,8 @@ async function compareFiles(job: JobToExport, known: JobState): Promise<FileComp
 }
 
 /**
- * Of lost files none of which has come: the log has why it is lost now. The rows stay as they are, with what was known when
- * they were written: else a night in which a host is out of reach would write every such job again.
+ * Tells lost files none of which has come: the log has why it is lost now. The rows stay as they are, with what was known
+ * when they were written: else a night in which a host is out of reach would write every such job again.
  */
 function stillLost(
   { knownGaps }: JobToExport,

@@ -134,5 +134,5 @@ function keptDoubt(sha256: string, known: JobState | undefined): string | null {
   return known?.same_images?.includes(sha256) ? SAME_AS_OTHERS : null;
 }
 
-/** Of a job that is written again: how many there were is not in the log. */
+/** The doubt of a job that is written again: how many there were is not in the log. */
 const SAME_AS_OTHERS = 'same bytes as other images';

@@ -13,7 +13,7 @@ import type { UserVisit } from './user-visit.js';
 export interface LapProgressOptions {
   /** Asked when the next lap begins. */
   readonly nextBeganAtMs: () => number;
-  /** Of a lap that knows users alone: decides with which session of a user it begins. */
+  /** Decides with which session of a user a lap begins that knows users alone. */
   readonly seed?: string | undefined;
 }
 
@@ -28,7 +28,7 @@ export class LapProgress {
   readonly #ofBegun: number;
   /** How many at the beginning of the round are done. */
   #passed = 0;
-  /** Of users who were visited: where the lap goes on, or undefined where nothing is left. */
+  /** Where the lap goes on with each visited user, or undefined where nothing is left. */
   readonly #stops = new Map<UserId, number | undefined>();
 
   constructor(begun: Lap, users: Iterable<UserId>, options: LapProgressOptions) {

@@ -73,7 +73,7 @@ export class RunLap {
   readonly #open = new Set<UserId>();
   /** Users whose visit has not begun. */
   readonly #waiting = new Set<UserId>();
-  /** Of a run with a budget. */
+  /** The listings of users in a run with a budget. */
   readonly #listings = new Map<UserId, KnownListings>();
   /** Users in the lap's part of the budget: of the others such a run reads the sessions that come first. */
   readonly #whole = new Set<UserId>();

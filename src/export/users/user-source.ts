@@ -21,6 +21,9 @@ export interface UserSource {
    * @param outcome undefined for a user that needed no check
    */
   settled(user: UserId, outcome: UserOutcome | undefined): void;
-  /** Of a user who was settled before, something is in doubt: found at the end, and committed. Quick, and never throws. */
+  /**
+   * Called where something is in doubt of a user who was settled before: found at the end, and committed. Quick, and
+   * never throws.
+   */
   doubted(user: UserId, gaps: readonly Gap[]): void;
 }

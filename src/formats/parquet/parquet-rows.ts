@@ -56,7 +56,7 @@ function hasIds(columns: readonly Column[]): boolean {
   return IDS.every((id) => columns.some(({ name }) => name === id));
 }
 
-/** Of the cells of both ids, 1 for each row that is wanted; undefined where none is. */
+/** Says for the cells of both ids which rows are wanted: 1 for each; undefined where none is. */
 type ChosenRows = (users: Cells, sessions: Cells) => Uint8Array | undefined;
 
 function chosenBy(wanted: WantedRows): ChosenRows {
@@ -84,7 +84,7 @@ function chosenBy(wanted: WantedRows): ChosenRows {
 
 interface RowGroupReading {
   readonly present: readonly Column[];
-  /** Of this row group alone. */
+  /** The metadata of this row group alone. */
   readonly metadata: FileMetaData;
   /** Default: all. */
   readonly chosen: ChosenRows | undefined;

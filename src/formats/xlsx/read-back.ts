@@ -10,7 +10,7 @@ interface ZipPart {
   readonly crc: number;
   readonly packedBytes: number;
   readonly bytes: number;
-  /** Of its local header. */
+  /** The offset of its local header. */
   readonly offset: number;
 }
 

@@ -97,7 +97,7 @@ export function exactNumber(text: string): number | undefined {
   return isPlain && String(Number(text)) === text ? Number(text) : undefined;
 }
 
-/** Of a column that has integers and others: long integers are shown with all digits. */
+/** The style of a column that has integers and others: long integers are shown with all digits. */
 export function numberStyle(value: number | undefined): CellStyle {
   return Number.isSafeInteger(value) ? INTEGER : NUMBER;
 }

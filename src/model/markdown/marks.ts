@@ -117,7 +117,7 @@ function nameRule(state: StateInline, silent: boolean): boolean {
 const LINE_BREAK = /<br[ \t]*\/?>[ \t]*\n?/iy;
 const SCRIPTS = /<(su[bp])>([^<>\n]{1,100})<\/\1>/iy;
 
-/** Of HTML, line breaks and subscripts are read, which answers have in cells; everything else stays text. */
+/** Reads of HTML the line breaks and subscripts that answers have in cells; everything else stays text. */
 function tagRule(state: StateInline, silent: boolean): boolean {
   const { src, pos } = state;
   if (src[pos] !== '<') return false;

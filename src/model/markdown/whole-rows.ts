@@ -37,7 +37,7 @@ function cellsBehind(tokens: readonly Token[], row: number): Token[] {
   return cells;
 }
 
-/** Of each cell, without the pipes at the ends of the line. */
+/** The text of each cell, without the pipes at the ends of the line. */
 function textsOf(line: string, separator: RegExp): string[] {
   const texts: string[] = [];
   let from = 0;

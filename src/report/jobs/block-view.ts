@@ -86,7 +86,7 @@ const LIST_VIEWS: Readonly<
   }),
 };
 
-/** Of a stored table whose first rows the page may show. */
+/** The path of a stored table whose first rows the page may show. */
 export function previewedPath(row: Row): string | undefined {
   const path = textIn(row, 'path');
   const isTable = shapeOf(textIn(row, 'kind')) === 'table';

@@ -47,7 +47,7 @@ function gapsAddress(filter = NO_FILTER): string {
   return `#/gaps${filterPart(filter)}`;
 }
 
-/** Of the lists: those of a user, or of everybody. */
+/** The address of the lists: those of a user, or of everybody. */
 export function listAddress(filter: Filter): string {
   return filter.user === null ? `#/${filterPart(filter)}` : userAddress(filter.user, filter);
 }

@@ -12,7 +12,7 @@ export interface AroundBlock {
   readonly tables: readonly TableView[];
   /** Where found words are marked; null: nowhere. */
   readonly of: 'question' | 'answer' | null;
-  /** Of a step: files that the answer shows, too. */
+  /** Files of a step that the answer shows, too. */
   readonly shownBelow?: ReadonlySet<string>;
 }
 
@@ -87,7 +87,7 @@ function elementOf(block: BlockView, { tables, of }: AroundBlock): HTMLElement {
   }
 }
 
-/** Of a table in the steps, on paper: its stylesheet leaves out the others. */
+/** The rows of a table in the steps that paper shows: its stylesheet leaves out the others. */
 const ROWS_OF_STEP = 20;
 const ENCODING_UNKNOWN =
   'The encoding of this file is unknown: letters beyond A to Z are a guess or stand as �, and no search looks into it.';

@@ -13,7 +13,7 @@ import { fieldOfQuestion, markedText, withMarks } from './marks.js';
 export interface Place {
   readonly user: string;
   readonly session: string;
-  /** Of the session; empty where it has none. */
+  /** The name of the session; empty where it has none. */
   readonly name: string;
   /** How many jobs of the session are archived. */
   readonly archived: number;
@@ -122,7 +122,7 @@ function asSent(text: string): HTMLElement {
   ]);
 }
 
-/** Of a block with words of the page's own beside those of the service. */
+/** The words of the page's own that a block has beside those of the service. */
 const SEARCHED_PARTS: Readonly<Partial<Record<BlockView['kind'], string>>> = {
   code: ':scope > :not(.language)',
   sources: 'b, blockquote',

@@ -16,7 +16,7 @@ export interface SessionInPeriod {
   readonly user: number;
   readonly jobs: number;
   readonly unknown: number;
-  /** Of those in the period. */
+  /** When the newest of those in the period was asked. */
   readonly newest: When;
 }
 

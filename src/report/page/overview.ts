@@ -14,7 +14,7 @@ import { filterText, noneText } from './filters.js';
 import { sessionsIn, type SessionInPeriod } from './job-times.js';
 import { conversationsTable, usersTable, type UserRow } from './lists.js';
 
-/** Of the sessions that a period finds; each may be in a directory of its own. */
+/** The sessions that a period finds at most; each may be in a directory of its own. */
 const MOST_SESSIONS = 1000;
 
 /** @param isWanted false as soon as something else is asked for */

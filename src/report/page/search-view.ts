@@ -16,7 +16,7 @@ import { sessionsIn } from './job-times.js';
 const SHOWN_AT_ONCE = 20;
 const READ_AT_ONCE = 8;
 const AROUND = 90;
-/** Of a text that an excerpt is sought in. */
+/** The characters of a text that an excerpt is sought in. */
 const MAX_CHARACTERS = 20_000;
 
 /** @param isWanted false as soon as something else is looked for: then reading ends */

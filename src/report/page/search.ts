@@ -144,7 +144,7 @@ export interface SearchedJob {
   readonly texts: readonly string[];
 }
 
-/** Of a job that a search has found; nothing where its piece does not have it. */
+/** A job that a search has found; nothing where its piece does not have it. */
 export async function searchedJob(found: FoundJob): Promise<SearchedJob> {
   const { jobs, tables } = await load<PieceData>(`s/${found.session}-${found.piece}`);
   const job = jobs.find(({ id }) => id === found.id);

@@ -6,7 +6,7 @@ export type Key = string | number | null;
 export interface SortableColumn<Item> {
   readonly name: string;
   readonly isNumber?: boolean;
-  /** Of somebody or something: a long one is broken anywhere. */
+  /** Whether the column names somebody or something: a long name is broken anywhere. */
   readonly isName?: boolean;
   /** Left out where there is little room. */
   readonly isMinor?: boolean;

@@ -129,7 +129,7 @@ export interface EraseSummary {
   readonly archive: string;
   /** Id of the receipt; null if nothing was erased. */
   readonly receipt: string | null;
-  /** Of the receipt; null of none. */
+  /** The reason of the receipt; null of none. */
   readonly reason: string | null;
   /** The person whom the receipt names; null of nobody. */
   readonly by: string | null;
@@ -155,7 +155,7 @@ export interface EraseSummary {
   readonly duration_ms: number;
 }
 
-/** Of a request of which all that is found is left out: nothing was changed. */
+/** The summary of a request of which all that is found is left out: nothing was changed. */
 export function nothingInScope(location: string, { name, in_scope }: ErasingRequest): EraseSummary {
   return {
     status: 'nothing',

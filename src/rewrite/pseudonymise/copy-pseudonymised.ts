@@ -71,7 +71,7 @@ interface PseudonymiseOptions extends Omit<PseudonymiseChoices, 'storage'> {
 /** Then a commit is due. */
 const MAX_PENDING_BYTES = 256e6;
 const MAX_PENDING_JOBS = 10_000;
-/** Of sessions; datasets are nobody's own. */
+/** The tables of sessions; datasets are nobody's own. */
 const TABLES_OF_SESSIONS = TABLES.filter(
   (table) => !table.isConfidential && table !== datasetsTable,
 );

@@ -8,7 +8,7 @@ import { rowId, type JobId, type RunId, type SessionId, type UserId } from '../.
 import type { CellValue, Column, Row, TableSchema } from '../../model/table-schema.js';
 
 const MIN_KEY_BYTES = 32;
-/** Of an id: half of the digest is more than nobody can meet by chance. */
+/** The digits of an id: half of the digest is more than nobody can meet by chance. */
 const ID_DIGITS = 32;
 const LEFT_OUT = 'the reason is left out of this pseudonymised copy';
 
@@ -58,7 +58,7 @@ export class Pseudonyms {
     return this.#id('job_id', id) as JobId;
   }
 
-  /** Of a table that the copy has. */
+  /** A row of a table that the copy has. */
   row(table: TableSchema, row: Row): Row {
     return Object.fromEntries(
       table.columns.map((column) => {

@@ -196,7 +196,7 @@ interface HashTask {
   readonly maxBytes: number;
 }
 
-/** Of a regular file; or why nothing is known of it. */
+/** What is known of a regular file; or why nothing is. */
 interface HashedFile {
   /** What was hashed, or else the size. */
   readonly bytes?: number;

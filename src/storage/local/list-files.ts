@@ -18,7 +18,7 @@ interface Entry {
 }
 
 export interface HashedObject extends ObjectInfo {
-  /** Of the object's `bytes`, in lower-case hexadecimal; absent if it was not hashed. */
+  /** The SHA-256 of the object's `bytes`, in lower-case hexadecimal; absent if it was not hashed. */
   readonly sha256?: string | undefined;
 }
 

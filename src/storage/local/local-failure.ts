@@ -21,7 +21,7 @@ export function localFailure(
 
 const NOT_FOUND = new Set(['ENOENT', 'ENOTDIR', 'EISDIR']);
 
-/** Likewise of reading an object, which may not be there. */
+/** The error of reading an object, which may not be there. */
 export function readFailure(path: string, location: string, thrown: unknown): JobvaultError {
   if (NOT_FOUND.has(codeOf(thrown) ?? '')) return new ObjectNotFoundError(path);
   return localFailure('read', path, location, thrown);

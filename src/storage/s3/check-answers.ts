@@ -19,7 +19,7 @@ const PROOF: Readonly<Record<string, string>> = {
   ListObjectVersionsCommand: 'Name',
 };
 
-/** Of each list: where it was asked to go on, and where it says that it does. */
+/** Where each list was asked to go on, and where it says that it does. */
 const MARKS: Readonly<Record<string, readonly (readonly [given: string, next: string])[]>> = {
   ListObjectsV2Command: [['ContinuationToken', 'NextContinuationToken']],
   ListObjectVersionsCommand: [

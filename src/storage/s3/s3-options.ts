@@ -71,7 +71,7 @@ export type S3OptionValue<Option extends keyof S3OptionTable> = S3OptionTable[Op
 export type S3Options = {
   readonly [Option in keyof S3OptionTable]?: S3OptionValue<Option> | undefined;
 } & {
-  /** Of each request that fails for a moment. Default: 16, which take a minute or two. */
+  /** The attempts of each request that fails for a moment. Default: 16, which take a minute or two. */
   readonly maxAttempts?: number | undefined;
 };
 

@@ -35,7 +35,7 @@ interface RetryToken {
 }
 
 interface TimedToken extends RetryToken {
-  /** Of the request, on the monotonic clock. */
+  /** When the request began, on the monotonic clock. */
   readonly begunMs: number;
   /** Whether it was already sent again because this machine's clock is wrong. */
   readonly isByStoresClock: boolean;

@@ -9,7 +9,10 @@ import { visible } from '../visible.js';
 import { parts } from '../tally.js';
 import { plain, type Paint } from '../terminal.js';
 
-/** Of a plan: carried out at once; if the question that follows is answered with yes; or never, as no rule selects anything. */
+/**
+ * How a plan is agreed to: carried out at once; if the question that follows is answered with yes; or never, as no rule
+ * selects anything.
+ */
 type Asked = 'agreed' | 'question' | 'without a rule';
 
 /**
@@ -243,7 +246,7 @@ function whoseText(sessions: readonly PrunedSession[]): string {
   return `${count} of ${counted(users.length, 'user')} (${users.slice(0, NAMED_USERS).join(', ')}${more})`;
 }
 
-/** Of several days, the first and the last. */
+/** The detail of all sessions: of several days, the first and the last. */
 function detailOfAll(sessions: readonly PrunedSession[]): string {
   const days = sessions.flatMap(({ detail }) => DAY.exec(detail ?? '') ?? []).toSorted();
   const [first, last] = [days[0], days.at(-1)];

@@ -144,7 +144,7 @@ function countedNote(problems: VerifyReport['problems']): string {
   return isLost ? ': as the log counts them, with those of the files below' : '';
 }
 
-/** Of an archive that is damaged still. */
+/** What to do next with an archive that is damaged still. */
 export function afterVerify({ report, repair }: Pick<Verified, 'report' | 'repair'>): string {
   return repair && !repair.problems.some(isOfHead)
     ? afterRepair(repair.problems, repair.artifacts.lost)
