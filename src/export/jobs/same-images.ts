@@ -59,11 +59,11 @@ class Origins {
 
 export class SameImages {
   readonly #origins = new Map<string, Origins>();
-  readonly #isAccepted: (sha256: string) => boolean;
+  /** Whether somebody has said that an image, by its SHA-256, is what it should be. */
+  readonly isAccepted: (sha256: string) => boolean;
 
-  /** @param isAccepted whether somebody has said that an image, by its SHA-256, is what it should be */
   constructor(isAccepted: (sha256: string) => boolean) {
-    this.#isAccepted = isAccepted;
+    this.isAccepted = isAccepted;
   }
 
   /** The files of a job that is about to be written; those that are doubtful say so. */
@@ -83,7 +83,7 @@ export class SameImages {
       if (!facts?.stored?.mediaType.startsWith('image/') || !isDownloaded(reference.url)) continue;
       const { stored } = facts;
       const { sha256, suspicious } = stored;
-      if (suspicious !== null || this.#isAccepted(sha256)) continue;
+      if (suspicious !== null || this.isAccepted(sha256)) continue;
       const doubt = isAsArchived
         ? keptDoubt(sha256, known)
         : this.#doubtOf(sha256, downloadKey(reference.url), job);
@@ -102,7 +102,7 @@ export class SameImages {
 
   /** Whether the log has a doubt of the job that somebody has settled since. */
   isSettled({ same_images: images = [] }: JobState): boolean {
-    return images.some((sha256) => this.#isAccepted(sha256));
+    return images.some((sha256) => this.isAccepted(sha256));
   }
 
   *unmarked(): Generator<UnmarkedImage> {
@@ -123,10 +123,10 @@ export class SameImages {
 }
 
 /** A night later a link may lead to the right picture; what is the same two nights later will stay so. */
-const TRIED_AGAIN_MS = 60 * 3_600_000;
+export const TRIED_AGAIN_MS = 60 * 3_600_000;
 
 /** Unlike a picture that the record itself contains. */
-function isDownloaded(url: string | null): url is string {
+export function isDownloaded(url: string | null): url is string {
   return url !== null && !/^\s*data:/i.test(url);
 }
 
@@ -135,4 +135,4 @@ function keptDoubt(sha256: string, known: JobState | undefined): string | null {
 }
 
 /** The doubt of a job that is written again: how many there were is not in the log. */
-const SAME_AS_OTHERS = 'same bytes as other images';
+export const SAME_AS_OTHERS = 'same bytes as other images';

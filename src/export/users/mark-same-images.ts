@@ -1,8 +1,9 @@
 /**
  * Marks, at the end of a run, the images of which another session has had the same bytes since: when their jobs were
- * written, nothing showed it. Each of these jobs gets a further version, whose rows are those of the one before.
+ * written, nothing showed it. So it does for a run that has died before it did this. Each of these jobs gets a further version, whose rows are those of the one before.
  */
 import type { JobLine } from '../../archive/log/commit.js';
+import { unmarkedImages } from '../../archive/reading/unmarked-images.js';
 import { Selection } from '../../archive/reading/selection.js';
 import { SelectedRows } from '../../archive/reading/selected-rows.js';
 import { type SessionState } from '../../archive/state/user-state.js';
@@ -15,7 +16,12 @@ import { textOrEmpty } from '../../model/mask-secrets.js';
 import type { Row, TableSchema } from '../../model/table-schema.js';
 import { artifactsTable, TABLES } from '../../model/tables.js';
 import type { ExportRun } from '../export-run.js';
-import type { UnmarkedImage } from '../jobs/same-images.js';
+import {
+  isDownloaded,
+  SAME_AS_OTHERS,
+  TRIED_AGAIN_MS,
+  type UnmarkedImage,
+} from '../jobs/same-images.js';
 import type { UserLeases } from './user-leases.js';
 import type { PendingUsers } from './pending-users.js';
 
@@ -38,7 +44,9 @@ export async function markSameImages(
 ): Promise<void> {
   const taken: UserId[] = [];
   try {
-    for (const [userId, images] of groupBy(run.images.unmarked(), (image) => image.userId)) {
+    const unmarked = [...run.images.unmarked()];
+    for await (const image of leftByDeadRuns(run)) unmarked.push(image);
+    for (const [userId, images] of groupBy(unmarked, (image) => image.userId)) {
       // another run that exports the user now has its own images
       if (!(await leases.tryTake(userId, run.signal))) continue;
       taken.push(userId);
@@ -55,6 +63,16 @@ export async function markSameImages(
       pending.forgetState(userId);
       await leases.release(userId);
     }
+  }
+}
+
+/** What runs have left that died, as long as doubtful images are tried again. */
+async function* leftByDeadRuns(run: ExportRun): AsyncGenerator<UnmarkedImage> {
+  const sinceMs = run.archive.clock.now() - TRIED_AGAIN_MS;
+  const choice = { sinceMs, isAccepted: run.images.isAccepted };
+  for await (const { user, session, job, sha256, url } of unmarkedImages(run, choice)) {
+    if (!isDownloaded(url)) continue;
+    yield { userId: user, sessionId: session, jobId: job, sha256, doubt: SAME_AS_OTHERS };
   }
 }
 
