@@ -7,12 +7,10 @@ import type { Archive } from './archive.js';
 import { openRequestIn, requestCalled } from './change-requests.js';
 import { tellOfDeletions } from './held-sessions.js';
 import { assertHoldsKnown, heldForm, Holds, SHORT_ID, shortHoldId } from './holds.js';
-import { assertErasuresFinished } from './erasures.js';
-import type { CommitDraft } from './log/commit-draft.js';
-import type { Commit, HoldEntry } from './log/commit.js';
+import type { Commit } from './log/commit.js';
 import type { HoldRecord } from './log/notes.js';
 import type { RequestRecord } from './log/request-history.js';
-import { commitAlone, planQuietly } from './runs/plan-again.js';
+import { appendNote, type Planned } from './runs/note.js';
 
 interface Change {
   /** Each of these users is held, with all sessions. */
@@ -59,11 +57,19 @@ export interface ReleaseChoices extends Change {
  * @throws {SigningKeyError | SigningStartError} the log is signed, and this run has no key or another one; or is not, and its key may not begin
  */
 export async function addHolds(archive: Archive, change: HoldChoices): Promise<HoldRecord[]> {
-  return planQuietly(archive, () => add(archive, change));
+  const plan = () => newHolds(archive, change);
+  const { known, set } = await appendNote(archive, { namesPeople: true, plan });
+  if (set.length > 0) await tellOfDeletions(archive);
+  return [...known, ...set];
 }
 
-async function add(archive: Archive, change: HoldChoices) {
-  await archive.index.refresh();
+interface AddedHolds {
+  /** Those that were in force before. */
+  readonly known: readonly HoldRecord[];
+  readonly set: readonly HoldRecord[];
+}
+
+async function newHolds(archive: Archive, change: HoldChoices): Promise<Planned<AddedHolds>> {
   const request = change.request === undefined ? undefined : openRequestIn(archive, change.request);
   const { reason = request?.reason ?? '', by = request?.by ?? '' } = change;
   const targets = targetsOf(change, request);
@@ -73,7 +79,6 @@ async function add(archive: Archive, change: HoldChoices) {
   const subjects = subjectsOf(targets);
   assertTexts({ reason, by });
   if (change.setBy?.trim() === '') throw new UsageError('the name of who sets a hold is empty');
-  await assertErasuresFinished(archive);
   if (change.allowUnknown !== true) {
     const holds = subjects.map(({ user, session }) => ({
       readings: [user === null ? { session: session ?? '' } : { user }],
@@ -93,18 +98,18 @@ async function add(archive: Archive, change: HoldChoices) {
     const set = { action: 'add' as const, id, ...subject, reason, by, ...setter };
     return request ? { ...set, request: request.id } : set;
   });
-  const isOutdatedBy = ({ erasure, requests = [], holds = [] }: Commit): boolean =>
-    erasure?.stage === 'begun' ||
+  const isOutdatedBy = ({ requests = [], holds = [] }: Commit): boolean =>
     requests.some((entry) => entry.action === 'close' && entry.id === request?.id) ||
     holds.some((entry) =>
       entry.action === 'add'
         ? subjects.some((subject) => isSameTarget(entry, subject))
         : known.some(({ id }) => id === entry.id),
     );
-  if (entries.length === 0) return known;
-  const set = await append(archive, { holds: entries, isOutdatedBy });
-  await tellOfDeletions(archive);
-  return [...known, ...set];
+  if (entries.length === 0) return { note: undefined, told: { known, set: [] } };
+  return {
+    note: { kind: 'hold', holds: entries, isOutdatedBy },
+    told: (commit) => ({ known, set: holdsChangedBy(archive, commit) }),
+  };
 }
 
 /**
@@ -123,10 +128,12 @@ export async function releaseHolds(
     );
   }
   assertTexts(change);
-  await archive.index.refresh();
-  const released = selectedHolds(archive, change);
-  const entries = released.map(({ id }) => ({ action: 'release' as const, id, reason, by }));
-  return append(archive, { holds: entries });
+  const plan = (): Planned<HoldRecord[]> => {
+    const released = selectedHolds(archive, change);
+    const holds = released.map(({ id }) => ({ action: 'release' as const, id, reason, by }));
+    return { note: { kind: 'hold', holds }, told: (commit) => holdsChangedBy(archive, commit) };
+  };
+  return appendNote(archive, { namesPeople: false, plan });
 }
 
 /** @throws {UsageError} the request is about everybody, and nobody is named */
@@ -269,13 +276,8 @@ function isSame(held: string | null, id: string | null): boolean {
   return held === null || id === null ? held === id : heldForm(held) === heldForm(id);
 }
 
-async function append(
-  archive: Archive,
-  draft: Pick<CommitDraft, 'isOutdatedBy'> & { readonly holds: readonly HoldEntry[] },
-): Promise<HoldRecord[]> {
-  const base = archive.index.through;
-  const { number } = await commitAlone(archive, { kind: 'hold', base, ...draft });
-  return archive.index.holds.filter(
+function holdsChangedBy({ index }: Archive, { number }: Commit): HoldRecord[] {
+  return index.holds.filter(
     ({ commit, release }) => commit === number || release?.commit === number,
   );
 }

@@ -4,12 +4,11 @@ import { UsageError } from '../base/error.js';
 import { STEERING } from '../base/text/short-texts.js';
 import { asUserId } from '../model/ids.js';
 import type { Archive } from './archive.js';
-import { assertErasuresFinished } from './erasures.js';
 import type { Commit, RequestEntry } from './log/commit.js';
 import type { HoldRecord } from './log/notes.js';
 import type { RequestPack, RequestRecord } from './log/request-history.js';
 import { assertUsersKnown } from './reading/selection.js';
-import { commitAlone, planQuietly } from './runs/plan-again.js';
+import { appendNote, type Note } from './runs/note.js';
 
 /** Options of `newRequest` of an open archive. */
 export interface RequestChoices {
@@ -70,10 +69,7 @@ export async function newRequest(
   assertName(name);
   assertTexts({ reason, by });
   const { index, storage } = archive;
-  return planQuietly(archive, async () => {
-    await index.refresh();
-    const base = index.through;
-    await assertErasuresFinished(archive);
+  const plan = async () => {
     await assertUsersKnown(archive, users);
     const taken = index.requests.find((request) => isCalled(request, name));
     if (taken) {
@@ -94,14 +90,13 @@ export async function newRequest(
       from: from ?? null,
       to: to ?? null,
     };
-    // the name may be taken, or a user be about to be erased
-    const isOutdatedBy = ({ erasure, requests = [] }: Commit): boolean =>
-      erasure?.stage === 'begun' ||
+    // the name may be taken
+    const isOutdatedBy = ({ requests = [] }: Commit): boolean =>
       requests.some((entry) => entry.action === 'new' && isSameName(entry.name, name));
-    const draft = { kind: 'request' as const, requests: [entry], base, isOutdatedBy };
-    await commitAlone(archive, draft);
-    return requestCalled(archive, entry.id);
-  });
+    const note: Note = { kind: 'request', requests: [entry], isOutdatedBy };
+    return { note, told: () => requestCalled(archive, entry.id) };
+  };
+  return appendNote(archive, { namesPeople: true, plan });
 }
 
 /**
@@ -114,30 +109,26 @@ export async function closeRequest(
 ): Promise<ClosedRequest> {
   const { name, reason, by, releaseHolds = false } = choices;
   assertTexts({ reason, by });
-  return planQuietly(archive, async () => {
-    const { index } = archive;
-    await index.refresh();
-    const base = index.through;
+  const { index } = archive;
+  const plan = () => {
     const { id } = openRequestIn(archive, name);
-    const binding = holdsFor(archive, id);
-    const holds = releaseHolds
-      ? binding.map((hold) => ({ action: 'release' as const, id: hold.id, reason, by }))
-      : [];
-    await commitAlone(archive, {
+    const binding = releaseHolds ? holdsFor(archive, id) : [];
+    const holds = binding.map((hold) => ({ action: 'release' as const, id: hold.id, reason, by }));
+    const note: Note = {
       kind: 'request',
       requests: [{ action: 'close', id, reason, by }],
       ...(holds.length > 0 && { holds }),
-      base,
       // a hold that was set for it meanwhile would stay unnoticed
       isOutdatedBy: (commit) => commit.holds !== undefined || commit.requests !== undefined,
-    });
-    const released = new Set(holds.map((hold) => hold.id));
-    return {
-      request: requestCalled(archive, id),
-      released: index.holds.filter((hold) => released.has(hold.id)),
-      held: holdsFor(archive, id),
     };
-  });
+    const told = ({ number }: Commit): ClosedRequest => ({
+      request: requestCalled(archive, id),
+      released: index.holds.filter(({ release }) => release?.commit === number),
+      held: holdsFor(archive, id),
+    });
+    return { note, told };
+  };
+  return appendNote(archive, { namesPeople: false, plan });
 }
 
 /** @throws {UsageError} there is no open request of this name @throws {SigningKeyError | SigningStartError} as `newRequest` */
@@ -145,21 +136,14 @@ export async function noteForRequest(
   archive: Archive,
   { name, work }: { readonly name: string; readonly work: WorkForRequest },
 ): Promise<RequestRecord> {
-  return planQuietly(archive, async () => {
-    const { index } = archive;
-    await index.refresh();
-    const base = index.through;
+  const plan = () => {
     const { id } = openRequestIn(archive, name);
     const isOutdatedBy = ({ requests = [] }: Commit): boolean =>
       requests.some((entry) => entry.action === 'close' && entry.id === id);
-    await commitAlone(archive, {
-      kind: 'request',
-      requests: [{ ...work, id }],
-      base,
-      isOutdatedBy,
-    });
-    return requestCalled(archive, id);
-  });
+    const note: Note = { kind: 'request', requests: [{ ...work, id }], isOutdatedBy };
+    return { note, told: () => requestCalled(archive, id) };
+  };
+  return appendNote(archive, { namesPeople: false, plan });
 }
 
 /** Holds in force that were set for a request. */

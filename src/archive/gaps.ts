@@ -3,7 +3,6 @@ import { ulid } from '../base/ulid.js';
 import { UsageError } from '../base/error.js';
 import { sessionKey } from '../model/ids.js';
 import type { Archive } from './archive.js';
-import { assertErasuresFinished } from './erasures.js';
 import { type AcceptedGap, type AcceptedImage } from './log/accepted-gaps.js';
 import type {
   AcceptedEntry,
@@ -15,7 +14,7 @@ import type {
 import { NewestSessions } from './reading/newest-sessions.js';
 import { EVERYBODY } from './reading/scope.js';
 import { assertUsersKnown, noSuchSession } from './reading/selection.js';
-import { commitAlone, planQuietly } from './runs/plan-again.js';
+import { appendNote, type Note, type Planned } from './runs/note.js';
 import { ArchiveView } from './reading/archive-view.js';
 
 /** Every gap of the users and sessions in the log, and whether somebody accepts it. */
@@ -92,35 +91,29 @@ export interface SelectedGap extends Pick<SessionEntry, 'user' | 'session'> {
 export async function acceptGaps(archive: Archive, choices: AcceptChoices): Promise<AcceptedGap[]> {
   assertWhole(choices);
   const confirmed = confirmedBy(choices);
-  return planQuietly(archive, () => accept(archive, choices, confirmed));
-}
-
-async function accept(
-  archive: Archive,
-  choices: AcceptChoices,
-  confirmed: Confirmed,
-): Promise<AcceptedGap[]> {
   const { reason, by } = choices;
   const { index, clock, random } = archive;
-  await index.refresh();
-  const base = index.through;
-  await assertErasuresFinished(archive);
-  const found = await confirmed(await gapsToAccept(archive, choices));
-  if (found.length === 0) return [];
-  const accepted = found.map(({ user, session, gap, lacking }): AcceptedEntry => {
+  const plan = async (): Promise<Planned<AcceptedGap[]>> => {
+    const found = await confirmed(await gapsToAccept(archive, choices));
+    if (found.length === 0) return { note: undefined, told: [] };
+    const entries = found.map(({ user, session, gap, lacking }): AcceptedEntry => {
+      return {
+        ...placeOf(gap),
+        ...(lacking === undefined ? {} : { lacking }),
+        action: 'accept',
+        id: ulid(clock, random),
+        user,
+        session,
+        reason,
+        by,
+      };
+    });
     return {
-      ...placeOf(gap),
-      ...(lacking === undefined ? {} : { lacking }),
-      action: 'accept',
-      id: ulid(clock, random),
-      user,
-      session,
-      reason,
-      by,
+      note: noteOfGaps(entries),
+      told: ({ number }) => index.acceptedGaps.records.filter(({ commit }) => commit === number),
     };
-  });
-  const number = await append(archive, { entries: accepted, base });
-  return index.acceptedGaps.records.filter(({ commit }) => commit === number);
+  };
+  return appendNote(archive, { namesPeople: true, plan });
 }
 
 /** Which image is meant, and who says so. */
@@ -139,13 +132,11 @@ export interface ImageChoice extends Pick<AcceptChoices, 'reason' | 'by'> {
 export async function acceptImage(archive: Archive, choice: ImageChoice): Promise<AcceptedImage> {
   const { content, reason, by } = checkedImage(choice);
   const { index, clock, random } = archive;
-  return planQuietly(archive, async () => {
-    await index.refresh();
+  return appendImage(archive, () => {
     if (index.acceptedGaps.image(content)) {
       throw new UsageError(`the image ${content} is accepted already`);
     }
-    const id = ulid(clock, random);
-    return appendImage(archive, { action: 'accept', id, sha256: content, reason, by });
+    return { action: 'accept', id: ulid(clock, random), sha256: content, reason, by };
   });
 }
 
@@ -158,23 +149,28 @@ export async function acceptImage(archive: Archive, choice: ImageChoice): Promis
 export async function withdrawImage(archive: Archive, choice: ImageChoice): Promise<AcceptedImage> {
   const { content, reason, by } = checkedImage(choice);
   const { index } = archive;
-  return planQuietly(archive, async () => {
-    await index.refresh();
+  return appendImage(archive, () => {
     const known = index.acceptedGaps.image(content);
     if (!known) throw new UsageError(`the image ${content} is not accepted`);
-    return appendImage(archive, { action: 'withdraw', id: known.id, sha256: content, reason, by });
+    return { action: 'withdraw', id: known.id, sha256: content, reason, by };
   });
 }
 
-async function appendImage(archive: Archive, entry: AcceptedImageEntry): Promise<AcceptedImage> {
-  const { number, created_at: at } = await commitAlone(archive, {
-    kind: 'accept',
-    base: archive.index.through,
-    accepted_images: [entry],
-    isOutdatedBy: ({ accepted_images: images = [] }: Commit): boolean =>
-      images.some(({ sha256 }) => sha256 === entry.sha256),
-  });
-  return { ...entry, at, commit: number };
+/** @param entryNow as of the newest commit */
+async function appendImage(
+  archive: Archive,
+  entryNow: () => AcceptedImageEntry,
+): Promise<AcceptedImage> {
+  const plan = (): Planned<AcceptedImage> => {
+    const entry = entryNow();
+    const isOutdatedBy = ({ accepted_images: images = [] }: Commit): boolean =>
+      images.some(({ sha256 }) => sha256 === entry.sha256);
+    return {
+      note: { kind: 'accept', accepted_images: [entry], isOutdatedBy },
+      told: ({ created_at: at, number }) => ({ ...entry, at, commit: number }),
+    };
+  };
+  return appendNote(archive, { namesPeople: false, plan });
 }
 
 /** @throws {UsageError} */
@@ -184,6 +180,13 @@ function checkedImage({ content, ...choice }: ImageChoice): ImageChoice {
   throw new UsageError(
     `the content is ${JSON.stringify(content)}; allowed is a SHA-256, as artifacts.sha256 has it`,
   );
+}
+
+export interface WithdrawnGaps {
+  /** Number of the commit that says so; null where there is none. */
+  readonly commit: number | null;
+  /** The acceptances that are in force no more. */
+  readonly withdrawn: readonly AcceptedGap[];
 }
 
 /**
@@ -197,15 +200,11 @@ function checkedImage({ content, ...choice }: ImageChoice): ImageChoice {
 export async function withdrawGaps(
   archive: Archive,
   choices: AcceptChoices,
-): Promise<{ readonly commit: number | null; readonly withdrawn: readonly AcceptedGap[] }> {
+): Promise<WithdrawnGaps> {
   assertWhole(choices);
   const { reason, by } = choices;
-  const { index } = archive;
   const confirmed = confirmedBy(choices);
-  return planQuietly(archive, async () => {
-    await index.refresh();
-    const base = index.through;
-    await assertErasuresFinished(archive);
+  const plan = async (): Promise<Planned<WithdrawnGaps>> => {
     await assertUsersKnown(archive, choices.users ?? []);
     const found = acceptedAmong(archive, choices);
     const selected = await confirmed(
@@ -213,14 +212,17 @@ export async function withdrawGaps(
     );
     const keys = new Set(selected.map(keyOf));
     const withdrawn = found.filter((gap) => keys.has(keyOf({ ...gap, gap })));
-    if (withdrawn.length === 0) return { commit: null, withdrawn };
+    if (withdrawn.length === 0) return { note: undefined, told: { commit: null, withdrawn } };
     const entries = withdrawn.map((gap): AcceptedEntry => {
       const { id, user, session } = gap;
       return { ...placeOf(gap), action: 'withdraw', id, user, session, reason, by };
     });
-    const commit = await append(archive, { entries, base });
-    return { commit, withdrawn };
-  });
+    return {
+      note: noteOfGaps(entries),
+      told: ({ number: commit }) => ({ commit, withdrawn }),
+    };
+  };
+  return appendNote(archive, { namesPeople: true, plan });
 }
 
 /** @throws {UsageError} */
@@ -283,24 +285,12 @@ function selectionText(
     .join('');
 }
 
-interface Appending {
-  readonly entries: readonly AcceptedEntry[];
-  readonly base: number;
-}
-
-/** @returns the number of the commit */
-async function append(archive: Archive, { entries, base }: Appending): Promise<number> {
-  const named = new Set(entries.map(({ user, session }) => sessionKey(user, session)));
-  const { number } = await commitAlone(archive, {
-    kind: 'accept',
-    base,
-    accepted: entries,
-    // the gap may be gone, or be about to be erased
-    isOutdatedBy: ({ erasure, sessions }: Commit): boolean =>
-      erasure?.stage === 'begun' ||
-      sessions.some(({ user, session }) => named.has(sessionKey(user, session))),
-  });
-  return number;
+function noteOfGaps(accepted: readonly AcceptedEntry[]): Note {
+  const named = new Set(accepted.map(({ user, session }) => sessionKey(user, session)));
+  // the gap may be gone
+  const isOutdatedBy = ({ sessions }: Commit): boolean =>
+    sessions.some(({ user, session }) => named.has(sessionKey(user, session)));
+  return { kind: 'accept', accepted, isOutdatedBy };
 }
 
 function placeOf(gap: Omit<GapEntry, 'reason'>): Omit<GapEntry, 'reason'> {

@@ -1,13 +1,8 @@
 /** Repeats planning and committing after a conflict with another run. */
-import { ulid } from '../../base/ulid.js';
-import { silentLogger } from '../../base/logger.js';
-import { asRunId } from '../../model/ids.js';
 import { ObjectNotFoundError } from '../../storage/storage-errors.js';
-import type { Archive, ArchiveReading } from '../archive.js';
+import type { ArchiveReading } from '../archive.js';
 import { CommitConflictError, IntegrityError } from '../archive-errors.js';
 import { watchRewrites } from '../consistent-read.js';
-import type { CommitDraft } from '../log/commit-draft.js';
-import type { Commit } from '../log/commit.js';
 
 /** Conflicts in a row, without a commit of its own, after which a run gives up. */
 export const MAX_CONFLICTS = 50;
@@ -67,20 +62,4 @@ export class ConflictCount {
 
 function mayBeRewrite(error: unknown): boolean {
   return error instanceof IntegrityError || error instanceof ObjectNotFoundError;
-}
-
-/** What a person changes in the log with one commit, as holds: planned again after a conflict, without a word. */
-export function planQuietly<T>(archive: Archive, attempt: () => Promise<T>): Promise<T> {
-  return planAgain({ archive: { ...archive, logger: silentLogger }, commits: [] }, attempt);
-}
-
-/** The only commit of its run. Brings the index up to date. @throws as `CommitLog.append` */
-export async function commitAlone(
-  { log, index, clock, random, tool }: Archive,
-  draft: Omit<CommitDraft, 'run' | 'checkpoint' | 'tool' | 'scope'>,
-): Promise<Commit> {
-  const run = asRunId(ulid(clock, random));
-  const commit = await log.append({ run, checkpoint: 1, tool, scope: {}, ...draft });
-  await index.refresh();
-  return commit;
 }
