@@ -193,7 +193,7 @@ export class OpenArchive {
    * its next call, if the storage lets itself be written.
    */
   async verify(options: Omit<Choices<VerifyOptions>, 'choose'> = {}): Promise<VerifyReport> {
-    const { verifyBesideSlices } = await import('../archive/verify/verify.js');
+    const { verifyBesideSlices } = await import('../archive/verify/verify-within.js');
     return verifyBesideSlices(this.#archive, { ...options, signal: this.#context.signal });
   }
 

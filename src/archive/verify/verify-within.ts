@@ -1,4 +1,4 @@
-/** Verifies an archive a slice at a time, so that every object is read back within a given time. */
+/** Verifies an archive a slice at a time, so that every object is read back within a given time; and beside that, a part of it. */
 import type { Archive } from '../archive.js';
 import { type LogFindings } from './verify-log.js';
 import { IntegrityError } from '../archive-errors.js';
@@ -15,7 +15,9 @@ import {
   type SliceRecord,
 } from './slices.js';
 import { messageOf } from '../../base/error.js';
-import { type VerifyReport, type VerifyOptions, inspectArchive } from './verify.js';
+import { StorageError } from '../../storage/storage-errors.js';
+import { chosenPaths } from './chosen-files.js';
+import { type VerifyReport, type VerifyOptions, inspectArchive, verifyArchive } from './verify.js';
 
 export interface WithinOptions extends Omit<VerifyOptions, 'sample' | 'slice' | 'choose'> {
   /** In which every object is to be read back; milliseconds. */
@@ -70,6 +72,46 @@ export async function verifyWithin(
   return { ...report, slices: { read, of: SLICES, unrecorded, ...sliceFacts(after) } };
 }
 
+/**
+ * Verifies an archive that is also verified a slice at a time: damage that a check has found stays known until its
+ * slice has been read whole, and what reads a random sample, or a part by itself, reads damaged slices, too. Where nobody verifies in slices, or
+ * the caller may only read, nothing is written.
+ *
+ * @throws as `verifyArchive`
+ */
+export async function verifyBesideSlices(
+  archive: Archive,
+  options: VerifyOptions = {},
+): Promise<VerifyReport> {
+  const { storage, clock } = archive;
+  const { record, bytes } = await readSlices(storage);
+  if (!record) return verifyArchive(archive, options);
+  const choose = async (log: LogFindings): Promise<ReadonlySet<string> | undefined> => {
+    const drawn = await chosenPaths(options, log);
+    const { slices } = credible(record, log.index, clock.now());
+    const isDamaged = (entry: { readonly sha256: string }) =>
+      slices[sliceOf(entry, SLICES) - 1]?.isDamaged === true;
+    const { files, artifacts } = log.index.contents;
+    const known = [...files.values(), ...artifacts.values()].filter(isDamaged);
+    return drawn && new Set([...drawn, ...known.map(({ path }) => path)]);
+  };
+  const { report, log } = await inspectArchive(archive, { ...options, choose });
+  const before = credible(record, log.index, clock.now());
+  const damaged = damagedSlices(report, log);
+  if (!log.isSound || [...damaged].every((nth) => before.slices[nth - 1]?.isDamaged)) return report;
+  const slices = before.slices.map((check, index) =>
+    damaged.has(index + 1) ? { ...check, isDamaged: true } : check,
+  );
+  const believed = believedIn(archive);
+  await saveSlices(storage, { before, bytes, after: { ...before, slices } }, believed).catch(
+    (error: unknown) => {
+      // a caller who may only read: the report has the damage, and only its note for the next check is missing
+      if (!(error instanceof StorageError)) throw error;
+    },
+  );
+  return report;
+}
+
 interface Checked {
   readonly due: ReadonlySet<number>;
   readonly log: LogFindings;
@@ -78,17 +120,14 @@ interface Checked {
 }
 
 /** What may be believed of a record that another check has left meanwhile. */
-export function believedIn({ index, clock }: Archive) {
+function believedIn({ index, clock }: Archive) {
   return async (found: SliceRecord | undefined): Promise<SliceRecord> => {
     await index.refresh();
     return credible(found, index, clock.now());
   };
 }
 
-export function damagedSlices(
-  { problems }: VerifyReport,
-  { index }: LogFindings,
-): ReadonlySet<number> {
+function damagedSlices({ problems }: VerifyReport, { index }: LogFindings): ReadonlySet<number> {
   const { files, artifacts } = index.contents;
   const damaged = new Set<number>();
   for (const { path } of problems) {

@@ -1,4 +1,4 @@
-/** Verifies an archive: the chain of commits, every object that they name, the snapshots, and time stamps; at once, or a slice at a time. */
+/** Verifies an archive: the chain of commits, every object that they name, the snapshots, and time stamps. */
 import type { X509Certificate } from 'node:crypto';
 import type { Archive } from '../archive.js';
 import type { FileEntry } from '../log/commit.js';
@@ -17,8 +17,6 @@ import { decodeIdentity, encodeIdentity, type ArchiveIdentity } from '../identit
 import { type ObjectInfo } from '../../storage/storage.js';
 import { getIfThere } from '../../storage/small-objects.js';
 import { IntegrityError } from '../archive-errors.js';
-import { StorageError } from '../../storage/storage-errors.js';
-import { credible, readSlices, saveSlices, SLICES, sliceOf } from './slices.js';
 import { chosenPaths, type Chosen } from './chosen-files.js';
 import { IDENTITY_PATH, partitionOf, SNAPSHOTS_PREFIX } from '../paths.js';
 import { planLost, withoutPlan } from '../erasures.js';
@@ -29,7 +27,6 @@ import { verifyObjects, type VerifyProgress } from './verify-objects.js';
 import { verifyGuards, type RetentionReport } from './verify-guards.js';
 import { Findings, type VerifyNote, type VerifyProblem } from './findings.js';
 import { verifySnapshots } from './verify-snapshots.js';
-import { believedIn, damagedSlices } from './verify-within.js';
 
 /** The result of verifying an archive. */
 export interface VerifyReport {
@@ -106,47 +103,7 @@ export async function verifyArchive(
   return (await inspectArchive(archive, options)).report;
 }
 
-/**
- * The same of an archive that is also verified a slice at a time: damage that a check has found stays known until its
- * slice has been read whole, and what reads a random sample, or a part by itself, reads damaged slices, too. Where nobody verifies in slices, or
- * the caller may only read, nothing is written.
- *
- * @throws as `verifyArchive`
- */
-export async function verifyBesideSlices(
-  archive: Archive,
-  options: VerifyOptions = {},
-): Promise<VerifyReport> {
-  const { storage, clock } = archive;
-  const { record, bytes } = await readSlices(storage);
-  if (!record) return verifyArchive(archive, options);
-  const choose = async (log: LogFindings): Promise<ReadonlySet<string> | undefined> => {
-    const drawn = await chosenPaths(options, log);
-    const { slices } = credible(record, log.index, clock.now());
-    const isDamaged = (entry: { readonly sha256: string }) =>
-      slices[sliceOf(entry, SLICES) - 1]?.isDamaged === true;
-    const { files, artifacts } = log.index.contents;
-    const known = [...files.values(), ...artifacts.values()].filter(isDamaged);
-    return drawn && new Set([...drawn, ...known.map(({ path }) => path)]);
-  };
-  const { report, log } = await inspectArchive(archive, { ...options, choose });
-  const before = credible(record, log.index, clock.now());
-  const damaged = damagedSlices(report, log);
-  if (!log.isSound || [...damaged].every((nth) => before.slices[nth - 1]?.isDamaged)) return report;
-  const slices = before.slices.map((check, index) =>
-    damaged.has(index + 1) ? { ...check, isDamaged: true } : check,
-  );
-  const believed = believedIn(archive);
-  await saveSlices(storage, { before, bytes, after: { ...before, slices } }, believed).catch(
-    (error: unknown) => {
-      // a caller who may only read: the report has the damage, and only its note for the next check is missing
-      if (!(error instanceof StorageError)) throw error;
-    },
-  );
-  return report;
-}
-
-/** The same, with the facts that `repair` needs. */
+/** As `verifyArchive`, with the facts that `repair` needs. */
 export async function inspectArchive(
   archive: Archive,
   options: VerifyOptions = {},
