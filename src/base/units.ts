@@ -29,5 +29,8 @@ export function formatDuration(ms: number): string {
   if (Math.round(ms / 100) < 600) return `${(ms / 1000).toFixed(1)} s`;
   const seconds = Math.round(ms / 1000);
   if (seconds < 3600) return `${Math.floor(seconds / 60)} m ${seconds % 60} s`;
-  return `${Math.floor(seconds / 3600)} h ${Math.floor((seconds % 3600) / 60)} m`;
+  const hours = Math.floor(seconds / 3600);
+  if (hours < 48) return `${hours} h ${Math.floor((seconds % 3600) / 60)} m`;
+  const rest = hours % 24 === 0 ? '' : ` ${hours % 24} h`;
+  return `${Math.floor(hours / 24)} days${rest}`;
 }

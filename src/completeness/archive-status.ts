@@ -13,6 +13,7 @@ import { openRuns } from '../archive/runs/queued-runs.js';
 import { asOf, DEFAULT_MAX_STALENESS_MS, lapsInUse } from '../archive/laps.js';
 import { isLive } from '../archive/state/archived-session.js';
 import { ArchiveView } from '../archive/reading/archive-view.js';
+import type { Completeness } from '../archive/reading/caveat-text.js';
 import { EVERYBODY } from '../archive/reading/scope.js';
 import { credible, readSlices, sliceFacts } from '../archive/verify/slices.js';
 import { changesOf, withPartly, type RunChanges } from './run-changes.js';
@@ -29,13 +30,14 @@ export interface ArchiveStatus {
   readonly head: CommitRef | null;
   readonly users: {
     readonly total: number;
-    /** Users proven complete: all sessions are archived, without gaps. */
+    /** Every user is in one of these four: see `Completeness`. */
     readonly complete: number;
-    /** Users who were, until an erasure whose receipt may mean them; not listed since. */
-    readonly complete_until_erasure: number;
-    /** Users of whom nothing is missing but what somebody has accepted. */
-    readonly only_accepted_gaps: number;
-    /** Users whose last listing failed. */
+    /** Of whom only what somebody has decided on is missing: accepted gaps, and what was erased. */
+    readonly incomplete_by_decision: number;
+    /** Of whom nothing is known to be missing, and something is in doubt. */
+    readonly not_proven: number;
+    readonly incomplete: number;
+    /** Users whose last listing failed; they are among those that are not complete. */
     readonly failed: number;
     /** Users of whom the service lists nothing any more; they are among the others, too. */
     readonly vanished: number;
@@ -47,6 +49,7 @@ export interface ArchiveStatus {
   /** The first few of whom the service lists nothing any more. */
   readonly vanished: readonly string[];
   readonly sessions: UserStatus['sessions'];
+  readonly erased: UserStatus['erased'];
   readonly jobs: UserStatus['jobs'];
   /** `users`: the first few who have jobs that may still change. */
   readonly may_change: MayChange & { readonly users: readonly string[] };
@@ -173,6 +176,12 @@ export interface StatusOptions {
 /** How many users are named who have jobs that may still change, have vanished, or are at the cap. */
 const NAMED_USERS = 5;
 const DEFAULT_RUNS = 5;
+const COUNTED_AS = {
+  complete: 'complete',
+  'incomplete-by-decision': 'incomplete_by_decision',
+  'not-proven': 'not_proven',
+  incomplete: 'incomplete',
+} as const satisfies Readonly<Record<Completeness, keyof ArchiveStatus['users']>>;
 const DEFAULT_PACE: CheckPace = { rate: 20, pageSize: 100 };
 
 /**
@@ -194,8 +203,9 @@ export async function archiveStatus(
   const counts = {
     total: 0,
     complete: 0,
-    complete_until_erasure: 0,
-    only_accepted_gaps: 0,
+    incomplete_by_decision: 0,
+    not_proven: 0,
+    incomplete: 0,
     failed: 0,
     vanished: 0,
     at_the_cap: 0,
@@ -215,12 +225,10 @@ export async function archiveStatus(
     );
     const live = sessions.filter(({ state }) => isLive(state)).length;
     requests += Math.max(1, Math.ceil(live / pageSize)) + live;
-    const status = tally.statusOf(user, view.listings);
+    const status = tally.statusOf(ofUser, view.listings);
     onUser?.(status);
     counts.total++;
-    if (status.complete) counts.complete++;
-    if (status.complete_until_erasure) counts.complete_until_erasure++;
-    if (status.only_accepted_gaps) counts.only_accepted_gaps++;
+    counts[COUNTED_AS[status.status]]++;
     if (status.last_listing?.error != null) counts.failed++;
     if (isVanished(status)) {
       counts.vanished++;

@@ -5,10 +5,11 @@ import {
   type UserInSeveral,
   type UsersOfArchive,
 } from '../archive/reading/users-in-several.js';
+import type { ErasureCounts } from '../archive/erasures.js';
 import { addCounts } from '../base/group-by.js';
 import type { UserId } from '../model/ids.js';
 import { archiveStatus, type ArchiveStatus, type StatusOptions } from './archive-status.js';
-import type { UserStatus } from './user-status.js';
+import { type MayChange, mayChangeTogether, type UserStatus } from './user-status.js';
 
 /** An archive whose status nobody could read. */
 export interface UnreadArchive {
@@ -22,14 +23,18 @@ export interface StatusOfSeveral extends Pick<
   ArchiveStatus,
   | 'users'
   | 'sessions'
+  | 'erased'
   | 'jobs'
   | 'suspicious_files'
   | 'gaps'
   | 'gaps_of_gone_sessions'
   | 'accepted_gaps'
+  | 'erasures'
+  | 'open_requests'
   | 'holds'
   | 'size'
 > {
+  readonly may_change: MayChange;
   /** In the order given. */
   readonly archives: readonly (ArchiveStatus | UnreadArchive)[];
   /** Users whom several of the archives have: the sums count them in each. */
@@ -77,18 +82,23 @@ function sumsOf(archives: StatusOfSeveral['archives']): Sums {
     users: {
       total: 0,
       complete: 0,
-      complete_until_erasure: 0,
-      only_accepted_gaps: 0,
+      incomplete_by_decision: 0,
+      not_proven: 0,
+      incomplete: 0,
       failed: 0,
       vanished: 0,
       at_the_cap: 0,
     },
     sessions: { total: 0, complete: 0, incomplete: 0, gone: 0, deleted: 0 },
     jobs: { total: 0, settled: 0, unsettled: 0 },
+    erased: 0,
     suspicious_files: 0,
     gaps: {} as Record<string, number>,
     gaps_of_gone_sessions: 0,
     accepted_gaps: 0,
+    erasures: { count: 0, last: null } as ErasureCounts,
+    open_requests: [] as ArchiveStatus['open_requests'][number][],
+    may_change: { jobs: 0, newest_seen_at: null, left: 0 } as MayChange,
     holds: 0,
     size: { files: 0, artifacts: 0, bytes: 0 },
   };
@@ -97,10 +107,19 @@ function sumsOf(archives: StatusOfSeveral['archives']): Sums {
     for (const part of ['users', 'sessions', 'jobs', 'size', 'gaps'] as const) {
       addCounts<string>(sums[part], one[part]);
     }
+    sums.erased += one.erased;
     sums.suspicious_files += one.suspicious_files;
     sums.gaps_of_gone_sessions += one.gaps_of_gone_sessions;
     sums.accepted_gaps += one.accepted_gaps;
+    sums.may_change = mayChangeTogether(sums.may_change, one.may_change);
+    sums.open_requests.push(...one.open_requests);
+    sums.erasures = together(sums.erasures, one.erasures);
     sums.holds += one.holds;
   }
   return sums;
+}
+
+function together(one: ErasureCounts, other: ErasureCounts): ErasureCounts {
+  const last = [one.last, other.last].filter((at) => at !== null).toSorted();
+  return { count: one.count + other.count, last: last.at(-1) ?? null };
 }

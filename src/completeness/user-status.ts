@@ -7,19 +7,13 @@ import { addCounts } from '../base/group-by.js';
 import type { UserId } from '../model/ids.js';
 import type { ViewedSession, ViewedUser } from '../archive/reading/archive-view.js';
 import { sessionGaps } from '../archive/reading/doubts.js';
+import { type Completeness, completenessOfCounts } from '../archive/reading/caveat-text.js';
 import type { UserListings } from '../archive/reading/user-listings.js';
 
 export interface UserStatus {
   readonly user: UserId;
-  /** Whether the user is proven complete: all sessions are archived, without gaps. */
-  readonly complete: boolean;
-  /**
-   * Whether the user was proven complete until an erasure: its receipt names nobody, so what was erased may be of this
-   * user. The next listing proves it again.
-   */
-  readonly complete_until_erasure: boolean;
-  /** Whether nothing is missing but what somebody has accepted; then the user is not proven complete. */
-  readonly only_accepted_gaps: boolean;
+  /** As of everything that tells of the user: see `Completeness`. A listing that an erasure may have made untrue proves nothing. */
+  readonly status: Completeness;
   readonly sessions: {
     readonly total: number;
     readonly complete: number;
@@ -30,6 +24,8 @@ export interface UserStatus {
     /** Deleted from the service after they were archived. */
     readonly deleted: number;
   };
+  /** Sessions that were certainly erased, as counts of listings show; they are not among these. */
+  readonly erased: number;
   readonly jobs: {
     readonly total: number;
     readonly settled: number;
@@ -43,7 +39,7 @@ export interface UserStatus {
   readonly gaps: Readonly<Record<string, number>>;
   /** How many of these are of sessions that are gone or deleted: no run reads them, so none counts them. */
   readonly gaps_of_gone_sessions: number;
-  /** Gaps that somebody has accepted; with any, the user is not proven complete. */
+  /** Gaps that somebody has accepted. */
   readonly accepted_gaps: number;
   /** From the last run that listed all sessions of the user; null if there is none. */
   readonly last_listing: LastListing | null;
@@ -119,15 +115,20 @@ export class UserTally {
   #ofGone = 0;
   #accepted = 0;
   #suspicious = 0;
+  #erased = 0;
   #mayChange: MayChange = { jobs: 0, newest_seen_at: null, left: 0 };
 
-  add({ user, sessions, listingGap }: ViewedUser<SessionSummary>, accepted: AcceptedGaps): void {
+  add(
+    { user, sessions, listingGap, erasure }: ViewedUser<SessionSummary>,
+    accepted: AcceptedGaps,
+  ): void {
+    this.#erased += erasure?.missing ?? 0;
     if (listingGap) this.#addGaps(listingGap.status, 1);
     for (const view of sessions) {
       this.#sessions.total++;
       this.#sessions[conditionOf(view)]++;
       addCounts(this.#jobs, jobsOf(view.state));
-      this.#mayChange = together(this.#mayChange, mayChangeIn(view.state));
+      this.#mayChange = mayChangeTogether(this.#mayChange, mayChangeIn(view.state));
       this.#suspicious += view.state.jobs.suspicious;
       const isGone = view.state.deleted || view.state.goneAt !== null;
       for (const gap of view.gaps) {
@@ -148,16 +149,15 @@ export class UserTally {
     this.#ofGone += other.#ofGone;
     this.#accepted += other.#accepted;
     this.#suspicious += other.#suspicious;
-    this.#mayChange = together(this.#mayChange, other.#mayChange);
+    this.#erased += other.#erased;
+    this.#mayChange = mayChangeTogether(this.#mayChange, other.#mayChange);
   }
 
-  counts(): Omit<
-    UserStatus,
-    'user' | 'complete' | 'complete_until_erasure' | 'only_accepted_gaps' | 'last_listing'
-  > {
+  counts(): Omit<UserStatus, 'user' | 'status' | 'last_listing'> {
     const gaps = [...this.#gaps].sort(([a], [b]) => (a < b ? -1 : 1));
     return {
       sessions: this.#sessions,
+      erased: this.#erased,
       jobs: this.#jobs,
       may_change: this.#mayChange,
       suspicious_files: this.#suspicious,
@@ -167,18 +167,19 @@ export class UserTally {
     };
   }
 
-  statusOf(user: UserId, listings: UserListings): UserStatus {
-    const hasNoGap = this.#gaps.size === 0 && this.#accepted === 0;
-    const present = this.#sessions.complete + this.#sessions.incomplete;
-    return {
-      user,
-      complete: hasNoGap && listings.isProven(user, present),
-      complete_until_erasure: hasNoGap && listings.wasProvenUntilErasure(user, present),
-      only_accepted_gaps:
-        this.#gaps.size === 0 && this.#accepted > 0 && listings.get(user) !== undefined,
-      ...this.counts(),
-      last_listing: lastListingOf(user, listings),
-    };
+  /** @param ofUser the one whose sessions it has counted */
+  statusOf(
+    { user, isProven }: Pick<ViewedUser<object>, 'user' | 'isProven'>,
+    listings: UserListings,
+  ): UserStatus {
+    const doubts = this.#gaps.get('doubtful') ?? 0;
+    const gaps = [...this.#gaps.values()].reduce((sum, count) => sum + count, 0) - doubts;
+    const status = completenessOfCounts({
+      open: gaps,
+      decided: this.#accepted + this.#erased,
+      isInDoubt: doubts > 0 || !isProven,
+    });
+    return { user, status, ...this.counts(), last_listing: lastListingOf(user, listings) };
   }
 
   #addGaps(status: string, count: number): void {
@@ -208,7 +209,7 @@ function mayChangeIn({ jobs, goneAt, deleted }: SessionSummary): MayChange {
   return { jobs: unsettled, newest_seen_at: jobs.unsettledSeenAt, left: 0 };
 }
 
-function together(one: MayChange, other: MayChange): MayChange {
+export function mayChangeTogether(one: MayChange, other: MayChange): MayChange {
   const seen = [one.newest_seen_at, other.newest_seen_at].filter((at) => at !== null);
   return {
     jobs: one.jobs + other.jobs,

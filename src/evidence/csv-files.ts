@@ -34,6 +34,7 @@ const COLUMNS = {
     'jobs_in_session',
     'gaps',
     'history_read_to_end',
+    'at_the_service',
     'on_hold',
   ],
   items: [

@@ -6,7 +6,7 @@ import type { ArtifactFact, JobFact, RecordFact, SessionFact } from './facts.js'
 import { UNKNOWN_DATE } from '../archive/reading/caveat.js';
 import type { SearchField } from '../search/search-fields.js';
 import type { CsvFiles } from './csv-files.js';
-import type { JobPlan, SessionPlan } from './plan.js';
+import { serviceStatus, type JobPlan, type SessionPlan } from './plan.js';
 
 export interface PackedFile {
   readonly path: string;
@@ -176,9 +176,4 @@ function historyOf({ session }: SessionPlan): string {
 /** Not whether the session is complete: files of it may be missing, and jobs of it not in the pack. */
 function historyStatus(isReadToEnd: boolean): string {
   return isReadToEnd ? 'history_read_to_end' : 'history_not_read_to_end';
-}
-
-function serviceStatus({ state }: SessionPlan): string | null {
-  if (state.deleted) return 'deleted from the service after it was archived';
-  return state.goneAt === null ? null : `no longer listed by the service since ${state.goneAt}`;
 }

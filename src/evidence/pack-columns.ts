@@ -13,12 +13,17 @@ index.csv, of each session:
   history_read_to_end  whether the list of its jobs was read to its end. It says nothing
                        of files (gaps), of jobs that are not in the pack, or of answers
                        that may still change (items.csv, "unsettled")
+  at_the_service       "yes" while the service lists it; else since when it does not, or
+                       that it was deleted from it. It stays in the archive
   on_hold              whether a hold is on it now
 
 summary.csv, of each user:
   file_places          places in answers that show a table or an image, as items.csv has
                        them; "tables, images" above counts each file once
   file_places_stored   those of them whose file is in the pack
+  first_exported_at, last_exported_at   when the first and the last of what is here of the
+                       user was archived. A later run that found nothing new is not in it:
+                       "last_listed_at" is when all sessions of the user were listed last
 
 items.csv, status:
   history_read_to_end, history_not_read_to_end   of a session: as in index.csv

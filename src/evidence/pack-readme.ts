@@ -50,6 +50,7 @@ export const NAMED_IN_PACK: Elsewhere = {
   undated: 'items.csv',
   unsettled: 'items.csv',
   suspicious_file: 'items.csv',
+  gone: 'index.csv',
   erased: 'summary.csv',
   maybe_erased: 'summary.csv',
   not_proven: 'summary.csv',
@@ -180,7 +181,9 @@ WHAT IT PROVES
   check and the digest of the pack is the one that you were told by another way${signer === undefined ? '' : ', or its\n  signature is of a key of which you were told so'}.
 - Everything in the pack was what the archive's log names: each file was read from
   the archive and its SHA-256 compared while the pack was made.
-- "complete: yes" in summary.csv: as many sessions were listed, and as many jobs
+- "complete" in summary.csv: "no": something is missing; "by decision": somebody has
+  decided on all that is missing: it was erased, its gaps are accepted, or a question of
+  unknown date is excluded. "yes": as many sessions were listed, and as many jobs
   read, as the service itself counted, and every file was stored. "not proven": the
   user's sessions were never listed as a whole, or not all of those that were listed
   last were archived by that run, or some of them may have been erased from the archive

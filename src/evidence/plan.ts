@@ -111,3 +111,9 @@ async function planUser(
   }
   return { view: ofUser, sessions: plans };
 }
+
+/** What became of it at the service; null while the service lists it. */
+export function serviceStatus({ state }: Pick<SessionPlan, 'state'>): string | null {
+  if (state.deleted) return 'deleted from the service after it was archived';
+  return state.goneAt === null ? null : `gone from the service: not listed since ${state.goneAt}`;
+}

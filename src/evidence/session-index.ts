@@ -3,7 +3,7 @@ import { heldForm, holdsOn } from '../archive/holds.js';
 import type { HoldRecord } from '../archive/log/notes.js';
 import type { ShownHolds } from '../archive/reading/shown-holds.js';
 import type { CsvFiles } from './csv-files.js';
-import type { SessionPlan } from './plan.js';
+import { serviceStatus, type SessionPlan } from './plan.js';
 
 interface IndexedSession {
   readonly session: SessionPlan;
@@ -87,6 +87,7 @@ function rowOf({ session: plan, at, title, path }: IndexedSession, holds: readon
     jobs_in_session: plan.archivedJobs,
     gaps: plan.gaps.length,
     history_read_to_end: plan.state.complete ? 'yes' : 'no',
+    at_the_service: serviceStatus(plan) ?? 'yes',
     on_hold: isHeld ? 'yes' : 'no',
   };
 }

@@ -8,7 +8,7 @@ import { LOST_STATUS } from '../archive/reading/lost-files.js';
 import { type ArtifactFact, type CodeFact, type EntryFact, type JobFact } from './facts.js';
 import { boundsText, minuteText } from '../model/timestamp.js';
 import { doubtfulText } from './item-rows.js';
-import type { SessionPlan } from './plan.js';
+import { serviceStatus, type SessionPlan } from './plan.js';
 import { UNKNOWN_DATE } from '../archive/reading/caveat.js';
 import { type SearchField, matchedText } from '../search/search-fields.js';
 import { STEERING } from '../base/text/short-texts.js';
@@ -24,11 +24,13 @@ export function transcriptHead(plan: SessionPlan, name: string | null): string {
   const completeness = state.complete
     ? 'its history was read to the end'
     : 'its history was NOT read to the end';
+  const atService = serviceStatus(plan);
   return shown(
     [
       `${name === null ? '(no name)' : onOneLine(name)}\n`,
       `session ${visibleId(session)} of user ${visibleId(user)}\n`,
       `${jobs.size} ${jobs.size === 1 ? 'job' : 'jobs'}${ofAll}; ${completeness}\n`,
+      ...(atService === null ? [] : [`${atService}\n`]),
     ].join(''),
   );
 }

@@ -8,6 +8,7 @@ import type { Packed } from './facts.js';
 import type { AskedTimes } from '../model/asked-times.js';
 import type { UserPlan, SessionPlan } from './plan.js';
 import type { EvidenceSurvey } from './evidence-survey.js';
+import { type Completeness, completenessOfCounts } from '../archive/reading/caveat-text.js';
 import { rowId } from '../model/ids.js';
 import { NO_PLACE } from '../model/records.js';
 import type { FoundJobs } from '../search/search-archive.js';
@@ -70,17 +71,20 @@ export async function writeUserRows(
       { user, session: null },
       { job: null, ...NO_PLACE, kind: null, ...listingGap },
     );
-  let jobs = 0;
+  let [jobs, doubtful] = [0, 0];
   for (const session of sessions.values()) {
     jobs += session.jobs.size;
     const known = gapSessions.get(session);
     for (const gap of session.gaps) {
       const accepted = acceptedGaps.of(user, session.session, gap);
+      if (gap.status === 'doubtful' && !accepted) doubtful++;
       await writeGap(csv, session, gap, { known, accepted });
     }
   }
   const erased = erasure?.missing ?? 0;
-  const packed = { totals, sessions: sessions.size, jobs, gaps, erased, isProven };
+  const { gapsAccepted: accepted } = view;
+  const counts = { sessions: sessions.size, jobs, gaps, accepted, doubtful, erased };
+  const packed = { totals, ...counts, isProven };
   for (const { id } of await writeHolds(csv, survey.holds.told, user, sessions)) holdIds.add(id);
   await writeSummary(csv, survey, user, packed);
 }
@@ -90,22 +94,36 @@ interface InPack {
   readonly sessions: number;
   readonly jobs: number;
   readonly gaps: number;
+  /** Those of them that somebody has accepted, and the doubts among the others. */
+  readonly accepted: number;
+  readonly doubtful: number;
   /** Sessions that were listed, and are certainly erased. */
   readonly erased: number;
   readonly isProven: boolean;
 }
+
+const COMPLETE_CELLS: Readonly<Record<Completeness, string>> = {
+  complete: 'yes',
+  'not-proven': 'not proven',
+  incomplete: 'no',
+  'incomplete-by-decision': 'by decision',
+};
 
 /** The row of a user. */
 async function writeSummary(
   csv: CsvFiles,
   { view: { listings }, found, unread }: EvidenceSurvey,
   user: string,
-  { totals, sessions, jobs, gaps, erased, isProven }: InPack,
+  { totals, sessions, jobs, gaps, accepted, doubtful, erased, isProven }: InPack,
 ): Promise<void> {
   const listing = listings.get(user);
   const leftOut = found?.leftOutOf(user) ?? 0;
   const undecided = leftOutOf(found?.facts) > 0 ? leftOut : 0;
-  const complete = gaps + undecided + erased > 0 ? 'no' : isProven ? 'yes' : 'not proven';
+  const complete = completenessOfCounts({
+    open: gaps - accepted - doubtful + undecided,
+    decided: accepted + leftOut + erased,
+    isInDoubt: doubtful > 0 || !isProven,
+  });
   await csv.write('summary', {
     user_id: user,
     sessions,
@@ -116,7 +134,7 @@ async function writeSummary(
     bytes: totals.bytes,
     gaps,
     jobs_left_out: leftOut,
-    complete,
+    complete: COMPLETE_CELLS[complete],
     ...unreadCells(found, unread, user),
     sessions_listed: listing?.entry.listed ?? null,
     last_listed_at: listing?.entry.listed_at ?? null,
@@ -142,8 +160,8 @@ export async function writeLeftOut(csv: CsvFiles, survey: EvidenceSurvey): Promi
   for (const user of new Set(others)) {
     if (selection.hasUser(user)) continue;
     const isProven = view.doubts?.hasUser(user) !== true;
-    const none = { totals: new UserTotals(), sessions: 0, jobs: 0, gaps: 0, erased: 0, isProven };
-    await writeSummary(csv, survey, user, none);
+    const none = { sessions: 0, jobs: 0, gaps: 0, accepted: 0, doubtful: 0, erased: 0 };
+    await writeSummary(csv, survey, user, { totals: new UserTotals(), ...none, isProven });
   }
   for (const { user, session, job, ...dates } of found?.leftOut ?? []) {
     await csv.write('gaps', {

@@ -4,7 +4,11 @@ import type { ArtifactStatus } from '../model/records.js';
 import type { Gap } from './jobs/gap.js';
 import type { RequestBudget } from '../service/pace/request-budget.js';
 
-type ExportStatus = 'complete' | 'gaps' | 'interrupted' | 'failed';
+/**
+ * `complete`, `incomplete-by-decision`: as `Completeness` says it of everything else, of the users that the run was for;
+ * `gaps`: something is missing or in doubt, and not all of that is accepted.
+ */
+type ExportStatus = 'complete' | 'incomplete-by-decision' | 'gaps' | 'interrupted' | 'failed';
 
 /** `gaps`: of users with gaps, what was missing; `sessions`: named ones, or those that a search found. */
 export type RunPart = 'gaps' | 'sessions';
@@ -20,13 +24,15 @@ export interface ExportSummary {
   /** Its last is the newest of the archive, unless another run has committed since. */
   readonly commits: number[];
   /**
-   * Every user is in one of these. `with_gaps`: something is missing or in doubt, and not all of that is accepted; `failed`:
+   * Every user is in one of these. `incomplete_by_decision`: only what somebody has decided on is missing, which are accepted
+   * gaps and what was erased; `with_gaps`: something is missing or in doubt, and not all of that is accepted; `failed`:
    * there is no listing. `partly`: read as far as the named sessions, the search or the budget go. `not_read`: without a gap
    * that the log knows, in a run that only retries gaps, or left by the budget. `not_finished`: the run ended before it was done with them; some of their sessions may be archived.
    */
   readonly users: {
     total: number;
     complete: number;
+    incomplete_by_decision: number;
     with_gaps: number;
     failed: number;
     partly: number;
@@ -56,6 +62,8 @@ export interface ExportSummary {
   };
   /** Archived ones that the service no longer has, as this run was the first to see; absent where there are none. */
   newly_gone_sessions?: number;
+  /** So many of the new ones, at most, were erased from the archive since their users were listed last: the service still had them. Absent where there are none. */
+  maybe_erased_before?: number;
   /** Sessions that two users list; their rows are archived for both, each with the user who was asked for. */
   shared_sessions: readonly SharedSessions[];
   /** `archived`: versions of jobs that this run committed; `unchanged`: jobs of sessions in which nothing was new. */
@@ -71,6 +79,8 @@ export interface ExportSummary {
     suspicious: number;
     bytes: number;
   };
+  /** Doubtful files that the archive has of the users, whichever run has stored them; absent of a run that reads a part. */
+  suspicious_files?: number;
   /** `left`: not deleted, because the budget was spent. */
   readonly deletions: { deleted: number; refused: number; left: number; held: number };
   requests: { api: number; files: number; retries: number; rate_limited: number };
@@ -90,7 +100,7 @@ type WorkCounts = Pick<ExportSummary, 'jobs' | 'rows' | 'artifacts' | 'altered_t
 /** The counts of a run that has read nobody yet. */
 export function usersNotFinished(total: number): ExportSummary['users'] {
   return {
-    ...{ total, complete: 0, with_gaps: 0, failed: 0 },
+    ...{ total, complete: 0, incomplete_by_decision: 0, with_gaps: 0, failed: 0 },
     ...{ partly: 0, not_read: 0, not_finished: total },
   };
 }
@@ -145,14 +155,22 @@ export function emptySummary(archive: string, run: string): ExportSummary {
   };
 }
 
-/** Whether anything is missing from the archive; a lap that is under way for too long counts as well. */
-/** Also where the list of users is doubtful: whom it has lost nobody has read. */
+/** Whether anything is missing from the archive without a decision; a lap that takes too long counts as well, and a doubtful list of users: whom it has lost nobody has read. */
 export function hasGaps({ gaps, budget, doubtful_list: doubt }: ExportSummary): boolean {
   return (
     doubt !== undefined ||
     gaps.some(({ accepted }) => accepted !== true) ||
     budget?.overdue === true
   );
+}
+
+/** Who had something erased believes that it is erased; null where nothing may be back. */
+export function erasedBeforeText({
+  maybe_erased_before: count = 0,
+}: Pick<ExportSummary, 'maybe_erased_before'>): string | null {
+  if (count === 0) return null;
+  const [which, them] = count === 1 ? ['1 new session', 'it'] : [`${count} new sessions`, 'them'];
+  return `up to ${which} had been erased, and the service still had ${them}: archived again (receipts do not say which); exclude the user (--exclude-user) or delete ${them} from the service, and erase ${them} again`;
 }
 
 /** The requests or the time that a run has, and the maximum staleness that it keeps. */

@@ -16,8 +16,8 @@ import { rowFormats } from '../formats/formats.js';
 import { type Pace, RateLimiter } from '../service/pace/pace.js';
 import { RequestBudget } from '../service/pace/request-budget.js';
 import { DEFAULT_MAX_STALENESS_MS } from '../archive/laps.js';
-import { type ExportSummary, type RunBudget } from './export-summary.js';
-import { gapsElsewhere } from './open-gaps.js';
+import { erasedBeforeText, type ExportSummary, type RunBudget } from './export-summary.js';
+import { foundElsewhere } from './open-gaps.js';
 import { openStorage } from '../storage/open-storage.js';
 import { assertSizesFit } from '../storage/size-limit.js';
 import {
@@ -141,6 +141,8 @@ export async function exportInto(options: ExportToArchiveOptions): Promise<Expor
     if (result.error === undefined && !signal.aborted) {
       await addGapsElsewhere(archive, result.summary, { options, users, settings });
     }
+    const back = erasedBeforeText(result.summary);
+    if (back !== null) logger.warn({ sessions: result.summary.maybe_erased_before }, back);
     const { newly_never_seen: added, newly_vanished: lost, clock_gap_ms: gapMs } = result.summary;
     const off = clockGapText(gapMs);
     if (off !== undefined) {
@@ -198,12 +200,14 @@ async function addGapsElsewhere(
 ): Promise<void> {
   if (source || partOf(settings) !== undefined) return;
   const isOfAll = !shard && scope?.['named'] !== true;
-  const elsewhere = await gapsElsewhere(archive, summary, {
+  const { gaps: elsewhere, suspicious } = await foundElsewhere(archive, summary, {
     users: isOfAll ? undefined : users,
     settings,
   });
+  summary.suspicious_files = suspicious;
   for (const gap of elsewhere) summary.gaps.push(gap);
-  if (elsewhere.length > 0 && summary.status === 'complete') summary.status = 'gaps';
+  const isWithout = summary.status === 'complete' || summary.status === 'incomplete-by-decision';
+  if (elsewhere.length > 0 && isWithout) summary.status = 'gaps';
 }
 
 /** Otherwise nobody notices a list that was cut. */

@@ -24,33 +24,31 @@ interface OpenGapOptions {
 }
 
 /** @throws {IntegrityError} */
-async function* openGaps(
+async function* usersIn(
   archive: Archive,
-  { users, settings }: OpenGapOptions,
-): AsyncGenerator<Gap> {
+  users: readonly UserId[] | undefined,
+): AsyncGenerator<ViewedUser<SessionSummary>> {
   await archive.index.refresh();
   const known = new Set(archive.index.users);
   const named = users?.filter((user) => known.has(user));
   if (named?.length === 0) return;
   const scope = named ? { ...EVERYBODY, users: named } : EVERYBODY;
-  const view = await ArchiveView.of(archive, scope, { tellsListings: true });
-  for await (const viewed of view.summaries()) {
-    for (const gap of gapsOfUser(archive, viewed, settings)) {
-      if (gap.accepted !== true) yield gap;
-    }
-  }
+  yield* (await ArchiveView.of(archive, scope, { tellsListings: true })).summaries();
 }
 
+/** Those that nobody has accepted. */
 function* gapsOfUser(
   { index }: Archive,
   { user, sessions, listingGap }: ViewedUser<SessionSummary>,
   settings: AcceptedKinds,
 ): Generator<Gap> {
   if (listingGap) yield { user, session: null, job: null, ...NO_PLACE, kind: null, ...listingGap };
-  for (const { session, gaps } of sessions) {
+  for (const { session, state, gaps } of sessions) {
+    const isGone = state.deleted || state.goneAt !== null;
     for (const gap of gaps) {
       if (isUnread(gap) || index.acceptedGaps.of(user, session, gap) !== undefined) continue;
-      yield sessionGap(user, session, gap, settings);
+      const found = sessionGap(user, session, gap, settings);
+      if (found.accepted !== true) yield isGone ? { ...found, is_gone: true } : found;
     }
   }
 }
@@ -58,34 +56,47 @@ function* gapsOfUser(
 /** How many there are of each status, whoever found them. @throws {IntegrityError} */
 export async function openGapCounts(archive: Archive): Promise<Record<string, number>> {
   const counts: Record<string, number> = {};
-  for await (const { status } of openGaps(archive, { settings: {} })) {
-    counts[status] = (counts[status] ?? 0) + 1;
+  for await (const user of usersIn(archive, undefined)) {
+    for (const { status } of gapsOfUser(archive, user, {})) {
+      counts[status] = (counts[status] ?? 0) + 1;
+    }
   }
   return counts;
 }
 
+interface FoundElsewhere {
+  /** Of sessions that are gone, and of users and sessions that the run did not read. */
+  readonly gaps: readonly Gap[];
+  /** Files with doubtful content that the archive has of the users, whichever run has stored them. */
+  readonly suspicious: number;
+}
+
 /**
- * Open gaps that a run has not met itself: of sessions that are gone, and of users and sessions that it did not read.
+ * Open gaps that a run has not met itself, and doubtful files, which it tells again.
  *
  * @param summary of a run that has ended
  * @throws {IntegrityError}
  */
-export async function gapsElsewhere(
+export async function foundElsewhere(
   archive: Archive,
-  { commits, gaps }: Pick<ExportSummary, 'commits' | 'gaps'>,
-  options: OpenGapOptions,
-): Promise<Gap[]> {
-  const met = new Set(gaps.map(placeOf));
+  { commits, gaps: ofRun }: Pick<ExportSummary, 'commits' | 'gaps'>,
+  { users, settings }: OpenGapOptions,
+): Promise<FoundElsewhere> {
+  const met = new Set(ofRun.map(placeOf));
   const own = new Set(commits);
   const listings = await archive.index.listings();
-  const found: Gap[] = [];
-  for await (const gap of openGaps(archive, options)) {
-    const listing = listings.get(gap.user as UserId)?.lastOfAll;
-    // of a user whom it has read, it has told what the listing lacks
-    const isOwn = gap.session === null && listing !== undefined && own.has(listing.commit);
-    if (!isOwn && !met.has(placeOf(gap))) found.push({ ...gap, known: true, is_elsewhere: true });
+  const gaps: Gap[] = [];
+  let suspicious = 0;
+  for await (const viewed of usersIn(archive, users)) {
+    suspicious += viewed.sessions.reduce((sum, { state }) => sum + state.jobs.suspicious, 0);
+    for (const gap of gapsOfUser(archive, viewed, settings)) {
+      const listing = listings.get(viewed.user)?.lastOfAll;
+      // of a user whom it has read, it has told what the listing lacks
+      const isOwn = gap.session === null && listing !== undefined && own.has(listing.commit);
+      if (!isOwn && !met.has(placeOf(gap))) gaps.push({ ...gap, known: true, is_elsewhere: true });
+    }
   }
-  return found;
+  return { gaps, suspicious };
 }
 
 function placeOf({ user, session }: Gap): string {

@@ -111,6 +111,8 @@ export class RunTally {
   readonly unfinished = new UnfinishedUsers();
   readonly owners = new SessionOwners();
   readonly #failures = new Set<FailureKind>();
+  /** Users. */
+  readonly #byDecision = new Set<string>();
   readonly #startedAt: number;
   readonly #options: RunTallyOptions;
 
@@ -139,11 +141,15 @@ export class RunTally {
     if (outcome.vanished !== undefined) this.summary.vanished.push(entry.user);
     if (outcome.vanished === 'newly') this.summary.newly_vanished.push(entry.user);
     this.unfinished.finished(entry.user);
+    if (outcome.isByDecision === true) this.#byDecision.add(entry.user);
     users[this.#stateOf(entry)]++;
     addCounts(sessions, { listed: entry.listed, ...entry.sessions });
     const { gone = 0 } = outcome;
     const { newly_gone_sessions: goneBefore = 0 } = this.summary;
     if (gone > 0) this.summary.newly_gone_sessions = goneBefore + gone;
+    const { maybeErasedBefore: back = 0 } = outcome;
+    const { maybe_erased_before: backBefore = 0 } = this.summary;
+    if (back > 0) this.summary.maybe_erased_before = backBefore + back;
     this.addGaps(gaps, errors);
   }
 
@@ -157,13 +163,15 @@ export class RunTally {
     this.addGaps(gaps, []);
   }
 
-  #stateOf({ error, complete, gaps }: UserEntry): keyof ExportSummary['users'] {
+  #stateOf({ user, error, complete, gaps }: UserEntry): keyof ExportSummary['users'] {
     if (error !== null) return 'failed';
-    // the budget may have ended while the user was read
-    if (complete || gaps === 0) {
-      return this.summary.part === 'sessions' || !complete ? 'partly' : 'complete';
+    const isByDecision = this.#byDecision.has(user);
+    if (!complete && !isByDecision) {
+      // the budget may have ended while the user was read
+      return gaps === 0 ? 'partly' : 'with_gaps';
     }
-    return 'with_gaps';
+    if (this.summary.part === 'sessions') return 'partly';
+    return isByDecision ? 'incomplete_by_decision' : 'complete';
   }
 
   /** @param errors their causes */
@@ -176,8 +184,10 @@ export class RunTally {
   result(error: unknown, { isInterrupted }: { readonly isInterrupted: boolean }): ExportResult {
     const { service, fetcher, clock } = this.#options;
     const { summary } = this;
-    const { total, complete, with_gaps: withGaps, failed, partly, not_read } = summary.users;
-    summary.users.not_finished = total - complete - withGaps - failed - partly - not_read;
+    const { users } = summary;
+    const { total, complete, incomplete_by_decision: decided, with_gaps: withGaps } = users;
+    const finished = complete + decided + withGaps + users.failed + users.partly + users.not_read;
+    users.not_finished = total - finished;
     this.unfinished.addTo(summary);
     summary.shared_sessions = this.owners.shared();
     summary.requests = {
@@ -190,7 +200,8 @@ export class RunTally {
     summary.duration_ms = Math.round(clock.monotonic() - this.#startedAt);
     if (isInterrupted) summary.status = 'interrupted';
     else if (error !== undefined || summary.doubtful_list !== undefined) summary.status = 'failed';
-    else summary.status = hasGaps(summary) ? 'gaps' : 'complete';
+    else if (hasGaps(summary)) summary.status = 'gaps';
+    else summary.status = decided > 0 ? 'incomplete-by-decision' : 'complete';
     return { summary, error: isInterrupted ? undefined : error, failures: this.#failures };
   }
 }

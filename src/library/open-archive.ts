@@ -375,7 +375,7 @@ export class OpenArchive {
     return found;
   }
 
-  /** What qualifies an answer about these users and sessions, as far as the log tells it. Default: all users, at any time. */
+  /** What qualifies an answer about these users and sessions, as the log tells it: no rows are read, which tell of single files and answers. Default: everybody, at any time. */
   async caveats(scope: Omit<GivenScope, 'undated'> = {}): Promise<Caveat[]> {
     const { caveatsOf } = await import('../archive/reading/caveat.js');
     const { readScope } = await import('../archive/reading/read-scope.js');

@@ -25,6 +25,9 @@ export interface DictionaryEntry {
 
 const PREFIX = 'current_';
 
+/** Why such a view may have fewer rows than `status` counts. */
+const ONCE = '; what two spellings of a user list counts once, while status counts it for each';
+
 /** What only the log knows. */
 const GONE: readonly DictionaryColumn[] = [
   of('gone_at', 'TIMESTAMPTZ', 'When a complete listing first lacked the session'),
@@ -55,7 +58,9 @@ export function dataDictionary(): DictionaryEntry[] {
     const more = table === 'sessions' ? [...GONE, ...IS_GONE] : [];
     const own = columnsOf(table).filter((column) => !FOLDED_COLUMNS.includes(column.name));
     const columns = [...own, ...more];
-    return { name, meaning: `The newest versions of the rows of ${table}`, table, columns };
+    const ofUsers = columnsOf(table).some((column) => column.name === 'user_id');
+    const meaning = `The newest versions of the rows of ${table}${ofUsers ? ONCE : ''}`;
+    return { name, meaning, table, columns };
   });
   const key = columnsOf('sessions').filter(({ name }) => /^(user|session)_id$/.test(name));
   const gone = {

@@ -20,7 +20,7 @@ import { WEEKLY_VIEWS } from './weekly-views.js';
 const OTHER_VIEWS: readonly QuestionView[] = [
   {
     name: 'v_active_users_by_month',
-    describe: `One row for each month: who asked, who asked for the first time, and who had asked before; ${LATEST}, others do not count`,
+    describe: `One row for each month, also where nobody asked, from the first question to the last: who asked, who asked for the first time, and who had asked before; ${LATEST}, others do not count`,
     columns: {
       month: ['DATE', 'First day of the month'],
       users: ['BIGINT', 'Users who asked something'],
@@ -32,13 +32,7 @@ const OTHER_VIEWS: readonly QuestionView[] = [
       ],
     },
     tables: ['jobs', 'sessions'],
-    select: `SELECT
-  month,
-  count(*) AS users,
-  count(*) FILTER (month = first_month) AS new_users,
-  count(*) FILTER (month > first_month) AS returning_users,
-  count(*) FILTER (is_undated) AS undated
-FROM (
+    select: `WITH asked AS (
   SELECT user_id, month, is_undated, min(month) OVER (PARTITION BY user_id) AS first_month
   FROM (
     SELECT user_id, date_trunc('month', asked_at)::DATE AS month, bool_and(created_at IS NULL) AS is_undated
@@ -46,9 +40,19 @@ FROM (
     GROUP BY ALL
   )
   WHERE month IS NOT NULL
-) AS asked
-GROUP BY month
-ORDER BY month`,
+), months AS (
+  SELECT unnest(generate_series(min(month), max(month), INTERVAL 1 MONTH))::DATE AS month FROM asked
+)
+SELECT
+  months.month,
+  count(user_id) AS users,
+  count(*) FILTER (months.month = first_month) AS new_users,
+  count(*) FILTER (months.month > first_month) AS returning_users,
+  count(*) FILTER (is_undated) AS undated
+FROM months
+LEFT JOIN asked ON asked.month = months.month
+GROUP BY months.month
+ORDER BY months.month`,
   },
   {
     name: 'v_answers_by_content',

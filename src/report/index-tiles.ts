@@ -17,6 +17,8 @@ export interface Shown {
   /** Lines of the list of what is missing. */
   readonly missing: number;
   readonly completeness: Completeness;
+  /** Whether the archive has erasures: what they took may have been of what it shows. */
+  readonly maybeErased: boolean;
   /** Whether it is of a pseudonymised copy, which has no files. */
   readonly isCopy: boolean;
 }
@@ -26,27 +28,31 @@ const NONE_MISSING: Readonly<Record<Completeness, string>> = {
   complete: 'none known',
   'not-proven': 'none known; not proven complete',
   incomplete: 'none that can be listed; see above',
+  'incomplete-by-decision': 'none that can be listed; see above',
 };
 const STATES: Readonly<Record<Completeness, string>> = {
   complete: ' good',
   'not-proven': '',
   incomplete: ' bad',
+  'incomplete-by-decision': '',
 };
 
 export function tilesHtml(tallies: Tallies, shown: Shown): string {
   const { artifacts } = tallies;
-  const { missing, completeness } = shown;
+  const { missing, completeness, maybeErased } = shown;
   const absent = artifacts.sum - artifacts.get('stored') - artifacts.get(LOST_STATUS);
   const isListed = missing > 0;
-  const note = isListed ? 'see what is missing' : NONE_MISSING[completeness];
+  const isUnsure = maybeErased && completeness === 'complete';
+  const none = `${NONE_MISSING[completeness]}${isUnsure ? ', unless it was erased' : ''}`;
+  const note = isListed ? 'see what is missing' : none;
   const tiles: [string, number, string][] = [
     ['Users', tallies.users.entries().length, 'with jobs'],
     ['Sessions', tallies.sessions, 'conversations'],
     ['Jobs', tallies.jobs, 'questions and answers'],
     ['Tables and images', shown.files, filesNote(absent, shown)],
   ];
-  const last = tile(['Missing', missing, note], {
-    state: `${STATES[completeness]} gaps`,
+  const last = tile(['Missing or in doubt', missing, note], {
+    state: `${isUnsure ? '' : STATES[completeness]} gaps`,
     isLink: isListed,
   });
   return `<dl class="tiles">${tiles.map((one) => tile(one)).join('')}${last}</dl>`;

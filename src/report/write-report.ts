@@ -346,7 +346,8 @@ async function write(
   const missing = tallies.gaps.sum + notTaken;
   await publisher.data('gaps', { total: missing, isProven: completeness === 'complete', gaps });
   const lost = survey.view.lost.files;
-  const shown = { files: files.count, lost, missing, completeness, isCopy };
+  const maybeErased = caveats.some(({ kind }) => kind === 'erasures');
+  const shown = { files: files.count, lost, missing, completeness, maybeErased, isCopy };
   const tiles = tilesHtml(tallies, shown);
   const texts = archive.identity.pseudonymised?.texts;
   const elsewhere = whole?.elsewhere ?? NAMED_BESIDE;

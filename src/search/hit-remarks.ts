@@ -33,23 +33,24 @@ export async function remarkOnHits(
   hits: readonly Hit[],
   given: ArchiveReading,
 ): Promise<void> {
-  const stated = await statesOf(hits, given);
+  const stated = await statesOf(reading, hits, given);
   const telling = stated.filter(({ state }) => rowsMayTell(state)).map(({ hit }) => hit);
   const rows = telling.length === 0 ? new Map<string, JobRows>() : await rowsOf(telling, given);
   for (const { hit, state } of stated) {
     const { user_id: user, session_id: session, session_name: sessionName, job_id: job } = hit;
-    const remarked =
-      rows.get(keyOf({ user_id: user, session_id: session, job_id: job })) ??
-      bareJob({ job_id: job });
-    reading.addRemarks(
-      { user, session, sessionName },
-      remarksOn([remarked], () => !state.settled),
-    );
+    const read = rows.get(keyOf({ user_id: user, session_id: session, job_id: job }));
+    const mayChange = (): boolean => !state.settled;
+    // of a job whose rows are not read, only what needs none is told
+    const remarks = read
+      ? remarksOn([read], mayChange)
+      : remarksOn([bareJob({ job_id: job })], mayChange, []);
+    reading.addRemarks({ user, session, sessionName }, remarks);
   }
 }
 
-/** What the log says of each now. */
+/** What the log says of each now; of its session the reading is told. */
 async function statesOf(
+  reading: Reading,
   hits: readonly Hit[],
   { archive: { states, index } }: ArchiveReading,
 ): Promise<StatedHit[]> {
@@ -57,7 +58,12 @@ async function statesOf(
   for (const [user, own] of groupBy(hits, ({ user_id: id }) => id)) {
     const { sessions } = await states.loadAsOf(asUserId(user), index.through);
     for (const hit of own) {
-      const state = sessions.get(asSessionId(hit.session_id))?.jobs.get(asJobId(hit.job_id));
+      const { session_id: id, session_name: name } = hit;
+      const session = sessions.get(asSessionId(id));
+      if (session) {
+        reading.addSession({ user, session: id, sessionName: name }, session);
+      }
+      const state = session?.jobs.get(asJobId(hit.job_id));
       if (state) stated.push({ hit, state });
     }
   }

@@ -30,17 +30,19 @@ export interface SearchFacts extends SearchCounts {
 
 /**
  * `2 hits in 14 of 18 questions`: those that are or may be of the period, and those of them that were searched; caveats say
- * what became of the others.
+ * what became of the others. Without words, `14 of 18 questions`: nothing was looked for in them.
  */
 export function hitCountText({
   total,
   searched,
   matches,
-}: Pick<SearchCounts, 'total' | 'searched' | 'matches'>): string {
+  searched_in: fields,
+}: Pick<SearchFacts, 'total' | 'searched' | 'matches' | 'searched_in'>): string {
   const jobs =
     searched === total
       ? counted(total, 'question')
       : `${searched} of ${counted(total, 'question')}`;
+  if (fields === null) return jobs;
   return `${counted(matches, 'hit')} in ${jobs}`;
 }
 

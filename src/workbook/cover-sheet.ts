@@ -80,7 +80,9 @@ export async function writeCover(workbook: WorkbookFile, facts: CoverFacts): Pro
   const { identity, tool } = facts.archive;
   const sheet = workbook.openSheet(COVER);
   await sheet.write([{ value: textCell(titleOf(people)), style: TITLE }]);
-  await sheet.write([{ value: textCell(headlineOf(caveats)), style: LABEL }]);
+  await sheet.write([]);
+  // wrapped: over the edge of its column it would make the printed sheet as wide as itself
+  await writeFact(sheet, 'In short', headlineOf(caveats));
   await sheet.write([]);
   await writeCaveats(sheet, caveats);
   const { base_url: service, project } = identity.service;
@@ -94,7 +96,7 @@ export async function writeCover(workbook: WorkbookFile, facts: CoverFacts): Pro
   await writeAsked(sheet, 'First question', asked.first);
   await writeAsked(sheet, 'Last question', asked.last);
   await sheet.write([]);
-  await writeNumber(sheet, 'Conversations', people.sessions, goneNote(people));
+  await writeNumber(sheet, 'Conversations', people.sessions, undefined);
   for (const [users, sessions] of listedAgainBy(people)) {
     await writeFact(
       sheet,
@@ -236,11 +238,6 @@ const LISTED_AGAIN_NOTE = 'two spellings of one user: each stands here once, und
 function listedAgainBy({ listedAgain }: SurveyedPeople): Map<string, number> {
   const pairs = groupBy(listedAgain, ({ user, countsFor }) => `${user} and ${countsFor}`);
   return new Map([...pairs].map(([users, sessions]) => [users, sessions.length]));
-}
-
-function goneNote({ goneSessions }: SurveyedPeople): Cell {
-  if (goneSessions === 0) return undefined;
-  return `${goneSessions} of them are no longer on the service`;
 }
 
 /** Whoever gets the workbook alone gets no file with it. */

@@ -39,8 +39,6 @@ export interface SurveyedPeople {
   /** Each once, whatever its versions. */
   readonly jobs: number;
   readonly unsettled: UnsettledJobs;
-  /** How many of the sessions the service no longer has. */
-  readonly goneSessions: number;
   /** What the search has found that chose the jobs; null where all of them are here. */
   readonly search: SearchFacts | null;
   /** What qualifies the workbook. */
@@ -97,7 +95,6 @@ export async function surveyPeople(
   const holds: HoldRecord[] = [];
   const reading = Reading.of(view, searchedOf(found, view.selection.users), request);
   const unsettled = new UnsettledJobs();
-  let goneSessions = 0;
   for await (const one of view.summaries()) {
     const { user, sessions, gaps } = one;
     const states = sessions.map(({ state }) => state);
@@ -109,7 +106,6 @@ export async function surveyPeople(
       people.push({ user, sessions: sessions.length, jobs, gaps });
     }
     holds.push(...holdsOn(shown.told, user, ids).filter(({ release }) => release === null));
-    goneSessions += states.filter(({ goneAt, deleted }) => goneAt !== null || deleted).length;
     const open = await view.unsettledJobs(one);
     reading.add(one);
     for (const [session, jobs] of open) {
@@ -126,7 +122,6 @@ export async function surveyPeople(
     sessions: total(({ sessions }) => sessions),
     jobs: found?.facts.matches ?? total(({ jobs }) => jobs ?? 0),
     unsettled,
-    goneSessions,
     search: found?.facts ?? null,
     reading,
     holds,

@@ -44,7 +44,7 @@ export interface ViewedUser<State = SessionState> {
    * archived. Named sessions need no listing; a search needs that nothing was in doubt where it looked.
    */
   readonly isProven: boolean;
-  /** What may have been erased since all sessions were listed; undefined where the scope has only some sessions or jobs. */
+  /** What was erased of all of the user's sessions, perhaps; undefined where the scope names sessions. */
   readonly erasure: UserErasure | undefined;
 }
 
@@ -227,9 +227,10 @@ export class ArchiveView {
       isProven: doubts
         ? !doubts.hasUser(user)
         : !chosen && (isNarrowed || listings.isProven(user, presentIn(sessions))),
-      erasure: isNarrowed
-        ? undefined
-        : listings.erasureOf(user, sessions.size, presentIn(sessions)),
+      erasure:
+        isNarrowed && !chosen
+          ? undefined
+          : listings.erasureOf(user, sessions.size, presentIn(sessions)),
     };
   }
 }

@@ -1,19 +1,52 @@
 /** How whole an answer is, and the words in which every output tells a caveat. */
 import type { Caveat, CaveatKind, CaveatSeverity } from './caveat.js';
 
-/** The worst of its caveats. */
-export type Completeness = 'incomplete' | 'not-proven' | 'complete';
+/**
+ * One word for one state, whatever tells it. `incomplete`: something is missing, and not all of that was decided;
+ * `incomplete-by-decision`: something is missing, and somebody has decided on all of it; `not-proven`: nothing is known
+ * to be missing, and something is in doubt; `complete`: neither.
+ */
+export type Completeness = 'incomplete' | 'incomplete-by-decision' | 'not-proven' | 'complete';
 
-export function completenessOf(caveats: readonly Pick<Caveat, 'severity'>[]): Completeness {
-  const has = (severity: CaveatSeverity): boolean =>
-    caveats.some((one) => one.severity === severity);
-  if (has('missing')) return 'incomplete';
-  return has('doubt') ? 'not-proven' : 'complete';
+/** The rule. An open caveat beside it makes a command fail (exit code 3), whatever the word is. */
+export function completenessOf(
+  caveats: readonly Pick<Caveat, 'severity' | 'open'>[],
+): Completeness {
+  const missing = caveats.filter(({ severity }) => severity === 'missing');
+  if (missing.some(({ open }) => open)) return 'incomplete';
+  if (missing.length > 0) return 'incomplete-by-decision';
+  return caveats.some(({ severity }) => severity === 'doubt') ? 'not-proven' : 'complete';
 }
 
+/** The same of what is only counted, as for each user. */
+export function completenessOfCounts({
+  open,
+  decided,
+  isInDoubt,
+}: {
+  /** What is missing without a decision. */
+  readonly open: number;
+  /** What is missing, and somebody has decided on it. */
+  readonly decided: number;
+  readonly isInDoubt: boolean;
+}): Completeness {
+  return completenessOf([
+    ...(open > 0 ? [{ severity: 'missing', open: true } as const] : []),
+    ...(decided > 0 ? [{ severity: 'missing', open: false } as const] : []),
+    ...(isInDoubt ? [{ severity: 'doubt', open: false } as const] : []),
+  ]);
+}
+
+export const COMPLETENESS_WORDS: Readonly<Record<Completeness, string>> = {
+  incomplete: 'not complete',
+  'incomplete-by-decision': 'not complete, by decision',
+  'not-proven': 'not proven complete',
+  complete: 'complete',
+};
+
 /** Whether something is missing or in doubt without a decision: a command then ends with exit code 3. */
-export function isIncomplete(caveats: readonly Pick<Caveat, 'incomplete'>[]): boolean {
-  return caveats.some(({ incomplete }) => incomplete);
+export function isIncomplete(caveats: readonly Pick<Caveat, 'open'>[]): boolean {
+  return caveats.some(({ open }) => open);
 }
 
 /** What stands above the caveats of a severity. */
@@ -23,23 +56,25 @@ export const SEVERITY_WORDS: Readonly<Record<CaveatSeverity, string>> = {
   note: 'Note',
 };
 
-/**
- * `Not complete: 2 gaps; 1 file is lost`: the first sentence of what is told. Where somebody has decided on all that is
- * missing, it says so: then no command fails.
- */
+/** `Not complete: 2 gaps; in doubt: 1 table was not searched`: the first sentence names all that is missing, then all that is in doubt. */
 export function headlineOf(
-  caveats: readonly Pick<Caveat, 'kind' | 'severity' | 'headline' | 'incomplete'>[],
+  caveats: readonly Pick<Caveat, 'kind' | 'severity' | 'headline' | 'open'>[],
 ): string {
   const completeness = completenessOf(caveats);
   if (completeness === 'complete') return completeText(caveats);
-  const isDecided = completeness === 'incomplete' && !isIncomplete(caveats);
-  const word = completeness === 'incomplete' ? 'Not complete' : 'Not proven complete';
-  const severity = completeness === 'incomplete' ? 'missing' : 'doubt';
-  // first: no later run brings it back
-  const erased = caveats.filter(({ kind }) => ERASED.includes(kind));
-  const others = caveats.filter((one) => one.severity === severity && !erased.includes(one));
-  const heads = [...erased, ...others].map(({ headline }) => headline);
-  return `${word}${isDecided ? ', by decision' : ''}: ${heads.join('; ')}`;
+  const headsOf = (severity: CaveatSeverity): string => {
+    const all = caveats.filter((one) => one.severity === severity);
+    // first: no later run brings it back
+    const [erased, others] = [all.filter(isOfErasure), all.filter((one) => !isOfErasure(one))];
+    return [...erased, ...others].map(({ headline }) => headline).join('; ');
+  };
+  const [missing, doubts] = [headsOf('missing'), headsOf('doubt')];
+  const inDoubt = missing !== '' && doubts !== '' ? `; in doubt: ${doubts}` : doubts;
+  return `${capitalised(COMPLETENESS_WORDS[completeness])}: ${missing}${inDoubt}`;
+}
+
+function isOfErasure({ kind }: Pick<Caveat, 'kind'>): boolean {
+  return ERASED.includes(kind);
 }
 
 const ERASED: readonly CaveatKind[] = ['erased', 'maybe_erased'];
@@ -74,9 +109,11 @@ export function namesIn(
 }
 
 /** What to do first about what nobody has decided; undefined where nothing is to be done. */
-export function nextOf(
-  caveats: readonly Pick<Caveat, 'incomplete' | 'next'>[],
-): string | undefined {
-  const next = caveats.find((one) => one.incomplete && one.next !== null)?.next;
+export function nextOf(caveats: readonly Pick<Caveat, 'open' | 'next'>[]): string | undefined {
+  const next = caveats.find((one) => one.open && one.next !== null)?.next;
   return next == null ? undefined : `${next}.`;
+}
+
+function capitalised(text: string): string {
+  return text.slice(0, 1).toUpperCase() + text.slice(1);
 }

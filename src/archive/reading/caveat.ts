@@ -29,7 +29,7 @@ export interface Caveat {
   /** What whoever runs the command can do, as clauses; `ARCHIVE` stands for the archive. Null in what is made for others. */
   readonly next: string | null;
   /** Whether a run, a repair or a decision can end it, and nobody has decided on it: then the command ends with exit code 3. */
-  readonly incomplete: boolean;
+  readonly open: boolean;
 }
 
 export interface CaveatChoice {
@@ -56,17 +56,18 @@ const KINDS = {
     if (fields?.length !== 0) return undefined;
     return missing(1, 'nothing was searched', {
       why: without ?? null,
-      incomplete: true,
+      open: true,
       next: 'search the archive that this copy was made of',
     });
   },
-  erased: ({ erased: { missing: count, listed: of, certain }, facts }, { namesOf }) => {
+  erased: ({ erased: { missing: count, certain }, archived, facts }, { namesOf }) => {
+    const of = archived + count;
     const were = agreeing(count, 'was', 'were');
     // further receipts may be of these users, too: of what was gone from the service before, no listing tells
     const least = facts.erasures.count > count ? 'at least ' : '';
     return missing(count, `${least}${count} of ${counted(of, 'conversation')} ${were} erased`, {
       of,
-      why: `${agreeing(count, 'it was archived, and is', 'they were archived, and are')} not in the archive any more: its log says how much was erased, and never what`,
+      why: `${archived} of ${agreeing(of, 'it', 'them')} ${agreeing(archived, 'is', 'are')} in the archive; its log says how much was erased, and never what`,
       ...namesOf(certain),
     });
   },
@@ -93,15 +94,15 @@ const KINDS = {
           nameOf({ ...place, file, note: `${path} ${why}` }),
         ),
         next: 'restore the lost files from a copy of the archive, or with jobvault verify ARCHIVE --repair, and make it again; where neither has them, it is what there is',
-        incomplete: true,
+        open: true,
       },
     ),
-  gap: ({ gaps, facts }, { namesOf }) =>
+  gap: ({ gaps, gapsOfGone, facts }, { namesOf }) =>
     missing(gaps.count, counted(gaps.count, 'gap'), {
       why: 'what could not be archived',
       ...namesOf(gaps),
-      next: facts.copy ? null : RETRY_GAPS,
-      incomplete: true,
+      next: facts.copy ? null : afterGaps({ open: gaps.count, ofGone: gapsOfGone }),
+      open: true,
     }),
   left_out: ({ facts: { searched } }, { nameOf }) => {
     if (!searched || searched.facts.undated === 'include') return undefined;
@@ -110,12 +111,12 @@ const KINDS = {
     const jobs = `${counted(count, 'question')} whose date is unknown ${agreeing(count, 'was', 'were')} left out`;
     return missing(count, isDecided ? `${jobs} by decision` : jobs, {
       of,
-      why: UNKNOWN_DATE,
+      why: unknownDate(count),
       ...first(searched.leftOut, (job) => nameOf(placeOfUndated(job)), count),
       next: isDecided
         ? null
         : `--undated include takes ${agreeing(count, 'it', 'them')} in, --undated exclude leaves ${agreeing(count, 'it', 'them')} out by decision`,
-      incomplete: !isDecided,
+      open: !isDecided,
     });
   },
   accepted_gap: ({ accepted }, { namesOf }) =>
@@ -128,11 +129,11 @@ const KINDS = {
       why: 'it could not be compared with what the service has, or the service may have sent something else in its place',
       ...namesOf(doubted),
       next: 'jobvault export reads it again; jobvault gap accept ARCHIVE accepts it',
-      incomplete: true,
+      open: true,
     }),
   searched_gap: ({ facts: { doubts, searched, copy } }, { namesOf }) => {
     if (!doubts || isNothingSearched(searched)) return undefined;
-    const { gapSessions, acceptedSessions: accepted } = doubts;
+    const { gapSessions, acceptedSessions: accepted, goneSessions: ofGone } = doubts;
     const { count } = gapSessions;
     const [which, why] = !searched
       ? ['', 'what could not be archived is not in what was read']
@@ -150,8 +151,10 @@ const KINDS = {
       next:
         open === 0 || copy
           ? null
-          : 'jobvault export --retry-gaps fetches what is missing; jobvault gap accept ARCHIVE ends the exit code 3',
-      incomplete: open > 0,
+          : ofGone === 0
+            ? 'jobvault export --retry-gaps fetches what is missing; jobvault gap accept ARCHIVE ends the exit code 3'
+            : afterGaps({ open, ofGone }),
+      open: open > 0,
     });
   },
   not_proven: ({ unproven, users, facts: { doubts, searched, copy } }, { namesOf }) => {
@@ -214,7 +217,7 @@ const KINDS = {
         `${counted(known, 'question')} whose date is unknown ${agreeing(known, 'was', 'were')} taken in by decision`,
         {
           of: total,
-          why: UNKNOWN_DATE,
+          why: unknownDate(known),
           ...first(searched.takenIn, (job) => nameOf(placeOfUndated(job)), known),
         },
       );
@@ -225,9 +228,17 @@ const KINDS = {
       `${counted(count, 'question')} whose date is unknown ${agreeing(count, 'does not have', 'do not have')} these words`,
       {
         of: total,
-        why: 'whatever the date, it is no hit',
+        why: `whatever the date, ${agreeing(count, 'it is no hit', 'they are no hits')}`,
       },
     );
+  },
+  without_questions: ({ facts: { doubts, searched, period } }, { namesOf }) => {
+    if (!doubts || (!searched && !period)) return undefined;
+    const { count } = doubts.withoutQuestions;
+    return note(count, `${counted(count, 'conversation has', 'conversations have')} no question`, {
+      why: 'words and periods are looked for in questions: a conversation without one is not here',
+      ...namesOf(doubts.withoutQuestions),
+    });
   },
   unsettled: ({ remarks: { unsettled } }, { namesOf }) =>
     note(unsettled.count, `${counted(unsettled.count, 'answer')} may still change`, {
@@ -240,11 +251,23 @@ const KINDS = {
       suspicious.count,
       `${counted(suspicious.count, 'file has', 'files have')} doubtful content`,
       {
-        why: `stored as the service sent ${agreeing(suspicious.count, 'it', 'them')}: empty, an error message, not what the type says, or a picture with the same bytes as others`,
+        why: `stored as the service sent ${agreeing(suspicious.count, 'it', 'them')}: ${DOUBTFUL_CONTENT}`,
         ...namesOf(suspicious),
         next: 'jobvault gap accept ARCHIVE --content SHA256 accepts a picture that is meant to be the same',
       },
     ),
+  gone: ({ gone, deleted }, { namesOf }) => {
+    const { count } = gone;
+    const are = agreeing(count, 'is', 'are');
+    const by =
+      deleted === 0
+        ? ''
+        : `, ${deleted === count ? '' : `${deleted} of them `}deleted from it by jobvault prune`;
+    return note(count, `${counted(count, 'conversation')} ${are} gone from the service${by}`, {
+      why: `${agreeing(count, 'it stays', 'they stay')} in the archive, and no export reads ${agreeing(count, 'it', 'them')} again`,
+      ...namesOf(gone),
+    });
+  },
   period_open: ({ facts: { period, nowMs } }) => {
     const end = period?.to;
     if (end === undefined || end <= BigInt(nowMs) * 1000n) return undefined;
@@ -310,12 +333,39 @@ export function caveatsOf(
   return SEVERITIES.flatMap((severity) => all.filter((one) => one.severity === severity));
 }
 
-/** After an export that ended with gaps. */
-export const RETRY_GAPS =
+const RETRY_GAPS =
   'jobvault export --retry-gaps, with the same settings, fetches only what is missing; the next normal export fetches it, too';
 
+/**
+ * What to do about gaps, or about conversations with gaps.
+ *
+ * @param open nobody has accepted them
+ * @param ofGone how many of them are of conversations that are gone from the service
+ */
+export function afterGaps({
+  open,
+  ofGone,
+}: {
+  readonly open: number;
+  readonly ofGone: number;
+}): string {
+  if (ofGone === 0) return RETRY_GAPS;
+  const lack = 'what conversations lack that are gone from the service';
+  const accept = `jobvault gap accept ARCHIVE accepts ${agreeing(ofGone, 'it', 'them')}`;
+  if (ofGone === open) return `no export fills ${lack}; ${accept}`;
+  return `${RETRY_GAPS}. No export fills ${lack} (${ofGone} of the ${open}); ${accept}`;
+}
+
+/** What a file with doubtful content may be. */
+export const DOUBTFUL_CONTENT =
+  'empty, an error message, not what the type says, or a picture with the same bytes as others';
+
 /** What is said of a job that the period could not place. */
-export const UNKNOWN_DATE = 'nothing tells whether it was asked within the period';
+export const UNKNOWN_DATE = unknownDate(1);
+
+function unknownDate(count: number): string {
+  return `nothing tells whether ${agreeing(count, 'it was', 'they were')} asked within the period`;
+}
 
 function placeOfUndated(job: LeftOutJob): NamedPlace {
   const { createdAfter, createdBefore, ...place } = job;
@@ -385,15 +435,8 @@ type Details = Partial<Omit<Caveat, 'kind' | 'severity' | 'count' | 'headline'>>
 
 function qualified(severity: CaveatSeverity) {
   return (count: number, headline: string, details: Details = {}): Qualified => {
-    const {
-      of = null,
-      why = null,
-      named = [],
-      unnamed = 0,
-      next = null,
-      incomplete = false,
-    } = details;
-    return { severity, count, of, headline, why, named, unnamed, next, incomplete };
+    const { of = null, why = null, named = [], unnamed = 0, next = null, open = false } = details;
+    return { severity, count, of, headline, why, named, unnamed, next, open };
   };
 }
 

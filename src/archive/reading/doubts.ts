@@ -15,10 +15,16 @@ import { gapsInPeriod } from './gaps-in-period.js';
 export interface ScopeDoubts {
   /** How many users the scope has. */
   readonly users: number;
+  /** How many sessions the archive has of them; 0 where sessions are named. */
+  readonly sessions: number;
   /** Sessions that have a gap, or are in doubt; with a period, one that may be of it. An accepted gap is one: what is missing stays missing. */
   readonly gapSessions: NamedPlaces;
   /** How many of them have no gap that nobody has accepted. */
   readonly acceptedSessions: number;
+  /** How many of the others are gone from the service, or deleted from it: no run reads them again. */
+  readonly goneSessions: number;
+  /** Sessions without a job: neither words nor a period choose them. */
+  readonly withoutQuestions: NamedPlaces;
   /** Users who are not proven complete, for another reason than an erasure, or than gaps of their sessions. */
   readonly unproven: NamedPlaces;
   readonly erased: ErasedSessions;
@@ -46,13 +52,20 @@ export async function doubtsIn(
   const inPeriod = period && gapsInPeriod(archive, period, signal);
   const sessionsOf = await archivedSessions(index, signal);
   const doubtful = new Set<string>();
-  let acceptedSessions = 0;
-  const places = { gapSessions: new NamedPlaces(), unproven: new NamedPlaces() };
+  let [sessions, acceptedSessions, goneSessions] = [0, 0, 0];
+  const places = {
+    gapSessions: new NamedPlaces(),
+    unproven: new NamedPlaces(),
+    withoutQuestions: new NamedPlaces(),
+  };
   const erased = new ErasedSessions();
   // the first are named: the same ones, whoever was archived first
   for (const user of selection.users.toSorted()) {
     const archived = sessionsOf.get(user) ?? new Map<SessionId, SeenSession>();
-    for (const [session, { gaps: all }] of archived) {
+    for (const [session, { gaps: all, isThere, jobs }] of archived) {
+      if (jobs === 0 && selection.hasSession(user, session)) {
+        places.withoutQuestions.add({ user, session });
+      }
       if (all.length === 0 || !selection.hasSession(user, session)) continue;
       const gaps = inPeriod ? await inPeriod(user, session, all) : all;
       if (gaps.length === 0) continue;
@@ -60,9 +73,10 @@ export async function doubtsIn(
       places.gapSessions.add({ user, session });
       if (gaps.every((gap) => index.acceptedGaps.of(user, session, gap))) {
         acceptedSessions++;
-      }
+      } else if (!isThere) goneSessions++;
     }
     if (selection.isNarrowed) continue;
+    sessions += archived.size;
     const seen = [...archived.values()];
     const present = seen.filter(({ isThere }) => isThere).length;
     const listingGap = listings.gapOf(user, archived.size);
@@ -71,14 +85,17 @@ export async function doubtsIn(
     if (listings.isProven(user, present) && !listingGap) continue;
     const hasGaps = seen.some(({ gaps }) => gaps.length > 0);
     // gaps are told as gaps
-    if (!erasure && hasGaps && !listingGap && listings.get(user)) continue;
-    if (erasure?.isAll !== true || listingGap) places.unproven.add({ user });
+    const isToldAsGaps = hasGaps && !listingGap && listings.get(user) !== undefined;
+    if (!erasure && isToldAsGaps) continue;
     doubtful.add(user);
+    if (!isToldAsGaps && (erasure?.isAll !== true || listingGap)) places.unproven.add({ user });
   }
   return {
     users: selection.users.length,
+    sessions,
     ...places,
     acceptedSessions,
+    goneSessions,
     erased,
     hasUser: (user) => doubtful.has(user),
   };
@@ -88,6 +105,8 @@ interface SeenSession {
   readonly gaps: readonly GapEntry[];
   /** Whether it was neither gone nor deleted when the service was asked last. */
   readonly isThere: boolean;
+  /** How many the archive has. */
+  readonly jobs: number;
 }
 
 /** By user: every session, as its newest entry has it. */
@@ -97,11 +116,11 @@ async function archivedSessions(
 ): Promise<ReadonlyMap<string, ReadonlyMap<SessionId, SeenSession>>> {
   const sessionsOf = new Map<string, Map<SessionId, SeenSession>>();
   for (const one of await NewestSessions.of(index, { signal })) {
-    const { user, session, version, goneAt, deletedAt } = one;
+    const { user, session, version, archived: jobs, goneAt, deletedAt } = one;
     if (version === 0) continue;
     const known = sessionsOf.get(user) ?? new Map<SessionId, SeenSession>();
     const isThere = goneAt === null && deletedAt === null;
-    sessionsOf.set(user, known.set(session, { gaps: sessionGaps(one), isThere }));
+    sessionsOf.set(user, known.set(session, { gaps: sessionGaps(one), isThere, jobs }));
   }
   return sessionsOf;
 }

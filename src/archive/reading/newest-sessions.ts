@@ -13,6 +13,8 @@ export interface NewestSession {
   readonly version: number;
   readonly complete: boolean;
   readonly gaps: readonly GapEntry[];
+  /** How many of its jobs the archive has. */
+  readonly archived: number;
   /** How many jobs of its history are not archived; undefined where the service does not say how many it has. */
   readonly lacking: number | undefined;
   /** When a complete listing first lacked it; ISO 8601. */
@@ -74,12 +76,13 @@ export class NewestSessions implements Iterable<NewestSession> {
 
   #add({ number, sessions, deletions }: Pick<Commit, 'number' | 'sessions' | 'deletions'>): void {
     for (const entry of sessions) {
-      const { user, session, version, complete, gaps, gone_at: goneAt } = entry;
+      const { user, session, version, complete, gaps, archived, gone_at: goneAt } = entry;
       const known = this.#knownOf(user, session);
       // a session that the service lists again is not deleted any more
       const deletedAt = goneAt === null ? null : known.deletedAt;
       const lacking = jobsLacking(entry);
-      const newest = { ...known, version, complete, gaps, lacking, goneAt, deletedAt };
+      const now = { version, complete, gaps, archived, lacking, goneAt, deletedAt };
+      const newest = { ...known, ...now };
       this.#changed.set(sessionKey(user, session), changedBy(number, newest));
     }
     for (const { user, session, deleted_at: deletedAt } of deletions) {
@@ -97,6 +100,7 @@ const UNKNOWN = {
   version: 0,
   complete: false,
   gaps: [],
+  archived: 0,
   lacking: undefined,
   goneAt: null,
   deletedAt: null,
@@ -114,6 +118,7 @@ function asOfSnapshot(
   { summary, deletedAt, commits }: SnapshotSession,
 ): NewestSession {
   const { version, complete, gaps, goneAt, total, jobs } = summary;
-  const lacking = jobsLacking({ total, archived: jobs.total });
-  return { user, session, version, complete, gaps, lacking, goneAt, deletedAt, commits };
+  const archived = jobs.total;
+  const known = { version, complete, gaps, archived, lacking: jobsLacking({ total, archived }) };
+  return { user, session, ...known, goneAt, deletedAt, commits };
 }

@@ -16,6 +16,7 @@ import type { ScopeDoubts } from './doubts.js';
 import { REMARK_KINDS, type Remark, type RemarkKind } from './job-remarks.js';
 import { LOST_STATUS, LostFiles } from './lost-files.js';
 import { filePlace, NamedPlaces, type NamedPlace } from './named-places.js';
+import type { SessionSummary } from '../state/session-summary.js';
 import { shownHolds } from './shown-holds.js';
 import { ErasedSessions } from './user-listings.js';
 
@@ -82,7 +83,12 @@ export class Reading {
   sessions = 0;
   /** Those that nobody has accepted. */
   readonly gaps = new NamedPlaces();
-  /** What is archived and may not be what the service has. */
+  /** How many of these are of sessions that no run reads again. */
+  gapsOfGone = 0;
+  /** Sessions that are gone from the service, or deleted from it, and how many of them jobvault has deleted. */
+  readonly gone = new NamedPlaces();
+  deleted = 0;
+  /** What is archived and may not be what the service has; nobody has accepted that. */
   readonly doubted = new NamedPlaces();
   readonly accepted = new NamedPlaces();
   /** What rows of jobs tell. */
@@ -97,6 +103,7 @@ export class Reading {
   readonly #holds: readonly HoldRecord[];
   readonly #about = new Set<string>();
   readonly #counted = new Set<string>();
+  readonly #goneOnce = new Set<string>();
   /** What the named sessions are called, as far as somebody has read it. */
   readonly #titles = new Map<string, string | null | undefined>();
 
@@ -107,6 +114,7 @@ export class Reading {
   ) {
     this.facts = facts;
     for (const place of facts.doubts?.gapSessions.places ?? []) this.#expectTitle(place);
+    for (const place of facts.doubts?.withoutQuestions.places ?? []) this.#expectTitle(place);
     this.unproven = facts.doubts?.unproven ?? new NamedPlaces();
     this.erased = facts.doubts?.erased ?? new ErasedSessions();
     this.#holds = holds;
@@ -137,7 +145,7 @@ export class Reading {
    */
   static ofConversation(
     { archive }: Pick<ArchiveView, 'archive'>,
-    owners: readonly ViewedUser<object>[],
+    owners: readonly ViewedUser<ServiceState>[],
   ): Reading {
     const facts = {
       copy: archive.identity.pseudonymised,
@@ -174,12 +182,14 @@ export class Reading {
     return new Reading({ copy, period, nowMs, erasures, otherSpellings, doubts, searched });
   }
 
-  add({ user, sessions, isListed, listingGap, gaps, isProven, erasure }: ViewedUser<object>): void {
+  add(of: ViewedUser<ServiceState>): void {
+    const { user, sessions, isListed, listingGap, gaps, isProven, erasure } = of;
     this.users++;
     this.#about.add(rowId(user));
     this.sessions += sessions.length;
     if (listingGap) this.gaps.add({ user, note: `${listingGap.status}: ${listingGap.reason}` });
-    for (const { session, gaps: all } of sessions) {
+    for (const { session, state, gaps: all } of sessions) {
+      this.addSession({ user, session }, state);
       for (const gap of all) {
         if (gap.status === LOST_STATUS) continue; // a file that is lost may stand in several places
         const { job, status, reason } = gap;
@@ -189,7 +199,10 @@ export class Reading {
         const place = { user, session, job, note: what + (by ?? '') };
         if (accepted) this.#add(this.accepted, place);
         else if (status === 'doubtful') this.#add(this.doubted, place);
-        else this.#add(this.gaps, place);
+        else {
+          this.#add(this.gaps, place);
+          if (isGone(state)) this.gapsOfGone++;
+        }
       }
     }
     this.#addHolds(user, sessions);
@@ -198,6 +211,26 @@ export class Reading {
     if (!isProven && (gaps === 0 || !isListed) && erasure?.isAll !== true) {
       this.unproven.add({ user });
     }
+  }
+
+  /** How many sessions the archive has of the users whom it is about, as far as it is not about named sessions. */
+  get archived(): number {
+    return this.facts.doubts?.sessions ?? this.sessions;
+  }
+
+  /** Notes a session of the answer, if the service has it no more. */
+  addSession(
+    of: Omit<RemarkedSession, 'sessionName'> & Partial<RemarkedSession>,
+    state: ServiceState,
+  ): void {
+    const key = sessionKey(rowId(of.user), rowId(of.session));
+    if (!isGone(state) || this.#goneOnce.has(key)) return;
+    this.#goneOnce.add(key);
+    if (state.deleted) this.deleted++;
+    const note = state.deleted
+      ? 'deleted from it after it was archived'
+      : `not listed since ${state.goneAt?.slice(0, 10) ?? ''}`;
+    this.#add(this.gone, { ...of, note });
   }
 
   /**
@@ -234,7 +267,7 @@ export class Reading {
     this.#titles.set(sessionKey(rowId(user), rowId(session)), undefined);
   }
 
-  #addHolds(user: UserId, sessions: ViewedUser<object>['sessions']): void {
+  #addHolds(user: UserId, sessions: ViewedUser<ServiceState>['sessions']): void {
     if (this.#holds.length === 0) return;
     const ids = sessions.map(({ session }) => session);
     for (const { id, session } of holdsOn(this.#holds, user, ids)) {
@@ -243,6 +276,13 @@ export class Reading {
       this.#add(this.otherHolds, { user, session });
     }
   }
+}
+
+/** Whether the service had a session when it was asked last. */
+type ServiceState = Pick<SessionSummary, 'goneAt' | 'deleted'>;
+
+function isGone({ goneAt, deleted }: ServiceState): boolean {
+  return goneAt !== null || deleted;
 }
 
 function noRemarks(): Record<RemarkKind, NamedPlaces> {

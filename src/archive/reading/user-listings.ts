@@ -24,8 +24,8 @@ export interface ListingGap {
 export interface UserErasure {
   /** Sessions that were listed and archived, and that the archive has no more. */
   readonly missing: number;
-  /** Sessions that were listed, with those that were erased before. */
-  readonly listed: number;
+  /** Those that the archive has of the user, and the missing ones. */
+  readonly all: number;
   /** Sessions of any user that were erased since the newest full listing, where some may be of this one and none is certainly; otherwise 0. */
   readonly atMost: number;
   /** Whether nothing else keeps the user from being proven complete. */
@@ -39,18 +39,15 @@ export class ErasedSessions {
   /** Users of whom some may be missing. */
   readonly possible = new NamedPlaces();
   missing = 0;
-  /** How many sessions were listed of those of whom some are certainly missing. */
-  listed = 0;
   /** The most that may be missing of any user, since the oldest of the listings. */
   atMost = 0;
 
-  add(user: string, { missing, listed, atMost }: UserErasure): void {
+  add(user: string, { missing, all, atMost }: UserErasure): void {
     this.atMost = Math.max(this.atMost, atMost);
     if (atMost > 0) this.possible.add({ user });
     if (missing === 0) return;
     this.missing += missing;
-    this.listed += listed;
-    this.certain.add({ user, note: `${missing} of ${listed}` });
+    this.certain.add({ user, note: `${missing} of ${all}` });
   }
 }
 
@@ -144,18 +141,13 @@ export class UserListings {
   erasureOf(user: string, archived: number, present: number): UserErasure | undefined {
     const listing = this.get(user)?.entry;
     if (!listing) return undefined;
-    const { listed, complete: isAll, erased = 0 } = listing;
-    const all = this.isProven(user, present) ? 0 : (this.erasedSince(user) ?? 0);
-    const since = certainlyErased(listing, archived, all);
-    const atMost = since > 0 ? 0 : all;
+    const { complete: isAll, erased = 0 } = listing;
+    const ofAnybody = this.isProven(user, present) ? 0 : (this.erasedSince(user) ?? 0);
+    const since = certainlyErased(listing, archived, ofAnybody);
+    const atMost = since > 0 ? 0 : ofAnybody;
     const missing = erased + since;
     if (missing + atMost === 0) return undefined;
-    return { missing, listed: listed + erased, atMost, isAll };
-  }
-
-  /** Whether an erasure alone keeps that from being proven. */
-  wasProvenUntilErasure(user: string, present: number): boolean {
-    return this.get(user)?.entry.complete === true && !this.isProven(user, present);
+    return { missing, all: archived + missing, atMost, isAll };
   }
 }
 
@@ -184,6 +176,21 @@ export async function erasedBefore(
   const atMost = receipts.reduce((sum, { sessions }) => sum + sessions, 0);
   const { entry } = listing;
   return { told: entry.erased ?? 0, since: certainlyErased(entry, archived, atMost) };
+}
+
+/** Sessions of users who were erased as a whole since the newest export: who of them comes back looks like somebody new. */
+export async function erasedWithUsers({
+  index,
+  log,
+}: Pick<Archive, 'index' | 'log'>): Promise<number> {
+  const exports = [...index.commits].filter(({ kind }) => kind === 'export');
+  const newest = exports.at(-1)?.number ?? 0;
+  let sessions = 0;
+  for (const commit of index.erasures.filter((number) => number > newest)) {
+    const { erasure } = await log.read(commit);
+    if (erasure?.stage === 'begun' && erasure.asked.users > 0) sessions += erasure.erased.sessions;
+  }
+  return sessions;
 }
 
 async function receiptsSince(

@@ -88,6 +88,8 @@ export const eraseCommand = defineCommand({
   },
 });
 
+const COUNTED_TWICE =
+  'Each receipt counts what it took. What was erased, came back with an export and was erased again is in two of them.\n';
 const HEADINGS = ['commit', 'at', 'erased', 'by', 'reason', 'request', 'signed', 'receipt'];
 const SPARE = ['receipt', 'signed', 'by'];
 
@@ -122,6 +124,7 @@ async function listReceipts(invocation: Invocation<typeof eraseSettings>): Promi
         rows.length === 0
           ? `${archive.location} has no erasures.\n`
           : tableText(HEADINGS, rows, terminalWidth(invocation.terminal.stdout), SPARE),
+      ...(rows.length > 1 && { note: COUNTED_TWICE }),
     };
   });
 }

@@ -34,7 +34,7 @@ import {
   CheckedSessions,
 } from '../delete-archived.js';
 import { EXIT, exitCodeOfError, exitCodeOfExport } from '../exit-code.js';
-import { planReport, exportReport } from '../output/reports/export-report.js';
+import { afterGapsOf, planReport, exportReport } from '../output/reports/export-report.js';
 import { pruneReport } from '../output/reports/prune-report.js';
 import { counted } from '../../base/text/counted.js';
 import { paintOf, type Terminal } from '../output/terminal.js';
@@ -164,6 +164,7 @@ async function runExportCommand(invocation: Invocation<typeof settings>): Promis
     return {
       exitCode: terminal.interruption.exitCode ?? exitCodeOfExport(result, pruned),
       value: { ...summary, prune },
+      afterGaps: afterGapsOf(summary.gaps),
       text: () =>
         pasteable(
           exportReport(summary, paintOf(terminal), {

@@ -12,7 +12,7 @@ import { placeText } from '../output/aligned.js';
 import { visibleLine } from '../output/visible.js';
 import { filePlaceText } from '../output/archive-texts.js';
 import { tallied } from '../output/tally.js';
-import { AFTER_GAPS } from '../output/next-step.js';
+import { afterOpenGaps } from '../output/next-step.js';
 import { tableText } from '../output/table-text.js';
 import { terminalWidth } from '../output/terminal.js';
 
@@ -37,7 +37,7 @@ export const MEANINGS: Readonly<Record<string, string>> = {
 };
 
 const OF_GONE =
-  'in sessions that are gone from the service: no run reads or counts them any more, and none can fill them';
+  'in sessions that are gone from the service: no run fills them; they count until somebody accepts them';
 
 const ONLY_GONE = 'all in sessions that are gone';
 
@@ -76,7 +76,7 @@ function nextOf(open: readonly ListedGap[]): string {
   const users = unknown.slice(0, NAMED_USERS).map(({ user }) => ` --user ${shellWord(user)}`);
   const more = unknown.length > NAMED_USERS ? ' …' : '';
   return [
-    open.every((gap) => gap.is_gone) ? 'Next: no export fills these.' : `Next: ${AFTER_GAPS}`,
+    `Next: ${afterOpenGaps(open)}`,
     ofSessions
       ? ' What cannot be filled: jobvault gap accept ARCHIVE --session ID --reason TEXT; --user and --status take many at once.'
       : '',

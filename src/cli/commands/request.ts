@@ -237,10 +237,11 @@ function holdText(hold: HoldRecord, request: RequestRecord): string {
 }
 
 function searchText(search: RequestSearch): string {
-  const { at, by, commit, total, searched, matches } = search;
-  const counts = { total: total ?? 0, searched: searched ?? 0, matches: matches ?? 0 };
-  const found = `${hitCountText(counts)} of commit ${commit}`;
-  return visibleLine(`${minute(at)} by ${by}: ${chosenFor(search)}: ${found}`);
+  const { at, by, commit, total, searched, matches, match } = search;
+  const found = { total: total ?? 0, searched: searched ?? 0, matches: matches ?? 0 };
+  const counts = { ...found, searched_in: match === null ? null : [] };
+  const counted = `${hitCountText(counts)} of commit ${commit}`;
+  return visibleLine(`${minute(at)} by ${by}: ${chosenFor(search)}: ${counted}`);
 }
 
 function packText({ at, by, digest, sessions, jobs, commit }: RequestPack): string {

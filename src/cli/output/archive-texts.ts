@@ -2,10 +2,10 @@
 import { LIMITS } from '../../model/records.js';
 import { groupBy } from '../../base/group-by.js';
 import type { Gap } from '../../export/jobs/gap.js';
-import { counted } from '../../base/text/counted.js';
+import { agreeing, counted } from '../../base/text/counted.js';
 import { placeText } from './aligned.js';
 import { visibleLine } from './visible.js';
-import { toldApart } from '../../archive/reading/caveat.js';
+import { DOUBTFUL_CONTENT, toldApart } from '../../archive/reading/caveat.js';
 import type { SharedSessions } from '../../archive/histories/session-owners.js';
 import { tallied, tablesAndImages } from './tally.js';
 
@@ -50,15 +50,15 @@ const SUSPICIOUS_SQL =
  */
 export function suspiciousText(files: number, location: string, isCopy = false): string | null {
   if (files === 0) return null;
-  const what =
-    'doubtful content: empty, an error message, not a table, or a picture with the same bytes as others';
+  const what = `doubtful content: ${DOUBTFUL_CONTENT}`;
+  const [it, they] = [agreeing(files, 'it', 'them'), agreeing(files, 'it is', 'they are')];
   if (isCopy) {
-    const which = files === 1 ? 'which it is' : 'which they are';
-    return `${counted(files, 'file')} with ${what}; ${which}, and why, only the archive says that this copy was made of`;
+    return `${counted(files, 'file')} with ${what}; which ${they}, and why, only the archive says that this copy was made of`;
   }
+  const shown = they.slice(0, 1).toUpperCase() + they.slice(1);
   return (
-    `${counted(files, 'file')} stored as the service sent them, with ${what}; ` +
-    `so until the service sends others. They are listed, with reasons, by jobvault query ${location} "${SUSPICIOUS_SQL}"`
+    `${counted(files, 'file')} stored as the service sent ${it}, with ${what}; ` +
+    `so until the service sends others. ${shown} listed, with reasons, by jobvault query ${location} "${SUSPICIOUS_SQL}"`
   );
 }
 

@@ -1,5 +1,5 @@
 /** Says what to do after a command failed; the sentence before it says what went wrong. */
-import { RETRY_GAPS } from '../../archive/reading/caveat.js';
+import { afterGaps } from '../../archive/reading/caveat.js';
 import { IDENTITY_PATH, isArtifactPath } from '../../archive/paths.js';
 import { ErasureUnfinishedError, IntegrityError } from '../../archive/archive-errors.js';
 import { codeOf, failureOf, type FailureKind } from '../../base/error.js';
@@ -29,8 +29,14 @@ const NEXT_STEPS: Readonly<Partial<Record<FailureKind, string>>> = {
 export const AFTER_REFUSAL =
   'the reason is beside each session. jobvault export archives what is new or not settled yet, jobvault verify ARCHIVE --repair mends what is damaged; then run the same command again.';
 
-/** After an export that ended with gaps. */
-export const AFTER_GAPS = `${RETRY_GAPS}.`;
+/** @param open gaps that nobody has accepted */
+export function afterOpenGaps(open: readonly { readonly is_gone?: boolean }[]): string {
+  const ofGone = open.filter((gap) => gap.is_gone === true).length;
+  return `${afterGaps({ open: open.length, ofGone })}.`;
+}
+
+/** After a command that ended with gaps, where nothing tells which. */
+export const AFTER_GAPS = afterOpenGaps([]);
 
 /** After a run of a fleet, which knows no `--retry-gaps`. */
 export const AFTER_FLEET_GAPS =

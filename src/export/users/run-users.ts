@@ -4,7 +4,7 @@ import type { ArchiveRun } from '../../archive/runs/archive-run.js';
 import { concurrently } from '../../base/concurrently.js';
 import type { RunId, UserId } from '../../model/ids.js';
 import { runsThatTold } from '../../archive/state/run-history.js';
-import { erasedBefore } from '../../archive/reading/user-listings.js';
+import { erasedBefore, erasedWithUsers } from '../../archive/reading/user-listings.js';
 import type { UserListing } from '../../archive/log/newest-listings.js';
 import type { UserState } from '../../archive/state/user-state.js';
 import type { BudgetSummary } from '../export-summary.js';
@@ -34,6 +34,8 @@ export class RunUsers {
   /** Users whose export is under way. */
   #working = 0;
   #told: ReadonlySet<RunId> = new Set();
+  /** Sessions of users who were erased since the export before this run. */
+  #erasedWithUsers = 0;
   /** Done; recorded at the end, and only if the list is not doubtful: ids of nobody are no users. */
   readonly #neverSeen = new Map<UserId, UserOutcome>();
 
@@ -61,8 +63,10 @@ export class RunUsers {
   }
 
   /** Called before the first user. */
-  prepare(): Promise<void> {
-    this.#told = runsThatTold(this.#options.archive.index);
+  async prepare(): Promise<void> {
+    const { archive } = this.#options;
+    this.#told = runsThatTold(archive.index);
+    this.#erasedWithUsers = await erasedWithUsers(archive);
     return this.#lap.prepare(this.#pending.all());
   }
 
@@ -210,7 +214,9 @@ export class RunUsers {
     const erased = lastOfAll
       ? await erasedBefore(archive, lastOfAll, state.sessions.size)
       : { told: 0, since: 0 };
-    const user = { userId, state, told, accepted, isErasing, erased, retry, visit, admit };
+    const withUsers = lastOfAll ? 0 : this.#erasedWithUsers;
+    const known = { state, told, accepted, isErasing, erased, erasedWithUsers: withUsers };
+    const user = { userId, ...known, retry, visit, admit };
     const outcome = await exportUser(run, user);
     if (!outcome) return this.#skip(userId, tally);
     if (this.#options.list && outcome.isNeverSeen && outcome.gaps.length === 0) {

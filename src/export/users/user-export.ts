@@ -27,6 +27,10 @@ export interface UserOutcome {
   readonly errors: readonly unknown[];
   /** Archived jobs of the sessions in which nothing was new. */
   readonly unchangedJobs: number;
+  /** Whether something is missing, and somebody has decided on all of it: accepted gaps, and what was erased. */
+  readonly isByDecision?: boolean;
+  /** So many of the new sessions, at most, were erased since the last listing. */
+  readonly maybeErasedBefore?: number;
   /** Archived sessions that the service no longer has: those that this run has marked. */
   readonly gone?: number;
   /** The service lists no session, and the archive has none; a wrong id looks the same. */
@@ -44,6 +48,8 @@ export interface UserToExport extends KnownBefore {
   readonly isErasing: boolean;
   /** Sessions that erasures have certainly taken: what the last full listing says, and what went since. */
   readonly erased: { readonly told: number; readonly since: number };
+  /** Of a user who was never listed: sessions of users who were erased since the newest export before this run; otherwise 0. */
+  readonly erasedWithUsers: number;
   /** Undefined: every session is checked. */
   readonly retry: RetryPlan | undefined;
   /** Says which sessions are read next, and notes which are left. */
@@ -193,16 +199,15 @@ function outcomeOf(
   if (listing.gap) gaps.push(listingGap(userId, listing.gap));
   const count = (kind: SessionOutcome['kind']) =>
     all.filter(([, outcome]) => outcome.kind === kind).length;
+  // a session that was left out and has nothing archived is missing
+  const isRead =
+    visit.brokenOff.size === 0 && visit.left.every((id) => state.sessions.has(asSessionId(id)));
   const entry: UserEntry = {
     user: userId,
     listed_at: listing.listedAt,
     listed: listing.sessions.length,
     total_items: listing.totalItems,
-    // a session that was left out and has nothing archived is missing
-    complete:
-      gaps.every((gap) => gap.accepted) &&
-      visit.brokenOff.size === 0 &&
-      visit.left.every((id) => state.sessions.has(asSessionId(id))),
+    complete: gaps.every((gap) => gap.accepted) && isRead,
     sessions: {
       new: count('new'),
       changed: count('changed'),
@@ -217,10 +222,31 @@ function outcomeOf(
   const errors: unknown[] = all.flatMap(([, { error }]) => (error === undefined ? [] : [error]));
   errors.push(...listing.missing.map(({ error }) => error));
   const gapMarker = new KnownGaps(user);
+  const marked = gaps.map((gap) => gapMarker.marked(gap));
   const unchangedJobs = all
     .filter(([, { kind }]) => kind === 'unchanged')
     .reduce((sum, [id]) => sum + (state.sessions.get(asSessionId(id))?.jobs.size ?? 0), 0);
-  return { entry, gaps: gaps.map((gap) => gapMarker.marked(gap)), errors, unchangedJobs };
+  return {
+    entry,
+    gaps: marked,
+    isByDecision:
+      isRead &&
+      marked.every(({ accepted }) => accepted) &&
+      marked.length + (entry.erased ?? 0) + acceptedElsewhere(user, outcomes) > 0,
+    maybeErasedBefore: Math.min(user.erased.since + user.erasedWithUsers, count('new')),
+    errors,
+    unchangedJobs,
+  };
+}
+
+/** Gaps of sessions that were not read, as those that are gone. */
+function acceptedElsewhere(
+  { userId, state, accepted }: UserToExport,
+  read: ReadonlyMap<string, unknown>,
+): number {
+  const others = [...state.sessions].filter(([id]) => !read.has(id));
+  return others.flatMap(([id, { gaps }]) => gaps.filter((gap) => accepted.of(userId, id, gap)))
+    .length;
 }
 
 /** @param come how many sessions are new: they may be erased ones that the service still has */

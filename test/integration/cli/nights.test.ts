@@ -215,7 +215,7 @@ describe('after a night that ended early', () => {
   it('status says that it was not whole, and who was last listed before it; gap list names whom it could not list', async () => {
     await night();
     expect(line(await status(), 'last export')).toMatch(
-      new RegExp(`^ {2}last export +${TIME}: complete, all 5 users read$`),
+      new RegExp(`^ {2}last export +${TIME}: all 5 users read, no gaps$`),
     );
     expect((await run('gap', 'list', rig.out)).stdout).toBe(
       `No user and no session of ${rig.out} has a gap.\n`,
@@ -229,7 +229,7 @@ describe('after a night that ended early', () => {
       ),
     );
     expect(told).toContain(', commit 2: 1 of 5 users, 0 complete, 0 job versions\n');
-    expect(told).toContain(', commit 1: 5 of 5 users, all complete, 5 job versions\n');
+    expect(told).toContain(', commit 1: 5 of 5 users, no gaps, 5 job versions\n');
     expect(told).toContain(
       '  A run that saved nothing is not in the log; its own log and metrics have it.\n',
     );
@@ -248,7 +248,9 @@ describe('after a night that ended early', () => {
     expect(reason).not.toBe('');
     const detail = await run('status', rig.out, '--user', unread);
     expect(line(detail.stdout, 'last listing')).toMatch(
-      new RegExp(`^ {2}last listing +${TIME}: 1 sessions listed, 1 announced, complete$`),
+      new RegExp(
+        `^ {2}last listing +${TIME}: 1 session listed, 1 announced, all of them archived$`,
+      ),
     );
   });
 
@@ -260,10 +262,10 @@ describe('after a night that ended early', () => {
     await night('--retry-gaps');
     const told = await status();
     expect(line(told, 'last export').slice(0, 70)).toBe(before.slice(0, 70));
-    expect(told).toMatch(/: 1 of 1 user, all complete, \d job versions?\n/);
+    expect(told).toMatch(/: 1 of 1 user, no gaps, \d job versions?\n/);
     expect(told).toMatch(/: of 1 of 5 users a part, \d job versions?\n/);
     await night();
-    expect(line(await status(), 'last export')).toMatch(/: complete, all 5 users read$/);
+    expect(line(await status(), 'last export')).toMatch(/: all 5 users read, no gaps$/);
   });
 
   it('status tells of a later run that saved nothing, with its exit code, as long as none has succeeded since', async () => {
@@ -287,7 +289,7 @@ describe('after a night that ended early', () => {
     rig.state.keys.expire(KEY);
     expect((await night()).exitCode).toBe(6);
     const told = await run('status');
-    expect(line(told.stdout, 'last export')).toMatch(/: complete, all 5 users read$/);
+    expect(line(told.stdout, 'last export')).toMatch(/: all 5 users read, no gaps$/);
     expect(line(told.stdout, 'failed export')).toMatch(
       new RegExp(
         `^ {2}failed export +${TIME}, later than the last export: ended with exit code 6, authentication, and saved nothing; its log says why$`,
@@ -357,7 +359,7 @@ describe('after a night that ended early', () => {
     expect(await leftOut()).toBe('0');
     expect(line(await status(), 'last export')).toMatch(
       new RegExp(
-        `: complete, all 4 users read; 1 user was last listed before it, who is ${users[0] ?? ''}: ${TIME}$`,
+        `: all 4 users read, no gaps; 1 user was last listed before it, who is ${users[0] ?? ''}: ${TIME}$`,
       ),
     );
   });

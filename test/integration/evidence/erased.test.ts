@@ -42,20 +42,28 @@ it('a conversation that is erased and deleted is told as erased after every late
   await erase('--session', gone);
   rig.state.deleteSession(user, gone);
   for (let night = 0; night < 2; night++) {
-    await rig.export();
+    const run = await rig.export();
+    expect([run.status, run.users]).toMatchObject([
+      'incomplete-by-decision',
+      { complete: 1, incomplete_by_decision: 1 },
+    ]);
+    expect(run).not.toHaveProperty('maybe_erased_before');
     const { told, ...facts } = await pack(user);
     expect(told).toMatch(/^Not complete, by decision: 1 of 6 conversations was erased /);
     expect(told).toMatch(/the archive has 1 erasure, of 20\d\d-\d\d-\d\d/);
     const counts = { erased: 1, erasures: 1 };
-    expect(facts).toEqual({ exitCode: 0, counts, complete: 'no', erased: '1' });
+    expect(facts).toEqual({ exitCode: 0, counts, complete: 'by decision', erased: '1' });
   }
   const { stdout } = await cli(['status', rig.out, '--user', user]);
   expect(stdout).toContain(
-    '5 sessions listed, 5 announced, complete; 1 session of this user erased before',
+    '5 sessions listed, 5 announced, all of them archived; 1 session of this user erased before',
   );
   const status = (await cli(['status', rig.out])).stdout;
   expect(status).toMatch(
-    /^ {2}erasures +1, of 20\d\d-\d\d-\d\d: what they took is in no count here/m,
+    /^ {2}users +2: 1 complete, 1 not complete, by decision [(]accepted gaps, or erased[)]$/m,
+  );
+  expect(status).toMatch(
+    /^ {2}erasures +1, of 20\d\d-\d\d-\d\d: what they took is in no other count here/m,
   );
   const { told, ...facts } = await pack(other);
   expect(told).toMatch(
@@ -88,9 +96,56 @@ it('an erased conversation that the service still has comes back, and is missing
   const [gone = ''] = rig.state.sessionIds(user);
   await erase('--session', gone);
   expect((await pack(user)).counts).toEqual({ erased: 1, erasures: 1 });
-  await rig.export();
+  const { maybe_erased_before: back } = await rig.export();
+  expect(back).toBe(1);
   const { counts, complete } = await pack(user);
   expect([counts, complete]).toEqual([{ erasures: 1 }, 'yes']);
+});
+
+it('an export says that what was erased may be back, and says it once', async () => {
+  const [user = ''] = rig.state.userIds();
+  const url = ['--base-url', rig.emulator.baseUrl, '--out', rig.out];
+  const run = () => cli(['export', ...url, ...rig.state.userIds().flatMap((id) => ['--user', id])]);
+  await erase('--user', user);
+  const { stdout, stderr } = await run();
+  expect(stdout.replace(/\s+/g, ' ')).toContain(
+    'erased before up to 6 new sessions had been erased, and the service still had them: archived again (receipts do not say which);',
+  );
+  expect(stderr).toContain('up to 6 new sessions had been erased, and the service still had them');
+  expect((await run()).stdout).not.toContain('had been erased');
+});
+
+it('conversations that are erased are counted among those of everybody, and those that are left', async () => {
+  const [user = ''] = rig.state.userIds();
+  await erase('--session', rig.state.sessionIds(user)[0] ?? '');
+  for (const [words, erased] of [
+    [[], [1, 12]],
+    [
+      ['--user', user],
+      [1, 6],
+    ],
+  ] as const) {
+    const out = join(rig.directory, `report-${++packs}`);
+    const given = ['report', rig.out, ...words, '--out', out];
+    const report = await cliJson<{ readonly sessions: number; readonly caveats: Caveat[] }>(given);
+    const told = report.caveats.find(({ kind }) => kind === 'erased');
+    expect([told?.count, told?.of]).toEqual(erased);
+    expect(report.sessions + (told?.count ?? 0)).toBe(told?.of);
+    expect(told?.why).toContain(`${report.sessions} of them are in the archive`);
+  }
+});
+
+it('what is gone from the service is among those that are left, of which it is said everywhere', async () => {
+  const [user = ''] = rig.state.userIds();
+  const [gone = '', erased = ''] = rig.state.sessionIds(user);
+  rig.state.deleteSession(user, gone);
+  await rig.export();
+  await erase('--session', erased);
+  rig.state.deleteSession(user, erased);
+  await rig.export();
+  const { told } = await pack(user);
+  expect(told).toContain('sessions 5 ');
+  expect(told).toContain('1 conversation is gone from the service: it stays in the archive');
 });
 
 it('a person who was erased and is archived again is never told to be simply complete', async () => {

@@ -96,6 +96,6 @@ it('a pack names the tables of people who are named in it because a job of their
   );
   const decided = await handOver(others.rig, ...about, '--undated', 'exclude');
   expect(await decided.pack.page('summary')).toMatchObject([
-    { user_id: 'cara', ...none, ...counts, complete: 'yes' },
+    { user_id: 'cara', ...none, ...counts, complete: 'by decision' },
   ]);
 });

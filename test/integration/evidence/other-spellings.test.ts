@@ -36,7 +36,7 @@ const TOLD = {
   severity: 'doubt',
   count: 1,
   named: ['AnaBel'],
-  incomplete: false,
+  open: false,
 };
 
 it('a request that is shown', async () => {

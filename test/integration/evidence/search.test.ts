@@ -155,7 +155,7 @@ it.each([
     expect(exitCode).toBe(0);
     expect(caveatCounts(summary(), 'undated', 'left_out')).toEqual(told);
     expect(summary()).toMatchObject({
-      status: jobs === 2 ? 'complete' : 'incomplete',
+      status: jobs === 2 ? 'complete' : 'incomplete-by-decision',
       jobs,
       search: { matches: jobs, time_unknown: 1, undated },
     });
@@ -201,7 +201,7 @@ it('an evidence pack of a search states that no job of a period is known, on the
     '--undated',
     'exclude',
   ]);
-  expect(run.stdout).toMatch(/0 hits in 0 questions of commit \d+\n/);
+  expect(run.stdout).toMatch(/search +0 questions of commit \d+\n/);
   const readme = await readFile(join(directory, 'data/README.txt'), 'utf8');
   expect(readme).toContain('\nNo hits: no question of this period is known.\n');
 });

@@ -129,7 +129,7 @@ it('a budget on the command line can be reckoned from status: what a full pass c
   expect(laps).toMatchObject([{ scope: 'all', number: 3, overdue: false }]);
   expect(Math.round((laps[0]?.last_ms ?? 0) / DAY_MS)).toBe(2);
   const text = (await cli(status)).stdout.replaceAll(/\s+/g, ' ');
-  expect(text).toMatch(/ lap number 3 round all sessions since .*, the last took 48 h/);
+  expect(text).toMatch(/ lap number 3 round all sessions since .*, the lap before took 2 days/);
   expect(text).toContain(
     'checking everything takes at least 12 requests, one for each session and page of sessions: 6.0 s at 2 requests a second (--rate) ',
   );

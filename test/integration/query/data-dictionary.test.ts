@@ -62,7 +62,9 @@ describe('the data dictionary', () => {
     const lines = stdout.split('\n');
     expect(lines[0]).toMatch(/^table +meaning$/);
     expect(stdout).toMatch(/^jobs +Questions and their answers; one row per version$/m);
-    expect(stdout).toMatch(/^current_jobs +The newest versions of the rows of jobs$/m);
+    expect(stdout).toMatch(
+      /^current_jobs +The newest versions of the rows of jobs; what two spellings/m,
+    );
     expect(stdout).toMatch(
       /^v_usage_by_week +One row for each week \(from Monday on\), also where nobody asked, from the first question to the last: /m,
     );
@@ -80,7 +82,7 @@ describe('the data dictionary', () => {
 
   it('the data dictionary shows the columns of a table and of a view with an example from the archive', async () => {
     const { stdout } = await cli(['tables', out, 'current_jobs']);
-    expect(stdout).toMatch(/^current_jobs: The newest versions of the rows of jobs\n\ncolumn /);
+    expect(stdout).toMatch(/^current_jobs: The newest versions of the rows of jobs; .*\n\ncolumn /);
     expect(stdout).toMatch(/^user_id +VARCHAR, key +The user, as the export .* {2}ada$/m);
     expect(stdout).toMatch(/^question_text +VARCHAR +The question +How much\?$/m);
     expect(stdout).toMatch(/^created_at +TIMESTAMPTZ .* 2026-01-10T12:00:00/m);

@@ -121,12 +121,12 @@ it('a gap that somebody has accepted is said, and fails nothing', async () => {
   for (const words of ['condor', 'falcon']) {
     const found = await cliJson<SearchResult>(['search', people.rig.out, words]);
     expect(doubtsIn(found)).toEqual(DOUBT);
-    expect(found.caveats.some(({ incomplete }) => incomplete)).toBe(false);
+    expect(found.caveats.some(({ open }) => open)).toBe(false);
   }
   const { exitCode, summary, pack } = await handOver(people.rig, '--session', 's-gaps');
   expect(exitCode).toBe(0);
   expect([summary().status, caveatCounts(summary(), 'gap', 'accepted_gap')]).toEqual([
-    'incomplete',
+    'incomplete-by-decision',
     { accepted_gap: 1 },
   ]);
   expect(await pack.page('gaps')).toMatchObject([

@@ -149,7 +149,7 @@ it('the report, the workbook and the pack of one question have the same caveats'
   for (const of of ['of a search', 'for a request', 'of cleo']) {
     const [first, ...others] = MADE.map((made) => outputs.get(`${made} ${of}`));
     const told = (output: Output | undefined) =>
-      output?.caveats.map(({ kind, count, of: all, incomplete }) => [kind, count, all, incomplete]);
+      output?.caveats.map(({ kind, count, of: all, open }) => [kind, count, all, open]);
     for (const other of others) expect(told(other)).toEqual(told(first));
     expect(others.map((other) => other?.exitCode)).toEqual(others.map(() => first?.exitCode));
   }
@@ -190,7 +190,7 @@ it.each([
       const rest = undated[1] === 'include' ? 0 : of('left_out') + of('undated');
       counts.push([total, searched + rest]);
     }
-    expect(counts).toEqual(Array(4).fill([11, 11]));
+    expect(counts).toEqual(Array(4).fill([12, 12]));
   },
 );
 
@@ -223,6 +223,7 @@ it.each([
   ['s-3', ['accepted_gap']],
   ['s-4', ['doubted']],
   ['s-5', ['unsettled']],
+  ['s-gone', ['gone']],
 ])(
   'the conversation %s says the same caveats as a report of it, in JSON, to people and to an assistant',
   async (session, kinds) => {
@@ -244,7 +245,7 @@ it.each([
         expect([why, text.includes(why ?? '')]).toEqual([why, true]);
       }
     }
-    const isUndecided = caveats.some(({ incomplete }) => incomplete);
+    const isUndecided = caveats.some(({ open }) => open);
     expect([shown.exitCode, json.exitCode]).toEqual(isUndecided ? [3, 3] : [0, 0]);
   },
 );
@@ -289,4 +290,25 @@ it('what goes to others names nobody whom it is not about', () => {
   expect([texts['page'], texts['README.txt']].join(' ')).not.toMatch(/\bAda\b/);
   expect(texts['terminal']).toMatch(/- Ada\b/);
   expect(texts['page']).not.toContain('secret');
+});
+
+it('a report of everybody and one of all questions of every time name the same users as not proven complete', async () => {
+  const all = await make('report', rig.out, []);
+  const everyTime = await make('report', rig.out, ['--from', '1970-01-01']);
+  const unproven = ({ caveats }: Output) => caveats.find(({ kind }) => kind === 'not_proven');
+  expect(unproven(everyTime)).toEqual(unproven(all));
+});
+
+it('status, the lists of packs and the caveats of every product say of each user the same', async () => {
+  const { stdout } = await cli(['status', rig.out, '--json', '--user', 'cleo']);
+  const { users, erased } = JSON.parse(stdout) as ArchiveStatus;
+  expect([users.incomplete_by_decision, erased]).toEqual([1, 7]);
+  for (const words of [[], ['--match', 'falcon'], ['--from', '2020']]) {
+    const out = rig.beside(`made-${++places}`);
+    await cli(['evidence', rig.out, '--user', 'cleo', ...words, '--out', out]);
+    const summary = await readFile(join(out, 'data', 'summary.csv'), 'utf8');
+    const [names = '', row = ''] = summary.replace('\ufeff', '').split('\r\n');
+    const cell = (column: string) => row.split(',')[names.split(',').indexOf(column)];
+    expect([words, cell('complete'), cell('erased')]).toEqual([words, 'by decision', '7']);
+  }
 });

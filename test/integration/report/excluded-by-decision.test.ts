@@ -42,7 +42,7 @@ const leftOut = (...jobs: number[]): Partial<Caveat> => ({
   headline: '2 questions whose date is unknown were left out by decision',
   named: jobs.map(named),
   next: null,
-  incomplete: false,
+  open: false,
 });
 
 // words are found newest first, a period goes over the history as the service lists it
@@ -51,7 +51,7 @@ it.each<[string, string[], number[]]>([
   ['a period', ['--user', 'ada', ...PERIOD], [2, 1]],
 ])('is named in an evidence pack of %s', async (_, words, jobs) => {
   const { exitCode, summary, pack } = await handOver(people.rig, ...words);
-  expect([exitCode, summary().status, summary().jobs]).toEqual([0, 'incomplete', 1]);
+  expect([exitCode, summary().status, summary().jobs]).toEqual([0, 'incomplete-by-decision', 1]);
   expect(summary().caveats[0]).toMatchObject(leftOut(...jobs));
   expect(await pack.page('gaps')).toMatchObject(
     jobs.map((job) => ({
@@ -63,7 +63,7 @@ it.each<[string, string[], number[]]>([
     })),
   );
   expect(await pack.page('summary')).toMatchObject([
-    { gaps: '0', jobs_left_out: '2', complete: 'yes' },
+    { gaps: '0', jobs_left_out: '2', complete: 'by decision' },
   ]);
 });
 

@@ -108,13 +108,11 @@ it('says of gaps how many are of sessions that are gone, which runs count until 
   await cli(['gap', 'accept', out, '--session', 's2', ...why]);
   expect(await told('gaps')).toBe('2, all accepted: nothing needs to be done');
   expect(await told('users')).toBe(
-    '1: 0 complete, 1 complete but for accepted gaps, 0 whose last listing failed',
+    '1: 0 complete, 1 not complete, by decision (accepted gaps, or erased)',
   );
-  expect(await told('last export')).toMatch(
-    /Z: all 1 user read, 1 with gaps, none of which are open any more$/,
-  );
+  expect(await told('last export')).toMatch(/Z: 1 user read, 1 with gaps, none open any more$/);
   const ofUser = await cli(['status', out, '--user', 'ada']);
-  expect(ofUser.stdout.split('\n')[0]).toBe('ada: complete but for accepted gaps');
+  expect(ofUser.stdout.split('\n')[0]).toBe('ada: not complete, by decision');
   const whole = await cliJson<ArchiveStatus>(['status', out]);
   expect(
     severalText(
@@ -134,7 +132,7 @@ it('says in the list of gaps which no run can fill, because their session is gon
   expect(stdout.slice(0, stdout.indexOf('Next'))).toBe(
     '2 gaps\n' +
       '  missing        2  the file host does not have the file; an export looks again\n' +
-      '  of these gone  1  in sessions that are gone from the service: no run reads or counts them any more, and none can fill them\n',
+      '  of these gone  1  in sessions that are gone from the service: no run fills them; they count until somebody accepts them\n',
   );
 });
 
@@ -148,8 +146,8 @@ it('promises no fetch of gaps all of which are in sessions that are gone', async
   expect(stdout.slice(0, stdout.indexOf('\n\n'))).toBe(
     '1 gap\n' +
       '  missing        1  all in sessions that are gone\n' +
-      '  of these gone  1  in sessions that are gone from the service: no run reads or counts them any more, and none can fill them\n' +
-      `Next: no export fills these. What cannot be filled: jobvault gap accept ${out} --session ID --reason TEXT; --user and --status take many at once.`,
+      '  of these gone  1  in sessions that are gone from the service: no run fills them; they count until somebody accepts them\n' +
+      `Next: no export fills what conversations lack that are gone from the service; jobvault gap accept ${out} accepts it. What cannot be filled: jobvault gap accept ${out} --session ID --reason TEXT; --user and --status take many at once.`,
   );
 });
 
@@ -172,7 +170,7 @@ it('says of suspicious files what is wrong, until when, and lists them by the qu
     '--allow-private-network',
   ]);
   const sentence =
-    '2 files stored as the service sent them, with doubtful content: empty, an error message, not a table, or a picture with the same bytes as others; ' +
+    '2 files stored as the service sent them, with doubtful content: empty, an error message, not what the type says, or a picture with the same bytes as others; ' +
     'so until the service sends others. They are listed, with reasons, by ' +
     `jobvault query ${out} "SELECT user_id, session_id, job_id, name, suspicious FROM current_artifacts WHERE suspicious IS NOT NULL"`;
   expect(exported.stdout).toContain(`\nSuspicious: ${sentence}\n`);

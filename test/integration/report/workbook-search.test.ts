@@ -91,7 +91,7 @@ describe('a workbook of words and a period', () => {
 
   it('a workbook of words and a period has nothing but the jobs that were found, and what belongs to them', async () => {
     const { summary, sheets } = await workbook(...words);
-    expect(summary).toMatchObject({ status: 'incomplete', sessions: 1, jobs: 2 });
+    expect(summary).toMatchObject({ status: 'incomplete-by-decision', sessions: 1, jobs: 2 });
     expect(caveatCounts(summary, 'gap', 'left_out')).toEqual({ left_out: 1 });
     const questions = sheets.get('Conversations')?.map(([, , question]) => question);
     expect(questions).toEqual(['Question', 'The budget of January?', 'A budget between two days']);

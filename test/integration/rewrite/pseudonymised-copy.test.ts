@@ -337,10 +337,10 @@ it('a pseudonymised copy has a status that tells of itself, and proposes nothing
   rows                run_id is that of the making of this copy, the same in every row; exported_at is the end of the day (UTC) of the export that wrote the row; created_at is that of the question
   newest commit       1:DIGEST
   size                SIZE in 18 files and 0 artifacts
-  users               2: 1 complete, 0 whose last listing failed, 1 not complete (gaps, doubts, or read in part)
+  users               2: 1 complete, 1 not complete (gaps, or read in part)
   sessions            3: 2 complete, 1 incomplete
   jobs                7: 6 settled, 1 not settled when it was made
-  suspicious          1 file with doubtful content: empty, an error message, not a table, or a picture with the same bytes as others; which it is, and why, only the archive says that this copy was made of
+  suspicious          1 file with doubtful content: empty, an error message, not what the type says, or a picture with the same bytes as others; which it is, and why, only the archive says that this copy was made of
   gaps                2 missing
 
 Last runs

@@ -21,7 +21,7 @@ it('leaves those complete of whom everything is there that was listed', async ()
   expect((await status()).users).toMatchObject({ total: 3, complete: 3 });
   await eraseFromArchive({ archive: people.rig.out, users: ['ann'] });
   expect((await status()).users).toEqual({
-    ...{ total: 2, complete: 2, complete_until_erasure: 0, only_accepted_gaps: 0 },
+    ...{ total: 2, complete: 2, incomplete_by_decision: 0, not_proven: 0, incomplete: 0 },
     ...{ failed: 0, vanished: 0, at_the_cap: 0 },
   });
   const { exitCode, summary, pack } = await handOver(people.rig, '--user', 'ben');
@@ -45,24 +45,24 @@ async function withoutOneOfTwo(): Promise<void> {
   await eraseFromArchive({ archive: rig.out, sessions });
 }
 
-it('tells who was complete until an erasure, and why that is not proven now', async () => {
+it('tells who is not proven complete because of an erasure, and why', async () => {
   const { out } = people.rig;
   await withoutOneOfTwo();
   expect((await status()).users).toMatchObject({ total: 3, complete: 1 });
   const { stdout } = await cli(['status', out]);
   expect(stdout).toContain(
-    '3: 1 complete, 2 complete until an erasure, which may have been of their sessions (receipts name nobody); the next export lists them again; 0 whose last listing failed',
+    '3: 1 complete, 2 not proven complete (in doubt, never listed as a whole, or perhaps erased since; an export lists them)\n',
   );
   const ben = await cli(['status', out, '--user', 'ben']);
   expect(ben.stdout).toMatch(
-    /^ben: complete until an erasure, which may have been of their sessions [(]receipts name nobody[)]; the next export lists the sessions again\n/,
+    /^ben: not proven complete: what was erased since the last listing may have been of this user [(]receipts name nobody[)]; the next export lists the sessions again\n/,
   );
 });
 
 it('is complete again after the next export', async () => {
   await withoutOneOfTwo();
   await people.rig.export({ users: ['ben', 'cyd'] });
-  expect((await status()).users).toMatchObject({ complete: 3, complete_until_erasure: 0 });
+  expect((await status()).users).toMatchObject({ complete: 3, not_proven: 0 });
 });
 
 it(

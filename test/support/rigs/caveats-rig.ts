@@ -1,6 +1,6 @@
 /**
  * An archive with every kind of caveat, for tests of what is said of it: of ada there are gaps, doubts, lost and doubtful
- * files, questions without a date, long tables and holds; ben was never listed; of cleo all but one conversation are erased.
+ * files, questions without a date, long tables, holds, a conversation that is gone from the service and one without questions; ben was never listed; of cleo all but one conversation are erased.
  */
 import { randomBytes } from 'node:crypto';
 import { rm, writeFile } from 'node:fs/promises';
@@ -67,6 +67,8 @@ export class CaveatsRig implements AsyncDisposable {
     people.talk('ada', 's-3', 'Agreed', [falcon({ table: 'agreed.csv', csv: null })]);
     people.talk('ada', 's-4', 'Doubted', [falcon()]);
     people.talk('ada', 's-5', 'Today', [falcon({ id: rig.state.newJobId(rig.clock.now()) })]);
+    people.talk('ada', 's-gone', 'Gone', [falcon()]);
+    people.talk('ada', 's-empty', 'Empty', []);
     people.talk('Ada', 's-other', 'Another spelling', [falcon()]);
     people.talk('ben', 's-ben', 'Costs', [falcon()]);
     people.talk('ben', 's-ben-2', 'Not exported', [falcon()]);
@@ -76,6 +78,8 @@ export class CaveatsRig implements AsyncDisposable {
     const isOfBen = (user: string): boolean => user === 'ben';
     await rig.export({ users: rig.state.userIds().filter((user) => !isOfBen(user)) });
     await rig.export({ users: ['ben'], sessions: ['s-ben'] });
+    rig.state.deleteSession('ada', 's-gone');
+    await rig.export({ users: ['ada'] });
     await this.#doubt('ada', 's-4');
     const erased = Array.from({ length: CLEOS - 1 }, (_, n) => `s-cleo-${n + 2}`);
     await using archive = await openArchive(rig.out);
@@ -94,7 +98,8 @@ export class CaveatsRig implements AsyncDisposable {
 
   /** A commit says that the history of a session may be that of another. */
   async #doubt(user: string, session: string): Promise<void> {
-    const { log, states } = await this.rig.open();
+    const { log, states, index } = await this.rig.open();
+    await index.refresh();
     const state = (await states.load(user as never)).sessions.get(session as never);
     const { run } = await log.read(1);
     const gap = {
@@ -112,7 +117,7 @@ export class CaveatsRig implements AsyncDisposable {
     });
     await log.append({
       kind: 'export',
-      base: 2,
+      base: index.through,
       run,
       checkpoint: 9,
       tool: 't',

@@ -48,7 +48,9 @@ it.each([
   [3_599_400, '59 m 59 s'],
   [3_599_600, '1 h 0 m'],
   [7_500_000, '2 h 5 m'],
-  [180_000_000, '50 h 0 m'],
+  [172_799_000, '47 h 59 m'],
+  [180_000_000, '2 days 2 h'],
+  [604_800_000, '7 days'],
 ])('formatDuration shows %f ms as %s', (ms, text) => {
   expect(formatDuration(ms)).toBe(text);
 });

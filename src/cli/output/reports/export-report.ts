@@ -2,8 +2,14 @@
 import { shellWord } from '../../pasteable.js';
 import { formatDuration } from '../../../base/units.js';
 import { formatByteSize } from '../../../base/byte-size.js';
-import { type BudgetSummary, type ExportSummary } from '../../../export/export-summary.js';
+import {
+  type BudgetSummary,
+  erasedBeforeText,
+  type ExportSummary,
+} from '../../../export/export-summary.js';
 import { counted } from '../../../base/text/counted.js';
+import { COMPLETENESS_WORDS } from '../../../archive/reading/caveat-text.js';
+import type { Gap } from '../../../export/jobs/gap.js';
 import { totalRows, aligned } from '../aligned.js';
 import { visible, visibleLine } from '../visible.js';
 import {
@@ -15,7 +21,7 @@ import {
   vanishedText,
 } from '../archive-texts.js';
 import { parts, tallied, type TallyLine } from '../tally.js';
-import { AFTER_GAPS } from '../next-step.js';
+import { afterOpenGaps } from '../next-step.js';
 import { plain, type Paint } from '../terminal.js';
 import { clockGapText } from '../../../service/clock-gap.js';
 import type { ExportPlan } from '../../../export/plan-export.js';
@@ -45,9 +51,8 @@ export function exportReport(
     summary.doubtful_list === undefined
       ? neverSeenText(summary.never_seen, added)
       : notRecordedText(summary.never_seen);
-  const lost = gaps.filter(
-    ({ block_index: block, is_elsewhere: isElsewhere }) => block !== null && isElsewhere !== true,
-  ).length;
+  const back = erasedBeforeText(summary);
+  const notArchived = gaps.filter(isOfFile).length;
   return [
     `${headline(summary, paint, reason)}\n\n`,
     tallied([
@@ -64,12 +69,12 @@ export function exportReport(
       ['jobs', jobs.archived, rowsOf(summary)],
       [
         'files',
-        stored + reused + lost,
+        stored + reused + notArchived,
         parts({
           [`stored (${formatByteSize(bytes)})`]: stored,
           reused,
           'of these suspicious': suspicious,
-          lost,
+          'not archived': notArchived,
         }),
       ],
       [
@@ -85,6 +90,7 @@ export function exportReport(
       ['clock', '', off === undefined ? null : paint.warn(`${off}: set it (NTP)`)],
       ...(budget ? budgetLines(budget) : []),
       ['gaps', gaps.length, gaps.length === 0 ? noGaps(summary) : paint.warn(gapsNote(gaps))],
+      ['erased before', '', back === null ? null : paint.warn(back)],
     ]),
     ...(gaps.length === 0 ? [] : ['\n', gapsText(gaps)]),
     ...suspiciousLines(summary, place),
@@ -100,8 +106,9 @@ function headline(summary: ExportSummary, paint: Paint, reason: string): string 
   if (doubt !== undefined) return `${paint.bad('FAILED')} ${after}: ${visibleLine(doubt)}\n${done}`;
   switch (summary.status) {
     case 'complete':
+    case 'incomplete-by-decision':
     case 'gaps': {
-      const isWhole = summary.status === 'complete';
+      const isWhole = summary.status !== 'gaps';
       const left = [
         ...(budget && isCutOff(summary) ? [leftText(budget.left)] : []),
         ...(budget?.datasets_left === true ? ['datasets not all read'] : []),
@@ -121,8 +128,7 @@ function headline(summary: ExportSummary, paint: Paint, reason: string): string 
         return `${paint.good('Nothing new')} ${after}: ${kept}`;
       }
       if (left.length === 0) {
-        const whole = summary.part === undefined ? 'Complete' : 'Read in part';
-        const word = isWhole ? paint.good(whole) : paint.warn('Finished with gaps');
+        const word = isWhole ? wholeWord(summary, paint) : paint.warn('Finished with gaps');
         return `${word} ${after}: ${done}`;
       }
       const word = paint.warn(`Stopped by its budget${isWhole ? '' : ', with gaps,'}`);
@@ -133,6 +139,12 @@ function headline(summary: ExportSummary, paint: Paint, reason: string): string 
     case 'failed':
       return `${paint.bad('Failed')} ${after}${reasonText(reason)}\n${done}`;
   }
+}
+
+/** Of a run without open gaps that has read everything. */
+function wholeWord({ part, status }: ExportSummary, paint: Paint): string {
+  if (part !== undefined) return paint.good('Read in part');
+  return status === 'complete' ? paint.good('Complete') : 'Not complete, by decision,';
 }
 
 function reasonText(reason: string): string {
@@ -147,12 +159,10 @@ function isCutOff({ budget }: ExportSummary): boolean {
 /** Only a run that checked everything can say that nothing is missing. */
 function noGaps(summary: ExportSummary): string {
   const areDatasetsLeft = summary.budget?.datasets_left === true;
-  const isWhole =
-    summary.status === 'complete' &&
-    summary.part === undefined &&
-    !isCutOff(summary) &&
-    !areDatasetsLeft;
+  const hasRead = summary.status === 'complete' || summary.status === 'incomplete-by-decision';
+  const isWhole = hasRead && summary.part === undefined && !isCutOff(summary) && !areDatasetsLeft;
   if (!isWhole) return 'none so far; the run did not check everything';
+  if (summary.status !== 'complete') return 'what is missing was erased, or is accepted';
   return summary.never_seen.length === 0
     ? 'nothing is missing'
     : 'nothing is missing of the users who have sessions';
@@ -169,6 +179,7 @@ function usersOf({ users, part }: ExportSummary): string {
   const unread = part === 'gaps' ? 'not read, without a known gap' : 'not read';
   return parts({
     complete,
+    [COMPLETENESS_WORDS['incomplete-by-decision']]: users.incomplete_by_decision,
     'with gaps': users.with_gaps,
     failed,
     'read in part': partly,
@@ -182,14 +193,36 @@ function locationText({ archive, commits }: ExportSummary): string {
   return `in ${archive} (${saved})`;
 }
 
+/** The files are those of the line of files; each gap is in one of the first three. */
 function gapsNote(gaps: ExportSummary['gaps']): string {
+  const files = gaps.filter(isOfFile).length;
+  const elsewhere = gaps.filter((gap) => gap.is_elsewhere).length;
   const accepted = gaps.filter((gap) => gap.accepted).length;
-  return accepted === 0 ? 'see below' : `see below; ${accepted} of them accepted`;
+  const kinds = parts({
+    'of files': files,
+    'of lists and histories': gaps.length - files - elsewhere,
+    'that this run did not meet': elsewhere,
+  });
+  return `${kinds}; see below${accepted === 0 ? '' : `; ${accepted} accepted`}`;
 }
 
-function suspiciousLines({ artifacts }: ExportSummary, place: string): string[] {
-  const text = suspiciousText(artifacts.suspicious, place);
+/** Of a file that this run could not archive. */
+function isOfFile({ block_index: block, is_elsewhere: isElsewhere }: Gap): boolean {
+  return block !== null && isElsewhere !== true;
+}
+
+/** Also those that an earlier run has stored. */
+function suspiciousLines(
+  { artifacts, suspicious_files: all = artifacts.suspicious }: ExportSummary,
+  place: string,
+): string[] {
+  const text = suspiciousText(all, place);
   return text === null ? [] : [`\nSuspicious: ${text}\n`];
+}
+
+/** What to do about those that nobody has accepted. */
+export function afterGapsOf(gaps: ExportSummary['gaps']): string {
+  return afterOpenGaps(gaps.filter(({ accepted }) => accepted !== true));
 }
 
 /** Where all gaps are listed, and what to do. */
@@ -210,9 +243,10 @@ function nextStep(
   }
   switch (status) {
     case 'complete':
+    case 'incomplete-by-decision':
       return [];
     case 'gaps':
-      return gaps.length === 0 ? [] : [`\n${rest}Next: ${AFTER_GAPS}\n`];
+      return gaps.length === 0 ? [] : [`\n${rest}Next: ${afterGapsOf(gaps)}\n`];
     case 'interrupted':
     case 'failed':
       if (isNextStepShown) return rest === '' ? [] : [`\n${rest}`];

@@ -64,6 +64,6 @@ function archivedOf({ users, jobs, redacted, of, scope, outcome, complete }: Run
   if (outcome === 'doubtful_list')
     return `FAILED, the list of users was doubtful: ${read} recorded`;
   if (scope === 'part') return `of ${read} a part, ${counted(jobs, 'job version')}`;
-  const whole = outcome === 'complete' ? 'all complete' : `${complete} complete`;
+  const whole = outcome === 'complete' ? 'no gaps' : `${complete} complete`;
   return `${read}, ${whole}, ${counted(jobs, 'job version')}`;
 }

@@ -1,5 +1,6 @@
 /** Formats the status of an archive for people. */
 import { visibleId } from '../../../base/text/direction.js';
+import { COMPLETENESS_WORDS, type Completeness } from '../../../archive/reading/caveat-text.js';
 import { whatCopyLacks } from '../../../archive/reading/caveat.js';
 import type { ArchiveStatus, LapStatus } from '../../../completeness/archive-status.js';
 import type { StatusOfSeveral } from '../../../completeness/status-of-several.js';
@@ -11,7 +12,7 @@ import type { FailedRun } from '../../failed-run.js';
 import { shellWord } from '../../pasteable.js';
 import { formatDuration } from '../../../base/units.js';
 import { formatByteSize } from '../../../base/byte-size.js';
-import { counted } from '../../../base/text/counted.js';
+import { agreeing, counted } from '../../../base/text/counted.js';
 import { aligned, placeText } from '../aligned.js';
 import { visible, visibleLine } from '../visible.js';
 import {
@@ -99,7 +100,7 @@ export function statusText(
         ...failedRuns.map((of) => [`failed ${of.command}`, failedRunText(of, status)] as const),
         ['users', usersOf(users, status.vanished)],
         ['at the cap', atTheCapText(users.at_the_cap, status.at_the_cap)],
-        ['sessions', sessionsOf(sessions, deletes)],
+        ['sessions', sessionsOf(status, deletes)],
         ['jobs', jobsOf(jobs, isCopy)],
         [
           'may still change',
@@ -151,10 +152,14 @@ export function severalText(
         ['size', sizeOf(size)],
         ['users', usersOf(users)],
         ['in several', usersInSeveralText(status.users_in_several)],
-        ['sessions', sessionsOf(sessions, sessions.deleted > 0)],
+        ['sessions', sessionsOf(status, sessions.deleted > 0)],
         ['jobs', jobsOf(jobs)],
+        ['may still change', mayChangeText(status.may_change)],
+        ['suspicious', suspiciousText(status.suspicious_files, 'ARCHIVE')],
         ['gaps', gapsOf(status)],
+        ['erasures', erasuresOf(status, 'ARCHIVE')],
         ['on hold', status.holds > 0 ? `${counted(status.holds, 'hold')} in force` : null],
+        ...status.open_requests.map((of) => ['open request', openRequestText(of)] as const),
       ]),
       wrong.length === 0
         ? '\nNothing is wrong in any of them, as far as their logs say.\n'
@@ -174,8 +179,7 @@ export function usersInSeveralText(several: StatusOfSeveral['users_in_several'])
 /** What is not as it should be; empty where all is well. */
 function wrongIn(status: ArchiveStatus, failed: readonly FailedRun[] = []): string {
   const { users, gaps, suspicious_files: suspicious, shared_sessions: shared } = status;
-  const { total, complete, complete_until_erasure: unsure, only_accepted_gaps: accepted } = users;
-  const incomplete = total - complete - unsure - accepted;
+  const { incomplete, not_proven: unproven } = users;
   const outcome = status.last_export?.outcome ?? 'complete';
   const isWhole = outcome === 'complete' || (outcome === 'gaps' && isAllAccepted(status));
   const drill = status.failed_drill?.differences ?? 0;
@@ -192,6 +196,7 @@ function wrongIn(status: ArchiveStatus, failed: readonly FailedRun[] = []): stri
             : 'the last export was not complete',
         ]),
     ...(incomplete > 0 ? [`${counted(incomplete, 'user')} not complete`] : []),
+    ...(unproven > 0 ? [`${counted(unproven, 'user')} not proven complete`] : []),
     ...(users.failed > 0 ? [`the last listing failed of ${counted(users.failed, 'user')}`] : []),
     ...Object.entries(gaps).map(([gap, count]) => `${count} ${gap}`),
     ...(suspicious > 0 ? [counted(suspicious, 'suspicious file')] : []),
@@ -254,6 +259,10 @@ function lastWorkerText({ last_worker: last, last_export: before }: ArchiveStatu
   return `${shortTime(last.ended)}${later}: ${counted(last.users, 'user')} read, ${last.complete} of them complete; jobvault status --redis URL has the run of the fleet`;
 }
 
+function allRead(users: number): string {
+  return `${users === 1 ? '' : 'all '}${counted(users, 'user')} read`;
+}
+
 /** @param isAccepted whether every gap of the archive is: a run that has only such gaps ends with exit code 0 */
 function outcomeOf(
   { outcome, of, users, complete, partly }: NonNullable<ArchiveStatus['last_export']>,
@@ -261,16 +270,16 @@ function outcomeOf(
 ): string {
   switch (outcome) {
     case 'complete':
-      return `complete, all ${counted(of ?? users, 'user')} read`;
+      return `${allRead(of ?? users)}, no gaps`;
     case 'gaps': {
       const all = of ?? users;
-      const read = `all ${counted(all, 'user')} read`;
+      const read = allRead(all);
       const withGaps = `${all - Math.min(complete, all) - partly} with gaps`;
       if (partly > 0) {
         return `not complete, ${read}, ${withGaps}, ${partly} not to the end (its budget was spent)`;
       }
       return isAccepted
-        ? `${read}, ${withGaps}, none of which are open any more`
+        ? `${read}, ${withGaps}, none open any more`
         : `not complete, ${read}, ${withGaps}`;
     }
     case 'not_all_read':
@@ -343,16 +352,16 @@ function drillOf({ last_drill: last, failed_drill: failed }: ArchiveStatus): str
 }
 
 export function userText(
-  { user, complete, complete_until_erasure: isUnsure, sessions, jobs, ...rest }: UserDetail,
+  { user, sessions, jobs, ...rest }: UserDetail,
   { location, isCopy }: { readonly location: string; readonly isCopy: boolean },
 ): string {
   const { last_listing: listing, detail } = rest;
   const deletes = sessions.gone + sessions.deleted > 0;
   return visible(
     [
-      `${visibleId(user)}: ${conditionOf(complete, isUnsure, rest)}\n`,
+      `${visibleId(user)}: ${conditionOf(rest)}\n`,
       aligned([
-        ['sessions', sessionsOf(sessions, deletes)],
+        ['sessions', sessionsOf({ sessions, erased: rest.erased }, deletes)],
         ['jobs', jobsOf(jobs, isCopy)],
         ['may still change', isCopy ? null : mayChangeText(rest.may_change)],
         ['suspicious', suspiciousText(rest.suspicious_files, location, isCopy)],
@@ -369,14 +378,14 @@ export function userText(
   );
 }
 
-function conditionOf(
-  isComplete: boolean,
-  isUnsure: boolean,
-  gaps: Pick<UserStatus, 'only_accepted_gaps'>,
-): string {
-  if (isComplete) return 'complete';
-  if (isUnsure) return `${UNTIL_ERASURE} lists the sessions again`;
-  return gaps.only_accepted_gaps ? 'complete but for accepted gaps' : 'not complete';
+function conditionOf({
+  status,
+  last_listing: listing,
+}: UserStatus | Omit<UserDetail, 'user' | 'sessions' | 'jobs'>): string {
+  const word = COMPLETENESS_WORDS[status];
+  const isUnsure = status === 'not-proven' && listing?.complete === true;
+  if (!isUnsure || listing.erased_since === 0) return word;
+  return `${word}: what was erased since the last listing may have been of this user (receipts name nobody); the next export lists the sessions again`;
 }
 
 /** `the user, since 2026-11-25, asked by Grace: Matter 7` */
@@ -403,35 +412,49 @@ function sizeOf({ files, artifacts, bytes }: ArchiveStatus['size']): string {
   return `${formatByteSize(bytes)} in ${counted(files, 'file')} and ${counted(artifacts, 'artifact')}`;
 }
 
-const UNTIL_ERASURE =
-  'complete until an erasure, which may have been of their sessions (receipts name nobody); the next export';
+/** Why users may be in it, and what ends it. */
+const WHY_USERS: Readonly<Record<Exclude<Completeness, 'complete'>, string>> = {
+  'incomplete-by-decision': 'accepted gaps, or erased',
+  'not-proven': 'in doubt, never listed as a whole, or perhaps erased since; an export lists them',
+  incomplete: 'gaps, or read in part',
+};
 
 function usersOf(
   { total, complete, failed, vanished, ...rest }: ArchiveStatus['users'],
   names: readonly string[] = [],
 ): string {
-  const { complete_until_erasure: unsure, only_accepted_gaps: accepted } = rest;
   if (total === 0) return '0: no run has saved anything yet';
-  const but = accepted === 0 ? '' : `, ${accepted} complete but for accepted gaps`;
-  const since = unsure === 0 ? ',' : `, ${unsure} ${UNTIL_ERASURE} lists them again;`;
-  const others = total - complete - accepted - unsure - failed;
-  const open = others > 0 ? `, ${others} not complete (gaps, doubts, or read in part)` : '';
+  const { incomplete_by_decision: decided, not_proven: unproven, incomplete } = rest;
+  const others = (
+    [
+      ['incomplete-by-decision', decided],
+      ['not-proven', unproven],
+      ['incomplete', incomplete],
+    ] as const
+  ).flatMap(([word, count]) =>
+    count === 0 ? [] : [`${count} ${COMPLETENESS_WORDS[word]} (${WHY_USERS[word]})`],
+  );
   const more = vanished > names.length ? ` and ${vanished - names.length} more` : '';
   const who = names.length === 0 ? '' : `: ${names.map(visibleLine).join(', ')}${more}`;
-  const nothing =
-    vanished === 0 ? '' : `; ${vanished} of whom the service lists nothing any more${who}`;
-  return `${total}: ${complete} complete${but}${since} ${failed} whose last listing failed${open}${nothing}`;
+  return [
+    `${total}: ${[`${complete} complete`, ...others].join(', ')}`,
+    ...(failed === 0 ? [] : [`${failed} whose last listing failed`]),
+    ...(vanished === 0 ? [] : [`${vanished} of whom the service lists nothing any more${who}`]),
+  ].join('; ');
 }
 
 function sessionsOf(
-  { total, complete, incomplete, gone, deleted }: UserStatus['sessions'],
+  { sessions, erased }: Pick<UserStatus, 'sessions' | 'erased'>,
   deletes: boolean,
 ): string {
-  return [
+  const { total, complete, incomplete, gone, deleted } = sessions;
+  const here = [
     `${total}: ${complete} complete, ${incomplete} incomplete`,
     ...(deletes || gone > 0 ? [`${gone} gone from the service`] : []),
-    ...(deletes ? [`${deleted} deleted from it`] : []),
+    ...(deletes ? [`${deleted} deleted from it by prune`] : []),
   ].join(', ');
+  if (erased === 0) return here;
+  return `${here}; of ${total + erased}, ${erased} ${agreeing(erased, 'was', 'were')} certainly erased`;
 }
 
 function jobsOf({ total, settled, unsettled }: UserStatus['jobs'], isCopy = false): string {
@@ -469,7 +492,7 @@ function lapName({ scope }: LapStatus): string {
 }
 
 function lapText({ number, began_at: beganAt, last_ms: lastMs, overdue }: LapStatus): string {
-  const last = lastMs === null ? 'the first' : `the last took ${formatDuration(lastMs)}`;
+  const last = lastMs === null ? 'the first' : `the lap before took ${formatDuration(lastMs)}`;
   const late = overdue ? '; LONGER than --max-staleness: raise the budget' : '';
   return `number ${number} round all sessions since ${shortTime(beganAt)}, ${last}${late}`;
 }
@@ -488,16 +511,25 @@ function listingOf(listing: UserStatus['last_listing']): string {
   const announced =
     listing.total_items === null ? 'an unknown number' : String(listing.total_items);
   const { listed, complete, erased_since: erased, erased: before } = listing;
+  const isWhole = listing.total_items !== null && listed >= listing.total_items;
+  const lacking = complete
+    ? ', all of them archived'
+    : isWhole
+      ? '; gaps, or read in part'
+      : ': not the whole list';
   const since = erased === 0 ? '' : `; ${counted(erased, 'session')} of any user erased since`;
   const own = before === 0 ? '' : `; ${counted(before, 'session')} of this user erased before`;
-  return `${at}: ${listed} sessions listed, ${announced} announced, ${complete ? 'complete' : 'not complete'}${own}${since}`;
+  return `${at}: ${counted(listed, 'session')} listed, ${announced} announced${lacking}${own}${since}`;
 }
 
 /** Null of none. */
-function erasuresOf({ erasures: { count, last } }: ArchiveStatus, place: string): string | null {
+function erasuresOf(
+  { erasures: { count, last } }: Pick<ArchiveStatus, 'erasures'>,
+  place: string,
+): string | null {
   if (count === 0) return null;
   const when = `${count === 1 ? 'of' : 'the last of'} ${last?.slice(0, 10) ?? ''}`;
-  return `${count}, ${when}: what they took is in no count here; jobvault erase ${place} --list says how much it was`;
+  return `${count}, ${when}: what they took is in no other count here; jobvault erase ${place} --list says how much it was`;
 }
 
 function openRequestText({ request, by, since, ...made }: ArchiveStatus['open_requests'][number]) {

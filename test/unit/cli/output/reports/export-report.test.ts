@@ -39,7 +39,7 @@ it('the report of an export shows what was archived, in lines of the same shape'
     '  requests     19  12 to the service, 7 to file hosts, 1 rate limited',
     '  gaps          0  nothing is missing',
     '',
-    'Suspicious: 2 files stored as the service sent them, with doubtful content: empty, an error message, not a table, or a picture with the same bytes as others; so until the service sends others. They are listed, with reasons, by jobvault query out "SELECT user_id, session_id, job_id, name, suspicious FROM current_artifacts WHERE suspicious IS NOT NULL"',
+    'Suspicious: 2 files stored as the service sent them, with doubtful content: empty, an error message, not what the type says, or a picture with the same bytes as others; so until the service sends others. They are listed, with reasons, by jobvault query out "SELECT user_id, session_id, job_id, name, suspicious FROM current_artifacts WHERE suspicious IS NOT NULL"',
     '',
   ]);
 });
@@ -207,7 +207,7 @@ it('the report of an export groups gaps by what is the matter, with an example e
   ];
   const lines = exportReport(summaryOf({ gaps, status: 'gaps' })).split('\n');
   expect(lines.slice(-10)).toEqual([
-    '  gaps      13  see below',
+    '  gaps      13  2 of files, 11 of lists and histories; see below',
     '',
     '  gap         count  for example',
     '  incomplete     10  user ada, session s: it broke',
