@@ -23,7 +23,7 @@ const HOSTILE = [
 
 /** The page's second look at HTML, as a script. */
 async function safeHtmlScript(): Promise<string> {
-  const bundle = await rolldown({ input: join(ROOT, 'src/report/page/markdown.ts') });
+  const bundle = await rolldown({ input: join(ROOT, 'src/report/page/safe-html.ts') });
   const { output } = await bundle.generate({ format: 'iife', name: 'looked' });
   await bundle.close();
   return `${output[0].code}; looked.safeHtml`;
