@@ -18,7 +18,7 @@ beforeEach(async () => {
     ...{ synched_count: 1, synching_count: 0, invalid_count: 0 },
   });
   rig.addSessions('ann', ['a1', 'a2']);
-  await rig.rig.export();
+  await rig.rig.archived();
 });
 afterEach(async () => {
   await rig[Symbol.asyncDispose]();

@@ -21,7 +21,7 @@ beforeEach(async () => {
   cli = new PruneCli(rig);
   rig.addSessions('ann', ['a1', 'a2']);
   rig.addSessions('bob', ['b1', 'b2']);
-  await rig.rig.export({ concurrency: 1 });
+  await rig.rig.archived({ concurrency: 1 });
   rig.emulator.stats.reset();
 });
 afterEach(() => rig[Symbol.asyncDispose]());

@@ -41,7 +41,7 @@ async function tamper(table: string, edit: (lines: string[]) => string[]): Promi
 
 describe('tampering that every checksum agrees with', () => {
   beforeEach(async () => {
-    await rig.rig.export({ formats: ['jsonl'] });
+    await rig.rig.archived({ formats: ['jsonl'] });
   });
 
   const refusesBoth = async (table: string, edit: (lines: string[]) => string[]) => {

@@ -16,7 +16,7 @@ describe('rules', () => {
   beforeEach(async () => {
     rig.addSessions('ann', ['a1', 'a2']);
     rig.addSession('bob', 'b1');
-    await rig.rig.export();
+    await rig.rig.archived();
     rig.rig.clock.ahead += 20 * DAY;
     rig.grow('ann', 'a1');
     rig.rig.clock.ahead += 1000;
@@ -90,7 +90,7 @@ describe('rules', () => {
 describe('a saved plan', () => {
   beforeEach(async () => {
     rig.addSessions('ann', ['a1', 'a2', 'a3']);
-    await rig.rig.export();
+    await rig.rig.archived();
   });
 
   it('a saved plan is carried out as it was shown, and checked afresh', async () => {

@@ -30,7 +30,7 @@ const statusJson = (...words: string[]): Promise<StatusJson> =>
   cliJson<StatusJson>(['status', rig.out, ...words]);
 
 it('counts users, sessions, jobs, bytes and runs as the service and the disk have them', async () => {
-  const summary = await rig.export();
+  const summary = await rig.archived();
   const status = await statusJson();
   const totals = rig.state.totals();
   const report = await rig.verify();
@@ -68,7 +68,7 @@ it('counts each job once where tables are kept in two formats', async () => {
 });
 
 it('says that a run goes on, also before it has saved anything, and of one that has died nothing', async () => {
-  const { run } = await rig.export();
+  const { run } = await rig.archived();
   const { self } = systemProcesses;
   const write = async (of: string, over: Partial<typeof self> = {}) => {
     const note = { run: asRunId(of), ...self, ...over, beat: 0 };
@@ -263,7 +263,7 @@ it('counts gaps by their status', async () => {
   const keys = withFiles[0] ?? [];
   expect(keys.length).toBeGreaterThan(0);
   for (const key of keys) rig.state.removeFile(key);
-  await rig.export();
+  await rig.archived();
   const status = await statusJson('--user', user);
   expect(Object.keys(status.gaps)).toEqual(['missing']);
   expect(status.gaps['missing']).toBeGreaterThanOrEqual(keys.length);
@@ -405,7 +405,7 @@ it('calls nobody complete for a run of named sessions, which says nothing of the
   expect((await statusJson()).users).toMatchObject({ total: 1, complete: 0 });
   expect(await workbook('named.xlsx')).toMatchObject({ status: 'not-proven' });
   const [cover] = (await readXlsx(await readFile(join(rig.directory, 'named.xlsx')))).sheets;
-  expect(cover?.rows[1]?.[0]).toBe('Not proven complete: 1 user is not proven complete');
+  expect(cover?.rows[2]?.[1]).toBe('Not proven complete: 1 user is not proven complete');
 
   // the whole list, which comes with a flaw, and then a named session again
   rig.emulator.faults.clampPageSize = 2;

@@ -16,7 +16,7 @@ beforeEach(async () => {
   rig = await ExportRig.start({ artifactsPerJob: 0 });
   const job = oldJob(rig.state.newJobId(rig.clock.now() - YEAR));
   rig.state.addSession('ann', { id: 'young' }, [job]);
-  await rig.export();
+  await rig.archived();
 });
 afterEach(() => rig[Symbol.asyncDispose]());
 

@@ -14,7 +14,7 @@ beforeEach(async () => {
   people = await EraseRig.start();
   rig = people.rig;
   people.talk('ann', 'ann-first', ['ann.csv']);
-  await rig.export({ formats: ['jsonl'] });
+  await rig.archived({ formats: ['jsonl'] });
 });
 afterEach(() => people[Symbol.asyncDispose]());
 

@@ -96,7 +96,7 @@ export class ExportRig implements AsyncDisposable {
    * the same before. What tests the export itself calls `export`.
    */
   async archived(
-    choices: Pick<Partial<ExportToArchiveOptions>, 'formats' | 'withDatasets'> = {},
+    choices: Pick<Partial<ExportToArchiveOptions>, 'concurrency' | 'formats' | 'withDatasets'> = {},
   ): Promise<ExportSummary> {
     const make = () => this.export(choices);
     if (this.place.isBucket) return make();
