@@ -18,7 +18,9 @@ import {
 } from '../../support/http/one-call.js';
 
 const SEED = Number(process.env['JOBVAULT_TEST_SEED'] ?? Date.now() % 1_000_000);
-const SECONDS = Number(process.env['JOBVAULT_TEST_SECONDS'] ?? 6);
+const SECONDS = Number(process.env['JOBVAULT_TEST_SECONDS'] ?? 3);
+/** Within that time everybody comes to each of the others. */
+const LONGEST_PAUSE_MS = SECONDS * 500;
 
 /** What must be 0 at every moment: rows that are there twice, or whose job or record is not. */
 const WRONG = `
@@ -152,7 +154,7 @@ it(
     const done: Record<string, number> = {};
     const again = async (name: string, pauseMs: number, work: (stop?: AbortSignal) => unknown) => {
       while (performance.now() < deadline) {
-        await pause(below(pauseMs));
+        await pause(below(Math.min(pauseMs, LONGEST_PAUSE_MS)));
         const stop = sometimesStopped();
         try {
           await work(stop);

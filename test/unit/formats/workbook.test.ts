@@ -1,11 +1,12 @@
 import { streamXlsxRows } from 'hucre/xlsx';
 import { expect, it } from 'vitest';
 import { type ByteSink, FormatError } from '../../../src/formats/format.js';
-import { writeXlsx } from '../../../src/formats/xlsx/workbook.js';
+import { SHEET_LIMITS, writeXlsx } from '../../../src/formats/xlsx/workbook.js';
 import { sheetSource } from '../../../src/formats/xlsx/sheet-source.js';
 import { defineTable, type Row } from '../../../src/model/table-schema.js';
 import { MemorySink } from '../../support/base/memory-bytes.js';
 import { foundSheets } from '../../support/tables/workbook-cells.js';
+import { fault } from '../../support/base/fault.js';
 
 const table = defineTable('things', { key: { id: 'int32' }, rest: { text: 'string' } });
 const others = defineTable('others', { key: { id: 'int32' }, rest: {} });
@@ -53,6 +54,10 @@ it('the sheets of a workbook are read once, and again only for texts that no cel
     await writeXlsx([source], new MemorySink());
     expect(asked).toBe(reads);
   }
+});
+
+it('a sheet of a workbook has as many rows as Excel has', fault('F-40'), () => {
+  expect(SHEET_LIMITS.maxRows).toBe(1_048_576);
 });
 
 it('the sheets of a workbook go on when one is full, with the header again', async () => {
