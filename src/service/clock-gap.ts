@@ -36,7 +36,7 @@ export function earlierNowMs(nowMs: number, gapMs: number | null): number {
   return nowMs - Math.max(0, gapMs ?? 0);
 }
 
-/** `240 h 0 m ahead of the service's`; undefined where the two agree, or nothing shows it. */
+/** `10 days ahead of the service's`; undefined where the two agree, or nothing shows it. */
 export function clockGapText(gapMs: number | null): string | undefined {
   if (gapMs === null || isClockConfirmed(gapMs)) return undefined;
   return `${formatDuration(Math.abs(gapMs))} ${gapMs < 0 ? 'behind' : 'ahead of'} the service's`;

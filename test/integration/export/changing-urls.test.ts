@@ -197,8 +197,8 @@ describe('what is seen and not fetched', () => {
   it('what is seen and not fetched is told and counted, and no more, where its kind is accepted', async () => {
     const acceptUnfetched = new Set(['MARKDOWN_IMAGE']);
     expect(await export_({ acceptUnfetched })).toMatchObject({
-      status: 'complete',
-      users: { complete: 1 },
+      status: 'incomplete-by-decision',
+      users: { complete: 0, incomplete_by_decision: 1 },
       artifacts: { not_fetched: 1 },
       gaps: [{ kind: 'MARKDOWN_IMAGE', status: 'not_fetched', accepted: true }],
     });

@@ -196,7 +196,7 @@ describe('an export whose service answers a session with the history of another 
       };
       await acceptGaps(await rig.rig.open(), given);
       expect(await rig.rig.export()).toMatchObject({
-        status: 'complete',
+        status: 'incomplete-by-decision',
         gaps: [{ accepted: true }],
       });
       expect(outcomes(await rig.pruned())).toMatchObject({ b1: 'incomplete' });

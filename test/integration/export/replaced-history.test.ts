@@ -169,10 +169,10 @@ it(
     await rig.rig.export();
     const archive = { ...(await rig.rig.open()), clock: rig.rig.clock };
     await acceptGaps(archive, { sessions: ['a1'], reason: 'cleared by ann', by: 'Grace' });
-    expect(doubts(await rig.rig.export())).toEqual(['complete', DOUBT]);
+    expect(doubts(await rig.rig.export())).toEqual(['incomplete-by-decision', DOUBT]);
     rig.grow('ann', 'a1');
     const summary = await rig.rig.export();
-    expect(doubts(summary)).toEqual(['complete', DOUBT]);
+    expect(doubts(summary)).toEqual(['incomplete-by-decision', DOUBT]);
     expect(summary.jobs.archived).toBe(1);
     expect(outcomes(await rig.pruned())).toMatchObject({ a1: 'incomplete' });
   },

@@ -91,7 +91,7 @@ async function sayOfUser(rig: ExportRig, said: Partial<UserEntry>): Promise<void
 
 async function coverOf(rig: ExportRig): Promise<string> {
   const { sheets } = await readXlsx(await readFile(join(rig.directory, 'made-workbook.xlsx')));
-  return String(sheets[0]?.rows[1]?.[0]);
+  return String(sheets[0]?.rows[2]?.[1]);
 }
 
 async function firstPageOf(rig: ExportRig): Promise<string> {
