@@ -138,6 +138,7 @@ describe('an archive that the program has just made', () => {
         not_fetched: 0,
         bytes: Number(bytes.reduce((sum, row) => sum + (row['bytes'] as bigint), 0n)),
       },
+      suspicious_files: empty.length,
       deletions: { deleted: 0, refused: 0, left: 0, held: 0 },
       requests: {
         api: rig.emulator.stats.totalRequests,
