@@ -19,7 +19,10 @@ import type { UserLeases } from './user-leases.js';
 import type { PendingUsers } from './pending-users.js';
 import type { UserSource } from './user-source.js';
 
-/** Sessions that one session names: a cache may answer thousands with one history. */
+/**
+ * Sessions that one session names: a cache may answer thousands with one history. One that has lost all of its jobs names
+ * as many beside them that have theirs still: the jobs are withdrawn only by comparing with the session whose they are.
+ */
 const MOST_NAMED = 10;
 
 export interface EndTools {
@@ -28,6 +31,12 @@ export interface EndTools {
   readonly leases: UserLeases;
   readonly tally: RunTally;
   readonly source: UserSource | undefined;
+}
+
+interface SharingSessions {
+  readonly sessions: readonly SessionRef[];
+  /** See `keepersAmong`. */
+  readonly keepers: readonly SessionRef[];
 }
 
 interface DoubtedUser {
@@ -46,13 +55,15 @@ export async function recordSharedJobs(run: ExportRun, tools: EndTools): Promise
   const { pending, leases, tally, source } = tools;
   const doubted: DoubtedUser[] = [];
   const taken: UserId[] = [];
+  const sharing = run.exported.sharing();
+  const keepers = await keepersAmong(run, sharing);
   try {
-    for (const [user, sessions] of groupBy(run.exported.sharing(), (session) => session.user)) {
+    for (const [user, sessions] of groupBy(sharing, (session) => session.user)) {
       const userId = asUserId(user);
       // another run that exports the user finds the same
       if (!(await leases.tryTake(userId, run.signal))) continue;
       taken.push(userId);
-      const found = await newDoubtsOf(run, tools, userId, sessions);
+      const found = await newDoubtsOf(run, tools, userId, { sessions, keepers });
       if (found) doubted.push(found);
     }
     await run.checkpointer.commit();
@@ -72,12 +83,14 @@ async function newDoubtsOf(
   run: ExportRun,
   { archive, pending, tally }: EndTools,
   userId: UserId,
-  sessions: readonly SessionRef[],
+  { sessions, keepers }: SharingSessions,
 ): Promise<DoubtedUser | undefined> {
   const state = await archive.states.load(userId);
   pending.planned(state);
   const gaps: Gap[] = [];
-  for (const { session } of sessions) gaps.push(...(await addDoubts(run, archive, state, session)));
+  for (const { session } of sessions) {
+    gaps.push(...(await addDoubts(run, state, { session, keepers })));
+  }
   if (gaps.length === 0) return undefined;
   const newest = (await archive.index.listings()).get(userId)?.last;
   if (!newest) return { userId, gaps, counted: undefined };
@@ -87,26 +100,48 @@ async function newDoubtsOf(
   return { userId, gaps, counted: isOwn ? entry : undefined };
 }
 
+/** The sessions that have some of their jobs still, where others have lost all of theirs; none where no session has. */
+async function keepersAmong(
+  { archive, signal }: ExportRun,
+  sharing: readonly SessionRef[],
+): Promise<readonly SessionRef[]> {
+  const keepers: SessionRef[] = [];
+  for (const ref of sharing) {
+    signal.throwIfAborted();
+    const known = await sessionOf(archive, ref);
+    if (known && isLive(known) && !hasLostAll(known)) keepers.push(ref);
+  }
+  return keepers.length === sharing.length ? [] : keepers;
+}
+
+function hasLostAll({ gaps }: SessionState): boolean {
+  return gaps.some(({ lost_below: below }) => below !== undefined);
+}
+
 /** The doubts that the log does not have yet. */
 async function addDoubts(
   run: ExportRun,
-  archive: Archive,
   { user, sessions }: UserState,
-  session: string,
+  { session, keepers }: { readonly session: string; readonly keepers: readonly SessionRef[] },
 ): Promise<Gap[]> {
+  const { archive } = run;
   const id = asSessionId(session);
   const known = sessions.get(id);
   if (!known || !isLive(known)) return [];
   const named = new Set(known.gaps.flatMap(({ shared_with: other }) => other ?? []));
   const found: string[] = [];
-  for (const other of run.exported.othersOf({ user, session })) {
-    if (named.size >= MOST_NAMED) break;
-    const otherId = asSessionId(other.session);
-    if (other.session === session || named.has(otherId)) continue;
-    if (!(await isSharedWith(archive, known, other))) continue;
-    named.add(otherId);
-    found.push(otherId);
-  }
+  const name = async (others: Iterable<SessionRef>, most: number): Promise<void> => {
+    for (const other of others) {
+      if (named.size >= most) break;
+      const otherId = asSessionId(other.session);
+      if (other.session === session || named.has(otherId)) continue;
+      if (!(await isSharedWith(archive, known, other))) continue;
+      named.add(otherId);
+      found.push(otherId);
+    }
+  };
+  await name(run.exported.othersOf({ user, session }), MOST_NAMED);
+  if (hasLostAll(known)) await name(keepers, 2 * MOST_NAMED);
   if (found.length === 0) return [];
   run.archive.logger.info({ user, session, others: found }, 'sessions have jobs in common');
   const gaps = found.map(sharedGap);
@@ -117,10 +152,17 @@ async function addDoubts(
 
 /** As the log has it: the run may have withdrawn the jobs since it compared them, or somebody may have been erased. */
 async function isSharedWith(
-  { states }: Archive,
+  archive: Archive,
   { jobs }: SessionState,
-  { user, session }: SessionRef,
+  ref: SessionRef,
 ): Promise<boolean> {
-  const other = (await states.load(asUserId(user))).sessions.get(asSessionId(session));
+  const other = await sessionOf(archive, ref);
   return other !== undefined && haveSharedJobs(jobs, other.jobs);
+}
+
+async function sessionOf(
+  { states }: Archive,
+  { user, session }: SessionRef,
+): Promise<SessionState | undefined> {
+  return (await states.load(asUserId(user))).sessions.get(asSessionId(session));
 }

@@ -5,7 +5,9 @@ import { outcomes, PruneRig } from '../../support/rigs/prune-rig.js';
 import { ask } from '../../support/rigs/query-rig.js';
 import { fault } from '../../support/base/fault.js';
 
-const USERS = Array.from({ length: 20 }, (_, n) => `user-${String(n).padStart(2, '0')}`);
+const usersOf = (length: number): string[] =>
+  Array.from({ length }, (_, n) => `user-${String(n).padStart(2, '0')}`);
+const USERS = usersOf(20);
 const JOBS = 3;
 
 let rig: PruneRig;
@@ -18,9 +20,9 @@ afterEach(() => rig[Symbol.asyncDispose]());
 /** Whose history each session is answered with; undefined: its own. */
 type Other = (at: number) => number | undefined;
 
-function faultsOf(otherOf: Other): HistoryFault[] {
-  return USERS.flatMap((user, at) => {
-    const other = USERS[otherOf(at) ?? -1];
+function faultsOf(otherOf: Other, users = USERS): HistoryFault[] {
+  return users.flatMap((user, at) => {
+    const other = users[otherOf(at) ?? -1];
     const sent = { userId: other ?? '', session: `s-${other ?? ''}` };
     return other === undefined ? [] : [{ session: `s-${user}`, sent }];
   });
@@ -32,8 +34,8 @@ async function currentJobs(): Promise<string[]> {
   return rows.map((row) => row.join(' '));
 }
 
-function trueJobs(): string[] {
-  const jobs = USERS.flatMap((user) =>
+function trueJobs(users = USERS): string[] {
+  const jobs = users.flatMap((user) =>
     rig.state.jobIds(user, `s-${user}`).map((job) => `${user} s-${user} ${job}`),
   );
   return jobs.sort();
@@ -64,6 +66,27 @@ it.each(ATTACKS)(
         .filter(([, outcome]) => outcome === 'deleted')
         .map(([session]) => session);
       expect(misread.filter((session) => deleted.includes(session))).toEqual([]);
+      await rig.rig.export();
+    }
+    expect(await currentJobs()).toEqual(expected);
+    const { status, gaps } = await rig.rig.export();
+    expect({ status, gaps }).toEqual({ status: 'complete', gaps: [] });
+    expect((await rig.rig.verify()).problems).toEqual([]);
+  },
+);
+
+it.each([39, 27])(
+  'A first answer that was the history of user %i for all of 40 leaves the true rows and no doubt',
+  async (owner) => {
+    const users = usersOf(40);
+    for (const user of users.slice(USERS.length)) rig.addSession(user, `s-${user}`, { jobs: JOBS });
+    const expected = trueJobs(users);
+    const otherOf: Other = (at) => (at === owner ? undefined : owner);
+    rig.emulator.faults.histories = faultsOf(otherOf, users);
+    await rig.rig.export();
+    rig.emulator.faults.histories = [];
+    for (let night = 2; night <= 4; night++) {
+      expect(Object.values(outcomes(await rig.pruned()))).not.toContain('deleted');
       await rig.rig.export();
     }
     expect(await currentJobs()).toEqual(expected);
