@@ -27,7 +27,7 @@ export interface ListedGap extends GapEntry, Pick<SessionEntry, 'user'> {
   readonly accepted: Pick<AcceptedGap, 'reason' | 'by' | 'at' | 'commit'> | null;
 }
 
-/** Those that `status` counts, in the order in which users came into the log. @throws {IntegrityError} */
+/** The gaps that `status` counts, in the order in which users came into the log. @throws {IntegrityError} */
 export async function listGaps(archive: Archive, signal: AbortSignal): Promise<ListedGap[]> {
   const view = await ArchiveView.of(archive, EVERYBODY, { signal });
   const found: ListedGap[] = [];

@@ -84,7 +84,7 @@ export class HeldSessions {
   readonly #seen = new Map<UserId, SeenSessions>();
   /** Users who were found to list no session of anybody held, whose sessions had this digest. */
   readonly #apart = new Map<UserId, { readonly commits: number; readonly ids: string }>();
-  /** Those who were found to be the same person as a held one. */
+  /** Users who were found to be the same person as a held one. */
   #same: ReadonlySet<UserId> = new Set();
   #last: { readonly through: number; readonly holds: Holds } | undefined;
 

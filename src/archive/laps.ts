@@ -132,7 +132,7 @@ export async function storedLaps(
   return laps;
 }
 
-/** Those of the kind (`all`, `queue`, shards of a number) that a run moved last. */
+/** The laps of the kind (`all`, `queue`, shards of a number) that a run moved last. */
 export async function lapsInUse(
   storage: Pick<Storage, 'list' | 'get'>,
 ): Promise<readonly StoredLap[]> {

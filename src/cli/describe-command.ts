@@ -10,7 +10,7 @@ import { isOfS3, helpGroups } from './help-groups.js';
 
 /** The width of the usual terminal. */
 const EXAMPLE_WIDTH = 80;
-/** So a shell reads on in the next line. */
+/** The end of a line after which a shell reads on in the next one. */
 const CONTINUED = ' \\';
 
 /** @param forHelp false hides all texts: yargs renders the help of every command that it runs, which takes longer than parsing */

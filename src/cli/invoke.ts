@@ -172,7 +172,7 @@ function warnOfFound(
   if (sentence !== undefined) printWarning(sentence, { ...errorOutput, format: logFormat });
 }
 
-/** Also where other settings are not valid. */
+/** Whether the output is JSON, also where other settings are not valid. */
 function wantsJson(sources: SettingSources): boolean {
   return validSettings({ json: commonSettings.json }, sources).json ?? false;
 }

@@ -17,7 +17,7 @@ export interface UserStatus {
   readonly sessions: {
     readonly total: number;
     readonly complete: number;
-    /** Not read to the end, or with gaps. */
+    /** Sessions that were not read to their end, or have gaps. */
     readonly incomplete: number;
     /** No longer listed by the service, and not deleted by jobvault. */
     readonly gone: number;
@@ -75,7 +75,7 @@ export interface SessionStatus {
   readonly version: number;
   readonly state: 'complete' | 'incomplete' | 'gone' | 'deleted';
   readonly jobs: UserStatus['jobs'];
-  /** Those that may still change, and when this content was first seen; ISO 8601. */
+  /** Jobs that may still change, and when this content was first seen; ISO 8601. */
   readonly unsettled: readonly { readonly job: string; readonly seen_at: string }[];
   readonly total_items: number | null;
   /** With who accepts it, if somebody does. */

@@ -116,7 +116,7 @@ function findingsOf(error: unknown, options: ServiceCheck): Finding[] {
   ];
 }
 
-/** So many of a list are asked for. */
+/** How many items of a list are asked for. */
 const ASKED = 10;
 
 /** The service also sends an empty list for a wrong user id. */

@@ -20,7 +20,7 @@ export const SEED_LANGUAGES = [
 export type SeedLanguage = (typeof SEED_LANGUAGES)[number];
 
 export interface Topic {
-  /** Also the name of its table, without `.csv`. */
+  /** The id; also the name of its table, without `.csv`. */
   readonly id: string;
   /** The name of its chart, without `.png`. */
   readonly picture: string;

@@ -53,7 +53,7 @@ class UserPack {
   readonly #items: ItemRows;
   readonly #totals = new UserTotals();
   readonly #artifacts = new Map<string, ArtifactEntry>();
-  /** Those with gaps. */
+  /** The sessions with gaps. */
   readonly #gapSessions = new Map<SessionPlan, GapSession>();
   readonly #options: AssembleOptions;
   readonly #plan: UserPlan;

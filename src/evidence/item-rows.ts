@@ -173,7 +173,10 @@ function historyOf({ session }: SessionPlan): string {
   return operationPath('getHistory', session.toWellFormed());
 }
 
-/** Not whether the session is complete: files of it may be missing, and jobs of it not in the pack. */
+/**
+ * Whether the history was read to its end, and not whether the session is complete: files of it may be missing, and jobs
+ * of it not in the pack.
+ */
 function historyStatus(isReadToEnd: boolean): string {
   return isReadToEnd ? 'history_read_to_end' : 'history_not_read_to_end';
 }

@@ -20,11 +20,11 @@ export interface SessionPlan {
   readonly user: string;
   readonly session: string;
   readonly state: SessionState;
-  /** Those of the session as a whole and of its jobs in the pack. */
+  /** The gaps of the session as a whole and of its jobs in the pack. */
   readonly gaps: readonly GapEntry[];
   /** From 1, throughout the pack. */
   readonly number: number;
-  /** Those in the pack, oldest first, as far as can be told. */
+  /** The jobs in the pack, oldest first, as far as can be told. */
   readonly jobs: ById<JobPlan>;
   /** How many jobs the archive has of the session; the search may match fewer. */
   readonly archivedJobs: number;

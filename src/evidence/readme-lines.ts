@@ -11,7 +11,7 @@ import { shownLine } from '../base/text/short-texts.js';
 /** The characters of a line. */
 const LONGEST_LINE = 88;
 
-/** So many are named of each kind. */
+/** How many are named of each kind. */
 const NAMED = 20;
 
 /** A word that is longer than a line is cut, not lost. */

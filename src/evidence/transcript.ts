@@ -102,7 +102,10 @@ function tableLines(files: TranscribedJob['files']): string[] {
   return [...new Set(lines)];
 }
 
-/** Also of one that is lost: its words are in the archive's rows. Of one that is not stored or has no byte there are none. */
+/**
+ * Whether a file may have words, also one that is lost: its words are in the archive's rows. One that is not stored or
+ * has no byte has none.
+ */
 function mayHaveWords({ file, status }: ArtifactFact): boolean {
   return status === LOST_STATUS || (file !== null && file.bytes > 0);
 }

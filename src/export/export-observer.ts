@@ -10,7 +10,7 @@ export interface ExportObserver {
   /** Only of a dry run: an export would check the session. */
   sessionPlanned?(user: string, session: string): void;
   jobArchived?(user: string, session: string): void;
-  /** Also called for failed users. */
+  /** Called when a user is finished, also a failed one. */
   userFinished?(user: string): void;
   /** The storage has confirmed a commit. @param jobs archived so far by this run */
   committed?(commit: number, jobs: number): void;

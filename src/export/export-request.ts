@@ -60,7 +60,7 @@ export interface ExportToArchiveOptions extends AccessOptions, RuntimeOptions {
   readonly retryGaps?: boolean | undefined;
   /** Kinds of files, as in `artifacts.kind`, whose gaps are accepted: reported, but not counted. */
   readonly acceptUnfetched?: Iterable<string> | undefined;
-  /** Also the project's datasets: name, description, overview and status. Default false. */
+  /** Whether the project's datasets are archived, too: name, description, overview and status. Default false. */
   readonly withDatasets?: boolean | undefined;
   /** A budget: the most requests that the run sends to the service, retries included. Default: no limit. */
   readonly maxRequests?: number | undefined;

@@ -41,7 +41,7 @@ export interface ExportSummary {
   };
   /** Complete users without a session in any run: perhaps the id is wrong. */
   readonly never_seen: string[];
-  /** Those of them of whom no earlier run has told. */
+  /** Never seen users of whom no earlier run has told. */
   readonly newly_never_seen: string[];
   /** Users whom the run before read, and whom the list of users has no more; only of a run with a list of all. */
   newly_left_out?: readonly string[];
@@ -51,7 +51,7 @@ export interface ExportSummary {
   doubtful_list?: string | undefined;
   /** Users of whom the archive has sessions, and the service lists none any more. */
   readonly vanished: string[];
-  /** Those of them of whom it listed some before this run. */
+  /** Vanished users of whom the service listed sessions before this run. */
   readonly newly_vanished: string[];
   readonly sessions: {
     listed: number;

@@ -32,7 +32,7 @@ export interface ExportPlan {
   readonly users: number;
   /** Users without a session, at the service and in the archive: perhaps the id is wrong. */
   readonly never_seen: readonly string[];
-  /** Those of them who were expected to have one: a run has a gap of each. */
+  /** Unknown users who were expected to have a session: a run has a gap of each. */
   readonly unknown: readonly string[];
   /** Users whose sessions could not be listed. */
   readonly failed: number;

@@ -47,10 +47,7 @@ export interface EnqueueOptions extends AttemptOptions, Pick<RuntimeOptions, 'lo
   readonly redis: string;
   /** Prefix of every key in Redis. Default: `jobvault-` and the archive's id. */
   readonly queue?: string | undefined;
-  /**
-   * Those of the users of whom the service must have listed a session, now or in an earlier run: else that is a gap.
-   * Default: none.
-   */
+  /** Users of whom the service must have listed a session, now or in an earlier run: else that is a gap. Default: none. */
   readonly expectedUsers?: readonly string[] | undefined;
   /** The run's name. A repeated call with the same name adds only new users. Default: a new ULID. */
   readonly run?: string | undefined;

@@ -37,8 +37,8 @@ export interface FinishOptions extends Runtime {
 }
 
 /**
- * Also abandons the archive runs of workers that died, so that none is left when the queued run is over.
- * If this worker dies here, another one writes the same summary.
+ * Writes the summary of a queued run, and abandons the archive runs of workers that died, so that none is left when it is
+ * over. If this worker dies here, another one writes the same summary.
  *
  * @throws {UsageError} the archive is not there
  * @throws {UsersLostError} users are neither complete in the log nor in a result of the queue
@@ -84,7 +84,7 @@ interface UsersAtEnd {
   readonly queued?: ReadonlySet<string>;
   /** Whom the log does not have as complete. */
   readonly left: ReadonlySet<string>;
-  /** Those of them whom no result needs to know: the log had them as complete, and takes it back. */
+  /** Users whom no result needs to know: the log had them as complete, and takes it back. */
   readonly doubted: readonly string[];
 }
 

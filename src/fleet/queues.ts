@@ -16,7 +16,7 @@ const userId = z
   .refine((user) => user.isWellFormed(), 'half a surrogate pair is not a character');
 const batchSchema = z.strictObject({
   run: runName,
-  /** Those that are still to be exported. */
+  /** The users that are still to be exported. */
   users: z.array(userId).min(1).max(10_000).readonly(),
   /** The service must have listed a session of each of them: else that is a gap. */
   expected: z.literal(true).exactOptional(),

@@ -74,7 +74,10 @@ export async function consumeQueue(options: WorkerOptions): Promise<WorkerResult
   return { summary, error: asRedisError(url, error) };
 }
 
-/** So many searches for expired locks after a lock's term, the users of a dead worker are in the queue again, also on a busy machine. */
+/**
+ * After how many searches for expired locks, when a lock's term is over, the users of a dead worker are in the queue
+ * again, also on a busy machine.
+ */
 const STALLED_CHECKS = 4;
 /** Users of an export with a budget: it gets their share together. */
 const PLANNED_USERS = 500;

@@ -10,7 +10,7 @@ export class AcceptedImages {
     this.#context = context;
   }
 
-  /** Those in force, in the order in which they were accepted. @throws {IntegrityError} */
+  /** The accepted images in force, in the order in which they were accepted. @throws {IntegrityError} */
   async list(): Promise<readonly AcceptedImage[]> {
     const { index } = this.#context.reader;
     await index.refresh();

@@ -24,7 +24,7 @@ export function isWebUrl(text: string): boolean {
 export const DATA_IN_TEXT =
   /data:([\w.+-]{1,100}\/[\w.+-]{1,100})?(?:;[\w.+=-]{1,100}){0,5};base64,([\w+/%=-]*)/gi;
 
-/** Whoever reads the text sees a picture's type and size in the place of its bytes. */
+/** The text without the bytes of pictures: it has a picture's type and size in their place. */
 export function withoutData(text: string): string {
   if (!text.includes('base64,')) return text;
   return text.replace(DATA_IN_TEXT, (_url, type: string | undefined, data: string) => {

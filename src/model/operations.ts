@@ -193,7 +193,7 @@ export const OPERATIONS = {
 } as const satisfies Readonly<Record<string, OperationShape>>;
 
 export type OperationName = keyof typeof OPERATIONS;
-/** Those that change nothing. */
+/** The operations that change nothing. */
 export type ReadingOperationName = {
   [Name in OperationName]: (typeof OPERATIONS)[Name]['method'] extends 'GET' ? Name : never;
 }[OperationName];

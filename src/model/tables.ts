@@ -426,7 +426,7 @@ export const TABLES: readonly TableSchema[] = [
 
 export const TABLE_NAMES = TABLES.map((table) => table.name);
 
-/** Those with folded words. */
+/** The tables with folded words. */
 export const FOLDED_TABLES: readonly string[] = TABLES.filter(({ columns }) =>
   columns.some(({ name }) => FOLDED_COLUMNS.includes(name)),
 ).map((table) => table.name);

@@ -10,7 +10,7 @@ export function foldedUser(user: string): string {
   return user.normalize('NFC').trim().toLowerCase().toUpperCase().normalize('NFC');
 }
 
-/** Those of the known users who are spellings of one of these, and not one of these. */
+/** The known users who are spellings of one of these, and not one of these. */
 export function otherSpellings<Id extends string>(
   users: readonly string[],
   known: readonly Id[],

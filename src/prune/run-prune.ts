@@ -27,7 +27,7 @@ import { assertNotCut } from '../archive/cut-log.js';
 /** The archive is bound to the service: whoever opened it has compared the two. */
 export interface RunPruneOptions extends Omit<SelectorOptions, 'facts'> {
   readonly runId: RunId;
-  /** Not called off by `signal`: a DELETE that was sent is followed to its end. */
+  /** The service, which `signal` does not call off: a DELETE that was sent is followed to its end. */
   readonly service: ServiceClient;
   /** The pace of that client, where it is limited. */
   readonly budget?: RequestBudget | undefined;

@@ -55,7 +55,7 @@ type RowsBySession<T> = ReadonlyMap<string, readonly T[]>;
 
 interface TableReader<T> {
   readonly table: TableSchema;
-  /** Those that `take` reads, beside user and session. */
+  /** The columns that `take` reads, beside user and session. */
   readonly columns: readonly string[];
   readonly take: (row: Row) => T;
 }

@@ -40,11 +40,11 @@ interface ShownPlan {
 }
 
 export interface PruneSurvey {
-  /** Those with something to do. */
+  /** The users with something to do. */
   readonly users: readonly UserId[];
   /** Sessions that anything is to be said of, by `sessionKey`. */
   readonly inScope: ReadonlySet<string>;
-  /** Those of them that may go. */
+  /** The sessions in scope that may go. */
   readonly wanted: ReadonlySet<string>;
   /** What the archive has of the users considered, compared. */
   readonly compared: ComparedSessions;

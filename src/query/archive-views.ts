@@ -98,7 +98,7 @@ export function mayListViews(sql: string): boolean {
   return LISTING.test(sql);
 }
 
-/** Those whose names occur in the SQL, or in one of these; may include too many. */
+/** The views whose names occur in the SQL, or in one of these; may include too many. */
 export function namedViews(views: readonly View[], sql: string): View[] {
   let text = sql.toLowerCase();
   const isNamed = ({ name, select }: View): boolean => {

@@ -13,7 +13,7 @@ import type { JobId, SessionId, UserId } from '../model/ids.js';
 export interface Snapshot {
   readonly location: string;
   readonly service: ArchiveIdentity['service'];
-  /** Those who have sessions. */
+  /** The users who have sessions. */
   readonly users: readonly UserId[];
   /** Number of the newest commit; 0 of an empty log. */
   readonly commit: number;

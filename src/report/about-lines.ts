@@ -10,7 +10,7 @@ interface ShownPart extends SearchChoice {
   readonly sessions?: readonly string[] | undefined;
 }
 
-/** Not where the archive lies: the report may go to others. */
+/** What the page says of the archive, but not where it lies: the report may go to others. */
 export function aboutLines(
   { identity, index, tool }: Archive,
   { head }: Survey,

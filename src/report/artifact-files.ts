@@ -39,7 +39,7 @@ export interface ArtifactFilesOptions {
 
 export class ArtifactFiles {
   readonly #shown = new Set<string>();
-  /** Those of the session that is being written. */
+  /** The files of the session that is being written. */
   #own = new Set<string>();
   readonly #options: ArtifactFilesOptions;
 

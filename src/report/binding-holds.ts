@@ -15,14 +15,14 @@ export class BindingHolds {
     this.#others = bySubject(others);
   }
 
-  /** Those on the user as a whole. */
+  /** The holds on the user as a whole. */
   ofUser(user: string): HoldLine[] {
     const key = foldedUser(user);
     const others = otherHoldsText(this.#others.users.get(key) ?? [], 'the user');
     return [...linesOf(this.#told.users.get(key)), ...others.map((withheld) => ({ withheld }))];
   }
 
-  /** Those on the session and on its user. */
+  /** The holds on the session and on its user. */
   ofSession(user: string, session: string): HoldLine[] {
     const key = heldForm(session);
     const others = otherHoldsText(this.#others.sessions.get(key) ?? [], 'the session');

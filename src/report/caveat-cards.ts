@@ -3,7 +3,7 @@ import type { Caveat, CaveatSeverity } from '../archive/reading/caveat.js';
 import { namesIn, SEVERITY_WORDS, type Elsewhere } from '../archive/reading/caveat-text.js';
 import { shownHtml, withNames } from './shown-html.js';
 
-/** So many of each are named. */
+/** How many of each are named. */
 const NAMED = 20;
 
 /** Empty where there is none of these. @param elsewhere what names the others */

@@ -12,7 +12,7 @@ const MOST_ROWS = 100;
 export interface Shown {
   /** Stored tables and images that it shows, each once. */
   readonly files: number;
-  /** Those of the others that were archived and that the archive has lost. */
+  /** How many of the others were archived and are lost in the archive. */
   readonly lost: number;
   /** Lines of the list of what is missing. */
   readonly missing: number;

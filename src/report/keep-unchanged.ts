@@ -13,7 +13,7 @@ import type { Publisher } from './publisher.js';
 import { sessionFinder, type Survey, type SurveyedSession } from './survey.js';
 
 interface EarlierSessions {
-  /** Those that are shown as the earlier report shows them, and whose files are all there. */
+  /** The sessions that are shown as the earlier report shows them, and whose files are all there. */
   readonly kept: readonly KeptSession[];
   /** Others that are still there. */
   readonly changed: readonly KeptSession[];

@@ -40,7 +40,7 @@ export interface UserData {
   readonly problem: string | null;
   /** As in `UserLine`. */
   readonly isInDoubt: boolean;
-  /** Those on the user as a whole. */
+  /** The holds on the user as a whole. */
   readonly holds: readonly HoldLine[];
   readonly sessions: readonly SessionLine[];
 }
@@ -53,9 +53,9 @@ export interface SessionLine {
   readonly name: string | null;
   readonly language: string | null;
   readonly mode: string | null;
-  /** Those in the report. */
+  /** The jobs in the report. */
   readonly jobs: number;
-  /** Those that the archive has. */
+  /** The jobs that the archive has. */
   readonly archived: number;
   readonly gaps: number;
   readonly newest: When;
@@ -87,7 +87,7 @@ export interface SessionData extends SessionLine {
   /** How many jobs each piece `s/<number>-<piece>` has. */
   readonly pieces: readonly number[];
   readonly gapList: readonly GapLine[];
-  /** Those on the session and on its user. */
+  /** The holds on the session and on its user. */
   readonly holds: readonly HoldLine[];
   /** Where the session stands as a text beside the page; null where it does not. */
   readonly text: string | null;

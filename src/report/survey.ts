@@ -37,7 +37,7 @@ export interface SurveyedSession {
   /** ISO 8601; null while the service lists it. */
   readonly goneAt: string | null;
   readonly gaps: readonly GapEntry[];
-  /** Those on the session and on its user. */
+  /** The holds on the session and on its user. */
   readonly holds: readonly HoldLine[];
 }
 
@@ -51,7 +51,7 @@ export interface SurveyedUser {
   readonly problem: string | null;
   /** Whether no gap is known, and not proven that there is none. */
   readonly isInDoubt: boolean;
-  /** Those on the user as a whole. */
+  /** The holds on the user as a whole. */
   readonly holds: readonly HoldLine[];
   /** With ids as rows have them: there a lone surrogate is U+FFFD. */
   readonly sessions: readonly SurveyedSession[];

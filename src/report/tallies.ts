@@ -53,7 +53,7 @@ export class Tallies {
   jobs = 0;
   /** Jobs whose ids have no timestamp. */
   timeless = 0;
-  /** Those of them that have no bounds either. */
+  /** Jobs without a time that have no bounds either. */
   unplaced = 0;
   earlierVersions = 0;
 

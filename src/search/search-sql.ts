@@ -22,7 +22,7 @@ export interface SearchStatement {
   /** In microseconds; `from` is in the period, `to` is not. */
   readonly from?: bigint | undefined;
   readonly to?: bigint | undefined;
-  /** Those of the jobs without a time of their own that the period can judge all the same. */
+  /** Jobs without a time of their own that the period can judge all the same. */
   readonly bounded: readonly BoundedJob[];
   /** Undefined: jobs that the period cannot place are no hits; they are listed, too, with their verdict: with a limit, some. Likewise with `exclude`. */
   readonly undated: Undated | undefined;

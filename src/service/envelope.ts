@@ -8,7 +8,7 @@ export interface Envelope {
   readonly code: number | null;
   /** The service's message about a failure; may be empty. */
   readonly message: string;
-  /** Not checked. */
+  /** The data, which nobody has checked. */
   readonly data: unknown;
   readonly text: string;
   readonly bareNumbers: readonly BareNumber[];

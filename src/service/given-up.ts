@@ -13,7 +13,10 @@ interface Sort {
   lastMs: number;
 }
 
-/** So that the log of a night in which the service is down has a line and a number, and not a line for each user. */
+/**
+ * Counts the users who are given up, so that the log of a night in which the service is down has a line and a number, and
+ * not a line for each user.
+ */
 export class GivenUp {
   readonly #sorts = new Map<string, Sort>();
 

@@ -239,7 +239,7 @@ export class PageGrant {
   alignedPagesOnly = false;
   /** Whether `total_items` counts the whole listing; undefined until an answer shows it. */
   totalsAreGlobal: boolean | undefined;
-  /** Whoever asks what totals count goes first: then all know. */
+  /** Lets one caller ask first what totals count: then all know. */
   readonly oneAtATime = new Mutex();
 
   /** @param trustsShortPages whether a page that no service cuts is whole if its total says so */

@@ -25,7 +25,7 @@ export interface RunCounts {
   readonly bytes?: number;
   /** Gaps and doubts that nobody has accepted, by status: `expired`, `refused`, …; those of which there are none are 0. */
   readonly gaps?: Counts;
-  /** Those that are accepted; they are not among the others. */
+  /** The gaps that are accepted; they are not among the others. */
   readonly acceptedGaps?: number;
   readonly deletions?: Counts;
   /** Left by a run with a budget: `users` not listed, `sessions` not checked. */

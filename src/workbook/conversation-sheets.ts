@@ -60,7 +60,7 @@ interface ConversationOptions {
   readonly found?: FoundJobs | undefined;
 }
 
-/** Also the sheet with the tables of answers, where there are any. */
+/** Writes the conversations, and the sheet with the tables of answers, where there are any. */
 export async function writeConversations(
   workbook: WorkbookFile,
   conversations: WorkbookConversations,

@@ -101,7 +101,7 @@ export class WorkbookConversations {
   }
 }
 
-/** Those that have jobs, user by user, in the order in which they began. */
+/** The sessions that have jobs, user by user, in the order in which they began. */
 async function sessionsOf(rows: PeopleRows, users: readonly string[]): Promise<Session[]> {
   const named = new Map<string, { name: string; version: number }>();
   for await (const row of rows.rows(sessionsTable)) {
@@ -152,7 +152,7 @@ function placeOf(row: Row): string {
   return `${String(row['role'])}/${String(row['block_index'])}`;
 }
 
-/** Those of the question first. */
+/** The files in order, those of the question first. */
 function inOrder(files: readonly Row[]): Row[] {
   const rank = (row: Row): number => (row['role'] === 'question' ? 0 : 1);
   return files.toSorted(

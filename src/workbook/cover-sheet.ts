@@ -47,7 +47,7 @@ export interface CoverFacts {
 }
 
 const MAX_USERS = 200;
-/** So many of each caveat are named. */
+/** How many of each caveat are named. */
 const NAMED = 200;
 const ARTIFACTS = 'the sheet artifacts';
 const NAMED_ELSEWHERE: Elsewhere = {
@@ -240,7 +240,7 @@ function listedAgainBy({ listedAgain }: SurveyedPeople): Map<string, number> {
   return new Map([...pairs].map(([users, sessions]) => [users, sessions.length]));
 }
 
-/** Whoever gets the workbook alone gets no file with it. */
+/** The note on files for a recipient of the workbook alone, who gets no file with it. */
 function filesNote({ archive, isCopy }: FileLinks): Cell {
   if (isCopy) return 'tables and images are not in this pseudonymised copy';
   return archive === undefined

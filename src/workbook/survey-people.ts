@@ -43,7 +43,7 @@ export interface SurveyedPeople {
   readonly search: SearchFacts | null;
   /** What qualifies the workbook. */
   readonly reading: Reading;
-  /** Those that bind a user, or a session of a user. */
+  /** The holds that bind a user, or a session of a user. */
   readonly holds: readonly HoldRecord[];
   /** Sessions that two spellings of a user list: each is here once. */
   readonly listedAgain: readonly ListedAgain[];

@@ -102,7 +102,7 @@ export class TableHistory {
     return this.#createdMs ?? 0;
   }
 
-  /** Those that are known by themselves. */
+  /** The versions that are known by themselves. */
   get versions(): readonly DeltaVersion[] {
     return this.#versions;
   }
@@ -203,7 +203,7 @@ export class TableHistories {
     return histories;
   }
 
-  /** Those that have a version. */
+  /** The tables that have a version. */
   get tables(): readonly TableHistory[] {
     return [...this.#tables.values()].filter(({ newest }) => newest >= 0);
   }

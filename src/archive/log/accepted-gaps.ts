@@ -54,7 +54,7 @@ export class AcceptedGaps {
     return this.#images.get(sha256);
   }
 
-  /** Those in force, by session, in the order in which they were accepted. */
+  /** The accepted gaps in force, by session, in the order in which they were accepted. */
   get records(): readonly AcceptedGap[] {
     return [...this.#sessions.values()].flatMap((gaps) => [...gaps.values()]);
   }

@@ -82,7 +82,7 @@ export interface LogProjection {
   readonly abandonedRuns: Iterable<RunId>;
   /** Numbers of the commits about erasures, in order. */
   readonly erasures: readonly number[];
-  /** Those that count, as in the view. */
+  /** The snapshots that count, as in the view. */
   readonly snapshots: readonly SnapshotEntry[];
   readonly holds: readonly HoldRecord[];
   readonly acceptedGaps: readonly AcceptedGap[];
@@ -120,7 +120,10 @@ export class LogView {
   newest: CommitRef | undefined;
   /** Numbers of the commits about erasures, in order. */
   readonly erasures: number[];
-  /** Those that commits name and that count since the last erasure: the two that take most commits into account, the newest first. */
+  /**
+   * The snapshots that commits name and that count since the last erasure: the two that take most commits into account,
+   * the newest first.
+   */
   snapshots: readonly SnapshotEntry[];
   /** Whether a commit was added as it was before an erasure that has its receipt, or the facts are from before one. */
   isOutdated = false;

@@ -23,7 +23,7 @@ import { UserListings, type ListingGap, type UserErasure } from './user-listings
 export interface ViewedSession<State = SessionState> {
   readonly session: SessionId;
   readonly state: State;
-  /** Those of the session as a whole and of its jobs in scope. */
+  /** The gaps of the session as a whole and of its jobs in scope. */
   readonly gaps: readonly GapEntry[];
 }
 
@@ -37,7 +37,7 @@ export interface ViewedUser<State = SessionState> {
   readonly listingGap: ListingGap | undefined;
   /** Gaps of the sessions, that of the listing, and jobs that a search could not judge. */
   readonly gaps: number;
-  /** Those of them that somebody has accepted. */
+  /** How many of the gaps somebody has accepted. */
   readonly gapsAccepted: number;
   /**
    * Whether nothing in scope is missing for certain, as far as the known gaps allow: all sessions were listed and
@@ -73,7 +73,7 @@ export class ArchiveView {
     /** All of the archive, also released ones. */
     readonly holds: readonly HoldRecord[],
     readonly signal: AbortSignal | undefined,
-    /** Those of the scope's period, where no search has chosen. */
+    /** The jobs of the scope's period, where no search has chosen. */
     readonly ofPeriod?: JobsOfPeriod,
     /** Each is a gap. */
     readonly lost = LostFiles.NONE,
@@ -235,7 +235,7 @@ export class ArchiveView {
   }
 }
 
-/** Those that the service had when it was asked last. */
+/** How many sessions the service had when it was asked last. */
 function presentIn(
   sessions: ReadonlyMap<SessionId, Pick<SessionState, 'goneAt' | 'deleted'>>,
 ): number {

@@ -35,7 +35,7 @@ export interface LeftOutJob extends JobKey {
 /** Memory holds a key for each. */
 export class JobSet implements ChosenJobs {
   readonly leftOut: LeftOutJob[] = [];
-  /** Those of its jobs of which nothing tells whether they are in the period. */
+  /** Its jobs of which nothing tells whether they are in the period. */
   readonly takenIn: LeftOutJob[] = [];
   readonly #users = new ById<ById<ById<number>>>();
   readonly #sessions = new Set<string>();

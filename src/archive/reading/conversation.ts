@@ -248,7 +248,7 @@ async function sessionsIn(view: ArchiveView): Promise<Session[]> {
 interface KnownOfConversation {
   /** Default: those of `show`. */
   readonly tables?: readonly TableSchema[];
-  /** Those of the rows. Default: with all that remarks need. */
+  /** The tables whose rows are read. Default: all that remarks need, too. */
   readonly read?: readonly TableSchema[];
   readonly versions?: ConversationRows['versions'];
   readonly reading: Reading;

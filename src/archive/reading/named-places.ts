@@ -13,7 +13,7 @@ export interface NamedPlace {
   readonly note?: string | undefined;
 }
 
-/** So many are kept of each kind; the others are counted. */
+/** How many places are kept of each kind; the others are counted. */
 export const MOST_NAMED = 200;
 
 export class NamedPlaces {

@@ -28,7 +28,7 @@ export interface NewestSession {
 /** In the order of the snapshot; those that came after it follow. */
 export class NewestSessions implements Iterable<NewestSession> {
   readonly #snapshot: LogIndex['snapshot'];
-  /** Those that commits after the snapshot change. */
+  /** The sessions that commits after the snapshot change. */
   readonly #changed = new Map<string, NewestSession>();
 
   private constructor(snapshot: LogIndex['snapshot']) {

@@ -81,7 +81,7 @@ interface RemarkedSession {
 export class Reading {
   users = 0;
   sessions = 0;
-  /** Those that nobody has accepted. */
+  /** The gaps that nobody has accepted. */
   readonly gaps = new NamedPlaces();
   /** How many of these are of sessions that no run reads again. */
   gapsOfGone = 0;

@@ -60,7 +60,7 @@ export class Selection {
     /** In the order in which they came into the log. */
     readonly users: readonly UserId[],
     readonly scope: Scope,
-    /** Those that touch the named sessions; undefined where none are named. */
+    /** The commits that touch the named sessions; undefined where none are named. */
     readonly commits: ReadonlySet<number> | undefined,
     /** Users who are spellings of one that the scope names, and whom it does not name: nothing of them is in scope. */
     readonly otherSpellings: readonly UserId[],
@@ -157,7 +157,7 @@ function rowKey(user: string, session: string): string {
 }
 
 /**
- * Also users of whom nothing could be archived are known.
+ * Checks that users are known; those are known, too, of whom nothing could be archived.
  *
  * @param archive its index must be up to date
  * @param users as the log has them

@@ -210,7 +210,7 @@ async function receiptsSince(
 /** Which users a run left incomplete: with gaps, or without any, where its budget was spent. */
 interface IncompleteUsers {
   readonly withGaps: number;
-  /** Not read to the end, and without a gap. */
+  /** Users who were not read to their end, and have no gap. */
   readonly partly: number;
 }
 

@@ -175,7 +175,9 @@ export interface RunAtWork {
   readonly renewedAtMs: number;
 }
 
-/** Those that are at work now, as far as their leases tell: of a run of another machine nobody can say that it is dead. */
+/**
+ * The runs that are at work now, as far as their leases tell: of a run of another machine nobody can say that it is dead.
+ */
 export async function runsAtWork({
   storage,
   processes,

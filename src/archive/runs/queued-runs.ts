@@ -46,11 +46,11 @@ export interface OpenRun {
   /** Number of the newest commit before the run; 0 if there was none. */
   readonly since: number;
   readonly users: ReadonlySet<string>;
-  /** Those of them of whom the service must have listed a session. */
+  /** Users of whom the service must have listed a session. */
   readonly expected: ReadonlySet<string>;
   /** Its users without those whom a worker of this run has proven complete since, as its newest entry has it. */
   readonly left: readonly string[];
-  /** Those of the left whom a worker had proven complete before: a doubt was found at the end of its export. */
+  /** Users of the left whom a worker had proven complete before: a doubt was found at the end of its export. */
   readonly doubted: readonly string[];
   readonly paths: readonly string[];
 }

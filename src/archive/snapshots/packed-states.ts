@@ -88,7 +88,7 @@ export function isWorthKeeping({ lines, length }: StatesPart, needed: number): b
 
 /** Writes parts as lines come. */
 export class StatesWriter {
-  /** Those that are written. */
+  /** The parts that are written. */
   readonly parts: StatesPart[] = [];
   readonly #storage: Pick<Storage, 'put' | 'delete' | 'deleteAll'>;
   readonly #snapshot: { readonly through: number; readonly id: string };

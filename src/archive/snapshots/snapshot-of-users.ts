@@ -16,7 +16,7 @@ interface Marks {
 
 /** What a state does not have of its sessions: the commits that change each, and when its deletion was recorded. */
 export class SessionMarks {
-  /** Those that were added. */
+  /** The users that were added. */
   readonly #users = new Map<UserId, Map<SessionId, Marks>>();
   readonly #before: SnapshotUsers | undefined;
 

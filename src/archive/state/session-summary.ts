@@ -9,7 +9,7 @@ export interface SessionSummary extends Pick<
 > {
   readonly jobs: {
     readonly total: number;
-    /** Those whose content is not expected to change any more. */
+    /** Jobs whose content is not expected to change any more. */
     readonly settled: number;
     /** When the content of the last of the others was first seen; ISO 8601. */
     readonly unsettledSeenAt: string | null;

@@ -7,7 +7,7 @@ import { type Slice, sliceOf } from './slices.js';
 export interface Chosen {
   /** Above 0 and at most 1: this share, by count, with those of the newest commit. */
   readonly sample?: number | undefined;
-  /** Those whose SHA-256 falls into this slice. */
+  /** The slice: files whose SHA-256 falls into it are chosen. */
   readonly slice?: Slice | undefined;
   /** Paths; undefined for all. */
   readonly choose?: ((log: LogFindings) => Promise<ReadonlySet<string> | undefined>) | undefined;

@@ -45,7 +45,7 @@ export interface ObjectFindings {
   readonly replaced: { readonly files: number; readonly bytes: number };
   /** Ordered by path. */
   readonly orphans: readonly ObjectInfo[];
-  /** Not made by jobvault, anywhere in the archive. Ordered by path. */
+  /** Objects that jobvault has not made, anywhere in the archive. Ordered by path. */
   readonly foreign: readonly string[];
 }
 

@@ -63,7 +63,7 @@ class RowsOfRuns {
     return this.#runs;
   }
 
-  /** Those that may have rows in any of the part files. */
+  /** The runs that may have rows in any of the part files. */
   runsIn(paths: readonly string[]): RunId[] {
     return [...this.#runs].flatMap(([run, rows]) =>
       paths.some((path) => this.mayHaveRows(path, run, rows)) ? [run] : [],

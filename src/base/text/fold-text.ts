@@ -328,7 +328,7 @@ export interface FoldedPlaces {
   readonly folded: string;
   /** For each UTF-16 unit of it, where the character that it was made of begins in the text. */
   readonly starts: readonly number[];
-  /** And where that ends, with accents that follow it. */
+  /** For each unit, where that character ends in the text, with accents that follow it. */
   readonly ends: readonly number[];
 }
 

@@ -17,7 +17,7 @@ export class TextSet implements Iterable<string> {
   #count = 0;
   /** Numbers of texts, from 1, by their hashes; 0: free. At most half of the slots are taken. */
   #slots = new Uint32Array(FIRST_SLOTS);
-  /** Not in UTF-8: with half of a surrogate pair. They come last. */
+  /** Texts that are not UTF-8: with half of a surrogate pair. They come last. */
   readonly #illFormed = new Set<string>();
   /** The text that is looked for. */
   #sought = Buffer.allocUnsafe(1024);

@@ -101,7 +101,7 @@ function isThere(path: string): Promise<boolean> {
   );
 }
 
-/** Those of a view that counts are its first row: they need DuckDB, as `query` does. */
+/** The examples of a view; of one that counts they are its first row: they need DuckDB, as `query` does. */
 async function examplesOf(
   archive: OpenArchive,
   { name, table, columns }: DictionaryEntry,

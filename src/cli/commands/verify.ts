@@ -72,7 +72,7 @@ export const verifyCommand = defineCommand({
   },
 });
 
-/** So that a nightly check whose report nobody keeps says it, too: cron mails what is on stderr. */
+/** Logs the damage, so that a nightly check whose report nobody keeps says it, too: cron mails what is on stderr. */
 function tellOfDamage(logger: Logger, verified: Verified, sources: SettingSources): void {
   const { report, repair } = verified;
   const problems = repair?.problems ?? report.problems;

@@ -25,7 +25,7 @@ function insideArchive(place: string): UsageError {
   return new UsageError(`${place} is inside the archive; name a place outside it`);
 }
 
-/** Also for a path that does not exist yet. */
+/** The real path of a place, also of one that does not exist yet. */
 async function realPath(place: string): Promise<string> {
   const path = resolve(place);
   try {

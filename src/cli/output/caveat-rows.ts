@@ -12,7 +12,7 @@ import { EXIT } from '../exit-code.js';
 import { type ReportLine } from './aligned.js';
 import { visibleLine } from './visible.js';
 
-/** So few are named on a terminal: `--json` has more. */
+/** How many are named on a terminal: `--json` has more. */
 const NAMED = 3;
 
 /** A row for each, with what to do about it, and one for each that it names. */

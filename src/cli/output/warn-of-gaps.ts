@@ -8,7 +8,7 @@ import type { PruneSummary } from '../../prune/prune-summary.js';
 import { counted } from '../../base/text/counted.js';
 import { placeText } from './aligned.js';
 
-/** So that a nightly run that prints only warnings still says it. Says nothing where nothing is missing. */
+/** Warns of gaps, so that a nightly run that prints only warnings still says it. Says nothing where nothing is missing. */
 export function warnOfGaps(
   logger: Logger,
   {
@@ -85,7 +85,7 @@ function reasonsOf(refused: PruneSummary['sessions']): string {
     .join(', ');
 }
 
-/** So that a mail of the night says why. */
+/** The first refusal, so that a mail of the night says why. */
 function firstRefused([first]: PruneSummary['sessions']): string {
   if (first === undefined) return '';
   const { reason, detail } = first;

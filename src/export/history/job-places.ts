@@ -25,7 +25,7 @@ export interface JobPlace {
   readonly time: CreatedAt | null;
 }
 
-/** So many times in order are no chance: the history has it, and new jobs come at its newer end. */
+/** How many times in order are no chance: the history has that order, and new jobs come at its newer end. */
 const SURE_OF_ORDER = 8;
 
 /** The places of one session in one run. */

@@ -84,7 +84,7 @@ export class ArtifactPool {
     return this.#texts.of(files);
   }
 
-  /** Not while files are published. */
+  /** Reads the texts of tables; may not be called while files are published. */
   async readTexts(files: Iterable<FileFacts>): Promise<TextsOfTables> {
     return this.#texts.readBack(files, (sha256, range) => {
       const { staged, path } = this.get(sha256);

@@ -59,7 +59,7 @@ interface KnownListings {
 const PACE_MS = 60_000;
 /** The share of a budget that is the lap's in any case. */
 const LEAST_SHARE = 0.1;
-/** And so many requests at least: a list and a history, each with the question what its totals count. */
+/** The least requests of the lap: a list and a history, each with the question what its totals count. */
 const LEAST = 4;
 
 export class RunLap {
@@ -226,7 +226,7 @@ export class RunLap {
     return summary;
   }
 
-  /** Those that the budget has left. */
+  /** The requests that the budget has left. */
   get #requests(): number {
     return this.#options.budget?.requests.remaining() ?? Infinity;
   }

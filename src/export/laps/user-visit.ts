@@ -38,7 +38,7 @@ export class UserVisit {
     return this.#left;
   }
 
-  /** Those of them that were begun: the archive's version of them may be out of date. */
+  /** Sessions of the left that were begun: the archive's version of them may be out of date. */
   get brokenOff(): ReadonlySet<string> {
     return this.#brokenOff;
   }

@@ -161,7 +161,7 @@ function historyPages(
   });
 }
 
-/** Those that may have changed, that lack files, or of which images are in doubt. */
+/** The jobs that may have changed, that lack files, or of which images are in doubt. */
 function jobsDue({ archive, images }: ExportRun, { jobs }: SessionLedger): ReadonlySet<string> {
   const isDue = (job: JobState): boolean =>
     !job.settled || job.gaps > 0 || images.isDue(job, archive.clock.now());

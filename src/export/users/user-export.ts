@@ -35,7 +35,7 @@ export interface UserOutcome {
   readonly gone?: number;
   /** The service lists no session, and the archive has none; a wrong id looks the same. */
   readonly isNeverSeen: boolean;
-  /** And the log has no earlier listing of the user: nobody was told. */
+  /** Whether the user was never seen, and the log has no earlier listing of the user: nobody was told. */
   readonly isNewlyNeverSeen?: boolean;
   /** The service lists no session any more, and the archive has some; before this run or not. */
   readonly vanished?: 'newly' | 'before' | undefined;

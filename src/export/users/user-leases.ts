@@ -57,7 +57,7 @@ export class UserLeases {
     await lease?.release();
   }
 
-  /** Those of users whose work is done. */
+  /** Releases the leases of users whose work is done. */
   async releaseKept(): Promise<void> {
     await Promise.all([...this.#kept].map((user) => this.release(user)));
   }

@@ -2,7 +2,7 @@
 import type { MarkdownIt, StateCore, Token } from 'markdown-it';
 
 const SEPARATOR = /(?<!\\)\|/g;
-/** Also code and formulas, in which a pipe separates nothing. */
+/** A separator of cells, or a whole that has none: code and formulas, in which a pipe separates nothing. */
 const SEPARATOR_OR_WHOLE =
   /(?<!`)(``{0,3})(?!`)[^]{0,500}?[^`]\1(?!`)|\$(?![\s$])(?:\\.|[^\\$]){0,500}?\$(?!\d)|\\\([^]{0,500}?\\\)|(?<!\\)\|/g;
 

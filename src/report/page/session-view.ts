@@ -198,7 +198,7 @@ function headElement(session: SessionData, print: (() => Promise<void>) | null):
   );
 }
 
-/** Not how many were there: how many of them the service was told to look at. */
+/** How many earlier jobs the service was told to look at, which is not how many were there. */
 function contextText(jobs: number | null): string {
   if (jobs === null) return 'unknown how many earlier jobs an answer takes into account';
   return `an answer takes up to ${count(jobs, 'earlier job')} into account`;

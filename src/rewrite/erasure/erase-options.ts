@@ -100,7 +100,7 @@ export interface JobsInScope {
   readonly time_unknown: number;
   /** What becomes of these; null: they stay, and nobody has said that they may. */
   readonly undated: 'include' | 'exclude' | null;
-  /** Those of them that do not stay all the same, because their session goes. */
+  /** Jobs of unknown time that do not stay all the same, because their session goes. */
   readonly go_along: number;
 }
 
@@ -116,7 +116,7 @@ export interface EraseOptions extends ArchiveTask, Chosen {
 export interface TextsLeft {
   /** `request`, `hold` */
   readonly of: 'request' | 'hold';
-  /** Those that name none of the ids: names, reasons, who asked. */
+  /** The texts that name none of the ids: names, reasons, who asked. */
   readonly texts: readonly string[];
 }
 
@@ -210,7 +210,7 @@ export class ErasureHeldError extends JobvaultError {
   }
 }
 
-/** Those with the same holds together: `session "s1" of "ann", session "s2" of "ann": its user is on hold: …` */
+/** Lists those with the same holds together: `session "s1" of "ann", session "s2" of "ann": its user is on hold: …` */
 function listOf(held: readonly HeldBack[]): string {
   const named = groupBy(held.slice(0, NAMED_HELD), whyText);
   const texts = [...named].map(([why, of]) => `${of.map(({ who }) => who).join(', ')}: ${why}`);

@@ -40,7 +40,10 @@ export async function makeTemporaryDirectory(parent = tmpdir()): Promise<Tempora
 
 const TEMPORARY = 'jobvault-';
 
-/** Those of dead processes have rows and texts of people. Of other machines and boots nobody knows who lives: theirs stay. */
+/**
+ * Removes a temporary directory of a dead process, which has rows and texts of people. Nobody knows who lives on other
+ * machines and boots: theirs stay.
+ */
 async function removeTemporary(place: string): Promise<void> {
   for (const name of await readdir(place).catch(() => [])) {
     const owner = name.slice(TEMPORARY.length);

@@ -165,7 +165,7 @@ function isThere(path: string): Promise<boolean> {
   );
 }
 
-/** Also of an earlier `init` after which nobody has put the key there. */
+/** Whether the file is empty, as after an earlier `init` after which nobody has put the key there. */
 async function isEmpty(path: string): Promise<boolean> {
   const text = await readFile(path, 'utf8').catch(() => undefined);
   return text?.trim() === '';
