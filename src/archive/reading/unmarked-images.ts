@@ -17,6 +17,8 @@ export interface UnmarkedPlace {
   readonly user: UserId;
   readonly session: SessionId;
   readonly job: JobId;
+  /** The version of the job that has it. */
+  readonly version: number;
   readonly sha256: string;
   /** The URL that it was fetched from, without signature; null where the record has none. */
   readonly url: string | null;
@@ -68,8 +70,8 @@ async function* unmarkedIn(
     if (!doubted.has(sha256) || row['suspicious'] !== null) continue;
     const line = lines.get(JSON.stringify([row['user_id'], row['session_id'], row['job_id']]));
     if (!line || line.version !== row['job_version']) continue;
-    const { user, session, job } = line;
-    yield { user, session, job, sha256, url: textIn(row, 'url') };
+    const { user, session, job, version } = line;
+    yield { user, session, job, version, sha256, url: textIn(row, 'url') };
   }
 }
 

@@ -22,6 +22,8 @@ type Files = ReadonlyMap<string, FileFacts>;
 
 /** An image that is doubtful, and whose job was prepared before that was known. */
 export interface UnmarkedImage extends JobOfRun {
+  /** The version of the job that has it. Default: the newest. */
+  readonly version?: number;
   readonly sha256: string;
   readonly doubt: string;
 }

@@ -70,9 +70,10 @@ export async function markSameImages(
 async function* leftByDeadRuns(run: ExportRun): AsyncGenerator<UnmarkedImage> {
   const sinceMs = run.archive.clock.now() - TRIED_AGAIN_MS;
   const choice = { sinceMs, isAccepted: run.images.isAccepted };
-  for await (const { user, session, job, sha256, url } of unmarkedImages(run, choice)) {
+  for await (const { user, session, job, version, sha256, url } of unmarkedImages(run, choice)) {
     if (!isDownloaded(url)) continue;
-    yield { userId: user, sessionId: session, jobId: job, sha256, doubt: SAME_AS_OTHERS };
+    const place = { userId: user, sessionId: session, jobId: job, version };
+    yield { ...place, sha256, doubt: SAME_AS_OTHERS };
   }
 }
 
@@ -89,8 +90,12 @@ async function markSession(
 ): Promise<void> {
   const jobs = [...groupBy(images, ({ jobId }) => jobId)].flatMap(([jobId, ofJob]) => {
     const known = session.jobs.get(jobId);
-    const unknown = ofJob.filter(({ sha256 }) => !known?.same_images?.includes(sha256));
-    if (!known || unknown.length === 0) return [];
+    if (!known) return [];
+    const unknown = ofJob.filter(
+      ({ sha256, version = known.version }) =>
+        version === known.version && known.same_images?.includes(sha256) !== true,
+    );
+    if (unknown.length === 0) return [];
     const doubts: Doubts = new Map(unknown.map(({ sha256, doubt }) => [sha256, doubt]));
     return [{ jobId, known, doubts }];
   });

@@ -42,6 +42,12 @@ async function committed(session: string): Promise<void> {
   ended.abort();
 }
 
+async function images(): Promise<readonly unknown[]> {
+  const sql = 'SELECT name, job_version, suspicious FROM current_artifacts ORDER BY name';
+  const { stdout } = await rig.run(['query', rig.out, sql, '--output', 'json']);
+  return JSON.parse(stdout) as readonly unknown[];
+}
+
 it('a run that is killed before it has marked the same images is finished by the next one', async () => {
   const png = new PNG({ width: 8, height: 8 });
   for (const key of ['a.png', 'b.png']) rig.state.putFile(key, PNG.sync.write(png));
@@ -63,14 +69,21 @@ it('a run that is killed before it has marked the same images is finished by the
   expect((await running.ended).exitCode).toBeNull();
   rig.emulator.faults.beforeRequest = undefined;
 
+  const doubt = { suspicious: expect.stringMatching(/^same bytes as/) };
   await rig.run(rig.exportWords(...words));
-  const sql = 'SELECT name, suspicious FROM current_artifacts ORDER BY name';
-  const { stdout } = await rig.run(['query', rig.out, sql, '--output', 'json']);
-  expect(JSON.parse(stdout)).toMatchObject([
-    { name: 'a.png', suspicious: expect.stringMatching(/^same bytes as/) },
-    { name: 'b.png', suspicious: expect.stringMatching(/^same bytes as/) },
+  expect(await images()).toMatchObject([
+    { name: 'a.png', job_version: 2, ...doubt },
+    { name: 'b.png', job_version: 1, ...doubt },
     { name: 'none.png' },
   ]);
+  // what the killed run has written says nothing of the picture that has come since
+  png.data.fill(9);
+  rig.state.putFile('a.png', PNG.sync.write(png));
+  for (let night = 1; night <= 2; night++) {
+    await rig.run(rig.exportWords(...words));
+    const [first] = await images();
+    expect(first).toEqual({ name: 'a.png', job_version: 3, suspicious: null });
+  }
   const verified = await rig.run(['verify', rig.out]);
   expect(verified.exitCode, verified.stdout).toBe(0);
 });
