@@ -26,8 +26,8 @@ beforeEach(async () => {
   both = [one, two];
   const ofShard = (text: string): string[] =>
     rig.state.userIds().filter((user) => isInShard(user, parseShard(text) as Shard));
-  await rig.export({ out: one, users: ofShard('1/2') });
-  await rig.export({ out: two, users: ofShard('2/2'), formats: ['jsonl'] });
+  await rig.archived({ out: one, users: ofShard('1/2') });
+  await rig.archived({ out: two, users: ofShard('2/2'), formats: ['jsonl'] });
 });
 afterEach(() => rig[Symbol.asyncDispose]());
 

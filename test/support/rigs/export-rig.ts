@@ -37,6 +37,12 @@ export class MovedClock implements Clock {
   sleep = (ms: number, signal?: AbortSignal): Promise<void> => systemClock.sleep(ms, signal);
 }
 
+/** What makes an archive another one. */
+type GoldenChoices = Pick<
+  Partial<ExportToArchiveOptions>,
+  'concurrency' | 'formats' | 'out' | 'users' | 'withDatasets'
+>;
+
 export class ExportRig implements AsyncDisposable {
   readonly #startMs = Math.floor(systemClock.now() / HOUR) * HOUR;
   #asked = 0;
@@ -95,13 +101,38 @@ export class ExportRig implements AsyncDisposable {
    * The first archive of all that the service has, for tests of what becomes of it: it is a copy where the service had
    * the same before. What tests the export itself calls `export`.
    */
-  async archived(
-    choices: Pick<Partial<ExportToArchiveOptions>, 'concurrency' | 'formats' | 'withDatasets'> = {},
-  ): Promise<ExportSummary> {
-    const make = () => this.export(choices);
+  async archived({ out = this.out, ...choices }: GoldenChoices = {}): Promise<ExportSummary> {
+    const make = () => this.export({ out, ...choices });
     if (this.place.isBucket) return make();
     const conditions = [choices, this.options, this.clock.ahead];
-    return copyOfGolden({ emulator: this.emulator, directory: this.out, conditions, make });
+    return copyOfGolden({ emulator: this.emulator, directory: out, conditions, make });
+  }
+
+  /**
+   * The same of an archive of several runs.
+   *
+   * @param conditions whatever else makes a difference, as JSON
+   * @returns whether it was made, and is no copy
+   */
+  async archivedAs(
+    conditions: readonly unknown[],
+    make: () => Promise<ExportSummary>,
+  ): Promise<boolean> {
+    let isMade = false;
+    const making = () => {
+      isMade = true;
+      return make();
+    };
+    if (this.place.isBucket) await making();
+    else {
+      await copyOfGolden({
+        emulator: this.emulator,
+        directory: this.out,
+        conditions: [conditions, this.options, this.clock.ahead],
+        make: making,
+      });
+    }
+    return isMade;
   }
 
   async open(): Promise<Archive> {
