@@ -89,14 +89,14 @@ it('an expiry leaves a pack of evidence that holds what stays, and nothing of wh
   expect(await expired()).toMatchObject({ status: 'complete', expired: 1 });
   const { exitCode, summary, pack } = await handOver(rig, '--user', 'ann');
   expect(exitCode).toBe(0);
-  expect(summary()).toMatchObject({ status: 'incomplete', sessions: 1, jobs: 2 });
+  expect(summary()).toMatchObject({ status: 'incomplete-by-decision', sessions: 1, jobs: 2 });
   expect(await bagProblems(pack.directory)).toEqual([]);
   expect(await pack.filesWith('went-away')).toEqual([]);
   expect((await pack.page('index')).map((row) => row['session_id'])).toEqual(['stays']);
   // two sessions were listed, and one is here: whether the other was erased, no receipt tells
   const [ann = {}] = await pack.page('summary');
   const told = [ann['sessions_listed'], ann['erased_since'], ann['complete']];
-  expect(told).toEqual(['2', '1', 'no']);
+  expect(told).toEqual(['2', '1', 'by decision']);
 });
 
 it('an expiry keeps a session of which one job may be newer, and says so', async () => {
