@@ -80,7 +80,8 @@ const status = defineTool({
     const own = users.find((one) => one.user === given.user);
     if (!own) {
       const known = users.map((one) => one.user);
-      throw noSuchUser(archive.location, given.user, known);
+      const place = { location: archive.location, erasures: found.erasures };
+      throw noSuchUser(place, given.user, known);
     }
     return { says: caveatSentences(caveats), facts: { head: found.head, user: own, caveats } };
   },

@@ -2,6 +2,7 @@
 import { UsageError } from '../../base/error.js';
 import type { ChosenJobs } from './chosen-jobs.js';
 import { rowId, sessionKey, type SessionId, type UserId } from '../../model/ids.js';
+import { erasureCounts, type ErasureCounts } from '../erasures.js';
 import { otherSpellings } from '../../model/user-spelling.js';
 import type { LogIndex } from '../log/log-index.js';
 import { groupBy } from '../../base/group-by.js';
@@ -172,7 +173,7 @@ export async function assertUsersKnown(
   if (users.every((user) => archived.has(user))) return; // no listing need be read
   const known = new Set<string>(await index.allUsers());
   const unknown = users.find((user) => !known.has(user));
-  if (unknown !== undefined) throw noSuchUser(storage.location, unknown, known);
+  if (unknown !== undefined) throw noSuchUser(placeOf({ index, storage }), unknown, known);
 }
 
 /**
@@ -223,14 +224,32 @@ async function resolveUsers(
   const byRowId = groupBy(known, rowId);
   return users.flatMap((user) => {
     const resolved = byRowId.get(rowId(user));
-    if (!resolved) throw noSuchUser(storage.location, user, known);
+    if (!resolved) throw noSuchUser(placeOf({ index, storage }), user, known);
     return resolved;
   });
 }
 
-/** @param known all users of the archive */
-export function noSuchUser(location: string, user: string, known: Iterable<string>): UsageError {
-  return new UsageError(`${location} has no user "${user}"; ${didYouMean('user', user, known)}`);
+/** What a sentence about an unknown user says of the archive, or of several. */
+interface Place {
+  readonly location: string;
+  readonly erasures: ErasureCounts;
+}
+
+/** @param known all users of the place */
+export function noSuchUser(place: Place, user: string, known: Iterable<string>): UsageError {
+  const hint = didYouMean('user', user, known);
+  return new UsageError(`${place.location} has no user "${user}"; ${hint}${erasedText(place)}`);
+}
+
+/** A receipt names nobody: one of the erasures may have been of what is asked for. */
+function erasedText({ erasures: { count, last } }: Place): string {
+  if (count === 0 || last === null) return '';
+  const times = count === 1 ? '1 erasure, of' : `${count} erasures, the last of`;
+  return `. It may have been erased: there ${count === 1 ? 'is' : 'are'} ${times} ${last.slice(0, 10)}; receipts name nobody (jobvault erase --list)`;
+}
+
+function placeOf({ index, storage }: Indexed): Place {
+  return { location: storage.location, erasures: erasureCounts(index) };
 }
 
 /**
@@ -252,5 +271,8 @@ export async function noSuchSession(
   known.delete(session);
   const whose = users.length === 0 ? '' : ' of these users';
   const hint = didYouMean('session', session, known);
-  return new UsageError(`${storage.location} has no session "${session}"${whose}; ${hint}`);
+  const place = placeOf({ index, storage });
+  return new UsageError(
+    `${place.location} has no session "${session}"${whose}; ${hint}${erasedText(place)}`,
+  );
 }

@@ -1,6 +1,6 @@
 /** Shows the status of an archive or several, of some of their users, or of a fleet. */
-import { placeWords, shellWord } from '../pasteable.js';
-import type { ListedErasure } from '../../archive/erasures.js';
+import { placeWords } from '../pasteable.js';
+import type { ErasureCounts } from '../../archive/erasures.js';
 import { holdsOn } from '../../archive/holds.js';
 import { noSuchUser } from '../../archive/reading/selection.js';
 import type { UserStatus } from '../../completeness/user-status.js';
@@ -70,7 +70,7 @@ export const statusCommand = defineCommand({
           if (named.has(user.user)) users.push(user);
         },
       });
-      const details = await detailsOf(archive, { named, users, names });
+      const details = await detailsOf(archive, { named, users, names, erasures: status.erasures });
       const failedRuns = await failedRunsOf(status, invocation.sources);
       const shown = {
         ...withFailedRuns(status, failedRuns),
@@ -124,7 +124,8 @@ async function several(invocation: Invocation<typeof statusSettings>): Promise<C
   const unread = status.archives.filter((one) => 'error' in one);
   const unknown = [...named].find((name) => !names.includes(name));
   if (unknown !== undefined && unread.length === 0) {
-    throw noSuchUser(`each of the ${locations.length} archives`, unknown, names);
+    const location = `each of the ${locations.length} archives`;
+    throw noSuchUser({ location, erasures: status.erasures }, unknown, names);
   }
   const details: UserDetailIn[] = [];
   for (const { user, archive } of places) {
@@ -233,7 +234,9 @@ async function detailsOf(
     named,
     users,
     names,
+    erasures,
   }: {
+    readonly erasures: ErasureCounts;
     readonly named: ReadonlySet<string>;
     readonly users: readonly UserStatus[];
     /** The names of all users of the archive. */
@@ -242,18 +245,9 @@ async function detailsOf(
 ): Promise<UserDetail[]> {
   const unknown = [...named].find((name) => !names.includes(name));
   if (unknown !== undefined) {
-    const error = noSuchUser(archive.location, unknown, names);
-    const erased = erasedText(await archive.erasures(), archive.location);
-    throw erased === '' ? error : new UsageError(error.message + erased);
+    throw noSuchUser({ location: archive.location, erasures }, unknown, names);
   }
   return Promise.all(users.map((user) => detailOf(archive, user)));
-}
-
-/** A receipt names nobody: one of these erasures may have been of the user who is asked for. */
-function erasedText(erasures: readonly ListedErasure[], location: string): string {
-  const [last] = erasures.toSorted((a, b) => b.commit - a.commit);
-  if (!last) return '';
-  return `. Erased from this archive were ${erasures.length === 1 ? 'one person or conversation' : `${erasures.length} times persons or conversations`}, last on ${last.at.slice(0, 10)} (receipt ${last.receipt}, which names nobody): jobvault erase ${shellWord(location)} --list`;
 }
 
 async function detailOf(archive: OpenArchive, user: UserStatus): Promise<UserDetail> {

@@ -3,6 +3,7 @@ import { type Archive } from '../../archive/archive.js';
 import { type ErasureTarget } from '../../archive/erasing/erasure-target.js';
 import { type HeldSessions } from '../../archive/held-sessions.js';
 import { ErasureHeldError } from './erase-options.js';
+import { erasureCounts } from '../../archive/erasures.js';
 import { noSuchSession, noSuchUser } from '../../archive/reading/selection.js';
 
 /** @param target what the log has of it must be learned @throws {ErasureHeldError} a hold binds any of it: all that is held is named */
@@ -44,7 +45,8 @@ export async function assertAllKnown(archive: Archive, target: ErasureTarget): P
   const { users, sessions } = target.asked;
   const user = users.find((id) => !target.foundUsers.has(id));
   if (user !== undefined) {
-    throw noSuchUser(archive.storage.location, user, await archive.index.allUsers());
+    const place = { location: archive.storage.location, erasures: erasureCounts(archive.index) };
+    throw noSuchUser(place, user, await archive.index.allUsers());
   }
   const session = sessions.find((id) => !target.foundSessions.has(id));
   if (session !== undefined) throw await noSuchSession(archive, session);

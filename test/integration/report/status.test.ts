@@ -372,18 +372,26 @@ it('tells of deletions where a hold or a rule for them is set', async () => {
   expectDeletions((await cli(['status', rig.out])).stdout);
 });
 
-it('says of a user who is not there that erasures may have been of that one, and names the last receipt', async () => {
+it('says of whom or what is not there that it may have been erased, whatever asks', async () => {
   await rig.archived();
   const [user = ''] = rig.state.userIds();
+  const [session = ''] = rig.state.sessionIds(user);
   await cli(['erase', rig.out, '--user', user, '--by', 'Grace', '--yes']);
-  const { erasures } = await cliJson<{ erasures: { receipt: string; at: string }[] }>([
-    ...['erase', rig.out, '--list'],
-  ]);
-  const { exitCode, stderr } = await cli(['status', rig.out, '--user', user]);
-  expect(exitCode).toBe(2);
-  expect(stderr).toContain(
-    `. Erased from this archive were one person or conversation, last on ${erasures[0]?.at.slice(0, 10)} (receipt ${erasures[0]?.receipt}, which names nobody): jobvault erase ${rig.out} --list`,
-  );
+  const { erasures } = await cliJson<{ erasures: { at: string }[] }>(['erase', rig.out, '--list']);
+  const erased = `. It may have been erased: there is 1 erasure, of ${erasures[0]?.at.slice(0, 10)}; receipts name nobody (jobvault erase --list)`;
+  const commands = [
+    ['status', rig.out, '--user', user],
+    ['search', rig.out, 'budget', '--user', user],
+    ['report', rig.out, '--user', user, '--out', join(rig.directory, 'report')],
+    ['workbook', rig.out, '--user', user, '--out', join(rig.directory, 'book.xlsx')],
+    ['evidence', rig.out, '--user', user, '--out', join(rig.directory, 'pack')],
+    ['show', rig.out, '--user', user],
+    ['show', rig.out, session],
+  ];
+  for (const command of commands) {
+    const { exitCode, stderr } = await cli(command);
+    expect([exitCode, stderr], command[0]).toEqual([2, expect.stringContaining(erased)]);
+  }
 });
 
 it('refuses a user of whom nothing is archived, and a place that is no archive', async () => {
