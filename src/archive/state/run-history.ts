@@ -15,7 +15,7 @@ export interface RunStatus {
   readonly commits: readonly [number, number];
   /** Users that it finished; if `redacted`, without erased users. */
   readonly users: number;
-  /** Users of these that were archived without a gap. */
+  /** Users of these that were archived without a gap, and not doubted later in the run. */
   readonly complete: number;
   /** Users whom it was to read; null if its commits do not say that, as those of a fleet. */
   readonly of: number | null;
@@ -84,9 +84,9 @@ function statusOf(commits: readonly CommitFacts[], isAbandoned: boolean): RunSta
   const sum = (
     of: keyof CountsOfCommit & ('users' | 'complete' | 'sessions' | 'jobs' | 'deletions'),
   ) => commits.reduce((total, { counts }) => total + counts[of], 0);
-  const [users, complete] = [sum('users'), sum('complete')];
   const redacted = commits.some(({ redactedBy }) => redactedBy > 0);
   const of = exported?.counts.of ?? null;
+  const { users, complete } = countedOnce({ users: sum('users'), complete: sum('complete') }, of);
   const isDoubtful = commits.some(({ counts }) => counts.doubtful_list);
   return [
     {
@@ -113,7 +113,18 @@ function statusOf(commits: readonly CommitFacts[], isAbandoned: boolean): RunSta
   ];
 }
 
-/** A user who was doubted later in the run is counted twice: then not all are complete. */
+/**
+ * A user who was doubted later in the run is listed again there, as not complete. Lines are counted, not names: where they
+ * are more than the run's users, whoever was listed again counts once, as not complete.
+ */
+function countedOnce(
+  { users, complete }: { readonly users: number; readonly complete: number },
+  of: number | null,
+): { readonly users: number; readonly complete: number } {
+  const again = Math.max(0, users - (of ?? users));
+  return { users: users - again, complete: Math.max(0, complete - again) };
+}
+
 function outcomeOf(users: number, complete: number, of: number): RunStatus['outcome'] {
   if (users < of) return 'not_all_read';
   return complete === users ? 'complete' : 'gaps';

@@ -108,13 +108,13 @@ it('the last runs tell how they ended where the first commit only cleans up afte
   });
 });
 
-it('the last runs are not complete where somebody was doubted after all', async () => {
+it('the last runs count whom they doubted after all once, as not complete', async () => {
   const archive = await makeArchive(createMemoryStorage());
   const users = [userEntry('u'), userEntry('v')];
   await archive.log.append(draft({ users, scope: { users: 2 } }));
   const doubted = [userEntry('u', { complete: false })];
   await archive.log.append(draft({ base: 1, checkpoint: 2, users: doubted, scope: { users: 2 } }));
-  expect(await runsOf(archive)).toMatchObject([{ of: 2, outcome: 'gaps' }]);
+  expect(await runsOf(archive)).toMatchObject([{ users: 2, complete: 1, of: 2, outcome: 'gaps' }]);
 });
 
 it('the last runs begin with the run that committed last, and are as many as asked for', async () => {
