@@ -60,6 +60,8 @@ export interface ArchiveStatus {
   readonly gaps_of_gone_sessions: number;
   /** Gaps that somebody has accepted; they are not among the others. */
   readonly accepted_gaps: number;
+  /** How many of these are doubts: nothing is missing of them. */
+  readonly accepted_doubts: number;
   /** Sessions that are archived for two users. */
   readonly shared_sessions: readonly SharedSessions[];
   /** What was erased is in no count. */

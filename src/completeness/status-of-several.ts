@@ -29,6 +29,7 @@ export interface StatusOfSeveral extends Pick<
   | 'gaps'
   | 'gaps_of_gone_sessions'
   | 'accepted_gaps'
+  | 'accepted_doubts'
   | 'erasures'
   | 'open_requests'
   | 'holds'
@@ -96,6 +97,7 @@ function sumsOf(archives: StatusOfSeveral['archives']): Sums {
     gaps: {} as Record<string, number>,
     gaps_of_gone_sessions: 0,
     accepted_gaps: 0,
+    accepted_doubts: 0,
     erasures: { count: 0, last: null } as ErasureCounts,
     open_requests: [] as ArchiveStatus['open_requests'][number][],
     may_change: { jobs: 0, newest_seen_at: null, left: 0 } as MayChange,
@@ -111,6 +113,7 @@ function sumsOf(archives: StatusOfSeveral['archives']): Sums {
     sums.suspicious_files += one.suspicious_files;
     sums.gaps_of_gone_sessions += one.gaps_of_gone_sessions;
     sums.accepted_gaps += one.accepted_gaps;
+    sums.accepted_doubts += one.accepted_doubts;
     sums.may_change = mayChangeTogether(sums.may_change, one.may_change);
     sums.open_requests.push(...one.open_requests);
     sums.erasures = together(sums.erasures, one.erasures);

@@ -6,7 +6,7 @@ import type { UserState } from '../archive/state/user-state.js';
 import { addCounts } from '../base/group-by.js';
 import type { UserId } from '../model/ids.js';
 import type { ViewedSession, ViewedUser } from '../archive/reading/archive-view.js';
-import { sessionGaps } from '../archive/reading/doubts.js';
+import { isDoubted, sessionGaps } from '../archive/reading/doubts.js';
 import { type Completeness, completenessOfCounts } from '../archive/reading/caveat-text.js';
 import type { UserListings } from '../archive/reading/user-listings.js';
 
@@ -41,6 +41,8 @@ export interface UserStatus {
   readonly gaps_of_gone_sessions: number;
   /** Gaps that somebody has accepted. */
   readonly accepted_gaps: number;
+  /** How many of these are doubts: nothing is missing of them. */
+  readonly accepted_doubts: number;
   /** From the last run that listed all sessions of the user; null if there is none. */
   readonly last_listing: LastListing | null;
 }
@@ -114,6 +116,7 @@ export class UserTally {
   readonly #gaps = new Map<string, number>();
   #ofGone = 0;
   #accepted = 0;
+  #acceptedDoubts = 0;
   #suspicious = 0;
   #erased = 0;
   #mayChange: MayChange = { jobs: 0, newest_seen_at: null, left: 0 };
@@ -134,6 +137,7 @@ export class UserTally {
       for (const gap of view.gaps) {
         if (accepted.of(user, view.session, gap)) {
           this.#accepted++;
+          if (isDoubted(gap)) this.#acceptedDoubts++;
           continue;
         }
         this.#addGaps(gap.status, 1);
@@ -148,6 +152,7 @@ export class UserTally {
     for (const [status, count] of other.#gaps) this.#addGaps(status, count);
     this.#ofGone += other.#ofGone;
     this.#accepted += other.#accepted;
+    this.#acceptedDoubts += other.#acceptedDoubts;
     this.#suspicious += other.#suspicious;
     this.#erased += other.#erased;
     this.#mayChange = mayChangeTogether(this.#mayChange, other.#mayChange);
@@ -164,6 +169,7 @@ export class UserTally {
       gaps: Object.fromEntries(gaps),
       gaps_of_gone_sessions: this.#ofGone,
       accepted_gaps: this.#accepted,
+      accepted_doubts: this.#acceptedDoubts,
     };
   }
 
@@ -176,8 +182,8 @@ export class UserTally {
     const gaps = [...this.#gaps.values()].reduce((sum, count) => sum + count, 0) - doubts;
     const status = completenessOfCounts({
       open: gaps,
-      decided: this.#accepted + this.#erased,
-      isInDoubt: doubts > 0 || !isProven,
+      decided: this.#accepted - this.#acceptedDoubts + this.#erased,
+      isInDoubt: doubts + this.#acceptedDoubts > 0 || !isProven,
     });
     return { user, status, ...this.counts(), last_listing: lastListingOf(user, listings) };
   }

@@ -9,6 +9,7 @@ import type { AskedTimes } from '../model/asked-times.js';
 import type { UserPlan, SessionPlan } from './plan.js';
 import type { EvidenceSurvey } from './evidence-survey.js';
 import { type Completeness, completenessOfCounts } from '../archive/reading/caveat-text.js';
+import { isDoubted } from '../archive/reading/doubts.js';
 import { rowId } from '../model/ids.js';
 import { NO_PLACE } from '../model/records.js';
 import type { FoundJobs } from '../search/search-archive.js';
@@ -71,18 +72,18 @@ export async function writeUserRows(
       { user, session: null },
       { job: null, ...NO_PLACE, kind: null, ...listingGap },
     );
-  let [jobs, doubtful] = [0, 0];
+  let [jobs, accepted, doubtful] = [0, 0, 0];
   for (const session of sessions.values()) {
     jobs += session.jobs.size;
     const known = gapSessions.get(session);
     for (const gap of session.gaps) {
-      const accepted = acceptedGaps.of(user, session.session, gap);
-      if (gap.status === 'doubtful' && !accepted) doubtful++;
-      await writeGap(csv, session, gap, { known, accepted });
+      const acceptance = acceptedGaps.of(user, session.session, gap);
+      if (isDoubted(gap)) doubtful++;
+      else if (acceptance) accepted++;
+      await writeGap(csv, session, gap, { known, accepted: acceptance });
     }
   }
   const erased = erasure?.missing ?? 0;
-  const { gapsAccepted: accepted } = view;
   const counts = { sessions: sessions.size, jobs, gaps, accepted, doubtful, erased };
   const packed = { totals, ...counts, isProven };
   for (const { id } of await writeHolds(csv, survey.holds.told, user, sessions)) holdIds.add(id);
@@ -94,9 +95,10 @@ interface InPack {
   readonly sessions: number;
   readonly jobs: number;
   readonly gaps: number;
-  /** Those of them that somebody has accepted, and the doubts among the others. */
-  readonly accepted: number;
+  /** How many of them are doubts. */
   readonly doubtful: number;
+  /** How many of the others somebody has accepted. */
+  readonly accepted: number;
   /** Sessions that were listed, and are certainly erased. */
   readonly erased: number;
   readonly isProven: boolean;

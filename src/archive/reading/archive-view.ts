@@ -37,8 +37,6 @@ export interface ViewedUser<State = SessionState> {
   readonly listingGap: ListingGap | undefined;
   /** Gaps of the sessions, that of the listing, and jobs that a search could not judge. */
   readonly gaps: number;
-  /** How many of the gaps somebody has accepted. */
-  readonly gapsAccepted: number;
   /**
    * Whether nothing in scope is missing for certain, as far as the known gaps allow: all sessions were listed and
    * archived. Named sessions need no listing; a search needs that nothing was in doubt where it looked.
@@ -210,12 +208,6 @@ export class ArchiveView {
         ],
       }));
     const listingGap = isNarrowed ? undefined : listings.gapOf(user, sessions.size);
-    const { acceptedGaps } = this.archive.index;
-    const gapsAccepted = inScope.reduce(
-      (sum, { session, gaps }) =>
-        sum + gaps.filter((gap) => acceptedGaps.of(user, session, gap)).length,
-      0,
-    );
     const ofSessions = inScope.reduce((sum, { gaps }) => sum + gaps.length, 0);
     return {
       user,
@@ -223,7 +215,6 @@ export class ArchiveView {
       isListed: isNarrowed || listings.get(user) !== undefined,
       listingGap,
       gaps: ofSessions + (listingGap ? 1 : 0),
-      gapsAccepted,
       isProven: doubts
         ? !doubts.hasUser(user)
         : !chosen && (isNarrowed || listings.isProven(user, presentIn(sessions))),

@@ -6,7 +6,13 @@ import { agreeing, counted } from '../../base/text/counted.js';
 import { boundsText } from '../../model/timestamp.js';
 import type { LeftOutJob } from './chosen-jobs.js';
 import type { RemarkKind } from './job-remarks.js';
-import { MOST_NAMED, placeLine, type NamedPlace, type NamedPlaces } from './named-places.js';
+import {
+  MOST_NAMED,
+  placeLine,
+  type DecidedPlaces,
+  type NamedPlace,
+  type NamedPlaces,
+} from './named-places.js';
 import type { Reading, Searched, UnreadTable } from './reading.js';
 
 /** `missing`: it is not there. `doubt`: something may be missing or wrong. `note`: nothing is, and a reader should know it. */
@@ -124,30 +130,27 @@ const KINDS = {
       why: 'what could not be archived stays missing, and somebody has accepted that',
       ...namesOf(accepted),
     }),
-  doubted: ({ doubted }, { namesOf }) =>
-    doubt(doubted.count, `${counted(doubted.count, 'doubt')} about what is archived`, {
-      why: 'it could not be compared with what the service has, or the service may have sent something else in its place',
-      ...namesOf(doubted),
-      next: 'jobvault export reads it again; jobvault gap accept ARCHIVE accepts it',
-      open: true,
-    }),
+  doubted: ({ doubted, facts: { copy } }, { namesOf }) =>
+    doubt(
+      doubted.count,
+      `${counted(doubted.count, 'doubt')} about what is archived${acceptedDoubtsText(doubted)}`,
+      {
+        why: WHY_DOUBTED,
+        ...namesOf(doubted),
+        next: copy ? null : afterDoubts(doubted),
+        open: doubted.open > 0,
+      },
+    ),
   searched_gap: ({ facts: { doubts, searched, copy } }, { namesOf }) => {
-    if (!doubts || isNothingSearched(searched)) return undefined;
-    const { gapSessions, acceptedSessions: accepted, goneSessions: ofGone } = doubts;
-    const { count } = gapSessions;
-    const [which, why] = !searched
-      ? ['', 'what could not be archived is not in what was read']
-      : searched.facts.searched_in === null
-        ? [' that may be of the period', 'what could not be archived may be of it, too']
-        : [
-            agreeing(count, ' that was searched', ' that were searched'),
-            'what could not be archived was not searched, and may be what was looked for',
-          ];
-    const open = count - accepted;
-    const head = `${counted(count, 'conversation')}${which} ${agreeing(count, 'has', 'have')} gaps`;
-    return doubt(count, head + acceptedSuffix(accepted, count), {
-      why,
-      ...namesOf(gapSessions),
+    if (!doubts || !searched || isNothingSearched(searched)) return undefined;
+    const { count, open, ofGone } = doubts.lacking;
+    const head = `${conversationsIn(searched, count)} ${agreeing(count, 'has', 'have')} gaps`;
+    return doubt(count, head + acceptedGapsText(doubts.lacking), {
+      why:
+        searched.facts.searched_in === null
+          ? 'what could not be archived may be of it, too'
+          : 'what could not be archived was not searched, and may be what was looked for',
+      ...namesOf(doubts.lacking),
       next:
         open === 0 || copy
           ? null
@@ -155,6 +158,18 @@ const KINDS = {
             ? 'jobvault export --retry-gaps fetches what is missing; jobvault gap accept ARCHIVE ends the exit code 3'
             : afterGaps({ open, ofGone }),
       open: open > 0,
+    });
+  },
+  searched_doubt: ({ facts: { doubts, searched, copy } }, { namesOf }) => {
+    if (!doubts || !searched || isNothingSearched(searched)) return undefined;
+    const { doubted } = doubts;
+    const { count } = doubted;
+    const head = `${conversationsIn(searched, count)} ${agreeing(count, 'is', 'are')} in doubt`;
+    return doubt(count, head + acceptedDoubtsText(doubted), {
+      why: WHY_DOUBTED,
+      ...namesOf(doubted),
+      next: copy ? null : afterDoubts(doubted),
+      open: doubted.open > 0,
     });
   },
   not_proven: ({ unproven, users, facts: { doubts, searched, copy } }, { namesOf }) => {
@@ -333,6 +348,18 @@ export function caveatsOf(
   return SEVERITIES.flatMap((severity) => all.filter((one) => one.severity === severity));
 }
 
+const WHY_DOUBTED =
+  'what is archived could not be compared with what the service has, or the service may have sent something else in its place';
+
+function afterDoubts({ open, ofGone }: Pick<DecidedPlaces, 'open' | 'ofGone'>): string | null {
+  if (open === 0) return null;
+  const reads =
+    ofGone === open
+      ? 'no export reads again what is gone from the service'
+      : 'jobvault export reads it again';
+  return `${reads}; jobvault gap accept ARCHIVE accepts it`;
+}
+
 const RETRY_GAPS =
   'jobvault export --retry-gaps, with the same settings, fetches only what is missing; the next normal export fetches it, too';
 
@@ -401,6 +428,13 @@ function placeOfTable(table: UnreadTable): NamedPlace {
   return { user, session, sessionName, job, file, note };
 }
 
+/** Conversations in which a search looked. */
+function conversationsIn(searched: Searched, count: number): string {
+  const all = counted(count, 'conversation');
+  if (searched.facts.searched_in === null) return `${all} that may be of the period`;
+  return `${all} that ${agreeing(count, 'was', 'were')} searched`;
+}
+
 function isNothingSearched(searched: Searched | undefined): boolean {
   return searched?.facts.searched_in?.length === 0;
 }
@@ -413,9 +447,20 @@ function first<T>(all: readonly T[], lineOf: (one: T) => string, count = all.len
   return { named, unnamed: count - named.length };
 }
 
-function acceptedSuffix(accepted: number, all: number): string {
+/** Of the gaps of conversations. */
+function acceptedGapsText({ accepted, count }: Pick<DecidedPlaces, 'accepted' | 'count'>): string {
   if (accepted === 0) return '';
-  return accepted === all ? ', all of them accepted' : `, those of ${accepted} all accepted`;
+  return accepted === count ? ', all of them accepted' : `, those of ${accepted} all accepted`;
+}
+
+/** Of doubts, or of conversations in doubt. */
+function acceptedDoubtsText({
+  accepted,
+  count,
+}: Pick<DecidedPlaces, 'accepted' | 'count'>): string {
+  if (accepted === 0) return '';
+  if (accepted < count) return `, ${accepted} of them accepted`;
+  return count === 1 ? ', which is accepted' : ', all accepted';
 }
 
 /**

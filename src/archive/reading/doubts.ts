@@ -9,7 +9,7 @@ import type { Selection } from './selection.js';
 import type { UserListings } from './user-listings.js';
 import { ErasedSessions } from './user-listings.js';
 import type { SessionState } from '../state/user-state.js';
-import { NamedPlaces } from './named-places.js';
+import { DecidedPlaces, NamedPlaces } from './named-places.js';
 import { gapsInPeriod } from './gaps-in-period.js';
 
 export interface ScopeDoubts {
@@ -17,12 +17,10 @@ export interface ScopeDoubts {
   readonly users: number;
   /** How many sessions the archive has of them; 0 where sessions are named. */
   readonly sessions: number;
-  /** Sessions that have a gap, or are in doubt; with a period, one that may be of it. An accepted gap is one: what is missing stays missing. */
-  readonly gapSessions: NamedPlaces;
-  /** How many of them have no gap that nobody has accepted. */
-  readonly acceptedSessions: number;
-  /** How many of the others are gone from the service, or deleted from it: no run reads them again. */
-  readonly goneSessions: number;
+  /** Sessions that lack something; with a period, what may be of it. An accepted gap is one: what is missing stays missing. */
+  readonly lacking: DecidedPlaces;
+  /** Sessions of which something that is archived is in doubt, likewise. One that lacks something, too, is in both. */
+  readonly doubted: DecidedPlaces;
   /** Sessions without a job: neither words nor a period choose them. */
   readonly withoutQuestions: NamedPlaces;
   /** Users who are not proven complete, for another reason than an erasure, or than gaps of their sessions. */
@@ -52,9 +50,9 @@ export async function doubtsIn(
   const inPeriod = period && gapsInPeriod(archive, period, signal);
   const sessionsOf = await archivedSessions(index, signal);
   const doubtful = new Set<string>();
-  let [sessions, acceptedSessions, goneSessions] = [0, 0, 0];
+  let sessions = 0;
+  const [lacking, doubted] = [new DecidedPlaces(), new DecidedPlaces()];
   const places = {
-    gapSessions: new NamedPlaces(),
     unproven: new NamedPlaces(),
     withoutQuestions: new NamedPlaces(),
   };
@@ -70,10 +68,15 @@ export async function doubtsIn(
       const gaps = inPeriod ? await inPeriod(user, session, all) : all;
       if (gaps.length === 0) continue;
       doubtful.add(user);
-      places.gapSessions.add({ user, session });
-      if (gaps.every((gap) => index.acceptedGaps.of(user, session, gap))) {
-        acceptedSessions++;
-      } else if (!isThere) goneSessions++;
+      for (const [sessions, some] of [
+        [lacking, gaps.filter((gap) => !isDoubted(gap))],
+        [doubted, gaps.filter(isDoubted)],
+      ] as const) {
+        if (some.length === 0) continue;
+        const isAccepted = some.every((gap) => index.acceptedGaps.of(user, session, gap));
+        sessions.add({ user, session });
+        sessions.decide({ isAccepted, isGone: !isThere });
+      }
     }
     if (selection.isNarrowed) continue;
     sessions += archived.size;
@@ -94,8 +97,8 @@ export async function doubtsIn(
     users: selection.users.length,
     sessions,
     ...places,
-    acceptedSessions,
-    goneSessions,
+    lacking,
+    doubted,
     erased,
     hasUser: (user) => doubtful.has(user),
   };
@@ -123,6 +126,11 @@ async function archivedSessions(
     sessionsOf.set(user, known.set(session, { gaps: sessionGaps(one), isThere, jobs }));
   }
   return sessionsOf;
+}
+
+/** Whether a gap says of what is archived that it may be wrong, and not that something is missing. */
+export function isDoubted({ status }: Pick<GapEntry, 'status'>): boolean {
+  return status === 'doubtful';
 }
 
 const UNREAD: GapEntry = {

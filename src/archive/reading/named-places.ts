@@ -25,8 +25,28 @@ export class NamedPlaces {
     if (this.#places.length < MOST_NAMED) this.#places.push(place);
   }
 
+  addUnnamed(count: number): void {
+    this.count += count;
+  }
+
   get places(): readonly NamedPlace[] {
     return this.#places;
+  }
+}
+
+/** Places of which somebody may have accepted how they are. */
+export class DecidedPlaces extends NamedPlaces {
+  accepted = 0;
+  /** How many of the others are of sessions that are gone from the service, or deleted from it: no run reads them again. */
+  ofGone = 0;
+
+  decide({ isAccepted, isGone }: { readonly isAccepted: boolean; readonly isGone: boolean }): void {
+    if (isAccepted) this.accepted++;
+    else if (isGone) this.ofGone++;
+  }
+
+  get open(): number {
+    return this.count - this.accepted;
   }
 }
 

@@ -1,8 +1,8 @@
-/** What is known of a scope from the log alone: the states of all users would take longer than a search. */
+/** What is known of where a search looks, from the log alone: the states of all users would take longer than a search. */
 import type { Archive } from '../archive.js';
 import { doubtsIn } from './doubts.js';
 import { Reading, type Searched } from './reading.js';
-import { type Scope } from './scope.js';
+import type { Scope } from './scope.js';
 import { Selection } from './selection.js';
 import { UserListings } from './user-listings.js';
 
@@ -17,7 +17,7 @@ export async function readScope(
   archive: Archive,
   scope: Scope,
   signal?: AbortSignal,
-): Promise<(searched?: Searched) => Reading> {
+): Promise<(searched: Searched) => Reading> {
   await archive.index.refresh();
   const selection = await Selection.of(archive, scope, signal);
   const listings = selection.isNarrowed ? UserListings.NONE : await UserListings.of(archive);

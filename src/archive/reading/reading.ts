@@ -12,10 +12,10 @@ import type { Archive } from '../archive.js';
 import { erasureCounts, type ErasureCounts } from '../erasures.js';
 import type { ArchiveView, ViewedUser } from './archive-view.js';
 import type { LeftOutJob, Undated } from './chosen-jobs.js';
-import type { ScopeDoubts } from './doubts.js';
+import { isDoubted, type ScopeDoubts } from './doubts.js';
 import { REMARK_KINDS, type Remark, type RemarkKind } from './job-remarks.js';
 import { LOST_STATUS, LostFiles } from './lost-files.js';
-import { filePlace, NamedPlaces, type NamedPlace } from './named-places.js';
+import { DecidedPlaces, filePlace, NamedPlaces, type NamedPlace } from './named-places.js';
 import type { SessionSummary } from '../state/session-summary.js';
 import { shownHolds } from './shown-holds.js';
 import { ErasedSessions } from './user-listings.js';
@@ -88,8 +88,9 @@ export class Reading {
   /** Sessions that are gone from the service, or deleted from it, and how many of them jobvault has deleted. */
   readonly gone = new NamedPlaces();
   deleted = 0;
-  /** What is archived and may not be what the service has; nobody has accepted that. */
-  readonly doubted = new NamedPlaces();
+  /** What is archived and may not be what the service has. */
+  readonly doubted = new DecidedPlaces();
+  /** What is missing, and somebody has accepted that. */
   readonly accepted = new NamedPlaces();
   /** What rows of jobs tell. */
   readonly remarks: Readonly<Record<RemarkKind, NamedPlaces>> = noRemarks();
@@ -113,8 +114,10 @@ export class Reading {
     accepted?: Archive['index']['acceptedGaps'],
   ) {
     this.facts = facts;
-    for (const place of facts.doubts?.gapSessions.places ?? []) this.#expectTitle(place);
-    for (const place of facts.doubts?.withoutQuestions.places ?? []) this.#expectTitle(place);
+    const { lacking, doubted, withoutQuestions } = facts.doubts ?? {};
+    for (const some of [lacking, doubted, withoutQuestions]) {
+      for (const place of some?.places ?? []) this.#expectTitle(place);
+    }
     this.unproven = facts.doubts?.unproven ?? new NamedPlaces();
     this.erased = facts.doubts?.erased ?? new ErasedSessions();
     this.#holds = holds;
@@ -174,7 +177,7 @@ export class Reading {
     }: Pick<ReadingFacts, 'period' | 'otherSpellings'> & {
       readonly doubts: ScopeDoubts;
     },
-    searched?: Searched,
+    searched: Searched,
   ): Reading {
     const copy = archive.identity.pseudonymised;
     const nowMs = archive.clock.now();
@@ -197,8 +200,10 @@ export class Reading {
         const what = [filePlace(gap), status, reason].filter((part) => part !== '').join(': ');
         const by = accepted && `; accepted by ${accepted.by}: ${accepted.reason}`;
         const place = { user, session, job, note: what + (by ?? '') };
-        if (accepted) this.#add(this.accepted, place);
-        else if (status === 'doubtful') this.#add(this.doubted, place);
+        if (isDoubted(gap)) {
+          this.#add(this.doubted, place);
+          this.doubted.decide({ isAccepted: accepted !== undefined, isGone: isGone(state) });
+        } else if (accepted) this.#add(this.accepted, place);
         else {
           this.#add(this.gaps, place);
           if (isGone(state)) this.gapsOfGone++;
@@ -243,7 +248,7 @@ export class Reading {
     if (this.#titles.has(key)) this.#titles.set(key, name);
   }
 
-  /** Adds the remarks of a session whose rows are read. */
+  /** Adds the remarks of a session. */
   addRemarks(of: RemarkedSession, remarks: readonly Remark[]): void {
     for (const { kind, ...place } of remarks) this.remarks[kind].add({ ...of, ...place });
   }

@@ -274,6 +274,25 @@ it('status counts the gaps, files and answers that a report of everybody tells',
   expect(told).not.toContain(0);
 });
 
+it.each([
+  ['everybody', undefined],
+  ['ada', 'ada'],
+  ['cleo', 'cleo'],
+])('an assistant is told of %s what a report of the same says', async (_, user) => {
+  const report = await make('report', rig.out, user === undefined ? [] : ['--user', user]);
+  const told = (caveats: readonly Caveat[]) =>
+    caveats
+      .filter(({ kind }) => kind !== 'lost_file')
+      .map(({ named, unnamed, ...caveat }) => ({ ...caveat, all: named.length + unnamed }));
+  await using archive = await openArchive(rig.out);
+  for (const tool of ['status', 'sessions']) {
+    const { says, facts } = await asked(archive, tool, { user });
+    const { caveats } = facts as unknown as Told;
+    expect(told(caveats)).toEqual(told(report.caveats));
+    expect(says[0]).toBe(`${headlineOf(caveats)}.`);
+  }
+});
+
 it('the record of a request says for each product the caveats with which it was handed over', async () => {
   const { stdout } = await cli(['request', 'show', rig.out, SEARCHED]);
   const record = onOneLine(stdout);

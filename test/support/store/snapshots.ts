@@ -14,12 +14,13 @@ import {
   type SnapshotOptions,
 } from '../../../src/archive/snapshots/write-snapshot.js';
 import { caveatsOf } from '../../../src/archive/reading/caveat.js';
-import { readScope } from '../../../src/archive/reading/read-scope.js';
+import { readUsers } from '../../../src/archive/reading/read-users.js';
 import { archiveStatus } from '../../../src/completeness/archive-status.js';
 import type { UserStatus } from '../../../src/completeness/user-status.js';
 import { readSnapshot } from '../../../src/query/snapshot.js';
 import { FakeClock } from '../base/fake-clock.js';
 import { reopened, runOf, seededRandom } from './archive-samples.js';
+import { ArchiveView } from '../../../src/archive/reading/archive-view.js';
 
 const { signal } = new AbortController();
 
@@ -74,7 +75,7 @@ export async function toldOf(archive: Archive, from: 'commits' | 'snapshot') {
       status,
       users,
       order: [index.users, await index.allUsers()],
-      caveats: caveatsOf((await readScope(reader, EVERYBODY, signal))()),
+      caveats: caveatsOf(await readUsers(await ArchiveView.of(reader, EVERYBODY, { signal }))),
       gone: gone.map((one) => JSON.stringify(one)).sort(),
       gaps: gaps.map((one) => JSON.stringify(one)).sort(),
       files: [...files],

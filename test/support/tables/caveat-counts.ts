@@ -1,7 +1,25 @@
 /** The caveats of an answer as a test compares them: how many of each kind. */
 import type { Caveat, CaveatKind } from '../../../src/archive/reading/caveat.js';
+import type { Searched } from '../../../src/archive/reading/reading.js';
 
 export type CaveatCounts = Readonly<Partial<Record<CaveatKind, number>>>;
+
+/** A search that has found nothing, for what is said of where it looked. */
+export const NOTHING_FOUND: Searched = {
+  facts: {
+    total: 0,
+    searched: 0,
+    time_unknown: 0,
+    undated: null,
+    tables_not_searched: 0,
+    tables_in_part: 0,
+    searched_in: ['question'],
+    not_searched: null,
+  },
+  leftOut: [],
+  takenIn: [],
+  unread: { named: [], others: 0 },
+};
 
 interface Qualified {
   readonly caveats: readonly Caveat[];

@@ -474,12 +474,14 @@ function gapsOf({
   gaps,
   gaps_of_gone_sessions: ofGone,
   accepted_gaps: accepted,
-}: Pick<UserStatus, 'gaps' | 'gaps_of_gone_sessions' | 'accepted_gaps'>) {
+  accepted_doubts: acceptedDoubts,
+}: Pick<UserStatus, 'gaps' | 'gaps_of_gone_sessions' | 'accepted_gaps' | 'accepted_doubts'>) {
+  const what = acceptedDoubts === 0 ? '' : ` (${acceptedDoubts} doubtful)`;
   if (isAllAccepted({ gaps, accepted_gaps: accepted })) {
-    return `${accepted}, ${accepted === 1 ? '' : 'all '}accepted: nothing needs to be done`;
+    return `${accepted}${what}, ${accepted === 1 ? '' : 'all '}accepted: nothing needs to be done`;
   }
   const parts = Object.entries(gaps).map(([status, count]) => `${count} ${status}`);
-  const ofAccepted = accepted > 0 ? [`${accepted} accepted`] : [];
+  const ofAccepted = accepted > 0 ? [`${accepted} accepted${what}`] : [];
   if (ofGone > 0) {
     const gone = `${ofGone} of them in sessions gone from the service`;
     return [parts.join(', '), gone, ...ofAccepted].join('; ');

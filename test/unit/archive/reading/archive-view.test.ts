@@ -18,7 +18,7 @@ import { asJobId, rowId } from '../../../../src/model/ids.js';
 import { findChosen } from '../../../../src/search/search-archive.js';
 import { boundedJobs } from '../../../../src/search/bounded-jobs.js';
 import * as samples from '../../../support/store/archive-samples.js';
-import { caveatCounts } from '../../../support/tables/caveat-counts.js';
+import { caveatCounts, NOTHING_FOUND } from '../../../support/tables/caveat-counts.js';
 import { createMemoryStorage } from '../../../support/store/memory-storage.js';
 
 interface Content {
@@ -350,7 +350,7 @@ describe('archive view', () => {
     const counts = async (users: string[], sessions: string[]) => {
       const { signal } = new AbortController();
       const reading = await readScope(archive, { users, sessions }, signal);
-      return caveatCounts({ caveats: caveatsOf(reading()) });
+      return caveatCounts({ caveats: caveatsOf(reading(NOTHING_FOUND)) });
     };
     expect(await counts([], [])).toEqual({ searched_gap: 2, not_proven: 1 });
     expect(await counts(['cleo'], [])).toEqual({});

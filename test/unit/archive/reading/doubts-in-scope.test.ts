@@ -4,7 +4,12 @@ import { acceptGaps, listGaps } from '../../../../src/archive/gaps.js';
 import { fromSnapshot, type Archive } from '../../../../src/archive/archive.js';
 import { doubtsIn } from '../../../../src/archive/reading/doubts.js';
 import { caveatsOf } from '../../../../src/archive/reading/caveat.js';
-import { isIncomplete } from '../../../../src/archive/reading/caveat-text.js';
+import { headlineOf, isIncomplete } from '../../../../src/archive/reading/caveat-text.js';
+import { readUsers } from '../../../../src/archive/reading/read-users.js';
+import { ArchiveView } from '../../../../src/archive/reading/archive-view.js';
+import { archiveStatus } from '../../../../src/completeness/archive-status.js';
+import type { UserStatus } from '../../../../src/completeness/user-status.js';
+import { NO_PLACE } from '../../../../src/model/records.js';
 import { readScope } from '../../../../src/archive/reading/read-scope.js';
 import { Selection } from '../../../../src/archive/reading/selection.js';
 import { UserListings } from '../../../../src/archive/reading/user-listings.js';
@@ -20,6 +25,7 @@ import {
 } from '../../../support/store/archive-samples.js';
 import { createMemoryStorage } from '../../../support/store/memory-storage.js';
 import { snapshotOf } from '../../../support/store/snapshots.js';
+import { NOTHING_FOUND } from '../../../support/tables/caveat-counts.js';
 
 const { signal } = new AbortController();
 const gap = (job: string) => ({
@@ -54,7 +60,11 @@ beforeEach(async () => {
 /** The kinds of caveat of the scope: how many, and whom they name. */
 async function told(users: string[] = [], sessions: string[] = []) {
   const reading = await readScope(archive, { users, sessions }, signal);
-  return caveatsOf(reading()).map(({ kind, count, named }) => [kind, count, named.length]);
+  return caveatsOf(reading(NOTHING_FOUND)).map(({ kind, count, named }) => [
+    kind,
+    count,
+    named.length,
+  ]);
 }
 
 async function doubtsOf(users: string[]) {
@@ -74,20 +84,70 @@ it('doubts in a scope are sessions with gaps, and users not proven complete', as
 it('doubts in a scope are also sessions of which every gap is accepted, which fail no command', async () => {
   const caveats = async () => {
     const reading = await readScope(archive, { users: ['ann'], sessions: [] }, signal);
-    return caveatsOf(reading());
+    return caveatsOf(reading(NOTHING_FOUND));
   };
   await acceptGaps(archive, { sessions: ids.slice(0, 11), ...asked });
   await acceptGaps(archive, { sessions: ['s12'], job: 'k', ...asked });
   const [some] = await caveats();
-  expect(some?.headline).toBe('12 conversations have gaps, those of 11 all accepted');
+  expect(some?.headline).toBe(
+    '12 conversations that were searched have gaps, those of 11 all accepted',
+  );
   expect(isIncomplete(await caveats())).toBe(true);
   await acceptGaps(archive, { sessions: ['s12'], ...asked });
   const [all] = await caveats();
-  expect(all?.headline).toBe('12 conversations have gaps, all of them accepted');
+  expect(all?.headline).toBe('12 conversations that were searched have gaps, all of them accepted');
   expect(isIncomplete(await caveats())).toBe(false);
   const ofAnn = await doubtsOf(['ann']);
   expect([ofAnn.hasUser('ann'), ofAnn.hasUser('ben')]).toEqual([true, false]);
   expect((await doubtsOf(['ben'])).hasUser('ben')).toBe(false);
+});
+
+const doubted = { ...NO_PLACE, job: null, kind: null, status: 'doubtful', reason: 'as s2 has it' };
+
+it('Doubts are told as doubts where a search looked, and not as gaps', async () => {
+  const both = [session('dan', 's1', { gaps: [doubted] }), session('dan', 's2')];
+  const gaps = [doubted, gap('j')];
+  const draftOf = [...both, session('dan', 's3', { gaps })];
+  await archive.log.append(draft({ base: 1, run: runOf('B'), sessions: draftOf }));
+  const caveats = async () => {
+    const reading = await readScope(archive, { users: [], sessions: ['s1', 's2', 's3'] }, signal);
+    return caveatsOf(reading(NOTHING_FOUND)).map(({ kind, headline, open, next }) => {
+      return [kind, headline, open, next?.includes('--retry-gaps') ?? false];
+    });
+  };
+  expect(await caveats()).toEqual([
+    ['searched_gap', '1 conversation that was searched has gaps', true, true],
+    ['searched_doubt', '2 conversations that were searched are in doubt', true, false],
+  ]);
+  await acceptGaps(archive, { sessions: ['s1'], ...asked });
+  const [, some] = await caveats();
+  expect(some?.slice(1, 3)).toEqual([
+    '2 conversations that were searched are in doubt, 1 of them accepted',
+    true,
+  ]);
+  await acceptGaps(archive, { sessions: ['s3'], ...asked });
+  const [, all] = await caveats();
+  expect(all?.slice(1, 3)).toEqual([
+    '2 conversations that were searched are in doubt, all accepted',
+    false,
+  ]);
+});
+
+it('An accepted doubt is no loss: of what is archived it is said that it is in doubt', async () => {
+  const sessions = [session('dan', 's1', { gaps: [doubted] }), session('dan', 's2')];
+  const users = [userEntry('dan', { listed: 2, total_items: 2, gaps: 1 })];
+  await archive.log.append(draft({ base: 1, run: runOf('B'), sessions, users }));
+  const told = async () => {
+    const view = await ArchiveView.of(archive, { users: ['dan'], sessions: [] });
+    const caveats = caveatsOf(await readUsers(view));
+    const statuses: UserStatus[] = [];
+    await archiveStatus(archive, { onUser: (one) => statuses.push(one) });
+    return [headlineOf(caveats), isIncomplete(caveats), statuses.at(-1)?.status];
+  };
+  const head = 'Not proven complete: 1 doubt about what is archived';
+  expect(await told()).toEqual([head, true, 'not-proven']);
+  await acceptGaps(archive, { sessions: ['s1'], ...asked });
+  expect(await told()).toEqual([`${head}, which is accepted`, false, 'not-proven']);
 });
 
 it('Of sessions that are gone or deleted none is present, as listings are compared with them', async () => {
@@ -127,7 +187,7 @@ it('Of what a scope has many the first two hundred are named, and the others cou
   const users = Array.from({ length: 202 }, (_, at) => `u${String(at).padStart(3, '0')}`);
   await archive.log.append(draft({ base: 1, sessions: users.map((user) => session(user, 's')) }));
   const reading = await readScope(archive, { users, sessions: [] }, signal);
-  const [caveat] = caveatsOf(reading());
+  const [caveat] = caveatsOf(reading(NOTHING_FOUND));
   expect([caveat?.count, caveat?.of, caveat?.named.at(-1), caveat?.unnamed]).toEqual([
     202,
     202,

@@ -8,6 +8,7 @@ import { parsedScope } from '../../../../src/archive/reading/scope.js';
 import { asJobId, asSessionId, asUserId } from '../../../../src/model/ids.js';
 import { draft, job, makeArchive, session } from '../../../support/store/archive-samples.js';
 import { createMemoryStorage } from '../../../support/store/memory-storage.js';
+import { NOTHING_FOUND } from '../../../support/tables/caveat-counts.js';
 
 /** ULIDs of 2026-02-01 and 2026-04-01. */
 const MADE = '01KGB7ZK00000000000000000A';
@@ -66,8 +67,8 @@ it.each([
     await archive.log.append(draft({ sessions: [unread] }));
     const scope = parsedScope({ users: ['ann'], from, to });
     const { signal } = new AbortController();
-    const { doubts } = (await readScope(archive, scope, signal))().facts;
-    expect(doubts?.gapSessions.count).toBe(sessions);
+    const { doubts } = (await readScope(archive, scope, signal))(NOTHING_FOUND).facts;
+    expect(doubts?.lacking.count).toBe(sessions);
   },
 );
 

@@ -1,0 +1,54 @@
+/** What qualifies users as a whole, as a report of them has it, from the log alone: no row and no file is read, and no title. */
+import { rowId } from '../../model/ids.js';
+import type { ArchiveView, ViewedUser } from './archive-view.js';
+import type { Remark } from './job-remarks.js';
+import { MOST_NAMED } from './named-places.js';
+import { Reading, type Searched } from './reading.js';
+import type { SessionSummary } from '../state/session-summary.js';
+
+/**
+ * @param searched what was searched for, or the period; undefined where the view has all jobs
+ * @throws {IntegrityError} the log is damaged
+ */
+export async function readUsers(view: ArchiveView, searched?: Searched): Promise<Reading> {
+  const reading = Reading.of(view, searched);
+  for await (const user of view.summaries()) {
+    reading.add(user);
+    await remarkOn(user, { view, reading });
+  }
+  return reading;
+}
+
+/** Reads the state of a user only while jobs are still named. */
+async function remarkOn(
+  { user, sessions }: ViewedUser<SessionSummary>,
+  { view, reading }: { readonly view: ArchiveView; readonly reading: Reading },
+): Promise<void> {
+  const { archive, head, selection } = view;
+  const { unsettled, suspicious_file: suspicious } = reading.remarks;
+  const counts = sessions.map(({ state: { jobs } }) => ({
+    unsettled: jobs.total - jobs.settled,
+    suspicious: jobs.suspicious,
+  }));
+  if (counts.every((one) => one.unsettled === 0 && one.suspicious === 0)) return;
+  const areNamed = [unsettled, suspicious].some(({ count }) => count < MOST_NAMED);
+  if (!areNamed && !selection.chosen) {
+    for (const one of counts) {
+      unsettled.addUnnamed(one.unsettled);
+      suspicious.addUnnamed(one.suspicious);
+    }
+    return;
+  }
+  const { sessions: states } = await archive.states.loadAsOf(user, head?.number ?? 0);
+  for (const { session } of sessions) {
+    const remarks: Remark[] = [];
+    for (const [id, state] of states.get(session)?.jobs ?? []) {
+      if (!selection.hasJob(user, session, id)) continue;
+      const job = rowId(id);
+      if (!state.settled) remarks.push({ kind: 'unsettled', job });
+      const file: Remark = { kind: 'suspicious_file', job };
+      remarks.push(...Array.from({ length: state.suspicious }, () => file));
+    }
+    reading.addRemarks({ user, session, sessionName: null }, remarks);
+  }
+}
