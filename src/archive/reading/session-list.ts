@@ -1,5 +1,5 @@
 /** Lists the sessions of an archive, the newest first, and finds those that a person means. */
-import { rowId, sessionKey } from '../../model/ids.js';
+import { rowId, sessionKey, type UserId } from '../../model/ids.js';
 import type { Row } from '../../model/table-schema.js';
 import { formatTimestamp } from '../../model/timestamp.js';
 import { sessionsTable } from '../../model/tables.js';
@@ -7,7 +7,9 @@ import type { Archive } from '../archive.js';
 import { readConsistently } from '../consistent-read.js';
 import { retryOnRewrite } from '../retry-on-rewrite.js';
 import { newestOf, type SessionSummary } from '../state/session-summary.js';
-import { ArchiveView } from './archive-view.js';
+import { Holds } from '../holds.js';
+import { ArchiveView, type ViewedSession } from './archive-view.js';
+import { isDoubted } from './doubts.js';
 import { jobBoundsOf } from './job-bounds.js';
 import { parsedScope, type GivenScope } from './scope.js';
 import { Selection } from './selection.js';
@@ -28,6 +30,18 @@ export interface ListedSession {
   readonly newest_job_before: string | null;
   /** Archived jobs. */
   readonly jobs: number;
+  /** When a listing first lacked it; ISO 8601. Null while the service lists it. */
+  readonly gone_at: string | null;
+  /** Whether jobvault has deleted it from the service. */
+  readonly deleted: boolean;
+  /** What is missing of it, and nobody has accepted. */
+  readonly gaps: number;
+  /** What of it is in doubt, likewise. */
+  readonly doubts: number;
+  /** Gaps and doubts that somebody has accepted. */
+  readonly accepted_gaps: number;
+  /** Whether a hold of the archive binds it. */
+  readonly held: boolean;
 }
 
 /**
@@ -48,20 +62,25 @@ export async function listArchivedSessions(
       const view = await ArchiveView.of(archive, scope, { tellsListings: false, signal });
       const rows = await newestSessionRows(await SelectedRows.of(reading, view.selection));
       const listed: ListedSession[] = [];
-      const add = (user: string, session: string, jobs: ListedJobs): void => {
-        listed.push(listedSession(user, session, jobs, rows.get(keyOf(user, session))));
+      const holds = Holds.inLog(archive);
+      const add = (user: UserId, viewed: ViewedSession<ServiceState>, jobs: ListedJobs): void => {
+        const row = rows.get(keyOf(user, viewed.session));
+        const held = holds.reasonFor(user, viewed.session) !== undefined;
+        const marks = { ...gapCounts(archive, user, viewed), held };
+        listed.push(listedSession(user, viewed, { jobs, marks, row }));
       };
       if (archive.identity.pseudonymised) {
         const boundsOf = await jobBoundsOf(archive, signal);
         for await (const { user, sessions } of view.users()) {
-          for (const { session, state } of sessions) {
+          for (const viewed of sessions) {
+            const { session, state } = viewed;
             const newest = newestOf([...boundsOf(user, session, state).values()]);
-            add(user, session, { total: state.jobs.size, newest });
+            add(user, viewed, { total: state.jobs.size, newest });
           }
         }
       } else {
         for await (const { user, sessions } of view.summaries()) {
-          for (const { session, state } of sessions) add(user, session, state.jobs);
+          for (const viewed of sessions) add(user, viewed, viewed.state.jobs);
         }
       }
       return listed.sort(newestFirst);
@@ -93,7 +112,31 @@ export async function newestSessionRows(selected: SelectedRows): Promise<Readonl
 
 type ListedJobs = Pick<SessionSummary['jobs'], 'total' | 'newest'>;
 
-function listedSession(user: string, session: string, jobs: ListedJobs, row?: Row): ListedSession {
+type ServiceState = Pick<SessionSummary, 'goneAt' | 'deleted'>;
+
+type Marks = Pick<ListedSession, 'gaps' | 'doubts' | 'accepted_gaps' | 'held'>;
+
+function gapCounts(
+  { index }: Archive,
+  user: UserId,
+  { session, gaps }: ViewedSession<ServiceState>,
+): Omit<Marks, 'held'> {
+  const open = gaps.filter((gap) => !index.acceptedGaps.of(user, session, gap));
+  const doubts = open.filter(isDoubted).length;
+  return { gaps: open.length - doubts, doubts, accepted_gaps: gaps.length - open.length };
+}
+
+interface Listed {
+  readonly jobs: ListedJobs;
+  readonly marks: Marks;
+  readonly row: Row | undefined;
+}
+
+function listedSession(
+  user: string,
+  { session, state: { goneAt, deleted } }: ViewedSession<ServiceState>,
+  { jobs, marks, row }: Listed,
+): ListedSession {
   const { name, created_at: createdAt } = row ?? {};
   const { after, before } = jobs.newest;
   return {
@@ -104,6 +147,9 @@ function listedSession(user: string, session: string, jobs: ListedJobs, row?: Ro
     newest_job_after: after === null ? null : formatTimestamp(after),
     newest_job_before: before === null ? null : formatTimestamp(before),
     jobs: jobs.total,
+    gone_at: goneAt,
+    deleted,
+    ...marks,
   };
 }
 

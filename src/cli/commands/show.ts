@@ -2,7 +2,8 @@
 import { visibleId } from '../../base/text/direction.js';
 import { showSettings } from '../../config/show-settings.js';
 import type { SettingSources } from '../../config/resolve-settings.js';
-import type { Conversation } from '../../archive/reading/conversation.js';
+import type { Caveat } from '../../archive/reading/caveat.js';
+import { completenessOf, headlineOf } from '../../archive/reading/caveat-text.js';
 import type { ListedSession } from '../../archive/reading/session-list.js';
 import type { OpenArchive } from '../../library/open-archive.js';
 import { withArchive } from '../input/access.js';
@@ -48,13 +49,13 @@ export const showCommand = defineCommand({
       const shown = await archive.show(session, { users, job, omitted });
       await print(settings.json ? jsonPieces(conversationJson(shown)) : conversationText(shown));
       const { caveats } = shown;
-      return { exitCode: caveatExit(caveats), text: () => caveatsText(shown, sources) };
+      return { exitCode: caveatExit(caveats), text: () => caveatsText(caveats, sources) };
     });
   },
 });
 
-/** Behind the conversation: its first lines say what is missing. */
-function caveatsText({ caveats }: Conversation, sources: SettingSources): string {
+/** Behind what is shown: its first lines say what is missing. */
+function caveatsText(caveats: readonly Caveat[], sources: SettingSources): string {
   return caveats.length === 0 ? '' : pasteable(`\n${aligned(caveatRows(caveats))}`, sources);
 }
 
@@ -63,27 +64,46 @@ async function list(
   { settings, terminal, sources }: Invocation<typeof showSettings>,
 ): Promise<CommandResult> {
   const { user, maxRows } = settings;
-  const sessions = await archive.sessions({ users: user === undefined ? [] : [user] });
+  const scope = { users: user === undefined ? [] : [user] };
+  const sessions = await archive.sessions(scope);
+  const caveats = await archive.caveats(scope);
   const shown = maxRows === 0 ? sessions : sessions.slice(0, maxRows);
+  const areMarked = shown.some((session) => marksText(session) !== '');
   const rows = shown.map((session) => [
     visibleId(session.session_id),
     newestDay(session),
     String(session.jobs),
+    ...(areMarked ? [marksText(session)] : []),
     visibleId(session.user_id),
     session.name ?? '(no name)',
   ]);
-  const headings = ['session', 'newest job', 'jobs', 'user', 'name'];
+  const remarks = areMarked ? ['remarks'] : [];
+  const headings = ['session', 'newest job', 'jobs', ...remarks, 'user', 'name'];
   const spare = ['user', 'jobs'];
   const more = sessions.length - shown.length;
   const rest = more === 0 ? '' : `; ${more} more not shown, --max-rows 0 shows all`;
+  const table = () => tableText(headings, rows, terminalWidth(terminal.stdout), spare);
   return {
-    value: { total: sessions.length, sessions: shown },
-    text: () => tableText(headings, rows, terminalWidth(terminal.stdout), spare),
+    exitCode: caveatExit(caveats),
+    value: { status: completenessOf(caveats), caveats, total: sessions.length, sessions: shown },
+    text: () => `${headlineOf(caveats)}\n${table()}${caveatsText(caveats, sources)}`,
     note: pasteable(
       `${counted(sessions.length, 'session')}${rest}. To read one: jobvault show ARCHIVE SESSION\n`,
       sources,
     ),
   };
+}
+
+/** What is the matter with it: `gone, 2 gaps, on hold`. */
+function marksText(session: ListedSession): string {
+  const { gone_at: goneAt, deleted, gaps, doubts, accepted_gaps: accepted, held } = session;
+  return [
+    ...(deleted ? ['deleted'] : goneAt === null ? [] : ['gone']),
+    ...(gaps === 0 ? [] : [counted(gaps, 'gap')]),
+    ...(doubts === 0 ? [] : [counted(doubts, 'doubt')]),
+    ...(accepted === 0 ? [] : [`${accepted} accepted`]),
+    ...(held ? ['on hold'] : []),
+  ].join(', ');
 }
 
 /** The day of the newest job, or a bound on it; for a session without jobs, the session's own day. */

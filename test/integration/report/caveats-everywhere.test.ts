@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { readXlsx } from 'hucre/xlsx';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { CAVEAT_KINDS, type Caveat, type CaveatKind } from '../../../src/archive/reading/caveat.js';
-import { headlineOf } from '../../../src/archive/reading/caveat-text.js';
+import { completenessOf, headlineOf } from '../../../src/archive/reading/caveat-text.js';
 import type { OpenArchive } from '../../../src/library/open-archive.js';
 import { openArchive } from '../../../src/library/operations.js';
 import type { ArchiveStatus } from '../../../src/completeness/archive-status.js';
@@ -291,6 +291,41 @@ it.each([
     expect(told(caveats)).toEqual(told(report.caveats));
     expect(says[0]).toBe(`${headlineOf(caveats)}.`);
   }
+});
+
+it.each([
+  ['everybody', []],
+  ['ada', ['--user', 'ada']],
+  ['cleo', ['--user', 'cleo']],
+])('the list of conversations of %s says what a report of the same says', async (_, words) => {
+  const report = await make('report', rig.out, words);
+  const caveatsIn = (caveats: readonly Caveat[]) =>
+    caveats.flatMap(({ kind, headline, open }) =>
+      kind === 'lost_file' ? [] : [[kind, headline, open]],
+    );
+  const { stdout, exitCode } = await cli(['show', rig.out, ...words, '--json']);
+  const { caveats, status } = JSON.parse(stdout) as Told;
+  expect(caveatsIn(caveats)).toEqual(caveatsIn(report.caveats));
+  expect([status, exitCode]).toEqual([completenessOf(caveats), report.exitCode]);
+  const shown = (await cli(['show', rig.out, ...words])).stdout;
+  expect(shown.startsWith(`${headlineOf(caveats)}\n`)).toBe(true);
+  for (const { headline } of caveats) expect(onOneLine(shown)).toContain(headline);
+});
+
+it('the list of conversations marks those with gaps, in doubt, gone or held', async () => {
+  const { stdout } = await cli(['show', rig.out]);
+  const marksOf = (session: string) =>
+    stdout
+      .split('\n')
+      .find((line) => line.startsWith(session))
+      ?.split(/ {2,}/)[3];
+  expect(['s-1 ', 's-3 ', 's-4 ', 's-gone', 's-cleo-1'].map(marksOf)).toEqual([
+    '1 gap, on hold',
+    '1 accepted, on hold',
+    '1 doubt, on hold',
+    'gone, on hold',
+    'cleo',
+  ]);
 });
 
 it('the record of a request says for each product the caveats with which it was handed over', async () => {

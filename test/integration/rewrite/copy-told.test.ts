@@ -72,7 +72,7 @@ it('says so of a copy with texts, which can be searched', async () => {
 });
 
 it('shows of a conversation what it does not have, and no arrow to nothing', async () => {
-  const { sessions } = await cliJson<{ sessions: { session_id: string }[] }>(['show', copy]);
+  const { sessions } = await cliJson<{ sessions: { session_id: string }[] }>(['show', copy], 3);
   const { stdout } = await cli(['show', copy, sessions[0]?.session_id ?? '']);
   expect(stdout.match(/→.*/g)).toEqual(['→ missing']);
   expect(stdout).toContain('[TABLE] (no name) (the file is not in this archive)\n');
