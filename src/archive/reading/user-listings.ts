@@ -1,10 +1,12 @@
 /** The newest full listing of each user: whether it proves the user complete, and the gap that it shows; and users whom several archives of one service have. */
 import type { Archive } from '../archive.js';
-import { asUserId, type RunId } from '../../model/ids.js';
-import type { UserEntry } from '../log/commit.js';
+import type { RunId } from '../../model/ids.js';
 import type { UserListing } from '../log/newest-listings.js';
 import { listedIn } from '../log/manifest.js';
+import { isLive } from '../state/archived-session.js';
+import type { SessionState } from '../state/user-state.js';
 import { NamedPlaces } from './named-places.js';
+import { NewestSessions } from './newest-sessions.js';
 
 /** The receipt of an erasure. It does not name the users. */
 interface ErasureReceipt {
@@ -26,7 +28,10 @@ export interface UserErasure {
   readonly missing: number;
   /** Those that the archive has of the user, and the missing ones. */
   readonly all: number;
-  /** Sessions of any user that were erased since the newest full listing, where some may be of this one and none is certainly; otherwise 0. */
+  /**
+   * Where none that was erased since the newest full listing is certainly of this user: how many may be, as far as the
+   * listing lacks them and others do not certainly lack them; otherwise 0.
+   */
   readonly atMost: number;
   /** Whether nothing else keeps the user from being proven complete. */
   readonly isAll: boolean;
@@ -55,34 +60,66 @@ export class ErasedSessions {
 export const NEVER_LISTED =
   'the service has never listed a session of this user: check the id, or pass --allow-unknown-users';
 
+/** How many sessions of a user the archive has. */
+interface SessionsHere {
+  readonly archived: number;
+  /** Those of them that were neither gone nor deleted when the service was asked last. */
+  readonly present: number;
+}
+
+/** Sessions that erasures have certainly taken of a user since the listing of this commit. */
+interface CertainErasure {
+  readonly commit: number;
+  readonly sessions: number;
+}
+
+type Index = Pick<Archive['index'], 'commit' | 'commitsTouching'>;
+
 export class UserListings {
   readonly #listings: ReadonlyMap<string, UserListing | undefined>;
   /** Erasures since the oldest of the listings. */
   readonly #erasures: readonly ErasureReceipt[];
-
-  /** Number of the newest commit that changes sessions of a user. */
-  readonly #changed: (user: string) => number;
+  /** By user. */
+  readonly #certain: ReadonlyMap<string, CertainErasure>;
+  /** By commit of a listing: many users have the same. */
+  readonly #sums = new Map<number, number>();
+  readonly #index: Index;
 
   private constructor(
     listings: ReadonlyMap<string, UserListing | undefined>,
     erasures: readonly ErasureReceipt[],
-    changed: (user: string) => number,
+    certain: ReadonlyMap<string, CertainErasure>,
+    index: Index,
   ) {
     this.#listings = listings;
     this.#erasures = erasures;
-    this.#changed = changed;
+    this.#certain = certain;
+    this.#index = index;
   }
 
   /** Where nothing rests on listings: none is read. */
-  static readonly NONE = new UserListings(new Map(), [], () => 0);
+  static readonly NONE = new UserListings(new Map(), [], new Map(), {
+    commit: () => undefined,
+    commitsTouching: () => [],
+  });
 
   /** A snapshot: later commits are not included. @param archive its index must be up to date */
   static async of(archive: Archive): Promise<UserListings> {
     const { index } = archive;
     const newest = await index.listings();
     const listings = new Map([...newest].map(([user, { lastOfAll }]) => [user, lastOfAll]));
-    const changed = (user: string): number => index.commitsTouching(asUserId(user)).at(-1) ?? 0;
-    return new UserListings(listings, await receiptsSince(archive, listings.values()), changed);
+    const erasures = await receiptsSince(archive, listings.values());
+    const certain = new Map<string, CertainErasure>();
+    const here =
+      erasures.length === 0 ? new Map<string, SessionsHere>() : await sessionsHere(index);
+    for (const [user, listing] of erasures.length === 0 ? [] : listings) {
+      if (!listing) continue;
+      const { commit } = listing;
+      const ofUser = here.get(user) ?? { archived: 0, present: 0 };
+      const sessions = certainlyErased(index, listing, ofUser, erasedAfter(erasures, commit));
+      if (sessions > 0) certain.set(user, { commit, sessions });
+    }
+    return new UserListings(listings, erasures, certain, index);
   }
 
   get(user: string): UserListing | undefined {
@@ -92,10 +129,7 @@ export class UserListings {
   /** Sessions of any user that were erased after the user's listing; null if the user has no full listing. */
   erasedSince(user: string): number | null {
     const listing = this.get(user);
-    if (!listing) return null;
-    return this.#erasures
-      .filter(({ commit }) => commit > listing.commit)
-      .reduce((sum, { sessions }) => sum + sessions, 0);
+    return listing ? erasedAfter(this.#erasures, listing.commit) : null;
   }
 
   /** The gap of the user's listing, if any. @param archived number of the user's sessions in the archive */
@@ -119,17 +153,15 @@ export class UserListings {
   }
 
   /**
-   * Whether all sessions of the user were listed and archived, and none of them was erased since: nobody was, or as many
-   * as were listed are there, and nothing of the user has come since.
+   * Whether all sessions of the user were listed and archived, and none of them was erased since: nobody was, or others
+   * certainly were, or as many as were listed are there, and nothing of the user has come since.
    *
    * @param present how many sessions of the user the archive has that were neither gone nor deleted: gone ones may
    * compensate for erased ones
    */
   isProven(user: string, present: number): boolean {
     const listing = this.get(user);
-    if (listing?.entry.complete !== true) return false;
-    if (this.erasedSince(user) === 0) return true;
-    return present === listing.entry.listed && this.#changed(user) <= listing.commit;
+    return listing?.entry.complete === true && this.#mostErased(listing, present) === 0;
   }
 
   /**
@@ -139,25 +171,93 @@ export class UserListings {
    * @param present as that of `isProven`
    */
   erasureOf(user: string, archived: number, present: number): UserErasure | undefined {
-    const listing = this.get(user)?.entry;
+    const listing = this.get(user);
     if (!listing) return undefined;
-    const { complete: isAll, erased = 0 } = listing;
-    const ofAnybody = this.isProven(user, present) ? 0 : (this.erasedSince(user) ?? 0);
-    const since = certainlyErased(listing, archived, ofAnybody);
-    const atMost = since > 0 ? 0 : ofAnybody;
+    const { complete: isAll, erased = 0 } = listing.entry;
+    const most = this.#mostErased(listing, present);
+    const since = certainlyErased(this.#index, listing, { archived, present }, most);
     const missing = erased + since;
+    const atMost = since > 0 ? 0 : most;
     if (missing + atMost === 0) return undefined;
     return { missing, all: archived + missing, atMost, isAll };
   }
+
+  /** The most sessions of the listing that were erased since: no more than it lacks, and none that is certainly of others. */
+  #mostErased(listing: UserListing, present: number): number {
+    const { entry, commit } = listing;
+    const erased = erasedAfter(this.#erasures, commit);
+    if (erased === 0) return 0;
+    const ofUser = this.#certain.get(entry.user)?.sessions ?? 0;
+    const ofOthers = this.#certainSince(commit) - ofUser;
+    return Math.min(Math.max(ofUser, erased - ofOthers), this.#lackedBy(listing, present));
+  }
+
+  /** Sessions that are certainly of users whose listing is not older: they were erased after it, too. */
+  #certainSince(listing: number): number {
+    const known = this.#sums.get(listing);
+    if (known !== undefined) return known;
+    const sum = [...this.#certain.values()]
+      .filter(({ commit }) => commit >= listing)
+      .reduce((all, { sessions }) => all + sessions, 0);
+    this.#sums.set(listing, sum);
+    return sum;
+  }
+
+  /** The most sessions of the listing that the archive may not have: what has come since is none of them. */
+  #lackedBy({ entry, commit }: UserListing, present: number): number {
+    const { error, listed, total_items: total, user } = entry;
+    if (error !== null || total === null) return Infinity;
+    const all = Math.max(listed, total);
+    const hasCome = this.#index
+      .commitsTouching(user)
+      .some((number) => number > commit && this.#index.commit(number)?.kind === 'export');
+    return hasCome || present > all ? all : all - present;
+  }
 }
 
-/** Sessions that were listed, and are not archived any more. @param atMost sessions of anybody that were erased since */
+function erasedAfter(erasures: readonly ErasureReceipt[], listing: number): number {
+  return erasures
+    .filter(({ commit }) => commit > listing)
+    .reduce((sum, { sessions }) => sum + sessions, 0);
+}
+
+/** By user. */
+async function sessionsHere(index: Archive['index']): Promise<ReadonlyMap<string, SessionsHere>> {
+  const ofUsers = new Map<string, SessionsHere>();
+  for (const { user, version, goneAt, deletedAt } of await NewestSessions.of(index)) {
+    if (version === 0) continue;
+    const { archived, present } = ofUsers.get(user) ?? { archived: 0, present: 0 };
+    const isThere = goneAt === null && deletedAt === null;
+    ofUsers.set(user, { archived: archived + 1, present: present + (isThere ? 1 : 0) });
+  }
+  return ofUsers;
+}
+
+/**
+ * Sessions that were listed and archived, and are not archived any more. What could not be archived of their files, no
+ * listing counts.
+ *
+ * @param erased sessions of anybody that were erased since
+ */
 function certainlyErased(
-  { complete, listed }: UserEntry,
-  archived: number,
-  atMost: number,
+  index: Index,
+  { entry, commit }: UserListing,
+  { archived, present }: SessionsHere,
+  erased: number,
 ): number {
-  return complete ? Math.max(0, Math.min(listed - archived, atMost)) : 0;
+  const { error, complete, listed, total_items: total, sessions: read, user } = entry;
+  const isListed = error === null && total !== null && listed >= total;
+  const isRead = read.failed === 0 && read.new + read.changed + read.unchanged === listed;
+  if (!complete && !(isListed && isRead)) return 0;
+  const began = index.commit(commit)?.runBegan ?? 0;
+  // whose deletion may have come after the listing may be one that was listed
+  const mayBeDeletedSince = index.commitsTouching(user).some((number) => {
+    const facts = index.commit(number);
+    if (!facts || facts.counts.deletions === 0) return false;
+    return number >= began || facts.atMs >= Date.parse(entry.listed_at);
+  });
+  const here = isRead && !mayBeDeletedSince ? present : archived;
+  return Math.max(0, Math.min(listed - here, erased));
 }
 
 /**
@@ -165,17 +265,19 @@ function certainlyErased(
  * the service still has are listed and archived again: then nothing is missing.
  *
  * @param listing the newest full one
- * @param archived number of the user's sessions in the archive
+ * @param sessions those of the user in the archive
  */
 export async function erasedBefore(
   archive: Pick<Archive, 'index' | 'log'>,
   listing: UserListing,
-  archived: number,
+  sessions: ReadonlyMap<unknown, Pick<SessionState, 'deleted' | 'goneAt'>>,
 ): Promise<{ readonly told: number; readonly since: number }> {
   const receipts = await receiptsSince(archive, [listing]);
-  const atMost = receipts.reduce((sum, { sessions }) => sum + sessions, 0);
-  const { entry } = listing;
-  return { told: entry.erased ?? 0, since: certainlyErased(entry, archived, atMost) };
+  const present = [...sessions.values()].filter(isLive).length;
+  const here = { archived: sessions.size, present };
+  const erased = erasedAfter(receipts, listing.commit);
+  const since = certainlyErased(archive.index, listing, here, erased);
+  return { told: listing.entry.erased ?? 0, since };
 }
 
 /** Sessions of users who were erased as a whole since the newest export: who of them comes back looks like somebody new. */

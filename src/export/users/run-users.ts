@@ -212,7 +212,7 @@ export class RunUsers {
     const told = await this.#toldOf(state, listings);
     const accepted = archive.index.acceptedGaps;
     const erased = lastOfAll
-      ? await erasedBefore(archive, lastOfAll, state.sessions.size)
+      ? await erasedBefore(archive, lastOfAll, state.sessions)
       : { told: 0, since: 0 };
     const withUsers = lastOfAll ? 0 : this.#erasedWithUsers;
     const known = { state, told, accepted, isErasing, erased, erasedWithUsers: withUsers };

@@ -45,18 +45,16 @@ async function withoutOneOfTwo(): Promise<void> {
   await eraseFromArchive({ archive: rig.out, sessions });
 }
 
-it('tells who is not proven complete because of an erasure, and why', async () => {
+it('tells whose sessions were certainly erased, though others of theirs are gone from the service', async () => {
   const { out } = people.rig;
   await withoutOneOfTwo();
   expect((await status()).users).toMatchObject({ total: 3, complete: 1 });
   const { stdout } = await cli(['status', out]);
   expect(stdout).toContain(
-    '3: 1 complete, 2 not proven complete (in doubt, never listed as a whole, or perhaps erased since; an export lists them)\n',
+    '3: 1 complete, 2 not complete, by decision (accepted gaps, or erased)\n',
   );
   const ben = await cli(['status', out, '--user', 'ben']);
-  expect(ben.stdout).toMatch(
-    /^ben: not proven complete: what was erased since the last listing may have been of this user [(]receipts name nobody[)]; the next export lists the sessions again\n/,
-  );
+  expect(ben.stdout).toMatch(/^ben: not complete, by decision: 1 of 4 conversations was erased\n/);
 });
 
 it('is complete again after the next export', async () => {
