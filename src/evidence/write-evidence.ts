@@ -27,7 +27,8 @@ import { SetAside } from './set-aside.js';
 import { assertSearched, findChosen } from '../search/search-archive.js';
 import type { SearchChoice } from '../search/search-choice.js';
 import type { Caveat } from '../archive/reading/caveat.js';
-import { completenessOf, type Completeness } from '../archive/reading/caveat-text.js';
+import { completenessOf } from '../archive/reading/caveat-text.js';
+import type { Completeness } from '../archive/reading/completeness.js';
 import type { SummedUser } from '../report/survey.js';
 import { stateSearch, type PackSearchStatement } from './search-statement.js';
 

@@ -2,7 +2,7 @@
 import { handedOver, handedOverText } from '../archive/change-requests.js';
 import type { RequestRecord } from '../archive/log/request-history.js';
 import { aboutRequest, type SearchChoice } from '../search/search-choice.js';
-import type { Completeness } from '../archive/reading/caveat-text.js';
+import type { Completeness } from '../archive/reading/completeness.js';
 import { shownHtml, withNames } from './shown-html.js';
 import { escapeHtml } from '../base/text/short-texts.js';
 

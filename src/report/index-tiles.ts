@@ -1,6 +1,6 @@
 /** What stands ready on the first page: numbers above the lists, pictures below them. */
 import { LOST_STATUS } from '../archive/reading/lost-files.js';
-import type { Completeness } from '../archive/reading/caveat-text.js';
+import { COMPLETENESS_WORDS, type Completeness } from '../archive/reading/completeness.js';
 import type { Tallies, Tally } from './tallies.js';
 import { shownHtml } from './shown-html.js';
 import { overTime } from './over-time.js';
@@ -16,6 +16,8 @@ export interface Shown {
   readonly lost: number;
   /** Lines of the list of what is missing. */
   readonly missing: number;
+  /** What is missing or in doubt beyond that list, as what was erased: the cards above tell it. */
+  readonly unlisted: number;
   readonly completeness: Completeness;
   /** Whether the archive has erasures: what they took may have been of what it shows. */
   readonly maybeErased: boolean;
@@ -23,13 +25,6 @@ export interface Shown {
   readonly isCopy: boolean;
 }
 
-/** The words beside the number of what is missing, where it is none: the card above says what is in doubt. */
-const NONE_MISSING: Readonly<Record<Completeness, string>> = {
-  complete: 'none known',
-  'not-proven': 'none known; not proven complete',
-  incomplete: 'none that can be listed; see above',
-  'incomplete-by-decision': 'none that can be listed; see above',
-};
 const STATES: Readonly<Record<Completeness, string>> = {
   complete: ' good',
   'not-proven': '',
@@ -39,23 +34,27 @@ const STATES: Readonly<Record<Completeness, string>> = {
 
 export function tilesHtml(tallies: Tallies, shown: Shown): string {
   const { artifacts } = tallies;
-  const { missing, completeness, maybeErased } = shown;
+  const { missing, unlisted, completeness, maybeErased } = shown;
   const absent = artifacts.sum - artifacts.get('stored') - artifacts.get(LOST_STATUS);
   const isListed = missing > 0;
   const isUnsure = maybeErased && completeness === 'complete';
-  const none = `${NONE_MISSING[completeness]}${isUnsure ? ', unless it was erased' : ''}`;
-  const note = isListed ? 'see what is missing' : none;
+  const note = isListed ? 'see what is missing' : unlistedNote(completeness, isUnsure);
   const tiles: [string, number, string][] = [
     ['Users', tallies.users.entries().length, 'with jobs'],
     ['Sessions', tallies.sessions, 'conversations'],
     ['Jobs', tallies.jobs, 'questions and answers'],
     ['Tables and images', shown.files, filesNote(absent, shown)],
   ];
-  const last = tile(['Missing or in doubt', missing, note], {
+  const last = tile(['Missing or in doubt', missing + unlisted, note], {
     state: `${isUnsure ? '' : STATES[completeness]} gaps`,
     isLink: isListed,
   });
   return `<dl class="tiles">${tiles.map((one) => tile(one)).join('')}${last}</dl>`;
+}
+
+function unlistedNote(completeness: Completeness, isUnsure: boolean): string {
+  if (completeness !== 'complete') return `${COMPLETENESS_WORDS[completeness]}; see above`;
+  return isUnsure ? 'none known, unless it was erased' : 'none known';
 }
 
 /** @param absent places of files that were never stored */

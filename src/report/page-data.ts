@@ -1,4 +1,5 @@
 /** What the generator writes and the page reads: the shape of every data file. Lists, not objects, where keys are data. */
+import type { Completeness } from '../archive/reading/completeness.js';
 import type { SearchField } from '../search/search-fields.js';
 import type { When } from './when.js';
 
@@ -18,8 +19,8 @@ export interface UserLine {
   readonly newest: When;
   /** As a whole: a session may be on hold without its user. */
   readonly isHeld: boolean;
-  /** Whether no gap is known, and not proven that there is none. */
-  readonly isInDoubt: boolean;
+  /** How whole is what is shown of the user. */
+  readonly completeness: Completeness;
 }
 
 /** A hold that binds; of those that are withheld how many there are, in a sentence. */
@@ -39,7 +40,7 @@ export interface UserData {
   /** What kept the last run from listing all sessions, if anything did. */
   readonly problem: string | null;
   /** As in `UserLine`. */
-  readonly isInDoubt: boolean;
+  readonly completeness: Completeness;
   /** The holds on the user as a whole. */
   readonly holds: readonly HoldLine[];
   readonly sessions: readonly SessionLine[];

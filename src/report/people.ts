@@ -60,9 +60,9 @@ export class People {
     for await (const some of this.#byUser.sessions()) {
       const { value: of } = users.next();
       if (!of) break;
-      const { number, user: id, problem, isInDoubt, holds } = of;
+      const { number, user: id, problem, completeness, holds } = of;
       const sessions = linesIn(some).sort(newestFirst);
-      await publisher.data(`u/${number}`, { id, problem, isInDoubt, holds, sessions });
+      await publisher.data(`u/${number}`, { id, problem, completeness, holds, sessions });
       lines.push({
         number,
         id,
@@ -71,7 +71,7 @@ export class People {
         gaps: sum(sessions.map(({ gaps }) => gaps)) + (problem === null ? 0 : 1),
         newest: sessions[0]?.newest ?? null,
         isHeld: holds.length > 0,
-        isInDoubt,
+        completeness,
       });
     }
     await publisher.data('people', { users: lines });

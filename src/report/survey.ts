@@ -2,6 +2,9 @@
 import type { Archive } from '../archive/archive.js';
 import type { GapEntry } from '../archive/log/commit.js';
 import { ArchiveView, type ViewedUser } from '../archive/reading/archive-view.js';
+import { completenessOfCounts } from '../archive/reading/caveat-text.js';
+import type { Completeness } from '../archive/reading/completeness.js';
+import { isDoubted } from '../archive/reading/doubts.js';
 import { viewWithRows } from '../archive/reading/view-rows.js';
 import { NewestSessions } from '../archive/reading/newest-sessions.js';
 import { Reading } from '../archive/reading/reading.js';
@@ -49,8 +52,8 @@ export interface SurveyedUser {
   readonly user: string;
   /** What the last listing of all sessions shows to be missing; null where only named sessions or hits are shown. */
   readonly problem: string | null;
-  /** Whether no gap is known, and not proven that there is none. */
-  readonly isInDoubt: boolean;
+  /** How whole is what is shown of the user. */
+  readonly completeness: Completeness;
   /** The holds on the user as a whole. */
   readonly holds: readonly HoldLine[];
   /** With ids as rows have them: there a lone surrogate is U+FFFD. */
@@ -126,7 +129,7 @@ export async function surveyOf(
   let { lastSession, lastUser } = known;
   // also those whom no run could list: nothing of theirs is there, and the report says so
   for await (const one of viewed) {
-    const { user, sessions, listingGap, gaps, isProven } = one;
+    const { user, sessions, listingGap } = one;
     const userNumber = known.users.get(rowId(user)) ?? ++lastUser;
     const unsettled = await view.unsettledJobs(one);
     reading.add(one);
@@ -161,7 +164,7 @@ export async function surveyOf(
       number: userNumber,
       user: rowId(user),
       problem: problemOf(listingGap),
-      isInDoubt: gaps === 0 && !isProven,
+      completeness: completenessOfUser(one, archive.index.acceptedGaps),
       holds: shared(held.ofUser(user)),
       sessions: [...new Map(surveyed.map((one) => [one.session, one])).values()],
     });
@@ -188,6 +191,24 @@ export function sessionFinder({
     last = surveyed;
     return byId.get(session);
   };
+}
+
+function completenessOfUser(
+  { user, sessions, gaps, erasure, isProven }: SummedUser,
+  acceptedGaps: Archive['index']['acceptedGaps'],
+): Completeness {
+  let [accepted, doubtful] = [0, 0];
+  for (const { session, gaps: ofSession } of sessions) {
+    for (const gap of ofSession) {
+      if (isDoubted(gap)) doubtful++;
+      else if (acceptedGaps.of(user, session, gap)) accepted++;
+    }
+  }
+  return completenessOfCounts({
+    open: gaps - accepted - doubtful,
+    decided: accepted + (erasure?.missing ?? 0),
+    isInDoubt: doubtful > 0 || !isProven,
+  });
 }
 
 function problemOf(gap: ListingGap | undefined): string | null {

@@ -6,13 +6,9 @@ import { readConsistently } from '../archive/consistent-read.js';
 import { rowId } from '../model/ids.js';
 import { jobPlaces } from '../archive/state/job-order.js';
 import { JobvaultError } from '../base/error.js';
-import { caveatsOf, type Caveat } from '../archive/reading/caveat.js';
-import {
-  completenessOf,
-  headlineOf,
-  type Completeness,
-  type Elsewhere,
-} from '../archive/reading/caveat-text.js';
+import { caveatsOf, type Caveat, type CaveatKind } from '../archive/reading/caveat.js';
+import { completenessOf, headlineOf, type Elsewhere } from '../archive/reading/caveat-text.js';
+import type { Completeness } from '../archive/reading/completeness.js';
 import { withRemarked } from '../archive/reading/job-remarks.js';
 import { GatheredRows, SelectedRows, type RowsByTable } from '../archive/reading/selected-rows.js';
 import {
@@ -347,7 +343,10 @@ async function write(
   await publisher.data('gaps', { total: missing, isProven: completeness === 'complete', gaps });
   const lost = survey.view.lost.files;
   const maybeErased = caveats.some(({ kind }) => kind === 'erasures');
-  const shown = { files: files.count, lost, missing, completeness, maybeErased, isCopy };
+  const unlisted = caveats
+    .filter(({ kind, severity }) => severity !== 'note' && !LISTED.has(kind))
+    .reduce((sum, { count }) => sum + count, 0);
+  const shown = { files: files.count, lost, missing, unlisted, completeness, maybeErased, isCopy };
   const tiles = tilesHtml(tallies, shown);
   const texts = archive.identity.pseudonymised?.texts;
   const elsewhere = whole?.elsewhere ?? NAMED_BESIDE;
@@ -404,6 +403,15 @@ async function write(
     unchanged: { sessions: kept.length, files: publisher.kept },
   };
 }
+
+/** What the list of gaps has of what is missing or in doubt. */
+const LISTED: ReadonlySet<CaveatKind> = new Set([
+  'gap',
+  'accepted_gap',
+  'doubted',
+  'lost_file',
+  'left_out',
+]);
 
 /** The open requests; of a report that leaves users out, only those that name none of them. */
 function openRequests({ archive, users = [], sessions = [] }: ReportOptions): RequestRecord[] {

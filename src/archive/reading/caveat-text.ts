@@ -1,12 +1,6 @@
 /** How whole an answer is, and the words in which every output tells a caveat. */
 import type { Caveat, CaveatKind, CaveatSeverity } from './caveat.js';
-
-/**
- * One word for one state, whatever tells it. `incomplete`: something is missing, and not all of that was decided;
- * `incomplete-by-decision`: something is missing, and somebody has decided on all of it; `not-proven`: nothing is known
- * to be missing, and something is in doubt; `complete`: neither.
- */
-export type Completeness = 'incomplete' | 'incomplete-by-decision' | 'not-proven' | 'complete';
+import { COMPLETENESS_WORDS, type Completeness } from './completeness.js';
 
 /** The rule. An open caveat beside it makes a command fail (exit code 3), whatever the word is. */
 export function completenessOf(
@@ -37,13 +31,6 @@ export function completenessOfCounts({
   ]);
 }
 
-export const COMPLETENESS_WORDS: Readonly<Record<Completeness, string>> = {
-  incomplete: 'not complete',
-  'incomplete-by-decision': 'not complete, by decision',
-  'not-proven': 'not proven complete',
-  complete: 'complete',
-};
-
 /** Whether something is missing or in doubt without a decision: a command then ends with exit code 3. */
 export function isIncomplete(caveats: readonly Pick<Caveat, 'open'>[]): boolean {
   return caveats.some(({ open }) => open);
@@ -60,6 +47,13 @@ export const SEVERITY_WORDS: Readonly<Record<CaveatSeverity, string>> = {
 export function headlineOf(
   caveats: readonly Pick<Caveat, 'kind' | 'severity' | 'headline' | 'open'>[],
 ): string {
+  return capitalised(headlineClauseOf(caveats));
+}
+
+/** The same, to stand behind a name. */
+export function headlineClauseOf(
+  caveats: readonly Pick<Caveat, 'kind' | 'severity' | 'headline' | 'open'>[],
+): string {
   const completeness = completenessOf(caveats);
   if (completeness === 'complete') return completeText(caveats);
   const headsOf = (severity: CaveatSeverity): string => {
@@ -70,7 +64,7 @@ export function headlineOf(
   };
   const [missing, doubts] = [headsOf('missing'), headsOf('doubt')];
   const inDoubt = missing !== '' && doubts !== '' ? `; in doubt: ${doubts}` : doubts;
-  return `${capitalised(COMPLETENESS_WORDS[completeness])}: ${missing}${inDoubt}`;
+  return `${COMPLETENESS_WORDS[completeness]}: ${missing}${inDoubt}`;
 }
 
 function isOfErasure({ kind }: Pick<Caveat, 'kind'>): boolean {
@@ -82,7 +76,7 @@ const ERASED: readonly CaveatKind[] = ['erased', 'maybe_erased'];
 /** What an erasure has taken, nothing shows: who was not listed since may be whose it was. */
 function completeText(caveats: readonly Pick<Caveat, 'kind' | 'headline'>[]): string {
   const isOfWords = caveats.some(({ kind }) => kind === 'not_searched');
-  const complete = isOfWords ? 'Complete in what was searched' : 'Complete';
+  const complete = isOfWords ? 'complete in what was searched' : COMPLETENESS_WORDS.complete;
   const erasures = caveats.find(({ kind }) => kind === 'erasures');
   return erasures ? `${complete}, unless it was erased: ${erasures.headline}` : complete;
 }

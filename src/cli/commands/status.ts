@@ -1,7 +1,8 @@
 /** Shows the status of an archive or several, of some of their users, or of a fleet. */
-import { placeWords } from '../pasteable.js';
+import { pasteable, placeWords } from '../pasteable.js';
 import type { ErasureCounts } from '../../archive/erasures.js';
 import { holdsOn } from '../../archive/holds.js';
+import { completenessOf } from '../../archive/reading/caveat-text.js';
 import { noSuchUser } from '../../archive/reading/selection.js';
 import type { UserStatus } from '../../completeness/user-status.js';
 import { shownAddress } from '../../base/text/address.js';
@@ -81,7 +82,7 @@ export const statusCommand = defineCommand({
       const isCopy = status.pseudonymised !== null;
       const text =
         details.length > 0
-          ? details.map((user) => userText(user, { location, isCopy })).join('\n')
+          ? details.map((user) => detailText(user, { archive: out, isCopy }, invocation)).join('\n')
           : statusText(status, {
               hasRules: deletesByRule(invocation),
               failedRuns,
@@ -162,10 +163,11 @@ async function several(invocation: Invocation<typeof statusSettings>): Promise<C
     [
       details.length > 0
         ? details
-            .map(
-              (user) =>
-                `${user.archive}\n${userText(user, { location: placeWords(user.archive, invocation.sources), isCopy: copies.has(user.archive) })}`,
-            )
+            .map((user) => {
+              const { archive } = user;
+              const place = { archive, isCopy: copies.has(archive) };
+              return `${archive}\n${detailText(user, place, invocation)}`;
+            })
             .join('\n')
         : severalText(status, { sentence, failedRuns }),
       ...fleets.map(fleetOfArchiveText),
@@ -250,10 +252,27 @@ async function detailsOf(
   return Promise.all(users.map((user) => detailOf(archive, user)));
 }
 
+/** Its commands name the archive. */
+function detailText(
+  user: UserDetail,
+  { archive, isCopy }: { readonly archive: string; readonly isCopy: boolean },
+  { sources }: Pick<Invocation<typeof statusSettings>, 'sources'>,
+): string {
+  const text = userText(user, { location: placeWords(archive, sources), isCopy });
+  return pasteable(text, { ...sources, flags: { ...sources.flags, archive } });
+}
+
 async function detailOf(archive: OpenArchive, user: UserStatus): Promise<UserDetail> {
   const detail = await archive.sessionStatuses(user.user);
   const sessions = detail.map(({ session }) => session);
   const holds = holdsOn(await archive.holds(), user.user, sessions);
   const { holdFacts } = await import('./hold.js');
-  return { ...user, holds: holds.filter(({ release }) => release === null).map(holdFacts), detail };
+  const caveats = await archive.caveats({ users: [user.user] });
+  return {
+    ...user,
+    status: completenessOf(caveats),
+    holds: holds.filter(({ release }) => release === null).map(holdFacts),
+    detail,
+    caveats,
+  };
 }

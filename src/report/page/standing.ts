@@ -1,27 +1,35 @@
 /** How a user or session stands beyond its conversations: what is on hold, by whom and why, and what is not proven. */
+import { COMPLETENESS_WORDS, type Completeness } from '../../archive/reading/completeness.js';
 import type { HoldLine } from '../page-data.js';
 import { whenText } from '../when.js';
 import { make } from './elements.js';
 
 interface Standing {
   readonly isHeld: boolean;
-  readonly isInDoubt: boolean;
+  readonly completeness: Completeness;
 }
 
-const NOT_PROVEN =
-  'Not proven complete: no gap is known here, but nothing proves that everything of this user is archived. A run of jobvault export that lists all sessions of the user can prove it.';
+const NOTES: Readonly<Partial<Record<Completeness, string>>> = {
+  'incomplete-by-decision':
+    'Not complete, by decision: what is missing was erased, or somebody has accepted that it is missing.',
+  'not-proven':
+    'Not proven complete: no gap is known here, but nothing proves that everything of this user is archived. A run of jobvault export that lists all sessions of the user can prove it.',
+};
 
 /** Each behind a space, which parts it from a name also where the page is read aloud. */
 export function badges(texts: readonly string[], name = 'mark'): (HTMLElement | string)[] {
   return texts.flatMap((text) => [' ', make('span', { class: name }, text)]);
 }
 
-export function standingOf({ isHeld, isInDoubt }: Standing): string[] {
-  return [...(isHeld ? ['on hold'] : []), ...(isInDoubt ? ['not proven complete'] : [])];
+export function standingOf({ isHeld, completeness }: Standing): string[] {
+  const word = completeness === 'complete' ? [] : [COMPLETENESS_WORDS[completeness]];
+  return [...(isHeld ? ['on hold'] : []), ...word];
 }
 
-export function doubtNote(isInDoubt: boolean): HTMLElement | null {
-  return isInDoubt ? make('p', { class: 'note' }, NOT_PROVEN) : null;
+/** Null where there is nothing to say, or its gaps say it. */
+export function completenessNote(completeness: Completeness): HTMLElement | null {
+  const note = NOTES[completeness];
+  return note === undefined ? null : make('p', { class: 'note' }, note);
 }
 
 /** A line for each hold; null where there is none. */

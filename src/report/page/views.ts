@@ -15,7 +15,7 @@ import {
   type Route,
 } from './addresses.js';
 import { downloadButton, conversationsTable } from './lists.js';
-import { badges, doubtNote, holdNotes, standingOf } from './standing.js';
+import { badges, completenessNote, holdNotes, standingOf } from './standing.js';
 import { filterText, noneText } from './filters.js';
 import { sessionsIn, type SessionInPeriod } from './job-times.js';
 import { unknownNote } from './overview.js';
@@ -120,11 +120,11 @@ async function userView(id: string, filter: Filter): Promise<HTMLElement> {
       { class: 'note' },
       `${count(lines.length, 'session')}, ${count(jobs, 'job')} ${period}`,
       unknown === '' ? '' : `. ${unknown}`,
-      ...badges(standingOf({ isHeld: user.holds.length > 0, isInDoubt: user.isInDoubt })),
+      ...badges(standingOf({ isHeld: user.holds.length > 0, completeness: user.completeness })),
     ),
     holdNotes(user.holds),
     user.problem === null ? null : make('p', { class: 'lost' }, `${user.problem}.`),
-    doubtNote(user.isInDoubt),
+    completenessNote(user.completeness),
     make(
       'section',
       { class: 'card' },

@@ -4,7 +4,10 @@ import { readFile } from 'node:fs/promises';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { Caveat } from '../../../src/archive/reading/caveat.js';
 import { cli, cliJson } from '../../support/programs/cli-in-process.js';
+import { oldJob } from '../../support/programs/pieced-export.js';
+import type { UserDetail } from '../../../src/cli/output/reports/status-report.js';
 import { ExportRig } from '../../support/rigs/export-rig.js';
+import { deletionEntry } from '../../support/store/archive-samples.js';
 import { caveatCounts } from '../../support/tables/caveat-counts.js';
 
 let rig: ExportRig;
@@ -63,7 +66,7 @@ it('a conversation that is erased and deleted is told as erased after every late
     /^ {2}users +2: 1 complete, 1 not complete, by decision [(]accepted gaps, or erased[)]$/m,
   );
   expect(status).toMatch(
-    /^ {2}erasures +1, of 20\d\d-\d\d-\d\d: what they took is in no other count here/m,
+    /^ {2}erasures +1, of 20\d\d-\d\d-\d\d: nothing of what they took is here/m,
   );
   const { told, ...facts } = await pack(other);
   expect(told).toMatch(
@@ -157,4 +160,82 @@ it('a person who was erased and is archived again is never told to be simply com
   const { told, counts } = await pack(user);
   expect(told).toMatch(/^Complete, unless it was erased: /);
   expect(counts).toEqual({ erasures: 1 });
+});
+
+async function statusOf(user: string) {
+  const text = (await cli(['status', rig.out, '--user', user])).stdout.replace(/\s+/g, ' ');
+  const { details } = await cliJson<{ readonly details: readonly UserDetail[] }>([
+    ...['status', rig.out, '--user', user],
+  ]);
+  return { text, status: details[0]?.status };
+}
+
+it('status says of a user what a pack says, also of erasures before the last listing', async () => {
+  const [user = '', other = ''] = rig.state.userIds();
+  const [early = '', late = ''] = rig.state.sessionIds(user);
+  await erase('--session', early);
+  rig.state.deleteSession(user, early);
+  await rig.export();
+  await erase('--session', late);
+  for (const [whose, status] of [
+    [other, 'complete'],
+    [user, 'incomplete-by-decision'],
+  ] as const) {
+    const { told } = await pack(whose);
+    const found = await statusOf(whose);
+    const headline = found.text.slice(whose.length + 2, found.text.indexOf(' sessions'));
+    expect([told.toLowerCase().startsWith(headline), found.status]).toEqual([true, status]);
+    expect(found.text).toContain('the archive has 2 erasures, the last of ');
+    expect(found.text).toContain(`jobvault erase ${rig.out} --list`);
+  }
+  expect((await statusOf(other)).text).toContain(
+    `${other}: complete, unless it was erased: the archive has 2 erasures, `,
+  );
+});
+
+it('what is certainly erased is told as certain, whatever files are missing', async () => {
+  const [user = '', other = ''] = rig.state.userIds();
+  const [holed = '', gone = '', erased = ''] = rig.state.sessionIds(user);
+  rig.state.addJob(user, holed, oldJob(rig.state.newJobId(0), ['lost.csv']));
+  rig.state.deleteSession(user, gone);
+  await rig.export();
+  await erase('--session', erased);
+  const certain = { erased: 1, erasures: 1, gap: 1 };
+  expect((await pack(user)).counts).toEqual(certain);
+  expect((await pack(other)).counts).toEqual({ erasures: 1 });
+  rig.state.deleteSession(user, erased);
+  await rig.export();
+  expect((await pack(user)).counts).toEqual(certain);
+});
+
+it('no more may be erased of a user than the listing lacks, without what others certainly lack', async () => {
+  const [user = '', other = ''] = rig.state.userIds();
+  const [gone = '', pruned = '', erased = ''] = rig.state.sessionIds(user);
+  rig.state.deleteSession(user, gone);
+  await rig.export();
+  // one that prune has deleted since may be any of those that were listed
+  const { log } = await rig.open();
+  const { run } = await log.read(1);
+  const deletion = deletionEntry(user, pruned);
+  const draft = { kind: 'prune', base: 2, run, checkpoint: 9, tool: 't', scope: {} } as const;
+  await log.append({ ...draft, deletions: [deletion] });
+  await erase('--session', erased);
+  const [first = '', second = '', third = ''] = rig.state.sessionIds(other);
+  for (const session of [first, second]) await erase('--session', session);
+  expect((await pack(other)).counts).toEqual({ erased: 2, erasures: 3 });
+  expect((await pack(user)).counts).toEqual({ maybe_erased: 1, erasures: 3 });
+  await erase('--session', third);
+  expect((await pack(user)).counts).toEqual({ maybe_erased: 1, erasures: 4 });
+});
+
+it('the first page calls a user what its headline does, and counts what was erased', async () => {
+  const [user = ''] = rig.state.userIds();
+  await erase('--session', rig.state.sessionIds(user)[0] ?? '');
+  const out = join(rig.directory, `report-${++packs}`);
+  await cli(['report', rig.out, '--user', user, '--out', out]);
+  const page = await readFile(join(out, 'index.html'), 'utf8');
+  expect(page).toContain('Not complete, by decision: 1 of 6 conversations was erased');
+  expect(page).toContain('<b>1</b> <span>not complete, by decision; see above</span>');
+  const people = await readFile(join(out, 'data/people.js'), 'utf8');
+  expect(people).toContain('"completeness":"incomplete-by-decision"');
 });

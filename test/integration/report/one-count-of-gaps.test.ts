@@ -209,7 +209,7 @@ it.each([
   expect(await statusOf(rig, user)).toEqual({ status: 'not-proven', gaps: 0 });
   expect(await coverOf(rig)).toBe('Not proven complete: 1 user is not proven complete');
   const page = await firstPageOf(rig);
-  expect(page).toContain('none known; not proven complete');
+  expect(page).toContain('not proven complete; see above');
   expect(page).not.toContain('<span>none known</span>');
   expect(page).not.toContain('tile good');
 });

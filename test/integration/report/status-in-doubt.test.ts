@@ -112,7 +112,7 @@ it('says of gaps how many are of sessions that are gone, which runs count until 
   );
   expect(await told('last export')).toMatch(/Z: 1 user read, 1 with gaps, none open any more$/);
   const ofUser = await cli(['status', out, '--user', 'ada']);
-  expect(ofUser.stdout.split('\n')[0]).toBe('ada: not complete, by decision');
+  expect(ofUser.stdout.split('\n')[0]).toBe('ada: not complete, by decision: 2 accepted gaps');
   const whole = await cliJson<ArchiveStatus>(['status', out]);
   expect(
     severalText(

@@ -1,7 +1,8 @@
 /** Formats the status of an archive for people. */
 import { visibleId } from '../../../base/text/direction.js';
-import { COMPLETENESS_WORDS, type Completeness } from '../../../archive/reading/caveat-text.js';
-import { whatCopyLacks } from '../../../archive/reading/caveat.js';
+import { headlineClauseOf } from '../../../archive/reading/caveat-text.js';
+import { COMPLETENESS_WORDS, type Completeness } from '../../../archive/reading/completeness.js';
+import { whatCopyLacks, type Caveat } from '../../../archive/reading/caveat.js';
 import type { ArchiveStatus, LapStatus } from '../../../completeness/archive-status.js';
 import type { StatusOfSeveral } from '../../../completeness/status-of-several.js';
 import { handedOverText } from '../../../archive/change-requests.js';
@@ -14,6 +15,7 @@ import { formatDuration } from '../../../base/units.js';
 import { formatByteSize } from '../../../base/byte-size.js';
 import { agreeing, counted } from '../../../base/text/counted.js';
 import { aligned, placeText } from '../aligned.js';
+import { caveatRows } from '../caveat-rows.js';
 import { visible, visibleLine } from '../visible.js';
 import {
   atTheCapText,
@@ -28,6 +30,8 @@ export interface UserDetail extends UserStatus {
   /** Holds in force on the user, and on sessions of the user. */
   readonly holds: readonly UserHold[];
   readonly detail: readonly SessionStatus[];
+  /** What qualifies all that is archived of the user, as a report of the user has it. */
+  readonly caveats: readonly Caveat[];
 }
 
 interface UserHold {
@@ -359,7 +363,7 @@ export function userText(
   const deletes = sessions.gone + sessions.deleted > 0;
   return visible(
     [
-      `${visibleId(user)}: ${conditionOf(rest)}\n`,
+      `${visibleId(user)}: ${headlineClauseOf(rest.caveats)}\n`,
       aligned([
         ['sessions', sessionsOf({ sessions, erased: rest.erased }, deletes)],
         ['jobs', jobsOf(jobs, isCopy)],
@@ -368,6 +372,7 @@ export function userText(
         ['gaps', gapsOf(rest)],
         ...rest.holds.map((hold) => ['on hold', userHoldText(hold)] as const),
         ['last listing', listingOf(listing)],
+        ...caveatRows(rest.caveats.filter(({ kind }) => !COUNTED.has(kind))),
       ]),
       ...(detail.length === 0
         ? []
@@ -378,15 +383,15 @@ export function userText(
   );
 }
 
-function conditionOf({
-  status,
-  last_listing: listing,
-}: UserStatus | Omit<UserDetail, 'user' | 'sessions' | 'jobs'>): string {
-  const word = COMPLETENESS_WORDS[status];
-  const isUnsure = status === 'not-proven' && listing?.complete === true;
-  if (!isUnsure || listing.erased_since === 0) return word;
-  return `${word}: what was erased since the last listing may have been of this user (receipts name nobody); the next export lists the sessions again`;
-}
+/** What rows of their own count. */
+const COUNTED: ReadonlySet<Caveat['kind']> = new Set([
+  'gap',
+  'accepted_gap',
+  'doubted',
+  'unsettled',
+  'suspicious_file',
+  'gone',
+]);
 
 /** `the user, since 2026-11-25, asked by Grace: Matter 7` */
 function userHoldText({ session_id: session, reason, by, since }: UserHold): string {
@@ -531,7 +536,7 @@ function erasuresOf(
 ): string | null {
   if (count === 0) return null;
   const when = `${count === 1 ? 'of' : 'the last of'} ${last?.slice(0, 10) ?? ''}`;
-  return `${count}, ${when}: what they took is in no other count here; jobvault erase ${place} --list says how much it was`;
+  return `${count}, ${when}: nothing of what they took is here; jobvault erase ${place} --list says how much it was`;
 }
 
 function openRequestText({ request, by, since, ...made }: ArchiveStatus['open_requests'][number]) {
