@@ -7,6 +7,7 @@ import { IntegrityError } from '../archive/archive-errors.js';
 import type { Bag } from './bag.js';
 import { readChecked } from '../archive/checked-objects.js';
 import { type ArtifactFact, type SessionFact, type Packed } from './facts.js';
+import { holdsOn } from '../archive/holds.js';
 import { artifactPathInPack, transcriptPath } from './pack-paths.js';
 import { timesIn } from '../model/created-at.js';
 import { formatTimestamp } from '../model/timestamp.js';
@@ -73,7 +74,11 @@ class UserPack {
     const path = transcriptPath(session.number, at, title);
     index.add({ session, at, title, path });
     const transcript = await bag.openText(path);
-    await transcript.write(transcriptHead(session, title));
+    const { told } = this.#options.survey.holds;
+    const holds = holdsOn(told, session.user, [session.session]).filter(
+      ({ release }) => release === null,
+    );
+    await transcript.write(transcriptHead(session, title, holds));
     const jobs: (readonly JobFacts[])[] = [];
     for (const versions of own.jobs()) {
       signal?.throwIfAborted();

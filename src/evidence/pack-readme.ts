@@ -51,6 +51,7 @@ export const NAMED_IN_PACK: Elsewhere = {
   unsettled: 'items.csv',
   suspicious_file: 'items.csv',
   gone: 'index.csv',
+  hold: 'holds.csv',
   erased: 'summary.csv',
   maybe_erased: 'summary.csv',
   not_proven: 'summary.csv',

@@ -4,6 +4,7 @@
  */
 import { escapedCharacter, visibleId } from '../base/text/direction.js';
 import { shapeOf } from '../model/block-types.js';
+import type { HoldRecord } from '../archive/log/notes.js';
 import { LOST_STATUS } from '../archive/reading/lost-files.js';
 import { type ArtifactFact, type CodeFact, type EntryFact, type JobFact } from './facts.js';
 import { boundsText, minuteText } from '../model/timestamp.js';
@@ -15,7 +16,12 @@ import { STEERING } from '../base/text/short-texts.js';
 
 const RULE = '-'.repeat(72);
 
-export function transcriptHead(plan: SessionPlan, name: string | null): string {
+/** @param holds those that bind it */
+export function transcriptHead(
+  plan: SessionPlan,
+  name: string | null,
+  holds: readonly HoldRecord[],
+): string {
   const { user, session, state, jobs, archivedJobs } = plan;
   const ofAll =
     jobs.size < archivedJobs
@@ -31,6 +37,10 @@ export function transcriptHead(plan: SessionPlan, name: string | null): string {
       `session ${visibleId(session)} of user ${visibleId(user)}\n`,
       `${jobs.size} ${jobs.size === 1 ? 'job' : 'jobs'}${ofAll}; ${completeness}\n`,
       ...(atService === null ? [] : [`${atService}\n`]),
+      ...holds.map(({ reason, by, since }) => {
+        const who = `asked for by ${onOneLine(by)}, since ${since.slice(0, 10)}`;
+        return `on hold: ${onOneLine(reason)} (${who})\n`;
+      }),
     ].join(''),
   );
 }

@@ -108,7 +108,6 @@ export async function writeCover(workbook: WorkbookFile, facts: CoverFacts): Pro
   await writeNumber(sheet, 'Questions', people.jobs, 'with their answers, in the newest version');
   await writeNumber(sheet, 'Files', rows.files.size, filesNote(links));
   await writeSearch(sheet, facts);
-  await writeHolds(sheet, people);
   await sheet.write([]);
   await writeFact(sheet, 'Archive', identity.id);
   const head = people.head ? `${people.head.number}:${people.head.digest}` : 'no commit yet';
@@ -153,16 +152,6 @@ async function writeSearch(
   }
   await writeFact(sheet, 'Searched', hitCountText(search), choiceText({ match, from, to }));
   if (hasPeriod && unknown > 0) await writeFact(sheet, 'In views', UNDATED_IN_VIEWS);
-}
-
-/** A row for each hold that binds, with its reason. */
-async function writeHolds(sheet: SheetFile, { holds, isOfOne }: SurveyedPeople): Promise<void> {
-  for (const [index, { user, session, reason, by, since }] of holds.entries()) {
-    const whole = isOfOne || user === null ? 'the user' : `user ${user}`;
-    const what = session === null ? whole : `session ${session}`;
-    const held = `${what}, since ${since.slice(0, 10)}, asked by ${by}`;
-    await writeFact(sheet, index === 0 ? 'On hold' : '', held, reason);
-  }
 }
 
 async function writeContents(

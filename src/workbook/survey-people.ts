@@ -1,9 +1,6 @@
 /** What the log says of the users of a workbook, before any row is read. */
 import type { Archive } from '../archive/archive.js';
-import { holdsOn } from '../archive/holds.js';
-import { shownHolds } from '../archive/reading/shown-holds.js';
 import type { CommitRef } from '../archive/log/commit-log.js';
-import type { HoldRecord } from '../archive/log/notes.js';
 import type { RequestRecord } from '../archive/log/request-history.js';
 import { ArchiveView } from '../archive/reading/archive-view.js';
 import { viewWithRows } from '../archive/reading/view-rows.js';
@@ -43,8 +40,6 @@ export interface SurveyedPeople {
   readonly search: SearchFacts | null;
   /** What qualifies the workbook. */
   readonly reading: Reading;
-  /** The holds that bind a user, or a session of a user. */
-  readonly holds: readonly HoldRecord[];
   /** Sessions that two spellings of a user list: each is here once. */
   readonly listedAgain: readonly ListedAgain[];
   /** The newest commit; null of an empty log. */
@@ -91,21 +86,17 @@ export async function surveyPeople(
   const { listedAgain } = view.selection;
   const again = new Set(listedAgain.map(({ user }) => user));
   const people: OneUser[] = [];
-  const shown = shownHolds(view.holds, request);
-  const holds: HoldRecord[] = [];
   const reading = Reading.of(view, searchedOf(found, view.selection.users), request);
   const unsettled = new UnsettledJobs();
   for await (const one of view.summaries()) {
     const { user, sessions, gaps } = one;
     const states = sessions.map(({ state }) => state);
-    const ids = sessions.map(({ session }) => session);
     const jobs = found ? null : states.reduce((sum, { jobs }) => sum + jobs.total, 0);
     // all that this spelling lists is here under another
     const isElsewhere = sessions.length === 0 && again.has(user);
     if (gaps > 0 || !isElsewhere) {
       people.push({ user, sessions: sessions.length, jobs, gaps });
     }
-    holds.push(...holdsOn(shown.told, user, ids).filter(({ release }) => release === null));
     const open = await view.unsettledJobs(one);
     reading.add(one);
     for (const [session, jobs] of open) {
@@ -124,7 +115,6 @@ export async function surveyPeople(
     unsettled,
     search: found?.facts ?? null,
     reading,
-    holds,
     listedAgain,
     head: view.head,
   };

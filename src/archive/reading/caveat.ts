@@ -288,6 +288,11 @@ const KINDS = {
     if (end === undefined || end <= BigInt(nowMs) * 1000n) return undefined;
     return note(1, 'the period is not over', { why: 'what is asked from now on is not in it' });
   },
+  hold: ({ holds }, { namesOf }) =>
+    note(holds.count, counted(holds.count, 'hold binds what is here', 'holds bind what is here'), {
+      why: 'what is held is neither deleted nor erased',
+      ...namesOf(holds),
+    }),
   other_hold: ({ otherHolds }, { namesOf }) =>
     note(
       otherHolds.count,

@@ -17,7 +17,7 @@ import { REMARK_KINDS, type Remark, type RemarkKind } from './job-remarks.js';
 import { LOST_STATUS, LostFiles } from './lost-files.js';
 import { DecidedPlaces, filePlace, NamedPlaces, type NamedPlace } from './named-places.js';
 import type { SessionSummary } from '../state/session-summary.js';
-import { shownHolds } from './shown-holds.js';
+import { shownHolds, type ShownHolds } from './shown-holds.js';
 import { ErasedSessions } from './user-listings.js';
 
 /** A table that a search did not read to its end; ids as rows have them. A file that is in several jobs is named in each. */
@@ -97,11 +97,13 @@ export class Reading {
   /** Users; of a search also those without a hit. */
   readonly unproven: NamedPlaces;
   readonly erased: ErasedSessions;
+  /** Holds that bind what is here; of those of other matters it is told how many there are. */
+  readonly holds = new NamedPlaces();
   readonly otherHolds = new NamedPlaces();
   lost = LostFiles.NONE;
   readonly facts: ReadingFacts;
   readonly #acceptedGaps: Archive['index']['acceptedGaps'] | undefined;
-  readonly #holds: readonly HoldRecord[];
+  readonly #holds: ShownHolds;
   readonly #about = new Set<string>();
   readonly #counted = new Set<string>();
   readonly #goneOnce = new Set<string>();
@@ -110,7 +112,7 @@ export class Reading {
 
   private constructor(
     facts: ReadingFacts,
-    holds: readonly HoldRecord[] = [],
+    holds: ShownHolds = { told: [], others: [] },
     accepted?: Archive['index']['acceptedGaps'],
   ) {
     this.facts = facts;
@@ -136,8 +138,7 @@ export class Reading {
       doubts,
       searched,
     };
-    const others = shownHolds(holds, request).others.filter(({ release }) => release === null);
-    const reading = new Reading(facts, others, archive.index.acceptedGaps);
+    const reading = new Reading(facts, bindingOf(holds, request), archive.index.acceptedGaps);
     reading.lost = lost;
     return reading;
   }
@@ -160,7 +161,8 @@ export class Reading {
       doubts: undefined,
       searched: undefined,
     };
-    const reading = new Reading(facts, [], archive.index.acceptedGaps);
+    const { holds, acceptedGaps } = archive.index;
+    const reading = new Reading(facts, bindingOf(holds), acceptedGaps);
     for (const owner of owners) {
       reading.add({ ...owner, listingGap: undefined, isProven: true, erasure: undefined });
     }
@@ -273,12 +275,19 @@ export class Reading {
   }
 
   #addHolds(user: UserId, sessions: ViewedUser<ServiceState>['sessions']): void {
-    if (this.#holds.length === 0) return;
+    const { told, others } = this.#holds;
+    if (told.length + others.length === 0) return;
     const ids = sessions.map(({ session }) => session);
-    for (const { id, session } of holdsOn(this.#holds, user, ids)) {
-      if (this.#counted.has(id)) continue;
-      this.#counted.add(id);
-      this.#add(this.otherHolds, { user, session });
+    for (const [places, holds] of [
+      [this.holds, told],
+      [this.otherHolds, others],
+    ] as const) {
+      for (const { id, session, reason, by, since } of holdsOn(holds, user, ids)) {
+        if (this.#counted.has(id)) continue;
+        this.#counted.add(id);
+        const note = `${reason} (asked for by ${by}, since ${since.slice(0, 10)})`;
+        this.#add(places, { user, session, ...(places === this.holds && { note }) });
+      }
     }
   }
 }
@@ -288,6 +297,13 @@ type ServiceState = Pick<SessionSummary, 'goneAt' | 'deleted'>;
 
 function isGone({ goneAt, deleted }: ServiceState): boolean {
   return goneAt !== null || deleted;
+}
+
+function bindingOf(holds: readonly HoldRecord[], request?: Pick<RequestRecord, 'id'>): ShownHolds {
+  return shownHolds(
+    holds.filter(({ release }) => release === null),
+    request,
+  );
 }
 
 function noRemarks(): Record<RemarkKind, NamedPlaces> {

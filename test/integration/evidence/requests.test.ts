@@ -96,7 +96,7 @@ it('a request is recorded, and what is done for it: holds, searches and packs wi
       '            - note: 1 question whose date is unknown does not have these words',
       `            - note: not searched: ${NOT_IN_CODE}, ${NEVER}`,
       `  pack      ${today} hh:mm by Dana: 1 session, 1 job of commit 5; digest ${digest}`,
-      ...[left, unread],
+      ...[left, '            - note: 1 hold binds what is here', unread],
       '',
     ].join('\n'),
   );

@@ -1,5 +1,5 @@
 /** Kinds of caveat × outputs: an archive has every kind, and each output says each of them in the same words, what is missing first. */
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readXlsx } from 'hucre/xlsx';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -34,6 +34,7 @@ const NOT_OF_SEARCH: readonly CaveatKind[] = [
   'gap',
   'accepted_gap',
   'doubted',
+  'hold',
   'other_hold',
 ];
 /** What is known of the archive as a whole, of the bytes of files and of a request. */
@@ -219,11 +220,11 @@ it('a search says its caveats on the terminal, in JSON and to an assistant, and 
 });
 
 it.each([
-  ['s-1', ['gap', 'suspicious_file']],
-  ['s-3', ['accepted_gap']],
-  ['s-4', ['doubted']],
-  ['s-5', ['unsettled']],
-  ['s-gone', ['gone']],
+  ['s-1', ['gap', 'suspicious_file', 'hold']],
+  ['s-3', ['accepted_gap', 'hold']],
+  ['s-4', ['doubted', 'hold']],
+  ['s-5', ['unsettled', 'hold']],
+  ['s-gone', ['gone', 'hold']],
 ])(
   'the conversation %s says the same caveats as a report of it, in JSON, to people and to an assistant',
   async (session, kinds) => {
@@ -258,8 +259,8 @@ it('one question of a conversation is shown with the caveats of that question al
     const { caveats } = await archive.show('s-1', { job: String(job['job_id']) });
     told.push(kindsOf(caveats));
   }
-  const file = ['suspicious_file'];
-  expect(told).toEqual([[], ['gap'], [], file, file, []]);
+  const file = ['suspicious_file', 'hold'];
+  expect(told).toEqual([['hold'], ['gap', 'hold'], ['hold'], file, file, ['hold']]);
 });
 
 it('status counts the gaps, files and answers that a report of everybody tells', async () => {
@@ -335,6 +336,22 @@ it('the record of a request says for each product the caveats with which it was 
   for (const { headline } of caveats) {
     expect([headline, record.split(headline).length > 2 * MADE.length]).toEqual([headline, true]);
   }
+});
+
+it('a hold that binds a conversation is named with its reason where the conversation is shown', async () => {
+  const asked = ['--session', 's-cleo-1', '--reason', 'Audit 3', '--by', 'Ada L'];
+  await cli(['hold', 'add', rig.out, ...asked]);
+  const { stdout } = await cli(['show', rig.out, 's-cleo-1']);
+  expect(onOneLine(stdout)).toMatch(
+    /1 hold binds what is here: what is held is neither deleted nor erased/,
+  );
+  expect(onOneLine(stdout)).toContain('Audit 3 (asked for by Ada L, since ');
+  const out = rig.beside(`made-${++places}`);
+  await cli(['evidence', rig.out, '--session', 's-cleo-1', '--out', out]);
+  const texts = await readdir(join(out, 'data', 'transcripts'), { recursive: true });
+  const [file = ''] = texts.filter((name) => name.endsWith('.txt'));
+  const transcript = await readFile(join(out, 'data', 'transcripts', file), 'utf8');
+  expect(transcript).toContain('\non hold: Audit 3 (asked for by Ada L, since ');
 });
 
 it('what goes to others names nobody whom it is not about', () => {

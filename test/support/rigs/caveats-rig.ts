@@ -93,6 +93,7 @@ export class CaveatsRig implements AsyncDisposable {
     });
     await archive.newRequest({ name: 'Matter 8', reason: 'secret', by: 'Ken', users: ['ada'] });
     await archive.hold({ request: 'Matter 8' });
+    await archive.hold({ sessions: ['s-1'], reason: 'Litigation 9', by: 'Grace Hopper' });
     await this.#lose('the,lost');
   }
 
