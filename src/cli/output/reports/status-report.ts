@@ -366,6 +366,7 @@ export function userText(
       `${visibleId(user)}: ${headlineClauseOf(rest.caveats)}\n`,
       aligned([
         ['sessions', sessionsOf({ sessions, erased: rest.erased }, deletes)],
+        ['no question', withoutQuestionsOf(detail)],
         ['jobs', jobsOf(jobs, isCopy)],
         ['may still change', isCopy ? null : mayChangeText(rest.may_change)],
         ['suspicious', suspiciousText(rest.suspicious_files, location, isCopy)],
@@ -460,6 +461,13 @@ function sessionsOf(
   ].join(', ');
   if (erased === 0) return here;
   return `${here}; of ${total + erased}, ${erased} ${agreeing(erased, 'was', 'were')} certainly erased`;
+}
+
+/** Null of none. */
+function withoutQuestionsOf(detail: readonly SessionStatus[]): string | null {
+  const count = detail.filter(({ jobs }) => jobs.total === 0).length;
+  if (count === 0) return null;
+  return `${count} of these sessions ${agreeing(count, 'has', 'have')} none: no list of questions has ${agreeing(count, 'it', 'them')}`;
 }
 
 function jobsOf({ total, settled, unsettled }: UserStatus['jobs'], isCopy = false): string {
