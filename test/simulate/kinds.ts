@@ -8,6 +8,7 @@ import {
   simulatedDrill,
   simulatedErasure,
   simulatedExpiry,
+  hasReadAll,
   simulatedExport,
   simulatedHold,
   simulatedPrune,
@@ -66,7 +67,7 @@ async function exported(simulation: Simulation, process: SimProcess, full: boole
   const users = simulation.spelledUsers();
   const isComplete =
     conditions.queueLosses === null
-      ? (await exportUsers(simulation, process, { users, full })) === 'complete'
+      ? hasReadAll(await exportUsers(simulation, process, { users, full }))
       : await exportFromQueue(simulation, process, { users, full });
   if (isComplete) invariants.exportEnded(startedAt, users, full);
 }
@@ -98,7 +99,7 @@ async function exportFromQueue(
   let offered = users.filter(() => !scheduler.chance(queueLosses ?? 0));
   for (let round = 0; round < 2 && offered.length > 0; round++) {
     const status = await exportUsers(simulation, process, { users: offered, full, queue: run });
-    if (status !== 'complete') return false;
+    if (!hasReadAll(status)) return false;
     for (const user of offered) settled.add(user);
     offered = await simulatedLosses(simulation.around(process), run, settled);
   }

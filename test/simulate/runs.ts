@@ -75,6 +75,11 @@ export const FORMATS = knowing(parquet, jsonl);
 /** Requests a second: time costs nothing here, but each wait is a step. */
 const RATE = 1000;
 
+/** Whether nothing is missing but by a decision: what was erased, or is accepted. */
+export function hasReadAll(status: string): boolean {
+  return status === 'complete' || status === 'incomplete-by-decision';
+}
+
 export async function simulatedExport(
   around: Surroundings,
   options: {
