@@ -50,7 +50,8 @@ describe.skipIf(redisServer === undefined)('a fleet', () => {
   it('has every row of 100 users once, at 50 requests a second, though a worker is killed half way', async () => {
     rig = await FleetRig.start({ users: 100 });
     const { run } = await rig.enqueue();
-    const options = { rate: 50, checkpointIntervalMs: 1000 };
+    // longer than it takes on a busy machine to notice that the killed one is gone
+    const options = { rate: 50, checkpointIntervalMs: 1000, exitWhenIdleMs: 3000 };
     const halfWay = requests(100);
     const victim = rig.beginWorker(options);
     const others = [rig.beginWorker(options), rig.beginWorker(options)];
