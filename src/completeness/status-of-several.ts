@@ -90,7 +90,7 @@ function sumsOf(archives: StatusOfSeveral['archives']): Sums {
       vanished: 0,
       at_the_cap: 0,
     },
-    sessions: { total: 0, complete: 0, incomplete: 0, gone: 0, deleted: 0 },
+    sessions: { total: 0, complete: 0, incomplete: 0, gone: 0, deleted: 0, without_questions: 0 },
     jobs: { total: 0, settled: 0, unsettled: 0 },
     erased: 0,
     suspicious_files: 0,

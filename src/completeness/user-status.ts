@@ -1,7 +1,7 @@
 /** Counts the sessions, jobs and gaps of a user. */
 import type { AcceptedGaps } from '../archive/log/accepted-gaps.js';
 import type { GapEntry } from '../archive/log/commit.js';
-import { summaryOf, type SessionSummary } from '../archive/state/session-summary.js';
+import { hasNoQuestion, summaryOf, type SessionSummary } from '../archive/state/session-summary.js';
 import type { UserState } from '../archive/state/user-state.js';
 import { addCounts } from '../base/group-by.js';
 import type { UserId } from '../model/ids.js';
@@ -24,6 +24,8 @@ export interface UserStatus {
     readonly gone: number;
     /** Deleted from the service after they were archived. */
     readonly deleted: number;
+    /** Those that have no job; they are among the others, too. */
+    readonly without_questions: number;
   };
   /** Sessions that were certainly erased, as counts of listings show; they are not among these. */
   readonly erased: number;
@@ -112,7 +114,14 @@ export function sessionStatuses(
 }
 
 export class UserTally {
-  readonly #sessions = { total: 0, complete: 0, incomplete: 0, gone: 0, deleted: 0 };
+  readonly #sessions = {
+    total: 0,
+    complete: 0,
+    incomplete: 0,
+    gone: 0,
+    deleted: 0,
+    without_questions: 0,
+  };
   readonly #jobs = { total: 0, settled: 0, unsettled: 0 };
   readonly #gaps = new Map<string, number>();
   #ofGone = 0;
@@ -131,6 +140,7 @@ export class UserTally {
     for (const view of sessions) {
       this.#sessions.total++;
       this.#sessions[conditionOf(view)]++;
+      if (hasNoQuestion(view.state)) this.#sessions.without_questions++;
       addCounts(this.#jobs, jobsOf(view.state));
       this.#mayChange = mayChangeTogether(this.#mayChange, mayChangeIn(view.state));
       this.#suspicious += view.state.jobs.suspicious;

@@ -377,17 +377,8 @@ export class OpenArchive {
 
   /** What qualifies an answer about these users and sessions, as a report of them has it. Only the log is read: no title is named, and no lost file is looked for. Default: everybody, at any time. */
   async caveats(scope: GivenScope = {}): Promise<Caveat[]> {
-    const { caveatsOf } = await import('../archive/reading/caveat.js');
-    const { ArchiveView } = await import('../archive/reading/archive-view.js');
-    const { readUsers } = await import('../archive/reading/read-users.js');
-    const { parsedScope } = await import('../archive/reading/scope.js');
-    const { findChosen } = await import('../search/search-archive.js');
-    const { searchedOf } = await import('../search/unread-tables.js');
-    const { reader, signal } = this.#context;
-    const given = absolutePeriod(scope, reader.clock.now());
-    const found = await findChosen({ archive: reader, ...given, signal });
-    const view = await ArchiveView.of(reader, parsedScope(given), { chosen: found, signal });
-    return caveatsOf(await readUsers(view, searchedOf(found, view.selection.users)));
+    const { caveatsOfScope } = await import('./caveats-of-scope.js');
+    return caveatsOfScope(this.#context.reading, scope);
   }
 
   /**

@@ -1,5 +1,6 @@
 /** Several open archives, read as one. The code of each operation is loaded when it is called. */
 import { fromSnapshot } from '../archive/archive.js';
+import type { Caveat } from '../archive/reading/caveat.js';
 import { UsageError } from '../base/error.js';
 import type { StatusOptions } from '../completeness/archive-status.js';
 import type { StatusOfSeveral, UnreadArchive } from '../completeness/status-of-several.js';
@@ -72,6 +73,21 @@ export class OpenArchives {
     const { archives, signal } = this.#all();
     const [archive, ...others] = archives;
     return queryArchive({ ...options, archive, others, sql, signal }, use);
+  }
+
+  /**
+   * What qualifies an answer about everybody in each of them, by where it is. Reads the logs, one after the other.
+   *
+   * @throws what kept one of them from being opened
+   */
+  async caveats(): Promise<ReadonlyMap<string, readonly Caveat[]>> {
+    const { caveatsOfScope } = await import('./caveats-of-scope.js');
+    const { archives, signal } = this.#all();
+    const caveats = new Map<string, readonly Caveat[]>();
+    for (const archive of archives) {
+      caveats.set(archive.storage.location, await caveatsOfScope({ archive, signal }));
+    }
+    return caveats;
   }
 
   /** The SQL that creates the tables and views of `query` in another DuckDB. */

@@ -9,7 +9,7 @@ import {
   type Elsewhere,
 } from '../archive/reading/caveat-text.js';
 import { groupBy } from '../base/group-by.js';
-import { agreeing, counted } from '../base/text/counted.js';
+import { counted } from '../base/text/counted.js';
 import {
   type SheetFile,
   type SheetLayout,
@@ -96,7 +96,7 @@ export async function writeCover(workbook: WorkbookFile, facts: CoverFacts): Pro
   await writeAsked(sheet, 'First question', asked.first);
   await writeAsked(sheet, 'Last question', asked.last);
   await sheet.write([]);
-  await writeNumber(sheet, 'Conversations', people.sessions, withoutQuestionsNote(people));
+  await writeNumber(sheet, 'Conversations', people.sessions, undefined);
   for (const [users, sessions] of listedAgainBy(people)) {
     await writeFact(
       sheet,
@@ -200,15 +200,6 @@ function shownCell(text: string): string {
 
 async function writeFact(sheet: SheetFile, label: string, value: string, note?: string) {
   await sheet.write([label, shownCell(value), note === undefined ? undefined : shownCell(note)]);
-}
-
-/** Where the sheet of conversations has fewer. */
-function withoutQuestionsNote({
-  withoutQuestions: count,
-}: Pick<SurveyedPeople, 'withoutQuestions'>): Cell {
-  if (count === 0) return undefined;
-  const [have, are] = [agreeing(count, 'has', 'have'), agreeing(count, 'is', 'are')];
-  return `${count} of them ${have} no question, and ${are} not in the sheet ${CONVERSATIONS.name}`;
 }
 
 async function writeNumber(sheet: SheetFile, label: string, value: number, note: Cell) {

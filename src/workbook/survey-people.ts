@@ -33,8 +33,6 @@ export interface SurveyedPeople {
   /** The rows of the sessions and jobs that are here. */
   readonly rows: SelectedRows;
   readonly sessions: number;
-  /** How many of these have no job: the sheet of conversations has rows of jobs. */
-  readonly withoutQuestions: number;
   /** Each once, whatever its versions. */
   readonly jobs: number;
   readonly unsettled: UnsettledJobs;
@@ -90,12 +88,9 @@ export async function surveyPeople(
   const people: OneUser[] = [];
   const reading = Reading.of(view, searchedOf(found, view.selection.users), request);
   const unsettled = new UnsettledJobs();
-  let withoutQuestions = 0;
   for await (const one of view.summaries()) {
     const { user, sessions, gaps } = one;
-    const states = sessions.map(({ state }) => state);
-    const jobs = found ? null : states.reduce((sum, { jobs }) => sum + jobs.total, 0);
-    withoutQuestions += states.filter(({ jobs }) => jobs.total === 0).length;
+    const jobs = found ? null : sessions.reduce((sum, { state }) => sum + state.jobs.total, 0);
     // all that this spelling lists is here under another
     const isElsewhere = sessions.length === 0 && again.has(user);
     if (gaps > 0 || !isElsewhere) {
@@ -115,7 +110,6 @@ export async function surveyPeople(
     isOfOne: scope.users.length > 0 && people.length === 1,
     rows,
     sessions: total(({ sessions }) => sessions),
-    withoutQuestions,
     jobs: found?.facts.matches ?? total(({ jobs }) => jobs ?? 0),
     unsettled,
     search: found?.facts ?? null,

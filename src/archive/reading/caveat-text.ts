@@ -86,6 +86,12 @@ export function sentenceOf({ headline, why }: Pick<Caveat, 'headline' | 'why'>):
   return why === null ? headline : `${headline}: ${why}`;
 }
 
+/** The same, with what can be done about it. */
+export function caveatText(caveat: Pick<Caveat, 'headline' | 'why' | 'next'>): string {
+  const { next } = caveat;
+  return next === null ? sentenceOf(caveat) : `${sentenceOf(caveat)}; ${next}`;
+}
+
 /** Files or pages that name what a list leaves out. */
 export type Elsewhere = Readonly<Partial<Record<CaveatKind, string>>>;
 

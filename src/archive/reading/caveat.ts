@@ -247,12 +247,13 @@ const KINDS = {
       },
     );
   },
-  without_questions: ({ facts: { doubts, searched, period } }, { namesOf }) => {
-    if (!doubts || (!searched && !period)) return undefined;
-    const { count } = doubts.withoutQuestions;
+  without_questions: ({ withoutQuestions, facts: { doubts } }, { namesOf }) => {
+    const { count } = withoutQuestions;
     return note(count, `${counted(count, 'conversation has', 'conversations have')} no question`, {
-      why: 'words and periods are looked for in questions: a conversation without one is not here',
-      ...namesOf(doubts.withoutQuestions),
+      why: doubts
+        ? 'words and periods are looked for in questions: a conversation without one is not here'
+        : `no list of questions has ${agreeing(count, 'it', 'them')}`,
+      ...namesOf(withoutQuestions),
     });
   },
   unsettled: ({ remarks: { unsettled } }, { namesOf }) =>

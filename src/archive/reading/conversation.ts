@@ -1,6 +1,6 @@
 /** Conversations for people: the newest version of each job of a session, with blocks and files. */
 import { UsageError } from '../../base/error.js';
-import { asJobId, rowId } from '../../model/ids.js';
+import { asJobId, rowId, type JobId } from '../../model/ids.js';
 import type { Row, TableSchema } from '../../model/table-schema.js';
 import {
   artifactsTable,
@@ -12,7 +12,7 @@ import {
 } from '../../model/tables.js';
 import type { Storage } from '../../storage/storage.js';
 import type { ArchiveReading } from '../archive.js';
-import type { SessionSummary } from '../state/session-summary.js';
+import { summaryOf, type SessionSummary } from '../state/session-summary.js';
 import { readConsistently } from '../consistent-read.js';
 import { retryOnRewrite } from '../retry-on-rewrite.js';
 import { ArchiveView, type ViewedUser } from './archive-view.js';
@@ -154,24 +154,33 @@ async function readConversation(
       kept.filter((row) => row['job_id'] === id),
     );
   }
-  const owners: ViewedUser[] = [];
-  for await (const owner of view.users()) owners.push(ofJobs(owner, id));
+  const owners: ViewedUser<SessionSummary>[] = [];
+  const settled = new Map<JobId, boolean>();
+  for await (const owner of view.users()) {
+    owners.push(ofJobs(owner, id));
+    for (const { state } of owner.sessions) {
+      for (const [of, job] of state.jobs) settled.set(of, job.settled);
+    }
+  }
   const [owner] = owners;
   const known = { user_id: rowId(owner?.user ?? ''), session_id: rowId(session) };
-  const states = new Map(
-    owners.flatMap((one) => one.sessions.flatMap(({ state }) => [...state.jobs])),
-  );
-  const mayChange = (of: string): boolean => states.get(asJobId(of))?.settled === false;
+  const mayChange = (of: string): boolean => settled.get(asJobId(of)) === false;
   return conversationIn(rows, known, { reading: Reading.ofConversation(view, owners), mayChange });
 }
 
 /** @param job only its gaps, and those of the session as a whole; undefined: those of all jobs */
-function ofJobs({ sessions, ...user }: ViewedUser, job: string | undefined): ViewedUser {
-  if (job === undefined) return { ...user, sessions };
-  const isChosen = (id: string): boolean => rowId(id) === job;
+function ofJobs(
+  { sessions, ...user }: ViewedUser,
+  job: string | undefined,
+): ViewedUser<SessionSummary> {
+  const isChosen = (id: string): boolean => job === undefined || rowId(id) === job;
   return {
     ...user,
-    sessions: sessions.map((one) => ({ ...one, gaps: gapsOfChosen(one.gaps, isChosen) })),
+    sessions: sessions.map(({ session, state, gaps }) => ({
+      session,
+      state: summaryOf(state),
+      gaps: gapsOfChosen(gaps, isChosen),
+    })),
   };
 }
 

@@ -16,7 +16,7 @@ import { isDoubted, type ScopeDoubts } from './doubts.js';
 import { REMARK_KINDS, type Remark, type RemarkKind } from './job-remarks.js';
 import { LOST_STATUS, LostFiles } from './lost-files.js';
 import { DecidedPlaces, filePlace, NamedPlaces, type NamedPlace } from './named-places.js';
-import type { SessionSummary } from '../state/session-summary.js';
+import { hasNoQuestion, type SessionSummary } from '../state/session-summary.js';
 import { shownHolds, type ShownHolds } from './shown-holds.js';
 import { ErasedSessions } from './user-listings.js';
 
@@ -85,6 +85,8 @@ export class Reading {
   readonly gaps = new NamedPlaces();
   /** How many of these are of sessions that no run reads again. */
   gapsOfGone = 0;
+  /** Sessions that have no job; of a search those of where it looked. */
+  readonly withoutQuestions: NamedPlaces;
   /** Sessions that are gone from the service, or deleted from it, and how many of them jobvault has deleted. */
   readonly gone = new NamedPlaces();
   deleted = 0;
@@ -121,6 +123,7 @@ export class Reading {
       for (const place of some?.places ?? []) this.#expectTitle(place);
     }
     this.unproven = facts.doubts?.unproven ?? new NamedPlaces();
+    this.withoutQuestions = withoutQuestions ?? new NamedPlaces();
     this.erased = facts.doubts?.erased ?? new ErasedSessions();
     this.#holds = holds;
     this.#acceptedGaps = accepted;
@@ -149,7 +152,7 @@ export class Reading {
    */
   static ofConversation(
     { archive }: Pick<ArchiveView, 'archive'>,
-    owners: readonly ViewedUser<ServiceState>[],
+    owners: readonly ViewedUser<SessionSummary>[],
   ): Reading {
     const facts = {
       copy: archive.identity.pseudonymised,
@@ -187,7 +190,7 @@ export class Reading {
     return new Reading({ copy, period, nowMs, erasures, otherSpellings, doubts, searched });
   }
 
-  add(of: ViewedUser<ServiceState>): void {
+  add(of: ViewedUser<SessionSummary>): void {
     const { user, sessions, isListed, listingGap, gaps, isProven, erasure } = of;
     this.users++;
     this.#about.add(rowId(user));
@@ -195,6 +198,9 @@ export class Reading {
     if (listingGap) this.gaps.add({ user, note: `${listingGap.status}: ${listingGap.reason}` });
     for (const { session, state, gaps: all } of sessions) {
       this.addSession({ user, session }, state);
+      if (!this.facts.doubts && hasNoQuestion(state)) {
+        this.#add(this.withoutQuestions, { user, session });
+      }
       for (const gap of all) {
         if (gap.status === LOST_STATUS) continue; // a file that is lost may stand in several places
         const { job, status, reason } = gap;
@@ -274,7 +280,7 @@ export class Reading {
     this.#titles.set(sessionKey(rowId(user), rowId(session)), undefined);
   }
 
-  #addHolds(user: UserId, sessions: ViewedUser<ServiceState>['sessions']): void {
+  #addHolds(user: UserId, sessions: ViewedUser<SessionSummary>['sessions']): void {
     const { told, others } = this.#holds;
     if (told.length + others.length === 0) return;
     const ids = sessions.map(({ session }) => session);

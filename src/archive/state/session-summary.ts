@@ -34,6 +34,11 @@ export function summaryOf(state: SessionState): SessionSummary {
   return { version, total, complete, goneAt, gaps, deleted, jobs: counts };
 }
 
+/** Whether the archive has none of its jobs: neither words nor a period choose it, and no list of questions has it. */
+export function hasNoQuestion({ jobs }: Pick<SessionSummary, 'jobs'>): boolean {
+  return jobs.total === 0;
+}
+
 /** The bounds of the newest job; both null if no job has bounds. */
 export function newestOf(times: readonly TimeBounds[]): TimeBounds {
   return times.reduce((newest, bounds) => {

@@ -7,6 +7,7 @@ import { counted } from '../../base/text/counted.js';
 import { withArchive, withArchives } from '../input/access.js';
 import type { Logger } from '../../base/logger.js';
 import type { OpenArchive } from '../../library/open-archive.js';
+import type { OpenArchives } from '../../library/open-archives.js';
 import { usersInSeveralText } from '../output/reports/status-report.js';
 import { defineCommand, type Invocation } from '../command.js';
 import { readGiven } from '../input/given-file.js';
@@ -14,6 +15,7 @@ import { assertOutsideArchive } from '../input/outside-archive.js';
 import { chosenOutput, headOf, resultHead, resultLine, written } from '../output/query-output.js';
 import { writeWholeFile } from '../output/write-whole-file.js';
 import { jsonLine } from '../json-line.js';
+import { tellCaveats, type CaveatsByArchive } from '../output/tell-caveats.js';
 import { warnUnverified } from '../output/warn-unverified.js';
 import { terminalWidth } from '../output/terminal.js';
 
@@ -55,9 +57,13 @@ export const queryCommand = defineCommand({
   ],
   onlyReads: () => true,
   run: async (invocation) => {
-    if (invocation.settings.views) await printViews(invocation);
-    else await answer(invocation);
-    return {};
+    const { settings } = invocation;
+    if (settings.views) {
+      await printViews(invocation);
+      return {};
+    }
+    const caveats = await answer(invocation);
+    return settings.json ? {} : { log: () => tellCaveats(caveats, invocation) };
   },
 });
 
@@ -73,7 +79,8 @@ async function printViews(invocation: Query): Promise<void> {
   });
 }
 
-async function answer(invocation: Query): Promise<void> {
+/** @returns what qualifies the answer */
+async function answer(invocation: Query): Promise<CaveatsByArchive> {
   const { settings, terminal, logger, print } = invocation;
   const { to, json } = settings;
   const { stdout } = terminal;
@@ -81,23 +88,33 @@ async function answer(invocation: Query): Promise<void> {
   const { locations } = wordsOf(invocation);
   if (to !== undefined) for (const one of locations) await assertOutsideArchive(to, one);
   const sql = await sqlOf(invocation);
-  await withOneOrMore(locations, invocation, async (archives) => {
+  return withOneOrMore(locations, invocation, async (archives) => {
+    const caveats = await caveatsOf(archives);
     const answerTo = async (result: QueryResult): Promise<void> => {
       warnUnverified(result.unverifiedBytes, logger);
       warnOfSeveral(result, logger);
       if (to !== undefined) {
         await writeWholeFile(to, written(result, output, settings));
-        await print(writtenText(to, result, json));
+        await print(writtenText(to, result, { json, caveats }));
         return;
       }
       const data = json
-        ? resultLine(result)
+        ? resultLine(result, caveats)
         : written(result, output, { ...settings, width: terminalWidth(stdout) });
       // rows are data: only a terminal gets them with control characters escaped
       await print(stdout.isTTY === true ? data : asData(data));
     };
     await archives.query(sql, answerTo, settings);
+    return caveats;
   });
+}
+
+/** SQL may ask for anything: the caveats are those of everybody. */
+async function caveatsOf(archives: Queried): Promise<CaveatsByArchive> {
+  if ('location' in archives) {
+    return new Map([[archives.location, await archives.caveats()]]);
+  }
+  return archives.caveats();
 }
 
 /** The words of the command line: archives, and behind them the SQL, unless it is in a file, or none is asked for. */
@@ -118,21 +135,19 @@ function wordsOf({ settings, positionals, furtherWords }: Query): {
 const SQL_BEGINS =
   /^(?:\s|\(|\/\*.*?\*\/)*(select|with|from|values|describe|summarize|show|pivot|unpivot)\s/is;
 
-type Queried = Pick<OpenArchive, 'query' | 'views'>;
+type Queried = OpenArchive | OpenArchives;
 
-async function withOneOrMore(
+async function withOneOrMore<T>(
   locations: readonly string[],
   invocation: Query,
-  use: (archives: Queried) => Promise<void>,
-): Promise<void> {
-  if (locations.length === 1) await withArchive(invocation, use);
-  else {
-    await withArchives(locations, invocation, use).catch((error: unknown) => {
-      if (!(error instanceof UsageError && error.message.includes(NO_ARCHIVE))) throw error;
-      const advice = 'of several words the last is the SQL, in one pair of quotes';
-      throw new UsageError(`${error.message}; ${advice}, and the others are archives`);
-    });
-  }
+  use: (archives: Queried) => Promise<T>,
+): Promise<T> {
+  if (locations.length === 1) return withArchive(invocation, use);
+  return withArchives(locations, invocation, use).catch((error: unknown) => {
+    if (!(error instanceof UsageError && error.message.includes(NO_ARCHIVE))) throw error;
+    const advice = 'of several words the last is the SQL, in one pair of quotes';
+    throw new UsageError(`${error.message}; ${advice}, and the others are archives`);
+  });
 }
 
 function warnOfSeveral({ usersInSeveral }: QueryResult, logger: Logger): void {
@@ -150,8 +165,12 @@ async function* asData(
   for await (const chunk of chunks) yield Buffer.from(chunk);
 }
 
-function writtenText(to: string, result: QueryResult, json: boolean): string {
-  if (json) return jsonLine({ ...resultHead(result), to });
+function writtenText(
+  to: string,
+  result: QueryResult,
+  { json, caveats }: { readonly json: boolean; readonly caveats: CaveatsByArchive },
+): string {
+  if (json) return jsonLine({ ...resultHead(result, caveats), to });
   return `${counted(result.rowCount, 'row')} in ${to}\n`;
 }
 

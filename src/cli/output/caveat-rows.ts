@@ -1,11 +1,11 @@
 /** The caveats of an answer as rows of what is printed for people: what is missing comes first. */
 import type { Caveat } from '../../archive/reading/caveat.js';
 import {
+  caveatText,
   headlineOf,
   isIncomplete,
   namesIn,
   SEVERITY_WORDS,
-  sentenceOf,
   type Elsewhere,
 } from '../../archive/reading/caveat-text.js';
 import { EXIT } from '../exit-code.js';
@@ -18,10 +18,8 @@ const NAMED = 3;
 /** A row for each, with what to do about it, and one for each that it names. */
 export function caveatRows(caveats: readonly Caveat[], elsewhere: Elsewhere = {}): ReportLine[] {
   return caveats.flatMap((caveat): ReportLine[] => {
-    const { severity, next } = caveat;
-    const text = next === null ? sentenceOf(caveat) : `${sentenceOf(caveat)}; ${next}`;
     return [
-      [SEVERITY_WORDS[severity].toLowerCase(), text],
+      [SEVERITY_WORDS[caveat.severity].toLowerCase(), caveatText(caveat)],
       ...namesIn(caveat, NAMED, elsewhere).map((line) => ['', `- ${visibleLine(line)}`] as const),
     ];
   });

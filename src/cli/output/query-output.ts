@@ -8,6 +8,7 @@ import type { ResultColumn } from '../../query/result-columns.js';
 import type { CommitOf, QueryResult, ResultRow } from '../../query/query-result.js';
 import { csvText, isTime, jsonArray, jsonLines } from '../../query/result-text.js';
 import type { TextOutput } from './terminal.js';
+import type { CaveatsByArchive } from './tell-caveats.js';
 import { resultTable } from './result-table.js';
 
 type Settings = Pick<
@@ -135,9 +136,12 @@ function kindOf(type: string, form: ResultColumn['form']): TextKind {
   return isTime(type) ? 'time' : 'text';
 }
 
-/** The line of `--json`: archives and their commits, columns, rows. */
-export async function* resultLine(result: QueryResult): AsyncGenerator<string> {
-  yield `${JSON.stringify(resultHead(result)).slice(0, -1)},"rows":`;
+/** The line of `--json`: archives with their commits and caveats, columns, rows. */
+export async function* resultLine(
+  result: QueryResult,
+  caveats: CaveatsByArchive,
+): AsyncGenerator<string> {
+  yield `${JSON.stringify(resultHead(result, caveats)).slice(0, -1)},"rows":`;
   yield* jsonArray(result.columns, result.rows());
   yield '}\n';
 }
@@ -147,11 +151,11 @@ export function headOf(commits: readonly CommitOf[]): object {
   return commits.length === 1 ? { ...commits[0] } : { archives: commits };
 }
 
-export function resultHead(result: QueryResult) {
+export function resultHead(result: QueryResult, caveats: CaveatsByArchive) {
   const { commits, unverifiedBytes, columns, rowCount } = result;
   const several = commits.length === 1 ? {} : { users_in_several: result.usersInSeveral };
   return {
-    ...headOf(commits),
+    ...headOf(commits.map((one) => ({ ...one, caveats: caveats.get(one.archive) ?? [] }))),
     ...several,
     unverified_bytes: unverifiedBytes,
     columns: columns.map(({ name, type }) => ({ name, type })),

@@ -2,10 +2,11 @@
 import { cp, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import type { Caveat } from '../../../src/archive/reading/caveat.js';
 import { openArchives } from '../../../src/index.js';
 import { isInShard, parseShard, type Shard } from '../../../src/model/shard.js';
 import { TABLE_NAMES } from '../../../src/model/tables.js';
-import { cli, cliJson } from '../../support/programs/cli-in-process.js';
+import { cli, cliJson, cliOnTerminal } from '../../support/programs/cli-in-process.js';
 import { ExportRig } from '../../support/rigs/export-rig.js';
 
 let rig: ExportRig;
@@ -38,6 +39,8 @@ const usersOf = async (archive: string): Promise<string[]> => {
   const found = await rowsOf('SELECT DISTINCT user_id FROM sessions ORDER BY ALL', [archive]);
   return found.map((row) => (row as { user_id: string }).user_id);
 };
+
+const isWithoutQuestions = ({ kind }: Caveat): boolean => kind === 'without_questions';
 
 it('query over several archives has the rows of all, whatever their formats, and says of which archive a row is', async () => {
   const counts = await rowsOf('SELECT archive, count(*) AS n FROM jobs GROUP BY ALL ORDER BY ALL');
@@ -93,6 +96,20 @@ it('query over several archives tells the commit of each, and prints the views f
   const { stdout } = await cli(['query', ...both, '--views']);
   expect(stdout).toContain(`-- The archive ${two} as of commit 1, for DuckDB.`);
   expect(stdout).toContain(`'${one}' AS archive`);
+});
+
+it('query over several archives says the caveats of each, with where it is', async () => {
+  const [user = ''] = await usersOf(one);
+  const empty = { id: 's-empty', name: 'Empty', jobs: [] };
+  rig.state.importJson(JSON.stringify({ users: [{ user_id: user, sessions: [empty] }] }));
+  await rig.export({ out: one, users: [user] });
+  const words = ['query', ...both, 'SELECT 1 AS n'];
+  const { stdout, stderr } = await cliOnTerminal([...words, '--output', 'csv']);
+  expect(stdout).toBe('n\n1\n');
+  expect(stderr).toContain(`${one}: complete\n  note  1 conversation has no question`);
+  const { archives } = await cliJson<{ archives: { caveats: Caveat[] }[] }>(words);
+  const toldOf = archives.map(({ caveats }) => caveats.some(isWithoutQuestions));
+  expect(toldOf).toEqual([true, false]);
 });
 
 it('query over several archives reads nothing but the files of these archives', async () => {

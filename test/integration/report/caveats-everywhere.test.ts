@@ -10,7 +10,7 @@ import { openArchive } from '../../../src/library/operations.js';
 import type { ArchiveStatus } from '../../../src/completeness/archive-status.js';
 import type { ToolAnswer } from '../../../src/mcp/answer-text.js';
 import { TOOLS } from '../../../src/mcp/tools.js';
-import { cli } from '../../support/programs/cli-in-process.js';
+import { cli, cliOnTerminal } from '../../support/programs/cli-in-process.js';
 import { CaveatsRig, REQUEST, SEARCH } from '../../support/rigs/caveats-rig.js';
 
 interface Told {
@@ -219,7 +219,58 @@ it('a search says its caveats on the terminal, in JSON and to an assistant, and 
   expect(answer.says[0]).toMatch(/^Not complete: /);
 });
 
+it('query says the caveats of the archive beside its rows, which stay as they are, and in JSON', async () => {
+  const words = ['query', rig.out, 'SELECT 1 AS one'];
+  await using archive = await openArchive(rig.out);
+  const caveats = await archive.caveats();
+  const { stdout, stderr, exitCode } = await cli([...words, '--log-format', 'json']);
+  expect([stdout, exitCode]).toEqual(['one\n1\n', 0]);
+  const lines = stderr.trim().split('\n');
+  const [first, ...told] = lines.map((line) => JSON.parse(line) as { kind?: string; msg: string });
+  expect([first?.msg, ...told.map(({ kind }) => kind)]).toEqual([
+    headlineOf(caveats),
+    ...kindsOf(caveats),
+  ]);
+  const shown = await cliOnTerminal(words);
+  expect(shown.stderr.startsWith('Not complete: ')).toBe(true);
+  for (const { headline } of caveats) expect(onOneLine(shown.stderr)).toContain(headline);
+  const json = await cli([...words, '--json']);
+  expect((JSON.parse(json.stdout) as Told).caveats).toEqual(caveats);
+  expect([json.stderr, json.exitCode]).toEqual(['', 0]);
+});
+
+it('query leaves out notes with --quiet, and all that is missing with a log level of errors', async () => {
+  const words = ['query', rig.out, 'SELECT 1 AS one'];
+  const { stderr } = await cli([...words, '--quiet', '--log-format', 'json']);
+  const told = stderr.trim().split('\n');
+  const severities = told.map((line) => (JSON.parse(line) as Partial<Caveat>).severity);
+  expect(new Set(severities)).toEqual(new Set([undefined, 'missing', 'doubt']));
+  expect((await cli([...words, '--log-level', 'error'])).stderr).toBe('');
+});
+
+it('a conversation without questions is told by every output, with and without a search', async () => {
+  const isOfIt = ({ kind }: Caveat) => kind === 'without_questions';
+  for (const made of MADE) {
+    for (const of of ['of a search', 'for a request']) {
+      const told = outputs.get(`${made} ${of}`)?.caveats.filter(isOfIt);
+      expect([made, of, told?.map(({ count }) => count)]).toEqual([made, of, [1]]);
+    }
+  }
+  await using archive = await openArchive(rig.out);
+  const { says } = await asked(archive, 'status', {});
+  expect(says.join(' ')).toContain('1 conversation has no question: no list of questions has it');
+  for (const user of [[], ['--user', 'ada']]) {
+    const { stdout } = await cli(['status', rig.out, ...user]);
+    expect(onOneLine(stdout)).toMatch(/ sessions [^;]+; 1 of them has no question/);
+  }
+  const { sessions } = JSON.parse(
+    (await cli(['status', rig.out, '--json'])).stdout,
+  ) as ArchiveStatus;
+  expect(sessions.without_questions).toBe(1);
+});
+
 it.each([
+  ['s-empty', ['without_questions', 'hold']],
   ['s-1', ['gap', 'suspicious_file', 'hold']],
   ['s-3', ['accepted_gap', 'hold']],
   ['s-4', ['doubted', 'hold']],

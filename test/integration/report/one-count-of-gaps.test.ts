@@ -235,24 +235,3 @@ it('calls a user complete whose last listing was complete, and says so on the co
   expect(await coverOf(rig)).toBe('Complete');
   expect(await firstPageOf(rig)).toContain('<span>none known</span>');
 });
-
-it('says of conversations without a question that lists of questions do not have them', async () => {
-  await using rig = await ExportRig.start({ users: 1, sessions: 2, jobs: 1 });
-  const [user = ''] = rig.state.userIds();
-  rig.state.addSession(user, { name: 'Empty' });
-  await rig.archived();
-  const words = ['status', rig.out, '--user', user];
-  const { details } = await cliJson<{ readonly details: readonly UserDetail[] }>(words);
-  const sessions = details[0]?.detail ?? [];
-  const without = sessions.filter(({ jobs }) => jobs.total === 0).length;
-  expect(without).toBeGreaterThan(0);
-  const { stdout } = await cli(words);
-  expect(stdout).toMatch(new RegExp(`^ {2}no question +${without} of these sessions ha`, 'm'));
-  await told(rig, user);
-  const { sheets } = await readXlsx(await readFile(join(rig.directory, 'made-workbook.xlsx')));
-  const cover = sheets[0]?.rows.find(([label]) => label === 'Conversations');
-  expect(cover?.[1]).toBe(sessions.length);
-  expect(cover?.[2]).toMatch(
-    new RegExp(`^${without} of them ha.* not in the sheet Conversations$`),
-  );
-});

@@ -324,6 +324,7 @@ it('tells sessions that are gone from those that were deleted, and since when', 
     incomplete: 0,
     gone: 1,
     deleted: 1,
+    without_questions: 0,
   });
   const states = status.details?.[0]?.detail.map((one) => [one.session, one.state, one.gone_at]);
   expect(states).toEqual(

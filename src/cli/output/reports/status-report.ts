@@ -366,7 +366,6 @@ export function userText(
       `${visibleId(user)}: ${headlineClauseOf(rest.caveats)}\n`,
       aligned([
         ['sessions', sessionsOf({ sessions, erased: rest.erased }, deletes)],
-        ['no question', withoutQuestionsOf(detail)],
         ['jobs', jobsOf(jobs, isCopy)],
         ['may still change', isCopy ? null : mayChangeText(rest.may_change)],
         ['suspicious', suspiciousText(rest.suspicious_files, location, isCopy)],
@@ -392,6 +391,7 @@ const COUNTED: ReadonlySet<Caveat['kind']> = new Set([
   'unsettled',
   'suspicious_file',
   'gone',
+  'without_questions',
 ]);
 
 /** `the user, since 2026-11-25, asked by Grace: Matter 7` */
@@ -453,21 +453,19 @@ function sessionsOf(
   { sessions, erased }: Pick<UserStatus, 'sessions' | 'erased'>,
   deletes: boolean,
 ): string {
-  const { total, complete, incomplete, gone, deleted } = sessions;
+  const { total, complete, incomplete, gone, deleted, without_questions: without } = sessions;
   const here = [
     `${total}: ${complete} complete, ${incomplete} incomplete`,
     ...(deletes || gone > 0 ? [`${gone} gone from the service`] : []),
     ...(deletes ? [`${deleted} deleted from it by prune`] : []),
   ].join(', ');
-  if (erased === 0) return here;
-  return `${here}; of ${total + erased}, ${erased} ${agreeing(erased, 'was', 'were')} certainly erased`;
-}
-
-/** Null of none. */
-function withoutQuestionsOf(detail: readonly SessionStatus[]): string | null {
-  const count = detail.filter(({ jobs }) => jobs.total === 0).length;
-  if (count === 0) return null;
-  return `${count} of these sessions ${agreeing(count, 'has', 'have')} none: no list of questions has ${agreeing(count, 'it', 'them')}`;
+  const have = agreeing(without, 'has', 'have');
+  const taken = `of ${total + erased}, ${erased} ${agreeing(erased, 'was', 'were')} certainly erased`;
+  return [
+    here,
+    ...(without > 0 ? [`${without} of them ${have} no question`] : []),
+    ...(erased > 0 ? [taken] : []),
+  ].join('; ');
 }
 
 function jobsOf({ total, settled, unsettled }: UserStatus['jobs'], isCopy = false): string {

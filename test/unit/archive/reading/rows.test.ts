@@ -320,7 +320,7 @@ describe('rows', () => {
       {
         session: { user_id: 'eve', session_id: 'unread' },
         jobs: [],
-        caveats: [],
+        caveats: [expect.objectContaining({ kind: 'without_questions' })],
         order_known: true,
       },
     ]);

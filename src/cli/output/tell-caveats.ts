@@ -1,0 +1,61 @@
+/** Tells the caveats of an answer on stderr, in the log's own format, where stdout has rows for programs. */
+import { caveatText, headlineClauseOf, headlineOf } from '../../archive/reading/caveat-text.js';
+import type { Caveat } from '../../archive/reading/caveat.js';
+import type { Invocation } from '../command.js';
+import { pasteable } from '../pasteable.js';
+import { aligned } from './aligned.js';
+import { caveatRows } from './caveat-rows.js';
+import { formatFor } from './cli-logger.js';
+import { folded } from './folded-text.js';
+import { terminalWidth } from './terminal.js';
+import { visibleLine } from './visible.js';
+
+/** What qualifies an answer from each archive, by where it is. */
+export type CaveatsByArchive = ReadonlyMap<string, readonly Caveat[]>;
+
+type Telling = Pick<Invocation, 'terminal' | 'logger' | 'sources'> & {
+  readonly settings: Pick<Invocation['settings'], 'logLevel' | 'logFormat'>;
+};
+
+/** Nothing where there is nothing to say. A log level that leaves out warnings or information leaves out these, too. */
+export function tellCaveats(caveats: CaveatsByArchive, telling: Telling): void {
+  const isJson = formatFor(telling.terminal, telling.settings.logFormat) === 'json';
+  for (const [archive, all] of caveats) {
+    const told = all.filter((caveat) => isTold(caveat, telling.settings.logLevel));
+    if (told.length === 0) continue;
+    const headline =
+      caveats.size === 1 ? headlineOf(all) : `${visibleLine(archive)}: ${headlineClauseOf(all)}`;
+    const sources = { ...telling.sources, flags: { ...telling.sources.flags, archive } };
+    if (isJson) logCaveats(told, headline, { ...telling, sources });
+    else {
+      const { stderr } = telling.terminal;
+      const rows = pasteable(aligned(caveatRows(told)), sources);
+      stderr.write(folded(`${headline}\n${rows}`, terminalWidth(stderr)));
+    }
+  }
+}
+
+/** A line for the headline and for each. */
+function logCaveats(
+  told: readonly Caveat[],
+  headline: string,
+  { logger, sources }: Pick<Telling, 'logger' | 'sources'>,
+): void {
+  const level = told.some(isWarning) ? 'warn' : 'info';
+  logger[level]({}, headline);
+  for (const caveat of told) {
+    const { kind, severity, count, open } = caveat;
+    const text = pasteable(caveatText(caveat), sources);
+    logger[isWarning(caveat) ? 'warn' : 'info']({ kind, severity, count, open }, text);
+  }
+}
+
+/** A note says that nothing is missing. */
+function isWarning({ severity }: Caveat): boolean {
+  return severity !== 'note';
+}
+
+function isTold(caveat: Caveat, level: Telling['settings']['logLevel']): boolean {
+  if (level === 'error' || level === 'silent') return false;
+  return level !== 'warn' || isWarning(caveat);
+}
