@@ -302,7 +302,7 @@ export const serveSettings = {
   importFiles: list({
     name: 'import',
     describe:
-      'A JSON file with histories to serve, {"users": [{"user_id": "ada", "sessions": [{"id": "s1", "name": "Sales", "jobs": [{"job_id": …}, …]}]}], "files": {"sales.csv": {"text": …}}}, oldest first; src/emulator/README.md has all of it; repeatable',
+      'A JSON file with histories to serve, {"users": [{"user_id": "ada", "sessions": [{"id": "s1", "name": "Sales", "jobs": [{"job_id": …}, …]}]}], "files": {"sales.csv": {"text": …}}}, oldest first; config/guide/commands.md has all of it; repeatable',
   }),
   latency: duration({ name: 'latency', describe: 'The delay of every answer' }),
   errorRate: positive({

@@ -1,6 +1,6 @@
 /**
- * The service's twelve operations, each once: client, commands, emulator and the table of `src/service/README.md` follow
- * this list. Sources: the service's interface, as `src/service/README.md` tells it.
+ * The service's twelve operations, each once: client, commands, emulator and the table of `config/guide/service.md` follow
+ * this list. Sources: the service's interface, as `config/guide/service.md` tells it.
  */
 import { AGENT_IDS, JOB_MODES, LIMITS, OUTPUT_LANGUAGES } from './records.js';
 

@@ -335,7 +335,7 @@ interface Meaning {
   readonly what: string;
 }
 
-/** By the envelope's code, as src/service/README.md lists them. */
+/** By the envelope's code, as config/guide/service.md lists them. */
 const MEANINGS: ReadonlyMap<number, Meaning> = new Map([
   [201, { error: RateLimitedError, what: 'too many requests' }],
   [1002, { error: AuthenticationError, what: 'the API key has expired' }],

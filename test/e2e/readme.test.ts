@@ -1,7 +1,7 @@
-/** The README and what it links to keep their word: every block marked `runnable` runs, in order, in one directory, against the emulator. */
+/** The README and what it links to keep their word: every block marked `runnable` runs against the emulator, in order, those of each document in a directory of their own. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -12,22 +12,21 @@ import { cli } from '../support/programs/cli-in-process.js';
 import { SHORT_LIVED_FLAGS } from '../support/programs/v8-flags.js';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const DOCUMENTS = [
-  'README.md',
-  'src/cli/README.md',
-  'src/library/README.md',
-  'src/evidence/README.md',
-];
+const DOCUMENTS = ['README.md', ...(await pagesOf('config/guide'))];
 
 interface Block {
+  readonly document: string;
   readonly language: string;
   readonly text: string;
   /** The heading above it. */
   readonly heading: string;
 }
 
-const texts = await Promise.all(DOCUMENTS.map((path) => readFile(join(ROOT, path), 'utf8')));
-const blocks = texts.flatMap(runnableBlocks);
+const blocks = (
+  await Promise.all(
+    DOCUMENTS.map(async (path) => runnableBlocks(path, await readFile(join(ROOT, path), 'utf8'))),
+  )
+).flat();
 let directory: string;
 let emulator: Emulator;
 
@@ -55,21 +54,23 @@ it('the README and what it links to have runnable blocks, the library among them
 });
 
 it.each(blocks.map((block, index) => ({ ...block, index })))(
-  'block $index of the documents, under $heading, does what it says',
+  'block $index, of $document under $heading, does what it says',
   { timeout: 120_000 },
-  async ({ language, text, index }) => {
+  async ({ document, language, text, index }) => {
+    const folder = join(directory, document.replaceAll('/', '-'));
+    await mkdir(folder, { recursive: true });
     if (language === 'sh') {
       const commands = await commandsOf(text);
       expect(commands.length).toBeGreaterThan(0);
-      process.chdir(directory);
+      process.chdir(folder);
       for (const words of commands) {
         const { exitCode, stderr } = await cli(words, environment());
         expect([words, exitCode, exitCode === 0 ? '' : stderr]).toEqual([words, 0, '']);
       }
     } else {
-      const file = join(directory, `block-${index}.mjs`);
+      const file = join(folder, `block-${index}.mjs`);
       await writeFile(file, javascriptOf(text));
-      await run(process.execPath, [...SHORT_LIVED_FLAGS, file]);
+      await run(process.execPath, [...SHORT_LIVED_FLAGS, file], folder);
     }
   },
 );
@@ -94,8 +95,8 @@ async function commandsOf(text: string): Promise<string[][]> {
   return commands.slice(0, -1);
 }
 
-async function run(program: string, words: readonly string[]): Promise<void> {
-  const child = spawn(program, [...words], { cwd: directory, env: environment() });
+async function run(program: string, words: readonly string[], folder = directory): Promise<void> {
+  const child = spawn(program, [...words], { cwd: folder, env: environment() });
   let told = '';
   for (const output of [child.stdout, child.stderr]) {
     output.setEncoding('utf8').on('data', (piece: string) => (told += piece));
@@ -105,19 +106,24 @@ async function run(program: string, words: readonly string[]): Promise<void> {
   expect(exitCode, told).toBe(0);
 }
 
+async function pagesOf(folder: string): Promise<string[]> {
+  const names = await readdir(join(ROOT, folder));
+  return names.toSorted().map((name) => `${folder}/${name}`);
+}
+
 function javascriptOf(text: string): string {
   const compilerOptions = { module: ts.ModuleKind.ESNext, target: ts.ScriptTarget.ES2022 };
   return ts.transpileModule(text, { compilerOptions }).outputText;
 }
 
 /** Fenced blocks whose info string says `runnable`. */
-function runnableBlocks(markdown: string): Block[] {
+function runnableBlocks(document: string, markdown: string): Block[] {
   const found: Block[] = [];
   let heading = '';
   for (const match of markdown.matchAll(/^#+ (.*)$|^```(\w+)( runnable)?\n([\s\S]*?)^```$/gm)) {
     const [, title, language = '', runnable, text = ''] = match;
     if (title !== undefined) heading = title;
-    else if (runnable !== undefined) found.push({ language, text, heading });
+    else if (runnable !== undefined) found.push({ document, language, text, heading });
   }
   return found;
 }

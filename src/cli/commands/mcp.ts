@@ -23,7 +23,7 @@ export const mcpCommand = defineCommand({
     ['jobvault mcp ./archive', 'a client starts it; it ends when the client closes its stdin'],
     [
       'claude mcp add archive -- jobvault mcp /srv/archive',
-      'one client; src/mcp/README.md has the setup of others',
+      'one client; config/guide/reading.md has the setup of others',
     ],
   ],
   onlyReads: () => true,
@@ -39,7 +39,7 @@ export const mcpCommand = defineCommand({
     await (await open(interruption.signal)).close();
     if (stdin.isTTY === true) {
       terminal.stderr.write(
-        "This command answers an assistant's program, which starts it and writes to its stdin: src/mcp/README.md. Ctrl-C ends it.\n",
+        "This command answers an assistant's program, which starts it and writes to its stdin: config/guide/reading.md. Ctrl-C ends it.\n",
       );
     }
     // loaded on demand: no other command needs the protocol

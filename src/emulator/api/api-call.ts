@@ -64,7 +64,7 @@ export class Refusal extends JobvaultError {
   }
 }
 
-/** Status and code as the service sends them; see src/service/README.md. */
+/** Status and code as the service sends them; see config/guide/service.md. */
 export const refusals = {
   invalidParameter: (sentence: string) => new Refusal(400, 300001, sentence),
   noPermission: (sentence: string) => new Refusal(200, 300002, sentence),

@@ -1,7 +1,7 @@
 /**
  * Takes over users, sessions and jobs from a JSON document. Job records are served verbatim, down to their
  * white space and digits; only `{{url:KEY}}` and `{{expires_at}}` inside them are filled in at every read.
- * `src/emulator/README.md` has the format, with an example.
+ * `config/guide/commands.md` has the format, with an example.
  */
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';

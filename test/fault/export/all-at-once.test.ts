@@ -86,7 +86,7 @@ function ask(): void {
   for (const job of state.addJobs(user, session, 1)) askedAt.set(job, performance.now());
 }
 
-/** In the moment between the final check and the DELETE: then it is in no archive (src/prune/README.md). */
+/** In the moment between the final check and the DELETE: then it is in no archive (config/guide/deleting.md). */
 function isAskedTooLate(session: string, job: string): boolean {
   const [asked, deleted] = [askedAt.get(job), deletedAt.get(session)];
   return (

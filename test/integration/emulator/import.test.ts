@@ -7,7 +7,10 @@ import { serveSettings } from '../../../src/config/settings.js';
 import { startEmulator } from '../../../src/emulator/emulator.js';
 import { ExportRig } from '../../support/rigs/export-rig.js';
 
-const readme = await readFile(new URL('../../../src/emulator/README.md', import.meta.url), 'utf8');
+const readme = await readFile(
+  new URL('../../../config/guide/commands.md', import.meta.url),
+  'utf8',
+);
 const example = /```json\n(.*?)```/s.exec(readme)?.[1] ?? '';
 let directory: string;
 beforeAll(async () => {
@@ -46,7 +49,7 @@ it('A key that the README does not have is refused, with its name', async () => 
 it('The help of serve shows the shape, which is that of the README, and names the README', () => {
   const { describe: told } = serveSettings.importFiles;
   expect(told).toBe(
-    'A JSON file with histories to serve, {"users": [{"user_id": "ada", "sessions": [{"id": "s1", "name": "Sales", "jobs": [{"job_id": …}, …]}]}], "files": {"sales.csv": {"text": …}}}, oldest first; src/emulator/README.md has all of it; repeatable',
+    'A JSON file with histories to serve, {"users": [{"user_id": "ada", "sessions": [{"id": "s1", "name": "Sales", "jobs": [{"job_id": …}, …]}]}], "files": {"sales.csv": {"text": …}}}, oldest first; config/guide/commands.md has all of it; repeatable',
   );
   for (const [, key = ''] of told.matchAll(/"(\w+)":/g)) expect(example).toContain(`"${key}":`);
 });

@@ -67,13 +67,13 @@ describe('what is scheduled', () => {
     ]);
   });
 
-  it('they name one folder of metrics for all commands, as the README does', async () => {
+  it('they name one folder of metrics for all commands, as the guide does', async () => {
     const lines = (await Promise.all(FILES.map(linesOf))).flat();
     const named = lines.flatMap((line) => /--metrics-dir (\S+)/.exec(line)?.[1] ?? []);
     expect(named).toHaveLength(6);
     expect(new Set(named)).toEqual(new Set(['/var/lib/jobvault/metrics', '%S/jobvault/metrics']));
-    const readme = await readFile(new URL('../../README.md', DEPLOY), 'utf8');
-    expect(readme.match(/--metrics-dir (\S+)/)?.[1]).toBe(named[0]);
+    const page = await readFile(new URL('../guide/everynight.md', DEPLOY), 'utf8');
+    expect(page.match(/--metrics-dir (\S+)/)?.[1]).toBe(named[0]);
   });
 
   it('the systemd services hide the key, and have no rights that they do not need', async () => {

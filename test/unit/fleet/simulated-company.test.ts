@@ -1,4 +1,4 @@
-/** What a budget keeps for a company that is too large for a full check a night; the tables of src/fleet/README.md. */
+/** What a budget keeps for a company that is too large for a full check a night; the tables of config/guide/capacity.md. */
 import { describe, expect, it } from 'vitest';
 import { RandomStream } from '../../../src/emulator/seed/seed-plan.js';
 import { FakeClock } from '../../support/base/fake-clock.js';

@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { OPERATION_NAMES, operationPath, operationShape } from '../../../src/model/operations.js';
 
-it('the list of operations and the table of the service’s README say the same', () => {
-  const readme = readFileSync('src/service/README.md', 'utf8');
+it('the list of operations and the table of the guide say the same', () => {
+  const page = readFileSync('config/guide/service.md', 'utf8');
   const row = /^\| (?<words>[a-z ]+?) +\| (?<method>GET|POST|DELETE) `(?<path>[^`]+)`/gm;
-  const told = [...readme.matchAll(row)].map(({ groups }) => ({ ...groups }));
+  const told = [...page.matchAll(row)].map(({ groups }) => ({ ...groups }));
 
   const listed = OPERATION_NAMES.map((name) => {
     const { words, method, path } = operationShape(name);
