@@ -133,8 +133,9 @@ export function createFileDispatcher(options: FileDispatcherOptions): Dispatcher
   const direct = new Agent({ ...limits, connect: { lookup: guard.lookup, timeout } });
   const proxied = new Map<string, Dispatcher>();
   for (const target of [new URL('http://file.invalid'), new URL('https://file.invalid')]) {
-    const one = proxyFor(target, { ...proxy, noProxy: undefined });
-    if (one) proxied.set(target.protocol, throughProxy(one, { ...limits, timeout }));
+    const proxyOfTarget = proxyFor(target, { ...proxy, noProxy: undefined });
+    if (proxyOfTarget)
+      proxied.set(target.protocol, throughProxy(proxyOfTarget, { ...limits, timeout }));
   }
   if (proxied.size === 0) return direct;
   return new RoutedDispatcher(direct, proxied, (url) => proxyFor(url, proxy) !== undefined);
@@ -188,6 +189,8 @@ class RoutedDispatcher extends Dispatcher {
   }
 
   override async destroy(): Promise<void> {
-    await Promise.all([this.#direct, ...this.#proxied.values()].map((one) => one.destroy()));
+    await Promise.all(
+      [this.#direct, ...this.#proxied.values()].map((dispatcher) => dispatcher.destroy()),
+    );
   }
 }

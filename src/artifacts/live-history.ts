@@ -93,8 +93,10 @@ export function sameFile(
   const references = fileReferences(record);
   return (
     references.find(
-      (one) =>
-        placeKey(one) === placeKey(wanted) && one.url !== null && fileAddress(one.url) === address,
+      (reference) =>
+        placeKey(reference) === placeKey(wanted) &&
+        reference.url !== null &&
+        fileAddress(reference.url) === address,
     ) ?? references.find(({ url }) => url !== null && downloadKey(url) === key)
   );
 }

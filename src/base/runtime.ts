@@ -14,8 +14,8 @@ export const systemClock: Clock = {
   async sleep(ms, signal) {
     signal?.throwIfAborted();
     try {
-      for (let left = ms; left > 0; left -= LONGEST_TIMER_MS) {
-        await delay(Math.min(left, LONGEST_TIMER_MS), undefined, signal ? { signal } : {});
+      for (let remainingMs = ms; remainingMs > 0; remainingMs -= LONGEST_TIMER_MS) {
+        await delay(Math.min(remainingMs, LONGEST_TIMER_MS), undefined, signal ? { signal } : {});
       }
     } catch (error) {
       signal?.throwIfAborted(); // the reason, not the timer's own AbortError

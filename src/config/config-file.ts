@@ -57,9 +57,9 @@ async function contentOf(path: string, isFound: boolean): Promise<string> {
  * @throws {UsageError} another user owns it, or everybody can write it
  */
 function assertOwn(path: string, found: readonly Stats[]): void {
-  const own = process.getuid?.();
-  if (own === undefined) return; // Windows has no such owners
-  const isOthers = found.some(({ uid }) => uid !== own && uid !== 0);
+  const currentUser = process.getuid?.();
+  if (currentUser === undefined) return; // Windows has no such owners
+  const isOthers = found.some(({ uid }) => uid !== currentUser && uid !== 0);
   const isOpen = found.some((file) => !file.isSymbolicLink() && (file.mode & 0o002) !== 0);
   if (!isOthers && !isOpen) return;
   const trouble = isOthers ? 'belongs to another user' : 'can be written by every user';

@@ -19,6 +19,6 @@ export function secretsOf({ isSecret, isAddress }: Setting, value: unknown): str
 }
 
 function clean(value: unknown, cleaned: (text: string) => string): unknown {
-  if (Array.isArray(value)) return value.map((one) => clean(one, cleaned));
+  if (Array.isArray(value)) return value.map((element) => clean(element, cleaned));
   return typeof value === 'string' ? cleaned(value) : value;
 }

@@ -79,8 +79,8 @@ const SOURCES: readonly SettingValue['source'][] = ['flag', 'variable', 'file', 
 export function valueInEffect(setting: Setting, sources: SettingSources): SettingValue | undefined {
   if (setting.addsUp === true) return valuesOfAllSources(setting, sources);
   const found = ownValue(setting, sources);
-  const rank = (one: SettingValue | undefined): number =>
-    one ? SOURCES.indexOf(one.source) : Infinity;
+  const rank = (candidate: SettingValue | undefined): number =>
+    candidate ? SOURCES.indexOf(candidate.source) : Infinity;
   const isBeaten = setting.alternatives?.some(
     (name) => rank(ownValue({ name }, sources)) < rank(found),
   );
@@ -98,7 +98,7 @@ function valuesOfAllSources(
   );
   const [nearest] = found;
   if (!nearest) return undefined;
-  const where = found.map((one) => one.where).join(' and ');
+  const where = found.map((settingValue) => settingValue.where).join(' and ');
   return { source: nearest.source, where, value: found.flatMap(({ value }) => value) };
 }
 
@@ -143,7 +143,9 @@ function checked(setting: Setting, given: unknown, where: string): unknown {
   const result = setting.schema.safeParse(given);
   if (result.success) return result.data;
   if (isGivenTwice(setting, given, where)) {
-    const values = setting.isSecret ? '' : `, as ${given.map((one) => shown(one)).join(' and ')}`;
+    const values = setting.isSecret
+      ? ''
+      : `, as ${given.map((received) => shown(received)).join(' and ')}`;
     throw new UsageError(
       `${where} is given ${TIMES[given.length] ?? `${given.length} times`}${values}; give it once`,
     );
@@ -157,7 +159,7 @@ const TIMES: Readonly<Record<number, string>> = { 2: 'twice' };
 /** Whether each value of a flag would do, and only one is allowed. */
 function isGivenTwice({ schema }: Setting, given: unknown, where: string): given is unknown[] {
   if (!where.startsWith('--') || !Array.isArray(given) || given.length < 2) return false;
-  return given.every((one) => schema.safeParse(one).success);
+  return given.every((value) => schema.safeParse(value).success);
 }
 
 function shown(given: unknown): string {

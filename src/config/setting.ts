@@ -192,7 +192,7 @@ export function choice<const Choice extends string, const D extends Described>(
 export function list<const D extends Described>(
   setting: D,
 ): Setting<readonly string[], IsOptional<D>> {
-  const schema = z.union([scalar.transform((one) => [one]), z.array(scalar)]);
+  const schema = z.union([scalar.transform((value) => [value]), z.array(scalar)]);
   const checked = schema
     .pipe(z.array(z.string().min(1)).min(1))
     .meta({ minLength: 1, minItems: 1 });
@@ -233,8 +233,8 @@ export function choices<const Choice extends string, const D extends Described>(
   rule?: ChoicesRule<NoInfer<Choice>>,
 ): Setting<readonly Choice[], IsOptional<D>> {
   const schema = z
-    .union([scalar.transform((one) => [one]), z.array(scalar)])
-    .transform((given) => given.flatMap((one) => one.split(',')).map((one) => one.trim()))
+    .union([scalar.transform((value) => [value]), z.array(scalar)])
+    .transform((given) => given.flatMap((entry) => entry.split(',')).map((word) => word.trim()))
     .pipe(z.array(z.enum(allowedChoices)).min(1))
     .transform((given) => [...new Set(given)])
     .refine((given) => rule?.holds(given) !== false)
@@ -278,8 +278,8 @@ function asText(pattern: string): { readonly type: 'string'; readonly pattern: s
 
 /** For editors: values separated by commas, or a list of them. */
 function separated(allowed: readonly string[]): Readonly<Record<string, unknown>> {
-  const one = `(${allowed.join('|')})`;
-  const pattern = String.raw`^\s*${one}(\s*,\s*${one})*\s*$`;
+  const anyChoice = `(${allowed.join('|')})`;
+  const pattern = String.raw`^\s*${anyChoice}(\s*,\s*${anyChoice})*\s*$`;
   return { type: ['string', 'array'], pattern, items: { type: 'string', pattern }, minItems: 1 };
 }
 

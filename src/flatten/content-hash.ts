@@ -69,13 +69,13 @@ function addStable(digest: TextDigest, value: unknown, pointers: Pointers): void
     digest.add(JSON.stringify(value));
     return;
   }
-  const own = pointers.size === 0 ? undefined : pointers.get(value);
+  const pointerKeys = pointers.size === 0 ? undefined : pointers.get(value);
   let before = '';
   if (Array.isArray(value)) {
     digest.add('[');
     for (let index = 0; index < value.length; index++) {
       digest.add(before);
-      addMember(digest, index, value[index], own, pointers);
+      addMember(digest, index, value[index], pointerKeys, pointers);
       before = ',';
     }
     digest.add(']');
@@ -84,23 +84,24 @@ function addStable(digest: TextDigest, value: unknown, pointers: Pointers): void
   const fields = value as Readonly<Record<string, unknown>>;
   digest.add('{');
   for (const key of sortedKeys(fields)) {
-    if (own !== undefined && key === 'expires_at') continue;
+    if (pointerKeys !== undefined && key === 'expires_at') continue;
     digest.add(before + keyJson(key));
-    addMember(digest, key, fields[key], own, pointers);
+    addMember(digest, key, fields[key], pointerKeys, pointers);
     before = ',';
   }
   digest.add('}');
 }
 
-/** @param own which members of the same object or list are pointers */
+/** @param pointerKeys which members of the same object or list are pointers */
 function addMember(
   digest: TextDigest,
   key: string | number,
   value: unknown,
-  own: ReadonlySet<string | number> | undefined,
+  pointerKeys: ReadonlySet<string | number> | undefined,
   pointers: Pointers,
 ): void {
-  if (typeof value === 'string' && own?.has(key) === true) addText(digest, fileAddress(value));
+  if (typeof value === 'string' && pointerKeys?.has(key) === true)
+    addText(digest, fileAddress(value));
   else addStable(digest, value, pointers);
 }
 

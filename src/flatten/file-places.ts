@@ -111,10 +111,10 @@ class BlockWalk {
   #fileContent(content: unknown, slot: Slot): void {
     const list: readonly unknown[] = Array.isArray(content) ? content : [content];
     list.forEach((item, index) => {
-      const own = Array.isArray(content) ? { holder: content, key: index } : slot;
+      const itemSlot = Array.isArray(content) ? { holder: content, key: index } : slot;
       if (typeof item !== 'string') this.value(item);
       else if (jsonIn(item)) this.#text(item);
-      else if (item !== '') this.#add(own, item);
+      else if (item !== '') this.#add(itemSlot, item);
     });
   }
 
@@ -124,8 +124,8 @@ class BlockWalk {
     list.forEach((item, index) => {
       if (typeof item !== 'string' || !isSoleUrl(item)) this.value(item);
       else {
-        const own = Array.isArray(content) ? { holder: content, key: index } : slot;
-        this.#string(item, isLinkName(this.#kind) ? 'link' : 'file', own.holder, own.key);
+        const itemSlot = Array.isArray(content) ? { holder: content, key: index } : slot;
+        this.#string(item, isLinkName(this.#kind) ? 'link' : 'file', itemSlot.holder, itemSlot.key);
       }
     });
   }
@@ -149,9 +149,9 @@ class BlockWalk {
     const value = fields[key];
     if (typeof value === 'string') this.#string(value, key, fields, key);
     else if (Array.isArray(value)) {
-      const one = nameOfEach(key);
+      const itemName = nameOfEach(key);
       value.forEach((item: unknown, index) => {
-        if (typeof item === 'string') this.#string(item, one, value, index);
+        if (typeof item === 'string') this.#string(item, itemName, value, index);
         else this.value(item);
       });
     } else this.value(value);

@@ -202,8 +202,8 @@ function rowsOfEntries<R extends Row>(
   shape: BlockShape,
   rowOf: (entry: Entry) => R,
 ): Rows<R> {
-  const lists = blocks.flatMap(({ role, index, shape: own, content, contentJson: json }) =>
-    role === 'answer' && own === shape && json !== null
+  const lists = blocks.flatMap(({ role, index, shape: blockShape, content, contentJson: json }) =>
+    role === 'answer' && blockShape === shape && json !== null
       ? [{ blockIndex: index, values: entriesOf(content), isList: Array.isArray(content), json }]
       : [],
   );

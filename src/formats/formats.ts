@@ -94,7 +94,7 @@ export const PARQUET_CODECS = [
 type RowFormatRecord = FormatRecord & Required<Pick<FormatRecord, 'rows'>>;
 
 /** The formats whose rows can be read back, in order. */
-export const ROW_FORMATS: readonly RowFormatRecord[] = FORMATS.filter((one) => 'rows' in one);
+export const ROW_FORMATS: readonly RowFormatRecord[] = FORMATS.filter((format) => 'rows' in format);
 
 /** Loads what reads and writes them. */
 export async function rowFormats(options: RowFormatOptions = {}): Promise<readonly RowFormat[]> {

@@ -53,7 +53,7 @@ export class OpenArchives {
     } = {},
   ): Promise<StatusOfSeveral> {
     const { statusOfSeveral } = await import('../completeness/status-of-several.js');
-    const sources = this.#opened.map((one) => ('error' in one ? one : one.archive));
+    const sources = this.#opened.map((entry) => ('error' in entry ? entry : entry.archive));
     return statusOfSeveral(sources, options);
   }
 
@@ -112,9 +112,9 @@ export class OpenArchives {
 
   /** @throws what kept one of them from being opened: an answer without it would look whole */
   #all() {
-    const [first, ...others] = this.#opened.map((one) => {
-      if ('error' in one) throw one.error;
-      return one;
+    const [first, ...others] = this.#opened.map((entry) => {
+      if ('error' in entry) throw entry.error;
+      return entry;
     });
     if (!first) throw new UsageError('no archive is named');
     const archives = [
@@ -128,9 +128,9 @@ export class OpenArchives {
 /** @throws {UsageError} two are the same archive, or one a copy of the other */
 function assertDifferent(opened: readonly Opened[]): void {
   const byId = new Map<string, string>();
-  for (const one of opened) {
-    if ('error' in one) continue;
-    const { identity, storage } = one.archive;
+  for (const entry of opened) {
+    if ('error' in entry) continue;
+    const { identity, storage } = entry.archive;
     const other = byId.get(identity.id);
     if (other !== undefined) {
       throw new UsageError(

@@ -48,8 +48,8 @@ export function answerTexts(answer: ToolAnswer, mark: string): string[] {
   const { says, facts, list, longestText = LONGEST_TEXT } = answer;
   const cut = new Cut();
   const head = jsonOf(cut.shorten(facts, longestText)).slice(0, -1);
-  const left = MAX_DATA_BYTES - Buffer.byteLength(head);
-  const shown = list === undefined ? [] : fitting(list.items, { left, longestText, cut });
+  const remainingBytes = MAX_DATA_BYTES - Buffer.byteLength(head);
+  const shown = list === undefined ? [] : fitting(list.items, { remainingBytes, longestText, cut });
   const sign = head === '{' ? '' : ',';
   const data =
     list === undefined ? `${head}}` : `${head}${sign}"${list.name}":[${shown.join(',')}]}`;
@@ -70,28 +70,32 @@ export function visibleText(text: string): string {
 /** The elements as JSON, as many as fit. */
 function fitting(
   items: readonly object[],
-  { longestText, cut, ...room }: { left: number; readonly longestText: number; readonly cut: Cut },
+  {
+    longestText,
+    cut,
+    ...room
+  }: { remainingBytes: number; readonly longestText: number; readonly cut: Cut },
 ): string[] {
   const shown: string[] = [];
-  let { left } = room;
+  let { remainingBytes } = room;
   for (const item of items) {
     const shorter = shown.length === 0 ? SHORTER_TEXTS : [];
-    const taken = firstFit(item, [longestText, ...shorter], left);
+    const taken = firstFit(item, [longestText, ...shorter], remainingBytes);
     if (!taken) break;
     cut.add(taken.tally);
     shown.push(taken.text);
-    left -= taken.bytes;
+    remainingBytes -= taken.bytes;
   }
   return shown;
 }
 
 /** The element with texts as long as fit; undefined where none does. */
-function firstFit(item: object, longest: readonly number[], left: number) {
+function firstFit(item: object, longest: readonly number[], remainingBytes: number) {
   for (const most of longest) {
     const tally = new Cut();
     const text = jsonOf(tally.shorten(item, most));
     const bytes = Buffer.byteLength(text) + 1;
-    if (bytes <= left) return { text, tally, bytes };
+    if (bytes <= remainingBytes) return { text, tally, bytes };
   }
   return undefined;
 }
@@ -117,11 +121,11 @@ class Cut {
     if (Array.isArray(value)) {
       const kept = value.slice(0, MAX_ELEMENTS);
       this.#elements += value.length - kept.length;
-      return kept.map((one) => this.shorten(one, most));
+      return kept.map((element) => this.shorten(element, most));
     }
-    const entries = Object.entries(value).map(([key, one]) => [
+    const entries = Object.entries(value).map(([key, member]) => [
       beginningOf(key, most),
-      this.shorten(one, most),
+      this.shorten(member, most),
     ]);
     return Object.fromEntries(entries) as unknown;
   }

@@ -114,9 +114,9 @@ async function answered(
   const signal = AbortSignal.any([options.signal, late.signal]);
   let leave: (() => void) | undefined;
   try {
-    const tool = TOOLS.find((one) => one.name === name);
+    const tool = TOOLS.find((candidate) => candidate.name === name);
     if (!tool) {
-      const names = TOOLS.map((one) => one.name).join(', ');
+      const names = TOOLS.map((allowed) => allowed.name).join(', ');
       throw new UsageError(`there is no tool "${name}"; allowed is ${names}`);
     }
     leave = await turn.enter(signal);

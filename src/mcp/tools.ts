@@ -72,18 +72,21 @@ const status = defineTool({
   input: z.strictObject({ user }),
   run: async ({ archive }, given) => {
     const users: UserStatus[] = [];
-    const found = await archive.status({ onUser: (one) => users.push(one) });
+    const found = await archive.status({ onUser: (counts) => users.push(counts) });
     const caveats = await archive.caveats(scopeOf(given.user));
     if (given.user === undefined) {
       return { says: caveatSentences(caveats), facts: { ...found, caveats } };
     }
-    const own = users.find((one) => one.user === given.user);
-    if (!own) {
-      const known = users.map((one) => one.user);
+    const userCounts = users.find((counts) => counts.user === given.user);
+    if (!userCounts) {
+      const known = users.map((counts) => counts.user);
       const place = { location: archive.location, erasures: found.erasures };
       throw noSuchUser(place, given.user, known);
     }
-    return { says: caveatSentences(caveats), facts: { head: found.head, user: own, caveats } };
+    return {
+      says: caveatSentences(caveats),
+      facts: { head: found.head, user: userCounts, caveats },
+    };
   },
 });
 

@@ -71,6 +71,8 @@ export const BLOCK_TYPE_WORDS: readonly string[] = [...SHAPES.keys(), ...SPELLIN
 
 /** A condition in SQL, never null: whether a column with a type has one of a shape. */
 export function isOfShapeSql(column: string, shape: BlockShape): string {
-  const types = [...SHAPES].filter(([, own]) => own === shape).map(([type]) => `'${type}'`);
+  const types = [...SHAPES]
+    .filter(([, typeShape]) => typeShape === shape)
+    .map(([type]) => `'${type}'`);
   return `coalesce(${column} IN (${types.join(', ')}), false)`;
 }

@@ -69,7 +69,8 @@ class WordWalk implements ContentWords {
 
   #value(name: string, value: unknown): void {
     if (typeof value === 'string') this.#text(name, value);
-    else if (Array.isArray(value)) for (const one of value) this.#value(nameOfEach(name), one);
+    else if (Array.isArray(value))
+      for (const element of value) this.#value(nameOfEach(name), element);
     else if (typeof value === 'object' && value !== null) this.#members(value as JsonObject);
     else if (value !== null && value !== undefined) this.hasMore ||= !this.#isAside(name);
   }

@@ -102,9 +102,9 @@ const PUNCTUATION = new Set('.,;:!?*');
 /** The URLs in a text that have a complete presigning scheme, in order. */
 export function presignedUrlsIn(text: string): FoundUrl[] {
   return candidatesIn(text).flatMap(({ start, url }) => {
-    const own = startOfOwnUrl(url);
-    const plain = url.slice(own).replaceAll(/&amp;/gi, '&');
-    return [{ start: start + own, end: start + url.length, url: plain }];
+    const offset = startOfOwnUrl(url);
+    const plain = url.slice(offset).replaceAll(/&amp;/gi, '&');
+    return [{ start: start + offset, end: start + url.length, url: plain }];
   });
 }
 

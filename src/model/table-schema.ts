@@ -45,7 +45,7 @@ export interface ColumnFacts {
   /** The field of the service's record that fills it; true for the field of the same name. */
   readonly field?: string | true;
   /** Which of the service's answers have that field, where a row is made of several. */
-  readonly of?: readonly string[];
+  readonly answers?: readonly string[];
   /** The column with ids of the same thing: then the same id has the same digest in both. Default: itself. */
   readonly digestOf?: string;
 }
@@ -150,6 +150,6 @@ export function fieldColumns(
 ): readonly (Column & { readonly field: string })[] {
   return columns.filter(
     (column): column is Column & { readonly field: string } =>
-      column.field !== undefined && (column.of?.includes(answer) ?? true),
+      column.field !== undefined && (column.answers?.includes(answer) ?? true),
   );
 }

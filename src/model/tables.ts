@@ -360,32 +360,39 @@ export const datasetsTable = archiveTable(
   'The datasets that a user sees; with export --with-datasets',
   {
     key: {
-      dataset_id: string('key', 'The dataset', { field: 'id', of: ['listed', 'overview'] }),
+      dataset_id: string('key', 'The dataset', { field: 'id', answers: ['listed', 'overview'] }),
     },
     rest: {
-      name: string('text', 'The name in the service', { field: true, of: ['listed', 'overview'] }),
+      name: string('text', 'The name in the service', {
+        field: true,
+        answers: ['listed', 'overview'],
+      }),
       description: string('text', 'The description in the service', {
         field: true,
-        of: ['listed', 'overview'],
+        answers: ['listed', 'overview'],
       }),
-      summary: string('text', 'The summary in the service', { field: true, of: ['overview'] }),
-      keywords: string('text', 'A JSON array', { isJson: true, field: true, of: ['overview'] }),
+      summary: string('text', 'The summary in the service', { field: true, answers: ['overview'] }),
+      keywords: string('text', 'A JSON array', {
+        isJson: true,
+        field: true,
+        answers: ['overview'],
+      }),
       exploration_questions: string('text', 'A JSON array', {
         isJson: true,
         field: true,
-        of: ['overview'],
+        answers: ['overview'],
       }),
       synched_count: int32('keep', 'Data sources that are ready to use', {
         field: true,
-        of: ['status'],
+        answers: ['status'],
       }),
       invalid_count: int32('keep', 'Data sources that are not usable', {
         field: true,
-        of: ['status'],
+        answers: ['status'],
       }),
       synching_count: int32('keep', 'Data sources that are being read', {
         field: true,
-        of: ['status'],
+        answers: ['status'],
       }),
       extra_json: shared.extra_json,
       ...provenance,

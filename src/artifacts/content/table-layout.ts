@@ -42,7 +42,7 @@ export function layoutOf(text: string, isWhole: boolean): TableLayout {
     );
   if (best) return layout(best.separator, best.records, best.records);
   // of a single column: a separator that is in no line
-  const separator = SEPARATORS.find((one) => !text.includes(one)) ?? '\u001f';
+  const separator = SEPARATORS.find((candidate) => !text.includes(candidate)) ?? '\u001f';
   const records = sampleOf(text, separator, isWhole);
   return { separator, headingLine: records[0]?.line ?? null };
 }

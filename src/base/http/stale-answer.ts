@@ -31,7 +31,7 @@ const STALE_WARNING = /^11[01](?!\d)/;
 const EVIDENCE: readonly Evidence[] = [
   // a value that is no number is not 0 either
   { header: 'Age', in: (ages) => ages.find((age) => !(Number(age) === 0)) },
-  { header: 'Warning', in: (warnings) => warnings.find((one) => STALE_WARNING.test(one)) },
+  { header: 'Warning', in: (warnings) => warnings.find((warning) => STALE_WARNING.test(warning)) },
   // the last cache is the one that answered us; `RefreshHit` was compared with the origin, and is fresh
   { header: 'X-Cache', in: lastFromMemory },
   { header: 'CF-Cache-Status', in: lastFromMemory },
@@ -71,9 +71,13 @@ function lastFromMemory(caches: readonly string[]): string | undefined {
 
 /** `name; hit; ttl=30`. With `fwd-status=304` the origin has just said that it is still so. */
 function isHit(cache: string): boolean {
-  const [, ...parameters] = partsOf(cache, ';').map((one) => one.toLowerCase());
-  const isRevalidated = parameters.some((one) => /^fwd-status\s*=\s*"?304"?$/.test(one));
-  return !isRevalidated && parameters.some((one) => /^hit(\s*=(?!\s*\?0).*)?$/.test(one));
+  const [, ...parameters] = partsOf(cache, ';').map((parameter) => parameter.toLowerCase());
+  const isRevalidated = parameters.some((parameter) =>
+    /^fwd-status\s*=\s*"?304"?$/.test(parameter),
+  );
+  return (
+    !isRevalidated && parameters.some((parameter) => /^hit(\s*=(?!\s*\?0).*)?$/.test(parameter))
+  );
 }
 
 function elementsOf(value: string): string[] {

@@ -99,9 +99,9 @@ function foldedCharacter(character: string): readonly Folded[] {
   if (IGNORED.test(character)) return [];
   if (/\p{Nd}/u.test(character)) return [{ is: IS.digit, character: digitOf(character) }];
   const plain = lowerCase(character.normalize('NFKD').replace(EACH_IGNORED, ''))
-    .replace(/./gsu, (one) => PLAIN.get(one) ?? one)
+    .replace(/./gsu, (part) => PLAIN.get(part) ?? part)
     .normalize('NFC');
-  const folded = Array.from(plain, (one) => ({ is: kindOf(one), character: one }));
+  const folded = Array.from(plain, (part) => ({ is: kindOf(part), character: part }));
   // ㎏ and ½ are words of their own
   const isWord = folded.length > 1 && !/[\p{L}\p{M}]/u.test(character);
   return isWord ? [SPACE, ...folded, SPACE] : folded;
@@ -112,7 +112,7 @@ const EACH_IGNORED = new RegExp(IGNORED.source, 'gu');
 
 /** Down, up and down: ẞ and ß are ss, the dotless ı is i, ς is σ. */
 function lowerCase(text: string): string {
-  return text.replace(/./gsu, (one) => one.toLowerCase().toUpperCase().toLowerCase());
+  return text.replace(/./gsu, (character) => character.toLowerCase().toUpperCase().toLowerCase());
 }
 
 /** @param character as Unicode takes it apart, in small letters */
@@ -224,9 +224,9 @@ class Folder {
     this.#end = at + character.length;
     const several = severalOf(character);
     if (several.length === 0) this.#extend();
-    for (const one of several) {
-      this.#take(one.is, one.character.charCodeAt(0));
-      const low = one.character.charCodeAt(1);
+    for (const folded of several) {
+      this.#take(folded.is, folded.character.charCodeAt(0));
+      const low = folded.character.charCodeAt(1);
       if (!Number.isNaN(low)) this.#write(low);
     }
     return character.length - 1;

@@ -76,8 +76,8 @@ function inBase64(secret: string): Buffer[] {
   return [0, 1, 2].flatMap((offset) => {
     const encoded = Buffer.concat([Buffer.alloc(offset), bytes]).toString('base64');
     const first = Math.ceil((offset * 8) / 6);
-    const own = encoded.slice(first, Math.floor(((offset + bytes.length) * 8) / 6));
-    return own.length < SHORTEST_BASE64 ? [] : [Buffer.from(own)];
+    const secretPart = encoded.slice(first, Math.floor(((offset + bytes.length) * 8) / 6));
+    return secretPart.length < SHORTEST_BASE64 ? [] : [Buffer.from(secretPart)];
   });
 }
 

@@ -68,7 +68,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
 
 /** Escapes a text for the content and the quoted attributes of HTML. */
 export function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (one) => ENTITIES[one] ?? '');
+  return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
 }
 
 /** The known word that a mistyped one was probably meant to be; undefined when none is close. */

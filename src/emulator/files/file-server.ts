@@ -68,7 +68,7 @@ function decide(request: IncomingMessage, parts: FileServerParts): Reply {
   const [path = '', query = ''] = (request.url ?? '').split('?', 2);
   if (request.method !== 'GET') return { answer: xml(405, ACCESS_DENIED) };
   const keys = keysOf(path, query);
-  const key = keys.find((one) => parts.files.get(one) !== undefined) ?? keys.at(-1);
+  const key = keys.find((candidate) => parts.files.get(candidate) !== undefined) ?? keys.at(-1);
   const verdict = signer.verify(path, query.split(HOP, 1)[0] ?? '');
   if (key === undefined || verdict === 'unsigned') return { answer: xml(403, ACCESS_DENIED) };
   if (verdict === 'wrong') return { answer: xml(403, WRONG_SIGNATURE) };

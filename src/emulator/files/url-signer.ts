@@ -57,10 +57,10 @@ export class UrlSigner {
       'X-Amz-SignedHeaders=host',
     ].join('&');
     const url = (key: string): string => {
-      const { path, own } = partsOf(key);
+      const { path, keyQuery } = partsOf(key);
       const name = this.#options.changingParameter();
       const changing = name === '' ? '' : `${name}=${(++this.#urls).toString(36)}&`;
-      const signed = (own === '' ? '' : `${own}&`) + changing + query;
+      const signed = (keyQuery === '' ? '' : `${keyQuery}&`) + changing + query;
       return `${this.#options.origin()}${path}?${signed}&X-Amz-Signature=${this.#signature(path, signed)}`;
     };
     const fill = (text: string): string =>
@@ -106,9 +106,11 @@ export function keysOf(path: string, query: string): string[] {
   } catch {
     return [];
   }
-  const own = query.slice(0, Math.max(0, query.indexOf('X-Amz-Algorithm=') - 1)).split('&');
-  return own
-    .map((_, index) => own.slice(0, own.length - index).join('&'))
+  const keyParameters = query
+    .slice(0, Math.max(0, query.indexOf('X-Amz-Algorithm=') - 1))
+    .split('&');
+  return keyParameters
+    .map((_, index) => keyParameters.slice(0, keyParameters.length - index).join('&'))
     .flatMap((parameters) => {
       return parameters === '' ? [] : [`${key}?${parameters}`];
     })
@@ -116,10 +118,10 @@ export function keysOf(path: string, query: string): string[] {
 }
 
 /** A key may end with a query: `files/download?id=1`. */
-function partsOf(key: string): { readonly path: string; readonly own: string } {
+function partsOf(key: string): { readonly path: string; readonly keyQuery: string } {
   const mark = key.indexOf('?');
-  if (mark < 0) return { path: pathOfKey(key), own: '' };
-  return { path: pathOfKey(key.slice(0, mark)), own: key.slice(mark + 1) };
+  if (mark < 0) return { path: pathOfKey(key), keyQuery: '' };
+  return { path: pathOfKey(key.slice(0, mark)), keyQuery: key.slice(mark + 1) };
 }
 
 /** S3's error documents. */

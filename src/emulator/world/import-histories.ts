@@ -99,8 +99,8 @@ function parse(text: string, origin: string): z.infer<typeof document> {
 /** The exact text of each job, by user, session and job. */
 function jobTextsOf(text: string): string[][][] {
   return elementsOf(text, objectMembers(text).get('users')).map((user) =>
-    elementsOf(text, objectMembers(text, user.start).get('sessions')).map((one) =>
-      elementsOf(text, objectMembers(text, one.start).get('jobs')).map(({ start, end }) =>
+    elementsOf(text, objectMembers(text, user.start).get('sessions')).map((sessionNode) =>
+      elementsOf(text, objectMembers(text, sessionNode.start).get('jobs')).map(({ start, end }) =>
         text.slice(start, end),
       ),
     ),

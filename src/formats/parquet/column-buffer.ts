@@ -213,9 +213,9 @@ export class ColumnBuffer {
     this.#append(cell);
     if (!isLong) {
       // a copy: a slice would keep the whole body that it was cut from in memory
-      const own = typeof cell === 'string' ? this.#values.textAt(start, this.#values.end) : cell;
-      this.#known.set(own, index);
-      this.#remember(own, index);
+      const copy = typeof cell === 'string' ? this.#values.textAt(start, this.#values.end) : cell;
+      this.#known.set(copy, index);
+      this.#remember(copy, index);
     }
     return index;
   }

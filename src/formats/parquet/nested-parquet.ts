@@ -59,30 +59,33 @@ const TEXT = {
 } as const;
 
 function elementsOf(field: NestedField): SchemaElement[] {
-  const own = { name: field.name, repetition_type: 'OPTIONAL' } as const;
+  const common = { name: field.name, repetition_type: 'OPTIONAL' } as const;
   switch (field.type) {
     case 'group':
-      return [{ ...own, num_children: field.fields.length }, ...field.fields.flatMap(elementsOf)];
+      return [
+        { ...common, num_children: field.fields.length },
+        ...field.fields.flatMap(elementsOf),
+      ];
     case 'map':
       return [
-        { ...own, converted_type: 'MAP', num_children: 1 },
+        { ...common, converted_type: 'MAP', num_children: 1 },
         { name: 'key_value', repetition_type: 'REPEATED', num_children: 2 },
         { name: 'key', repetition_type: 'REQUIRED', ...TEXT },
         { name: 'value', repetition_type: 'OPTIONAL', ...TEXT },
       ];
     case 'list':
       return [
-        { ...own, converted_type: 'LIST', num_children: 1 },
+        { ...common, converted_type: 'LIST', num_children: 1 },
         { name: 'list', repetition_type: 'REPEATED', num_children: 1 },
         { name: 'element', repetition_type: 'OPTIONAL', ...TEXT },
       ];
     case 'text':
-      return [{ ...own, ...TEXT }];
+      return [{ ...common, ...TEXT }];
     case 'int32':
-      return [{ ...own, type: 'INT32' }];
+      return [{ ...common, type: 'INT32' }];
     case 'int64':
-      return [{ ...own, type: 'INT64' }];
+      return [{ ...common, type: 'INT64' }];
     case 'bool':
-      return [{ ...own, type: 'BOOLEAN' }];
+      return [{ ...common, type: 'BOOLEAN' }];
   }
 }

@@ -124,14 +124,14 @@ async function readRowGroup(
       chunks.delete(name);
       return cells;
     };
-    let own: Uint8Array | undefined;
+    let chosenRows: Uint8Array | undefined;
     if (chosen) {
       const [user, session] = IDS;
-      own = chosen(await read(user), await read(session));
-      if (!own) return { columns: new Map(), chosen: NONE };
+      chosenRows = chosen(await read(user), await read(session));
+      if (!chosenRows) return { columns: new Map(), chosen: NONE };
     }
     for (const { name } of present) if (!columns.has(name)) await read(name);
-    return { columns, chosen: own };
+    return { columns, chosen: chosenRows };
   } catch (cause) {
     throw new FormatError(
       `Row group ${index + 1} of the Parquet file cannot be read: ${messageOf(cause)}`,

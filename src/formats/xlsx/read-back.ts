@@ -72,7 +72,12 @@ async function partsOf(source: ByteSource): Promise<readonly ZipPart[]> {
     const part = partAt(directory, at);
     packedBytes += part.packedBytes;
     parts.push(part);
-    at += PART_BYTES + [28, 30, 32].reduce((sum, of) => sum + directory.readUInt16LE(at + of), 0);
+    at +=
+      PART_BYTES +
+      [28, 30, 32].reduce(
+        (sum, lengthOffset) => sum + directory.readUInt16LE(at + lengthOffset),
+        0,
+      );
   }
   if (parts.length !== count || packedBytes > offset) throw damaged('its directory is damaged');
   return parts;

@@ -91,7 +91,9 @@ async function writeLongTexts(
   for await (const batch of rows()) {
     for (const row of batch) {
       ordinal++;
-      const texts = Object.fromEntries(columns.map((of, index) => [of.name, row[index] ?? null]));
+      const texts = Object.fromEntries(
+        columns.map((column, index) => [column.name, row[index] ?? null]),
+      );
       for (const part of longTextRows(table, texts, ordinal)) {
         const { column } = parseJson(String(part['key'])) as { readonly column: string };
         await sheets.write([{ ...part, key: JSON.stringify({ row: ordinal, column }) }]);
