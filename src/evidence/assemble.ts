@@ -66,9 +66,9 @@ class UserPack {
     this.#items = new ItemRows(options.csv, options.archive.identity.service);
   }
 
-  async writeSession(session: SessionPlan, own: SessionFacts): Promise<void> {
+  async writeSession(session: SessionPlan, sessionFacts: SessionFacts): Promise<void> {
     const { bag, packed, index, signal } = this.#options;
-    const facts = own.versions;
+    const facts = sessionFacts.versions;
     const title = facts.at(-1)?.name ?? null;
     const at = beginOf(session, facts);
     const path = transcriptPath(session.number, at, title);
@@ -80,11 +80,13 @@ class UserPack {
     );
     await transcript.write(transcriptHead(session, title, holds));
     const jobs: (readonly JobFacts[])[] = [];
-    for (const versions of own.jobs()) {
+    for (const versions of sessionFacts.jobs()) {
       signal?.throwIfAborted();
       await transcript.write(this.#transcribed(versions));
       // the rows of items need the transcript's digest first, and no texts
-      jobs.push(versions.map((one) => ({ ...one, fact: { ...one.fact, ...NO_TEXTS } })));
+      jobs.push(
+        versions.map((version) => ({ ...version, fact: { ...version.fact, ...NO_TEXTS } })),
+      );
     }
     if (session.gaps.length > 0) this.#gapSessions.set(session, gapSession(title, jobs));
     await this.#items.session(session, facts, { path, ...(await transcript.finish()) });

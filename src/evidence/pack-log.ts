@@ -62,8 +62,8 @@ export async function writeCommits(
   const walk = archive.index.walk({ through: survey.view.head?.number ?? 0, signal });
   const read = async (commit: Commit) => ({ commit, listed: await listedIn(archive, commit) });
   for await (const { commit, listed } of readAhead(walk, READ_AHEAD, read)) {
-    const own = await kindOf(options, commit, listed);
-    const kind = own === 'digest' && vouching.has(commit.number) ? 'extract' : own;
+    const plainKind = await kindOf(options, commit, listed);
+    const kind = plainKind === 'digest' && vouching.has(commit.number) ? 'extract' : plainKind;
     if (kind !== 'digest' && commit.redacted_by !== undefined) vouching.add(commit.redacted_by);
     let file: string | null = null;
     if (kind === 'whole') {
@@ -249,7 +249,7 @@ function erasureFor(
 function wordsOf(erasure: ErasureEntry | undefined): number {
   if (erasure?.stage !== 'begun') return 0;
   const { reason, by, request } = erasure;
-  return [reason, by, request].filter((one) => one !== undefined && one !== null).length;
+  return [reason, by, request].filter((text) => text !== undefined && text !== null).length;
 }
 
 async function extractJobs(

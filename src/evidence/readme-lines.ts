@@ -24,9 +24,9 @@ export function shortLines(sentences: string, longest = LONGEST_LINE): string {
 export function caveatSections(caveats: readonly Caveat[], elsewhere: Elsewhere): string {
   return (['missing', 'doubt', 'note'] as const)
     .map((severity) => {
-      const own = caveats.filter((one) => one.severity === severity);
-      if (own.length === 0) return '';
-      const items = own.map((caveat) => {
+      const listed = caveats.filter((caveat) => caveat.severity === severity);
+      if (listed.length === 0) return '';
+      const items = listed.map((caveat) => {
         const names = namesIn(caveat, NAMED, elsewhere).map((line) => item(`- ${line}`, 4));
         return [item(sentenceOf(caveat), 2), ...names].join('');
       });

@@ -106,8 +106,8 @@ function factsOfJob(session: SessionPlan, job: JobPlan, facts: readonly Fact[]):
   const recordsInOrder = inVersions(rawJobsTable.name, records, archived.length);
   return archived.map((fact, index) => {
     const record = present(recordsInOrder[index], `the record of ${job.job}`);
-    const own = artifacts.filter((artifact) => artifact.version === fact.version);
-    const code = (codes as CodeFact[]).filter((one) => one.version === fact.version);
+    const versionArtifacts = artifacts.filter((artifact) => artifact.version === fact.version);
+    const code = (codes as CodeFact[]).filter((candidate) => candidate.version === fact.version);
     return {
       session,
       job,
@@ -115,9 +115,9 @@ function factsOfJob(session: SessionPlan, job: JobPlan, facts: readonly Fact[]):
       record,
       code: code.sort((a, b) => a.block - b.block),
       entries: (entries as EntryFact[])
-        .filter((one) => one.version === fact.version)
+        .filter((entry) => entry.version === fact.version)
         .sort((a, b) => a.block - b.block || a.index - b.index),
-      artifacts: own.sort((a, b) => a.block - b.block),
+      artifacts: versionArtifacts.sort((a, b) => a.block - b.block),
     };
   });
 }

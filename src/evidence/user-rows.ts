@@ -151,9 +151,9 @@ async function writeSummary(
 /** Nothing where no words were looked for. */
 function unreadCells(found: FoundJobs | undefined, { named }: HandedTables, user: string) {
   if (found?.facts.searched_in == null) return { tables_not_searched: null, tables_in_part: null };
-  const own = named.filter(({ user_id: id }) => id === rowId(user));
-  const inPart = own.filter(({ in_part: isPart }) => isPart).length;
-  return { tables_not_searched: own.length - inPart, tables_in_part: inPart };
+  const userTables = named.filter(({ user_id: id }) => id === rowId(user));
+  const inPart = userTables.filter(({ in_part: isPart }) => isPart).length;
+  return { tables_not_searched: userTables.length - inPart, tables_in_part: inPart };
 }
 
 /** Jobs of unknown date that are not in the pack: also those of users of whom nothing else is in it, who have a row each. */

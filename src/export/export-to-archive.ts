@@ -80,7 +80,7 @@ export async function exportInto(options: ExportToArchiveOptions): Promise<Expor
           signal,
         });
     if (first && first.listed === undefined) {
-      const left = first.isBudgetSpent ? users.length - first.refused.length : 0;
+      const usersLeft = first.isBudgetSpent ? users.length - first.refused.length : 0;
       const { shard: of } = options;
       const shard = of && formatShard(of);
       const tally = new RunTally({
@@ -97,8 +97,8 @@ export async function exportInto(options: ExportToArchiveOptions): Promise<Expor
       for (const outcome of first.refused) {
         if (options.source || users.includes(asUserId(outcome.entry.user))) tally.add(outcome);
       }
-      tally.summary.users.not_read = left;
-      tally.summary.budget = budget && budgetLeft(budget, left);
+      tally.summary.users.not_read = usersLeft;
+      tally.summary.budget = budget && budgetLeft(budget, usersLeft);
       return { ...tally.result(undefined, { isInterrupted: false }), budget: budget?.requests };
     }
     const { signer, parquetCodec: codec = 'zstd' } = options;
@@ -217,14 +217,14 @@ async function warnOfLeft(
   users: readonly UserId[],
 ): Promise<readonly UserId[]> {
   await archive.index.refresh();
-  const left = await usersWhoLeft(archive, run, users);
-  if (left.length === 0) return left;
-  const { count, users: first, names } = namedIn(left);
+  const goneUsers = await usersWhoLeft(archive, run, users);
+  if (goneUsers.length === 0) return goneUsers;
+  const { count, users: first, names } = namedIn(goneUsers);
   archive.logger.warn(
     { count, users: first },
     `not read, because the list of users has them no more: ${names}; what is archived of them stays (this is told once)`,
   );
-  return left;
+  return goneUsers;
 }
 
 function namedIn(all: readonly string[]) {

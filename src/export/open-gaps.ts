@@ -83,7 +83,7 @@ export async function foundElsewhere(
   { users, settings }: OpenGapOptions,
 ): Promise<FoundElsewhere> {
   const met = new Set(ofRun.map(placeOf));
-  const own = new Set(commits);
+  const runCommits = new Set(commits);
   const listings = await archive.index.listings();
   const gaps: Gap[] = [];
   let suspicious = 0;
@@ -92,7 +92,7 @@ export async function foundElsewhere(
     for (const gap of gapsOfUser(archive, viewed, settings)) {
       const listing = listings.get(viewed.user)?.lastOfAll;
       // of a user whom it has read, it has told what the listing lacks
-      const isOwn = gap.session === null && listing !== undefined && own.has(listing.commit);
+      const isOwn = gap.session === null && listing !== undefined && runCommits.has(listing.commit);
       if (!isOwn && !met.has(placeOf(gap))) gaps.push({ ...gap, known: true, is_elsewhere: true });
     }
   }

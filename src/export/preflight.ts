@@ -27,8 +27,11 @@ export interface Preflight {
 
 /** The summary of a run whose budget ended before it had begun an archive. */
 export function budgetLeft(budget: RunBudget, users: number): BudgetSummary {
-  const left = { users, sessions: 0 };
-  return { ...emptyBudgetSummary(budget), requests: budget.requests.spent, left };
+  return {
+    ...emptyBudgetSummary(budget),
+    requests: budget.requests.spent,
+    left: { users, sessions: 0 },
+  };
 }
 
 /** @throws {JobvaultError} the service refuses the key, or no user could be listed and it may be unreachable */

@@ -163,7 +163,7 @@ export class BatchTally {
 
 /** Without the limit on arguments that `push(...many)` has. */
 function append<T>(to: T[], more: readonly T[]): void {
-  for (const one of more) to.push(one);
+  for (const element of more) to.push(element);
 }
 
 /** Whether another attempt may help: a refusal or an expired file stays as it is. */

@@ -109,26 +109,26 @@ export class ClaimedBatches {
     );
   }
 
-  /** Counts as an attempt; the queue retries later, unless it was the last. @param left what is to be retried */
-  fail(handle: BatchJob, error: Error, left?: UserBatch): void {
+  /** Counts as an attempt; the queue retries later, unless it was the last. @param remaining what is to be retried */
+  fail(handle: BatchJob, error: Error, remaining?: UserBatch): void {
     this.#end(handle, async ({ job, token }) => {
-      if (left) await job.updateData(left);
+      if (remaining) await job.updateData(remaining);
       await job.moveToFailed(error, token, false);
     });
   }
 
-  /** @param left what is still to be done */
-  split(handle: BatchJob, left: UserBatch): void {
+  /** @param remaining what is still to be done */
+  split(handle: BatchJob, remaining: UserBatch): void {
     this.#end(handle, async ({ job, token }) => {
-      await job.updateData(left);
+      await job.updateData(remaining);
       await job.moveToCompleted(await this.#options.split(job), token, false);
     });
   }
 
-  /** Returns the batch to the queue, as if it had not been claimed. @param left what is still to be done */
-  giveBack(handle: BatchJob, left?: UserBatch): void {
+  /** Returns the batch to the queue, as if it had not been claimed. @param remaining what is still to be done */
+  giveBack(handle: BatchJob, remaining?: UserBatch): void {
     this.#end(handle, async ({ job, token }) => {
-      if (left) await job.updateData(left);
+      if (remaining) await job.updateData(remaining);
       await job.moveToWait(token);
     });
   }

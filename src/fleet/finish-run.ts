@@ -52,18 +52,18 @@ export async function finishRun(job: RunJob, options: FinishOptions): Promise<Ru
     const known = new Set(
       results.flatMap(({ failed, incomplete, left }) => [...failed, ...incomplete, ...left]),
     );
-    const { users, left, doubted, queued } = await usersOf(archive, record, known);
+    const { users, remaining, doubted, queued } = await usersOf(archive, record, known);
     const doubts = await doubtsFound(archive, results, doubted);
     const location = storage.location;
     const shared = new RedisBudget(options.redis, options.queue, record.name);
     await shared.settled(clock, terms.settlingMs);
     const spent = await shared.spent();
     const notListed = results.flatMap((result) => result.left);
-    const lap = await lapAtEnd(archive, { record, users: queued, left: notListed });
+    const lap = await lapAtEnd(archive, { record, users: queued, usersLeft: notListed });
     const { maxStalenessMs = DEFAULT_MAX_STALENESS_MS } = options;
     const overdue = lap !== undefined && clock.now() - lap.beganAtMs > maxStalenessMs;
     const budget = spent && { ...spent, overdue };
-    const end = { record, location, results, users, left, doubts };
+    const end = { record, location, results, users, remaining, doubts };
     const summary = summarise({ ...end, budget, finishedAtMs: clock.now() });
     const commit = await recordEnd(summary, archive, record);
     if (lap) await saveLap(archive, lap);
@@ -83,7 +83,7 @@ interface UsersAtEnd {
   /** Undefined of a run whose end is recorded already. */
   readonly queued?: ReadonlySet<string>;
   /** Whom the log does not have as complete. */
-  readonly left: ReadonlySet<string>;
+  readonly remaining: ReadonlySet<string>;
   /** Users whom no result needs to know: the log had them as complete, and takes it back. */
   readonly doubted: readonly string[];
 }
@@ -102,17 +102,17 @@ async function usersOf(
     const { left, doubted } = open;
     const lost = usersLost({ left, doubted }, new Set(), known).length;
     if (lost === 0)
-      return { users: open.users.size, queued: open.users, left: new Set(left), doubted };
+      return { users: open.users.size, queued: open.users, remaining: new Set(left), doubted };
     throw new UsersLostError(
       `the queue has lost ${lost} of ${users} users of the run ${name}; enqueue --resume ${name} puts them back`,
     );
   }
   const { hasEnded, done, doubted } = await runInLog(archive, { run: name, since });
-  const left = new Set([...known, ...doubted]);
-  for (const user of done) left.delete(user);
+  const remaining = new Set([...known, ...doubted]);
+  for (const user of done) remaining.delete(user);
   // it has ended: another worker has recorded that, and died
-  const untold = users - done.length - left.size;
-  if (hasEnded || untold <= 0) return { users, left, doubted };
+  const untold = users - done.length - remaining.size;
+  if (hasEnded || untold <= 0) return { users, remaining, doubted };
   throw new UsersLostError(
     `the archive has no list of the users of the run ${name} any more (_runs/), and of ${untold} of ${users} neither its log nor the queue tells what has become; put them on the queue again, as another run`,
   );

@@ -53,7 +53,7 @@ interface EndedRun {
   /** Undefined of a run whose end another worker has recorded. */
   readonly users: ReadonlySet<string> | undefined;
   /** Users whom the budget has left, and did not list. */
-  readonly left: Iterable<string>;
+  readonly usersLeft: Iterable<string>;
 }
 
 /**
@@ -62,7 +62,7 @@ interface EndedRun {
  */
 export async function lapAtEnd(
   { storage, index, clock }: Pick<Archive, 'storage' | 'index' | 'clock'>,
-  { record, users, left }: EndedRun,
+  { record, users, usersLeft }: EndedRun,
 ): Promise<Lap | undefined> {
   if (!record.round || !users) return undefined;
   const nextBeganAtMs = Date.parse(record.enqueued_at);
@@ -72,7 +72,7 @@ export async function lapAtEnd(
     nextBeganAtMs: () => nextBeganAtMs,
   });
   await index.refresh();
-  const notDone = new Set<string>([...left, ...(await partlyRead({ index }, record))]);
+  const notDone = new Set<string>([...usersLeft, ...(await partlyRead({ index }, record))]);
   const [first] = progress.round;
   for (const user of progress.round) {
     if (user === first || !notDone.has(user)) progress.visited(user, ALL_READ);

@@ -46,10 +46,10 @@ export function decodeRunRecord(name: string, data: unknown): RunRecord {
 
 /** Two archives have one queue: the users of the one would get into the other. */
 export class OtherArchiveError extends UsageError {
-  /** @param own where the caller's archive is */
-  constructor({ name, location }: RunRecord, own: string) {
+  /** @param callerLocation where the caller's archive is */
+  constructor({ name, location }: RunRecord, callerLocation: string) {
     super(
-      `the run ${name} on this queue is of another archive (${location}) than ${own}; give each archive its own --queue`,
+      `the run ${name} on this queue is of another archive (${location}) than ${callerLocation}; give each archive its own --queue`,
     );
   }
 }

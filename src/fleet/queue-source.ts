@@ -181,7 +181,7 @@ export class QueueSource implements UserSource {
 
   /** How many users are claimed and not settled. */
   get unsettledUsers(): number {
-    return [...this.#batches].reduce((sum, batch) => sum + batch.left().users.length, 0);
+    return [...this.#batches].reduce((sum, batch) => sum + batch.remaining().users.length, 0);
   }
 
   async next(signal: AbortSignal, isIdle: () => boolean): Promise<UserId | undefined> {
@@ -246,9 +246,9 @@ export class QueueSource implements UserSource {
   giveBack(): number {
     let users = 0;
     for (const batch of this.#batches) {
-      const left = batch.left();
-      users += left.users.length;
-      this.#options.claimed.giveBack(batch.job, batch.isBegun ? left : undefined);
+      const remaining = batch.remaining();
+      users += remaining.users.length;
+      this.#options.claimed.giveBack(batch.job, batch.isBegun ? remaining : undefined);
     }
     this.#batches.clear();
     return users;
@@ -262,11 +262,11 @@ export class QueueSource implements UserSource {
    */
   fail(error: Error, onFailed: (user: string, isLast: boolean) => void): void {
     for (const batch of this.#batches) {
-      const left = batch.left();
-      const isAlone = left.users.length === 1;
-      for (const user of left.users) onFailed(user, isAlone && isLastAttempt(batch.job));
-      if (isAlone) this.#options.claimed.fail(batch.job, error, left);
-      else this.#options.claimed.split(batch.job, left);
+      const remaining = batch.remaining();
+      const isAlone = remaining.users.length === 1;
+      for (const user of remaining.users) onFailed(user, isAlone && isLastAttempt(batch.job));
+      if (isAlone) this.#options.claimed.fail(batch.job, error, remaining);
+      else this.#options.claimed.split(batch.job, remaining);
     }
     this.#batches.clear();
   }
@@ -282,7 +282,7 @@ export class QueueSource implements UserSource {
     const [batch] = this.#batches;
     if (!batch) return false;
     this.#batches.delete(batch);
-    const { users, ...rest } = batch.left();
+    const { users, ...rest } = batch.remaining();
     const [first = '', ...others] = users;
     if (others.length === 0) {
       onFailed(first, isLastAttempt(batch.job));
@@ -338,7 +338,7 @@ export class QueueSource implements UserSource {
     this.#batches.delete(batch);
     const [reason] = batch.again.values();
     if (reason === undefined) claimed.complete(batch.job, batch.tally.result());
-    else claimed.fail(batch.job, new Error(reason), batch.left());
+    else claimed.fail(batch.job, new Error(reason), batch.remaining());
   }
 
   /** Claims a batch, for this export or the next one. @returns whether there was one */
@@ -411,7 +411,7 @@ class ClaimedBatch {
   }
 
   /** The batch without the users that are settled. */
-  left(): UserBatch {
+  remaining(): UserBatch {
     const users = [...this.#open, ...this.again.keys()];
     return { ...this.job.data, users, done: this.tally.result() };
   }

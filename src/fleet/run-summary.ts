@@ -60,7 +60,7 @@ interface FleetRunEnd {
   readonly results: Iterable<BatchResult>;
   /** All users of the run, and those whom the log does not have as complete. */
   readonly users: number;
-  readonly left: ReadonlySet<string>;
+  readonly remaining: ReadonlySet<string>;
   /** What the log has of users as in doubt, and no result knows: found at the end of a worker's export. */
   readonly doubts: readonly Gap[];
   readonly budget: RunSummary['budget'];
@@ -69,22 +69,22 @@ interface FleetRunEnd {
 
 /** How many users are complete is what the log says. */
 export function summarise(end: FleetRunEnd): Omit<RunSummary, 'commit'> {
-  const { record, location, users, left, doubts, budget, finishedAtMs } = end;
+  const { record, location, users, remaining, doubts, budget, finishedAtMs } = end;
   const tally = new BatchTally(Infinity);
   for (const result of end.results) tally.add(result);
   tally.addGaps(doubts);
   const { sessions, jobs, gaps, gap_count, accepted_gaps, never_seen, vanished, ...rest } =
     tally.result();
-  const failed = new Set(rest.failed.filter((user) => left.has(user)));
-  const later = new Set(rest.left.filter((user) => left.has(user)));
+  const failed = new Set(rest.failed.filter((user) => remaining.has(user)));
+  const later = new Set(rest.left.filter((user) => remaining.has(user)));
   return {
     status: gap_count > 0 ? 'gaps' : 'complete',
     run: record.name,
     archive: location,
     users: {
       total: users,
-      complete: users - left.size,
-      with_gaps: left.size - new Set([...failed, ...later]).size,
+      complete: users - remaining.size,
+      with_gaps: remaining.size - new Set([...failed, ...later]).size,
       failed: failed.size,
       left: later.size,
     },

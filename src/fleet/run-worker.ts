@@ -202,10 +202,10 @@ class WorkerSession {
     const { lockMs, stalledCheckMs } = this.#options.terms;
     if (idleMs >= lockMs + STALLED_CHECKS * stalledCheckMs) return false;
     const { users, runs } = this.#queues;
-    const left = Promise.all(
+    const pendingCounts = Promise.all(
       [users, runs].map((queue) => queue.getJobCountByTypes('active', 'wait')),
     );
-    return (await abortable(left, this.#options.signal)).some((count) => count > 0);
+    return (await abortable(pendingCounts, this.#options.signal)).some((count) => count > 0);
   }
 
   /** That nobody was on the queue is right where others have read everybody, and a failed `enqueue` elsewhere. */

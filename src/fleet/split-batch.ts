@@ -34,7 +34,7 @@ export async function splitBatch(job: BatchJob, options: SplitOptions): Promise<
   const record = runJob && decodedOrUndefined(run, runJob.data);
   const tally = new BatchTally();
   if (done) tally.add(done);
-  const left: string[] = [];
+  const remaining: string[] = [];
   const storage = await openStorage(out, options.storage, logger);
   try {
     const since = { run, since: record?.since ?? 0 };
@@ -46,14 +46,14 @@ export async function splitBatch(job: BatchJob, options: SplitOptions): Promise<
     for (const user of users) {
       const entry = entries.get(user);
       if (entry?.complete === true) tally.addEntry(entry);
-      else left.push(user);
+      else remaining.push(user);
     }
   } finally {
     await storage.close();
   }
-  await putParts(redis, queue, job, chunks(left, Math.ceil(left.length / PARTS)));
+  await putParts(redis, queue, job, chunks(remaining, Math.ceil(remaining.length / PARTS)));
   logger.info(
-    { run, done: users.length - left.length, left: left.length },
+    { run, done: users.length - remaining.length, left: remaining.length },
     'a worker has died on a batch of users; it is split',
   );
   return tally.result();

@@ -46,9 +46,9 @@ export class ArchiveProof {
     try {
       for (const format of formats) {
         const ofFormat = ({ path }: FileEntry) => path.endsWith(`.${format.extension}`);
-        const own = files.filter((file) => hasComparedRows(file) && ofFormat(file));
-        rowsBy.set(format, await this.#rows.rowsOf(keyOf(archived), own, format));
-        for (const file of own) compared.add(file);
+        const formatFiles = files.filter((file) => hasComparedRows(file) && ofFormat(file));
+        rowsBy.set(format, await this.#rows.rowsOf(keyOf(archived), formatFiles, format));
+        for (const file of formatFiles) compared.add(file);
       }
     } catch (error) {
       if (!(error instanceof IntegrityError)) throw error;
@@ -76,7 +76,9 @@ export class ArchiveProof {
       return refusal('rows', `no rows can be read back of what is kept as ${kept} alone`);
     }
     const extensions = [...formats.map(({ extension }) => extension), ...named];
-    const foreign = files.find(({ path }) => !extensions.some((one) => path.endsWith(`.${one}`)));
+    const foreign = files.find(
+      ({ path }) => !extensions.some((extension) => path.endsWith(`.${extension}`)),
+    );
     if (!foreign) return undefined;
     const problem = `${foreign.path} is in none of the formats that jobvault.json names`;
     return refusal('rows', `${problem} (${named.join(', ')})`);

@@ -7,7 +7,7 @@ import type { SelectedSessions } from './selection-rules.js';
 /** Deletions that the run may still make. */
 interface Budget {
   readonly maxDelete: number;
-  left: number;
+  remaining: number;
 }
 
 export interface SelectedAttempts {
@@ -37,12 +37,12 @@ export async function attemptSelected(options: SelectedAttempts): Promise<void> 
       });
     } else if (forbidden) {
       addSession(summary, archived, outcomeOf(forbidden, options), { name, refusal: forbidden });
-    } else if (budget.left <= 0) {
+    } else if (budget.remaining <= 0) {
       const detail = `the most that one run may delete is ${budget.maxDelete}: the next run goes on`;
       addSession(summary, archived, 'refused', { name, refusal: refusal('max-delete', detail) });
     } else if (await attempt(archived)) {
       gone++;
-      budget.left--;
+      budget.remaining--;
     }
   }
   if (options.wanted !== undefined && gone < wanted) {

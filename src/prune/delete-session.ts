@@ -166,9 +166,10 @@ class DeletionAttempt {
       budget?.assertAllows(requests);
       const check = await finalCheck(this.checkTools, together, this.archived, this.#pages);
       if (check.refusal) return { refusal: check.refusal };
-      if (together.left === 0 && check.pages <= this.#pages) this.#spare = 1;
+      if (together.remaining === 0 && check.pages <= this.#pages) this.#spare = 1;
       this.#pages = check.pages;
-      if (together.left === 0 || signal.aborted || this.#isTooLate(check)) return 'check again';
+      if (together.remaining === 0 || signal.aborted || this.#isTooLate(check))
+        return 'check again';
       budget?.assertAllows(0); // the time may be over by now
       await this.#send(together, check);
       return 'deleted';

@@ -76,7 +76,7 @@ async function planByRules(given: RulePlanOptions): Promise<PrunePlan> {
   await archive.index.refresh();
   const selector = new SessionSelector({ ...options, facts });
   const summary = emptyPruneSummary(archive.storage.location, null);
-  const budget = { maxDelete: rules.maxDelete, left: rules.maxDelete };
+  const budget = { maxDelete: rules.maxDelete, remaining: rules.maxDelete };
   const { users, inScope } = await selector.survey(signal);
   const names = await sessionNames(archive, inScope);
   for (const user of users) {

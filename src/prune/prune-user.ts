@@ -101,7 +101,7 @@ export class UserPrune {
   async #delete(archived: ArchivedSession, { sessions }: ListedByService): Promise<DeletionResult> {
     return deleteSession({ ...this.tools, onMoment: this.#tellMoment }, archived, {
       listed: sessions.get(archived.session),
-      conflictOf: (one) => this.#conflicts.conflictOf(one),
+      conflictOf: (candidate) => this.#conflicts.conflictOf(candidate),
     });
   }
 

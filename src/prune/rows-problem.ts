@@ -76,10 +76,12 @@ function newestProblem(
     if (differingParameters(row.urls, urls).length > 0) {
       return `the URLs of job ${job} in raw_jobs are not those that the log has`;
     }
-    const own = artifacts.get(key) ?? [];
-    const stored = own.filter(isStored);
+    const jobArtifacts = artifacts.get(key) ?? [];
+    const stored = jobArtifacts.filter(isStored);
     const settled = new Set(
-      [...stored, ...own.filter((row) => isAcceptedGap(row, unfetched))].map(({ place }) => place),
+      [...stored, ...jobArtifacts.filter((row) => isAcceptedGap(row, unfetched))].map(
+        ({ place }) => place,
+      ),
     );
     const missing = row.filePlaces.find((place) => !settled.has(place));
     if (missing !== undefined) {

@@ -74,7 +74,7 @@ class PruneRun {
     this.#startedAt = archive.clock.monotonic();
     this.#selector = new SessionSelector({ ...options, facts });
     this.#archiveRun = new ArchiveRun({ archive, run: runId });
-    this.#budget = { maxDelete: rules.maxDelete, left: rules.maxDelete };
+    this.#budget = { maxDelete: rules.maxDelete, remaining: rules.maxDelete };
     this.#tools = {
       runId,
       rules,
@@ -161,7 +161,8 @@ class PruneRun {
     );
     const asArchived = await this.#selector.select(sessions);
     const hasWork =
-      this.#budget.left > 0 && asArchived.chosen.some((choice) => choice.refusal === undefined);
+      this.#budget.remaining > 0 &&
+      asArchived.chosen.some((choice) => choice.refusal === undefined);
     // a user with nothing to delete is not asked about
     const listing = hasWork
       ? await tools.watch.answerOr(tools.view.list(userId), 'service')

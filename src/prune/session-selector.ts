@@ -173,7 +173,9 @@ export class SessionSelector {
   /** By the clock alone: what else was against it is against it still. */
   #refusedWhenShown({ user, session }: ArchivedSession): PruneRefusal | undefined {
     const shown = this.options.agreed?.summary.sessions ?? [];
-    const same = shown.find((one) => one.user === user && one.session === session);
+    const same = shown.find(
+      (shownSession) => shownSession.user === user && shownSession.session === session,
+    );
     return same?.reason === 'clock' ? refusal('clock', same.detail ?? '') : undefined;
   }
 
@@ -215,9 +217,9 @@ function withUnselected(
   sessions: readonly ArchivedSession[],
 ): readonly SelectedSession[] {
   const selected = new Set(chosen.map(({ archived }) => archived));
-  const others = sessions.filter((one) => isLive(one.state) && !selected.has(one));
+  const others = sessions.filter((session) => isLive(session.state) && !selected.has(session));
   const unselected = others.map((archived) => {
-    const why = kept.find((one) => one.archived === archived)?.why ?? 'they name others';
+    const why = kept.find((entry) => entry.archived === archived)?.why ?? 'they name others';
     const detail = `the rules of the plan do not select it: ${why}`;
     return { archived, refusal: refusal('not-selected', detail) };
   });

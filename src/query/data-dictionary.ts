@@ -30,15 +30,23 @@ const ONCE = '; what two spellings of a user list counts once, while status coun
 
 /** What only the log knows. */
 const GONE: readonly DictionaryColumn[] = [
-  of('gone_at', 'TIMESTAMPTZ', 'When a complete listing first lacked the session'),
-  of('deleted_at', 'TIMESTAMPTZ', 'When its deletion from the service was recorded'),
+  dictionaryColumn('gone_at', 'TIMESTAMPTZ', 'When a complete listing first lacked the session'),
+  dictionaryColumn('deleted_at', 'TIMESTAMPTZ', 'When its deletion from the service was recorded'),
 ];
 const IS_GONE: readonly DictionaryColumn[] = [
-  of('is_gone', 'BOOLEAN', 'Whether the service no longer lists it, without a deletion of ours'),
-  of('is_deleted', 'BOOLEAN', 'Whether it was deleted from the service after it was archived'),
+  dictionaryColumn(
+    'is_gone',
+    'BOOLEAN',
+    'Whether the service no longer lists it, without a deletion of ours',
+  ),
+  dictionaryColumn(
+    'is_deleted',
+    'BOOLEAN',
+    'Whether it was deleted from the service after it was archived',
+  ),
 ];
 
-function of(name: string, type: string, meaning: string): DictionaryColumn {
+function dictionaryColumn(name: string, type: string, meaning: string): DictionaryColumn {
   return { name, type, isKey: false, meaning };
 }
 
@@ -56,8 +64,8 @@ export function dataDictionary(): DictionaryEntry[] {
   const current = currentViews().map(({ name }) => {
     const table = name.slice(PREFIX.length);
     const more = table === 'sessions' ? [...GONE, ...IS_GONE] : [];
-    const own = columnsOf(table).filter((column) => !FOLDED_COLUMNS.includes(column.name));
-    const columns = [...own, ...more];
+    const tableColumns = columnsOf(table).filter((column) => !FOLDED_COLUMNS.includes(column.name));
+    const columns = [...tableColumns, ...more];
     const ofUsers = columnsOf(table).some((column) => column.name === 'user_id');
     const meaning = `The newest versions of the rows of ${table}${ofUsers ? ONCE : ''}`;
     return { name, meaning, table, columns };
@@ -74,7 +82,7 @@ export function dataDictionary(): DictionaryEntry[] {
       'Sessions that two spellings of a user list, under the spelling for which they do not count: current_* and v_* leave them out there, search and the tables do not; a pseudonymised copy cannot tell spellings, and counts each',
     columns: [
       ...key,
-      of(
+      dictionaryColumn(
         'counts_for',
         'VARCHAR',
         'The spelling for which the session counts: the one that the newest run has listed, else the first in the alphabet',
@@ -100,7 +108,9 @@ export function dataDictionary(): DictionaryEntry[] {
   const questions = QUESTION_VIEWS.map(({ name, describe, columns }) => ({
     name,
     meaning: describe,
-    columns: Object.entries(columns).map(([column, [type, meaning]]) => of(column, type, meaning)),
+    columns: Object.entries(columns).map(([column, [type, meaning]]) =>
+      dictionaryColumn(column, type, meaning),
+    ),
   }));
   return [...tables, ...current, gone, again, accepted, open, ...questions];
 }

@@ -49,7 +49,7 @@ export async function openLockedDatabase(options: DatabaseOptions): Promise<Lock
       'allow_persistent_secrets = false',
     ];
     for (const setting of settings) await connection.run(`SET ${setting}`);
-    for (const one of functions) registerFunction(duckDb, connection, one);
+    for (const sqlFunction of functions) registerFunction(duckDb, connection, sqlFunction);
     for (const view of views) await connection.run(createView(view));
     // a separate database, so that SHOW TABLES does not list the result
     await connection.run(`ATTACH ':memory:' AS ${RESULT_DATABASE}`);

@@ -30,8 +30,8 @@ export function goneSessionsView(snapshots: readonly Snapshot[]): View {
   };
   const rows = snapshots.flatMap(({ location, gone }) =>
     gone.map(({ user, session, goneAt, deletedAt }) => {
-      const own = [sqlText(user), sqlText(session), instant(goneAt), instant(deletedAt)];
-      return [...own, ...(isUnion ? [sqlText(location)] : [])];
+      const cells = [sqlText(user), sqlText(session), instant(goneAt), instant(deletedAt)];
+      return [...cells, ...(isUnion ? [sqlText(location)] : [])];
     }),
   );
   return valuesView('gone_sessions', columns, rows);

@@ -92,7 +92,7 @@ export function isOf({ extension }: (typeof ROW_FORMATS)[number], path: string):
 
 function filesByTable(files: readonly FileEntry[]): Map<string, FileEntry[]> {
   // each format of an archive has all rows: one is enough, and the first is the fastest
-  const format = ROW_FORMATS.find((one) => files.some(({ path }) => isOf(one, path)));
+  const format = ROW_FORMATS.find((candidate) => files.some(({ path }) => isOf(candidate, path)));
   const byTable = new Map<string, FileEntry[]>();
   for (const file of files) {
     if (!format || !isOf(format, file.path)) continue;

@@ -32,10 +32,10 @@ export interface Source {
 export function tableViews(sources: readonly Source[]): View[] {
   return TABLES.map((table) => {
     const selects = sources.map(({ snapshot, pathOf }) => {
-      const own = snapshot.files.get(table.name) ?? [];
+      const files = snapshot.files.get(table.name) ?? [];
       const select = selectFrom(
         table,
-        own.flatMap((file) => pathOf(file) ?? []),
+        files.flatMap((file) => pathOf(file) ?? []),
       );
       if (sources.length === 1) return select;
       return `SELECT *, ${sqlText(snapshot.location)} AS archive\nFROM (${select})`;
@@ -50,7 +50,7 @@ export function createView({ name, select }: View): string {
 
 function selectFrom(table: TableSchema, files: readonly string[]): string {
   const [first = ''] = files;
-  const format = ROW_FORMATS.find((one) => isOf(one, first));
+  const format = ROW_FORMATS.find((candidate) => isOf(candidate, first));
   if (!format) return emptySelect(table);
   const { table: tableOf, readAs } = format.rows;
   const read = table.columns.map(

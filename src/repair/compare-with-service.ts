@@ -224,9 +224,9 @@ class Comparer {
 
   #add(
     kind: Difference['kind'],
-    of: Pick<Difference, 'user' | 'note'> & Partial<Pick<Difference, 'session' | 'job'>>,
+    details: Pick<Difference, 'user' | 'note'> & Partial<Pick<Difference, 'session' | 'job'>>,
   ): void {
-    this.differences.push({ kind, session: null, job: null, ...of });
+    this.differences.push({ kind, session: null, job: null, ...details });
   }
 }
 

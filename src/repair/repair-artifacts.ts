@@ -52,15 +52,15 @@ export async function repairArtifacts(
 ): Promise<RepairedArtifacts> {
   const { contents } = index;
   const entries = lostEntries(contents, problems);
-  const left = await restoreFromQuarantine(archive.storage, entries);
+  const missing = await restoreFromQuarantine(archive.storage, entries);
   let reasons: Reasons = new Map(
-    left.map(({ path }) => [
+    missing.map(({ path }) => [
       path,
       { reason: 'not in the quarantine, and no service was given', unreached: false },
     ]),
   );
-  if (access && left.length > 0) {
-    reasons = await fetchAgain(access, await artifactPlaces(archive, left, contents));
+  if (access && missing.length > 0) {
+    reasons = await fetchAgain(access, await artifactPlaces(archive, missing, contents));
   }
   return {
     repaired: entries.map(({ path }) => path).filter((path) => !reasons.has(path)),
@@ -73,14 +73,14 @@ async function restoreFromQuarantine(
   storage: Storage,
   entries: readonly ArtifactEntry[],
 ): Promise<ArtifactEntry[]> {
-  const left = new Map(entries.map((entry) => [entry.path, entry]));
-  if (left.size === 0) return [];
+  const missing = new Map(entries.map((entry) => [entry.path, entry]));
+  if (missing.size === 0) return [];
   for await (const { path, bytes } of storage.list(QUARANTINE_PREFIX)) {
     const original = originalOfQuarantined(path) ?? '';
-    const entry = left.get(original);
-    if (entry?.bytes === bytes && (await restore(storage, path, entry))) left.delete(original);
+    const entry = missing.get(original);
+    if (entry?.bytes === bytes && (await restore(storage, path, entry))) missing.delete(original);
   }
-  return [...left.values()];
+  return [...missing.values()];
 }
 
 /** Publishes the copy if its digest is right. @returns whether it is */
@@ -142,19 +142,19 @@ class Search {
   /** @param candidates all of one session */
   async searchSession(candidates: readonly Candidate[]): Promise<void> {
     const [first] = candidates;
-    if (!first || !candidates.some((one) => this.#isLost(one))) return;
+    if (!first || !candidates.some((candidate) => this.#isLost(candidate))) return;
     const reader = this.#listings.historyOf(first.place.user, first.place.session);
     try {
       for await (const page of readAll(reader)) {
-        for (const one of candidates)
-          if (this.#isLost(one)) await this.#searchPage(one, page.items, reader);
-        if (!candidates.some((one) => this.#isLost(one))) return;
+        for (const candidate of candidates)
+          if (this.#isLost(candidate)) await this.#searchPage(candidate, page.items, reader);
+        if (!candidates.some((candidate) => this.#isLost(candidate))) return;
       }
     } catch (error) {
       if (!(error instanceof JobvaultError) || error.disposition === 'fatal') throw error;
       const why = redactText(messageOf(error));
       const unreached = error.disposition === 'retry';
-      for (const one of candidates) this.#setReason(one, why, unreached);
+      for (const candidate of candidates) this.#setReason(candidate, why, unreached);
     }
   }
 
@@ -162,31 +162,31 @@ class Search {
     return this.reasons.has(lost.entry.path);
   }
 
-  #setReason(one: Candidate, reason: string, unreached = false): void {
-    if (this.#isLost(one)) this.reasons.set(one.lost.entry.path, { reason, unreached });
+  #setReason(candidate: Candidate, reason: string, unreached = false): void {
+    if (this.#isLost(candidate)) this.reasons.set(candidate.lost.entry.path, { reason, unreached });
   }
 
   async #searchPage(
-    one: Candidate,
+    candidate: Candidate,
     items: readonly PlacedRecord<JobRecord>[],
     reader: PageReader<JobRecord>,
   ): Promise<void> {
-    const item = items.find(({ id }) => id === one.place.job);
+    const item = items.find(({ id }) => id === candidate.place.job);
     if (!item) return;
-    for (const reference of referencesTo(one.place, item.record)) {
-      if (!this.#isLost(one)) return;
-      await this.#download(one, reference, item, reader);
+    for (const reference of referencesTo(candidate.place, item.record)) {
+      if (!this.#isLost(candidate)) return;
+      await this.#download(candidate, reference, item, reader);
     }
   }
 
   async #download(
-    one: Candidate,
+    candidate: Candidate,
     reference: FileReference,
     { served, range }: PlacedRecord<JobRecord>,
     reader: PageReader<JobRecord>,
   ): Promise<void> {
     const { fetcher, clock, signal } = this.#access;
-    const { entry } = one.lost;
+    const { entry } = candidate.lost;
     const locationOf = ({ url, expiresAt }: FileReference, at: ServedAt) =>
       fileLocation(url ?? '', expiresAt, at, clock);
     const outcome = await fetcher.fetch({
@@ -194,19 +194,23 @@ class Search {
       location: locationOf(reference, served),
       refresh: async () => {
         const again = await reader.read(range);
-        const item = again.items.find(({ id }) => id === one.place.job);
+        const item = again.items.find(({ id }) => id === candidate.place.job);
         const fresh = item && sameFile(item.record, reference);
         return fresh && locationOf(fresh, item.served);
       },
       signal,
     });
     if (outcome.status !== 'stored') {
-      this.#setReason(one, `${outcome.status}: ${outcome.reason}`, outcome.status === 'failed');
+      this.#setReason(
+        candidate,
+        `${outcome.status}: ${outcome.reason}`,
+        outcome.status === 'failed',
+      );
       return;
     }
     try {
       if (outcome.sha256 !== entry.sha256) {
-        this.#setReason(one, 'the service has another file there now');
+        this.#setReason(candidate, 'the service has another file there now');
         return;
       }
       await outcome.staged.publish(entry.path);

@@ -192,10 +192,10 @@ const nameOf = ({ row }: ServedSession): string => text(row ?? {}, 'name');
 
 function sessionText({ id, row }: ServedSession): string {
   const known = members(row ?? {}, sessionsTable);
-  const name = known.some((one) => one.startsWith('"name"')) ? [] : ['"name":""'];
+  const name = known.some((member) => member.startsWith('"name"')) ? [] : ['"name":""'];
   // an unread session has no name, and the interface promises one
   const extra = membersOf(row?.['extra_json']);
-  const hasName = extra.some((one) => one.startsWith('"name"'));
+  const hasName = extra.some((member) => member.startsWith('"name"'));
   return objectText([`"id":${JSON.stringify(id)}`, ...(hasName ? [] : name), ...known, ...extra]);
 }
 

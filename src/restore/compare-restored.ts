@@ -97,7 +97,7 @@ export async function compareRestored(options: ComparisonOptions): Promise<Compa
       add(
         sums.archived,
         subject.key,
-        lineOf(table, row, await normalisers.of(subject.job), served.age),
+        lineOf(table, row, await normalisers.ofJob(subject.job), served.age),
       );
     }
     const all = rowsOfTable({ ...options, archive: restored }, table);
@@ -106,11 +106,15 @@ export async function compareRestored(options: ComparisonOptions): Promise<Compa
       const subject = subjectOf(table, row, served, true);
       if (!subject && isNameless(table, row, served)) continue;
       const key = subject?.key ?? keyOf(table, String(row['user_id']), String(row['session_id']));
-      add(sums.restored, key, lineOf(table, row, await normalisers.of(subject?.job), served.age));
+      add(
+        sums.restored,
+        key,
+        lineOf(table, row, await normalisers.ofJob(subject?.job), served.age),
+      );
     }
   }
-  for (const own of served.users.values()) {
-    for (const session of own.values()) markLostJobs(sums.archived, session);
+  for (const sessions of served.users.values()) {
+    for (const session of sessions.values()) markLostJobs(sums.archived, session);
   }
   return { ...counts, differences: differencesOf(sums) };
 }
@@ -235,7 +239,7 @@ class Normalisers {
     );
   }
 
-  async of(job: ServedJob | undefined): Promise<Normalise> {
+  async ofJob(job: ServedJob | undefined): Promise<Normalise> {
     if (!job) return (text) => text;
     if (this.#last?.job === job) return this.#last.normalise;
     const record = await this.#served.record(job);

@@ -102,8 +102,8 @@ async function restoreAndCompare(options: DrillOptions, restore: Restore): Promi
     rounds.push(await restoreVersions(options, restore, wanted));
   }
   const differences = rounds.flatMap(({ compared }) => compared.differences);
-  const sum = (of: 'rows' | 'files' | 'knownGaps'): number =>
-    rounds.reduce((all, { compared }) => all + compared[of], 0);
+  const sum = (measure: 'rows' | 'files' | 'knownGaps'): number =>
+    rounds.reduce((all, { compared }) => all + compared[measure], 0);
   const files = new Map(rounds.flatMap((round) => [...round.files]));
   const entry = {
     commit: served.through,
@@ -115,7 +115,7 @@ async function restoreAndCompare(options: DrillOptions, restore: Restore): Promi
     known_gaps: sum('knownGaps'),
     differences: differences.length,
   };
-  const bytes = [...files.values()].reduce((all, one) => all + one, 0);
+  const bytes = [...files.values()].reduce((all, fileBytes) => all + fileBytes, 0);
   return { entry, bytes, differing: differences };
 }
 
@@ -204,7 +204,7 @@ function ofScratch(logger: Logger): Logger {
 
 /** Whom a restoration exports: one without sessions where nobody has any, since an export wants a user. */
 export function usersWithSessions({ users }: ArchivedSessions): string[] {
-  const having = [...users].filter(([, own]) => own.size > 0);
+  const having = [...users].filter(([, sessions]) => sessions.size > 0);
   return (having.length > 0 ? having : [...users].slice(0, 1)).map(([user]) => user);
 }
 

@@ -100,7 +100,8 @@ async function assertPrefix({ log }: Archive, target: Storage): Promise<void> {
   for await (const { path } of target.list(COMMITS_PREFIX)) {
     const number = commitNumberOf(path);
     if (number === undefined) continue;
-    const own = number <= (head?.number ?? 0) ? await log.read(number) : undefined;
-    if (own?.digest !== digestIn(await target.get(path))) throw otherCommit(target, number);
+    const sourceCommit = number <= (head?.number ?? 0) ? await log.read(number) : undefined;
+    if (sourceCommit?.digest !== digestIn(await target.get(path)))
+      throw otherCommit(target, number);
   }
 }

@@ -55,9 +55,9 @@ async function statesOf(
   { archive: { states, index } }: ArchiveReading,
 ): Promise<StatedHit[]> {
   const stated: StatedHit[] = [];
-  for (const [user, own] of groupBy(hits, ({ user_id: id }) => id)) {
+  for (const [user, userHits] of groupBy(hits, ({ user_id: id }) => id)) {
     const { sessions } = await states.loadAsOf(asUserId(user), index.through);
-    for (const hit of own) {
+    for (const hit of userHits) {
       const { session_id: id, session_name: name } = hit;
       const session = sessions.get(asSessionId(id));
       if (session) {
@@ -101,7 +101,7 @@ async function rowsOf(
       const all = sessions.flatMap((session) =>
         jobsInOrder(new Map([...read].map(([table, rows]) => [table, rows.get(session) ?? []]))),
       );
-      return new Map(all.map((one) => [keyOf(one.job), one]));
+      return new Map(all.map((jobRows) => [keyOf(jobRows.job), jobRows]));
     }),
   );
 }

@@ -15,7 +15,8 @@ export function matchExcerpt(said: string | null, words: SearchWords): string {
   const lines = textsOfHit(said).map((text) =>
     withoutSecrets(withoutData(text)).replace(/\s\s*/g, ' ').trim(),
   );
-  const line = lines.find((one) => spansOfWords(words, one).length > 0) ?? lines[0] ?? '';
+  const line =
+    lines.find((candidate) => spansOfWords(words, candidate).length > 0) ?? lines[0] ?? '';
   const [found] = spansOfWords(words, line);
   const start = found && found.end > LENGTH ? found.start - BEFORE : 0;
   const cut = line.slice(start, start + LENGTH);

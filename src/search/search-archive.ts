@@ -246,9 +246,9 @@ async function named(
     reading,
     jobs.map(({ session }) => session),
   );
-  return jobs.map((one) => {
-    const name = rows.get(sessionKey(one.user, one.session))?.['name'];
-    return { ...one, sessionName: typeof name === 'string' ? name : null };
+  return jobs.map((job) => {
+    const name = rows.get(sessionKey(job.user, job.session))?.['name'];
+    return { ...job, sessionName: typeof name === 'string' ? name : null };
   });
 }
 
@@ -304,7 +304,7 @@ async function run<T>(
   const { users, sessions, period = {} } = parsedScope(options);
   const view = await ArchiveView.of(archive, { users, sessions }, { signal });
   const format = ROW_FORMATS.find(({ name }) =>
-    archive.identity.formats.some((own) => own === name),
+    archive.identity.formats.some((archiveFormat) => archiveFormat === name),
   );
   const sql = searchSql({
     ...asked,

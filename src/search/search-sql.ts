@@ -60,7 +60,8 @@ export function searchSql(search: SearchStatement): string {
     ...words.wanted.map((some) => `mask & ${bitsOf(some)} <> 0`),
     ...(words.unwanted.length > 0 ? [`mask & ${bitsOf(words.unwanted)} = 0`] : []),
   ];
-  const hasWords = required.length === 0 ? 'true' : required.map((one) => `(${one})`).join(' AND ');
+  const hasWords =
+    required.length === 0 ? 'true' : required.map((condition) => `(${condition})`).join(' AND ');
   const isHit = `${search.undated === 'include' ? IN_OR_UNKNOWN : "verdict = 'within'"} AND ${hasWords}`;
   const hasPeriod = search.from !== undefined || search.to !== undefined;
   const leavesOut = hasPeriod && search.undated !== 'include';
@@ -156,7 +157,7 @@ function foundSelect(texts: string, sought: readonly string[], wanted: bigint): 
 
 /** Whether folded words have one of those that are sought. */
 function hasAny(column: string, sought: readonly string[]): string {
-  return `(${sought.map((one) => `contains(${column}, ${sqlText(one)})`).join(' OR ')})`;
+  return `(${sought.map((word) => `contains(${column}, ${sqlText(word)})`).join(' OR ')})`;
 }
 
 /** Tables that are not searched, or not to their end. The same file is in a job twice as a rule, and counts once there. */
@@ -184,7 +185,7 @@ function namedSelect(search: SearchStatement, sought: readonly string[]): string
 function maskOf(column: string, sought: readonly string[]): string {
   if (sought.length === 1) return '1::BIGINT';
   const bits = sought.map(
-    (one, bit) => `CASE WHEN ${hasAny(column, [one])} THEN ${bitOf(bit)} ELSE 0 END`,
+    (word, bit) => `CASE WHEN ${hasAny(column, [word])} THEN ${bitOf(bit)} ELSE 0 END`,
   );
   return `(${bits.join(' + ')})::BIGINT`;
 }
@@ -242,7 +243,7 @@ const NEAR = { before: 100, length: 400 } as const;
 
 /** What a hit is shown with: the text, or the words around the first one of a text that is long. */
 function saidOf(sought: readonly string[]): string {
-  const places = sought.map((one) => `nullif(strpos(words, ${sqlText(one)}), 0)`);
+  const places = sought.map((word) => `nullif(strpos(words, ${sqlText(word)}), 0)`);
   const near = `substr(words, greatest(1, least(${places.join(', ')}) - ${NEAR.before}), ${NEAR.length})`;
   return `CASE WHEN coalesce(strlen(text), 0) + coalesce(strlen(json), 0) <= ${LONG_TEXT_BYTES}
       THEN to_json({role: role, type: type, text: text, json: json})::VARCHAR ELSE to_json({text: '…' || ${near} || '…'})::VARCHAR END`;

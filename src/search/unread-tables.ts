@@ -31,12 +31,12 @@ type Found = ChosenJobs & {
 export function handedTables(found: Found, users: Iterable<string>): HandedTables {
   const { leftOut } = found;
   const ids = new Set(Array.from([...users, ...leftOut.map(({ user }) => user)], rowId));
-  const titled = new Set(leftOut.map((one) => sessionKey(rowId(one.user), rowId(one.session))));
+  const titled = new Set(leftOut.map((job) => sessionKey(rowId(job.user), rowId(job.session))));
   const isTitled = ({ user_id: user, session_id: session }: UnreadTable): boolean =>
     found.hasSession(user, session) || titled.has(sessionKey(user, session));
   const named = found.unreadTables
     .filter(({ user_id: user }) => ids.has(user))
-    .map((one) => (isTitled(one) ? one : { ...one, session_name: null }));
+    .map((table) => (isTitled(table) ? table : { ...table, session_name: null }));
   return { named, others: found.unreadTables.length - named.length };
 }
 

@@ -64,9 +64,9 @@ export function readPage<T extends JsonObject>(
   const isFlat = outline.deepest <= PAGE_LEVELS + DEEPEST;
   for (const [index, { start, end }] of nodes.entries()) {
     const value = (values as readonly unknown[])[index];
-    const one = { value, text: text.slice(start, end) };
+    const element = { value, text: text.slice(start, end) };
     const bare = success.bareNumbers.find(({ at }) => at >= start && at < end);
-    const read = readRecord<T>(one, wanted, {
+    const read = readRecord<T>(element, wanted, {
       isFlat,
       bare: bare && { ...bare, at: bare.at - start },
     });
@@ -91,7 +91,7 @@ const PAGE_KEYS = ['records', 'total_items'] as const;
 /** JSON.parse takes the last of two members of one name, and nothing shows that this is the one that counts. */
 function saidTwice(node: JsonNode | undefined, keys: readonly string[]): string | undefined {
   return keys.find(
-    (key) => node?.members && node.members.filter((of) => of.key === key).length > 1,
+    (key) => node?.members && node.members.filter((member) => member.key === key).length > 1,
   );
 }
 

@@ -20,7 +20,7 @@ export function togetherOf(caller: Caller, count: number, rate: number): Request
     getSession,
     getHistory,
     deleteSession,
-    get left() {
+    get remaining() {
       return pace.left;
     },
     close: () => pace.close(),

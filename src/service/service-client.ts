@@ -63,7 +63,7 @@ export interface RequestBatch extends Pick<
   'getSession' | 'getHistory' | 'deleteSession'
 > {
   /** Requests that may still be sent without a wait. */
-  readonly left: number;
+  readonly remaining: number;
   /** Ends the group, so that other requests may be sent. Safe to repeat. */
   close(): Promise<void>;
 }

@@ -29,14 +29,14 @@ export async function waitForDataset(
   const end = clock.monotonic() + timeoutMs;
   for (;;) {
     const status = await statusNow(service, request);
-    const left = end - clock.monotonic();
+    const remainingMs = end - clock.monotonic();
     const isStale = status instanceof StaleAnswerError;
-    if (isStale && left <= 0) throw status;
+    if (isStale && remainingMs <= 0) throw status;
     if (!isStale) {
-      if (status.synching_count <= 0 || left <= 0) return status;
+      if (status.synching_count <= 0 || remainingMs <= 0) return status;
       onPoll?.(status);
     }
-    await clock.sleep(Math.min(intervalMs, left), request.signal);
+    await clock.sleep(Math.min(intervalMs, remainingMs), request.signal);
   }
 }
 

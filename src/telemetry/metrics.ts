@@ -23,12 +23,12 @@ interface Gauge {
 export function metricsText(report: RunReport, previous = ''): string {
   const gauges = gaugesOf(report, lastSuccessIn(previous));
   const isWhole = report.outcome === 'complete' || report.outcome === 'gaps';
-  const own = gauges.filter(
+  const measured = gauges.filter(
     ({ name, values }) =>
       Object.keys(values).length > 0 && (isWhole || !OF_THE_ARCHIVE.includes(name)),
   );
-  const written = own.map((gauge) => familyText(gauge, report));
-  const names = new Set(own.map(({ name }) => name));
+  const written = measured.map((gauge) => familyText(gauge, report));
+  const names = new Set(measured.map(({ name }) => name));
   const kept = isWhole ? [] : familiesIn(previous).filter(({ name }) => !names.has(name));
   return [...written, ...kept.map(({ text }) => text)].join('\n');
 }
@@ -44,50 +44,50 @@ function gaugesOf(report: RunReport, lastSuccess: number | undefined): Gauge[] {
       : Math.max((lastRunMs ?? 0) / 1000, lastSuccess ?? 0) || undefined;
   const seconds = (ms: number | undefined) => (ms === undefined ? undefined : ms / 1000);
   return [
-    one('last_run_timestamp_seconds', 'End of the last run, since 1970', endedAt),
-    one(
+    singleGauge('last_run_timestamp_seconds', 'End of the last run, since 1970', endedAt),
+    singleGauge(
       'last_success_timestamp_seconds',
       'End of the last run that read all of its users with exit code 0, since 1970',
       isSuccess(report) ? readAt : lastSuccess,
     ),
-    one('run_duration_seconds', 'Duration of the last run', durationMs / 1000),
-    one('run_exit_code', 'Exit code of the last run: 0 complete, 3 with gaps', exitCode),
-    many('run_users', 'Users of the last run', 'state', counts.users),
-    one(
+    singleGauge('run_duration_seconds', 'Duration of the last run', durationMs / 1000),
+    singleGauge('run_exit_code', 'Exit code of the last run: 0 complete, 3 with gaps', exitCode),
+    labelledGauge('run_users', 'Users of the last run', 'state', counts.users),
+    singleGauge(
       'run_doubtful_list',
       '1 where the list of users cannot be right: a web page, unknown ids, or too few of them',
       counts.doubtfulList,
     ),
-    many('run_sessions', 'Sessions that the last run checked', 'state', counts.sessions),
-    one('run_jobs', 'Jobs that the last run archived', counts.jobs),
-    many('run_rows', 'Rows that the last run wrote', 'table', counts.rows),
-    many(
+    labelledGauge('run_sessions', 'Sessions that the last run checked', 'state', counts.sessions),
+    singleGauge('run_jobs', 'Jobs that the last run archived', counts.jobs),
+    labelledGauge('run_rows', 'Rows that the last run wrote', 'table', counts.rows),
+    labelledGauge(
       'run_files',
       'Files that jobs of the last run point to; of verify those of the archive, read back or only seen',
       'status',
       counts.files,
     ),
-    one('run_suspicious_files', 'Stored files with doubtful content', counts.suspicious),
-    one('run_file_bytes', 'Bytes of files new to the archive', counts.bytes),
-    many('gaps', 'Gaps and doubts that nobody has accepted', 'reason', counts.gaps),
-    one('accepted_gaps', 'Gaps and doubts that are accepted', counts.acceptedGaps),
-    many('run_deletions', 'Sessions selected for deletion', 'outcome', counts.deletions),
-    many('run_left', 'What the budget left for a later run', 'of', counts.left),
-    one('run_overdue', 'Whether the lap takes longer than allowed', counts.overdue),
-    one(
+    singleGauge('run_suspicious_files', 'Stored files with doubtful content', counts.suspicious),
+    singleGauge('run_file_bytes', 'Bytes of files new to the archive', counts.bytes),
+    labelledGauge('gaps', 'Gaps and doubts that nobody has accepted', 'reason', counts.gaps),
+    singleGauge('accepted_gaps', 'Gaps and doubts that are accepted', counts.acceptedGaps),
+    labelledGauge('run_deletions', 'Sessions selected for deletion', 'outcome', counts.deletions),
+    labelledGauge('run_left', 'What the budget left for a later run', 'of', counts.left),
+    singleGauge('run_overdue', 'Whether the lap takes longer than allowed', counts.overdue),
+    singleGauge(
       'lap_began_timestamp_seconds',
       'When the lap round all sessions began, since 1970',
       seconds(counts.lapBeganMs),
     ),
-    many('run_requests', 'HTTP requests of the last run', 'to', counts.requests),
-    one('run_retries', 'HTTP requests that were sent again', counts.retries),
-    one('run_rate_limited', 'Answers with status 429', counts.rateLimited),
-    one(
+    labelledGauge('run_requests', 'HTTP requests of the last run', 'to', counts.requests),
+    singleGauge('run_retries', 'HTTP requests that were sent again', counts.retries),
+    singleGauge('run_rate_limited', 'Answers with status 429', counts.rateLimited),
+    singleGauge(
       'run_clock_gap_seconds',
       "By how much this machine's clock was ahead of the service's; negative: behind",
       seconds(counts.clockGapMs),
     ),
-    one(
+    singleGauge(
       'run_problems',
       'Problems that verify found, or differences that drill found',
       counts.problems,
@@ -95,11 +95,11 @@ function gaugesOf(report: RunReport, lastSuccess: number | undefined): Gauge[] {
   ];
 }
 
-function one(name: string, help: string, value: number | undefined): Gauge {
+function singleGauge(name: string, help: string, value: number | undefined): Gauge {
   return { name, help, values: value === undefined ? {} : { '': value } };
 }
 
-function many(name: string, help: string, label: string, values: Counts = {}): Gauge {
+function labelledGauge(name: string, help: string, label: string, values: Counts = {}): Gauge {
   return { name, help, label, values };
 }
 

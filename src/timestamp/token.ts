@@ -157,14 +157,15 @@ export function distrustOf(
     return 'has a signature over another kind of content';
   }
   const known = [...certificates, ...trusted];
-  const own = known.find((one) => hasSigned(one, digest, signer));
-  if (!own) return 'has an invalid signature, or not the certificate of its signer';
-  if (!namesCertificate(signer.values, own)) return 'names another certificate as its signer';
+  const signerCertificate = known.find((certificate) => hasSigned(certificate, digest, signer));
+  if (!signerCertificate) return 'has an invalid signature, or not the certificate of its signer';
+  if (!namesCertificate(signer.values, signerCertificate))
+    return 'names another certificate as its signer';
   // of a certificate for every purpose it is undefined, whatever its type says
-  if (![own.keyUsage].flat().includes(TIME_STAMPING)) {
+  if (![signerCertificate.keyUsage].flat().includes(TIME_STAMPING)) {
     return 'is signed with a certificate that is not for time stamps';
   }
-  return isTrusted(own, { certificates: known, trusted, atMs })
+  return isTrusted(signerCertificate, { certificates: known, trusted, atMs })
     ? undefined
     : 'is not signed by an authority that the given certificates vouch for at its time';
 }
@@ -203,17 +204,18 @@ interface Chain {
   readonly atMs: number;
 }
 
-function isTrusted(own: X509Certificate, chain: Chain, depth = 1): boolean {
+function isTrusted(certificate: X509Certificate, chain: Chain, depth = 1): boolean {
   const { certificates, trusted, atMs } = chain;
-  if (atMs < Date.parse(own.validFrom) || atMs > Date.parse(own.validTo)) return false;
-  if (trusted.some(({ raw }) => raw.equals(own.raw))) return true;
+  if (atMs < Date.parse(certificate.validFrom) || atMs > Date.parse(certificate.validTo))
+    return false;
+  if (trusted.some(({ raw }) => raw.equals(certificate.raw))) return true;
   if (depth === MAX_CHAIN) return false;
   return certificates.some(
     (issuer) =>
       issuer.ca &&
-      !issuer.raw.equals(own.raw) &&
-      own.checkIssued(issuer) &&
-      own.verify(issuer.publicKey) &&
+      !issuer.raw.equals(certificate.raw) &&
+      certificate.checkIssued(issuer) &&
+      certificate.verify(issuer.publicKey) &&
       isTrusted(issuer, chain, depth + 1),
   );
 }

@@ -71,9 +71,9 @@ export async function countAnswerTables(
   hear: (job: SheetJob) => void,
 ): Promise<number> {
   const places = new AnswerTables();
-  for await (const one of conversations.jobs()) {
-    hear(one);
-    places.linksTo(tablesOf(one));
+  for await (const sheetJob of conversations.jobs()) {
+    hear(sheetJob);
+    places.linksTo(tablesOf(sheetJob));
   }
   return places.count;
 }

@@ -80,8 +80,8 @@ export class WorkbookConversations {
   async *jobs(): AsyncGenerator<SheetJob> {
     for await (const { of, rows } of this.#rows.sessions()) {
       const mayChange = (job: string): boolean => this.#unsettled.has(of.user, of.session, job);
-      for (const one of jobsInOrder(rows)) {
-        const { job, blocks, artifacts } = one;
+      for (const jobRows of jobsInOrder(rows)) {
+        const { job, blocks, artifacts } = jobRows;
         const steps = new Set(blocks.map(placeOf));
         const files = artifacts.filter((row) => !steps.has(placeOf(row)));
         const lost = artifacts.filter((row) => row['status'] === LOST_STATUS);
@@ -90,7 +90,7 @@ export class WorkbookConversations {
           job,
           files: inOrder([...files, ...lostElsewhere(lost, files)]),
           mayChange: mayChange(textOrEmpty(job, 'job_id')),
-          remarks: remarksOn([one], mayChange),
+          remarks: remarksOn([jobRows], mayChange),
         };
       }
     }

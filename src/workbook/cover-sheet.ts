@@ -246,8 +246,8 @@ function titleOf({ search, ...people }: SurveyedPeople): string {
 
 /** `ada`, or `3 users`. */
 export function whoseText({ users, isOfOne }: Pick<SurveyedPeople, 'users' | 'isOfOne'>): string {
-  const [one] = users;
-  if (isOfOne && one) return visibleId(one.user);
+  const [first] = users;
+  if (isOfOne && first) return visibleId(first.user);
   return `${users.length.toLocaleString('en-US')} ${users.length === 1 ? 'user' : 'users'}`;
 }
 

@@ -88,23 +88,23 @@ export async function surveyPeople(
   const people: OneUser[] = [];
   const reading = Reading.of(view, searchedOf(found, view.selection.users), request);
   const unsettled = new UnsettledJobs();
-  for await (const one of view.summaries()) {
-    const { user, sessions, gaps } = one;
+  for await (const summary of view.summaries()) {
+    const { user, sessions, gaps } = summary;
     const jobs = found ? null : sessions.reduce((sum, { state }) => sum + state.jobs.total, 0);
     // all that this spelling lists is here under another
     const isElsewhere = sessions.length === 0 && again.has(user);
     if (gaps > 0 || !isElsewhere) {
       people.push({ user, sessions: sessions.length, jobs, gaps });
     }
-    const open = await view.unsettledJobs(one);
-    reading.add(one);
+    const open = await view.unsettledJobs(summary);
+    reading.add(summary);
     for (const [session, jobs] of open) {
       for (const job of jobs) unsettled.add(user, session, job);
     }
   }
   people.sort((a, b) => (a.user < b.user ? -1 : 1));
-  const total = (count: (one: OneUser) => number): number =>
-    people.reduce((sum, one) => sum + count(one), 0);
+  const total = (count: (user: OneUser) => number): number =>
+    people.reduce((sum, user) => sum + count(user), 0);
   return {
     users: people,
     isOfOne: scope.users.length > 0 && people.length === 1,

@@ -124,9 +124,9 @@ async function write(
   const workbook = await WorkbookFile.begin(staged, { footer });
   try {
     const asked = new AskedSpan();
-    const answerTables = await countAnswerTables(conversations, (one) => {
-      asked.add(one.job);
-      reading.addRemarks(sessionOf(one), one.remarks);
+    const answerTables = await countAnswerTables(conversations, (sheetJob) => {
+      asked.add(sheetJob.job);
+      reading.addRemarks(sessionOf(sheetJob), sheetJob.remarks);
     });
     await writeCover(workbook, {
       archive,

@@ -18,7 +18,7 @@ export class JobNumbers {
   }
 
   /** @param places of the jobs of a page, in the order of the ids */
-  of(ids: readonly string[], places: readonly JobPlace[]): JobPlace[] {
+  numbered(ids: readonly string[], places: readonly JobPlace[]): JobPlace[] {
     const byPlace = [...places.entries()].sort(([, a], [, b]) => a.index - b.index);
     let next = this.first;
     for (const [at, { index }] of byPlace) {

@@ -42,7 +42,7 @@ export class JobPlaces {
   constructor(readonly reader: Pick<PageReader<JobRecord>, 'totalOf'>) {}
 
   /** A place for each item of a page. The first page decides the order of the history. */
-  of(page: FreshPage<JobRecord>): JobPlace[] {
+  placesOn(page: FreshPage<JobRecord>): JobPlace[] {
     const { items } = page;
     const ids = items.map(({ id }) => id);
     const { times: dated, haveFormByChance } = timesIn(ids, this.#isByChance);

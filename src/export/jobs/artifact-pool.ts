@@ -81,7 +81,7 @@ export class ArtifactPool {
 
   /** Undefined if one of them has to be read back. */
   textsAtHand(files: Iterable<FileFacts>): TextsOfTables | undefined {
-    return this.#texts.of(files);
+    return this.#texts.textsOf(files);
   }
 
   /** Reads the texts of tables; may not be called while files are published. */

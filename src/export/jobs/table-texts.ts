@@ -31,7 +31,7 @@ export class TableTexts {
   }
 
   /** Undefined if one of them was let go of. */
-  of(files: Iterable<FileFacts>): TextsOfTables | undefined {
+  textsOf(files: Iterable<FileFacts>): TextsOfTables | undefined {
     const texts = new Map<string, string>();
     for (const { stored } of files) {
       if (!stored?.hasTableText) continue;

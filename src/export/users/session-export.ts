@@ -186,7 +186,7 @@ function preparePage(
   const { userId } = ledger;
   const sessionId = asSessionId(ledger.session.value.id);
   const ids = page.items.map(({ id }) => id);
-  const found = numbers.of(ids, places.of(page));
+  const found = numbers.numbered(ids, places.placesOn(page));
   repeated.saw(page);
   ledger.saw(ids);
   return page.items.map((item, at) => {

@@ -22,10 +22,10 @@ export async function usersWhoLeft(
   // one whose list was refused has read nobody
   const before = others.find(({ users: read }) => read > 0);
   if (own?.run !== run || !before) return [];
-  const left: UserId[] = [];
+  const goneUsers: UserId[] = [];
   for (const [user, { lastOfAll }] of await index.listings()) {
     const wasRead = lastOfAll !== undefined && lastOfAll.commit >= before.commits[0];
-    if (wasRead && !listed.has(user)) left.push(user);
+    if (wasRead && !listed.has(user)) goneUsers.push(user);
   }
-  return left;
+  return goneUsers;
 }

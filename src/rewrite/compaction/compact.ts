@@ -102,13 +102,13 @@ interface SmallFile {
 function binsOf<T extends SmallFile>(files: readonly T[], targetBytes: number): T[][] {
   const bins: T[][] = [];
   let bytes = 0;
-  for (const one of files.toSorted((a, b) => a.file.bytes - b.file.bytes)) {
+  for (const smallFile of files.toSorted((a, b) => a.file.bytes - b.file.bytes)) {
     const open = bins.at(-1);
-    bytes += one.file.bytes;
-    if (open && bytes <= targetBytes) open.push(one);
+    bytes += smallFile.file.bytes;
+    if (open && bytes <= targetBytes) open.push(smallFile);
     else {
-      bins.push([one]);
-      bytes = one.file.bytes;
+      bins.push([smallFile]);
+      bytes = smallFile.file.bytes;
     }
   }
   return bins.map((bin) => worthwhileOf(bin, targetBytes)).filter((bin) => bin.length > 1);
@@ -117,7 +117,7 @@ function binsOf<T extends SmallFile>(files: readonly T[], targetBytes: number): 
 /** Without the largest files that would be written again too early. @param bin smallest file first */
 function worthwhileOf<T extends SmallFile>(bin: readonly T[], targetBytes: number): T[] {
   let bytes = bytesOf(bin);
-  let weight = bin.reduce((sum, one) => sum + one.weight, 0);
+  let weight = bin.reduce((sum, smallFile) => sum + smallFile.weight, 0);
   let count = bin.length;
   for (; count > 1; count--) {
     const largest = bin[count - 1];

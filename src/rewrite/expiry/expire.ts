@@ -128,7 +128,7 @@ async function eraseSessions(
 }
 
 function countOf(sessions: readonly ExpiredSession[], outcome: ExpiryOutcome): number {
-  return sessions.filter((one) => one.outcome === outcome).length;
+  return sessions.filter((session) => session.outcome === outcome).length;
 }
 
 interface SummaryParts {

@@ -54,13 +54,13 @@ export async function planExpiry(archive: Archive, rules: ExpiryRules): Promise<
       continue;
     }
     const byAge = aged.map((archived) => assess(archived, rules, holds));
-    for (const one of await unlessChanged(facts, user, byAge, rules)) {
-      assessed.push(byConfirmedClock(one, rules));
+    for (const candidate of await unlessChanged(facts, user, byAge, rules)) {
+      assessed.push(byConfirmedClock(candidate, rules));
     }
   }
   const owners = groupBy(assessed, ({ archived }) => archived.session);
-  const sessions = assessed.flatMap((one) => {
-    const { found, archived } = one;
+  const sessions = assessed.flatMap((candidate) => {
+    const { found, archived } = candidate;
     if (found?.outcome !== 'planned') return found ?? [];
     const others = owners.get(archived.session) ?? [];
     if (others.every((other) => other.found?.outcome === 'planned')) return found;
@@ -93,8 +93,8 @@ function assess(archived: AgedSession, rules: ExpiryRules, holds: Holds): Assess
   const held = holds.reasonFor(user, session);
   // as prune does: whoever names a user who is on hold is refused; of all users, what is held stays as is meant
   const isNamed = rules.users?.includes(user) === true && holds.userReason(user) !== undefined;
-  const byHold = (of: ExpiredSession, why: string): ExpiredSession =>
-    isNamed ? refused(of, 'hold', why) : heldBy(of, why);
+  const byHold = (expired: ExpiredSession, why: string): ExpiredSession =>
+    isNamed ? refused(expired, 'hold', why) : heldBy(expired, why);
   if (age.is === 'unknown') {
     const what =
       age.jobs === 0
@@ -133,13 +133,13 @@ async function unlessChanged(
   if (!assessed.some(({ found }) => found?.outcome === 'planned')) return assessed;
   const { sessions } = await facts.sessionsAsKnown(user);
   const known = new Map(sessions.map((archived) => [archived.session, archived]));
-  return assessed.map((one) => {
-    const logged = known.get(one.archived.session);
+  return assessed.map((candidate) => {
+    const logged = known.get(candidate.archived.session);
     const isClockConfirmed = logged?.isClockConfirmed === true;
-    if (logged?.changeSeenMs === undefined) return { ...one, isClockConfirmed };
+    if (logged?.changeSeenMs === undefined) return { ...candidate, isClockConfirmed };
     return hasChangedSince(logged, momentMs)
-      ? { ...one, found: undefined }
-      : { ...one, isClockConfirmed, hasChanged: true };
+      ? { ...candidate, found: undefined }
+      : { ...candidate, isClockConfirmed, hasChanged: true };
   });
 }
 
@@ -155,10 +155,10 @@ function byConfirmedClock(assessed: AssessedSession, { clock }: ExpiryRules): As
   return { archived, found: refused(found, 'clock', UNCONFIRMED_CLOCK) };
 }
 
-function heldBy(of: ExpiredSession, detail: string): ExpiredSession {
-  return { ...of, outcome: 'held', reason: 'hold', detail };
+function heldBy(session: ExpiredSession, detail: string): ExpiredSession {
+  return { ...session, outcome: 'held', reason: 'hold', detail };
 }
 
-function refused(of: ExpiredSession, reason: ExpiryRefusal, detail: string): ExpiredSession {
-  return { ...of, outcome: 'refused', reason, detail };
+function refused(session: ExpiredSession, reason: ExpiryRefusal, detail: string): ExpiredSession {
+  return { ...session, outcome: 'refused', reason, detail };
 }

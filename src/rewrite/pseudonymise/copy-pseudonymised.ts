@@ -175,16 +175,16 @@ async function removeOwn(target: Storage, run: RunId): Promise<void> {
   const identity = await readIdentity(target);
   const first = await getIfThere(target, commitPath(1));
   if (identity && !(first && Buffer.from(first).includes(run))) return;
-  const own: string[] = [];
+  const written: string[] = [];
   for await (const { path } of target.list('')) {
     const isOwn =
       path === IDENTITY_PATH ||
       path.startsWith(COMMITS_PREFIX) ||
       deltaObjectOf(path) !== undefined ||
       path.includes(run);
-    if (isOwn) own.push(path);
+    if (isOwn) written.push(path);
   }
-  await deleteObjects(target, own);
+  await deleteObjects(target, written);
 }
 
 interface Gathered extends SessionToGather {
@@ -275,10 +275,11 @@ class Copy {
         target: temporary.storage,
         signal,
       });
-      for await (const { of, rows: own } of gathered.sessions()) {
+      for await (const { of, rows: sessionRows } of gathered.sessions()) {
         signal.throwIfAborted();
         this.#addEntries(pending, of);
-        for (const table of tables) await this.#add(pending, table, own.get(table.name) ?? []);
+        for (const table of tables)
+          await this.#add(pending, table, sessionRows.get(table.name) ?? []);
         const isDue =
           pending.jobs.length >= MAX_PENDING_JOBS ||
           pending.parts.pendingBytes >= MAX_PENDING_BYTES;
@@ -318,8 +319,8 @@ class Copy {
   #addEntries(pending: Pending, { user, session, state }: Gathered): void {
     const { pseudonyms } = this.#options;
     pending.sessions.push(pseudonyms.sessionEntry(user, session, state));
-    for (const [job, of] of [...state.jobs, ...state.withdrawn]) {
-      pending.jobs.push(pseudonyms.jobLine(user, session, job, of));
+    for (const [job, jobState] of [...state.jobs, ...state.withdrawn]) {
+      pending.jobs.push(pseudonyms.jobLine(user, session, job, jobState));
     }
   }
 
@@ -357,7 +358,7 @@ async function newestDatasets(reading: Parameters<typeof rowsOfTable>[0]): Promi
   return [...newest.values()];
 }
 
-function byPseudonym<T>(idsOf: (one: T) => readonly string[]): (a: T, b: T) => number {
+function byPseudonym<T>(idsOf: (element: T) => readonly string[]): (a: T, b: T) => number {
   return (a, b) => (idsOf(a).join(' ') < idsOf(b).join(' ') ? -1 : 1);
 }
 

@@ -151,9 +151,9 @@ export class Pseudonyms {
   }
 
   /** An empty id means that there is none. */
-  #keyed({ digestOf, name: own }: Column, value: string): string {
+  #keyed({ digestOf, name: columnName }: Column, value: string): string {
     if (value === '') return '';
-    const name = digestOf ?? own;
+    const name = digestOf ?? columnName;
     const isHash = name.endsWith('hash') || name.endsWith('sha256');
     return isHash ? this.#digest(name, value) : this.#id(name, value);
   }

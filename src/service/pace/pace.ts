@@ -213,7 +213,9 @@ export class RateLimiter implements Pace {
   }
 
   answered(sentAtMs: number, atMs: number): void {
-    const sent = this.#sent.findLast((one) => one.tookMs === undefined && one.atMs <= sentAtMs);
+    const sent = this.#sent.findLast(
+      (request) => request.tookMs === undefined && request.atMs <= sentAtMs,
+    );
     if (!sent) return;
     sent.tookMs = atMs - sent.atMs;
     this.#tookMs.push(sent.tookMs);

@@ -121,8 +121,8 @@ export class RequestBudget implements Pace {
   /** Requests that are left, by the nearer of the two limits. */
   remaining(): number {
     const { maxRequests = Infinity } = this.options;
-    const left = this.remainingMs();
-    const byTime = left === Infinity ? Infinity : (left / 1000) * this.#actualRate();
+    const timeLeftMs = this.remainingMs();
+    const byTime = timeLeftMs === Infinity ? Infinity : (timeLeftMs / 1000) * this.#actualRate();
     return Math.max(0, Math.min(maxRequests - this.spent, byTime));
   }
 

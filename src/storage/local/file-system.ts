@@ -44,7 +44,9 @@ export async function linkFile(
 
 /** The number of links does not tell it: a backup may be made of hard links, just now. */
 async function isSameFile(fileSystem: FileSystem, file: string, other: string): Promise<boolean> {
-  const own = await fileSystem.lstat(file);
-  const there = await fileSystem.lstat(other);
-  return own.nlink > 1 && own.ino === there.ino && own.dev === there.dev;
+  const fileStats = await fileSystem.lstat(file);
+  const otherStats = await fileSystem.lstat(other);
+  return (
+    fileStats.nlink > 1 && fileStats.ino === otherStats.ino && fileStats.dev === otherStats.dev
+  );
 }

@@ -88,7 +88,7 @@ async function removeLeftovers(target: string): Promise<void> {
   const start = `.${basename(target)}.`;
   const names = await readdir(parent).catch(() => []);
   for (const name of names) {
-    const ending = [PARTIAL, REPLACED].find((one) => name.endsWith(one));
+    const ending = [PARTIAL, REPLACED].find((suffix) => name.endsWith(suffix));
     if (!name.startsWith(start) || ending === undefined) continue;
     const owner = name.slice(start.length, -ending.length);
     if (!OURS.test(owner)) continue;

@@ -61,7 +61,9 @@ export class S3Bucket {
   /** Whether nothing names another store. */
   get asksAws(): boolean {
     const { AWS_ENDPOINT_URL: all, AWS_ENDPOINT_URL_S3: ofS3 } = process.env;
-    return [this.options.endpoint, all, ofS3].every((one) => one === undefined || one === '');
+    return [this.options.endpoint, all, ofS3].every(
+      (endpoint) => endpoint === undefined || endpoint === '',
+    );
   }
 
   keyOf(path: string): string {

@@ -215,7 +215,7 @@ it(
       record,
       results,
       users: 2,
-      left: new Set<string>(),
+      remaining: new Set<string>(),
       doubts: [],
       budget: null,
       location: './archive',

@@ -95,7 +95,7 @@ export class ArchivedService {
           this.sessions.delete(key);
         });
       }),
-      get left() {
+      get remaining() {
         return left;
       },
       close: () => Promise.resolve(),

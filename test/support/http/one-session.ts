@@ -125,7 +125,7 @@ export class OneSession {
       getSession,
       getHistory,
       deleteSession,
-      get left() {
+      get remaining() {
         return left;
       },
       close: () => {

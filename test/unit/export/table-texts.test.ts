@@ -14,21 +14,23 @@ it('the texts of tables are at hand until others need their place; the one that 
   texts.keep('a', 'aaaa');
   texts.keep('b', 'bbbb');
   texts.keep('a', 'aaaa');
-  expect(texts.of([table('a'), table('b')])).toEqual(new Map([['a', 'aaaa'], ['b', 'bbbb']])); // prettier-ignore
+  expect(texts.textsOf([table('a'), table('b')])).toEqual(new Map([['a', 'aaaa'], ['b', 'bbbb']])); // prettier-ignore
   texts.keep('c', 'cccc');
-  expect(texts.of([table('a'), table('c')])).toEqual(new Map([['a', 'aaaa'], ['c', 'cccc']])); // prettier-ignore
-  expect(texts.of([table('a'), table('b')])).toBeUndefined();
+  expect(texts.textsOf([table('a'), table('c')])).toEqual(new Map([['a', 'aaaa'], ['c', 'cccc']])); // prettier-ignore
+  expect(texts.textsOf([table('a'), table('b')])).toBeUndefined();
 });
 
 it('the texts of tables of one table are kept although it alone is larger than the place', () => {
   const texts = new TableTexts(2);
   texts.keep('a', 'aaaa');
-  expect(texts.of([table('a')])).toEqual(new Map([['a', 'aaaa']]));
+  expect(texts.textsOf([table('a')])).toEqual(new Map([['a', 'aaaa']]));
 });
 
 it('the texts of tables are of no file without one', () => {
   const lost: FileFacts = { status: 'missing', reason: 'the host says 404' };
-  expect(new TableTexts().of([lost, table('image', { hasTableText: false })])).toEqual(new Map());
+  expect(new TableTexts().textsOf([lost, table('image', { hasTableText: false })])).toEqual(
+    new Map(),
+  );
 });
 
 it('the texts of tables are read back from the beginning of the file, once, where they were let go of', async () => {

@@ -44,7 +44,7 @@ it('the summary of a run counts every gap of a batch, though it names only the f
     new BatchTally().addOutcome(outcomeOf('ben', 1)).addOutcome(outcomeOf('cy', 0)).result(),
   ];
   expect(results.map((result) => decodeBatchResult(result))).toEqual(results);
-  const summary = summarise({ ...end, results, left: new Set(['ada', 'ben']) });
+  const summary = summarise({ ...end, results, remaining: new Set(['ada', 'ben']) });
   expect(summary).toMatchObject({ gap_count: 58, status: 'gaps', sessions: { failed: 58 } });
   expect(summary.users).toEqual({ total: 3, complete: 1, with_gaps: 2, failed: 0, left: 0 });
   expect(summary.gaps.map(({ session }) => session)).toEqual([
@@ -56,7 +56,7 @@ it('the summary of a run counts every gap of a batch, though it names only the f
 it('the summary of a run has what was done before a batch was given back, and users that were given up', () => {
   const before = new BatchTally().addOutcome(outcomeOf('ada', 0, true)).result();
   const after = new BatchTally().add(before).addLost(['ben', 'cy'], 'it kills workers').result();
-  const summary = summarise({ ...end, results: [after], left: new Set(['ben', 'cy']) });
+  const summary = summarise({ ...end, results: [after], remaining: new Set(['ben', 'cy']) });
   expect(summary.users).toEqual({ total: 3, complete: 1, with_gaps: 0, failed: 2, left: 0 });
   expect(summary.gaps.map(({ user, reason }) => `${user}: ${reason}`)).toEqual([
     'ben: it kills workers',
@@ -67,6 +67,6 @@ it('the summary of a run has what was done before a batch was given back, and us
 
 it('the summary of a run does not count a user as failed whom the log has as complete since', () => {
   const lost = new BatchTally().addLost(['ada'], 'a worker died').result();
-  const summary = summarise({ ...end, results: [lost], left: new Set() });
+  const summary = summarise({ ...end, results: [lost], remaining: new Set() });
   expect(summary.users).toEqual({ total: 3, complete: 3, with_gaps: 0, failed: 0, left: 0 });
 });

@@ -60,24 +60,30 @@ it('the lap of a queue goes on at the first user of whom a run has left somethin
   const partly = archiveOf({ [inOrder[12] ?? '']: [8, 5, 3], [inOrder[9] ?? '']: [8, 5, 5] });
   await begun(partly, { place: placeOf(4) });
   const run = { record: recordOf(), users: all };
-  const left = [inOrder[20] ?? ''];
-  expect(await lapAtEnd(partly, { ...run, left })).toMatchObject({ number: 3, place: placeOf(12) });
+  const usersLeft = [inOrder[20] ?? ''];
+  expect(await lapAtEnd(partly, { ...run, usersLeft })).toMatchObject({
+    number: 3,
+    place: placeOf(12),
+  });
   const none = archiveOf({ [inOrder[12] ?? '']: [7, 5, 3] }); // listed before the run
   await begun(none, { place: placeOf(4) });
-  expect(await lapAtEnd(none, { ...run, left })).toMatchObject({ number: 3, place: placeOf(20) });
+  expect(await lapAtEnd(none, { ...run, usersLeft })).toMatchObject({
+    number: 3,
+    place: placeOf(20),
+  });
 });
 
 it('the lap of a queue goes on by one user at least, whatever the budget', async () => {
   const archive = archiveOf();
   await begun(archive, { place: placeOf(4) });
-  const run = { record: recordOf(), users: all, left: users };
+  const run = { record: recordOf(), users: all, usersLeft: users };
   expect(await lapAtEnd(archive, run)).toMatchObject({ number: 3, place: placeOf(5) });
 });
 
 it('the lap of a queue ends where a run has read everybody, and the next began with that run', async () => {
   const archive = archiveOf();
   await begun(archive, { place: 0 });
-  const run = { record: recordOf(), users: all, left: [] };
+  const run = { record: recordOf(), users: all, usersLeft: [] };
   expect(await lapAtEnd(archive, run)).toEqual({
     number: 4,
     beganAtMs: NOW_MS - HOUR_MS,
@@ -96,7 +102,7 @@ it('runs with a budget for a few users take the lap of a queue to everybody, who
     if (run === 5) for (const user of users.slice(0, 5)) members.delete(user);
     const queued = [...fromPlace(members, await placeOfLap(archive.storage))];
     for (const user of queued.slice(0, 4)) read.add(user);
-    const end = { record: recordOf(), users: new Set(members), left: queued.slice(4) };
+    const end = { record: recordOf(), users: new Set(members), usersLeft: queued.slice(4) };
     const lap = await lapAtEnd(archive, end);
     if (lap) await saveLap(archive, lap);
     laps.push(lap?.number ?? 0);
@@ -107,17 +113,17 @@ it('runs with a budget for a few users take the lap of a queue to everybody, who
 
 it('a run of users who were named, or whose end another worker has recorded, leaves the lap', async () => {
   const archive = archiveOf();
-  const named = { record: recordOf({ round: false }), users: all, left: [] };
+  const named = { record: recordOf({ round: false }), users: all, usersLeft: [] };
   expect(await lapAtEnd(archive, named)).toBeUndefined();
   expect(
-    await lapAtEnd(archive, { record: recordOf(), users: undefined, left: [] }),
+    await lapAtEnd(archive, { record: recordOf(), users: undefined, usersLeft: [] }),
   ).toBeUndefined();
 });
 
 it('a lap of a queue that a clock ahead has begun counts as begun now', async () => {
   const archive = archiveOf();
   await begun(archive, { place: placeOf(4), beganAtMs: NOW_MS + 1000 * HOUR_MS });
-  const run = { record: recordOf(), users: all, left: [inOrder[9] ?? ''] };
+  const run = { record: recordOf(), users: all, usersLeft: [inOrder[9] ?? ''] };
   expect(await lapAtEnd(archive, run)).toMatchObject({ beganAtMs: NOW_MS, place: placeOf(9) });
 });
 

@@ -11,7 +11,7 @@ it('going through a selection stops where enough is gone, and passes over what m
     archived(`s${commit}`, { commit }, { complete: commit !== 1 }),
   );
   const summary = emptyPruneSummary('place', 'run');
-  const budget = { maxDelete: 9, left: 9 };
+  const budget = { maxDelete: 9, remaining: 9 };
   const tried: string[] = [];
   await attemptSelected({
     user: 'ann',
@@ -24,7 +24,7 @@ it('going through a selection stops where enough is gone, and passes over what m
     attempt: ({ session }) => Promise.resolve(tried.push(session) > 1),
   });
   expect(tried).toEqual(['s2', 's3']);
-  expect(budget.left).toBe(8);
+  expect(budget.remaining).toBe(8);
   expect(summary).toMatchObject({ kept: 1, deletions: { refused: 1 }, short_of_slots: [] });
 });
 
@@ -36,7 +36,7 @@ it('going through a selection tells for whom fewer may go than are wanted', asyn
     isNamed: false,
     selection: selectSessions(sessions, pruneRules({}), NOW),
     wanted: 4,
-    budget: { maxDelete: 9, left: 9 },
+    budget: { maxDelete: 9, remaining: 9 },
     summary,
     nameOf: () => null,
     attempt: () => Promise.resolve(true),
@@ -57,7 +57,7 @@ it('going through a selection says why each stays, and deletes no more than one 
     isNamed: false,
     selection: selectSessions(sessions, pruneRules({}), NOW),
     wanted: undefined,
-    budget: { maxDelete: 1, left: 1 },
+    budget: { maxDelete: 1, remaining: 1 },
     summary,
     nameOf: ({ session }) => `named ${session}`,
     attempt: () => Promise.resolve(true),
@@ -77,7 +77,7 @@ it('going through a selection says why each stays, and deletes no more than one 
     isNamed: false,
     selection: selectSessions(sessions, pruneRules({}), NOW),
     wanted: 0,
-    budget: { maxDelete: 1, left: 1 },
+    budget: { maxDelete: 1, remaining: 1 },
     summary: reached,
     nameOf: () => null,
     attempt: () => Promise.reject(new Error('nothing is to go')),

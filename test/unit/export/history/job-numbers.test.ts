@@ -17,7 +17,7 @@ function numbered(all: JobNumbers, page: Readonly<Record<string, number>>) {
     time: null,
   }));
   const ids = Object.keys(page);
-  const found = all.of(ids, places);
+  const found = all.numbered(ids, places);
   return Object.fromEntries(ids.map((id, at) => [id, found[at]?.index]));
 }
 

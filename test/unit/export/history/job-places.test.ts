@@ -39,7 +39,7 @@ function page(ids: readonly string[], pageNumber = 1, size = 3): FreshPage<JobRe
 
 const placesOf = (total: number | null) => new JobPlaces({ totalOf: () => total });
 const numbers = (places: JobPlaces, ...pages: FreshPage<JobRecord>[]) =>
-  pages.map((one) => places.of(one).map(({ index }) => index));
+  pages.map((one) => places.placesOn(one).map(({ index }) => index));
 
 it('the number of a job counts from the oldest where the newest comes first', () => {
   const pages = [page([told(5), told(4), told(3)]), page([told(2), told(1)], 2)];
@@ -59,13 +59,13 @@ it('the number of a job is the place in the history where the oldest comes first
 it('the number of a job is the place in the history, without times, where an id has the form of a cuid by chance, also on later pages', () => {
   const cuids = ['cm3ikdeuj02zk01l1yeuirt78', 'cm3ikdeuj02zk01l1yeuirt77'];
   const places = placesOf(4);
-  const alone = placesOf(2).of(page(cuids));
+  const alone = placesOf(2).placesOn(page(cuids));
   expect(alone.map(({ time }) => time?.source)).toEqual(['cuid', 'cuid']);
   const pages = [
     page(['k8vq2m0x4z7h1n5b9d3f6g0t2', ...cuids]),
     page(['cm3ikdeuj02zk01l1yeuirt76'], 2),
   ];
-  const [first, later] = pages.map((one) => places.of(one));
+  const [first, later] = pages.map((one) => places.placesOn(one));
   const told = [...(first ?? []), ...(later ?? [])];
   expect(told.map(({ index, time, bounds }) => [index, time, bounds.after])).toEqual(
     [0, 1, 2, 3].map((index) => [index, null, null]),
@@ -93,14 +93,14 @@ it('the number of a job is the position in the service’s order if ids have no 
   const [first, second] = [page([told(5), told(4), told(3)]), page([told(2)], 2)];
   const unknown = placesOf(null);
   expect(numbers(unknown, first, second)).toEqual([[0, 1, 2], [3]]);
-  expect(placesOf(null).of(first)[0]).toMatchObject({ isFromOldest: false });
-  expect(placesOf(9).of(first)[0]).toMatchObject({ isFromOldest: true });
+  expect(placesOf(null).placesOn(first)[0]).toMatchObject({ isFromOldest: false });
+  expect(placesOf(9).placesOn(first)[0]).toMatchObject({ isFromOldest: true });
 });
 
 it('what bounds a job without a time are the jobs before and after it, also on the page before', () => {
   const places = placesOf(6);
   const bounds = [page([told(9), 'x', told(5)]), page(['y', told(2), 'z'], 2)].flatMap((one) =>
-    places.of(one).map((place) => place.bounds),
+    places.placesOn(one).map((place) => place.bounds),
   );
   expect(bounds).toEqual([
     { after: micros(9), before: micros(9) },
@@ -114,8 +114,8 @@ it('what bounds a job without a time are the jobs before and after it, also on t
 
 it('what bounds a job without a time is nothing on the page after it, when that was read first', () => {
   const places = placesOf(4);
-  places.of(page([told(8), told(9)], 2));
-  expect(places.of(page([told(1), 'x', 'y']))[1]?.bounds).toEqual({
+  places.placesOn(page([told(8), told(9)], 2));
+  expect(places.placesOn(page([told(1), 'x', 'y']))[1]?.bounds).toEqual({
     after: micros(1),
     before: null,
   });
@@ -129,8 +129,8 @@ it.each([
 ] as const)('new jobs come at the %s where times in ids tell: %j', (end, minutes) => {
   const places = placesOf(20);
   expect(places.growth).toBeNull();
-  places.of(page(minutes.map(told), 1, 8));
+  places.placesOn(page(minutes.map(told), 1, 8));
   expect(places.growth).toBe(end);
-  places.of(page([told(9), told(10)], 2, 8));
+  places.placesOn(page([told(9), told(10)], 2, 8));
   expect(places.growth).toBe(end);
 });
