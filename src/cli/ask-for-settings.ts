@@ -169,7 +169,7 @@ async function checked(
   { setting, check }: Question,
   asked: Asked,
 ): Promise<string | readonly string[]> {
-  const value = setting.form === 'list' ? answer.split(',').map((one) => one.trim()) : answer;
+  const value = setting.form === 'list' ? answer.split(',').map((entry) => entry.trim()) : answer;
   const flags = { [setting.name]: value };
   resolveSettings({ setting }, { flags, environment: {}, file: undefined });
   await check?.(answer, asked);

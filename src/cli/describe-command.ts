@@ -18,9 +18,9 @@ export function describeCommand(builder: Argv, command: Command, forHelp: boolea
   for (const [name, description] of Object.entries(command.positionals ?? {})) {
     builder.positional(name, { describe: description, type: 'string' });
   }
-  const own = Object.values(command.settings);
-  const ofS3 = own.filter(isOfS3);
-  for (const { heading, settings } of helpGroups(own, Object.values(commonSettings))) {
+  const commandSettings = Object.values(command.settings);
+  const ofS3 = commandSettings.filter(isOfS3);
+  for (const { heading, settings } of helpGroups(commandSettings, Object.values(commonSettings))) {
     for (const setting of settings) {
       describeSetting(builder, setting, { group: heading, hidden: !forHelp });
     }

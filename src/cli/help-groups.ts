@@ -64,9 +64,12 @@ export function isOfS3({ name }: Setting): boolean {
   return /^(target-)?s3-/.test(name);
 }
 
-/** @param own the command's settings, of which those of S3 are not grouped @param common the settings of every command */
-export function helpGroups(own: readonly Setting[], common: readonly Setting[]): SettingSection[] {
-  const rest = own.filter((setting) => !isOfS3(setting));
+/** @param commandSettings the command's settings, of which those of S3 are not grouped @param common the settings of every command */
+export function helpGroups(
+  commandSettings: readonly Setting[],
+  common: readonly Setting[],
+): SettingSection[] {
+  const rest = commandSettings.filter((setting) => !isOfS3(setting));
   return [
     ...(rest.length < MANY ? [{ heading: 'Options:', settings: rest }] : byHeading(rest)),
     { heading: COMMON, settings: common },

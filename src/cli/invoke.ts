@@ -53,8 +53,13 @@ export async function invoke(command: Command, flags: Flags, context: CliContext
   const { environment, interruption } = terminal;
   let sources: SettingSources = { flags, environment, file: undefined };
   const printer = new Printer(terminal);
-  const own = (text: string): string => pasteable(text, sources);
-  const errorOutput = () => ({ terminal, secrets, format: formatIn(sources), pasteable: own });
+  const toPasteable = (text: string): string => pasteable(text, sources);
+  const errorOutput = () => ({
+    terminal,
+    secrets,
+    format: formatIn(sources),
+    pasteable: toPasteable,
+  });
   let logger: Logger | undefined;
   let run: MonitoredRun | undefined;
   let result: CommandResult = {};
@@ -117,7 +122,7 @@ export async function invoke(command: Command, flags: Flags, context: CliContext
   const exitCode =
     error === undefined ? (result.exitCode ?? EXIT.complete) : exitCodeAfter(error, terminal);
   const ending = { result, exitCode, error, isJson, hasPrinted: printer.hasPrinted };
-  printResult(ending, { ...context, pasteable: own });
+  printResult(ending, { ...context, pasteable: toPasteable });
   result.log?.();
   for (const reason of result.errors ?? []) reportError(reason);
   if (error !== undefined) {

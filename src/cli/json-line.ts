@@ -21,9 +21,9 @@ export function* jsonPieces(value: object): Generator<string> {
 function* piecesOfValue(value: unknown): Generator<string> {
   if (Array.isArray(value)) {
     yield '[';
-    for (const [index, one] of value.entries()) {
+    for (const [index, element] of value.entries()) {
       if (index > 0) yield ',';
-      yield* piecesOfValue(one);
+      yield* piecesOfValue(element);
     }
     yield ']';
     return;
@@ -39,17 +39,17 @@ function* piecesOfValue(value: unknown): Generator<string> {
     return;
   }
   let sign = '{';
-  for (const [key, one] of Object.entries<unknown>({ ...value })) {
-    if (one === undefined) continue;
+  for (const [key, member] of Object.entries<unknown>({ ...value })) {
+    if (member === undefined) continue;
     yield sign;
     sign = ',';
-    if (!isLong(one) && !isLarge(one)) {
+    if (!isLong(member) && !isLarge(member)) {
       // with its key: of a file's URL more is masked
-      yield jsonText({ [key]: one }).slice(1, -1);
+      yield jsonText({ [key]: member }).slice(1, -1);
       continue;
     }
     yield `${JSON.stringify(key)}:`;
-    yield* piecesOfValue(one);
+    yield* piecesOfValue(member);
   }
   yield '}';
 }

@@ -64,11 +64,11 @@ const EXPORT_AT = { minute: 17, hour: 2 };
  */
 function tasksOf(options: NightlyOptions): Task[] {
   const { config, out, program } = options;
-  const own = ['--config', resolve(config)];
+  const configWords = ['--config', resolve(config)];
   return [
     {
       name: 'export',
-      words: [...program, 'export', ...own],
+      words: [...program, 'export', ...configWords],
       describes: 'Archive the history of the AI data-analysis assistant',
       at: EXPORT_AT,
     },
@@ -77,13 +77,13 @@ function tasksOf(options: NightlyOptions): Task[] {
       : [
           {
             name: 'verify',
-            words: [...program, 'verify', '--within', '30d', ...own],
+            words: [...program, 'verify', '--within', '30d', ...configWords],
             describes: 'Verify the archive of the AI data-analysis assistant',
             at: { minute: 43, hour: 5 },
           },
           {
             name: 'drill',
-            words: [...program, 'drill', '--sample', '1%', ...own],
+            words: [...program, 'drill', '--sample', '1%', ...configWords],
             describes: 'Restore a hundredth of the archive of the AI data-analysis assistant',
             at: { minute: 43, hour: 6 },
             isMonthly: true,

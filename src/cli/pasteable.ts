@@ -19,11 +19,11 @@ const OF_ARCHIVE = /(\bjobvault [a-z]+(?: [a-z]+)?(?: --out)?) ARCHIVE\b/g;
 export function pasteable(text: string, sources: SettingSources): string {
   const archive = archiveIn(sources);
   const options = optionWords(archive ?? '', sources);
-  const own = text
+  const withOptions = text
     .replace(ANY_KEY, () => keyPlace(sources))
     .replace(OF_SETTINGS, (command) => `${command}${options}`);
-  if (archive === undefined) return own;
-  return own.replace(
+  if (archive === undefined) return withOptions;
+  return withOptions.replace(
     OF_ARCHIVE,
     (_, command: string) => `${command} ${shellWord(archive)}${options}`,
   );

@@ -61,12 +61,12 @@ export async function statusOfSeveral(
     const { location } = source.storage;
     const users: UserId[] = [];
     try {
-      const own = (user: UserStatus): void => {
+      const hearUser = (user: UserStatus): void => {
         users.push(user.user);
         onUser?.(user, location);
       };
       // a reader of its own: what it knows goes when it has been asked
-      archives.push(await archiveStatus(fromSnapshot(source), { ...options, onUser: own }));
+      archives.push(await archiveStatus(fromSnapshot(source), { ...options, onUser: hearUser }));
     } catch (error) {
       options.signal?.throwIfAborted();
       archives.push({ location, error });
@@ -104,20 +104,20 @@ function sumsOf(archives: StatusOfSeveral['archives']): Sums {
     holds: 0,
     size: { files: 0, artifacts: 0, bytes: 0 },
   };
-  for (const one of archives) {
-    if ('error' in one) continue;
+  for (const archive of archives) {
+    if ('error' in archive) continue;
     for (const part of ['users', 'sessions', 'jobs', 'size', 'gaps'] as const) {
-      addCounts<string>(sums[part], one[part]);
+      addCounts<string>(sums[part], archive[part]);
     }
-    sums.erased += one.erased;
-    sums.suspicious_files += one.suspicious_files;
-    sums.gaps_of_gone_sessions += one.gaps_of_gone_sessions;
-    sums.accepted_gaps += one.accepted_gaps;
-    sums.accepted_doubts += one.accepted_doubts;
-    sums.may_change = mayChangeTogether(sums.may_change, one.may_change);
-    sums.open_requests.push(...one.open_requests);
-    sums.erasures = together(sums.erasures, one.erasures);
-    sums.holds += one.holds;
+    sums.erased += archive.erased;
+    sums.suspicious_files += archive.suspicious_files;
+    sums.gaps_of_gone_sessions += archive.gaps_of_gone_sessions;
+    sums.accepted_gaps += archive.accepted_gaps;
+    sums.accepted_doubts += archive.accepted_doubts;
+    sums.may_change = mayChangeTogether(sums.may_change, archive.may_change);
+    sums.open_requests.push(...archive.open_requests);
+    sums.erasures = together(sums.erasures, archive.erasures);
+    sums.holds += archive.holds;
   }
   return sums;
 }

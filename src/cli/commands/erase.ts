@@ -53,9 +53,9 @@ export const eraseCommand = defineCommand({
     const holds = await readHolds(settings);
     const { excludeUser, excludeUsersFile } = exportSettings;
     const excluding = validSettings({ excludeUser, excludeUsersFile }, invocation.sources);
-    const reportOf = async (of: EraseSummary): Promise<(isAgreed?: boolean) => string> => {
-      const excluded = await excludedAmong(of.users, excluding, invocation.terminal);
-      return (isAgreed) => eraseReport(of, excluded, isAgreed);
+    const reportOf = async (erasure: EraseSummary): Promise<(isAgreed?: boolean) => string> => {
+      const excluded = await excludedAmong(erasure.users, excluding, invocation.terminal);
+      return (isAgreed) => eraseReport(erasure, excluded, isAgreed);
     };
     const person = settings.dryRun ? undefined : recordedPerson(settings.by);
     const summary = await withArchive(invocation, (archive) =>
@@ -134,9 +134,9 @@ function whomText({ users, sessions }: EraseSummary): string {
   if (users.length > 0) {
     return `${users.length === 1 ? 'user' : 'users'} ${users.map(visibleLine).join(', ')}`;
   }
-  const [one, ...others] = sessions;
-  if (!one || others.length > 0) return counted(sessions.length, 'session');
-  return `session ${visibleLine(one.session)} of user ${visibleLine(one.user)}`;
+  const [first, ...others] = sessions;
+  if (!first || others.length > 0) return counted(sessions.length, 'session');
+  return `session ${visibleLine(first.session)} of user ${visibleLine(first.user)}`;
 }
 
 function eraseQuestion(plan: EraseSummary): string {
@@ -159,9 +159,9 @@ function sessionLines({ sessions }: EraseSummary): string[] {
 }
 
 /** What people wrote may name somebody in other words than the ids: only people can tell. */
-function textsText({ texts_left: left }: EraseSummary): string {
-  if (left.length === 0) return '';
-  const lines = left.map(
+function textsText({ texts_left: textsLeft }: EraseSummary): string {
+  if (textsLeft.length === 0) return '';
+  const lines = textsLeft.map(
     ({ of, texts }) => `    ${of}: ${texts.map((text) => `“${visibleLine(text)}”`).join(', ')}\n`,
   );
   return `These texts stay in the log; look whether one names the person:\n${lines.join('')}`;
@@ -211,7 +211,7 @@ function eraseReport(
       ['log', receipt && `${counted(redacted, 'commit')} redacted; the chain holds`],
       ['but', kept],
       ['not erased', otherSpellingsText(summary)],
-      ...summary.still_there.map((left) => ['still there', stillThereText(left)] as const),
+      ...summary.still_there.map((session) => ['still there', stillThereText(session)] as const),
       ['time', formatDuration(durationMs)],
     ]),
     ...(status === 'nothing' ? [] : sessionLines(summary)),

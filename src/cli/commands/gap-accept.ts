@@ -214,14 +214,14 @@ class Asking {
     const ofStatus = [...groupBy(this.#selected, ({ gap }) => gap.status)].toSorted(
       ([, a], [, b]) => b.length - a.length,
     );
-    const lines = [...sessionsOf(this.#selected).values()].map((own) => {
-      const [{ user, session } = { user: '', session: '' }] = own;
+    const lines = [...sessionsOf(this.#selected).values()].map((sessionGaps) => {
+      const [{ user, session } = { user: '', session: '' }] = sessionGaps;
       const where = `session ${visibleLine(session)} of ${visibleLine(user)}`;
-      return `    ${where} (${counted(own.length, 'gap')})\n`;
+      return `    ${where} (${counted(sessionGaps.length, 'gap')})\n`;
     });
     return [
       `${isAgreed ? this.#words.agreed : this.#words.plan}: ${this.#counts()} of ${this.#archive}\n`,
-      tallied(ofStatus.map(([status, of]) => [status, of.length, MEANINGS[status] ?? ''])),
+      tallied(ofStatus.map(([status, group]) => [status, group.length, MEANINGS[status] ?? ''])),
       ...firstLines(lines, NAMED_SESSIONS, ', which --json names'),
     ].join('');
   }

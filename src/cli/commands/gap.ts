@@ -53,9 +53,9 @@ function summaryOf(gaps: readonly ListedGap[]): string {
   return (
     `${counted(gaps.length, 'gap')}${note}\n` +
     tallied([
-      ...groups.map(([status, of]) => {
-        const isLeft = of.every((gap) => gap.is_gone);
-        return [status, of.length, isLeft ? ONLY_GONE : (MEANINGS[status] ?? '')] as const;
+      ...groups.map(([status, group]) => {
+        const isLeft = group.every((gap) => gap.is_gone);
+        return [status, group.length, isLeft ? ONLY_GONE : (MEANINGS[status] ?? '')] as const;
       }),
       ['of these gone', gone, gone === 0 ? null : OF_GONE],
       [

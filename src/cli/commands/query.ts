@@ -86,7 +86,7 @@ async function answer(invocation: Query): Promise<CaveatsByArchive> {
   const { stdout } = terminal;
   const output = chosenOutput(settings, stdout);
   const { locations } = wordsOf(invocation);
-  if (to !== undefined) for (const one of locations) await assertOutsideArchive(to, one);
+  if (to !== undefined) for (const location of locations) await assertOutsideArchive(to, location);
   const sql = await sqlOf(invocation);
   return withOneOrMore(locations, invocation, async (archives) => {
     const caveats = await caveatsOf(archives);

@@ -72,7 +72,7 @@ const ELSEWHERE = 'the list of what is missing on its page';
 function reportText(out: string, summary: ReportSummary, isCopy: boolean): string {
   const { users, sessions, jobs, artifacts, caveats } = summary;
   const { files, bytes, search, unchanged, request, digest } = summary;
-  const left = `${counted(unchanged.sessions, 'session')} and ${counted(unchanged.files, 'file')} are as in the earlier report; what has left the archive is not in this one`;
+  const unchangedText = `${counted(unchanged.sessions, 'session')} and ${counted(unchanged.files, 'file')} are as in the earlier report; what has left the archive is not in this one`;
   return [
     madeHeadline(caveats, `the report is ${out}/index.html`),
     aligned([
@@ -96,7 +96,7 @@ function reportText(out: string, summary: ReportSummary, isCopy: boolean): strin
       ],
       ['files', isCopy ? filesOfCopy(artifacts) : tablesAndImages(artifacts)],
       ['size', `${counted(files, 'file')}, ${formatByteSize(bytes)}`],
-      ['unchanged', unchanged.files === 0 ? null : left],
+      ['unchanged', unchanged.files === 0 ? null : unchangedText],
     ]),
   ].join('');
 }

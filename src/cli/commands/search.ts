@@ -91,8 +91,8 @@ async function pageThere(place: string): Promise<string | undefined> {
 function hitLine(hit: SearchHit): object {
   const { user_id, session_id, session_name, job_id, created_at, ...rest } = hit;
   const { matched_in, matched_tables, excerpt } = rest;
-  const of = { user_id, session_id, session_name, job_id, created_at };
-  return { ...of, matched_in, matched_tables, excerpt };
+  const place = { user_id, session_id, session_name, job_id, created_at };
+  return { ...place, matched_in, matched_tables, excerpt };
 }
 
 interface HitsContext {

@@ -122,7 +122,7 @@ async function several(invocation: Invocation<typeof statusSettings>): Promise<C
       },
     }),
   );
-  const unread = status.archives.filter((one) => 'error' in one);
+  const unread = status.archives.filter((archive) => 'error' in archive);
   const unknown = [...named].find((name) => !names.includes(name));
   if (unknown !== undefined && unread.length === 0) {
     const location = `each of the ${locations.length} archives`;
@@ -136,27 +136,27 @@ async function several(invocation: Invocation<typeof statusSettings>): Promise<C
     details.push({ archive, ...detail });
   }
   const fleets: FleetOfArchive[] = [];
-  for (const one of namesQueue(invocation) ? status.archives : []) {
-    if (!('error' in one)) fleets.push(await fleetOf(one.location, invocation));
+  for (const archive of namesQueue(invocation) ? status.archives : []) {
+    if (!('error' in archive)) fleets.push(await fleetOf(archive.location, invocation));
   }
   const failedRuns = new Map<string, readonly FailedRun[]>();
-  for (const one of status.archives) {
-    if ('error' in one) continue;
-    failedRuns.set(one.location, await failedRunsOf(one, invocation.sources));
+  for (const archive of status.archives) {
+    if ('error' in archive) continue;
+    failedRuns.set(archive.location, await failedRunsOf(archive, invocation.sources));
   }
   const sentence = (error: unknown): string => redactText(errorSentence(error), secrets);
-  const archives = status.archives.map((one) =>
-    'error' in one
+  const archives = status.archives.map((archive) =>
+    'error' in archive
       ? {
-          location: one.location,
-          exit_code: exitCodeOfError(one.error),
-          error: sentence(one.error),
+          location: archive.location,
+          exit_code: exitCodeOfError(archive.error),
+          error: sentence(archive.error),
         }
-      : withFailedRuns(one, failedRuns.get(one.location)),
+      : withFailedRuns(archive, failedRuns.get(archive.location)),
   );
   const copies = new Set(
-    status.archives.flatMap((one) =>
-      !('error' in one) && one.pseudonymised ? [one.location] : [],
+    status.archives.flatMap((archive) =>
+      !('error' in archive) && archive.pseudonymised ? [archive.location] : [],
     ),
   );
   const text = (): string =>

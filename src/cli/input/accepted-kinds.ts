@@ -5,7 +5,7 @@ const KIND = /^[A-Z][A-Z0-9_-]{0,63}$/;
 
 /** @throws {UsageError} a word is not a kind */
 export function acceptedKinds(given: readonly string[] | undefined): ReadonlySet<string> {
-  const kinds = (given ?? []).flatMap((one) => one.split(',')).map((one) => one.trim());
+  const kinds = (given ?? []).flatMap((entry) => entry.split(',')).map((kind) => kind.trim());
   for (const kind of kinds) {
     if (KIND.test(kind.toUpperCase())) continue;
     const allowed = 'allowed is a kind of file, such as MARKDOWN_IMAGE or CHART_INFO';

@@ -199,17 +199,19 @@ function headingOf(line: IdLine, allowed: string): IdHeading | undefined {
   const columns = names.map((cell) => COLUMNS.get(cell.toLowerCase().replace(/[ -]/g, '_')));
   if (columns.every((column) => column === undefined)) return undefined;
   // an id may hold the delimiters that the heading does not
-  const own = DELIMITERS.filter((delimiter) => line.content.includes(delimiter)).slice(0, 1);
+  const headingDelimiters = DELIMITERS.filter((delimiter) =>
+    line.content.includes(delimiter),
+  ).slice(0, 1);
   return {
     line,
     names,
     columns,
-    cellsOf: (of) => {
-      const delimiters = own.length > 0 ? own : DELIMITERS;
-      const cells = [...cellsOf(of, { delimiters, allowed, content: of.content })];
+    cellsOf: (row) => {
+      const delimiters = headingDelimiters.length > 0 ? headingDelimiters : DELIMITERS;
+      const cells = [...cellsOf(row, { delimiters, allowed, content: row.content })];
       while (cells.length > columns.length && cells.at(-1) === '') cells.pop();
       // one too many would shift the others
-      if (cells.length > columns.length) throw notUnderstood(of, allowed);
+      if (cells.length > columns.length) throw notUnderstood(row, allowed);
       return cells;
     },
   };

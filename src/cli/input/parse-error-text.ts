@@ -24,7 +24,7 @@ export function parseErrorText(
   const [, listed] = /^Unknown (?:arguments?|commands?): (.+)$/.exec(wordOf(message)) ?? [];
   const names = listed?.split(', ') ?? [];
   // without a command, no flag is known
-  const word = command ? undefined : given.find((one) => names.includes(one));
+  const word = command ? undefined : given.find((candidate) => names.includes(candidate));
   const unknown = word ?? names[0];
   if (unknown !== undefined) return unknownWordText(unknown, given, command, commands);
   const [, valueless] = /^Not enough arguments following: (\S+)$/.exec(message) ?? [];

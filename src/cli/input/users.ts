@@ -76,9 +76,9 @@ async function collectUsers<Users extends UserSet>(
     for (const user of await excludedIn(name, terminal)) excluded.add(user);
   }
   if (excluded.size === 0) return users;
-  const left = nobody();
-  addWithoutExcluded(users, excluded, { left, logger });
-  return left;
+  const remaining = nobody();
+  addWithoutExcluded(users, excluded, { remaining, logger });
+  return remaining;
 }
 
 /** Which of these users the configuration excludes, however spelt: none by a file that cannot be read. */
@@ -98,16 +98,16 @@ export async function excludedAmong(
 function addWithoutExcluded(
   users: UserSet,
   excluded: ReadonlySet<string>,
-  { left, logger }: { readonly left: UserSet; readonly logger: Logger },
+  { remaining, logger }: { readonly remaining: UserSet; readonly logger: Logger },
 ): void {
   const folded = new Set(Array.from(excluded, foldedUser));
   const otherwise: string[] = [];
   for (const user of users) {
-    if (!folded.has(foldedUser(user))) left.add(user);
+    if (!folded.has(foldedUser(user))) remaining.add(user);
     else if (!excluded.has(user)) otherwise.push(user);
   }
-  const gone = users.size - left.size;
-  if (left.size === 0) {
+  const gone = users.size - remaining.size;
+  if (remaining.size === 0) {
     throw new UsageError('every user that is named is excluded by --exclude-user or its file');
   }
   if (gone > 0) logger.info({ users: gone }, 'excluded, as asked for');

@@ -74,7 +74,7 @@ export function fieldText(field: unknown): string {
   const value = maskedValue(field);
   if (value === undefined || value === null) return '';
   if (typeof value === 'string') return visible(value).trimEnd().replaceAll('\n', '\n    ');
-  if (Array.isArray(value) && value.every((one) => typeof one === 'string')) {
+  if (Array.isArray(value) && value.every((element) => typeof element === 'string')) {
     return visible(value.join('; '));
   }
   return visible(JSON.stringify(value));

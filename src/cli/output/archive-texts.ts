@@ -35,7 +35,7 @@ export function gapsText(gaps: readonly Gap[]): string {
   return tallied([
     ['gap', 'count', 'for example'],
     ...groups.map(
-      ([status, of]) => [status, of.length, of.slice(0, 1).map(gapLine).join('')] as const,
+      ([status, group]) => [status, group.length, group.slice(0, 1).map(gapLine).join('')] as const,
     ),
   ]);
 }
@@ -68,8 +68,8 @@ export function filePlaceText(
 ): string {
   const { role, block_index: block, file_index: file, kind } = gap;
   if (block === null) return '';
-  const of = role === 'question' ? ' of the question' : '';
-  const place = role === 'record' ? 'outside of the blocks' : `block ${block}${of}`;
+  const ofQuestion = role === 'question' ? ' of the question' : '';
+  const place = role === 'record' ? 'outside of the blocks' : `block ${block}${ofQuestion}`;
   const which = file === null || file === 0 ? '' : `, file ${file}`;
   return `, ${place}${which}${kind === null || kind === '' ? '' : ` (${kind})`}`;
 }

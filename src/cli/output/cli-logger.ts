@@ -79,16 +79,16 @@ function foldedLine(line: string, width: number | undefined): string {
   if (width === undefined) return line;
   const [first = '', ...rest] = folded(line.trimEnd(), width).split('\n');
   const indented = folded(rest.join(' '), width - INDENT.length).split('\n');
-  const further = rest.length === 0 ? [] : indented.map((one) => INDENT + one);
+  const further = rest.length === 0 ? [] : indented.map((piece) => INDENT + piece);
   return `${[first, ...further].join('\n')}\n`;
 }
 
 /** Returns the value with every text changed. */
 function withTexts(value: unknown, change: (text: string) => string): unknown {
   if (typeof value === 'string') return change(value);
-  if (Array.isArray(value)) return value.map((one) => withTexts(one, change));
+  if (Array.isArray(value)) return value.map((element) => withTexts(element, change));
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([key, one]) => [key, withTexts(one, change)]),
+    Object.entries(value).map(([key, member]) => [key, withTexts(member, change)]),
   );
 }

@@ -62,7 +62,7 @@ function* jobTexts({ job, blocks, artifacts }: JobRows): Generator<string> {
   const outside = artifacts.filter((file) => file['role'] === 'record');
   yield `\n${RULE}\n${idIn(job, 'job_id')}${version}, ${timeText(job)}\n`;
   yield `\nQ: ${withoutData(textIn(job, 'question_text') ?? '(no text)')}\n`;
-  for (const block of blocks.filter((one) => one['role'] === 'question')) {
+  for (const block of blocks.filter((candidate) => candidate['role'] === 'question')) {
     const { json } = shownContent(block, files.has(blockKey(block)));
     if (json !== null) yield `[${cell(block, 'type')}] ${json}\n`;
   }

@@ -155,7 +155,7 @@ export function resultHead(result: QueryResult, caveats: CaveatsByArchive) {
   const { commits, unverifiedBytes, columns, rowCount } = result;
   const several = commits.length === 1 ? {} : { users_in_several: result.usersInSeveral };
   return {
-    ...headOf(commits.map((one) => ({ ...one, caveats: caveats.get(one.archive) ?? [] }))),
+    ...headOf(commits.map((commit) => ({ ...commit, caveats: caveats.get(commit.archive) ?? [] }))),
     ...several,
     unverified_bytes: unverifiedBytes,
     columns: columns.map(({ name, type }) => ({ name, type })),

@@ -57,7 +57,7 @@ function closing(shown: number, all: number, isCut: boolean): string {
 function fitted(wanted: readonly number[], width: number | undefined): readonly number[] {
   const widths = [...wanted];
   const gaps = GAP.length * (widths.length - 1);
-  let over = widths.reduce((sum, one) => sum + one, gaps) - (width ?? Infinity);
+  let over = widths.reduce((sum, columnWidth) => sum + columnWidth, gaps) - (width ?? Infinity);
   while (over > 0) {
     const widest = Math.max(...widths);
     if (widest <= NARROWEST) break;

@@ -25,12 +25,12 @@ export function tableText(
   width: number | undefined,
   spare: readonly string[] = [],
 ): string {
-  for (let left = 0; left <= spare.length; left++) {
-    const gone = new Set(spare.slice(spare.length - left));
+  for (let droppedCount = 0; droppedCount <= spare.length; droppedCount++) {
+    const gone = new Set(spare.slice(spare.length - droppedCount));
     const kept = (_: string, column: number): boolean => !gone.has(headings[column] ?? '');
     const headingsLeft = headings.filter(kept);
     const rowsLeft = rows.map((row) => row.filter(kept));
-    const isLast = left === spare.length;
+    const isLast = droppedCount === spare.length;
     const table =
       alignedTable(headingsLeft, rowsLeft, width, longestWord) ??
       (isLast ? alignedTable(headingsLeft, rowsLeft, width, longestPiece) : undefined);
@@ -66,8 +66,10 @@ function fitted(
 ): number[] | undefined {
   const room = width - GAP.length * (natural.length - 1);
   for (let limit = Math.max(LEAST_WIDTH, ...natural); limit >= LEAST_WIDTH; limit--) {
-    const widths = natural.map((one, column) => Math.min(one, Math.max(limit, least[column] ?? 0)));
-    if (widths.reduce((sum, one) => sum + one, 0) <= room) return widths;
+    const widths = natural.map((columnWidth, column) =>
+      Math.min(columnWidth, Math.max(limit, least[column] ?? 0)),
+    );
+    if (widths.reduce((sum, columnWidth) => sum + columnWidth, 0) <= room) return widths;
   }
   return undefined;
 }
@@ -127,7 +129,7 @@ function wrap(text: string, width: number): string[] {
 function broken(word: string, width: number): string[] {
   const pieces = [''];
   const parts = word.split(BREAKS);
-  for (const part of parts.flatMap((one) => (widthOf(one) > width ? graphemesOf(one) : one))) {
+  for (const part of parts.flatMap((text) => (widthOf(text) > width ? graphemesOf(text) : text))) {
     const piece = pieces.at(-1) ?? '';
     if (piece !== '' && widthOf(piece + part) > width) pieces.push(part);
     else pieces[pieces.length - 1] = piece + part;

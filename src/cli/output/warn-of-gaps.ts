@@ -81,7 +81,7 @@ function partOf(noun: string, all: number, added: number): string[] {
 /** `gap 2, hold 1` */
 function reasonsOf(refused: PruneSummary['sessions']): string {
   return [...groupBy(refused, ({ reason }) => reason ?? 'unknown')]
-    .map(([reason, of]) => `${reason} ${of.length}`)
+    .map(([reason, sessions]) => `${reason} ${sessions.length}`)
     .join(', ');
 }
 

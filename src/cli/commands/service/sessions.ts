@@ -247,8 +247,8 @@ interface Place {
 function liveJobs(records: readonly Verbatim<JobRecord>[], place: Place): JobRows[] {
   const shown = new Map(
     records.map((record, index) => {
-      const one = shownJob(record, index, place);
-      return [one.job, one] as const;
+      const jobRows = shownJob(record, index, place);
+      return [jobRows.job, jobRows] as const;
     }),
   );
   return oldestFirst([...shown.keys()]).flatMap((job) => shown.get(job) ?? []);

@@ -44,7 +44,11 @@ export const configShowCommand = defineCommand({
     const all = [...settings.values()].flatMap((setting) => shownOf(setting, sources));
     const wanted = all.filter(({ source }) => given['defaults'] === true || source !== 'default');
     const shown = [...wanted, ...otherVariables(terminal.environment)];
-    const rows = shown.map((one) => [one.name, textOf(one.value), sourceText(one, sources)]);
+    const rows = shown.map((setting) => [
+      setting.name,
+      textOf(setting.value),
+      sourceText(setting, sources),
+    ]);
     const baseUrl = given['base-url'];
     const inTheClear = keyInTheClear(typeof baseUrl === 'string' ? baseUrl : '');
     const warnings = inTheClear === undefined ? [] : [`${inTheClear}; ${ENCRYPTED}`];

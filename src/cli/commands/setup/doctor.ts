@@ -94,7 +94,9 @@ async function examine(invocation: Invocation<typeof doctorSettings>): Promise<F
     key.value === undefined ? undefined : await keyFileWarning(given.apiKeyFile),
     await keyFileWarning(given.signingKey, 'signing key').catch(() => undefined), // a run says that there is none
   ];
-  const ofKey = open.flatMap((one) => (one ? [warning('key file', one.message, one.fix)] : []));
+  const ofKey = open.flatMap((problem) =>
+    problem ? [warning('key file', problem.message, problem.fix)] : [],
+  );
   // a file that cannot be read has a more precise error than "missing", and whoever has given it is not told to give one
   const fixes = new Map<string, string>([
     ...(given.apiKeyFile === undefined ? [] : [['API key', mendFile('--api-key-file')] as const]),
@@ -103,9 +105,9 @@ async function examine(invocation: Invocation<typeof doctorSettings>): Promise<F
       : [['users', mendFile('--users-file')] as const]),
   ]);
   return [...ofKey, ...findings].map((finding) => {
-    const own = unreadable.find(({ check }) => check === finding.check);
-    if (!own || finding.status !== 'failed') return finding;
-    return { ...own, fix: fixes.get(finding.check) ?? finding.fix };
+    const fileFinding = unreadable.find(({ check }) => check === finding.check);
+    if (!fileFinding || finding.status !== 'failed') return finding;
+    return { ...fileFinding, fix: fixes.get(finding.check) ?? finding.fix };
   });
 }
 
@@ -171,8 +173,8 @@ function linesOf(findings: readonly Finding[]): string[] {
   const isOwn = ({ because }: Finding) => because === null || !failures.has(because);
   return findings.filter(isOwn).map((finding) => {
     const { check, status, message, fix } = finding;
-    const unchecked = findings.filter((one) => !isOwn(one) && one.because === check);
-    const names = [...new Set(unchecked.map((one) => one.check))];
+    const unchecked = findings.filter((other) => !isOwn(other) && other.because === check);
+    const names = [...new Set(unchecked.map((other) => other.check))];
     const rest =
       names.length === 0 || status !== 'failed'
         ? ''

@@ -58,16 +58,16 @@ export const initCommand = defineCommand({
   ignoresConfigFile: true,
   // it writes the URLs of monitors, and must not call them
   isDryRun: () => true,
-  run: async ({ settings: given, sources: own, terminal, secrets }) => {
+  run: async ({ settings: given, sources: givenSources, terminal, secrets }) => {
     if (given.baseUrl !== undefined) checkBaseUrl(given.baseUrl);
     const config = given.config ?? DEFAULT_CONFIG_PATH;
     const schema = join(dirname(config), SCHEMA_NAME);
     if (!given.force) await assertAbsent(config);
     const asks = canAsk(terminal) && !given.yes;
-    const planned = given.nightly ? withNightlyFiles(own, config) : own;
+    const planned = given.nightly ? withNightlyFiles(givenSources, config) : givenSources;
     const nightlyQuestions = given.nightly
       ? {
-          asksScheduler: own.flags[setupSettings.scheduler.name] === undefined,
+          asksScheduler: givenSources.flags[setupSettings.scheduler.name] === undefined,
           keyFile: await keyFileToFill(planned, terminal),
         }
       : undefined;
@@ -98,7 +98,7 @@ export const initCommand = defineCommand({
     }
     const files = nightly.map(({ path }) => path);
     const { apiKeyFile, usersFile } = settings;
-    const left = {
+    const lacking = {
       lacksKey: given.nightly && apiKeyFile !== undefined && (await isEmpty(apiKeyFile)),
       lacksUsers: usersFile !== undefined && usersFile !== '-' && !(await isThere(usersFile)),
     };
@@ -106,7 +106,7 @@ export const initCommand = defineCommand({
     return {
       value: { config, schema, ...(given.nightly ? { files } : {}) },
       text: () =>
-        `Wrote ${config} and, for editors, ${schema}.\n${wrote}${nextSteps(settings, nightly, left)}`,
+        `Wrote ${config} and, for editors, ${schema}.\n${wrote}${nextSteps(settings, nightly, lacking)}`,
     };
   },
 });
@@ -280,9 +280,9 @@ function nextSteps(
     config: config ?? DEFAULT_CONFIG_PATH,
     out: files.length === 0 ? undefined : out,
   });
-  const left = files.length === 0 ? '' : withoutArchive({ scheduler, out });
+  const notWritten = files.length === 0 ? '' : withoutArchive({ scheduler, out });
   const told = files.length === 0 ? '' : toldText({ scheduler, pingUrl, webhookUrl });
-  return `${left}${fillIn}${bucket.fillIn}${key}\n${bucket.load}  jobvault doctor${place}\n  jobvault export${place}\n${everyNight}${told}`;
+  return `${notWritten}${fillIn}${bucket.fillIn}${key}\n${bucket.load}  jobvault doctor${place}\n  jobvault export${place}\n${everyNight}${told}`;
 }
 
 /** A line for crontab: cron does not know this directory, PATH or the key. */

@@ -76,12 +76,12 @@ export class ExportMeter {
     const { listed, sessions, jobs } = this.#total;
     const nowMs = this.clock.monotonic();
     const sessionsPerSecond = this.#speed(nowMs);
-    const left = this.#left();
+    const sessionsLeft = this.#sessionsLeft();
     const leftMs =
-      sessionsPerSecond && sessions >= LEAST_SESSIONS && left !== undefined
-        ? (left / sessionsPerSecond) * 1000
+      sessionsPerSecond && sessions >= LEAST_SESSIONS && sessionsLeft !== undefined
+        ? (sessionsLeft / sessionsPerSecond) * 1000
         : undefined;
-    const share = left === undefined ? 0 : sessions / Math.max(1, sessions + left);
+    const share = sessionsLeft === undefined ? 0 : sessions / Math.max(1, sessions + sessionsLeft);
     return {
       users: this.#usersDone,
       usersTotal: this.usersTotal,
@@ -95,7 +95,7 @@ export class ExportMeter {
   }
 
   /** Estimates how many sessions are left. */
-  #left(): number | undefined {
+  #sessionsLeft(): number | undefined {
     const { listed, sessions } = this.#total;
     if (this.#usersListed === 0) return undefined;
     const toList = Math.max(0, this.usersTotal - this.#usersListed);

@@ -109,30 +109,30 @@ function headline(summary: ExportSummary, paint: Paint, reason: string): string 
     case 'incomplete-by-decision':
     case 'gaps': {
       const isWhole = summary.status !== 'gaps';
-      const left = [
+      const leftTexts = [
         ...(budget && isCutOff(summary) ? [leftText(budget.left)] : []),
         ...(budget?.datasets_left === true ? ['datasets not all read'] : []),
         ...(deletions.left > 0 ? [`${counted(deletions.left, 'session')} not deleted`] : []),
       ];
-      if (left.length === 0 && summary.part === 'gaps') {
+      if (leftTexts.length === 0 && summary.part === 'gaps') {
         const { total, not_read: notRead } = summary.users;
         const word = isWhole ? paint.good('Gaps read again') : paint.warn('Finished with gaps');
         return `${word} ${after}: ${total - notRead} of ${counted(total, 'user')} read, ${done}`;
       }
       const isSame =
         summary.part === undefined && jobs.unchanged > 0 && totalRows(summary.rows) === 0;
-      if (left.length === 0 && isWhole && isSame) {
+      if (leftTexts.length === 0 && isWhole && isSame) {
         // of the sessions that were listed: the archive may have more users, and sessions that are gone
         const whose = `of ${counted(summary.users.total, 'user')} unchanged`;
         const kept = `${counted(jobs.unchanged, 'job')} ${whose} ${locationText(summary)}`;
         return `${paint.good('Nothing new')} ${after}: ${kept}`;
       }
-      if (left.length === 0) {
+      if (leftTexts.length === 0) {
         const word = isWhole ? wholeWord(summary, paint) : paint.warn('Finished with gaps');
         return `${word} ${after}: ${done}`;
       }
       const word = paint.warn(`Stopped by its budget${isWhole ? '' : ', with gaps,'}`);
-      return `${word} ${after}: ${left.join(', ')}\n${done}`;
+      return `${word} ${after}: ${leftTexts.join(', ')}\n${done}`;
     }
     case 'interrupted':
       return `${paint.warn('Interrupted')} ${after}${reasonText(reason)}\n${done}`;

@@ -201,7 +201,7 @@ const GROUPED = ['left', 'held', 'kept'] as const;
 type GroupedOutcome = (typeof GROUPED)[number];
 
 function isGrouped(outcome: PrunedSession['outcome']): outcome is GroupedOutcome {
-  return GROUPED.some((one) => one === outcome);
+  return GROUPED.some((grouped) => grouped === outcome);
 }
 
 function outcomeText(outcome: PrunedSession['outcome'], asked?: Asked): string {

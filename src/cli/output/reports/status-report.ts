@@ -98,10 +98,12 @@ export function statusText(
         ['rows', isCopy ? ROWS_OF_COPY : null],
         ['newest commit', head ? `${head.number}:${head.digest}` : 'none'],
         ['size', sizeOf(size)],
-        ...status.running.map((of) => ['running now', runningText(of)] as const),
+        ...status.running.map((run) => ['running now', runningText(run)] as const),
         ['last export', lastExportText(status)],
         ['last worker', lastWorkerText(status)],
-        ...failedRuns.map((of) => [`failed ${of.command}`, failedRunText(of, status)] as const),
+        ...failedRuns.map(
+          (failedRun) => [`failed ${failedRun.command}`, failedRunText(failedRun, status)] as const,
+        ),
         ['users', usersOf(users, status.vanished)],
         ['at the cap', atTheCapText(users.at_the_cap, status.at_the_cap)],
         ['sessions', sessionsOf(status, deletes)],
@@ -115,8 +117,12 @@ export function statusText(
         ['listed twice', sharedSessionsText(status.shared_sessions)],
         ['erasures', erasuresOf(status, place)],
         ['on hold', status.holds > 0 ? holdsOf(status.holds, place) : null],
-        ...status.open_requests.map((of) => ['open request', openRequestText(of)] as const),
-        ...status.open_erasures.map((of) => ['not finished', openErasureText(of, place)] as const),
+        ...status.open_requests.map(
+          (request) => ['open request', openRequestText(request)] as const,
+        ),
+        ...status.open_erasures.map(
+          (erasure) => ['not finished', openErasureText(erasure, place)] as const,
+        ),
         ['foreign', foreignText(status.foreign)],
         ...status.laps.map((lap) => [lapName(lap), lapText(lap)] as const),
         ['checking everything takes', isCopy || sessions.total === 0 ? null : fullCheckOf(status)],
@@ -144,11 +150,14 @@ export function severalText(
   { sentence, failedRuns }: SeveralContext,
 ): string {
   const { archives, users, sessions, jobs, size } = status;
-  const wrong = archives.flatMap((one): [string, string][] => {
-    const words = 'error' in one ? sentence(one.error) : wrongIn(one, failedRuns.get(one.location));
-    return words === '' ? [] : [[one.location, words]];
+  const wrong = archives.flatMap((archive): [string, string][] => {
+    const words =
+      'error' in archive
+        ? sentence(archive.error)
+        : wrongIn(archive, failedRuns.get(archive.location));
+    return words === '' ? [] : [[archive.location, words]];
   });
-  const unread = archives.filter((one) => 'error' in one).length;
+  const unread = archives.filter((archive) => 'error' in archive).length;
   return visible(
     [
       `${counted(archives.length, 'archive')}${unread === 0 ? '' : `, of which ${unread} could not be read`}\n`,
@@ -163,7 +172,9 @@ export function severalText(
         ['gaps', gapsOf(status)],
         ['erasures', erasuresOf(status, 'ARCHIVE')],
         ['on hold', status.holds > 0 ? `${counted(status.holds, 'hold')} in force` : null],
-        ...status.open_requests.map((of) => ['open request', openRequestText(of)] as const),
+        ...status.open_requests.map(
+          (request) => ['open request', openRequestText(request)] as const,
+        ),
       ]),
       wrong.length === 0
         ? '\nNothing is wrong in any of them, as far as their logs say.\n'
@@ -531,8 +542,9 @@ function listingOf(listing: UserStatus['last_listing']): string {
       ? '; gaps, or read in part'
       : ': not the whole list';
   const since = erased === 0 ? '' : `; ${counted(erased, 'session')} of any user erased since`;
-  const own = before === 0 ? '' : `; ${counted(before, 'session')} of this user erased before`;
-  return `${at}: ${counted(listed, 'session')} listed, ${announced} announced${lacking}${own}${since}`;
+  const erasedBefore =
+    before === 0 ? '' : `; ${counted(before, 'session')} of this user erased before`;
+  return `${at}: ${counted(listed, 'session')} listed, ${announced} announced${lacking}${erasedBefore}${since}`;
 }
 
 /** Null of none. */
