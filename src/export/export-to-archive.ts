@@ -81,8 +81,7 @@ export async function exportInto(options: ExportToArchiveOptions): Promise<Expor
         });
     if (first && first.listed === undefined) {
       const usersLeft = first.isBudgetSpent ? users.length - first.refused.length : 0;
-      const { shard: of } = options;
-      const shard = of && formatShard(of);
+      const shard = options.shard && formatShard(options.shard);
       const tally = new RunTally({
         run: runId,
         commits: [],

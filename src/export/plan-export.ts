@@ -132,7 +132,7 @@ export async function dryRunExport(options: ExportToArchiveOptions): Promise<Exp
           counts.checks++;
           options.observer?.sessionPlanned?.(userId, value.id);
         }
-        counts.left.sessions += visit.left.length;
+        counts.left.sessions += visit.postponed.length;
         if (isUnproven) plan.unproven++;
       } catch (error) {
         if (error instanceof BudgetSpentError) counts.left.users++;

@@ -29,15 +29,15 @@ class UnfinishedUsers {
     return {
       userStarted: (user) => {
         // uncommitted work was discarded
-        this.#of(user).open.clear();
+        this.#unfinished(user).open.clear();
         observer.userStarted?.(user);
       },
       sessionsListed: (user, count) => {
-        this.#of(user).listed = count;
+        this.#unfinished(user).listed = count;
         observer.sessionsListed?.(user, count);
       },
       sessionFinished: (user, session, outcome) => {
-        this.#of(user).open.set(session, outcome);
+        this.#unfinished(user).open.set(session, outcome);
         observer.sessionFinished?.(user, session, outcome);
       },
       jobArchived: (user, session) => observer.jobArchived?.(user, session),
@@ -73,7 +73,7 @@ class UnfinishedUsers {
     }
   }
 
-  #of(user: string): UnfinishedUser {
+  #unfinished(user: string): UnfinishedUser {
     const known = this.#users.get(user);
     if (known) return known;
     const fresh = { listed: 0, committed: new Map(), open: new Map() };

@@ -46,7 +46,7 @@ export function* fromPlace(users: Iterable<string>, from: number): Generator<str
   }
 }
 
-const ALL_READ = { left: [], brokenOff: new Set<string>() };
+const ALL_READ = { postponed: [], brokenOff: new Set<string>() };
 
 interface EndedRun {
   readonly record: RunRecord;

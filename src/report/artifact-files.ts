@@ -40,7 +40,7 @@ export interface ArtifactFilesOptions {
 export class ArtifactFiles {
   readonly #shown = new Set<string>();
   /** The files of the session that is being written. */
-  #own = new Set<string>();
+  #newPaths = new Set<string>();
   readonly #options: ArtifactFilesOptions;
 
   constructor(options: ArtifactFilesOptions) {
@@ -52,10 +52,10 @@ export class ArtifactFiles {
   }
 
   /** Paths in the archive of what was shown since the last call. */
-  takeOwn(): string[] {
-    const own = [...this.#own];
-    this.#own = new Set();
-    return own;
+  takeNewPaths(): string[] {
+    const paths = [...this.#newPaths];
+    this.#newPaths = new Set();
+    return paths;
   }
 
   /** Keeps the copies that an earlier report has. @returns false: one of them is not there, or a file is not in the archive any more */
@@ -79,7 +79,7 @@ export class ArtifactFiles {
     const entry = pointedFile(archive, path);
     const isNew = !this.#shown.has(path);
     this.#shown.add(path);
-    this.#own.add(path);
+    this.#newPaths.add(path);
     if (placeOf) return isHarmless(path) ? placeOf(entry) : null;
     const target = copyOf(path);
     if (isNew && !(await publisher.keep(target))) {

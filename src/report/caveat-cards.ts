@@ -14,9 +14,9 @@ export function caveatCards(
 ): string {
   return severities
     .map((severity) => {
-      const own = caveats.filter((one) => one.severity === severity);
-      if (own.length === 0) return '';
-      const items = own.map((caveat) => itemHtml(caveat, elsewhere)).join('');
+      const listed = caveats.filter((caveat) => caveat.severity === severity);
+      if (listed.length === 0) return '';
+      const items = listed.map((caveat) => itemHtml(caveat, elsewhere)).join('');
       return `<section class="card notes ${severity}"><h2>${SEVERITY_WORDS[severity]}</h2><ul>${items}</ul></section>\n`;
     })
     .join('');

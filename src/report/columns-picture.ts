@@ -59,7 +59,9 @@ export function columnsSvg(counted: Counted, width: number): string {
 function stepOf(highest: number): number {
   const least = highest / MOST_STEPS;
   const power = 10 ** Math.floor(Math.log10(least));
-  const step = [1, 2, 5, 10].map((one) => one * power).find((one) => one >= least);
+  const step = [1, 2, 5, 10]
+    .map((factor) => factor * power)
+    .find((candidate) => candidate >= least);
   return Math.max(1, step ?? power);
 }
 

@@ -35,7 +35,7 @@ function escaped(script: string): Uint8Array {
       to[end++] = from[at] ?? 0;
       continue;
     }
-    for (let one = 0; one < escape.length; one++) to[end++] = escape.charCodeAt(one);
+    for (let index = 0; index < escape.length; index++) to[end++] = escape.charCodeAt(index);
     if (from[at] === LINE_END) at += 2;
   }
   return to.subarray(0, end);

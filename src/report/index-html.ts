@@ -99,7 +99,7 @@ ${selection}<div class="whole">${cards.caveats}${cards.notes}${cards.tiles}${car
 <div id="view" hidden></div>
 </main>
 <p id="spoken" class="unseen" role="status"></p>
-<footer><span id="subject"></span>${about.map((one) => `<span>${withWholeDays(one)}</span>`).join('')}</footer>
+<footer><span id="subject"></span>${about.map((line) => `<span>${withWholeDays(line)}</span>`).join('')}</footer>
 </body>
 </html>
 `;

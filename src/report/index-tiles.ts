@@ -49,7 +49,7 @@ export function tilesHtml(tallies: Tallies, shown: Shown): string {
     state: `${isUnsure ? '' : STATES[completeness]} gaps`,
     isLink: isListed,
   });
-  return `<dl class="tiles">${tiles.map((one) => tile(one)).join('')}${last}</dl>`;
+  return `<dl class="tiles">${tiles.map((row) => tile(row)).join('')}${last}</dl>`;
 }
 
 function unlistedNote(completeness: Completeness, isUnsure: boolean): string {
@@ -138,11 +138,11 @@ function barsCard(title: string, tally: Tally, unit: string): string {
   }
   const most = only[1];
   const rest = entries.slice(MOST_BARS, MOST_ROWS);
-  const left = entries.length - MOST_BARS;
+  const remaining = entries.length - MOST_BARS;
   const more =
-    left <= 0
+    remaining <= 0
       ? ''
-      : `<details><summary>${left <= rest.length ? '' : `${grouped(rest.length)} of `}${grouped(left)} more<span class="unseen">: ${title}</span></summary>${barsHtml(`${title}, continued`, rest, most)}</details>`;
+      : `<details><summary>${remaining <= rest.length ? '' : `${grouped(rest.length)} of `}${grouped(remaining)} more<span class="unseen">: ${title}</span></summary>${barsHtml(`${title}, continued`, rest, most)}</details>`;
   return card(
     title,
     [`By number of ${unit}.`],

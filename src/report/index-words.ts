@@ -23,10 +23,10 @@ export function filedWords(folded: string): Set<string> {
       continue;
     }
     let before = '';
-    for (const one of word) {
-      if (before !== '') words.add(before + one);
-      words.add(one);
-      before = one;
+    for (const character of word) {
+      if (before !== '') words.add(before + character);
+      words.add(character);
+      before = character;
     }
   }
   return words;
@@ -43,7 +43,9 @@ export function lookedUp({ text, isPhrase }: SearchTerm): LookedUp {
     } else if (characters.length === 1) {
       words.set(part, false);
     } else {
-      characters.slice(1).forEach((one, index) => words.set(`${characters[index]}${one}`, false));
+      characters
+        .slice(1)
+        .forEach((character, index) => words.set(`${characters[index]}${character}`, false));
     }
   }
   const longest = beginsAnywhere(text) ? 2 : MAX_CHARACTERS;

@@ -93,17 +93,17 @@ export class JobCatalogue {
       await this.#publisher.data(`c/${firsts.length - 1}`, { sessions });
       sessions = [];
     };
-    const take = async (of: TimesOfSession): Promise<void> => {
+    const take = async (times: TimesOfSession): Promise<void> => {
       if (next - (firsts.at(-1) ?? 0) >= JOBS_PER_TIMES) {
         await cut();
         firsts.push(next);
       }
-      sessions.push(of);
-      next += of[2].length;
+      sessions.push(times);
+      next += times[2].length;
     };
-    for (const { firstJob, of } of this.#times.runs()) {
+    for (const { firstJob, times } of this.#times.runs()) {
       if (firstJob > next) await take(nobodys(firstJob - next));
-      await take(of);
+      await take(times);
     }
     if (this.#count > next) await take(nobodys(this.#count - next));
     await cut();
@@ -131,10 +131,10 @@ class RetainedJobs {
     this.#report = report;
     this.#alive = new Uint8Array(report.plan.jobs);
     for (const { jobs } of kept) for (const [number] of jobs) this.#alive[number] = 1;
-    let left = MAX_RETAINED;
+    let remaining = MAX_RETAINED;
     for (const { line, jobs } of changed) {
-      left -= jobs.length;
-      if (left < 0) break;
+      remaining -= jobs.length;
+      if (remaining < 0) break;
       this.#known.set(line.number, new Map(jobs.map(([number, print]) => [print, number])));
     }
   }
@@ -160,8 +160,8 @@ class RetainedJobs {
 
   /** After all jobs. */
   get jobs(): EarlierJobs {
-    const left = this.#alive.reduce((sum, one) => sum + one, 0);
-    const hasLeft = left < this.#report.liveJobs;
+    const aliveCount = this.#alive.reduce((sum, flag) => sum + flag, 0);
+    const hasLeft = aliveCount < this.#report.liveJobs;
     return { report: this.#report, alive: this.#alive, hasLeft };
   }
 
@@ -173,7 +173,7 @@ class RetainedJobs {
       const key = `j/${pieceOf(from)}`;
       const isWhole = this.#alive
         .subarray(from, from + JOBS_PER_DIRECTORY)
-        .every((one) => one === 1);
+        .every((flag) => flag === 1);
       const isFull = from + JOBS_PER_DIRECTORY <= jobs;
       const isSame = isWhole && isFull && !moved.has(pieceOf(from));
       if (isSame && (await publisher.keep(`data/${key}.js`))) continue;

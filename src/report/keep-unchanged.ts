@@ -31,8 +31,8 @@ export async function keepUnchanged(
     const { line, pieces, texts, shown } = session;
     const data = [`s/${line.number}`];
     for (let piece = 0; piece < pieces; piece++) data.push(`s/${line.number}-${piece}`);
-    const own = [...data.map((key) => `data/${key}.js`), ...texts];
-    const isKept = isSame && (await files.keep(shown)) && (await publisher.keepAll(own));
+    const paths = [...data.map((key) => `data/${key}.js`), ...texts];
+    const isKept = isSame && (await files.keep(shown)) && (await publisher.keepAll(paths));
     (isKept ? kept : changed).push(session);
   }
   return { kept, changed };
@@ -59,10 +59,12 @@ async function* comparedSessions(
   for (const [user, sessions] of touched) {
     const owner = isErased ? undefined : owners.get(user);
     const state = owner && (await archive.states.loadAsOf(owner, survey.head));
-    const states = new Map([...(state?.sessions ?? [])].map(([id, of]) => [rowId(id), of]));
+    const states = new Map(
+      [...(state?.sessions ?? [])].map(([id, sessionState]) => [rowId(id), sessionState]),
+    );
     for (const [session, now] of sessions) {
-      const of = states.get(now.session);
-      const content = of && contentPrint(now, of.version, jobsIn(of));
+      const sessionState = states.get(now.session);
+      const content = sessionState && contentPrint(now, sessionState.version, jobsIn(sessionState));
       yield { session: { ...session, print: now.print }, isSame: content === session.content };
     }
   }

@@ -35,8 +35,8 @@ export class LongTexts {
   readonly #pictures = new Map<string, readonly string[]>();
   /** A row of the version of a job whose rows pass by, and how many characters of it may still be shown. */
   #last: Row | undefined;
-  #left = 0;
-  #own: string[] = [];
+  #charactersLeft = 0;
+  #newFiles: string[] = [];
   readonly #publisher: Publisher;
   readonly #numberOf: (user: string, session: string) => number;
   /** The count of each session. */
@@ -55,7 +55,7 @@ export class LongTexts {
   }
 
   async #cut(row: Row): Promise<Row> {
-    if (!isOfSameJob(this.#last, row)) this.#left = SHOWN_CHARACTERS;
+    if (!isOfSameJob(this.#last, row)) this.#charactersLeft = SHOWN_CHARACTERS;
     this.#last = row;
     const text = textIn(row, 'content_text');
     const json = textIn(row, 'content_json');
@@ -95,8 +95,8 @@ export class LongTexts {
   }
 
   async #shortened(row: Row, text: string, extension: 'txt' | 'json'): Promise<string> {
-    const most = Math.max(this.#left, LEAST_CHARACTERS);
-    this.#left -= Math.min(most, text.length);
+    const most = Math.max(this.#charactersLeft, LEAST_CHARACTERS);
+    this.#charactersLeft -= Math.min(most, text.length);
     if (text.length <= most) return text;
     await this.#keep(row, text, extension);
     return extension === 'txt' ? beginningOf(text, most) : beginningOfJson(text, most);
@@ -104,19 +104,19 @@ export class LongTexts {
 
   /** The files that have the whole texts of a block; none where the page shows them. */
   filesOf(block: Row): readonly BlockView[] {
-    if (this.#pictures.size > 0) this.#own.push(...(this.#pictures.get(keyOf(block)) ?? []));
+    if (this.#pictures.size > 0) this.#newFiles.push(...(this.#pictures.get(keyOf(block)) ?? []));
     const files = this.#files.size === 0 ? [] : (this.#files.get(keyOf(block)) ?? []);
     for (const file of files) {
-      if (file.kind === 'file' && file.file !== null) this.#own.push(file.file);
+      if (file.kind === 'file' && file.file !== null) this.#newFiles.push(file.file);
     }
     return files;
   }
 
   /** The files that were asked for since the last call. */
-  takeOwn(): string[] {
-    const own = this.#own;
-    this.#own = [];
-    return own;
+  takeNewFiles(): string[] {
+    const files = this.#newFiles;
+    this.#newFiles = [];
+    return files;
   }
 
   async #keep(row: Row, text: string, extension: 'txt' | 'json'): Promise<void> {

@@ -32,7 +32,7 @@ export function heldNotes({ users }: Pick<Survey, 'users'>): PageNote[] {
     ...holds.map((hold) => heldText(hold, `user ${user}`)),
     ...sessions.flatMap(({ session, holds: all }) =>
       all
-        .filter((hold) => !holds.some((one) => isSameHold(one, hold)))
+        .filter((hold) => !holds.some((userHold) => isSameHold(userHold, hold)))
         .map((hold) => heldText(hold, `session ${session} of ${user}`)),
     ),
   ]);

@@ -58,9 +58,9 @@ export class People {
     await this.#byUser.close();
     const users = this.#users.values();
     for await (const some of this.#byUser.sessions()) {
-      const { value: of } = users.next();
-      if (!of) break;
-      const { number, user: id, problem, completeness, holds } = of;
+      const { value: user } = users.next();
+      if (!user) break;
+      const { number, user: id, problem, completeness, holds } = user;
       const sessions = linesIn(some).sort(newestFirst);
       await publisher.data(`u/${number}`, { id, problem, completeness, holds, sessions });
       lines.push({
@@ -113,5 +113,5 @@ function newestFirst(a: SessionLine, b: SessionLine): number {
 }
 
 function sum(numbers: readonly number[]): number {
-  return numbers.reduce((total, one) => total + one, 0);
+  return numbers.reduce((total, number) => total + number, 0);
 }

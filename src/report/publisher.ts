@@ -72,9 +72,9 @@ export class Publisher {
     for (const path of paths) {
       if (await this.keep(path)) continue;
       Object.assign(this, before);
-      for (const one of paths) {
-        this.#listed?.delete(one);
-        await this.#target.delete(one);
+      for (const dropped of paths) {
+        this.#listed?.delete(dropped);
+        await this.#target.delete(dropped);
       }
       return false;
     }

@@ -142,8 +142,9 @@ async function entriesOf(
         continue;
       }
       const all = numbersIn(entry);
-      const left = all.filter((number) => alive[number] === 1);
-      if (left.length > 0) entries.set(word, left.length < all.length ? spelled(left) : entry);
+      const aliveNumbers = all.filter((number) => alive[number] === 1);
+      if (aliveNumbers.length > 0)
+        entries.set(word, aliveNumbers.length < all.length ? spelled(aliveNumbers) : entry);
     }
   }
   return entries;

@@ -103,7 +103,7 @@ export class SessionWriter {
       jobs: filed,
       asked,
       pieces: pieces.length,
-      shown: files.takeOwn(),
+      shown: files.takeNewPaths(),
       texts,
       gaps,
       remarks: remarksOn(jobs, (job) => surveyed.unsettled.includes(job)),
@@ -163,7 +163,7 @@ export class SessionWriter {
       }
     }
     if (views.length > 0) await cut();
-    return { pieces, texts: longTexts.takeOwn(), filed };
+    return { pieces, texts: longTexts.takeNewFiles(), filed };
   }
 
   async #viewOf(

@@ -128,11 +128,11 @@ export async function surveyOf(
   const newest = await NewestSessions.of(archive.index, { through: head?.number ?? 0, signal });
   let { lastSession, lastUser } = known;
   // also those whom no run could list: nothing of theirs is there, and the report says so
-  for await (const one of viewed) {
-    const { user, sessions, listingGap } = one;
+  for await (const summedUser of viewed) {
+    const { user, sessions, listingGap } = summedUser;
     const userNumber = known.users.get(rowId(user)) ?? ++lastUser;
-    const unsettled = await view.unsettledJobs(one);
-    reading.add(one);
+    const unsettled = await view.unsettledJobs(summedUser);
+    reading.add(summedUser);
     const surveyed = sessions.map(({ session, state, gaps }): SurveyedSession => {
       const { complete: isComplete, deleted: isDeleted, goneAt } = state;
       const key = sessionKey(rowId(user), rowId(session));
@@ -164,9 +164,13 @@ export async function surveyOf(
       number: userNumber,
       user: rowId(user),
       problem: problemOf(listingGap),
-      completeness: completenessOfUser(one, archive.index.acceptedGaps),
+      completeness: completenessOfUser(summedUser, archive.index.acceptedGaps),
       holds: shared(held.ofUser(user)),
-      sessions: [...new Map(surveyed.map((one) => [one.session, one])).values()],
+      sessions: [
+        ...new Map(
+          surveyed.map((surveyedSession) => [surveyedSession.session, surveyedSession]),
+        ).values(),
+      ],
     });
   }
   return { view, users, found, reading, head: view.head?.number ?? 0 };
@@ -187,7 +191,10 @@ export function sessionFinder({
   let byId = new Map<string, SurveyedSession>();
   return (user, session) => {
     const surveyed = users.get(user);
-    if (surveyed !== last) byId = new Map(surveyed?.sessions.map((one) => [one.session, one]));
+    if (surveyed !== last)
+      byId = new Map(
+        surveyed?.sessions.map((surveyedSession) => [surveyedSession.session, surveyedSession]),
+      );
     last = surveyed;
     return byId.get(session);
   };

@@ -7,7 +7,7 @@ export type TimesOfSession = TimesPiece['sessions'][number];
 /** Jobs of a session whose numbers follow one another. */
 interface Run {
   readonly firstJob: number;
-  readonly of: TimesOfSession;
+  readonly times: TimesOfSession;
 }
 
 export class TimesByJob {
@@ -42,8 +42,8 @@ export class TimesByJob {
     const jobOf = (run: number): number => this.#firstJobs[run] ?? 0;
     for (const run of order.sort((a, b) => jobOf(a) - jobOf(b))) {
       const asked = this.#asked.slice(this.#starts[run], this.#starts[run + 1]);
-      const of: TimesOfSession = [this.#sessions[run] ?? 0, this.#users[run] ?? 0, asked];
-      yield { firstJob: jobOf(run), of };
+      const times: TimesOfSession = [this.#sessions[run] ?? 0, this.#users[run] ?? 0, asked];
+      yield { firstJob: jobOf(run), times };
     }
   }
 }

@@ -193,15 +193,17 @@ interface Making {
 function placesIn({ states }: Archive, { found, users, head, view }: Survey) {
   if (!found) return () => Promise.resolve(undefined);
   const bySession = new Map(
-    [...users.values()].flatMap((user) => user.sessions.map((one) => [one.number, one] as const)),
+    [...users.values()].flatMap((user) =>
+      user.sessions.map((session) => [session.number, session] as const),
+    ),
   );
   const owners = new Map(Array.from(view.selection.users, (id) => [rowId(id), id]));
   return async (session: number): Promise<ReadonlyMap<string, number> | undefined> => {
-    const of = bySession.get(session);
-    const user = of && owners.get(of.user);
-    if (!of || user === undefined) return undefined;
+    const surveyed = bySession.get(session);
+    const user = surveyed && owners.get(surveyed.user);
+    if (!surveyed || user === undefined) return undefined;
     const { sessions } = await states.loadAsOf(user, head);
-    const state = [...sessions].find(([id]) => rowId(id) === of.session)?.[1];
+    const state = [...sessions].find(([id]) => rowId(id) === surveyed.session)?.[1];
     return state && jobPlaces(state);
   };
 }
@@ -288,17 +290,17 @@ async function write(
   let next = 0;
   // all in one order, whatever is kept: what names only the first of many names those that a new report names
   const takeUnchanged = async (before?: SurveyedSession): Promise<void> => {
-    for (let one = all[next++]; one && one !== before; one = all[next++]) {
-      const session = unchanged.get(one.number);
+    for (let surveyed = all[next++]; surveyed && surveyed !== before; surveyed = all[next++]) {
+      const session = unchanged.get(surveyed.number);
       if (session) await take(session);
     }
   };
   await gatherSessions(
     options,
     { survey, sessions, longTexts, selected: whole?.selected },
-    async (of, rows) => {
-      await takeUnchanged(of);
-      await take(await writer.write(of, rows));
+    async (session, rows) => {
+      await takeUnchanged(session);
+      await take(await writer.write(session, rows));
     },
   );
   await takeUnchanged();
@@ -438,7 +440,7 @@ async function gatherSessions(
     /** Default: what the log names now. */
     readonly selected: SelectedRows | undefined;
   },
-  take: (of: SurveyedSession, rows: RowsByTable) => Promise<void>,
+  take: (session: SurveyedSession, rows: RowsByTable) => Promise<void>,
 ): Promise<void> {
   const { archive, target, users = [], signal } = options;
   const { selection } = survey.view;

@@ -94,9 +94,12 @@ export class LapProgress {
    * The user was visited, and what of it is to stay has been committed. A session that was begun with all of the budget
    * and not finished would end every lap: it is passed.
    */
-  visited(user: UserId, { left, brokenOff }: Pick<UserVisit, 'left' | 'brokenOff'>): void {
+  visited(
+    user: UserId,
+    { postponed, brokenOff }: Pick<UserVisit, 'postponed' | 'brokenOff'>,
+  ): void {
     const from = this.#placeOf(user);
-    const places = left.flatMap((session) => {
+    const places = postponed.flatMap((session) => {
       const place = placeOfSession(user, session);
       const isAhead = brokenOff.has(session) ? place > from : place >= from;
       return isAhead ? [place] : [];

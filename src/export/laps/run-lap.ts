@@ -207,7 +207,7 @@ export class RunLap {
     this.#progress?.visited(user, visit);
     if (this.#summary) {
       this.#summary.checked += visit.read;
-      this.#summary.left.sessions += visit.left.length;
+      this.#summary.left.sessions += visit.postponed.length;
     }
     if (this.#options.clock.monotonic() - this.#savedAtMs >= PACE_MS) await this.#save();
   }

@@ -20,7 +20,7 @@ export interface ListedSession {
 export class UserVisit {
   readonly #plan: VisitPlan;
   readonly #ranks = new Map<string, Rank>();
-  readonly #left: string[] = [];
+  readonly #postponed: string[] = [];
   #read = 0;
   readonly #brokenOff = new Set<string>();
 
@@ -33,12 +33,12 @@ export class UserVisit {
     return this.#read;
   }
 
-  /** Sessions that the budget left to a later run. */
-  get left(): readonly string[] {
-    return this.#left;
+  /** Sessions that the budget leaves to a later run. */
+  get postponed(): readonly string[] {
+    return this.#postponed;
   }
 
-  /** Sessions of the left that were begun: the archive's version of them may be out of date. */
+  /** Postponed sessions that were begun: the archive's version of them may be out of date. */
   get brokenOff(): ReadonlySet<string> {
     return this.#brokenOff;
   }
@@ -57,7 +57,7 @@ export class UserVisit {
   /** Undefined if the budget is spent before the work begins or ends. */
   async take<Outcome>(id: string, work: () => Promise<Outcome>): Promise<Outcome | undefined> {
     if (!this.#plan.tryTake(this.#ranks.get(id) ?? 'new')) {
-      this.#left.push(id);
+      this.#postponed.push(id);
       return undefined;
     }
     try {
@@ -67,7 +67,7 @@ export class UserVisit {
     } catch (error) {
       if (!(error instanceof BudgetSpentError)) throw error;
       this.#brokenOff.add(id);
-      this.#left.push(id);
+      this.#postponed.push(id);
       return undefined;
     }
   }

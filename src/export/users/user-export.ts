@@ -201,7 +201,8 @@ function outcomeOf(
     all.filter(([, outcome]) => outcome.kind === kind).length;
   // a session that was left out and has nothing archived is missing
   const isRead =
-    visit.brokenOff.size === 0 && visit.left.every((id) => state.sessions.has(asSessionId(id)));
+    visit.brokenOff.size === 0 &&
+    visit.postponed.every((id) => state.sessions.has(asSessionId(id)));
   const entry: UserEntry = {
     user: userId,
     listed_at: listing.listedAt,

@@ -37,12 +37,12 @@ export async function blockViews(
 ): Promise<BlockView[]> {
   const files: BlockView[] = [];
   for (const row of artifacts) files.push(await fileView(row, context));
-  const own = contentViews(block, files.length > 0, context);
+  const content = contentViews(block, files.length > 0, context);
   // a caption stands below its table or image, a file below the text that it belongs to
   const isFile = isFileShape(shapeOf(textIn(block, 'type')));
   return [
     ...context.longTexts.filesOf(block),
-    ...(isFile ? [...files, ...own] : [...own, ...files]),
+    ...(isFile ? [...files, ...content] : [...content, ...files]),
   ];
 }
 
@@ -78,11 +78,11 @@ const LIST_VIEWS: Readonly<
 > = {
   sources: (list, { datasets }) => ({
     kind: 'sources',
-    sources: list.map((one) => sourceView(one, datasets)),
+    sources: list.map((source) => sourceView(source, datasets)),
   }),
   questions: (list) => ({
     kind: 'questions',
-    questions: list.map((one) => questionText(one) ?? JSON.stringify(one)),
+    questions: list.map((question) => questionText(question) ?? JSON.stringify(question)),
   }),
 };
 
@@ -114,7 +114,7 @@ export async function fileView(row: Row, context: BlockContext): Promise<BlockVi
     if (table !== null) return { kind: 'table', name, table, file };
   }
   const note = [textIn(row, 'media_type'), sizeText(numberIn(row, 'bytes'))];
-  return { kind: 'file', name, file, note: note.filter((one) => one !== null).join(', ') };
+  return { kind: 'file', name, file, note: note.filter((text) => text !== null).join(', ') };
 }
 
 function sourceView(value: unknown, datasets: ReadonlyMap<string, string>): SourceView {
@@ -130,7 +130,7 @@ function sourceView(value: unknown, datasets: ReadonlyMap<string, string>): Sour
     more: [
       ...(typeof external_id === 'string' && external_id !== '' ? [external_id] : []),
       ...(page_no === undefined ? [] : [`page ${JSON.stringify(page_no)}`]),
-      ...Object.entries(more).map(([key, one]) => `${key}: ${JSON.stringify(one)}`),
+      ...Object.entries(more).map(([key, member]) => `${key}: ${JSON.stringify(member)}`),
     ].join(', '),
     passage: passageOf(content),
   };

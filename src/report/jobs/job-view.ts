@@ -32,7 +32,7 @@ export async function jobView(
     }
   }
   // files that stand neither in the question nor in the answer
-  for (const row of artifacts.filter((one) => textIn(one, 'role') === 'record')) {
+  for (const row of artifacts.filter((candidate) => textIn(candidate, 'role') === 'record')) {
     answer.push(await fileView(row, context));
   }
   return {

@@ -11,7 +11,7 @@ import { sortableTable } from './sortable-table.js';
 export interface AroundBlock {
   readonly tables: readonly TableView[];
   /** Where found words are marked; null: nowhere. */
-  readonly of: 'question' | 'answer' | null;
+  readonly markedIn: 'question' | 'answer' | null;
   /** Files of a step that the answer shows, too. */
   readonly shownBelow?: ReadonlySet<string>;
 }
@@ -30,9 +30,9 @@ export function blockElement(block: BlockView, shown: AroundBlock): HTMLElement 
   return element;
 }
 
-function elementOf(block: BlockView, { tables, of }: AroundBlock): HTMLElement {
+function elementOf(block: BlockView, { tables, markedIn }: AroundBlock): HTMLElement {
   const named = (name: string): readonly Child[] => [
-    make('bdi', {}, ...(of === null ? [name] : markedText(name, 'file'))),
+    make('bdi', {}, ...(markedIn === null ? [name] : markedText(name, 'file'))),
   ];
   switch (block.kind) {
     case 'text':
@@ -47,7 +47,7 @@ function elementOf(block: BlockView, { tables, of }: AroundBlock): HTMLElement {
         safeHtml(codeBlockHtml(block.text, block.language)),
       );
     case 'table':
-      return tableElement(block, tables[block.table], { named, isMarked: of !== null });
+      return tableElement(block, tables[block.table], { named, isMarked: markedIn !== null });
     case 'image':
       return imageElement(block, named);
     case 'file': {
@@ -163,7 +163,9 @@ function sourcesElement(
   sources: Extract<BlockView, { readonly kind: 'sources' }>['sources'],
 ): HTMLElement {
   const items = sources.map(({ name, type, dataset, more, passage }) => {
-    const details = [type, dataset === '' ? '' : `in ${dataset}`, more].filter((one) => one !== '');
+    const details = [type, dataset === '' ? '' : `in ${dataset}`, more].filter(
+      (detail) => detail !== '',
+    );
     const cited = passage === '' ? [] : [make('blockquote', { dir: 'auto' }, passage)];
     return make(
       'li',

@@ -26,7 +26,7 @@ export function load<T>(key: string): Promise<T> {
   }
   const before = loading.get(key);
   if (before) return before as Promise<T>;
-  const one = new Promise<unknown>((resolve, reject) => {
+  const loaded = new Promise<unknown>((resolve, reject) => {
     const script = document.createElement('script');
     script.src = `data/${key}.js`;
     script.onload = () => {
@@ -47,8 +47,8 @@ export function load<T>(key: string): Promise<T> {
     };
     document.head.append(script);
   }).finally(() => loading.delete(key));
-  loading.set(key, one);
-  return one as Promise<T>;
+  loading.set(key, loaded);
+  return loaded as Promise<T>;
 }
 
 function keep(key: string, data: unknown): void {

@@ -61,8 +61,8 @@ function runningHead(number: number, place: Place): HTMLElement {
 
 /** @param isNewest whether it is the version in which a search looked for words */
 function turn(job: JobView, tables: readonly TableView[], isNewest: boolean): HTMLElement[] {
-  const inQuestion: AroundBlock = { tables, of: isNewest ? 'question' : null };
-  const inAnswer: AroundBlock = { tables, of: isNewest ? 'answer' : null };
+  const inQuestion: AroundBlock = { tables, markedIn: isNewest ? 'question' : null };
+  const inAnswer: AroundBlock = { tables, markedIn: isNewest ? 'answer' : null };
   const question = make('div', { class: 'question' }, paperLabel('Question'));
   const [first, ...rest] = job.question;
   if (first?.kind === 'text') {
@@ -107,7 +107,7 @@ function elements(blocks: readonly BlockView[], shown: AroundBlock): HTMLElement
 
 function markedBlock(block: BlockView, shown: AroundBlock): HTMLElement {
   const element = blockElement(block, shown);
-  const field = shown.of && fieldOf(block, shown.of);
+  const field = shown.markedIn && fieldOf(block, shown.markedIn);
   if (field === null) return element;
   const parts = SEARCHED_PARTS[block.kind];
   if (parts === undefined) return withMarks(element, field);
@@ -130,13 +130,13 @@ const SEARCHED_PARTS: Readonly<Partial<Record<BlockView['kind'], string>>> = {
 };
 
 /** What all of a block counts as in a search; null of one of several fields, and of one in which none looks. */
-function fieldOf({ kind }: BlockView, of: 'question' | 'answer'): SearchField | null {
+function fieldOf({ kind }: BlockView, part: 'question' | 'answer'): SearchField | null {
   switch (kind) {
     case 'text':
     case 'markdown':
-      return of;
+      return part;
     case 'code':
-      return of === 'question' ? fieldOfQuestion('code') : 'code';
+      return part === 'question' ? fieldOfQuestion('code') : 'code';
     case 'sources':
     case 'questions':
       return 'answer';

@@ -30,7 +30,7 @@ export async function fillOverview(filter: Filter, isWanted: () => boolean): Pro
     make('h2', {}, 'Users'),
     users.length === 0 ? make('p', {}, noneText('user', filter)) : usersTable(users, filter),
   );
-  const byNumber = found && new Map(found.map((one) => [one.session, one]));
+  const byNumber = found && new Map(found.map((inPeriod) => [inPeriod.session, inPeriod]));
   known('latest').replaceChildren(
     make('h2', {}, found ? `Conversations ${filterText(filter)}` : 'Latest conversations'),
     note === '' ? '' : make('p', { class: 'note' }, note),
@@ -44,7 +44,7 @@ export async function fillOverview(filter: Filter, isWanted: () => boolean): Pro
 export function unknownNote(found: readonly SessionInPeriod[]): string {
   const jobs = found.reduce((sum, { unknown }) => sum + unknown, 0);
   if (jobs === 0) return '';
-  const alone = found.filter((one) => one.jobs === 0).length;
+  const alone = found.filter((inPeriod) => inPeriod.jobs === 0).length;
   const hidden =
     alone === 0 ? '' : `; ${count(alone, 'conversation')} with no other job cannot be listed`;
   return `Not counted: ${count(jobs, 'job')} without a timestamp, of which nobody can tell whether these dates apply${hidden}.`;

@@ -126,7 +126,7 @@ class Results {
     for (let at = 0; at < numbers.length; at += READ_AT_ONCE) {
       const some = numbers.slice(at, at + READ_AT_ONCE);
       const read = await Promise.all(
-        some.map((one) => (isExact ? foundJob(one) : this.#read(one))),
+        some.map((number) => (isExact ? foundJob(number) : this.#read(number))),
       );
       rest.push(...read.filter((job) => job !== undefined));
     }
@@ -195,7 +195,7 @@ async function fillExcerpt(element: HTMLElement, job: FoundJob, words: SearchWor
   const { texts: all } = await searchedJob(job);
   const texts = all.map((text) => text.slice(0, MAX_CHARACTERS).replace(/\s+/g, ' ').trim());
   const [first = ''] = texts;
-  const text = texts.find((one) => spansOfWords(words, one).length > 0) ?? first;
+  const text = texts.find((candidate) => spansOfWords(words, candidate).length > 0) ?? first;
   const at = spansOfWords(words, text)[0]?.start ?? 0;
   const start = Math.max(0, at - AROUND);
   const end = Math.min(text.length, at + 2 * AROUND);

@@ -39,7 +39,8 @@ export async function candidatesOf(words: SearchWords, filter: Filter): Promise<
   const [first, ...others] = wanted.map(({ jobs }) => jobs).sort((a, b) => a.size - b.size);
   const numbers = [...(first ?? Array.from({ length: plan.jobs }, (_one, number) => number))];
   const jobs = numbers.filter(
-    (job) => others.every((one) => one.has(job)) && !out.some((one) => one.jobs.has(job)),
+    (job) =>
+      others.every((jobSet) => jobSet.has(job)) && !out.some((excluded) => excluded.jobs.has(job)),
   );
   const missing = words.wanted.filter((_terms, index) => wanted[index]?.jobs.size === 0);
   return {
@@ -94,7 +95,7 @@ async function jobsWithTerm(plan: SearchPlan, term: SearchTerm): Promise<JobSet>
   const { words, isExact } = lookedUp(term);
   const found = await Promise.all(words.map(({ word, isStart }) => jobsWith(plan, word, isStart)));
   const [first, ...others] = found.sort((a, b) => a.size - b.size);
-  const jobs = [...(first ?? [])].filter((job) => others.every((one) => one.has(job)));
+  const jobs = [...(first ?? [])].filter((job) => others.every((jobSet) => jobSet.has(job)));
   return { jobs: new Set(jobs), isExact };
 }
 
@@ -155,7 +156,7 @@ export async function searchedJob(found: FoundJob): Promise<SearchedJob> {
   const shown = blocks.flatMap((block) =>
     block.kind === 'table' ? (tables[block.table] ?? []) : [],
   );
-  const rows = shown.flatMap(({ above, header, rows: own }) => [above, header, ...own]);
+  const rows = shown.flatMap(({ above, header, rows: tableRows }) => [above, header, ...tableRows]);
   return {
     words: [...said.map(foldText), ...shown.map(wordsOfTable)],
     texts: [...said, ...rows.map((row) => row.join(' '))],

@@ -93,7 +93,7 @@ class Piece {
     this.#session = session;
     this.#index = index;
 
-    this.start = session.pieces.slice(0, index).reduce((sum, one) => sum + one, 0);
+    this.start = session.pieces.slice(0, index).reduce((sum, jobCount) => sum + jobCount, 0);
     this.end = this.start + jobs;
     const jobsOf = `Jobs ${this.start + 1} to ${this.end}`;
     const note = `${jobsOf} are not loaded yet: print with the button at the top of this page.`;

@@ -91,7 +91,7 @@ export async function viewOf(
 
 async function userOf(id: string): Promise<UserData | undefined> {
   const { users } = await load<PeopleData>('people');
-  const user = users.find((one) => one.id === id);
+  const user = users.find((candidate) => candidate.id === id);
   return user && (await load<UserData>(`u/${user.number}`));
 }
 
@@ -139,9 +139,13 @@ async function periodOf(
   { sessions }: UserData,
   filter: Filter,
 ): Promise<ReadonlyMap<number, SessionInPeriod>> {
-  const own = new Set(sessions.map(({ number }) => number));
+  const userSessions = new Set(sessions.map(({ number }) => number));
   const found = await sessionsIn(filter);
-  return new Map(found.flatMap((one) => (own.has(one.session) ? [[one.session, one]] : [])));
+  return new Map(
+    found.flatMap((inPeriod) =>
+      userSessions.has(inPeriod.session) ? [[inPeriod.session, inPeriod]] : [],
+    ),
+  );
 }
 
 async function gapsView(filter: Filter): Promise<HTMLElement> {
@@ -184,9 +188,9 @@ function isLost({ status }: GapLine): boolean {
 function gapsHeading(gaps: readonly GapLine[]): string {
   const leftOut = gaps.filter(isLeftOut).length;
   const others = gaps.length - leftOut;
-  const left = `${count(leftOut, 'job')} left out`;
+  const leftOutText = `${count(leftOut, 'job')} left out`;
   if (leftOut === 0) return count(others, 'gap');
-  return others === 0 ? left : `${count(others, 'gap')}, ${left}`;
+  return others === 0 ? leftOutText : `${count(others, 'gap')}, ${leftOutText}`;
 }
 
 function gapsNote(gaps: readonly GapLine[]): string {

@@ -195,7 +195,9 @@ export class SimulatedFleet {
       this.#listings.set(user, {
         listed_at: new Date(clock.now()).toISOString(),
         listed: sessions.length,
-        complete: visit.left.every((id) => (byId.get(asSessionId(id))?.seenAtMs.length ?? 0) > 0),
+        complete: visit.postponed.every(
+          (id) => (byId.get(asSessionId(id))?.seenAtMs.length ?? 0) > 0,
+        ),
       });
       await lap.committed(user);
       await clock.advance(((budget.spent - before) * 1000) / rate);

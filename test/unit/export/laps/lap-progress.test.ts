@@ -11,7 +11,7 @@ import { LapProgress } from '../../../../src/export/laps/lap-progress.js';
 import { asUserId } from '../../../../src/model/ids.js';
 
 const NOW_MS = 1_000_000;
-const all = { left: [], brokenOff: new Set<string>() };
+const all = { postponed: [], brokenOff: new Set<string>() };
 const users = ['ann', 'ben', 'cyd', 'dan', 'eve'].map(asUserId);
 const byPlace = users.toSorted((a, b) => placeOfUser(a) - placeOfUser(b));
 const [first, second, third, fourth, fifth] = byPlace as [
@@ -41,24 +41,24 @@ it('a user of whom sessions are left is where the lap goes on: at the next of th
     first,
     ['a', 'b', 'c', 'd'].map((id) => ({ value: { id } })),
   );
-  const left = sessions.slice(2).map(({ value }) => value.id);
-  progress.visited(first, { ...all, left: left.toReversed() });
+  const postponed = sessions.slice(2).map(({ value }) => value.id);
+  progress.visited(first, { ...all, postponed: postponed.toReversed() });
   progress.visited(second, all);
   const { place } = progress.lap;
-  expect(place).toBe(placeOfSession(first, left[0] ?? ''));
+  expect(place).toBe(placeOfSession(first, postponed[0] ?? ''));
   const next = progressFrom({ ...firstLap(0), place });
   expect(next.fromPlace(first, sessions).map(({ value }) => value.id)).toEqual([
-    ...left,
+    ...postponed,
     ...sessions.slice(0, 2).map(({ value }) => value.id),
   ]);
   // what lies before was read in this lap
-  next.visited(first, { ...all, left: sessions.slice(0, 2).map(({ value }) => value.id) });
+  next.visited(first, { ...all, postponed: sessions.slice(0, 2).map(({ value }) => value.id) });
   expect(next.lap.place).toBe(placeOfUser(second));
 });
 
 it('a session that two runs began and could not finish is passed, so that the lap ends', () => {
   const progress = progressFrom(firstLap(0));
-  const unfinished = { left: ['a'], brokenOff: new Set(['a']) };
+  const unfinished = { postponed: ['a'], brokenOff: new Set(['a']) };
   progress.visited(first, unfinished);
   const { place } = progress.lap;
   expect(place).toBe(placeOfSession(first, 'a'));
