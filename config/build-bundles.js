@@ -82,10 +82,6 @@ for (const path of INLINED) {
   writeFileSync(module, chunk.code);
 }
 
-// `init --nightly` writes them beside the configuration
-for (const name of ['alerts.yml', 'dashboard.json', 'notify-jobvault@.service']) {
-  cpSync(resolve(root, 'config/deploy', name), resolve(building, 'deploy', name));
-}
 // what made-up answers consist of
 cpSync(resolve(root, 'src/emulator/fixtures'), resolve(building, 'emulator/fixtures'), {
   recursive: true,

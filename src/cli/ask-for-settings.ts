@@ -12,6 +12,7 @@ import { readApiKey } from './input/api-key.js';
 import { storageOptionsOf } from '../config/storage-settings.js';
 import { Questions } from './input/questions.js';
 import { readUsers } from './input/users.js';
+import type { Credentials } from './nightly-files.js';
 import type { Terminal } from './output/terminal.js';
 import { DEFAULT_FORMAT } from '../formats/formats.js';
 
@@ -25,6 +26,8 @@ interface Question {
   readonly onEnter?: string;
   /** The user may type the API key itself. */
   readonly isMaybeSecret?: boolean;
+  /** Asked only of an archive in a bucket. */
+  readonly isOfBucket?: boolean;
   /** @throws {UsageError} an export cannot use the answer */
   readonly check?: (answer: string, asked: Asked) => unknown;
 }
@@ -42,6 +45,8 @@ interface NightlyQuestions {
   readonly asksScheduler: boolean;
   /** The file that is to hold the key; undefined where it is there, or a variable has the key. */
   readonly keyFile: string | undefined;
+  /** Whether nothing has the credentials of a bucket yet. */
+  readonly lacksCredentials: boolean;
 }
 
 export interface Answers {
@@ -50,9 +55,12 @@ export interface Answers {
   readonly scheduler?: string | undefined;
   /** As it was typed, unseen. */
   readonly apiKey?: string | undefined;
+  /** Of the bucket, where the machine has no role. */
+  readonly credentials?: Credentials | undefined;
 }
 
-const { baseUrl, usersFile, user, out, formats, apiKeyFile } = templateSettings;
+const { baseUrl, usersFile, user, out, formats, apiKeyFile, s3Endpoint, s3Region } =
+  templateSettings;
 const LATER = 'fill in later';
 const HERE = './archive';
 
@@ -77,6 +85,8 @@ const QUESTIONS: readonly Question[] = [
     check: (place, { sources }) =>
       checkPlace(place, storageOptionsOf(resolveSettings(templateSettings, sources))),
   },
+  { setting: s3Endpoint, standard: 'AWS', isOfBucket: true },
+  { setting: s3Region, standard: 'AWS_REGION of the machine', isOfBucket: true },
   { setting: formats, standard: DEFAULT_FORMAT },
   {
     setting: apiKeyFile,
@@ -95,9 +105,11 @@ const QUESTIONS: readonly Question[] = [
 export async function askForSettings(asked: Asked): Promise<Answers> {
   let { sources } = asked;
   const { environment, stderr } = asked.terminal;
-  const isOpen = ({ setting }: Question): boolean =>
-    !hasValue(setting, sources) && !(setting === apiKeyFile && environment['JOBVAULT_API_KEY']);
-  const { asksScheduler = false, keyFile } = asked.nightly ?? {};
+  const isOpen = ({ setting, isOfBucket = false }: Question): boolean =>
+    !hasValue(setting, sources) &&
+    !(setting === apiKeyFile && environment['JOBVAULT_API_KEY']) &&
+    (!isOfBucket || isInBucket(sources));
+  const { asksScheduler = false, keyFile, lacksCredentials = false } = asked.nightly ?? {};
   if (!QUESTIONS.some(isOpen) && !asksScheduler && keyFile === undefined) return { sources };
   using questions = new Questions(asked.terminal);
   stderr.write('Press Enter for the value in brackets. Ctrl-C ends without writing anything.\n');
@@ -109,7 +121,30 @@ export async function askForSettings(asked: Asked): Promise<Answers> {
   }
   const given = asksScheduler ? await answerTo(SCHEDULER, questions, asked) : undefined;
   const apiKey = keyFile === undefined ? undefined : await keyFor(keyFile, questions, asked);
-  return { sources, scheduler: given?.toString(), apiKey };
+  const asksCredentials = lacksCredentials && isInBucket(sources);
+  const credentials = asksCredentials ? await credentialsFrom(questions, asked) : undefined;
+  return { sources, scheduler: given?.toString(), apiKey, credentials };
+}
+
+function isInBucket(sources: SettingSources): boolean {
+  return resolveSettings({ out }, sources).out?.startsWith('s3://') === true;
+}
+
+/** Undefined where nothing was typed: the machine has a role, or somebody fills them in later. */
+async function credentialsFrom(
+  questions: Questions,
+  { terminal, secrets }: Asked,
+): Promise<Credentials | undefined> {
+  terminal.stderr.write(
+    '\nThe credentials of the bucket: written to the file environment (mode 600), which only the nights read\n',
+  );
+  const id = await questions.ask('AWS access key id [none: this machine has a role, or later]:');
+  if (id === undefined) throw endedTooSoon();
+  if (id === '') return undefined;
+  const secret = await questions.askHidden('AWS secret access key:');
+  if (secret === undefined) throw endedTooSoon();
+  secrets.push(secret);
+  return { id, secret };
 }
 
 const SCHEDULER: Question = { setting: setupSettings.scheduler, standard: 'systemd' };

@@ -9,7 +9,7 @@ export const setupSettings = {
   nightly: toggle({
     name: 'nightly',
     describe:
-      'Also write what every night needs: the key file, systemd units or a crontab, alert rules and a dashboard',
+      'Also write what every night needs: the key file, systemd units or a crontab and its script, alert rules and a dashboard',
     isFlagOnly: true,
   }),
   scheduler: choice(

@@ -1,10 +1,12 @@
 /** `init --nightly` writes all that a night needs, and a night then runs with nothing but that. */
 import { execFile } from 'node:child_process';
 import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { parse } from 'yaml';
 import type { CliRun } from '../support/programs/cli-in-process.js';
 import { MAIN, PROGRAM } from '../support/programs/cli-process.js';
 import { metricsIn } from '../support/base/metrics-folder.js';
@@ -48,11 +50,46 @@ const undated = (text: string) => text.replaceAll(new RegExp(`^${TIME} (?!WARN|E
 const told = (mail: string) =>
   `Of gaps and failures somebody is told ${mail}, if this machine can send mail, and by the alerts, if Prometheus has them; nobody else. Not set up: a night that never began (--ping-url), a chat (--webhook-url).\n`;
 const TOLD = {
-  cron: told('by the mail of cron (MAILTO= in the crontab)'),
+  cron: told('by the mail of cron (MAILTO= in jobvault.cron)'),
   systemd: told('by the mail to root that notify-jobvault@.service sends'),
 };
-const CRON_NOW = String.raw`  env -i HOME="$HOME" PATH=/usr/bin:/bin sh -c "$(sed -n '/^17 2 [*] [*] [*] /{s///;s/\\%/%/g;p;}' jobvault.crontab)"
-`;
+const UNITS = ['export', 'verify', 'drill'].flatMap((task) => [
+  `jobvault-${task}.service`,
+  `jobvault-${task}.timer`,
+]);
+/** What `init` says of the next steps, from the scheduler on. */
+function steps(scheduler: 'cron' | 'systemd'): string {
+  const place = (name: string) => join(rig.directory, name);
+  const copied = [...UNITS, 'notify-jobvault@.service', 'jobvault-.service.d'].map(place);
+  const start =
+    scheduler === 'cron'
+      ? `  sudo cp ${place('jobvault.cron')} /etc/cron.d/jobvault\n`
+      : `  sudo cp -r ${copied.join(' ')} /etc/systemd/system/\n` +
+        '  sudo systemctl daemon-reload && sudo systemctl enable --now jobvault-export.timer jobvault-verify.timer jobvault-drill.timer\n';
+  const now =
+    scheduler === 'cron'
+      ? `  env -i HOME="$HOME" PATH=/usr/bin:/bin ${place('nightly.sh')} export\n`
+      : '  sudo systemctl start jobvault-export.service; journalctl -u jobvault-export.service -n 50\n';
+  return (
+    `Every night:\n${start}To try the export of a night now, as it will run then:\n${now}` +
+    `Alerts: name ${place('alerts.yml')} under rule_files of Prometheus, import ${place('dashboard.json')} into Grafana, ` +
+    'and let node_exporter collect the folder of the metrics (--collector.textfile.directory).\n' +
+    TOLD[scheduler]
+  );
+}
+const files = (scheduler: 'cron' | 'systemd') =>
+  [
+    ...(scheduler === 'cron'
+      ? ['nightly.sh', 'jobvault.cron']
+      : [...UNITS, 'jobvault-.service.d/rights.conf', 'notify-jobvault@.service']),
+    'alerts.yml',
+    'dashboard.json',
+  ].join(', ');
+const first = () =>
+  `Then:\n  jobvault doctor --config ${rig.directory}/jobvault.config.yaml\n  jobvault export --config ${rig.directory}/jobvault.config.yaml\n`;
+/** A task of the night, as cron starts it. */
+const task = (name: string, before = ':') =>
+  asAtNight(`${before}; exec '${join(rig.directory, 'nightly.sh')}' ${name}`);
 
 it('writes units, key, rules and dashboard for systemd, whose command archives and leaves metrics', async () => {
   const { exitCode, stdout } = await init();
@@ -60,15 +97,9 @@ it('writes units, key, rules and dashboard for systemd, whose command archives a
   const { directory } = rig;
   expect(stdout).toBe(
     'Wrote jobvault.config.yaml and, for editors, jobvault.schema.json.\n' +
-      `Wrote ${directory}/api-key, jobvault-export.service, jobvault-export.timer, jobvault-verify.service, jobvault-verify.timer, jobvault-drill.service, jobvault-drill.timer, notify-jobvault@.service, alerts.yml, dashboard.json.\n` +
-      `Then:\n  jobvault doctor --config ${rig.directory}/jobvault.config.yaml\n  jobvault export --config ${rig.directory}/jobvault.config.yaml\n` +
-      'Every night:\n' +
-      '  sudo cp jobvault-export.service jobvault-export.timer jobvault-verify.service jobvault-verify.timer jobvault-drill.service jobvault-drill.timer notify-jobvault@.service /etc/systemd/system/\n' +
-      '  sudo systemctl daemon-reload && sudo systemctl enable --now jobvault-export.timer jobvault-verify.timer jobvault-drill.timer\n' +
-      'To try the export of a night now, as it will run then:\n  sudo systemctl start jobvault-export.service; journalctl -u jobvault-export.service -n 50\n' +
-      'Alerts: name alerts.yml under rule_files of Prometheus, import dashboard.json into Grafana, ' +
-      'and let node_exporter collect the folder of the metrics (--collector.textfile.directory).\n' +
-      TOLD.systemd,
+      `Wrote ${directory}/api-key, ${directory}/environment, ${files('systemd')}.\n` +
+      first() +
+      steps('systemd'),
   );
   const key = await stat(join(directory, 'api-key'));
   expect([key.mode & 0o777, await read('api-key')]).toEqual([0o600, 'demo-key\n']);
@@ -83,11 +114,15 @@ it('writes units, key, rules and dashboard for systemd, whose command archives a
   expect(metrics).toMatch(/^jobvault_run_exit_code\{.*\} 0$/m);
   expect(await readdir(join(directory, 'archive'))).toContain('jobvault.json');
 
-  expect(service).toContain(`\nReadWritePaths=-${directory}\n`);
+  const rights = await read('jobvault-.service.d/rights.conf');
+  expect(rights).toContain(`\nReadWritePaths=-${directory}\n`);
+  expect(rights).toContain(`\nWorkingDirectory=${directory}\n`);
+  expect(rights).toContain(`\nUser=${userInfo().username}\n`);
+  expect(rights).toContain(`\nEnvironmentFile=-${directory}/environment\n`);
   expect(service).toContain('\nOnFailure=notify-jobvault@%n.service\n');
   expect(service).toContain('\nRestartPreventExitStatus=2 3 4 6 7 8\n');
-  const isInTmp = directory.startsWith('/tmp/');
-  expect(service.includes('PrivateTmp=yes')).toBe(!isInTmp);
+  const isInTmp = [directory, MAIN].some((path) => /^(?:\/var)?\/tmp\//.test(path));
+  expect(rights.includes('PrivateTmp=yes')).toBe(!isInTmp);
   const drill = await read('jobvault-drill.service');
   expect(await read('jobvault-drill.timer')).toContain('\nOnCalendar=*-*-01 06:43:00\n');
   await asAtNight(/^ExecStart=(.*)$/m.exec(drill)?.[1]?.replace('1%%', '1%') ?? 'false');
@@ -117,55 +152,51 @@ it('writes units, key, rules and dashboard for systemd, whose command archives a
   ]);
 });
 
-it('writes lines for cron that run as cron runs them, and leaves a key file as it is', async () => {
+it('writes a file for cron.d and its script, which runs as cron runs it, and keeps a key file', async () => {
   await writeFile(join(rig.directory, 'my-key'), 'demo-key', { mode: 0o600 });
   const { exitCode, stdout } = await init('--scheduler', 'cron', '--api-key-file', 'my-key');
   expect(exitCode).toBe(0);
   expect(stdout).toBe(
     'Wrote jobvault.config.yaml and, for editors, jobvault.schema.json.\n' +
-      'Wrote jobvault.crontab, alerts.yml, dashboard.json.\n' +
-      `Then:\n  jobvault doctor --config ${rig.directory}/jobvault.config.yaml\n  jobvault export --config ${rig.directory}/jobvault.config.yaml\n` +
-      'Every night:\n  (crontab -l; cat jobvault.crontab) | crontab -\n' +
-      `To try the export of a night now, as it will run then:\n${CRON_NOW}` +
-      'Alerts: name alerts.yml under rule_files of Prometheus, import dashboard.json into Grafana, ' +
-      'and let node_exporter collect the folder of the metrics (--collector.textfile.directory).\n' +
-      TOLD.cron,
+      `Wrote ${rig.directory}/environment, ${files('cron')}.\n${first()}${steps('cron')}`,
   );
-  const tried = await run('sh', ['-c', CRON_NOW], { cwd: rig.directory });
-  expect(tried.stdout + tried.stderr).toBe('');
-  expect(await metricsIn(join(rig.directory, 'metrics'))).toContain('jobvault_run_jobs');
-  await run('rm', ['-r', join(rig.directory, 'metrics')]);
-  await mkdir(join(rig.directory, 'metrics'));
-  const lines = (await read('jobvault.crontab')).split('\n').filter((one) => /^\d/.test(one));
-  expect(lines.map((line) => line.slice(0, 10))).toEqual([
-    ...['17 2 * * *', '43 5 * * *', '43 6 1 * *'],
+  const lines = (await read('jobvault.cron')).split('\n').filter((line) => /^#?[*\d]/.test(line));
+  const script = `${userInfo().username}  ${rig.directory}/nightly.sh`;
+  expect(lines).toEqual([
+    `17 2 * * *  ${script} export`,
+    `43 5 * * *  ${script} verify`,
+    `43 6 1 * *  ${script} drill`,
+    `#*/10 * * * *  ${script} soon`,
   ]);
-  for (const line of lines) {
-    const command = line.replace(/^(?:\S+ ){5}/, '').replaceAll('\\%', '%');
-    const { stdout: mailed, stderr } = await asAtNight(command);
-    expect(mailed + stderr).toBe('');
+  for (const name of ['export', 'verify', 'drill', 'soon']) {
+    const { stdout: mailed, stderr } = await task(name);
+    expect([name, mailed + stderr]).toEqual([name, '']);
   }
-  expect(await metricsIn(join(rig.directory, 'metrics'))).toContain('jobvault_run_jobs');
-  expect(await metricsIn(join(rig.directory, 'metrics'))).toContain('jobvault_run_problems');
+  const metrics = await metricsIn(join(rig.directory, 'metrics'));
+  expect(metrics).toContain('jobvault_run_jobs');
+  expect(metrics).toContain('jobvault_run_problems');
+  expect(await read('drills.log')).toMatch(/was restored from itself/);
   expect(await read('my-key')).toBe('demo-key');
+  await expect(task('exprot')).rejects.toMatchObject({
+    code: 2,
+    stderr: 'nightly.sh: the task is "exprot"; allowed is export, verify, drill, soon\n',
+  });
 });
 
-it('has lines for cron that mail the gaps of a night, and what verify finds, and end with the exit code of jobvault', async () => {
+it('has a script for cron that mails gaps, new ones apart, and what verify finds, with the exit code', async () => {
   await using lossy = await CliRig.start({ users: 1, sessions: 1, jobs: 9, gaps: true });
   const [user = ''] = lossy.state.userIds();
   const settings = ['--base-url', lossy.emulator.baseUrl, '--user', user, '--out', 'archive'];
   const scheduler = ['--scheduler', 'cron'];
   const { exitCode } = await initIn(lossy, [...settings, ...scheduler]);
   expect(exitCode).toBe(0);
-  const crontab = await readFile(join(lossy.directory, 'jobvault.crontab'), 'utf8');
-  const mailOf = async (begin: string) => {
-    const line = crontab.split('\n').find((one) => one.startsWith(begin)) ?? '';
-    const command = line.slice(begin.length).replaceAll('\\%', '%');
-    const ended = await asAtNight(command).catch((failed: unknown) => failed);
-    const { stdout, stderr, code = 0 } = ended as { stdout: string; stderr: string; code?: number };
-    return { code, stderr, lines: stdout.split('\n').filter((one) => one !== '') };
+  const mailOf = async (name: string) => {
+    const script = join(lossy.directory, 'nightly.sh');
+    const run = await asAtNight(`'${script}' ${name}`).catch((failed: unknown) => failed);
+    const { stdout, stderr, code = 0 } = run as { stdout: string; stderr: string; code?: number };
+    return { code, stderr, lines: stdout.split('\n').filter((line) => line !== '') };
   };
-  const night = await mailOf('17 2 * * * ');
+  const night = await mailOf('export');
   const ended = (code: number, name = 'export') =>
     expect.stringMatching(new RegExp(`^${TIME} ${name} ended with exit code ${code}$`)) as string;
   expect(night).toMatchObject({ code: 3, stderr: '', lines: [expect.any(String), ended(3)] });
@@ -177,7 +208,6 @@ it('has lines for cron that mail the gaps of a night, and what verify finds, and
   const [begins = '', ...rest] = log.trimEnd().split('\n');
   expect(begins).toMatch(new RegExp(`^${TIME} export begins$`));
   expect(rest).toEqual(night.lines);
-  expect(crontab).toContain('MAILTO=you@example.com');
   // a line for people: this comes as mail
   expect(night.lines[0]).toMatch(
     /^\[\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ\] WARN: 3 new gaps\. First new: user .* \{"gaps":3,"new":3,"accepted":0,"refused":0\}$/,
@@ -189,7 +219,12 @@ it('has lines for cron that mail the gaps of a night, and what verify finds, and
   const bytes = await readFile(part ?? '');
   bytes[bytes.length >> 1]! ^= 1;
   await writeFile(part ?? '', bytes);
-  const check = await mailOf('43 5 * * * ');
+  const second = await mailOf('export');
+  expect(second.code).toBe(3);
+  expect(second.lines[0]).toMatch(
+    /^\[\S+Z\] WARN: no new gap, 3 gaps that were told before\. First: user .* \{"gaps":3,"new":0,/,
+  );
+  const check = await mailOf('verify');
   expect(check).toMatchObject({ code: 4, stderr: '' });
   expect(check.lines).toEqual([
     expect.stringMatching(
@@ -199,45 +234,45 @@ it('has lines for cron that mail the gaps of a night, and what verify finds, and
   ]);
 });
 
-/** One night by the line of the export, as cron runs it, with what the line finds when it begins. */
-async function night(before: string) {
-  const line = (await read('jobvault.crontab')).split('\n').find((one) => one.startsWith('17 '));
-  const command = (line ?? '').replace(/^(?:\S+ ){5}/, '').replaceAll('\\%', '%');
-  const ended = await asAtNight(`${before}; ${command}`).catch((failed: unknown) => failed);
+/** One night, as cron runs it, with what its script finds when it begins: programs of its own come first. */
+async function night(before: string, programs: Readonly<Record<string, string>> = {}) {
+  const bin = join(rig.directory, 'bin');
+  await mkdir(bin, { recursive: true });
+  for (const [name, text] of Object.entries(programs)) {
+    await writeFile(join(bin, name), `#!/bin/sh\n${text}\n`, { mode: 0o755 });
+  }
+  const script = await read('nightly.sh');
+  const path = join(rig.directory, 'night.sh');
+  const program = `${bin}/jobvault "$@"`;
+  const called =
+    'jobvault' in programs
+      ? script.replace(/^(jobvault\(\) \{ ).*? "\$@"/m, `$1${program}`)
+      : script;
+  await writeFile(path, called, { mode: 0o755 });
+  const ended = await asAtNight(`${before}; '${path}' export`).catch((failed: unknown) => failed);
   const { stdout, stderr, code = 0 } = ended as { stdout: string; stderr: string; code?: number };
   return { code, mail: undated(stdout + stderr) };
 }
 
-it('has lines for cron that mail and log a night that did not begin, was killed, or ended without a word', async () => {
+it('has a script for cron that tells of a night that did not begin, was killed, or ended without a word', async () => {
   expect((await init('--scheduler', 'cron')).exitCode).toBe(0);
   const lock = join(rig.directory, 'export.lock');
   const held = `another run holds ${lock}: this one did not begin\n`;
   const taken = await night(`exec 8>'${lock}'; /usr/bin/flock 8`);
   expect(taken).toEqual({ code: 75, mail: held });
-  const ends = (code: number) => night(`flock() { return ${code}; }`);
+  const ends = (code: number) => night(':', { jobvault: `exit ${code}` });
   const killed = 'export was killed (exit code 137)\n';
   expect(await ends(137)).toEqual({ code: 137, mail: killed });
   const silent = 'export ended with exit code 1\n';
   expect(await ends(1)).toEqual({ code: 1, mail: silent });
   expect(await ends(0)).toEqual({ code: 0, mail: '' });
   const begins = 'export begins\n';
-  const first = [held, killed, silent, 'export ended\n'].map((text) => begins + text).join('');
-  expect(undated(await read('jobvault-export.log'))).toBe(first);
-  // a machine that stops ends the shell, too: the next night tells
-  await night(`flock() { echo 'the last words' >&2; kill -9 $$; }`);
-  const late = 'an earlier export was killed; until then it had said:\nthe last words\n';
-  expect(await ends(0)).toEqual({ code: 0, mail: late });
   expect(undated(await read('jobvault-export.log'))).toBe(
-    `${first}${begins}the last words\n${late}${begins}export ended\n`,
+    held + [killed, silent, 'export ended\n'].map((text) => begins + text).join(''),
   );
-  // one that still runs is left alone
-  await writeFile(join(rig.directory, `export.said.${process.pid}`), 'at work');
-  expect(await ends(0)).toEqual({ code: 0, mail: '' });
-  const left = (await readdir(rig.directory)).filter((name) => name.startsWith('export.'));
-  expect(left.toSorted()).toEqual(['export.lock', `export.said.${process.pid}`]);
 });
 
-it('has lines for cron that mail the cause of a failed night where the disk is full, and that of a good one, whose log and metrics are not written', async () => {
+it('has a script for cron that mails why a night failed where the disk is full, and of a good one that its log is not written', async () => {
   expect((await init('--scheduler', 'cron')).exitCode).toBe(0);
   // no file can grow, as on a full disk: EFBIG in place of ENOSPC
   const full = `trap '' XFSZ; ulimit -f 0`;
@@ -245,39 +280,31 @@ it('has lines for cron that mail the cause of a failed night where the disk is f
   expect(failed.code).toBe(9);
   expect(failed.mail).toMatch(/^jobvault: .*EFBIG.*$/m);
   expect(failed.mail).toMatch(/^export ended with exit code 9$/m);
-  const good = await night(`${full}; flock() { :; }`);
-  expect(good).toMatchObject({ code: 0, mail: expect.stringContaining('jobvault-export.log') });
+  await night(':', { jobvault: ':' });
+  const good = await asAtNight(`${full}; '${join(rig.directory, 'night.sh')}' export`);
+  expect(good.stderr).toContain('jobvault-export.log');
 });
 
 it.each(['systemd', 'cron'])(
   'leaves the metrics of each of its commands where --metrics-dir says, also outside of the folder of the configuration: %s',
   async (scheduler) => {
-    const collector = join(rig.directory, 'node exporter');
+    const collector = join(rig.directory, 'node-exporter');
     const words = ['--config', 'etc/jobvault.config.yaml', '--metrics-dir'];
     const { exitCode } = await init('--scheduler', scheduler, ...words, collector);
     expect(exitCode).toBe(0);
     expect(await read('etc/jobvault.config.yaml')).toContain(collector);
-    const texts = await Promise.all(
-      (await readdir(join(rig.directory, 'etc')))
-        .filter((name) => /^jobvault.*\.(?:service|crontab)$/.test(name))
-        .map((name) => read(`etc/${name}`)),
-    );
-    const lines = texts
-      .flatMap((text) => text.split('\n'))
-      .flatMap((line) => /^(?:ExecStart=|\d.*? flock )(.*)$/.exec(line)?.[0] ?? []);
-    expect(lines).toHaveLength(3);
-    expect(lines.filter((line) => line.includes('--metrics-dir'))).toEqual([]);
     if (scheduler === 'systemd') {
-      for (const text of texts) {
-        expect(text).toContain(
-          `\nReadWritePaths=-${rig.directory}/etc -${rig.directory}/archive "-${collector}"\n`,
-        );
-      }
+      expect(await read('etc/jobvault-.service.d/rights.conf')).toContain(
+        `\nReadWritePaths=-${rig.directory}/etc -${rig.directory}/archive -${collector}\n`,
+      );
     }
-    const isDrill = (line: string) => line.includes(' drill ');
-    for (const line of [...lines.filter((one) => !isDrill(one)), ...lines.filter(isDrill)]) {
-      const command = line.replace(/^(?:ExecStart=|(?:\S+ ){5})/, '');
-      await asAtNight(command.replaceAll('\\%', '%').replaceAll('%%', '%'));
+    for (const name of ['export', 'verify', 'drill']) {
+      const line =
+        scheduler === 'cron'
+          ? `'${rig.directory}/etc/nightly.sh' ${name}`
+          : (/^ExecStart=(.*)$/m.exec(await read(`etc/jobvault-${name}.service`))?.[1] ?? 'false');
+      expect(line).not.toContain('--metrics-dir');
+      await asAtNight(line.replaceAll('%%', '%'));
     }
     expect(await readdir(collector)).toHaveLength(3);
     for (const command of ['export', 'verify', 'drill']) {
@@ -297,7 +324,8 @@ it('leaves metrics that node_exporter can read, which runs as another user, what
   expect([await modeOf('var'), await modeOf('var/node')]).toEqual([0o755, 0o755]);
 
   const service = await read('jobvault-export.service');
-  const umask = /^UMask=(\d+)$/m.exec(service)?.[1] ?? '';
+  const rights = await read('jobvault-.service.d/rights.conf');
+  const umask = /^UMask=(\d+)$/m.exec(rights)?.[1] ?? '';
   expect(umask).toBe('0027');
   const command = /^ExecStart=(.*)$/m.exec(service)?.[1] ?? 'false';
   for (let night = 0; night < 2; night++) {
@@ -307,51 +335,35 @@ it('leaves metrics that node_exporter can read, which runs as another user, what
   }
 });
 
-it.each([
-  [
-    'systemd',
-    'jobvault-verify.service, jobvault-verify.timer, jobvault-drill.service, jobvault-drill.timer',
-    'jobvault-export.service, jobvault-export.timer, notify-jobvault@.service',
-    '  sudo cp jobvault-export.service jobvault-export.timer notify-jobvault@.service /etc/systemd/system/\n' +
-      '  sudo systemctl daemon-reload && sudo systemctl enable --now jobvault-export.timer\n' +
-      'To try the export of a night now, as it will run then:\n  sudo systemctl start jobvault-export.service; journalctl -u jobvault-export.service -n 50\n',
-  ],
-  [
-    'cron',
-    'the lines of jobvault.crontab for verify and drill',
-    'jobvault.crontab',
-    `  (crontab -l; cat jobvault.crontab) | crontab -\nTo try the export of a night now, as it will run then:\n${CRON_NOW}`,
-  ],
-])(
-  'says what is not written where no archive is named, and what writes it: %s',
-  async (scheduler, left, units, start) => {
-    const [user = ''] = rig.state.userIds();
-    const place = ['--base-url', rig.emulator.baseUrl, '--scheduler', scheduler];
-    const words = ['--user', user, ...place];
-    const { exitCode, stdout } = await initIn(rig, words);
-    expect(exitCode).toBe(0);
-    expect(stdout).toBe(
-      'Wrote jobvault.config.yaml and, for editors, jobvault.schema.json.\n' +
-        `Wrote ${rig.directory}/api-key, ${units}, alerts.yml, dashboard.json.\n` +
-        `Not written, because --out is not given: ${left}, and of an archive in a bucket the file environment for its credentials. ` +
-        'Nothing reads the archive back until they are there. The same command again with --out ARCHIVE --force writes them, and replaces the configuration and the files above, but no key.\n' +
-        `Fill in out. Then:\n  jobvault doctor --config ${rig.directory}/jobvault.config.yaml\n  jobvault export --config ${rig.directory}/jobvault.config.yaml\nEvery night:\n${start}` +
-        'Alerts: name alerts.yml under rule_files of Prometheus, import dashboard.json into Grafana, ' +
-        'and let node_exporter collect the folder of the metrics (--collector.textfile.directory).\n' +
-        TOLD[scheduler as keyof typeof TOLD],
-    );
-    await writeFile(join(rig.directory, 'api-key'), 'another key');
-    const again = await initIn(rig, [...words, '--out', 's3://bucket/archive', '--force']);
-    expect([again.exitCode, await read('api-key')]).toEqual([0, 'another key']);
-    expect(again.stdout).not.toContain('Not written');
-    const names = await readdir(rig.directory);
-    const text = await read(scheduler === 'cron' ? 'jobvault.crontab' : 'jobvault-drill.service');
-    expect([names.includes('environment'), text.includes(' drill --sample ')]).toEqual([
-      true,
-      true,
-    ]);
-  },
-);
+it('--force keeps what is set and what was there: one setting is changed, no key is replaced', async () => {
+  const settings = ['--webhook-url', 'https://chat.example/hook', '--rate', '7'];
+  expect((await init('--scheduler', 'cron', ...settings)).exitCode).toBe(0);
+  const before = await read('jobvault.config.yaml');
+  await writeFile(join(rig.directory, 'api-key'), 'another key');
+  await writeFile(join(rig.directory, 'jobvault.cron'), 'MAILTO=ops@example.com\n');
+  const words = ['--force', '--ping-url', 'https://hc-ping.com/a'];
+  const { exitCode, stdout } = await initIn(rig, words);
+  expect(exitCode).toBe(0);
+  const config: unknown = parse(await read('jobvault.config.yaml'));
+  expect(config).toEqual({ ...parse(before), 'ping-url': 'https://hc-ping.com/a' });
+  expect(config).toMatchObject({ 'webhook-url': 'https://chat.example/hook', rate: 7 });
+  expect(stdout).toContain(
+    'What was there before is kept: jobvault.config.yaml.bak, jobvault.cron.bak.\n',
+  );
+  expect(await read('jobvault.config.yaml.bak')).toBe(before);
+  expect(await read('jobvault.cron.bak')).toBe('MAILTO=ops@example.com\n');
+  expect(await read('api-key')).toBe('another key');
+  expect(await read('jobvault.cron')).toContain('nightly.sh export');
+});
+
+it('refuses a folder that a crontab or a unit would have to quote', async () => {
+  const { exitCode, stderr } = await init('--config', 'a folder/jobvault.config.yaml');
+  expect(exitCode).toBe(2);
+  expect(stderr).toContain(
+    `the path "${rig.directory}/a folder/jobvault.config.yaml" has a character that crontabs or units would have to quote; allowed are letters, digits and / . _ - @ + :; put the configuration into another folder with --config`,
+  );
+  expect(await readdir(rig.directory)).not.toContain('a folder');
+});
 
 it('says where the key belongs if none is set, and replaces nothing without --force', async () => {
   const [user = ''] = rig.state.userIds();
@@ -363,7 +375,7 @@ it('says where the key belongs if none is set, and replaces nothing without --fo
       `Put the API key into ${rig.directory}/api-key, then:\n` +
       `  set -a; . ${rig.directory}/environment; set +a\n  jobvault doctor --config ${rig.directory}/jobvault.config.yaml\n  jobvault export --config ${rig.directory}/jobvault.config.yaml\nEvery night:\n`,
   );
-  expect(await read('jobvault-export.service')).toContain(
+  expect(await read('jobvault-.service.d/rights.conf')).toContain(
     `EnvironmentFile=-${rig.directory}/environment\n`,
   );
   expect((await stat(join(rig.directory, 'environment'))).mode & 0o777).toBe(0o600);
@@ -381,16 +393,16 @@ it('says where the key belongs if none is set, and replaces nothing without --fo
   expect(await read('environment')).toBe('AWS_ACCESS_KEY_ID=a\n');
 });
 
-it('gives a run from cron the credentials of its bucket, from a file that the crontab only names', async () => {
+it('gives a run from cron the credentials of its bucket, from a file that the script reads', async () => {
   const [user = ''] = rig.state.userIds();
   const place = ['--base-url', rig.emulator.baseUrl, '--out', 's3://bucket/archive'];
   const words = ['--user', user, '--scheduler', 'cron', ...place];
   expect((await initIn(rig, words)).exitCode).toBe(0);
-  // names that the line itself uses, too
-  const names = 'd=/nowhere\nf=/nowhere/f\ng=/nowhere/g\ncode=3\n';
+  // names that the script itself uses, too
+  const names = 'task=drill\nlog=/nowhere\nreport=/nowhere/f\ncode=3\n';
   await writeFile(join(rig.directory, 'environment'), `AWS_ACCESS_KEY_ID=the-id\n${names}`);
-  expect(await read('jobvault.crontab')).not.toContain('the-id');
-  const told = await night('flock() { env | grep ^AWS >&2; }');
+  expect(await read('jobvault.cron')).not.toContain('the-id');
+  const told = await night(':', { jobvault: 'env | grep ^AWS >&2' });
   expect(told).toEqual({ code: 0, mail: 'AWS_ACCESS_KEY_ID=the-id\n' });
   expect(undated(await read('jobvault-export.log'))).toBe(
     'export begins\nAWS_ACCESS_KEY_ID=the-id\nexport ended\n',

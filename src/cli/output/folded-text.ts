@@ -15,7 +15,7 @@ export function folded(text: string, width: number | undefined): string {
 
 /** A line that is pasted as a whole: broken in two, a shell takes its first half. The terminal itself wraps it. */
 function isCommandLine(line: string): boolean {
-  return /^ *(?:jobvault|sudo|env|set|\(crontab) /.test(line);
+  return /^ *(?:jobvault|sudo|env|set) /.test(line);
 }
 
 /** Commands of two words. */

@@ -76,6 +76,7 @@ it('an answer that a flag could not be is told in a sentence, and asked again', 
     'ada, ,bob',
     'ada, bob',
     ...['ftp://host/archive', 's3://bucket/archive'],
+    ...['', ''],
     ...['csv', 'parquet'],
     ...['sk-the-key-itself', ''],
   ]);
@@ -98,7 +99,7 @@ it('an answer that a flag could not be is told in a sentence, and asked again', 
 
 it('what flags and variables say is not asked', async () => {
   const { exitCode, stderr } = await answering(
-    ['jsonl'],
+    ['', '', 'jsonl'],
     ['--base-url', URL, '--out', 's3://b/a'],
     {
       JOBVAULT_USER: 'ada',
@@ -106,7 +107,7 @@ it('what flags and variables say is not asked', async () => {
     },
   );
   expect(exitCode).toBe(0);
-  expect(stderr.match(/^\S+ \[/gm)).toEqual(['format [']);
+  expect(stderr.match(/^\S+ \[/gm)).toEqual(['s3-endpoint [', 's3-region [', 'format [']);
   expect(await written()).toEqual({
     'base-url': URL,
     user: 'ada',
@@ -128,7 +129,7 @@ it('nobody is asked for a file that would not be written', async () => {
   const { exitCode, stderr } = await answering([URL]);
   expect([exitCode, stderr]).toEqual([
     2,
-    `jobvault: ${config} exists already; --force replaces it\nTry jobvault init --help.\n`,
+    `jobvault: ${config} exists already; --force replaces it, and keeps the settings of the configuration\nTry jobvault init --help.\n`,
   ]);
   expect(await written()).toEqual({ rate: 1 });
 });
@@ -146,34 +147,53 @@ it('a nightly run needs a scheduler and the key, which is typed unseen and goes 
     '',
     'ada',
     's3://bucket/archive',
+    'https://store.example.com',
+    'eu-central-1',
     '',
     'launchd',
     'cron',
     'two words',
     'sk-the-kez\x7fy',
+    'AKIA-the-id',
+    'the-secret-itself',
   ];
   const { exitCode, stdout, stderr, rawModes } = await answering(lines, ['--nightly']);
   expect(exitCode, stderr).toBe(0);
   const keyFile = join(directory, 'api-key');
-  expect(stderr.match(/^[\w -]+ \[.*\]:/gm)?.slice(-4)).toEqual([
+  expect(stderr.match(/^[\w -]+ \[.*\]:/gm)?.slice(-8)).toEqual([
+    's3-endpoint [AWS]:',
+    's3-region [AWS_REGION of the machine]:',
+    'format [parquet]:',
     'scheduler [systemd]:',
     'scheduler [systemd]:',
     'api key [fill in later]:',
     'api key [fill in later]:',
+    'AWS access key id [none: this machine has a role, or later]:',
   ]);
   expect(stderr).toContain('--scheduler is "launchd"; allowed is systemd, cron\n');
   expect(stderr).toContain(
     `\nThe API key: it is not shown, and written to ${keyFile} (mode 600)\n`,
   );
   expect(stderr).toContain('the key has white space in it; a key is one word\n');
-  expect(rawModes).toEqual([true, false, true, false]);
+  expect(rawModes).toEqual([true, false, true, false, true, false]);
   expect([await readFile(keyFile, 'utf8'), (await stat(keyFile)).mode & 0o777]).toEqual([
     'sk-the-key\n',
     0o600,
   ]);
   expect(`${stdout}${stderr}${await readFile(config, 'utf8')}`).not.toContain('sk-the-key');
-  expect(await readdir(directory)).toContain('jobvault.crontab');
+  expect(await readdir(directory)).toContain('jobvault.cron');
   const file = join(directory, 'environment');
+  const kept = [await readFile(file, 'utf8'), (await stat(file)).mode & 0o777];
+  expect(kept).toEqual([
+    '# Variables of the night, such as the credentials of a bucket; not needed where the machine has a role.\n' +
+      'AWS_ACCESS_KEY_ID=AKIA-the-id\nAWS_SECRET_ACCESS_KEY=the-secret-itself\n',
+    0o600,
+  ]);
+  expect(`${stdout}${stderr}`).not.toContain('the-secret-itself');
+  expect(await written()).toMatchObject({
+    's3-endpoint': 'https://store.example.com',
+    's3-region': 'eu-central-1',
+  });
   expect(stdout).toContain(`Then:\n  set -a; . ${file}; set +a\n  jobvault doctor`);
 });
 

@@ -56,7 +56,7 @@ describe('the deployment files', () => {
     lines.forEach(expectKnown);
   });
 
-  it.each(FILES.filter((file) => file.endsWith('.sh')))('%s are right', (file) => {
+  it.each(['slurm-array.sh'])('%s are right', (file) => {
     const joined = textOf(file).replace(/\\\n/g, ' ');
     const lines = [...joined.matchAll(/^(?:exec )?jobvault (.*)$/gm)].map(([, words = '']) =>
       words.trim().split(/\s+/),

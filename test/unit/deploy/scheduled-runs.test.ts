@@ -1,4 +1,4 @@
-/** The crontab and the units name only commands, flags and variables that there are. */
+/** The script for cron and the units name only commands, flags and variables that there are. */
 import { execFile } from 'node:child_process';
 import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -16,7 +16,7 @@ const UNITS = ['jobvault-export', 'jobvault-verify', 'jobvault-drill'];
 const SERVICES = UNITS.map((unit) => `${unit}.service`);
 const TIMERS = UNITS.map((unit) => `${unit}.timer`);
 const RIGHTS = 'jobvault-.service.d/rights.conf';
-const FILES = ['crontab', ...SERVICES, ...TIMERS, RIGHTS];
+const FILES = ['nightly.sh', ...SERVICES, ...TIMERS, RIGHTS];
 const textOf = (file: string) => readFile(new URL(file, DEPLOY), 'utf8');
 const run = promisify(execFile);
 
@@ -26,14 +26,14 @@ const linesOf = async (file: string) =>
 
 describe('what is scheduled', () => {
   it.each([
-    ['crontab', 3],
+    ['nightly.sh', 4],
     ['jobvault-export.service', 1],
     ['jobvault-verify.service', 1],
     ['jobvault-drill.service', 1],
   ])('%s calls commands with flags that they have', async (file, count) => {
     const calls = (await linesOf(file)).flatMap((line) => {
       const [, call] =
-        /(?:^ExecStart=\S*\/|\s)jobvault ((?:export|verify|drill|prune) .*)$/.exec(line) ?? [];
+        /(?:^ExecStart=\S*\/jobvault|\sset --) ((?:export|verify|drill)\b[^;&]*)/.exec(line) ?? [];
       return call === undefined ? [] : [call];
     });
     expect(calls).toHaveLength(count);
@@ -45,7 +45,6 @@ describe('what is scheduled', () => {
         ({ name }) => name,
       );
       const flags = [...call.matchAll(/ --([a-z-]+)/g)].map(([, flag]) => flag);
-      expect(flags.length).toBeGreaterThan(0);
       for (const flag of flags) expect(known).toContain(flag);
     }
   });
@@ -53,33 +52,24 @@ describe('what is scheduled', () => {
   it('they name variables that there are', async () => {
     const known = new Set(['JOBVAULT_API_KEY', ...ALL_SETTING_NAMES.map(variableOf)]);
     const texts = await Promise.all(FILES.map(textOf));
-    const named = texts.map((text) => text.match(/JOBVAULT_[A-Z_]+/g) ?? []);
-    const withNames = FILES.filter((_, index) => named[index]?.length);
-    expect(withNames).toEqual(['crontab', ...SERVICES, RIGHTS]);
-    for (const name of named.flat()) expect(known).toContain(name);
+    const named = texts.flatMap((text) => text.match(/JOBVAULT_[A-Z_]+/g) ?? []);
+    expect(named.length).toBeGreaterThan(0);
+    for (const name of named) expect(known).toContain(name);
   });
 
-  it('they name the archive in one place for all commands', async () => {
+  it('they leave archive, metrics and key to the configuration', async () => {
     const lines = (await Promise.all(FILES.map(linesOf))).flat();
-    expect(lines.filter((line) => line.includes('jobvault/archive'))).toEqual([
-      'JOBVAULT_OUT=/var/lib/jobvault/archive',
-      'Environment=JOBVAULT_OUT=%S/jobvault/archive',
-    ]);
-  });
-
-  it('they name one folder of metrics for all commands, as the guide does', async () => {
-    const lines = (await Promise.all(FILES.map(linesOf))).flat();
-    const named = lines.flatMap((line) => /--metrics-dir (\S+)/.exec(line)?.[1] ?? []);
-    expect(named).toHaveLength(6);
-    expect(new Set(named)).toEqual(new Set(['/var/lib/jobvault/metrics', '%S/jobvault/metrics']));
-    const page = await readFile(new URL('../guide/everynight.md', DEPLOY), 'utf8');
-    expect(page.match(/--metrics-dir (\S+)/)?.[1]).toBe(named[0]);
-  });
-
-  it('the systemd services hide the key, and have no rights that they do not need', async () => {
-    expect(await linesOf('jobvault-export.service')).toContain(
-      'LoadCredential=api-key:/etc/jobvault/api-key',
+    expect(lines.filter((line) => /--(?:out|metrics-dir|api-key|users-file)/.test(line))).toEqual(
+      [],
     );
+    const calls = lines.filter((line) => /^ExecStart=|^jobvault\(\)/.test(line));
+    expect(calls).toHaveLength(4);
+    for (const call of calls) {
+      expect(call).toContain(' --config /var/lib/jobvault/jobvault.config.yaml ');
+    }
+  });
+
+  it('the systemd services have no rights that they do not need', async () => {
     expect(await linesOf(RIGHTS)).toEqual(
       expect.arrayContaining([
         'NoNewPrivileges=yes',

@@ -1,5 +1,5 @@
 /** Writes a configuration file and its schema, after asking for what is missing. */
-import { access, chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { access, chmod, copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { codeOf, fileErrorReason, UsageError } from '../../../base/error.js';
 import {
@@ -8,7 +8,7 @@ import {
   type SettingSources,
   type ValuesOf,
 } from '../../../config/resolve-settings.js';
-import { DEFAULT_CONFIG_PATH } from '../../../config/config-file.js';
+import { DEFAULT_CONFIG_PATH, readConfigFile } from '../../../config/config-file.js';
 import { configTemplate, templateSettings } from '../../../config/config-template.js';
 import { configSchema } from '../../../config/config-schema.js';
 import { shellWord } from '../../pasteable.js';
@@ -28,7 +28,7 @@ import {
   nightlySteps,
   bucketSteps,
   toldText,
-  withoutArchive,
+  type Credentials,
   type NightlyFile,
 } from '../../nightly-files.js';
 import type { Terminal } from '../../output/terminal.js';
@@ -51,24 +51,33 @@ export const initCommand = defineCommand({
     ],
     [
       'jobvault init --nightly --users-file users.csv --out s3://bucket/prefix',
-      'also the key file, systemd units (--scheduler cron: a crontab), alert rules and a dashboard',
+      'also the key file, systemd units (--scheduler cron: a crontab and its script), alert rules and a dashboard',
     ],
-    ['jobvault init --config nightly.yaml --force', 'another file; replaces an existing one'],
+    [
+      'jobvault init --nightly --force --ping-url https://hc-ping.com/…',
+      'changes one setting, and keeps what else the file sets',
+    ],
   ],
   ignoresConfigFile: true,
   // it writes the URLs of monitors, and must not call them
   isDryRun: () => true,
-  run: async ({ settings: given, sources: givenSources, terminal, secrets }) => {
-    if (given.baseUrl !== undefined) checkBaseUrl(given.baseUrl);
-    const config = given.config ?? DEFAULT_CONFIG_PATH;
+  run: async ({ settings: asGiven, sources: withoutFile, terminal, secrets }) => {
+    const config = asGiven.config ?? DEFAULT_CONFIG_PATH;
     const schema = join(dirname(config), SCHEMA_NAME);
-    if (!given.force) await assertAbsent(config);
+    if (!asGiven.force) await assertAbsent(config);
+    const earlier = (await isThere(config)) ? await readConfigFile(config) : undefined;
+    const known: SettingSources = { ...withoutFile, file: earlier };
+    const given = { ...asGiven, ...resolveSettings(templateSettings, known) };
+    if (given.baseUrl !== undefined) checkBaseUrl(given.baseUrl);
     const asks = canAsk(terminal) && !given.yes;
-    const planned = given.nightly ? withNightlyFiles(givenSources, config) : givenSources;
+    const planned = given.nightly ? withNightlyFiles(known, config) : known;
+    const isScheduled = await isThere(join(dirname(config), 'jobvault.cron'));
+    const isChosen = known.flags[setupSettings.scheduler.name] !== undefined;
     const nightlyQuestions = given.nightly
       ? {
-          asksScheduler: givenSources.flags[setupSettings.scheduler.name] === undefined,
+          asksScheduler: !isChosen && !isScheduled,
           keyFile: await keyFileToFill(planned, terminal),
+          lacksCredentials: !(await isThere(join(dirname(config), 'environment'))),
         }
       : undefined;
     const answers: Answers = asks
@@ -78,19 +87,26 @@ export const initCommand = defineCommand({
     const settings = {
       ...given,
       ...resolveSettings(templateSettings, sources),
-      scheduler: answers.scheduler === 'cron' ? ('cron' as const) : given.scheduler,
+      scheduler:
+        answers.scheduler === 'cron' || (isScheduled && !isChosen)
+          ? ('cron' as const)
+          : given.scheduler,
     };
     const key = answers.apiKey ?? terminal.environment['JOBVAULT_API_KEY'] ?? '';
-    const nightly = given.nightly ? await nightlyFilesOf(settings, config, key) : [];
+    const { credentials } = answers;
+    const nightly = given.nightly
+      ? await nightlyFilesOf({ ...settings, credentials }, config, key)
+      : [];
     if (!given.force) for (const { path } of nightly) await assertAbsent(path);
     const text = await configTemplate(valuesOf(sources), `./${basename(schema)}`);
     await mkdir(dirname(config), { recursive: true }).catch(cannotWrite(config));
-    await writeNew(config, text, settings.force);
+    const replaced = await writeNew(config, text, settings.force);
     await writeFile(schema, `${JSON.stringify(configSchema(), null, 2)}\n`).catch(
       cannotWrite(schema),
     );
     for (const { path, text: content, mode } of nightly) {
-      await writeNew(path, content, settings.force, mode);
+      await mkdir(dirname(path), { recursive: true }).catch(cannotWrite(path));
+      replaced.push(...(await writeNew(path, content, settings.force, mode)));
     }
     const { metricsDir } = settings;
     if (given.nightly && metricsDir !== undefined) {
@@ -98,15 +114,17 @@ export const initCommand = defineCommand({
     }
     const files = nightly.map(({ path }) => path);
     const { apiKeyFile, usersFile } = settings;
-    const lacking = {
+    const lacks = {
       lacksKey: given.nightly && apiKeyFile !== undefined && (await isEmpty(apiKeyFile)),
       lacksUsers: usersFile !== undefined && usersFile !== '-' && !(await isThere(usersFile)),
     };
     const wrote = files.length === 0 ? '' : `Wrote ${files.join(', ')}.\n`;
+    const kept =
+      replaced.length === 0 ? '' : `What was there before is kept: ${replaced.join(', ')}.\n`;
     return {
-      value: { config, schema, ...(given.nightly ? { files } : {}) },
+      value: { config, schema, ...(given.nightly ? { files, replaced } : {}) },
       text: () =>
-        `Wrote ${config} and, for editors, ${schema}.\n${wrote}${nextSteps(settings, nightly, lacking)}`,
+        `Wrote ${config} and, for editors, ${schema}.\n${wrote}${kept}${nextSteps({ ...settings, credentials }, lacks)}`,
     };
   },
 });
@@ -142,17 +160,21 @@ async function nightlyFilesOf(
     out,
     scheduler,
     metricsDir,
-  }: Settled & Pick<ValuesOf<typeof setupSettings>, 'scheduler'>,
+    credentials,
+  }: Settled &
+    Pick<ValuesOf<typeof setupSettings>, 'scheduler'> & {
+      readonly credentials: Credentials | undefined;
+    },
   config: string,
   key: string,
 ): Promise<NightlyFile[]> {
   const program = [process.execPath, resolve(process.argv[1] ?? 'jobvault')];
   const files: NightlyFile[] = [];
   for (const file of await nightlyFiles({
-    ...{ config, scheduler, out, metricsDir, program },
+    ...{ config, scheduler, out, metricsDir, credentials, program },
     user: loginName(),
   })) {
-    if (file.mode === undefined || !(await isThere(file.path))) files.push(file);
+    if (file.isKept !== true || !(await isThere(file.path))) files.push(file);
   }
   if (apiKeyFile === undefined || (await isThere(apiKeyFile))) return files;
   return [{ path: apiKeyFile, text: key === '' ? '' : `${key}\n`, mode: 0o600 }, ...files];
@@ -192,10 +214,24 @@ function plain({ name, schema }: Setting, value: unknown): unknown {
   return typeof data === 'number' && String(data) === value ? data : value;
 }
 
-/** @param mode default: a configuration that everybody may write is not found without --config */
-async function writeNew(path: string, text: string, force: boolean, mode = 0o644): Promise<void> {
+/**
+ * What it replaces stays beside it, unless that is the same.
+ *
+ * @param mode default: a configuration that everybody may write is not found without --config
+ * @returns the path of what was there before, or nothing
+ */
+async function writeNew(
+  path: string,
+  text: string,
+  force: boolean,
+  mode = 0o644,
+): Promise<string[]> {
   try {
+    const before = force ? await readFile(path, 'utf8').catch(() => text) : text;
+    const kept = before === text ? [] : [`${path}.bak`];
+    for (const copy of kept) await copyFile(path, copy);
     await writeFile(path, text, { flag: force ? 'w' : 'wx', mode });
+    return kept;
   } catch (error) {
     if (codeOf(error) !== 'EEXIST') cannotWrite(path)(error);
     throw existsAlready(path);
@@ -218,7 +254,9 @@ async function assertAbsent(path: string): Promise<void> {
 }
 
 function existsAlready(path: string): UsageError {
-  return new UsageError(`${path} exists already; --force replaces it`);
+  return new UsageError(
+    `${path} exists already; --force replaces it, and keeps the settings of the configuration`,
+  );
 }
 
 function cannotWrite(path: string): (error: unknown) => never {
@@ -246,13 +284,17 @@ function nextSteps(
     user,
     usersFile,
     out,
-    config,
+    config: named,
     apiKeyFile,
+    nightly,
     scheduler,
     pingUrl,
     webhookUrl,
-  }: Settled & Pick<ValuesOf<typeof setupSettings>, 'scheduler'>,
-  files: readonly NightlyFile[],
+    credentials,
+  }: Settled &
+    Pick<ValuesOf<typeof setupSettings>, 'scheduler' | 'nightly'> & {
+      readonly credentials: Credentials | undefined;
+    },
   { lacksKey, lacksUsers }: { readonly lacksKey: boolean; readonly lacksUsers: boolean },
 ): string {
   const missing = [
@@ -264,40 +306,19 @@ function nextSteps(
     ? `There is no ${resolve(usersFile ?? '')} yet: write it, with the id of a user in each line. `
     : '';
   const fillIn = `${missing.length === 0 ? '' : `Fill in ${missing.join(', ')}. `}${users}`;
-  const isNightly = files.length > 0;
-  const named = isNightly ? resolve(config ?? DEFAULT_CONFIG_PATH) : config;
-  const place = named === undefined ? '' : ` --config ${shellWord(named)}`;
+  const config = nightly ? resolve(named ?? DEFAULT_CONFIG_PATH) : named;
+  const place = config === undefined ? '' : ` --config ${shellWord(config)}`;
   const key = lacksKey
     ? `Put the API key into ${apiKeyFile ?? ''}, then:`
     : apiKeyFile === undefined
       ? 'Set JOBVAULT_API_KEY, then:'
       : 'Then:';
-  const everyNight =
-    files.length === 0
-      ? nightly(config, apiKeyFile)
-      : nightlySteps({ config: config ?? DEFAULT_CONFIG_PATH, scheduler, out }, files);
-  const bucket = bucketSteps({
-    config: config ?? DEFAULT_CONFIG_PATH,
-    out: files.length === 0 ? undefined : out,
-  });
-  const notWritten = files.length === 0 ? '' : withoutArchive({ scheduler, out });
-  const told = files.length === 0 ? '' : toldText({ scheduler, pingUrl, webhookUrl });
-  return `${notWritten}${fillIn}${bucket.fillIn}${key}\n${bucket.load}  jobvault doctor${place}\n  jobvault export${place}\n${everyNight}${told}`;
-}
-
-/** A line for crontab: cron does not know this directory, PATH or the key. */
-function nightly(config = DEFAULT_CONFIG_PATH, apiKeyFile?: string): string {
-  const program = [
-    process.execPath,
-    process.argv[1] ?? 'jobvault',
-    'export',
-    '--config',
-    resolve(config),
-  ];
-  const words = program.map((word) => (/^[\w./:@-]+$/.test(word) ? word : `'${word}'`)).join(' ');
-  const key =
-    apiKeyFile === undefined
-      ? ' (put the key into a file and set api-key-file: cron does not have your variables)'
-      : '';
-  return `Every night, as a line of crontab -e${key}:\n  17 2 * * * ${words.replaceAll('%', '\\%')}\n`;
+  const first = (load: string) =>
+    `${key}\n${load}  jobvault doctor${place}\n  jobvault export${place}\n`;
+  if (!nightly || config === undefined) {
+    return `${fillIn}${first('')}Every night:\n  jobvault init --nightly --force${place}\n`;
+  }
+  const bucket = bucketSteps({ config, out, credentials });
+  const told = toldText({ scheduler, pingUrl, webhookUrl });
+  return `${fillIn}${bucket.fillIn}${first(bucket.load)}${nightlySteps({ config, scheduler })}${told}`;
 }
