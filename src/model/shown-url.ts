@@ -6,7 +6,7 @@ const CREDENTIALS = /^(\s*[a-z][a-z0-9+.-]*:\/\/)[^/?#\\]*@/i;
 /** A `;name=value` as it stands in a segment of a path. */
 const PATH_VALUE = /(;[^=;/]*=)[^;/]*/g;
 
-/** Origin and path alone, without the values of its path's parameters; a bare storage key likewise; of a `data:` URL its type. */
+/** Origin and path alone, without the values of its path's parameters, also of a bare storage key; of a `data:` URL its type. */
 export function shownFileUrl(url: string): string {
   // the file itself is not shown
   if (/^\s*data:/i.test(url)) return `${/^[^,]{0,200}/.exec(url.trim())?.[0] ?? ''},…`;

@@ -139,7 +139,7 @@ function reasonToHold(
   return `${waiting.path} is of commit ${next}, which is not there: a run was killed before it put it, or this log was cut; compare --expect-head. The next export takes the number`;
 }
 
-/** Removes snapshots that differ from the log or cannot be read, and states likewise: readers use another one, and a run writes the next. */
+/** Removes snapshots and states of users that differ from the log or cannot be read: readers use another one, and a run writes the next. */
 async function removeSnapshots(
   { storage }: Archive,
   problems: readonly Pick<VerifyProblem, 'path'>[],

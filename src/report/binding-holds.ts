@@ -49,7 +49,7 @@ function bySubject(records: readonly HoldRecord[]): BySubject {
 
 function linesOf(records: readonly HoldRecord[] = []): HoldLine[] {
   return records.map(({ user, reason, by, since }) => ({
-    of: user === null ? 'session' : 'user',
+    subject: user === null ? 'session' : 'user',
     reason,
     by,
     since: Date.parse(since),

@@ -28,7 +28,7 @@ export type HoldLine = ToldHold | { readonly withheld: string };
 
 interface ToldHold {
   /** A hold on a user is one on all sessions of the user. */
-  readonly of: 'user' | 'session';
+  readonly subject: 'user' | 'session';
   readonly reason: string;
   /** Who asked for it. */
   readonly by: string;

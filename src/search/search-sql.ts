@@ -24,7 +24,7 @@ export interface SearchStatement {
   readonly to?: bigint | undefined;
   /** Jobs without a time of their own that the period can judge all the same. */
   readonly bounded: readonly BoundedJob[];
-  /** Undefined: jobs that the period cannot place are no hits; they are listed, too, with their verdict: with a limit, some. Likewise with `exclude`. */
+  /** Undefined or `exclude`: jobs that the period cannot place are no hits; they are listed, too, with their verdict: with a limit, some. */
   readonly undated: Undated | undefined;
   /** How many hits there are at most; all of them where it is undefined, and all that were left out. */
   readonly limit: number | undefined;

@@ -16,12 +16,12 @@ export async function usersWhoLeft(
 ): Promise<UserId[]> {
   const listed = new Set(users);
   if (index.users.every((user) => listed.has(user))) return [];
-  const [own, ...others] = [...newestRuns(index)].filter(
+  const [newest, ...others] = [...newestRuns(index)].filter(
     ({ kind, scope, of }) => kind === 'export' && scope === 'all' && of !== null,
   );
   // one whose list was refused has read nobody
   const before = others.find(({ users: read }) => read > 0);
-  if (own?.run !== run || !before) return [];
+  if (newest?.run !== run || !before) return [];
   const goneUsers: UserId[] = [];
   for (const [user, { lastOfAll }] of await index.listings()) {
     const wasRead = lastOfAll !== undefined && lastOfAll.commit >= before.commits[0];

@@ -37,11 +37,11 @@ export function holdNotes(holds: readonly HoldLine[]): HTMLElement | null {
   if (holds.length === 0) return null;
   const lines = holds.map((hold) => {
     if ('withheld' in hold) return make('li', {}, hold.withheld);
-    const { of, reason, by, since } = hold;
+    const { subject, reason, by, since } = hold;
     return make(
       'li',
       {},
-      `${of === 'user' ? 'The user' : 'The session'} is on hold since ${whenText(since)}, asked by `,
+      `${subject === 'user' ? 'The user' : 'The session'} is on hold since ${whenText(since)}, asked by `,
       make('bdi', {}, by),
       ': ',
       make('bdi', {}, reason),
