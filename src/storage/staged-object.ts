@@ -58,8 +58,10 @@ export class MemoryBuffer {
     return true;
   }
 
+  /** Joins the chunks the first time alone: a scratch file of thousands of records is read once for each of them. */
   *read(range?: ByteRange): Generator<Uint8Array> {
-    const bytes = Buffer.concat(this.#chunks);
+    if (this.#chunks.length > 1) this.#chunks = [Buffer.concat(this.#chunks)];
+    const [bytes = new Uint8Array()] = this.#chunks;
     const end = Math.min(range?.end ?? Infinity, bytes.byteLength);
     for (let at = range?.start ?? 0; at < end; at += CHUNK_BYTES) {
       yield bytes.subarray(at, Math.min(at + CHUNK_BYTES, end));
