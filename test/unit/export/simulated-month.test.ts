@@ -16,7 +16,7 @@ describe(`a month of nightly runs with a quarter of the requests of a full pass 
     const fleet = new SimulatedFleet({
       clock,
       random,
-      users: 250,
+      users: 100,
       sessionsPerUser: 30,
       rate: 20,
       changing: 0.01,
@@ -39,7 +39,7 @@ describe(`a month of nightly runs with a quarter of the requests of a full pass 
     const changes = fleet.archived.length + fleet.openSinceMs.length;
     const delaysMs = fleet.archived.map(({ delayMs }) => delayMs);
     const waitsMs = fleet.openSinceMs.map((sinceMs) => clock.now() - sinceMs);
-    expect(changes).toBeGreaterThanOrEqual(NIGHTS * 75);
+    expect(changes).toBeGreaterThanOrEqual(NIGHTS * 30);
     expect(sameNight / changes).toBeGreaterThanOrEqual(0.9);
     expect(Math.max(...delaysMs, ...waitsMs)).toBeLessThanOrEqual(MAX_STALENESS_MS);
   });

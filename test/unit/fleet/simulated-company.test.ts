@@ -7,10 +7,10 @@ import { DAY_MS, SimulatedFleet } from '../../support/http/simulated-fleet.js';
 // Fixed: a month may come in which so much changes that the budget is too small.
 const SEED = Number(process.env['JOBVAULT_TEST_SEED'] ?? 1);
 /**
- * Of a million users and 20 requests a second there is one in five thousand: the rules only compare numbers. The
+ * Of a million users and 20 requests a second there is one in ten thousand: the rules only compare numbers. The
  * tables have one in 2,500.
  */
-const SCALE = Number(process.env['JOBVAULT_TEST_SCALE'] ?? 5000);
+const SCALE = Number(process.env['JOBVAULT_TEST_SCALE'] ?? 10_000);
 const USERS = 1_000_000 / SCALE;
 const RATE = 20 / SCALE;
 const HOUR_MS = 3_600_000;
