@@ -74,7 +74,11 @@ export async function fillQueue(options: EnqueueOptions): Promise<Enqueued> {
 }
 
 /** As `EnqueueOptions`, for millions of users. */
-type ManyUsers = Omit<EnqueueOptions, 'users'> & { readonly users: TextSet };
+type ManyUsers = Omit<EnqueueOptions, 'users'> & {
+  readonly users: TextSet;
+  /** About how many batches the users are put in, each the work of one worker. Default 256. */
+  readonly batches?: number;
+};
 
 export async function fillQueueWith(options: ManyUsers): Promise<Enqueued> {
   const { redis: url, out, logger = silentLogger, terms } = options;
@@ -105,7 +109,7 @@ interface Enqueueing {
   readonly archive: Archive;
   /** The run's name. */
   readonly run: string;
-  readonly options: AttemptOptions & Pick<EnqueueOptions, 'expectedUsers'>;
+  readonly options: AttemptOptions & Pick<ManyUsers, 'expectedUsers' | 'batches'>;
 }
 
 /** @returns how many users were put on the queue */
@@ -153,9 +157,10 @@ async function enqueueUsers(users: TextSet, enqueueing: Enqueueing): Promise<num
     const id = ulid(systemClock, systemRandom);
     await leaveUsers(archive.storage, id, { ...head, users: some });
   }
-  const { attempts, retryDelayMs } = options;
+  const { attempts, retryDelayMs, batches } = options;
   const from = await placeOfLap(archive.storage);
-  const putting = { redis, queue, record, expected, attempts, retryDelayMs, users: added, from };
+  const attempting = { attempts, retryDelayMs };
+  const putting = { redis, queue, record, expected, users: added, from, batches, ...attempting };
   await (job ? addUsers(putting) : putRun(putting));
   return added.size;
 }

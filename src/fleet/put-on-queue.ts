@@ -28,6 +28,8 @@ interface Putting extends AttemptOptions {
   readonly expected: ReadonlySet<string>;
   /** Where the lap goes on. Default: users come in their own order. */
   readonly from?: number | undefined;
+  /** About how many batches a run has. Default: `BATCHES`. */
+  readonly batches?: number | undefined;
 }
 
 const ATTEMPT_DEFAULTS = { attempts: 5, retryDelayMs: 30_000 } as const;
@@ -43,8 +45,8 @@ const BATCHES = 256;
 const LARGEST_BATCH = 500;
 
 /** @returns how many users of a run share an entry of the queue */
-export function batchSize(users: number): number {
-  return Math.min(Math.max(1, Math.floor(users / BATCHES)), LARGEST_BATCH);
+export function batchSize(users: number, batches = BATCHES): number {
+  return Math.min(Math.max(1, Math.floor(users / batches)), LARGEST_BATCH);
 }
 
 /** Batches of the run that are on the queue already stay there. All are there, or none. */
@@ -171,7 +173,8 @@ export async function putParts(
   );
 }
 
-function* batchesOf({ record, users, expected, from, attempts, retryDelayMs }: Putting) {
+function* batchesOf(putting: Putting) {
+  const { record, users, expected, from, batches, attempts, retryDelayMs } = putting;
   const opts = {
     attempts: attempts ?? ATTEMPT_DEFAULTS.attempts,
     backoff: {
@@ -183,7 +186,7 @@ function* batchesOf({ record, users, expected, from, attempts, retryDelayMs }: P
     removeOnFail: { age: KEPT_RUNS.age },
     ignoreDependencyOnFailure: true,
   };
-  const size = batchSize('size' in users ? users.size : users.length);
+  const size = batchSize('size' in users ? users.size : users.length, batches);
   const batchOf = (some: readonly string[], isExpected: boolean) => ({
     name: 'batch',
     data: {

@@ -47,7 +47,7 @@ describe.skipIf(redisServer === undefined)('a fleet', () => {
     }
   }
 
-  it('has every row of 100 users once, at 50 requests a second, though a worker is killed half way', async () => {
+  it('has every row of 100 users once at 50 requests a second, though a worker is killed', async () => {
     rig = await FleetRig.start({ users: 100 });
     const { run } = await rig.enqueue();
     // longer than it takes on a busy machine to notice that the killed one is gone
@@ -73,10 +73,10 @@ describe.skipIf(redisServer === undefined)('a fleet', () => {
   });
 
   it('of whose batches a worker was killed goes on with the users whom the log does not have', async () => {
-    rig = await FleetRig.start({ users: 512 }); // two in a batch
-    const { run } = await rig.enqueue();
-    const options = { rate: 300, checkpointIntervalMs: 300, concurrency: 2 };
-    const halfWay = requests(460);
+    rig = await FleetRig.start({ users: 64 });
+    const { run } = await rig.enqueue({ batches: 32 });
+    const options = { rate: 50, checkpointIntervalMs: 200, concurrency: 2 };
+    const halfWay = requests(60);
     const victim = rig.beginWorker(options);
     await halfWay;
     victim.kill('SIGKILL');
@@ -84,15 +84,15 @@ describe.skipIf(redisServer === undefined)('a fleet', () => {
     rig.emulator.faults.beforeRequest = undefined;
     const archive = await openArchiveIn(await openStorage(rig.out));
     const committed = await entriesOfRun(archive, { run, since: 0 });
-    expect(committed.size).toBeGreaterThan(20);
-    expect(committed.size).toBeLessThan(506);
+    expect(committed.size).toBeGreaterThan(5);
+    expect(committed.size).toBeLessThan(60);
     const before = rig.emulator.stats.arrivals.length;
     await rig.work({ terms: SHORT_TERMS });
     const summary = await rig.finished(run);
     expect(summary).toMatchObject({
       status: 'complete',
-      users: { total: 512, complete: 512, failed: 0 },
-      sessions: { listed: 512 },
+      users: { total: 64, complete: 64, failed: 0 },
+      sessions: { listed: 64 },
     });
     const again = rig.emulator.stats.arrivals
       .slice(before)

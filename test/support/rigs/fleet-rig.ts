@@ -4,7 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startEmulator, type Emulator } from '../../../src/emulator/emulator.js';
 import type { EmulatorOptions } from '../../../src/emulator/options.js';
-import { fillQueue, type Enqueued, type EnqueueOptions } from '../../../src/fleet/enqueue-run.js';
+import {
+  fillQueueWith,
+  type Enqueued,
+  type EnqueueOptions,
+} from '../../../src/fleet/enqueue-run.js';
+import { TextSet } from '../../../src/base/text/text-set.js';
 import { readFleetStatus, type FleetStatus } from '../../../src/fleet/fleet-status.js';
 import { pollUntilDone } from '../../../src/fleet/wait-for-run.js';
 import type { RunSummary } from '../../../src/fleet/run-summary.js';
@@ -46,16 +51,23 @@ export class FleetRig implements AsyncDisposable {
     return this.emulator.state.userIds();
   }
 
-  /** All users, tried again at once. */
-  enqueue(options: Partial<EnqueueOptions> = {}): Promise<Enqueued> {
-    return fillQueue({
+  /**
+   * All users, tried again at once.
+   *
+   * @param options.batches that the users are put in
+   */
+  enqueue({
+    users = this.users,
+    ...options
+  }: Partial<EnqueueOptions> & { readonly batches?: number } = {}): Promise<Enqueued> {
+    return fillQueueWith({
       redis: this.redis.url,
       queue: QUEUE,
       baseUrl: this.emulator.baseUrl,
       out: this.out,
-      users: this.users,
       retryDelayMs: 1,
       ...options,
+      users: TextSet.of(users),
     });
   }
 

@@ -36,6 +36,7 @@ it.each([
   [1_000_000, 500],
 ])('of %i users an entry of the queue has %i', fault('F-97'), (users, size) => {
   expect(batchSize(users)).toBe(size);
+  expect(batchSize(size * 32, 32)).toBe(size);
 });
 
 it('the summary of a run counts every gap of a batch, though it names only the first twenty', () => {
