@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
-import { chromium as driver, type Browser, type Page } from 'playwright-core';
+import { chromium as driver, type Browser, type BrowserContext, type Page } from 'playwright-core';
 
 /** Nothing that the browser itself would say or ask over the network. */
 const SWITCHES = [
@@ -18,22 +18,29 @@ const SWITCHES = [
 const WATCHED = ['console', 'pageerror', 'dialog', 'popup', 'request', 'requestfailed'] as const;
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** Chromium with one page for all tests of a file: a page of its own for each costs three times what it shows. */
+/** One for all test files of this process, which ends it. */
+let launching: Promise<Browser> | undefined;
+
+/**
+ * A context of Chromium, which shares nothing with those of other files, with one page for all tests of a file: a page
+ * of its own for each costs three times what it shows.
+ */
 export class ReportBrowser implements AsyncDisposable {
-  readonly #browser: Browser;
+  readonly #context: BrowserContext;
   readonly #page: Page;
 
-  private constructor(browser: Browser, page: Page) {
-    this.#browser = browser;
+  private constructor(context: BrowserContext, page: Page) {
+    this.#context = context;
     this.#page = page;
   }
 
   static async start(executablePath: string | undefined): Promise<ReportBrowser> {
     const where = executablePath ? { executablePath } : {};
-    const browser = await driver.launch({ ...where, args: SWITCHES });
-    const page = await browser.newPage();
+    launching ??= driver.launch({ ...where, args: SWITCHES });
+    const context = await (await launching).newContext();
+    const page = await context.newPage();
     page.setDefaultTimeout(20_000); // before the test's own: then it says what it waited for
-    return new ReportBrowser(browser, page);
+    return new ReportBrowser(context, page);
   }
 
   /** The page as in a browser that has just been started. */
@@ -49,7 +56,7 @@ export class ReportBrowser implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.#browser.close();
+    await this.#context.close();
   }
 }
 
