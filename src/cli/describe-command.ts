@@ -13,8 +13,10 @@ const EXAMPLE_WIDTH = 80;
 /** The end of a line after which a shell reads on in the next one. */
 const CONTINUED = ' \\';
 
-/** @param forHelp false hides all texts: yargs renders the help of every command that it runs, which takes longer than parsing */
-export function describeCommand(builder: Argv, command: Command, forHelp: boolean): Argv {
+/** Which flags the help has. `none` hides all texts: yargs renders the help of every command that it runs, which takes longer than parsing. */
+export type ShownFlags = 'none' | 'usual' | 'all';
+
+export function describeCommand(builder: Argv, command: Command, shown: ShownFlags): Argv {
   for (const [name, description] of Object.entries(command.positionals ?? {})) {
     builder.positional(name, { describe: description, type: 'string' });
   }
@@ -22,15 +24,27 @@ export function describeCommand(builder: Argv, command: Command, forHelp: boolea
   const ofS3 = commandSettings.filter(isOfS3);
   for (const { heading, settings } of helpGroups(commandSettings, Object.values(commonSettings))) {
     for (const setting of settings) {
-      describeSetting(builder, setting, { group: heading, hidden: !forHelp });
+      const hidden = shown === 'none' || (shown === 'usual' && setting.isRare === true);
+      describeSetting(builder, setting, { group: heading, hidden });
     }
   }
   for (const setting of ofS3) describeSetting(builder, setting, { group: 'S3:', hidden: true });
-  if (!forHelp) return builder;
+  if (shown === 'none') return builder;
   builder.group(['help', 'version'], 'Common options:');
   const examples = `Examples:\n${command.examples.map(exampleText).join('\n')}`;
-  builder.epilogue(ofS3.length > 0 ? `S3: jobvault help s3\n\n${examples}` : examples);
+  const others = [
+    ...(shown === 'usual' ? [rareText(command)] : []),
+    ...(ofS3.length > 0 ? ['S3: jobvault help s3'] : []),
+  ];
+  builder.epilogue([others.join('\n'), examples].filter((part) => part !== '').join('\n\n'));
   return builder;
+}
+
+/** Those of the command, of which there may be none, and those of all commands. */
+function rareText({ usage, settings }: Command): string {
+  const rare = Object.values({ ...settings, ...commonSettings }).filter(({ isRare }) => isRare);
+  const name = usage.replace(/ [[<].*$/, '');
+  return `More flags, rarely needed (${rare.length}): jobvault ${name} --help --all`;
 }
 
 /** The command as somebody copies it, and below it what it does. */

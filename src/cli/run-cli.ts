@@ -18,7 +18,7 @@ import { normalizeArgv } from './input/normalize-argv.js';
 import { normalizeSwitches } from './normalize-switches.js';
 import { secretsOfEnvironment } from './environment-secrets.js';
 
-const EPILOGUE = `jobvault COMMAND --help shows a command's flags, with examples; jobvault help s3 those for buckets. Each flag without "flag only" can also be set as a variable, JOBVAULT_<FLAG>, and as a key of jobvault.config.yaml.
+const EPILOGUE = `jobvault COMMAND --help shows a command's flags, with examples; --help --all also those that are rarely needed; jobvault help s3 those for buckets. Each flag without "flag only" can also be set as a variable, JOBVAULT_<FLAG>, and as a key of jobvault.config.yaml.
 
 Exit codes: 0 complete · 1 unexpected · 2 usage or configuration · 3 finished with gaps · 4 integrity · 5 service unreachable · 6 API key or permission · 7 a deletion or an erasure was refused · 8 locked · 9 storage · 130, 143 interrupted
 
@@ -36,6 +36,7 @@ export async function runCli(terminalOfProcess: Terminal): Promise<number> {
   const tree = { commands: COMMANDS, families: COMMAND_FAMILIES };
   const context = { terminal, secrets, tree };
   const asksForHelp = given.some((word) => /^(--?h|help$)/.test(word));
+  const shownFlags = !asksForHelp ? 'none' : given.includes('--all') ? 'all' : 'usual';
   const width = Math.min(100, terminalWidth(terminal.stdout) ?? 100);
   const { default: yargs } = await import('yargs');
   const parser = yargs()
@@ -71,7 +72,7 @@ export async function runCli(terminalOfProcess: Terminal): Promise<number> {
       command.describe,
       async (builder) => {
         const { describeCommand } = await import('./describe-command.js');
-        return describeCommand(builder, await loadCommand(command), asksForHelp);
+        return describeCommand(builder, await loadCommand(command), shownFlags);
       },
       async (flags: Flags) => {
         const { invoke } = await import('./invoke.js');

@@ -11,6 +11,7 @@ export const drillSettings = {
   }),
   scratch: text({
     name: 'scratch',
+    isRare: true,
     describe:
       "Where the scratch archive is made, and removed again; default: the system's temporary directory",
     isFlagOnly: true,

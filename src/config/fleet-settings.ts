@@ -71,6 +71,7 @@ export const workerSettings = {
   maxStalenessMs: budgetSettings.maxStalenessMs,
   rateGroup: text({
     name: 'rate-group',
+    isRare: true,
     describe:
       'Workers with the same name share one rate; default: all workers of a service, whose limit is per team',
   }),

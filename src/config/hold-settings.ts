@@ -45,6 +45,7 @@ export const holdAddSettings = {
   },
   allowUnknown: toggle({
     name: 'allow-unknown-holds',
+    isRare: true,
     describe: 'Also hold users and sessions that the archive does not have',
   }),
 };

@@ -16,10 +16,12 @@ export const holdSettings = {
   }),
   allowUnknownHolds: toggle({
     name: 'allow-unknown-holds',
+    isRare: true,
     describe: 'Continue when a line of the hold file matches nothing in the archive',
   }),
   allowEmptyHolds: toggle({
     name: 'allow-empty-holds',
+    isRare: true,
     describe: 'Continue when a hold file has no line, or only a heading',
   }),
 };
@@ -50,14 +52,17 @@ export const pruneRuleSettings = {
   ...holdSettings,
   acceptUnfetched: list({
     name: 'accept-unfetched',
+    isRare: true,
     describe: 'Kinds of files that may be missing, such as MARKDOWN_IMAGE; repeatable',
   }),
   acceptSuspicious: toggle({
     name: 'accept-suspicious',
+    isRare: true,
     describe: 'Also delete sessions with archived files whose content is suspicious',
   }),
   trustThisClock: toggle({
     name: 'trust-this-clock',
+    isRare: true,
     describe:
       "Delete by age although the service's answers have no Date to check this machine's clock with",
   }),
@@ -181,6 +186,7 @@ export const expireSettings = {
   yes: yesSetting,
   trustThisClock: toggle({
     name: 'trust-this-clock',
+    isRare: true,
     describe:
       "Count the age from this machine's clock alone, whatever the service's Date says of it",
     isFlagOnly: true,

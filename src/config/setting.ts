@@ -32,6 +32,8 @@ export interface Setting<T = unknown, Optional extends boolean = boolean> {
   readonly default?: string | number | boolean | readonly string[] | undefined;
   /** The command ends without it. */
   readonly required?: boolean;
+  /** `--help` leaves it out, `--help --all` has it. */
+  readonly isRare?: boolean;
   /** Never shown. */
   readonly isSecret?: boolean;
   /** It may hold credentials, which are never shown: rightly written, wrongly written, or not allowed. */
@@ -56,7 +58,14 @@ type Described = Pick<Setting, 'name' | 'describe' | 'default'> &
   Partial<
     Pick<
       Setting,
-      'isSecret' | 'isAddress' | 'sends' | 'isFlagOnly' | 'alternatives' | 'addsUp' | 'required'
+      | 'isSecret'
+      | 'isAddress'
+      | 'sends'
+      | 'isFlagOnly'
+      | 'isRare'
+      | 'alternatives'
+      | 'addsUp'
+      | 'required'
     >
   >;
 type IsOptional<D extends Described> = D extends

@@ -39,6 +39,7 @@ export const serviceSettings = {
   }),
   apiKeyHeader: text({
     name: 'api-key-header',
+    isRare: true,
     describe: 'The header that carries the API key',
     default: 'x-pd-api-key',
   }),
@@ -77,6 +78,7 @@ export const exportSettings = {
   }),
   allowUnknownUsers: toggle({
     name: 'allow-unknown-users',
+    isRare: true,
     describe:
       'No gap for a --user of whom the service has never listed a session, nor where it lists none of the archived ones of anybody',
   }),
@@ -96,7 +98,12 @@ export const exportSettings = {
     { holds: canBeReadBack, text: NEEDS_ROWS },
   ),
   parquetCodec: choice(
-    { name: 'parquet-codec', describe: 'How Parquet pages are compressed', default: 'zstd' },
+    {
+      name: 'parquet-codec',
+      isRare: true,
+      describe: 'How Parquet pages are compressed',
+      default: 'zstd',
+    },
     PARQUET_CODECS,
   ),
   project: text({
@@ -129,6 +136,7 @@ export const exportSettings = {
   }),
   noDelta: toggle({
     name: 'no-delta',
+    isRare: true,
     describe:
       'Do not make Delta Lake tables of an archive with Parquet that has none; those it has are kept up to date',
   }),
@@ -138,6 +146,7 @@ export const exportSettings = {
   }),
   settleTimeMs: duration({
     name: 'settle-time',
+    isRare: true,
     describe: 'How old an answered job must be to count as settled',
     default: '1h',
   }),
@@ -146,12 +155,13 @@ export const exportSettings = {
     [1, 256],
   ),
   fileConcurrency: whole(
-    { name: 'file-concurrency', describe: 'Files downloaded at a time', default: 8 },
+    { name: 'file-concurrency', isRare: true, describe: 'Files downloaded at a time', default: 8 },
     [1, 256],
   ),
   pageSize: whole(
     {
       name: 'page-size',
+      isRare: true,
       describe: 'Items per page to request; the service may grant fewer',
       default: 100,
     },
@@ -159,27 +169,32 @@ export const exportSettings = {
   ),
   checkpointBytes: size({
     name: 'checkpoint-size',
+    isRare: true,
     describe: 'Commit after this much is staged, or 10,000 jobs',
     default: '128MB',
   }),
   checkpointIntervalMs: duration({
     name: 'checkpoint-interval',
+    isRare: true,
     describe: 'Commit at least this often',
     default: '5m',
   }),
   maxFileBytes: size({
     name: 'max-file-size',
+    isRare: true,
     describe: 'Do not download larger tables and images',
     default: '1GiB',
   }),
   storageBaseUrl: text({
     name: 'storage-base-url',
+    isRare: true,
     describe: 'The base URL of files of which the service gives only a path',
     isAddress: true,
     sends: 'requests for files',
   }),
   allowPrivateNetwork: toggle({
     name: 'allow-private-network',
+    isRare: true,
     describe: 'Also download files from private addresses',
   }),
   signingKey: text({
@@ -194,10 +209,12 @@ export const exportSettings = {
   }),
   changeSigningKey: toggle({
     name: 'change-signing-key',
+    isRare: true,
     describe: 'Sign with a new key; verify then needs both public keys',
   }),
   timestampUrl: list({
     name: 'timestamp-url',
+    isRare: true,
     describe:
       'A time-stamp authority (RFC 3161) that stamps the last commit of the run; repeatable',
     isSecret: true,
@@ -243,7 +260,11 @@ export const commonSettings = {
     ['debug', 'info', 'warn', 'error', 'silent'],
   ),
   logFormat: choice(
-    { name: 'log-format', describe: 'The log format; default: text on a terminal, else json' },
+    {
+      name: 'log-format',
+      isRare: true,
+      describe: 'The log format; default: text on a terminal, else json',
+    },
     ['text', 'json'],
   ),
 };
@@ -262,6 +283,7 @@ export const serveSettings = {
   }),
   scratch: text({
     name: 'scratch',
+    isRare: true,
     describe:
       "With --from: where records are set aside meanwhile; default: the system's temporary directory",
     isFlagOnly: true,

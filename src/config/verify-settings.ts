@@ -53,6 +53,7 @@ export const verifySettings = {
   }),
   orphanAgeMs: hours({
     name: 'orphan-age',
+    isRare: true,
     describe: 'With --repair: orphans younger than this stay',
     default: '7d',
   }),

@@ -73,14 +73,18 @@ it.each(COMMAND_FAMILIES.map(({ word }) => word))(
 it.each(NAMED)(
   'the help of %s has every flag and argument, with examples',
   async (name, command) => {
-    const printed = await helpOf(...name.split(' '));
+    const usual = await helpOf(...name.split(' '));
+    const printed = await helpOf(...name.split(' '), '--all');
     const settings = Object.values({ ...command.settings, ...commonSettings });
     const isOfS3 = (flag: string) => /^(target-)?s3-/.test(flag);
-    for (const { name: flag, describe: about } of settings) {
+    for (const { name: flag, describe: about, isRare = false } of settings) {
       if (isOfS3(flag)) continue;
+      expect([flag, new RegExp(`^ *(-o, )?--${flag} `, 'm').test(usual)]).toEqual([flag, !isRare]);
       expect(printed).toMatch(new RegExp(`^ *(-o, )?--${flag} `, 'm'));
       expect(flat(printed)).toContain(flat(about));
     }
+    const rare = settings.filter(({ isRare }) => isRare).length;
+    expect(usual).toContain(`More flags, rarely needed (${rare}): jobvault ${name} --help --all\n`);
     expect(printed).not.toMatch(/^ +--(target-)?s3-/m);
     const inOneLine = printed.split('\n').filter((line) => line === 'S3: jobvault help s3');
     expect(inOneLine.length).toBe(settings.some(({ name: flag }) => isOfS3(flag)) ? 1 : 0);
