@@ -16,13 +16,30 @@ export interface ErasureCounts {
   readonly count: number;
   /** ISO 8601; null of none. */
   readonly last: string | null;
+  /** Whether an export has archived sessions after it: perhaps what was erased, where the service still had it. */
+  readonly exported_since: boolean;
+}
+
+/** What is said of what was erased. */
+export function whereErasedIs({ exported_since: isExported }: ErasureCounts): string {
+  return isExported
+    ? 'what was erased is not here, unless the service still had it and an export has archived it again since'
+    : 'nothing of what was erased is here';
 }
 
 /** @param index up to date */
 export function erasureCounts(index: LogIndex): ErasureCounts {
   // a receipt and a commit that ends it, which one that is open does not have
   const count = (index.erasures.length + index.openErasures.size) / 2;
-  return { count, last: index.commit(index.lastErasure)?.counts.at ?? null };
+  const last = index.lastErasure;
+  const isExported = [...index.commits].some(
+    ({ kind, number, counts }) => kind === 'export' && number > last && counts.sessions > 0,
+  );
+  return {
+    count,
+    last: index.commit(last)?.counts.at ?? null,
+    exported_since: count > 0 && isExported,
+  };
 }
 
 export interface LostErasure {

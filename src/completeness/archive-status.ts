@@ -6,7 +6,7 @@ import { SessionOwners, type SharedSessions } from '../archive/histories/session
 import type { CommitRef } from '../archive/log/commit-log.js';
 import { handedOver } from '../archive/change-requests.js';
 import type { DrillRecord } from '../archive/log/drill-history.js';
-import { newestRuns, type RunStatus } from '../archive/state/run-history.js';
+import { isOfEverybody, newestRuns, type RunStatus } from '../archive/state/run-history.js';
 import type { UserListing } from '../archive/log/newest-listings.js';
 import { runsAtWork } from '../archive/runs/lease.js';
 import { openRuns } from '../archive/runs/queued-runs.js';
@@ -41,6 +41,8 @@ export interface ArchiveStatus {
     readonly failed: number;
     /** Users of whom the service lists nothing any more; they are among the others, too. */
     readonly vanished: number;
+    /** Users of whom the service lists nothing, and nothing is archived; they are among the others, too. */
+    readonly never_seen: number;
     /** Users with 140 sessions or more at the service, which keeps 150; they are among the others, too. */
     readonly at_the_cap: number;
   };
@@ -48,6 +50,8 @@ export interface ArchiveStatus {
   readonly at_the_cap: readonly string[];
   /** The first few of whom the service lists nothing any more. */
   readonly vanished: readonly string[];
+  /** The first few of whom the service lists nothing, and nothing is archived: their ids may be wrong. */
+  readonly never_seen: readonly string[];
   readonly sessions: UserStatus['sessions'];
   readonly erased: UserStatus['erased'];
   readonly jobs: UserStatus['jobs'];
@@ -210,9 +214,11 @@ export async function archiveStatus(
     incomplete: 0,
     failed: 0,
     vanished: 0,
+    never_seen: 0,
     at_the_cap: 0,
   };
   const vanished: string[] = [];
+  const unseen: string[] = [];
   const capped: string[] = [];
   const { runs, lastExport, lastWorker } = newestOf(index, options.runs ?? DEFAULT_RUNS);
   const listings = new ListingAges(lastExport);
@@ -227,7 +233,7 @@ export async function archiveStatus(
     );
     const live = sessions.filter(({ state }) => isLive(state)).length;
     requests += Math.max(1, Math.ceil(live / pageSize)) + live;
-    const status = tally.statusOf(ofUser, view.listings);
+    const status = tally.statusOf(ofUser, index.acceptedGaps, view.listings);
     onUser?.(status);
     counts.total++;
     counts[COUNTED_AS[status.status]]++;
@@ -235,6 +241,10 @@ export async function archiveStatus(
     if (isVanished(status)) {
       counts.vanished++;
       if (vanished.length < NAMED_USERS) vanished.push(user);
+    }
+    if (ofUser.isNeverSeen) {
+      counts.never_seen++;
+      if (unseen.length < NAMED_USERS) unseen.push(user);
     }
     if (isAtTheCap(status.last_listing?.listed ?? 0)) {
       counts.at_the_cap++;
@@ -253,6 +263,7 @@ export async function archiveStatus(
     head: view.head,
     users: counts,
     vanished,
+    never_seen: unseen,
     at_the_cap: capped,
     ...tallied,
     may_change: { ...mayChange, users: changing },
@@ -315,7 +326,7 @@ function newestOf(
     if (runs.length < most) runs.push(run);
     if (run.kind === 'export' && run.of === null && run.users > 0 && !lastExport)
       lastWorker ??= run;
-    if (run.kind === 'export' && run.scope === 'all' && run.of !== null) lastExport ??= run;
+    if (isOfEverybody(run)) lastExport ??= run;
     if (runs.length === most && lastExport) break;
   }
   return { runs, lastExport, lastWorker };

@@ -88,6 +88,7 @@ function sumsOf(archives: StatusOfSeveral['archives']): Sums {
       incomplete: 0,
       failed: 0,
       vanished: 0,
+      never_seen: 0,
       at_the_cap: 0,
     },
     sessions: { total: 0, complete: 0, incomplete: 0, gone: 0, deleted: 0, without_questions: 0 },
@@ -98,7 +99,7 @@ function sumsOf(archives: StatusOfSeveral['archives']): Sums {
     gaps_of_gone_sessions: 0,
     accepted_gaps: 0,
     accepted_doubts: 0,
-    erasures: { count: 0, last: null } as ErasureCounts,
+    erasures: { count: 0, last: null, exported_since: false } as ErasureCounts,
     open_requests: [] as ArchiveStatus['open_requests'][number][],
     may_change: { jobs: 0, newest_seen_at: null, left: 0 } as MayChange,
     holds: 0,
@@ -124,5 +125,9 @@ function sumsOf(archives: StatusOfSeveral['archives']): Sums {
 
 function together(one: ErasureCounts, other: ErasureCounts): ErasureCounts {
   const last = [one.last, other.last].filter((at) => at !== null).toSorted();
-  return { count: one.count + other.count, last: last.at(-1) ?? null };
+  return {
+    count: one.count + other.count,
+    last: last.at(-1) ?? null,
+    exported_since: one.exported_since || other.exported_since,
+  };
 }

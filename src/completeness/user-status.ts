@@ -7,7 +7,7 @@ import { addCounts } from '../base/group-by.js';
 import type { UserId } from '../model/ids.js';
 import type { ViewedSession, ViewedUser } from '../archive/reading/archive-view.js';
 import { isDoubted, sessionGaps } from '../archive/reading/doubts.js';
-import { completenessOfCounts } from '../archive/reading/caveat-text.js';
+import { completenessOfUser } from '../archive/reading/completeness-of-user.js';
 import type { Completeness } from '../archive/reading/completeness.js';
 import type { UserListings } from '../archive/reading/user-listings.js';
 
@@ -186,16 +186,12 @@ export class UserTally {
 
   /** @param ofUser the one whose sessions it has counted */
   statusOf(
-    { user, isProven }: Pick<ViewedUser<object>, 'user' | 'isProven'>,
+    ofUser: ViewedUser<SessionSummary>,
+    accepted: AcceptedGaps,
     listings: UserListings,
   ): UserStatus {
-    const doubts = this.#gaps.get('doubtful') ?? 0;
-    const gaps = [...this.#gaps.values()].reduce((sum, count) => sum + count, 0) - doubts;
-    const status = completenessOfCounts({
-      open: gaps,
-      decided: this.#accepted - this.#acceptedDoubts + this.#erased,
-      isInDoubt: doubts + this.#acceptedDoubts > 0 || !isProven,
-    });
+    const { user } = ofUser;
+    const status = completenessOfUser(ofUser, accepted);
     return { user, status, ...this.counts(), last_listing: lastListingOf(user, listings) };
   }
 

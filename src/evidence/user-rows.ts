@@ -8,10 +8,9 @@ import type { Packed } from './facts.js';
 import type { AskedTimes } from '../model/asked-times.js';
 import type { UserPlan, SessionPlan } from './plan.js';
 import type { EvidenceSurvey } from './evidence-survey.js';
-import { completenessOfCounts } from '../archive/reading/caveat-text.js';
+import { completenessOfUser, type JudgedUser } from '../archive/reading/completeness-of-user.js';
 import type { Completeness } from '../archive/reading/completeness.js';
-import { isDoubted } from '../archive/reading/doubts.js';
-import { rowId } from '../model/ids.js';
+import { asUserId, rowId } from '../model/ids.js';
 import { NO_PLACE } from '../model/records.js';
 import type { FoundJobs } from '../search/search-archive.js';
 import { leftOutOf, undatedGap } from '../search/search-facts.js';
@@ -66,29 +65,25 @@ export async function writeUserRows(
   { totals, gapSessions, acceptedGaps }: UserFacts,
   { holdIds }: Pick<Packed, 'holdIds'>,
 ): Promise<void> {
-  const { user, listingGap, gaps, isProven, erasure } = view;
+  const { user, listingGap, gaps } = view;
   if (listingGap)
     await writeGap(
       csv,
       { user, session: null },
       { job: null, ...NO_PLACE, kind: null, ...listingGap },
     );
-  let [jobs, accepted, doubtful] = [0, 0, 0];
+  let jobs = 0;
   for (const session of sessions.values()) {
     jobs += session.jobs.size;
     const known = gapSessions.get(session);
     for (const gap of session.gaps) {
       const acceptance = acceptedGaps.of(user, session.session, gap);
-      if (isDoubted(gap)) doubtful++;
-      else if (acceptance) accepted++;
       await writeGap(csv, session, gap, { known, accepted: acceptance });
     }
   }
-  const erased = erasure?.missing ?? 0;
-  const counts = { sessions: sessions.size, jobs, gaps, accepted, doubtful, erased };
-  const packed = { totals, ...counts, isProven };
+  const packed = { totals, sessions: sessions.size, jobs, gaps };
   for (const { id } of await writeHolds(csv, survey.holds.told, user, sessions)) holdIds.add(id);
-  await writeSummary(csv, survey, user, packed);
+  await writeSummary(csv, survey, view, { ...packed, acceptedGaps });
 }
 
 interface InPack {
@@ -96,13 +91,7 @@ interface InPack {
   readonly sessions: number;
   readonly jobs: number;
   readonly gaps: number;
-  /** How many of them are doubts. */
-  readonly doubtful: number;
-  /** How many of the others somebody has accepted. */
-  readonly accepted: number;
-  /** Sessions that were listed, and are certainly erased. */
-  readonly erased: number;
-  readonly isProven: boolean;
+  readonly acceptedGaps: Pick<AcceptedGaps, 'of'>;
 }
 
 const COMPLETE_CELLS: Readonly<Record<Completeness, string>> = {
@@ -116,16 +105,16 @@ const COMPLETE_CELLS: Readonly<Record<Completeness, string>> = {
 async function writeSummary(
   csv: CsvFiles,
   { view: { listings }, found, unread }: EvidenceSurvey,
-  user: string,
-  { totals, sessions, jobs, gaps, accepted, doubtful, erased, isProven }: InPack,
+  viewed: JudgedUser,
+  { totals, sessions, jobs, gaps, acceptedGaps }: InPack,
 ): Promise<void> {
+  const { user, erasure } = viewed;
   const listing = listings.get(user);
   const leftOut = found?.leftOutOf(user) ?? 0;
-  const undecided = leftOutOf(found?.facts) > 0 ? leftOut : 0;
-  const complete = completenessOfCounts({
-    open: gaps - accepted - doubtful + undecided,
-    decided: accepted + leftOut + erased,
-    isInDoubt: doubtful > 0 || !isProven,
+  const isUndecided = leftOutOf(found?.facts) > 0;
+  const complete = completenessOfUser(viewed, acceptedGaps, {
+    undecided: isUndecided ? leftOut : 0,
+    decided: isUndecided ? 0 : leftOut,
   });
   await csv.write('summary', {
     user_id: user,
@@ -142,7 +131,7 @@ async function writeSummary(
     sessions_listed: listing?.entry.listed ?? null,
     last_listed_at: listing?.entry.listed_at ?? null,
     erased_since: listings.erasedSince(user),
-    erased,
+    erased: erasure?.missing ?? 0,
     first_exported_at: totals.firstExported,
     last_exported_at: totals.lastExported,
   });
@@ -158,13 +147,21 @@ function unreadCells(found: FoundJobs | undefined, { named }: HandedTables, user
 
 /** Jobs of unknown date that are not in the pack: also those of users of whom nothing else is in it, who have a row each. */
 export async function writeLeftOut(csv: CsvFiles, survey: EvidenceSurvey): Promise<void> {
+  const { acceptedGaps } = survey.view.archive.index;
   const { found, selection, view } = survey;
   const others = (found?.leftOut ?? []).map(({ user }) => user);
   for (const user of new Set(others)) {
     if (selection.hasUser(user)) continue;
-    const isProven = view.doubts?.hasUser(user) !== true;
-    const none = { sessions: 0, jobs: 0, gaps: 0, accepted: 0, doubtful: 0, erased: 0 };
-    await writeSummary(csv, survey, user, { totals: new UserTotals(), ...none, isProven });
+    const judged: JudgedUser = {
+      user: asUserId(user),
+      sessions: [],
+      listingGap: undefined,
+      erasure: undefined,
+      isProven: view.doubts?.hasUser(user) !== true,
+      isUndecided: view.doubts?.isUndecided(user) === true,
+    };
+    const none = { sessions: 0, jobs: 0, gaps: 0 };
+    await writeSummary(csv, survey, judged, { totals: new UserTotals(), ...none, acceptedGaps });
   }
   for (const { user, session, job, ...dates } of found?.leftOut ?? []) {
     await csv.write('gaps', {

@@ -2,9 +2,8 @@
 import type { Archive } from '../archive/archive.js';
 import type { GapEntry } from '../archive/log/commit.js';
 import { ArchiveView, type ViewedUser } from '../archive/reading/archive-view.js';
-import { completenessOfCounts } from '../archive/reading/caveat-text.js';
+import { completenessOfUser } from '../archive/reading/completeness-of-user.js';
 import type { Completeness } from '../archive/reading/completeness.js';
-import { isDoubted } from '../archive/reading/doubts.js';
 import { viewWithRows } from '../archive/reading/view-rows.js';
 import { NewestSessions } from '../archive/reading/newest-sessions.js';
 import { Reading } from '../archive/reading/reading.js';
@@ -198,24 +197,6 @@ export function sessionFinder({
     last = surveyed;
     return byId.get(session);
   };
-}
-
-function completenessOfUser(
-  { user, sessions, gaps, erasure, isProven }: SummedUser,
-  acceptedGaps: Archive['index']['acceptedGaps'],
-): Completeness {
-  let [accepted, doubtful] = [0, 0];
-  for (const { session, gaps: ofSession } of sessions) {
-    for (const gap of ofSession) {
-      if (isDoubted(gap)) doubtful++;
-      else if (acceptedGaps.of(user, session, gap)) accepted++;
-    }
-  }
-  return completenessOfCounts({
-    open: gaps - accepted - doubtful,
-    decided: accepted + (erasure?.missing ?? 0),
-    isInDoubt: doubtful > 0 || !isProven,
-  });
 }
 
 function problemOf(gap: ListingGap | undefined): string | null {

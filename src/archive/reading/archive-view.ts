@@ -42,6 +42,10 @@ export interface ViewedUser<State = SessionState> {
    * archived. Named sessions need no listing; a search needs that nothing was in doubt where it looked.
    */
   readonly isProven: boolean;
+  /** Whether a doubt about the user can be ended, and nobody has decided on it: then a command ends with exit code 3. */
+  readonly isUndecided: boolean;
+  /** Whether the service lists nothing of the user, and nothing is archived; false where the scope has only some sessions. */
+  readonly isNeverSeen: boolean;
   /** What was erased of all of the user's sessions, perhaps; undefined where the scope names sessions. */
   readonly erasure: UserErasure | undefined;
 }
@@ -209,7 +213,8 @@ export class ArchiveView {
       }));
     const listingGap = isNarrowed ? undefined : listings.gapOf(user, sessions.size);
     const ofSessions = inScope.reduce((sum, { gaps }) => sum + gaps.length, 0);
-    return {
+    const present = presentIn(sessions);
+    const viewed = {
       user,
       sessions: inScope,
       isListed: isNarrowed || listings.get(user) !== undefined,
@@ -217,13 +222,32 @@ export class ArchiveView {
       gaps: ofSessions + (listingGap ? 1 : 0),
       isProven: doubts
         ? !doubts.hasUser(user)
-        : !chosen && (isNarrowed || listings.isProven(user, presentIn(sessions))),
-      erasure:
-        isNarrowed && !chosen
-          ? undefined
-          : listings.erasureOf(user, sessions.size, presentIn(sessions)),
+        : !chosen && (isNarrowed || listings.isProven(user, present)),
+      isNeverSeen: listings.isNeverSeen(user, sessions.size),
+      erasure: isNarrowed && !chosen ? undefined : listings.erasureOf(user, sessions.size, present),
     };
+    return { ...viewed, isUndecided: this.#isUndecided(viewed) };
   }
+
+  #isUndecided(viewed: Omit<ViewedUser<object>, 'isUndecided'>): boolean {
+    // no run makes a copy whole
+    if (this.archive.identity.pseudonymised) return false;
+    if (this.doubts) return this.doubts.isUndecided(viewed.user);
+    return isUnproven(viewed) || (viewed.erasure?.atMost ?? 0) > 0;
+  }
+}
+
+/**
+ * Whether a user is not proven complete for another reason than gaps, which are told as gaps, or than an erasure that
+ * counts show.
+ */
+export function isUnproven({
+  isProven,
+  isListed,
+  gaps,
+  erasure,
+}: Pick<ViewedUser<object>, 'isProven' | 'isListed' | 'gaps' | 'erasure'>): boolean {
+  return !isProven && (gaps === 0 || !isListed) && erasure?.isAll !== true;
 }
 
 /** How many sessions the service had when it was asked last. */

@@ -1,34 +1,16 @@
 /** How whole an answer is, and the words in which every output tells a caveat. */
+import { agreeing } from '../../base/text/counted.js';
 import type { Caveat, CaveatKind, CaveatSeverity } from './caveat.js';
 import { COMPLETENESS_WORDS, type Completeness } from './completeness.js';
 
-/** The rule. An open caveat beside it makes a command fail (exit code 3), whatever the word is. */
+/** The rule. An open caveat makes a command fail (exit code 3), whatever the word is. */
 export function completenessOf(
   caveats: readonly Pick<Caveat, 'severity' | 'open'>[],
 ): Completeness {
-  const missing = caveats.filter(({ severity }) => severity === 'missing');
-  if (missing.some(({ open }) => open)) return 'incomplete';
-  if (missing.length > 0) return 'incomplete-by-decision';
+  if (caveats.some(({ severity }) => severity === 'missing')) {
+    return isIncomplete(caveats) ? 'incomplete' : 'incomplete-by-decision';
+  }
   return caveats.some(({ severity }) => severity === 'doubt') ? 'not-proven' : 'complete';
-}
-
-/** The same of what is only counted, as for each user. */
-export function completenessOfCounts({
-  open,
-  decided,
-  isInDoubt,
-}: {
-  /** What is missing without a decision. */
-  readonly open: number;
-  /** What is missing, and somebody has decided on it. */
-  readonly decided: number;
-  readonly isInDoubt: boolean;
-}): Completeness {
-  return completenessOf([
-    ...(open > 0 ? [{ severity: 'missing', open: true } as const] : []),
-    ...(decided > 0 ? [{ severity: 'missing', open: false } as const] : []),
-    ...(isInDoubt ? [{ severity: 'doubt', open: false } as const] : []),
-  ]);
 }
 
 /** Whether something is missing or in doubt without a decision: a command then ends with exit code 3. */
@@ -45,14 +27,14 @@ export const SEVERITY_WORDS: Readonly<Record<CaveatSeverity, string>> = {
 
 /** `Not complete: 2 gaps; in doubt: 1 table was not searched`: the first sentence names all that is missing, then all that is in doubt. */
 export function headlineOf(
-  caveats: readonly Pick<Caveat, 'kind' | 'severity' | 'headline' | 'open'>[],
+  caveats: readonly Pick<Caveat, 'kind' | 'severity' | 'count' | 'headline' | 'open'>[],
 ): string {
   return capitalised(headlineClauseOf(caveats));
 }
 
 /** The same, to stand behind a name. */
 export function headlineClauseOf(
-  caveats: readonly Pick<Caveat, 'kind' | 'severity' | 'headline' | 'open'>[],
+  caveats: readonly Pick<Caveat, 'kind' | 'severity' | 'count' | 'headline' | 'open'>[],
 ): string {
   const completeness = completenessOf(caveats);
   if (completeness === 'complete') return completeText(caveats);
@@ -73,12 +55,19 @@ function isOfErasure({ kind }: Pick<Caveat, 'kind'>): boolean {
 
 const ERASED: readonly CaveatKind[] = ['erased', 'maybe_erased'];
 
-/** What an erasure has taken, nothing shows: who was not listed since may be whose it was. */
-function completeText(caveats: readonly Pick<Caveat, 'kind' | 'headline'>[]): string {
+/** What an erasure has taken, nothing shows: who was not listed since may be whose it was. Nor does a mistyped id show. */
+function completeText(caveats: readonly Pick<Caveat, 'kind' | 'headline' | 'count'>[]): string {
   const isOfWords = caveats.some(({ kind }) => kind === 'not_searched');
   const complete = isOfWords ? 'complete in what was searched' : COMPLETENESS_WORDS.complete;
   const erasures = caveats.find(({ kind }) => kind === 'erasures');
-  return erasures ? `${complete}, unless it was erased: ${erasures.headline}` : complete;
+  const unseen = caveats.find(({ kind }) => kind === 'never_seen');
+  const conditions = [
+    ...(erasures ? [`unless it was erased: ${erasures.headline}`] : []),
+    ...(unseen
+      ? [`if ${agreeing(unseen.count, 'the id is', 'the ids are')} right: ${unseen.headline}`]
+      : []),
+  ];
+  return conditions.length === 0 ? complete : `${complete}, ${conditions.join('; ')}`;
 }
 
 /** `2 gaps: what could not be archived` */

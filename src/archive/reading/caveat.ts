@@ -3,6 +3,7 @@
  * is a function here, and its fact in `reading.ts`.
  */
 import { agreeing, counted } from '../../base/text/counted.js';
+import { whereErasedIs } from '../erasures.js';
 import { boundsText } from '../../model/timestamp.js';
 import type { LeftOutJob } from './chosen-jobs.js';
 import type { RemarkKind } from './job-remarks.js';
@@ -66,18 +67,26 @@ const KINDS = {
       next: 'search the archive that this copy was made of',
     });
   },
-  erased: ({ erased: { missing: count, certain }, archived, facts }, { namesOf }) => {
+  nothing_archived: ({ facts: { isEmpty } }) =>
+    isEmpty
+      ? missing(1, 'nothing is archived yet', {
+          why: 'no export has saved anything',
+          next: 'jobvault export archives what the service has',
+          open: true,
+        })
+      : undefined,
+  erased: ({ erased: { missing: count, certain, unexplained }, archived }, { namesOf }) => {
     const of = archived + count;
     const were = agreeing(count, 'was', 'were');
-    // further receipts may be of these users, too: of what was gone from the service before, no listing tells
-    const least = facts.erasures.count > count ? 'at least ' : '';
+    // receipts may have more of these users: of what was gone from the service before, no listing tells
+    const least = unexplained > 0 ? 'at least ' : '';
     return missing(count, `${least}${count} of ${counted(of, 'conversation')} ${were} erased`, {
       of,
       why: `${archived} of ${agreeing(of, 'it', 'them')} ${agreeing(archived, 'is', 'are')} in the archive; its log says how much was erased, and never what`,
       ...namesOf(certain),
     });
   },
-  maybe_erased: ({ erased: { atMost, possible } }, { namesOf }) => {
+  maybe_erased: ({ erased: { atMost, possible }, facts: { copy } }, { namesOf }) => {
     if (possible.count === 0) return undefined;
     const whose = agreeing(possible.count, 'a user', `${possible.count} users`);
     return doubt(
@@ -86,7 +95,8 @@ const KINDS = {
       {
         why: 'the log says how much was erased, and never whose',
         ...namesOf(possible),
-        next: 'the next export lists them again',
+        next: copy ? null : 'the next export lists them again',
+        open: !copy,
       },
     );
   },
@@ -110,6 +120,22 @@ const KINDS = {
       next: facts.copy ? null : afterGaps({ open: gaps.count, ofGone: gapsOfGone }),
       open: true,
     }),
+  unread_users: ({ facts: { unreadUsers: unread } }) => {
+    if (!unread) return undefined;
+    const { count, isExact, of } = unread;
+    const least = isExact ? '' : 'at least ';
+    const were = agreeing(count, 'was', 'were');
+    return missing(
+      count,
+      `${least}${count} of the ${counted(of, 'user')} of the last export ${were} never read`,
+      {
+        of,
+        why: `it ended early, or its budget was spent, and no export has read ${agreeing(count, 'that user', 'them')} before`,
+        next: 'the next export reads them',
+        open: true,
+      },
+    );
+  },
   left_out: ({ facts: { searched } }, { nameOf }) => {
     if (!searched || searched.facts.undated === 'include') return undefined;
     const { undated, time_unknown: count, total: of } = searched.facts;
@@ -182,6 +208,7 @@ const KINDS = {
         : `${agreeing(count, 'its', 'their')} conversations were never listed as a whole, or not all of those that were listed last were archived`,
       ...namesOf(unproven),
       next: copy ? null : 'an export of all conversations lists them',
+      open: !copy,
     });
   },
   table_not_searched: ({ facts: { searched } }, choice) => {
@@ -212,13 +239,23 @@ const KINDS = {
         next: 'name both with --user if they are the same person, or record a request that names both',
       },
     ),
+  never_seen: ({ neverSeen: { count }, neverSeen }, { namesOf }) =>
+    note(
+      count,
+      `the service lists no conversation of ${counted(count, 'user')}, and none is archived`,
+      {
+        why: `a mistyped id looks the same`,
+        ...namesOf(neverSeen),
+        next: `look whether ${agreeing(count, 'the id is', 'the ids are')} right`,
+      },
+    ),
   erasures: ({ facts: { erasures } }) => {
     const { count, last } = erasures;
     return note(
       count,
       `the archive has ${counted(count, 'erasure')}, ${agreeing(count, 'of', 'the last of')} ${last?.slice(0, 10) ?? ''}`,
       {
-        why: 'nothing of what was erased is here, and the receipts in its log say how much went, and not whose it was',
+        why: `${whereErasedIs(erasures)}, and the receipts in its log say how much went, and not whose it was`,
         next: 'jobvault erase ARCHIVE --list says how much each has taken',
       },
     );

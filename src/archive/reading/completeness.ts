@@ -1,9 +1,9 @@
 /** The states in which an answer may be, and their words. Pages use it, too. */
 
 /**
- * One word for one state, whatever tells it. `incomplete`: something is missing, and not all of that was decided;
- * `incomplete-by-decision`: something is missing, and somebody has decided on all of it; `not-proven`: nothing is known
- * to be missing, and something is in doubt; `complete`: neither.
+ * One word for one state, whatever tells it. `incomplete`: something is missing, and a run or a decision can still end
+ * that or a doubt; `incomplete-by-decision`: something is missing, and somebody has decided on all that is missing or in
+ * doubt; `not-proven`: nothing is known to be missing, and something is in doubt; `complete`: neither.
  */
 export type Completeness = 'incomplete' | 'incomplete-by-decision' | 'not-proven' | 'complete';
 

@@ -23,11 +23,15 @@ export interface ScopeDoubts {
   readonly doubted: DecidedPlaces;
   /** Sessions without a job: neither words nor a period choose them. */
   readonly withoutQuestions: NamedPlaces;
+  /** Users of whom the service lists nothing, and nothing is archived. */
+  readonly neverSeen: NamedPlaces;
   /** Users who are not proven complete, for another reason than an erasure, or than gaps of their sessions. */
   readonly unproven: NamedPlaces;
   readonly erased: ErasedSessions;
   /** Whether the user is not proven complete, or has a session with gaps in the scope, accepted or not. */
   hasUser(user: string): boolean;
+  /** Whether one of these doubts can be ended, and nobody has decided on it. */
+  isUndecided(user: string): boolean;
 }
 
 /**
@@ -50,11 +54,13 @@ export async function doubtsIn(
   const inPeriod = period && gapsInPeriod(archive, period, signal);
   const sessionsOf = await archivedSessions(index, signal);
   const doubtful = new Set<string>();
+  const undecided = new Set<string>();
   let sessions = 0;
   const [lacking, doubted] = [new DecidedPlaces(), new DecidedPlaces()];
   const places = {
     unproven: new NamedPlaces(),
     withoutQuestions: new NamedPlaces(),
+    neverSeen: new NamedPlaces(),
   };
   const erased = new ErasedSessions();
   // the first are named: the same ones, whoever was archived first
@@ -74,11 +80,13 @@ export async function doubtsIn(
       ] as const) {
         if (some.length === 0) continue;
         const isAccepted = some.every((gap) => index.acceptedGaps.of(user, session, gap));
+        if (!isAccepted) undecided.add(user);
         sessions.add({ user, session });
         sessions.decide({ isAccepted, isGone: !isThere });
       }
     }
     if (selection.isNarrowed) continue;
+    if (listings.isNeverSeen(user, archived.size)) places.neverSeen.add({ user });
     sessions += archived.size;
     const seen = [...archived.values()];
     const present = seen.filter(({ isThere }) => isThere).length;
@@ -91,7 +99,10 @@ export async function doubtsIn(
     const isToldAsGaps = hasGaps && !listingGap && listings.get(user) !== undefined;
     if (!erasure && isToldAsGaps) continue;
     doubtful.add(user);
-    if (!isToldAsGaps && (erasure?.isAll !== true || listingGap)) places.unproven.add({ user });
+    if ((erasure?.atMost ?? 0) > 0) undecided.add(user);
+    if (isToldAsGaps || (erasure?.isAll === true && !listingGap)) continue;
+    undecided.add(user);
+    places.unproven.add({ user });
   }
   return {
     users: selection.users.length,
@@ -101,6 +112,7 @@ export async function doubtsIn(
     doubted,
     erased,
     hasUser: (user) => doubtful.has(user),
+    isUndecided: (user) => undecided.has(user),
   };
 }
 

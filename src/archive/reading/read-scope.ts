@@ -22,7 +22,5 @@ export async function readScope(
   const selection = await Selection.of(archive, scope, signal);
   const listings = selection.isNarrowed ? UserListings.NONE : await UserListings.of(archive);
   const doubts = await doubtsIn(archive, selection, listings, signal);
-  const { otherSpellings } = selection;
-  return (searched) =>
-    Reading.ofScope(archive, { period: scope.period, otherSpellings, doubts }, searched);
+  return (searched) => Reading.ofScope(archive, { selection, doubts }, searched);
 }

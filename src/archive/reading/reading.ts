@@ -10,13 +10,15 @@ import { rowId, sessionKey, type UserId } from '../../model/ids.js';
 import type { Period } from '../../model/time-bounds.js';
 import type { Archive } from '../archive.js';
 import { erasureCounts, type ErasureCounts } from '../erasures.js';
-import type { ArchiveView, ViewedUser } from './archive-view.js';
+import { isUnproven, type ArchiveView, type ViewedUser } from './archive-view.js';
 import type { LeftOutJob, Undated } from './chosen-jobs.js';
 import { isDoubted, type ScopeDoubts } from './doubts.js';
 import { REMARK_KINDS, type Remark, type RemarkKind } from './job-remarks.js';
 import { LOST_STATUS, LostFiles } from './lost-files.js';
 import { DecidedPlaces, filePlace, NamedPlaces, type NamedPlace } from './named-places.js';
+import type { UnreadUsers } from '../state/run-history.js';
 import { hasNoQuestion, type SessionSummary } from '../state/session-summary.js';
+import type { Selection } from './selection.js';
 import { shownHolds, type ShownHolds } from './shown-holds.js';
 import { ErasedSessions } from './user-listings.js';
 
@@ -66,6 +68,10 @@ interface ReadingFacts {
   readonly erasures: ErasureCounts;
   /** Users who are spellings of one that was named: nothing of them is in the answer. */
   readonly otherSpellings: readonly string[];
+  /** Undefined where somebody is named, or all were read. */
+  readonly unreadUsers: UnreadUsers | undefined;
+  /** Whether no run has saved anything yet. */
+  readonly isEmpty: boolean;
   /** The doubts of where a search looked; undefined: what is read tells them of each user. */
   readonly doubts: ScopeDoubts | undefined;
   readonly searched: Searched | undefined;
@@ -85,6 +91,8 @@ export class Reading {
   readonly gaps = new NamedPlaces();
   /** How many of these are of sessions that no run reads again. */
   gapsOfGone = 0;
+  /** Users of whom the service lists nothing, and nothing is archived; of a search also those whom it has only searched. */
+  readonly neverSeen: NamedPlaces;
   /** Sessions that have no job; of a search those of where it looked. */
   readonly withoutQuestions: NamedPlaces;
   /** Sessions that are gone from the service, or deleted from it, and how many of them jobvault has deleted. */
@@ -123,6 +131,7 @@ export class Reading {
       for (const place of some?.places ?? []) this.#expectTitle(place);
     }
     this.unproven = facts.doubts?.unproven ?? new NamedPlaces();
+    this.neverSeen = facts.doubts?.neverSeen ?? new NamedPlaces();
     this.withoutQuestions = withoutQuestions ?? new NamedPlaces();
     this.erased = facts.doubts?.erased ?? new ErasedSessions();
     this.#holds = holds;
@@ -138,6 +147,8 @@ export class Reading {
       nowMs: archive.clock.now(),
       erasures: erasureCounts(archive.index),
       otherSpellings: selection.otherSpellings,
+      unreadUsers: selection.unreadUsers,
+      isEmpty: isNothingArchived(archive.index),
       doubts,
       searched,
     };
@@ -159,15 +170,17 @@ export class Reading {
       period: undefined,
       nowMs: archive.clock.now(),
       // an erasure takes whole conversations
-      erasures: { count: 0, last: null },
+      erasures: { count: 0, last: null, exported_since: false },
       otherSpellings: [],
+      unreadUsers: undefined,
+      isEmpty: false,
       doubts: undefined,
       searched: undefined,
     };
     const { holds, acceptedGaps } = archive.index;
     const reading = new Reading(facts, bindingOf(holds), acceptedGaps);
     for (const owner of owners) {
-      reading.add({ ...owner, listingGap: undefined, isProven: true, erasure: undefined });
+      reading.add({ ...owner, ...NOTHING_OF_USER });
     }
     return reading;
   }
@@ -176,22 +189,26 @@ export class Reading {
   static ofScope(
     archive: Archive,
     {
-      period,
-      otherSpellings,
+      selection: { scope, otherSpellings, unreadUsers },
       doubts,
-    }: Pick<ReadingFacts, 'period' | 'otherSpellings'> & {
-      readonly doubts: ScopeDoubts;
-    },
+    }: { readonly selection: Selection; readonly doubts: ScopeDoubts },
     searched: Searched,
   ): Reading {
-    const copy = archive.identity.pseudonymised;
-    const nowMs = archive.clock.now();
-    const erasures = erasureCounts(archive.index);
-    return new Reading({ copy, period, nowMs, erasures, otherSpellings, doubts, searched });
+    return new Reading({
+      copy: archive.identity.pseudonymised,
+      period: scope.period,
+      nowMs: archive.clock.now(),
+      erasures: erasureCounts(archive.index),
+      otherSpellings,
+      unreadUsers,
+      isEmpty: isNothingArchived(archive.index),
+      doubts,
+      searched,
+    });
   }
 
   add(of: ViewedUser<SessionSummary>): void {
-    const { user, sessions, isListed, listingGap, gaps, isProven, erasure } = of;
+    const { user, sessions, listingGap, erasure } = of;
     this.users++;
     this.#about.add(rowId(user));
     this.sessions += sessions.length;
@@ -221,9 +238,8 @@ export class Reading {
     this.#addHolds(user, sessions);
     if (this.facts.doubts) return;
     if (erasure) this.erased.add(user, erasure);
-    if (!isProven && (gaps === 0 || !isListed) && erasure?.isAll !== true) {
-      this.unproven.add({ user });
-    }
+    if (of.isNeverSeen) this.neverSeen.add({ user });
+    if (isUnproven(of)) this.unproven.add({ user });
   }
 
   /** How many sessions the archive has of the users whom it is about, as far as it is not about named sessions. */
@@ -297,6 +313,20 @@ export class Reading {
     }
   }
 }
+
+function isNothingArchived({ commits, erasures }: Archive['index']): boolean {
+  if (erasures.length > 0) return false;
+  for (const { counts } of commits) if (counts.users + counts.sessions > 0) return false;
+  return true;
+}
+
+/** Of one conversation, nothing is told of its user as a whole. */
+const NOTHING_OF_USER = {
+  listingGap: undefined,
+  isProven: true,
+  isNeverSeen: false,
+  erasure: undefined,
+} as const;
 
 /** Whether the service had a session when it was asked last. */
 type ServiceState = Pick<SessionSummary, 'goneAt' | 'deleted'>;

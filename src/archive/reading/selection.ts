@@ -14,6 +14,7 @@ import type { Archive } from '../archive.js';
 import type { ListedAgain } from './listed-again.js';
 import { NewestSessions } from './newest-sessions.js';
 import type { Scope } from './scope.js';
+import { unreadUsers, type UnreadUsers } from '../state/run-history.js';
 
 interface SessionTrace {
   /** Users who have it in the archive: normally one. */
@@ -67,6 +68,8 @@ export class Selection {
     readonly otherSpellings: readonly UserId[],
     /** Sessions that are not in scope under this spelling of their user: they are under another. */
     readonly listedAgain: readonly ListedAgain[],
+    /** Where everybody is in scope: users whom the newest export was to read, and has not. */
+    readonly unreadUsers: UnreadUsers | undefined,
     readonly chosen?: ChosenJobs,
   ) {
     this.#again = new Set(listedAgain.map(({ user, session }) => rowKey(user, session)));
@@ -98,7 +101,9 @@ export class Selection {
     );
     const commits = new Set(traces.flatMap((trace) => [...trace.commits]));
     const others = otherSpellings(scope.users, known).filter((user) => !named.has(rowId(user)));
-    return new Selection(users, scope, isOfSessions ? commits : undefined, others, []);
+    const isOfEverybody = hasListed && named.size === 0 && !isOfSessions;
+    const unread = isOfEverybody ? unreadUsers(index, known.length) : undefined;
+    return new Selection(users, scope, isOfSessions ? commits : undefined, others, [], unread);
   }
 
   /** Where it has several spellings of a user, a session that more than one of them lists is in scope once. */
@@ -106,15 +111,16 @@ export class Selection {
     const both = again.filter(
       ({ user, countsFor }) => this.hasUser(user) && this.hasUser(countsFor),
     );
-    return new Selection(this.users, this.scope, this.commits, this.otherSpellings, both);
+    const { users, scope, commits, otherSpellings: others, unreadUsers: unread } = this;
+    return new Selection(users, scope, commits, others, both, unread);
   }
 
   /** Only these jobs. A user whom the scope names stays, even without any: to have found nothing is an answer. */
   narrowedTo(chosen: ChosenJobs): Selection {
     const named = new Set(this.scope.users.map(rowId));
     const users = this.users.filter((user) => named.has(rowId(user)) || chosen.hasUser(user));
-    const { scope, commits, otherSpellings: others, listedAgain } = this;
-    return new Selection(users, scope, commits, others, listedAgain, chosen);
+    const { scope, commits, otherSpellings: others, listedAgain, unreadUsers: unread } = this;
+    return new Selection(users, scope, commits, others, listedAgain, unread, chosen);
   }
 
   /** Whether it may lack something that the archive has of its users. */

@@ -1,4 +1,5 @@
 /** The newest full listing of each user: whether it proves the user complete, and the gap that it shows; and users whom several archives of one service have. */
+import { readAhead } from '../../base/concurrently.js';
 import type { Archive } from '../archive.js';
 import type { RunId } from '../../model/ids.js';
 import type { UserListing } from '../log/newest-listings.js';
@@ -35,6 +36,8 @@ export interface UserErasure {
   readonly atMost: number;
   /** Whether nothing else keeps the user from being proven complete. */
   readonly isAll: boolean;
+  /** Sessions that the archive has ever erased and that are certainly nobody's: some may be this user's, too. */
+  readonly unexplained: number;
 }
 
 /** Sessions that left the archive after they were listed. A receipt names nobody: where counts do not show it, they may be anybody's. */
@@ -46,8 +49,10 @@ export class ErasedSessions {
   missing = 0;
   /** The most that may be missing of any user, since the oldest of the listings. */
   atMost = 0;
+  unexplained = 0;
 
-  add(user: string, { missing, all, atMost }: UserErasure): void {
+  add(user: string, { missing, all, atMost, unexplained }: UserErasure): void {
+    this.unexplained = Math.max(this.unexplained, unexplained);
     this.atMost = Math.max(this.atMost, atMost);
     if (atMost > 0) this.possible.add({ user });
     if (missing === 0) return;
@@ -83,24 +88,36 @@ export class UserListings {
   readonly #certain: ReadonlyMap<string, CertainErasure>;
   /** By commit of a listing: many users have the same. */
   readonly #sums = new Map<number, number>();
+  readonly #unexplained: number;
   readonly #index: Index;
 
-  private constructor(
-    listings: ReadonlyMap<string, UserListing | undefined>,
-    erasures: readonly ErasureReceipt[],
-    certain: ReadonlyMap<string, CertainErasure>,
-    index: Index,
-  ) {
+  private constructor({
+    listings,
+    erasures,
+    certain,
+    unexplained,
+    index,
+  }: {
+    readonly listings: ReadonlyMap<string, UserListing | undefined>;
+    readonly erasures: readonly ErasureReceipt[];
+    readonly certain: ReadonlyMap<string, CertainErasure>;
+    readonly unexplained: number;
+    readonly index: Index;
+  }) {
     this.#listings = listings;
     this.#erasures = erasures;
     this.#certain = certain;
+    this.#unexplained = unexplained;
     this.#index = index;
   }
 
   /** Where nothing rests on listings: none is read. */
-  static readonly NONE = new UserListings(new Map(), [], new Map(), {
-    commit: () => undefined,
-    commitsTouching: () => [],
+  static readonly NONE = new UserListings({
+    listings: new Map(),
+    erasures: [],
+    certain: new Map(),
+    unexplained: 0,
+    index: { commit: () => undefined, commitsTouching: () => [] },
   });
 
   /** A snapshot: later commits are not included. @param archive its index must be up to date */
@@ -119,11 +136,19 @@ export class UserListings {
       const sessions = certainlyErased(index, listing, ofUser, erasedAfter(erasures, commit));
       if (sessions > 0) certain.set(user, { commit, sessions });
     }
-    return new UserListings(listings, erasures, certain, index);
+    const unexplained = await unexplainedErasures(archive, { listings, certain });
+    return new UserListings({ listings, erasures, certain, unexplained, index });
   }
 
   get(user: string): UserListing | undefined {
     return this.#listings.get(user);
+  }
+
+  /** Whether the service has listed no session of the user, and none is archived: the id may be wrong. @param archived number of the user's sessions in the archive */
+  isNeverSeen(user: string, archived: number): boolean {
+    const entry = this.get(user)?.entry;
+    if (!entry || archived > 0) return false;
+    return entry.complete && entry.listed === 0 && (entry.erased ?? 0) === 0;
   }
 
   /** Sessions of any user that were erased after the user's listing; null if the user has no full listing. */
@@ -179,7 +204,8 @@ export class UserListings {
     const missing = erased + since;
     const atMost = since > 0 ? 0 : most;
     if (missing + atMost === 0) return undefined;
-    return { missing, all: archived + missing, atMost, isAll };
+    const all = archived + missing;
+    return { missing, all, atMost, isAll, unexplained: this.#unexplained };
   }
 
   /** The most sessions of the listing that were erased since: no more than it lacks, and none that is certainly of others. */
@@ -296,17 +322,47 @@ export async function erasedWithUsers({
 }
 
 async function receiptsSince(
-  { index, log }: Pick<Archive, 'index' | 'log'>,
+  archive: Pick<Archive, 'index' | 'log'>,
   listings: Iterable<UserListing | undefined>,
 ): Promise<ErasureReceipt[]> {
   let oldest = Infinity;
   for (const listing of listings) oldest = Math.min(oldest, listing?.commit ?? Infinity);
+  return receiptsAfter(archive, oldest);
+}
+
+/** Receipts read at a time. */
+const READ_AHEAD = 8;
+
+async function receiptsAfter(
+  { index, log }: Pick<Archive, 'index' | 'log'>,
+  after: number,
+): Promise<ErasureReceipt[]> {
   const receipts: ErasureReceipt[] = [];
-  for (const commit of index.erasures.filter((number) => number > oldest)) {
-    const { erasure } = await log.read(commit);
-    if (erasure?.stage === 'begun') receipts.push({ commit, sessions: erasure.erased.sessions });
+  const numbers = index.erasures.filter((number) => number > after);
+  for await (const { number, erasure } of readAhead(numbers, READ_AHEAD, (one) => log.read(one))) {
+    if (erasure?.stage !== 'begun') continue;
+    receipts.push({ commit: number, sessions: erasure.erased.sessions });
   }
   return receipts;
+}
+
+/** Erased sessions that counts of listings show to be nobody's. Only where some are shown to be somebody's, all receipts are read. */
+async function unexplainedErasures(
+  archive: Pick<Archive, 'index' | 'log'>,
+  {
+    listings,
+    certain,
+  }: {
+    readonly listings: ReadonlyMap<string, UserListing | undefined>;
+    readonly certain: ReadonlyMap<string, CertainErasure>;
+  },
+): Promise<number> {
+  let explained = 0;
+  for (const listing of listings.values()) explained += listing?.entry.erased ?? 0;
+  for (const { sessions } of certain.values()) explained += sessions;
+  if (explained === 0) return 0;
+  const all = (await receiptsAfter(archive, 0)).reduce((sum, { sessions }) => sum + sessions, 0);
+  return Math.max(0, all - explained);
 }
 
 /** Which users a run left incomplete: with gaps, or without any, where its budget was spent. */

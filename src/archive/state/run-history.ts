@@ -74,6 +74,35 @@ export function runsThatTold(
   return new Set(told.map(({ run }) => run));
 }
 
+/** Whether it is an export of everybody, whose commits say how many users it was to read. */
+export function isOfEverybody({ kind, scope, of }: RunStatus): boolean {
+  return kind === 'export' && scope === 'all' && of !== null;
+}
+
+/** Users whom the newest export of everybody was to read, and of whom the archive has nothing, not even a listing. */
+export interface UnreadUsers {
+  /** The fewest that there may be: the log has their number, and not their ids. */
+  readonly count: number;
+  readonly isExact: boolean;
+  /** How many it was to read. */
+  readonly of: number;
+}
+
+/** @param index up to date @param known how many users the archive has, also those of whom it has a listing alone */
+export function unreadUsers(
+  index: Pick<LogIndex, 'commits' | 'abandonedRuns'>,
+  known: number,
+): UnreadUsers | undefined {
+  for (const run of newestRuns(index)) {
+    if (!isOfEverybody(run)) continue;
+    const { of, users, outcome } = run;
+    const count = (of ?? 0) - known;
+    if (outcome === null || of === null || count <= 0) return undefined;
+    return { count, isExact: users === known, of };
+  }
+  return undefined;
+}
+
 /** @param commits of the run, in order. @returns nothing of a run without any */
 function statusOf(commits: readonly CommitFacts[], isAbandoned: boolean): RunStatus[] {
   const [first, last] = [commits.at(0), commits.at(-1)];

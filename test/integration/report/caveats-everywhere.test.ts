@@ -11,7 +11,7 @@ import type { ArchiveStatus } from '../../../src/completeness/archive-status.js'
 import type { ToolAnswer } from '../../../src/mcp/answer-text.js';
 import { TOOLS } from '../../../src/mcp/tools.js';
 import { cli, cliOnTerminal } from '../../support/programs/cli-in-process.js';
-import { CaveatsRig, REQUEST, SEARCH } from '../../support/rigs/caveats-rig.js';
+import { CaveatsRig, NOBODY, REQUEST, SEARCH } from '../../support/rigs/caveats-rig.js';
 
 interface Told {
   readonly status: string;
@@ -106,10 +106,21 @@ async function asked(archive: OpenArchive, tool: string, given: object): Promise
   return TOOLS.find(({ name }) => name === tool)!.run(call, given);
 }
 
+const today = (): string => new Date(rig.rig.clock.now()).toISOString().slice(0, 10);
+
+async function statusOf(): Promise<ArchiveStatus> {
+  const { stdout } = await cli(['status', rig.out, '--json']);
+  return JSON.parse(stdout) as ArchiveStatus;
+}
+
 const kindsOf = (caveats: readonly Caveat[]): CaveatKind[] => caveats.map(({ kind }) => kind);
 
 it('every kind of caveat there is stands in one archive or its copy', async () => {
   const told = new Set([...outputs.values()].flatMap(({ caveats }) => kindsOf(caveats)));
+  for (const words of [[], ['--user', NOBODY]]) {
+    const { caveats } = await make('report', rig.out, words);
+    for (const kind of kindsOf(caveats)) told.add(kind);
+  }
   const { stdout } = await cli(['search', copy, 'falcon', '--json']);
   for (const kind of kindsOf((JSON.parse(stdout) as Told).caveats)) told.add(kind);
   expect([...told].toSorted()).toEqual([...CAVEAT_KINDS].toSorted());
@@ -246,6 +257,59 @@ it('query leaves out notes with --quiet, and all that is missing with a log leve
   const severities = told.map((line) => (JSON.parse(line) as Partial<Caveat>).severity);
   expect(new Set(severities)).toEqual(new Set([undefined, 'missing', 'doubt']));
   expect((await cli([...words, '--log-level', 'error'])).stderr).toBe('');
+});
+
+it('of a user of whom nothing was ever listed every output says that the id may be mistyped, first', async () => {
+  const said = `the service lists no conversation of 1 user, and none is archived`;
+  const headline = `complete, unless it was erased: the archive has 1 erasure, of ${today()}; if the id is right: ${said}`;
+  for (const made of MADE) {
+    const { texts, exitCode } = await make(made, rig.out, ['--user', NOBODY]);
+    for (const [place, text] of Object.entries(texts)) {
+      expect([place, text.includes(`C${headline.slice(1)}`)]).toEqual([place, true]);
+    }
+    expect([made, exitCode]).toEqual([made, 0]);
+  }
+  const { stdout } = await cli(['status', rig.out, '--user', NOBODY]);
+  expect(onOneLine(stdout)).toContain(`${NOBODY}: ${headline}`);
+  const { users, never_seen } = await statusOf();
+  expect([users.never_seen, never_seen[0]]).toEqual([never_seen.length, NOBODY]);
+  const found = await cli(['search', rig.out, 'falcon', '--user', NOBODY]);
+  expect(onOneLine(found.stdout)).toContain(said);
+});
+
+it('users whom the last export was to read and never has are missing from what is made of everybody', async () => {
+  for (const made of MADE) {
+    const words = made === 'workbook' ? ['--from', '1970-01-01'] : [];
+    const { caveats, exitCode } = await make(made, rig.out, words);
+    const unread = caveats.find(({ kind }) => kind === 'unread_users');
+    expect([unread?.headline, unread?.open]).toEqual([
+      'at least 6 of the 13 users of the last export were never read',
+      true,
+    ]);
+    expect(exitCode).toBe(3);
+  }
+  const { caveats } = outputs.get('report of cleo')!;
+  expect(kindsOf(caveats)).not.toContain('unread_users');
+  const { stdout, exitCode } = await cli(['search', rig.out, 'nothing-has-this']);
+  expect([onOneLine(stdout).slice(0, 200), exitCode]).toEqual([
+    expect.stringMatching(/^Not complete: .*at least 6 of the 13 users/),
+    3,
+  ]);
+});
+
+it('a user who was never listed as a whole is in doubt until a run lists all: exit code 3', async () => {
+  const { caveats, exitCode } = await make('report', rig.out, [
+    '--user',
+    'ben',
+    '--session',
+    's-ben',
+  ]);
+  expect([kindsOf(caveats).includes('not_proven'), exitCode]).toEqual([false, 0]);
+  for (const made of MADE) {
+    const { exitCode: code, caveats: told } = await make(made, rig.out, ['--user', 'ben']);
+    const unproven = told.find(({ kind }) => kind === 'not_proven');
+    expect([made, unproven?.open, code]).toEqual([made, true, 3]);
+  }
 });
 
 it('a conversation without questions is told by every output, with and without a search', async () => {

@@ -408,11 +408,11 @@ it('refuses a user of whom nothing is archived, and a place that is no archive',
 it('calls nobody complete for a run of named sessions, which says nothing of the others', async () => {
   const [user = ''] = rig.state.userIds();
   const [named = '', other = ''] = rig.state.sessionIds(user);
-  const workbook = (name: string) =>
-    cliJson(['workbook', rig.out, '--user', user, '--out', join(rig.directory, name)]);
+  const workbook = (name: string, exitCode = 0) =>
+    cliJson(['workbook', rig.out, '--user', user, '--out', join(rig.directory, name)], exitCode);
   await rig.export({ users: [user], sessions: [named] });
   expect((await statusJson()).users).toMatchObject({ total: 1, complete: 0 });
-  expect(await workbook('named.xlsx')).toMatchObject({ status: 'not-proven' });
+  expect(await workbook('named.xlsx', 3)).toMatchObject({ status: 'not-proven' });
   const [cover] = (await readXlsx(await readFile(join(rig.directory, 'named.xlsx')))).sheets;
   expect(cover?.rows[2]?.[1]).toBe('Not proven complete: 1 user is not proven complete');
 

@@ -1,6 +1,7 @@
 /**
  * An archive with every kind of caveat, for tests of what is said of it: of ada there are gaps, doubts, lost and doubtful
- * files, questions without a date, long tables, holds, a conversation that is gone from the service and one without questions; ben was never listed; of cleo all but one conversation are erased.
+ * files, questions without a date, long tables, holds, a conversation that is gone from the service and one without questions; ben was never listed; of cleo all but one
+ * conversation are erased; of cloe nothing is listed; and the budget of the last export has left users.
  */
 import { randomBytes } from 'node:crypto';
 import { rm, writeFile } from 'node:fs/promises';
@@ -18,6 +19,10 @@ const NO_TEXT = Buffer.from('504b0304140000000800ff', 'hex');
 export const REQUEST = 'Matter 7';
 /** The word of most questions; the period of all that have a date. */
 export const SEARCH = ['--match', 'falcon', '--from', '2026-01-01', '--to', '2099'];
+/** Its id is mistyped: the service lists nothing. */
+export const NOBODY = 'cloe';
+/** The budget of the last export of everybody was spent before them, and before others who had been read. */
+const UNREAD = Array.from({ length: 9 }, (_, n) => `unread-${n}`);
 /** Of the erased ones one is left. */
 const CLEOS = 8;
 
@@ -78,8 +83,10 @@ export class CaveatsRig implements AsyncDisposable {
     const isOfBen = (user: string): boolean => user === 'ben';
     await rig.export({ users: rig.state.userIds().filter((user) => !isOfBen(user)) });
     await rig.export({ users: ['ben'], sessions: ['s-ben'] });
+    await rig.export({ users: [NOBODY] });
+    await rig.export({ users: [...rig.state.userIds(), ...UNREAD], maxRequests: 6 });
     rig.state.deleteSession('ada', 's-gone');
-    await rig.export({ users: ['ada'] });
+    await rig.export({ users: ['ada'], scope: { named: true } });
     await this.#doubt('ada', 's-4');
     const erased = Array.from({ length: CLEOS - 1 }, (_, n) => `s-cleo-${n + 2}`);
     await using archive = await openArchive(rig.out);
@@ -102,7 +109,7 @@ export class CaveatsRig implements AsyncDisposable {
     const { log, states, index } = await this.rig.open();
     await index.refresh();
     const state = (await states.load(user as never)).sessions.get(session as never);
-    const { run } = await log.read(1);
+    const { run } = await log.read(index.through);
     const gap = {
       job: null,
       role: null,

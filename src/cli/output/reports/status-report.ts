@@ -3,6 +3,7 @@ import { visibleId } from '../../../base/text/direction.js';
 import { headlineClauseOf } from '../../../archive/reading/caveat-text.js';
 import { COMPLETENESS_WORDS, type Completeness } from '../../../archive/reading/completeness.js';
 import { whatCopyLacks, type Caveat } from '../../../archive/reading/caveat.js';
+import { whereErasedIs } from '../../../archive/erasures.js';
 import type { ArchiveStatus, LapStatus } from '../../../completeness/archive-status.js';
 import type { StatusOfSeveral } from '../../../completeness/status-of-several.js';
 import { handedOverText } from '../../../archive/change-requests.js';
@@ -104,7 +105,7 @@ export function statusText(
         ...failedRuns.map(
           (failedRun) => [`failed ${failedRun.command}`, failedRunText(failedRun, status)] as const,
         ),
-        ['users', usersOf(users, status.vanished)],
+        ['users', usersOf(users, status)],
         ['at the cap', atTheCapText(users.at_the_cap, status.at_the_cap)],
         ['sessions', sessionsOf(status, deletes)],
         ['jobs', jobsOf(jobs, isCopy)],
@@ -437,8 +438,8 @@ const WHY_USERS: Readonly<Record<Exclude<Completeness, 'complete'>, string>> = {
 };
 
 function usersOf(
-  { total, complete, failed, vanished, ...rest }: ArchiveStatus['users'],
-  names: readonly string[] = [],
+  { total, complete, failed, ...rest }: ArchiveStatus['users'],
+  named: Partial<Pick<ArchiveStatus, 'vanished' | 'never_seen'>> = {},
 ): string {
   if (total === 0) return '0: no run has saved anything yet';
   const { incomplete_by_decision: decided, not_proven: unproven, incomplete } = rest;
@@ -451,13 +452,27 @@ function usersOf(
   ).flatMap(([word, count]) =>
     count === 0 ? [] : [`${count} ${COMPLETENESS_WORDS[word]} (${WHY_USERS[word]})`],
   );
-  const more = vanished > names.length ? ` and ${vanished - names.length} more` : '';
-  const who = names.length === 0 ? '' : `: ${names.map(visibleLine).join(', ')}${more}`;
+  const noMore = namesOfSome(rest.vanished, named.vanished);
+  const neverSeen = namesOfSome(rest.never_seen, named.never_seen);
   return [
     `${total}: ${[`${complete} complete`, ...others].join(', ')}`,
     ...(failed === 0 ? [] : [`${failed} whose last listing failed`]),
-    ...(vanished === 0 ? [] : [`${vanished} of whom the service lists nothing any more${who}`]),
+    ...(rest.vanished === 0
+      ? []
+      : [`${rest.vanished} of whom the service lists nothing any more${noMore}`]),
+    ...(rest.never_seen === 0
+      ? []
+      : [
+          `${rest.never_seen} of whom the service lists nothing, and nothing is archived: ${agreeing(rest.never_seen, 'is the id', 'are the ids')} right?${neverSeen}`,
+        ]),
   ].join('; ');
+}
+
+/** `: ana, ben and 3 more` */
+function namesOfSome(count: number, names: readonly string[] = []): string {
+  if (names.length === 0) return '';
+  const more = count > names.length ? ` and ${count - names.length} more` : '';
+  return `: ${names.map(visibleLine).join(', ')}${more}`;
 }
 
 function sessionsOf(
@@ -548,13 +563,11 @@ function listingOf(listing: UserStatus['last_listing']): string {
 }
 
 /** Null of none. */
-function erasuresOf(
-  { erasures: { count, last } }: Pick<ArchiveStatus, 'erasures'>,
-  place: string,
-): string | null {
+function erasuresOf({ erasures }: Pick<ArchiveStatus, 'erasures'>, place: string): string | null {
+  const { count, last } = erasures;
   if (count === 0) return null;
   const when = `${count === 1 ? 'of' : 'the last of'} ${last?.slice(0, 10) ?? ''}`;
-  return `${count}, ${when}: nothing of what they took is here; jobvault erase ${place} --list says how much it was`;
+  return `${count}, ${when}: ${whereErasedIs(erasures)}; jobvault erase ${place} --list says how much it was`;
 }
 
 function openRequestText({ request, by, since, ...made }: ArchiveStatus['open_requests'][number]) {

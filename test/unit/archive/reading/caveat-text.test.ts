@@ -7,42 +7,61 @@ import {
   isIncomplete,
 } from '../../../../src/archive/reading/caveat-text.js';
 
-type Told = Pick<Caveat, 'kind' | 'severity' | 'headline' | 'open'>;
+type Told = Pick<Caveat, 'kind' | 'severity' | 'count' | 'headline' | 'open'>;
 
-const GAPS: Told = { kind: 'gap', severity: 'missing', headline: '2 gaps', open: true };
+const GAPS: Told = {
+  kind: 'gap',
+  severity: 'missing',
+  count: 2,
+  headline: '2 gaps',
+  open: true,
+};
 const ACCEPTED: Told = {
   kind: 'accepted_gap',
   severity: 'missing',
+  count: 1,
   headline: '1 accepted gap',
   open: false,
 };
 const ERASED: Told = {
   kind: 'erased',
   severity: 'missing',
+  count: 1,
   headline: '1 of 8 conversations was erased',
   open: false,
 };
 const IN_PART: Told = {
   kind: 'table_in_part',
   severity: 'doubt',
+  count: 1,
   headline: '1 table was searched only in its first 16 KB',
   open: false,
 };
 const DOUBTED: Told = {
   kind: 'doubted',
   severity: 'doubt',
+  count: 1,
   headline: '1 doubt about what is archived',
   open: true,
 };
 const UNSETTLED: Told = {
   kind: 'unsettled',
   severity: 'note',
+  count: 1,
   headline: '1 answer may still change',
+  open: false,
+};
+const NEVER_SEEN: Told = {
+  kind: 'never_seen',
+  severity: 'note',
+  count: 2,
+  headline: 'the service lists no conversation of 2 users, and none is archived',
   open: false,
 };
 const ERASURES: Told = {
   kind: 'erasures',
   severity: 'note',
+  count: 1,
   headline: 'the archive has 1 erasure, of 2026-11-05',
   open: false,
 };
@@ -56,6 +75,13 @@ describe('how whole something is', () => {
       [ERASURES],
       'complete',
       'Complete, unless it was erased: the archive has 1 erasure, of 2026-11-05',
+      false,
+    ],
+    [
+      'users of whom nobody knows whether their ids are right',
+      [NEVER_SEEN],
+      'complete',
+      'Complete, if the ids are right: the service lists no conversation of 2 users, and none is archived',
       false,
     ],
     [
@@ -102,10 +128,10 @@ describe('how whole something is', () => {
       true,
     ],
     [
-      'what is missing by decision, and a doubt that is open',
+      'what is missing by decision, and a doubt on which nobody has decided',
       [ACCEPTED, DOUBTED],
-      'incomplete-by-decision',
-      'Not complete, by decision: 1 accepted gap; in doubt: 1 doubt about what is archived',
+      'incomplete',
+      'Not complete: 1 accepted gap; in doubt: 1 doubt about what is archived',
       true,
     ],
   ])('is told of %s', (_, caveats, completeness, headline, isOpen) => {

@@ -155,6 +155,7 @@ it('Of sessions that are gone or deleted none is present, as listings are compar
     const seen: Record<string, [number, number]> = {};
     const listings = {
       erasureOf: () => undefined,
+      isNeverSeen: () => false,
       isProven: (user: string, there: number) => {
         seen[user] = [there, seen[user]?.[1] ?? 0];
         return true;

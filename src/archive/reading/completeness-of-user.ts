@@ -1,0 +1,40 @@
+/** How whole one user is, as status, the list of users of a report and the summary of a pack say it. */
+import type { AcceptedGaps } from '../log/accepted-gaps.js';
+import type { ViewedUser } from './archive-view.js';
+import { completenessOf } from './caveat-text.js';
+import type { Completeness } from './completeness.js';
+import { isDoubted } from './doubts.js';
+
+interface LeftOutJobs {
+  /** Jobs that a period left out because nobody knows their dates, and nobody has decided on that. */
+  readonly undecided: number;
+  /** Those that somebody has left out. */
+  readonly decided: number;
+}
+
+/** What decides on it. */
+export type JudgedUser = Pick<
+  ViewedUser<object>,
+  'user' | 'sessions' | 'listingGap' | 'erasure' | 'isProven' | 'isUndecided'
+>;
+
+/** The rule of `completenessOf`, of what is only counted. */
+export function completenessOfUser(
+  { user, sessions, listingGap, erasure, isProven, isUndecided }: JudgedUser,
+  accepted: Pick<AcceptedGaps, 'of'>,
+  leftOut: LeftOutJobs = { undecided: 0, decided: 0 },
+): Completeness {
+  const gaps = sessions.flatMap(({ session, gaps: all }) =>
+    all.map((gap) => ({
+      severity: isDoubted(gap) ? ('doubt' as const) : ('missing' as const),
+      open: accepted.of(user, session, gap) === undefined,
+    })),
+  );
+  const isErased = (erasure?.missing ?? 0) > 0;
+  return completenessOf([
+    ...gaps,
+    ...(listingGap || leftOut.undecided > 0 ? [{ severity: 'missing', open: true } as const] : []),
+    ...(isErased || leftOut.decided > 0 ? [{ severity: 'missing', open: false } as const] : []),
+    ...(isProven ? [] : [{ severity: 'doubt', open: isUndecided } as const]),
+  ]);
+}
