@@ -1,4 +1,7 @@
 /** `status`, a search, the report, a person's workbook and an evidence pack count the same gaps, and none is complete in doubt. */
+import { createOrOpenArchive } from '../../../src/archive/open-archive.js';
+import { openStorage } from '../../../src/storage/open-storage.js';
+import { archiveSettings } from '../../support/store/archive-samples.js';
 import { listedIn } from '../../../src/archive/log/manifest.js';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -234,4 +237,20 @@ it('calls a user complete whose last listing was complete, and says so on the co
   expect(await statusOf(rig, user)).toEqual({ status: 'complete', gaps: 0 });
   expect(await coverOf(rig)).toBe('Complete');
   expect(await firstPageOf(rig)).toContain('<span>none known</span>');
+});
+
+it('calls nothing complete of an archive of which no run has saved anything', async () => {
+  await using rig = await ExportRig.start();
+  await createOrOpenArchive(await openStorage(rig.out), archiveSettings({}));
+  const said = 'Not complete: nothing is archived yet';
+  for (const [command, ...words] of [
+    ['report', '--out', join(rig.directory, 'empty')],
+    ['evidence', '--out', join(rig.directory, 'empty-pack')],
+    ['workbook', '--from', '2020', '--out', join(rig.directory, 'empty.xlsx')],
+    ['search', 'x'],
+    ['show'],
+  ] as const) {
+    const { exitCode, stdout } = await cli([command, rig.out, ...words]);
+    expect([command, exitCode, stdout.startsWith(said)]).toEqual([command, 3, true]);
+  }
 });

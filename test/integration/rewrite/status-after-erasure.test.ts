@@ -57,6 +57,41 @@ it('tells whose sessions were certainly erased, though others of theirs are gone
   expect(ben.stdout).toMatch(/^ben: not complete, by decision: 1 of 4 conversations was erased\n/);
 });
 
+it('says at least where an erasure took more than the last listing of its user shows', async () => {
+  const { rig } = people;
+  for (const id of ['gone', 'erased']) people.talk('ben', `ben-${id}`);
+  await rig.export();
+  rig.state.deleteSession('ben', 'ben-gone');
+  await rig.export();
+  await eraseFromArchive({ archive: rig.out, sessions: ['ben-gone', 'ben-erased'] });
+  const { stdout } = await cli(['status', rig.out, '--user', 'ben']);
+  expect(stdout).toMatch(
+    /^ben: not complete, by decision: at least 1 of 3 conversations was erased\n/,
+  );
+});
+
+it('says no more that nothing of what was erased is here once an export has archived sessions since', async () => {
+  const { rig } = people;
+  await eraseFromArchive({ archive: rig.out, users: ['ann'] });
+  const gone = 'nothing of what was erased is here';
+  const back =
+    'what was erased is not here, unless the service still had it and an export has archived it again since';
+  const told = async () => {
+    const all = [await cli(['status', rig.out]), await cli(['search', rig.out, 'x'])];
+    return all.map(({ stdout }) => [gone, back].map((words) => stdout.includes(words)));
+  };
+  expect(await told()).toEqual([
+    [true, false],
+    [true, false],
+  ]);
+  await rig.export();
+  expect(await told()).toEqual([
+    [false, true],
+    [false, true],
+  ]);
+  expect((await status()).erasures).toMatchObject({ count: 1, exported_since: true });
+});
+
 it('is complete again after the next export', async () => {
   await withoutOneOfTwo();
   await people.rig.export({ users: ['ben', 'cyd'] });
