@@ -20,12 +20,8 @@ import { type FailedRun, failedRunsOf } from '../failed-run.js';
 import { exitCodeOfError, exitCodeOfKinds } from '../exit-code.js';
 import { errorSentence } from '../output/error-sentence.js';
 import { fleetOfArchiveText, fleetsText } from '../output/reports/fleet-report.js';
-import {
-  severalText,
-  statusText,
-  userText,
-  type UserDetail,
-} from '../output/reports/status-report.js';
+import { severalText, statusText } from '../output/reports/status-report.js';
+import { userText, type UserDetail } from '../output/reports/user-status-report.js';
 
 export const statusCommand = defineCommand({
   positionals: {
@@ -131,7 +127,7 @@ async function several(invocation: Invocation<typeof statusSettings>): Promise<C
   const details: UserDetailIn[] = [];
   for (const { user, archive } of places) {
     const detail = await withArchive({ ...invocation, positionals: { archive } }, (opened) =>
-      detailOf(opened, user),
+      detailOf(opened, user, named),
     );
     details.push({ archive, ...detail });
   }
@@ -249,7 +245,7 @@ async function detailsOf(
   if (unknown !== undefined) {
     throw noSuchUser({ location: archive.location, erasures }, unknown, names);
   }
-  return Promise.all(users.map((user) => detailOf(archive, user)));
+  return Promise.all(users.map((user) => detailOf(archive, user, named)));
 }
 
 /** Its commands name the archive. */
@@ -262,17 +258,26 @@ function detailText(
   return pasteable(text, { ...sources, flags: { ...sources.flags, archive } });
 }
 
-async function detailOf(archive: OpenArchive, user: UserStatus): Promise<UserDetail> {
+async function detailOf(
+  archive: OpenArchive,
+  user: UserStatus,
+  named: ReadonlySet<string>,
+): Promise<UserDetail> {
   const detail = await archive.sessionStatuses(user.user);
   const sessions = detail.map(({ session }) => session);
   const holds = holdsOn(await archive.holds(), user.user, sessions);
   const { holdFacts } = await import('./hold.js');
-  const caveats = await archive.caveats({ users: [user.user] });
+  // another spelling says nothing of this user: it is told beside what is known of the user
+  const caveats = (await archive.caveats({ users: [user.user] })).filter(
+    ({ kind }) => kind !== 'other_spelling',
+  );
+  const others = await archive.otherSpellings([user.user]);
   return {
     ...user,
     status: completenessOf(caveats),
     holds: holds.filter(({ release }) => release === null).map(holdFacts),
     detail,
     caveats,
+    other_spellings: others.filter((other) => !named.has(other)),
   };
 }

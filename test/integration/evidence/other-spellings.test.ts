@@ -2,6 +2,8 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openArchive, type Caveat } from '../../../src/index.js';
+import type { ArchiveStatus } from '../../../src/completeness/archive-status.js';
+import type { UserDetail } from '../../../src/cli/output/reports/user-status-report.js';
 import { cli, cliJson } from '../../support/programs/cli-in-process.js';
 import { handOver } from '../../support/rigs/evidence-rig.js';
 import { SearchRig } from '../../support/rigs/search-rig.js';
@@ -104,6 +106,24 @@ it('the plan of an erasure for a request with a period', async () => {
   await cli(['request', 'new', out, 'M 3', ...about]);
   const { stdout } = await cli(['erase', out, '--request', 'M 3', '--dry-run']);
   expect(stdout).toMatch(/\n {2}not erased +user AnaBel: another spelling of a user named here;/);
+});
+
+it('status of a user names the other spelling, unless it is named as well, and counts the user as all users are counted', async () => {
+  const { users } = await cliJson<ArchiveStatus>(['status', out]);
+  const toldOf = async (...names: string[]) => {
+    const words = ['status', out, ...names.flatMap((name) => ['--user', name])];
+    const { details } = await cliJson<{ readonly details: readonly UserDetail[] }>(words);
+    const { stdout } = await cli(words);
+    const states = details.map(({ status, other_spellings }) => [status, other_spellings]);
+    return [states, stdout.includes('another spelling')];
+  };
+  expect(users.complete).toBe(users.total);
+  expect(await toldOf('anabel')).toEqual([[['complete', ['AnaBel']]], true]);
+  const both = [
+    ['complete', []],
+    ['complete', []],
+  ];
+  expect(await toldOf('anabel', 'AnaBel')).toEqual([both, false]);
 });
 
 it('but nothing says so where both are named, where nobody is, and of a user who has one spelling', async () => {

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { readXlsx } from 'hucre/xlsx';
 import { expect, it } from 'vitest';
 import type { UserEntry } from '../../../src/archive/log/commit.js';
-import type { UserDetail } from '../../../src/cli/output/reports/status-report.js';
+import type { UserDetail } from '../../../src/cli/output/reports/user-status-report.js';
 import { openArchive } from '../../../src/library/operations.js';
 import { session as sessionEntry } from '../../support/store/archive-samples.js';
 import { cli, cliJson } from '../../support/programs/cli-in-process.js';

@@ -3,7 +3,8 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createOrOpenArchive } from '../../../src/archive/open-archive.js';
 import { openStorage } from '../../../src/storage/open-storage.js';
 import type { ArchiveStatus } from '../../../src/completeness/archive-status.js';
-import { severalText, type UserDetail } from '../../../src/cli/output/reports/status-report.js';
+import { severalText } from '../../../src/cli/output/reports/status-report.js';
+import type { UserDetail } from '../../../src/cli/output/reports/user-status-report.js';
 import { cli, cliJson } from '../../support/programs/cli-in-process.js';
 import { SearchRig } from '../../support/rigs/search-rig.js';
 

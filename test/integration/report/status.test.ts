@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { readXlsx } from 'hucre/xlsx';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { ArchiveStatus } from '../../../src/completeness/archive-status.js';
-import type { UserDetail } from '../../../src/cli/output/reports/status-report.js';
+import type { UserDetail } from '../../../src/cli/output/reports/user-status-report.js';
 import { formatByteSize } from '../../../src/base/byte-size.js';
 import { encodeLeaseNote } from '../../../src/archive/runs/lease.js';
 import { runLeasePath } from '../../../src/archive/paths.js';

@@ -1,48 +1,22 @@
 /** Formats the status of an archive for people. */
-import { visibleId } from '../../../base/text/direction.js';
-import { headlineClauseOf } from '../../../archive/reading/caveat-text.js';
 import { COMPLETENESS_WORDS, type Completeness } from '../../../archive/reading/completeness.js';
-import { whatCopyLacks, type Caveat } from '../../../archive/reading/caveat.js';
+import { whatCopyLacks } from '../../../archive/reading/caveat.js';
 import { whereErasedIs } from '../../../archive/erasures.js';
 import type { ArchiveStatus, LapStatus } from '../../../completeness/archive-status.js';
 import type { StatusOfSeveral } from '../../../completeness/status-of-several.js';
 import { handedOverText } from '../../../archive/change-requests.js';
 import { AGREEING_READS_MS, WITHOUT_RESPOND_MS } from '../../../archive/state/user-state.js';
-import type { MayChange, SessionStatus, UserStatus } from '../../../completeness/user-status.js';
+import type { MayChange, UserStatus } from '../../../completeness/user-status.js';
 import { exitCodeWords } from '../../exit-code.js';
 import type { FailedRun } from '../../failed-run.js';
 import { shellWord } from '../../pasteable.js';
 import { formatDuration } from '../../../base/units.js';
 import { formatByteSize } from '../../../base/byte-size.js';
 import { agreeing, counted } from '../../../base/text/counted.js';
-import { aligned, placeText } from '../aligned.js';
-import { caveatRows } from '../caveat-rows.js';
+import { aligned } from '../aligned.js';
 import { visible, visibleLine } from '../visible.js';
-import {
-  atTheCapText,
-  filePlaceText,
-  foreignText,
-  sharedSessionsText,
-  suspiciousText,
-} from '../archive-texts.js';
+import { atTheCapText, foreignText, sharedSessionsText, suspiciousText } from '../archive-texts.js';
 import { runLine } from './run-line.js';
-
-export interface UserDetail extends UserStatus {
-  /** Holds in force on the user, and on sessions of the user. */
-  readonly holds: readonly UserHold[];
-  readonly detail: readonly SessionStatus[];
-  /** What qualifies all that is archived of the user, as a report of the user has it. */
-  readonly caveats: readonly Caveat[];
-}
-
-interface UserHold {
-  /** Null where a session is held. */
-  readonly user_id: string | null;
-  readonly session_id: string | null;
-  readonly reason: string;
-  readonly by: string;
-  readonly since: string;
-}
 
 const NOT_GUARANTEED = `
 What this does not prove
@@ -264,7 +238,7 @@ function failedOfSeveralText({ command, ended, exit_code: code }: FailedRun): st
   return `the ${command} of ${shortTime(ended)} ended with exit code ${code}${saved}`;
 }
 
-function shortTime(at: string): string {
+export function shortTime(at: string): string {
   return `${at.slice(0, 19)}Z`;
 }
 
@@ -318,7 +292,7 @@ function hasDeleted({ sessions, runs }: ArchiveStatus): boolean {
 const NAMED_USERS = 3;
 
 /** What may still change, why, until when, and how to list it; null where nothing may. */
-function mayChangeText(
+export function mayChangeText(
   { jobs, newest_seen_at: seenAt, left }: MayChange,
   users: readonly string[] = [],
   location = '',
@@ -365,51 +339,6 @@ function drillOf({ last_drill: last, failed_drill: failed }: ArchiveStatus): str
       ? `; ${counted(failed.differences, 'difference')} on ${failed.at.slice(0, 10)}, and no drill of all sessions since`
       : '';
   return `${at.slice(0, 19)}Z (commit ${commit}${part}): ${outcome}${before}`;
-}
-
-export function userText(
-  { user, sessions, jobs, ...rest }: UserDetail,
-  { location, isCopy }: { readonly location: string; readonly isCopy: boolean },
-): string {
-  const { last_listing: listing, detail } = rest;
-  const deletes = sessions.gone + sessions.deleted > 0;
-  return visible(
-    [
-      `${visibleId(user)}: ${headlineClauseOf(rest.caveats)}\n`,
-      aligned([
-        ['sessions', sessionsOf({ sessions, erased: rest.erased }, deletes)],
-        ['jobs', jobsOf(jobs, isCopy)],
-        ['may still change', isCopy ? null : mayChangeText(rest.may_change)],
-        ['suspicious', suspiciousText(rest.suspicious_files, location, isCopy)],
-        ['gaps', gapsOf(rest)],
-        ...rest.holds.map((hold) => ['on hold', userHoldText(hold)] as const),
-        ['last listing', listingOf(listing)],
-        ...caveatRows(rest.caveats.filter(({ kind }) => !COUNTED.has(kind))),
-      ]),
-      ...(detail.length === 0
-        ? []
-        : ['\n', aligned(detail.map((session) => sessionLine(session, isCopy)))]),
-      ...detail.flatMap(gapLines),
-      ...(isCopy ? [] : detail.flatMap(unsettledLines)),
-    ].join(''),
-  );
-}
-
-/** What rows of their own count. */
-const COUNTED: ReadonlySet<Caveat['kind']> = new Set([
-  'gap',
-  'accepted_gap',
-  'doubted',
-  'unsettled',
-  'suspicious_file',
-  'gone',
-  'without_questions',
-]);
-
-/** `the user, since 2026-11-25, asked by Grace: Matter 7` */
-function userHoldText({ session_id: session, reason, by, since }: UserHold): string {
-  const what = session === null ? 'the user' : `session ${session}`;
-  return visibleLine(`${what}, since ${since.slice(0, 10)}, asked by ${by}: ${reason}`);
 }
 
 function openRunsOf(runs: ArchiveStatus['open_runs'], hasQueue: boolean): string[] {
@@ -475,7 +404,7 @@ function namesOfSome(count: number, names: readonly string[] = []): string {
   return `: ${names.map(visibleLine).join(', ')}${more}`;
 }
 
-function sessionsOf(
+export function sessionsOf(
   { sessions, erased }: Pick<UserStatus, 'sessions' | 'erased'>,
   deletes: boolean,
 ): string {
@@ -494,7 +423,7 @@ function sessionsOf(
   ].join('; ');
 }
 
-function jobsOf({ total, settled, unsettled }: UserStatus['jobs'], isCopy = false): string {
+export function jobsOf({ total, settled, unsettled }: UserStatus['jobs'], isCopy = false): string {
   const open = isCopy ? 'not settled when it was made' : 'that may still change';
   return `${total}: ${settled} settled, ${unsettled} ${open}`;
 }
@@ -507,7 +436,7 @@ function isAllAccepted({
   return accepted > 0 && Object.keys(gaps).length === 0;
 }
 
-function gapsOf({
+export function gapsOf({
   gaps,
   gaps_of_gone_sessions: ofGone,
   accepted_gaps: accepted,
@@ -543,25 +472,6 @@ function fullCheckOf({
   return `at least ${counted(requests, 'request')}, one for each session and page of sessions: ${formatDuration(ms)} at ${counted(rate, 'request')} a second (--rate)`;
 }
 
-function listingOf(listing: UserStatus['last_listing']): string {
-  if (!listing) return 'none of all sessions is complete';
-  const at = shortTime(listing.at);
-  if (listing.error !== null) return `${at}: failed: ${listing.error}`;
-  const announced =
-    listing.total_items === null ? 'an unknown number' : String(listing.total_items);
-  const { listed, complete, erased_since: erased, erased: before } = listing;
-  const isWhole = listing.total_items !== null && listed >= listing.total_items;
-  const lacking = complete
-    ? ', all of them archived'
-    : isWhole
-      ? '; gaps, or read in part'
-      : ': not the whole list';
-  const since = erased === 0 ? '' : `; ${counted(erased, 'session')} of any user erased since`;
-  const erasedBefore =
-    before === 0 ? '' : `; ${counted(before, 'session')} of this user erased before`;
-  return `${at}: ${counted(listed, 'session')} listed, ${announced} announced${lacking}${erasedBefore}${since}`;
-}
-
 /** Null of none. */
 function erasuresOf({ erasures }: Pick<ArchiveStatus, 'erasures'>, place: string): string | null {
   const { count, last } = erasures;
@@ -580,34 +490,4 @@ function openErasureText({ commit }: ArchiveStatus['open_erasures'][number], pla
 
 function holdsOf(holds: number, place: string): string {
   return `${counted(holds, 'hold')} in force; jobvault hold list ${place} names them`;
-}
-
-function sessionLine(
-  { session, state, jobs, gaps, gone_at: goneAt }: SessionStatus,
-  isCopy: boolean,
-) {
-  const parts = [
-    goneAt === null ? state : `${state}, not listed since ${goneAt.slice(0, 19)}Z`,
-    counted(jobs.total, 'job'),
-    ...(jobs.unsettled > 0
-      ? [`${jobs.unsettled} ${isCopy ? 'not settled' : 'may still change'}`]
-      : []),
-    ...(gaps.length > 0 ? [counted(gaps.length, 'gap')] : []),
-  ];
-  return [session, parts.join(', ')] as const;
-}
-
-function unsettledLines({ session, unsettled }: SessionStatus): string[] {
-  return unsettled.map(
-    ({ job, seen_at: seenAt }) =>
-      `    ${placeText({ session, job })}: may still change; as it is since ${seenAt.slice(0, 19)}Z\n`,
-  );
-}
-
-function gapLines({ session, gaps }: SessionStatus): string[] {
-  return gaps.map((gap) => {
-    const place = placeText({ session, job: gap.job }) + filePlaceText(gap);
-    const by = gap.accepted_by === undefined ? '' : ` (accepted by ${gap.accepted_by})`;
-    return `    ${place}: ${gap.status}: ${gap.reason}${by}\n`;
-  });
 }

@@ -1,0 +1,125 @@
+/** Formats the status of one user for people. */
+import { visibleId } from '../../../base/text/direction.js';
+import { headlineClauseOf } from '../../../archive/reading/caveat-text.js';
+import type { Caveat } from '../../../archive/reading/caveat.js';
+import type { SessionStatus, UserStatus } from '../../../completeness/user-status.js';
+import { counted } from '../../../base/text/counted.js';
+import { aligned, placeText } from '../aligned.js';
+import { caveatRows } from '../caveat-rows.js';
+import { visible, visibleLine } from '../visible.js';
+import { filePlaceText, spellingsText, suspiciousText } from '../archive-texts.js';
+import { gapsOf, jobsOf, mayChangeText, sessionsOf, shortTime } from './status-report.js';
+
+export interface UserDetail extends UserStatus {
+  /** Holds in force on the user, and on sessions of the user. */
+  readonly holds: readonly UserHold[];
+  readonly detail: readonly SessionStatus[];
+  /** What qualifies all that is archived of the user, as a report of the user has it. */
+  readonly caveats: readonly Caveat[];
+  /** Users of the archive who are spellings of this one, and are not named as well. */
+  readonly other_spellings: readonly string[];
+}
+
+interface UserHold {
+  /** Null where a session is held. */
+  readonly user_id: string | null;
+  readonly session_id: string | null;
+  readonly reason: string;
+  readonly by: string;
+  readonly since: string;
+}
+
+export function userText(
+  { user, sessions, jobs, ...rest }: UserDetail,
+  { location, isCopy }: { readonly location: string; readonly isCopy: boolean },
+): string {
+  const { last_listing: listing, detail } = rest;
+  const deletes = sessions.gone + sessions.deleted > 0;
+  return visible(
+    [
+      `${visibleId(user)}: ${headlineClauseOf(rest.caveats)}\n`,
+      aligned([
+        ['sessions', sessionsOf({ sessions, erased: rest.erased }, deletes)],
+        ['jobs', jobsOf(jobs, isCopy)],
+        ['may still change', isCopy ? null : mayChangeText(rest.may_change)],
+        ['suspicious', suspiciousText(rest.suspicious_files, location, isCopy)],
+        ['gaps', gapsOf(rest)],
+        ...rest.holds.map((hold) => ['on hold', userHoldText(hold)] as const),
+        ['last listing', listingOf(listing)],
+        ['spellings', spellingsText(rest.other_spellings, 'name it as well with --user')],
+        ...caveatRows(rest.caveats.filter(({ kind }) => !COUNTED.has(kind))),
+      ]),
+      ...(detail.length === 0
+        ? []
+        : ['\n', aligned(detail.map((session) => sessionLine(session, isCopy)))]),
+      ...detail.flatMap(gapLines),
+      ...(isCopy ? [] : detail.flatMap(unsettledLines)),
+    ].join(''),
+  );
+}
+
+/** What rows of their own count. */
+const COUNTED: ReadonlySet<Caveat['kind']> = new Set([
+  'gap',
+  'accepted_gap',
+  'doubted',
+  'unsettled',
+  'suspicious_file',
+  'gone',
+  'without_questions',
+]);
+
+/** `the user, since 2026-11-25, asked by Grace: Matter 7` */
+function userHoldText({ session_id: session, reason, by, since }: UserHold): string {
+  const what = session === null ? 'the user' : `session ${session}`;
+  return visibleLine(`${what}, since ${since.slice(0, 10)}, asked by ${by}: ${reason}`);
+}
+
+function listingOf(listing: UserStatus['last_listing']): string {
+  if (!listing) return 'none of all sessions is complete';
+  const at = shortTime(listing.at);
+  if (listing.error !== null) return `${at}: failed: ${listing.error}`;
+  const announced =
+    listing.total_items === null ? 'an unknown number' : String(listing.total_items);
+  const { listed, complete, erased_since: erased, erased: before } = listing;
+  const isWhole = listing.total_items !== null && listed >= listing.total_items;
+  const lacking = complete
+    ? ', all of them archived'
+    : isWhole
+      ? '; gaps, or read in part'
+      : ': not the whole list';
+  const since = erased === 0 ? '' : `; ${counted(erased, 'session')} of any user erased since`;
+  const erasedBefore =
+    before === 0 ? '' : `; ${counted(before, 'session')} of this user erased before`;
+  return `${at}: ${counted(listed, 'session')} listed, ${announced} announced${lacking}${erasedBefore}${since}`;
+}
+
+function sessionLine(
+  { session, state, jobs, gaps, gone_at: goneAt }: SessionStatus,
+  isCopy: boolean,
+) {
+  const parts = [
+    goneAt === null ? state : `${state}, not listed since ${goneAt.slice(0, 19)}Z`,
+    counted(jobs.total, 'job'),
+    ...(jobs.unsettled > 0
+      ? [`${jobs.unsettled} ${isCopy ? 'not settled' : 'may still change'}`]
+      : []),
+    ...(gaps.length > 0 ? [counted(gaps.length, 'gap')] : []),
+  ];
+  return [session, parts.join(', ')] as const;
+}
+
+function unsettledLines({ session, unsettled }: SessionStatus): string[] {
+  return unsettled.map(
+    ({ job, seen_at: seenAt }) =>
+      `    ${placeText({ session, job })}: may still change; as it is since ${seenAt.slice(0, 19)}Z\n`,
+  );
+}
+
+function gapLines({ session, gaps }: SessionStatus): string[] {
+  return gaps.map((gap) => {
+    const place = placeText({ session, job: gap.job }) + filePlaceText(gap);
+    const by = gap.accepted_by === undefined ? '' : ` (accepted by ${gap.accepted_by})`;
+    return `    ${place}: ${gap.status}: ${gap.reason}${by}\n`;
+  });
+}
