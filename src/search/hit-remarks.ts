@@ -1,10 +1,15 @@
-/** What is remarked on the hits that a search lists: of the other jobs that it finds it reads no rows. */
+/** What is remarked on all that a search has found, whatever it lists: of jobs that it does not list it reads no rows. */
 import type { ArchiveReading } from '../archive/archive.js';
 import { readConsistently } from '../archive/consistent-read.js';
 import { retryOnRewrite } from '../archive/retry-on-rewrite.js';
 import { JobSet } from '../archive/reading/chosen-jobs.js';
-import { bareJob, jobsInOrder, type JobRows } from '../archive/reading/session-rows.js';
-import { remarksOn, rowsMayTell, withRemarked } from '../archive/reading/job-remarks.js';
+import { jobsInOrder, type JobRows } from '../archive/reading/session-rows.js';
+import {
+  remarksByLog,
+  remarksOn,
+  rowsMayTell,
+  withRemarked,
+} from '../archive/reading/job-remarks.js';
 import type { Reading } from '../archive/reading/reading.js';
 import { SelectedRows } from '../archive/reading/selected-rows.js';
 import { Selection } from '../archive/reading/selection.js';
@@ -19,55 +24,77 @@ import { jobsTable } from '../model/tables.js';
 interface Hit {
   readonly user_id: string;
   readonly session_id: string;
-  readonly session_name: string | null;
   readonly job_id: string;
 }
 
-interface StatedHit {
-  readonly hit: Hit;
+/** A session with hits. */
+export interface FoundSession {
+  readonly user_id: string;
+  readonly session_id: string;
+  readonly session_name: string | null;
+  /** The ids of all its hits. */
+  readonly jobs: readonly string[];
+}
+
+interface FoundJob extends Hit {
+  readonly session_name: string | null;
   readonly state: JobState;
 }
 
 export async function remarkOnHits(
   reading: Reading,
-  hits: readonly Hit[],
+  { listed, all }: { readonly listed: readonly Hit[]; readonly all: readonly FoundSession[] },
   given: ArchiveReading,
 ): Promise<void> {
-  const stated = await statesOf(reading, hits, given);
-  const telling = stated.filter(({ state }) => rowsMayTell(state)).map(({ hit }) => hit);
+  const found = await jobsToRemark(reading, all, given);
+  const shown = new Set(listed.map(keyOfHit));
+  const telling = found.filter((job) => shown.has(keyOfHit(job)) && rowsMayTell(job.state));
   const rows = telling.length === 0 ? new Map<string, JobRows>() : await rowsOf(telling, given);
-  for (const { hit, state } of stated) {
-    const { user_id: user, session_id: session, session_name: sessionName, job_id: job } = hit;
-    const read = rows.get(keyOf({ user_id: user, session_id: session, job_id: job }));
+  for (const { state, session_name: sessionName, ...hit } of found) {
+    const { user_id: user, session_id: session, job_id: job } = hit;
+    const read = rows.get(keyOfHit(hit));
     const mayChange = (): boolean => !state.settled;
-    // of a job whose rows are not read, only what needs none is told
-    const remarks = read
-      ? remarksOn([read], mayChange)
-      : remarksOn([bareJob({ job_id: job })], mayChange, []);
+    const remarks = read ? remarksOn([read], mayChange) : remarksByLog(job, state);
     reading.addRemarks({ user, session, sessionName }, remarks);
   }
 }
 
-/** What the log says of each now; of its session the reading is told. */
-async function statesOf(
+/**
+ * The hits of which something may be remarked, as the log has them now; of their sessions the reading is told. States are
+ * read only of users who have such jobs, or have changed since the newest snapshot.
+ */
+async function jobsToRemark(
   reading: Reading,
-  hits: readonly Hit[],
-  { archive: { states, index } }: ArchiveReading,
-): Promise<StatedHit[]> {
-  const stated: StatedHit[] = [];
-  for (const [user, userHits] of groupBy(hits, ({ user_id: id }) => id)) {
-    const { sessions } = await states.loadAsOf(asUserId(user), index.through);
-    for (const hit of userHits) {
-      const { session_id: id, session_name: name } = hit;
-      const session = sessions.get(asSessionId(id));
-      if (session) {
-        reading.addSession({ user, session: id, sessionName: name }, session);
+  found: readonly FoundSession[],
+  { archive: { states, index }, signal }: ArchiveReading,
+): Promise<FoundJob[]> {
+  const jobs: FoundJob[] = [];
+  for (const [user, sessions] of groupBy(found, ({ user_id: id }) => id)) {
+    signal?.throwIfAborted();
+    const known = index.inSnapshot(asUserId(user))?.sessions;
+    const summaryIn = (id: string) => known?.get(asSessionId(id))?.summary;
+    const isPlain = ({ session_id: id }: FoundSession): boolean => {
+      const counts = summaryIn(id)?.jobs;
+      return counts?.settled === counts?.total && counts?.suspicious === 0;
+    };
+    const state =
+      known && sessions.every(isPlain)
+        ? undefined
+        : await states.loadAsOf(asUserId(user), index.through);
+    for (const { jobs: ids, session_name: sessionName, ...session } of sessions) {
+      const { session_id: id } = session;
+      const current = state?.sessions.get(asSessionId(id));
+      const summary = current ?? summaryIn(id);
+      if (summary) reading.addSession({ user, session: id, sessionName }, summary);
+      for (const job of ids) {
+        const ofJob = current?.jobs.get(asJobId(job));
+        if (ofJob && remarksByLog(job, ofJob).length > 0) {
+          jobs.push({ ...session, session_name: sessionName, job_id: job, state: ofJob });
+        }
       }
-      const state = session?.jobs.get(asJobId(hit.job_id));
-      if (state) stated.push({ hit, state });
     }
   }
-  return stated;
+  return jobs;
 }
 
 /** Their texts say nothing that is remarked, unless a remark needs them. */
@@ -112,4 +139,8 @@ function sessionOf(row: Row): string {
 
 function keyOf(row: Row): string {
   return JSON.stringify([row['user_id'], row['session_id'], row['job_id']]);
+}
+
+function keyOfHit({ user_id, session_id, job_id }: Hit): string {
+  return keyOf({ user_id, session_id, job_id });
 }

@@ -22,7 +22,7 @@ import { matchExcerpt } from './match-excerpt.js';
 import { FOLD_FUNCTIONS } from './fold-functions.js';
 import { ROW_FORMATS } from '../formats/formats.js';
 import { parseJson } from '../base/text/parse-json.js';
-import { remarkOnHits } from './hit-remarks.js';
+import { remarkOnHits, type FoundSession } from './hit-remarks.js';
 import { NOTHING_UNREAD, unreadTableOf } from './unread-tables.js';
 import { caveatsOf, type Caveat } from '../archive/reading/caveat.js';
 import type { UnreadTable } from '../archive/reading/reading.js';
@@ -121,6 +121,7 @@ export async function searchArchive(options: SearchOptions): Promise<SearchResul
     };
     return {
       qualified,
+      found: foundIn(rows),
       ...facts,
       hits: shown(rows.filter((row) => !isLeftOut(row))).slice(0, limit),
       left_out: shown(rows.filter(isLeftOut)).map((hit) => ({ ...hit, reason })),
@@ -129,9 +130,9 @@ export async function searchArchive(options: SearchOptions): Promise<SearchResul
       unverifiedBytes: result.unverifiedBytes,
     };
   });
-  const [read, { qualified, ...result }] = await Promise.all([scope, found]);
+  const [read, { qualified, found: all, ...result }] = await Promise.all([scope, found]);
   const reading = read(qualified);
-  await remarkOnHits(reading, result.hits, { archive, signal });
+  await remarkOnHits(reading, { listed: result.hits, all }, { archive, signal });
   return { ...result, caveats: caveatsOf(reading) };
 }
 
@@ -262,6 +263,11 @@ function foundJobs(
 ): FoundJobs {
   const matchedIn = (...ids: Parameters<JobSet['placesOf']>) => fieldsOf(jobs.placesOf(...ids));
   return Object.assign(jobs, { ...told, matchedIn });
+}
+
+/** Every hit, listed or not. */
+function foundIn(rows: readonly SearchRow[]): FoundSession[] {
+  return rows.flatMap(({ found }) => (found === null ? [] : [parseJson(found) as FoundSession]));
 }
 
 function unreadIn(rows: readonly SearchRow[]): UnreadTable[] {

@@ -1,7 +1,7 @@
 /** The rows of a search, by the names of the columns of its statement. */
 import type { QueryResult } from '../query/query-result.js';
 
-/** In the order of the statement. First what is the same in every row: the counts. The last is in rows that are no hits. */
+/** In the order of the statement. First what is the same in every row: the counts. The last two are in rows that are no hits. */
 const COLUMNS = [
   'total',
   'searched',
@@ -21,6 +21,7 @@ const COLUMNS = [
   'said',
   'tables',
   'unread',
+  'found',
 ] as const;
 
 type Column = (typeof COLUMNS)[number];

@@ -95,9 +95,9 @@ export function searchSql(search: SearchStatement): string {
 SELECT * EXCLUDE (place) FROM (SELECT total, searched, matches, time_unknown, tables_not_searched, tables_in_part, hits.user_id, hits.session_id, hits.job_id, verdict, places,
   epoch_us(hits.created_at) AS created_at, epoch_us(hits.created_after) AS created_after, coalesce(hits.latest, epoch_us(hits.created_before)) AS created_before,
   ${withTexts ? 'name, hit_texts.said' : hasPeriod ? "CASE WHEN verdict = 'unknown' THEN name END AS name, NULL AS said" : 'NULL AS name, NULL AS said'},
-  hits.tables, NULL AS unread, place
-FROM totals CROSS JOIN tables LEFT JOIN hits ON true${withTexts || hasPeriod ? JOIN_NAMES : ''}${withTexts ? JOIN_TEXTS : ''}${looksInTables ? unreadRows(withTexts) : ''})
-ORDER BY unread IS NOT NULL, place`);
+  hits.tables, NULL AS unread, NULL AS found, place
+FROM totals CROSS JOIN tables LEFT JOIN hits ON true${withTexts || hasPeriod ? JOIN_NAMES : ''}${withTexts ? JOIN_TEXTS : ''}${looksInTables ? unreadRows(withTexts) : ''}${limit === undefined ? '' : foundRows(isHit)})
+ORDER BY unread IS NOT NULL OR found IS NOT NULL, place`);
 }
 
 /** With a limit of hits: those in jobs that were not found, and the newest, come first. */
@@ -115,9 +115,18 @@ function unreadRows(hasLimit: boolean): string {
     'is_found',
   ];
   return `
-UNION ALL SELECT ${'NULL, '.repeat(UNREAD_AT)}to_json({${columns.map((name) => `${name}: ${name}`).join(', ')}})::VARCHAR AS unread, place
+UNION ALL SELECT ${'NULL, '.repeat(UNREAD_AT)}to_json({${columns.map((name) => `${name}: ${name}`).join(', ')}})::VARCHAR AS unread, NULL AS found, place
 FROM (SELECT unread.*, name AS session_name, row_number() OVER (ORDER BY is_found, asked DESC NULLS LAST, reach, ${KEY}, block, file) AS place
   FROM unread LEFT JOIN current_sessions USING (${SESSION_KEY}))${hasLimit ? ` WHERE place <= ${MOST_UNREAD}` : ''}`;
+}
+
+/** With a limit of hits: the ids of all, a session a row, as JSON: the other columns are null. */
+function foundRows(isHit: string): string {
+  const found = `{user_id: user_id, session_id: session_id, session_name: name, jobs: jobs}`;
+  return `
+UNION ALL SELECT ${'NULL, '.repeat(UNREAD_AT)}NULL AS unread, to_json(${found})::VARCHAR AS found, NULL AS place
+FROM (SELECT ${SESSION_KEY}, list(job_id) AS jobs FROM candidates WHERE ${isHit} GROUP BY ALL)
+  LEFT JOIN current_sessions USING (${SESSION_KEY})`;
 }
 
 const JOIN_NAMES = `

@@ -19,8 +19,8 @@ type Place = Pick<NamedPlace, 'file' | 'note'>;
 
 interface RemarkOn<Needs extends Needed = Needed> {
   readonly needs: Needs;
-  /** What the log tells of the jobs that may have such a place: a search reads no rows of others. Default: any may. */
-  readonly mayBeIn?: (state: JobState) => boolean;
+  /** How many such places a job has, as the log counts them: of one that a search does not list, no rows are read. */
+  readonly countIn: (state: JobState) => number;
   /** The places of the remark in the newest version of a job. */
   readonly placesIn: (job: RemarkedJob<keyof Needs & RemarkTable>) => readonly Place[];
 }
@@ -38,11 +38,12 @@ function remark<const Needs extends Needed>(one: RemarkOn<Needs>): RemarkOn {
 const REMARKS = {
   unsettled: remark({
     needs: {},
+    countIn: ({ settled }) => (settled ? 0 : 1),
     placesIn: ({ mayChange }) => (mayChange ? [{}] : []),
   }),
   suspicious_file: remark({
     needs: { artifacts: ['role', 'block_index', 'file_index', 'kind', 'name', 'suspicious'] },
-    mayBeIn: ({ suspicious }) => suspicious > 0,
+    countIn: ({ suspicious }) => suspicious,
     placesIn: ({ artifacts }) =>
       artifacts.flatMap((row) => {
         const why = textIn(row, 'suspicious');
@@ -87,7 +88,14 @@ export function remarksOn(
 /** Whether rows of the job may tell something that the log does not. */
 export function rowsMayTell(state: JobState): boolean {
   return Object.values<RemarkOn>(REMARKS).some(
-    ({ needs, mayBeIn }) => Object.keys(needs).length > 0 && mayBeIn?.(state) !== false,
+    ({ needs, countIn }) => Object.keys(needs).length > 0 && countIn(state) > 0,
+  );
+}
+
+/** The same remarks as far as the log tells them: without names of files. */
+export function remarksByLog(job: string, state: JobState): Remark[] {
+  return REMARK_KINDS.flatMap((kind) =>
+    Array.from({ length: REMARKS[kind].countIn(state) }, () => ({ kind, job })),
   );
 }
 

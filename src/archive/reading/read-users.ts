@@ -1,7 +1,7 @@
 /** What qualifies users as a whole, as a report of them has it, from the log alone: no row and no file is read, and no title. */
 import { rowId } from '../../model/ids.js';
 import type { ArchiveView, ViewedUser } from './archive-view.js';
-import type { Remark } from './job-remarks.js';
+import { remarksByLog, type Remark } from './job-remarks.js';
 import { MOST_NAMED } from './named-places.js';
 import { Reading, type Searched } from './reading.js';
 import type { SessionSummary } from '../state/session-summary.js';
@@ -44,10 +44,7 @@ async function remarkOn(
     const remarks: Remark[] = [];
     for (const [id, state] of states.get(session)?.jobs ?? []) {
       if (!selection.hasJob(user, session, id)) continue;
-      const job = rowId(id);
-      if (!state.settled) remarks.push({ kind: 'unsettled', job });
-      const file: Remark = { kind: 'suspicious_file', job };
-      remarks.push(...Array.from({ length: state.suspicious }, () => file));
+      remarks.push(...remarksByLog(rowId(id), state));
     }
     reading.addRemarks({ user, session, sessionName: null }, remarks);
   }

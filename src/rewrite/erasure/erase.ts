@@ -93,6 +93,7 @@ class Erasure {
   #stillThere: readonly SharingSession[] = [];
   #sessions: readonly ErasedSession[] = [];
   #textsLeft: readonly TextsLeft[] = [];
+  #otherSpellings: readonly string[] = [];
   /** Open erasures of dead runs whose plans are lost; erasing the same people again finishes them. */
   #lost: readonly LostErasure[] = [];
   /** Whether only commits of lost erasures name any of the target. */
@@ -175,10 +176,7 @@ class Erasure {
       sessions: this.#sessions,
       texts_left: this.#textsLeft,
       redacted,
-      other_spellings: otherSpellings(
-        users.length > 0 ? users : (forRequest?.about ?? []),
-        archive.index.users,
-      ),
+      other_spellings: this.#otherSpellings,
       still_there: this.#stillThere,
       kept: this.#kept,
       duration_ms: Math.round(archive.clock.monotonic() - this.#startedAt),
@@ -229,10 +227,18 @@ class Erasure {
     this.#stillThere = await sessionsSharing(archive, this.#target, signal);
     this.#sessions = await targetedSessions(archive, this.#target);
     this.#textsLeft = textsLeft(archive, this.#target, this.#options.forRequest?.id);
+    this.#otherSpellings = await this.#spellingsThatStay();
     await this.#options.assertStill?.();
     await this.#options.forRequest?.assertOpen();
     await assertNotHeld(this.#held, this.#target);
     return planned;
+  }
+
+  /** Also those of whom nothing is archived: their ids are in the log. */
+  async #spellingsThatStay(): Promise<readonly string[]> {
+    const { archive, users, forRequest } = this.#options;
+    const asked = users.length > 0 ? users : (forRequest?.about ?? []);
+    return asked.length === 0 ? [] : otherSpellings(asked, await archive.index.allUsers());
   }
 
   async #commit(planned: PlannedErasure): Promise<Commit> {

@@ -58,7 +58,12 @@ export function textsLeft(
       const words = [match, ...searches.map((search) => search.match)];
       const about = isTakenOut ? [] : [...users, ...words.map((text) => text ?? undefined)];
       const texts = [name, by, reason, ...doers, closed?.by, closed?.reason, ...about];
-      return left('request', texts, target.ids);
+      const told = left('request', texts, target.ids);
+      // only the id that was asked for is taken out of the users of a request
+      const spellings = users.filter(
+        (user) => owners.has(foldedUser(user)) && !target.hasUser(user),
+      );
+      return { ...told, texts: [...new Set([...told.texts, ...spellings])] };
     });
   const holds = index.holds
     .filter((hold) => target.hasHold(hold) || owners.has(foldedUser(hold.user ?? '')))

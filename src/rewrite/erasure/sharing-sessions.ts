@@ -61,7 +61,7 @@ export async function sessionsSharing(
       if (!other) continue;
       const { sessions } = await states.loadAsOf(asUserId(other.user), through);
       const theirs = sessions.get(asSessionId(other.session));
-      const jobs = [...own.keys()].filter((job) => theirs && everyJobOf(theirs).has(job)).length;
+      const jobs = [...own.keys()].filter((job) => theirs?.jobs.has(job)).length;
       found.set(key, { user, session, jobs, of: other.session });
     }
   }
@@ -69,10 +69,11 @@ export async function sessionsSharing(
   let erased = new SharedJobs();
   for await (const { user, session, state } of archived(target.owners)) {
     if (!target.has({ user, session })) continue;
-    if (erased.add({ user, session }, everyJobOf(state))) continue;
+    // a job that was withdrawn from it is not its own: that was decided, and what has it is in no doubt
+    if (erased.add({ user, session }, state.jobs)) continue;
     await compare(erased);
     erased = new SharedJobs();
-    erased.add({ user, session }, everyJobOf(state));
+    erased.add({ user, session }, state.jobs);
   }
   await compare(erased);
   return [...found.values()];

@@ -56,6 +56,21 @@ it('A withdrawn job is a change that names its last version', async () => {
   ]);
 });
 
+it('An erasure of a session from which jobs were withdrawn leaves no doubt of the session whose they are', async () => {
+  expect(await cliJson(['erase', rig.out, '--user', 'ben', '--dry-run'])).toMatchObject({
+    still_there: [],
+  });
+  expect((await cli(['erase', rig.out, '--user', 'ben', '--yes'])).exitCode).toBe(0);
+  expect(await cliJson(['status', rig.out])).toMatchObject({ gaps: {}, users: { complete: 1 } });
+});
+
+it('An erasure of a session whose jobs another has had names that one', async () => {
+  const words = ['erase', rig.out, '--user', 'ann', '--dry-run'];
+  expect(await cliJson(words)).toMatchObject({
+    still_there: [{ user: 'ben', session: 'b1', jobs: 2, of: 'a1' }],
+  });
+});
+
 it.each(['came once', 'comes back'])(
   'A withdrawn job that %s does not keep an archive from being verified, restored, compacted, packed, copied and erased',
   async (how) => {

@@ -232,6 +232,20 @@ it('a search says its caveats on the terminal, in JSON and to an assistant, and 
   expect(answer.says[0]).toMatch(/^Not complete: /);
 });
 
+it('the caveats of a search are those of all that it finds, however few it lists', async () => {
+  const told: unknown[] = [];
+  for (const limit of [[], ['--limit', '1'], ['--limit', '100']]) {
+    const words = ['search', rig.out, 'falcon', ...SEARCH.slice(2), ...limit, '--json'];
+    const { caveats } = JSON.parse((await cli(words)).stdout) as Told;
+    told.push(caveats.map(({ kind, count, open }) => [kind, count, open]));
+  }
+  expect(told[0]).toContainEqual(['gone', 1, false]);
+  expect(told.slice(1)).toEqual([told[0], told[0]]);
+  const { caveats } = await make('report', rig.out, SEARCH);
+  const ofReport = caveats.filter(({ kind }) => !NOT_OF_SEARCH.includes(kind));
+  expect(told[0]).toEqual(ofReport.map(({ kind, count, open }) => [kind, count, open]));
+});
+
 it('query says the caveats of the archive beside its rows, which stay as they are, and in JSON', async () => {
   const words = ['query', rig.out, 'SELECT 1 AS one'];
   await using archive = await openArchive(rig.out);

@@ -25,6 +25,17 @@ it('before it erases, with the plan, and after it', async () => {
   );
 });
 
+it('also one of which nothing is archived, and which a request names', async () => {
+  await rig.rig.export({ users: [...rig.state.userIds(), 'BEN'] });
+  const request = ['--user', 'ben', '--user', 'BEN', '--reason', 'Art. 17', '--by', 'Kim'];
+  await cli(['request', 'new', rig.out, 'M 1', ...request]);
+  const planned = await cliJson(erase('--user', 'ben', '--dry-run'));
+  expect(planned).toMatchObject({
+    other_spellings: ['BEN'],
+    texts_left: [{ of: 'request', texts: ['M 1', 'Kim', 'Art. 17', 'BEN'] }],
+  });
+});
+
 it.each([
   ['where both are named', ['--user', 'ana', '--user', 'ANA']],
   ['of a user who has one spelling', ['--user', 'ben']],

@@ -105,7 +105,7 @@ async function searchAll(words: string, over: Partial<SearchStatement> = {}) {
   });
   const all = (await connection.runAndReadAll(sql)).getRowObjects();
   const counts = all[0]!;
-  const rows = all.filter(({ unread }) => unread === null);
+  const rows = all.filter(({ unread, found }) => unread === null && found === null);
   const named = all.filter(({ unread }) => unread !== null);
   return {
     unread: named.map(({ unread }) => JSON.parse(String(unread)) as Record<string, unknown>),
