@@ -127,10 +127,12 @@ describe('what people read is found', () => {
     const report = `${out}-${history}`;
     const made = await cli(['report', out, '--user', history, '--out', report]);
     expect(made.exitCode).toBe(0);
+    const { page, trouble, address } = await ReportPage.open(browser, report);
     for (const [of, words, places] of SOUGHT) {
       if (of !== history) continue;
-      const hash = `#/search/${encodeURIComponent(words)}`;
-      const { page, trouble } = await ReportPage.open(browser, report, { hash });
+      await page.goto(address);
+      await page.locator('.hits').waitFor({ state: 'detached' });
+      await page.goto(`${address}#/search/${encodeURIComponent(words)}`);
       await page.locator('#view h1', { hasText: words }).waitFor();
       const addresses = await page
         .locator('.hits li > a')

@@ -40,6 +40,20 @@ function process(...values: unknown[]): void {
 }
 `;
 
+/** Both programs read the same declarations. */
+const sources = new Map<string, ts.SourceFile | undefined>();
+function sharedHost(options: ts.CompilerOptions): ts.CompilerHost {
+  const host = ts.createCompilerHost(options);
+  const read = host.getSourceFile.bind(host);
+  host.getSourceFile = (name, how, ...more) => {
+    const { impliedNodeFormat } = typeof how === 'object' ? how : {};
+    const key = `${name} ${impliedNodeFormat}`;
+    if (!sources.has(key)) sources.set(key, read(name, how, ...more));
+    return sources.get(key);
+  };
+  return host;
+}
+
 let project: string;
 beforeAll(async () => {
   project = await mkdtemp(join(tmpdir(), 'jobvault-types-'));
@@ -66,7 +80,7 @@ it.each([
   ['bundler', ts.ModuleKind.ESNext, ts.ModuleResolutionKind.Bundler],
 ])('resolve by the rules of %s, and have no error', (_rules, module, moduleResolution) => {
   const file = join(project, 'program.ts');
-  const program = ts.createProgram([file], {
+  const options: ts.CompilerOptions = {
     module,
     moduleResolution,
     target: ts.ScriptTarget.ES2023,
@@ -75,7 +89,8 @@ it.each([
     types: [],
     // packages are links here: what stands beside their targets is not installed
     preserveSymlinks: true,
-  });
+  };
+  const program = ts.createProgram([file], options, sharedHost(options));
   // other packages' declarations ask for @types/node: theirs to mend, and not looked at
   const ours = program
     .getSourceFiles()

@@ -11,7 +11,7 @@ beforeEach(async () => {
   rig = await PruneRig.start();
   rig.addSession('ann', 'a1');
   rig.addSession('ben', 'b1', { jobs: 3 });
-  await rig.rig.export();
+  await rig.rig.archived();
 });
 afterEach(() => rig[Symbol.asyncDispose]());
 

@@ -173,7 +173,9 @@ it('A token of another commit, an altered one, and one of a commit that was cut 
 
 it('Only authorities of the given certificates count, certified for time stamps', async () => {
   await stamped();
-  await using other = await StampAuthority.start(join(rig.directory, 'other'));
+  await using other = await StampAuthority.start(join(rig.directory, 'other'), {
+    isAnother: true,
+  });
   const distrusted = await verifyJson(rig, ['--timestamp-ca', other.ca], 4);
   expect(distrusted.problems).toMatchObject([
     { path: tokenOf(1), detail: expect.stringContaining('not signed by an authority') },

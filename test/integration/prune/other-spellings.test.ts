@@ -12,7 +12,7 @@ beforeEach(async () => {
   const aliases: Readonly<Record<string, string>> = { Ana: 'ana', 'ana@example.org': 'ana' };
   rig.emulator.faults.resolveUser = (id) => aliases[id] ?? id;
   rig.addSessions('ana', ['a1', 'a2']);
-  await rig.rig.export({ users: ['ana', 'Ana', 'ana@example.org'] });
+  await rig.rig.archived({ users: ['ana', 'Ana', 'ana@example.org'] });
   await writeFile(rig.path('api-key'), 'demo-key', { mode: 0o600 });
   await writeFile(rig.path('holds.txt'), 'ana\n');
 });

@@ -43,7 +43,7 @@ let kept: string;
 /** An archive for several tests, and the report of it that each of them begins with. */
 async function begin(): Promise<void> {
   rig = await ExportRig.start({ users: 3, sessions: 3, jobs: 4 });
-  await rig.export();
+  await rig.archived();
   kept = place = await mkdtemp(join(tmpdir(), 'jobvault-report-'));
   first = await report();
 }

@@ -9,7 +9,7 @@ let rig: PruneRig;
 beforeEach(async () => {
   rig = await PruneRig.start();
   rig.addSessions('ann', ['a1', 'c1']);
-  await rig.rig.export({ users: ['ann'] });
+  await rig.rig.archived({ users: ['ann'] });
 });
 afterEach(() => rig[Symbol.asyncDispose]());
 

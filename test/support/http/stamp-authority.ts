@@ -1,9 +1,11 @@
 /** A time-stamp authority of a test: openssl behind HTTP. */
 import { execFile } from 'node:child_process';
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { rmSync } from 'node:fs';
+import { copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
@@ -35,6 +37,40 @@ basicConstraints = critical,CA:FALSE
 extendedKeyUsage = serverAuth
 `;
 
+/** Of the root, of the authority and of a web server: made once for all tests of a process. */
+const CERTIFICATES = ['ca', 'tsa', 'web'].flatMap((name) => [`${name}.pem`, `${name}.key`]);
+let making: Promise<string> | undefined;
+
+async function makeCertificates(): Promise<string> {
+  const directory = await mkdtemp(join(tmpdir(), 'jobvault-certificates-'));
+  process.once('exit', () => {
+    rmSync(directory, { recursive: true, force: true });
+  });
+  const at = (name: string): string => join(directory, name);
+  await writeFile(at('tsa.cnf'), CONFIG(directory));
+  const key = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes'];
+  const config = ['-config', at('tsa.cnf')];
+  await run('openssl', [
+    ...['req', '-x509', ...key, ...config, '-extensions', 'ca', '-subj', '/CN=Test root'],
+    ...['-days', '30', '-keyout', at('ca.key'), '-out', at('ca.pem')],
+  ]);
+  for (const [name, extensions] of [
+    ['tsa', 'stamps'],
+    ['web', 'other'],
+  ] as const) {
+    await run('openssl', [
+      ...['req', ...key, ...config, '-subj', `/CN=Test ${name}`],
+      ...['-keyout', at(`${name}.key`), '-out', at(`${name}.csr`)],
+    ]);
+    await run('openssl', [
+      ...['x509', '-req', '-in', at(`${name}.csr`), '-CA', at('ca.pem'), '-CAkey', at('ca.key')],
+      ...['-CAcreateserial', '-days', '30', '-extfile', at('tsa.cnf'), '-extensions', extensions],
+      ...['-out', at(`${name}.pem`)],
+    ]);
+  }
+  return directory;
+}
+
 export class StampAuthority implements AsyncDisposable {
   /** Bodies of the requests. */
   readonly requests: Buffer[] = [];
@@ -47,31 +83,17 @@ export class StampAuthority implements AsyncDisposable {
     readonly close: () => Promise<void>,
   ) {}
 
-  static async start(directory: string): Promise<StampAuthority> {
+  /** @param options.isAnother whether it has certificates of its own */
+  static async start(
+    directory: string,
+    { isAnother = false }: { readonly isAnother?: boolean } = {},
+  ): Promise<StampAuthority> {
     await mkdir(directory, { recursive: true });
     const at = (name: string): string => join(directory, name);
     await writeFile(at('tsa.cnf'), CONFIG(directory));
     await writeFile(at('serial'), '01\n');
-    const key = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes'];
-    const config = ['-config', at('tsa.cnf')];
-    await run('openssl', [
-      ...['req', '-x509', ...key, ...config, '-extensions', 'ca', '-subj', '/CN=Test root'],
-      ...['-days', '30', '-keyout', at('ca.key'), '-out', at('ca.pem')],
-    ]);
-    for (const [name, extensions] of [
-      ['tsa', 'stamps'],
-      ['web', 'other'],
-    ] as const) {
-      await run('openssl', [
-        ...['req', ...key, ...config, '-subj', `/CN=Test ${name}`],
-        ...['-keyout', at(`${name}.key`), '-out', at(`${name}.csr`)],
-      ]);
-      await run('openssl', [
-        ...['x509', '-req', '-in', at(`${name}.csr`), '-CA', at('ca.pem'), '-CAkey', at('ca.key')],
-        ...['-CAcreateserial', '-days', '30', '-extfile', at('tsa.cnf'), '-extensions', extensions],
-        ...['-out', at(`${name}.pem`)],
-      ]);
-    }
+    const made = await (isAnother ? makeCertificates() : (making ??= makeCertificates()));
+    for (const name of CERTIFICATES) await copyFile(join(made, name), at(name));
     let own: StampAuthority | undefined = undefined as StampAuthority | undefined;
     const server = createServer((request, response) => {
       own?.handle(request, response).catch(() => response.destroy());
