@@ -46,7 +46,7 @@ describe('a workbook of awkward rows', () => {
     }
   });
 
-  it('a workbook of awkward rows has a sheet for each table in order, and long_text last', () => {
+  it('has a sheet for each table in order, and long_text last', () => {
     expect(sheets.map(({ name }) => name)).toEqual([
       ...TABLES.map(({ name }) => name),
       'long_text',
@@ -58,7 +58,7 @@ describe('a workbook of awkward rows', () => {
   });
 
   it.each(TABLES.map((table) => [table.name, table] as const))(
-    'a workbook of awkward rows gives every cell of %s back',
+    'gives every cell of %s back',
     fault('F-39'),
     (name, table) => {
       const found = sheets.find((sheet) => sheet.name === name);
@@ -83,7 +83,7 @@ describe('a workbook of awkward rows', () => {
     },
   );
 
-  it('a workbook of awkward rows freezes and filters the header row of every sheet', () => {
+  it('freezes and filters the header row of every sheet', () => {
     for (const sheet of sheets) {
       expect(sheet.frozenRows).toBe(1);
       expect(sheet.filter).toMatch(new RegExp(`^A1:[A-Z]+${sheet.rows.length}$`));

@@ -29,7 +29,7 @@ async function freePort(): Promise<number> {
 }
 
 it.skipIf(prometheus === undefined)(
-  'gaps make Prometheus raise the alert that names the archive, until somebody has accepted them',
+  'Prometheus raises the alert on gaps, naming the archive, until somebody has accepted them',
   async () => {
     await using rig = await CliRig.start({ users: 1, sessions: 1, jobs: 9, gaps: true });
     const metrics = rig.directory;

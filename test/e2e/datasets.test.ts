@@ -43,7 +43,7 @@ describe('jobvault datasets', { timeout: 120_000 }, () => {
     });
   };
 
-  it('jobvault datasets creates, overviews, modifies and deletes a dataset', async () => {
+  it('creates, overviews, modifies and deletes a dataset', async () => {
     const created = await run('create', '--name', 'Sales', '--description', 'Orders since 2019');
     expect(created).toMatchObject({ exitCode: 0, stderr: '' });
     const id = created.stdout.trim();
@@ -58,7 +58,7 @@ describe('jobvault datasets', { timeout: 120_000 }, () => {
     expect(rig.state.datasets().some((dataset) => dataset.id === id)).toBe(false);
   });
 
-  it('jobvault datasets lists a page, everything, and what a search finds', async () => {
+  it('lists a page, everything, and what a search finds', async () => {
     const count = rig.state.datasets().length;
     expect(await json('list', '--page-size', '3')).toMatchObject({
       page_number: 1,
@@ -73,7 +73,7 @@ describe('jobvault datasets', { timeout: 120_000 }, () => {
     expect(listed.stdout.split('\n')[0]).toMatch(/^id +name +description$/);
   });
 
-  it('jobvault datasets tells a status, whatever it is, as a success', async () => {
+  it('tells a status, whatever it is, as a success', async () => {
     put('d-mixed', 2, 1);
     expect(await json('status', 'd-mixed')).toEqual({
       id: 'd-mixed',
@@ -85,7 +85,7 @@ describe('jobvault datasets', { timeout: 120_000 }, () => {
     expect((await run('status', 'd-mixed')).stdout).toMatch(/usable +no$/m);
   });
 
-  it('jobvault datasets waits until nothing is synching, and says whether all is usable', async () => {
+  it('waits until nothing is synching, and says whether all is usable', async () => {
     put('d-slow', 1, 0);
     const before = rig.emulator.stats.requests.getDatasetStatus;
     const waiting = rig.begin(words(['status', 'd-slow', '--wait', '--interval', '20ms']));
@@ -98,7 +98,7 @@ describe('jobvault datasets', { timeout: 120_000 }, () => {
     expect(end.stdout).toMatch(/usable +yes/);
   });
 
-  it('jobvault datasets ends with exit code 3 where a source is invalid or the time is over', async () => {
+  it('ends with exit code 3 where a source is invalid or the time is over', async () => {
     put('d-bad', 0, 1);
     expect((await run('status', 'd-bad', '--wait')).exitCode).toBe(3);
     put('d-never', 1, 0);

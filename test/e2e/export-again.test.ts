@@ -39,7 +39,7 @@ describe('a second export into an archive', () => {
     return { user, session: rig.state.sessionIds(user)[0]! };
   };
 
-  it('a second export into an archive finds nothing new with one request a user and one a session, and writes one small commit', async () => {
+  it('finds nothing new with a request a user and one a session, and writes one small commit', async () => {
     // and one each for what totals of lists count, and those of histories
     const summary = await rig.export();
     expect(summary).toMatchObject({
@@ -61,7 +61,7 @@ describe('a second export into an archive', () => {
     expect((await stat(join(rig.out, '_commits/000000000002.json'))).size).toBeLessThan(2000);
   });
 
-  it('a second export into an archive adds one row to jobs after one new job, doubles nothing and changes no file that was there', async () => {
+  it('adds one row to jobs after a new job, doubles nothing and changes no file that was there', async () => {
     const old = await contentsBefore();
     const { user, session } = someSession();
     const job = rig.state.addJob(user, session);
@@ -79,7 +79,7 @@ describe('a second export into an archive', () => {
     expect((await rig.run(['verify', rig.out])).exitCode).toBe(0);
   });
 
-  it('a second export into an archive writes a changed job as its version 2 and keeps version 1', async () => {
+  it('writes a changed job as its version 2 and keeps version 1', async () => {
     const { user, session } = someSession();
     const job = rig.state.jobIds(user, session)[1]!;
     rig.state.growAnswer(user, session, job, 'One thing more.');
@@ -99,7 +99,7 @@ describe('a second export into an archive', () => {
     expect(shown.stdout).toContain('One thing more.');
   });
 
-  it('a second export into an archive finds a new session with its jobs', async () => {
+  it('finds a new session with its jobs', async () => {
     const { user } = someSession();
     const session = rig.state.addSession(user, { name: 'A new idea' });
     rig.state.addJobs(user, session, 2);

@@ -41,28 +41,22 @@ describe('an archive that the program has just made', () => {
       ),
     );
 
-  it.each(tables)(
-    'an archive that the program has just made has exactly the promised columns and types in %s',
-    async (table) => {
-      expect(await duckDbColumns(rig.tableOf(table))).toEqual(contractColumns(table));
-    },
-  );
+  it.each(tables)('has exactly the promised columns and types in %s', async (table) => {
+    expect(await duckDbColumns(rig.tableOf(table))).toEqual(contractColumns(table));
+  });
 
-  it.each(tables)(
-    'an archive that the program has just made has every key once, and no null in it, in %s',
-    async (table) => {
-      const key = contractKey(table);
-      const [row] = await rig.select(
-        table,
-        `count(*)::INTEGER AS total, count(DISTINCT (${key}))::INTEGER AS keys,
+  it.each(tables)('has every key once, and no null in it, in %s', async (table) => {
+    const key = contractKey(table);
+    const [row] = await rig.select(
+      table,
+      `count(*)::INTEGER AS total, count(DISTINCT (${key}))::INTEGER AS keys,
        (count(*) FILTER (${key.split(', ').join(' IS NULL OR ')} IS NULL))::INTEGER AS nulls`,
-      );
-      expect(row?.['total']).toBeGreaterThan(0);
-      expect(row).toEqual({ total: row?.['total'], keys: row?.['total'], nulls: 0 });
-    },
-  );
+    );
+    expect(row?.['total']).toBeGreaterThan(0);
+    expect(row).toEqual({ total: row?.['total'], keys: row?.['total'], nulls: 0 });
+  });
 
-  it('an archive that the program has just made holds as many sessions, jobs and blocks as the service', async () => {
+  it('holds as many sessions, jobs and blocks as the service', async () => {
     const { sessions, jobs, answerBlocks } = rig.state.totals();
     expect(await rig.countOf('sessions')).toBe(sessions);
     expect(await rig.countOf('jobs')).toBe(jobs);
@@ -78,14 +72,14 @@ describe('an archive that the program has just made', () => {
     expect(questions).toEqual([{ n: asked }]);
   });
 
-  it('an archive that the program has just made holds every job under its user and session', async () => {
+  it('holds every job under its user and session', async () => {
     const rows = await rig.select('jobs', 'user_id, session_id, job_id');
     const archived = rows.map((row) => `${row['user_id']} ${row['session_id']} ${row['job_id']}`);
     const served = jobsServed().map(({ user, session, job }) => `${user} ${session} ${job}`);
     expect(archived.sort()).toEqual(served.sort());
   });
 
-  it('an archive that the program has just made holds every file, with the bytes that the file host serves', async () => {
+  it('holds every file, with the bytes that the file host serves', async () => {
     const rows = await rig.select('artifacts', 'url, status, sha256, bytes, path');
     const byUrl = new Map(rows.map((row) => [row['url'], row]));
     expect(new Set(rows.map((row) => row['status']))).toEqual(new Set(['stored']));
@@ -101,13 +95,13 @@ describe('an archive that the program has just made', () => {
     }
   });
 
-  it('an archive that the program has just made stores equal files once', async () => {
+  it('stores equal files once', async () => {
     const rows = await rig.select('artifacts', 'DISTINCT sha256, path', 'ORDER BY path');
     expect(await rig.files('artifacts')).toEqual(rows.map((row) => row['path']));
     expect(rows).toHaveLength(summary.artifacts.stored);
   });
 
-  it('an archive that the program has just made is summed up in one line of JSON of the documented shape', async () => {
+  it('is summed up in one line of JSON of the documented shape', async () => {
     const { sessions, jobs } = rig.state.totals();
     const rows = Object.fromEntries(
       await Promise.all(tables.map(async (table) => [table, await rig.countOf(table)] as const)),
@@ -159,7 +153,7 @@ describe('an archive that the program has just made', () => {
     });
   });
 
-  it('an archive that the program has just made passes verify, which says so in words and as JSON', async () => {
+  it('passes verify, which says so in words and as JSON', async () => {
     const [words, json] = await Promise.all([
       rig.runProgram(['verify', rig.out]),
       rig.run(['verify', rig.out, '--json']),
@@ -177,7 +171,7 @@ describe('an archive that the program has just made', () => {
   });
 
   it(
-    'an archive that the program has just made is damaged for verify, with exit code 4 and the file named, when one byte differs',
+    'is damaged for verify, with exit code 4 and the file named, when one byte differs',
     fault('F-30', 'F-63'),
     async () => {
       const [path = ''] = await rig.files('artifacts');
@@ -194,7 +188,7 @@ describe('an archive that the program has just made', () => {
     },
   );
 
-  it('an archive that the program has just made tells the files of a table, each of which exists', async () => {
+  it('tells the files of a table, each of which exists', async () => {
     const end = await rig.runProgram(['files', rig.out, 'jobs']);
     expect(end).toMatchObject({ exitCode: 0, stderr: '' });
     const told = end.stdout.trim().split('\n');
@@ -208,7 +202,7 @@ describe('an archive that the program has just made', () => {
     expect(json.files[0]?.sha256).toBe(sha256(await readFile(there[0]!)));
   });
 
-  it('an archive that the program has just made shows a conversation: every question and answer, oldest first', async () => {
+  it('shows a conversation: every question and answer, oldest first', async () => {
     const user = rig.state.userIds()[0]!;
     const session = rig.state.sessionIds(user)[0]!;
     const jobIds = rig.state.jobIds(user, session);
@@ -228,7 +222,7 @@ describe('an archive that the program has just made', () => {
     expect(one.stdout).not.toContain(jobIds[0]);
   });
 
-  it('an archive that the program has just made shows one job as JSON', async () => {
+  it('shows one job as JSON', async () => {
     const user = rig.state.userIds()[0]!;
     const session = rig.state.sessionIds(user)[0]!;
     const job = rig.state.jobIds(user, session)[0]!;
@@ -249,13 +243,10 @@ describe('an archive that the program has just made', () => {
     [['show', 'OUT', 'no-such-session'], 'has no session "no-such-session"'],
     [['files', 'OUT', 'jbos'], 'there is no table "jbos"'],
     [['verify', '/no/such/place'], 'is not a jobvault archive'],
-  ])(
-    'an archive that the program has just made ends %j with one sentence and exit code 2',
-    async (words, sentence) => {
-      const end = await rig.run(words.map((word) => (word === 'OUT' ? rig.out : word)));
-      expect(end).toMatchObject({ exitCode: 2, stdout: '' });
-      expect(end.stderr).toContain(sentence);
-      expect(end.stderr).toMatch(/^jobvault: [^\n]+\nTry jobvault \w+ --help\.\n$/);
-    },
-  );
+  ])('ends %j with one sentence and exit code 2', async (words, sentence) => {
+    const end = await rig.run(words.map((word) => (word === 'OUT' ? rig.out : word)));
+    expect(end).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(end.stderr).toContain(sentence);
+    expect(end.stderr).toMatch(/^jobvault: [^\n]+\nTry jobvault \w+ --help\.\n$/);
+  });
 });

@@ -18,7 +18,7 @@ describe('the first minutes', { timeout: 120_000 }, () => {
   });
   afterEach(() => rig[Symbol.asyncDispose]());
 
-  it('the first minutes are init, doctor and export, with no other flag', async () => {
+  it('are init, doctor and export, with no other flag', async () => {
     const users = rig.state.userIds().flatMap((user) => ['--user', user]);
     const place = ['--base-url', rig.emulator.baseUrl, '--out', './archive', '--rate', '19'];
     const init = await rig.runProgram(['init', ...place, ...users]);
@@ -43,7 +43,7 @@ describe('the first minutes', { timeout: 120_000 }, () => {
     expect(summary.sessions).toMatchObject({ listed: 4, unchanged: 4 });
   });
 
-  it('the first minutes may take the key and the users from files that the configuration names', async () => {
+  it('may take the key and the users from files that the configuration names', async () => {
     await writeFile(join(rig.directory, 'key.txt'), 'demo-key\n');
     await writeFile(join(rig.directory, 'users.csv'), `user_id\n${rig.state.userIds()[0]!}\n`);
     const files = ['--api-key-file', 'key.txt', '--users-file', 'users.csv', '--out', 'archive'];
@@ -53,7 +53,7 @@ describe('the first minutes', { timeout: 120_000 }, () => {
     expect((await rig.run(['export'], { environment })).exitCode).toBe(0);
   });
 
-  it('the first minutes end with a line for cron that works in another directory, without PATH and variables', async () => {
+  it('end with a line for cron that works in another directory, without PATH and variables', async () => {
     await writeFile(join(rig.directory, 'key.txt'), 'demo-key\n');
     await writeFile(join(rig.directory, 'users.csv'), `user_id\n${rig.state.userIds()[0]!}\n`);
     const files = ['--api-key-file', 'key.txt', '--users-file', 'users.csv', '--out', './archive'];
@@ -70,7 +70,7 @@ describe('the first minutes', { timeout: 120_000 }, () => {
   });
 
   it.skipIf(script === undefined)(
-    'the first minutes may begin with questions on a terminal, which Ctrl-C ends without a file',
+    'may begin with questions on a terminal, which Ctrl-C ends without a file',
     async () => {
       const users = rig.state.userIds().join(', ');
       const answers = [rig.emulator.baseUrl, '', users, '', ''];
@@ -108,7 +108,7 @@ describe('the first minutes', { timeout: 120_000 }, () => {
     return { exitCode, shown };
   };
 
-  it('the first minutes replace no configuration unless they are told to', async () => {
+  it('replace no configuration unless they are told to', async () => {
     const path = join(rig.directory, 'jobvault.config.yaml');
     await writeFile(path, 'rate: 1\nnonsense\n');
     const refused = await rig.run(['init']);
@@ -124,7 +124,7 @@ describe('the first minutes', { timeout: 120_000 }, () => {
     expect(await readFile(path, 'utf8')).toContain('$schema=./jobvault.schema.json');
   });
 
-  it('the first minutes tell the nearest key where the configuration has an unknown one', async () => {
+  it('tell the nearest key where the configuration has an unknown one', async () => {
     await writeFile(join(rig.directory, 'jobvault.config.yaml'), 'user-file: users.csv\n');
     for (const words of [['doctor'], ['config', 'show'], ['sessions', 'list']]) {
       const end = await rig.run(words);

@@ -6,7 +6,7 @@ import { duckDbRows } from '../support/tables/duckdb-rows.js';
 const extensionsIn = (files: readonly string[]) =>
   [...new Set(files.map((path) => path.slice(path.indexOf('.'))))].sort();
 
-it('the formats of an archive can be all three, with the same rows in Parquet and JSON lines, and a workbook', async () => {
+it('an archive can have all three formats: equal rows in Parquet, JSON lines, a workbook', async () => {
   await using rig = await CliRig.start({ users: 1 });
   const summary = await rig.export({ words: ['--format', 'parquet,jsonl,xlsx'] });
   expect(extensionsIn(await rig.parts())).toEqual(['.jsonl.gz', '.parquet']);

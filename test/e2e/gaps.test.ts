@@ -5,7 +5,7 @@ import { CliRig } from '../support/rigs/cli-rig.js';
 
 const KEY = 'demo-key';
 
-it('what cannot be archived is named, ends with exit code 3, and is filled by a later export when it can be had', async () => {
+it('what cannot be archived is named, gives exit code 3, and is filled by a later export', async () => {
   await using rig = await CliRig.start({ users: 1, sessions: 1, jobs: 9, gaps: true });
   const summary = await rig.export({ exitCode: 3 });
   expect(summary.status).toBe('gaps');
@@ -54,7 +54,7 @@ it('what cannot be archived is named, ends with exit code 3, and is filled by a 
 });
 
 it.each([300002, 1003] as const)(
-  'what cannot be archived is a refused user (%d) while the others are archived, and an error only when all are refused',
+  'a refused user (%d) is named while others are archived; an error only if all are refused',
   async (code) => {
     await using rig = await CliRig.start({ users: 2, sessions: 1, jobs: 2 });
     const [refused = '', other = ''] = rig.state.userIds();
@@ -68,7 +68,7 @@ it.each([300002, 1003] as const)(
   },
 );
 
-it('what cannot be archived is what comes after the key has expired: exit code 6, and what was ready is kept', async () => {
+it('an export whose key expires keeps what was ready and ends with exit code 6', async () => {
   await using rig = await CliRig.start({ users: 1, sessions: 6, jobs: 3 });
   rig.emulator.faults.beforeRequest = ({ operation, nth }) => {
     if (operation === 'getHistory' && nth === 4) rig.state.keys.expire(KEY);

@@ -91,7 +91,7 @@ const first = () =>
 const task = (name: string, before = ':') =>
   asAtNight(`${before}; exec '${join(rig.directory, 'nightly.sh')}' ${name}`);
 
-it('writes units, key, rules and dashboard for systemd, whose command archives and leaves metrics', async () => {
+it('writes units, key, rules and dashboard for systemd; the command archives, leaves metrics', async () => {
   const { exitCode, stdout } = await init();
   expect(exitCode).toBe(0);
   const { directory } = rig;
@@ -183,7 +183,7 @@ it('writes a file for cron.d and its script, which runs as cron runs it, and kee
   });
 });
 
-it('has a script for cron that mails gaps, new ones apart, and what verify finds, with the exit code', async () => {
+it('cron mails gaps, new ones apart, and what verify finds, with the exit code', async () => {
   await using lossy = await CliRig.start({ users: 1, sessions: 1, jobs: 9, gaps: true });
   const [user = ''] = lossy.state.userIds();
   const settings = ['--base-url', lossy.emulator.baseUrl, '--user', user, '--out', 'archive'];
@@ -254,7 +254,7 @@ async function night(before: string, programs: Readonly<Record<string, string>> 
   return { code, mail: undated(stdout + stderr) };
 }
 
-it('has a script for cron that tells of a night that did not begin, was killed, or ended without a word', async () => {
+it('cron tells of a night that did not begin, was killed, or ended without a word', async () => {
   expect((await init('--scheduler', 'cron')).exitCode).toBe(0);
   const lock = join(rig.directory, 'export.lock');
   const held = `another run holds ${lock}: this one did not begin\n`;
@@ -272,7 +272,7 @@ it('has a script for cron that tells of a night that did not begin, was killed, 
   );
 });
 
-it('has a script for cron that mails why a night failed where the disk is full, and of a good one that its log is not written', async () => {
+it("cron mails why a night failed on a full disk, and that a good one's log is not written", async () => {
   expect((await init('--scheduler', 'cron')).exitCode).toBe(0);
   // no file can grow, as on a full disk: EFBIG in place of ENOSPC
   const full = `trap '' XFSZ; ulimit -f 0`;
@@ -286,7 +286,7 @@ it('has a script for cron that mails why a night failed where the disk is full, 
 });
 
 it.each(['systemd', 'cron'])(
-  'leaves the metrics of each of its commands where --metrics-dir says, also outside of the folder of the configuration: %s',
+  'each command leaves its metrics in --metrics-dir, also outside of the folder: %s',
   async (scheduler) => {
     const collector = join(rig.directory, 'node-exporter');
     const words = ['--config', 'etc/jobvault.config.yaml', '--metrics-dir'];
@@ -313,7 +313,7 @@ it.each(['systemd', 'cron'])(
   },
 );
 
-it('leaves metrics that node_exporter can read, which runs as another user, whatever the umask is', async () => {
+it('node_exporter, which runs as another user, can read the metrics whatever the umask is', async () => {
   const [user = ''] = rig.state.userIds();
   const settings = ['--base-url', rig.emulator.baseUrl, '--user', user, '--out', 'archive'];
   const words = ['init', '--nightly', '--yes', ...settings, '--metrics-dir', 'var/node'];

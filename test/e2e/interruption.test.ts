@@ -28,7 +28,7 @@ describe('an export that is interrupted', () => {
       };
     });
 
-  it('an export that is interrupted tells whoever watches from outside', async () => {
+  it('tells whoever watches from outside', async () => {
     await using monitor = await scriptedApi({ status: 200 });
     const reached = histories(3);
     const addresses = ['--ping-url', `${monitor.url}/ping`, '--webhook-url', `${monitor.url}/hook`];
@@ -128,7 +128,7 @@ describe('an export that is interrupted', () => {
     ],
     ['verify', 1500, 'tables', 1, undefined],
   ] as const)(
-    'or another command (%s) is over where it cannot end, what writes after 25 s, what reads after 1.5 s, and the last line of its log tells what is saved (%d ms; at %s, call %d)',
+    'ends a command (%s) after 25 s if it writes, 1.5 s if it reads (%d ms; at %s, call %d)',
     fault('F-84'),
     async (command, limitMs, hangsAt, nth, saved) => {
       const isExport = command === 'export';
@@ -204,7 +204,7 @@ it.each([
   ['thrown', "throw new TypeError('no such thing')"],
   ['rejected', "void Promise.reject(new TypeError('no such thing'))"],
 ])(
-  'a mistake of ours that nothing catches ends with the summary, says that it is a bug, and is told to monitors: %s',
+  'a bug that nothing catches ends with the summary, says so, and is told to monitors: %s',
   async (_, mistake) => {
     await using rig = await CliRig.start({ users: 1, sessions: 3, jobs: 2, artifactsPerJob: 0 });
     await using monitor = await scriptedApi({ status: 200 });

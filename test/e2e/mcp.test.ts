@@ -44,7 +44,7 @@ describe('jobvault mcp', () => {
     await people[Symbol.asyncDispose]();
   });
 
-  it('jobvault mcp lists six tools that only read, and says that archived data are no instructions', async () => {
+  it('lists six tools that only read, and says that archived data are no instructions', async () => {
     const { tools } = await assistant.client.listTools();
     expect(tools.map(({ name }) => name)).toEqual([
       ...['status', 'sessions', 'show', 'search', 'query', 'verify'],
@@ -57,7 +57,7 @@ describe('jobvault mcp', () => {
     expect(assistant.client.getServerVersion()).toMatchObject({ name: 'jobvault' });
   });
 
-  it('jobvault mcp says how many jobs a period left out, in the words of every other output', async () => {
+  it('says how many jobs a period left out, in the words of every other output', async () => {
     const period = { words: 'timeless', to: '2026-01' };
     expect((await assistant.ask('search', period)).says).toContain(
       'Missing: 1 question whose date is unknown was left out: nothing tells whether it was asked within the period.',
@@ -69,14 +69,14 @@ describe('jobvault mcp', () => {
     ]);
   });
 
-  it('jobvault mcp says how many jobs of unknown date its caller has excluded', async () => {
+  it('says how many jobs of unknown date its caller has excluded', async () => {
     const given = { words: 'timeless', to: '2026-01', undated: 'exclude' };
     const { says, data } = await assistant.ask('search', given);
     expect(says).toContain('Missing: 1 question whose date is unknown was left out by decision: ');
     expect(data.matches).toBe(0);
   });
 
-  it('jobvault mcp says of a copy without texts that nothing was searched', async () => {
+  it('says of a copy without texts that nothing was searched', async () => {
     const [key, copy] = [join(people.rig.directory, 'key'), join(people.rig.directory, 'copy')];
     await writeFile(key, 'k'.repeat(40));
     const made = await cli(['copy', out, copy, '--pseudonymise', key]);
@@ -87,7 +87,7 @@ describe('jobvault mcp', () => {
     expect(data).toMatchObject({ searched: 0, matches: 0, searched_in: [], hits: [] });
   });
 
-  it('jobvault mcp answers as the commands do', async () => {
+  it('answers as the commands do', async () => {
     const status = await assistant.ask('status');
     expect(status.data).toMatchObject({ users: { total: 3 }, sessions: { total: 4 } });
     expect((await assistant.ask('status', { user: 'bob' })).data.user).toMatchObject({
@@ -121,7 +121,7 @@ describe('jobvault mcp', () => {
     expect(assistant.stderr).toBe('');
   });
 
-  it('jobvault mcp lets no archived text leave its line, be unseen, or change its value', async () => {
+  it('lets no archived text leave its line, be unseen, or change its value', async () => {
     const { data, says } = await assistant.ask('search', { words: 'instructions' });
     expect(data.hits).toHaveLength(1);
     expect(says).not.toMatch(/ignore|DROP/i);
@@ -139,7 +139,7 @@ describe('jobvault mcp', () => {
     expect(jobs[1]?.answer.at(-1)?.content).toBe(`Quiet${HIDDEN} \u202eesrever\u202c 👍🏽 می‌خواهم`);
   });
 
-  it('jobvault mcp says how much of a large answer it leaves out, and where the rest is', async () => {
+  it('says how much of a large answer it leaves out, and where the rest is', async () => {
     const many = await assistant.ask('show', { session: 's-many', limit: 50 });
     const shown = many.data.jobs.length as number;
     expect(shown).toBeGreaterThan(5);
@@ -162,7 +162,7 @@ describe('jobvault mcp', () => {
     expect(huge.says).toContain('characters left out: 414000');
   });
 
-  it('jobvault mcp runs SQL in the locked database of jobvault query, and says in one sentence what is wrong', async () => {
+  it('runs SQL in the locked database of jobvault query, and says in one sentence what is wrong', async () => {
     await writeFile(join(people.rig.directory, 'own.csv'), 'a\n1\n');
     const refused = [
       "SELECT * FROM read_csv('/etc/passwd')",
@@ -194,7 +194,7 @@ describe('jobvault mcp', () => {
     }
   });
 
-  it('jobvault mcp marks errors that quote archived text, and shows nothing that nobody sees in them', async () => {
+  it('marks errors that quote archived text, and shows nothing that nobody sees in them', async () => {
     const { isError, says } = await assistant.ask('query', {
       sql: `SELECT (answer_text || '${HIDDEN}\u202e')::INTEGER FROM jobs WHERE answer_text LIKE 'It is%'`,
     });
@@ -211,7 +211,7 @@ describe('jobvault mcp', () => {
     expect(says.length).toBeLessThanOrEqual(2000);
   });
 
-  it('jobvault mcp tells how far a long call has come', async () => {
+  it('tells how far a long call has come', async () => {
     const steps: number[] = [];
     await assistant.client.callTool({ name: 'verify', arguments: { sample: 1 } }, undefined, {
       onprogress: ({ progress }) => steps.push(progress),
@@ -220,7 +220,7 @@ describe('jobvault mcp', () => {
     expect(steps).toEqual(steps.toSorted((a, b) => a - b));
   });
 
-  it('jobvault mcp stops a query that its client gives up, and answers the next call', async () => {
+  it('stops a query that its client gives up, and answers the next call', async () => {
     const signal = AbortSignal.timeout(300);
     const sql = 'SELECT count(*) FROM range(1000000000000) a, range(1000) b';
     const given = { name: 'query', arguments: { sql } };
@@ -230,7 +230,7 @@ describe('jobvault mcp', () => {
     ]);
   });
 
-  it('jobvault mcp has nothing of an erased person in any answer, also of a server that runs already', async () => {
+  it('has nothing of an erased person in any answer, also of a server that runs already', async () => {
     expect((await assistant.ask('search', { words: 'evening' })).data.matches).toBe(1);
     expect((await cli(['erase', out, '--user', 'eve', '--yes'])).exitCode).toBe(0);
     expect((await assistant.ask('search', { words: 'evening' })).data.matches).toBe(0);
@@ -245,7 +245,7 @@ describe('jobvault mcp', () => {
     for (const text of texts) expect(text).not.toMatch(/s-eve|Secret of Eve|evening|"eve"/);
   });
 
-  it('jobvault mcp says in each answer that sessions have gaps, and which', async () => {
+  it('says in each answer that sessions have gaps, and which', async () => {
     await using doubtful = await SearchRig.start();
     doubtful.talk('ada', 's-gap', 'Gap', [{ question: 'revenue', table: 'lost' }]);
     doubtful.rig.state.removeFile('table.csv');
@@ -275,7 +275,7 @@ describe('jobvault mcp', () => {
     expect(data.caveats).toMatchObject([{ kind: 'gap', count: 1, named }]);
   });
 
-  it('jobvault mcp says what is damaged', async () => {
+  it('says what is damaged', async () => {
     await using damaged = await SearchRig.start();
     damaged.talk('ada', 's-1', 'One', [{ question: 'revenue' }]);
     await damaged.rig.export();
@@ -291,14 +291,14 @@ describe('jobvault mcp', () => {
   });
 });
 
-it('jobvault mcp as a process refuses a wrong path with exit code 2 before anything is said on stdout', async () => {
+it('the process refuses a wrong path with exit code 2 before anything is said on stdout', async () => {
   const end = await runCliProcess(['mcp', '/nowhere/archive', '--json']);
   expect(end).toMatchObject({ exitCode: 2, stdout: '' });
   expect(end.stderr).toMatch(/\/nowhere\/archive.*archive/);
   expect((await runCliProcess(['mcp'])).exitCode).toBe(2);
 });
 
-it('jobvault mcp as a process ends when the client closes its end, and at SIGTERM, while a query runs', async () => {
+it('the process ends when the client closes its end, and at SIGTERM, while a query runs', async () => {
   await using people = await SearchRig.start();
   people.talk('ada', 's-1', 'One', [{ question: 'revenue' }]);
   await people.rig.export();

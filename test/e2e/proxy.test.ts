@@ -26,7 +26,7 @@ describe('an export through a proxy', () => {
     return rig.runProgram(['export', ...place, '--log-level', 'debug'], { environment });
   };
 
-  it('an export through a proxy hands over what is not encrypted, API and files alike', async () => {
+  it('hands over what is not encrypted, API and files alike', async () => {
     await using proxy = await testProxy();
     const end = await exported(rig.emulator.baseUrl, 'handed-over', { HTTP_PROXY: proxy.url });
     const hosts = new Set(proxy.seen.map(({ target }) => new URL(target).origin));
@@ -34,7 +34,7 @@ describe('an export through a proxy', () => {
     expect((JSON.parse(end.stdout) as ExportSummary).artifacts.stored).toBeGreaterThan(0);
   });
 
-  it('an export through a proxy goes directly where NO_PROXY says so', async () => {
+  it('goes directly where NO_PROXY says so', async () => {
     await using proxy = await testProxy();
     const environment = { HTTP_PROXY: proxy.url, NO_PROXY: 'localhost,127.0.0.1' };
     const end = await exported(rig.emulator.baseUrl, 'direct', environment);
@@ -42,7 +42,7 @@ describe('an export through a proxy', () => {
     expect(proxy.seen).toEqual([]);
   });
 
-  it('an export through a proxy ends with exit code 6 and a sentence where the proxy wants credentials', async () => {
+  it('ends with exit code 6 and a sentence where the proxy wants credentials', async () => {
     await using proxy = await testProxy({ credentials: 'ada:right' });
     const address = `http://ada:canary-pass@${proxy.host}`;
     const end = await exported(rig.emulator.baseUrl, 'refused', { HTTP_PROXY: address });
@@ -52,7 +52,7 @@ describe('an export through a proxy', () => {
     expect(end.stdout + end.stderr).not.toContain('canary');
   });
 
-  it('an export through a proxy ends with exit code 2 where the address of the proxy makes no sense', async () => {
+  it('ends with exit code 2 where the address of the proxy makes no sense', async () => {
     const before = rig.emulator.stats.totalRequests;
     const environment = { http_proxy: 'socks5://ada:canary-pass@proxy:1080' };
     const end = await exported(rig.emulator.baseUrl, 'senseless', environment);
@@ -64,7 +64,7 @@ describe('an export through a proxy', () => {
   });
 
   it.skipIf(openssl === undefined)(
-    'an export through a proxy tunnels to the API and to files, trusts NODE_EXTRA_CA_CERTS, and shows the proxy no key',
+    'tunnels to the API and files, trusts NODE_EXTRA_CA_CERTS, and shows the proxy no key',
     async () => {
       await using authority = await privateAuthority();
       await using api = await tlsFront(authority, rig.emulator.baseUrl);

@@ -49,7 +49,7 @@ describe('an export that cannot be', () => {
       { JOBVAULT_CONCURRENCY: 'many' },
     ],
   ])(
-    'an export that cannot be ends with exit code 2 before a request is sent: %s',
+    'ends with exit code 2 before a request is sent: %s',
     fault('F-41'),
     async (_what, words, told, more = {}) => {
       const end = await cli(['export', ...place(), ...words], { ...key, ...more });
@@ -59,7 +59,7 @@ describe('an export that cannot be', () => {
   );
 
   it(
-    'an export that cannot be ends with exit code 2 where the configuration file has a key that nobody knows',
+    'ends with exit code 2 where the configuration file has a key that nobody knows',
     fault('F-41'),
     async () => {
       const config = join(rig.directory, 'mistyped.yaml');
@@ -70,7 +70,7 @@ describe('an export that cannot be', () => {
     },
   );
 
-  it('an export that cannot be ends with exit code 2 in a directory full of something else, and leaves it alone', async () => {
+  it('ends with exit code 2 in a directory full of something else, and leaves it alone', async () => {
     const other = join(rig.directory, 'holiday');
     const end = await cli([...rig.exportWords(), '--out', other].filter(isNot(rig.out)));
     expectOneSentence(end, 2, 'is not empty and is not a jobvault archive');
@@ -78,7 +78,7 @@ describe('an export that cannot be', () => {
   });
 
   it.runIf(process.platform === 'linux').each(['plain', '/proc'])(
-    'an export that cannot be ends with exit code 9 where nothing can be written: %s',
+    'ends with exit code 9 where nothing can be written: %s',
     fault('F-27'),
     async (place) => {
       const out = resolve(rig.directory, place, 'archive');
@@ -87,7 +87,7 @@ describe('an export that cannot be', () => {
     },
   );
 
-  it('an export that cannot be ends with exit code 6 and begins no archive when the key is wrong', async () => {
+  it('ends with exit code 6 and begins no archive when the key is wrong', async () => {
     const end = await cli(rig.exportWords(), { JOBVAULT_API_KEY: 'not-the-key' });
     expectOneSentence(end, 6, 'the API key is not accepted');
     expect(end.stderr).not.toContain('not-the-key');
@@ -96,24 +96,21 @@ describe('an export that cannot be', () => {
   it.each([
     ['http://no-such-host.invalid', 'no-such-host.invalid'],
     ['http://127.0.0.1:1', '127.0.0.1:1 refuses the connection'],
-  ])(
-    'an export that cannot be ends with exit code 5 where nothing answers: %s',
-    async (url, told) => {
-      // it tries again after up to half a minute; what takes longer is the time that an answer may take
-      const slept = systemClock.sleep.bind(systemClock);
-      const sleep = vi
-        .spyOn(systemClock, 'sleep')
-        .mockImplementation((ms, signal) => slept(ms <= 30_000 ? 1 : ms, signal));
-      onTestFinished(() => {
-        sleep.mockRestore();
-      });
-      const words = ['export', '--base-url', url, '--out', rig.out, '--user', 'a'];
-      expectOneSentence(await cli(words), 5, told);
-    },
-  );
+  ])('ends with exit code 5 where nothing answers: %s', async (url, told) => {
+    // it tries again after up to half a minute; what takes longer is the time that an answer may take
+    const slept = systemClock.sleep.bind(systemClock);
+    const sleep = vi
+      .spyOn(systemClock, 'sleep')
+      .mockImplementation((ms, signal) => slept(ms <= 30_000 ? 1 : ms, signal));
+    onTestFinished(() => {
+      sleep.mockRestore();
+    });
+    const words = ['export', '--base-url', url, '--out', rig.out, '--user', 'a'];
+    expectOneSentence(await cli(words), 5, told);
+  });
 });
 
-it("another service's archive is refused with exit code 2, by a dry run too, and stays as it was", async () => {
+it("another service's archive is refused with exit code 2, also by a dry run, and unchanged", async () => {
   await using rig = await CliRig.start({ users: 1, sessions: 1, jobs: 1 });
   await rig.export();
   const before = await rig.files();

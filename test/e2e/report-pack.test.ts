@@ -44,7 +44,7 @@ describe.skipIf(!chromium)('the page of an evidence pack', () => {
     expect(trouble).toEqual([]);
   });
 
-  it('opens the steps in which words stand, on screen and on paper, and says where no mark can be shown', async () => {
+  it('opens the steps with the words, on screen and paper, and says where no mark can be shown', async () => {
     await using people = await SearchRig.start();
     const rows = Array.from(
       { length: 150 },
@@ -153,7 +153,7 @@ describe.skipIf(!chromium)('the page of an evidence pack', () => {
     expect(await page.locator('#view tbody a[href*="timeless"]').count()).toBe(0);
   });
 
-  it('calls a table that was archived and is lost so on screen, on paper and among the gaps, which a phone shows whole', async () => {
+  it('calls a lost table lost on screen, on paper and among the gaps, whole on a phone', async () => {
     await using people = await SearchRig.start();
     people.talk('ada', 's-1', 'Cats', [
       { question: 'one', table: 'cats.csv', csv: 'n\n1\n' },
@@ -241,7 +241,7 @@ describe.skipIf(!chromium)('the page of an evidence pack', () => {
     expect(lines).toBeLessThanOrEqual(button?.x ?? 0);
   });
 
-  it('breaks on a phone no name of a user and no day within a word, and says there how many jobs of how many', async () => {
+  it("a phone breaks no user's name and no day within a word, and says how many jobs of how many", async () => {
     await using people = await SearchRig.start();
     people.talk('mei.tanaka', 's-1', 'Umsatz nach Monat, 2025', [
       ...[{ question: 'a falcon' }, { question: 'the weather' }],

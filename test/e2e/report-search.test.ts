@@ -129,7 +129,7 @@ describe.skipIf(!chromium)('the lists and the search of a report', () => {
     expect(trouble).toEqual([]);
   });
 
-  it('takes phrases and excluded words for what they are, and says what to try where nothing is found', async () => {
+  it('takes phrases and excluded words for what they are, and helps where nothing is found', async () => {
     const { page, trouble } = await open();
     await search(page, 'zebras -gnus');
     expect(await heading(page)).toContain('No job with');
@@ -177,7 +177,7 @@ describe.skipIf(!chromium)('the lists and the search of a report', () => {
     }
   });
 
-  it('leaves the steps as they are where the browser itself prints: open are those that the reader has opened', async () => {
+  it("the browser's own print leaves the steps open that the reader has opened, and no others", async () => {
     const { page } = await open(`#/user/${ZOE}/session/known`);
     await page.locator('.job').nth(1).waitFor();
     await page.pdf();

@@ -94,19 +94,19 @@ describe('the SBOM in the packed package', () => {
     return `node_modules/${name}`;
   }
 
-  it('the SBOM in the packed package is valid CycloneDX by the schema of its authors', async () => {
+  it('is valid CycloneDX by the schema of its authors', async () => {
     const validator = new Validation.JsonStrictValidator(Spec.Version.v1dot6);
     expect(await validator.validate(text)).toBeNull();
     expect(await validator.validate(text.replace('"library"', '"book"'))).not.toBeNull();
   });
 
-  it('the SBOM in the packed package has every package that the source imports and that is not installed with jobvault', () => {
+  it('has every package that the source imports and that is not installed with jobvault', () => {
     expect(imported).toContain('bullmq');
     const names = new Set(sbom.components.map((component) => nameOf(component)));
     expect([...imported].filter((name) => !names.has(name))).toEqual([]);
   });
 
-  it('the SBOM in the packed package has only packages that these bring along, each with the version and bytes of the lock', () => {
+  it('has only packages that these bring along, each with the version and bytes of the lock', () => {
     const known = new Set(
       [...reachable].map(([folder, { version, integrity = '' }]) => {
         const name = folder.replace(/^.*node_modules\//, '');
@@ -120,7 +120,7 @@ describe('the SBOM in the packed package', () => {
     expect(new Set(listed).size).toBe(listed.length);
   });
 
-  it('the SBOM in the packed package misses no package whose texts are in a built file', async () => {
+  it('misses no package whose texts are in a built file', async () => {
     const listed = new Set(sbom.components.map((one) => `${nameOf(one)} ${one.version}`));
     const files = await readdir(join(unpacked, 'dist'), { recursive: true });
     const built = new Set<string>();
@@ -147,7 +147,7 @@ describe('the SBOM in the packed package', () => {
     expect(missing).toEqual([]);
   });
 
-  it('the SBOM in the packed package names files of the package, and says which package brought another along', async () => {
+  it('names files of the package, and says which package brought another along', async () => {
     const locations = sbom.components.flatMap(({ evidence }) => evidence.occurrences);
     for (const { location } of locations) await readFile(join(unpacked, location));
     const needs = new Map(sbom.dependencies.map(({ ref, dependsOn }) => [ref, dependsOn]));

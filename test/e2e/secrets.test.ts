@@ -13,7 +13,7 @@ const SIGNED = /X-Amz-(Signature|Credential|Date|Expires)=/i;
 const VERBATIM: Readonly<Record<string, string>> = { raw_jobs: 'record', blocks: 'content_json' };
 
 it(
-  'the API key and the signatures of URLs are in no output, log, archive file or request to the file host, whatever goes wrong',
+  'the API key and URL signatures are in no output, log, archive file or request for a file',
   fault('F-38'),
   async () => {
     await using rig = await CliRig.start({

@@ -7,7 +7,7 @@ import { CliProcess, runCliProcess } from '../support/programs/cli-process.js';
 import { CliRig } from '../support/rigs/cli-rig.js';
 import { duckDbRows } from '../support/tables/duckdb-rows.js';
 
-it('jobvault serve says where it answers, does so as it is told to, and ends when it is told to', async () => {
+it('jobvault serve says where it answers, does as it is told, and ends when it is told to', async () => {
   const words = ['serve', '--port', '0', '--users', '2', '--overview-code', 'plain', '--json'];
   const serving = new CliProcess(words);
   const line = JSON.parse(await serving.untilStdout(/\n/)) as Record<string, string> & {
@@ -51,7 +51,7 @@ describe('jobvault demo', () => {
   });
 
   it(
-    'jobvault demo leaves a verified archive that DuckDB reads, and starts over the second time',
+    'leaves a verified archive that DuckDB reads, and starts over the second time',
     { timeout: 240_000 },
     async () => {
       const words = await runCliProcess(['demo'], { directory });
@@ -109,7 +109,7 @@ describe('jobvault demo', () => {
     },
   );
 
-  it('jobvault demo removes nothing that a demo has not made', async () => {
+  it('removes nothing that a demo has not made', async () => {
     const other = join(directory, 'other');
     await mkdir(other);
     await writeFile(join(other, 'letter.txt'), 'Dear');

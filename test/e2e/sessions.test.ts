@@ -26,7 +26,7 @@ describe('jobvault sessions', { timeout: 120_000 }, () => {
     return JSON.parse(end.stdout) as Told;
   };
 
-  it('jobvault sessions creates, gets, modifies and deletes a session', async () => {
+  it('creates, gets, modifies and deletes a session', async () => {
     const settings = ['--output-language', 'DE', '--job-mode', 'DATA_ANALYTICS'];
     const created = await run(
       'create',
@@ -57,7 +57,7 @@ describe('jobvault sessions', { timeout: 120_000 }, () => {
     expect(gone.stderr).toContain('not found');
   });
 
-  it('jobvault sessions lists a page, a named page, everything, and what a search finds', async () => {
+  it('lists a page, a named page, everything, and what a search finds', async () => {
     const ids = rig.state.sessionIds(user).toReversed();
     expect(await json('list', '--page-size', '5')).toMatchObject({
       page_number: 1,
@@ -81,7 +81,7 @@ describe('jobvault sessions', { timeout: 120_000 }, () => {
     expect((await json('list', '--search', 'needle')).records).toHaveLength(1);
   });
 
-  it('jobvault sessions prints a history as a conversation, or as the service sent it', async () => {
+  it('prints a history as a conversation, or as the service sent it', async () => {
     const session = rig.state.sessionIds(user)[0]!;
     const jobs = rig.state.jobIds(user, session);
     const shown = await run('history', session);

@@ -15,7 +15,7 @@ describe('what an export is told', () => {
 
   const made = (name: string) => existsSync(join(rig.directory, name, 'jobvault.json'));
 
-  it('what an export is told may stand in the configuration file, a variable or a flag, and the last of these wins', async () => {
+  it('may stand in the configuration file, a variable or a flag, and the last of these wins', async () => {
     const [user] = rig.state.userIds();
     const file = { 'base-url': rig.emulator.baseUrl, user, out: 'by-file', json: true };
     await writeFile(join(rig.directory, 'jobvault.config.yaml'), JSON.stringify(file));
@@ -30,7 +30,7 @@ describe('what an export is told', () => {
   });
 
   it(
-    'what an export is told counts a user who is named more than a users-file that is configured',
+    'counts a user who is named more than a users-file that is configured',
     fault('F-67'),
     async () => {
       const [user = ''] = rig.state.userIds();
@@ -45,7 +45,7 @@ describe('what an export is told', () => {
     },
   );
 
-  it('what an export is told is refused before a request, and before there is an archive, where it makes no sense', async () => {
+  it('is refused before a request, and before there is an archive, where it makes no sense', async () => {
     const service = ['--base-url', rig.emulator.baseUrl, '--out', 'nowhere'];
     rig.emulator.stats.reset();
     const cases = [
@@ -67,7 +67,7 @@ describe('what an export is told', () => {
       `sends the API key of JOBVAULT_API_KEY to ${new URL(rig.emulator.baseUrl).host}`;
     afterEach(() => rm(path(), { force: true }));
 
-    it('what an export is told by a file that nobody named is said in a line, whatever the file says of the log', async () => {
+    it('is said in a line, whatever the file says of the log', async () => {
       await leave({ 'base-url': rig.emulator.baseUrl, 'log-level': 'silent' });
       const end = await rig.run(words(), { environment: { JOBVAULT_LOG_FORMAT: 'json' } });
       expect(end.exitCode, end.stderr).toBe(0);
@@ -77,7 +77,7 @@ describe('what an export is told', () => {
       );
     });
 
-    it('what an export is told by a file that nobody named is not said where the file was named, or a flag names the host', async () => {
+    it('is not said where the file was named, or a flag names the host', async () => {
       await leave({ 'base-url': rig.emulator.baseUrl });
       const named = await rig.run([...words(), '--config', 'jobvault.config.yaml']);
       const flag = await rig.run([...words(), '--base-url', rig.emulator.baseUrl]);
@@ -87,7 +87,7 @@ describe('what an export is told', () => {
       ]);
     });
 
-    it('what an export is told by a file that nobody named is said of every host, and no password with it', async () => {
+    it('is said of every host, and no password with it', async () => {
       const hosts = {
         'base-url': rig.emulator.baseUrl,
         'webhook-url': 'https://evil.example/hook/t0ken',
@@ -103,7 +103,7 @@ describe('what an export is told', () => {
       expect(stderr).not.toContain('t0ken');
     });
 
-    it('what an export is told by a file that nobody named is refused where every user of the machine can write to it', async () => {
+    it('is refused where every user of the machine can write to it', async () => {
       await leave({ 'base-url': rig.emulator.baseUrl });
       await chmod(path(), 0o666);
       const before = rig.emulator.stats.totalRequests;
@@ -116,19 +116,16 @@ describe('what an export is told', () => {
       expect((await rig.run([...words(), '--config', 'jobvault.config.yaml'])).exitCode).toBe(0);
     });
 
-    it.runIf(process.getuid?.() === 0)(
-      'what an export is told by a file that nobody named is refused where it is another user’s',
-      async () => {
-        await leave({ 'base-url': rig.emulator.baseUrl });
-        await chown(path(), 12_345, 12_345);
-        const end = await rig.run(words());
-        expect(end.exitCode).toBe(2);
-        expect(end.stderr).toContain('belongs to another user of this machine, and is not used');
-      },
-    );
+    it.runIf(process.getuid?.() === 0)('is refused where it is another user’s', async () => {
+      await leave({ 'base-url': rig.emulator.baseUrl });
+      await chown(path(), 12_345, 12_345);
+      const end = await rig.run(words());
+      expect(end.exitCode).toBe(2);
+      expect(end.stderr).toContain('belongs to another user of this machine, and is not used');
+    });
   });
 
-  it('what an export is told may be all variables, the key in a file', async () => {
+  it('may be all variables, the key in a file', async () => {
     const keyFile = join(rig.directory, 'key.txt');
     await writeFile(keyFile, 'demo-key\n');
     const end = await rig.run(['export'], {
@@ -149,7 +146,7 @@ describe('what an export is told', () => {
   it.each([
     ['a line each, some twice', (users: string[]) => [...users, '', users[0]].join('\r\n')],
     ['a CSV column', (users: string[]) => `team,user_id\n${users.map((u) => `x,${u}\n`).join('')}`],
-  ])('what an export is told may name its users on stdin: %s', async (_form, write) => {
+  ])('may name its users on stdin: %s', async (_form, write) => {
     const words = ['export', '--users-file', '-', '--out', 'nowhere', '--dry-run', '--json'];
     const end = await rig.runProgram([...words, '--base-url', rig.emulator.baseUrl], {
       stdin: write(rig.state.userIds()),

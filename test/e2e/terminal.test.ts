@@ -34,7 +34,7 @@ describe('an export', () => {
   };
 
   it.skipIf(script === undefined)(
-    'an export shows a moving bar and coloured words on a terminal',
+    'shows a moving bar and coloured words on a terminal',
     async () => {
       const shown = await onTerminal({ TERM: 'xterm' });
       const bars = shown.match(/[█░]{20} \d+ of \d+ sessions · \d+ jobs/g);
@@ -45,7 +45,7 @@ describe('an export', () => {
     },
   );
 
-  it.skipIf(script === undefined)('an export shows no colours where NO_COLOR says so', async () => {
+  it.skipIf(script === undefined)('shows no colours where NO_COLOR says so', async () => {
     const shown = await onTerminal({ TERM: 'xterm', NO_COLOR: '1' });
     expect(shown).toContain('checkpoint committed');
     expect(shown).toMatch(BAR);
@@ -54,7 +54,7 @@ describe('an export', () => {
   });
 
   it.skipIf(script === undefined).each([80, 40])(
-    'an export folds log lines beside its bar at %d columns, and cuts none',
+    'folds log lines beside its bar at %d columns, and cuts none',
     async (columns) => {
       const { faults } = rig.emulator;
       faults.beforeRequest = () => systemClock.sleep(100);
@@ -87,7 +87,7 @@ describe('an export', () => {
     },
   );
 
-  it('an export shows lines of JSON and no bar elsewhere', async () => {
+  it('shows lines of JSON and no bar elsewhere', async () => {
     const environment = { JOBVAULT_LOG_FORMAT: '' }; // as where nothing is chosen
     const end = await rig.runProgram(rig.exportWords(), { environment });
     expect(end.stdout + end.stderr).not.toMatch(BAR);
@@ -168,7 +168,7 @@ describe.skipIf(script === undefined)('prune on a terminal', () => {
     return { exitCode, shown };
   };
 
-  it('prune on a terminal shows names and dates, asks, and deletes only after a yes', async () => {
+  it('shows names and dates, asks, and deletes only after a yes', async () => {
     const no = await answering('n', '--session', 'first');
     expect([no.exitCode, rig.state.sessionIds('ann')]).toEqual([7, ['first', 'second']]);
     expect(no.shown).toMatch(
@@ -180,7 +180,7 @@ describe.skipIf(script === undefined)('prune on a terminal', () => {
     expect(yes.shown).toContain('1 session deleted');
   });
 
-  it('prune on a terminal asks nobody where --yes has answered', async () => {
+  it('asks nobody where --yes has answered', async () => {
     const { exitCode, shown } = await answering('', '--all', '--yes');
     expect([exitCode, rig.state.sessionIds('ann')]).toEqual([0, []]);
     expect(shown).not.toContain('[y/N]');

@@ -97,7 +97,7 @@ describe.skipIf(!hasS3)('a storage on S3', () => {
   );
 
   it(
-    'leaves nothing on this machine that a killed process was about to upload, once the next one has swept',
+    'leaves no upload of a killed process on this machine once the next one has swept',
     fault('F-31'),
     async () => {
       const dying = open();

@@ -41,7 +41,7 @@ describe.skipIf(!hasS3)('a bucket with object lock', () => {
     return verifyArchive(archive);
   }
 
-  it('retains everything that is archived, and nothing of the housekeeping; the server refuses to delete it', async () => {
+  it('retains all that is archived, nothing of the housekeeping; the server refuses to delete', async () => {
     const began = Date.now();
     await rig.export({ out: place(), storage: locked() });
     await rig.export({ out: place(), storage: locked() });
@@ -67,7 +67,7 @@ describe.skipIf(!hasS3)('a bucket with object lock', () => {
     }
   });
 
-  it('is reported by verify: how much is retained until when, and what is not although the rest is', async () => {
+  it('verify reports how much is retained until when, and what is not although the rest is', async () => {
     await rig.export({ out: place(), storage: locked() });
     const { retention, files, artifacts, problems } = await verify();
     // beside them jobvault.json, the commit and its lists of jobs and users

@@ -29,7 +29,7 @@ describe.skipIf(!hasS3)('an archive in a bucket', () => {
   const grep = async (place: Place, texts: readonly string[]) =>
     grepArchive(await place.local(''), texts);
 
-  it('is compacted to the same rows in fewer files, whose forerunners go when their grace is over', async () => {
+  it('is compacted to the same rows in fewer files, whose forerunners go after their grace', async () => {
     for (const user of ['ann', 'ben']) people.talk(user, `${user}-first`, ['shared.csv']);
     await rig.export({ checkpointBytes: 1 });
     people.talk('ann', 'ann-second', ['ann.csv']);
@@ -136,7 +136,7 @@ describe.skipIf(!hasS3)('an archive in a bucket', () => {
     expect((await rig.files()).filter((path) => /^_(erasures|leases)/.test(path))).toEqual([]);
   });
 
-  it('is copied to another bucket, to a directory and back, the same in every byte and an archive each time', async () => {
+  it('is copied to another bucket, to a directory and back, an archive of equal bytes each time', async () => {
     await people.archived(['parquet']);
     await using bucket = await makePlace(rig.directory);
     await using again = await makePlace(rig.directory);

@@ -15,7 +15,7 @@ const PAIRS: readonly (readonly [Kind, Kind])[] = [
 ];
 
 it.each(PAIRS)(
-  `keeps everything where %s stops for %s, or is killed, at every ${APART}. change (seed ${SEED})`,
+  `keeps everything where %s stops for %s, or dies, at every ${APART}. change (seed ${SEED})`,
   async (...pair) => {
     const wrong: string[] = [];
     let orders = 0;

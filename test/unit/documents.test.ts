@@ -14,7 +14,7 @@ const texts = new Map(
 const documents = files.filter((file) => file.endsWith('.md'));
 
 describe('the documents', () => {
-  it('the documents link only to files and headings that exist', () => {
+  it('link only to files and headings that exist', () => {
     const broken = documents.flatMap((file) =>
       linksOf(texts.get(file) ?? '')
         .filter((link) => !isThere(file, link))
@@ -23,7 +23,7 @@ describe('the documents', () => {
     expect(broken).toEqual([]);
   });
 
-  it('the documents name only source files that exist', () => {
+  it('name only source files that exist', () => {
     const unknown = documents.flatMap((file) =>
       [...(texts.get(file) ?? '').matchAll(/`([\w./-]+\.ts)\b[^`]*`/g)]
         .map(([, name = '']) => name)
@@ -33,7 +33,7 @@ describe('the documents', () => {
     expect(unknown).toEqual([]);
   });
 
-  it('the documents draw every room that the linter knows, and every one that there is', () => {
+  it('draw every room that the linter knows, and every one that there is', () => {
     const [arrows = ''] = (texts.get('config/room-arrows.js') ?? '').split('const homes');
     const known = [...arrows.matchAll(/^ {2}(\w+): /gm)].map(([, room = '']) => room);
     const there = files.flatMap((file) => /^src\/(\w+)\//.exec(file)?.[1] ?? []);
@@ -43,7 +43,7 @@ describe('the documents', () => {
     expect([...new Set([...known, ...there])].filter((room) => !drawn.has(room))).toEqual([]);
   });
 
-  it('the documents name no file twice in a row', () => {
+  it('name no file twice in a row', () => {
     const twice = documents.flatMap((file) =>
       [...(texts.get(file) ?? '').matchAll(/`([\w./-]+\.ts)`[,;]? (?:and )?`\1`/g)].map(
         ([words]) => `${file}: ${words}`,
@@ -64,7 +64,7 @@ describe('the documents', () => {
     expect(beginnings.filter((one) => !files.some((file) => file.startsWith(one)))).toEqual([]);
   });
 
-  it('the documents are all that is named as a document anywhere', () => {
+  it('are all that is named as a document anywhere', () => {
     const names = new Set(documents.map((file) => basename(file)));
     const unknown = [...texts].flatMap(([file, text]) =>
       [...text.matchAll(/(?<!')\b[\w-]+\.md\b/g)]

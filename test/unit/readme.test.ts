@@ -45,7 +45,7 @@ it('links to every method of an open archive, and no other', async () => {
   expect(named.toSorted()).toEqual(methods.filter((name) => name !== 'close').toSorted());
 });
 
-it('has the oldest Node that is supported, the one of most users and the newest, as CI tests them', async () => {
+it('has the oldest Node that is supported, the most used and the newest, as CI tests them', async () => {
   const { engines } = JSON.parse(await read('package.json')) as { engines: { node: string } };
   const oldest = engines.node.replace('>=', '');
   const [, newest = ''] = /set -- "\$oldest" (\d+)$/m.exec(await read('.ci/nodes')) ?? [];

@@ -46,7 +46,7 @@ const READ = [
 ] as const;
 
 it.each(READ)(
-  'evidence of a damaged archive ends with exit code 4 and names the file: one flipped bit in %s',
+  'evidence ends with exit code 4 and names the file: one flipped bit in %s',
   async (_, file) => {
     const path = await firstFile(file);
     const bytes = await readFile(join(rig.out, path));
@@ -76,7 +76,7 @@ it.each(READ.slice(0, 5))(
   },
 );
 
-it('evidence of a damaged archive ends with exit code 4 where the newest commit is gone and a snapshot has seen it', async () => {
+it('evidence ends with exit code 4 where the newest commit is gone and a snapshot has seen it', async () => {
   await snapshotOf(await rig.open());
   for (const number of [2, 3]) await rm(join(rig.out, commitPath(number)));
   await expectRefused(commitPath(2));
@@ -107,7 +107,7 @@ async function expectRefused(path: string): Promise<void> {
   expect(await besideArchive(rig)).toEqual(['intact']);
 }
 
-it('a pack that is not finished leaves nothing behind when it is interrupted, and ends with 130', async () => {
+it('a pack leaves nothing behind when it is interrupted, and ends with 130', async () => {
   const terminal = testTerminal({
     arguments: ['evidence', rig.out, '--out', join(rig.directory, 'pack')],
   });
@@ -116,7 +116,7 @@ it('a pack that is not finished leaves nothing behind when it is interrupted, an
   expect(await besideArchive(rig)).toEqual(['intact']);
 });
 
-it('a pack that is not finished leaves nothing behind when writing fails, and gives an empty directory back', async () => {
+it('a pack leaves nothing behind when writing fails, and gives an empty directory back', async () => {
   const place = join(rig.directory, 'failing');
   await mkdir(place);
   const failure = new StorageError('no space is left on the device');

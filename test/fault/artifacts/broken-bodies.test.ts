@@ -51,7 +51,7 @@ it.each(Object.entries(BREAKS))(
   },
 );
 
-it('a body that breaks off is given up when it breaks off every time, and the reason says how often', async () => {
+it('a body that breaks off every time is given up, and the reason says how often it was tried', async () => {
   await using host = await rawApi((socket) => socket.end(BREAKS['is reset']));
   await using fetcher = testFetcher({ maxAttempts: 3 });
   const outcome = lost(await fetcher.fetch(fileRequest(`${host.url}/a?sig=canary`)));
@@ -71,7 +71,7 @@ it('a body that breaks off is told from a host that refuses connections', async 
   });
 });
 
-it('a body that breaks off is told from a certificate that is not trusted, which a second try would not change', async () => {
+it('a body that breaks off is told from an untrusted certificate, which no second try changes', async () => {
   const dispatcher = new MockAgent();
   const code = 'DEPTH_ZERO_SELF_SIGNED_CERT';
   const error = Object.assign(new Error('self-signed certificate'), { code });

@@ -8,7 +8,7 @@ import { testFetcher } from '../../support/http/test-fetcher.js';
 import { fault } from '../../support/base/fault.js';
 
 it(
-  'URLs that live shorter than the queue is long are refreshed as often as it takes to store every file',
+  'URLs that live shorter than the queue is long are refreshed until every file is stored',
   fault('F-18'),
   async () => {
     const [lifeMs, downloadMs, pages, filesPerPage] = [400, 80, 6, 25];

@@ -30,7 +30,7 @@ function hostOf(...answers: readonly (readonly [string, string | Buffer])[]) {
 }
 
 it(
-  'a table without length and without chunks is downloaded twice, and marked where both downloads have the same bytes',
+  'a table of unknown end is downloaded twice, and marked where both have the same bytes',
   fault('F-75'),
   async () => {
     await using host = await hostOf([head(), CSV]);
@@ -61,7 +61,7 @@ it.each([
   },
 );
 
-it('a table without length and without chunks is stored without a mark where the second download proves its end', async () => {
+it('a table of unknown end is stored without a mark where the second download proves its end', async () => {
   await using host = await hostOf([head(), CUT], [head(`Content-Length: ${CSV.length}`), CSV]);
   await using fetcher = testFetcher();
   const file = stored(await fetcher.fetch(fileRequest(host.url)));

@@ -117,7 +117,7 @@ describe('checkpoints', () => {
   }
 
   // I-24 in FORMAT.md
-  it('checkpoints hold together the same rows, however many there are', async () => {
+  it('hold together the same rows, however many there are', async () => {
     const whole = createMemoryStorage();
     expect((await run(whole, { checkpointBytes: 1e9 })).summary.commits).toEqual([1]);
     const parted = createMemoryStorage();
@@ -129,7 +129,7 @@ describe('checkpoints', () => {
   });
 
   it(
-    'checkpoints keep what was committed when the disk is full, and the next run adds exactly the rest',
+    'keep what was committed when the disk is full, and the next run adds exactly the rest',
     fault('F-27'),
     async () => {
       const undisturbed = createMemoryStorage();
@@ -163,7 +163,7 @@ describe('checkpoints', () => {
     },
   );
 
-  it('checkpoints are never made from what is left of one that broke for a reason nobody foresaw', async () => {
+  it('are never made from what is left of one that broke for a reason nobody foresaw', async () => {
     const users = ['eve'];
     for (let session = 0; session < 3; session++) {
       const id = emulator.state.addSession('eve');
@@ -203,25 +203,21 @@ describe('checkpoints', () => {
     }
   });
 
-  it(
-    'checkpoints leave no temporary file on a real disk when one fails',
-    fault('F-27'),
-    async () => {
-      const directory = await mkdtemp(join(tmpdir(), 'jobvault-checkpoints-'));
-      try {
-        const storage = createLocalStorage({ directory });
-        await pieceOf(storage, emulator);
-        const { error } = await run(fullAfter(storage, 40));
-        expect(error).toBeInstanceOf(StorageError);
-        expect(await readdir(join(directory, '_staging')).catch(() => [])).toEqual([]);
-        await storage.close();
-      } finally {
-        await rm(directory, { recursive: true, force: true });
-      }
-    },
-  );
+  it('leave no temporary file on a real disk when one fails', fault('F-27'), async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'jobvault-checkpoints-'));
+    try {
+      const storage = createLocalStorage({ directory });
+      await pieceOf(storage, emulator);
+      const { error } = await run(fullAfter(storage, 40));
+      expect(error).toBeInstanceOf(StorageError);
+      expect(await readdir(join(directory, '_staging')).catch(() => [])).toEqual([]);
+      await storage.close();
+    } finally {
+      await rm(directory, { recursive: true, force: true });
+    }
+  });
 
-  it('checkpoints are made in intervals, too, when little comes', async () => {
+  it('are made in intervals, too, when little comes', async () => {
     const storage = createMemoryStorage();
     const user = 'eve';
     const session = emulator.state.addSession(user);
@@ -249,7 +245,7 @@ describe('checkpoints', () => {
     expect(await rowsIn(await pieceOf(storage, emulator), 'jobs')).toHaveLength(25);
   });
 
-  it('checkpoints are not made at intervals while nothing has changed: what was listed is committed once', async () => {
+  it('are not made at intervals while nothing has changed: what was listed is committed once', async () => {
     const storage = createMemoryStorage();
     const users = ['ann', 'bob'];
     for (const user of users) emulator.state.addSession(user);

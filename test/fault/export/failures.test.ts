@@ -39,7 +39,7 @@ describe('an export in which something fails', () => {
 
   const jobs = async () => rowsIn(await pieceOf(storage, emulator), 'jobs');
 
-  it('an export in which something fails records a session that never answers as a gap, archives the others, and mends it next time', async () => {
+  it('records a session that never answers as a gap, archives the others, and mends it next time', async () => {
     const [, broken = ''] = emulator.state.sessionIds('bob');
     emulator.faults.api = [{ pathId: broken, answer: internalError }];
     const first = await run();
@@ -60,7 +60,7 @@ describe('an export in which something fails', () => {
     expect(await faultsOf(await pieceOf(storage, emulator))).toEqual([]);
   });
 
-  it('an export in which something fails keeps what it has read of a session that breaks off, and reads the rest next time', async () => {
+  it('keeps what it has read of a session that breaks off, and reads the rest next time', async () => {
     const long = addSession('ann', 25);
     emulator.faults.clampPageSize = 10;
     emulator.faults.api = [{ pathId: long, after: 2, answer: internalError }];
@@ -85,7 +85,7 @@ describe('an export in which something fails', () => {
   });
 
   it.each([300002, 1003] as const)(
-    'an export in which something fails records a user who is refused with %i as a gap and goes on with the others',
+    'records a user who is refused with %i as a gap and goes on with the others',
     async (code) => {
       emulator.faults.refusedUsers = { bob: code };
       const { summary, error, failures } = await run();
@@ -100,14 +100,14 @@ describe('an export in which something fails', () => {
     },
   );
 
-  it('an export in which something fails ends a run whose key is refused, at once', async () => {
+  it('ends a run whose key is refused, at once', async () => {
     const { summary, error } = await run({ client: { apiKey: 'another-key' } });
     expect(error).toMatchObject({ failure: 'authentication', disposition: 'fatal' });
     expect(summary.status).toBe('failed');
     expect(emulator.stats.totalRequests).toBeLessThanOrEqual(4);
   });
 
-  it('an export in which something fails ends as unreachable after few requests when nothing was ever answered', async () => {
+  it('ends as unreachable after few requests when nothing was ever answered', async () => {
     emulator.faults.api = [{ answer: internalError }];
     const { summary, error } = await run({ client: { maxAttempts: 3 } });
     expect(error).toMatchObject({ failure: 'unreachable' });
@@ -115,7 +115,7 @@ describe('an export in which something fails', () => {
     expect(emulator.stats.totalRequests).toBeLessThanOrEqual(3 * 3);
   });
 
-  it('an export in which something fails ends as unreachable when the service goes away for good, and keeps what it had', async () => {
+  it('ends as unreachable when the service goes away for good, and keeps what it had', async () => {
     const users = Array.from({ length: 40 }, (_, i) => `user-${i}`);
     for (const user of users) addSession(user, 1);
     emulator.faults.api = [{ after: 20, answer: internalError }];
@@ -131,7 +131,7 @@ describe('an export in which something fails', () => {
     expect(await jobs()).toHaveLength(40);
   });
 
-  it('an export in which something fails survives a service whose every third answer is an error', async () => {
+  it('survives a service whose every third answer is an error', async () => {
     emulator.faults.api = [{ every: 3, answer: internalError }];
     const { summary } = await run({ client: { maxAttempts: 6 } });
     expect(summary.status).toBe('complete');
@@ -140,7 +140,7 @@ describe('an export in which something fails', () => {
   });
 
   it(
-    'an export in which something fails says why a listing that shows the same page for ever is not whole',
+    'says why a listing that shows the same page for ever is not whole',
     fault('F-16'),
     async () => {
       const long = addSession('ann', 25);
@@ -156,7 +156,7 @@ describe('an export in which something fails', () => {
     },
   );
 
-  it('an export in which something fails looks for a job that has moved no longer than the listing brings anything new', async () => {
+  it('looks for a job that has moved no longer than the listing brings anything new', async () => {
     const long = addSession('ann', 25);
     emulator.state.putFile('a.csv', 'a\n1\n');
     const job = emulator.state.newJobId(Date.now() - 86_400_000);
@@ -176,7 +176,7 @@ describe('an export in which something fails', () => {
     expect(pages).toBeLessThan(150);
   });
 
-  it('an export in which something fails commits what is ready when it is called off, and goes on from there', async () => {
+  it('commits what is ready when it is called off, and goes on from there', async () => {
     const stop = new AbortController();
     emulator.faults.beforeRequest = ({ operation, nth }) => {
       if (operation === 'getHistory' && nth === 6) stop.abort(new Error('SIGTERM'));

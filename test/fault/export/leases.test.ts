@@ -50,7 +50,7 @@ describe('leases on users', () => {
     expect(await faultsOf(archive)).toEqual([]);
   }
 
-  it('leases on users let two runs in opposite orders share the users, each asked about once, and block nobody', async () => {
+  it('let two runs in opposite orders share the users, each asked about once, and block nobody', async () => {
     const quick = { noWait: false, terms: SHORT_TERMS };
     const results = await Promise.all([
       run(['ann', 'bob', 'cem'], quick),
@@ -66,7 +66,7 @@ describe('leases on users', () => {
     expect(leases()).toEqual([]);
   });
 
-  it('leases on users cost no commit for each user where two runs meet and nothing is new', async () => {
+  it('cost no commit for each user where two runs meet and nothing is new', async () => {
     const quick = { noWait: false, terms: SHORT_TERMS };
     const users = ['ann', 'bob', 'cem'];
     await run(users);
@@ -81,7 +81,7 @@ describe('leases on users', () => {
   });
 
   it(
-    'leases on users are held while a user is worked on, and make a run that may not wait end as locked with the rest done',
+    'are held while a user is worked on; a run that may not wait ends as locked, the rest done',
     fault('F-32'),
     async () => {
       const storage = createMemoryStorage(place);

@@ -80,7 +80,7 @@ async function recorded(): Promise<string[]> {
 describe('a prune that is killed', () => {
   // I-38 in FORMAT.md
   it(
-    'at any step leaves what the next one needs to finish, and nothing is deleted unrecorded or twice',
+    'leaves what the next one needs to finish; nothing is deleted twice or unrecorded',
     fault('F-28'),
     async () => {
       let [steps, failed] = [0, 0];

@@ -71,7 +71,7 @@ describe('a pseudonymised copy that was killed', () => {
     expect(new Set(parts.map((part) => part.slice(0, 26))).size).toBe(1);
   });
 
-  it('a pseudonymised copy that was killed is no archive, and what others have put there is neither removed nor joined with a copy', async () => {
+  it('is no archive, and neither removes what others have put there nor joins it with a copy', async () => {
     await killedAt(String.raw`\.parquet$`);
     expect(await rig.run(['status', target])).toMatchObject({
       exitCode: 2,
@@ -87,7 +87,7 @@ describe('a pseudonymised copy that was killed', () => {
     expect((await rig.run(copyWords())).exitCode).toBe(0);
   });
 
-  it('a pseudonymised copy that was killed is not taken for dead while its process lives, and a plain copy is not removed', async () => {
+  it('is not taken for dead while its process lives, and a plain copy is not removed', async () => {
     await killedAt(String.raw`\.parquet$`);
     const marker = join(target, '_copy.json');
     const note = JSON.parse(await readFile(marker, 'utf8')) as { run: string; host: string };

@@ -74,7 +74,7 @@ describe('a connection that breaks', () => {
 });
 
 it.each(['127.0.0.1', 'localhost'])(
-  'a service that is not there is tried again where it refuses connections, even with a POST: %s',
+  'a service that refuses connections is tried again, even with a POST: %s',
   async (host) => {
     const port = await freePort();
     await using client = testClient(`http://${host}:${port}`);
@@ -136,7 +136,7 @@ describe('a service that is slow', () => {
       },
     ],
   ])(
-    'a service that is slow is left after the deadline for the whole request: it %s',
+    'is left after the deadline for the whole request: it %s',
     fault('F-3'),
     async (_how, talk) => {
       await using api = await rawApi(talk);
@@ -159,7 +159,7 @@ describe('a service that is slow', () => {
     expect(error).toMatchObject({ name: 'ServerFailureError', status: 503 });
   });
 
-  it('a service that is slow is not asked a second time to create anything', async () => {
+  it('is not asked a second time to create anything', async () => {
     await using api = await rawApi(() => undefined);
     await using client = testClient(api.url, { requestTimeoutMs: 100 });
     const error = await failureOf(client.createSession({ userId, name: 'n' }));

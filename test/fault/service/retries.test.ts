@@ -4,52 +4,38 @@ import { failureOf, sessionId, testClient, userId } from '../../support/http/tes
 import { fault } from '../../support/base/fault.js';
 
 describe('a service that fails', () => {
-  it(
-    'a service that fails is not waited for longer than the budget allows',
-    fault('F-5'),
-    async () => {
-      await using api = await scriptedApi({ status: 503, headers: { 'retry-after': '3600' } });
-      await using client = testClient(api.url);
-      const error = await failureOf(client.listSessions({ userId }));
-      expect(error).toMatchObject({
-        name: 'ServerFailureError',
-        attempts: 1,
-        retryAfterMs: 3_600_000,
-      });
-    },
-  );
+  it('is not waited for longer than the budget allows', fault('F-5'), async () => {
+    await using api = await scriptedApi({ status: 503, headers: { 'retry-after': '3600' } });
+    await using client = testClient(api.url);
+    const error = await failureOf(client.listSessions({ userId }));
+    expect(error).toMatchObject({
+      name: 'ServerFailureError',
+      attempts: 1,
+      retryAfterMs: 3_600_000,
+    });
+  });
 
-  it(
-    'a service that fails is asked again at once after a date that is past',
-    fault('F-5'),
-    async () => {
-      const headers = { 'retry-after': 'Wed, 21 Oct 2015 07:28:00 GMT' };
-      await using api = await scriptedApi({ status: 503, headers }, pageOf([]));
-      await using client = testClient(api.url, {
-        random: { fraction: () => 0.99, bytes: () => new Uint8Array() },
-      });
-      await client.listSessions({ userId });
-      expect(api.seen[1]!.atMs - api.seen[0]!.atMs).toBeLessThan(400);
-    },
-  );
+  it('is asked again at once after a date that is past', fault('F-5'), async () => {
+    const headers = { 'retry-after': 'Wed, 21 Oct 2015 07:28:00 GMT' };
+    await using api = await scriptedApi({ status: 503, headers }, pageOf([]));
+    await using client = testClient(api.url, {
+      random: { fraction: () => 0.99, bytes: () => new Uint8Array() },
+    });
+    await client.listSessions({ userId });
+    expect(api.seen[1]!.atMs - api.seen[0]!.atMs).toBeLessThan(400);
+  });
 
-  it(
-    'a service that fails is left alone by every caller until a Retry-After is over',
-    fault('F-4'),
-    async () => {
-      await using api = await scriptedApi(
-        { status: 429, headers: { 'retry-after': '0.3' }, body: { code: 201 } },
-        pageOf([]),
-      );
-      await using client = testClient(api.url, { rate: 200 });
-      await client.listSessions({ userId }).then(() => undefined);
-      const [refused, ...later] = api.seen;
-      expect(Math.min(...later.map(({ atMs }) => atMs)) - refused!.atMs).toBeGreaterThanOrEqual(
-        295,
-      );
-      expect(client.stats).toMatchObject({ requests: 2, retries: 1, rateLimited: 1 });
-    },
-  );
+  it('is left alone by every caller until a Retry-After is over', fault('F-4'), async () => {
+    await using api = await scriptedApi(
+      { status: 429, headers: { 'retry-after': '0.3' }, body: { code: 201 } },
+      pageOf([]),
+    );
+    await using client = testClient(api.url, { rate: 200 });
+    await client.listSessions({ userId }).then(() => undefined);
+    const [refused, ...later] = api.seen;
+    expect(Math.min(...later.map(({ atMs }) => atMs)) - refused!.atMs).toBeGreaterThanOrEqual(295);
+    expect(client.stats).toMatchObject({ requests: 2, retries: 1, rateLimited: 1 });
+  });
 
   it('while others are waiting their turn holds them back too', fault('F-4'), async () => {
     await using api = await scriptedApi(
@@ -62,7 +48,7 @@ describe('a service that fails', () => {
     expect(later.filter(({ atMs }) => atMs - refused!.atMs < 295)).toEqual([]);
   });
 
-  it('a service that fails is not asked twice to create', async () => {
+  it('is not asked twice to create', async () => {
     await using api = await scriptedApi({ status: 502 });
     await using client = testClient(api.url);
     const error = await failureOf(client.createDataset({ userId, name: 'n' }));
@@ -70,7 +56,7 @@ describe('a service that fails', () => {
     expect(api.seen).toHaveLength(1);
   });
 
-  it('a service that fails is asked to create again when it was only too busy', async () => {
+  it('is asked to create again when it was only too busy', async () => {
     const busy = { status: 429, headers: { 'retry-after': '0' }, body: { code: 201 } };
     await using api = await scriptedApi(busy, success({ id: 'new' }));
     await using client = testClient(api.url);

@@ -75,7 +75,7 @@ it(
 );
 
 it(
-  'an export behind a cache that does not is asked once more with another page size, and archives what is new',
+  'an export asks such a cache once more with another page size, and archives what is new',
   fault('F-73'),
   async () => {
     await exported();
@@ -88,7 +88,7 @@ it(
 );
 
 it(
-  'an export behind a cache whose lists stay old has a doubt of each user, with one cause, and is complete without it',
+  'an export doubts each user whose list stays old, for one cause, and is complete without it',
   fault('F-73'),
   async () => {
     await exported();
@@ -119,7 +119,7 @@ it(
 );
 
 it(
-  'an export behind a cache whose histories stay old has a doubt of each session, and changes nothing of what it has',
+  'an export doubts each session whose history stays old, and changes nothing of what it has',
   fault('F-73'),
   async () => {
     await exported();
@@ -149,7 +149,7 @@ it(
   },
 );
 
-it('an export behind a cache archives a job that only the cache has shown, and does not take it as settled', async () => {
+it('an export archives a job that only the cache has shown, and does not take it as settled', async () => {
   front.keyOf = only(HISTORY);
   await keep('/a1/history?page_size=100&user_id=ann');
   const summary = await exported();
@@ -163,7 +163,7 @@ it('an export behind a cache archives a job that only the cache has shown, and d
   expect(settledOf('a2')).toEqual({ complete: true, settled: [true, true] });
 });
 
-it('an export behind a cache that gives old sessions has a doubt of those that were asked for one by one', async () => {
+it('an export doubts old sessions that were asked for one by one', async () => {
   front.keyOf = only(SESSION);
   await keep('/a1?user_id=ann');
   const summary = await rig.rig.export({
@@ -188,21 +188,17 @@ describe('a deletion behind a cache', () => {
     warnings = [];
   });
 
-  it(
-    'a deletion behind a cache that gives an old list is refused, and the header is named',
-    fault('F-73'),
-    async () => {
-      front.keyOf = only(LISTING);
-      await exported();
-      const summary = await pruned();
-      expect(outcomes(summary)).toEqual({ a1: 'unproven', a2: 'unproven', b1: 'unproven' });
-      for (const { detail } of summary.sessions) expect(detail).toContain('(Age: 12)');
-      expect([rig.deletesSent, await rig.intents()]).toEqual([0, []]);
-    },
-  );
+  it('that gives an old list is refused, and the header is named', fault('F-73'), async () => {
+    front.keyOf = only(LISTING);
+    await exported();
+    const summary = await pruned();
+    expect(outcomes(summary)).toEqual({ a1: 'unproven', a2: 'unproven', b1: 'unproven' });
+    for (const { detail } of summary.sessions) expect(detail).toContain('(Age: 12)');
+    expect([rig.deletesSent, await rig.intents()]).toEqual([0, []]);
+  });
 
   it(
-    'a deletion behind a cache that gives an old history in the final check is refused: a question is not lost',
+    'an old history in the final check refuses a deletion: no question is lost',
     fault('F-73'),
     async () => {
       front.keyOf = only(HISTORY);
@@ -218,7 +214,7 @@ describe('a deletion behind a cache', () => {
     },
   );
 
-  it('a deletion behind a cache that gives an old session the first time it is asked, and the new one the second, is carried out', async () => {
+  it('an old session refuses no deletion where the second answer is the new one', async () => {
     let asked = 0;
     front.keyOf = (url) => (SESSION.test(url) && asked++ % 2 === 0 ? withoutPages(url) : undefined);
     await keep('/a1?user_id=ann');
@@ -228,7 +224,7 @@ describe('a deletion behind a cache', () => {
   });
 
   it(
-    'a deletion behind a cache that says nothing of itself does not answer the final check with what it gave the export',
+    'a silent cache does not answer the final check with what it gave the export',
     fault('F-95'),
     async () => {
       front.stamp = {};
@@ -241,7 +237,7 @@ describe('a deletion behind a cache', () => {
   );
 
   it(
-    'a deletion behind a cache that gives an old session in the final check is refused, and the header is named',
+    'an old session in the final check refuses a deletion, which names the header',
     fault('F-73'),
     async () => {
       front.keyOf = only(SESSION);
@@ -254,7 +250,7 @@ describe('a deletion behind a cache', () => {
     },
   );
 
-  it('a deletion behind a cache goes on where the history is fresh when it is asked for with another page size', async () => {
+  it('a deletion goes on where the history is fresh when asked for with another page size', async () => {
     // and stays so: where the DELETE comes too late after it, it is read again
     const sizeOf = (url: string) => /page_size=(\d+)/.exec(url)?.[1];
     let first: string | undefined;
@@ -270,7 +266,7 @@ describe('a deletion behind a cache', () => {
   });
 
   it(
-    'a deletion behind a cache that gives the deleted session is not confirmed, until the service is asked',
+    'a cached session keeps a deletion unconfirmed until the service is asked',
     fault('F-73'),
     async () => {
       front.keyOf = only(SESSION);
@@ -288,22 +284,19 @@ describe('a deletion behind a cache', () => {
   it.each([
     ['that the session is not found', SESSION, '/nobody?user_id=ann'],
     ['the list of an empty project', LISTING, '?page_size=100&user_id=nobody'],
-  ])(
-    'a deletion behind a cache that gives %s does not settle what an earlier run began',
-    async (_, of, path) => {
-      await rig.beginDeletion('ann', 'a1');
-      front.keyOf = (url) => (of.test(url) ? 'the same' : undefined);
-      await keep(path);
-      if (of === LISTING) await deleteSession('a1');
-      const summary = await pruned(a1);
-      expect(outcomes(summary)).toEqual({ a1: 'unconfirmed' });
-      expect(summary.sessions[0]?.detail).toContain('(Age: 12)');
-      expect(await rig.recorded()).toEqual([]);
-      expect(await rig.intents()).toHaveLength(1);
-    },
-  );
+  ])('that gives %s does not settle what an earlier run began', async (_, of, path) => {
+    await rig.beginDeletion('ann', 'a1');
+    front.keyOf = (url) => (of.test(url) ? 'the same' : undefined);
+    await keep(path);
+    if (of === LISTING) await deleteSession('a1');
+    const summary = await pruned(a1);
+    expect(outcomes(summary)).toEqual({ a1: 'unconfirmed' });
+    expect(summary.sessions[0]?.detail).toContain('(Age: 12)');
+    expect(await rig.recorded()).toEqual([]);
+    expect(await rig.intents()).toHaveLength(1);
+  });
 
-  it('a deletion behind a cache that gives an old list or history makes a rehearsal say that nothing is proven: exit code 3', async () => {
+  it('a rehearsal proves nothing from an old list or history: exit code 3', async () => {
     const words = [
       'export',
       '--out',
@@ -328,7 +321,7 @@ describe('a deletion behind a cache', () => {
     expect((await cli([...words, '--dry-run'])).exitCode).toBe(0);
   });
 
-  it('a deletion behind a cache that gives an old overview or status of a dataset makes a gap of it', async () => {
+  it('an old overview or status of a dataset is a gap', async () => {
     rig.state.putDataset({
       ...{ id: 'd1', project: 'demo', creator: 'ann', name: 'Sales', description: '', summary: '' },
       ...{ exploration_questions: [], keywords: [] },
@@ -348,7 +341,7 @@ describe('a deletion behind a cache', () => {
     expect((await rig.rig.export(options)).status).toBe('complete');
   });
 
-  it('a deletion behind a cache that gives an old session is refused by sessions delete, without a question', async () => {
+  it('sessions delete refuses an old session, without a question', async () => {
     front.keyOf = only(SESSION);
     await keep('/a1?user_id=ann');
     const words = ['sessions', 'delete', 'a1', '--user', 'ann', '--out', rig.out];
@@ -379,7 +372,7 @@ describe('a deletion behind a cache', () => {
     };
 
     it.each(['overview', 'status'])(
-      'a deletion behind a cache in datasets delete that gives its old %s is refused unasked',
+      'that gives its old %s is refused unasked',
       fault('F-90'),
       async (path) => {
         front.keyOf = (url) => (DATASET.test(url) && url.includes(path) ? url : undefined);
@@ -394,7 +387,7 @@ describe('a deletion behind a cache', () => {
     );
 
     it(
-      'a deletion behind a cache in datasets delete that gives it after the DELETE says neither that it is gone nor that it is there',
+      'says neither that it is gone nor that it is there where the cache gives it after DELETE',
       fault('F-90'),
       async () => {
         let isKept = false;
@@ -413,7 +406,7 @@ describe('a deletion behind a cache', () => {
       },
     );
 
-    it('a deletion behind a cache in datasets delete goes on where the cache lets go of the answer when asked again', async () => {
+    it('goes on where the cache lets go of the answer when asked again', async () => {
       let given = 0;
       front.keyOf = (url) =>
         url.includes('/d1/overview') && given++ < 2 ? 'the overview' : undefined;
@@ -443,7 +436,7 @@ describe('a deletion behind a cache', () => {
       rig.state.putDataset({ ...dataset, synching_count: 1 });
     });
 
-    it('a deletion behind a cache in datasets status --wait that gives its old status is no proof that a dataset is usable', async () => {
+    it('takes a cached old status for no proof that a dataset is usable', async () => {
       const { exitCode, stdout, stderr } = await waiting('1s');
       expect([exitCode, stdout]).toEqual([7, '']);
       expect(stderr.replaceAll(/\s+/g, ' ')).toContain(
@@ -451,7 +444,7 @@ describe('a deletion behind a cache', () => {
       );
     });
 
-    it('a deletion behind a cache in datasets status --wait is asked on until the time is over: it may let go of the answer', async () => {
+    it('asks on until the time is over: the cache may let go of its answer', async () => {
       let asked = 0;
       front.keyOf = (url) => (asked++ < 6 ? url : undefined);
       const { exitCode, stdout } = await waiting('1s');

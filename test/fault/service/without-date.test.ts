@@ -35,33 +35,29 @@ async function jobsOf(session: string) {
 describe('a deletion by age', () => {
   beforeEach(exported);
 
-  it(
-    'a deletion by age is refused without a Date, and says what to do: exit code 7',
-    fault('F-79'),
-    async () => {
-      front.hasDate = false;
-      const summary = await pruned({ olderThanMs: HOUR });
-      expect(outcomes(summary)).toEqual({ a1: 'clock', a2: 'clock' });
-      expect(summary.sessions[0]?.detail).toBe(
-        "the service's answers have no Date, so nothing shows that this machine's clock is right: nothing is deleted by age, unless --trust-this-clock is given",
-      );
-      expect(rig.deletesSent).toBe(0);
-      const words = ['prune', rig.out, '--older-than', '1h', '--base-url', front.baseUrl, '--yes'];
-      expect((await cli(words)).exitCode).toBe(7);
-      expect(rig.deletesSent).toBe(0);
-      expect((await cli([...words, '--trust-this-clock'])).exitCode).toBe(0);
-      expect(rig.left()).toEqual([]);
-    },
-  );
+  it('is refused without a Date, and says what to do: exit code 7', fault('F-79'), async () => {
+    front.hasDate = false;
+    const summary = await pruned({ olderThanMs: HOUR });
+    expect(outcomes(summary)).toEqual({ a1: 'clock', a2: 'clock' });
+    expect(summary.sessions[0]?.detail).toBe(
+      "the service's answers have no Date, so nothing shows that this machine's clock is right: nothing is deleted by age, unless --trust-this-clock is given",
+    );
+    expect(rig.deletesSent).toBe(0);
+    const words = ['prune', rig.out, '--older-than', '1h', '--base-url', front.baseUrl, '--yes'];
+    expect((await cli(words)).exitCode).toBe(7);
+    expect(rig.deletesSent).toBe(0);
+    expect((await cli([...words, '--trust-this-clock'])).exitCode).toBe(0);
+    expect(rig.left()).toEqual([]);
+  });
 
-  it('a deletion by age goes on without a Date where this clock is trusted, and by no other rule asks for one', async () => {
+  it('goes on without a Date where this clock is trusted; no other rule asks for one', async () => {
     front.hasDate = false;
     const trusted = { olderThanMs: HOUR, trustThisClock: true, sessions: ['a1'] };
     expect(outcomes(await pruned(trusted))).toEqual({ a1: 'deleted' });
     expect(outcomes(await pruned({ keep: 0 }))).toEqual({ a2: 'deleted' });
   });
 
-  it('a deletion by age is refused by a clock that the service contradicts, trusted or not', async () => {
+  it('is refused by a clock that the service contradicts, trusted or not', async () => {
     const clock = new MovedClock();
     clock.ahead = 60 * DAY;
     const rules = { olderThanMs: 30 * DAY, trustThisClock: true };
@@ -71,7 +67,7 @@ describe('a deletion by age', () => {
 });
 
 it(
-  'an export without a Date goes on, and nothing of it is deleted unless this clock is trusted',
+  'an export without a Date goes on; nothing is deleted unless this clock is trusted',
   fault('F-79'),
   async () => {
     front.hasDate = false;

@@ -96,7 +96,7 @@ it.each([401, 403])(
   },
 );
 
-it('fetching a file takes a 400 with an expired token in XML for a refusal, and another 400 for what it is', async () => {
+it('a 400 with an expired token in XML is a refusal, and another 400 what it says', async () => {
   await using host = await scriptedApi({ status: 400, body: XML_REFUSAL });
   await using fetcher = testFetcher();
   expect(lost(await fetcher.fetch(fileRequest(host.url))).status).toBe('forbidden');

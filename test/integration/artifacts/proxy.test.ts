@@ -79,7 +79,7 @@ it('files through a proxy are judged again at every redirect', async () => {
   expect(proxy.seen).toHaveLength(1);
 });
 
-it('files through a proxy of hosts that only the proxy can resolve need --allow-private-network', async () => {
+it('files of hosts that only the proxy can resolve need --allow-private-network', async () => {
   await using proxy = await scriptedApi({ body: CSV });
   const options = { lookup: resolver({}), proxy: { httpProxy: proxy.url } };
   await using careful = testFetcher({ ...options, allowPrivateNetwork: false });

@@ -86,7 +86,7 @@ it.each([
   expect([exitCode, stderr]).toEqual([2, expect.stringContaining('too few words')]);
 });
 
-it('every command whose first word may be left out is one that only reads, or records that it has read, or reads with --dry-run', async () => {
+it('a command takes the archive of the settings only if it reads, or records a reading', async () => {
   const commands = await Promise.all(COMMANDS.map(loadCommand));
   const taking = commands.filter(({ archiveOfSettings }) => archiveOfSettings !== undefined);
   expect(taking.map((command) => wordsOf(command).join(' ')).toSorted()).toEqual([

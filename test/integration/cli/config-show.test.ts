@@ -20,7 +20,7 @@ describe('jobvault config show', () => {
   });
   afterAll(() => rm(directory, { recursive: true, force: true }));
 
-  it('jobvault config show tells what counts, and where it was said', async () => {
+  it('tells what counts, and where it was said', async () => {
     const environment = { JOBVAULT_RATE: '15', JOBVAULT_OUT: 'by-variable' };
     const words = ['config', 'show', '--config', file, '--out', 'by-flag'];
     const told = await cliJson<Told>(words, 0, environment);
@@ -35,13 +35,13 @@ describe('jobvault config show', () => {
     expect(said['page-size']).toBeUndefined();
   });
 
-  it('jobvault config show tells defaults where it is asked to', async () => {
+  it('tells defaults where it is asked to', async () => {
     const run = await cli(['config', 'show', '--defaults']);
     expect(run.stdout).toMatch(/^page-size +100 +default$/m);
     expect(run.stdout).toMatch(/^rate +20 +default$/m);
   });
 
-  it('jobvault config show masks keys, passwords and signatures', async () => {
+  it('masks keys, passwords and signatures', async () => {
     const environment = {
       JOBVAULT_API_KEY: 'canary-key',
       https_proxy: 'http://ada:canary-pass@proxy.corp:3128',
@@ -58,7 +58,7 @@ describe('jobvault config show', () => {
     }
   });
 
-  it('jobvault config show warns of an API key that goes to another machine unencrypted', async () => {
+  it('warns of an API key that goes to another machine unencrypted', async () => {
     const told =
       'he API key and every answer go to api.example.com unencrypted, because the base URL begins with http://: whoever is on the way can read and change them; use an https:// address, or a tunnel that ends on this machine';
     const environment = { JOBVAULT_BASE_URL: 'http://api.example.com' };
@@ -69,7 +69,7 @@ describe('jobvault config show', () => {
     expect((await cli(['config', 'show', '--config', file])).stderr).toBe('');
   });
 
-  it('jobvault config show refuses what a command would refuse', async () => {
+  it('refuses what a command would refuse', async () => {
     const run = await cli(['config', 'show', '--config', file], { JOBVAULT_RATE: 'fast' });
     expect(run).toMatchObject({ exitCode: 2, stdout: '' });
     expect(run.stderr).toContain('JOBVAULT_RATE is "fast"; allowed is a number above 0');

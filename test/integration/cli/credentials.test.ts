@@ -130,7 +130,7 @@ describe('an API key', () => {
     ['in base64 behind another', Buffer.from(`x:${KEY}:y`).toString('base64')],
     ['in base64 for URLs', Buffer.from(`abc${KEY}`).toString('base64url')],
   ])(
-    'an API key that the service echoes %s is masked',
+    'that the service echoes %s is masked',
     { ...fault('F-83'), timeout: 60_000 },
     async (_, echoed) => {
       const body = `<html><body>No such key: ${echoed} (${echoed})</body></html>`;
@@ -172,7 +172,7 @@ describe('an API key', () => {
   );
 
   it.skipIf(process.platform === 'win32')(
-    'an API key that signs, in a file that others may read, is told of likewise',
+    'that signs, in a file that others may read, is told of likewise',
     async () => {
       const [file, apiKey] = [join(directory, 'signing.pem'), join(directory, 'own-key')];
       await writeFile(apiKey, KEY, { mode: 0o600 });

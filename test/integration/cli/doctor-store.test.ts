@@ -61,7 +61,7 @@ async function placeChecks(exitCode: number): Promise<Record<string, Finding>> {
   return Object.fromEntries(checks.map((finding) => [finding.check, finding]));
 }
 
-it('the doctor of a bucket finds a store that writes over what is there, though it was asked not to', async () => {
+it('doctor finds a store that writes over what is there, though it was asked not to', async () => {
   store = await startStore(false);
   const checks = await placeChecks(9);
   expect(checks['write access']).toMatchObject({ status: 'ok' });
@@ -73,7 +73,7 @@ it('the doctor of a bucket finds a store that writes over what is there, though 
   });
 });
 
-it('the doctor of a bucket finds nothing wrong with one that refuses, though it keeps no metadata', async () => {
+it('doctor finds nothing wrong with a store that refuses, though it keeps no metadata', async () => {
   store = await startStore(true);
   const checks = await placeChecks(2); // no user is named
   expect(checks['overwriting']).toMatchObject({ status: 'ok' });

@@ -46,7 +46,7 @@ describe('the doctor', () => {
     return Object.fromEntries(answer.checks.map((finding) => [finding.check, finding]));
   };
 
-  it('the doctor says within seconds that the host of a bucket is not known', async () => {
+  it('says within seconds that the host of a bucket is not known', async () => {
     vi.stubEnv('AWS_ACCESS_KEY_ID', 'key');
     vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'secret');
     vi.stubEnv('JOBVAULT_API_KEY', 'demo-key');
@@ -65,7 +65,7 @@ describe('the doctor', () => {
     );
   });
 
-  it('the doctor ends with an export that works in any directory: with the configuration file that was named', async () => {
+  it('ends with an export line for any directory: it names the configuration file', async () => {
     const config = join(directory, 'night.yaml');
     await writeFile(
       config,
@@ -82,7 +82,7 @@ describe('the doctor', () => {
     expect(stdout.split('\n').slice(-2)).toEqual([`Ready: jobvault export --config ${config}`, '']);
   });
 
-  it('the doctor asks twice, writes nothing that stays, and finds everything in order', async () => {
+  it('asks twice, writes nothing that stays, and finds everything in order', async () => {
     const checks = await found(words());
     expect(Object.keys(checks)).toEqual([
       'versions',
@@ -104,7 +104,7 @@ describe('the doctor', () => {
     expect(await readdir(directory)).toEqual([]);
   });
 
-  it('the doctor says how much a run keeps before a commit where less is free', async () => {
+  it('says how much a run keeps before a commit where less is free', async () => {
     const findings = await checkSetup({
       baseUrl: emulator.baseUrl,
       apiKey: 'demo-key',
@@ -119,7 +119,7 @@ describe('the doctor', () => {
     });
   });
 
-  it('the doctor names the file or variable of a key that is none', async () => {
+  it('names the file or variable of a key that is none', async () => {
     const file = join(directory, 'api-key');
     await writeFile(file, '', { mode: 0o600 });
     const empty = await found(words('--api-key-file', file), 2, { JOBVAULT_API_KEY: '' });
@@ -135,14 +135,14 @@ describe('the doctor', () => {
     expect(variable['API key']!.message).toMatch(/^the API key in JOBVAULT_API_KEY has a length/);
   });
 
-  it('the doctor tells the size of a page that the service grants', async () => {
+  it('tells the size of a page that the service grants', async () => {
     await start({ maxPageSize: 25 });
     const checks = await found(words());
     expect(checks['page size']).toMatchObject({ status: 'ok' });
     expect(checks['page size']!.message).toContain('25 granted of 100 requested');
   });
 
-  it('the doctor finds a cache that answers in place of the service', fault('F-73'), async () => {
+  it('finds a cache that answers in place of the service', fault('F-73'), async () => {
     await using front = await cachingFront(emulator.baseUrl);
     const behind = () => words().map((word) => (word === emulator.baseUrl ? front.baseUrl : word));
     front.isPolite = true;
@@ -154,14 +154,14 @@ describe('the doctor', () => {
     expect(cache!.fix).toContain('/v2/team');
   });
 
-  it('the doctor does not say that there is no cache where its second request fails', async () => {
+  it('does not say that there is no cache where its second request fails', async () => {
     await start({
       faults: { api: [{ after: 1, answer: { kind: 'error', status: 500, code: 9999 } }] },
     });
     expect((await found(words()))['cache']).toMatchObject({ status: 'unknown' });
   });
 
-  it('the doctor tells a key that is not accepted, and does not print it', async () => {
+  it('tells a key that is not accepted, and does not print it', async () => {
     const environment = { JOBVAULT_API_KEY: 'canary-key' };
     const checks = await found(words(), 6, environment);
     expect(checks['service']).toMatchObject({ status: 'ok' });
@@ -172,7 +172,7 @@ describe('the doctor', () => {
     expect(answer.stdout).toContain('Not ready');
   });
 
-  it('the doctor gives up soon on a service that cannot be reached', async () => {
+  it('gives up soon on a service that cannot be reached', async () => {
     const given = words();
     await emulator.close();
     const checks = await found(given, 5);
@@ -181,7 +181,7 @@ describe('the doctor', () => {
     expect(checks['API key']).toMatchObject({ status: 'unknown' });
   });
 
-  it('the doctor warns of a key that goes to another machine unencrypted', async () => {
+  it('warns of a key that goes to another machine unencrypted', async () => {
     const [user = ''] = emulator.state.userIds();
     const checks = await checkSetup({
       ...{ baseUrl: 'http://no-such-host.invalid', apiKey: 'demo-key', users: [user] },
@@ -198,7 +198,7 @@ describe('the doctor', () => {
     });
   });
 
-  it('the doctor warns of a rate above what a team has, and of one that is used up', async () => {
+  it('warns of a rate above what a team has, and of one that is used up', async () => {
     expect((await found(words('--rate', '50')))['rate']).toMatchObject({ status: 'warning' });
     await start({
       faults: { api: [{ first: 1, answer: { kind: 'error', status: 429, code: 201 } }] },
@@ -208,7 +208,7 @@ describe('the doctor', () => {
     expect(checks['rate']!.fix).toContain('lower --rate');
   });
 
-  it('the doctor warns of a clock that is wrong, in either direction', async () => {
+  it('warns of a clock that is wrong, in either direction', async () => {
     const skewed = async (skewMs: number) => {
       const date = new Date(Date.UTC(2026, 10, 2) + skewMs).toUTCString();
       await using api = await scriptedApi({ ...pageOf([]), headers: { date } });
@@ -231,7 +231,7 @@ describe('the doctor', () => {
     expect(ahead!.message).toContain('9 m 59 s ahead of the service');
   });
 
-  it('the doctor tells a place that cannot be written to', async () => {
+  it('tells a place that cannot be written to', async () => {
     const file = join(directory, 'file');
     await writeFile(file, 'not an archive');
     const checks = await found(wordsFor(file), 9);
@@ -247,7 +247,7 @@ describe('the doctor', () => {
     });
   });
 
-  it('the doctor tells an archive of another service, and a directory that is none', async () => {
+  it('tells an archive of another service, and a directory that is none', async () => {
     const export_ = ['export', ...words().slice(1), '--log-level', 'silent'];
     expect((await cli(export_)).exitCode).toBe(0);
     expect((await found(words()))['archive']!.message).toMatch(/^of this service, since \d/);
@@ -266,7 +266,7 @@ describe('the doctor', () => {
     expect(letter.fix).toBe('name another location with --out');
   });
 
-  it('the doctor says what is missing, all at once', async () => {
+  it('says what is missing, all at once', async () => {
     const checks = await found(['doctor', '--users-file', '/nowhere.csv'], 2, {});
     expect(checks['service']).toMatchObject({ status: 'failed', fix: 'give --base-url' });
     expect(checks['API key']).toMatchObject({ status: 'failed' });
@@ -274,7 +274,7 @@ describe('the doctor', () => {
     expect(checks['write access']).toMatchObject({ status: 'failed', fix: 'give --out' });
   });
 
-  it('the doctor does not tell people to give a file that they have given', async () => {
+  it('does not tell people to give a file that they have given', async () => {
     const keyFile = join(directory, 'short-key');
     await writeFile(keyFile, 'nope', { mode: 0o600 });
     const given = ['doctor', '--users-file', '/nowhere.csv', '--api-key-file', keyFile];
@@ -286,7 +286,7 @@ describe('the doctor', () => {
     expect(checks['users']!.fix).toBe('mend that file, or name another one with --users-file');
   });
 
-  it('the doctor shows one line a cause, with what it could not check for it', async () => {
+  it('shows one line a cause, with what it could not check for it', async () => {
     const given = words();
     await emulator.close();
     const { stdout } = await cli(given);
@@ -307,7 +307,7 @@ describe('the doctor', () => {
     expect(place.stdout).not.toContain('\n?');
   });
 
-  it('the doctor names a configuration file that it found, where it decides', async () => {
+  it('names a configuration file that it found, where it decides', async () => {
     const before = process.cwd();
     const settings = [
       'user: jonas.weber',
@@ -334,7 +334,7 @@ describe('the doctor', () => {
     }
   });
 
-  it('the doctor wants a Node.js that is recent enough', async () => {
+  it('wants a Node.js that is recent enough', async () => {
     const findings = await checkSetup({ nodeVersion: 'v18.20.1' });
     expect(findings[0]).toMatchObject({ check: 'versions', status: 'failed', failure: 'usage' });
   });

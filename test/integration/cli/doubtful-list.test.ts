@@ -136,7 +136,7 @@ it(
 );
 
 it(
-  'ids of a list that is refused are no users, and neither status, metrics nor JSON call its run complete',
+  'ids of a refused list are no users; neither status, metrics nor JSON call its run complete',
   fault('F-153'),
   async () => {
     const users = rig.state.userIds();

@@ -70,7 +70,7 @@ describe('a failure', () => {
     return parsed;
   };
 
-  it('a failure is the last line of the log, as NDJSON where the log is', async () => {
+  it('is the last line of the log, as NDJSON where the log is', async () => {
     const { exitCode, lines } = await run(exportWords(), undefined, {
       ...NDJSON,
       JOBVAULT_API_KEY: 'wrong-key',
@@ -82,7 +82,7 @@ describe('a failure', () => {
     expect(last?.next).toMatch(/^check the key in JOBVAULT_API_KEY; /);
   });
 
-  it('a failure of a command line is such a line, too, and names the help', async () => {
+  it('of a command line is such a line, too, and names the help', async () => {
     const { exitCode, lines, stdout } = await run(['export', '--usr', 'ann', '--json']);
     expect(exitCode).toBe(2);
     const msg = 'unknown flag --usr of export; did you mean --user?';
@@ -90,14 +90,14 @@ describe('a failure', () => {
     expect(JSON.parse(stdout)).toEqual({ status: 'failed', exit_code: 2, error: msg });
   });
 
-  it('a failure is a sentence where the log is text', async () => {
+  it('is a sentence where the log is text', async () => {
     const { stderr } = await run(['export', '--usr', 'ann'], undefined, {});
     expect(stderr).toBe(
       'jobvault: unknown flag --usr of export; did you mean --user?\nTry jobvault export --help.\n',
     );
   });
 
-  it('a failure is in the line of --json with what the run has done', async () => {
+  it('is in the line of --json with what the run has done', async () => {
     rig.emulator.faults.beforeRequest = ({ operation }) => {
       if (operation !== 'getHistory') return;
       rig.emulator.faults.api = [{ answer: { kind: 'error', status: 403, code: 1002 } }];
@@ -113,7 +113,7 @@ describe('a failure', () => {
     });
   });
 
-  it('a failure opens the summary for people with its reason', fault('F-69'), async () => {
+  it('opens the summary for people with its reason', fault('F-69'), async () => {
     rig.emulator.faults.beforeRequest = ({ operation }) => {
       if (operation !== 'getHistory') return;
       rig.emulator.faults.api = [{ answer: { kind: 'error', status: 403, code: 1002 } }];
@@ -145,7 +145,7 @@ describe('a failure', () => {
     });
   });
 
-  it('a failure of a command that has no summary yet is told where it was interrupted', async () => {
+  it('of a command that has no summary yet is told where it was interrupted', async () => {
     const place = ['--base-url', rig.emulator.baseUrl, '--user', 'ann'];
     const listing = ['sessions', 'list', ...place, '--json'];
     const signal = AbortSignal.abort(new Error('stopped by SIGINT'));
@@ -162,7 +162,7 @@ describe('a failure', () => {
     });
   });
 
-  it('a failure that nobody foresaw says that it is a bug, and shows its stack in the log alone', async () => {
+  it('that nobody foresaw says that it is a bug, and shows its stack in the log alone', async () => {
     const stop = new AbortController();
     const crash = { error: new TypeError('no such thing') };
     rig.emulator.faults.beforeRequest = ({ operation }) => {
@@ -199,7 +199,7 @@ describe('a failure', () => {
     expect(quiet.stderr).not.toMatch(/\n?\s+at |stack/);
   });
 
-  it('a failure of an archive is in the line of verify --json', async () => {
+  it('of an archive is in the line of verify --json', async () => {
     await using other = await ExportRig.start({ users: 1, sessions: 1, jobs: 2 });
     await other.archived();
     const [path = ''] = (await readdir(join(other.out, 'tables'), { recursive: true })).filter(
@@ -211,7 +211,7 @@ describe('a failure', () => {
     expect(JSON.parse(stdout)).toMatchObject({ exit_code: 4, error: 'the archive is damaged' });
   });
 
-  it('a failure that passes is one line of level info each time, and one when it is over', async () => {
+  it('that passes is one line of level info each time, and one when it is over', async () => {
     const answer = { kind: 'error', status: 500, code: 9999 } as const;
     rig.emulator.faults.api = [{ operations: ['listSessions'], first: 2, answer }];
     const { exitCode, lines } = await run(exportWords());

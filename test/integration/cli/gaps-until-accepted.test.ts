@@ -54,7 +54,7 @@ async function killedNight() {
 }
 
 it(
-  'what a night found that died is new to its retry, and told every night until somebody accepts it',
+  'what a night that died found is new to its retry, and told until somebody accepts it',
   fault('F-154'),
   async () => {
     expect(await night()).toMatchObject({ exitCode: 0 });
@@ -70,7 +70,7 @@ it(
   },
 );
 
-it('a gap of a session that is gone from the service, and of a user who left the list, stays an alarm', async () => {
+it('a gap of a session that is gone, or of a user who left the list, stays an alarm', async () => {
   await killedNight();
   await night();
   rig.state.deleteSession(users[0] ?? '', 's-lost');
@@ -81,7 +81,7 @@ it('a gap of a session that is gone from the service, and of a user who left the
 });
 
 it.skipIf(promtool === undefined)(
-  'a killed night, its retry and a quiet night: the alert on gaps goes on until somebody accepts them',
+  'after a killed night, its retry and a quiet one, gaps raise the alert until accepted',
   async () => {
     await night();
     await killedNight();

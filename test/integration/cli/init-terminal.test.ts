@@ -141,7 +141,7 @@ it('an input that ends early leaves no file', async () => {
   expect(await readdir(directory)).toEqual([]);
 });
 
-it('a nightly run needs a scheduler and the key, which is typed unseen and goes to a file for nobody else', async () => {
+it('a nightly run needs a scheduler and the key, which is typed unseen into a private file', async () => {
   const lines = [
     URL,
     '',

@@ -82,7 +82,7 @@ async function metrics(command: string, scope: string): Promise<Record<string, n
   return found;
 }
 
-it('gaps that are tried again after a night that an outage ended early say whom they did not read, and end no alarm of the night', async () => {
+it('gaps that are tried again after an early end say whom they did not read, and end no alarm', async () => {
   await night();
   const whole = await metrics('export', 'all');
   rig.state.addSession(users[4] ?? '');
@@ -119,7 +119,7 @@ it('A first night whose key is refused counts all of its users as not finished',
   expect(found).toMatchObject({ run_exit_code: 6 });
 });
 
-it('A user with a gap, or in doubt, is one that was read: not one that the night has not finished', async () => {
+it('a user with a gap, or in doubt, was read: one whom the night has not finished is none', async () => {
   const [ann = '', ben = '', cy = ''] = users;
   const { state, faults } = rig.emulator;
   const [first = ''] = state.sessionIds(ann);
@@ -212,7 +212,7 @@ describe('after a night that ended early', () => {
   const line = (text: string, label: string) =>
     text.split('\n').find((one) => one.startsWith(`  ${label} `)) ?? '';
 
-  it('status says that it was not whole, and who was last listed before it; gap list names whom it could not list', async () => {
+  it('status says that it was not whole, and who was last listed before; gap list names them', async () => {
     await night();
     expect(line(await status(), 'last export')).toMatch(
       new RegExp(`^ {2}last export +${TIME}: all 5 users read, no gaps$`),
@@ -254,7 +254,7 @@ describe('after a night that ended early', () => {
     );
   });
 
-  it('after a night that ended early neither one person’s export nor gaps that are tried again pass for the last export', async () => {
+  it('neither one person’s export nor gaps that are tried again pass for the last export', async () => {
     await night();
     await brokenNight();
     const before = line(await status(), 'last export');
@@ -268,7 +268,7 @@ describe('after a night that ended early', () => {
     expect(line(await status(), 'last export')).toMatch(/: all 5 users read, no gaps$/);
   });
 
-  it('status tells of a later run that saved nothing, with its exit code, as long as none has succeeded since', async () => {
+  it('status tells of a later run that saved nothing until one has succeeded since', async () => {
     rig.state.keys.expire(KEY);
     expect((await night()).exitCode).toBe(6);
     expect(await run('status')).toMatchObject({
@@ -322,7 +322,7 @@ describe('after a night that ended early', () => {
     expect(await failed()).toBe('');
   });
 
-  it('status tells of a verify that failed, also after an export that failed later or has succeeded', async () => {
+  it('status tells of a verify that failed, whether later exports failed or succeeded', async () => {
     await night();
     const failed = async () => (await status()).match(/^ {2}failed .*$/gm) ?? [];
     expect((await run('verify', rig.out, '--expect-head', `1:${'0'.repeat(64)}`)).exitCode).toBe(4);

@@ -165,7 +165,7 @@ it.each(COMMANDS)(
   },
 );
 
-it('a question that nobody answers is asked once by an export, which has committed and holds no lease meanwhile', async () => {
+it('an export asks an unanswered question once; it has committed and holds no lease meanwhile', async () => {
   rig.addSession('ann', 'a3');
   const commits = (await rig.rig.files('_commits')).length;
   const seen: unknown[] = [];

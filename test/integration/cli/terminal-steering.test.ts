@@ -118,29 +118,23 @@ describe('what would steer a terminal', () => {
   ];
   let packs = 0;
 
-  it.each(cases)(
-    'what would steer a terminal does not come out of %s on a terminal',
-    async (_what, words) => {
-      const end = await cliOnTerminal(words());
-      const shown = end.stdout + end.stderr;
-      expect(shown.length).toBeGreaterThan(10);
-      expect(steering(shown.replaceAll(OWN, ''))).toBeNull();
-    },
-  );
+  it.each(cases)('does not come out of %s on a terminal', async (_what, words) => {
+    const end = await cliOnTerminal(words());
+    const shown = end.stdout + end.stderr;
+    expect(shown.length).toBeGreaterThan(10);
+    expect(steering(shown.replaceAll(OWN, ''))).toBeNull();
+  });
 
-  it.each(cases)(
-    'what would steer a terminal does not come out of %s elsewhere',
-    async (what, words) => {
-      if (what === 'query --json') return; // rows are data there: see the test below
-      for (const format of ['text', 'json']) {
-        const environment = { JOBVAULT_API_KEY: 'demo-key', JOBVAULT_LOG_FORMAT: format };
-        const end = await cli(words(), environment);
-        expect(steering(end.stdout + end.stderr)).toBeNull();
-      }
-    },
-  );
+  it.each(cases)('does not come out of %s elsewhere', async (what, words) => {
+    if (what === 'query --json') return; // rows are data there: see the test below
+    for (const format of ['text', 'json']) {
+      const environment = { JOBVAULT_API_KEY: 'demo-key', JOBVAULT_LOG_FORMAT: format };
+      const end = await cli(words(), environment);
+      expect(steering(end.stdout + end.stderr)).toBeNull();
+    }
+  });
 
-  it('what would steer a terminal does not come out of an error that the service words', async () => {
+  it('does not come out of an error that the service words', async () => {
     const answer = { kind: 'error', status: 400, code: 300001, message: STEER } as const;
     rig.emulator.faults.api = [{ answer }];
     for (const run of [cli, cliOnTerminal]) {
@@ -151,7 +145,7 @@ describe('what would steer a terminal', () => {
     rig.emulator.faults.api = [];
   });
 
-  it('what would steer a terminal stays in the rows of a query that no terminal reads', async () => {
+  it('stays in the rows of a query that no terminal reads', async () => {
     const end = await cli(['query', out, 'SELECT DISTINCT user_id FROM jobs', '--output', 'jsonl']);
     expect(JSON.parse(end.stdout)).toEqual({ user_id: USER });
   });

@@ -191,14 +191,14 @@ describe('--metrics-dir', () => {
     return sample === undefined ? undefined : Number(sample.value);
   };
 
-  it('--metrics-dir names an archive by its full path: another machine or directory may have one of that name', async () => {
+  it('names an archive by its full path: another directory may have one of that name', async () => {
     const out = relative(process.cwd(), rig.out);
     await cli(exportWords(...words()).map((word) => (word === rig.out ? out : word)));
     const [family] = await metrics();
     expect(family?.metrics[0]?.labels).toMatchObject({ archive: rig.out, scope: 'named' });
   });
 
-  it('--metrics-dir tells a parser of Prometheus’ format what the run did', async () => {
+  it('tells a parser of Prometheus’ format what the run did', async () => {
     const before = Date.now() / 1000;
     const run = await cli(exportWords(...words(), '--json'));
     const summary = JSON.parse(run.stdout) as {
@@ -226,7 +226,7 @@ describe('--metrics-dir', () => {
     expect(valueOf(families, 'run_duration_seconds')).toBeGreaterThan(0);
   });
 
-  it('--metrics-dir counts the files that a verify has read back apart from those of which it saw only the size', async () => {
+  it('counts the files that verify has read apart from those of which it saw only the size', async () => {
     await cli(exportWords());
     const ofVerify = async (...part: string[]) => {
       const { stdout } = await cli(['verify', rig.out, ...words(), '--json', ...part]);
@@ -246,7 +246,7 @@ describe('--metrics-dir', () => {
     expect(told).toEqual([all - unread, unread, undefined, undefined]);
   });
 
-  it('--metrics-dir counts gaps by reason and answers with status 429', async () => {
+  it('counts gaps by reason and answers with status 429', async () => {
     rig.emulator.faults.files = [{ answer: { kind: 'status', status: 404 } }];
     rig.emulator.faults.api = [
       { first: 1, answer: { kind: 'error', status: 429, retryAfter: '0' } },
@@ -260,7 +260,7 @@ describe('--metrics-dir', () => {
     expect(valueOf(families, 'last_success_timestamp_seconds')).toBeUndefined();
   });
 
-  it('--metrics-dir has gaps, doubts and deletions at 0, and gaps as long as nobody has accepted them', async () => {
+  it('has gaps, doubts and deletions at 0, and gaps as long as nobody has accepted them', async () => {
     await cli(exportWords(...words()));
     const whole = await metrics();
     for (const reason of ['missing', 'doubtful']) {
@@ -280,7 +280,7 @@ describe('--metrics-dir', () => {
     expect(await lost()).toBe(first);
   });
 
-  it('--metrics-dir tells when the lap of a run with a budget began, and whether that is too long ago', async () => {
+  it('tells when the lap of a run with a budget began, and whether that is too long ago', async () => {
     const file = join(rig.directory, 'users.txt');
     await writeFile(file, rig.state.userIds().join('\n'));
     await cli(exportWords(...words(), '--users-file', file, '--max-requests', '100000'));
@@ -291,7 +291,7 @@ describe('--metrics-dir', () => {
     expect(valueOf(families, 'run_overdue')).toBe(0);
   });
 
-  it('--metrics-dir keeps the last success when a run fails', async () => {
+  it('keeps the last success when a run fails', async () => {
     await cli(exportWords(...words()));
     const success = valueOf(await metrics(), 'last_success_timestamp_seconds');
     failEveryRequest();
@@ -301,7 +301,7 @@ describe('--metrics-dir', () => {
     expect(valueOf(families, 'last_success_timestamp_seconds')).toBe(success);
   });
 
-  it('--metrics-dir gets one file of a command, and nothing else', async () => {
+  it('gets one file of a command, and nothing else', async () => {
     await cli(exportWords(...words()));
     const names = await readdir(rig.directory);
     expect(names.filter((name) => /prom|tmp|lock/.test(name))).toEqual([
@@ -309,7 +309,7 @@ describe('--metrics-dir', () => {
     ]);
   });
 
-  it('--metrics-dir that is not there is told before the run', async () => {
+  it('that is not there is told before the run', async () => {
     const run = await cli(exportWords('--metrics-dir', join(rig.directory, 'no')));
     expect(run.exitCode).toBe(2);
     expect(run.stderr).toMatch(/--metrics-dir .* cannot be written to \(ENOENT\)/);
@@ -317,7 +317,7 @@ describe('--metrics-dir', () => {
     expect(rig.emulator.stats.totalRequests).toBe(0);
   });
 
-  it('--metrics-dir tells of verify and prune, too', async () => {
+  it('tells of verify and prune, too', async () => {
     await cli(exportWords());
     await cli(['verify', rig.out, ...words()]);
     expect(await metricsIn(rig.directory)).toMatch(

@@ -67,7 +67,7 @@ it('A first and a second run leave every table readable, with the rows of each c
   expect(await rig.verify()).toMatchObject({ problems: [], notes: [], orphans: [], foreign: [] });
 });
 
-it('A compaction is a version without a change of data, and time travel reaches back until its files go', async () => {
+it('a compaction is a version without new data; time travel reaches back until its files go', async () => {
   await people.archived(['parquet', 'jsonl']);
   people.talk('ben', 'ben-second');
   await rig.export();
@@ -88,7 +88,7 @@ it('A compaction is a version without a change of data, and time travel reaches 
   expect(await rig.verify()).toMatchObject({ problems: [], notes: [] });
 });
 
-it('A reader of the newest version finds all its files at every moment of a compaction without grace', async () => {
+it('a reader of the newest version finds all its files throughout a compaction without grace', async () => {
   await people.archived(['parquet']);
   for (let n = 0; n < 3; n++) {
     people.talk('ben', `ben-more-${n}`);
@@ -141,7 +141,7 @@ it('The globs of the documentation have the rows of a table and nothing of its D
   }
 });
 
-it('An erasure ends time travel, leaves nothing of the erased in any Delta log, and all rows of the others', async () => {
+it('an erasure ends time travel, leaves nothing of the erased in any Delta log, and all others', async () => {
   const traces = await people.archived(['parquet']);
   const others = (await rig.rows('jobs')).filter((row) => row['user_id'] !== 'ann').length;
   await eraseFromArchive({ archive: rig.out, users: ['ann'] });
@@ -158,7 +158,7 @@ it('An erasure ends time travel, leaves nothing of the erased in any Delta log, 
   expect(await rig.verify()).toMatchObject({ problems: [], notes: [], orphans: [] });
 });
 
-it('A copy has the same Delta logs, also where the archive was compacted and erased from in between', async () => {
+it('a copy has the same Delta logs, also of an archive that was compacted and erased from', async () => {
   await people.archived(['parquet']);
   const target = join(rig.directory, 'copy');
   await copyArchive({ archive: rig.out, target });
@@ -242,7 +242,7 @@ it(
   },
 );
 
-it('verify --repair --delta makes all tables anew where none is left, and where the archive had none', async () => {
+it('verify --repair --delta makes all tables anew where none is left or there was none', async () => {
   await people.archived(['parquet']);
   for (let n = 0; n < 11; n++) {
     people.talk('ben', `ben-more-${n}`);

@@ -226,7 +226,7 @@ async function late(archive: Archive): Promise<number> {
 /** At each of the first six writes of a run three times: over two checkpoints, which are at every tenth version. */
 const DEATHS = 6 * Math.ceil(Number(process.env['JOBVAULT_TEST_KILLS'] ?? 5) / 2);
 
-it('A run that dies between a commit and its version again and again leaves tables that are late, never wrong, and the next one those of the newest commit', async () => {
+it('runs that die between commit and version leave tables that are late, never wrong', async () => {
   ask('ann', 'ann-first');
   await rig.export({ formats: ['parquet'] });
   const { emulator, out } = rig;
@@ -264,7 +264,7 @@ it('A run that dies between a commit and its version again and again leaves tabl
 describe.skipIf(chdb === undefined && process.env['CI'] !== 'true')('ClickHouse', () => {
   const jobs = TABLES.find(({ name }) => name === 'jobs')!;
 
-  it('finds the rows of each version over runs, a prune, a compaction, an erasure and an expiry, here and in copies', async () => {
+  it("finds each version's rows over runs, prune, compaction, erasure and expiry, also in copies", async () => {
     const { clock, out } = rig;
     for (const user of ['ann', 'ben', 'cyd']) ask(user, `${user}-first`);
     ask('dan', 'long-ago', 9);

@@ -83,7 +83,7 @@ it('takes an external trace id of 128 characters and no longer', async () => {
   expect((await traced(129).get(SESSIONS)).body.code).toBe(300001);
 });
 
-it('admits no more than the rate in any second, says when to come back, and forgets refused ones', async () => {
+it('admits no more than the rate in a second, says when to come back, forgets refused ones', async () => {
   const clock = new FakeClock();
   const caller = await started({ rateLimit: 3, clock });
   const burst = async (): Promise<number[]> => {

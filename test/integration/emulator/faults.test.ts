@@ -44,7 +44,7 @@ describe('of the API', () => {
   const list = (): ReturnType<typeof rawGet> =>
     rawGet(`${emulator.baseUrl}${SESSIONS}?user_id=${caller.userId}`);
 
-  it('of the API answers with any status, code and Retry-After', async () => {
+  it('answers with any status, code and Retry-After', async () => {
     const retryAfter = 'Wed, 21 Oct 2026 07:28:00 GMT';
     strike({ kind: 'error', status: 503, retryAfter });
     const gateway = await caller.get(SESSIONS);
@@ -54,7 +54,7 @@ describe('of the API', () => {
     expect((await caller.get(SESSIONS)).body).toEqual({ code: 201, message: 'slow', data: null });
   });
 
-  it('of the API strikes only the first, every nth, or after some, and only matching requests', async () => {
+  it('strikes only the first, every nth, or after some, and only matching requests', async () => {
     const answer = { kind: 'error', status: 500, code: 9999 } as const;
     const statuses = async (): Promise<number[]> => {
       const seen: number[] = [];
@@ -77,21 +77,21 @@ describe('of the API', () => {
     expect((await caller.get(`${SESSIONS}/${session}`)).status).toBe(500);
   });
 
-  it('of the API resets the connection in the middle of a body', async () => {
+  it('resets the connection in the middle of a body', async () => {
     strike({ kind: 'reset', afterBytes: 20 });
     const { broken, body, headers } = await list();
     expect(broken).toBeDefined();
     expect(body.length).toBeLessThan(Number(headers['content-length']));
   });
 
-  it('of the API cuts a body of unknown length so that no client notices', async () => {
+  it('cuts a body of unknown length so that no client notices', async () => {
     strike({ kind: 'truncate', afterBytes: 25 });
     const { status, headers, body, broken } = await list();
     expect([status, headers['content-length'], broken]).toEqual([200, undefined, undefined]);
     expect(body.toString()).toBe('{"code":0,"data":{"page_n');
   });
 
-  it('of the API sends a login page, broken JSON, or anything else', async () => {
+  it('sends a login page, broken JSON, or anything else', async () => {
     strike({ kind: 'html' });
     expect((await list()).headers['content-type']).toBe('text/html');
     strike({ kind: 'invalid-json' });
@@ -102,14 +102,14 @@ describe('of the API', () => {
     expect((await list()).body.toString()).toBe('{"code":7}');
   });
 
-  it('of the API sends the right body in drops', async () => {
+  it('sends the right body in drops', async () => {
     strike({ kind: 'drip', bytes: 100, pauseMs: 1 });
     const { body, broken } = await list();
     expect(broken).toBeUndefined();
     expect(JSON.parse(body.toString())).toMatchObject({ code: 0 });
   });
 
-  it('of the API never answers, until the client gives up', async () => {
+  it('never answers, until the client gives up', async () => {
     strike({ kind: 'hang' });
     const url = `${emulator.baseUrl}${SESSIONS}?user_id=${caller.userId}`;
     const headers = { 'x-pd-api-key': 'demo-key' };
@@ -117,7 +117,7 @@ describe('of the API', () => {
     await expect(gone).rejects.toThrow(/timeout/);
   });
 
-  it('of the API redirects to another origin', async () => {
+  it('redirects to another origin', async () => {
     strike({ kind: 'redirect', location: 'http://127.0.0.2:1/steal' });
     const reply = await caller.get(SESSIONS);
     expect([reply.status, reply.headers.get('location')]).toEqual([
@@ -126,7 +126,7 @@ describe('of the API', () => {
     ]);
   });
 
-  it('of the API packs much white space into little', async () => {
+  it('packs much white space into little', async () => {
     strike({ kind: 'padded', bytes: 5_000_000, gzip: true });
     const { body, headers } = await list();
     expect(headers['content-encoding']).toBe('gzip');
@@ -134,7 +134,7 @@ describe('of the API', () => {
     expect(gunzipSync(body).length).toBeGreaterThan(5_000_000);
   });
 
-  it('of the API carries an operation out and fails all the same', async () => {
+  it('carries an operation out and fails all the same', async () => {
     emulator.faults.deleteAnswers500AfterDeleting = true;
     const reply = await caller.delete(`${SESSIONS}/${session}`);
     expect([reply.status, reply.body.code]).toEqual([500, 9999]);
@@ -145,20 +145,20 @@ describe('of the API', () => {
     expect(emulator.state.sessionIds(caller.userId)).toHaveLength(1);
   });
 
-  it('of the API does not carry out what it fails, unless told to', async () => {
+  it('does not carry out what it fails, unless told to', async () => {
     strike({ kind: 'error', status: 500, code: 9999 });
     await caller.delete(`${SESSIONS}/${session}`);
     expect(emulator.state.sessionIds(caller.userId)).toEqual([session]);
   });
 
-  it('of the API answers 500 when a hook of the test throws', async () => {
+  it('answers 500 when a hook of the test throws', async () => {
     emulator.faults.beforeRequest = () => {
       throw new Error('hook');
     };
     expect((await caller.get(SESSIONS)).status).toBe(500);
   });
 
-  it('of the API draws probabilities from the seed', async () => {
+  it('draws probabilities from the seed', async () => {
     const draw = async (seed: number): Promise<number[]> => {
       const other = await startEmulator({ users: 1, sessions: 1, jobs: 1, seed });
       const answer = { kind: 'error', status: 500 } as const;
@@ -190,7 +190,7 @@ describe('of the file host', () => {
     emulator.faults.files = [{ key: 't.csv', answer }];
   };
 
-  it('of the file host answers with any status', async () => {
+  it('answers with any status', async () => {
     strike({ kind: 'status', status: 503, retryAfter: '1' });
     const { status, headers } = await rawGet(url);
     expect([status, headers['retry-after']]).toEqual([503, '1']);
@@ -200,7 +200,7 @@ describe('of the file host', () => {
     expect((await rawGet(url)).body.toString()).toBe(csv);
   });
 
-  it('of the file host resets, cuts and drips a body', async () => {
+  it('resets, cuts and drips a body', async () => {
     strike({ kind: 'reset', afterBytes: 1000 });
     expect((await rawGet(url)).broken).toBeDefined();
     strike({ kind: 'truncate', afterBytes: 1000 });
@@ -209,12 +209,12 @@ describe('of the file host', () => {
     expect((await rawGet(url)).body.toString()).toBe(csv);
   });
 
-  it('of the file host throttles every file to so many bytes a second', async () => {
+  it('throttles every file to so many bytes a second', async () => {
     emulator.faults.fileBytesPerSecond = 100_000; // 5,000 bytes every 50 ms
     expect((await rawGet(url)).body.toString()).toBe(csv);
   });
 
-  it('of the file host sends a web page or an error document with status 200', async () => {
+  it('sends a web page or an error document with status 200', async () => {
     strike({ kind: 'html' });
     expect((await rawGet(url)).body.toString()).toMatch(/^<!DOCTYPE html>/);
     strike({ kind: 'xml' });
@@ -227,7 +227,7 @@ describe('of the file host', () => {
     });
   });
 
-  it('of the file host redirects in a chain, to a given place or to the file itself', async () => {
+  it('redirects in a chain, to a given place or to the file itself', async () => {
     const target = 'http://169.254.169.254/latest';
     strike({ kind: 'redirect', hops: 3, location: target });
     const places: string[] = [url];
@@ -243,7 +243,7 @@ describe('of the file host', () => {
     expect(await (await fetch(url)).text()).toBe(csv);
   });
 
-  it('of the file host never answers', async () => {
+  it('never answers', async () => {
     strike({ kind: 'hang' });
     await expect(fetch(url, { signal: AbortSignal.timeout(50) })).rejects.toThrow(/timeout/);
   });

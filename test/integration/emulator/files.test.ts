@@ -61,7 +61,7 @@ it('serves the bytes with length, type and ETag', async () => {
   });
 });
 
-it('lets a URL die after its time, counted from the page, and gives a fresh one on the next read', async () => {
+it('lets a URL die after its time from the page on, and gives a fresh one on the next read', async () => {
   const { url } = await read();
   await clock.advance(2500);
   expect((await fetch(url)).status).toBe(200);

@@ -75,7 +75,7 @@ it('creating a session stops at 150 sessions, and goes on when one is deleted', 
   expect((await caller.post(SESSIONS, { name: 'one more' })).body.code).toBe(0);
 });
 
-it('names longer than 128 characters are kept, found by their end, and cut when shown, counting an emoji as one', async () => {
+it('a name beyond 128 characters is kept, found by its end, cut when shown, an emoji as one', async () => {
   const name = `${'🙂'.repeat(130)}end`;
   const { body } = await caller.post(SESSIONS, { name });
   const found = await caller.get(SESSIONS, { search: 'end' });

@@ -49,7 +49,7 @@ it('an evidence pack of everybody is complete, and counts what the archive has',
   expect(records.length).toBeGreaterThan(jobs);
 });
 
-it('an evidence pack of everybody has manifests that sha256sum accepts, every file of the payload among them', async () => {
+it('the pack has manifests that sha256sum accepts, every file of the payload among them', async () => {
   const { pack } = handover;
   const accepted = await pack.sha256sum('manifest-sha256.txt');
   const payload = (await pack.files()).filter((path) => path.startsWith('data/'));
@@ -75,7 +75,7 @@ it('an evidence pack of everybody has a check command that prints nothing, but w
   await expect(check(altered)).rejects.toMatchObject({ stdout: 'data/index.csv: FAILED\n' });
 });
 
-it('an evidence pack of everybody is a valid bag that says who hands it over, of which archive and as of which commit', async () => {
+it('the pack is a valid bag that says who hands it over, of which archive and commit', async () => {
   expect(await bagProblems(handover.pack.directory)).toEqual([]);
   const archive = await rig.open();
   const head = await archive.log.head();
@@ -113,7 +113,7 @@ it('an evidence pack of everybody holds every version of every job to the letter
   expect(new Set(superseded.map(({ status }) => status))).toEqual(new Set(['superseded']));
 });
 
-it('an evidence pack of everybody names each item with the digest of its file in the pack and its place in the archive', async () => {
+it("the pack names each item with its file's digest and its place in the archive", async () => {
   const { pack } = handover;
   const archived = new Set(await rig.files());
   for (const item of await pack.page('items')) {
@@ -125,7 +125,7 @@ it('an evidence pack of everybody names each item with the digest of its file in
   }
 });
 
-it('an evidence pack of everybody has a row for each file that an answer refers to, and each file once', async () => {
+it('the pack has a row for each file that an answer refers to, and each file once', async () => {
   const { pack } = handover;
   const rows = await rig.rows('artifacts');
   const items = (await pack.page('items')).filter(({ item }) => item === 'artifact');
@@ -136,7 +136,7 @@ it('an evidence pack of everybody has a row for each file that an answer refers 
   for (const { url } of rows) expect(urls.has(String(url))).toBe(true);
 });
 
-it('an evidence pack of everybody tells each session as a text: questions, answers, files, oldest first', async () => {
+it('the pack tells each session as a text: questions, answers, files, oldest first', async () => {
   const { pack } = handover;
   const jobs = await rig.rows('jobs');
   const sessions = (await pack.page('items')).filter(({ item }) => item === 'session');
@@ -159,7 +159,7 @@ it('an evidence pack of everybody tells each session as a text: questions, answe
   expect(await pack.filesWith('What was said is mended.')).not.toEqual([]);
 });
 
-it('an evidence pack of everybody holds the commits as they stand, in a chain that can be computed again', async () => {
+it('the pack holds the commits as they stand, in a chain that can be computed again', async () => {
   const { pack } = handover;
   const chain = await pack.page('commits/chain');
   let before = '';

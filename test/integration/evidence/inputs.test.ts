@@ -73,23 +73,20 @@ describe('evidence that cannot be given', () => {
     ['a place in the archive', ({ out }) => ['--out', join(out, 'pack')], /inside the archive/],
     ['an organization of two lines', () => ['--organization', 'A\nB: c'], /one line/],
     ['an organization of a space', () => ['--organization', ' '], /spaces around/],
-  ])(
-    'evidence that cannot be given is refused with exit code 2 and one sentence: %s',
-    async (_what, words, sentence) => {
-      const before = await besideArchive(rig);
-      const { exitCode, stderr } = await handOver(rig, ...words(rig));
-      expect(stderr).toMatch(sentence);
-      expect(stderr.split('\n')[1]).toBe('Try jobvault evidence --help.');
-      expect(exitCode).toBe(2);
-      expect(await besideArchive(rig)).toEqual(before);
-    },
-  );
+  ])('is refused with exit code 2 and one sentence: %s', async (_what, words, sentence) => {
+    const before = await besideArchive(rig);
+    const { exitCode, stderr } = await handOver(rig, ...words(rig));
+    expect(stderr).toMatch(sentence);
+    expect(stderr.split('\n')[1]).toBe('Try jobvault evidence --help.');
+    expect(exitCode).toBe(2);
+    expect(await besideArchive(rig)).toEqual(before);
+  });
 
   it.each([
     ['no place', (out: string) => ['evidence', out], /--out is missing; give it/],
     ['no archive', () => ['evidence', '/nowhere/at/all', '--out', 'x'], /not a jobvault archive/],
   ] as const)(
-    'evidence that cannot be given is refused with exit code 2 and one sentence: %s',
+    'is refused with exit code 2 and one sentence: %s',
     async (_what, words, sentence) => {
       const terminal = testTerminal({ arguments: words(rig.out) });
       expect(await runCli(terminal)).toBe(2);
@@ -97,7 +94,7 @@ describe('evidence that cannot be given', () => {
     },
   );
 
-  it('evidence that cannot be given is refused by the library, too, where the target is not empty', async () => {
+  it('is refused by the library, too, where the target is not empty', async () => {
     const target = createMemoryStorage();
     await target.put('a', Buffer.from('b'));
     const archive = await rig.open();
@@ -122,7 +119,7 @@ const HOSTILE = [
 ];
 
 it(
-  'evidence of what is out of the ordinary takes no path from data and lets no cell begin a formula, yet keeps every character',
+  'the pack takes no path from data, lets no cell begin a formula, yet keeps every character',
   fault('F-22'),
   async () => {
     await using rig = await ExportRig.start();
@@ -161,7 +158,7 @@ it(
   },
 );
 
-it('evidence of what is out of the ordinary has a row for a user without a session, and none for a session', async () => {
+it('the pack has a row for a user without a session, and none for a session', async () => {
   await using rig = await ExportRig.start({ users: 1, sessions: 0 });
   await rig.export();
   const { exitCode, pack, summary } = await handOver(rig);
@@ -196,7 +193,7 @@ it('evidence of what is out of the ordinary says that a session has left the ser
   expect(noted).toMatchObject([{ item: 'session', session_id: deletion.session }]);
 });
 
-it('evidence of what is out of the ordinary reads an archive that keeps JSON lines as well as one of Parquet', async () => {
+it('the pack reads an archive of JSON lines as well as one of Parquet', async () => {
   await using rig = await ExportRig.start({ users: 2, sessions: 2, jobs: 3 });
   await rig.export({ formats: ['jsonl'] });
   const { exitCode, pack, summary } = await handOver(rig);
@@ -204,7 +201,7 @@ it('evidence of what is out of the ordinary reads an archive that keeps JSON lin
   expect(summary()).toMatchObject({ jobs: rig.state.totals().jobs });
 });
 
-it('evidence of what is out of the ordinary is the same whether its users are gathered together or one by one', async () => {
+it('the pack is the same whether its users are gathered together or one by one', async () => {
   await using rig = await ExportRig.start({ users: 3, sessions: 3, jobs: 3 });
   for (const user of rig.state.userIds()) await rig.export({ users: [user] });
   await rig.export({ full: true });

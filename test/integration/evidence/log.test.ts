@@ -86,7 +86,7 @@ async function rewrite(archive: Archive): Promise<void> {
   for (const gone of removed) await archive.storage.delete(gone);
 }
 
-it('files that a later commit has rewritten are read in their new place, and the commit that rewrote them is in the pack as an extract', async () => {
+it('rewritten files are read in their new place, the rewriting commit as an extract', async () => {
   for (const user of rig.state.userIds()) await rig.export({ users: [user] });
   const [user = '', other = ''] = rig.state.userIds();
   const before = await handOver(rig, '--user', user);

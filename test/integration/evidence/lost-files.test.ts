@@ -56,7 +56,7 @@ it('a file that is lost ends a pack, and the way to hand over the rest is told',
   ]);
 });
 
-it('a pack names each lost file in its tables, its README.txt, its transcript and on its first page', async () => {
+it('a pack names each lost file in its tables, README.txt, transcript and first page', async () => {
   const { exitCode, summary, pack } = await handOver(
     people.rig,
     ...['--user', 'ada', '--allow-lost-files'],

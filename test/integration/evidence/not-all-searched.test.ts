@@ -26,7 +26,7 @@ afterAll(() => people[Symbol.asyncDispose]());
 const linesOf = (page: string): string[] =>
   [...page.matchAll(/<li>([^<]*)<\/li>/g)].map(([, line = '']) => line);
 
-it('a pack of a search in tables that are longer than it reads names these tables in a file of their own, and counts them for each user', async () => {
+it('a pack names long tables that it did not search in a file of their own, for each user', async () => {
   const { pack } = await handOver(people.rig, '--user', 'ada', '--match', 'condor OR "and here"');
   const of = { user_id: 'ada', session_id: 's-ada', session_name: 'Sales' };
   expect(await pack.page('tables-not-searched')).toEqual([
@@ -43,7 +43,7 @@ it('a pack of a search in tables that are longer than it reads names these table
   expect(await ofAll.pack.page('summary')).toMatchObject([none]);
 });
 
-it('a pack of a search in tables that are longer than it reads names neither people of whom nothing is in it, nor titles of their conversations', async () => {
+it('a pack names no people of whom it has nothing, nor titles of their conversations', async () => {
   const { pack } = await handOver(people.rig, '--match', 'eagle');
   expect(await pack.page('tables-not-searched')).toEqual([]);
   const others = '2 of people of whom nothing is here';
@@ -56,7 +56,7 @@ it('a pack of a search in tables that are longer than it reads names neither peo
   ]);
 });
 
-it('a pack names the tables of people who are named in it because a job of theirs was left out, and has their row', async () => {
+it('a pack names the tables of people named because a job of theirs was left out', async () => {
   await using others = await SearchRig.start();
   const long = { table: 'long.csv', csv: LONG };
   const [, job] = others.talk('cara', 's-old', 'Old notes', [

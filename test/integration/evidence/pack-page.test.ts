@@ -66,7 +66,7 @@ describe('the page of a pack', () => {
     expect(await notesOf(pack)).toEqual([['Evidence pack', [...lines, ...files]]]);
   });
 
-  it('the page of a pack says of what was left out whose conversation it was, and what is known of its time', async () => {
+  it('says of what was left out whose conversation it was, and what is known of its time', async () => {
     await using bounded = await SearchRig.start();
     bounded.talk('ada', 's-1', 'Falcon & Co', [
       { question: 'one' },
@@ -105,7 +105,7 @@ describe('the page of a pack', () => {
     ]);
   });
 
-  it('the page of a pack names in its list of gaps the conversation, and when the job was asked', async () => {
+  it('names in its list of gaps the conversation, and when the job was asked', async () => {
     const { pack } = await handOver(people.rig, '--user', 'bob');
     expect(await pack.page('gaps')).toMatchObject([
       {
@@ -119,7 +119,7 @@ describe('the page of a pack', () => {
     ]);
   });
 
-  it('the page of a pack counts tables and images as the report, its README and the commands do: each file once', async () => {
+  it('counts tables and images as the report, its README and commands do: each file once', async () => {
     await using shared = await SearchRig.start();
     const { state } = shared.rig;
     const [, , changed = ''] = shared.talk('ada', 's-1', 'Tables', [
@@ -142,7 +142,7 @@ describe('the page of a pack', () => {
     expect(await readFile(join(out, 'index.html'), 'utf8')).toContain(tile);
   });
 
-  it('the page of a pack claims no completeness that is not proven', async () => {
+  it('claims no completeness that is not proven', async () => {
     await using rig = await ExportRig.start({ users: 1, sessions: 2, jobs: 1 });
     const [user = ''] = rig.state.userIds();
     const [session = ''] = rig.state.sessionIds(user);
@@ -153,7 +153,7 @@ describe('the page of a pack', () => {
     );
   });
 
-  it('the page of a pack tells a hold also of a person of whom nothing is in it', async () => {
+  it('tells a hold also of a person of whom nothing is in it', async () => {
     const { out } = people.rig;
     const asked = ['--by', 'Dana', '--reason', 'Art. 15'];
     const users = ['--user', 'ada', '--user', 'bob'];

@@ -205,7 +205,7 @@ it.skipIf(!has('jq') || !has('openssl', 'version'))(
   },
 );
 
-it('are the only proof against an exchanged pack: the digest is that of the manifest of manifests', async () => {
+it('are the only proof against an exchanged pack: the digest of the manifest of manifests', async () => {
   const bytes = await pack.read('tagmanifest-sha256.txt');
   expect(createHash('sha256').update(bytes).digest('hex')).toBe(told);
 });

@@ -59,7 +59,7 @@ it('a pack for one user holds nothing of another user, in no file and no file na
   }
 });
 
-it('a pack for one user holds commits that name nobody else as they are, extracts of shared ones, digests of the rest', async () => {
+it("a user's pack has commits of no other as they are, extracts of shared ones, digests", async () => {
   const { pack, summary } = await handOver(rig, '--user', OWN.user);
   const chain = await pack.page('commits/chain');
   expect(chain.map(({ number, in_pack: kind }) => [number, kind])).toEqual([

@@ -44,7 +44,7 @@ const asked = (...words: string[]) =>
 const askedOfAda = () => asked('--user', 'ada', '--match', 'falcon', '--to', '2026-01-10');
 const shown = async () => (await cli(['request', 'show', out, NAME])).stdout;
 
-it('a request is recorded, and what is done for it: holds, searches and packs with their digests', async () => {
+it('a request is recorded, with its holds, and its searches and packs with their digests', async () => {
   expect(await askedOfAda()).toMatchObject({
     exitCode: 0,
     stdout: 'Recorded in commit 2: request Matter 7 about ada: jobs with “falcon” to 2026-01-10\n',
@@ -103,7 +103,7 @@ it('a request is recorded, and what is done for it: holds, searches and packs wi
   expect((await cli(['verify', out])).exitCode).toBe(0);
 });
 
-it('a request that has words takes no others of a search; those of one without words are recorded, and it says so', async () => {
+it("a request with words takes no others; without, a search's words are recorded and told", async () => {
   await askedOfAda();
   for (const words of ['weather', 'falcon']) {
     const { exitCode, stdout, stderr } = await cli(['search', out, words, ...FOR]);
@@ -160,7 +160,7 @@ it('a request has what was in doubt where a search looked, and who is not proven
   expect((await cli(['verify', out])).exitCode).toBe(0);
 });
 
-it('a request gives its holds the person who asked for it, and its searches, packs and workbooks who runs the command, where no --by names another', async () => {
+it('holds name who made the request; searches, packs and workbooks who runs them, or --by', async () => {
   await askedOfAda();
   const own = ['--request', NAME];
   await cli(['hold', 'add', out, ...own]);
@@ -190,7 +190,7 @@ it('a request gives its holds the person who asked for it, and its searches, pac
   expect(stdout).toContain('for the Labour court (request Matter 7), set by Dana');
 });
 
-it('a request has the workbook that was made for it, with the digest of the file; the cover names it', async () => {
+it('a request has the digest of the workbook made for it, whose cover names it', async () => {
   await askedOfAda();
   const file = inRig('ada.xlsx');
   const words = ['workbook', out, '--out', file, ...FOR];
@@ -224,7 +224,7 @@ it('a request has the workbook that was made for it, with the digest of the file
   ]);
 });
 
-it('a request has the report that was made for it, with the digest of the list of its files; its first page names it', async () => {
+it("a request has the digest of the report's list of files, whose first page names it", async () => {
   await askedOfAda();
   const directory = inRig('for-ada');
   const words = ['report', out, '--out', directory, ...FOR];
@@ -369,7 +369,7 @@ describe('closing a request', () => {
     return holds.filter(({ released_at: at }) => at === null).length;
   };
 
-  it('closing a request says which holds stay in force, where nobody can be asked', async () => {
+  it('says which holds stay in force, where nobody can be asked', async () => {
     expect((await cli(['request', 'close', out, NAME, ...close])).stdout).toBe(
       'Closed in commit 4: request Matter 7\n' +
         NO_ERASURE +
@@ -379,7 +379,7 @@ describe('closing a request', () => {
     expect(await binding()).toBe(1);
   });
 
-  it('closing a request names the key with what is to be done next, where the archive is signed', async () => {
+  it('names the key with what is to be done next, where the archive is signed', async () => {
     const key = inRig('the key.pem');
     await writeFile(key, ed25519Pair().privateKey, { mode: 0o600 });
     const words = ['request', 'close', out, NAME, ...close, '--signing-key', key];
@@ -391,7 +391,7 @@ describe('closing a request', () => {
     );
   });
 
-  it('closing a request releases them with --release-holds', async () => {
+  it('releases them with --release-holds', async () => {
     const words = [NAME, ...close, '--release-holds'];
     expect((await cli(['request', 'close', out, ...words])).stdout).toBe(
       `Closed in commit 4: request Matter 7\n${NO_ERASURE}Released with it: 1 hold (user ada)\n`,
@@ -409,7 +409,7 @@ describe('closing a request', () => {
     });
   });
 
-  it('closing a request leaves holds that can be released for it later, and others as they are', async () => {
+  it('leaves holds that can be released for it later, and others as they are', async () => {
     await cli(['hold', 'add', out, '--user', 'ada', '--reason', 'Matter 8']);
     await cli(['request', 'close', out, NAME, ...close]);
     const released = await cli(['hold', 'release', out, '--request', NAME, '--reason', 'ended']);
@@ -423,18 +423,15 @@ describe('closing a request', () => {
   it.each([
     ['n', 1],
     ['y', 0],
-  ])(
-    'closing a request asks at a terminal; the answer %s leaves %i in force',
-    async (answer, left) => {
-      const words = ['request', 'close', out, NAME, ...close];
-      const { stderr } = await cliOnTerminal(words, { stdin: `${answer}\n` });
-      expect(stderr).toContain('Release 1 hold (user ada) as well? [y/N]');
-      expect(await binding()).toBe(left);
-    },
-  );
+  ])('asks at a terminal; the answer %s leaves %i in force', async (answer, left) => {
+    const words = ['request', 'close', out, NAME, ...close];
+    const { stderr } = await cliOnTerminal(words, { stdin: `${answer}\n` });
+    expect(stderr).toContain('Release 1 hold (user ada) as well? [y/N]');
+    expect(await binding()).toBe(left);
+  });
 });
 
-it('requests in an archive are signed where it is signed, and packs are not made without the key', async () => {
+it('requests are signed where the archive is signed, and packs are not made without the key', async () => {
   const pair = ed25519Pair();
   const key = inRig('key.pem');
   const publicKey = inRig('public.pem');
@@ -452,7 +449,7 @@ it('requests in an archive are signed where it is signed, and packs are not made
   expect((await cli(['verify', out, '--public-key', publicKey])).exitCode).toBe(0);
 });
 
-it('requests in an archive that an erasure has redacted is vouched for by the key of the erasure', async () => {
+it("requests are vouched for by the erasure's key where it has redacted them", async () => {
   const [before, after] = [ed25519Pair().privateKey, ed25519Pair().privateKey];
   {
     await using archive = await openArchive(out, { signer: startingSigner(before) });
@@ -467,7 +464,7 @@ it('requests in an archive that an erasure has redacted is vouched for by the ke
   expect(await archive.signedBy(commit)).toBe(signer.publicKeyId);
 });
 
-it('requests in an archive lose a person with an erasure, which leaves no trace of who and what was meant', async () => {
+it('requests lose a person with an erasure, without a trace of who and what was meant', async () => {
   await asked('--user', 'ada', '--user', 'ben', '--match', 'secret-of-ben');
   await cli(['hold', 'add', out, ...FOR]);
   await cli(['search', out, ...FOR]);
@@ -490,7 +487,7 @@ it('requests in an archive lose a person with an erasure, which leaves no trace 
   expect((await cli(['verify', out])).exitCode).toBe(0);
 });
 
-it('requests in an archive stay in a compacted archive and in its copy, and a pseudonymised copy has none', async () => {
+it('requests stay in a compacted archive and in its copy, and a pseudonymised copy has none', async () => {
   await askedOfAda();
   await cli(['compact', out]);
   const [copy, without] = [inRig('copy'), inRig('without')];

@@ -91,7 +91,7 @@ it('an evidence pack of a search looks for words only where it is told to', asyn
 });
 
 it(
-  'an evidence pack of a search is not complete while a period could not judge a job: it names the job as a gap',
+  'the pack is not complete while a period could not judge a job, and names the job as a gap',
   fault('F-82'),
   async () => {
     const words = ['--from', '2026-01-10', '--to', '2026-01-11', '--match', 'falcon'];
@@ -134,7 +134,7 @@ it(
   },
 );
 
-it('an evidence pack of a search names a job that it could not judge of a user of whom it holds nothing', async () => {
+it('the pack names a job that it could not judge of a user of whom it holds nothing', async () => {
   const { exitCode, pack } = await handOver(people.rig, '--match', 'again', '--to', '2026-01-10');
   expect(exitCode).toBe(3);
   expect(await pack.page('summary')).toMatchObject([
@@ -189,7 +189,7 @@ it('an evidence pack of a search says where the period was not over when the pac
   expect(await readmeOf('--to', '2026-01-11')).not.toContain('the period is not over');
 });
 
-it('an evidence pack of a search states that no job of a period is known, on the terminal and in README.txt', async () => {
+it('the pack says that no job of a period is known, on the terminal and in README.txt', async () => {
   const period = ['--from', '2024-01', '--to', '2024-02', '--session', 's-other'];
   const directory = join(people.rig.directory, 'nothing');
   const run = await cli([
@@ -227,7 +227,7 @@ it('an evidence pack of a search states that nothing was found', async () => {
   expect(await bagProblems(pack.directory)).toEqual([]);
 });
 
-it('an evidence pack of a search names on its first page those whose jobs were searched, also without a hit', async () => {
+it('the pack names on its first page those whose jobs were searched, also without a hit', async () => {
   const words = ['--match', 'condor', '--user', 'ada'];
   const { pack } = await handOver(people.rig, ...words);
   expect(await pack.text('data/index.html')).toContain(
@@ -256,7 +256,7 @@ it('the index of a pack lists every session by date and title, with its transcri
   expect(await pack.text(first['transcript'] ?? '')).toContain('What of project Falcon?');
 });
 
-it('the index of a pack is beside the page, which is the report of what is in the pack, with the files of the pack', async () => {
+it('the index of a pack is beside the page, the report of the pack with its files', async () => {
   const { pack } = await handOver(people.rig, '--user', 'ada', '--match', 'falcon');
   const session = await pack.text('data/data/s/1.js');
   expect(session).toContain('"text":"transcripts/2026-01-10-Sales-b-2026-b-000001.txt"');

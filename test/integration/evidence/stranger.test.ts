@@ -103,7 +103,7 @@ it.skipIf(openssl === undefined)(
   },
 );
 
-it('a stranger checks every object of an archive with sha256sum, by the line of the README on verifying', async () => {
+it("a stranger checks every object with sha256sum, by the README's line on verifying", async () => {
   const text = await documentOf('src/archive/verify/README.md');
   const [, line = ''] = /`(sha256sum --check [^`]*)`/.exec(text) ?? [];
   const { stdout } = await cli(['files', rig.out, '--checksums']);

@@ -38,7 +38,7 @@ async function typed(): Promise<string> {
   return stdout + stderr;
 }
 
-it('A stranger checks the time of a pack with the line in its README, and one changed byte is found', async () => {
+it("a stranger checks a pack's time by the line in its README, and finds one changed byte", async () => {
   const end = await cli(['evidence', rig.out, '--out', pack, '--timestamp-url', authority.url]);
   expect(end).toMatchObject({ exitCode: 0, stderr: '' });
   expect(end.stdout).toMatch(/time stamps +1 token/);

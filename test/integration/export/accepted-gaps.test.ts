@@ -56,7 +56,7 @@ it('a gap that somebody accepts is counted apart, and fails no run', async () =>
   expect(people.stdout).toContain('see below; 1 accepted');
 });
 
-it('a gap that somebody accepts is listed and shown with who accepts it, and its user is not proven complete', async () => {
+it('the gap is listed and shown with who accepts it, and its user is not proven complete', async () => {
   await accept();
   const { gaps } = await cliJson<{ gaps: unknown[] }>(['gap', 'list', rig.out]);
   const at: unknown = expect.stringMatching(/^\d{4}-\d\d-\d\dT/);
@@ -74,7 +74,7 @@ it('a gap that somebody accepts is listed and shown with who accepts it, and its
   expect(shown.stdout).toContain('(accepted by Grace)');
 });
 
-it('a gap that somebody accepts fails runs again once that is withdrawn, and can be accepted again', async () => {
+it('the gap fails runs again once that is withdrawn, and can be accepted again', async () => {
   const withdraw = (...words: string[]) =>
     cli(['gap', 'withdraw', rig.out, '--session', 'a1', ...MATTER, ...words]);
   expect(await withdraw()).toMatchObject({
@@ -94,7 +94,7 @@ it('a gap that somebody accepts fails runs again once that is withdrawn, and can
   expect((await rig.rig.verify()).problems).toEqual([]);
 });
 
-it('a gap that somebody accepts leaves nothing of its session in the log after an erasure, withdrawn or not', async () => {
+it('the gap leaves nothing of its session in the log after an erasure, withdrawn or not', async () => {
   await accept();
   await cli(['gap', 'withdraw', rig.out, '--session', 'a1', '--reason', 'of a1', '--by', 'ann']);
   expect((await cli(['erase', rig.out, '--user', 'ann', '--yes'])).exitCode).toBe(0);
@@ -122,7 +122,7 @@ it('a gap that somebody accepts is that one: another gap of the session fails th
   expect(stderr).toContain('1 new gap; 1 accepted gap');
 });
 
-it('a gap that somebody accepts lapses when the file is there again: if it goes once more, that is new', async () => {
+it('the gap lapses when the file is there again: if it goes once more, that is new', async () => {
   await accept();
   rig.state.putFile(GONE, 'a,b\n1,2\n');
   expect((await run('--retry-gaps')).summary.gaps).toEqual([]);
@@ -131,7 +131,7 @@ it('a gap that somebody accepts lapses when the file is there again: if it goes 
   expect((await cli(['gap', 'list', rig.out])).stdout).toContain('has a gap');
 });
 
-it('a gap that somebody accepts is verified and copied with the log, and erased with its session', async () => {
+it('the gap is verified and copied with the log, and erased with its session', async () => {
   await accept();
   expect((await cli(['verify', rig.out])).exitCode).toBe(0);
   const copy = rig.path('copy');
@@ -183,7 +183,7 @@ describe('gaps of a user or a status', () => {
       '',
     ].join('\n');
 
-  it('gaps of a user or a status are shown, and accepted after a yes: those of this user alone', async () => {
+  it('are shown, and accepted after a yes: those of this user alone', async () => {
     const plan = planOf(
       'Plan, nothing is accepted; would accept: 3 gaps of 2 sessions of 1 user of',
       '    session a1 of ann (1 gap)',
@@ -209,7 +209,7 @@ describe('gaps of a user or a status', () => {
     expect(gaps.filter((gap) => gap.accepted_by === null)).toMatchObject([{ session_id: 'b1' }]);
   });
 
-  it('gaps of a user or a status are shown with --yes, too, and withdrawn likewise', async () => {
+  it('are shown with --yes, too, and withdrawn likewise', async () => {
     const ended = await cli(many('--status', 'missing', '--yes', '--log-format', 'text'));
     expect(ended.exitCode).toBe(0);
     expect(ended.stderr).toBe(

@@ -32,7 +32,7 @@ it.each([
   ['an envelope', { body: { code: 300003, message: 'unknown operation' } }],
   ['HTML', { headers: { 'content-type': 'text/html' }, body: '<h1>Not Found</h1>' }],
 ] satisfies [string, ScriptedAnswer][])(
-  'the address of the service is wrong where a list is answered 404 in %s: nothing is bound, and no other user is asked for',
+  'a list answered 404 in %s means a wrong address: nothing is bound, nobody else asked for',
   fault('F-61'),
   async (_what, answer) => {
     await using rig = await ExportRig.start({ users: 3, sessions: 1, jobs: 1 });

@@ -21,7 +21,7 @@ function words(rig: ExportRig, ...more: string[]): string[] {
   return ['export', ...place, ...users, ...more];
 }
 
-it('a budget on the command line ends in exit 0 with what is left for later, and in exit 3 once the promise is broken', async () => {
+it('a budget ends in exit 0 with what is left, and in exit 3 once the promise is broken', async () => {
   await using rig = await ExportRig.start({ users: 2, sessions: 3, jobs: 2, exactJobs: true });
   // one user after the other: two at a time share the requests as their answers come
   // two are for the pages behind the first list and the first history
@@ -37,7 +37,7 @@ it('a budget on the command line ends in exit 0 with what is left for later, and
   expect((await cli(broken)).stdout).toContain('overdue');
 });
 
-it('a budget on the command line of time stops taking in when the time is up, with all that was done committed', async () => {
+it('a budget of time takes nothing in when the time is up, with all that was done committed', async () => {
   await using rig = await ExportRig.start({ users: 1, sessions: 12, jobs: 2 });
   rig.emulator.faults.latencyMs = 100;
   const limits = ['--max-duration', '600ms', '--concurrency', '1'];
@@ -52,7 +52,7 @@ it('a budget on the command line of time stops taking in when the time is up, wi
 });
 
 it.each(['1ms', '5ms'])(
-  'a budget of time that is over before the first answer, %s, ends as every other that is spent',
+  'a budget of time that is over before the first answer, %s, ends as every spent budget',
   async (time) => {
     await using rig = await ExportRig.start({ users: 2, sessions: 1, jobs: 1 });
     rig.emulator.faults.latencyMs = 50;
@@ -69,7 +69,7 @@ it.each(['1ms', '5ms'])(
   },
 );
 
-it('a budget on the command line shows in a dry run what it would be spent on, and nothing is written', async () => {
+it('a dry run shows what a budget would be spent on, and writes nothing', async () => {
   await using rig = await ExportRig.start({ users: 2, sessions: 5, jobs: 1 });
   rig.clock.ahead -= 60 * DAY_MS;
   await rig.export();
@@ -84,7 +84,7 @@ it('a budget on the command line shows in a dry run what it would be spent on, a
   expect([refused.exitCode, refused.stderr]).toEqual([2, expect.stringContaining('dry run')]);
 });
 
-it('a budget on the command line is told by status apart from gaps: users whom it left are not yet read', async () => {
+it('status tells users whom a budget left as not yet read, apart from gaps', async () => {
   await using rig = await ExportRig.start({ users: 2, sessions: 6, jobs: 1 });
   const lastExport = async () => {
     const { stdout } = await cli(['status', rig.out]);
@@ -117,7 +117,7 @@ it('a budget on the command line is told by status apart from gaps: users whom i
   ]);
 });
 
-it('a budget on the command line can be reckoned from status: what a full pass costs, and how long a lap takes', async () => {
+it('status tells what a budget needs: the cost of a full pass, and how long a lap takes', async () => {
   await using rig = await ExportRig.start({ users: 2, sessions: 5, jobs: 1 });
   rig.clock.ahead -= 3 * DAY_MS;
   await rig.export();
@@ -137,7 +137,7 @@ it('a budget on the command line can be reckoned from status: what a full pass c
   expect(late.stdout.replaceAll(/\s+/g, ' ')).toContain('LONGER than --max-staleness');
 });
 
-it('an export that fails before there is an archive prints one line with the sentence all the same, where a program asked for it', async () => {
+it('an export that fails before there is an archive still prints its line, if asked for JSON', async () => {
   await using rig = await ExportRig.start({ users: 1, sessions: 1, jobs: 1 });
   const line = await cliJson<{ status: string; error: string }>(words(rig), 6, {
     JOBVAULT_API_KEY: 'no-such-key',

@@ -8,7 +8,7 @@ const plain = { jobs: 3, blocksPerJob: 3, artifactsPerJob: 0 };
 /** What totals count is asked once of a list, and once of a history. */
 const TOTALS = 2;
 
-it('an export with a budget of requests goes on where the last one stopped until everything is archived', async () => {
+it('an export goes on where the last one stopped until everything is archived', async () => {
   await using rig = await ExportRig.start({ users: 4, sessions: 5, ...plain });
   const budget = { maxRequests: 9 + TOTALS, concurrency: 1 };
   const first = await rig.export(budget);
@@ -36,7 +36,7 @@ it('an export with a budget of requests goes on where the last one stopped until
   expect(await rig.verify()).toMatchObject({ problems: [], orphans: [] });
 });
 
-it('an export with a budget of requests looks at what is new and at what has changed lately wherever the users stand in line', async () => {
+it('an export looks at what is new or changed lately wherever the users stand in line', async () => {
   await using rig = await ExportRig.start({ users: 6, sessions: 6, ...plain });
   const users = rig.state.userIds();
   rig.clock.ahead += 60 * DAY_MS; // the seeded jobs are old
@@ -56,7 +56,7 @@ it('an export with a budget of requests looks at what is new and at what has cha
   expect((await rig.rows('sessions')).map((row) => row['session_id'])).toContain(added);
 });
 
-it('an export with a budget of requests comes to every session before its time is up when the budget allows for it', async () => {
+it('an export comes to every session before its time is up when the budget allows for it', async () => {
   await using rig = await ExportRig.start({ users: 3, sessions: 8, ...plain });
   rig.clock.ahead += 60 * DAY_MS;
   await rig.export();
@@ -130,7 +130,7 @@ describe('a budget binds every request', () => {
     },
   );
 
-  it('a budget binds every request retries of a service that fails, too', async () => {
+  it('retries of a service that fails, too', async () => {
     await using rig = await ExportRig.start({ users: 1, sessions: 2, ...busy });
     await rig.export();
     rig.emulator.stats.reset();

@@ -41,7 +41,7 @@ async function cuttingProxy(behind: string): Promise<AsyncDisposable & { readonl
 }
 
 it(
-  'an export behind a proxy that grants five records, and says that these are all, archives every session and job',
+  'an export archives all behind a proxy that grants five records and calls these all',
   fault('F-144'),
   async () => {
     await using rig = await ExportRig.start({ users: 2, sessions: 8, jobs: 9, artifactsPerJob: 0 });
@@ -56,7 +56,7 @@ it(
   },
 );
 
-it('an export behind a proxy that grants five records archives what comes later to a history of five', async () => {
+it('an export archives what comes later to a history of five behind such a proxy', async () => {
   await using rig = await ExportRig.start();
   const session = rig.state.addSession('ann');
   for (let job = 0; job < GRANTED; job++) rig.state.addJob('ann', session);

@@ -5,7 +5,7 @@ import { doubledKeys, ExportRig } from '../../support/rigs/export-rig.js';
 
 const DAY_MS = 86_400_000;
 
-it('an export with datasets gives every source a name to join to, one row a dataset, however many users there are', async () => {
+it('an export gives every source a name to join to, one row a dataset, for any number of users', async () => {
   await using rig = await ExportRig.start({ users: 3, sessions: 3, jobs: 4 });
   const summary = await rig.export({ withDatasets: true });
   const datasets = rig.state.datasets();
@@ -65,7 +65,7 @@ it('an export with datasets writes a dataset again when it has changed, and only
   expect((await rig.export({ withDatasets: true })).rows['datasets']).toBeUndefined();
 });
 
-it('an export with datasets names a dataset that cannot be read among the gaps, keeps its name, and reads it next time', async () => {
+it('an unreadable dataset is named among the gaps, keeps its name, and is read next time', async () => {
   await using rig = await ExportRig.start({ users: 2, sessions: 1, jobs: 1 });
   const [broken] = rig.state.datasets();
   if (!broken) throw new Error('there are no datasets');
@@ -98,7 +98,7 @@ it('an export with datasets lists them through another user where the first is r
   expect(summary.gaps.map(({ kind }) => kind)).toEqual([null]);
 });
 
-it('an export with datasets puts a sheet of them into the workbook and reads its own JSON lines back', async () => {
+it('an export puts a sheet of them into the workbook and reads its own JSON lines back', async () => {
   await using rig = await ExportRig.start({ users: 1, sessions: 1, jobs: 1 });
   const formats = ['jsonl', 'xlsx'] as const;
   const first = await rig.export({ withDatasets: true, formats });

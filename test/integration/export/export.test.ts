@@ -15,7 +15,7 @@ describe('a first export of every user', () => {
   });
   afterAll(() => rig[Symbol.asyncDispose]());
 
-  it('a first export of every user ends complete and says how much it has archived', async () => {
+  it('ends complete and says how much it has archived', async () => {
     const totals = rig.state.totals();
     expect(summary).toMatchObject({
       status: 'complete',
@@ -30,7 +30,7 @@ describe('a first export of every user', () => {
     }
   });
 
-  it('a first export of every user has as many rows as the service has sessions, jobs and blocks', async () => {
+  it('has as many rows as the service has sessions, jobs and blocks', async () => {
     const totals = rig.state.totals();
     expect(await rig.rows('sessions')).toHaveLength(totals.sessions);
     expect(await rig.rows('jobs')).toHaveLength(totals.jobs);
@@ -39,7 +39,7 @@ describe('a first export of every user', () => {
   });
 
   // I-23 in FORMAT.md
-  it('a first export of every user keeps every file that is served, under its digest, once', async () => {
+  it('keeps every file that is served, under its digest, once', async () => {
     const served = new Set<string>();
     for (const user of rig.state.userIds()) {
       for (const session of rig.state.sessionIds(user)) {
@@ -59,7 +59,7 @@ describe('a first export of every user', () => {
   });
 
   // I-25 in FORMAT.md
-  it('a first export of every user holds no key twice in any table, and verifies', async () => {
+  it('holds no key twice in any table, and verifies', async () => {
     for (const name of TABLE_NAMES) expect(doubledKeys(name, await rig.rows(name))).toEqual([]);
     const report = await rig.verify();
     expect([report.problems, report.orphans]).toEqual([[], []]);

@@ -67,7 +67,7 @@ it(
 );
 
 it(
-  'counts what it does not fetch, is not complete, and deletes nothing unless that is accepted',
+  'counts what it does not fetch, is not complete, and deletes nothing unless told to',
   fault('F-47'),
   async () => {
     addSession('elsewhere', [], [block('MESSAGE', 'See ![it](s3://bucket/markdown.png).')]);

@@ -89,26 +89,23 @@ describe('one export as parquet, jsonl and xlsx', () => {
     return readFile(join(rig.out, paths[0] ?? ''));
   }
 
-  it('one export as parquet, jsonl and xlsx holds every text that was sent, as it was sent', () => {
+  it('holds every text that was sent, as it was sent', () => {
     const jobs = (rows.get('jobs') ?? []).filter(({ job_id }) => String(job_id).startsWith('='));
     expect(new Set(jobs.map((job) => job['question_text']))).toEqual(new Set(AWKWARD));
     const questions = rows.get('questions')?.filter(({ job_id }) => String(job_id)[0] === '=');
     expect(new Set(questions?.map((row) => row['question']))).toEqual(new Set(AWKWARD));
   });
 
-  it.each(each)(
-    'one export as parquet, jsonl and xlsx gives DuckDB the columns of %s with their types',
-    async (name, table) => {
-      const glob = sqlText(`${rig.out}/tables/${name}/dt=*/*.parquet`);
-      expect(await duckDbColumns(`read_parquet(${glob}, hive_partitioning = false)`)).toEqual(
-        table.columns.map((column) => [column.name, DUCKDB_TYPES[column.type]]),
-      );
-    },
-  );
+  it.each(each)('gives DuckDB the columns of %s with their types', async (name, table) => {
+    const glob = sqlText(`${rig.out}/tables/${name}/dt=*/*.parquet`);
+    expect(await duckDbColumns(`read_parquet(${glob}, hive_partitioning = false)`)).toEqual(
+      table.columns.map((column) => [column.name, DUCKDB_TYPES[column.type]]),
+    );
+  });
 
   // I-27 in FORMAT.md
   it.each(each)(
-    'one export as parquet, jsonl and xlsx gives JSON.parse the rows of %s that DuckDB finds in Parquet',
+    'gives JSON.parse the rows of %s that DuckDB finds in Parquet',
     async (name, table) => {
       const text = gunzipSync(await bytesOf(name, '.jsonl.gz')).toString('utf8');
       const found = text
@@ -121,37 +118,31 @@ describe('one export as parquet, jsonl and xlsx', () => {
     },
   );
 
-  it.each(each)(
-    'one export as parquet, jsonl and xlsx gives parquetjs-lite the rows of %s that DuckDB finds',
-    async (name, table) => {
-      const reader = await parquetJs.ParquetReader.openBuffer(await bytesOf(name, '.parquet'));
-      const cursor = reader.getCursor();
-      for (const row of rows.get(name) ?? []) {
-        expect(await cursor.next()).toEqual(seenByParquetJs(table, row));
-      }
-      expect(await cursor.next()).toBeNull();
-      await reader.close();
-    },
-  );
+  it.each(each)('gives parquetjs-lite the rows of %s that DuckDB finds', async (name, table) => {
+    const reader = await parquetJs.ParquetReader.openBuffer(await bytesOf(name, '.parquet'));
+    const cursor = reader.getCursor();
+    for (const row of rows.get(name) ?? []) {
+      expect(await cursor.next()).toEqual(seenByParquetJs(table, row));
+    }
+    expect(await cursor.next()).toBeNull();
+    await reader.close();
+  });
 
-  it.each(each)(
-    'one export as parquet, jsonl and xlsx gives exceljs the cells of %s that DuckDB finds in Parquet',
-    (name, table) => {
-      const sheet = sheets.find((candidate) => candidate.name === name);
-      const wanted = rows.get(name) ?? [];
-      const columns = table.columns.filter((column) => !SEARCH_COLUMNS.includes(column.name));
-      expect(sheet?.rows[0]).toEqual(columns.map((column) => column.name));
-      expect(sheet?.rows.length).toBe(wanted.length + 1);
-      wanted.forEach((row, index) => {
-        const cells = columns.map((column, place) => {
-          const cell = sheet?.rows[index + 1]?.[place] ?? null;
-          if (typeof cell !== 'string' || !cell.endsWith(CONTINUED)) return cell;
-          return longTexts.get(`${name} ${longTextKey(table, row, column.name)}`) ?? null;
-        });
-        expect(cells).toEqual(columns.map((column) => shownValue(table, row, column.name)));
+  it.each(each)('gives exceljs the cells of %s that DuckDB finds in Parquet', (name, table) => {
+    const sheet = sheets.find((candidate) => candidate.name === name);
+    const wanted = rows.get(name) ?? [];
+    const columns = table.columns.filter((column) => !SEARCH_COLUMNS.includes(column.name));
+    expect(sheet?.rows[0]).toEqual(columns.map((column) => column.name));
+    expect(sheet?.rows.length).toBe(wanted.length + 1);
+    wanted.forEach((row, index) => {
+      const cells = columns.map((column, place) => {
+        const cell = sheet?.rows[index + 1]?.[place] ?? null;
+        if (typeof cell !== 'string' || !cell.endsWith(CONTINUED)) return cell;
+        return longTexts.get(`${name} ${longTextKey(table, row, column.name)}`) ?? null;
       });
-    },
-  );
+      expect(cells).toEqual(columns.map((column) => shownValue(table, row, column.name)));
+    });
+  });
 });
 
 /** Timestamps as ISO text; 64-bit integers here are all small enough for a double. */

@@ -70,7 +70,7 @@ it('marks nothing after a narrowed run, nor where a user suddenly lists nothing,
 });
 
 it(
-  'marks all sessions of a user who has deleted them, where another user shows that the key is the right one',
+  'marks all sessions of a user who deleted them, where another user shows the key is right',
   fault('F-104'),
   async () => {
     await using rig = await ExportRig.start();
@@ -95,7 +95,7 @@ it.each([
     /, and yet it is not known whether session \S+ is gone: could not get/,
   ],
 ] as const)(
-  'is not complete where one user lists nothing, as of a service in maintenance, and a session %s',
+  'is not complete where a user lists nothing, as in maintenance, and a session %s',
   fault('F-107'),
   async (_what, answer, reason) => {
     await using rig = await ExportRig.start();
@@ -131,7 +131,7 @@ it.each([
 );
 
 it(
-  'is not complete where a list leaves out an archived session that can be read, and marks none as gone',
+  'is not complete where a list leaves out a readable archived session; marks none as gone',
   fault('F-114'),
   async () => {
     await using rig = await ExportRig.start();

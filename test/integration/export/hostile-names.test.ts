@@ -45,32 +45,22 @@ describe('hostile names of users, sessions, jobs and files', () => {
   afterAll(() => rig[Symbol.asyncDispose]());
 
   // I-2 in FORMAT.md
-  it(
-    'hostile names of users, sessions, jobs and files become no path in the archive, and none beside it',
-    fault('F-22'),
-    async () => {
-      const files = await rig.files();
-      expect(files.length).toBeGreaterThan(NAMES.length);
-      expect(files.filter((path) => !OURS.test(path))).toEqual([]);
-      const around = await readdir(dirname(rig.out));
-      expect(around).toEqual([relative(dirname(rig.out), rig.out)]);
-    },
-  );
+  it('become no path in the archive, and none beside it', fault('F-22'), async () => {
+    const files = await rig.files();
+    expect(files.length).toBeGreaterThan(NAMES.length);
+    expect(files.filter((path) => !OURS.test(path))).toEqual([]);
+    const around = await readdir(dirname(rig.out));
+    expect(around).toEqual([relative(dirname(rig.out), rig.out)]);
+  });
 
-  it(
-    'hostile names of users, sessions, jobs and files are in the tables, every character of them',
-    fault('F-22'),
-    async () => {
-      const all = async (table: string, column: string): Promise<unknown[]> =>
-        (await rig.rows(table)).map((row) => row[column]).toSorted();
-      expect(await all('artifacts', 'name')).toEqual(NAMES.toSorted());
-      expect(await all('jobs', 'job_id')).toEqual(NAMES.toSorted());
-      expect(await all('sessions', 'session_id')).toEqual(
-        NAMES.map((name) => `id/${name}`).toSorted(),
-      );
-      expect(await all('sessions', 'user_id')).toEqual(
-        NAMES.map((name) => `of ${name}`).toSorted(),
-      );
-    },
-  );
+  it('are in the tables, every character of them', fault('F-22'), async () => {
+    const all = async (table: string, column: string): Promise<unknown[]> =>
+      (await rig.rows(table)).map((row) => row[column]).toSorted();
+    expect(await all('artifacts', 'name')).toEqual(NAMES.toSorted());
+    expect(await all('jobs', 'job_id')).toEqual(NAMES.toSorted());
+    expect(await all('sessions', 'session_id')).toEqual(
+      NAMES.map((name) => `id/${name}`).toSorted(),
+    );
+    expect(await all('sessions', 'user_id')).toEqual(NAMES.map((name) => `of ${name}`).toSorted());
+  });
 });

@@ -34,7 +34,7 @@ describe('a later export', () => {
       oldJob(rig.state.newJobId(rig.clock.now() - minutesOld * MINUTE), files),
     );
 
-  it('a later export takes a job for settled that it has read twice, 10 minutes apart, and writes no row for it', async () => {
+  it('takes a job for settled that it has read twice, 10 minutes apart, and writes no row for it', async () => {
     const fresh = addJob(1);
     const old = addJob(90);
     await run();
@@ -57,7 +57,7 @@ describe('a later export', () => {
     expect(await rig.rows('jobs')).toEqual(rows);
   });
 
-  it('a later export knows a record by its text as it was archived, whatever its URLs are signed with by now', async () => {
+  it('knows a record by its text as it was archived, whatever its URLs are signed with by now', async () => {
     const job = addJob(90, ['a.csv']);
     await run();
     const [row] = await rig.rows('raw_jobs');
@@ -71,7 +71,7 @@ describe('a later export', () => {
     expect(await stateOf(job)).toEqual(known);
   });
 
-  it('a later export gives a job the same number when newer ones have come, in the log and in its rows', async () => {
+  it('gives a job the same number when newer ones have come, in the log and in its rows', async () => {
     const [oldest, second] = [addJob(90), addJob(80)];
     await run();
     const [third, newest] = [addJob(70), addJob(60)];
@@ -83,7 +83,7 @@ describe('a later export', () => {
     expect(await Promise.all(indexes)).toEqual([0, 1, 2, 3]);
   });
 
-  it('a later export numbers what is new above all that is archived, from the oldest, and changes no number', async () => {
+  it('numbers what is new above all that is archived, from the oldest, and changes no number', async () => {
     const add = (id: string) => rig.state.addJob('ann', session, oldJob(id));
     add('x');
     add('y');
@@ -94,7 +94,7 @@ describe('a later export', () => {
     expect(await Promise.all(indexes)).toEqual([0, 1, 2, 3]);
   });
 
-  it('a later export waits 24 hours for the answer of a job that has none', async () => {
+  it('waits 24 hours for the answer of a job that has none', async () => {
     const silent = rig.state.newJobId(rig.clock.now() - 300 * MINUTE);
     rig.state.addJob('ann', session, { job_id: silent, question: { blocks: [] } });
     await run();
@@ -106,7 +106,7 @@ describe('a later export', () => {
     expect(await stateOf(silent)).toMatchObject({ settled: true, version: 1 });
   });
 
-  it('a later export archives an answer that has grown as a new version of its job', async () => {
+  it('archives an answer that has grown as a new version of its job', async () => {
     const job = addJob(1);
     await run();
     rig.state.growAnswer('ann', session, job, 'And there is more.');
@@ -120,7 +120,7 @@ describe('a later export', () => {
     ]);
   });
 
-  it('a later export archives the newer answer whole where it changes while its files are fetched', async () => {
+  it('archives the newer answer whole where it changes while its files are fetched', async () => {
     rig.state.putFile('first.csv', 'a\n1\n');
     rig.state.putFile('late.csv', 'a\n2\n');
     const job = addJob(1, ['first.csv']);
@@ -144,7 +144,7 @@ describe('a later export', () => {
   });
 
   it(
-    'a later export tries a lost file again, and writes a new version only when it has come',
+    'tries a lost file again, and writes a new version only when it has come',
     fault('F-19'),
     async () => {
       rig.state.putFile('there.csv', 'a\n1\n');
@@ -226,7 +226,7 @@ describe('a later export', () => {
     expect((await rig.verify()).problems).toEqual([]);
   });
 
-  it('a later export says what came of a lost file also where another of the job has gone since, and keeps that one', async () => {
+  it('says what came of a lost file also where another has gone since, and keeps that one', async () => {
     rig.state.putFile('there.csv', 'a\n1\n');
     const id = rig.state.newJobId(rig.clock.now() - 120 * MINUTE);
     const record = oldJob(id, ['key/of.csv', 'there.csv']);
@@ -243,7 +243,7 @@ describe('a later export', () => {
     expect((await rig.verify()).problems).toEqual([]);
   });
 
-  it('a later export writes nothing new for URLs that are only signed afresh, and leaves no file behind', async () => {
+  it('writes nothing new for URLs that are only signed afresh, and leaves no file behind', async () => {
     rig.state.putFile('a.csv', 'a\n1\n');
     addJob(120, ['a.csv']);
     await run();
@@ -254,7 +254,7 @@ describe('a later export', () => {
     expect((await rig.files()).filter((path) => !/^_(commits|checks)/.test(path))).toEqual(files);
   });
 
-  it('a later export writes a session again when its name has changed, and only its row', async () => {
+  it('writes a session again when its name has changed, and only its row', async () => {
     addJob(120);
     await run();
     await renamed('Another name');
@@ -263,7 +263,7 @@ describe('a later export', () => {
     expect(names.toSorted().at(-1)).toEqual([2, 'Another name']);
   });
 
-  it('a later export leaves what vanished from the service in the archive', async () => {
+  it('leaves what vanished from the service in the archive', async () => {
     addJob(120);
     rig.state.addSession('ann');
     await run();

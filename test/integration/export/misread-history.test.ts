@@ -36,29 +36,26 @@ function doubts({ gaps }: ExportSummary): string[] {
 const only = (user: string) => ({ users: [user], scope: { named: true } as const });
 
 describe('an export whose service answers a session with the history of another one', () => {
-  it.each([1, 2])(
-    'an export whose service answers a session with the history of another one doubts both sessions of a user, and says so (%i jobs)',
-    async (jobs) => {
-      rig.addSession('ann', 'a1', { jobs });
-      misread('ann', 'b1', 'ann', 'a1');
-      const { status, users, gaps, ...summary } = await rig.rig.export();
-      expect({ status, users }).toEqual({
-        status: 'gaps',
-        users: { ...usersNotFinished(0), total: 1, with_gaps: 1 },
-      });
-      expect(doubts({ ...summary, status, users, gaps }).sort()).toEqual([
-        'ann a1  doubtful b1',
-        'ann b1  doubtful a1',
-      ]);
-      expect(gaps.map(({ reason }) => reason).join('\n')).toMatch(
-        /its history has jobs of session (a1|b1): one of the two was answered/,
-      );
-      expect((await rig.rig.verify()).problems).toEqual([]);
-    },
-  );
+  it.each([1, 2])('doubts both sessions of a user, and says so (%i jobs)', async (jobs) => {
+    rig.addSession('ann', 'a1', { jobs });
+    misread('ann', 'b1', 'ann', 'a1');
+    const { status, users, gaps, ...summary } = await rig.rig.export();
+    expect({ status, users }).toEqual({
+      status: 'gaps',
+      users: { ...usersNotFinished(0), total: 1, with_gaps: 1 },
+    });
+    expect(doubts({ ...summary, status, users, gaps }).sort()).toEqual([
+      'ann a1  doubtful b1',
+      'ann b1  doubtful a1',
+    ]);
+    expect(gaps.map(({ reason }) => reason).join('\n')).toMatch(
+      /its history has jobs of session (a1|b1): one of the two was answered/,
+    );
+    expect((await rig.rig.verify()).problems).toEqual([]);
+  });
 
   it(
-    'an export whose service answers a session with the history of another one doubts both sessions of two users, also where the first is committed already',
+    'doubts both sessions of two users, also where the first is committed already',
     fault('F-76'),
     async () => {
       rig.addSession('ann', 'a1');
@@ -69,7 +66,7 @@ describe('an export whose service answers a session with the history of another 
     },
   );
 
-  it('an export whose service answers a session with the history of another one tells a doubt as new in the first night only, also where the first user is committed already', async () => {
+  it('tells a doubt as new in the first night only, also where the first user was committed', async () => {
     rig.addSession('ann', 'a1');
     misread('ben', 'b1', 'ann', 'a1');
     const options = { concurrency: 1, checkpointBytes: 1 };
@@ -80,23 +77,19 @@ describe('an export whose service answers a session with the history of another 
     ]);
   });
 
-  it(
-    'an export whose service answers a session with the history of another one deletes neither of them, nor is anything else kept',
-    fault('F-76'),
-    async () => {
-      rig.addSessions('ann', ['a1', 'c1']);
-      misread('ben', 'b1', 'ann', 'a1');
-      await rig.rig.export();
-      expect(outcomes(await rig.pruned())).toEqual({
-        a1: 'incomplete',
-        b1: 'incomplete',
-        c1: 'deleted',
-      });
-      expect(rig.left().sort()).toEqual(['a1', 'b1']);
-    },
-  );
+  it('deletes neither of them, nor is anything else kept', fault('F-76'), async () => {
+    rig.addSessions('ann', ['a1', 'c1']);
+    misread('ben', 'b1', 'ann', 'a1');
+    await rig.rig.export();
+    expect(outcomes(await rig.pruned())).toEqual({
+      a1: 'incomplete',
+      b1: 'incomplete',
+      c1: 'deleted',
+    });
+    expect(rig.left().sort()).toEqual(['a1', 'b1']);
+  });
 
-  it('an export whose service answers a session with the history of another one doubts two histories that are equal in ids and contents, though their ids count', async () => {
+  it('doubts two histories that are equal in ids and contents, though their ids count', async () => {
     const jobs = [oldJob('1'), oldJob('2')];
     rig.state.addSession('ann', { id: 'a1' }, jobs);
     rig.state.addSession('ben', { id: 'b1' }, jobs);
@@ -106,7 +99,7 @@ describe('an export whose service answers a session with the history of another 
     ]);
   });
 
-  it('an export whose service answers a session with the history of another one doubts nothing where ids that count are equal, and contents are not', async () => {
+  it('doubts nothing where ids that count are equal, and contents are not', async () => {
     for (const user of ['ann', 'ben']) {
       const jobs = ['1', '2'].map((id) => oldJob(id).replace('Well?', `Well, ${user}?`));
       rig.state.addSession(user, { id: `${user}1` }, jobs);
@@ -114,7 +107,7 @@ describe('an export whose service answers a session with the history of another 
     expect((await rig.rig.export()).status).toBe('complete');
   });
 
-  it('an export whose service answers a session with the history of another one doubts both where the one that was read first shows other jobs now, which it has from nowhere, and archives them', async () => {
+  it('doubts both, and archives the jobs, where the first one read shows others from nowhere', async () => {
     misreadFirst();
     let asked = 0;
     rig.emulator.faults.beforeRequest = ({ operation, pathId }) => {
@@ -137,7 +130,7 @@ describe('an export whose service answers a session with the history of another 
     misread('ann', 'b1', 'ben', 'a1');
   }
 
-  it('an export whose service answers a session with the history of another one clears both once the histories differ, and archives what was missing', async () => {
+  it('clears both once the histories differ, and archives what was missing', async () => {
     rig.addSession('ann', 'a1');
     misread('ben', 'b1', 'ann', 'a1');
     await rig.rig.export();
@@ -153,7 +146,7 @@ describe('an export whose service answers a session with the history of another 
   });
 
   it(
-    'an export whose service answers a session with the history of another one keeps the doubt of a session that is read alone and has not changed',
+    'keeps the doubt of a session that is read alone and has not changed',
     fault('F-76'),
     async () => {
       rig.addSession('ann', 'a1');
@@ -168,7 +161,7 @@ describe('an export whose service answers a session with the history of another 
   );
 
   it(
-    'an export whose service answers a session with the history of another one keeps the doubt of one whose other is gone from the service, says so, and lets it be accepted',
+    'keeps the doubt of one whose other is gone, says so, and lets it be accepted',
     fault('F-76'),
     async () => {
       rig.addSession('ann', 'a1');
@@ -204,7 +197,7 @@ describe('an export whose service answers a session with the history of another 
   );
 
   it(
-    'an export whose service answers a session with the history of another one keeps the doubt where the other one is answered with nothing: that shows no history of its own',
+    'keeps the doubt where the other one is answered with nothing: no history of its own',
     fault('F-76'),
     async () => {
       rig.addSession('ann', 'a1');
@@ -220,7 +213,7 @@ describe('an export whose service answers a session with the history of another 
     },
   );
 
-  it('an export whose service answers a session with the history of another one notices it in a later run, too, which reads only the ends of histories', async () => {
+  it('notices it in a later run, too, which reads only the ends of histories', async () => {
     rig.addSession('ann', 'a1', { jobs: 30 });
     rig.addSession('ben', 'b1', { jobs: 1 });
     await rig.rig.export({ pageSize: 10 });
@@ -233,28 +226,24 @@ describe('an export whose service answers a session with the history of another 
     ]);
   });
 
-  it(
-    'an export whose service answers a session with the history of another one doubts what its requests no longer suffice to read again',
-    fault('F-76'),
-    async () => {
-      rig.addSession('ann', 'a1');
-      misread('ben', 'b1', 'ann', 'a1');
-      const free = await rig.rig.export();
-      for (let maxRequests = 4; maxRequests < free.requests.api; maxRequests++) {
-        await using other = await PruneRig.start();
-        other.addSession('ann', 'a1');
-        const texts = other.state.jobIds('ann', 'a1').map((job) => oldJob(job));
-        other.state.addSession('ben', { id: 'b1' }, texts);
-        await other.rig.export({ maxRequests, concurrency: 1 });
-        expect((await other.rig.verify()).problems).toEqual([]);
-        await other.pruned();
-        expect(other.left(), `with ${maxRequests} requests`).toContain('b1');
-      }
-    },
-  );
+  it('doubts what its requests no longer suffice to read again', fault('F-76'), async () => {
+    rig.addSession('ann', 'a1');
+    misread('ben', 'b1', 'ann', 'a1');
+    const free = await rig.rig.export();
+    for (let maxRequests = 4; maxRequests < free.requests.api; maxRequests++) {
+      await using other = await PruneRig.start();
+      other.addSession('ann', 'a1');
+      const texts = other.state.jobIds('ann', 'a1').map((job) => oldJob(job));
+      other.state.addSession('ben', { id: 'b1' }, texts);
+      await other.rig.export({ maxRequests, concurrency: 1 });
+      expect((await other.rig.verify()).problems).toEqual([]);
+      await other.pruned();
+      expect(other.left(), `with ${maxRequests} requests`).toContain('b1');
+    }
+  });
 
   it.each([{}, { full: true }])(
-    'an export whose service answers a session with the history of another one doubts both again where it happens again, though the archive has jobs of each in both by then (%j)',
+    'doubts both again when it recurs, though the archive has jobs of each in both (%j)',
     async (options) => {
       rig.addSession('ann', 'a1', { jobs: 2 });
       rig.addSession('ben', 'b1', { jobs: 2 });
@@ -291,7 +280,7 @@ describe('an export whose service answers a session with the history of another 
   );
 
   it(
-    'an export whose service answers a session with the history of another one doubts both where both histories come at the same moment, and looks at what is archived take time',
+    'doubts both where both histories come at the same moment, and looking them up takes time',
     fault('F-91'),
     async () => {
       rig.addSession('ann', 'a1', { jobs: 2 });
@@ -327,7 +316,7 @@ describe('an export whose service answers a session with the history of another 
     });
 
     it.each(['Ana', 'ben'])(
-      'while another run archives the same sessions for another user: the next one doubts those that have other jobs there (%s)',
+      'the next run doubts those that have other jobs there (%s)',
       fault('F-91'),
       async (user) => {
         misread(user, 's1', 'ana', 's2');
@@ -346,17 +335,14 @@ describe('an export whose service answers a session with the history of another 
       },
     );
 
-    it.each(['Ana', 'ben'])(
-      'while another run archives the same sessions for another user doubts nothing where the jobs are the same (%s)',
-      async (user) => {
-        for (const session of ['s1', 's2']) misread(user, session, 'ana', session);
-        expect((await rig.rig.export({ users: [user] })).status).toBe('complete');
-        expect(other?.status).toBe('complete');
-      },
-    );
+    it.each(['Ana', 'ben'])('doubts nothing where the jobs are the same (%s)', async (user) => {
+      for (const session of ['s1', 's2']) misread(user, session, 'ana', session);
+      expect((await rig.rig.export({ users: [user] })).status).toBe('complete');
+      expect(other?.status).toBe('complete');
+    });
   });
 
-  it('an export whose service answers a session with the history of another one doubts nothing where two spellings of a user list the same session', async () => {
+  it('doubts nothing where two spellings of a user list the same session', async () => {
     rig.addSession('ana', 's1');
     misread('Ana', 's1', 'ana', 's1');
     expect((await rig.rig.export()).status).toBe('complete');

@@ -30,7 +30,7 @@ const ALLOWED = ['--allow-unknown-users'];
 const NEVER =
   'the service has never listed a session of this user: check the id, or pass --allow-unknown-users';
 
-it('a user who is named and of whom no session was ever listed is a gap: exit code 3, in the rehearsal, too', async () => {
+it('such a user is a gap: exit code 3, in the rehearsal, too', async () => {
   const [user = ''] = rig.state.userIds();
   const rehearsed = await cli([...words(user, 'adda'), '--dry-run']);
   expect(rehearsed.exitCode).toBe(3);
@@ -46,7 +46,7 @@ it('a user who is named and of whom no session was ever listed is a gap: exit co
   expect(status.stdout).toContain(NEVER);
 });
 
-it('a user who is named and of whom no session was ever listed is known the next night, and none where that is allowed', async () => {
+it('such a user is known the next night, and none where that is allowed', async () => {
   const run = async (...flags: string[]) =>
     JSON.parse((await cli([...words('adda'), '--json', ...flags])).stdout) as ExportSummary;
   await run();
@@ -63,12 +63,12 @@ it('a user who is named and of whom no session was ever listed is known the next
   expect(rehearsed.exitCode).toBe(0);
 });
 
-it('a user who is named and of whom no session was ever listed is none if only some sessions were asked for', async () => {
+it('such a user is none if only some sessions were asked for', async () => {
   await rig.run();
   expect((await cli([...words('adda'), '--search', 'x'])).exitCode).toBe(0);
 });
 
-it('of whom the archive has sessions and the service lists none, the key may be that of another project: exit code 3, unless that is allowed', async () => {
+it("an archived user of whom nothing is listed means exit code 3: the key may be another's", async () => {
   const [user = ''] = rig.state.userIds();
   await rig.run();
   for (const session of rig.state.sessionIds(user)) rig.state.deleteSession(user, session);
@@ -81,7 +81,7 @@ it('of whom the archive has sessions and the service lists none, the key may be 
   expect((await cli([...words(user), ...ALLOWED])).exitCode).toBe(0);
 });
 
-it('users of a file of whom no session was ever listed are counted and named, and are no gap; a comment or a heading is no user', async () => {
+it('such users of a file are counted and named, and no gap; a comment or a heading is no user', async () => {
   const [user = ''] = rig.state.userIds();
   const file = join(rig.directory, 'users.csv');
   await writeFile(file, `# of March\nUser ID;Name\n${user};Ada\nadda;B # new\nbob;C\n`);
@@ -119,7 +119,7 @@ it('users of a file of whom no session was ever listed are counted and named, an
   expect((await cli([...run, '--user', 'bob'])).exitCode).toBe(3);
 });
 
-it('a user of a file of whom the service lists nothing any more is named once by the log, always by status and the output, and counted in the metrics', async () => {
+it('one of a file is named once by the log, always by status and output, counted in metrics', async () => {
   await using company = await ExportRig.start({ users: 2, sessions: 1, jobs: 1 });
   const [user = '', lost = ''] = company.state.userIds();
   const [file, metrics] = [join(company.directory, 'u.csv'), company.directory];
@@ -154,21 +154,17 @@ it('a user of a file of whom the service lists nothing any more is named once by
   );
 });
 
-it(
-  'a user of whom no session was ever listed is pointed out in the output, the log and the metrics',
-  fault('F-68'),
-  async () => {
-    const [user = ''] = rig.state.userIds();
-    const metrics = rig.directory;
-    const told = await cli([...words(user, 'adda'), ...ALLOWED, '--metrics-dir', metrics]);
-    expect(told.exitCode).toBe(0);
-    expect(told.stdout).toMatch(/never seen +1 +no session yet of adda; is the id right\?/);
-    expect(told.stdout).not.toMatch(/nothing is missing$/m);
-    expect(told.stderr).toMatch(/the service has never listed a session of these users.*/);
-    expect(told.stderr).toContain('adda');
-    expect(await metricsIn(metrics)).toMatch(/jobvault_run_users\{.*state="never_seen".*\} 1/);
-  },
-);
+it('such a user is pointed out in the output, the log and the metrics', fault('F-68'), async () => {
+  const [user = ''] = rig.state.userIds();
+  const metrics = rig.directory;
+  const told = await cli([...words(user, 'adda'), ...ALLOWED, '--metrics-dir', metrics]);
+  expect(told.exitCode).toBe(0);
+  expect(told.stdout).toMatch(/never seen +1 +no session yet of adda; is the id right\?/);
+  expect(told.stdout).not.toMatch(/nothing is missing$/m);
+  expect(told.stderr).toMatch(/the service has never listed a session of these users.*/);
+  expect(told.stderr).toContain('adda');
+  expect(await metricsIn(metrics)).toMatch(/jobvault_run_users\{.*state="never_seen".*\} 1/);
+});
 
 it(
   'a user of whom no session was ever listed is named in the summary of a program',
@@ -183,7 +179,7 @@ it(
   },
 );
 
-it('a user of whom no session was ever listed is not one whose sessions are gone, nor one who was asked for by a search', async () => {
+it('such a user is not one whose sessions are gone, nor one who was asked for by a search', async () => {
   const [user = ''] = rig.state.userIds();
   await rig.run();
   for (const session of rig.state.sessionIds(user)) rig.state.deleteSession(user, session);

@@ -23,7 +23,7 @@ async function idsIn(rig: ExportRig, table: string, column: string): Promise<unk
 }
 
 it.each(['NaN', 'Infinity', '-Infinity'] as const)(
-  'a job with a bare %s is a gap that names the place, and the others of its page are archived',
+  'a job with a bare %s is a gap that names the place, and the others are archived',
 
   async (written) => {
     await using rig = await rigOf([{ id: 's-1', jobs: 3 }]);

@@ -8,7 +8,7 @@ import { fault } from '../../support/base/fault.js';
 const rowsOf = async (out: string, sql: string) =>
   (await cliJson<{ rows: Record<string, unknown>[] }>(['query', out, sql])).rows;
 
-it('a question of unknown place keeps its number when dated ones show the order later, and is not written again', async () => {
+it('a question of unknown place keeps its number when dates show the order later', async () => {
   await using people = await SearchRig.start();
   const { rig } = people;
   people.talk('ada', 's1', 'Grows', [{ id: 'odd-1' }, { id: 'odd-2' }]);
@@ -105,7 +105,7 @@ describe.each(['oldest', 'newest'] as const)('Where the %s question comes first'
 });
 
 it.each(['oldest', 'newest'] as const)(
-  'a question that comes late, between archived ones, is above them in number, and in its place by time (%s first)',
+  'a late question between archived ones has a higher number and its place by time (%s first)',
   async (order) => {
     await using people = await SearchRig.start({ faults: { order } });
     const { rig } = people;

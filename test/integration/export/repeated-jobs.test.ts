@@ -26,7 +26,7 @@ async function versions(): Promise<unknown[]> {
     .toSorted(([, a], [, b]) => Number(a) - Number(b));
 }
 
-it('a job that is on a page twice with two contents is a gap of its session, which is not deleted, and no new version each night', async () => {
+it('a job twice on a page with two contents is a gap, keeps its session, and no new version', async () => {
   const session = rig.addSession('ann', 's1');
   const id = rig.oldJobId();
   showing(session, saying(id, 'one'), saying(id, 'two'));
@@ -48,7 +48,7 @@ it('a job that is on a page twice with two contents is a gap of its session, whi
   expect(rig.left()).toEqual(['s1']);
 });
 
-it('a job that is on a page twice with one content is archived once, also in a session that is archived already', async () => {
+it('a job twice on a page with one content is archived once, also if its session already was', async () => {
   const session = rig.addSession('ann', 's1', { jobs: 1 });
   await rig.rig.export();
   const [known = ''] = rig.state.jobIds('ann', session);
@@ -76,7 +76,7 @@ describe('a job that changes between two requests that both show it', () => {
     return session;
   }
 
-  it('a job that changes between two requests that both show it is archived as it was, and as it is now', async () => {
+  it('is archived as it was, and as it is now', async () => {
     changingTenth((nth) => nth === 2);
     const { status, gaps } = await rig.rig.export({ pageSize: 10 });
     expect([status, gaps]).toEqual(['complete', []]);

@@ -34,7 +34,7 @@ function doubts({ status, gaps }: ExportSummary): string[] {
 const DOUBT = 'a1  doubtful  2';
 
 it.each([{}, { full: true }])(
-  'an export that reads none of the archived jobs of a session doubts both of two sessions that are answered with the history of each other (%j)',
+  "an export doubts both of two sessions that are answered with each other's history (%j)",
   fault('F-91'),
   async (options) => {
     const [ofAnn, ofBen] = [textsOf('ann', 'a1'), textsOf('ben', 'b1')];
@@ -49,7 +49,7 @@ it.each([{}, { full: true }])(
 );
 
 it(
-  'an export that reads none of the archived jobs of a session doubts one that is answered with the history of a session in no archive, and archives that',
+  'an export doubts one that shows the history of a session in no archive, and archives that',
   fault('F-91'),
   async () => {
     answer('ann', 'a1', newTexts());
@@ -76,7 +76,7 @@ it.each([
   ['an empty one', () => []],
   ['another', newTexts],
 ])(
-  'an export that reads none of the archived jobs of a session doubts %s of a session that is archived under another spelling of its user',
+  'an export doubts %s of a session that is archived under another spelling of its user',
   async (_, texts) => {
     answer('ANN', 'a1', texts());
     const summary = await rig.rig.export({ users: ['ANN'] });
@@ -89,7 +89,7 @@ it.each([
   },
 );
 
-it('a session that two users list is not deleted for one whose jobs of it are not all that the other has', async () => {
+it("a session that two users list stays for one whose jobs of it are not all the other's", async () => {
   answer('cid', 'empty', newTexts());
   answer('cid', 'same', newTexts());
   answer('dan', 'empty', []);
@@ -101,12 +101,12 @@ it('a session that two users list is not deleted for one whose jobs of it are no
   expect(outcomes(await rig.pruned({ rules }))).toEqual({ empty: 'doubtful', same: 'doubtful' });
 });
 
-it('an export that reads none of the archived jobs of a session doubts no session of another user whose name is no spelling of this one', async () => {
+it('an export doubts no session of another user whose name is no spelling of this one', async () => {
   answer('cid', 'a1', newTexts());
   expect(doubts(await rig.rig.export({ users: ['cid'] }))).toEqual(['complete']);
 });
 
-it('an export that reads none of the archived jobs of a session doubts nothing where one of them is left, nor where a session had none', async () => {
+it('an export doubts nothing where one of them is left, nor where a session had none', async () => {
   const [, second = ''] = textsOf('ann', 'a1');
   answer('ann', 'a1', [second, ...newTexts()]);
   rig.state.addSession('ann', { id: 'new' }, []);
@@ -116,7 +116,7 @@ it('an export that reads none of the archived jobs of a session doubts nothing w
 });
 
 it(
-  'an export that reads none of the archived jobs of a session stays in doubt while none of them comes back, also after a night without an answer',
+  'it stays in doubt while none of them comes back, also after a night without an answer',
   fault('F-91'),
   async () => {
     answer('ann', 'a1', newTexts());
@@ -131,7 +131,7 @@ it(
   },
 );
 
-it('an export that reads none of the archived jobs of a session is told as a new doubt in the first night only', async () => {
+it('it is told as a new doubt in the first night only', async () => {
   answer('ann', 'a1', newTexts());
   const nights = [await rig.rig.export(), await rig.rig.export()];
   expect(nights.map(({ gaps }) => gaps.map(({ known }) => known === true))).toEqual([
@@ -140,7 +140,7 @@ it('an export that reads none of the archived jobs of a session is told as a new
   ]);
 });
 
-it('an export that reads none of the archived jobs of a session is in doubt no more once one of them comes back', async () => {
+it('it is in doubt no more once one of them comes back', async () => {
   const own = textsOf('ann', 'a1');
   answer('ann', 'a1', newTexts());
   await rig.rig.export();
@@ -149,7 +149,7 @@ it('an export that reads none of the archived jobs of a session is in doubt no m
   expect(doubts(await rig.rig.export())).toEqual(['complete']);
 });
 
-it('an export that reads none of the archived jobs of a session says so beside the doubt of a session that shares its jobs, until both are over', async () => {
+it('it says so beside the doubt of a session that shares its jobs, until both are over', async () => {
   const own = textsOf('ann', 'a1');
   answer('ann', 'a1', textsOf('ben', 'b1'));
   expect(doubts(await rig.rig.export({ concurrency: 1, checkpointBytes: 1 }))).toEqual([
@@ -162,7 +162,7 @@ it('an export that reads none of the archived jobs of a session says so beside t
 });
 
 it(
-  'an export that reads none of the archived jobs of a session does not fail the nights of a session whose jobs were deleted at the service, once that is accepted',
+  'it fails no night once it is accepted that the jobs were deleted at the service',
   fault('F-91'),
   async () => {
     answer('ann', 'a1', []);

@@ -4,7 +4,7 @@ import { doubledKeys, ExportRig } from '../../support/rigs/export-rig.js';
 import { oldJob } from '../../support/programs/pieced-export.js';
 import { fault } from '../../support/base/fault.js';
 
-it('the requests of an export are at most 5 % more than 60 sessions of up to 120 jobs need, and than one a session afterwards', async () => {
+it('requests are at most 5 % over what 60 sessions need, and one a session afterwards', async () => {
   await using rig = await ExportRig.start({
     users: 1,
     sessions: 60,
@@ -42,7 +42,7 @@ it('the requests of an export are at most 5 % more than 60 sessions of up to 120
   expect(doubledKeys('jobs', await rig.rows('jobs'))).toEqual([]);
 });
 
-it('the requests of an export go on with the next page of a history while files of the page before are on their way', async () => {
+it("an export reads a history's next page while files of the page before are on their way", async () => {
   await using rig = await ExportRig.start({
     faults: { clampPageSize: 2, files: [{ answer: { kind: 'hang' } }] },
   });
@@ -66,7 +66,7 @@ it.each([
   ['newest', 3],
   ['oldest', 4], // where it grew last time comes first
 ] as const)(
-  'the requests of an export are those of the whole history where a long one has grown, and one where it has not (%s first)',
+  'requests are those of the whole history where a long one has grown, else one (%s first)',
   async (order, whole) => {
     await using rig = await ExportRig.start({ faults: { order } });
     const session = rig.state.addSession('ann');
@@ -119,7 +119,7 @@ it.each([
 );
 
 it.each(['newest', 'oldest'] as const)(
-  'the requests of an export find every new job where total_items counts only its own page (%s first)',
+  'requests find every new job where total_items counts only its own page (%s first)',
   fault('F-13'),
   async (order) => {
     await using rig = await ExportRig.start({ faults: { order, totalItems: 'page' } });
@@ -140,7 +140,7 @@ it.each(['newest', 'oldest'] as const)(
 );
 
 it(
-  'the requests of an export find a new job even when another has vanished since it was archived',
+  'requests find a new job even when another has vanished since it was archived',
   fault('F-59'),
   async () => {
     await using rig = await ExportRig.start({ faults: { order: 'oldest' } });
@@ -158,7 +158,7 @@ it(
   },
 );
 
-it('the requests of an export reach all pages when a settled job has changed, since others may have, too', async () => {
+it('requests reach all pages when a settled job has changed, since others may have, too', async () => {
   await using rig = await ExportRig.start({ faults: { order: 'newest' } });
   const session = rig.state.addSession('ann');
   const ids = Array.from({ length: 230 }, () => rig.state.newJobId(Date.now() - 86_400_000));

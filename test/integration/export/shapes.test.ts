@@ -78,14 +78,14 @@ describe('an export of awkward histories', () => {
   const pick = (rows: readonly Row[], ...columns: string[]) =>
     rows.map((row) => columns.map((column) => row[column]));
 
-  it('an export of awkward histories archives every one of them without a gap', () => {
+  it('archives every one of them without a gap', () => {
     expect(summary).toMatchObject({
       status: 'complete',
       jobs: { archived: Object.keys(RECORDS).length },
     });
   });
 
-  it('an export of awkward histories takes a TABLE that is nothing but a URL for the file behind it', () => {
+  it('takes a TABLE that is nothing but a URL for the file behind it', () => {
     const digest = sha256Hex(CSV);
     const columns = ['kind', 'name', 'status', 'sha256', 'row_count', 'column_count'];
     expect(pick(of('artifacts', 'plain-urls'), ...columns)).toEqual([
@@ -102,7 +102,7 @@ describe('an export of awkward histories', () => {
   });
 
   it(
-    'an export of awkward histories fetches a file of two blocks once, keeps it once, and names it in both rows',
+    'fetches a file of two blocks once, keeps it once, and names it in both rows',
     fault('F-23'),
     async () => {
       expect(rig.emulator.stats.fileRequests).toBe(4);
@@ -121,7 +121,7 @@ describe('an export of awkward histories', () => {
     },
   );
 
-  it('an export of awkward histories gives no group id to a block without a meaningful group', () => {
+  it('gives no group id to a block without a meaningful group', () => {
     expect(pick(of('blocks', 'groups'), 'content_text', 'group_id')).toEqual([
       ['a', null],
       ['b', null],
@@ -132,28 +132,24 @@ describe('an export of awkward histories', () => {
     ]);
   });
 
-  it(
-    'an export of awkward histories keeps a block of a type never heard of, digit by digit',
-    fault('F-9'),
-    () => {
-      const [hologram] = of('blocks', 'groups').filter(({ type }) => type === 'HOLOGRAM');
-      expect(hologram?.['content_json']).toBe('{"depth":9007199254740993,"z":1.50e2}');
-      expect(pick(of('blocks', 'numbers').slice(0, 1), 'content_json')).toEqual([
-        ['{"id":12345678901234567890,"ratio":0.10000000000000000555}'],
-      ]);
-      expect(pick(of('sources', 'numbers'), 'source', 'external_id', 'extra_json')).toEqual([
-        ['a.pdf', null, '{"page_no":9007199254740993}'],
-        ['b.pdf', '', null],
-      ]);
-      expect(pick(of('blocks', 'numbers').slice(1), 'type', 'type_raw')).toEqual([
-        ['SOURCES', 'SOURCES'],
-        ['SOURCES', 'SOURCE'],
-      ]);
-    },
-  );
+  it('keeps a block of a type never heard of, digit by digit', fault('F-9'), () => {
+    const [hologram] = of('blocks', 'groups').filter(({ type }) => type === 'HOLOGRAM');
+    expect(hologram?.['content_json']).toBe('{"depth":9007199254740993,"z":1.50e2}');
+    expect(pick(of('blocks', 'numbers').slice(0, 1), 'content_json')).toEqual([
+      ['{"id":12345678901234567890,"ratio":0.10000000000000000555}'],
+    ]);
+    expect(pick(of('sources', 'numbers'), 'source', 'external_id', 'extra_json')).toEqual([
+      ['a.pdf', null, '{"page_no":9007199254740993}'],
+      ['b.pdf', '', null],
+    ]);
+    expect(pick(of('blocks', 'numbers').slice(1), 'type', 'type_raw')).toEqual([
+      ['SOURCES', 'SOURCES'],
+      ['SOURCES', 'SOURCE'],
+    ]);
+  });
 
   it(
-    'an export of awkward histories counts the texts in which a lone surrogate had to be replaced, and keeps the original',
+    'counts texts in which a lone surrogate was replaced, and keeps the original',
     fault('F-39'),
     () => {
       // question_text, answer_text, and the two blocks they come from
@@ -166,13 +162,13 @@ describe('an export of awkward histories', () => {
   );
 
   it.each(['groups', 'numbers', 'prototypes', 'no-question', 'no-answer', 'nothing'] as const)(
-    'an export of awkward histories keeps the record of %s to the letter',
+    'keeps the record of %s to the letter',
     (job) => {
       expect(pick(of('raw_jobs', job), 'record')).toEqual([[RECORDS[job]]]);
     },
   );
 
-  it('an export of awkward histories leaves prototypes alone', fault('F-9'), () => {
+  it('leaves prototypes alone', fault('F-9'), () => {
     expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
     expect(pick(of('blocks', 'prototypes'), 'content_json')[0]).toEqual([
       '{"__proto__":{"polluted":2},"constructor":{"prototype":{"polluted":3}}}',
@@ -182,14 +178,14 @@ describe('an export of awkward histories', () => {
     ]);
   });
 
-  it('an export of awkward histories makes a job of a record without a question or an answer', () => {
+  it('makes a job of a record without a question or an answer', () => {
     const columns = ['question_text', 'answer_text', 'question_block_count', 'answer_block_count'];
     expect(pick(of('jobs', 'no-question'), ...columns)).toEqual([[null, null, 0, 1]]);
     expect(pick(of('jobs', 'no-answer'), ...columns)).toEqual([['y', null, 1, 0]]);
     expect(pick(of('jobs', 'nothing'), ...columns)).toEqual([[null, null, 0, 0]]);
   });
 
-  it('an export of awkward histories accepts session settings outside their documented range', () => {
+  it('accepts session settings outside their documented range', () => {
     const columns = ['name', 'max_contextual_job_history', 'output_language', 'agent_id'];
     const rows = tables.get('sessions') ?? [];
     expect(pick(rows, ...columns)).toEqual([['n'.repeat(128), 76, 'KLINGON', null]]);
@@ -198,7 +194,7 @@ describe('an export of awkward histories', () => {
     ]);
   });
 
-  it('an export of awkward histories finds nothing new in any of them the next time', async () => {
+  it('finds nothing new in any of them the next time', async () => {
     expect(await rig.export({ users: ['ann'], full: true })).toMatchObject({
       status: 'complete',
       rows: {},

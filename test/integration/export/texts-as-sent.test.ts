@@ -37,7 +37,7 @@ describe('code that looks like secrets', () => {
   beforeAll(async () => (rig = await OutputsRig.ofHistory('code-is-no-secret')));
   afterAll(() => rig[Symbol.asyncDispose]());
 
-  it('code that looks like secrets is archived byte for byte', fault('F-158'), async () => {
+  it('is archived byte for byte', fault('F-158'), async () => {
     const blocks = await rig.rig.rows('blocks');
     for (const { content_text: text } of blocks) expect(text).not.toContain('***');
     expect(blocks.map((row) => row['content_text'])).toContain(
@@ -48,7 +48,7 @@ describe('code that looks like secrets', () => {
     }
   });
 
-  it('code that looks like secrets stands in every output as it was sent', async () => {
+  it('stands in every output as it was sent', async () => {
     const outputs = await rig.outputs();
     const texts = [
       '?api_key=YOUR_KEY&limit=10',
@@ -59,7 +59,7 @@ describe('code that looks like secrets', () => {
     expect([...outputs.values()].join('\n')).not.toContain('***');
   });
 
-  it('code that looks like secrets is found', async () => {
+  it('is found', async () => {
     expect(await rig.matches('"token=strtok(NULL"')).toBe(1);
     expect(await rig.matches('YOUR_KEY')).toBe(1);
   });
@@ -71,7 +71,7 @@ describe('text beside files', () => {
   afterAll(() => rig[Symbol.asyncDispose]());
   const WORDS = ['quokka', 'numbat', 'bilby', 'wombat'];
 
-  it('text beside files is shown in every output', async () => {
+  it('is shown in every output', async () => {
     const outputs = await rig.outputs();
     expect(missing(outputs, [...WORDS, 'Revenue fell by 12 percent'])).toEqual([]);
     // of a chart, also what are no words
@@ -81,11 +81,11 @@ describe('text beside files', () => {
     expect(outputs.get('show')).not.toContain('[MESSAGE] {');
   });
 
-  it.each(WORDS)('text beside files is found: %s', async (word) => {
+  it.each(WORDS)('is found: %s', async (word) => {
     expect(await rig.matches(word)).toBe(1);
   });
 
-  it('text beside files chooses the jobs of a pack', async () => {
+  it('chooses the jobs of a pack', async () => {
     const pack = `${rig.rig.directory}/quokka`;
     const words = ['--user', 'ada', '--match', 'quokka', '--out', pack];
     expect(await rig.said('evidence', rig.rig.out, ...words, '--json')).toContain('"jobs":1');
@@ -98,7 +98,7 @@ describe('content in parts', () => {
   afterAll(() => rig[Symbol.asyncDispose]());
   const WORDS = ['zanzibar', 'pemba', 'comoros', 'mayotte', 'lamu', 'kilwa'];
 
-  it('content in parts is text in the tables, and verbatim beside it', async () => {
+  it('is text in the tables, and verbatim beside it', async () => {
     const [job] = await rig.rig.rows('jobs');
     expect(job).toMatchObject({
       question_text: 'What about the quarterly zanzibar figure?',
@@ -130,13 +130,13 @@ describe('content in parts', () => {
     ]);
   });
 
-  it('content in parts is shown in every output, as text and not as JSON', async () => {
+  it('is shown in every output, as text and not as JSON', async () => {
     const outputs = await rig.outputs();
     expect(missing(outputs, WORDS)).toEqual([]);
     expect(outputs.get('show')).not.toMatch(/"(?:text|question)":/);
   });
 
-  it.each(WORDS)('content in parts is found: %s', async (word) => {
+  it.each(WORDS)('is found: %s', async (word) => {
     expect(await rig.matches(word)).toBe(1);
   });
 });
@@ -146,7 +146,7 @@ describe('a URL that is all of a block', () => {
   beforeAll(async () => (rig = await OutputsRig.ofHistory('bare-urls')));
   afterAll(() => rig[Symbol.asyncDispose]());
 
-  it('a URL that is all of a block has the name at the end of its path in every output', async () => {
+  it('has the name at the end of its path in every output', async () => {
     expect(missing(await rig.outputs(), ['umsatz-2026.csv', 'chart-may.png'])).toEqual([]);
   });
 

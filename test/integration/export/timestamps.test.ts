@@ -51,7 +51,7 @@ function addJob(): void {
   rig.state.addJobs(user, rig.state.sessionIds(user)[0] ?? '', 1);
 }
 
-it('A run has its last commit stamped, sends the digest alone, and openssl checks the token by the document', async () => {
+it('a run has its last commit stamped, sends the digest alone, and openssl checks the token', async () => {
   expect(await stamped()).toEqual([]);
   const digest = await digestOf(1);
   expect(authority.requests).toHaveLength(1);
@@ -72,7 +72,7 @@ it('A run has its last commit stamped, sends the digest alone, and openssl check
   ]);
 });
 
-it('An authority that cannot be asked is a warning without its secrets, and the next run asks again', async () => {
+it('a silent authority is a warning without its secrets, and the next run asks again', async () => {
   authority.answer = (response) => void response.writeHead(503).end();
   const [told = ''] = await stamped();
   expect(told).toMatch(
@@ -265,7 +265,7 @@ it.each<[string, (user: string) => string[]]>([
   await expectStamped();
 });
 
-it('The records of what is done for a request are stamped, and so are released holds and closed requests', async () => {
+it('records for a request are stamped, and so are released holds and closed requests', async () => {
   await rig.export();
   const by = ['--by', 'kim', '--timestamp-url', authority.url];
   const [user = ''] = rig.state.userIds();
@@ -286,7 +286,7 @@ it('The records of what is done for a request are stamped, and so are released h
   }
 });
 
-it('A dry run has nothing stamped, and a compaction without anything to merge asks for what is missing', async () => {
+it('a dry run has nothing stamped; a compaction with nothing to merge asks for what is missing', async () => {
   await rig.export();
   const [user = ''] = rig.state.userIds();
   const given = ['--timestamp-url', authority.url];

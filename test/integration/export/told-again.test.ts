@@ -35,7 +35,7 @@ it('the files that are not archived are those of the gaps, which name the others
   expect(second).toContain('No export fills what conversations lack that are gone from the');
 });
 
-it('what is lacking of conversations that are gone is not to be fetched again, but to be accepted', async () => {
+it('what conversations that are gone lack is not to be fetched again, but to be accepted', async () => {
   people.talk('ada', 's-1', 'Sales', [{ table: 'one.csv', csv: null }]);
   people.talk('ada', 's-2', 'Costs', [{}]);
   await told();

@@ -34,7 +34,7 @@ describe.skipIf(redisServer === undefined)('the budget of a fleet', () => {
     expect(summary.users.complete + summary.users.left).toBe(USERS);
   });
 
-  it('that is too small for everybody comes to every session over several runs, each list in all of them', async () => {
+  it('comes to every session over several runs, though too small, each list in all of them', async () => {
     const read = new Set<string>();
     let runs = 0;
     for (; runs < 12 && read.size < USERS * SESSIONS; runs++) {

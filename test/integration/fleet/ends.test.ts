@@ -129,7 +129,7 @@ describe.skipIf(redisServer === undefined)('a fleet', () => {
   });
 
   it(
-    'tells a doubt that is found at the end of an export, also where the user was done: exit code 3',
+    'tells a doubt found at the end of an export, also of a user who was done: exit code 3',
     fault('F-100'),
     async () => {
       const [ann = '', ben = ''] = rig.users;
@@ -168,7 +168,7 @@ describe.skipIf(redisServer === undefined)('a fleet', () => {
   );
 
   it(
-    'does not fail for a gap that somebody has accepted, as an export does not: exit code 0, and nothing to do',
+    'does not fail for an accepted gap, as an export does not: exit code 0, nothing to do',
     fault('F-145'),
     async () => {
       const [ann = ''] = rig.users;
@@ -196,7 +196,7 @@ describe.skipIf(redisServer === undefined)('a fleet', () => {
   );
 
   it(
-    'tells the new gaps from those that were told before in its last line, and leaves all of them as metrics',
+    'tells new gaps from those told before in its last line, and leaves all as metrics',
     fault('F-149', 'F-151'),
     async () => {
       const [ann = ''] = rig.users;
@@ -288,7 +288,7 @@ describe.skipIf(redisServer === undefined)('a fleet', () => {
   });
 
   it(
-    'does not end as complete where its list of users is gone, and nothing says what became of some',
+    'is not complete where its list of users is gone and nothing says what became of some',
     fault('F-100'),
     async () => {
       await enqueue('night');

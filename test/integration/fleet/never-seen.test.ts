@@ -17,7 +17,7 @@ describe.skipIf(redisServer === undefined)('a fleet', () => {
   afterEach(() => rig[Symbol.asyncDispose]());
 
   const place = () => ['--redis', rig.redis.url, '--queue', QUEUE, '--out', rig.out];
-  it('a fleet whose users file became a web page puts nothing on the queue', async () => {
+  it('whose users file became a web page puts nothing on the queue', async () => {
     const file = join(rig.directory, 'users.csv');
     await writeFile(file, '<!DOCTYPE html>\n<title>Sign in</title>\n');
     const words = ['enqueue', ...place(), ...service(), '--users-file', file];
@@ -86,7 +86,7 @@ describe.skipIf(redisServer === undefined)('a fleet', () => {
     expect(await summary()).toMatchObject({ status: 'complete', never_seen: ['eve', 'mallory'] });
   });
 
-  it('a user of whom the service lists nothing any more is told once by the worker, counted, and named by the run', async () => {
+  it('tells once a user of whom nothing is listed any more: the worker counts, the run names', async () => {
     const [gone = '', stays = ''] = rig.users;
     const metrics = rig.directory;
     const night = async (name: string) => {

@@ -115,18 +115,18 @@ describe.skipIf(redisServer === undefined)('the rate of a fleet', () => {
       return Number(/cmdstat_evalsha:calls=(\d+)/.exec(stats)?.[1]);
     }
 
-    it('a permission that was long on its way is used up to 15 ms beyond the usual', async () => {
+    it('is used up to 15 ms beyond the usual', async () => {
       tookMs = 15;
       expect(await permissionsTaken()).toBe(1);
     });
 
-    it('a permission that was long on its way is left alone three times, and the fourth is used', async () => {
+    it('is left alone three times, and the fourth is used', async () => {
       tookMs = 16;
       expect(await permissionsTaken()).toBe(4);
       expect(await permissionsTaken()).toBe(4);
     });
 
-    it('a permission that was long on its way is used at once where the last 32 took as long', async () => {
+    it('is used at once where the last 32 took as long', async () => {
       tookMs = 16;
       const taken: number[] = [];
       for (let request = 0; request < 9; request++) taken.push(await permissionsTaken());

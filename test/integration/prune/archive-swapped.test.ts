@@ -41,7 +41,7 @@ async function swap(other: string): Promise<void> {
 }
 
 it.each([0, 1, 2])(
-  'An archive that is replaced while somebody is asked, and had %i commits more, lets nothing be deleted that is held by now',
+  'a swapped archive with %i more commits lets nothing be deleted that is held by now',
   fault('F-115'),
   async (more) => {
     const other = await otherWithHold();
@@ -78,7 +78,7 @@ it(
 );
 
 it(
-  'An archive that is replaced while it is asked whether sessions may expire loses nothing that only it has',
+  'an archive replaced while an expiry asks loses nothing that only it has',
   fault('F-115'),
   async () => {
     const other = await otherWithHold();

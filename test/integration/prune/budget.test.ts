@@ -59,7 +59,7 @@ it.each([1, 5, 6, 7, 10, 11, 14, 15, 19, 20, 23, 24, 30])(
   },
 );
 
-it('a budget of requests is used up: a session goes as long as everything that its deletion takes is left', async () => {
+it('a budget of requests is used up: a session goes while all that its deletion takes is left', async () => {
   const enough = EXPORT + CLOCK + 1 + BEHIND + 2 * DELETION;
   const summary = oneLine(await limited('--max-requests', String(enough), '--json')) as Told;
   expect(outcomes(summary.prune)).toEqual({
@@ -121,14 +121,14 @@ describe('a budget that ends at a DELETE', () => {
     }
   });
 
-  it('a budget that ends at a DELETE reads the outcome with the request that it has kept, and settles it in the same run', async () => {
+  it('reads the outcome with the request that it has kept, and settles it in the same run', async () => {
     rig.emulator.faults.deleteAnswers500AfterDeleting = true;
     const summary = await pruned({ maxRequests: 1 + BEHIND + DELETION });
     expect(outcomes(summary)).toEqual({ a1: 'deleted', a2: 'budget', b1: 'budget', b2: 'budget' });
     expect([await rig.intents(), await rig.recorded()]).toEqual([[], ['a1 confirmed']]);
   });
 
-  it('a budget that ends at a DELETE leaves the intent to the next run where that request is not answered, and says so', async () => {
+  it('leaves the intent to the next run where that request is not answered, and says so', async () => {
     rig.emulator.faults.api = [{ operations: ['getSession'], after: 1, answer: failure }];
     const { sessions, deletions } = await pruned({ maxRequests: 1 + BEHIND + DELETION });
     expect(sessions[0]).toMatchObject({ session: 'a1', outcome: 'refused', reason: 'unconfirmed' });
@@ -141,7 +141,7 @@ describe('a budget that ends at a DELETE', () => {
     expect(await rig.intents()).toEqual([]);
   });
 
-  it('a budget that ends at a DELETE leaves deletions of earlier runs open that it has no request for', async () => {
+  it('leaves deletions of earlier runs open that it has no request for', async () => {
     await rig.beginDeletion('ann', 'a1');
     await rig.beginDeletion('ann', 'a2');
     const summary = await pruned({ maxRequests: 1 });

@@ -27,7 +27,7 @@ describe('jobvault prune', () => {
     await rig.rig.archived();
   });
 
-  it('jobvault prune plans without a rule and without a DELETE, and asks the service only for its time', async () => {
+  it('plans without a rule and without a DELETE, and asks the service only for its time', async () => {
     const requests = rig.emulator.stats.totalRequests;
     const { exitCode, stdout, stderr } = await run(['prune', rig.out, '--dry-run']);
     expect([exitCode, stderr]).toEqual([0, '']);
@@ -43,7 +43,7 @@ describe('jobvault prune', () => {
     expect(rig.emulator.stats.totalRequests).toBe(requests + 1);
   });
 
-  it('jobvault prune deletes with --yes and a rule: exit code 0, and again with nothing to do', async () => {
+  it('deletes with --yes and a rule: exit code 0, and again with nothing to do', async () => {
     rig.emulator.faults.deleteAnswers500AfterDeleting = true;
     const first = await prune('--yes', '--all', '--json');
     expect(first.exitCode).toBe(0);
@@ -57,7 +57,7 @@ describe('jobvault prune', () => {
     expect(second.stdout).toMatch(/^Complete: nothing to delete/);
   });
 
-  it('jobvault prune says of the plan that it is carried out, where nobody is asked', async () => {
+  it('says of the plan that it is carried out, where nobody is asked', async () => {
     const words = ['prune', rig.out, '--base-url', rig.emulator.baseUrl, '--yes', '--all'];
     const { exitCode, stderr } = await cliInProcess([...words, '--log-format', 'text']);
     expect([exitCode, stderr.split('\n')[0]]).toEqual([
@@ -66,7 +66,7 @@ describe('jobvault prune', () => {
     ]);
   });
 
-  it('the metrics of a refused deletion end with the next prune that refuses nothing, also of nothing, and not with a dry run', async () => {
+  it('metrics of a refused deletion end with the next prune without one, not with a dry run', async () => {
     rig.grow('ann', 'a1');
     const words = ['--metrics-dir', rig.path('.')];
     const counted = async () =>
@@ -83,7 +83,7 @@ describe('jobvault prune', () => {
     expect(await counted()).toEqual(['0', '0']);
   });
 
-  it('jobvault prune says what it refuses, and ends with 7', fault('F-34'), async () => {
+  it('says what it refuses, and ends with 7', fault('F-34'), async () => {
     rig.grow('ann', 'a1');
     await writeFile(rig.path('holds.txt'), '\uFEFFbob\r\n\r\n');
     const { exitCode, stdout } = await prune(
@@ -98,7 +98,7 @@ describe('jobvault prune', () => {
     expect(stdout).toContain('user bob, session b1: kept by a hold: its user is on hold');
   });
 
-  it('jobvault prune deletes nothing with the key of another project (7), an expired one (6), or no service (5)', async () => {
+  it("deletes nothing with another project's key (7), an expired one (6), or no service (5)", async () => {
     const words = ['prune', rig.out, ...cli.service, '--yes', '--all'];
     const other = await run(words, 'other-key');
     expect(other.exitCode).toBe(7);
@@ -133,7 +133,7 @@ describe('jobvault prune', () => {
     expect([stdout, rig.deletesSent]).toEqual([expect.not.stringContaining('deleted:'), 0]);
   });
 
-  it('jobvault prune needs to know the service where it is to delete', async () => {
+  it('needs to know the service where it is to delete', async () => {
     const { exitCode, stderr } = await run(['prune', rig.out, '--yes', '--all']);
     expect([exitCode, stderr]).toEqual([
       2,
@@ -141,7 +141,7 @@ describe('jobvault prune', () => {
     ]);
   });
 
-  it('jobvault prune saves a plan and carries it out; it overwrites nothing but plans', async () => {
+  it('saves a plan and carries it out; it overwrites nothing but plans', async () => {
     const file = rig.path('plan.json');
     expect((await prune('--session', 'a1', '--save-plan', file)).exitCode).toBe(0);
     expect((await prune('--session', 'a2', '--save-plan', file, '--yes')).exitCode).toBe(0);
@@ -157,7 +157,7 @@ describe('jobvault prune', () => {
   });
 });
 
-it('jobvault export --delete-archived deletes what it has just archived, and says so in its summary', async () => {
+it('the export deletes what it has just archived, and says so in its summary', async () => {
   const end = await cli.export('--delete-archived', '--all', '--yes', '--json');
   expect(end.exitCode).toBe(0);
   const summary = oneLine(end);
@@ -172,7 +172,7 @@ it('jobvault export --delete-archived deletes what it has just archived, and say
 });
 
 it(
-  'jobvault export --delete-archived leaves what ended with a gap, exits 7, and tells both reports',
+  'the export leaves what ended with a gap, exits 7, and tells both reports',
   fault('F-19'),
   async () => {
     rig.emulator.faults.files = [{ answer: { kind: 'status', status: 404 } }];
@@ -189,7 +189,7 @@ it(
   },
 );
 
-it('jobvault export --delete-archived leaves the sessions of a user whose export failed, though the archive holds them', async () => {
+it('the export leaves sessions of a user whose export failed, though they are archived', async () => {
   await rig.rig.export();
   rig.emulator.faults.api = [
     {
@@ -239,7 +239,7 @@ it('jobvault export --delete-archived with --retry-gaps deletes only what was tr
   expect(oneLine(end)).toMatchObject({ deletions: { deleted: 1, refused: 0 } });
 });
 
-it('jobvault export --delete-archived without a rule is a mistake, before anything is asked of the service', async () => {
+it('the export without a rule is a mistake, before anything is asked of the service', async () => {
   const { exitCode, stderr } = await cli.export('--delete-archived', '--max-delete', '5', '--yes');
   expect(exitCode).toBe(2);
   expect(stderr).toContain('--delete-archived does not say which sessions');

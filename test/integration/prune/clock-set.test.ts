@@ -27,7 +27,7 @@ function clockSetBack(aheadMs: number) {
   return { clock: setBack, selects: () => ++selected > 0 };
 }
 
-it('a session that is too young is not deleted where the clock is put right after its selection', async () => {
+it('a too young session is not deleted where the clock is put right after its selection', async () => {
   const summary = await rig.pruned({ ...clockSetBack(2 * MONTH), rules: { olderThanMs: MONTH } });
   expect(outcomes(summary)).toEqual({ a1: 'clock' });
   expect(rig.deletesSent).toBe(0);

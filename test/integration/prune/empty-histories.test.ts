@@ -20,7 +20,7 @@ function answerEmpty(): void {
 }
 
 it(
-  'a session whose history came empty is not deleted in the same night: the final check has the same wrong answer',
+  'the session is not deleted in the same night: the final check has the same wrong answer',
   fault('F-92'),
   async () => {
     rig.addSession('ann', 'a1');
@@ -39,7 +39,7 @@ it(
 );
 
 it(
-  'a session whose history came empty is not deleted a day later, where the final check has its jobs',
+  'the session is not deleted a day later, where the final check has its jobs',
   fault('F-92'),
   async () => {
     rig.addSession('ann', 'a1');
@@ -63,7 +63,7 @@ it('a session whose history came empty is deleted a day later, where it is still
 });
 
 it(
-  'a session whose history came empty counts its day by a clock that the service confirms, or that is trusted',
+  'the session counts its day by a clock that the service confirms, or that is trusted',
   fault('F-92'),
   async () => {
     rig.addSession('ann', 'a1', { jobs: 0 });

@@ -71,28 +71,24 @@ describe('a DELETE without a clear answer', () => {
     },
   );
 
-  it(
-    'a DELETE without a clear answer is repeated after another final check of history and session',
-    fault('F-50'),
-    async () => {
-      rig.emulator.faults.api = [
-        {
-          operations: ['deleteSession'],
-          pathId: 'a1',
-          first: 2,
-          answer: { kind: 'error', status: 503, retryAfter: '2' },
-        },
-      ];
-      const seen = requestsFor('a1');
-      expect(outcomes(await rig.pruned({ clock: new SkippingClock() }))).toMatchObject({
-        a1: 'deleted',
-      });
-      const attempt = ['getSession', 'getHistory', 'deleteSession'];
-      expect(seen).toEqual(['getHistory', ...attempt, ...attempt, ...attempt, 'getSession']);
-    },
-  );
+  it('is repeated after another final check of history and session', fault('F-50'), async () => {
+    rig.emulator.faults.api = [
+      {
+        operations: ['deleteSession'],
+        pathId: 'a1',
+        first: 2,
+        answer: { kind: 'error', status: 503, retryAfter: '2' },
+      },
+    ];
+    const seen = requestsFor('a1');
+    expect(outcomes(await rig.pruned({ clock: new SkippingClock() }))).toMatchObject({
+      a1: 'deleted',
+    });
+    const attempt = ['getSession', 'getHistory', 'deleteSession'];
+    expect(seen).toEqual(['getHistory', ...attempt, ...attempt, ...attempt, 'getSession']);
+  });
 
-  it('a DELETE without a clear answer is given up after as many attempts as any other request, and said to be', async () => {
+  it('is given up after as many attempts as any other request, and said to be', async () => {
     rig.emulator.faults.api = [
       {
         operations: ['deleteSession'],
@@ -164,7 +160,7 @@ it('the final check covers every page of a long history', async () => {
   expect(pages.length).toBeGreaterThanOrEqual(3);
 });
 
-it('the final check sees an answer that changed while it was reading on, and was sent again as another one', async () => {
+it('the final check sees an answer that changed while it read on and was sent again as another', async () => {
   rig.addSession('ann', 'long', { jobs: 250 });
   await rig.rig.export();
   const firstPage = rig.state.jobIds('ann', 'long').slice(-100);

@@ -116,7 +116,7 @@ it.each([
 );
 
 it(
-  'a hold file with a column of ids beside the users holds these, also where unknown holds are allowed',
+  'with a column of ids beside the users holds these, also where unknown holds are allowed',
   fault('F-78'),
   async () => {
     const text = 'id,user_id\n1,ann\n2,bob\n';
@@ -125,14 +125,14 @@ it(
   },
 );
 
-it('a hold file with a misspelt user is refused, also where the id beside it is that of a session', async () => {
+it('with a misspelt user is refused, also where the id beside it is that of a session', async () => {
   const { exitCode, stderr } = await withHolds('id,user_id\nb1,anm\n');
   expect([exitCode, stderr]).toEqual([2, expect.stringContaining('line 2 ("b1,anm") matches no')]);
   expect(rig.left()).toHaveLength(3);
 });
 
 it(
-  'a hold file with a title above its heading is refused, also where unknown holds are allowed',
+  'with a title above its heading is refused, also where unknown holds are allowed',
   fault('F-101'),
   async () => {
     const text = 'Legal holds 2026\nid,user_id\n1,ann\n';
@@ -146,7 +146,7 @@ it(
 );
 
 it(
-  'a hold file holds each id of a pair that the archive does not have, where unknown holds are allowed',
+  'a file holds each id of a pair that is not archived, where unknown holds are allowed',
   fault('F-101'),
   async () => {
     const text = 'Legal holds 2026\nnumber;user\n1;ann\nann,b1\n';
@@ -160,7 +160,7 @@ it('a hold file holds no other session of a user where the archive has the pair'
   expect([exitCode, rig.left()]).toEqual([0, ['a1']]);
 });
 
-it('a hold file refuses a session that is asked for by its id, which a rule only passes over: exit code 7', async () => {
+it('a file refuses a session asked for by its id, which a rule only passes over: exit code 7', async () => {
   const { exitCode, stdout } = await withHolds('bob\n', '--session', 'b1');
   expect(exitCode).toBe(7);
   expect(stdout).toMatch(/^0 sessions deleted, 1 kept: 1 on hold\n/);
@@ -177,7 +177,7 @@ it('a hold file refuses a session that is asked for by its id, which a rule only
   });
 });
 
-it('a prune of a user who is on hold, and who is named, is refused: exit code 7; of one whose session is on hold it is not', async () => {
+it('a named user on hold refuses a prune: exit code 7; one with a held session does not', async () => {
   const { exitCode, stdout } = await withHolds('bob\n', '--user', 'bob');
   expect(exitCode).toBe(7);
   expect(stdout).toMatch(/^0 sessions deleted, 1 kept: 1 on hold\n/);

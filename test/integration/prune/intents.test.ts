@@ -42,7 +42,7 @@ describe('an intent that a killed run has left', () => {
     await rig.beginDeletion('ann', 'a1');
   });
 
-  it('an intent that a killed run has left is confirmed where the session is gone', async () => {
+  it('is confirmed where the session is gone', async () => {
     rig.state.deleteSession('ann', 'a1');
     const summary = await rig.pruned({ rules: { all: true, sessions: ['a1'] } });
     expect(outcomes(summary)).toEqual({ a1: 'deleted' });
@@ -51,14 +51,14 @@ describe('an intent that a killed run has left', () => {
     expect(rig.deletesSent).toBe(0);
   });
 
-  it('an intent that a killed run has left is dropped where the session is still there, which is planned like any other', async () => {
+  it('is dropped where the session is still there, which is planned like any other', async () => {
     const summary = await rig.pruned({ rules: { all: true, holds: Holds.of(['a1']) } });
     expect(outcomes(summary)).toEqual({ a1: 'hold', a2: 'deleted' });
     expect(await rig.intents()).toEqual([]);
     expect(outcomes(await rig.pruned())).toEqual({ a1: 'deleted' });
   });
 
-  it('an intent that a killed run has left is left alone where its run is still at work, though its lease on the user is lost', async () => {
+  it('is left alone where its run is at work, though its lease on the user is lost', async () => {
     const { storage } = await rig.rig.open();
     const [path = ''] = await rig.intents();
     const { run } = JSON.parse(await readFile(join(rig.out, path), 'utf8')) as { run: string };
@@ -70,7 +70,7 @@ describe('an intent that a killed run has left', () => {
     expect(outcomes(await rig.pruned({ rules }))).toEqual({ a1: 'deleted' });
   });
 
-  it('an intent that a killed run has left stays while its run may live on another machine, so that an erasure sees it', async () => {
+  it('stays while its run may live on another machine, so that an erasure sees it', async () => {
     const { storage } = await rig.rig.open();
     const [path = ''] = await rig.intents();
     const { run } = JSON.parse(await readFile(join(rig.out, path), 'utf8')) as { run: string };
@@ -89,13 +89,13 @@ describe('an intent that a killed run has left', () => {
     expect(await rig.intents()).toEqual([]);
   });
 
-  it('an intent that a killed run has left is told by a plan, which leaves it alone', async () => {
+  it('is told by a plan, which leaves it alone', async () => {
     expect((await rig.plan()).summary).toMatchObject({ unfinished: 1, planned: 2 });
     expect(await rig.intents()).toHaveLength(1);
   });
 
   // I-39 in FORMAT.md
-  it('an intent that a killed run has left stays where nothing shows that the key sees this archive', async () => {
+  it('stays where nothing shows that the key sees this archive', async () => {
     rig.emulator.state.keys.setProject('other-key', 'another project');
     const summary = await rig.pruned({ apiKey: 'other-key' });
     expect(outcomes(summary)).toEqual({ a1: 'unproven', a2: 'not-listed' });
@@ -104,7 +104,7 @@ describe('an intent that a killed run has left', () => {
     expect(await rig.rig.parts('tables/deletions')).toEqual([]);
   });
 
-  it('an intent that a killed run has left is confirmed, too, where no session is left that the service could list', async () => {
+  it('is confirmed, too, where no session is left that the service could list', async () => {
     await rig.pruned({ rules: { all: true, sessions: ['a2'], holds: Holds.of(['a1']) } });
     await rig.beginDeletion('ann', 'a1');
     rig.state.deleteSession('ann', 'a1');
@@ -112,7 +112,7 @@ describe('an intent that a killed run has left', () => {
     expect(await rig.recorded()).toEqual(['a1 confirmed-later', 'a2 confirmed']);
   });
 
-  it('an intent that a killed run has left is an error where it cannot be read, for a deletion could be forgotten', async () => {
+  it('is an error where it cannot be read, for a deletion could be forgotten', async () => {
     const [path = ''] = await rig.intents();
     await writeFile(join(rig.out, path), '{"format":1}\n');
     const { error } = await rig.prune();
@@ -130,7 +130,7 @@ describe('a prune and an erasure of the same session', () => {
     await rig.rig.archived();
   });
 
-  it('a prune and an erasure of the same session give way to each other: nothing is erased that a living run is about to delete', async () => {
+  it('nothing is erased that a living run is about to delete', async () => {
     await rig.beginDeletion('ann', 'a1');
     const { storage } = await rig.rig.open();
     const [path = ''] = await rig.intents();
@@ -152,7 +152,7 @@ describe('a prune and an erasure of the same session', () => {
     expect(await rig.intents()).toEqual(['_intents/01M6D37F4PTK1MR94TEK2PJ2TV.json']);
   });
 
-  it('a prune and an erasure of the same session give way to each other: nothing is deleted while an erasure of a living run has its plan', async () => {
+  it('nothing is deleted while an erasure of a living run has its plan', async () => {
     const { storage } = await rig.rig.open();
     await storage.put(`_erasures/${ERASURE}/plan.json`, Buffer.from('{}'));
     const lease = await atWork(ERASURE, storage);

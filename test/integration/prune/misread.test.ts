@@ -19,22 +19,18 @@ async function exportMisread(): Promise<void> {
   await rig.rig.export({ users: ['ben'] });
 }
 
-it(
-  'a prune of a session that was archived with the history of another one deletes neither of the two, and names both',
-  fault('F-76'),
-  async () => {
-    await exportMisread();
-    const summary = await rig.pruned();
-    expect(outcomes(summary)).toEqual({ a1: 'doubtful', b1: 'doubtful', c1: 'deleted' });
-    const details = summary.sessions.map(({ session, detail }) => `${session}: ${String(detail)}`);
-    expect(details.join('\n')).toContain('a1: it has, or had, jobs of session b1:');
-    expect(details.join('\n')).toContain('b1: it has, or had, jobs of session a1:');
-    expect(rig.left().sort()).toEqual(['a1', 'b1']);
-  },
-);
+it('a prune deletes neither of the two, and names both', fault('F-76'), async () => {
+  await exportMisread();
+  const summary = await rig.pruned();
+  expect(outcomes(summary)).toEqual({ a1: 'doubtful', b1: 'doubtful', c1: 'deleted' });
+  const details = summary.sessions.map(({ session, detail }) => `${session}: ${String(detail)}`);
+  expect(details.join('\n')).toContain('a1: it has, or had, jobs of session b1:');
+  expect(details.join('\n')).toContain('b1: it has, or had, jobs of session a1:');
+  expect(rig.left().sort()).toEqual(['a1', 'b1']);
+});
 
 it(
-  'a prune of a session that was archived with the history of another one does not delete the one where the other is answered with nothing: that shows no history of its own',
+  'prune does not delete it where the other is answered with nothing: no history of its own',
   fault('F-76'),
   async () => {
     await exportMisread();
@@ -44,29 +40,26 @@ it(
   },
 );
 
-it.each(['a1', 'b1'])(
-  'a prune of a session that was archived with the history of another one does not delete %s where only that is selected',
-  async (session) => {
-    await exportMisread();
-    expect(outcomes(await rig.pruned({ rules: { sessions: [session] } }))).toEqual({
-      [session]: 'doubtful',
-    });
-  },
-);
+it.each(['a1', 'b1'])('a prune does not delete %s where only that is selected', async (session) => {
+  await exportMisread();
+  expect(outcomes(await rig.pruned({ rules: { sessions: [session] } }))).toEqual({
+    [session]: 'doubtful',
+  });
+});
 
-it('a prune of a session that was archived with the history of another one does not delete it where only its user is named', async () => {
+it('a prune does not delete it where only its user is named', async () => {
   await exportMisread();
   const rules = { users: ['ben'], all: true };
   expect(outcomes(await rig.pruned({ rules }))).toEqual({ b1: 'doubtful' });
 });
 
-it('a prune of a session that was archived with the history of another one does not delete it by a plan that names nothing of the other user', async () => {
+it('a prune does not delete it by a plan that names nothing of the other user', async () => {
   await exportMisread();
   const { saved: plan } = await rig.plan({ rules: { sessions: ['b1'] } });
   expect(outcomes(await rig.pruned({ plan }))).toEqual({ b1: 'doubtful' });
 });
 
-it('a prune of a session that was archived with the history of another one does not delete it where the other one is deleted already', async () => {
+it('a prune does not delete it where the other one is deleted already', async () => {
   rig.addSession('ann', 'a1');
   await rig.rig.archived();
   const texts = rig.state.jobIds('ann', 'a1').map((job) => oldJob(job));
@@ -76,7 +69,7 @@ it('a prune of a session that was archived with the history of another one does 
   expect(outcomes(await rig.pruned())).toEqual({ b1: 'doubtful' });
 });
 
-it('a prune of a session that was archived with the history of another one deletes neither where the other shows jobs that the archive does not know as its own: they may be those of the first', async () => {
+it('prune deletes neither where the other shows unknown jobs: they may be those of the first', async () => {
   await exportMisread();
   rig.state.addSession('ben', { id: 'b1' }, [oldJob(rig.oldJobId())]);
   expect(outcomes(await rig.pruned())).toMatchObject({ a1: 'doubtful', b1: 'doubtful' });
@@ -85,7 +78,7 @@ it('a prune of a session that was archived with the history of another one delet
   expect(rig.left().sort()).toEqual(['a1', 'b1']);
 });
 
-it('a prune of a session that was archived with the history of another one deletes a session that two spellings of a user list', async () => {
+it('a prune deletes a session that two spellings of a user list', async () => {
   rig.addSession('ana', 's1');
   const texts = rig.state.jobIds('ana', 's1').map((job) => oldJob(job));
   rig.state.addSession('Ana', { id: 's1' }, texts);

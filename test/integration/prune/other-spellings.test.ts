@@ -127,7 +127,7 @@ it('a hold is released as it was set: another spelling is told', async () => {
 });
 
 it.each(WAYS)(
-  'prune deletes no session of a user who was renamed for a hold %s on the old id, also none that was never seen under it',
+  "a hold %s on a renamed user's old id keeps all sessions, also those never seen under it",
   fault('F-123'),
   async (_way, hold) => {
     rig.emulator.faults.resolveUser = (id) => (id === 'u-7' ? 'ana' : id);

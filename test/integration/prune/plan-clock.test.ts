@@ -59,7 +59,7 @@ it('compares the clock in the dry run of an export that deletes, too', async () 
 });
 
 it.each([true, false])(
-  'compares it before a run shows its plan, whoever has said yes to it before (%j): what it refuses is not told as what will go',
+  'is compared before a run shows its plan, so that nothing refused is told as going (%j)',
   async (isAgreedBeforehand) => {
     const shown: PruneSummary[] = [];
     const confirm = (plan: PruneSummary): Promise<boolean> => {

@@ -55,7 +55,7 @@ describe('tampering that every checksum agrees with', () => {
   const onlyOf = (session: string, change: (line: string) => string) => (lines: string[]) =>
     lines.map((line) => (line.includes(`"session_id":"${session}"`) ? change(line) : line));
 
-  it('tampering that every checksum agrees with is seen by the hashes recomputed from the records', async () => {
+  it('is seen by the hashes recomputed from the records', async () => {
     const told = await refusesBoth(
       'raw_jobs',
       onlyOf('a1', (line) => line.replace('Well?', 'Hmm?')),
@@ -66,7 +66,7 @@ describe('tampering that every checksum agrees with', () => {
     expect(told['a2']).toBe('deleted');
   });
 
-  it('tampering that every checksum agrees with is seen where a row is missing, doubled or strange', async () => {
+  it('is seen where a row is missing, doubled or strange', async () => {
     const isOf = (session: string) => (line: string) => line.includes(`"session_id":"${session}"`);
     const told = await refusesBoth('raw_jobs', (lines) => {
       const other = lines.filter(isOf('a2'));
@@ -76,7 +76,7 @@ describe('tampering that every checksum agrees with', () => {
     expect(told['a2']).toMatch(/holds version 1 of job \S+ twice$/);
   });
 
-  it('tampering that every checksum agrees with is seen in the rows of sessions', async () => {
+  it('is seen in the rows of sessions', async () => {
     const told = await refusesBoth('sessions', (lines) =>
       lines.filter((line) => !line.includes('"session_id":"a1"')),
     );
@@ -86,14 +86,14 @@ describe('tampering that every checksum agrees with', () => {
     });
   });
 
-  it('tampering that every checksum agrees with is seen in the rows of jobs', async () => {
+  it('is seen in the rows of jobs', async () => {
     const told = await refusesBoth('jobs', (lines) =>
       lines.map((line) => line.replace(/"job_version":1/, '"job_version":2')),
     );
     expect(told['a1']).toMatch(/jobs holds version 2 of job \S+, which the log does not know$/);
   });
 
-  it('tampering that every checksum agrees with is seen where a file that an answer points to has no stored artifact', async () => {
+  it('is seen where a file that an answer points to has no stored artifact', async () => {
     const told = await refusesBoth('artifacts', () => []);
     expect(told['a1']).toMatch(
       /^jsonl: the file at answer\/0\/0 of job \S+ is not among the artifacts/,
@@ -101,7 +101,7 @@ describe('tampering that every checksum agrees with', () => {
     expect(told['a2']).toBe('deleted');
   });
 
-  it('tampering that every checksum agrees with is seen where an artifact is another than the log names', async () => {
+  it('is seen where an artifact is another than the log names', async () => {
     const told = await refusesBoth('artifacts', (lines) =>
       lines.map((line) => line.replace(/"sha256":"[0-9a-f]{4}/, '"sha256":"0000')),
     );
@@ -127,7 +127,7 @@ it.each([
 );
 
 it(
-  'an archive with a damaged file of any table, or without one, gives no session away that needs it',
+  'a damaged or missing file of any table gives no session away that needs it',
   fault('F-37'),
   async () => {
     await rig.rig.export();

@@ -43,7 +43,7 @@ describe('pruning ten sessions', () => {
   });
 
   it(
-    'pruning ten sessions deletes exactly those that nothing speaks against, says why not the rest, and finishes later what it can',
+    'deletes exactly those that nothing speaks against, explains the rest, finishes later',
     fault('F-19', 'F-34', 'F-35'),
     async () => {
       const holds = Holds.of(['s03']);
@@ -91,7 +91,7 @@ describe('pruning ten sessions', () => {
     },
   );
 
-  it('pruning ten sessions tells the same in a plan, as far as the archive alone can tell, and sends nothing', async () => {
+  it('tells the same in a plan, as far as the archive alone can tell, and sends nothing', async () => {
     const before = rig.emulator.stats.totalRequests;
     const { summary } = await rig.plan({ rules: { holds: Holds.of(['ann']) } });
     expect(new Set(Object.values(outcomes(summary)))).toEqual(new Set(['hold']));
@@ -110,7 +110,7 @@ describe('a DELETE', () => {
   });
 
   it(
-    'a DELETE that answers 500 after deleting is confirmed by a look; again there is nothing to do',
+    'that answers 500 after deleting is confirmed by a look; again there is nothing to do',
     fault('F-36'),
     async () => {
       rig.emulator.faults.deleteAnswers500AfterDeleting = true;
@@ -125,7 +125,7 @@ describe('a DELETE', () => {
     },
   );
 
-  it('a DELETE is followed by a snapshot, where one is due, which the run names among its commits: the last is that of status', async () => {
+  it("is followed by a snapshot, where due, which the run names: its last commit is status'", async () => {
     for (const user of ['bob', 'cyd']) {
       rig.addSessions(user, [`${user}-1`]);
       await rig.rig.export();
@@ -139,7 +139,7 @@ describe('a DELETE', () => {
   });
 
   it(
-    'a DELETE that fails for good is a refusal, and the next run does only the rest',
+    'that fails for good is a refusal, and the next run does only the rest',
     fault('F-35'),
     async () => {
       rig.emulator.faults.api = [
@@ -165,7 +165,7 @@ describe('a DELETE', () => {
     ['a lagging replica does not show yet', '--max-delete', 200, 'still-there'],
     ['a lagging replica does not show yet', '--free-slots', 200, 'still-there'],
   ])(
-    'a DELETE whose end %s counts for %s: no other session goes in its place',
+    'whose end %s counts for %s: no other session goes in its place',
     fault('F-102'),
     async (_what, rule, status, reason) => {
       const { emulator, state } = rig;
@@ -186,7 +186,7 @@ describe('a DELETE', () => {
     },
   );
 
-  it('a DELETE whose end cannot be read is found out by the next run', async () => {
+  it('whose end cannot be read is found out by the next run', async () => {
     rig.emulator.faults.api = [
       {
         operations: ['getSession'],
@@ -207,7 +207,7 @@ describe('a DELETE', () => {
     expect(await rig.intents()).toEqual([]);
   });
 
-  it('a DELETE that comes too late is recorded as what it is: already gone', async () => {
+  it('that comes too late is recorded as what it is: already gone', async () => {
     rig.emulator.faults.beforeRequest = ({ operation, pathId }) => {
       if (operation === 'deleteSession' && pathId === 'a2') rig.state.deleteSession('ann', 'a2');
     };
@@ -230,7 +230,7 @@ describe('a session that is gone', () => {
     expect(rig.deletesSent).toBe(2);
   });
 
-  it('and recorded is no gap for the next export, and is found again where it comes back, which is told once', async () => {
+  it('and recorded is no gap for the next export, and is told once where it comes back', async () => {
     const told: string[] = [];
     const warn = (_fields: object, message: string) => void told.push(message);
     const logger = { ...silentLogger, warn };

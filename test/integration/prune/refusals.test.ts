@@ -26,7 +26,7 @@ describe('nothing is deleted', () => {
     await rig.rig.archived();
   });
 
-  it('nothing is deleted with the key of another project', async () => {
+  it('with the key of another project', async () => {
     rig.emulator.state.keys.setProject('other-key', 'another project');
     const summary = await rig.pruned({ apiKey: 'other-key' });
     expect(summary).toMatchObject({ status: 'refused', deletions: { deleted: 0, refused: 3 } });
@@ -37,7 +37,7 @@ describe('nothing is deleted', () => {
   });
 
   it(
-    'nothing is deleted with the key of another project in which the users have sessions, too',
+    'with the key of another project in which the users have sessions, too',
     fault('F-37'),
     async () => {
       rig.emulator.state.keys.setProject('other-key', 'other');
@@ -61,7 +61,7 @@ describe('nothing is deleted', () => {
   });
 
   it(
-    'nothing is deleted of a user who suddenly lists nothing, while the others are pruned',
+    'of a user who suddenly lists nothing, while the others are pruned',
     fault('F-37'),
     async () => {
       rig.state.deleteSession('bob', 'b1');
@@ -71,12 +71,12 @@ describe('nothing is deleted', () => {
     },
   );
 
-  it('nothing is deleted of a user whom the service refuses', async () => {
+  it('of a user whom the service refuses', async () => {
     rig.emulator.faults.refusedUsers = { bob: 1003 };
     expect(outcomes(await rig.pruned())).toMatchObject({ a1: 'deleted', b1: 'service' });
   });
 
-  it('nothing is deleted with an expired key', async () => {
+  it('with an expired key', async () => {
     rig.emulator.state.keys.expire('demo-key');
     const { summary, error } = await rig.prune();
     expect(error).toMatchObject({ failure: 'authentication' });
@@ -91,7 +91,7 @@ describe('nothing is deleted', () => {
   });
 
   it(
-    'nothing is deleted of a session that changed, lost a job, or whose history cannot be proven whole',
+    'of a session that changed, lost a job, or whose history cannot be proven whole',
     fault('F-34'),
     async () => {
       const [job = ''] = rig.state.jobIds('ann', 'a1');
@@ -105,7 +105,7 @@ describe('nothing is deleted', () => {
   );
 
   it(
-    'nothing is deleted of a session that was renamed, until the next export has its new name',
+    'of a session that was renamed, until the next export has its new name',
     fault('F-51'),
     async () => {
       const jobs = rig.state.jobIds('bob', 'b1').map((job) => rig.state.jobText('bob', 'b1', job));
@@ -118,14 +118,14 @@ describe('nothing is deleted', () => {
     },
   );
 
-  it('nothing is deleted of a session that changes between the listing and the last look', async () => {
+  it('of a session that changes between the listing and the last look', async () => {
     rig.emulator.faults.beforeRequest = ({ operation, pathId, nth }) => {
       if (operation === 'getHistory' && pathId === 'b1' && nth > 1) rig.grow('bob', 'b1');
     };
     expect(outcomes(await rig.pruned())).toMatchObject({ a1: 'deleted', b1: 'grown' });
   });
 
-  it('nothing is deleted of a user on whom another run is at work, where that is not to be waited for', async () => {
+  it('of a user on whom another run is at work, where that is not to be waited for', async () => {
     const { storage } = await rig.rig.open();
     const lease = await acquireLease({
       storage,
@@ -147,7 +147,7 @@ describe('nothing is deleted', () => {
     expect(await rig.rig.files('_leases')).toEqual([]);
   });
 
-  it('nothing is deleted that is erased from the archive between our look into the log and the DELETE', async () => {
+  it('that is erased from the archive between our look into the log and the DELETE', async () => {
     rig.emulator.faults.beforeRequest = async ({ operation, pathId }) => {
       if (operation !== 'getSession' || pathId !== 'a1') return;
       rig.emulator.faults.beforeRequest = undefined;
@@ -160,7 +160,7 @@ describe('nothing is deleted', () => {
     expect(rig.deletesSent).toBe(0);
   });
 
-  it('nothing is deleted that another run archives between our look into the log and the DELETE', async () => {
+  it('that another run archives between our look into the log and the DELETE', async () => {
     let exported: Promise<unknown> | undefined;
     rig.emulator.faults.beforeRequest = async ({ operation, pathId }) => {
       if (operation !== 'getSession' || pathId !== 'a1' || exported) return;

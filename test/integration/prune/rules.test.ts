@@ -25,7 +25,7 @@ describe('rules', () => {
     rig.rig.clock.ahead += 20 * DAY;
   });
 
-  it('rules choose by the newest job', async () => {
+  it('choose by the newest job', async () => {
     const summary = await rig.pruned({ rules: { olderThanMs: 30 * DAY } });
     expect(outcomes(summary)).toEqual({ a1: 'kept', a2: 'deleted', a3: 'kept', b1: 'deleted' });
     expect(summary.sessions.find(({ session }) => session === 'a1')?.detail).toMatch(
@@ -33,20 +33,20 @@ describe('rules', () => {
     );
   });
 
-  it('rules keep each user’s newest', fault('F-54'), async () => {
+  it('keep each user’s newest', fault('F-54'), async () => {
     const summary = await rig.pruned({ rules: { keep: 1 } });
     expect(outcomes(summary)).toEqual({ a1: 'deleted', a2: 'deleted', a3: 'kept', b1: 'kept' });
     expect((await rig.pruned({ rules: { keep: 0 } })).deletions.deleted).toBe(2);
   });
 
-  it('rules delete at most so many, and the next run goes on', fault('F-35'), async () => {
+  it('delete at most so many, and the next run goes on', fault('F-35'), async () => {
     const first = await rig.pruned({ rules: { all: true, maxDelete: 2 } });
     expect(first).toMatchObject({ status: 'refused', deletions: { deleted: 2, refused: 2 } });
     expect(outcomes(first)).toMatchObject({ a2: 'deleted', a3: 'max-delete' });
     expect((await rig.pruned({ rules: { all: true, maxDelete: 2 } })).status).toBe('complete');
   });
 
-  it('rules free as many slots as are wanted, the oldest first', async () => {
+  it('free as many slots as are wanted, the oldest first', async () => {
     for (let n = 0; n < 145; n++) rig.addSession('ann', `n${n}`, { jobs: 0 });
     const rules = { freeSlots: 3, users: ['ann'] };
     // 148 are listed, 2 slots are free
@@ -57,7 +57,7 @@ describe('rules', () => {
   });
 
   it(
-    'rules keep the newest that the service still lists: others may have been deleted there',
+    'keep the newest that the service still lists: others may have been deleted there',
     fault('F-102'),
     async () => {
       rig.addSessions('ann', ['a4', 'a5']);
@@ -70,7 +70,7 @@ describe('rules', () => {
     },
   );
 
-  it('rules name users and sessions, which must be in the archive', async () => {
+  it('name users and sessions, which must be in the archive', async () => {
     const rules = { all: true, users: ['bob'] };
     expect(outcomes((await rig.plan({ rules })).summary)).toEqual({ b1: 'planned' });
     await expect(rig.plan({ rules: { users: ['eve'] } })).rejects.toThrow('has no user "eve"');
@@ -79,7 +79,7 @@ describe('rules', () => {
     expect(rig.left()).toContain('b1');
   });
 
-  it('rules must be given where something is to be deleted', async () => {
+  it('must be given where something is to be deleted', async () => {
     await expect(rig.prune({ rules: { users: ['ann'], maxDelete: 3 } })).rejects.toThrow(
       'nothing says which sessions are to be deleted',
     );
@@ -93,7 +93,7 @@ describe('a saved plan', () => {
     await rig.rig.archived();
   });
 
-  it('a saved plan is carried out as it was shown, and checked afresh', async () => {
+  it('is carried out as it was shown, and checked afresh', async () => {
     const { saved } = await rig.plan({ rules: { holds: Holds.of(['a3']) } });
     rig.grow('ann', 'a1');
     rig.rig.clock.ahead += DAY - 60_000;
@@ -104,21 +104,21 @@ describe('a saved plan', () => {
     expect(outcomes(await rig.pruned({ plan: saved }))).toEqual({ a1: 'grown' });
   });
 
-  it('a saved plan expires after 24 hours', async () => {
+  it('expires after 24 hours', async () => {
     const { saved } = await rig.plan();
     rig.rig.clock.ahead += DAY + 60_000;
     await expect(rig.prune({ plan: saved })).rejects.toThrow('a plan expires after 24 hours');
     expect(rig.deletesSent).toBe(0);
   });
 
-  it('a saved plan does not stand for a session that was archived again since', async () => {
+  it('does not stand for a session that was archived again since', async () => {
     const { saved } = await rig.plan();
     rig.grow('ann', 'a1');
     await rig.rig.export();
     expect(outcomes(await rig.pruned({ plan: saved }))).toMatchObject({ a1: 'outdated' });
   });
 
-  it('a saved plan obeys the holds and the limit that are given with it, and no other rule', async () => {
+  it('obeys the holds and the limit that are given with it, and no other rule', async () => {
     const { saved: plan } = await rig.plan();
     const rules = { holds: Holds.of(['a1']), maxDelete: 1 };
     expect(outcomes(await rig.pruned({ plan, rules }))).toEqual({
@@ -129,7 +129,7 @@ describe('a saved plan', () => {
     await expect(rig.prune({ plan, rules: { all: true } })).rejects.toThrow('brings its own rules');
   });
 
-  it('a saved plan keeps the holds under which it was made', fault('F-55'), async () => {
+  it('keeps the holds under which it was made', fault('F-55'), async () => {
     const { saved } = await rig.plan({ rules: { holds: Holds.of(['a3']) } });
     const summary = await rig.pruned({ plan: saved, rules: { allowUnknownHolds: true } });
     expect(outcomes(summary)).toEqual({ a1: 'deleted', a2: 'deleted' });
@@ -138,7 +138,7 @@ describe('a saved plan', () => {
   });
 
   it(
-    'a saved plan may be shortened by hand, and deletes nothing that its rules do not select',
+    'may be shortened by hand, and deletes nothing that its rules do not select',
     fault('F-55'),
     async () => {
       const { saved } = await rig.plan();
@@ -155,7 +155,7 @@ describe('a saved plan', () => {
     },
   );
 
-  it('a saved plan is refused where it names a session that the archive does not have', async () => {
+  it('is refused where it names a session that the archive does not have', async () => {
     const { saved } = await rig.plan();
     const sessions = saved.sessions.map((of) => ({ ...of, session: `${of.session}0` }));
     const { error } = await rig.prune({ plan: { ...saved, sessions } });
@@ -163,7 +163,7 @@ describe('a saved plan', () => {
     expect(rig.deletesSent).toBe(0);
   });
 
-  it('a saved plan is for one archive only', async () => {
+  it('is for one archive only', async () => {
     const { saved } = await rig.plan();
     const plan = { ...saved, archive: '0'.repeat(26) };
     await expect(rig.prune({ plan })).rejects.toThrow('made for another archive');

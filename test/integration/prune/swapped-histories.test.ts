@@ -82,7 +82,7 @@ describe('where one of the two is new to the archive', () => {
   });
 
   it(
-    'it is not deleted where it was read alone: the other one, asked now, shows nothing that was its own',
+    'it stays where it was read alone: the other, asked now, shows nothing of its own',
     fault('F-91'),
     async () => {
       expect((await rig.rig.export({ users: ['ben'] })).status).toBe('complete');
@@ -103,7 +103,7 @@ describe('where both are new, and the swap begins during the run', () => {
     ['ann', 'ben'],
     ['ben', 'ann'],
   ])(
-    'both are in doubt, later readings are believed, and neither is ever deleted: a1 of %s, b1 of %s',
+    'both are in doubt, later readings count, and neither is ever deleted: a1 of %s, b1 of %s',
     fault('F-91'),
     async (ofA1, ofB1) => {
       rig.addSession(ofA1, 'a1');
@@ -134,7 +134,7 @@ describe('where both are new, and the swap begins during the run', () => {
   );
 });
 
-it('are in doubt, and then archived as the service shows them night after night, but never deleted', async () => {
+it('are in doubt, then archived as the service shows them each night, but never deleted', async () => {
   swap();
   for (let night = 1; night <= 4; night++) {
     await rig.rig.export();

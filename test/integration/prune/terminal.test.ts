@@ -50,7 +50,7 @@ it('prune on a terminal asks nobody with --yes, nor where nothing would go', asy
   expect([nothing.exitCode, nothing.stderr]).toEqual([0, '']);
 });
 
-it('prune on a terminal deletes with a yes given beforehand also what was archived again since the plan', async () => {
+it('a yes given beforehand also deletes what was archived again since the plan', async () => {
   const { summary } = await rig.prune({
     isAgreedBeforehand: true,
     confirm: async () => {

@@ -112,7 +112,7 @@ const run = async (...words: string[]): Promise<void> => {
   expect(await rig.run(words)).toMatchObject({ exitCode: 0 });
 };
 
-it('a warehouse has every row once after runs, a compaction, a deletion, an erasure and the return of the erased', async () => {
+it('warehouse has every row once after runs, a compaction, a deletion, an erasure and a return', async () => {
   await rig.export();
   await loadWhole();
   expect(await countOf('jobs')).toBe(12);
@@ -143,7 +143,7 @@ it('a warehouse has every row once after runs, a compaction, a deletion, an eras
   expect(await countOf('jobs')).toBe(10);
 });
 
-it('a warehouse that was not loaded between an erasure and the return of the erased has every row once', async () => {
+it('a warehouse not loaded between an erasure and a return of the erased has rows once', async () => {
   await rig.export({ words: ['--with-datasets'] });
   await loadWhole();
   await run('erase', rig.out, '--user', 'ann', '--yes');
@@ -231,7 +231,7 @@ describe('the output', () => {
     [['--since', '01KBD3N5Q8RZ4T6V7W9XAYBCDE:1'], 'is the cursor of another archive'],
     [['--since', '0', '--json', '--output', 'table'], 'exclude each other'],
     [['--since-time', 'soon'], '--since-time is "soon"'],
-  ])('the output with %j is a refusal', async (words, message) => {
+  ])('with %j is a refusal', async (words, message) => {
     await rig.export();
     const end = await rig.run(['changes', rig.out, ...words]);
     expect(end.exitCode).toBe(2);

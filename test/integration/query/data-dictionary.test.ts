@@ -28,7 +28,7 @@ describe('the data dictionary', () => {
   });
   afterAll(() => people[Symbol.asyncDispose]());
 
-  it('the data dictionary has every table and view of query, with its columns and their types', async () => {
+  it('has every table and view of query, with its columns and their types', async () => {
     const sql =
       "SELECT table_name, column_name, data_type FROM information_schema.columns WHERE table_name <> 'rows_found' ORDER BY table_name, ordinal_position";
     const { rows } = await cliJson<{ rows: Record<string, string>[] }>(['query', out, sql]);
@@ -45,7 +45,7 @@ describe('the data dictionary', () => {
     expect(told).toEqual(found);
   });
 
-  it('the data dictionary says of a bound where the views look again, and which of them has their rule', () => {
+  it('says of a bound where the views look again, and which of them has their rule', () => {
     const entries = dataDictionary();
     const jobs = entries.find(({ name }) => name === 'jobs');
     const before = jobs?.columns.find(({ name }) => name === 'created_before');
@@ -56,7 +56,7 @@ describe('the data dictionary', () => {
     expect(weeks?.meaning).toContain(LATEST);
   });
 
-  it('the data dictionary is listed by name and meaning', async () => {
+  it('is listed by name and meaning', async () => {
     const { exitCode, stdout } = await cli(['tables', out]);
     expect(exitCode).toBe(0);
     const lines = stdout.split('\n');
@@ -80,7 +80,7 @@ describe('the data dictionary', () => {
     );
   });
 
-  it('the data dictionary shows the columns of a table and of a view with an example from the archive', async () => {
+  it('shows the columns of a table and of a view with an example from the archive', async () => {
     const { stdout } = await cli(['tables', out, 'current_jobs']);
     expect(stdout).toMatch(/^current_jobs: The newest versions of the rows of jobs; .*\n\ncolumn /);
     expect(stdout).toMatch(/^user_id +VARCHAR, key +The user, as the export .* {2}ada$/m);
@@ -99,7 +99,7 @@ describe('the data dictionary', () => {
     );
   });
 
-  it('the data dictionary shows a view without an archive, without examples, and lists all', async () => {
+  it('shows a view without an archive, without examples, and lists all', async () => {
     expect(await cli(['tables', 'v_usage_by_user'])).toMatchObject({
       exitCode: 0,
       stdout:
@@ -126,7 +126,7 @@ describe('the data dictionary', () => {
     expect((await cli(['tables', './jobs'])).stderr).toContain('is not a jobvault archive');
   });
 
-  it('the data dictionary shows no signature of a URL, and says which tables there are', async () => {
+  it('shows no signature of a URL, and says which tables there are', async () => {
     const files = await cliJson<{ columns: { name: string; example: string | null }[] }>([
       ...['tables', out, 'artifacts'],
     ]);

@@ -60,7 +60,7 @@ describe('a filter in DuckDB', () => {
       createParquetFormat({ rowGroupRows: 3, dictionary: false }),
     ],
     ['one row group', createParquetFormat()],
-  ])('a filter in DuckDB finds every text by equality and by range in %s', async (name, format) => {
+  ])('finds every text by equality and by range in %s', async (name, format) => {
     const path = await writeFileOf(format, name.replaceAll(' ', '-'), rows);
     for (const word of words) {
       const wanted = rows.filter(({ v }) => v === word).length;
@@ -71,7 +71,7 @@ describe('a filter in DuckDB', () => {
     }
   });
 
-  it('a filter in DuckDB finds timestamps before and after 1970 to the microsecond', async () => {
+  it('finds timestamps before and after 1970 to the microsecond', async () => {
     const path = await writeFileOf(createParquetFormat({ rowGroupRows: 10 }), 'times', rows);
     for (const id of [1, 150]) {
       const time = formatTimestamp(rows[id]?.at ?? 0n);

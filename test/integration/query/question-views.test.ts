@@ -68,13 +68,13 @@ describe('the views for analysts', () => {
   const rows = async (view: string) =>
     (await cliJson<{ rows: unknown[] }>(['query', people.rig.out, `FROM ${view}`])).rows;
 
-  it('the views for analysts are twelve, ordered by name, and the help of query names them', () => {
+  it('are twelve, ordered by name, and the help of query names them', () => {
     const names = QUESTION_VIEWS.map(({ name }) => name);
     expect(names).toHaveLength(12);
     expect(names).toEqual(names.toSorted());
   });
 
-  it('the views for analysts count usage by week', async () => {
+  it('count usage by week', async () => {
     expect(await rows('v_usage_by_week')).toEqual([
       { week: FIRST[0], users: 1, conversations: 1, questions: 2, undated: 0, note: null },
       { week: FIRST[1], users: 2, conversations: 2, questions: 2, undated: 0, note: null },
@@ -84,7 +84,7 @@ describe('the views for analysts', () => {
     ]);
   });
 
-  it('the views for analysts count usage by user', async () => {
+  it('count usage by user', async () => {
     expect(await rows('v_usage_by_user')).toEqual([
       {
         user_id: 'ada',
@@ -105,14 +105,14 @@ describe('the views for analysts', () => {
     ]);
   });
 
-  it('the views for analysts count active users by month, new and returning', async () => {
+  it('count active users by month, new and returning', async () => {
     expect(await rows('v_active_users_by_month')).toEqual([
       { month: '2026-01-01', users: 2, new_users: 2, returning_users: 0, undated: 0 },
       { month: '2026-02-01', users: 1, new_users: 0, returning_users: 1, undated: 0 },
     ]);
   });
 
-  it('the views for analysts count answers by what they contain', async () => {
+  it('count answers by what they contain', async () => {
     const none = { with_table: 0, with_image: 0, with_code: 0, with_sources: 0 };
     expect(await rows('v_answers_by_content')).toEqual([
       {
@@ -129,7 +129,7 @@ describe('the views for analysts', () => {
     ]);
   });
 
-  it('the views for analysts count conversations by their length, also empty ones', async () => {
+  it('count conversations by their length, also empty ones', async () => {
     expect(await rows('v_conversation_length')).toEqual([
       { questions: 0, conversations: 1, share: 0.25 },
       { questions: 1, conversations: 1, share: 0.25 },
@@ -137,7 +137,7 @@ describe('the views for analysts', () => {
     ]);
   });
 
-  it('the views for analysts tell the share of failures by the type of question', async () => {
+  it('tell the share of failures by the type of question', async () => {
     const [{ job_mode: mode } = { job_mode: null }] = (await rows('current_sessions')) as {
       job_mode: string | null;
     }[];
@@ -167,7 +167,7 @@ describe('the views for analysts', () => {
     ]);
   });
 
-  it('the views for analysts tell the share of failures by week', async () => {
+  it('tell the share of failures by week', async () => {
     const none = {
       ...{ without_answer: 0, may_still_be_answered: 0, with_lost_file: 0 },
       ...{ with_suspicious_file: 0, unanswered_rate: 0, lost_file_rate: 0, note: null },
@@ -179,7 +179,7 @@ describe('the views for analysts', () => {
     ]);
   });
 
-  it('the views for analysts tell the sources of each week', async () => {
+  it('tell the sources of each week', async () => {
     const terms = { datasource_id: null, source: 'terms.pdf', file_type: null, dataset_id: null };
     expect(await rows('v_sources_by_week')).toEqual([
       { ...terms, week: FIRST[0], questions: 1, users: 1, note: null },
@@ -187,7 +187,7 @@ describe('the views for analysts', () => {
     ]);
   });
 
-  it('the views for analysts tell how often a proposed question was asked next', async () => {
+  it('tell how often a proposed question was asked next', async () => {
     expect(await rows('v_follow_ups_taken')).toEqual([
       {
         ...{ month: '2026-01-01', questions_with_proposals: 2, proposals_taken: 1 },
@@ -196,7 +196,7 @@ describe('the views for analysts', () => {
     ]);
   });
 
-  it('the views for analysts tell the sources that are used most, and when last', async () => {
+  it('tell the sources that are used most, and when last', async () => {
     expect(await rows('v_most_used_sources')).toEqual([
       {
         datasource_id: null,
@@ -210,7 +210,7 @@ describe('the views for analysts', () => {
     ]);
   });
 
-  it('the views for analysts tell the time to the next question, within an hour', async () => {
+  it('tell the time to the next question, within an hour', async () => {
     expect(await rows('v_time_to_next_question')).toEqual([
       { week: '2026-02-02', questions: 2, median_seconds: 60, p90_seconds: 84 },
     ]);
@@ -266,7 +266,7 @@ it('Sources are told apart by their ids: two of one name are two, one that was r
   ]);
 });
 
-it('A question without a time counts no later than it was archived, also if the next dated one came weeks afterwards', async () => {
+it('a question counts no later than archived, also if the next dated one came weeks afterwards', async () => {
   await using people = await SearchRig.start();
   const { rig } = people;
   const day = 86_400_000;
@@ -293,7 +293,7 @@ it('A question without a time counts no later than it was archived, also if the 
   expect(rows).toEqual([{ week: monday.toISOString().slice(0, 10), undated: 1 }]);
 });
 
-it('A question without a time that came after the whole conversation had been read counts when it was archived, not with the one before', async () => {
+it('a question counts when it was archived if it came after the conversation was read whole', async () => {
   await using people = await SearchRig.start();
   const { rig } = people;
   const day = 86_400_000;

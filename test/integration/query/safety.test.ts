@@ -250,7 +250,7 @@ it('an archive that is rewritten meanwhile is asked again as its newest commit h
   expect(result.commit).toBe(4);
 });
 
-it('an archive that is rewritten meanwhile is reported as damaged where a file is missing and no commit says so', async () => {
+it('a missing file is damage where no commit says that the archive is rewritten', async () => {
   await using own = await ExportRig.start({ users: 1, sessions: 1, jobs: 1 });
   await own.export();
   const damaged = await own.open();

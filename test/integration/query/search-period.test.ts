@@ -12,7 +12,7 @@ interface Found {
   readonly hits: readonly { readonly job_id: string; readonly created_at: string | null }[];
 }
 
-it('a period judges a job without a time by its neighbours, and counts those that it cannot judge', async () => {
+it('a period judges a job without a time by its neighbours, and counts those it cannot judge', async () => {
   await using more = await SearchRig.start();
   const [first = '', , last = ''] = more.talk('eve', 's', 'S', [
     { question: 'plan one' },
@@ -30,7 +30,7 @@ it('a period judges a job without a time by its neighbours, and counts those tha
 });
 
 it(
-  'a period ends with 3 where it left a job of unknown date out, and with 0 where it was told what becomes of it',
+  'a period ends with 3 where it left out a job of unknown date, with 0 once told what to do',
   fault('F-82'),
   async () => {
     await using more = await SearchRig.start();
@@ -67,7 +67,7 @@ it(
   },
 );
 
-it('a period names ten of the jobs that it left out, whatever the limit of hits, and says how many more there are', async () => {
+it('a period names ten of the jobs that it left out, whatever the limit, and counts the rest', async () => {
   await using more = await SearchRig.start();
   const twelve = Array.from({ length: 12 }, (_, at) => ({
     id: `no-time-${at}`,

@@ -56,7 +56,7 @@ const search = async (words: string, ...more: string[]): Promise<Found> => {
 const placesOf = async (words: string, ...more: string[]) =>
   (await search(words, ...more)).hits.map(({ job_id: id, matched_in: places }) => [id, places]);
 
-it('a search in tables finds words in any cell, and says of each hit that they stand in a table', async () => {
+it('search finds words in any cell, and says of each hit that they stand in a table', async () => {
   expect(await placesOf('anna')).toEqual([
     [ben[2], ['table']],
     [ada[1], ['question', 'table', 'file']],
@@ -81,7 +81,7 @@ it('a search in tables looks there alone, or not there, where it is told so', as
   );
 });
 
-it('a search in tables counts and names the tables of which it has no text, and those of which it has the beginning', async () => {
+it('search counts and names tables without a text, and those with the beginning of one', async () => {
   const ofBen = { user_id: 'ben', session_id: 's-ben', session_name: 'Costs' };
   const ofAda = { user_id: 'ada', session_id: 's-ada', session_name: 'Sales' };
   expect(await search('inside')).toMatchObject({
@@ -102,7 +102,7 @@ it('a search in tables counts and names the tables of which it has no text, and 
   });
 });
 
-it('a search in tables shows the text around the word, tells people where it stands, and shows no signature', async () => {
+it('search shows the text around the word, tells people where it is, shows no signature', async () => {
   const { hits } = await search('zürich');
   expect(hits[0]?.excerpt).toBe('customer region Müller, Anna Zürich link https://h.example/f.csv');
   const { stdout } = await cli(['search', people.rig.out, 'annabel']);
@@ -135,7 +135,7 @@ it('a search in tables reads what every part file has, as DuckDB does', async ()
   expect(texts.get('again.csv')).toBe(long);
 });
 
-it('the text of a table in an archive leaves it with an erasure, and stays with a compaction and a copy', async () => {
+it('the text of a table leaves with an erasure, and stays with a compaction and a copy', async () => {
   await using more = await SearchRig.start();
   const [kept] = more.talk('ann', 's-ann', 'S', [{ table: 'a.csv', csv: 'who\nAnn Falcon\n' }]);
   await more.rig.export();

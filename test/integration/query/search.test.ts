@@ -70,7 +70,7 @@ const search = async (words: string, ...more: string[]): Promise<Found> => {
 const found = async (words: string, ...more: string[]): Promise<string[]> =>
   (await search(words, ...more)).hits.map(({ job_id: id }) => id);
 
-it('a search tells of each hit whose it is, when it was asked, in which session, and where the word stands', async () => {
+it('search tells of a hit whose it is, when it was asked, in which session, where it is', async () => {
   const { hits, caveats, ...facts } = await search('"net revenue"');
   expect(caveats.map(({ kind }) => kind)).toEqual(['searched_gap', 'not_searched']);
   expect(facts).toEqual({
@@ -104,7 +104,7 @@ it('a search tells of each hit whose it is, when it was asked, in which session,
   ]);
 });
 
-it('a search finds words in any script, in any letter case, with or without accents, newest first', async () => {
+it('search finds words in any script and letter case, with or without accents, newest first', async () => {
   expect(await found('REVENUE')).toEqual([ids['omar']?.[0], ids['ada']?.[0]]);
   expect(await found('zurich')).toEqual([ids['ada']?.[0]]);
   expect(await found('売上 12')).toEqual([ids['ada']?.[2]]);
@@ -136,7 +136,7 @@ it('a search looks where it is told to', async () => {
   expect(await found('turnover', '--in', 'question,code,table,file,name')).toEqual([]);
 });
 
-it('a search says of each hit in which of these its words stand, and of none of an unwanted word', async () => {
+it('search says of each hit in which of these its words stand, and of none of an unwanted word', async () => {
   const places = async (words: string, ...more: string[]) =>
     (await search(words, ...more)).hits.map(({ matched_in: of }) => of);
   expect(await places('invoice')).toEqual([['question'], ['code']]);
@@ -161,7 +161,7 @@ it('a search finds every job of a session by its name, and shows what was asked'
   expect(await found('sales', '--in', 'question,answer,code,table,file')).toEqual([]);
 });
 
-it('a search counts and searches only the user and the period that are named, both days included', async () => {
+it('search counts and searches only the user and the period that are named, both days included', async () => {
   expect(await search('revenue', '--user', 'omar')).toMatchObject({ searched: 2, matches: 1 });
   const period = ['--from', '2026-01-11', '--to', '2026-01-13'];
   expect(await search('revenue', ...period)).toMatchObject({ searched: 3, matches: 1 });
@@ -205,7 +205,7 @@ it('a search is the same from the library', async () => {
   expect([commit, hits.map(({ job_id: id }) => id)]).toEqual([1, [ids['ada']?.[0]]]);
 });
 
-it('a search names for people the time, the user, the session, and the address in the report where there is one', async () => {
+it('a hit has time, user, session, and the address in the report where there is one', async () => {
   const { out } = people.rig;
   const found = async () => (await cli(['search', out, 'zürich'])).stdout.split('\n  found')[1];
   const { stdout } = await cli(['search', out, 'zürich']);
@@ -293,7 +293,7 @@ it('a search shows of a long text the line of its first word, wherever that stan
   }
 });
 
-it('a search finds words of questions, answers and code that came as an object or a list, and shows them', async () => {
+it('a search finds and shows words of texts that came as an object or a list', async () => {
   await using rig = await SearchRig.start();
   const token = 'https://files.example/a.csv?token=geheim';
   const [asObject, asList, cut, code] = rig.talk('ada', 's-odd', 'Odd', [
@@ -349,7 +349,7 @@ it.each([
   expect(stderr).toContain(why);
 });
 
-it('what an archive does not hold any more is not found: an earlier version of a job, and who was erased', async () => {
+it('what is gone is not found: an earlier version of a job, and who was erased', async () => {
   await using more = await SearchRig.start();
   const [job = ''] = more.talk('ann', 's-ann', 'S', [{ question: 'the first words' }]);
   more.talk('ben', 's-ben', 'S', [{ question: 'other words' }]);

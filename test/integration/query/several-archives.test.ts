@@ -42,7 +42,7 @@ const usersOf = async (archive: string): Promise<string[]> => {
 
 const isWithoutQuestions = ({ kind }: Caveat): boolean => kind === 'without_questions';
 
-it('query over several archives has the rows of all, whatever their formats, and says of which archive a row is', async () => {
+it('query has the rows of all, whatever their formats, and says of which archive a row is', async () => {
   const counts = await rowsOf('SELECT archive, count(*) AS n FROM jobs GROUP BY ALL ORDER BY ALL');
   expect(counts).toEqual([
     { archive: one, n: (await usersOf(one)).length * 6 },
@@ -66,7 +66,7 @@ it('query over several archives has the rows of all, whatever their formats, and
   ).toEqual([]);
 });
 
-it('query takes a last archive whose name has a blank for an archive where the SQL is elsewhere', async () => {
+it('query takes a last archive with a blank in its name for one where the SQL is elsewhere', async () => {
   const spaced = join(rig.directory, 'the second archive');
   await cp(two, spaced, { recursive: true });
   const sql = join(rig.directory, 'count.sql');
@@ -86,7 +86,7 @@ it.each(['SELECT 1', 'from jobs', '/* all */ SELECT 1', '(SELECT 1)'])(
   },
 );
 
-it('query over several archives tells the commit of each, and prints the views for another DuckDB', async () => {
+it('query tells the commit of each, and prints the views for another DuckDB', async () => {
   const line = await cliJson(['query', ...both, 'SELECT 1 AS n']);
   expect(line).toMatchObject({
     archives: both.map((archive) => ({ archive, commit: 1 })),
@@ -151,7 +151,7 @@ it('query over several archives has each dataset of the service once', async () 
   expect(await rowsOf('SELECT count(*) AS n FROM datasets')).toEqual([{ n: (row?.n ?? 0) * 2 }]);
 });
 
-it('query over several archives refuses where one archive is missing, where one is named twice, and words of SQL that are apart', async () => {
+it('query refuses a missing archive, one named twice, and words of SQL that are apart', async () => {
   const missing = join(rig.directory, 'none');
   expect(await cli(['query', ...both, missing, 'SELECT 1'])).toMatchObject({
     exitCode: 2,
@@ -185,7 +185,7 @@ it('status of several archives adds up what each says, and finds nothing wrong',
   expect(stdout).toContain('Nothing is wrong in any of them, as far as their logs say.\n');
 });
 
-it('status of several archives has a line for each archive with something wrong, and the worst exit code', async () => {
+it('status has a line for each archive with something wrong, and the worst exit code', async () => {
   const missing = join(rig.directory, 'none');
   const words = ['status', ...both, missing];
   const lost = await cli(words);
@@ -206,7 +206,7 @@ it('status of several archives has a line for each archive with something wrong,
   ]);
 });
 
-it('status of several archives shows a named user wherever the user is, and refuses one whom no archive has', async () => {
+it('status shows a named user wherever the user is, and refuses one whom no archive has', async () => {
   const [user = ''] = await usersOf(two);
   const found = await cliJson<{ details: unknown[] }>(['status', ...both, '--user', user]);
   expect(found.details).toMatchObject([

@@ -89,7 +89,7 @@ it('the current views have the newest version of every job, and what belongs to 
   }
 });
 
-it('the current views mark the sessions that the service has no more, deleted by us or gone without us', async () => {
+it('the current views mark sessions that the service has no more, deleted or gone', async () => {
   await using rig = await PruneRig.start();
   rig.addSessions('ann', ['kept', 'gone', 'pruned']);
   await rig.rig.export();

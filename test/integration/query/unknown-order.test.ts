@@ -58,7 +58,7 @@ it('one dated question dates no other: these are in the row without a date', asy
   ]);
 });
 
-it('bounds that a row has of its own page date nothing where the order of the conversation is not known', async () => {
+it("bounds from its own page date no row where the conversation's order is unknown", async () => {
   await using paged = await SearchRig.start({ maxPageSize: 3 });
   // the newest page shows no order
   paged.talk('ada', 'long', 'Two pages', [

@@ -107,7 +107,7 @@ describe('in a session of another time zone', () => {
     expect([sql, await cells(sql, 'Pacific/Auckland')]).toEqual([sql, told]);
   };
 
-  it('in a session of another time zone queries, models and views tell the same weeks and days', async () => {
+  it('queries, models and views tell the same weeks and days', async () => {
     for (const [name, sql] of queriesIn(folder)) {
       if (name === 'datasets_never_asked') continue; // has no times, and may have no rows
       await same(sql);

@@ -10,7 +10,7 @@ import { SearchRig } from '../../support/rigs/search-rig.js';
 const PASSAGE = 'up to now the osprey clause holds';
 const WHERE = 'the answer with its sources, cited passages and proposed questions';
 
-it('is shown by a search, whatever else its block has, and its place is told as one that has passages', async () => {
+it('a search shows it, whatever else its block has, and tells its place as with passages', async () => {
   await using people = await SearchRig.start();
   people.talk('ada', 's-1', 'Terms', [{ question: 'Which terms?', cited: PASSAGE }]);
   await people.rig.archived();

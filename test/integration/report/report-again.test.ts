@@ -191,7 +191,7 @@ describe('a report in the place of an earlier one', { timeout: 120_000 }, () => 
   beforeEach(begin);
   afterEach(end);
 
-  it('a report in the place of an earlier one tells the same as one that is made anew, whatever has happened in between', async () => {
+  it('tells the same as one that is made anew, whatever has happened in between', async () => {
     const [first = '', second = '', third = ''] = rig.state.userIds();
     const [session = ''] = rig.state.sessionIds(third);
     await ask('What of the zeppelins?', first);
@@ -213,7 +213,7 @@ describe('a report in the place of an earlier one', { timeout: 120_000 }, () => 
     expect(last.unchanged.sessions).toBeGreaterThan(0);
   });
 
-  it('a report in the place of an earlier one names what qualifies it in the order of one that is made anew', async () => {
+  it('names what qualifies it in the order of one that is made anew', async () => {
     const [first = '', , third = ''] = rig.state.userIds();
     await ask('What of the zeppelins?', third);
     await report();
@@ -224,7 +224,7 @@ describe('a report in the place of an earlier one', { timeout: 120_000 }, () => 
     expect(unchanged.sessions).toBeGreaterThan(0);
   });
 
-  it('a report in the place of an earlier one has no page, word or file of what was erased, or is out of scope', async () => {
+  it('has no page, word or file of what was erased, or is out of scope', async () => {
     const [user = '', other = ''] = rig.state.userIds();
     await ask('What of the zeppelins?', user);
     await report();
@@ -248,7 +248,7 @@ describe('a report in the place of an earlier one', { timeout: 120_000 }, () => 
     expect(await told('scoped')).toEqual(await told('anew scope'));
   });
 
-  it('a report in the place of an earlier one writes anew the sessions of which a later run says only that their answers have settled', async () => {
+  it('writes anew the sessions of which a later run says only that their answers have settled', async () => {
     /** How many sessions have answers that may still change. */
     const marked = async () =>
       Object.values((await told('report')).sessions).filter((one) =>
@@ -291,7 +291,7 @@ describe('a report after one new question', { timeout: 120_000 }, () => {
   beforeEach(copyFirst);
   afterEach(removeCopy);
 
-  it('a report after one new question writes only what has changed, and tells the same as one that is made anew', async () => {
+  it('writes only what has changed, and tells the same as one that is made anew', async () => {
     const before = await filesOf(join(place, 'report'));
     const again = await report();
     expect(again.unchanged.sessions).toBe(8);
@@ -302,7 +302,7 @@ describe('a report after one new question', { timeout: 120_000 }, () => {
     expect(await readdir(place)).toEqual(['report']);
   });
 
-  it('a report after one new question leaves the numbers of all other jobs alone, and words that the question does not have', async () => {
+  it('leaves the numbers of all other jobs alone, and words that the question does not have', async () => {
     const before = await inodesOf(join(place, 'report'));
     await report();
     const directory = join(place, 'report', 'data');
@@ -368,13 +368,13 @@ describe('a report after one new question', { timeout: 120_000 }, () => {
       'its list of files is cut',
       (data: string) => editFile(join(data, 'jobvault-files.sha256'), (text) => text.slice(0, -70)),
     ],
-  ])('a report after one new question is whole where %s', async (_what, damage) => {
+  ])('is whole where %s', async (_what, damage) => {
     await damage(join(place, 'report', 'data'));
     await report();
     expect(await told('report')).toEqual(anew);
   });
 
-  it('a report after one new question begins with the earlier one where a process that has died had moved it aside', async () => {
+  it('begins with the earlier one where a process that has died had moved it aside', async () => {
     await rename(join(place, 'report'), join(place, `${dead}.replaced`));
     expect((await report()).unchanged.sessions).toBe(8);
     expect(await readdir(place)).toEqual(['report']);
@@ -391,7 +391,7 @@ describe('a report of what has not changed', { timeout: 120_000 }, () => {
   beforeEach(copyFirst);
   afterEach(removeCopy);
 
-  it('a report of what has not changed writes nothing but its first page and its mark', async () => {
+  it('writes nothing but its first page and its mark', async () => {
     const before = await inodesOf(join(place, 'report'));
     const again = await report();
     expect(again).toEqual({
@@ -405,13 +405,13 @@ describe('a report of what has not changed', { timeout: 120_000 }, () => {
     expect(written.map(([file]) => file)).toEqual(expect.not.arrayContaining([parts]));
   });
 
-  it('a report of what has not changed is written as a whole after a search', async () => {
+  it('is written as a whole after a search', async () => {
     await report('report', { match: 'a' });
     expect((await report()).unchanged.sessions).toBe(0);
     expect(await told('report')).toEqual(anew);
   });
 
-  it('a report of what has not changed takes no file through a link that somebody has put into the earlier one', async () => {
+  it('takes no file through a link that somebody has put into the earlier one', async () => {
     const data = join(place, 'report', 'data');
     await rename(join(data, 's'), join(place, 'elsewhere'));
     await symlink(join(place, 'elsewhere'), join(data, 's'));
@@ -419,7 +419,7 @@ describe('a report of what has not changed', { timeout: 120_000 }, () => {
     expect(await told('report')).toEqual(anew);
   });
 
-  it('a report of what has not changed leaves a directory of somebody else alone', async () => {
+  it('leaves a directory of somebody else alone', async () => {
     const theirs = join(place, 'report', 'notes.txt');
     await writeFile(theirs, 'mine');
     await expect(report()).rejects.toThrow('is not empty: name a new or an empty directory');
@@ -429,20 +429,20 @@ describe('a report of what has not changed', { timeout: 120_000 }, () => {
     await expect(report('other')).rejects.toThrow('is not empty');
   });
 
-  it('a report of what has not changed removes what a process that has died had begun', async () => {
+  it('removes what a process that has died had begun', async () => {
     await mkdir(join(place, `${dead}.partial`, 'data'), { recursive: true });
     await writeFile(join(place, `${dead}.partial`, 'data', 'x.js'), 'erased since');
     await report();
     expect(await readdir(place)).toEqual(['report']);
   });
 
-  it('a report of what has not changed removes the earlier one if the new one of a process that has died has its place', async () => {
+  it('removes the earlier one if the new one of a process that has died has its place', async () => {
     await cp(join(place, 'report'), join(place, `${dead}.replaced`), { recursive: true });
     await report();
     expect(await readdir(place)).toEqual(['report']);
   });
 
-  it('a report of what has not changed leaves directories of others alone, and of processes that live', async () => {
+  it('leaves directories of others alone, and of processes that live', async () => {
     const alive = `.report.${stagingPrefix(systemProcesses.self, '0123456789abcdef')}-0.partial`;
     await mkdir(join(place, alive));
     await mkdir(join(place, '.report.backup.partial'));

@@ -43,7 +43,7 @@ it('a report for a request has a card with the holds of its people, each once', 
   ]);
 });
 
-it('a report for a request tells of holds of other matters that there are some, and nothing else', async () => {
+it('a report for a request says that there are holds of other matters, and nothing else', async () => {
   const other =
     '1 hold of another matter binds the user; who asked for it, and why, is not told here';
   expect(sorted(await holdsOf('other', '--request', 'Matter 7'))).toEqual([

@@ -24,15 +24,12 @@ describe('a session that is not named by its whole id', () => {
   });
   afterAll(() => people[Symbol.asyncDispose]());
 
-  it.each([['0b6f4c1'], ['Revenue by region'], [WHOLE]])(
-    'a session that is not named by its whole id is shown by %s',
-    async (given) => {
-      const { exitCode, stdout } = await cli(['show', out, given]);
-      expect(exitCode).toBe(0);
-      expect(stdout).toContain(`Revenue by region\nsession ${WHOLE}, user ada\n`);
-      expect(stdout).toContain('job-first-2');
-    },
-  );
+  it.each([['0b6f4c1'], ['Revenue by region'], [WHOLE]])('is shown by %s', async (given) => {
+    const { exitCode, stdout } = await cli(['show', out, given]);
+    expect(exitCode).toBe(0);
+    expect(stdout).toContain(`Revenue by region\nsession ${WHOLE}, user ada\n`);
+    expect(stdout).toContain('job-first-2');
+  });
 
   it('and its job is found by the beginning of an id, too', async () => {
     const { stdout } = await cli(['show', out, '0b6f4c2', 'job-on']);
@@ -46,7 +43,7 @@ describe('a session that is not named by its whole id', () => {
     expect(none.stderr).toContain(`session "${WHOLE}" in ${out} has no job "job-last"`);
   });
 
-  it('a session that is not named by its whole id is refused with the candidates where it means several', async () => {
+  it('is refused with the candidates where it means several', async () => {
     const byId = await cli(['show', out, '0b6f4c']);
     expect(byId.exitCode).toBe(2);
     expect(byId.stderr).toContain(
@@ -62,7 +59,7 @@ describe('a session that is not named by its whole id', () => {
   });
 
   it.each([[WHOLE], ['s-same-a'], ['0b6f4c1'], ['Revenue by region']])(
-    'a session that is not named by its whole id nor is %s of ada shown as one of bob',
+    'nor is %s of ada shown as one of bob',
     async (given) => {
       const { exitCode, stdout, stderr } = await cli(['show', out, given, '--user', 'bob']);
       expect([exitCode, stdout]).toEqual([2, '']);
@@ -70,13 +67,13 @@ describe('a session that is not named by its whole id', () => {
     },
   );
 
-  it('a session that is not named by its whole id nor one of a user whom the archive does not have', async () => {
+  it('is refused where it is one of a user whom the archive does not have', async () => {
     const { exitCode, stderr } = await cli(['show', out, WHOLE, '--user', 'bobb']);
     expect(exitCode).toBe(2);
     expect(stderr).toContain(`${out} has no user "bobb"; did you mean "bob"?`);
   });
 
-  it('a session that is not named by its whole id is refused where less than six characters of an id are given', async () => {
+  it('is refused where less than six characters of an id are given', async () => {
     const { exitCode, stderr } = await cli(['show', out, '0b6f']);
     expect(exitCode).toBe(2);
     expect(stderr).toContain(
@@ -84,7 +81,7 @@ describe('a session that is not named by its whole id', () => {
     );
   });
 
-  it('a session that is not named by its whole id is searched, reported and handed over with its whole id', async () => {
+  it('is searched, reported and handed over with its whole id', async () => {
     const hits = await cliJson<{ hits: { session_id: string }[] }>([
       ...['search', out, 'revenue', '--session', '0b6f4c2e'],
     ]);
@@ -97,7 +94,7 @@ describe('a session that is not named by its whole id', () => {
     expect(await cliJson(reported)).toMatchObject({ sessions: 1, jobs: 2 });
   });
 
-  it('a session that is not named by its whole id is neither erased nor held', async () => {
+  it('is neither erased nor held', async () => {
     const why = ['--reason', 'x'];
     const erased = await cli(['erase', out, '--session', '0b6f4c1', ...why, '--yes']);
     expect(erased.exitCode).toBe(2);

@@ -40,7 +40,7 @@ it('shows the jobs that match, and nothing of the others', async () => {
 });
 
 it(
-  'names among its gaps the jobs that a period could not judge, unless it was told what becomes of them',
+  'names as gaps jobs that a period could not judge, unless told what becomes of them',
   fault('F-82'),
   async () => {
     await using people = await SearchRig.start();

@@ -31,7 +31,7 @@ describe('show without a session', () => {
   });
   afterAll(() => rig[Symbol.asyncDispose]());
 
-  it('show without a session lists every session with its newest name, the newest first', async () => {
+  it('lists every session with its newest name, the newest first', async () => {
     const { total, sessions } = await cliJson<Listed>(['show', rig.out]);
     expect(total).toBe(24);
     const ids = rig.state.userIds().flatMap((user) => rig.state.sessionIds(user));
@@ -50,7 +50,7 @@ describe('show without a session', () => {
     expect(times).toEqual(times.toSorted().reverse());
   });
 
-  it('show without a session has the sessions that the library yields with what is in them', async () => {
+  it('has the sessions that the library yields with what is in them', async () => {
     await using archive = await openArchive(rig.out);
     const [user = '', other = ''] = rig.state.userIds();
     const listed = await archive.sessions({ users: [user] });
@@ -71,7 +71,7 @@ describe('show without a session', () => {
     await expect(archive.conversations(nobody).next()).rejects.toThrow('has no user "nobody"');
   });
 
-  it('show without a session sorts by the newest job, whose time or bound it tells where the session has none', async () => {
+  it('sorts by the newest job, whose time or bound it tells where the session has none', async () => {
     await using people = await SearchRig.start();
     people.talk('ada', 's-early', 'Early', [{}, {}]);
     people.talk('ada', 's-late', 'Late', [{}, {}, {}]);
@@ -98,7 +98,7 @@ describe('show without a session', () => {
     expect(stdout).toMatch(/^s-unknown +time unknown +1 /m);
   });
 
-  it('show without a session lists those of one user, and so many as are asked for', async () => {
+  it('lists those of one user, and so many as are asked for', async () => {
     const [, user = ''] = rig.state.userIds();
     const words = ['show', rig.out, '--user', user, '--max-rows', '3'];
     const { total, sessions } = await cliJson<Listed>(words);
@@ -109,7 +109,7 @@ describe('show without a session', () => {
     expect(stderr).toContain('12 sessions; 9 more not shown, --max-rows 0 shows all.');
   });
 
-  it('show without a session fits a terminal of 80 columns, and cuts no id', async () => {
+  it('fits a terminal of 80 columns, and cuts no id', async () => {
     const { stdout, stderr } = await cliOnTerminal(['show', rig.out]);
     for (const user of rig.state.userIds()) {
       for (const id of rig.state.sessionIds(user)) expect(stdout).toContain(id);
@@ -125,7 +125,7 @@ describe('show without a session', () => {
     );
   });
 
-  it('show without a session answers an unknown user with those that there are', async () => {
+  it('answers an unknown user with those that there are', async () => {
     const { exitCode, stderr } = await cli(['show', rig.out, '--user', 'nobody']);
     expect(exitCode).toBe(2);
     expect(stderr).toContain('has no user "nobody"; users in it: ');

@@ -110,7 +110,7 @@ it('a report names lost files on its first page, and no later report keeps anyth
   });
 });
 
-it('gaps of a workbook that the log has are told apart from lost files, and a lost table of a step stands in its row', async () => {
+it("a workbook tells gaps from lost files, and has a step's lost table in its row", async () => {
   await using others = await SearchRig.start();
   others.talk('ada', 's-ada', 'Sales', [
     { question: 'The condor?', stepTable: 'raw.csv', csv: 'who\ncondor\n' },

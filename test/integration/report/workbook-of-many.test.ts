@@ -54,7 +54,7 @@ it('a workbook of several users has their conversations user by user, and says w
     expect(JSON.stringify([...sheets.values()].map(({ rows }) => rows))).not.toContain('cleo');
   }); // prettier-ignore
 
-it('a workbook of several users names on its cover the users with what is here of each, and shows their column in the tables', async () => {
+it('a workbook names its users with what is here of each, and has their column in tables', async () => {
   const { sheets } = await workbook('--user', 'ada', '--user', 'ben');
   const cover = sheets.get('Cover')?.rows ?? [];
   expect(cover[0]?.[0]).toBe('Conversations of 2 users');
@@ -84,7 +84,7 @@ it('a workbook of several users takes them from a file, too, and refuses one who
   expect(run.stderr).toContain('has no user "clio"; did you mean "cleo"?');
 });
 
-it('a workbook of several users is of everybody where a period is given, and has only what was asked in it', async () => {
+it('a workbook is of everybody where a period is given, and has only what was asked in it', async () => {
   const { summary, sheets } = await workbook('--from', '2026-01-11', '--to', '2026-01-12');
   expect(summary).toMatchObject({ user: null, users: 2, jobs: 2, search: { searched: 2 } });
   expect(questionsIn(sheets)).toEqual([
@@ -123,7 +123,7 @@ it('an answer in a workbook has no marks of Markdown, and a question stays as it
   expect(sheets.get('jobs')?.rows.flat()).toContain(ANSWER);
 });
 
-it('an answer in a workbook links to its tables, which stand on a sheet of their own as cells, columns of numbers as numbers', async () => {
+it('an answer links to its tables on a sheet of their own: cells, with numbers as numbers', async () => {
     const { sheets } = await workbook('--user', 'ada');
     const tables = sheets.get('Answer tables');
     expect(tables?.rows.map((row) => row.filter((cell) => cell != null))).toEqual([

@@ -55,7 +55,7 @@ describe('a workbook of words and a period', () => {
   const words = [...unjudged, '--undated', 'exclude'];
 
   it(
-    'a workbook of words and a period names the questions whose date is unknown where it was not told what becomes of them',
+    'names questions of unknown date where it was not told what becomes of them',
     fault('F-82'),
     async () => {
       const { summary, sheets } = await workbook(...unjudged);
@@ -66,7 +66,7 @@ describe('a workbook of words and a period', () => {
     },
   );
 
-  it('a workbook of words and a period has those, too, where it was told to include them', async () => {
+  it('has those, too, where it was told to include them', async () => {
     const { summary, sheets } = await workbook(...unjudged, '--undated', 'include');
     expect(summary).toMatchObject({ status: 'complete', jobs: 3, search: { undated: 'include' } });
     const questions = sheets.get('Conversations')?.map(([, , question]) => question);
@@ -81,7 +81,7 @@ describe('a workbook of words and a period', () => {
     ]);
   });
 
-  it('a workbook of words and a period says of each question where the words stand, and looks only where it is told to', async () => {
+  it('says of each question where the words stand, and looks only where it is told to', async () => {
     const { sheets } = await workbook(...words, '--in', 'question,name');
     const foundIn = sheets.get('Conversations')?.map((row) => row[5]);
     expect(foundIn).toEqual(['Found in', 'the question', 'the question']);
@@ -89,7 +89,7 @@ describe('a workbook of words and a period', () => {
     expect(summary).toMatchObject({ jobs: 0, search: { matches: 0, searched_in: ['name'] } });
   });
 
-  it('a workbook of words and a period has nothing but the jobs that were found, and what belongs to them', async () => {
+  it('has nothing but the jobs that were found, and what belongs to them', async () => {
     const { summary, sheets } = await workbook(...words);
     expect(summary).toMatchObject({ status: 'incomplete-by-decision', sessions: 1, jobs: 2 });
     expect(caveatCounts(summary, 'gap', 'left_out')).toEqual({ left_out: 1 });
@@ -103,7 +103,7 @@ describe('a workbook of words and a period', () => {
     }
   });
 
-  it('a workbook of words and a period says on its cover what was asked for, how many jobs were searched, and how many could not be judged', async () => {
+  it('says on its cover what was asked for, and how many jobs were searched or not judged', async () => {
     const { sheets } = await workbook(...words);
     const cover = coverOf(sheets);
     expect(sheets.get('Cover')?.[0]?.[0]).toBe('A part of the conversations of ada');
@@ -120,7 +120,7 @@ describe('a workbook of words and a period', () => {
     expect(cover.has('In doubt')).toBe(false);
   });
 
-  it('a workbook of words and a period counts as the report and the evidence pack of the same words do', async () => {
+  it('counts as the report and the evidence pack of the same words do', async () => {
     const { summary } = await workbook(...words);
     const { rig } = people;
     for (const command of ['report', 'evidence']) {
@@ -144,7 +144,7 @@ describe('a workbook of words and a period', () => {
     });
   });
 
-  it('a workbook of words and a period tells it on the terminal, and the library takes the same', async () => {
+  it('tells it on the terminal, and the library takes the same', async () => {
     const { stdout } = await cli(['workbook', people.rig.out, ...words, '--out', out]);
     expect(stdout).toMatch(/^ +search +2 hits in 3 of 4 questions$/m);
     await using archive = await openArchive(people.rig.out);
@@ -157,7 +157,7 @@ describe('a workbook of words and a period', () => {
   });
 });
 
-it('counts as gaps only what could not be archived, and whom the period leaves out changes nothing', async () => {
+it('counts as gaps only what could not be archived; whom the period leaves out is none', async () => {
   await using other = await SearchRig.start();
   const { rig } = other;
   other.talk('ada', 's-1', 'Plans', [{ question: 'How much?', table: 'lost.csv', csv: null }]);
@@ -201,7 +201,7 @@ it('says what is in doubt of a person with gaps, though nothing was found', asyn
   expect(cover.has('Not judged')).toBe(false);
 });
 
-it('of a period without words tells of no search, and at which time views count what has no date', async () => {
+it('of a period without words tells of no search, and when views count what has no date', async () => {
   const { sheets } = await workbook('--user', 'ada', ...PERIOD, ...TAKEN_IN);
   const cover = coverOf(sheets);
   expect([cover.has('Words'), cover.has('Searched')]).toEqual([false, true]);

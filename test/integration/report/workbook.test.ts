@@ -268,7 +268,7 @@ describe('workbook refuses', () => {
   });
 });
 
-it('a workbook of answers that may still change counts them on the cover, marks them, and says what to do; later runs settle them', async () => {
+it('a workbook counts and marks answers that may still change; later runs settle them', async () => {
   await using rig = await ExportRig.start({ users: 1, sessions: 1, jobs: 2 });
   const [user = ''] = rig.state.userIds();
   const [session = ''] = rig.state.sessionIds(user);

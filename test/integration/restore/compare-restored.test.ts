@@ -121,7 +121,7 @@ describe.each(TABLES.filter((table) => table !== deletionsTable).map(({ name }) 
       expect(missed).toEqual([]);
     });
 
-    it('a row that stands twice in place of another, and rows that have changed places, are differences', async () => {
+    it('a row that stands twice for another, and rows that changed places, are differences', async () => {
       const rows = rowsOf.get(name) ?? [];
       expect(rows.length).toBeGreaterThan(1);
       const doubled = await compare(name, (all) => [all[1]!, ...all.slice(1)]);
@@ -167,7 +167,7 @@ it('a file whose end nothing proved when it was sent is equal where its bytes ar
   expect(other.differences).not.toEqual([]);
 });
 
-it('a file that is not restored is a difference, and one that was never archived is a known gap', async () => {
+it('a file that is not restored is a difference; one never archived is a known gap', async () => {
   const artifacts = rowsOf.get('artifacts') ?? [];
   const at = artifacts.findIndex(({ status }) => status === 'stored');
   const lost: Change = (all) =>

@@ -169,7 +169,7 @@ it('refuses an archive without a session', async () => {
   }
 });
 
-it('tells in its log what it restores, and no run or commit of its scratch archive as if it were one of the archive', async () => {
+it('tells in its log what it restores, and no run or commit of its scratch archive', async () => {
   const words = ['drill', rig.out, '--sample', '10%', '--log-format', 'json'];
   const { stderr, exitCode } = await cli(words);
   expect(exitCode).toBe(0);

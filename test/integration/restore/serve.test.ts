@@ -100,7 +100,7 @@ function withoutUrls(json: string): unknown {
   return strip(JSON.parse(json));
 }
 
-it('a served archive has every archived session and job, also those that the service has dropped', async () => {
+it('it has every archived session and job, also those that the service has dropped', async () => {
   const { jobs, sessions } = await everything(client);
   const records = await newest('raw_jobs');
   expect(jobs.size).toBeGreaterThan(50);
@@ -123,7 +123,7 @@ it('a served archive has every archived session and job, also those that the ser
   }
 });
 
-it('a served archive has every stored file under a URL that works, and no other URL leads anywhere', async () => {
+it('it has every stored file under a URL that works, and no other URL leads anywhere', async () => {
   const { jobs } = await everything(client);
   const files = await newest('artifacts');
   let count = 0;
@@ -167,7 +167,7 @@ it('a served archive has datasets as they were', async () => {
   expect(status).toMatchObject({ synched_count: row?.['synched_count'] });
 });
 
-it('a served archive refuses the six operations that write, other keys, and URLs that are not its own', async () => {
+it('it refuses the six operations that write, other keys, and URLs that are not its own', async () => {
   const [user = '', other = ''] = rig.state.userIds();
   const userId = asUserId(user);
   const sessionId = asSessionId(deleted);
@@ -204,7 +204,7 @@ it('a served archive refuses the six operations that write, other keys, and URLs
   for (const wrong of statuses) expect((await fetch(wrong)).status).toBe(403);
 });
 
-it('an archive that is erased from while it is served answers nothing more: what was read before may be of the person who was erased', async () => {
+it('answers nothing more once it is erased from: what was read may be of the erased', async () => {
   await using own = await ExportRig.start({ users: 2, sessions: 1, jobs: 1 });
   await own.export();
   const [gone = '', other = ''] = own.state.userIds();
@@ -247,7 +247,7 @@ it('jobvault serve --from answers with the key of the file alone, which it does 
   expect(await serving.ended).toMatchObject({ exitCode: 0, stderr: '' });
 });
 
-it('jobvault serve --from refuses flags of made-up data, a key that is too short, and flags of its own without --from', async () => {
+it('serve --from refuses flags of made-up data and a short key; without it, its own', async () => {
   const key = join(rig.directory, 'short');
   await writeFile(key, 'short\n');
   for (const [words, why] of [
@@ -261,7 +261,7 @@ it('jobvault serve --from refuses flags of made-up data, a key that is too short
   }
 });
 
-it('jobvault serve --from cuts the answer where a file was altered, so that no client takes it for whole', async () => {
+it('cuts the answer where a file was altered, so that no client takes it for whole', async () => {
   const row = (await rig.rows('artifacts')).find(
     ({ status, bytes }) => status === 'stored' && Number(bytes) > 0,
   );

@@ -61,7 +61,7 @@ it('leaves of 300 small files a handful, with the same rows', async () => {
 });
 
 // I-52 in FORMAT.md
-it('merges the days of a month that is long over into its first day, and an erasure leaves them there', async () => {
+it('merges the days of a month long over into its first day, where an erasure leaves them', async () => {
   const on = (day: string) => {
     rig.clock.ahead = Date.parse(`${day}T12:00:00Z`) - Date.now();
   };

@@ -52,7 +52,7 @@ function stoppingAfter(storage: Storage, objects: number, stop: AbortController)
 }
 
 it(
-  'a copy takes away what a killed one has staged there: it may be of somebody who was erased since',
+  'a copy takes away what a killed one has staged: it may be of somebody erased since',
   fault('F-148'),
   async () => {
     await people.archived(['parquet']);

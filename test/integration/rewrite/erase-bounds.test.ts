@@ -56,7 +56,7 @@ async function isTold(ms: number): Promise<boolean> {
   return texts.some((text) => spellings.some((spelling) => text.includes(spelling)));
 }
 
-it('an erasure takes the bounds of files that held the erased out of the log, those of merged files, too', async () => {
+it('an erasure takes bounds of files that held the erased out of the log, also of merged ones', async () => {
   await talk('ben', 'b1', BEN_MS);
   await talk('ann', 'a1', ANN_MS);
   await expectBoundsOfRows();

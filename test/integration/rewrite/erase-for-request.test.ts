@@ -45,7 +45,7 @@ const sessions = async () => {
 };
 
 describe('erase --request', () => {
-  it('erase --request says whom the request is about, and is refused, like every erasure, by a hold', async () => {
+  it('says whom the request is about, and is refused, like every erasure, by a hold', async () => {
     await asked('--user', 'ada');
     const plan = await erase('--dry-run');
     expect([plan.exitCode, plain(plan.stdout).replace(/\d+ in \d tables/, 'N rows')]).toEqual([
@@ -83,7 +83,7 @@ describe('erase --request', () => {
     expect(await sessions()).toEqual(['ada-sales', 'ada-weather', 'b-1']);
   });
 
-  it('erase --request is recorded with the request: its reason, and the commit of the receipt', async () => {
+  it('is recorded with the request: its reason, and the commit of the receipt', async () => {
     await asked('--user', 'ada');
     const done = await cliJson<{ receipt: string }>([
       ...['erase', out, ...FOR, '--yes', '--by', 'Dana'],
@@ -136,7 +136,7 @@ describe('erase --request', () => {
     );
   });
 
-  it('erase --request is finished by the same command where its run died after the receipt, before that says that nobody is left', async () => {
+  it('is finished by the same command where its run died after the receipt', async () => {
     await asked('--user', 'ada');
     const storage = await openStorage(out);
     const ada = { users: ['ada'], sessions: [] };
@@ -152,7 +152,7 @@ describe('erase --request', () => {
     expect((await cli(['verify', out])).exitCode).toBe(0);
   });
 
-  it('erase --request takes whom the request is about where the plan of its dead run is lost, and what lies aside hides them', async () => {
+  it("takes whom the request is about where its dead run's plan is lost", async () => {
     await asked('--user', 'ada');
     const storage = await openStorage(out);
     const ada = { users: ['ada'], sessions: [] };
@@ -164,7 +164,7 @@ describe('erase --request', () => {
     expect((await cli(['verify', out])).exitCode).toBe(0);
   });
 
-  it('erase --request takes the sessions with jobs of the words and the period, whole, and says so', async () => {
+  it('takes the sessions with jobs of the words and the period, whole, and says so', async () => {
     await asked('--match', 'falcon', '--to', '2026-12');
     const { exitCode, stdout } = await erase('--dry-run');
     expect([exitCode, plain(stdout).split('\n').slice(0, 3)]).toEqual([
@@ -190,7 +190,7 @@ describe('erase --request', () => {
     ]);
   });
 
-  it('erase --request of sessions lists the users and words that the request keeps, and the user of a released hold', async () => {
+  it("of sessions lists users and words that the request keeps, and a released hold's user", async () => {
     await asked('--user', 'ada', '--match', 'falcon');
     const held = ['--user', 'ada', '--reason', 'Case 4', '--by', 'Dana'];
     await cli(['hold', 'add', out, ...held]);
@@ -208,7 +208,7 @@ describe('erase --request', () => {
     expect(await grepArchive(out, ['ada-sales'])).toEqual([]);
   });
 
-  it('erase --request of sessions lists the words of every search that the log keeps: of this request, and of those about everybody', async () => {
+  it('of sessions lists the words of every search that the log keeps about them or everybody', async () => {
     await asked('--user', 'ada');
     const search = ['search', out, '--request'];
     await cli([...search, NAME, '"Ada Lovelace" salary', '--by', 'Dana']);
@@ -244,7 +244,7 @@ describe('erase --request', () => {
     expect(await grepArchive(out, ['lovelace'])).not.toEqual([]);
   });
 
-  it('erase --request leaves a job whose date is unknown until --undated says what becomes of it, exit code 3', async () => {
+  it('leaves a job of unknown date until --undated says what becomes of it, exit code 3', async () => {
     people.talk('ada', 'a-3', 'Third', [{ question: 'Falcon undated', id: 'without-time' }]);
     await people.rig.export();
     await asked('--match', 'falcon', '--to', '2026-12');
@@ -293,7 +293,7 @@ describe('erase --request', () => {
     },
   );
 
-  it('erase --request says how many jobs of unknown date go all the same, with their session', async () => {
+  it('says how many jobs of unknown date go all the same, with their session', async () => {
     const undated = { question: 'Osprey', id: 'without-time' };
     people.talk('ada', 'a-3', 'Third', [undated, { question: 'Osprey dated' }]);
     people.talk('ada', 'a-4', 'Fourth', [{ ...undated, id: 'another-one' }]);
@@ -321,13 +321,13 @@ describe('erase --request', () => {
       'request "Matter 7" is about everybody, so it does not say who is erased; give users or sessions without --request',
     ],
     [['--user', 'ada'], ['--undated', 'include'], '--undated is about jobs that a period'],
-  ])('erase --request of a request about %j with %j is refused', async (about, words, message) => {
+  ])('of a request about %j with %j is refused', async (about, words, message) => {
     await asked(...about);
     const { exitCode, stderr } = await erase('--yes', ...words);
     expect([exitCode, stderr]).toEqual([2, expect.stringContaining(message)]);
   });
 
-  it('erase --request is refused once the request is closed, or where its reason names whom it erases', async () => {
+  it('is refused once the request is closed, or where its reason names whom it erases', async () => {
     await cli(['request', 'new', out, NAME, '--user', 'ada', '--reason', 'for ada', '--by', 'G']);
     const named = await erase('--yes');
     expect([named.exitCode, named.stderr]).toEqual([
@@ -346,7 +346,7 @@ describe('erase --request', () => {
     ]);
   });
 
-  it('erase --request of words that an erasure took away is refused', async () => {
+  it('of words that an erasure took away is refused', async () => {
     await asked('--user', 'ada', '--user', 'ben', '--match', 'falcon');
     await cli(['erase', out, '--user', 'ben', '--yes']);
     const { exitCode, stderr } = await erase('--yes');
@@ -359,7 +359,7 @@ describe('erase --request', () => {
   });
 });
 
-it('erase --list has every receipt for an auditor: when, how much, why, for which request, signed or not', async () => {
+it('erase --list has each receipt: when, how much, why, for which request, signed or not', async () => {
   expect((await cli(['erase', out, '--list'])).stdout).toBe(`${out} has no erasures.\n`);
   await asked('--user', 'ada');
   await erase('--yes', '--by', 'Dana');

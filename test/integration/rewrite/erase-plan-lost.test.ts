@@ -20,7 +20,7 @@ it.each([
   ['plan.json alone is', 'plan.json'],
   ['the folder of the erasure is', '.'],
 ])(
-  'An archive where %s gone says so, takes an export, and loses the person when they are erased again',
+  'where %s gone, an archive says so, takes an export, and loses the person when erased again',
   { ...fault('F-93'), timeout: 120_000 },
   async (_, gone) => {
     const { rig } = people;

@@ -71,7 +71,7 @@ it('An erasure of those who share no job names nothing, and is complete', async 
 });
 
 it(
-  'An erasure leaves a doubt of it, so that it is not deleted from the service: nothing else could show it any more',
+  'an erasure leaves a doubt of it, so that nobody deletes it: nothing else could show it',
   fault('F-91'),
   async () => {
     const texts = rig.state.jobIds('ann', 'a1').map((job) => oldJob(job));

@@ -72,7 +72,7 @@ it.each([
   ]);
 });
 
-it('Who erased is in the receipt, and shown wherever it is told of; a later erasure of that person masks it', async () => {
+it('who erased is in the receipt, and shown with it; a later erasure of them masks it', async () => {
   const yes = ['--yes', '--log-level', 'warn'];
   const refused = await cli(['erase', out, '--user', 'ann', '--by', 'Joanne', ...yes]);
   expect([refused.exitCode, refused.stderr]).toEqual([
@@ -159,7 +159,7 @@ one a line, and give it to each:
   },
 );
 
-it('Of a session nothing is told that would keep its whole user out; its plan says that it comes back', async () => {
+it('nothing is told of a session that keeps its user out; its plan says it comes back', async () => {
   const planned = await cli(['erase', out, '--session', 'b-1', '--dry-run']);
   expect(planned.stdout.slice(planned.stdout.indexOf('\nThe next'))).toBe(`
 The next export archives the same sessions again, unless they are deleted from
@@ -202,7 +202,7 @@ it('Who is asked reads before the answer how the user is kept out', async () => 
   expect(stderr).toContain('or write into its configuration file\n  exclude-user: ["ann"]\n');
 });
 
-it('What the receipt will say is told before it stands, and may not name whom it erases in any spelling', async () => {
+it('what a receipt will say is told before, and names no erased person in any spelling', async () => {
   people.talk('jonas.weber@example.com', 'j-1');
   await people.rig.export();
   const words = ['erase', out, '--user', 'jonas.weber@example.com'];
@@ -236,7 +236,7 @@ it('What the receipt will say is told before it stands, and may not name whom it
 });
 
 it(
-  'An erasure says what it leaves of a run that died on another machine, until that is a day old',
+  'says what an erasure leaves of a run that died elsewhere, until that is a day old',
   fault('F-139'),
   async () => {
     const staged = join(out, '_staging', '0123456789abcdef-77-165064-08d4148c64c617fc-1');

@@ -128,7 +128,7 @@ async function headOf(): Promise<string> {
   return `${head.number}:${head.digest}`;
 }
 
-it('erases what was compacted, what stays for readers, what waits in _quarantine/, and a second person after the first', async () => {
+it('erases what was compacted, kept for readers or quarantined, and a second person later', async () => {
   const traces = await people.archived(['parquet', 'xlsx']);
   await compactArchive({ archive: rig.out });
   const orphan = 'tables/jobs/dt=2020-01-01/01E00000000000000000000000-0001.parquet';
@@ -181,7 +181,7 @@ it('erases one session of a person, whose others stay, and leaves the lap, which
   expect(Object.keys(JSON.parse(lap) as object)).toEqual(LAP_KEYS);
 });
 
-it('lets export, prune, status and show go on; the person comes back where an export asks for them', async () => {
+it('lets export, prune, status and show go on; the person returns where an export asks', async () => {
   await people.archived(['parquet']);
   await eraseFromArchive({ archive: rig.out, users: ['ann'] });
   const status = await cliJson<{ users: { total: number } }>(['status', rig.out]);

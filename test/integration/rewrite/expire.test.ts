@@ -123,7 +123,7 @@ it('an expiry keeps a session of which one job may be newer, and says so', async
   expect(later).toMatchObject({ status: 'complete', expired: 2, time_unknown: 0 });
 });
 
-it('an expiry keeps a session whose newest pages hold no id that tells a time, however many old jobs it has', async () => {
+it('an old session stays whose newest pages hold no id that tells a time', async () => {
   await using paged = await ExportRig.start({ artifactsPerJob: 0, maxPageSize: 4 });
   const { state, clock } = paged;
   const old = [9, 8.9, 8.8, 8.7, 8.6, 8.5].map((years) => oldJob(idOf(clock.now() - years * YEAR)));
@@ -141,7 +141,7 @@ it('an expiry keeps a session whose newest pages hold no id that tells a time, h
 });
 
 it(
-  'an expiry counts from a change of a history that was seen after it had been read to its end',
+  'an expiry counts from a change seen after the history had been read to its end',
   fault('F-124'),
   async () => {
     talk('ann', 'amended', 9, 8);
@@ -213,7 +213,7 @@ it('an expiry honours the holds of the log and of a file, whatever else is said'
   expect(await archive.holds()).toMatchObject([{ session: '[erased]', reason: 'Matter 1' }]);
 });
 
-it('an expiry of a user who is on hold, and who is named, is refused: exit code 7; of one whose session is on hold it is not', async () => {
+it('a named user on hold refuses an expiry: exit code 7; one with a held session does not', async () => {
   for (const user of ['ann', 'ben']) talk(user, `${user}-old`, 9);
   await rig.archived();
   await using archive = await openArchive(rig.out);

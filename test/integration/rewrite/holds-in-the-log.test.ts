@@ -126,7 +126,7 @@ it('a hold in the log is listed with the reason of its release', async () => {
   ]);
 });
 
-it('a hold in the log binds prune with no flag needed, whatever rule is given, until it is released', async () => {
+it('a hold in the log binds prune without a flag, whatever rule is given, until its release', async () => {
   await hold('add', '--user', 'bob', '--session', 'a1');
   const { exitCode, stdout } = await prune.prune('--yes', '--all', '--max-delete', '9');
   expect(exitCode).toBe(0);
@@ -186,7 +186,7 @@ it('a hold in the log refuses an erasure that had made its plan before', async (
   expect((await cli(['verify', rig.out])).exitCode).toBe(0);
 });
 
-it('a hold in the log stays, without saying on whom, where its subject is erased after its release', async () => {
+it('a hold stays, without saying on whom, where its subject is erased after its release', async () => {
   await hold('add', '--session', 'a1', '--user', 'bob');
   await hold('release', '--session', 'a1');
   await hold('release', '--user', 'bob');

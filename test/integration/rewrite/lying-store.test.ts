@@ -48,7 +48,7 @@ async function onForgetful(): Promise<Archive> {
 const DAY = 86_400_000;
 
 it.each([0, 7 * DAY])(
-  'A store that has not got what it says it has lets no compaction go on, and the rows are where they were (grace %i ms)',
+  'a store without what it says it has lets no compaction go on; rows stay (grace %i ms)',
   fault('F-116'),
   async (graceMs) => {
     const before = await rig.rig.rows('jobs');
@@ -61,7 +61,7 @@ it.each([0, 7 * DAY])(
 );
 
 it(
-  'A store that loses a merged file later keeps what that replaces, also beyond its grace period',
+  'a store that loses a merged file later keeps what it replaces, beyond its grace period',
   fault('F-116'),
   async () => {
     const { archive, graceMs } = { archive: await rig.rig.open(), graceMs: 7 * DAY };
@@ -77,7 +77,7 @@ it(
 );
 
 it(
-  'A store that has not got what it says it has lets nobody be erased: the rows of others would go, too',
+  "a store without what it says it has lets nobody be erased: others' rows would go, too",
   fault('F-116'),
   async () => {
     const before = await rig.rig.rows('jobs');
@@ -88,7 +88,7 @@ it(
 );
 
 it(
-  'A store that refuses a deletion after the receipt of an erasure fails it, which is told to be recorded and not finished',
+  'a deletion refused after the receipt fails an erasure, which is recorded and unfinished',
   fault('F-141'),
   async () => {
     const told: unknown[] = [];

@@ -164,7 +164,7 @@ function foundIn(files: ReadonlyMap<string, Buffer>, texts: Iterable<string>): s
   return found;
 }
 
-it('a pseudonymised copy has no canary in any byte, also unpacked and read by other libraries; the archive has them all', async () => {
+it('a copy has no canary in any byte, also unpacked; the archive has them all', async () => {
   const original = await contents(rig.out);
   const there = new Set(foundIn(original, CANARIES).map((one) => one.split(' ', 1)[0]));
   expect([...CANARIES].filter((one) => !there.has(one))).toEqual([]);
@@ -204,7 +204,7 @@ it('a pseudonymised copy has no id, hash, text or path of any row, and not the k
   ).toEqual([]);
 });
 
-it('a pseudonymised copy is an archive: it verifies, counts as the original does, and joins in all its tables', async () => {
+it('a copy is an archive: it verifies, counts as the original does, joins in all tables', async () => {
   const { identity } = await openArchive(copy);
   expect(identity).toMatchObject({
     pseudonymised: { texts: 'dropped' },
@@ -246,7 +246,7 @@ it('a pseudonymised copy is an archive: it verifies, counts as the original does
   expect((await cli(['status', copy])).stdout).toMatch(/pseudonymised copy +ids and hashes/);
 });
 
-it('a pseudonymised copy tells of a period what the archive tells of it: its ids say no time, its rows do', async () => {
+it('a copy tells of a period what the archive tells of it: its ids say no time, its rows do', async () => {
   await using archive = await openArchive(rig.out);
   await using pseudonymised = await openArchive(copy);
   const sql =
@@ -265,7 +265,7 @@ it('a pseudonymised copy tells of a period what the archive tells of it: its ids
   });
 });
 
-it('a pseudonymised copy tells of a search that there are no texts, and finds nothing by what is not there', async () => {
+it('a copy tells of a search that there are no texts, and finds nothing by what is not there', async () => {
   for (const words of [canary('question'), '-draft']) {
     const told = await cli(['search', copy, '--', words]);
     expect(told.stdout.split('\n').slice(0, 3)).toEqual([
@@ -306,7 +306,7 @@ it('a pseudonymised copy tells of a search that there are no texts, and finds no
   );
 });
 
-it('a pseudonymised copy lists its sessions with the times of their rows, in the order of the archive', async () => {
+it('a copy lists its sessions with the times of their rows, in the order of the archive', async () => {
   const days = async (place: string): Promise<string[]> => {
     const { stdout } = await cli(['show', place]);
     return stdout
@@ -320,7 +320,7 @@ it('a pseudonymised copy lists its sessions with the times of their rows, in the
   expect(await days(copy)).toEqual(own);
 });
 
-it('a pseudonymised copy has a status that tells of itself, and proposes nothing that it refuses', async () => {
+it('a copy has a status that tells of itself, and proposes nothing that it refuses', async () => {
   const { stdout } = await cli(['status', copy]);
   const same = (text: string) =>
     text
@@ -360,7 +360,7 @@ What this does not prove
   }
 });
 
-it('a pseudonymised copy has users, sessions and times in no order that is of the original: not the order of their export', async () => {
+it('a copy has users, sessions and times in an order of its own: not that of the export', async () => {
   await using many = await ExportRig.start({ users: 0 });
   const names = Array.from({ length: 12 }, (_, at) => `employee-${String(at).padStart(2, '0')}`);
   const users = names.map((name) => ({
@@ -398,7 +398,7 @@ it('a pseudonymised copy has users, sessions and times in no order that is of th
   }
 });
 
-it('a pseudonymised copy leaves nothing where it fails, and nothing of an archive that was made there meanwhile', async () => {
+it('a copy that fails leaves nothing, nor takes what was made there meanwhile', async () => {
   await using damaged = await ExportRig.start({ users: 1, sessions: 2, jobs: 2 });
   await damaged.export();
   const [part = ''] = (await damaged.files('tables/blocks')).filter((path) =>
@@ -433,7 +433,7 @@ it('a pseudonymised copy has the same digests with the same key, and others with
   expect(other.filter((one) => first.includes(one))).toEqual([]);
 });
 
-it('a pseudonymised copy keeps texts only when that is asked for, with a warning, and still no name and no id', async () => {
+it('a copy keeps texts only when asked, with a warning, and still no name and no id', async () => {
   const target = join(rig.directory, 'with-texts');
   const words = ['copy', rig.out, target, '--pseudonymise', keyFile, '--keep-text'];
   const run = await cli(words);
@@ -530,7 +530,7 @@ it('a pseudonymised copy justifies no deletion, takes no export, and restores no
   expect((await cli(['verify', plain])).exitCode).toBe(4);
 });
 
-it('a pseudonymised copy refuses a short key, a place that is not empty and flags without each other, and leaves nothing', async () => {
+it('a copy refuses a short key, a place that is not empty and flags without each other', async () => {
   const short = join(rig.directory, 'short');
   await writeFile(short, 'too short');
   const target = join(rig.directory, 'refused');

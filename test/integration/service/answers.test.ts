@@ -30,7 +30,7 @@ describe('a refusal', () => {
     [1004, 403, 'AuthenticationError', 'fatal', 'authentication'],
     [424242, 200, 'ServiceFailureError', 'skip', 'unreachable'],
   ])(
-    'a refusal with code %i and status %i is a %s, at once',
+    'with code %i and status %i is a %s, at once',
     fault('F-6', 'F-7'),
     async (code, status, name, disposition, failure) => {
       const { error, sent } = await failureWith(refusal(code, status, 'because'));
@@ -62,7 +62,7 @@ describe('a refusal', () => {
     [{ status: 429, body: '' }, 'RateLimitedError', 1],
     [refusal(201, 200), 'RateLimitedError', 1],
   ])(
-    'a refusal that may pass (%j) is tried again while the budget lasts',
+    'that may pass (%j) is tried again while the budget lasts',
     fault('F-6'),
     async (answer, name, attempts) => {
       const { error, sent } = await failureWith(answer);
@@ -72,17 +72,14 @@ describe('a refusal', () => {
     },
   );
 
-  it.each([401, 403, 407])(
-    'a refusal with a bare %i means that the key is no good',
-    async (status) => {
-      const headers = { 'content-type': 'text/html' };
-      const { error } = await failureWith({ status, headers, body: '<h1>Forbidden</h1>' });
-      expect(error).toMatchObject({ name: 'AuthenticationError', status });
-      expect(error.message).toContain('“Forbidden”');
-    },
-  );
+  it.each([401, 403, 407])('with a bare %i means that the key is no good', async (status) => {
+    const headers = { 'content-type': 'text/html' };
+    const { error } = await failureWith({ status, headers, body: '<h1>Forbidden</h1>' });
+    expect(error).toMatchObject({ name: 'AuthenticationError', status });
+    expect(error.message).toContain('“Forbidden”');
+  });
 
-  it('a refusal with a bare 404 is never taken for a session that is gone', async () => {
+  it('with a bare 404 is never taken for a session that is gone', async () => {
     const { error } = await failureWith({ status: 404, body: '{"error":"no route"}' });
     expect(error).toMatchObject({ name: 'ServiceFailureError', disposition: 'skip', attempts: 1 });
   });
@@ -93,22 +90,19 @@ describe('a refusal', () => {
     [409, { body: ['busy'] }, /HTTP 409/],
     [410, { body: '' }, /HTTP 410/],
     [422, { headers: { 'content-type': 'text/plain' }, body: 'no' }, /HTTP 422, “no”/],
-  ])(
-    "a refusal with %i and no envelope is the service's own no, at once",
-    async (status, answer, told) => {
-      const { error, sent } = await failureWith({ status, ...answer });
-      expect(error).toMatchObject({ name: 'ServiceFailureError', disposition: 'skip', status });
-      expect(error.message).toMatch(told);
-      expect(sent).toBe(1);
-    },
-  );
+  ])("with %i and no envelope is the service's own no, at once", async (status, answer, told) => {
+    const { error, sent } = await failureWith({ status, ...answer });
+    expect(error).toMatchObject({ name: 'ServiceFailureError', disposition: 'skip', status });
+    expect(error.message).toMatch(told);
+    expect(sent).toBe(1);
+  });
 
   it.each([
     ['HTML', { headers: { 'content-type': 'text/html' }, body: '<p>Not Found</p>' }],
     ['JSON', { body: { error: 'no route' } }],
     ['an envelope', { body: { code: 300003, message: 'unknown operation' } }],
     ['nothing', { body: '' }],
-  ])('a refusal of a list with 404 says that the address is wrong: %s', async (_what, answer) => {
+  ])('of a list with 404 says that the address is wrong: %s', async (_what, answer) => {
     await using api = await scriptedApi({ status: 404, ...answer });
     await using client = testClient(api.url);
     for (const list of ['listSessions', 'listDatasets'] as const) {
@@ -119,7 +113,7 @@ describe('a refusal', () => {
     expect(api.seen).toHaveLength(6);
   });
 
-  it('a refusal tells its reason as message or as msg, in the overview, too', async () => {
+  it('tells its reason as message or as msg, in the overview, too', async () => {
     for (const body of [
       { code: 300002, msg: 'because' },
       { code: { code: 300002, msg: 'because' } },
@@ -134,7 +128,7 @@ describe('a refusal', () => {
     expect(error.message).toContain('“nested”');
   });
 
-  it('a refusal is noticed when its code is a string of digits', fault('F-7'), async () => {
+  it('is noticed when its code is a string of digits', fault('F-7'), async () => {
     const { error } = await failureWith({ body: { code: '300003' } });
     expect(error).toMatchObject({ name: 'NotFoundError', serviceCode: 300003 });
   });
@@ -241,7 +235,7 @@ describe('an answer that is odd but usable', () => {
     return await client.getHistory({ userId, sessionId, pageNumber: 3, pageSize: 20 });
   }
 
-  it('an answer that is odd but usable is survived without the numbers of the page', async () => {
+  it('is survived without the numbers of the page', async () => {
     expect(await page('{"code":"0","data":{"records":[],"total_items":"many"}}')).toMatchObject({
       pageNumber: 3,
       pageSize: 20,
@@ -249,7 +243,7 @@ describe('an answer that is odd but usable', () => {
     });
   });
 
-  it('an answer that is odd but usable counts although it is called a page', async () => {
+  it('counts although it is called a page', async () => {
     await using api = await scriptedApi({
       ...success({ records: [] }),
       headers: { 'content-type': 'text/html' },
@@ -258,18 +252,14 @@ describe('an answer that is odd but usable', () => {
     expect((await client.getHistory({ userId, sessionId })).records).toEqual([]);
   });
 
-  it(
-    'an answer that is odd but usable is believed about the page size that it grants',
-    fault('F-14'),
-    async () => {
-      const text =
-        '{"code":0,"data":{"records":[],"page_size":"15","page_number":3,"total_items":0}}';
-      expect(await page(text)).toMatchObject({ pageSize: 15, totalItems: 0 });
-    },
-  );
+  it('is believed about the page size that it grants', fault('F-14'), async () => {
+    const text =
+      '{"code":0,"data":{"records":[],"page_size":"15","page_number":3,"total_items":0}}';
+    expect(await page(text)).toMatchObject({ pageSize: 15, totalItems: 0 });
+  });
 
   it(
-    'an answer that is odd but usable keeps the digits of a number that serves as id, and every other digit in the text',
+    'keeps the digits of a number that serves as id, and every other digit in the text',
     fault('F-9'),
     async () => {
       const record = '{ "n":9007199254740993.10, "job_id" : 9007199254740993 }';
@@ -279,7 +269,7 @@ describe('an answer that is odd but usable', () => {
     },
   );
 
-  it('an answer that is odd but usable cannot reach a prototype', fault('F-9'), async () => {
+  it('cannot reach a prototype', fault('F-9'), async () => {
     const record =
       '{"job_id":7,"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}}}';
     const result = (await page(

@@ -134,7 +134,7 @@ describe('what makes no sense ends before a request is sent:', () => {
     expect(run.stderr).toMatch(sentence);
   });
 
-  it('what makes no sense ends before a request is sent: allows exactly as much as the interface does', async () => {
+  it('allows exactly as much as the interface does', async () => {
     const name = '😀'.repeat(128);
     const create = ['sessions', 'create', '--name', name, '--max-contextual-job-history', '10'];
     expect((await cli([...create, ...place])).exitCode).toBe(0);
@@ -142,7 +142,7 @@ describe('what makes no sense ends before a request is sent:', () => {
     expect((await cli([...dataset, ...place])).exitCode).toBe(0);
   });
 
-  it('what makes no sense ends before a request is sent: names the command that was probably meant', async () => {
+  it('names the command that was probably meant', async () => {
     const { exitCode, stderr } = await cli(['sessions', 'lsit']);
     expect([exitCode, stderr]).toEqual([
       2,
@@ -156,7 +156,7 @@ describe('what makes no sense ends before a request is sent:', () => {
     );
   });
 
-  it('what makes no sense ends before a request is sent: asks on a terminal what is to be deleted, and takes only a yes for a yes', async () => {
+  it('asks on a terminal what is to be deleted, and takes only a yes for a yes', async () => {
     const session = emulator.state.addSession(emulator.state.userIds()[0]!, { name: 'Old "one"' });
     const words = ['sessions', 'delete', session, '--without-archive', ...place];
     for (const stdin of ['', '\n', 'n\n', 'yess\n']) {
@@ -171,7 +171,7 @@ describe('what makes no sense ends before a request is sent:', () => {
     expect(emulator.stats.requests.deleteSession).toBe(1);
   });
 
-  it('what makes no sense ends before a request is sent: tells how much goes with a dataset', async () => {
+  it('tells how much goes with a dataset', async () => {
     const [user = ''] = emulator.state.userIds();
     const [some] = emulator.state.datasets();
     const counts = { synched_count: 3, invalid_count: 1, synching_count: 0 };

@@ -6,7 +6,7 @@ import { failureOf, sessionId, testClient, userId } from '../../support/http/tes
 
 const DOWN = { status: 503, body: 'down' };
 
-it('Requests that a service answers with the same failure are warned of once, and counted when the client closes', async () => {
+it('requests that fail the same way are warned of once, and counted when the client closes', async () => {
   await using api = await scriptedApi(DOWN, DOWN, DOWN, DOWN, DOWN);
   const told: Record<'info' | 'warn', string[]> = { info: [], warn: [] };
   const logger = {

@@ -27,7 +27,7 @@ it('the service through a proxy is asked directly where NO_PROXY names it', asyn
   expect([api.seen.length, proxy.seen.length]).toEqual([1, 0]);
 });
 
-it('the service through a proxy is asked with the credentials in the address of the proxy, which the service never gets', async () => {
+it('a proxy is asked with the credentials in its address, which the service never gets', async () => {
   await using api = await scriptedApi(pageOf([]));
   await using proxy = await testProxy({ credentials: 'ada:canary-pass@word' });
   const address = `http://ada:${PASSWORD}@${proxy.host}`;
@@ -37,7 +37,7 @@ it('the service through a proxy is asked with the credentials in the address of 
 });
 
 it.each(['http', 'https'])(
-  'the service through a proxy ends at once, in a sentence, where the proxy wants credentials (%s)',
+  'a client ends at once, in a sentence, where the proxy wants credentials (%s)',
   async (scheme) => {
     await using api = await scriptedApi(pageOf([]));
     await using proxy = await testProxy({ credentials: 'ada:right' });
@@ -78,7 +78,7 @@ it.each([
   },
 );
 
-it('the service through a proxy names the proxy, not the service, when the proxy cannot be reached', async () => {
+it('a client names the proxy, not the service, when the proxy cannot be reached', async () => {
   const port = await freePort();
   const proxy = { httpsProxy: `http://127.0.0.1:${port}` };
   await using client = testClient('https://api.example.com', { proxy });

@@ -48,7 +48,7 @@ it.skipIf(openssl === undefined)(
 );
 
 it.skipIf(openssl === undefined)(
-  'talks to a private authority’s server through connections made by the caller, and leaves them open',
+  "talks to a private authority’s server through its caller's connections, and leaves them",
   async () => {
     await using authority = await privateAuthority();
     await using api = await secureApi(authority);
@@ -63,7 +63,7 @@ it.skipIf(openssl === undefined)(
 );
 
 it.skipIf(openssl === undefined)(
-  'trusts what NODE_EXTRA_CA_CERTS names, as undici’s connections do in a process started with it',
+  'trusts what NODE_EXTRA_CA_CERTS names, as undici’s connections do in such a process',
   async () => {
     await using authority = await privateAuthority();
     await using api = await secureApi(authority);

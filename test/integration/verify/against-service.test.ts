@@ -61,7 +61,7 @@ it('verify --against-service lists what either side lacks and what has changed, 
   expect(stdout).toContain(`session ${grown}, job ${added}: the archive lacks the job`);
 });
 
-it('verify --against-service tells of a job that was sent twice, and the second time as another one', async () => {
+it('verify tells of a job that was sent twice, and the second time as another one', async () => {
   const [user = ''] = rig.state.userIds();
   const session = rig.state.addSession(user, { id: 'long' });
   const jobs = rig.state.addJobs(user, session, 5);
@@ -102,7 +102,7 @@ it('verify --against-service lists a session that the archive has never seen, wi
   ]);
 });
 
-it('verify --against-service refuses a user whom neither side has, and takes one whom the service alone has', async () => {
+it('verify refuses a user whom neither side has, and takes one whom the service alone has', async () => {
   const typo = `${rig.state.userIds()[0]}x`;
   const words = ['verify', rig.out, ...AGAINST_SERVICE, '--user'];
   const { exitCode, stdout, stderr } = await cli([...words, typo]);
@@ -117,7 +117,7 @@ it('verify --against-service refuses a user whom neither side has, and takes one
   expect(service.differences).toMatchObject([{ kind: 'service_only', session: 'first' }]);
 });
 
-it('verify --against-service sends nothing to another service than the one that the archive belongs to', async () => {
+it('verify sends nothing to another service than the one that the archive belongs to', async () => {
   const { exitCode, stderr } = await cli([
     'verify',
     rig.out,

@@ -64,7 +64,7 @@ describe('without a terminal', () => {
     },
   );
 
-  it('without a terminal neither a variable nor a file starts it', async () => {
+  it('neither a variable nor a file starts it', async () => {
     const config = join(rig.directory, 'config.yaml');
     await writeFile(config, 'signing-key: key.pem\nstart-signing: true\n');
     const environment = { JOBVAULT_API_KEY: 'demo-key', JOBVAULT_START_SIGNING: 'true' };

@@ -22,7 +22,7 @@ beforeEach(async () => {
 });
 afterEach(() => rig[Symbol.asyncDispose]());
 
-it("verify --sample reads a share of the older files and all of the newest commit's, the same ones each time", async () => {
+it("verify --sample reads the same share of older files and all of the newest commit's", async () => {
   const [user = ''] = rig.state.userIds();
   rig.state.addJobs(user, rig.state.sessionIds(user)[0] ?? '', 1);
   await rig.export();
@@ -144,7 +144,7 @@ const exporting = () => [
   ...rig.state.userIds().flatMap((user) => ['--user', user]),
 ];
 
-it('an archive whose log is signed whose key was not given says so, and no repair that mends it; with damage beside, it says that', async () => {
+it('an unread signed log says that its key was not given, and no repair, but damage beside', async () => {
   const [own, other] = [await newKey('own'), await newKey('other')];
   expect((await cli([...exporting(), '--signing-key', own.key, '--start-signing'])).exitCode).toBe(
     0,
@@ -165,7 +165,7 @@ it('an archive whose log is signed whose key was not given says so, and no repai
 });
 
 it(
-  'an archive whose log is signed refuses an export and a prune without the key: exit code 2, no request, nothing written',
+  'a signed log refuses export and prune without the key: exit code 2, nothing written',
   fault('F-64'),
   async () => {
     const { key, pub } = await newKey('own');

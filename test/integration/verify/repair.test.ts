@@ -68,7 +68,7 @@ it('verify --repair says what it could not bring back, and why: another file, no
   expect(gone.problems.map(({ path }) => path)).toEqual([changed, removed]);
 });
 
-it('verify --repair that the service did not answer says to run it again, before it sends for a copy', async () => {
+it('verify --repair that the service did not answer says to run it again first', async () => {
   const [damaged = ''] = await artifactPaths(rig);
   await flipBitOf(rig, damaged);
   const { faults } = rig.emulator;
@@ -87,7 +87,7 @@ it('verify --repair that the service did not answer says to run it again, before
 }, 60_000);
 
 // I-35 in FORMAT.md
-it('verify --repair moves only orphans that nobody has written or named for a week, and keeps their bytes', async () => {
+it('verify --repair moves only orphans unwritten and unnamed for a week, and keeps their bytes', async () => {
   const run = '01ARZ3NDEKTSV4RRFFQ69G5FAV'; // made in 2016
   const old = `tables/jobs/dt=2016-07-30/${run}-0001.parquet`;
   const young = `tables/jobs/dt=2016-07-30/${run}-0002.parquet`;

@@ -44,14 +44,14 @@ const choices = (over: Partial<AcceptChoices>): AcceptChoices => ({
 });
 const accept = (over: Partial<AcceptChoices>) => acceptGaps(archive, choices(over));
 
-it('gaps of several sessions are accepted and withdrawn in the order in which the sessions are named', async () => {
+it('gaps of several sessions are accepted and withdrawn in the order of the named sessions', async () => {
   const accepted = await accept({ sessions: ['t', 's'] });
   expect(accepted.map((one) => one.session)).toEqual(['t', 's']);
   const { withdrawn } = await withdrawGaps(archive, choices({ sessions: ['s', 't', 's'] }));
   expect(withdrawn.map((one) => one.session)).toEqual(['s', 't']);
 });
 
-it('gaps of several sessions are refused where one of them has none, as that, and where one has no open one', async () => {
+it('gaps of several sessions are refused where one has none, as that, and none open as that', async () => {
   await expect(accept({ sessions: ['s', 'u'] })).rejects.toThrow('there is no gap of session "u"');
   await accept({ sessions: ['s'] });
   await expect(accept({ sessions: ['t', 's'] })).rejects.toThrow(
@@ -72,7 +72,7 @@ it('gaps of several sessions are planned again where a commit has one of them be
   expect(bases).toEqual([1, 2]);
 });
 
-it('gaps of several sessions are not accepted where an erasure has begun meanwhile: it may erase them', async () => {
+it('gaps of several sessions stay where an erasure has begun: it may erase them', async () => {
   const late = reopened(archive);
   const append = late.log.append.bind(late.log);
   const none = { sessions: 0, jobs: 0, rows: {}, artifacts: 0, artifact_bytes: 0 };

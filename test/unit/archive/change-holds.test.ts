@@ -66,7 +66,7 @@ describe('change holds', () => {
     expect(await logged()).toHaveLength(2);
   });
 
-  it('a hold that is set is set once for the same reason, again for another one, and again after its release', async () => {
+  it('a hold is set once for the same reason, again for another, and again after its release', async () => {
     const [first] = await add({ users: ['ann'] });
     expect(await add({ users: ['ann'] })).toEqual([first]);
     expect(await logged()).toEqual([first]);
@@ -149,7 +149,7 @@ describe('change holds', () => {
     const named = (name: string, users: string[]) =>
       newRequest(reopened(archive), { name, users, ...about });
 
-    it('a hold that is set for a request binds those whom the request is about, and takes its reason and person', async () => {
+    it('a hold for a request binds whom it is about, and takes its reason and person', async () => {
       await named(request, ['ann', 'ben']);
       const of = { request: (await named('Another', ['cyd'])).id };
       const set = await addHolds(reopened(archive), { request });
@@ -188,7 +188,7 @@ describe('change holds', () => {
       expect(await logged()).toEqual([]);
     });
 
-    it('a hold that is set for a request is refused where the request is closed first, and not where another is', async () => {
+    it('a hold for a request is refused where that is closed first, not where another is', async () => {
       await named(request, ['ann']);
       await named('Another', ['ann']);
       const close = (name: string) => () => closeRequest(reopened(archive), { name, ...about });

@@ -99,7 +99,7 @@ it.each<[string, Partial<RequestChoices>, string]>([
   expect(await logged()).toEqual([]);
 });
 
-it('a request is not recorded while an erasure is open: nobody can tell whether it erases whom it names', async () => {
+it('no request is recorded while an erasure is open: it may erase whom it names', async () => {
   await new BegunErasure(reopened()).begin();
   await expect(ask()).rejects.toThrow(ErasureUnfinishedError);
 });
@@ -246,7 +246,7 @@ it('a request is not recorded where an erasure begins meanwhile', async () => {
   await expect(newRequest(own, { ...asked })).rejects.toThrow(ErasureUnfinishedError);
 });
 
-it('nothing is recorded for a request that is closed meanwhile, and it is for one beside another that is', async () => {
+it("nothing is recorded for a request closed meanwhile, but it is beside another's closing", async () => {
   await ask();
   await ask({ name: 'Matter 8' });
   const beside = meanwhile(() => close({ name: 'Matter 8' }));

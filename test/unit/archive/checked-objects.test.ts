@@ -62,7 +62,7 @@ describe('checked objects', () => {
   const temporaries = async () =>
     (await readdir(tmpdir())).filter((name) => name.startsWith('jobvault-')).length;
 
-  it('a large object of a bucket is read once, and lies in a temporary file until nobody reads it', async () => {
+  it("a bucket's large object is read once, and lies in a temporary file while it is read", async () => {
     const storage = createMemoryStorage();
     await storage.put(large.path, large.content);
     vi.stubEnv('TMPDIR', await mkdtemp(join(tmpdir(), 'checked-')));
@@ -170,7 +170,7 @@ it('objects that were just written are each read back', async () => {
   expect([path, other.path].map((of) => storage.calls.get(`read ${of}`))).toEqual([1, 1]);
 });
 
-it('objects that were just written are not there, or not as they were written, where one of them is not', async () => {
+it('written objects are not there, or not as written, where one of them is not', async () => {
   const storage = await stored(content);
   const missing = { problem: 'missing', path: other.path };
   await expect(checkObjects(storage, both, signal)).rejects.toMatchObject(missing);

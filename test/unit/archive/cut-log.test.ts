@@ -51,7 +51,7 @@ it.each([
   },
 );
 
-it('a log whose newest commit is lost is noticed by the newest of several, and where no commit is left at all', async () => {
+it('a lost newest commit is noticed by the newest of several, and where no commit is left', async () => {
   const { archive, storage } = await archiveOfTwo();
   for (const path of [manifestPath('jobs', 12, SHA), snapshotPath(2, runOf('C'))]) {
     await storage.put(path, Buffer.from('x'));
@@ -66,7 +66,7 @@ it('a log whose newest commit is lost is noticed by the newest of several, and w
 });
 
 it(
-  'a log is not taken for cut where a run has died before its commit, nor by what is older or not ours',
+  'a log is not cut where a run died before its commit, nor by what is older or not ours',
   fault('F-111'),
   async () => {
     const { archive, storage } = await archiveOfTwo();
@@ -98,7 +98,7 @@ it('a log is not taken for cut where another run has put the commit since the lo
 });
 
 it(
-  'a log that was put over another one of the same archive is noticed by what a run has known of that',
+  'another log of the same archive in its place is noticed by what a run has known',
   fault('F-134'),
   async () => {
     const { archive, storage } = await archiveOfTwo();

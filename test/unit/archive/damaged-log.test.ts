@@ -45,7 +45,7 @@ describe('damaged log', () => {
     await expect(committed(archive)).rejects.toThrow(`${path(2)} does not follow commit 1`);
   });
 
-  it('a damaged log refuses to append on top of a damaged head, and on a log that is shorter than it was', async () => {
+  it('a log refuses to append on a damaged head, and on a log that is shorter than it was', async () => {
     const { storage, archive } = await logOfThree();
     await expect(reopened(archive).log.append(draft({ base: 4 }))).rejects.toThrow(
       '_commits/000000000004.json is missing from the log, where it was before',

@@ -83,14 +83,14 @@ describe('holds', () => {
     expect(holds.bindingOn('cyd')).toEqual([]);
   });
 
-  it('the holds that bind a session are its own, those of its user, and those of a user under whom it was seen', () => {
+  it("a session's holds are its own, its user's, and those of users under whom it was seen", () => {
     expect(holds.bindingOn('ben', 'b1')).toEqual([ben]);
     expect(holds.bindingOn('cyd', 'a1')).toEqual([ann, a1]);
     expect(holds.bindingOn('cyd', 'c1')).toEqual([]);
     expect(new Holds([ann], new Map([['a1', 'Ann']])).bindingOn('cyd', 'a1')).toEqual([ann]);
   });
 
-  it('holds holds of the log are told from others by where they are released', async () => {
+  it('of the log are told from others by where they are released', async () => {
     const { archive } = await archiveOfThree();
     const asked = { reason: 'Matter 7', by: 'Dana' };
     await addHolds(archive, { users: ['ann'], sessions: ['b1'], ...asked });
@@ -157,7 +157,7 @@ describe('holds', () => {
     );
   });
 
-  it('a hold that matches nothing may be one that is probably a heading, or known in one of its readings', async () => {
+  it('a hold that matches nothing may be a heading, or known in one of its readings', async () => {
     const heading = hold({ id: 'user_id' }, { isOptional: true });
     const either = hold({ id: 'a' }, { readings: [{ id: 'a' }, { id: 's' }] });
     await assertHoldsKnown(archive, new Holds([heading, either]));

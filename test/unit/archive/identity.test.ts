@@ -30,7 +30,7 @@ async function problemsOf(storage: Archive['storage']): Promise<string[]> {
   return problems.map(({ path, problem, detail }) => `${problem}: ${path} ${detail}`);
 }
 
-it('the identity of an archive stands in every commit, but for the format, which an erasure changes', async () => {
+it('the identity stands in every commit, but for the format, which an erasure changes', async () => {
   const { archive, identity } = await signedArchive(1);
   const { format, ...stands } = identity;
   expect(format).toBe(1);
@@ -70,7 +70,7 @@ it(
 );
 
 it(
-  'the identity of an archive is noticed by verify where the log is that of another archive, signed with the same key',
+  'verify notices the log of another archive, even signed with the same key',
   fault('F-63'),
   async () => {
     const own = await signedArchive(1);
@@ -85,7 +85,7 @@ it(
 );
 
 // I-8 in FORMAT.md
-it('the identity of an archive keeps every run from reading on or appending where the log is that of another archive', async () => {
+it('no run reads on or appends where the log is that of another archive', async () => {
   const { storage, identity } = await signedArchive(1);
   const forged = { ...identity, service: { ...identity.service, project: 'p' } };
   const archive = archiveOf(storage, forged, {
@@ -99,7 +99,7 @@ it('the identity of an archive keeps every run from reading on or appending wher
 });
 
 // I-6 in FORMAT.md
-it('the identity of an archive has the format that the log demands: 2 is a note before an erasure, and 1 is damage after it', async () => {
+it("the identity has the log's format: 2 is a note before an erasure, and 1 is damage after it", async () => {
   const { storage, identity, archive } = await signedArchive(1);
   await storage.put('jobvault.json', encodeIdentity({ ...identity, format: 2 }));
   const { problems, notes } = await verifyArchive(archive);

@@ -93,7 +93,7 @@ it('a lap that a clock ahead has begun counts as begun now', fault('F-135'), () 
   expect([...turns.values()].every((count) => count === 1) && turns.size).toBe(100);
 });
 
-it('laps of a kind that no run uses any more are left out: shards of another number, for example', async () => {
+it('laps of a kind that no run uses any more are left out, such as shards of another number', async () => {
   const storage = createMemoryStorage();
   const scopes = async () => (await lapsInUse(storage)).map(({ scope }) => scope);
   expect(await scopes()).toEqual([]);

@@ -70,7 +70,7 @@ it('making an archive gives racing runs one and the same archive', async () => {
   expect(new Set(archives.map(({ identity }) => identity.id)).size).toBe(1);
 });
 
-it('opening an archive takes the same service in another spelling, and the archive’s own project and formats', async () => {
+it('an archive opens for its service in another spelling, with its project and formats', async () => {
   const storage = createMemoryStorage();
   await createOrOpenArchive(storage, archiveSettings({ project: 'p', formats: ['jsonl'] }));
   const { identity } = await createOrOpenArchive(

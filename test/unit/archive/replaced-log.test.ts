@@ -23,7 +23,7 @@ async function archiveOfTwo() {
 }
 
 it(
-  'Another commit of the number of the newest one, or none, is noticed before anything is deleted',
+  "another commit of the newest one's number, or none, is noticed before any deletion",
   fault('F-115'),
   async () => {
     const { archive, storage } = await archiveOfTwo();

@@ -83,7 +83,7 @@ async function rewriteFrom(archive: Archive, from: number, by?: CommitSigner): P
 }
 
 // I-13 in FORMAT.md
-it('a signed commit has a signature that can be checked with the public key and canonical JSON alone', async () => {
+it('a signed commit can be checked with the public key and canonical JSON alone', async () => {
   const { storage } = await signedArchive();
   const { signature, digest, ...signed } = JSON.parse(
     Buffer.from(await storage.get(commitPath(3))).toString(),
@@ -101,7 +101,7 @@ it('a signed commit is read like any other without a key', async () => {
   expect((await archive.log.head())?.number).toBe(5);
 });
 
-it('a signed commit is refused without its signature or without its signer, even where the digest fits', async () => {
+it('a signed commit is refused without signature or signer, even where the digest fits', async () => {
   const { storage, archive } = await signedArchive();
   const { digest, ...body } = await archive.log.read(5);
   expect(digest).toHaveLength(64);
@@ -120,7 +120,7 @@ it('verifying with a public key accepts a log that is signed from some commit on
   expect(await problemsOf(archive)).toEqual([]);
 });
 
-it('verifying with a public key refuses a last commit that was rewritten, its digest and the states with it', async () => {
+it('a public key refuses a last commit that was rewritten with its digest and states', async () => {
   const { archive } = await signedArchive();
   await rewriteFrom(archive, 5);
   expect(await problemsOf(archive, {})).toEqual([]);
@@ -138,7 +138,7 @@ it('verifying with a public key refuses what is signed with another key, and say
   ]);
 });
 
-it('verifying with a public key refuses a signature under another content, though it names the right key', async () => {
+it('a public key refuses a signature under another content, though it names the right key', async () => {
   const { archive } = await signedArchive();
   const { signature } = await archive.log.read(5);
   await rewriteFrom(archive, 5, {
@@ -181,7 +181,7 @@ it('verifying with a public key accepts a key and its successor together, and ne
 
 // I-13 in FORMAT.md
 it(
-  'appending to a signed log is refused without the key and with another one, before anything is written',
+  'appending to a signed log without its key, or with another, writes nothing',
   fault('F-64'),
   async () => {
     const { storage, archive } = await signedArchive();
@@ -203,7 +203,7 @@ it(
   },
 );
 
-it('appending to a signed log is refused, too, where another run begins to sign while this one is under way', async () => {
+it('appending is refused, too, where another run begins to sign while this one is at work', async () => {
   const archive = await makeArchive(createMemoryStorage());
   const unsigned = reopened(archive);
   await unsigned.log.assertMayAppend();
@@ -211,7 +211,7 @@ it('appending to a signed log is refused, too, where another run begins to sign 
   await expect(appendTo(unsigned, 0)).rejects.toThrow('commit 1 of memory is signed');
 });
 
-it('appending to a signed log takes a key that may replace the one before, and from then on only that one', async () => {
+it('appending takes a key that may replace the one before, and from then on only that one', async () => {
   const { archive } = await signedArchive();
   const next = ed25519Signer(ed25519Pair().privateKey);
   await appendTo(signedWith(archive, { ...next, mayReplaceKey: true }), 5);
@@ -219,7 +219,7 @@ it('appending to a signed log takes a key that may replace the one before, and f
   await expect(appendTo(signedWith(archive, signer), 7)).rejects.toThrow('another key');
 });
 
-it('verifying with an expected head refuses a log whose tail was cut, and accepts one that has grown', async () => {
+it('an expected head refuses a log whose tail was cut, and accepts one that has grown', async () => {
   const { storage, archive } = await signedArchive();
   const { digest } = await archive.log.read(5);
   const expectedHead = { number: 5, digest };
@@ -233,7 +233,7 @@ it('verifying with an expected head refuses a log whose tail was cut, and accept
   ]);
 });
 
-it('verifying with an expected head refuses another commit under the same number, when the digest was noted down, too', async () => {
+it('an expected head refuses another commit under its number, when its digest is known', async () => {
   const { archive } = await signedArchive();
   const { digest } = await archive.log.read(5);
   await rewriteFrom(archive, 5);
@@ -244,7 +244,7 @@ it('verifying with an expected head refuses another commit under the same number
   );
 });
 
-it('a key that signs is an unencrypted Ed25519 private key, and anything else is refused in one sentence', () => {
+it('a signing key is an unencrypted private Ed25519 key; all else is refused in a sentence', () => {
   const wrong = [rsaPair().privateKey, encryptedKey(), pair.publicKey, 'no key', ''];
   for (const pem of wrong) {
     expect(() => ed25519Signer(pem, '--signing-key k.pem')).toThrow(

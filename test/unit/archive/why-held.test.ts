@@ -55,7 +55,7 @@ it('A session that must be known is one of any user', async () => {
   expect(await why('ann', 'x', held)).toBe('the session is on hold');
 });
 
-it('A session that is not there any more may have been erased: to export it would bring somebody back', async () => {
+it('a session that is gone may have been erased: to export it would bring somebody back', async () => {
   const erasure: ErasureEntry = { stage: 'finished', id: runOf('E'), begun: 1 };
   const entry = () => Promise.resolve(erasure);
   await archive.log.append(draft({ kind: 'erase', run: runOf('E'), base: 1, erasure: entry }));

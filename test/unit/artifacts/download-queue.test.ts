@@ -78,7 +78,7 @@ it('the download queue refreshes dead URLs only when no live one is left', async
   expect(log.at(-1)).toBe('dies: refresh and download');
 });
 
-it('the download queue refreshes as many at a time as can be used, the oldest first, and one round after another', async () => {
+it('a queue refreshes as many at a time as can be used, the oldest first, in rounds', async () => {
   const { log, ask, turnOf, settled } = queueOf(2, 3);
   ask('x', 9000);
   ask('y', 9000);
@@ -97,7 +97,7 @@ it('the download queue refreshes as many at a time as can be used, the oldest fi
   expect(log.at(-1)).toBe('d: refresh and download');
 });
 
-it('the download queue keeps a slot for the oldest dead file while it is refreshed, whatever arrives meanwhile', async () => {
+it('a queue keeps a slot for the oldest dead file while it is refreshed, whatever arrives', async () => {
   const { log, ask, turnOf, settled } = queueOf(1);
   ask('old', null, true);
   ask('live', 9000);
@@ -111,7 +111,7 @@ it('the download queue keeps a slot for the oldest dead file while it is refresh
   expect(log.at(-1)).toBe('live: download');
 });
 
-it('the download queue counts a file that queues again with a fresh URL as live, and starts no round before it', async () => {
+it('a file queued again with a fresh URL is live; no round starts before it', async () => {
   const { log, ask, turnOf, settled } = queueOf(2);
   ask('x', 9000);
   ask('y', 9000);

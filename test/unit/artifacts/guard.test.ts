@@ -87,20 +87,20 @@ function looksUp(addresses: string | string[], allowPrivateNetwork: PrivateNetwo
 }
 
 describe('the guard', () => {
-  it.each(REFUSED_LITERALS)('the guard refuses the literal address %s', fault('F-20'), (host) => {
+  it.each(REFUSED_LITERALS)('refuses the literal address %s', fault('F-20'), (host) => {
     expect(checks(`http://${host}/a.csv`)).toThrow(RefusedTargetError);
     expect(checks(`https://${host}:8443/a.csv`)).toThrow(/not a public address/);
   });
 
-  it.each(PUBLIC_LITERALS)('the guard lets the literal address %s pass', (host) => {
+  it.each(PUBLIC_LITERALS)('lets the literal address %s pass', (host) => {
     expect(checks(`http://${host}/a.csv`)).not.toThrow();
   });
 
-  it('the guard lets every address pass when private networks are allowed', () => {
+  it('lets every address pass when private networks are allowed', () => {
     for (const host of REFUSED_LITERALS) expect(checks(`http://${host}/`, true)).not.toThrow();
   });
 
-  it('the guard lets only this machine pass when loopback is allowed', () => {
+  it('lets only this machine pass when loopback is allowed', () => {
     for (const host of ['127.0.0.1', '127.9.9.9', '[::1]', '[::ffff:7f00:1]']) {
       expect(checks(`http://${host}/`, 'loopback')).not.toThrow();
     }
@@ -109,7 +109,7 @@ describe('the guard', () => {
     }
   });
 
-  it('the guard refuses other schemes and credentials, without repeating the credentials', () => {
+  it('refuses other schemes and credentials, without repeating the credentials', () => {
     expect(checks('ftp://files.example/a')).toThrow('only http and https are fetched, not ftp:');
     expect(checks('https://me:canary@files.example/a')).toThrow(
       /^the URL of files\.example carries a user name or password$/,
@@ -117,22 +117,22 @@ describe('the guard', () => {
   });
 
   it.each(['https://me@files.example/a', 'https://:canary@files.example/a'])(
-    'the guard refuses a user name alone, and a password alone: %s',
+    'refuses a user name alone, and a password alone: %s',
     (url) => {
       expect(checks(url)).toThrow('the URL of files.example carries a user name or password');
     },
   );
 
-  it('the guard lets a name pass, which is judged when it is resolved', () => {
+  it('lets a name pass, which is judged when it is resolved', () => {
     expect(checks('https://files.example/a')).not.toThrow();
   });
 
-  it('the guard hands a resolver’s public answers through, one or several', async () => {
+  it('hands a resolver’s public answers through, one or several', async () => {
     expect(await looksUp('8.8.8.8')).toBe('8.8.8.8');
     expect(await looksUp(['8.8.8.8', '2606:4700::1111'])).toHaveLength(2);
   });
 
-  it('the guard refuses a name when any of its addresses is private', fault('F-20'), async () => {
+  it('refuses a name when any of its addresses is private', fault('F-20'), async () => {
     await expect(looksUp(['8.8.8.8', '10.0.0.1'])).rejects.toThrow(
       'files.example leads to 10.0.0.1, which is not a public address',
     );
@@ -141,7 +141,7 @@ describe('the guard', () => {
     await expect(looksUp(['127.0.0.1', '10.0.0.1'], 'loopback')).rejects.toThrow(/10\.0\.0\.1/);
   });
 
-  it('the guard passes a resolver’s own failure on', async () => {
+  it('passes a resolver’s own failure on', async () => {
     const failure = Object.assign(new Error('no such name'), { code: 'ENOTFOUND' });
     const guard = createGuard({
       allowPrivateNetwork: false,
@@ -167,7 +167,7 @@ describe('the guard', () => {
       return { thrown, asked };
     }
 
-    it('a name that a proxy is asked for may lead to public addresses only', async () => {
+    it('may lead to public addresses only', async () => {
       const asked = [['files.example', true]];
       const all = await checked('https://files.example/a', '8.8.8.8');
       expect(all).toEqual({ thrown: undefined, asked });
@@ -175,7 +175,7 @@ describe('the guard', () => {
       expect(thrown).toBeInstanceOf(RefusedTargetError);
     });
 
-    it('a name that a proxy is asked for is refused where it cannot be resolved here', async () => {
+    it('is refused where it cannot be resolved here', async () => {
       const { thrown } = await checked('https://files.example/a', FAILURE);
       expect(thrown).toBeInstanceOf(TransferError);
       expect(thrown).toMatchObject({ cause: FAILURE });
@@ -183,13 +183,13 @@ describe('the guard', () => {
     });
 
     it.each(['http://8.8.8.8/', 'http://[2606:4700::1111]/'])(
-      'a name that a proxy is asked for is no name where it is an address: %s',
+      'is no name where it is an address: %s',
       async (url) => {
         expect(await checked(url, FAILURE)).toEqual({ thrown: undefined, asked: [] });
       },
     );
 
-    it('a name that a proxy is asked for is not looked up where every address is allowed', async () => {
+    it('is not looked up where every address is allowed', async () => {
       const all = await checked('https://files.example/a', '10.0.0.1', true);
       expect(all).toEqual({ thrown: undefined, asked: [] });
     });
@@ -206,14 +206,11 @@ describe('the guard', () => {
     ['https://x127.0.0.1.org', false],
     ['http://10.0.0.1', false],
     ['no URL', false],
-  ])(
-    'the guard allows files on this machine where the service is on it: %s, %j',
-    (baseUrl, allowed) => {
-      expect(privateNetworkOf(baseUrl)).toBe(allowed);
-    },
-  );
+  ])('allows files on this machine where the service is on it: %s, %j', (baseUrl, allowed) => {
+    expect(privateNetworkOf(baseUrl)).toBe(allowed);
+  });
 
-  it('the guard counts what is no address as private', () => {
+  it('counts what is no address as private', () => {
     expect(scopeOf('')).toBe('private');
     expect(scopeOf('files.example')).toBe('private');
   });

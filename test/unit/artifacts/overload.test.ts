@@ -77,7 +77,7 @@ async function run(load: Load) {
   return { ...count, stored, files, elapsed: clock.monotonic() / idealMs };
 }
 
-it('downloads that are slower than their URLs live stores every file where URLs live 2 s and downloads take 400 ms, four at a time', async () => {
+it('every file is stored where URLs live 2 s and downloads take 400 ms, four at a time', async () => {
   const result = await run({
     lifeMs: 2000,
     downloadMs: 400,
@@ -92,7 +92,7 @@ it('downloads that are slower than their URLs live stores every file where URLs 
   expect(result.refusals).toBe(0);
 });
 
-it('downloads that are slower than their URLs live stores every file of pages far too large for the life of their URLs', async () => {
+it('every file is stored of pages far too large for the life of their URLs', async () => {
   const result = await run({
     lifeMs: 2000,
     downloadMs: 400,
@@ -105,7 +105,7 @@ it('downloads that are slower than their URLs live stores every file of pages fa
   expect(result.elapsed).toBeLessThan(1.2);
 });
 
-it('downloads that are slower than their URLs live stores every file when eight readers bring pages that nobody could absorb, without asking', async () => {
+it('every file is stored when eight readers bring pages that nobody could absorb', async () => {
   const load = { lifeMs: 2000, downloadMs: 400, concurrency: 4, pages: 24, filesPerPage: 20 };
   const result = await run({ ...load, readers: 8, isPatient: false });
   expect(result.stored).toBe(480);
@@ -113,7 +113,7 @@ it('downloads that are slower than their URLs live stores every file when eight 
   expect(result.elapsed).toBeLessThan(1.3);
 });
 
-it('downloads that are slower than their URLs live stores every file where a URL dies before a second download could begin', async () => {
+it('every file is stored where a URL dies before a second download could begin', async () => {
   const result = await run({
     lifeMs: 300,
     downloadMs: 400,
@@ -124,7 +124,7 @@ it('downloads that are slower than their URLs live stores every file where a URL
   expect(result.stored).toBe(50);
 });
 
-it('downloads that are slower than their URLs live stores every file if a URL expires before the next in the queue is examined', async () => {
+it('every file is stored if a URL expires before the next in the queue is examined', async () => {
   const result = await run({
     lifeMs: 1,
     downloadMs: 400,
@@ -135,7 +135,7 @@ it('downloads that are slower than their URLs live stores every file if a URL ex
   expect(result.stored).toBe(15);
 });
 
-it('downloads that are slower than their URLs live reads each page once where there is time enough', async () => {
+it('each page is read once where there is time enough', async () => {
   const load = { lifeMs: 600_000, downloadMs: 400, concurrency: 8, pages: 50, filesPerPage: 20 };
   const result = await run({ ...load, readers: 4 });
   expect(result).toMatchObject({ stored: 1000, requests: 50, refusals: 0, attempts: 1000 });

@@ -3,7 +3,7 @@ import { PendingDownloads } from '../../../src/artifacts/pending-downloads.js';
 import { DownloadCapacity } from '../../../src/artifacts/download-capacity.js';
 import { failureOf } from '../../support/http/test-client.js';
 
-it('pending downloads lets readers on while there is room, and then one for each settled file, in order', async () => {
+it('readers go on while there is room, and then one for each settled file, in order', async () => {
   const pending = new PendingDownloads(() => 2);
   const released: string[] = [];
   const ask = (name: string) => pending.ready().then(() => void released.push(name));

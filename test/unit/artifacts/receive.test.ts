@@ -276,7 +276,7 @@ it.each([
 });
 
 it(
-  'a digest that an answer tells of its body makes a file suspicious where it is an ETag, of a host whose ETags were found to be digests',
+  'a digest in an answer makes a file suspicious as an ETag of a host known for digests',
   fault('F-109'),
   async () => {
     const hostsWithDigests = new Set<string>();
@@ -314,7 +314,7 @@ const doubts = (contents = new SeenContents()) => {
 const HIT = { 'x-cache': 'HIT' };
 
 it(
-  'a file that a cache gives for another one is suspicious where the cache says that it is from its memory, and other bytes are not',
+  'a cached file is suspicious where the cache says so, and other bytes are not',
   fault('F-112'),
   async () => {
     const doubtOf = doubts();
@@ -330,7 +330,7 @@ it(
 );
 
 it(
-  'a file that a cache gives for another one is compared with a bounded number of others, the newest',
+  'a cached file is compared with a bounded number of others, the newest',
   fault('F-112'),
   async () => {
     const doubtOf = doubts(new SeenContents(1));

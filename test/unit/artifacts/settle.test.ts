@@ -70,7 +70,7 @@ it('the life of a file is one request where the URL works', async () => {
   expect(refreshes).toBe(0);
 });
 
-it('the life of a file frees its connection for the next file once it is downloaded, before it is inspected', async () => {
+it('a file frees its connection for the next file once downloaded, before it is inspected', async () => {
   const clock = new FakeClock();
   const tried: string[] = [];
   const { settle } = simulate({
@@ -192,7 +192,7 @@ it('the life of a file tries its last URL once more when the history no longer h
   expect(refusedBefore.tried).toHaveLength(1);
 });
 
-it('the life of a file has failed when the page cannot be read again, and the reason holds no query string', async () => {
+it('a file has failed when the page cannot be read again, and the reason holds no query string', async () => {
   const refresh = () => {
     throw new Error('GET https://api.example/history?sig=canary answered 500');
   };
@@ -204,7 +204,7 @@ it('the life of a file has failed when the page cannot be read again, and the re
   });
 });
 
-it('the life of a file backs off between failed attempts and says in the end how many there were', async () => {
+it('a file backs off between failed attempts and says in the end how many there were', async () => {
   const { outcome, tried } = await live({ attempts: [broken] });
   expect(tried).toEqual(['url0 at 0', 'url0 at 250', 'url0 at 750']);
   expect(outcome).toEqual({

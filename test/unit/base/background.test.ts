@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { Background } from '../../../src/base/concurrently.js';
 
-it('work in the background begins at once while there is room, and then when other work has ended', async () => {
+it('work begins at once while there is room, and then when other work has ended', async () => {
   const background = new Background(2);
   const begun: number[] = [];
   const ends: (() => void)[] = [];
@@ -22,7 +22,7 @@ it('work in the background begins at once while there is room, and then when oth
   await background.finish();
 });
 
-it('work in the background hands what it has thrown to who begins other work, and to who finishes', async () => {
+it('work hands what it has thrown to who begins other work, and to who finishes', async () => {
   const background = new Background(1);
   await background.begin(() => Promise.reject(new Error('the disk is full')));
   await expect(background.begin(() => Promise.resolve())).rejects.toThrow('the disk is full');

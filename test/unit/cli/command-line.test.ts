@@ -39,7 +39,7 @@ describe('a command line that names a flag of another name', () => {
     expect(await toldOf(...words)).toBe(told);
   });
 
-  it('a command line that names a flag of another name names an unknown flag of one letter in readable words', async () => {
+  it('names an unknown flag of one letter in readable words', async () => {
     const words = ['sessions', 'list', '--user', 'ada', '--base-url', 'http://127.0.0.1:9'];
     const terminal = testTerminal({ arguments: words, environment: { JOBVAULT_API_KEY: 'e' } });
     expect(await runCli(terminal)).toBe(2);
@@ -74,16 +74,13 @@ describe('a switch on the command line', () => {
     expect(normalizeSwitches(given, settings)).toEqual(spelled);
   });
 
-  it.each(['banana', '', 'TRUE', 'a\nb'])(
-    'a switch on the command line refuses the word %j',
-    (word) => {
-      expect(() => normalizeSwitches([`--dry-run=${word}`], settings)).toThrow(
-        new UsageError(`--dry-run is ${JSON.stringify(word)}; allowed is true or false`),
-      );
-    },
-  );
+  it.each(['banana', '', 'TRUE', 'a\nb'])('refuses the word %j', (word) => {
+    expect(() => normalizeSwitches([`--dry-run=${word}`], settings)).toThrow(
+      new UsageError(`--dry-run is ${JSON.stringify(word)}; allowed is true or false`),
+    );
+  });
 
-  it('a switch on the command line means what the same word means in a variable', async () => {
+  it('means what the same word means in a variable', async () => {
     for (const word of ['yes', 'no', 'banana']) {
       const flag = testTerminal({ arguments: ['export', `--full=${word}`] });
       const variable = testTerminal({
@@ -141,7 +138,7 @@ describe('a command line that makes no sense', () => {
     expect(terminal.told.stderr.split('\n')[0]).toBe(`jobvault: ${sentence}`);
   });
 
-  it('a command line that makes no sense is distinguished from an invalid configuration file', async () => {
+  it('is distinguished from an invalid configuration file', async () => {
     const path = join(directory, 'typo.yaml');
     await writeFile(path, 'page_size: 5\n');
     const terminal = testTerminal({ arguments: ['export', '--config', path] });
@@ -172,7 +169,7 @@ describe('with --json', () => {
     expect(terminal.told.stderr).toContain(told);
   });
 
-  it('with --json adds nothing to what a command has printed', async () => {
+  it('adds nothing to what a command has printed', async () => {
     const terminal = testTerminal({ arguments: ['doctor'], environment: { JOBVAULT_JSON: 'yes' } });
     expect(await runCli(terminal)).toBe(2);
     expect(JSON.parse(terminal.told.stdout)).toMatchObject({ ok: false });
@@ -245,7 +242,7 @@ describe('the log', () => {
   it.each([
     ['json', false],
     ['text', true],
-  ] as const)('the log holds neither key nor signature, as %s', async (format, isTTY) => {
+  ] as const)('holds neither key nor signature, as %s', async (format, isTTY) => {
     const { stdout, stderr } = await logged(format, isTTY);
     expect(stdout).toBe('');
     expect(stderr).toContain('it broke');
@@ -253,12 +250,12 @@ describe('the log', () => {
     expect(stderr).not.toContain('unseen');
   });
 
-  it('the log is a line of JSON each where no terminal is, and stays JSON without its secrets', async () => {
+  it('is a line of JSON each where no terminal is, and stays JSON without its secrets', async () => {
     const lines = (await logged(undefined, false)).stderr.trim().split('\n');
     expect(lines.map((line) => JSON.parse(line) as unknown)).toMatchObject([{ msg: 'it broke' }]);
   });
 
-  it('the log is coloured for a terminal whose owner has not said no', () => {
+  it('is coloured for a terminal whose owner has not said no', () => {
     const seen = [true, false].map((isTTY) => wantsColour({ write: () => true, isTTY }, {}));
     expect(seen).toEqual([true, false]);
     expect(wantsColour({ write: () => true, isTTY: true }, { NO_COLOR: '1' })).toBe(false);

@@ -39,7 +39,7 @@ function deleting(given: Partial<Deletion> = {}, dryRun = false) {
   return { done, result: deleteOne({ settings }, deletion) };
 }
 
-it('one deletion asks, looks again whether anything keeps it, deletes, and looks whether it is gone', async () => {
+it('a call asks, looks again whether anything keeps it, deletes, and looks whether it is gone', async () => {
   const { done, result } = deleting();
   const { value, text, exitCode } = await result;
   expect([value, text?.(), exitCode]).toEqual([
@@ -88,7 +88,7 @@ it('one deletion says with --dry-run what would go, and does nothing, though it 
   );
 });
 
-it('the outcome of a DELETE is a refusal where the thing is still there, though the service says done', async () => {
+it('the outcome is a refusal where the thing is still there, though the service says done', async () => {
   const { result } = deleting({ find: () => Promise.resolve() });
   expect(await result).toEqual({
     exitCode: EXIT.refused,

@@ -36,7 +36,7 @@ function exitCode(run: {
 }
 
 describe('the exit code of an export', () => {
-  it('the exit code of an export is 0 when nothing is missing, 3 when something is', () => {
+  it('is 0 when nothing is missing, 3 when something is', () => {
     expect(exitCode({})).toBe(0);
     expect(exitCode({ gaps: [gapIn({ session: 's', status: 'missing' })] })).toBe(3);
   });
@@ -50,14 +50,10 @@ describe('the exit code of an export', () => {
     ['locked', 8],
     ['usage', 2],
     ['unexpected', 1],
-  ] as const)(
-    'the exit code of an export of a run that ended by %s is %i',
-    fault('F-32'),
-    (kind, code) => {
-      expect(exitCode({ error: new Failure(kind) })).toBe(code);
-      expect(exitCode({ error: new Failure(kind), gaps: [gapIn()] })).toBe(code);
-    },
-  );
+  ] as const)('of a run that ended by %s is %i', fault('F-32'), (kind, code) => {
+    expect(exitCode({ error: new Failure(kind) })).toBe(code);
+    expect(exitCode({ error: new Failure(kind), gaps: [gapIn()] })).toBe(code);
+  });
 
   it('where several apply is the first of 4, 6, 9, 5, 7, 3', () => {
     const order = ['integrity', 'authentication', 'storage', 'unreachable', 'refused'] as const;

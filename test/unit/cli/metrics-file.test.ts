@@ -78,7 +78,7 @@ it('each command, archive and scope has a file of its own, and replaces no other
 });
 
 it(
-  'a place whose name was mistyped has a file of its own: who deletes it ends its alarms, and no other',
+  'a mistyped place has a file of its own: who deletes it ends its alarms, and no other',
   fault('F-146'),
   async () => {
     await write({ archive: 's3://mistyped/a', exitCode: 9, outcome: 'failed' });

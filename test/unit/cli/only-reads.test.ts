@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { loadCommand, wordsOf } from '../../../src/cli/command.js';
 import { COMMANDS } from '../../../src/cli/commands.js';
 
-it('every command that changes neither an archive nor the service says so: a signal ends it within two seconds', async () => {
+it('commands that change neither archive nor service say so: a signal ends them in 2 s', async () => {
   const commands = await Promise.all(COMMANDS.map(loadCommand));
   const readers = commands.filter(({ onlyReads }) => onlyReads?.({}) === true);
   expect(readers.map((command) => wordsOf(command).join(' ')).toSorted()).toEqual([

@@ -10,7 +10,7 @@ const sources = (path: string, isFound: boolean, flags: Record<string, unknown> 
 });
 const noFile = { flags: {}, environment: {}, file: undefined };
 
-it('names the configuration file that was named, and one that was found where the archive is a bucket', () => {
+it('names the configuration that was named, or that was found where the archive is a bucket', () => {
   expect(placeWords('s3://b/archive', noFile)).toBe('s3://b/archive');
   expect(placeWords('./my archive', sources('jobvault.config.yaml', true))).toBe("'./my archive'");
   expect(placeWords('s3://b/archive', sources('/etc/our store.yaml', false))).toBe(

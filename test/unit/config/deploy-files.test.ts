@@ -71,7 +71,7 @@ describe('the deployment files', () => {
     expect(text).not.toMatch(/(?:api-key|API_KEY|password)=[A-Za-z0-9]/i);
   });
 
-  it('the deployment files count the shards of the Indexed Job the same everywhere', () => {
+  it('count the shards of the Indexed Job the same everywhere', () => {
     const [document] = parseAllDocuments(textOf('kubernetes-indexed-job.yaml'));
     const { spec } = document?.toJS() as {
       spec: {

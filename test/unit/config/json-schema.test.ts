@@ -48,7 +48,7 @@ const SAMPLES = [
 
 const IN_FILE = ALL_SETTINGS.filter(({ isFlagOnly }) => !isFlagOnly);
 
-it('the schema of the configuration file knows every setting that a file may hold, with its description', () => {
+it('the schema knows every setting that a file may hold, with its description', () => {
   const { properties } = configSchema() as {
     properties: Record<string, { description: string }>;
   };
@@ -68,7 +68,7 @@ it('the schema of the configuration file refuses nothing that a command would ta
   }
 });
 
-it('the schema of the configuration file refuses what no command would take, if a schema can express it', () => {
+it('the schema refuses what no command would take, if a schema can express it', () => {
   const told = [
     'rate',
     'page-size',
@@ -95,7 +95,7 @@ it('the schema of the configuration file refuses an unknown key', () => {
   expect(isValid({ 'user-file': 'x' })).toBe(false);
 });
 
-it('the schema of the configuration file accepts what init writes, with every comment taken for a setting, too', async () => {
+it('the schema accepts what init writes, with every comment taken for a setting, too', async () => {
   const values = new Map<string, unknown>([
     ['base-url', 'https://api.example.com'],
     ['user', ['007', 'a: b # c']],

@@ -46,7 +46,7 @@ describe('a list that adds up', () => {
       file: values && { path: 'my.yaml', isFound: false, values: { ...values } },
     }).hold;
 
-  it('a list that adds up has everything that is said, wherever it is', () => {
+  it('has everything that is said, wherever it is', () => {
     expect(of({ hold: ['a', 'b'] }, { JOBVAULT_HOLD: 'c' }, { hold: 'd' })).toEqual([
       'a',
       'b',
@@ -57,7 +57,7 @@ describe('a list that adds up', () => {
     expect(of({}, {})).toBeUndefined();
   });
 
-  it('a list that adds up names every place where one is not what is allowed', () => {
+  it('names every place where one is not what is allowed', () => {
     expect(() => of({ hold: 'a' }, {}, { hold: [''] })).toThrow(
       '--hold and my.yaml: hold is ["a",""]; allowed is one or more texts',
     );
@@ -77,19 +77,19 @@ describe('two settings that say the same in two ways', () => {
       file: values && { path: 'my.yaml', isFound: false, values: { ...values } },
     });
 
-  it('two settings that say the same in two ways count both where they are said in one place', () => {
+  it('count both where they are said in one place', () => {
     const said = { user: ['ada'], usersFile: 'all.csv' };
     expect(of(both, {})).toEqual(said);
     expect(of({}, { JOBVAULT_USER: 'ada', JOBVAULT_USERS_FILE: 'all.csv' })).toEqual(said);
     expect(of({}, {}, both)).toEqual(said);
   });
 
-  it('two settings that say the same in two ways are the users by name and the file with users', () => {
+  it('are the users by name and the file with users', () => {
     const { user, usersFile } = exportSettings;
     expect([user.alternatives, usersFile.alternatives]).toEqual([[usersFile.name], [user.name]]);
   });
 
-  it('two settings that say the same in two ways are the nearer one alone otherwise', () => {
+  it('are the nearer one alone otherwise', () => {
     const alone = { user: ['ada'], usersFile: undefined };
     expect(of({ user: 'ada' }, {}, { 'users-file': 'all.csv' })).toEqual(alone);
     expect(of({ user: 'ada' }, { JOBVAULT_USERS_FILE: 'all.csv' })).toEqual(alone);
@@ -172,7 +172,7 @@ describe('a value that makes no sense', () => {
     },
   );
 
-  it('a value that makes no sense that is long is shown in part', () => {
+  it('that is long is shown in part', () => {
     expect(() => resolved({ flags: { order: 'x'.repeat(500) } })).toThrow(
       new UsageError(`--order is "${'x'.repeat(76)}…; allowed is newest, oldest`),
     );
@@ -188,11 +188,11 @@ describe('a required setting', () => {
   const of = (flags: Readonly<Record<string, unknown>>) =>
     resolveSettings(wanted, { flags, environment: {}, file: undefined });
 
-  it('a required setting has a value, of whatever source', () => {
+  it('has a value, of whatever source', () => {
     expect(of({ out: 'a', job: 'j' })).toEqual({ out: 'a', job: 'j', full: false });
   });
 
-  it('a required setting that is missing is told with what it is, and how it can be given', () => {
+  it('that is missing is told with what it is, and how it can be given', () => {
     expect(() => of({ job: 'j' })).toThrow(
       new UsageError('--out is missing; give it, or set JOBVAULT_OUT (the archive: a directory)'),
     );
@@ -201,7 +201,7 @@ describe('a required setting', () => {
     );
   });
 
-  it('a required setting that is missing is told after a value that is wrong', () => {
+  it('that is missing is told after a value that is wrong', () => {
     expect(() => of({ full: 'perhaps' })).toThrow('--full is "perhaps"');
   });
 });

@@ -69,18 +69,18 @@ describe('whole', () => {
     ['007', 7],
     [12, 12],
     ['9007199254740991', Number.MAX_SAFE_INTEGER],
-  ])('whole takes %j for %j', (given, value) => {
+  ])('takes %j for %j', (given, value) => {
     expect(taken(setting, given)).toBe(value);
   });
 
   it.each(['', '-1', '+1', '1.0', '1e3', ' 1', '1_000', '0x10', '9007199254740992', NaN, true, []])(
-    'whole refuses %j',
+    'refuses %j',
     (given) => {
       expect(taken(setting, given)).toBe('refused');
     },
   );
 
-  it('whole includes both ends of its range and nothing beyond', () => {
+  it('includes both ends of its range and nothing beyond', () => {
     const narrow = whole(named, [2, 4]);
     expect(['1', '2', '4', '5'].map((given) => taken(narrow, given))).toEqual([
       'refused',
@@ -176,7 +176,7 @@ describe('choice and choices', () => {
   const one = choice(named, ['text', 'json']);
   const several = choices(named, ['parquet', 'jsonl', 'xlsx']);
 
-  it('choice and choices are spelled exactly', () => {
+  it('are spelled exactly', () => {
     expect(['text', 'Text', '', 'toString', ['text']].map((given) => taken(one, given))).toEqual([
       'text',
       'refused',
@@ -194,18 +194,15 @@ describe('choice and choices', () => {
       ['parquet', 'jsonl', 'xlsx'],
     ],
     ['parquet,parquet', ['parquet']],
-  ])('choice and choices of %j are %j: separated or repeated, each once', (given, value) => {
+  ])('of %j are %j: separated or repeated, each once', (given, value) => {
     expect(taken(several, given)).toEqual(value);
   });
 
-  it.each(['', 'csv', 'parquet,', ',', [], ['parquet', 'csv'], null])(
-    'choice and choices refuse %j',
-    (given) => {
-      expect(taken(several, given)).toBe('refused');
-    },
-  );
+  it.each(['', 'csv', 'parquet,', ',', [], ['parquet', 'csv'], null])('refuse %j', (given) => {
+    expect(taken(several, given)).toBe('refused');
+  });
 
-  it('choice and choices say what is allowed', () => {
+  it('say what is allowed', () => {
     expect(one.allowed).toBe('text, json');
     expect(several.allowed).toBe('parquet, jsonl, xlsx, several separated by commas');
   });
@@ -245,7 +242,7 @@ it('the settings of every command have names of their own, in words with hyphens
   }
 });
 
-it('the settings of every command leave out of the file what is a flag alone wherever it is known', () => {
+it('the settings leave out of the file what is a flag alone wherever it is known', () => {
   for (const name of ['match', 'from', 'limit']) {
     expect(all.map((setting) => setting.name)).toContain(name);
     expect(ALL_SETTING_NAMES).not.toContain(name);
@@ -259,7 +256,7 @@ it('the settings of every command have defaults that they allow themselves', () 
   }
 });
 
-it('the settings of every command take a key from a file alone, since a list of processes would show a flag', () => {
+it('the settings take a key from a file alone, since a list of processes would show a flag', () => {
   const keys = all.filter(({ name, form }) => /key(-file)?$/.test(name) && form !== 'switch');
   const names = keys.map(({ name }) => name);
   for (const name of ['api-key-file', 'signing-key', 'public-key']) expect(names).toContain(name);
@@ -282,7 +279,7 @@ it('the settings of every command have the defaults of the contract', () => {
   });
 });
 
-it('every setting with the address of a host says what is sent there, and a secret address is one', () => {
+it("every setting of a host's address says what is sent there; a secret address is one", () => {
   const silent = all.filter(({ isAddress, sends }) => isAddress && sends === undefined);
   expect(silent.map(({ name }) => name)).toEqual([]);
   const hosts = all.filter(({ sends }) => sends !== undefined);

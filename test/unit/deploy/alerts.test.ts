@@ -62,7 +62,7 @@ it('every place of the board has a query, and no place is taken twice', () => {
   expect(new Set(places).size).toBe(places.length);
 });
 
-it('no alert proposes a plan of deletions without the rules of the night, which would refuse nothing', () => {
+it("no alert proposes a plan of deletions without the night's rules: it would refuse nothing", () => {
   const text = textOf('alerts.yml');
   expect(text).toContain('with its own rules and with --dry-run');
   expect(text).not.toMatch(/jobvault prune|--delete-archived/);

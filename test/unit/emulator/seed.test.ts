@@ -140,7 +140,7 @@ it('the default seed refers to the same file in Analyze and in Respond', () => {
 describe('tables and charts', () => {
   const text = texts.find((one) => one.includes('"## Revenue by region'))!;
 
-  it('tables and charts have the numbers of the answer', () => {
+  it('have the numbers of the answer', () => {
     const total = Number(/Total: ([\d,]+)/.exec(text)![1]!.replaceAll(',', ''));
     const table = keysOf(text).find((key) => key.endsWith('/revenue_by_region.csv'))!;
     const rows: string[][] = parse(Buffer.from(world.file(table)!.bytes));
@@ -148,7 +148,7 @@ describe('tables and charts', () => {
     expect(sum).toBe(total);
   });
 
-  it('tables and charts are fixtures with bytes of their own, so that no two files are the same', () => {
+  it('are fixtures with bytes of their own, so that no two files are the same', () => {
     const charts = [...files].filter(([key]) => key.endsWith('.png'));
     const tables = [...files].filter(([key]) => key.endsWith('_by_plan.csv'));
     for (const some of [charts, tables]) {
@@ -161,7 +161,7 @@ describe('tables and charts', () => {
     expect(new Set(pictures).size).toBe(6);
   });
 
-  it('tables and charts are pictures with ink on them', () => {
+  it('are pictures with ink on them', () => {
     const key = keysOf(text).find((one) => one.endsWith('.png'))!;
     const { bytes, mediaType } = world.file(key)!;
     const { width, height, data } = PNG.sync.read(Buffer.from(bytes));

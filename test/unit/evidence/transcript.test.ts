@@ -43,7 +43,7 @@ it('indents what was asked and answered, so that no answer looks like another jo
   expect(lines).toContain('    QUESTION');
 });
 
-it('shows what would turn a line around or steer a terminal as its escape, and names on one line', () => {
+it('shows as its escape what turns a line around or steers a terminal; names on one line', () => {
   const text = transcript('a\u001b[2Jb', 'c\u2028d\rQUESTION', 'x\u202efdp.\nANSWER');
   expect(text).toContain('    a\\u001b[2Jb\n');
   expect(text.split('\n').filter((line) => line.startsWith('QUESTION'))).toHaveLength(1);
@@ -69,7 +69,7 @@ it.each([
   expect(transcript('a', 'b', 'c', { times }).split('\n')[3]).toBe(line);
 });
 
-it('says of a job whether it may lie outside of the period, and shows the code in which it was found', () => {
+it('says of a job whether it may be outside the period, and shows the code it was found in', () => {
   const code = [{ kind: 'code' as const, name: 'sql', text: 'SELECT 1\nFROM t' }];
   const text = transcript('a', 'b', 'c', { isUndated: true, code, matchedIn: ['code'] });
   expect(text.split('\n').slice(2)).toEqual([

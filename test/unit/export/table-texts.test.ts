@@ -9,7 +9,7 @@ const table = (sha256: string, change = {}): FileFacts => ({
   stored: { ...STORED.stored!, sha256, bytes: 100_000, ...change },
 });
 
-it('the texts of tables are at hand until others need their place; the one that is used last stays', () => {
+it('texts are at hand until others need their place; the one that is used last stays', () => {
   const texts = new TableTexts(10);
   texts.keep('a', 'aaaa');
   texts.keep('b', 'bbbb');
@@ -33,7 +33,7 @@ it('the texts of tables are of no file without one', () => {
   );
 });
 
-it('the texts of tables are read back from the beginning of the file, once, where they were let go of', async () => {
+it('texts are read back from the beginning of the file, once, where they were let go of', async () => {
   const texts = new TableTexts();
   texts.keep('b', 'b\tat hand');
   const asked: [string, ByteRange][] = [];

@@ -9,7 +9,7 @@ const table = answerOf(
   '{"type":"TABLE","content":{"name":"../../etc/passwd\\u0000","url":"https://u:p@h/a (1).csv?X-Amz-Signature=s#f","expires_at":"2024-11-21T09:56:34Z"}}',
 );
 
-it('the row of an artifact has what was stored, and the URL without credentials, query or fragment', () => {
+it('the row has what was stored, and the URL without credentials, query or fragment', () => {
   expect(rowsOf('artifacts', table)).toEqual([
     {
       user_id: 'u',

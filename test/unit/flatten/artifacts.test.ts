@@ -159,7 +159,7 @@ describe('a file is pointed to by', () => {
 });
 
 describe('a pointer', () => {
-  it('a pointer has a place: in the question or the answer, or in the record outside of both', () => {
+  it('has a place: in the question or the answer, or in the record outside of both', () => {
     const table = { type: 'TABLE', content: { name: 'a', url: A } };
     const record = recordOf(
       JSON.stringify({
@@ -180,7 +180,7 @@ describe('a pointer', () => {
     ]);
   });
 
-  it('a pointer keeps its place when members come in another order', () => {
+  it('keeps its place when members come in another order', () => {
     const places = ['{"a":{"url":"1"},"b":{"url":"2"}}', '{"b":{"url":"2"},"a":{"url":"1"}}'].map(
       (content) =>
         fileReferences(answerOf(`{"type":"X","content":${content}}`)).map((one) => [
@@ -191,7 +191,7 @@ describe('a pointer', () => {
     expect(places[0]).toEqual(places[1]);
   });
 
-  it('a pointer has its name and when its URL expires', () => {
+  it('has its name and when its URL expires', () => {
     const content = '{"name":"a.csv","url":"u","expires_at":"2024-11-21T09:56:34.290544Z"}';
     expect(fileReferences(answerOf(`{"type":"TABLE","content":${content}}`))).toEqual([
       {
@@ -208,7 +208,7 @@ describe('a pointer', () => {
   });
 
   it.each(['"soon"', '1732182994', 'null', '"2024-02-30T00:00:00Z"'])(
-    'a pointer has no expiry of %s',
+    'has no expiry of %s',
     (expiry) => {
       const [one] = fileReferences(
         answerOf(`{"type":"TABLE","content":{"url":"u","expires_at":${expiry}}}`),
@@ -241,7 +241,7 @@ describe('a pointer', () => {
     });
   });
 
-  it('a pointer is found in linear time, also in a text of nothing but beginnings', () => {
+  it('is found in linear time, also in a text of nothing but beginnings', () => {
     const pieces = ['![', '![[', '![](a', '<img ', '`', '``a`', '![a][b]\n', '[b]: x\n', '](a'];
     const found = pieces.map((piece) => {
       const content = `${piece.repeat(100_000)} ![ <img`;

@@ -42,12 +42,12 @@ describe('the content of a block', () => {
     ['null', 'null'],
     ['true', 'a boolean'],
     ['""', 'an empty text'],
-  ])('the content of a block of an unknown type keeps %s verbatim: %s', (content) => {
+  ])('of an unknown type keeps %s verbatim: %s', (content) => {
     const row = blockRow(`{"type":"TASK", "content" : ${content} , "x":1}`);
     expect(row).toMatchObject({ content_json: content, content_text: null, char_count: null });
   });
 
-  it('the content of a block of an unknown type keeps a text with its escapes verbatim, and has it as its words', () => {
+  it('of an unknown type keeps a text with its escapes verbatim, and has it as its words', () => {
     const row = blockRow('{"type":"TASK","content":"\\u0041\\/\\ud800"}');
     expect(row).toMatchObject({ content_json: '"\\u0041\\/\\ud800"', content_text: 'A/\ufffd' });
   });
@@ -60,7 +60,7 @@ describe('the content of a block', () => {
     expect(pick('{"type":"MESSAGE"}')).toEqual([null, null, null]);
   });
 
-  it('the content of a block of a MESSAGE that is no text is kept as JSON', () => {
+  it('of a MESSAGE that is no text is kept as JSON', () => {
     expect(message('{"text": 1.0}')).toMatchObject({
       content_text: null,
       content_json: '{"text": 1.0}',
@@ -69,7 +69,7 @@ describe('the content of a block', () => {
     expect(message(digits)).toMatchObject({ content_text: digits, content_json: digits });
   });
 
-  it('the content of a block of a repeated key is the last, parsed and verbatim alike', () => {
+  it('of a repeated key is the last, parsed and verbatim alike', () => {
     expect(blockRow('{"type":"TASK","content":"x","type":"MESSAGE","content":"y"}')).toMatchObject({
       type: 'MESSAGE',
       content_text: 'y',
@@ -84,7 +84,7 @@ describe('a block that is none', () => {
     ['null', null],
     ['[ 1 ]', null],
     ['true', null],
-  ])('a block that is none is a row that keeps what was sent: %s', (block, words) => {
+  ])('is a row that keeps what was sent: %s', (block, words) => {
     expect(blockRow(block)).toMatchObject({
       role: 'answer',
       block_index: 0,
@@ -211,7 +211,7 @@ it('code_language is nothing that a MESSAGE has', () => {
 describe('question and answer', () => {
   const sides = '{"job_id":"j","question":{"blocks":[{"type":"MESSAGE","content":"q"}]},';
 
-  it('question and answer are distinguished by role, each counted from 0', () => {
+  it('are distinguished by role, each counted from 0', () => {
     const record = recordOf(`${sides}"answer":{"blocks":[{"type":"TASK"},{"type":"TASK"}]}}`);
     expect(rowsOf('blocks', record).map((row) => [row['role'], row['block_index']])).toEqual([
       ['question', 0],
@@ -229,16 +229,13 @@ describe('question and answer', () => {
     [',"answer":{"blocks":null}', 'with null for blocks'],
     [',"answer":{"blocks":{"0":{}}}', 'with an object for blocks'],
     [',"answer":{"blocks":[]}', 'with no block'],
-  ])(
-    'question and answer of an answer that is %s there are no rows, but the record is kept',
-    (answer) => {
-      const text = `{"job_id":"j" ,"question":{"blocks":[{"type":"CODE","content":""}]}${answer}}`;
-      const record = recordOf(text);
-      expect(rowsOf('blocks', record).map((row) => row['role'])).toEqual(['question']);
-      expect(rowsOf('raw_jobs', record)[0]!['record']).toBe(text);
-      expect(rowsOf('jobs', record)[0]).toMatchObject({ answer_text: null, answer_block_count: 0 });
-    },
-  );
+  ])('of an answer that is %s there are no rows, but the record is kept', (answer) => {
+    const text = `{"job_id":"j" ,"question":{"blocks":[{"type":"CODE","content":""}]}${answer}}`;
+    const record = recordOf(text);
+    expect(rowsOf('blocks', record).map((row) => row['role'])).toEqual(['question']);
+    expect(rowsOf('raw_jobs', record)[0]!['record']).toBe(text);
+    expect(rowsOf('jobs', record)[0]).toMatchObject({ answer_text: null, answer_block_count: 0 });
+  });
 
   it('blocks that belong to a repeated key are those of the last', () => {
     const record = recordOf(

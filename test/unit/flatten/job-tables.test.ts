@@ -59,7 +59,7 @@ describe('jobs', () => {
     expect(at('0b6f2a52-5d0a-4c1e-9f3a-0123456789ab')).toEqual([null, null]);
   });
 
-  it('jobs counts its artifacts and sources', () => {
+  it('counts its artifacts and sources', () => {
     const record = answerOf(
       block({ type: 'TABLE', content: 'u' }),
       block({ type: 'CHART_INFO', content: { url: 'u' } }),
@@ -165,7 +165,7 @@ describe('sources', () => {
     ).toEqual(['a', null, 'd', null, null, '{"score":12345678901234567891,"__proto__":1.0}']);
   });
 
-  it('a cited passage has its id, text and page in columns; what does not fit them is kept verbatim', () => {
+  it('a cited passage has id, text and page in columns; what does not fit is kept verbatim', () => {
     const passage = (content: string) => {
       const [row] = sourcesOf(`[${content}]`);
       return ['source_entry_id', 'content', 'page_no', 'extra_json'].map((column) => row![column]);
@@ -290,7 +290,7 @@ describe('a list of thousands of sources', () => {
   const { tables, alteredTexts } = flattenJob(jobToFlatten(record));
   const sources = tables.find(({ table }) => table.name === 'sources')?.rows ?? [];
 
-  it('a list of thousands of sources has a row for each, the same ones however often they are read', () => {
+  it('has a row for each, the same ones however often they are read', () => {
     const rows = [...sources];
     expect(sources).toHaveLength(2502);
     expect(rows.map(({ source }) => source)).toEqual([
@@ -307,7 +307,7 @@ describe('a list of thousands of sources', () => {
     expect(rowsOf('jobs', record)[0]).toMatchObject({ source_count: 2502 });
   });
 
-  it('a list of thousands of sources is masked and counted like a short one', () => {
+  it('is masked and counted like a short one', () => {
     const last = [...sources].slice(-2).map(({ extra_json: json }) => json);
     expect(last[0]).toBe('null');
     expect(last[1]).not.toContain('secret');

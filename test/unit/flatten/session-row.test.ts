@@ -19,7 +19,7 @@ function rowOf(text: string) {
 }
 
 describe('the row of a session', () => {
-  it('the row of a session has the settings, what is archived of it, and where it comes from', () => {
+  it('has the settings, what is archived of it, and where it comes from', () => {
     const row = rowOf(
       '{"id":"s","name":"n","output_language":"ZH-TW","job_mode":"AUTO","max_contextual_job_history":10,"agent_id":"DATA_ANALYSIS_AGENT"}',
     );
@@ -45,13 +45,13 @@ describe('the row of a session', () => {
     expect(Object.keys(row)).toEqual(sessionsTable.columns.map(({ name }) => name));
   });
 
-  it('the row of a session takes a history of 76 jobs as it comes', () => {
+  it('takes a history of 76 jobs as it comes', () => {
     const row = rowOf('{"id":"s","max_contextual_job_history":76}');
     expect(row).toMatchObject({ max_contextual_job_history: 76, extra_json: null });
   });
 
   it.each(['2147483648', '-2147483649', '1.5', '12345678901234567891', '"10"', '[10]', 'true'])(
-    'the row of a session keeps a history of %s beside, since no int32 holds it',
+    'keeps a history of %s beside, since no int32 holds it',
     (history) => {
       expect(rowOf(`{"id":"s","max_contextual_job_history": ${history} }`)).toMatchObject({
         max_contextual_job_history: null,
@@ -60,7 +60,7 @@ describe('the row of a session', () => {
     },
   );
 
-  it('the row of a session keeps fields that it does not know, verbatim and in order', () => {
+  it('keeps fields that it does not know, verbatim and in order', () => {
     const row = rowOf(
       '{"zeta":1.0, "id":"s", "alpha" : { "n" : 12345678901234567891 },"__proto__":[]}',
     );
@@ -69,7 +69,7 @@ describe('the row of a session', () => {
     );
   });
 
-  it('the row of a session keeps what fits no column of its name', () => {
+  it('keeps what fits no column of its name', () => {
     expect(rowOf('{"id":"s","name":{"en":"n"},"job_mode":5}')).toMatchObject({
       name: null,
       job_mode: null,
@@ -84,7 +84,7 @@ describe('the row of a session', () => {
     expect(told('{"id":"s"}')).toEqual([null, null]);
   });
 
-  it('the row of a session has the time of its creation if its id has one, and never guesses', () => {
+  it('has the time of its creation if its id has one, and never guesses', () => {
     expect(rowOf('{"id":"0192f0a1-2b3c-7d4e-8f56-0123456789ab"}')).toMatchObject({
       created_at: BigInt(0x0192f0a12b3c) * 1000n,
       created_at_source: 'uuid7',

@@ -18,16 +18,13 @@ const text = (content: string) => job({ type: 'MESSAGE', content });
 const isSame = (a: string, b: string) => textHash(a) === textHash(b);
 
 describe('the quick digest of a record', () => {
-  it.each(Object.keys(PRESIGNED))(
-    'the quick digest of a record is the same with every read of a file: %s',
-    (scheme) => {
-      expect(isSame(table(file(1, scheme)), table(file(2, scheme)))).toBe(true);
-      const [url, other] = [presigned(URL, 1, scheme), presigned(URL, 2, scheme)];
-      expect(isSame(table([url]), table([other]))).toBe(true);
-    },
-  );
+  it.each(Object.keys(PRESIGNED))('is the same with every read of a file: %s', (scheme) => {
+    expect(isSame(table(file(1, scheme)), table(file(2, scheme)))).toBe(true);
+    const [url, other] = [presigned(URL, 1, scheme), presigned(URL, 2, scheme)];
+    expect(isSame(table([url]), table([other]))).toBe(true);
+  });
 
-  it('the quick digest of a record is the same however the service escapes a URL, as long as it does so each time', () => {
+  it('is the same however the service escapes a URL, as long as it always does so', () => {
     const escaped = (read: number) =>
       table(file(read)).replaceAll('&', '\\u0026').replaceAll('/', '\\/');
     expect(isSame(escaped(1), escaped(2))).toBe(true);
@@ -86,12 +83,12 @@ describe('the quick digest of a record', () => {
     expect(isSame(before, before)).toBe(true);
   });
 
-  it('the quick digest of a record takes no escaped quote for the beginning of a URL', () => {
+  it('takes no escaped quote for the beginning of a URL', () => {
     const quoted = (read: number) => text(`a "${file(read).url}#"`);
     expect(isSame(quoted(1), quoted(2))).toBe(false);
   });
 
-  it('the quick digest of a record is read in a moment where a text is nothing but what a URL could be', () => {
+  it('is read in a moment where a text is nothing but what a URL could be', () => {
     const hard = ['"https:', '\\"https:', '{"name":"', '\\n', '{"name":"a","url":"https:\\n'];
     for (const piece of hard) {
       const long = JSON.stringify({ sig: '?sig=', content: piece.repeat(50_000) });
@@ -99,7 +96,7 @@ describe('the quick digest of a record', () => {
     }
   });
 
-  it('the quick digest of a record is never the same for two hostile records that have different content hashes', () => {
+  it('is never the same for two hostile records that have different content hashes', () => {
     let same = 0;
     for (let seed = 1; seed <= 400; seed++) {
       const hostile = new HostileRecords(seed).job('j');

@@ -54,7 +54,7 @@ it('the summary of a run counts every gap of a batch, though it names only the f
   ]);
 });
 
-it('the summary of a run has what was done before a batch was given back, and users that were given up', () => {
+it('the summary has what was done before a batch was given back, and given-up users', () => {
   const before = new BatchTally().addOutcome(outcomeOf('ada', 0, true)).result();
   const after = new BatchTally().add(before).addLost(['ben', 'cy'], 'it kills workers').result();
   const summary = summarise({ ...end, results: [after], remaining: new Set(['ben', 'cy']) });

@@ -92,7 +92,7 @@ it('the lap of a queue ends where a run has read everybody, and the next began w
   });
 });
 
-it('runs with a budget for a few users take the lap of a queue to everybody, whoever comes and goes', async () => {
+it("a small budget takes a queue's lap to everybody, whoever comes and goes", async () => {
   const archive = archiveOf();
   const members = new Set(users.slice(0, 30));
   const read = new Set<string>();

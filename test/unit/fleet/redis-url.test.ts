@@ -40,11 +40,8 @@ it.each([
   'redis://:canary',
   'redis:/canary@queue',
   'http://:canary@queue',
-])(
-  'the name of a Redis that is not written as it must be is refused without what may be its password: %s',
-  (url) => {
-    expect(refusalOf(url)).toMatch(/^--redis is "[^"]*"; allowed is redis:.* @ is %40/);
-    expect(refusalOf(url)).not.toContain('canary');
-    expect(refusalOf(url)).not.toContain('first');
-  },
-);
+])('a malformed Redis address is refused without what may be its password: %s', (url) => {
+  expect(refusalOf(url)).toMatch(/^--redis is "[^"]*"; allowed is redis:.* @ is %40/);
+  expect(refusalOf(url)).not.toContain('canary');
+  expect(refusalOf(url)).not.toContain('first');
+});

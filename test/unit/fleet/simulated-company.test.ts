@@ -41,7 +41,7 @@ describe(`a month of 1,000,000 users at 20 requests a second (seed ${SEED})`, ()
     { sessionsPerUser: 3, percent: 1, inTime: [0.75, 1], days: [2, 8] },
     { sessionsPerUser: 10, percent: 1, inTime: [0.7, 0.95], days: [8, 30] },
   ])(
-    'with $sessionsPerUser sessions each, of which $percent % change a day, archives $inTime of the changes in a day',
+    '$sessionsPerUser sessions each, $percent % changed a day: $inTime are archived in a day',
     async ({ sessionsPerUser, percent, inTime, days }) => {
       const { clock, fleet } = companyOf({ sessionsPerUser, changing: percent / 100, rate: RATE });
       const day = Math.floor((DAY_MS / 1000) * RATE);

@@ -81,7 +81,7 @@ it('a column drops its dictionary after 1000 values that hardly repeat', () => {
   expect(buffer.push('again and again')).toBe(16 + 4 + 15);
 });
 
-it('a column keeps its dictionary where the first 1000 values repeat, or only fewer were distinct', () => {
+it('a dictionary stays where the first 1000 values repeat, or only fewer were distinct', () => {
   const hundred = distinct(100);
   const cells = Array.from({ length: 1500 }, (_, at) => hundred[at % 100] ?? '');
   expect(textsOf(contentOf(cells))).toEqual(hundred);
@@ -92,7 +92,7 @@ it('a column keeps its dictionary where the first 1000 values repeat, or only fe
   expect(cellsOf(contentOf(most))).toEqual(most);
 });
 
-it('a column returns the memory of each cell: 16 bytes, and the bytes of its value if that is new', () => {
+it("a cell's memory is told: 16 bytes, and the bytes of its value if that is new", () => {
   const buffer = new ColumnBuffer({ dictionary: true });
   const cells = ['abc', 'abc', null, 'defg', 'abc', 'abc'];
   expect(cells.map((cell) => buffer.push(cell))).toEqual([23, 16, 16, 24, 16, 16]);

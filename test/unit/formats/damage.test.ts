@@ -62,7 +62,7 @@ describe.each(formats)('%s', (_name, format) => {
 describe('jsonl', () => {
   const format = createJsonlFormat();
 
-  it('jsonl with any one bit flipped is refused, or gives the same rows', async () => {
+  it('with any one bit flipped is refused, or gives the same rows', async () => {
     const bytes = await writtenBytes(format, table, rows);
     let refused = 0;
     for (let at = 0; at < bytes.byteLength; at++) {
@@ -76,7 +76,7 @@ describe('jsonl', () => {
     expect(refused).toBeGreaterThanOrEqual(bytes.byteLength - 10);
   });
 
-  it('jsonl with a range overwritten is refused', async () => {
+  it('with a range overwritten is refused', async () => {
     const bytes = await writtenBytes(format, table, rows);
     for (let at = 10; at < bytes.byteLength; at += 16) {
       const damaged = Buffer.from(bytes).fill(0xff, at, Math.min(at + 24, bytes.byteLength));

@@ -64,7 +64,7 @@ it('a text too long for a cell is named by its row’s keys and its column', () 
   });
 });
 
-it('a text too long for a cell is named by its row’s place where the keys are too long themselves', () => {
+it('a text too long for a cell is named by its row’s place where the keys are too long', () => {
   const keys = [...longTextRows(table, { id: 'x'.repeat(40_000), text: null }, 3)];
   expect(keys[0]).toMatchObject({ key: '{"row":3,"column":"id"}' });
 });
@@ -101,22 +101,19 @@ describe('a time in Excel', () => {
     ['2000-02-29T12:00:00Z', 36_585.5],
     ['2024-11-21T18:00:00Z', 45_617.75],
     ['9999-12-31T00:00:00Z', 2_958_465],
-  ])('a time in Excel of %s is %d days', (iso, days) => {
+  ])('of %s is %d days', (iso, days) => {
     expect(serialOf(iso)).toBe(days);
   });
 
-  it.each(['1900-02-28T23:59:59Z', '1601-01-01T00:00:00Z'])(
-    'a time in Excel of %s is none',
-    (iso) => {
-      expect(serialOf(iso)).toBeUndefined();
-    },
-  );
+  it.each(['1900-02-28T23:59:59Z', '1601-01-01T00:00:00Z'])('of %s is none', (iso) => {
+    expect(serialOf(iso)).toBeUndefined();
+  });
 
   it('after the year 9999 is none', () => {
     expect(excelTime(253_402_300_800_000_000n)).toBeUndefined();
   });
 
-  it('a time in Excel keeps every microsecond of the next years', () => {
+  it('keeps every microsecond of the next years', () => {
     for (const start of [
       '2001-01-01T00:00:00Z',
       '2026-11-21T23:59:59.999900Z',

@@ -61,7 +61,7 @@ it.each(orders)(
   },
 );
 
-it('the statistics of a column chunk of long texts have shorter bounds, which exclude no value and are marked as inexact', async () => {
+it('statistics of long texts have shorter bounds, marked as inexact, that exclude no value', async () => {
   const long = 'm'.repeat(100);
   const { meta } = await columnOf('string', [long, `${long}n`]);
   const [least, greatest] = boundsOf(meta) as string[];
@@ -103,7 +103,7 @@ it('the statistics of a column chunk have no bounds without a value', async () =
   expect(cells).toEqual([null, null]);
 });
 
-it('the pages of a column chunk are a dictionary page and one data page of indexes if values repeat', async () => {
+it('pages are a dictionary page and one data page of indexes if values repeat', async () => {
   const texts = Array.from({ length: 300 }, (_, at) => ['red', 'green', 'blue', null][at % 4]!);
   for (const codec of ['uncompressed', 'snappy'] as const) {
     const { meta, group, cells } = await columnOf('string', texts, { codec, dictionary: true });
@@ -175,7 +175,7 @@ it('lists that are reused grow, end where they end, and are empty after they are
   }
 });
 
-it('lists that are reused keep their memory if it was used, and free it if less than a quarter was', () => {
+it('reused lists keep their memory if it was used, and free it if less than a quarter was', () => {
   const list = new Uint32List();
   for (const [count, isKept] of [
     [1000, true],
@@ -197,7 +197,7 @@ it('lists that are reused keep their memory if it was used, and free it if less 
   expect(values.view(0, 0).buffer.byteLength).toBe(1024);
 });
 
-it('lists that are reused free the memory of a text of many megabytes, which hardly ever comes again', () => {
+it('reused lists free the memory of a text of many megabytes, which hardly ever comes again', () => {
   const values = new PlainValues();
   values.append('x'.repeat(12_000_000));
   values.clear();

@@ -85,7 +85,7 @@ it.each<[string, Buffer, string]>([
   await expect(reading).rejects.toThrow(message);
 });
 
-it('a Parquet file begins with the magic number even without rows, and never with an empty write', async () => {
+it('a file begins with the magic number even without rows, and never with an empty write', async () => {
   for (const rows of [[], things(3)]) {
     const sink = new MemorySink();
     const writer = format.openWriter(table, sink);

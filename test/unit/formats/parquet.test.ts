@@ -123,7 +123,7 @@ it('row groups wait for a slow sink, one at a time', async () => {
   expect(most).toBe(1);
 });
 
-it('the writer counts what is buffered among the pending bytes, and what was written afterwards', async () => {
+it('pending bytes count what is buffered, and what was written afterwards', async () => {
   const sink = new MemorySink();
   const writer = createParquetFormat().openWriter(table, sink);
   expect(writer.pendingBytes).toBe(0);

@@ -41,7 +41,7 @@ it('the name of a sheet has at most 31 characters, no half of one, and none that
 const lines = (text: string | undefined, width = 10, most = 8) =>
   linesOf([text], [{ width }], most);
 
-it('the lines of a row are as many as its text takes in the column, counting what is wide twice', () => {
+it('lines are as many as the text takes in the column, counting what is wide twice', () => {
   expect(lines('')).toBe(1);
   expect(lines('short')).toBe(1);
   expect(lines('0123456789')).toBe(1);
@@ -54,7 +54,7 @@ it('the lines of a row are as many as its text takes in the column, counting wha
   expect(lines('0123456789a\nb')).toBe(3);
 });
 
-it('the lines of a row are broken between words, as programs break them: a long name begins a line of its own', () => {
+it('lines are broken between words, as programs do: a long name begins a line of its own', () => {
   expect(lines('1234567 1234567 12')).toBe(2);
   expect(lines('12345 12345 12345')).toBe(3);
   expect(lines('12345 123456789012345')).toBe(3);
@@ -70,7 +70,7 @@ it('the lines of a row are no more than the most', () => {
   expect(lines('x'.repeat(75), 10, 27)).toBe(8);
 });
 
-it('the lines of a row are those of the cell that needs most; numbers and columns that are not there need one', () => {
+it('lines are those of the cell that needs most; numbers and absent columns need one', () => {
   const columns = [{ width: 10 }, { width: 20 }];
   expect(linesOf([1, undefined, 'beyond the columns'], columns, 8)).toBe(1);
   expect(linesOf(['x'.repeat(15), 'x'.repeat(15)], columns, 8)).toBe(2);
@@ -95,7 +95,7 @@ it('the columns of a sheet are folded where somebody names them', () => {
   ]);
 });
 
-it('the columns of a sheet are as wide as the first line of their values or as their name, between bounds', () => {
+it("columns are as wide as their values' first line or their name, between bounds", () => {
   expect(widths([])).toEqual([6, 8, 8, 8, 20, 8]);
   expect(widths([thing({ text: 'twelve chars\nand a second line that is longer' })])[2]).toBe(14);
   expect(widths([thing({ text: 'x'.repeat(58) })])[2]).toBe(60);
@@ -112,7 +112,7 @@ it('the columns of a sheet are sized by the first 200 rows', () => {
 
 const cellsOf = (over: Partial<Row>) => rowCells(table, thing(over)).cells;
 
-it('the cells of a row are numbers, truth values and dates of Excel; what Excel cannot hold is text', () => {
+it('cells are numbers, truth values and dates of Excel; what it cannot hold is text', () => {
   const day = 86_400_000_000n;
   expect(cellsOf({ size: 7n, at: day / 2n, good: false })).toEqual([
     1,
@@ -129,7 +129,7 @@ it('the cells of a row are numbers, truth values and dates of Excel; what Excel 
   expect(cellsOf({ at: -70n * 366n * day })[4]).toMatch(/^1899-.*Z$/);
 });
 
-it('the cells of a row hold a text of 32,767 characters, as they are escaped, and mark a longer one', () => {
+it('cells hold a text of 32,767 characters, as they are escaped, and mark a longer one', () => {
   const escaped = '\u0001'.repeat(4681); // seven characters each
   for (const text of ['x'.repeat(MOST), escaped, `_x0041_${'x'.repeat(MOST - 13)}`]) {
     expect(isLong(text)).toBe(false);
@@ -150,7 +150,7 @@ it('the cells of a row hold no half of a surrogate pair', () => {
 
 const partsOf = (over: Partial<Row>) => [...longTextRows(table, thing(over), 9)];
 
-it('the parts of a long text fill cells, split no character, and are the text when they are joined', () => {
+it('parts of a long text fill cells, split no character, and join to the text', () => {
   for (const text of [
     'x'.repeat(100_000),
     'x'.repeat(MOST - CONTINUED.length) + 'y'.repeat(MOST),
@@ -174,7 +174,7 @@ it('the parts of a long text fill cells, split no character, and are the text wh
   expect(partsOf({ text: `${two}z` })).toHaveLength(3);
 });
 
-it('the parts of a long text are named by the keys of the row, or by its place where these are long themselves', () => {
+it("parts of a long text are named by the row's keys, or its place where these are long", () => {
   const text = 'x'.repeat(40_000);
   expect(partsOf({ text })).toMatchObject([
     { table: 'things', key: '{"id":1,"name":"n","column":"text"}', part: 1 },

@@ -89,7 +89,7 @@ it.each([
   expect(found.autoFilter).toBe(`A1:${last}1`);
 });
 
-it('a sheet without a header is a page: its first row is the first, nothing filters, and there is no grid', async () => {
+it('a sheet without a header is a page: its first row is the first, with no filter or grid', async () => {
   const { sheet, found } = await written(page, [['title', 'of the page']]);
   expect(found.getRow(1).values).toEqual([undefined, 'title', 'of the page']);
   expect(found.views).toMatchObject([{ state: 'normal', showGridLines: false }]);
@@ -125,12 +125,12 @@ const wide = (isFolded: boolean): SheetLayout => ({
   ],
 });
 
-it('a table that is wider than a page is printed on several pages beside each other, in a size that can be read, with the key on each', async () => {
+it('a table too wide for a page is printed on several readable ones, with the key on each', async () => {
   const { found } = await written(wide(false));
   expect(found.pageSetup).toMatchObject({ scale: 55, printTitlesColumn: 'A:B' });
 });
 
-it('a table that is wider than a page is printed on one page where enough is folded, which a + above the sheet shows', async () => {
+it('a table too wide for a page fits where enough is folded, which a + above it shows', async () => {
   const { found } = await written(wide(true), [['x'.repeat(1000), 'key', 'x'.repeat(100)]]);
   expect(found.pageSetup).toMatchObject({ fitToPage: true, fitToWidth: 1 });
   expect(found.pageSetup.printTitlesColumn).toBeUndefined();
@@ -243,7 +243,7 @@ it('the XML of a sheet has texts in their cells, and the white space at their en
   expect(xml.characters).toBe(written.length);
 });
 
-it('the XML of a sheet waits for its reader only where it is full, and no longer than it is wanted', async () => {
+it('the XML of a sheet waits for its reader only where it is full, no longer than wanted', async () => {
   const xml = new SheetXml();
   const { signal } = new AbortController();
   await xml.drained(signal);

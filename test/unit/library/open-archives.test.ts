@@ -32,7 +32,7 @@ it('all archives are closed although one of them cannot be, which is told', asyn
   expect(closed).toEqual(['one', 'two', 'three']);
 });
 
-it('archives that are the same are refused for that, and all closed, although one of them cannot be', async () => {
+it('equal archives are refused for that, and all closed, although one cannot be', async () => {
   const { archives, closed } = await opened(true);
   await expect(archives).rejects.toThrow('one and two are the same archive');
   expect(closed).toEqual(['one', 'two', 'three']);

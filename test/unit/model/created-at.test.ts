@@ -98,14 +98,14 @@ describe('ids of one history', () => {
   const cuids = ['job-cm3ikdeuj02zk01l1yeuirt77', 'job-cm3ikdeuj02zk01l1yeuirt78'];
   const random = 'job-k8vq2m0x4z7h1n5b9d3f6g0t2';
 
-  it('ids of one history tell their times together', () => {
+  it('tell their times together', () => {
     const uuid = '0192f0a1-2b3c-7d4e-8f56-0123456789ab';
     const { times, haveFormByChance } = timesIn([...cuids, 'seven', uuid]);
     expect(times.map((time) => time?.source)).toEqual(['cuid', 'cuid', undefined, 'uuid7']);
     expect(haveFormByChance).toBe(false);
   });
 
-  it('ids of one history are no cuids where one of them has their form and cannot be one; other kinds stay', () => {
+  it('are no cuids where one has their form and cannot be one; other kinds stay', () => {
     const uuid = '0192f0a1-2b3c-7d4e-8f56-0123456789ab';
     const { times, haveFormByChance } = timesIn([...cuids, random, uuid]);
     expect(times.map((time) => time?.source)).toEqual([undefined, undefined, undefined, 'uuid7']);
@@ -113,12 +113,12 @@ describe('ids of one history', () => {
     expect(timesIn(cuids, true).times).toEqual([null, null]);
   });
 
-  it('ids of one history that are words, or longer, do not count as of that form', () => {
+  it('that are words, or longer, do not count as of that form', () => {
     const others = ['abcdefghijklmnopqrstuvwxy', `${random}x`, 'a-job-without-a-time'];
     expect(timesIn([...cuids, ...others]).haveFormByChance).toBe(false);
   });
 
-  it('ids of one history tell no time where they are 25 random letters and digits, and one does not begin with c', () => {
+  it('tell no time where they are 25 random letters and digits, one not beginning with c', () => {
     const character = fc.constantFrom(...Array.from('0123456789abcdefghijklmnopqrstuvwxyz'));
     const id = fc.array(character, { minLength: 24, maxLength: 24 }).map((all) => all.join(''));
     const other = fc.constantFrom(...Array.from('abdefghijklmnopqrstuvwxyz'));

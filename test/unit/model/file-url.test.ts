@@ -55,19 +55,19 @@ it.each([
   },
 );
 
-it('a presigning scheme covers its own parameters only, in whatever case and wherever they stand', () => {
+it('a presigning scheme covers its own parameters only, in any case and place', () => {
   const key = downloadKey(
     'https://h/a?b=1&SIGNATURE=s&response-content-type=x&expires=1&a=2&AwsAccessKeyID=k&b=3#top',
   );
   expect(key).toBe('https://h/a?b=1&response-content-type=x&a=2&b=3&\u0000presigned');
 });
 
-it('a presigning scheme is neither there nor absent by turns: a URL that has lost it is another one', () => {
+it('a presigning scheme is there or absent: a URL that has lost it is another one', () => {
   expect(downloadKey(presigned('https://h/a?v=1'))).not.toBe(downloadKey('https://h/a?v=1'));
   expect(maskedText(presigned('https://h/a'))).not.toBe('https://h/a');
 });
 
-it('what a URL says of its file is origin and path, with the fragment, for the place where it stands', () => {
+it("a URL's file is origin and path, with the fragment, for the place where it stands", () => {
   expect(fileAddress(`https://h:1/a%20b.csv?x=1&${presigning()}#page=2`)).toBe(
     'https://h:1/a%20b.csv#page=2',
   );
@@ -113,16 +113,12 @@ it.each([
   expect(fileAddress(url)).toBe(address);
 });
 
-it(
-  'what a URL says of its file distinguishes two downloads by every parameter that no scheme covers',
-  fault('F-45'),
-  () => {
-    const keys = ['?file=1', '?file=2', '?file=1&file=2', '?file', '?FILE=1', ''].map((query) =>
-      downloadKey(presigned(`https://h/a${query}`)),
-    );
-    expect(new Set(keys).size).toBe(keys.length);
-  },
-);
+it("a URL's file is another by every parameter that no scheme covers", fault('F-45'), () => {
+  const keys = ['?file=1', '?file=2', '?file=1&file=2', '?file', '?FILE=1', ''].map((query) =>
+    downloadKey(presigned(`https://h/a${query}`)),
+  );
+  expect(new Set(keys).size).toBe(keys.length);
+});
 
 it.each([
   ['a Markdown link', '[t](URL)'],
@@ -271,7 +267,7 @@ it.each(SCHEMES)(
   },
 );
 
-it('what stays of a presigned URL from read to read does not exist for a URL that is not presigned', () => {
+it('what stays of a URL from read to read does not exist where it is not presigned', () => {
   expect(presigningMasked('https://h/a.csv?v=2')).toBeUndefined();
   expect(presigningMasked('https://h/a.csv')).toBeUndefined();
   expect(maskedText('https://h/a.csv?v=2#page')).toBe('https://h/a.csv?v=2#page');

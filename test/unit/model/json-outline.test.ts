@@ -6,7 +6,7 @@ function textAt(text: string, node: JsonNode | undefined): string | undefined {
   return node && text.slice(node.start, node.end);
 }
 
-it('the outline of a JSON text has the positions of members and elements, down to the requested depth', () => {
+it('the outline has the positions of members and elements, down to the requested depth', () => {
   const text = ' { "a" : [ 1 , {"b":"]}"} ] , "c" : {"d" : [true]} } ';
   const { root } = outlineOf(text, 2);
   expect(textAt(text, root)).toBe(text.trim());
@@ -19,7 +19,7 @@ it('the outline of a JSON text has the positions of members and elements, down t
   expect(memberOf(root, 'd')).toBeUndefined();
 });
 
-it('the outline of a JSON text takes the last of a repeated member, and reads keys that are escaped', () => {
+it('the outline takes the last of a repeated member, and reads keys that are escaped', () => {
   const text = '{"a":1,"\\u0061":2,"b":3}';
   expect(textAt(text, memberOf(outlineOf(text, 1).root, 'a'))).toBe('2');
 });
@@ -48,7 +48,7 @@ it.each([
   }
 });
 
-it('the outline of a JSON text says how deep the text goes, however deep, and beyond the depth asked for', () => {
+it('the outline says how deep the text goes, however deep, and beyond the depth asked for', () => {
   expect(outlineOf('1', 2).deepest).toBe(0);
   expect(outlineOf('[{"a":[]},1]', 0).deepest).toBe(3);
   expect(outlineOf('[{"a":[]},1]', 9).deepest).toBe(3);

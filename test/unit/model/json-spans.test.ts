@@ -28,7 +28,7 @@ it('objectMembers of a repeated key has the last value, as JSON.parse does', () 
   expect(objectMembers(text).size).toBe(1);
 });
 
-it('objectMembers finds keys that are spelled with escapes, empty, or named like members of every object', () => {
+it('objectMembers finds keys with escapes, empty, or named like members of every object', () => {
   const text = '{"":0,"\\n":1,"__proto__":2,"constructor":3,"\\ud83d\\ude42":4}';
   expect([...objectMembers(text).keys()]).toEqual(['', '\n', '__proto__', 'constructor', '🙂']);
 });
@@ -64,7 +64,7 @@ describe('spanAt', () => {
   });
 
   it.each([[['b']], [['a', 2]], [['a', -1]], [['a', 'b']], [['a', 0, 'b', 0]], [[0]]])(
-    'spanAt finds nothing at %j',
+    'finds nothing at %j',
     (path) => {
       expect(spanAt(text, path)).toBeUndefined();
     },

@@ -70,7 +70,7 @@ it.each([
   [2, 2000],
   [3, 20_000],
 ])(
-  'a string of JSON as long as a record is masked in pieces as it is as a whole: seed %d, %d characters between',
+  'a long JSON string is masked in pieces as it is whole: seed %d, %d characters between',
   (seed, most) => {
     const text = longText(seed, most);
     const json = JSON.stringify({ a: text, b: SIGNED });
@@ -80,7 +80,7 @@ it.each([
   },
 );
 
-it('a string of JSON as long as a record is the very same where it has no secret, and where an escape may hide one it is read as a whole', () => {
+it('a long JSON string stays as it is without a secret; an escape has it read whole', () => {
   const plain = JSON.stringify(['a line of "words"\n'.repeat(200_000)]);
   expect(maskedJson(plain)).toBe(plain);
   const escaped = plain.replace(/words(?=[^w]*$)/, 'https://h/a?\\u0073ig=canary');
@@ -133,11 +133,11 @@ describe('a row', () => {
     n: 1,
   });
 
-  it('a row of the archive has signatures in its keys and in what the service sent alone', () => {
+  it('of the archive has signatures in its keys and in what the service sent alone', () => {
     expect(archivableRow(table, row(SIGNED, SIGNED))).toEqual(row(BARE, SIGNED));
   });
 
-  it('a row that people are shown has none in its verbatim columns: the others were masked before', () => {
+  it('that people are shown has none in its verbatim columns: the others were masked before', () => {
     const shown = 'https://h/a?v=***'; // in a block, a URL as a whole leads to a file
     const plain = row(BARE, SIGNED);
     expect(presentableRow(table, plain)).toEqual({
@@ -147,12 +147,12 @@ describe('a row', () => {
     });
   });
 
-  it('a row of the archive has no values in the URLs of files', () => {
+  it('of the archive has no values in the URLs of files', () => {
     const masked = archivableRow(table, row(BARE, SIGNED), new Set(['https://h/a']));
     expect(masked['text']).toBe('at "https://h/a?v=***" or');
   });
 
-  it('a row of the archive is left alone in a column that was masked where it was made', () => {
+  it('of the archive is left alone in a column that was masked where it was made', () => {
     const made = defineTable('some', {
       key: {},
       rest: { text: { type: 'string', copied: 'text', meaning: '', isMasked: true } },
@@ -161,7 +161,7 @@ describe('a row', () => {
   });
 
   it.each(['extra_json', 'keywords', 'exploration_questions'])(
-    'a row is masked string by string in %s: an escape may hide a signature',
+    'is masked string by string in %s: an escape may hide a signature',
     (name) => {
       const table = TABLES.find(({ columns }) => columns.some((column) => column.name === name))!;
       const escaped = { [name]: '["https://h/a?\\u0073ig=canary"]' };
@@ -177,29 +177,23 @@ describe('a row', () => {
     const shown = (type: string, text: string) =>
       presentableRow(blocks, { id: 'a', type, content_json: JSON.stringify([text]), text });
 
-    it.each(['SOURCES', 'QUESTIONS'])(
-      'a row of a block that people are shown has the URLs of pages as they are: %s',
-      (type) => {
-        const content_json = JSON.stringify([BARE]);
-        expect(shown(type, SIGNED)).toEqual({ id: 'a', type, content_json, text: SIGNED });
-      },
-    );
+    it.each(['SOURCES', 'QUESTIONS'])('has the URLs of pages as they are: %s', (type) => {
+      const content_json = JSON.stringify([BARE]);
+      expect(shown(type, SIGNED)).toEqual({ id: 'a', type, content_json, text: SIGNED });
+    });
 
     it.each([
       ['http://h/a?v=canary', 'http://h/a?v=***'],
       [' https://h/a?v=canary', ' https://h/a?v=***'],
       ['see https://h/a?v=1 there', 'see https://h/a?v=1 there'],
       ['https://h/a?v=1 there', 'https://h/a?v=1 there'],
-    ])(
-      'a row of a block that people are shown has no value in what is a URL of a file as a whole: %j',
-      (text, masked) => {
-        const content_json = JSON.stringify([masked]);
-        expect(shown('TABLE', text)).toEqual({ id: 'a', type: 'TABLE', content_json, text });
-      },
-    );
+    ])('has no value in what is a URL as a whole: %j', (text, masked) => {
+      const content_json = JSON.stringify([masked]);
+      expect(shown('TABLE', text)).toEqual({ id: 'a', type: 'TABLE', content_json, text });
+    });
   });
 
-  it('a row without any is the very same', () => {
+  it('without any is the very same', () => {
     const plain = row(BARE, BARE);
     expect(archivableRow(table, plain)).toBe(plain);
   });

@@ -8,7 +8,7 @@ const job = (id: string, index: number, time: bigint | null): Row => {
 };
 const idsOf = (jobs: readonly Row[]) => jobs.map((row) => row['job_id']).join('');
 
-it('jobs in the order in which they were asked stand by time where all have one, whatever their numbers', () => {
+it('jobs stand by time where all have one, whatever their numbers', () => {
   const jobs = [job('b', 0, 20n), job('d', 1, 40n), job('a', 2, 10n), job('c', 3, 30n)];
   expect(idsOf(oldestFirst(jobs))).toBe('abcd');
   expect(idsOf(oldestFirst(jobs.toReversed()))).toBe('abcd');
@@ -19,12 +19,12 @@ it('jobs in the order in which they were asked stand by number where one has no 
   expect(idsOf(oldestFirst(jobs))).toBe('abcd');
 });
 
-it('jobs in the order in which they were asked stand by number, then by id, where times are equal', () => {
+it('jobs stand by number, then by id, where times are equal', () => {
   const jobs = [job('c', 1, 10n), job('b', 1, 10n), job('a', 2, 10n), job('d', 0, 10n)];
   expect(idsOf(oldestFirst(jobs))).toBe('dbca');
 });
 
-it('jobs in the order in which they were asked have the times of their neighbours of now as bounds, or those of their rows where these are closer', () => {
+it("jobs have their neighbours' times of now as bounds, or their rows' if closer", () => {
   const history = [
     ...[job('a', 0, 10n), { ...job('b', 1, null), created_after: 15n, created_before: null }],
     job('c', 2, 20n),
@@ -33,7 +33,7 @@ it('jobs in the order in which they were asked have the times of their neighbour
   expect(besideNeighbours(history.slice(0, 2))[1]).toBe(history[1]);
 });
 
-it('jobs in the order in which they were asked have no neighbours where a number is there twice', () => {
+it('jobs have no neighbours where a number is there twice', () => {
   const history = [job('a', 0, 10n), job('b', 0, null), job('c', 1, 20n)];
   expect(besideNeighbours(history)[1]).toBe(history[1]);
 });

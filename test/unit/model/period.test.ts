@@ -47,19 +47,19 @@ describe('The limit of a period', () => {
     ' 2026-01-27t22:50z ',
     '2026-01-28T00:50+02:00',
     '2026-01-27T22:50:00Z',
-  ])('The limit of a period is a time with or without seconds: %s', (given) => {
+  ])('is a time with or without seconds: %s', (given) => {
     const time = BigInt(Date.UTC(2026, 0, 27, 22, 50)) * 1000n;
     expect([parseFrom(given), parseTo(given)]).toEqual([time, time]);
   });
 
   it.each(['2026-01-27T22', '2026-01-27T25:50Z', '2026-02-30T22:50Z', '2026-01-27T22:50 CET'])(
-    'The limit of a period is no time: %s',
+    'is no time: %s',
     (given) => {
       expect([parseFrom(given), parseTo(given)]).toEqual([undefined, undefined]);
     },
   );
 
-  it('The limit of a period becomes absolute in both limits, and a missing one stays missing', () => {
+  it('becomes absolute in both limits, and a missing one stays missing', () => {
     const choice = { from: 'last-month', to: 'yesterday', match: 'yesterday' };
     expect(absolutePeriod(choice, NOW)).toEqual({ ...choice, from: '2025-12', to: '2026-01-30' });
     expect(absolutePeriod({ to: '2026' }, NOW)).toEqual({ from: undefined, to: '2026' });

@@ -4,7 +4,7 @@ import { classifyByPeriod, orderOf, timeBounds } from '../../../src/model/time-b
 
 const bounds = (after: bigint | null, before: bigint | null) => ({ after, before });
 
-it('the bounds of a job without a time are the times of the jobs before and after it, whichever way the history runs', () => {
+it('the bounds are the times of the jobs before and after it, whichever way the history runs', () => {
   const oldestFirst = [null, 10n, null, null, 20n, null];
   const expected = [
     bounds(null, 10n),
@@ -18,7 +18,7 @@ it('the bounds of a job without a time are the times of the jobs before and afte
   expect(timeBounds(oldestFirst.toReversed())).toEqual(expected.toReversed());
 });
 
-it('the bounds of a job without a time are none if no two times show which way the history runs', () => {
+it('the bounds are none if no two times show which way the history runs', () => {
   expect(timeBounds([null, 10n, null])).toEqual([
     bounds(null, null),
     bounds(10n, 10n),
@@ -35,7 +35,7 @@ it('the bounds of a job without a time are one where the way is known from elsew
   ]);
 });
 
-it('the bounds of a job without a time are none where times contradict the order, or the way that is said to be known', () => {
+it('the bounds are none where times contradict the order, or the way that is said to be known', () => {
   expect(timeBounds([10n, null, 30n, 20n])[1]).toEqual(bounds(null, null));
   expect(timeBounds([10n, null, 30n, 20n], 'oldest-first')[1]).toEqual(bounds(null, null));
   expect(timeBounds([10n, null, 20n], 'newest-first')[1]).toEqual(bounds(null, null));

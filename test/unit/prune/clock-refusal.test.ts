@@ -34,7 +34,7 @@ it('a deletion by age is refused where nothing confirms the clock, unless it is 
   expect(clockRefusal(null, byNothing, withJobs)).toBeUndefined();
 });
 
-it('a deletion of a session without a job is by age, whatever the rule: it must have been empty for a day', () => {
+it('a session without a job goes by age, whatever the rule: it must be empty for a day', () => {
   const refused = clockRefusal(null, byNothing, { isEmpty: true });
   expect(refused).toEqual({
     reason: 'clock',

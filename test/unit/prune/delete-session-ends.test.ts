@@ -58,7 +58,7 @@ describe('delete session ends', () => {
     expect([one.count('getHistory'), deletion.moments]).toEqual([1, [10_000]]);
   });
 
-  it('the moment between final check and DELETE is followed by another final check where it was longer', async () => {
+  it('a moment that was longer is followed by another final check', async () => {
     const { one, deletion } = deleting();
     one.before = slow(one, 10_001, 1);
     expect(await deletion.run()).toMatchObject({ outcome: 'confirmed' });
@@ -66,7 +66,7 @@ describe('delete session ends', () => {
     expect([deletion.moments, one.progress, one.open]).toEqual([[0], [], 0]);
   });
 
-  it('the moment between final check and DELETE counts the time of connecting: what comes too late is not sent, and followed by another final check', async () => {
+  it('a moment counts connecting: what is too late is not sent, and checked again', async () => {
     const { one, deletion } = deleting();
     one.waits = [0];
     one.connecting = (count) => {
@@ -78,7 +78,7 @@ describe('delete session ends', () => {
     expect([deletion.moments, one.open]).toEqual([[0], 0]);
   });
 
-  it('the moment between final check and DELETE deletes nothing where connecting always takes too long, and forgets its intent', async () => {
+  it('a moment in which connecting always takes too long deletes nothing, forgets its intent', async () => {
     const { one, deletion } = deleting();
     one.waits = [0, 0];
     one.connecting = () => {
@@ -106,7 +106,7 @@ describe('delete session ends', () => {
     expect(deletion.intents).toBe(0);
   });
 
-  it('the moment between final check and DELETE has room for as many pages as the history has: with more, the final check is repeated', async () => {
+  it("a moment has room for the history's pages: with more, the final check is repeated", async () => {
     const one = new OneSession(250);
     const deletion = new Deleting(one);
     one.pageCap = 50;

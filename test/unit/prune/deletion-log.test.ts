@@ -93,7 +93,7 @@ it('what a prune records is committed a hundred at a time, with the time of each
   });
 });
 
-it('what a prune records is nothing while an erasure is open that began meanwhile; the intent stays for the next prune', async () => {
+it('a record is none while an erasure is open that began meanwhile; its intent stays', async () => {
   const { archive, storage } = await archiveOfThree();
   const { deletions, intents, intent } = await recordedBy(reopened(archive));
   await deletions.add({ ...gone, intent });
@@ -108,7 +108,7 @@ it('what a prune records is nothing while an erasure is open that began meanwhil
   expect(await intents.list()).toHaveLength(1);
 });
 
-it('what a prune records is told once: when it is recorded, or that an erasure keeps it from being recorded', async () => {
+it('a record is told once: when it is made, or that an erasure keeps it from being made', async () => {
   const { archive } = await archiveOfThree();
   const told: [LogFields, string][] = [];
   const tell = (fields: LogFields, message: string) => void told.push([fields, message]);
@@ -130,7 +130,7 @@ it('what a prune records is told once: when it is recorded, or that an erasure k
   expect(told.slice(1)).toEqual([[{ sessions: 1 }, waits]]);
 });
 
-it('what a prune records is of the user who is named, though another lists a session of the same id', async () => {
+it('a record is of the user who is named, though another lists a session of the same id', async () => {
   const { archive } = await archiveOfThree();
   const both = asSessionId('b1');
   await commitJobs(archive, [{ user: 'ann', session: both, job: 'k1' }], { run: 'C' });
@@ -147,7 +147,7 @@ it('what a prune records is of the user who is named, though another lists a ses
   expect(recorded.map((one) => `${one.user} ${one.session}`)).toEqual(['ann b1']);
 });
 
-it('what a prune records is not recorded twice where another run records it while the states of others are read', async () => {
+it("a record is not recorded twice where another run records it while others' states are read", async () => {
   const { archive, storage } = await archiveOfThree();
   const other = await recordedBy(reopened(archive, storage, 7), {}, runOf('Q'));
   await other.deletions.add({ ...gone, intent: undefined });

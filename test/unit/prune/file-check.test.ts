@@ -60,7 +60,7 @@ function isAccountedFor(job = m1, over: Partial<ArchivedSession> = {}): boolean 
   return check.isAccountedFor({ ...archived, ...over }, job, record);
 }
 
-it('the files of a session are fetched only where their URLs say something else, and only until that is proven', async () => {
+it('files are fetched only where URLs say something else, and only until that is proven', async () => {
   sendWith('edition=2', m1);
   expect([isAccountedFor(m1), isAccountedFor(m2)]).toEqual([false, true]);
   expect(await check.refusalOf(archived)).toBeUndefined();
@@ -70,7 +70,7 @@ it('the files of a session are fetched only where their URLs say something else,
   expect(rig.fetchedUrls).toHaveLength(1);
 });
 
-it('the files of a session are not fetched for a job that is new or another one: the final check refuses it anyway', async () => {
+it('files are not fetched for a job that is new or another one: the final check refuses it', async () => {
   sendWith('edition=2', m1);
   replaceIn(m1, 'told to eve', 'told to nobody');
   rig.service.add({ user: 'eve', session: 'e1', job: 'm3', files: ['of three'] });
@@ -93,7 +93,7 @@ it('the files of a session are changed where any of them is, and that is not tak
   expect(rig.fetchedUrls.map(jobOf)).toEqual(['m1', 'm2', 'm2']);
 });
 
-it('the files of a session are unknown where one could not be fetched, and that is not taken for proof', async () => {
+it('files are unknown where one could not be fetched, and that is not taken for proof', async () => {
   sendWith('edition=2', m1, m2);
   answers['m2'] = EXPIRED;
   expect(await check.refusalOf(archived)).toEqual({

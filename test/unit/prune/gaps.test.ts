@@ -43,7 +43,7 @@ describe('gaps', () => {
     expect(refusalOf({ jobs, gaps: [ofSession] }, { acceptUnfetched })?.reason).toBe('gap');
   });
 
-  it('a gap is reported after worse reasons: a history that was not read, or a job that may change', () => {
+  it('a gap comes after worse reasons: an unread history, or a job that may change', () => {
     expect(refusalOf({ complete: false })?.detail).toContain('not been read to the end');
     const unsettled = new Map([[asJobId('j'), job({ settled: false })]]);
     expect(refusalOf({ jobs: unsettled })?.detail).toContain('1 job may still change');

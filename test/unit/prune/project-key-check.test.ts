@@ -31,7 +31,7 @@ const ALL = ['ann a1', 'ann a2', 'ben b1', 'cyd c1'].map((key) =>
   sessionKey(...(key.split(' ') as [string, string])),
 );
 
-it('a key is that of the archive where one session of the archive is listed, and is not asked about again', async () => {
+it("a key is the archive's where one archived session is listed, and not asked again", async () => {
   const { asked, view } = serviceWith({ ann: ['a2'], ben: ['b1'] });
   const check = await checkIn(view);
   expect(await check.seesArchive(ben, new Set())).toBe(true);
@@ -51,7 +51,7 @@ it('a key is that of the archive where only another user still has one', async (
   expect(asked).toEqual(['ben', 'ann', 'cyd']);
 });
 
-it('a key is that of the archive where no session is left that could be listed: nobody is asked for', async () => {
+it('a key is that of the archive where no session is left to be listed: nobody is asked for', async () => {
   const { asked, view } = serviceWith({});
   expect(await (await checkIn(view)).seesArchive(ben, new Set(ALL))).toBe(true);
   expect(asked).toEqual([]);
@@ -84,7 +84,7 @@ it('a key is not that of the archive where only what may be gone is listed', asy
   expect(asked).toEqual(['ann', 'cyd']);
 });
 
-it('a key is not that of the archive after twenty users who should have a session and show none', async () => {
+it("a key is not the archive's after twenty users who should have a session show none", async () => {
   const archive = await makeArchive(createMemoryStorage());
   const users = Array.from({ length: 25 }, (_, n) => `user ${n}`);
   await archive.log.append(draft({ sessions: users.map((user) => session(user, 's')) }));

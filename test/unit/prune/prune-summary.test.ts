@@ -84,7 +84,7 @@ it.each<[PrunedOutcome, object]>([
   },
 );
 
-it('the summary of a prune has a name, the time of the newest question, and why a session was refused or what else there is to say', () => {
+it("the summary has name, newest question's time, and why a session was refused", () => {
   const summary = emptyPruneSummary('./archive', null);
   const atMs = Date.UTC(2026, 10, 20, 8);
   const jobs = [atMs - 1000, atMs, atMs - 2000].map((ms) => [timedJob(ms), job()] as const);
@@ -106,7 +106,7 @@ it('the summary of a prune has a name, the time of the newest question, and why 
   ]);
 });
 
-it('the summary of a prune counts a deletion that an earlier run had begun as done, or as unfinished and refused or left', () => {
+it('the summary counts a deletion begun earlier as done, or unfinished and refused or left', () => {
   const summary = emptyPruneSummary('./archive', 'R');
   addIntent(summary, intent, undefined);
   expect(summary).toMatchObject({ unfinished: 0, deletions: { deleted: 1 } });

@@ -24,7 +24,7 @@ beforeEach(async () => {
 
 const ALL = ['ann a1', 'ann a2', 'ben b1', 'cyd c1'];
 
-it('a prune deletes what is archived and unchanged, records it, and leaves neither intent nor lease', async () => {
+it('a prune deletes what is archived and unchanged, records it, and leaves no intent or lease', async () => {
   const leases = rig.pathsIn('_leases');
   const { summary, error, failures } = await rig.prune();
   expect([error, [...failures]]).toEqual([undefined, []]);
@@ -72,7 +72,7 @@ it('a prune tells the longest time up to a DELETE, and how long the run took', a
   expect(summary).toMatchObject({ longest_check_to_delete_ms: 1160, duration_ms: 160 });
 });
 
-it('a prune reads the list of each user first, and then each session once before its DELETE and once after', async () => {
+it("a prune reads users' lists first, then each session once before and after its DELETE", async () => {
   await rig.prune(only('b1'));
   expect(service.asked).toEqual([
     'listSessions ben',
@@ -108,7 +108,7 @@ it('a prune deletes no more than one run may, counted over all users', async () 
   expect(service.left).toHaveLength(3);
 });
 
-it('a prune deletes as many as make the slots free that are asked for, by what the service lists', async () => {
+it('a prune deletes as many as free the slots asked for, by what the service lists', async () => {
   for (let n = 0; n < 38; n++) service.add({ user: 'ann', session: `x${n}`, job: `y${n}` });
   const listed = service.left.filter((key) => key.startsWith('ann')).length;
   const { sessionsPerUser: most } = LIMITS;
@@ -148,7 +148,7 @@ it('a deletion that an earlier run had begun is recorded where the session is go
   expect([summary.unfinished, rig.pathsIn('_intents')]).toEqual([0, []]);
 });
 
-it('a deletion that an earlier run had begun is recorded where all that could show the key to be right are gone by deletions of that run', async () => {
+it('a begun deletion is recorded where those that prove the key are gone by that run', async () => {
   for (const key of ALL) {
     await rig.begin(...(key.split(' ') as [string, string]));
     service.sessions.delete(key);
@@ -158,13 +158,13 @@ it('a deletion that an earlier run had begun is recorded where all that could sh
   expect(summary.unfinished).toBe(0);
 });
 
-it('a deletion that an earlier run had begun is begun once more where the session is still there', async () => {
+it('a begun deletion is begun once more where the session is still there', async () => {
   await rig.begin('ann', 'a2');
   expect(await rig.ends(only('a2'))).toEqual(['ann a2: deleted']);
   expect((await archive.log.read(4)).deletions).toMatchObject([{ outcome: 'confirmed' }]);
 });
 
-it('a deletion that an earlier run had begun is left alone where what became of it cannot be found out', async () => {
+it('a begun deletion is left alone where what became of it cannot be found out', async () => {
   await rig.begin('ann', 'a2');
   let isFirst = true;
   service.before = (operation) => {
@@ -182,7 +182,7 @@ it('a deletion that an earlier run had begun is left alone where what became of 
   expect(rig.pathsIn('_intents')).toHaveLength(1);
 });
 
-it('a prune that ends before its time records what it has deleted, and says that it was interrupted', async () => {
+it('a prune cut short records what it has deleted, and says that it was interrupted', async () => {
   service.before = (operation, key) => {
     if (operation === 'deleteSession' && key === 'ann a1') rig.stop.abort(new Error('SIGTERM'));
   };
@@ -199,7 +199,7 @@ it('a prune that ends before its time does nothing where it is stopped from the 
   expect([summary.status, summary.sessions, service.asked]).toEqual(['interrupted', [], []]);
 });
 
-it('a prune that ends before its time has failed where the service is not reached five times in a row', async () => {
+it('a prune cut short has failed where the service is not reached five times in a row', async () => {
   const many = Array.from({ length: 6 }, (_, n) => ({
     user: `u${n}`,
     session: 's',
@@ -214,7 +214,7 @@ it('a prune that ends before its time has failed where the service is not reache
   expect(service.asked).toHaveLength(5);
 });
 
-it('a prune that ends before its time has failed where its deletions cannot be recorded; their intents stay', async () => {
+it('a prune cut short has failed where deletions cannot be recorded; their intents stay', async () => {
   const failing = rig.reopened();
   const full = new Error('disk full');
   failing.log.append = () => Promise.reject(full);
@@ -242,7 +242,7 @@ it.each([
   },
 );
 
-it('a prune that ends before its time gives way to a run that works on a user, if it is told not to wait', async () => {
+it('a prune cut short gives way to a run that works on a user, if it is told not to wait', async () => {
   const note = { run: runOf('X'), ...processes.self, beat: 0 };
   await archive.storage.put(userLeasePath(asUserId('ben')), encodeLeaseNote(note));
   const { summary, error } = await rig.prune();
@@ -264,7 +264,7 @@ it('what a budget does not suffice for is left for the next run', async () => {
 });
 
 it(
-  'deletes nothing of a user of whom the service lists a session of a held one, which the archive has not seen there',
+  'deletes nothing of a user listed with a held session that is not archived as theirs',
   fault('F-123'),
   async () => {
     const rig = await MemoryPrune.start();

@@ -97,7 +97,7 @@ it('a saved plan keeps the holds under which it was made', () => {
   expect(holds.reasonFor('ann', 'a')).toBeUndefined();
 });
 
-it('a saved plan keeps whether a hold is on a user, on a session, or on one session of one user', () => {
+it('the plan keeps whether a hold is on a user, on a session, or on one session of one user', () => {
   const targets = [{ user: 'bob' }, { session: 's1' }, { user: 'cyd', session: 's2' }];
   const kept = holdsOf(savedPlan(identity, rulesWith(targets), { sessions: [] }, NOW));
   expect(kept.targets).toEqual(targets);
@@ -123,7 +123,7 @@ it('a saved plan names of a hold only what it names', () => {
   expect(plan.holds.map((hold) => Object.keys(hold))).toEqual([['user'], ['session'], ['id']]);
 });
 
-it('a saved plan can be carried out where a hold of its matches nothing in the archive any more', async () => {
+it('the plan can be carried out where a hold of its matches nothing in the archive any more', async () => {
   const archive = await makeArchive(createMemoryStorage());
   const kept = holdsOf(savedPlan(identity, rulesWith([{ id: 'bob' }]), { sessions: [] }, NOW));
   await expect(assertHoldsKnown(archive, kept)).resolves.toBeUndefined();

@@ -157,7 +157,7 @@ describe('selection rules', () => {
     expect(kept.map((session) => session.why)).toEqual(["among the user's 1 newest"]);
   });
 
-  it('the selection knows nothing to do of what is deleted or gone, which frees no place among the newest', () => {
+  it('the selection ignores what is deleted or gone, which frees no place among the newest', () => {
     const sessions = [
       archived('deleted', { commit: 8 }, { deleted: true }),
       archived('gone', { commit: 9 }, { goneAt: '2026-11-01T00:00:00.000Z' }),
@@ -217,7 +217,7 @@ describe('selection rules', () => {
     },
   );
 
-  it('the selection selects sessions with suspicious files if that is accepted, and otherwise says how many there are', () => {
+  it('a rule selects sessions with suspicious files if accepted, else says how many there are', () => {
     const jobs = new Map([
       [asJobId('j'), job({ suspicious: 2 })],
       [asJobId('k'), job({ suspicious: 1 })],
@@ -240,7 +240,7 @@ describe('selection rules', () => {
   });
 
   it(
-    'the selection refuses what is on hold, by session or by user, whatever else forbids it for now',
+    'a rule refuses what is on hold, by session or by user, whatever else forbids it for now',
     fault('F-35'),
     () => {
       const sessions = [

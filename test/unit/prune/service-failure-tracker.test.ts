@@ -31,7 +31,7 @@ it('a failure of the service refuses one session, and its kind is kept', async (
   expect(made.failures).toEqual(new Set(['unreachable']));
 });
 
-it('a failure of the service ends the run with the fifth in a row, and an answer between begins the count again', async () => {
+it('a failure ends the run with the fifth in a row; an answer between begins the count again', async () => {
   const { ask } = watch();
   for (let n = 0; n < 4; n++) await ask(down);
   await ask();
@@ -47,7 +47,7 @@ it('a failure of the service that is about one session alone is not counted', as
   expect(made.failures).toEqual(new Set());
 });
 
-it('a failure of the service that holds for every session ends the run at once, and so does a mistake of ours', async () => {
+it('a failure for every session ends the run at once, and so does a mistake of ours', async () => {
   const { ask } = watch();
   const refused = new AuthenticationError('could not list', errorFacts);
   await expect(ask(refused)).rejects.toBe(refused);

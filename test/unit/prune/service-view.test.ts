@@ -79,7 +79,7 @@ it('the history that is read again cannot be read to its end', async () => {
   expect(why?.detail).toMatch(/^the history of session s1: 2 seen, 3 announced/);
 });
 
-it('the history that is read again reports first what would be lost: a new job before a changed one', async () => {
+it('a reread history reports first what would be lost: a new job before a changed one', async () => {
   const one = new OneSession();
   const why = await changed(one, () => {
     one.jobs = [jobRecord('j0', 'Hmm?'), jobRecord('new', 'And?')];
@@ -217,7 +217,7 @@ describe('service view', () => {
     return await finalCheck({ view, conflictOf, listed }, one.service.together(9), archived, 1);
   };
 
-  it('the final check finds no change, and has the time at which it asked for the newest page of the history', async () => {
+  it("the check finds no change, and has the time of asking for the history's newest page", async () => {
     const one = new OneSession(30);
     one.before = () => void (one.passedMs += 7);
     const { refusal: why, pages, lastPageAskedAtMs } = await last(one, { pageSize: 10 });

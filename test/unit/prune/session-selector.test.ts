@@ -68,7 +68,7 @@ async function refusalsOf(of: SessionSelector, user: 'ann' | 'ben'): Promise<unk
   return chosen.map(({ archived, refusal }) => [archived.session, refusal?.reason ?? 'may go']);
 }
 
-it('the sessions that are chosen are those that the rules select, and those go of which nothing speaks against it', async () => {
+it('the sessions are those that rules select, and go where nothing speaks against them', async () => {
   expect(await survey(selector())).toEqual({
     users: ['ann', 'ben'],
     inScope: ['ann/a', 'ann/b', 'ben/c', 'ben/d'],
@@ -104,7 +104,7 @@ it('the sessions that are chosen are of a user of whom as many go as are kept, t
   });
 });
 
-it('the sessions that are chosen have among them those that a rule keeps, of which something is to be said', async () => {
+it('the sessions have among them those that a rule keeps, of which something is to be said', async () => {
   const young = { olderThanMs: 1e15 };
   const { inScope, wanted } = await survey(selector(young));
   expect([inScope.length, wanted]).toEqual([4, []]);

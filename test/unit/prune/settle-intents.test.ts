@@ -75,12 +75,12 @@ const deleted = (archive: Archive) =>
     }),
   );
 
-it('an intent of a run before goes where its deletion is recorded already, and the service is not asked', async () => {
+it('an intent goes where its deletion is recorded already, and the service is not asked', async () => {
   const { outcome, recorded, asked, left } = await settled({ change: deleted, isGone: true });
   expect([outcome, recorded, asked, left]).toEqual(['known', [], [], 0]);
 });
 
-it('an intent of a run before becomes a deletion that was confirmed later, and stays until that is in the log', async () => {
+it('an intent becomes a deletion that was confirmed later, and stays until that is in the log', async () => {
   const { outcome, recorded, asked, intent, intended, left } = await settled({ isGone: true });
   expect([outcome, left]).toEqual(['confirmed', 1]);
   const facts = { user: 'ann', session: 'a1', commit: 1, jobCount: 1 };
@@ -116,7 +116,7 @@ it('an intent of a run before is left alone while that run is at work', async ()
 });
 
 // I-50 in FORMAT.md
-it('an intent of a run before stays for an erasure to see where that run may be at work elsewhere', async () => {
+it('an intent stays for an erasure to see where that run may be at work elsewhere', async () => {
   const { outcome, left } = await settled({ lease: { host: 'elsewhere', pid: 1 } });
   expect([outcome, left]).toEqual(['dropped', 1]);
 });

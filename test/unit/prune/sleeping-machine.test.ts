@@ -4,7 +4,7 @@ import { ATTEMPT, deleting } from '../../support/http/one-deletion.js';
 import { fault } from '../../support/base/fault.js';
 
 it(
-  'A final check from before the machine was asleep is repeated, although the monotonic clock shows no time',
+  'a final check from before a sleep is repeated, although the monotonic clock stood still',
   fault('F-117'),
   async () => {
     const { one, deletion } = deleting();

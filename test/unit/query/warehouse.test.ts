@@ -33,7 +33,7 @@ describe.each(DIALECTS.filter(({ load }) => !load))('the tables of $title', (dia
 });
 
 it(
-  'the tables of Snowflake follow the Delta log: without AUTO_REFRESH they stay as they were when they were made',
+  "Snowflake's tables follow the Delta log: without AUTO_REFRESH they stay as made",
   fault('F-138'),
   () => {
     const statements = (folder.get('snowflake/tables.sql') ?? '').split(';\n');

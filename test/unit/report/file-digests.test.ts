@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { sha256Hex } from '../../../src/base/digest.js';
 import { FileDigests } from '../../../src/report/file-digests.js';
 
-it('the digests of the files of a report are listed by path, each once, with the last that came, and without those that have left', () => {
+it('digests are listed by path, each once, the last that came, without what has left', () => {
   const digests = new FileDigests();
   const names = Array.from({ length: 3000 }, (_, at) => `data/s/${3000 - at}.js`);
   for (const name of names) digests.set(name, sha256Hex(name));

@@ -29,7 +29,7 @@ it('the words of the full-text search finds words whatever their case, accents a
   expect(isCandidate('Ménage à trois', 'menage')).toBe(true);
 });
 
-it('the words of the full-text search finds words by how they begin, but not by what is inside them', () => {
+it('the words finds words by how they begin, but not by what is inside them', () => {
   expect(isCandidate('subscriptions', 'subscr')).toBe(true);
   expect(isCandidate('subscriptions', 'scription')).toBe(false);
   expect(isCandidate('alpha', 'a')).toBe(true);
@@ -50,14 +50,14 @@ it('the words of the full-text search finds numbers and names with marks between
   expect(isCandidate('It was 1,234.56 in sales_2025.xlsx', '1,234.56 sales_2025')).toBe(true);
 });
 
-it('the words of the full-text search say when a text has to be read because its words alone prove nothing', () => {
+it('the words says when a text has to be read because its words alone prove nothing', () => {
   expect(isExact('net revenue "costs" 能耗 €')).toBe(true);
   for (const query of ['"net revenue"', 'sales_2025', '売上データ', 'x'.repeat(31)]) {
     expect(isExact(query), query).toBe(false);
   }
 });
 
-it('the words of the full-text search leaves out no text that has the words, and where it is exact takes no other', () => {
+it('the words leaves out no text that has the words, and where it is exact takes no other', () => {
   const piece = fc.constantFrom('net', 'Netto', 'né', '能耗', '能', 'كيف', '😀', '-', '_', '2025', ' ', '\n'); // prettier-ignore
   const some = fc.array(piece, { maxLength: 12 }).map((pieces) => pieces.join(''));
   fc.assert(

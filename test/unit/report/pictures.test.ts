@@ -19,7 +19,7 @@ function notesOf(tallies: Tallies): string[] {
   return [...card.matchAll(/<p class="note">(.*?)<\/p>/g)].map(([, note = '']) => note);
 }
 
-it('the pictures of the first page have neither style nor script, and colours that follow the theme', () => {
+it('the pictures have neither style nor script, and colours that follow the theme', () => {
   for (const picture of [
     barsHtml('Names', [['<script>"&', 3]], 3),
     columnsSvg([['2026-01', 3]], 400),
@@ -39,7 +39,7 @@ it('the pictures of the first page have every name uncut, beside a bar as long a
   ]);
 });
 
-it('the pictures of the first page have every date below a column within the picture, the last one, too', () => {
+it('the pictures have every date below a column within the picture, the last one, too', () => {
   const days = Array.from({ length: 31 }, (_, day) => [`2026-01-${10 + day}`, 1] as const);
   for (const width of [360, 1160]) {
     for (const count of [2, 19, 25, 31]) {
@@ -54,7 +54,7 @@ it('the pictures of the first page have every date below a column within the pic
   }
 });
 
-it('the pictures of the first page have columns as high as their numbers, to a line that is at least as high as the highest', () => {
+it('the pictures have columns as high as their numbers, up to a line as high as the highest', () => {
   const svg = columnsSvg([['2026-01', 7], ['2026-02', 14], ['2026-03', 0]], 400); // prettier-ignore
   const heights = [...svg.matchAll(/<rect [^>]* height="([\d.]+)"/g)].map(([, one]) => Number(one));
   expect(heights[1]).toBeCloseTo(2 * (heights[0] ?? 0), 0);
@@ -88,7 +88,7 @@ it('the pictures of the first page keep days without jobs, and sum days up as th
   expect(overTime([]).counted).toEqual([]);
 });
 
-it('the pictures of the first page count a job without a timestamp at the latest time possible, and say so', () => {
+it('the pictures count a job without a timestamp at the latest time possible, and say so', () => {
   const tallies = new Tallies();
   tallies.job('ana', jobOf({ created_at: FIRST }));
   tallies.job('ana', jobOf({ created_after: FIRST, created_before: FIRST + 2n * DAY_US }));

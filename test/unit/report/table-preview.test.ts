@@ -35,7 +35,7 @@ it('the first rows of a table are those after the header, with what the archive 
   });
 });
 
-it('the first rows of a table are a hundred at most, of fifty columns at most, with long cells cut', async () => {
+it('the rows are a hundred at most, of fifty columns at most, with long cells cut', async () => {
   const wide = Array.from({ length: 60 }, (_one, index) => `c${index}`).join(',');
   const line = `${'x'.repeat(400)},${'1,'.repeat(58)}1\n`;
   const table = await preview(`${wide}\n${line.repeat(150)}`);
@@ -45,7 +45,7 @@ it('the first rows of a table are a hundred at most, of fifty columns at most, w
   expect(table).toMatchObject({ rowCount: 150, columnCount: 60 });
 });
 
-it('the first rows of a table have their words beside them where a search looks through more or less', async () => {
+it('the rows have their words beside them where a search looks through more or less', async () => {
   const rows = Array.from({ length: 200 }, (_, at) => `row${at},1\n`).join('');
   expect((await preview(`a,b\n${rows}`))?.words).toMatch(/^ a b row0 1 .* row199 1 $/);
   const long = await preview(`a,b\n${`${'x '.repeat(100)},1\n`.repeat(99)}end,2\n`);

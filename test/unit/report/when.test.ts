@@ -4,14 +4,14 @@ import { classifyWhen, newerFirst, whenText, type When } from '../../../src/repo
 const at = (text: string): number => Date.parse(`${text}Z`);
 const MARCH = { from: '2026-03-01', to: '2026-03-31' };
 
-it('when a job was asked lies in a period from the first moment of its first day to the last of its last', () => {
+it("a job lies in a period from its first day's first moment to its last day's last", () => {
   expect(classifyWhen(at('2026-03-01T00:00'), MARCH)).toBe('within');
   expect(classifyWhen(at('2026-03-31T23:59:59.999'), MARCH)).toBe('within');
   expect(classifyWhen(at('2026-02-28T23:59:59.999'), MARCH)).toBe('outside');
   expect(classifyWhen(at('2026-04-01T00:00'), MARCH)).toBe('outside');
 });
 
-it('when a job was asked is judged by its bounds, and by nothing where they reach over the edge of the period', () => {
+it("a job is judged by its bounds, and by nothing where they reach over the period's edge", () => {
   const bounds = (after: string | null, before: string | null): When => [
     after === null ? null : at(after),
     before === null ? null : at(before),

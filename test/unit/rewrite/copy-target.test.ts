@@ -71,7 +71,7 @@ it('Another place is told from the archive also where a copy has left its marker
 });
 
 it(
-  'A run that is at work in the copy keeps what it has written: copied is when it has ended, or counts as dead',
+  'a run at work in the copy keeps what it wrote: it is copied once that ended or died',
   fault('F-118'),
   async () => {
     const { own, copy } = await sampled();
@@ -110,7 +110,7 @@ it('A commit that somebody has just put in the copy is not replaced', fault('F-1
   expect(Buffer.from(await target.get(commitPath(1)))).toEqual(theirs);
 });
 
-it('A commit that somebody puts in the copy at the moment when it is redacted there is not replaced', async () => {
+it('a commit that somebody puts in the copy while it is redacted there is not replaced', async () => {
   const { own } = await sampled();
   const bytes = await own.storage.get(commitPath(1));
   const target = createMemoryStorage();

@@ -44,7 +44,7 @@ describe('days', () => {
     ]);
   });
 
-  it('days of a month that ended a month ago become one file, under the first of that month', () => {
+  it('of a month that ended a month ago become one file, under the first of that month', () => {
     const files = ['2026-09-01', '2026-09-17', '2026-09-30'].map((day) => part(day, 10));
     expect(merged(files)).toEqual([{ day: '2026-09-01', files }]);
   });
@@ -102,7 +102,7 @@ describe('what is merged', () => {
     ]);
   });
 
-  it('a file of an unknown table, with unknown columns, or of a format that is not asked for stays', () => {
+  it('a file of an unknown table, format or column, or of a format not asked for, stays', () => {
     const odd = [
       part(TODAY, 10, { table: 'wishes' }),
       part(TODAY, 10, { schema: '0123456789abcdef' }),
@@ -166,7 +166,7 @@ describe('how often a row is written again', () => {
     ['one large file and tiny ones', (n: number) => (n === 0 ? 120_000 : 1)],
     ['mixed sizes', (n: number) => 1 + ((n * 7919) % 60_000)],
   ])(
-    'how often a row is written again of %s, a compaction after each file writes little and leaves few',
+    'a row of %s, compacted after each file, is rarely written again and files are few',
     (_, sizeOf) => {
       const sizes = Array.from({ length: 500 }, (_unused, n) => Math.round(sizeOf(n)));
       // a file counts as at least a 256th of the target size

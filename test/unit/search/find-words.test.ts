@@ -95,7 +95,7 @@ test('what was found is marked in the text as it was written', () => {
   expect(marked('売上', '売上と売上')).toEqual(['売上', '売上']);
 });
 
-test('what was found is marked once where words are one over the other, and never for an unwanted word', () => {
+test('a finding is marked once where words lie over each other, never an unwanted word', () => {
   for (const words of ['invoice inv -all', 'inv invoice']) {
     expect(marked(words, 'all invoices')).toEqual(['invoice']);
   }

@@ -6,7 +6,7 @@ const word = (text: string) => ({ text, isPhrase: false });
 const phrase = (text: string) => ({ text, isPhrase: true });
 
 describe('the words of a search', () => {
-  test('the words of a search are all wanted, folded', () => {
+  test('are all wanted, folded', () => {
     expect(parseWords('Budget  Übersicht').wanted).toEqual([[word('budget')], [word('ubersicht')]]);
   });
 
@@ -21,7 +21,7 @@ describe('the words of a search', () => {
     expect(parseWords('" net revenue\t"').wanted).toEqual([[phrase('net revenue')]]);
   });
 
-  test('the words of a search with a minus are unwanted, as a phrase, too', () => {
+  test('with a minus are unwanted, as a phrase, too', () => {
     expect(parseWords('budget -draft -"for review"')).toEqual({
       wanted: [[word('budget')]],
       unwanted: [word('draft'), phrase('for review')],
@@ -41,7 +41,7 @@ describe('the words of a search', () => {
     ]);
   });
 
-  test('the words of a search may be "or" in small letters, and in quotes even OR', () => {
+  test('may be "or" in small letters, and in quotes even OR', () => {
     expect(parseWords('this or "OR"').wanted).toEqual([
       [word('this')],
       [word('or')],
@@ -49,16 +49,16 @@ describe('the words of a search', () => {
     ]);
   });
 
-  test('the words of a search stay as they are around an OR at the beginning or the end', () => {
+  test('stay as they are around an OR at the beginning or the end', () => {
     expect(parseWords('OR budget OR').wanted).toEqual([[word('budget')]]);
     expect(parseWords('OR -draft').unwanted).toEqual([word('draft')]);
   });
 
-  test('the words of a search end with the text where a quote is not closed', () => {
+  test('end with the text where a quote is not closed', () => {
     expect(parseWords('plan "net reve').wanted).toEqual([[word('plan')], [phrase('net reve')]]);
   });
 
-  test('the words of a search are without marks at their ends, and marks alone are no words', () => {
+  test('are without marks at their ends, and marks alone are no words', () => {
     expect(parseWords('C++ - , "…" well-known (sales) ™ 🎉').wanted).toEqual([
       [word('c + +')],
       [word('well known')],
@@ -67,7 +67,7 @@ describe('the words of a search', () => {
     ]);
   });
 
-  test('the words of a search are none in a text without any', () => {
+  test('are none in a text without any', () => {
     for (const text of ['', '  ', '""', '- "', 'OR'])
       expect(hasNoWords(parseWords(text))).toBe(true);
     expect(hasNoWords(parseWords('-draft'))).toBe(false);

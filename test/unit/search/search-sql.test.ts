@@ -404,7 +404,7 @@ describe('a hit is shown with', () => {
     expect(await nameOf({ undated: 'exclude', from: 1n })).toBe('売店');
   });
 
-  it('the first text that has a wanted word, in the order of question, answer, code, lists and files', async () => {
+  it('the first text with a wanted word: question, answer, code, lists, files', async () => {
     const add = [
       () => addFile(keyOf('j'), { said: '売上 of the table' }),
       () => addFile(keyOf('j'), { name: '売上.csv', sha256: 'b' }),
@@ -436,7 +436,7 @@ describe('a hit is shown with', () => {
     expect(await shown('売店', { fields: ['name'] })).toEqual([['売店', 'Who asks?']]);
   });
 
-  it('a hit is shown with the words around the first one of a long text, as they were folded', async () => {
+  it('the words around the first one of a long text, as they were folded', async () => {
     const filler = 'Word '.repeat(200_000);
     await addBlock(keyOf('j'), `${filler}of the 売上 of 株式 ${filler}`);
     const [[, late] = []] = await shown('株式 売上');
@@ -458,7 +458,7 @@ const addTable = (
   return addFile(keyOf(job), { ...file, sha256, said });
 };
 
-it('tables that were not searched are named with their conversation, those first whose job was not found', async () => {
+it('unsearched tables are named with their conversation, those of jobs not found first', async () => {
   await insert('current_sessions', "'ann', 's', 'Sales'");
   await addJob(keyOf('j'), { at: '2026-01-15' });
   await addJob(keyOf('k'), { at: '2026-02-15' }, '他');
@@ -496,7 +496,7 @@ it('tables that were not searched are counted, each file once a job, in the peri
   expect((await search('他', { fields: ['answer', 'file'] })).tables).toEqual([0, 0]);
 });
 
-it('tables that were not searched are those of jobs that may be in the period only where these are included', async () => {
+it('unsearched tables of jobs that may be in the period count only where these do', async () => {
   await addJob(keyOf('j'));
   await addTable('j', 'a');
   const of = { from: 1n };

@@ -26,12 +26,12 @@ it('of the gaps of a run the one further from 0 counts, also after the clock was
   );
 });
 
-it('a first answer that agrees is a gap of 0, not none; of two that are as far from 0 the earlier stays', () => {
+it('a first answer that agrees is a gap of 0, not none; of two as far the earlier stays', () => {
   expect(largerGapMs(null, 0)).toBe(0);
   expect(largerGapMs(-300, 300)).toBe(-300);
 });
 
-it('a clock that a decision by time rests on is confirmed by a Date within five minutes, in both directions', () => {
+it('a clock that a decision rests on is confirmed by a Date within five minutes either way', () => {
   expect([0, 300_000, -300_000].map(isClockConfirmed)).toEqual([true, true, true]);
   expect([300_001, -300_001].map(isClockConfirmed)).toEqual([false, false]);
 });

@@ -6,7 +6,7 @@ import {
   overlappingRange,
 } from '../../../src/service/page-range.js';
 
-it('the page that a cache has no answer for begins with the same item or before, has another size, and reaches nearly as far', () => {
+it('the page begins with the same item or before, has another size, and reaches nearly as far', () => {
   for (let pageSize = 2; pageSize <= 30; pageSize++) {
     for (let pageNumber = 1; pageNumber <= 8; pageNumber++) {
       const start = (pageNumber - 1) * pageSize;
@@ -30,7 +30,7 @@ it('the page that a cache has no answer for may reach three quarters as far', ()
   expect(otherRange({ pageNumber: 1, pageSize: 4 }, 0)).toEqual({ pageNumber: 1, pageSize: 3 });
 });
 
-it('the page that a cache has no answer for is a larger one where there is no smaller one that reaches as far', () => {
+it('the page is a larger one where there is no smaller one that reaches as far', () => {
   expect(otherRange({ pageNumber: 1, pageSize: 1 }, 3)).toEqual({ pageNumber: 1, pageSize: 2 });
   expect(otherRange({ pageNumber: 4, pageSize: 1 }, 3)).toEqual({ pageNumber: 2, pageSize: 2 });
 });

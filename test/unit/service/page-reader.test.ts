@@ -47,7 +47,7 @@ describe('page reader', () => {
     expect(asked).toHaveLength(1);
   });
 
-  it('a page from the memory of a cache is asked for once more with another size, and the second answer is taken', async () => {
+  it('a cached page is asked for once more with another size, and the second answer is taken', async () => {
     const { asked, reader } = behindCache((request) => request === 1);
     const placed = await reader.readFirst();
     expect(asked).toEqual([
@@ -58,13 +58,13 @@ describe('page reader', () => {
     expect(placed.page.served.stale).toBeUndefined();
   });
 
-  it('a page from the memory of a cache is asked for with a size that another moment would not choose', async () => {
+  it('a cached page is asked for with a size that another moment would not choose', async () => {
     const { asked, reader } = behindCache((request) => request === 1, 1.7);
     await reader.readFirst();
     expect(asked[1]).toEqual({ pageNumber: 1, pageSize: 8 });
   });
 
-  it('a page from the memory of a cache has a flaw that names the header where the second answer is one, too', async () => {
+  it('a cached page has a flaw that names the header where the second answer is one, too', async () => {
     const { asked, reader } = behindCache(() => true);
     const { flaws, size } = await reader.readFirst();
     expect([asked.length, size]).toEqual([2, 10]);
@@ -73,7 +73,7 @@ describe('page reader', () => {
     ]);
   });
 
-  it('a page from the memory of a cache is asked for as before where the service refuses another size', async () => {
+  it('a cached page is asked for as before where the service refuses another size', async () => {
     const asked: number[] = [];
     const service = listing(8, 10);
     const reader = readerOf(({ pageNumber, pageSize }) => {
@@ -146,7 +146,7 @@ it('a page size that is refused ends in the refusal where a single record is too
   await expect(reader.readFirst()).rejects.toBe(REFUSED);
 });
 
-it('a page size that is refused is not made larger again than another listing has learned meanwhile', async () => {
+it('a page size that is refused grows no more than another listing has learned meanwhile', async () => {
   const grant = new PageGrant(100);
   const reader = readerOf((range) => {
     if (range.pageSize === 100) {
@@ -168,7 +168,7 @@ it('a page size that is refused is distinguished from every other failure', asyn
   expect(grant.size).toBe(100);
 });
 
-it('what an answer grants is believed where it is less than was asked for, and where as many records came', async () => {
+it('a grant is believed where it is less than was asked for, and as many records came', async () => {
   const grant = new PageGrant(20);
   const service = listing(25, 8);
   const reader = service.reader(grant);

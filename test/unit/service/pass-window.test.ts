@@ -49,7 +49,7 @@ it('one page proves the listing without a total where the next pass sees the sam
   expect(proven(window, null, [0, 'ab'], [2, ''])).toBe(true);
 });
 
-it('pages that overlap prove the listing in one pass where each shows the ids that stood there before', () => {
+it('overlapping pages prove the listing where each shows the ids that stood there before', () => {
   expect(proven(new PassWindow(), 5, [0, 'abc'], [2, 'cde'])).toBe(true);
   expect(proven(new PassWindow(), 5, [0, 'abcd'], [2, 'cde'])).toBe(true);
   expect(proven(new PassWindow(), 6, [0, 'abc'], [2, 'cd'], [3, 'def'])).toBe(true);
@@ -59,7 +59,7 @@ it('pages that overlap prove nothing without a total', () => {
   expect(proven(new PassWindow(), null, [0, 'abc'], [2, 'cde'])).toBe(false);
 });
 
-it('pages that overlap prove nothing where one shows another id in a place, though the number of ids is right', () => {
+it('overlapping pages prove nothing where one shows another id, for all the right number', () => {
   expect(proven(new PassWindow(), 5, [0, 'abc'], [2, 'xde'])).toBe(false);
   expect(proven(new PassWindow(), 5, [0, 'abcd'], [2, 'cxe'])).toBe(false);
   expect(proven(new PassWindow(), 5, [0, 'abcd'], [2, 'xde'])).toBe(false);
@@ -99,14 +99,14 @@ it.each([4, null])(
   },
 );
 
-it('pages that merely adjoin prove nothing without a total where no empty one says that they are all', () => {
+it('adjoining pages prove nothing without a total where no empty one ends them', () => {
   const window = new PassWindow();
   expect(proven(window, null, [0, 'ab'], [2, 'cd'])).toBe(false);
   expect(proven(window, null, [0, 'ab'], [2, 'cd'])).toBe(false);
 });
 
 it.each(['abdc', 'bacd', 'abce', 'abc', 'abcde'])(
-  'pages that merely adjoin prove nothing without a total where the second pass has another order or other ids: %s',
+  'adjoining pages prove nothing where the second pass has another order or ids: %s',
   (ids) => {
     const window = new PassWindow();
     proven(window, null, [0, 'ab'], [2, 'cd']);
@@ -114,7 +114,7 @@ it.each(['abdc', 'bacd', 'abce', 'abc', 'abcde'])(
   },
 );
 
-it('pages that merely adjoin prove nothing where the first pass was like the third, and the second was not', () => {
+it('adjoining pages prove nothing where the first pass was like the third, not the second', () => {
   const window = new PassWindow();
   proven(window, null, [0, 'ab'], [2, 'cd']);
   proven(window, null, [0, 'ab'], [2, 'ce']);
@@ -131,19 +131,19 @@ it('pages that merely adjoin prove nothing where the total moves, however like t
   expect(proven(window, 4, [0, 'ab'], [2, 'cd', 5])).toBe(false);
 });
 
-it('pages that merely adjoin prove nothing where an id stands in two places, however like the passes are', () => {
+it('adjoining pages prove nothing where an id stands in two places, however like the passes', () => {
   const window = new PassWindow();
   proven(window, null, [0, 'ab'], [2, 'bc']);
   expect(proven(window, null, [0, 'ab'], [2, 'bc'])).toBe(false);
 });
 
-it('a listing in another order with every request is proven by two passes in a row that found the same ids, as many as the total', () => {
+it('a moving order is proven by two passes in a row with the same ids, as many as the total', () => {
   const window = new PassWindow();
   expect(pass(window, 4, [0, 'ab'], [2, 'cd'])).toEqual({ isProven: false, cameNearer: true });
   expect(pass(window, 4, [0, 'db'], [2, 'ac'])).toEqual({ isProven: true, cameNearer: true });
 });
 
-it('a listing in another order with every request is not proven by one pass: a record may have been missed, and a deleted one counted for it', () => {
+it('a moving order is not proven by one pass: a deleted record may count for a missed one', () => {
   // a b c d; after the first page a is deleted and e comes: b has been passed over
   const window = new PassWindow();
   expect(proven(window, 4, [0, 'ac'], [2, 'de'])).toBe(false);
@@ -151,7 +151,7 @@ it('a listing in another order with every request is not proven by one pass: a r
   expect(proven(window, 4, [0, 'eb'], [2, 'dc'])).toBe(true);
 });
 
-it('a listing in another order with every request may need several passes to see all ids, and as many to see them again', () => {
+it('a moving order may need several passes to see all ids, and as many to see them again', () => {
   const window = new PassWindow();
   expect(pass(window, 4, [0, 'ab'], [2, 'bc'])).toEqual({ isProven: false, cameNearer: true });
   expect(pass(window, 4, [0, 'ba'], [2, 'cc'])).toEqual({ isProven: false, cameNearer: false });
@@ -160,7 +160,7 @@ it('a listing in another order with every request may need several passes to see
   expect(pass(window, 4, [0, 'ab'], [2, 'ba'])).toEqual({ isProven: true, cameNearer: true });
 });
 
-it('a listing in another order with every request begins again where the total has changed, also where it comes back', () => {
+it('a moving order begins again where the total has changed, also where it comes back', () => {
   const window = new PassWindow();
   proven(window, 4, [0, 'ab'], [2, 'cd']);
   expect(proven(window, 5, [0, 'ba'], [2, 'ced'])).toBe(false);
@@ -169,7 +169,7 @@ it('a listing in another order with every request begins again where the total h
 });
 
 it.each([null, 5])(
-  'a listing in another order with every request begins again after a pass in which the total moved to %j',
+  'a moving order begins again after a pass in which the total moved to %j',
   (moved) => {
     const window = new PassWindow();
     proven(window, 4, [0, 'ab'], [2, 'cd']);
@@ -188,7 +188,7 @@ it('a listing in another order with every request is not proven without a total'
   expect(proven(window, null, [0, 'db'], [2, 'ac'])).toBe(false);
 });
 
-it('a listing in another order with every request is not proven by passes that found more than the total', () => {
+it('a moving order is not proven by passes that found more than the total', () => {
   const window = new PassWindow();
   expect(pass(window, 4, [0, 'abc'], [3, 'de'])).toEqual({ isProven: false, cameNearer: false });
   expect(proven(window, 4, [0, 'dea'], [3, 'bc'])).toBe(false);

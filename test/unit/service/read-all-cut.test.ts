@@ -34,7 +34,7 @@ it.each([
   ['tells no size', 7, false],
   ['tells no size, and sends one record at a time', 1, false],
 ])(
-  'a page that has as many records as its total says is not the whole listing where the service %s',
+  'a page as long as its total is not the whole listing where the service %s',
   async (_, maxPageSize, isSizeStated) => {
     for (const count of [maxPageSize + 1, maxPageSize * 2, maxPageSize * 3]) {
       const service = serviceOf(count, { maxPageSize, totals: 'page' }, isSizeStated);
@@ -43,7 +43,7 @@ it.each([
   },
 );
 
-it('a page that has as many records as its total says shows the jobs that came to an archived history behind it', async () => {
+it('a page as long as its total shows the jobs that came to an archived history behind it', async () => {
   const service = serviceOf(45, { maxPageSize: 20, totals: 'page' });
   const archived = new Set(idsOf(20));
   const changes = readChanges(
@@ -62,7 +62,7 @@ it('a page that has as many records as its total says shows the jobs that came t
   expect(found.toSorted()).toEqual(idsOf(45).toSorted());
 });
 
-it('a page that has as many records as its total says is the whole listing where the page behind it is empty, and no other listing asks for that', async () => {
+it('a page as long as its total is whole where the page behind it is empty', async () => {
   const grant = new PageGrant(100);
   const service = serviceOf(15, {});
   expect(await read(service, grant)).toEqual({ found: 15, gap: undefined });
@@ -72,13 +72,13 @@ it('a page that has as many records as its total says is the whole listing where
   expect(another.requests).toBe(1);
 });
 
-it('a page that has as many records as its total says costs no request where it is shorter than any page that is cut', async () => {
+it('a page as long as its total costs no request where it is shorter than any cut page', async () => {
   const service = serviceOf(9, {});
   expect(await read(service)).toEqual({ found: 9, gap: undefined });
   expect(service.requests).toBe(1);
 });
 
-it('a page that has as many records as its total says is in doubt within a bounded number of requests where it comes for every number, with an odd record', async () => {
+it('a page as long as its total is in doubt where it comes for every number', async () => {
   const service = serviceOf(3, {}, false);
   const page = service.page.bind(service);
   service.page = ({ pageSize }) => {
@@ -91,7 +91,7 @@ it('a page that has as many records as its total says is in doubt within a bound
   expect(service.requests).toBeLessThan(100);
 });
 
-it('a page that has as many records as its total says is the whole listing where the page behind it is refused', async () => {
+it('a page as long as its total is whole where the page behind it is refused', async () => {
   const service = serviceOf(15, {});
   const page = service.page.bind(service);
   service.page = (range) => {
@@ -101,7 +101,7 @@ it('a page that has as many records as its total says is the whole listing where
   expect(await read(service)).toEqual({ found: 15, gap: undefined });
 });
 
-it('a page that has as many records as its total says is read again where its total has changed by the time that the page behind it is asked for', async () => {
+it('a page as long as its total is read again where that changed by the next page', async () => {
   const service = serviceOf(15, {
     order: 'newest',
     change: (request, listing) => {
@@ -112,7 +112,7 @@ it('a page that has as many records as its total says is read again where its to
 });
 
 it.each([5, 9, 2])(
-  'a short page is not the whole listing where an archive rests on it, and %i records are granted and counted, whatever was asked for',
+  'a short page is not whole where an archive rests on it, and %i records are granted',
   fault('F-144'),
   async (maxPageSize) => {
     for (const count of [maxPageSize + 1, maxPageSize * 3]) {
@@ -125,7 +125,7 @@ it.each([5, 9, 2])(
   },
 );
 
-it('a short page on which an archive rests costs one request in all where totals count the whole listing', async () => {
+it('a short page on which an archive rests costs one request where totals count all', async () => {
   const grant = new PageGrant(100, false);
   const services = [serviceOf(3, {}), serviceOf(2, {}), serviceOf(9, {}), serviceOf(1, {})];
   const read9 = await Promise.all(services.map((service) => read(service, grant)));
@@ -134,7 +134,7 @@ it('a short page on which an archive rests costs one request in all where totals
   expect(requests.toSorted()).toEqual([1, 1, 1, 2]);
 });
 
-it('a short page on which an archive rests is asked about behind it where pages of one record are refused', async () => {
+it('a short page on which an archive rests is asked about where pages of one are refused', async () => {
   const grant = new PageGrant(100, false);
   const requestsFor = async (count: number) => {
     const service = serviceOf(count, {});
@@ -150,7 +150,7 @@ it('a short page on which an archive rests is asked about behind it where pages 
 });
 
 it.each([1, 2, 5])(
-  'a short page on which an archive rests is whole where totals count the page, and it is (%i records)',
+  'a short page on which an archive rests is whole where totals count it (%i records)',
   async (count) => {
     const service = serviceOf(count, { totals: 'page' });
     expect(await read(service, new PageGrant(100, false))).toEqual({

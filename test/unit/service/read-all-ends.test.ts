@@ -35,7 +35,7 @@ it('reading a listing begins with the page that the caller has, and asks for it 
   expect(requests).toBe(2);
 });
 
-it('reading a listing lays pages side by side where a smaller size is refused, and reads everything twice', async () => {
+it('lays pages side by side where a smaller size is refused, and reads everything twice', async () => {
   const service = listing(25);
   const page = service.page.bind(service);
   service.page = (range): Page<Item> => {
@@ -75,7 +75,7 @@ it('reading a listing names three flaws and counts the others', async () => {
   );
 });
 
-it('reading a listing says that nothing is certain where no total is announced and each pass differs', async () => {
+it('says that nothing is certain where no total is announced and each pass differs', async () => {
   let turn = 0;
   const service = listing(12, 'absent');
   const page = service.page.bind(service);

@@ -97,7 +97,7 @@ it('a listing that is not proven is given up after five passes without a new id'
   expect(listing.asked).toHaveLength(6 * 3 + 2);
 });
 
-it('a listing that is not proven counts its first pass as one that could bring a new id, though it brought none', async () => {
+it('a listing counts its first pass as one that could bring an id, though it did not', async () => {
   const { ids, gap, ranges } = await passes([[]], () => 5).read();
   expect([ids, ranges]).toEqual([[], []]);
   expect(gap).toContain('0 seen, 5 announced, and after 6 passes');
@@ -114,7 +114,7 @@ it('a listing that is not proven is given up after fifty passes if each has a ne
   }
 });
 
-it('a listing that is not proven is read on if each pass comes nearer to a proof, though all ids were seen before', async () => {
+it('it unproven, is read on if each pass comes nearer to a proof, though all ids were seen', async () => {
   const ids = Array.from({ length: 7 }, (_, at) => `id-${at}`);
   const once = ids.map((id) => [id]);
   const listing = passes([...once, ...once], () => 7);
@@ -144,7 +144,7 @@ it.each([1, 3])('a listing that is not proven names all of %d flaws', async (cou
   expect(gap).toMatch(new RegExp(`record ${count} of page 1 is odd$`));
 });
 
-it('a listing that is not proven is given up if the same page comes for ever, after eleven requests a pass', async () => {
+it('a listing is given up if the same page comes for ever, after eleven requests a pass', async () => {
   const listing = new Listing(10, {}, (page) => ({ ...page, totalItems: 9_000_000_000 }));
   const page = listing.service.page.bind(listing.service);
   listing.service.page = ({ pageSize }) => page({ pageNumber: 1, pageSize });
@@ -156,7 +156,7 @@ it.each([
   ['announced', 22],
   ['not announced', null],
 ])(
-  'a listing that is not proven is not believed with a hole of one record between its pages (total %s)',
+  'it unproven, is not believed with a hole of one record between its pages (total %s)',
   async (_, totalItems) => {
     // one more to a page than asked for, from the second page on
     const listing = new Listing(22, {}, (page, _request, { pageNumber }) => {
@@ -174,7 +174,7 @@ it.each([
   },
 );
 
-it('the end of a listing is not a full page that reaches the total: a service may stop counting at a limit', async () => {
+it('the end is not a full page that reaches the total: a service may count to a limit', async () => {
   const listing = new Listing(25, {}, (page) => ({
     ...page,
     totalItems: Math.min(20, page.totalItems ?? 0),
@@ -197,7 +197,7 @@ it.each([10, 18, 20])(
   },
 );
 
-it('the end of a listing costs one request a pass if the service repeats its last page behind the end', async () => {
+it('the end costs one request a pass if the service repeats its last page behind it', async () => {
   const listing = repeatingItsLastPage(new Listing(20));
   const { ids, gap } = await listing.read(tiles());
   expect([ids.length, gap]).toEqual([20, undefined]);
@@ -248,14 +248,14 @@ it('the end of a listing is not a full page that announces only itself', async (
   expect([ids.length, gap]).toEqual([25, undefined]);
 });
 
-it('the end of a listing is not a full page without a total, though other listings have totals that count everything', async () => {
+it('the end is not a full page without a total, though other listings have whole totals', async () => {
   const grant = new PageGrant(10);
   grant.totalsAreGlobal = true;
   const { ids, gap } = await new Listing(25, { totals: 'absent' }).read(grant);
   expect([ids.length, gap]).toEqual([25, undefined]);
 });
 
-it('the end of a listing is not a short page that announces more: what came is what the service grants', async () => {
+it('the end is not a short page that announces more: what came is what is granted', async () => {
   const listing = new Listing(25, { maxPageSize: 7 }, (page, _, { pageSize }) => ({
     ...page,
     pageSize,

@@ -43,7 +43,7 @@ it('without a total the end of a listing is seen twice, also where one page hold
   expect(asked).toEqual([...pass, ...pass]);
 });
 
-it('without a total the end of a listing may move to the page before, which was cut, when a record in it is deleted', async () => {
+it('the end may move to the page before, which was cut, when a record in it is deleted', async () => {
   let request = 0;
   const items: Item[] = Array.from({ length: 20 }, (_, i) => ({ id: `id-${i}` }));
   const result = await read(20, 20, (range, page) => {
@@ -65,7 +65,7 @@ it.each([1, 4, 7, 9])(
   },
 );
 
-it('without a total the end of a listing is not a page that is cut by the length of its records', async () => {
+it('the end is not a page that is cut by the length of its records', async () => {
   const most = [9, 3, 7, 2];
   const result = await read(40, 40, (range, page) => {
     const sent = page(range);
@@ -75,7 +75,7 @@ it('without a total the end of a listing is not a page that is cut by the length
   expect(result).toMatchObject({ found: 40, gap: undefined });
 });
 
-it('without a total the end of a listing is an empty page where the service grants one size only', async () => {
+it('the end is an empty page where the service grants one size only', async () => {
   const result = await read(25, 10, (range, page) => {
     if (range.pageSize === 10) return page(range);
     throw Object.create(InvalidRequestError.prototype) as Error;
@@ -83,7 +83,7 @@ it('without a total the end of a listing is an empty page where the service gran
   expect(result).toMatchObject({ found: 25, gap: undefined });
 });
 
-it('without a total the end of a listing is in doubt where the same page comes for every number', async () => {
+it('the end is in doubt where the same page comes for every number', async () => {
   const { found, gap, asked } = await read(10, 10, (range, page) =>
     page({ ...range, pageNumber: 1 }),
   );

@@ -35,7 +35,7 @@ it.each([
   ['1', () => 1],
   ['2,564,753,200', () => 2_564_753_200],
 ])(
-  'a page number that is not the one asked for leaves every record where it was asked for, and a gap that names it: %s',
+  'another page number leaves records where asked for, and a gap that names it: %s',
   fault('F-58'),
   async (_, echo) => {
     const { service, ids } = listingOf(25, (page) => {
@@ -63,7 +63,7 @@ it('a page number that is not the one asked for is no gap where it passes by', a
 });
 
 it(
-  'a listing that does not move on ends with a gap within a bounded number of requests, whatever total it announces',
+  'a listing that stands still ends with a gap within a bound of requests, for any total',
   fault('F-13', 'F-58'),
   async () => {
     const { service } = listingOf(10, (page) => ({ ...page, totalItems: 9_000_000_000 }));
@@ -86,7 +86,7 @@ it.each([1e15, 11])(
   },
 );
 
-it('a listing that does not move on does not count as complete after its first page if that claims to be a larger one', async () => {
+it('a listing that stands still is incomplete after its first page though that says more', async () => {
   const { service, ids } = listingOf(25, (page) => ({
     ...page,
     pageSize: 1000,
@@ -115,7 +115,7 @@ const emptied = (from: number) =>
   );
 
 it.each([1, 2])(
-  'read all records that were shown and are not there any more are a gap where records stay, although the rest reads whole: from request %d on',
+  'vanished records are a gap where records stay, although the rest is whole: from %d on',
   fault('F-94'),
   async (from) => {
     const { service, ids } = emptied(from);
@@ -130,7 +130,7 @@ it.each([1, 2])(
 );
 
 it(
-  'read all records that were shown and are not there any more are a gap also if the caller has seen them just before',
+  'vanished records are a gap also if the caller has seen them just before',
   fault('F-94'),
   async () => {
     const { service } = emptied(0);
@@ -140,7 +140,7 @@ it(
   },
 );
 
-it('read all records that were shown and are not there any more are no gap where they are back in the next pass, or where records may go', async () => {
+it('vanished records are no gap where they are back in the next pass, or records may go', async () => {
   const { service, ids } = listingOf(25, (page, request) =>
     request === 2 || request === 3 ? { ...page, records: [], totalItems: 0 } : page,
   );

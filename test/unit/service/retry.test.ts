@@ -46,7 +46,7 @@ it(
 );
 
 it(
-  'the wait before another attempt is nothing only once: an answer that always says at once does not end all waiting',
+  'the wait is nothing only once: an answer that always says at once does not end all waiting',
   fault('F-87'),
   () => {
     const waits = (askedMs: number | null) =>
@@ -61,7 +61,7 @@ it(
   },
 );
 
-it('the wait before another attempt is a second at least when too many requests were sent and nobody says how long', () => {
+it('the wait is a second at least when too many requests were sent and nobody says how long', () => {
   expect(waitBeforeRetry(limited(), first, limits, lowest)).toBe(1000);
   expect(waitBeforeRetry(limited(100), first, limits, highest)).toBe(100);
 });
@@ -98,7 +98,7 @@ it('another attempt is given up soon if waiting seldom helps', () => {
   expect(waitBeforeRetry(page, { ...first, attempts: 3 }, limits, lowest)).toBeUndefined();
 });
 
-it('the pause of everybody is what was asked for, a second by default, and never beyond the budget', () => {
+it('the pause is what was asked for, a second by default, and never beyond the budget', () => {
   expect(pauseAfter(limited(2000), 1, limits)).toBe(2000);
   expect(pauseAfter(limited(), 1, limits)).toBe(1000);
   expect(pauseAfter(limited(86_400_000), 1, limits)).toBe(60_000);

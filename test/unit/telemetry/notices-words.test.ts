@@ -79,7 +79,7 @@ const successIn = (text: string) => valueIn(text, 'last_success_timestamp_second
 describe('the metrics of a run', () => {
   const success = report({ outcome: 'complete', exitCode: 0, counts: { users: { total: 3 } } });
 
-  it('the metrics of a run have each gauge once, with help, type and escaped labels', () => {
+  it('have each gauge once, with help, type and escaped labels', () => {
     const text = metricsText(success, metricsText(report(), metricsText(success)));
     for (const head of ['HELP', 'TYPE']) {
       const names = [...text.matchAll(new RegExp(`^# ${head} (\\w+)`, 'gm'))].map(
@@ -120,7 +120,7 @@ describe('the metrics of a run', () => {
     },
   );
 
-  it('a run that reached its end leaves nothing of the run before: a budget that is gone is no alarm', () => {
+  it('that reached its end leaves nothing of the run before: a budget gone is no alarm', () => {
     const before = metricsText(report({ counts: { overdue: 1, lapBeganMs: 0 } }));
     const text = metricsText(report({ counts: { gaps: { missing: 0 } } }), before);
     expect(valueIn(text, 'run_overdue')).toBeUndefined();
@@ -138,7 +138,7 @@ describe('the metrics of a run', () => {
   });
 
   it(
-    'a worker that found nobody succeeded when a run of its queue ended last, and not at all where none is known',
+    "a worker that found nobody succeeded with its queue's last run, if one is known",
     fault('F-150'),
     () => {
       const worker = (changes: Partial<RunReport>) =>

@@ -67,7 +67,7 @@ const objects = (table = 'jobs') => deltaObjects(storage, table);
 const pathOf = (n: number) => `dt=${DAY}/${RUN}-${String(n).padStart(4, '0')}.parquet`;
 
 describe('delta log', () => {
-  it('the actions of a Delta log stand alone in their lines; the first version has protocol and metadata', async () => {
+  it('actions stand alone in their lines; the first version has protocol and metadata', async () => {
     await commit({ files: [file(1), file(2)] });
     await publish();
     const actions = actionsOf(await objects(), 0);
@@ -91,7 +91,7 @@ describe('delta log', () => {
     });
   });
 
-  it('the actions of a Delta log name files with relative paths, the day as partition, and counts as statistics', async () => {
+  it('actions name files with relative paths, the day as partition, counts as statistics', async () => {
     await commit({ files: [file(3)] });
     await publish();
     expect(actionsOf(await objects(), 0).at(-1)).toEqual({
@@ -106,7 +106,7 @@ describe('delta log', () => {
     });
   });
 
-  it('the actions of a Delta log have the columns in the order and of the types of the table, and last the day', async () => {
+  it('actions have the columns in the order and types of the table, and last the day', async () => {
     await commit({ files: [file(1)] });
     await publish();
     const { schemaString } = actionsOf(await objects(), 0)[2]!.metaData!;
@@ -149,7 +149,7 @@ describe('delta log', () => {
     expect(rest).toEqual([{ remove: removal(3, true) }]);
   });
 
-  it('the actions of a Delta log have bounds of the creation time where the log has some, widened to whole milliseconds', async () => {
+  it('actions bound the creation time where the log does, widened to whole milliseconds', async () => {
     const [low, high] = [Date.UTC(2026, 0, 2) * 1000 + 1999, Date.UTC(2026, 0, 3) * 1000 + 1001];
     await commit({ files: [file(1, { created: [low, high] }), file(2, { created: null })] });
     await publish();
@@ -190,7 +190,7 @@ it('the versions of a Delta log are one for each commit that touches the table, 
   expect(await deltaSnapshot(await objects(), 1)).toMatchObject({ commit: 2, rows: 3 });
 });
 
-it('the versions of a Delta log begin with the first commit with rows of any table: one without is empty', async () => {
+it('versions begin with the first commit with rows of any table: one without is empty', async () => {
   await commitFiles(1, 2);
   await publish();
   for (const table of TABLE_NAMES) {
@@ -208,7 +208,7 @@ it('the versions of a Delta log are not made of lines of JSON', async () => {
   expect((await objects()).size).toBe(0);
 });
 
-it('the versions of a Delta log have the same bytes from whichever writer, and are never written twice', async () => {
+it('versions have the same bytes from whichever writer, and are never written twice', async () => {
   await commitFiles(1, 21);
   await publish();
   const first = await objects();
@@ -261,7 +261,7 @@ it(
 );
 
 describe('delta log', () => {
-  it('the checkpoints of a Delta log stand at every tenth version and say what the versions through theirs say', async () => {
+  it('checkpoints stand at every tenth version and say what the versions through theirs say', async () => {
     await commitFiles(1, 9);
     await commit({ files: [file(10)], removed: [file(2).path] });
     await commitFiles(11, 22);
@@ -313,7 +313,7 @@ describe('delta log', () => {
     expect((await objects()).get('_last_checkpoint')).toEqual(before);
   });
 
-  it('the checkpoints of a Delta log are named anew where a machine has died while it locked what names the newest checkpoint', async () => {
+  it("a checkpoint is named anew where a machine died while it locked the newest one's name", async () => {
     await commitFiles(1, 12);
     await publish();
     await erased([file(2).path], [file(13)]);
@@ -351,7 +351,7 @@ describe('delta log', () => {
       await commit({ kind: 'compact', files: [file(15)], removed: [file(4).path, file(9).path] });
     }
 
-    it('the checkpoints of a Delta log after a snapshot are the same, and written without reading the commits before it', async () => {
+    it('checkpoints after a snapshot are the same, written without reading earlier commits', async () => {
       await begun();
       const late = fromSnapshot(reopened(archive));
       const before = readsOf(3);
@@ -365,7 +365,7 @@ describe('delta log', () => {
       ['a version', `${padded(3)}.json`],
       ['the newest version before it', `${padded(7)}.json`],
     ])(
-      'the checkpoints of a Delta log after a snapshot are written from every commit where %s from before it is missing',
+      'checkpoints are written from every commit where %s from before the snapshot is missing',
       async (_what, name) => {
         await begun();
         await storage.delete(`tables/jobs/_delta_log/${name}`);
@@ -375,7 +375,7 @@ describe('delta log', () => {
     );
 
     it.each(['_last_checkpoint', `${padded(10)}.checkpoint.parquet`])(
-      'the checkpoints of a Delta log after a snapshot are written from every commit where %s is missing',
+      'checkpoints after a snapshot are written from every commit where %s is missing',
       async (name) => {
         await commitFiles(1, 12);
         await publish();
@@ -387,7 +387,7 @@ describe('delta log', () => {
       },
     );
 
-    it('the checkpoints of a Delta log after a snapshot begin after an erasure with its own, and remember what it removed', async () => {
+    it('checkpoints begin after an erasure with its own, and remember what it removed', async () => {
       await commitFiles(1, 7);
       await erased([file(2).path], [file(8)]);
       await commit({

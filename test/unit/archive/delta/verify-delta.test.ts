@@ -48,7 +48,7 @@ async function found({ index }: Pick<Archive, 'index'> = archive) {
 
 const nothing = { problems: [], notes: [] };
 
-it('a Delta log that is ahead of the log as it was read is sound where the commits have come since', async () => {
+it('a Delta log ahead of the log as read is sound where the commits have come since', async () => {
   await published(1, 9);
   const before = reopened(archive);
   await before.index.refresh();
@@ -99,7 +99,7 @@ it('a Delta log whose pointer names a checkpoint from before an erasure is named
   ]);
 });
 
-it('a Delta log is not damaged where another version of the library has written a checkpoint with the same actions', async () => {
+it('a checkpoint of the same actions by another version of the library is no damage', async () => {
   await published(1, 11);
   await archive.index.refresh();
   const bytes = Buffer.from(await storage.get(CHECKPOINT));

@@ -46,7 +46,7 @@ async function overtaken(archive: Archive, storage: MemoryStorage) {
   return after;
 }
 
-it('what a later erasure has left out does not come back where that was done before the first goes on', async () => {
+it('what a later erasure left out does not come back when the first goes on after it', async () => {
   const { archive, storage } = await begun();
   const prepared = [...storage.place.objects].filter(([path]) => path.startsWith('_erasures/'));
   const stale = reopened(archive);
@@ -129,7 +129,7 @@ describe('overtaken erasure', () => {
     expect((await reopened(archive).log.head())?.number).toBe(receipt);
   });
 
-  it('a commit that changes while it is redacted is not replaced by what the receipt does not vouch for, though it did when the log was read', async () => {
+  it("a commit that changes during its redaction is not replaced without the receipt's word", async () => {
     const { archive, storage } = await begun();
     const path = redactedPath(id, 1);
     /** @param forgedAt which of the reads gives what is not redacted */

@@ -58,7 +58,7 @@ async function checkpointsOf(archive: Archive, numbers: readonly number[]) {
 }
 
 describe('two erasures', () => {
-  it('the one with a plan is finished first, and the lost one by the same run, with its next checkpoint', async () => {
+  it('the one with a plan is finished first, the lost one by the same run and checkpoint', async () => {
     const { archive, storage } = await begunTwice();
     const finished = await finishErasures(finishing(archive), isDead);
     expect(finished).toEqual([6, 7]);
@@ -68,7 +68,7 @@ describe('two erasures', () => {
     expect(aside(storage)).toEqual([]);
   });
 
-  it('what the lost one has put aside for the same commits goes with the other: it may name whom that one erases', async () => {
+  it('what the lost one put aside goes with the other: it may name whom that one erases', async () => {
     const { archive, storage } = await begunTwice();
     const left = [1, 2].map((number) => redactedPath(first, number));
     const lists = [redactedManifestPath('jobs', first, 1), redactedManifestPath('users', first, 1)];

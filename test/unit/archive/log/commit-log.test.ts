@@ -177,7 +177,7 @@ describe('commit log', () => {
     expect(pathsOf(storage).filter((path) => path.includes('/000000000003'))).toEqual([]);
   });
 
-  it('a run that another has abandoned as dead is ended even if it has already read the commit that abandons it', async () => {
+  it('a run abandoned as dead is ended even if it has already read the commit that says so', async () => {
     const one = await makeArchive(createMemoryStorage());
     const sleeper = reopened(one);
     await sleeper.log.append(draft({ run: runOf('S'), ...first('u', 'a') }));
@@ -229,7 +229,7 @@ describe('commit log', () => {
     };
   }
 
-  it('two runs on one log take the next number when another has theirs, also for their jobs manifest', async () => {
+  it('two runs take the next number when another has theirs, also for their jobs manifest', async () => {
     const storage = createMemoryStorage();
     const one = await makeArchive(storage);
     const rival = () => one.log.append(draft(first('u', 'a')));
@@ -241,7 +241,7 @@ describe('commit log', () => {
     expect(storage.place.staged.size).toBe(0);
   });
 
-  it('two runs on one log leave the jobs manifest that the winner names, though the loser had the same', async () => {
+  it('two runs leave the jobs manifest that the winner names, though the loser had the same', async () => {
     const storage = createMemoryStorage();
     const one = await makeArchive(storage);
     const rival = () => one.log.append(draft(first('u', 'a')));
@@ -295,7 +295,7 @@ describe('commit log', () => {
   };
 
   it(
-    'a commit that a delete marker hides and that would be the newest lets nothing be appended or deleted',
+    'a hidden commit that would be the newest lets nothing be appended or deleted',
     fault('F-110'),
     async () => {
       const path = commitPath(2);
@@ -312,7 +312,7 @@ describe('commit log', () => {
       { path: manifestPath('jobs', 2, 'a'.repeat(64)), sinceMs: at + 1000 },
     ],
   ])(
-    'a commit that a delete marker hides is no matter where it %s; it is looked for once, after the newest',
+    'a hidden commit is no matter where it %s; it is looked for once, after the newest',
     async (_, hidden) => {
       const { log, asked } = await archiveWith([hidden]);
       await log.append(next());
@@ -322,7 +322,7 @@ describe('commit log', () => {
   );
 
   it(
-    'a commit that a delete marker hides stops only what deletes where this key may not look for one',
+    'a hidden commit stops only what deletes where this key may not look for one',
     fault('F-110'),
     async () => {
       const denied = new StorageError('not allowed', { trouble: 'permission' });

@@ -139,7 +139,7 @@ describe('manifest', () => {
   const listed = [userEntry('ann'), userEntry('ben', { complete: false }), userEntry('cyd')];
 
   // I-20 in FORMAT.md
-  it('a users manifest has the listings of a commit, which says how many of them are proven complete', async () => {
+  it("a users manifest has a commit's listings, which says how many are proven complete", async () => {
     const archive = await makeArchive(createMemoryStorage());
     const { users } = await archive.log.append(draft({ users: listed }));
     expect(users).toMatchObject({ rows: 3, complete: 2 });
@@ -149,7 +149,7 @@ describe('manifest', () => {
     expect(back).toEqual(listed);
   });
 
-  it('a users manifest is refused where its lines are not as many complete ones as its commit says', async () => {
+  it('a users manifest is refused without as many complete lines as its commit says', async () => {
     const archive = await makeArchive(createMemoryStorage());
     const { users } = await archive.log.append(draft({ users: listed }));
     const lines = readManifest(archive.storage, 'users', { ...users!, complete: 1 });

@@ -30,7 +30,7 @@ async function listedBy(
   return (await index.listings()).get(ann);
 }
 
-it('the newest listing of a user is that which was listed last, where a run that listed before commits later', async () => {
+it('the newest listing was listed last, also where a run that listed before commits later', async () => {
   const found = await listedBy(SHORT, WHOLE, 0);
   expect(found).toMatchObject({ since: 1, last: { commit: 1, entry: SHORT } });
   expect(found?.lastOfAll).toEqual(found?.last);
@@ -40,7 +40,7 @@ it('the newest listing of a user is that of the later commit, where its run has 
   expect(await listedBy(WHOLE, SHORT, 0)).toMatchObject({ last: { commit: 2, entry: SHORT } });
 });
 
-it('the newest listing of a user is that of a run which knew the other, whatever its clock says', async () => {
+it('the newest listing is that of a run which knew the other, whatever its clock says', async () => {
   expect(await listedBy(SHORT, WHOLE, 1)).toMatchObject({ last: { commit: 2, entry: WHOLE } });
 });
 

@@ -68,7 +68,7 @@ it('the jobs of a commit are none where it has no such list', async () => {
   expect(await commitWithJobs(source(left), none)).toEqual({ commit: none, jobs: [] });
 });
 
-it('the jobs of a commit are those of the commit as it is by now, where their list has been replaced', async () => {
+it('the jobs of a commit are those of it by now, where their list has been replaced', async () => {
   await storage.delete(whole.jobs!.path);
   await storage.delete(whole.users!.path);
   expect(await idsOf(source(left), whole)).toEqual(['b']);

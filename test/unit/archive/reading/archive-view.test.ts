@@ -141,7 +141,7 @@ it('what is in scope has no row without a user or a session', async () => {
   expect(selection.hasRow({ session_id: 'a', job_id: 'j' })).toBe(false);
 });
 
-it('what is in scope knows ids with half a character as the log has them, and as rows have them', async () => {
+it('a scope knows ids with half a character as the log has them, and as rows have them', async () => {
   const [user, id, of] = ['an\ud800n', 's\udc00', 'j\ud800'];
   const content = {
     sessions: [session(user, id), session('ben', 'b')],
@@ -207,7 +207,7 @@ describe('archive view', () => {
     return jobs.map(({ user, job: id, verdict }) => `${user} ${id} ${verdict}`);
   };
 
-  it('a period judges a job without a time by its neighbours, and leaves open what they do not tell', async () => {
+  it('a period judges a job without a time by its neighbours, and leaves open the rest', async () => {
     expect(await judged({}, { to: micros(AT + 11) })).toEqual(['ann between within']);
     expect(await judged({}, { from: micros(AT + 11) })).toEqual(['ann between outside']);
     expect(await judged({}, { from: micros(AT + 5) })).toEqual([]);
@@ -226,7 +226,7 @@ describe('archive view', () => {
     return { found, view };
   };
 
-  it('a period is a part of a scope, and needs no search: only jobs that were asked in it are there', async () => {
+  it('a period is part of a scope without a search: only jobs asked in it are there', async () => {
     const [before, early, late] = ['2026-09-30', '2026-10-01', '2026-10-01T00:00:00.010Z'];
     const all = [`ann a ${first}`, 'ann a between', `ann a ${last}`];
     expect((await jobsIn({ from: early, to: early })).found).toEqual(all);
@@ -320,7 +320,7 @@ describe('archive view', () => {
     return users;
   };
 
-  it('gaps and doubts in scope are all of a user where nothing narrows the scope, that of the listing among them', async () => {
+  it("gaps and doubts are all of a user where nothing narrows the scope, the listing's too", async () => {
     expect(await told({})).toEqual(['ann 2 proven', 'ben 1 in doubt', 'cleo 0 proven']);
     expect(await told({ users: ['ben'] })).toEqual(['ben 1 in doubt']);
   });
@@ -330,7 +330,7 @@ describe('archive view', () => {
     expect(await told({ users: ['ann'], sessions: ['a'] })).toEqual(['ann 1 proven']);
   });
 
-  it('gaps and doubts in scope of chosen jobs are theirs, and a user with a gap anywhere in the scope is in doubt', async () => {
+  it('gaps of chosen jobs are theirs; a user with one anywhere in the scope is in doubt', async () => {
     expect(await told({}, choose(['ann a k', 'ben b m', 'cleo c n']))).toEqual([
       'ann 0 in doubt',
       'ben 0 in doubt',

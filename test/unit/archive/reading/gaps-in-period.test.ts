@@ -98,7 +98,7 @@ it('a gap of a job is where the job is, by its neighbours if its id tells nothin
   expect(await monthsOf(archive, ofJob('a'))).toEqual(['2026-02', '2026-03', '2026-04']);
 });
 
-it('a gap of a job that is not archived is where its id says, unless other ids show that as chance', async () => {
+it('a gap of an unarchived job is where its id says, unless other ids show that as chance', async () => {
   expect(await monthsOf(await archiveOf([MADE], {}), ofJob(LATER))).toEqual(['2026-04']);
   expect(await monthsOf(await archiveOf([MADE], {}), ofJob(CUID))).toEqual(['2024-01']);
   expect(await monthsOf(await archiveOf([MADE, NO_CUID], {}), ofJob(CUID))).toEqual(MONTHS);

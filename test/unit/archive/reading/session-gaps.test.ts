@@ -45,7 +45,7 @@ it.each([
   ['failed as a whole', ofSession],
   ['is in doubt', doubt],
 ])(
-  'the gaps of a session have no other one where the session %s: that is why it is not complete',
+  'the gaps of a session have no other where it %s: that is why it is not complete',
   (_why, gap) => {
     expect(sessionGaps({ complete: false, gaps: [gap] })).toEqual([gap]);
   },
@@ -54,13 +54,13 @@ it.each([
 describe('session gaps', () => {
   const isChosen = (job: string): boolean => job === 'a';
 
-  it('the gaps of the jobs that a search has found are those of these jobs and of the session as a whole', () => {
+  it("a search's gaps are those of its jobs and of the session as a whole", () => {
     const gaps = [ofFile, ofOtherFile, ofSession];
     expect(gapsOfChosen(gaps, isChosen)).toEqual([ofFile, ofSession]);
     expect(sessionGaps({ complete: true, gaps }, isChosen)).toEqual([ofFile, ofSession]);
   });
 
-  it('the gaps of the jobs that a search has found have the history that was not read to its end, though no job of the session is among them', () => {
+  it("a search's gaps have the unread end, though no job of the session is among its jobs", () => {
     const gaps = sessionGaps({ complete: false, gaps: [ofOtherFile] }, () => false);
     expect(reasonsOf(gaps)).toEqual([UNREAD]);
   });

@@ -129,7 +129,7 @@ it.each([
   [3, 2],
   [2, 3],
 ])(
-  'a session is listed with the name of its newest row, in whatever order they were written: %i and %i',
+  "a session is listed by its newest row's name, in whatever order written: %i and %i",
   async (...versions) => {
     for (const [at, sessionVersion] of versions.entries()) {
       const jobs = [{ user: 'ann', session: 'abcdef-2', job: 'j2', version: sessionVersion }];
@@ -149,7 +149,7 @@ it.each([
   },
 );
 
-it('a session is listed without a name and times where it has no row and its ids tell none; by what bounds there are', async () => {
+it('a session without a row has no name, and what time its ids or bounds tell', async () => {
   const MADE = '01KGB7ZK00000000000000000A';
   const LATER = '01KN35E3R0000000000000000A';
   await archive.log.append(
@@ -196,7 +196,7 @@ describe('a list of sessions', () => {
     );
   });
 
-  it('a list of sessions begins with the newest job; a session whose jobs tell no time counts from its own, and one of none comes last', async () => {
+  it('begins with the newest job; one without times counts its own, one with none is last', async () => {
     const all = await listed(archive);
     const days = all.map((one) => [
       one.session_id,
@@ -212,13 +212,13 @@ describe('a list of sessions', () => {
     expect(all.map(({ name }) => name)).toContain('cyd called it of April');
   });
 
-  it('a list of sessions is the same in a copy with pseudonyms, whose ids tell no time', async () => {
+  it('is the same in a copy with pseudonyms, whose ids tell no time', async () => {
     const identity = { ...archive.identity, pseudonymised: { texts: 'kept' as const } };
     const copy = { ...reopened(archive), identity };
     expect(await listed(copy)).toEqual(await listed(archive));
   });
 
-  it('a list of sessions takes no pseudonym for a time that only looks like one', async () => {
+  it('takes no pseudonym for a time that only looks like one', async () => {
     await archive.log.append(
       draft({
         base: 2,
@@ -254,7 +254,7 @@ it('a session is meant by its name although another id begins with that, which m
   expect(await meant(['ben called it xyz'], ['ben'])).toEqual(['xyz']);
 });
 
-it('a list of sessions is in the order of their newest jobs, and of their ids where these are of one time', async () => {
+it('the list is in the order of their newest jobs, and of their ids where the times are equal', async () => {
   const [february, march, april] = ['01KGB7ZK00', '01KJ000000', '01KN35E3R0'];
   const times = { b: february, d: april, a: march, e: april, c: april };
   const jobs = Object.entries(times).map(([id, time]) => job('eve', id, `${time}000000000000000A`));

@@ -200,7 +200,7 @@ it(
   },
 );
 
-it('a run begins where one list beside the changes of others lacks its lease, and the next one has it', async () => {
+it('a run begins although one list among the changes of others lacks its lease', async () => {
   let lists = 0;
   const { run, clock, isHeld } = await runWith((storage) => ({
     async *list(prefix, options) {

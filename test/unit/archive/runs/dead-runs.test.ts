@@ -72,7 +72,7 @@ const unnamed = (storage: MemoryStorage, run: RunId, n = 1) =>
 const isThere = ({ storage }: Rig, path: string) => storage.place.objects.has(path);
 
 it(
-  'a run whose commit is lost is not taken for dead where something was made from that commit: its files may be all that is left',
+  'a run whose commit is lost is not dead where something was made from that commit',
   fault('F-128'),
   async () => {
     const rig = await archiveWithRun();
@@ -342,7 +342,7 @@ describe('dead runs', () => {
     return { archive, storage, commits };
   }
 
-  it('a run that begins with a snapshot reads no commit before it where there is nothing to clean up', async () => {
+  it('a run that begins with a snapshot reads no earlier commit with nothing to clean up', async () => {
     const rig = await archiveWithRun();
     const { archive, storage, commits } = await watched(rig);
     const result = await cleaned({ archive }, storage, fromSnapshot(archive));
@@ -362,7 +362,7 @@ describe('dead runs', () => {
     expect(isThere(rig, path)).toBe(false);
   });
 
-  it('a run that begins with a snapshot removes nothing that a commit names, whatever the snapshot says', async () => {
+  it('a run that begins with a snapshot removes nothing that a commit names', async () => {
     const rig = await archiveWithRun();
     const ours = [...rig.storage.place.objects.keys()];
     // as if the log had no commit

@@ -99,7 +99,7 @@ it('a run counts as working unless its lease is gone or its process is known to 
   expect([await isAtWork(), await isAtWork('elsewhere')]).toEqual([false, true]);
 });
 
-it('Runs at work are those whose leases do not tell that they are dead, in the order in which they began', async () => {
+it('runs at work have leases that do not tell that they are dead, in order of beginning', async () => {
   const rig = new LeaseRig();
   const memory = createMemoryStorage(rig.place);
   const ids = [
@@ -158,7 +158,7 @@ it('A lease that was removed, and that another run takes in the moment of its re
 });
 
 it.each([true, false])(
-  'A renewal whose answer is lost costs no lease, whether or not it has come to the store (%s)',
+  'a renewal whose answer is lost costs no lease, whether or not it reached the store (%s)',
   fault('F-122'),
   async (hasCome) => {
     const rig = new LeaseRig();

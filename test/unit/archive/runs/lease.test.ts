@@ -32,7 +32,7 @@ it('a lease beats every ten seconds as long as it is held', async () => {
   expect(rig.note?.beat).toBe(10);
 });
 
-it('a lease of a live holder is respected however long it takes, and taken by the next when it is released', async () => {
+it("a live holder's lease is respected however long, and taken by the next on release", async () => {
   const rig = new LeaseRig();
   const first = await rig.acquire(1);
   const waitedFor: unknown[] = [];
@@ -162,7 +162,7 @@ it('a lease that is unreadable at its renewal is lost', async () => {
   expect(rig.place.objects.size).toBe(1);
 });
 
-it('with noWait a lease of a live process of the same machine is an error at once, in one sentence', async () => {
+it("with noWait a live process's lease on this machine is an error at once, in a sentence", async () => {
   const rig = new LeaseRig();
   await rig.acquire(1);
   await expect(rig.acquire(2, { wait: 'term' })).rejects.toMatchObject({
@@ -280,7 +280,7 @@ it('says which commit has abandoned a run', () => {
   });
 });
 
-it('a storage out of reach is told of once, whatever the number of leases, and again when it was there meanwhile', async () => {
+it('an unreachable storage is told of once for all leases, and again after it was there', async () => {
   const rig = new LeaseRig();
   const storage = createMemoryStorage(rig.place);
   let isBroken = false;
@@ -326,7 +326,7 @@ function contradictory(rig: LeaseRig, most = 100) {
 }
 
 it(
-  'a lease that a store has and does not give is asked for with pauses, told once, and given up after a term',
+  'a lease that a store has and does not give is asked for with pauses, and given up',
   fault('F-160'),
   async () => {
     const rig = new LeaseRig();
@@ -363,7 +363,7 @@ it('a lease that a store has and does not give is not waited for where nobody wa
   expect(puts()).toBe(2);
 });
 
-it('a lease that was not there at one look alone is waited for as any other, also a long time later', async () => {
+it('a lease that one look did not show is waited for as any other, also much later', async () => {
   const rig = new LeaseRig();
   const first = await rig.acquire(1);
   const memory = createMemoryStorage(rig.place);

@@ -46,7 +46,7 @@ it('A published file that is not there is damage', async () => {
   });
 });
 
-it('A published file that went since another run declared this one dead is no damage: the run ends as abandoned', async () => {
+it('a published file that went is no damage once another run declared this one dead', async () => {
   const { storage, archive, parts, part } = await published();
   const other = { run: runOf('B'), checkpoint: 1, tool: 't', scope: {}, files: [] };
   await reopened(archive).log.append({ ...other, kind: 'abandon', base: 0, abandoned: [run] });
@@ -58,7 +58,7 @@ it('A published file that went since another run declared this one dead is no da
   });
 });
 
-it('A published file that the store does not give is no damage, also where another run declared this one dead', async () => {
+it('a published file that the store does not give is no damage, declared dead or not', async () => {
   const { storage, archive, part } = await published();
   const other = { run: runOf('B'), checkpoint: 1, tool: 't', scope: {}, files: [] };
   await reopened(archive).log.append({ ...other, kind: 'abandon', base: 0, abandoned: [run] });
@@ -69,7 +69,7 @@ it('A published file that the store does not give is no damage, also where anoth
   await expect(parts.readBack([part], run, signal)).rejects.toThrow(new StorageError('no route'));
 });
 
-it('A file counts as published once the store has it, and is withdrawn whatever the store has said', async () => {
+it('a file is published once the store has it, and withdrawn whatever the store said', async () => {
   const storage = createMemoryStorage();
   const archive = await makeJsonlArchive(storage);
   const [lost, kept] = [await written(storage), await written(storage)];

@@ -39,7 +39,7 @@ async function rowsToCommit() {
 
 const draft = () => Promise.resolve({ kind: 'export', base: 0, scope: {} } as const);
 
-it('the rows of a checkpoint are one part file for each table with rows, which the commit names', async () => {
+it("a checkpoint's rows are one part file for each table with rows, which the commit names", async () => {
   const { archive, storage, parts, paths } = await rowsToCommit();
   expect(parts.pendingBytes).toBe(0);
   const [jobs, blocks] = [rowsOf('jobs'), rowsOf('blocks')];
@@ -86,7 +86,7 @@ it('the rows of a checkpoint leave nothing where they are discarded', async () =
   expect([storage.place.staged.size, paths()]).toEqual([0, ['tables/other']]);
 });
 
-it('the rows of a checkpoint are withdrawn with what else was published where nothing was committed', async () => {
+it("a checkpoint's rows are withdrawn with all that was published and not committed", async () => {
   const { archive, storage, parts, paths } = await rowsToCommit();
   await parts.write(jobsTable, rowsOf('jobs'));
   const failure = new Error('no');

@@ -129,7 +129,7 @@ it('a reader passes over a snapshot of another log', async () => {
   expect((await problemsOf(archive)).problems).toMatchObject([{ problem: 'state' }]);
 });
 
-it('where the states of a snapshot are is known from its last line, and no line of a user is decoded', async () => {
+it("a snapshot's last line says where its states are, and no line of a user is decoded", async () => {
   const { storage, archive } = await archiveOfMuch();
   await forge(archive, (text) => text.replaceAll('{"user":', '{"user":!'));
   await archive.index.refresh();
@@ -402,7 +402,7 @@ it('an erasure leaves no snapshot in which the erased may be, and readers none f
   expect((await toldOf(archive, 'snapshot')).begunAt).toBeGreaterThan(0);
 });
 
-it('an erasure leaves a snapshot of what stays: readers would read every commit until the next one', async () => {
+it('an erasure leaves a snapshot of what stays: else readers would read every commit', async () => {
   const { archive, storage } = await archiveOfThree();
   await snapshotOf(archive);
   await erased(archive);

@@ -50,7 +50,7 @@ it.each([
   ['no commit is redacted', 1],
   ['one of two commits is redacted', 2],
 ])(
-  'while an erasure redacts the log, its sessions are not there, with all or with a part of their jobs, where %s',
+  'sessions are not there while an erasure redacts the log, with or without jobs, where %s',
   async (_, at) => {
     const archive = await archiveOfTwo();
     const reader = reopened(archive);
@@ -64,7 +64,7 @@ it.each([
   },
 );
 
-it('while an erasure redacts the log, a state is made of commits and of their jobs as both are before it, or after it', async () => {
+it('a state is made of commits and jobs as both are before it, or after it', async () => {
   const archive = await archiveOfTwo();
   const reader = reopened(archive);
   await reader.index.refresh();
@@ -75,7 +75,7 @@ it('while an erasure redacts the log, a state is made of commits and of their jo
   expect([...(sessions.get(a1)?.jobs.keys() ?? ['none'])]).toEqual(['none']);
 });
 
-it('while an erasure redacts the log, nothing counts as useless that a commit names until it is redacted', async () => {
+it('nothing counts as useless that a commit names until it is redacted', async () => {
   const archive = await archiveOfTwo();
   await new BegunErasure(archive).begin();
   const reader = reopened(archive);
@@ -84,7 +84,7 @@ it('while an erasure redacts the log, nothing counts as useless that a commit na
   expect(await uselessArtifacts(reader)).toEqual([]);
 });
 
-it('while an erasure redacts the log, what lies in place of a commit is read only where the receipt vouches for it', async () => {
+it('what lies in place of a commit is read only where the receipt vouches for it', async () => {
   const archive = await archiveOfTwo();
   await new BegunErasure(archive).begin();
   const path = redactedPath(runOf('E'), 1);
@@ -94,7 +94,7 @@ it('while an erasure redacts the log, what lies in place of a commit is read onl
   await expect(jobsOf(reopened(archive, forged))).rejects.toThrow(detail);
 });
 
-it('while an erasure redacts the log, a commit is read as it is where nothing lies in its place any more', async () => {
+it('a commit is read as it is where nothing lies in its place any more', async () => {
   const archive = await archiveOfTwo();
   await new BegunErasure(archive).begin();
   for (const commit of [1, 2]) await archive.storage.delete(redactedPath(runOf('E'), commit));

@@ -17,19 +17,19 @@ function boundsOfSilent(...numbered: readonly (readonly [number, string])[]) {
   return jobTimes({ jobs: new Map(jobs) }).get(asJobId(silent));
 }
 
-it('when a job without a time of its own was asked is bounded by the jobs before and after it, if the numbers have no gap', () => {
+it('a time is bounded by the jobs before and after it, if the numbers have no gap', () => {
   const bounds = boundsOfSilent([0, cuid(AT)], [1, 'silent'], [2, cuid(AT + 5)]);
   expect(bounds).toEqual({ after: BigInt(AT) * 1000n, before: BigInt(AT + 5) * 1000n });
 });
 
-it('when a job without a time of its own was asked is not known where the history may be in the order of the ids, which is no order of times then', () => {
+it('a time is not known where the history may be in the order of the ids, which is none', () => {
   const [older, newer] = [cuid(AT), cuid(AT + 5)];
   expect(boundsOfSilent([0, 'a'], [1, older], [2, newer])).toEqual(NO_BOUNDS);
   expect(boundsOfSilent([0, newer], [1, older], [2, 'a'])).toEqual(NO_BOUNDS);
   expect(boundsOfSilent([0, 'z'], [1, older], [2, newer])?.before).toBe(BigInt(AT) * 1000n);
 });
 
-it('when a job without a time of its own was asked is not known if a number is there twice: its neighbours are not known then', () => {
+it('a time is not known if a number is there twice: its neighbours are unknown then', () => {
   const [older, newer] = [cuid(AT), cuid(AT + 5)];
   expect(boundsOfSilent([0, older], [0, 'silent'], [1, newer])).toEqual(NO_BOUNDS);
   expect(boundsOfSilent([0, older], [1, 'silent'], [1, newer])).toEqual(NO_BOUNDS);

@@ -30,7 +30,7 @@ async function sessionOf(archive: Archive, id: string): Promise<ArchivedSession>
   return found;
 }
 
-it('the facts about a session name the commits that changed it, and the first commit of the run of the last change', async () => {
+it("facts name the commits that changed a session, and the first of the last change's run", async () => {
   const archive = await makeArchive(createMemoryStorage());
   const { log } = archive;
   await log.append(draft({ sessions: [session('u', 'a')], jobs: [job('u', 'a', 'j')] }));
@@ -49,7 +49,7 @@ it('the facts about a session name the commits that changed it, and the first co
   });
 });
 
-it('the facts about a session show no change without a new version, though the total or the time of a job may be new', async () => {
+it("facts show no change without a new version, though total or a job's time may be new", async () => {
   const archive = await makeArchive(createMemoryStorage());
   const { log } = archive;
   const one = session('u', 'a');
@@ -62,7 +62,7 @@ it('the facts about a session show no change without a new version, though the t
   expect([...hashes]).toEqual([[versionKey(asJobId('j'), 1), 'as corrected']]);
 });
 
-it('the facts about a session have the hash of each version of each job, and the commit of each', async () => {
+it('facts have the hash of each version of each job, and the commit of each', async () => {
   const archive = await makeArchive(createMemoryStorage());
   const { log } = archive;
   const one = session('u', 'a');
@@ -78,7 +78,7 @@ it('the facts about a session have the hash of each version of each job, and the
   });
 });
 
-it('the facts about a session are as of one commit, whatever is committed while they are gathered', async () => {
+it('facts are as of one commit, whatever is committed while they are gathered', async () => {
   const storage = createMemoryStorage();
   const made = await makeArchive(storage);
   await made.log.append(draft({ sessions: [session('u', 'a')], jobs: [job('u', 'a', 'j')] }));

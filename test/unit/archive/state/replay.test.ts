@@ -45,7 +45,7 @@ function replayed(
 const told = ({ sessions }: UserState) =>
   [...sessions].map(([id, { deleted, jobs }]) => [id, deleted, [...jobs.keys()].join(' ')]);
 
-it('a commit changes the state of a user by that user’s entries alone, also if another user has a session with the same id', () => {
+it("a commit changes a user's state by that user’s entries alone, even of equal session ids", () => {
   const state = replayed(
     { sessions: [session('ann', 's')], jobs: [job('ann', 's', 'a'), job('ben', 's', 'b')] },
     { sessions: [session('ben', 's', { version: 9 }), session('ben', 't')] },

@@ -24,7 +24,7 @@ it('when something last happened in a session is the time in the newest job’s 
   expect(lastActivityOf(session('s', jobs))).toEqual({ atMs: AT, from: 'job-id' });
 });
 
-it('when something last happened in a session is when the change was first seen, if any id has no timestamp', () => {
+it('the last event is when the change was first seen, if any id has no timestamp', () => {
   const of = session('s', [cuid(AT), 'job-1']);
   expect(lastActivityOf(of)).toEqual({ atMs: SEEN, from: 'first-seen' });
   expect(newestJobMs(of)).toBe(AT);
@@ -32,7 +32,7 @@ it('when something last happened in a session is when the change was first seen,
   expect(newestJobMs(session('s', [cuid(AT - 5), cuid(AT), cuid(AT - 9)]))).toBe(AT);
 });
 
-it('when something last happened in a session is the time in the newest job’s id, if the jobs around one without a timestamp show that it is older', () => {
+it("the last event is the newest job id's time, if its neighbours show that one is older", () => {
   const of = session('s', [...EARLIER, 'job-1', cuid(AT)]);
   expect(lastActivityOf(of)).toEqual({ atMs: AT, from: 'job-id' });
 });
@@ -46,7 +46,7 @@ it('when something last happened in a session is the time in its own id only if 
 describe('the age of a session', () => {
   const moment = AT + 1000;
 
-  it('whether everything in a session is older than a moment is known from the newest id, and from when a job without a timestamp was first seen', () => {
+  it('the age is known from the newest id, and from when an undated job was first seen', () => {
     expect(ageOf(session('s', [...EARLIER, 'x', cuid(AT)]), moment)).toMatchObject({
       is: 'older',
       activity: { atMs: AT, from: 'job-id' },
@@ -55,18 +55,18 @@ describe('the age of a session', () => {
     expect(ageOf(session('s', ['x', cuid(AT)]), SEEN + 1).is).toBe('older');
   });
 
-  it('whether everything in a session is older than a moment is unknown if so few ids have a timestamp that their order may be chance', () => {
+  it('the age is unknown if so few ids have a timestamp that their order may be chance', () => {
     const few = [...EARLIER.slice(1), 'x', cuid(AT)];
     expect(ageOf(session('s', few), moment).is).toBe('unknown');
   });
 
-  it('whether everything in a session is older than a moment is unknown if a job may be newer, and no job around it has a timestamp', () => {
+  it('the age is unknown if a job may be newer, and no job around it has a timestamp', () => {
     const of = session('s', [cuid(AT - 5), cuid(AT), 'x', 'y']);
     expect(ageOf(of, moment)).toEqual({ is: 'unknown', jobs: 2, seenMs: SEEN });
     expect(ageOf(session('s', []), moment)).toEqual({ is: 'unknown', jobs: 0, seenMs: SEEN });
   });
 
-  it('whether everything in a session is older than a moment is known where all jobs were seen before it, though something else was seen later', () => {
+  it('the age is known where all jobs were seen before it, though something else was later', () => {
     const of = session('s', ['x', 'y', 'z']);
     const seen = [
       '2026-09-01T00:00:00.000Z',
@@ -87,12 +87,12 @@ describe('the age of a session', () => {
     });
   });
 
-  it('whether everything in a session is older than a moment is known to be false if the newest id has exactly that moment', () => {
+  it('the age is too low if the newest id has exactly that moment', () => {
     const of = session('s', [cuid(AT), cuid(moment)]);
     expect(ageOf(of, moment)).toEqual({ is: 'newer', activity: { atMs: moment, from: 'job-id' } });
   });
 
-  it('whether everything in a session is older than a moment is known if a job next to one without a timestamp shows that it is newer', () => {
+  it('the age is known if a job next to an undated one shows that it is newer', () => {
     const of = session('s', [cuid(AT), cuid(moment), 'x']);
     expect(ageOf(of, moment)).toEqual({ is: 'newer', activity: { atMs: moment, from: 'job-id' } });
   });

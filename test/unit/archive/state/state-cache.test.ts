@@ -88,7 +88,7 @@ describe('state cache', () => {
     return { storage, archive };
   }
 
-  it('the states beside a snapshot are read instead of the jobs manifests, with the commits after the snapshot', async () => {
+  it('states beside a snapshot are read for the jobs manifests, with the commits after it', async () => {
     const { storage, archive } = await archiveOfOne();
     expect((await loaded(archive, storage)).manifests).toEqual([]);
     await archive.log.append(
@@ -120,7 +120,7 @@ describe('state cache', () => {
     },
   );
 
-  it('the states beside a snapshot are named again by the next snapshot where they are many, and written again where few are needed', async () => {
+  it('states beside a snapshot are named again where many, and written again where few', async () => {
     const storage = createMemoryStorage();
     const archive = await makeArchive(storage);
     const users = Array.from({ length: 700 }, (_, i) => `user ${i}`);
@@ -153,7 +153,7 @@ describe('state cache', () => {
   });
 
   // I-45 in FORMAT.md
-  it('the states beside a snapshot are neither written nor read while an erasure is open, and none is left after it', async () => {
+  it('states beside a snapshot are neither written nor read while an erasure is open', async () => {
     const { archive, storage } = await archiveOfThree();
     await snapshotOf(archive);
     expect(statesIn(storage)).toHaveLength(1);

@@ -66,7 +66,7 @@ const expectedA = {
 };
 
 // I-29 in FORMAT.md
-it('the state of a user is the log replayed: newest session entry, newest version of each job, in order', async () => {
+it('the state is the log replayed: newest session entry, newest version of each job, in order', async () => {
   const { archive } = await archiveOfThree();
   const state = await archive.states.load(u);
   expect(state.through).toBe(3);
@@ -119,7 +119,7 @@ it('the state of a user is read again after an erasure: the older one has what w
   expect([...state.sessions.keys()]).toEqual(['a']);
 });
 
-it('the state of a user has since when a session is gone, also from a snapshot, until it is listed again', async () => {
+it('the state has since when a session is gone, also from a snapshot, until it is listed again', async () => {
   const { archive } = await archiveOfThree();
   const goneAt = '2026-11-05T12:00:00.000Z';
   const deletion = {
@@ -142,7 +142,7 @@ it('the state of a user has since when a session is gone, also from a snapshot, 
   expect(back.sessions.get(a)).toMatchObject({ goneAt: null, deleted: false });
 });
 
-it('the state of a user has what was appended before it was asked for, though a slower read is under way', async () => {
+it('the state has what was appended before it was asked for, though a slower read is under way', async () => {
   const storage = createMemoryStorage();
   const full = await makeArchive(storage);
   for (let base = 0; base < 20; base++) await full.log.append(draft({ base }));

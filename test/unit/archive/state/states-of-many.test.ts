@@ -11,7 +11,7 @@ import {
 import { createMemoryStorage } from '../../../support/store/memory-storage.js';
 import { snapshotOf } from '../../../support/store/snapshots.js';
 
-it('the states of many users are rebuilt by reading every commit and every jobs manifest a few times at most', async () => {
+it('states of many users are rebuilt by reading each commit and manifest a few times', async () => {
   const storage = createMemoryStorage();
   const archive = await makeArchive(storage);
   const users = Array.from({ length: 400 }, (_, i) => `user ${i}`);
@@ -37,7 +37,7 @@ it('the states of many users are rebuilt by reading every commit and every jobs 
   expect(Math.max(...ofStanding.map(([, calls]) => calls))).toBeLessThanOrEqual(3);
 });
 
-it('the states of many users are read as of one commit with one request for many, and none for newer commits', async () => {
+it('states of many users as of one commit take one request for many, none for newer commits', async () => {
   const storage = createMemoryStorage();
   const archive = await makeArchive(storage);
   const users = ['ana', 'ben', 'eva'].map(asUserId);

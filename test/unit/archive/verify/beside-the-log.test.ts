@@ -37,7 +37,7 @@ it.each([
   expect(commits).toBe(5);
 });
 
-it('verifying finds a commit with a number far above the others, and does not look for each one between', async () => {
+it('verify finds a commit with a far higher number without looking for each between', async () => {
   const { storage, archive } = await sample();
   await storage.put(commitPath(1e12), await storage.get(commitPath(1)));
   const { problems, commits } = await verify(archive);

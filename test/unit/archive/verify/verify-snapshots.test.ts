@@ -63,7 +63,7 @@ describe('a snapshot is as the log gives it', () => {
     expect(await told(archive)).toEqual(SOUND);
   });
 
-  it('a snapshot is as the log gives it with more users than fit into what is kept of them at first', async () => {
+  it('a snapshot of more users than are kept at first is as the log gives it', async () => {
     const archive = await makeArchive(createMemoryStorage());
     const users = Array.from({ length: 1100 }, (_, at) => userEntry(`user ${at}`));
     await archive.log.append(draft({ users, sessions: [session('user 1050', 'a')] }));
@@ -170,14 +170,14 @@ describe('of several snapshots', () => {
     const problems = [{ path: paths[1], problem: 'state', detail: DIFFERS }];
     expect(await told(archive)).toMatchObject({ problems, snapshots: 2 });
   });
-  it('a state is compared that lies elsewhere than in the snapshot before, although its user has not changed', async () => {
+  it('a state elsewhere than in the snapshot before is compared, though its user is the same', async () => {
     const stateOfV = /("user":"v".*"state":)\[0,1\]/;
     const { archive, paths } = await two([same, (text) => text.replace(stateOfV, '$1[0,0]')]);
     expect(paths).toHaveLength(2);
     expect((await told(archive)).problems).toMatchObject([{ problem: 'state', detail: DIFFERS }]);
   });
 
-  it('a state is compared that lies where it was in the snapshot before, although its user has changed', async () => {
+  it('a state where it was in the snapshot before is compared, though its user has changed', async () => {
     let states = '';
     const lastOf = (text: string) => /^\{"states.*$/m.exec(text)?.[0] ?? '';
     const [first, second] = [
@@ -191,7 +191,7 @@ describe('of several snapshots', () => {
 });
 
 describe('a snapshot is passed over', () => {
-  it('a snapshot is passed over with a note where its bytes are others, and as many', async () => {
+  it('with a note where its bytes are others, and as many', async () => {
     const { archive, storage } = await archiveOfMuch();
     await snapshotOf(archive);
     const path = await newestSnapshot(archive);
@@ -252,7 +252,7 @@ describe('a snapshot is passed over', () => {
     expect(passes).toBe(1);
   });
 
-  it('a snapshot is passed over with a note where it, or its states, are from before an erasure', async () => {
+  it('with a note where it, or its states, are from before an erasure', async () => {
     const { archive, storage } = await archiveOfThree();
     await snapshotOf(archive);
     const old = [await newestSnapshot(archive), (await storedStates(storage))[0]?.path ?? ''];

@@ -114,19 +114,19 @@ describe('a JPEG', () => {
     ['the last restart', [0xff, 0xd7]],
     ['a marker that is filled up', [0xff, 0xff, 0xd3]],
     ['the temporary marker', [0xff, 0x01]],
-  ])('a JPEG goes on behind %s, and is incomplete without its end', (_, bytes) => {
+  ])('goes on behind %s, and is incomplete without its end', (_, bytes) => {
     const picture = withBytes(jpeg, inScan, ...bytes);
     expect(read(picture).provesEnd).toBe(true);
     expect(isWhole(picture.subarray(0, -1))).toBe(false);
     expect(isWhole(picture.subarray(0, -2))).toBe(false);
   });
 
-  it('a JPEG has markers without a length outside of a scan, too', () => {
+  it('has markers without a length outside of a scan, too', () => {
     expect(isWhole(withBytes(jpeg, secondSegment, 0xff, 0x01))).toBe(true);
     expect(isWhole(withBytes(jpeg, secondSegment, 0xff, 0xff, 0xd0))).toBe(true);
   });
 
-  it('a JPEG is broken by a byte between two of its segments', () => {
+  it('is broken by a byte between two of its segments', () => {
     expect(isWhole(withBytes(jpeg, secondSegment, 0))).toBe(false);
   });
 });
@@ -134,11 +134,11 @@ describe('a JPEG', () => {
 describe('a GIF', () => {
   const gif = PICTURES['gif']!;
 
-  it('a GIF may have zeros between its blocks', () => {
+  it('may have zeros between its blocks', () => {
     expect(read(withBytes(gif, gif.length - 1, 0, 0)).provesEnd).toBe(true);
   });
 
-  it('a GIF is broken by a block of an unknown kind', () => {
+  it('is broken by a block of an unknown kind', () => {
     expect(isWhole(withBytes(gif, gif.length - 1, 0x22, 0xf9, 0))).toBe(false);
   });
 });

@@ -64,7 +64,7 @@ it('the table inspector counts no title as a row, and no sep= line', () => {
 
 const ASCII = 'store;city\n1;Berlin\n'.repeat(10_000);
 
-it('the table inspector learns the encoding from the first letter beyond ASCII, however late it comes', () => {
+it('the inspector learns the encoding from the first letter beyond ASCII, however late', () => {
   const late = Buffer.from('2;K\xf6ln\n3;M\xfcnchen\n', 'latin1');
   expect(factsOf(null, ASCII, late)).toMatchObject({
     encoding: 'windows-1252',
@@ -75,7 +75,7 @@ it('the table inspector learns the encoding from the first letter beyond ASCII, 
   expect(factsOf('iso-8859-1', ASCII, late.subarray(0, 4))?.encoding).toBe('windows-1252');
 });
 
-it('the table inspector knows no encoding of UTF-8 with other bytes in it, and searches no such table', () => {
+it('the inspector knows no encoding of UTF-8 with other bytes in it; nothing is searched', () => {
   const broken = factsOf(null, 'name,city\n1,Köln\n', Buffer.from('2,K\xf6ln\n', 'latin1'));
   expect(broken).toMatchObject({ encoding: 'unknown', text: null, shape: { rowCount: 2 } });
   const cut = factsOf(null, 'city\nKöln\n'.repeat(9000), Buffer.from([0x4b, 0xc3]));

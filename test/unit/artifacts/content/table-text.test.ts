@@ -41,7 +41,7 @@ it('the text of a table has the words that csv-parse has in its cells', () => {
   );
 });
 
-it('the text of a table is nothing of an empty table, and not there where nobody knows its encoding', () => {
+it('the text of an empty table is empty, and there is none in an unknown encoding', () => {
   expect(whole('')).toBe('');
   for (const encoding of [null, 'unknown']) {
     expect(textOfTable(Buffer.from('a,b'), true, { ...COMMAS, encoding })).toBeNull();
@@ -70,7 +70,7 @@ it('the text of a table leaves out the last row of what is not all of the table:
   expect(textOfTable(Buffer.from('a,b\n1,2\n3,https://h/x?si'), false, COMMAS)).toBe('a\tb\n1\t2');
 });
 
-it('the text of a table of a first row that does not fit ends between two cells or words, and has no part of one', () => {
+it('a first row that does not fit ends between two cells or words, with no part of one', () => {
   const cells = Array.from({ length: 3000 }, (_, at) => `cell${at}`);
   const text = whole(cells.join(',')) ?? '';
   expect(text.split('\t')).toEqual(cells.slice(0, text.split('\t').length));

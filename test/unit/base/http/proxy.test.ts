@@ -5,7 +5,7 @@ const HTTPS = new URL('https://api.example.com/v2');
 const HTTP = new URL('http://api.example.com/v2');
 
 describe('a proxy', () => {
-  it('a proxy is found by the scheme of the target', () => {
+  it('is found by the scheme of the target', () => {
     const settings = { httpProxy: 'http://one:3128', httpsProxy: 'https://two:8443' };
     expect(proxyFor(HTTP, settings)).toMatchObject({ origin: 'http://one:3128', host: 'one:3128' });
     expect(proxyFor(HTTPS, settings)).toMatchObject({ origin: 'https://two:8443' });
@@ -15,13 +15,13 @@ describe('a proxy', () => {
     expect(proxyFor(HTTPS, { httpsProxy: ' ' })).toBeUndefined();
   });
 
-  it('a proxy may be named without a scheme, as curl takes it', () => {
+  it('may be named without a scheme, as curl takes it', () => {
     expect(proxyFor(HTTPS, { httpsProxy: 'proxy.corp:3128' })?.origin).toBe(
       'http://proxy.corp:3128',
     );
   });
 
-  it('a proxy gets its credentials decoded, with or without a password', () => {
+  it('gets its credentials decoded, with or without a password', () => {
     const basic = (text: string) => `Basic ${Buffer.from(text).toString('base64')}`;
     const of = (credentials: string) =>
       proxyFor(HTTPS, { httpsProxy: `http://${credentials}@p:1` })?.authorization;
@@ -52,7 +52,7 @@ describe('a proxy', () => {
     }
   });
 
-  it('a proxy is read from variables in either case, the lower one first', () => {
+  it('is read from variables in either case, the lower one first', () => {
     expect(proxyFromEnvironment({ HTTPS_PROXY: 'a', https_proxy: 'b', no_proxy: 'c' })).toEqual({
       httpProxy: undefined,
       httpsProxy: 'b',
@@ -65,7 +65,7 @@ describe('a proxy', () => {
     });
   });
 
-  it('a proxy has its password among the secrets', () => {
+  it('has its password among the secrets', () => {
     expect(proxySecrets({ httpsProxy: 'http://ada:p%40ss@p:1', httpProxy: 'http://p:1' })).toEqual([
       'ada:p%40ss',
       'p%40ss',

@@ -30,7 +30,7 @@ test('a folded text keeps vowel signs that are letters of their own', () => {
   expect(foldText('दिन')).not.toBe(foldText('दान'));
 });
 
-test('a folded text has the letters of the beginning of a word as the whole word has them, a last sigma, too', () => {
+test('the beginning of a word has the letters of the whole word, a last sigma, too', () => {
   for (const beginning of ['ΟΔΟΣ', 'οδός', 'οδοσ']) {
     expect(foldText('ΟΔΟΣΑ')).toMatch(new RegExp(`^ ${foldText(beginning).trim()}`, 'u'));
   }

@@ -17,7 +17,7 @@ it('keeps a member named __proto__ as a member, beside an escaped key', () => {
   expect('polluted' in value).toBe(false);
 });
 
-it('takes the last of two members of one name, in the place of the first, however they are spelled', () => {
+it("takes the last of two members of one name, in the first one's place, in any spelling", () => {
   const text = String.raw`{"a\n":1,"b":2,"a\u000a":3,"10":4,"9":5,"\u0062":6}`;
   expect(Object.entries(parseJson(text) as object)).toEqual([
     ['9', 5],

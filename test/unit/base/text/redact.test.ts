@@ -4,13 +4,13 @@ import { redactText } from '../../../../src/base/text/redact.js';
 const LONG = 'Team-Key-0b6f-4A1c';
 
 describe('redactText', () => {
-  it('redactText takes the query out of every URL and leaves a mark where it was', () => {
+  it('takes the query out of every URL and leaves a mark where it was', () => {
     expect(
       redactText('GET https://h/a?sig=abc failed, see s3://u:p@b/k?x=1 and "http://i/#t=1"'),
     ).toBe('GET https://h/a?… failed, see s3://b/k?… and "http://i/?…"');
   });
 
-  it('redactText knows credentials that are empty', () => {
+  it('knows credentials that are empty', () => {
     expect(redactText('at https://@h/a')).toBe('at https://h/a');
   });
 
@@ -25,7 +25,7 @@ describe('redactText', () => {
     ['via ws:u:canary@host now', 'via ws:***@host now'],
     ['via wss:u:canary@host now', 'via wss:***@host now'],
     ['via http://user:canary/b@proxy now', 'via http://… now'],
-  ])('redactText knows credentials that are not written as they must be: %s', (text, redacted) => {
+  ])('knows credentials that are not written as they must be: %s', (text, redacted) => {
     expect(redactText(text).replace(':/***', ':***')).toBe(redacted);
   });
 
@@ -33,34 +33,34 @@ describe('redactText', () => {
     'at https://h:8443/a@b, http://h:80: refused, (http://[::1]:4010), http://h: gone',
     'see C:/a@b and https://h/mail@ada',
     'http://127.0.0.1:4010/v2 answers',
-  ])('redactText takes no port for a password: %s', (text) => {
+  ])('takes no port for a password: %s', (text) => {
     expect(redactText(text)).toBe(text);
   });
 
-  it('redactText removes a bracket too many rather than leave a signature', () => {
+  it('removes a bracket too many rather than leave a signature', () => {
     expect(redactText('[a](https://h/a?sig=b(c)d)')).toBe('[a](https://h/a?…');
   });
 
-  it('redactText leaves a text without URLs and secrets as it is', () => {
+  it('leaves a text without URLs and secrets as it is', () => {
     const text = 'Is 5 > 3? Yes: a@b.c #1 $& $1';
     expect(redactText(text, ['', 'absent'])).toBe(text);
   });
 
-  it('redactText takes out a secret wherever it stands, without reading it as a pattern', () => {
+  it('takes out a secret wherever it stands, without reading it as a pattern', () => {
     expect(redactText('a.b(c a.b(c axb(c', ['a.b(c'])).toBe('*** *** axb(c');
     expect(redactText('key a$&b end', ['a$&b'])).toBe('key *** end');
   });
 
-  it('redactText leaves a text readable whose secret is a letter or three', () => {
+  it('leaves a text readable whose secret is a letter or three', () => {
     expect(redactText('cannot read a file', ['a', 'e', 'ann'])).toBe('cannot read a file');
     expect(redactText('redis://:abc@h/0 refuses', ['abc'])).toBe('redis://h/0 refuses');
   });
 
-  it('redactText leaves no end of a secret that begins with another', () => {
+  it('leaves no end of a secret that begins with another', () => {
     expect(redactText('key-1 key-1-long', ['key-1', 'key-1-long'])).toBe('*** ***');
   });
 
-  it('redactText knows a secret in the spelling of JSON and of URLs', () => {
+  it('knows a secret in the spelling of JSON and of URLs', () => {
     const secret = 'a"b\\c/d+e';
     expect(redactText(JSON.stringify({ secret }), [secret])).toBe('{"secret":"***"}');
     expect(redactText(`x=${encodeURIComponent(secret)}`, [secret])).toBe('x=***');
@@ -117,7 +117,7 @@ describe('redactText', () => {
     },
   );
 
-  it('redactText takes a word for no secret that is one in another case only', () => {
+  it('takes a word for no secret that is one in another case only', () => {
     expect(redactText('Secret-Word', ['secret-word'])).toBe('Secret-Word');
   });
 
@@ -126,22 +126,22 @@ describe('redactText', () => {
     ['in small letters, percent-encoded', LONG.toLowerCase().replaceAll('-', '%2d')],
     ['in hexadecimal digits', Buffer.from(LONG).toString('hex')],
     ['in capital hexadecimal digits', Buffer.from(LONG).toString('hex').toUpperCase()],
-  ])('redactText masks a long secret %s', (_what, written) => {
+  ])('masks a long secret %s', (_what, written) => {
     expect(redactText(`it is <${written}>`, [LONG])).toBe('it is <***>');
   });
 
-  it('redactText takes no quadratic time to look for a long secret in a long text', () => {
+  it('takes no quadratic time to look for a long secret in a long text', () => {
     const before = process.cpuUsage();
     const secret = 'a'.repeat(4000) + 'b';
     expect(redactText('a'.repeat(20_000), [secret])).toHaveLength(20_000);
     expect(process.cpuUsage(before).user / 1000).toBeLessThan(5000);
   });
 
-  it('redactText accepts a secret that is not well-formed text', () => {
+  it('accepts a secret that is not well-formed text', () => {
     expect(redactText('a pw\ud800pw b', ['pw\ud800pw'])).toBe('a *** b');
   });
 
-  it('redactText takes no quadratic time over text that looks like endless schemes', () => {
+  it('takes no quadratic time over text that looks like endless schemes', () => {
     const before = process.cpuUsage();
     expect(redactText('a.'.repeat(200_000))).toHaveLength(400_000);
     expect(process.cpuUsage(before).user / 1000).toBeLessThan(2000);

@@ -63,7 +63,7 @@ describe('a person at a terminal', () => {
     expect(terminal.told.stderr).toContain('\nNo answer for 10 minutes: nothing is done.\n');
   });
 
-  it('a person at a terminal is not waited for any more once there is an answer', async () => {
+  it('is not waited for any more once there is an answer', async () => {
     const { invocation, terminal, clock } = asking({}, { isTTY: true, stdin: 'y\n' });
     await consent(invocation)(() => '', 'Delete?');
     await clock.advance(11 * MINUTE);

@@ -71,7 +71,7 @@ describe('a hold file', () => {
   });
 
   it(
-    'a hold file compares users in any spelling, and sessions by their NFC, otherwise exactly',
+    'compares users in any spelling, and sessions by their NFC, otherwise exactly',
     fault('F-52'),
     () => {
       const holds = parseHolds('Zoe\u0308', 'h');
@@ -93,7 +93,7 @@ describe('a hold file', () => {
     },
   );
 
-  it('a hold file says which line is a heading that need not match', () => {
+  it('says which line is a heading that need not match', () => {
     const { entries } = parseHolds('session_id\ns1', 'h');
     expect(entries.map(({ isOptional }) => isOptional ?? false)).toEqual([true, false]);
   });
@@ -114,7 +114,7 @@ it('every cell of a column of ids makes a session beside a user that session of 
 });
 
 it.each(['session_id\n"s1\ns2"', 'user_id,session_id\nann,"s1\ns2"'])(
-  'every cell of a column of ids is not understood where a line break is in it, for a quote may have swallowed lines: %j',
+  'no cell with a line break is understood, for a quote may have swallowed lines: %j',
   (text) => {
     expect(() => parseHolds(text, '--hold-file h')).toThrow(
       /^--hold-file h, line 2 .* is not understood/,
@@ -122,7 +122,7 @@ it.each(['session_id\n"s1\ns2"', 'user_id,session_id\nann,"s1\ns2"'])(
   },
 );
 
-it('every cell of a column of ids must be known, but for an id beside a user or a session, which may be the number of a row', () => {
+it("cells must be known, but for an id beside a user or session, which may be a row's number", () => {
   const optional = (text: string) =>
     parseHolds(text, 'h').entries.map(({ isOptional }) => isOptional ?? false);
   expect(optional('id\ns1')).toEqual([true, false]);
@@ -130,7 +130,7 @@ it('every cell of a column of ids must be known, but for an id beside a user or 
   expect(optional('user_id,session_id\nann,s1')).toEqual([true, false]);
 });
 
-it('every cell of a column of ids has a heading of two names that may be the ids of a user and a session', () => {
+it('cells have a heading of two names that may be the ids of a user and a session', () => {
   const holds = parseHolds('user_id,session_id\nann,s1', 'h');
   expect(holds.reasonFor('user_id', 'session_id')).toBe('the session is on hold');
 });
@@ -167,7 +167,7 @@ describe('a hold file that holds nothing', () => {
     expect(holds.entries.every(({ isOptional }) => isOptional === true)).toBe(true);
   });
 
-  it('a hold file that holds nothing is refused beside another one that holds something', async () => {
+  it('is refused beside another one that holds something', async () => {
     const [some, none] = [join(directory, 'some'), join(directory, 'none')];
     await writeFile(some, 's1\n');
     await writeFile(none, '');

@@ -60,7 +60,7 @@ describe('a list that comes in pieces', () => {
   const told = (list: ReturnType<typeof parseIdList>) =>
     Array.from(list.lines, ({ content, whole, source }) => ({ content, whole, source }));
 
-  it('a list that comes in pieces has the lines that it has as a whole, wherever it is cut', () => {
+  it('has the lines that it has as a whole, wherever it is cut', () => {
     fc.assert(
       fc.property(
         text,
@@ -80,7 +80,7 @@ describe('a list that comes in pieces', () => {
     );
   });
 
-  it('a list that comes in pieces is refused where a later piece is not UTF-8', () => {
+  it('is refused where a later piece is not UTF-8', () => {
     const chunks = [Buffer.from('ada\n'), Buffer.from([0xff])];
     expect(() => [...idListPieces(chunks, '--file f')]).toThrow(
       new UsageError('--file f is not UTF-8 text'),
@@ -89,7 +89,7 @@ describe('a list that comes in pieces', () => {
 });
 
 describe('the lines of a list', () => {
-  it('the lines of a list come with where they stand, and the first hundred letters of what they are', () => {
+  it('come with where they stand, and the first hundred letters of what they are', () => {
     const long = 'x'.repeat(101);
     const { heading, lines } = parsed(`\n  ann  # Rome\n${long}\n`);
     expect(heading).toBeUndefined();
@@ -103,7 +103,7 @@ describe('the lines of a list', () => {
     ]);
   });
 
-  it('the lines of a list end without another one after the last', () => {
+  it('end without another one after the last', () => {
     expect(contents('ann')).toEqual(['ann']);
     expect(contents('')).toEqual([]);
   });
@@ -124,14 +124,14 @@ describe('the lines of a list', () => {
     expect([heading, lines.length]).toEqual([undefined, 3]);
   });
 
-  it('the lines of a list without a heading are not joined by an open quote: the next id must not vanish in it', () => {
+  it('without a heading are not joined by an open quote: the next id must not vanish', () => {
     expect(contents('a"\nb"\nc')).toEqual(['a"', 'b"', 'c']);
     expect(() => plainCells(parsed('"ann').lines[0]!, 'allowed is an id')).toThrow(
       /^--file f, line 1 \("\\"ann"\) is not understood; allowed is an id$/,
     );
   });
 
-  it('the lines of a list have cells by a comma, a semicolon or a tab, without those that are empty at the end', () => {
+  it('have cells by a comma, a semicolon or a tab, without empty ones at the end', () => {
     const cells = (line: string) => plainCells(parsed(line).lines[0]!, '');
     expect(cells('a, b,,')).toEqual(['a', 'b']);
     expect(cells('a;b')).toEqual(['a', 'b']);

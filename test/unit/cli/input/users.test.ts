@@ -106,7 +106,7 @@ describe('a file whose first line looks like a heading', () => {
     ['CN=Ada,OU=People\nada', ['CN=Ada,OU=People', 'ada']],
     ['name,t@m\nada', ['name,t@m', 'ada']],
   ])(
-    'a file whose first line looks like a heading is a list of users where these are no names, or one is user_id: %j',
+    'is a list of users where these are no names, or one is user_id: %j',
     async (content, users) => {
       expect(await usersIn(content)).toEqual(users);
     },
@@ -194,7 +194,7 @@ describe('a file', () => {
   });
   afterAll(() => rm(directory, { recursive: true }));
 
-  it('a file is read from disk', async () => {
+  it('is read from disk', async () => {
     const path = join(directory, 'users.txt');
     await writeFile(path, 'ada\n');
     expect(await readUsers({ usersFile: path }, { terminal: testTerminal(), logger })).toEqual([
@@ -202,7 +202,7 @@ describe('a file', () => {
     ]);
   });
 
-  it('a file that is not there is named', async () => {
+  it('that is not there is named', async () => {
     const path = join(directory, 'absent.txt');
     await expect(
       readUsers({ user: ['ada'], usersFile: path }, { terminal: testTerminal(), logger }),
@@ -232,19 +232,19 @@ describe('Users who are excluded', () => {
   });
   beforeEach(() => void told.splice(0));
 
-  it('Users who are excluded are left out, whether a flag or a file names them', async () => {
+  it('are left out, whether a flag or a file names them', async () => {
     const given = { user: ['ada', 'bob', 'eve'], excludeUser: ['eve'], excludeUsersFile: ['-'] };
     expect(await readUsers(given, context())).toEqual(['ada']);
     expect(told).toEqual([]);
   });
 
-  it('Users who are excluded are left out in other spellings, which are told', async () => {
+  it('are left out in other spellings, which are told', async () => {
     const given = { user: ['Ana', ' ana', 'ana', 'ben'], excludeUser: ['ana'] };
     expect(await readUsers(given, context())).toEqual(['ben']);
     expect(told).toEqual([{ users: ['Ana', ' ana'], count: 2 }]);
   });
 
-  it('Users who are excluded cannot stand on stdin together with the users, which would leave nobody excluded', async () => {
+  it('cannot stand on stdin together with the users, which would leave nobody excluded', async () => {
     const given = { usersFile: '-', excludeUsersFile: ['-'] };
     await expect(readUsers(given, context())).rejects.toThrow(
       new UsageError(
@@ -253,14 +253,14 @@ describe('Users who are excluded', () => {
     );
   });
 
-  it('Users who are excluded must not be all', async () => {
+  it('must not be all', async () => {
     await expect(readUsers({ user: ['ada'], excludeUser: ['ADA'] }, context())).rejects.toThrow(
       new UsageError('every user that is named is excluded by --exclude-user or its file'),
     );
   });
 
   it.each(['', '\n\n', 'user_id\n', 'user_id,case\n', '\uFEFF'])(
-    'Users who are excluded are named by a file that is not empty, or nothing is exported: %j',
+    'are named by a file that is not empty, or nothing is exported: %j',
     fault('F-103'),
     async (stdin) => {
       const given = { user: ['ada'], excludeUsersFile: ['-'] };
@@ -274,7 +274,7 @@ describe('Users who are excluded', () => {
   );
 
   it.each(['# nobody yet\n', 'user_id # nobody yet\n'])(
-    'Users who are excluded may be nobody where a comment in the file shows that it is meant: %j',
+    'may be nobody where a comment in the file shows that it is meant: %j',
     async (stdin) => {
       const given = { user: ['ada'], excludeUsersFile: ['-'] };
       const io = { terminal: testTerminal({ stdin }), logger: telling };
@@ -282,14 +282,14 @@ describe('Users who are excluded', () => {
     },
   );
 
-  it('Users who are excluded stand below a heading in the first line, or nothing is exported', async () => {
+  it('stand below a heading in the first line, or nothing is exported', async () => {
     const given = { user: ['ada'], excludeUsersFile: ['-'] };
     const stdin = 'Erased persons\nuser_id,case\nada,7\n';
     const io = { terminal: testTerminal({ stdin }), logger: telling };
     await expect(readUsers(given, io)).rejects.toThrow('has names of columns');
   });
 
-  it('Users who are excluded are named by a file that can be read, or nothing is exported', async () => {
+  it('are named by a file that can be read, or nothing is exported', async () => {
     const given = { user: ['ada'], excludeUsersFile: ['/nowhere/gone.txt'] };
     await expect(readUsers(given, context())).rejects.toThrow(
       new UsageError(

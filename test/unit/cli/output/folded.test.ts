@@ -2,21 +2,21 @@ import { expect, it } from 'vitest';
 import { folded } from '../../../../src/cli/output/folded-text.js';
 import { terminalWidth } from '../../../../src/cli/output/terminal.js';
 
-it('a text folded to a width breaks at spaces, and goes on below where the text of the line begins', () => {
+it('a text breaks at spaces, and goes on below where the text of the line begins', () => {
   const line = '  sessions  24: 24 complete, 0 incomplete, 0 gone from the service';
   expect(folded(line, 40)).toBe(
     '  sessions  24: 24 complete, 0\n            incomplete, 0 gone from the\n            service',
   );
 });
 
-it('a text folded to a width goes on a little further in where a line has no column, and at the margin of a sentence', () => {
+it('a text goes on further in where a line has no column, and at the margin of a sentence', () => {
   expect(folded('    user ana, session x: kept\n', 20)).toBe(
     '    user ana,\n      session x:\n      kept\n',
   );
   expect(folded('jobvault: the archive is damaged', 20)).toBe('jobvault: the\narchive is damaged');
 });
 
-it('a text folded to a width breaks no word: one that is too long stands alone, with as much room as there is', () => {
+it('a text breaks no word: one that is too long stands alone, with as much room as there is', () => {
   const digest = '1:a1e1c1ef7222a0010ab603b4fb6aabb';
   expect(folded(`  newest commit  ${digest} or so`, 36)).toBe(
     `  newest commit\n    ${digest}\n                 or so`,
@@ -26,7 +26,7 @@ it('a text folded to a width breaks no word: one that is too long stands alone, 
   );
 });
 
-it('a text folded to a width counts columns, and leaves alone what fits and what goes to no terminal', () => {
+it('a text counts columns, and leaves alone what fits and what goes to no terminal', () => {
   expect(folded('数据 数据 数据', 10)).toBe('数据 数据\n数据');
   expect(folded('a  b\n\n  c', 10)).toBe('a  b\n\n  c');
   const long = 'word '.repeat(50);
@@ -40,7 +40,7 @@ it('a terminal of unknown size counts as one of 80 columns', () => {
   expect(terminalWidth({ write })).toBeUndefined();
 });
 
-it('a text folded to a width breaks no command: half of one does something else where it is pasted', () => {
+it('a text breaks no command: half of one does something else where it is pasted', () => {
   const command = 'jobvault gap list ./archive --config /etc/jobvault/night.yaml';
   expect(folded(`All gaps: ${command} names them`, 40)).toBe(`All gaps:\n${command}\nnames them`);
   expect(folded(`  ${command}`, 30)).toBe(`  ${command}`);

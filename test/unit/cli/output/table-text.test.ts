@@ -20,7 +20,7 @@ it('a table goes on in the next line instead of cutting, and breaks no id', () =
   expect(words(text.replace(ID, '').replace('id', ''))).toEqual(['name', ...words(name)]);
 });
 
-it('a table leaves out spare columns where the terminal is too narrow, the last first, and says so', () => {
+it("a narrow terminal leaves out a table's spare columns, the last first, and says so", () => {
   const headings = ['id', 'name', 'jobs', 'mode'];
   const rows = [[ID, 'Returned orders by month', '12', 'AUTOMATIC']];
   const spare = ['jobs', 'mode'];
@@ -56,7 +56,7 @@ it('a table leaves empty cells out of a list', () => {
   expect(text).toBe(`  id\n    ${ID}\n  name  a b\n`);
 });
 
-it('a table breaks paths and names of variables before it becomes a list, but not what is copied', () => {
+it('paths and variables are broken before there is a list, but not what is copied', () => {
   const rows = [
     ['a_setting_with_a_long_name', '/etc/ssl/certs/ca-certificates.crt', 'JOBVAULT_ALLOW'],
   ];

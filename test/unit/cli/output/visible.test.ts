@@ -26,7 +26,7 @@ it.each(STEERING)('text for a terminal shows %j as an escape', fault('F-65'), (o
   expect(visible(`a${one}b`)).toBe(`a${escape}b`);
 });
 
-it('text for a terminal keeps line ends and tabs, takes CR LF for one, and shows a CR that would overwrite a line', () => {
+it('a text keeps line ends and tabs, takes CR LF for one, and shows a CR that would overwrite', () => {
   expect(visible('a\tb\nc\r\nd\re')).toBe('a\tb\nc\nd\\u000de');
   expect(visibleLine('a \n\t b\r\nc\re')).toBe('a b c\\u000de');
 });

@@ -65,7 +65,7 @@ it('the warning at the end of a run tells how many users a run did not reach', (
   expect(messages).toEqual(['288 of 300 users not finished']);
 });
 
-it('the warning at the end of a run counts of a fleet also the gaps that its summary does not list, the new ones apart', () => {
+it("the warning counts gaps that a fleet's summary does not list, the new ones apart", () => {
   const messages: string[] = [];
   const warn = (_fields: LogFields, message: string) => void messages.push(message);
   const place = './archive --config store.yaml';
@@ -79,7 +79,7 @@ it('the warning at the end of a run counts of a fleet also the gaps that its sum
   ]);
 });
 
-it('the warning at the end of a run tells refused deletions with their reasons, and of the first why', () => {
+it('the warning tells refused deletions with their reasons, and of the first why', () => {
   expect(warned([], ['hold', 'grown', 'hold'], 'is on hold: case 7')).toEqual([
     {
       fields: { gaps: 0, new: 0, accepted: 0, refused: 3 },
@@ -89,13 +89,13 @@ it('the warning at the end of a run tells refused deletions with their reasons, 
   ]);
 });
 
-it('the warning at the end of a run tells the first refused deletion by its reason where nothing more is known', () => {
+it('the warning tells the first refused deletion by its reason where nothing more is known', () => {
   expect(warned([], ['grown'])[0]?.message).toBe(
     '1 deletion refused (grown 1). First refused: user ann, session s1: grown',
   );
 });
 
-it('the warning at the end of a run names damage first among refused deletions, and what mends it', () => {
+it('the warning names damage first among refused deletions, and what mends it', () => {
   expect(warned([], ['grown', 'damaged'])[0]?.message).toBe(
     '2 deletions refused (grown 1, damaged 1). First refused: user ann, session s1: damaged. Next: jobvault verify ./archive --repair',
   );
@@ -107,6 +107,6 @@ it('the warning at the end of a run tells new gaps, and then the first refused d
   );
 });
 
-it('the warning at the end of a run is not there where nothing is missing, or only what was accepted', () => {
+it('the warning is not there where nothing is missing, or only what was accepted', () => {
   expect([...warned([]), ...warned([gap(accepted)])]).toEqual([]);
 });

@@ -54,7 +54,7 @@ it('the row of a session is written again where nothing but its completeness has
   expect(again.rows).toMatchObject([{ session_version: 3, is_complete: false }]);
 });
 
-it('the row of a session is not written again if it is unchanged, and nothing is recorded in the log', () => {
+it("an unchanged session's row is not written again, and nothing is recorded in the log", () => {
   const first = afterReading(undefined, undefined);
   expect(first.ledger.isTouched).toBe(true);
   const second = afterReading(first.state, undefined);
@@ -70,7 +70,7 @@ describe('session ledger', () => {
     ['earlier first', [2, 9]],
     ['later first', [9, 2]],
   ])(
-    'the row of a session without a time of its own has the time of its earliest job whose id has a timestamp: %s',
+    'a session row without a time has that of its earliest job with one in its id: %s',
     (_, days) => {
       const ledger = new SessionLedger(asUserId('u'), session, undefined);
       for (const id of ['untold', ...days.map((day) => ulidOf(day, 'A')), ulidOf(5, 'B')]) {
@@ -97,7 +97,7 @@ function timeOf(day: number): string {
 describe('session ledger', () => {
   const toWrite = {} as JobToFlatten;
 
-  it('a job that is folded in counts as archived where its rows are new, and as changed where it had settled', () => {
+  it('a job counts as archived where its rows are new, and as changed where it had settled', () => {
     const ledger = new SessionLedger(asUserId('u'), session, undefined);
     ledger.add({ line, gaps: [], toWrite });
     expect([ledger.archived, ledger.settledHaveChanged]).toEqual([1, false]);
@@ -113,7 +113,7 @@ describe('session ledger', () => {
     expect(ledger.entry).toMatchObject({ archived: 1, complete: false });
   });
 
-  it('a job that is folded in changes what is known of it, and nothing else, where its rows stand', () => {
+  it('a job changes what is known of it, and nothing else, where its rows stand', () => {
     const ledger = new SessionLedger(asUserId('u'), session, undefined);
     const lost = { role: 'answer', block_index: 0, file_index: 0, kind: 'TABLE', reason: '404' };
     const gap = { job: line.job, status: 'missing', ...lost };
@@ -153,7 +153,7 @@ describe('session ledger', () => {
   const oldJob = { jobs: new Map([[asJobId('old'), line]]) };
   const newJob = { line: { ...line, job: asJobId('new') }, gaps: [], toWrite: {} as JobToFlatten };
 
-  it('a session while its history is being read is in doubt once new jobs are archived, and none of the archived ones came', () => {
+  it('a session being read is in doubt once new jobs come, and none of the archived ones', () => {
     const ledger = reading(oldJob);
     ledger.saw(['new']);
     expect(ledger.entry.gaps).toEqual([]);
@@ -163,7 +163,7 @@ describe('session ledger', () => {
     expect(ledger.entry.gaps).toEqual([]);
   });
 
-  it('a session while its history is being read is not in doubt where nothing was archived before', () => {
+  it('a session being read is not in doubt where nothing was archived before', () => {
     const ledger = reading({});
     ledger.saw(['new']);
     ledger.add(newJob);
@@ -185,7 +185,7 @@ describe('session ledger', () => {
     return { ledger, rows: ledger.close({ verdict: undefined, failure, run }) };
   };
 
-  it('the end of a session in a failure is a gap that names the failure, without the secrets of a URL', () => {
+  it('a failure is a gap that names it, without the secrets of a URL', () => {
     const { ledger, rows } = failed(undefined);
     expect(ledger.entry).toMatchObject({ complete: false, total: null, version: 1 });
     expect(ledger.gaps).toMatchObject([{ job: null, kind: null, status: 'failed' }]);
@@ -194,7 +194,7 @@ describe('session ledger', () => {
     expect(rows?.rows).toMatchObject([{ is_complete: false, job_count: 0 }]);
   });
 
-  it('the end of a session in a failure leaves the archived row, and records the failure in the log', () => {
+  it('a failure leaves the archived row, and records itself in the log', () => {
     const { state } = afterReading(undefined, undefined);
     const { ledger, rows } = failed(state);
     expect(rows).toBeUndefined();
@@ -205,7 +205,7 @@ describe('session ledger', () => {
     ]);
   });
 
-  it('the end of a session before the history was read says nothing new of a session that is archived', () => {
+  it('an end before the history was read says nothing new of an archived session', () => {
     const { state } = afterReading(undefined, undefined);
     const ledger = new SessionLedger(asUserId('u'), session, state);
     expect(ledger.close({ verdict: undefined, failure: undefined, run })).toBeUndefined();

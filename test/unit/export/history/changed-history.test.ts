@@ -72,7 +72,7 @@ it('a history that is archived already is read where it is due, and no further',
 });
 
 it(
-  'a history that is archived already shows every new job where it has grown by two while one vanished',
+  'a history shows every new job where it has grown by two while one vanished',
   fault('F-59'),
   async () => {
     const [, ...rest] = known;
@@ -86,7 +86,7 @@ it(
 );
 
 it(
-  'a history that is archived already shows a new job where another vanished, at whichever end the service puts it',
+  'a history shows a new job where another vanished, at whichever end the service puts it',
   fault('F-132'),
   async () => {
     const exchanged = [...known.slice(1), 'new'];
@@ -100,11 +100,11 @@ it(
   },
 );
 
-it('a history that is archived already is done with a request for each end where neither has shown growth yet', async () => {
+it('a history is done with a request for each end where neither has shown growth yet', async () => {
   expect(await changesIn(known, null)).toMatchObject({ requests: 2, gap: undefined });
 });
 
-it('a history that is archived already is read to an empty page if no answer has its total or size, and pages are cut', async () => {
+it('a history is read to an empty page if no answer has its total or size, and pages are cut', async () => {
   const untold = { totals: 'absent', tellsSize: false, maxPageSize: 7 } as const;
   const { found, gap } = await changesIn([...known, 'new'], 'front', [], untold);
   expect([found.length, gap]).toEqual([31, undefined]);
@@ -116,7 +116,7 @@ it('a history that is archived already is read completely if a page has no known
   expect(found).toEqual(expect.arrayContaining(others));
 });
 
-it('a history that is archived already is read completely if the page that should have a known job is empty', async () => {
+it('a history is read completely if the page that should have a known job is empty', async () => {
   const moved = ['new', ...known.slice(1)];
   const answer: OddAnswers['answer'] = (page, request) =>
     request === 1 ? { ...page, records: [] } : page;
@@ -124,7 +124,7 @@ it('a history that is archived already is read completely if the page that shoul
   expect(found).toContain('new');
 });
 
-it('a history that is archived already is read completely if its total may count the page alone', async () => {
+it('a history is read completely if its total may count the page alone', async () => {
   const grown = [...known, 'new'];
   const odd = { pageSize: 30, totalsAreGlobal: false };
   const behaviour = { totals: 'page', maxPageSize: 30 } as const;
@@ -149,7 +149,7 @@ it.each([
 );
 
 it(
-  'a history of the same length shows its new job where the service grants less than the page size, and the end is elsewhere',
+  'a history of equal length shows its new job where pages are small, the end elsewhere',
   fault('F-133'),
   async () => {
     const behaviour = { maxPageSize: 7 };

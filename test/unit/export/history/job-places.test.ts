@@ -56,7 +56,7 @@ it('the number of a job is the place in the history where the oldest comes first
   expect(numbers(placesOf(4), ...pages)).toEqual([[0, 1, 2], [3]]);
 });
 
-it('the number of a job is the place in the history, without times, where an id has the form of a cuid by chance, also on later pages', () => {
+it('a number is the place in the history, without times, where an id is a cuid by chance', () => {
   const cuids = ['cm3ikdeuj02zk01l1yeuirt78', 'cm3ikdeuj02zk01l1yeuirt77'];
   const places = placesOf(4);
   const alone = placesOf(2).placesOn(page(cuids));
@@ -88,7 +88,7 @@ it('the number of a job is by time in a history without an order', () => {
   expect(numbers(placesOf(null), page([told(2), told(9), told(1)], 1, 10))).toEqual([[1, 2, 0]]);
 });
 
-it('the number of a job is the position in the service’s order if ids have no timestamp, or the total is not known', () => {
+it('a number is the service’s position if ids have no timestamp, or the total is unknown', () => {
   expect(numbers(placesOf(3), page(['a', 'b', 'c']))).toEqual([[0, 1, 2]]);
   const [first, second] = [page([told(5), told(4), told(3)]), page([told(2)], 2)];
   const unknown = placesOf(null);

@@ -54,7 +54,7 @@ describe('repeated jobs', () => {
     saw(on(1, OLD), on(1, record('k', 'other')));
   });
 
-  it('a job that comes again with what is archived is not looked at, nor is one that is not archived', async () => {
+  it('a job that comes again as archived is not looked at, nor is one that is not archived', async () => {
     expect(await repeated.newer(on(2, OLD), known)).toBeUndefined();
     const reordered = record('j', 'old');
     const spaced = { ...reordered, text: reordered.text.replace('{', '{ ') };
@@ -75,7 +75,7 @@ describe('repeated jobs', () => {
     expect(repeated.gap).toBeUndefined();
   });
 
-  it('a job that comes again has a third content, or two changes in a row, where that is shown by both', async () => {
+  it('a job that comes again has a third content, or two changes, where both show that', async () => {
     const third = record('j', 'third');
     pages.set(1, [third]).set(2, [third]);
     expect((await repeated.newer(on(2, NEW), known))?.record).toEqual(third);

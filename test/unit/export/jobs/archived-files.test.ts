@@ -41,13 +41,13 @@ it('A file without a reason of its loss has an empty one', async () => {
 });
 
 describe('A lost file', () => {
-  it('A lost file is asked for alone, and is as lost as before where it does not come', async () => {
+  it('is asked for alone, and is as lost as before where it does not come', async () => {
     const story = { record, createdAtMs: 0, files: { [SECOND]: lost('expired') } };
     const { prepared, asked } = await prepare({ ...story, ...(await archived(story)) });
     expect([prepared, asked]).toEqual([undefined, [[SECOND]]]);
   });
 
-  it('A lost file that comes makes a new version of the job, with all files', async () => {
+  it('that comes makes a new version of the job, with all files', async () => {
     const known = await before({ [FIRST]: lost('expired'), [SECOND]: lost('failed') });
     const files = { [FIRST]: stored('found'), [SECOND]: lost('failed') };
     const { prepared, asked } = await prepare({ record, ...known, files });
@@ -57,7 +57,7 @@ describe('A lost file', () => {
     expect(prepared?.toWrite?.files.get(FIRST)).toEqual(files[FIRST]);
   });
 
-  it('A lost file that comes while another one comes no more changes nothing of the archived rows', async () => {
+  it('that comes while another one comes no more changes nothing of the archived rows', async () => {
     const known = await before({ [FIRST]: lost('expired', 'old') });
     const files = { [FIRST]: stored('found'), [SECOND]: lost('missing', '404') };
     const { prepared, asked } = await prepare({ record, ...known, files });
@@ -100,7 +100,7 @@ describe('A lost file', () => {
     expect((await prepare({ record, ...known, files })).prepared).toBeUndefined();
   });
 
-  it('A lost file is not asked for where the gap is of no file, or of a file in doubt it says nothing new', async () => {
+  it('is not asked for where the gap is of no file; of a doubtful one it says nothing new', async () => {
     const { known } = await before({});
     const whole: GapEntry = {
       ...{ job: null, role: null, block_index: null, file_index: null },
@@ -121,13 +121,13 @@ describe('A lost file', () => {
 
 const changed = withFiles('v=2');
 
-it('A file whose URL has another parameter is compared, and nothing is new where its bytes are the same', async () => {
+it('a file with another parameter is compared, and nothing is new where bytes are equal', async () => {
   const known = await before({});
   const { prepared, asked } = await prepare({ record: changed, ...known });
   expect([prepared, asked]).toEqual([undefined, ['all']]);
 });
 
-it('A file whose URL has another parameter is a new version of the job where its bytes are others', async () => {
+it('a file with another parameter is a new version of the job where its bytes are others', async () => {
   const known = await before({});
   const files = { [FIRST]: stored('other') };
   const { prepared, asked } = await prepare({ record: changed, ...known, files });
@@ -136,7 +136,7 @@ it('A file whose URL has another parameter is a new version of the job where its
   expect(prepared?.toWrite?.files.get(FIRST)).toEqual(files[FIRST]);
 });
 
-it('A file whose URL has another parameter is in doubt where it does not come, and its rows stay', async () => {
+it('a file with another parameter is in doubt where it does not come, and its rows stay', async () => {
   const known = await before({ [SECOND]: lost('expired', 'old') });
   const files = { [FIRST]: lost('failed', 'no answer'), [SECOND]: lost('failed', 'later') };
   const { prepared } = await prepare({ record: changed, ...known, files });
@@ -151,7 +151,7 @@ it('A file whose URL has another parameter is in doubt where it does not come, a
   });
 });
 
-it('A file whose URL has another parameter is in doubt again in the next run, and not taken for one that its rows lack', async () => {
+it('a file with another parameter is in doubt again next time, not one its rows lack', async () => {
   const known = await before({});
   const files = { [FIRST]: lost('failed', 'no answer') };
   const doubt = (await prepare({ record: changed, ...known, files })).prepared;
@@ -160,7 +160,7 @@ it('A file whose URL has another parameter is in doubt again in the next run, an
   expect([doubt?.gaps.length, prepared]).toEqual([1, undefined]);
 });
 
-it('A file whose URL has another parameter is no new version where what its rows lack is all that is lacking', async () => {
+it('a file with another parameter is no new version where only what rows lack is lacking', async () => {
   const known = await before({ [FIRST]: lost('failed', 'no answer') });
   const files = { [FIRST]: lost('missing', '404') };
   const { prepared } = await prepare({ record: changed, ...known, files });
@@ -173,7 +173,7 @@ const texts = ['a', 'b', 'c', 'd', 'e', 'f'].map((text) =>
 );
 const [first = record] = texts;
 
-it('A job that changes while its files are downloaded is archived as it is then, with its own files', async () => {
+it('a job that changes during its downloads is archived as it is then, with its own files', async () => {
   const { prepared, asked, history } = await prepare({
     record: first,
     onSettle: (of, times) => {
@@ -186,7 +186,7 @@ it('A job that changes while its files are downloaded is archived as it is then,
   expect(history.latest('j')).toBeUndefined();
 });
 
-it('A job that changes while its files are downloaded is downloaded four times at most: the next run reads later changes', async () => {
+it('a job that changes during its downloads is fetched four times at most', async () => {
   const { prepared, asked } = await prepare({
     record: first,
     onSettle: (of, times) => {
@@ -197,7 +197,7 @@ it('A job that changes while its files are downloaded is downloaded four times a
   expect(prepared?.toWrite?.record).toBe(texts[3]);
 });
 
-it('A job that changes while its files are downloaded is downloaded once where only its URLs were read again', async () => {
+it('a job that changes during its downloads is fetched once where only URLs were reread', async () => {
   const { prepared, asked } = await prepare({
     record,
     onSettle: (of) => {
@@ -208,7 +208,7 @@ it('A job that changes while its files are downloaded is downloaded once where o
   expect(prepared?.toWrite?.record).toBe(record);
 });
 
-it('A job that changes while its files are downloaded is not kept fresh any more after a failure', async () => {
+it('a job that changes during its downloads is not kept fresh any more after a failure', async () => {
   const failure = new Error('the disk is full');
   let latest: unknown;
   const failing = prepare({

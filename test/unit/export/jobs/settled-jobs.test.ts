@@ -90,11 +90,11 @@ it('A job without an answer is settled once it was the same for a day, however o
 describe('What a cache gave from its memory', () => {
   const old = { createdAtMs: 0, stale: 'Age: 12' };
 
-  it('What a cache gave from its memory settles nothing', async () => {
+  it('settles nothing', async () => {
     expect(await isSettled({ record: answered, ...old })).toBe(false);
   });
 
-  it('What a cache gave from its memory changes nothing of a job that the archive has', async () => {
+  it('changes nothing of a job that the archive has', async () => {
     const before = await archived({ record: unanswered });
     const { prepared, asked } = await prepare({ record: answered, ...old, ...before });
     expect([prepared, asked]).toEqual([undefined, []]);
@@ -120,7 +120,7 @@ it('A job that the archive has is not looked at more closely where its text is t
 });
 
 it.each([false, true])(
-  'A job that the archive has is the same where only the order of its members is another (its text was not hashed: %s)',
+  "an archived job is the same where only its members' order is another (not hashed: %s)",
   async (isUnhashed) => {
     const { known } = await archived({ record: recordOf('{"job_id":"j","question":1}') });
     const record = recordOf(

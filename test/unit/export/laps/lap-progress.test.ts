@@ -80,7 +80,7 @@ it('a lap of users alone begins with another session of a user each time, and ha
   expect(orderOf('1').toSorted()).toEqual(['a', 'b', 'c', 'd', 'e', 'f']);
 });
 
-it('a run that goes all the way round ends one lap, and is as far in the next as it was in that', () => {
+it('a full round ends one lap, and is as far in the next as it was in that', () => {
   const lap = { ...firstLap(5), place: placeOfUser(fourth) };
   const progress = progressFrom(lap);
   expect(progress.round).toEqual([fourth, fifth, first, second, third]);

@@ -145,7 +145,7 @@ describe('a run with a budget', () => {
     expect(visits.get(at(3))).not.toEqual(expect.arrayContaining(next.get(at(3)) ?? []));
   });
 
-  it('visits those outside the lap whose last list is the oldest, and whom nobody has listed before all', async () => {
+  it('visits those outside the lap whose last list is the oldest, and the never listed first', async () => {
     const company = new Company();
     company.listed.delete(at(7));
     const visits = [...(await company.run(25)).keys()];
@@ -155,7 +155,7 @@ describe('a run with a budget', () => {
     expect(others).toEqual(byAge);
   });
 
-  it('that is less than the lists of all takes the lap on all the same, and lists everybody in turn', async () => {
+  it('takes the lap on even if smaller than all lists, and lists everybody in turn', async () => {
     const company = new Company();
     const read = new Set<string>();
     const listed = new Set<UserId>();

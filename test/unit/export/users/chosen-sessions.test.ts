@@ -39,7 +39,7 @@ describe('chosen sessions', () => {
     return { ...listing, sessions: listing.sessions.map(({ value }) => value.id), asked };
   };
 
-  it('sessions that are named are read one by one, each once, and those that cannot be read are told', async () => {
+  it('sessions are read one by one by name, each once, and those that cannot be are told', async () => {
     const gone = new NotFoundError('no such session', errorFacts);
     expect(await named({ s2: gone }, ['s1', 's2', 's1', 's3'])).toMatchObject({
       sessions: ['s1', 's3'],
@@ -77,7 +77,7 @@ describe('chosen sessions', () => {
     return retryPlanOf({ ...emptyState(ann), sessions: new Map(named) }, listings).isDue;
   };
 
-  it('what is tried again is a session with gaps or that was not read to its end, and one that is not archived', () => {
+  it('a retry reads sessions with gaps, without their end, or not archived', () => {
     const { includes } = retryPlanOf(emptyState(ann), []);
     expect([undefined, WITH_GAP, CUT, WHOLE].map(includes)).toEqual([true, true, true, false]);
     expect([WITH_GAP, CUT].map((state) => isDue([WHOLE, state]))).toEqual([true, true]);
@@ -102,7 +102,7 @@ describe('chosen sessions', () => {
     expect(isDue([WHOLE], [userEntry('ann'), userEntry('ann', over)])).toBe(due);
   });
 
-  it('what is tried again is no listing that is not complete for the sake of a session with gaps, if that is gone', () => {
+  it('a retry is no incomplete listing for a session with gaps, if that is gone', () => {
     const gone = { ...WITH_GAP, goneAt: '2026-11-05T12:00:00.000Z' };
     expect(isDue([WHOLE, gone], [userEntry('ann', { complete: false, gaps: 1 })])).toBe(false);
   });

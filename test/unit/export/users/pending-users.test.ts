@@ -4,7 +4,7 @@ import { emptyState } from '../../../../src/archive/state/user-state.js';
 import { PendingUsers } from '../../../../src/export/users/pending-users.js';
 import { asUserId } from '../../../../src/model/ids.js';
 
-it('the states of users whom a commit holds are all brought up to the newest commit before its entries are forgotten', async () => {
+it("states of a commit's users are all brought up to date before its entries are forgotten", async () => {
   const users = ['ana', 'ben', 'eva'].map(asUserId);
   const forgotten: number[] = [];
   let updated = 0;

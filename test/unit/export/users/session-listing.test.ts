@@ -95,7 +95,7 @@ async function goneWhere(ids: readonly string[]): Promise<readonly string[]> {
   return (await checkedListing(run(), archive.get('ann')!, listing(ids))).gone;
 }
 
-it('a listing with one of the archived sessions shows the project, and nobody else is asked for', async () => {
+it('with one of the archived sessions shows the project, and nobody else is asked for', async () => {
   has('ann', ['a1', 'a2']);
   has('bob', ['b1']);
   expect(await gapOf(['a2', 'new'])).toBeUndefined();
@@ -104,7 +104,7 @@ it('a listing with one of the archived sessions shows the project, and nobody el
   expect(asked).toEqual([]);
 });
 
-it('a listing with none of the archived sessions is a gap where nobody else has any, and says of how many sessions', async () => {
+it('with no archived session is a gap where nobody else has any, and says of how many', async () => {
   has('ann', ['a1', 'a2']);
   expect(await gapOf(['new'])).toBeInstanceOf(UnseenArchive);
   expect((await gapOf([]))?.message).toBe(
@@ -115,7 +115,7 @@ it('a listing with none of the archived sessions is a gap where nobody else has 
   expect(project.hasSeen).toBe(false);
 });
 
-it('a listing is none where the archive expects no session: there is none, or it is gone or deleted', async () => {
+it('a listing is no gap where no session is expected: none, or gone or deleted', async () => {
   for (const [ids, over] of [
     [[], {}],
     [['a1'], { goneAt: '2026-11-01T00:00:00.000Z' }],
@@ -151,7 +151,7 @@ it('a listing that is not complete is judged by nobody, and shows nothing', asyn
   expect(project.hasSeen).toBe(false);
 });
 
-it('a session that is asked for by its id is the witness of a list that comes empty: where one is there, none is gone', async () => {
+it('an asked session witnesses an empty list: where one is there, none is gone', async () => {
   has('ann', ['a1', 'a2']);
   project.seen();
   expect(await goneWhere([])).toEqual(['a2', 'a1']);
@@ -163,7 +163,7 @@ it('a session that is asked for by its id is the witness of a list that comes em
 });
 
 it(
-  'a session that is asked for by its id is the witness of a list that lacks some: each of them is asked for',
+  'an asked session witnesses a list that lacks some: each of them is asked for',
   fault('F-114'),
   async () => {
     has('ann', ['a1', 'a2', 'a3', 'a4']);
@@ -180,7 +180,7 @@ it(
 );
 
 it(
-  'a session that is asked for by its id is gone only if it was asked for: where the budget ends, the older ones are left to the next run',
+  'an asked session is gone only if it was asked for: a budget leaves older ones for later',
   fault('F-114'),
   async () => {
     const ids = Array.from({ length: 30 }, (_, n) => `a${n}`);
@@ -193,7 +193,7 @@ it(
   },
 );
 
-it('a session that is asked for by its id is not gone where nobody says so: a failure is a gap, and a cache proves nothing', async () => {
+it('an asked session is not gone unless said so: a failure is a gap, a cache no proof', async () => {
   has('ann', ['a1']);
   project.seen();
   readable.set('a1', new StaleAnswerError('Age: 12'));
@@ -210,7 +210,7 @@ it('a session that is asked for by its id is not gone where nobody says so: a fa
   );
 });
 
-it('a session that is asked for by its id ends the run where the budget is spent, or where it is stopped', async () => {
+it('an asked session ends the run where the budget is spent, or where it is stopped', async () => {
   has('ann', ['a1']);
   project.seen();
   const spent = new BudgetSpentError('spent');
@@ -233,7 +233,7 @@ it('another user who lists an archived session shows the project, for the rest o
   expect(asked).toEqual(['bob']);
 });
 
-it('another user who lists other sessions shows nothing; nor does ann, who is not asked for again', async () => {
+it('with other sessions shows nothing; nor does ann, who is not asked for again', async () => {
   has('ann', ['a1']);
   has('bob', ['b1']);
   listed.set('ann', ['a1']).set('bob', ['new']);
@@ -270,7 +270,7 @@ it('another user is passed over where the listing fails', async () => {
   expect(asked).toEqual(['bob', 'cid']);
 });
 
-it('another user ends the run where its failure does, where the budget is spent, or where it is stopped', async () => {
+it('ends the run where its failure does, where the budget is spent, or where it is stopped', async () => {
   has('ann', ['a1']);
   has('bob', ['b1']);
   const stopped = new StaleAnswerError('from a cache');

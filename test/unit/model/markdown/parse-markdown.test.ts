@@ -122,7 +122,7 @@ it('a row with more cells than its table has columns shows the rest in its last 
   expect(html).toContain('<td>x | y</td>');
 });
 
-it('a workbook keeps what is struck as it was sent, tags of subscripts, and line breaks in cells', () => {
+it('Markdown keeps struck text as sent, tags of subscripts, and line breaks in cells', () => {
   expect(plainAnswer('~~12 EUR~~ 15 EUR, CO<sub>2</sub>').text).toBe(
     '~~12 EUR~~ 15 EUR, CO<sub>2</sub>',
   );

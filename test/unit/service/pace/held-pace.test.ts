@@ -9,7 +9,7 @@ async function after<T>(clock: FakeClock, ms: number, asked: Promise<T>): Promis
   return asked;
 }
 
-it('requests that go out together wait for the rate once, before the first of them; the ones before and after wait like any other', async () => {
+it('such requests wait for the rate once, before the first; the ones around like others', async () => {
   const clock = new FakeClock();
   const limiter = new RateLimiter({ clock, rate: 4 });
   const held = new HeldPace(limiter, 5, 3);

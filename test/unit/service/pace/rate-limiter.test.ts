@@ -81,7 +81,7 @@ it('the rate limiter makes up for a timer that wakes late, without ever exceedin
   expect(mostInAnySecond(sent)).toBeLessThanOrEqual(20);
 });
 
-it('the rate limiter sends the next as much later as an answer is late, and no more than 100 ms', async () => {
+it('the limiter sends the next as much later as an answer is late, and no more than 100 ms', async () => {
   const clock = new FakeClock();
   const limiter = new RateLimiter({ clock, rate: 1 });
   const sent: number[] = [];
@@ -98,7 +98,7 @@ it('the rate limiter sends the next as much later as an answer is late, and no m
   expect(sent).toEqual([0, 1005, 2040, 3140]);
 });
 
-it('the rate limiter leaves more room while the quickest answers differ: a quicker one may come', async () => {
+it('the limiter leaves more room while the quickest answers differ: a quicker one may come', async () => {
   const clock = new FakeClock();
   const limiter = new RateLimiter({ clock, rate: 4 });
   const sent: number[] = [];
@@ -134,7 +134,7 @@ it('the rate limiter serves callers in the order in which they came', async () =
   expect(order).toEqual([0, 1, 2, 3, 4]);
 });
 
-it('the rate limiter drops a caller that gives up, first in the queue or further back, and the others move up', async () => {
+it('the limiter drops a caller that gives up, first or further back; others move up', async () => {
   const clock = new FakeClock();
   const limiter = new RateLimiter({ clock, rate: 1 });
   await send(limiter, clock);
@@ -189,17 +189,14 @@ describe('rate limiter', () => {
     [20, 20],
     [5, 3],
     [100, 7],
-  ])(
-    'the rate limiter, held for requests that belong together, exceeds %i a second by none, for %i together',
-    async (rate, size) => {
-      const clock = new FakeClock();
-      const sent = await sendGroups(new RateLimiter({ clock, rate }), clock, size);
-      expect(sent).toHaveLength(8 * (size + 1));
-      expect(mostInAnySecond(sent)).toBeLessThanOrEqual(rate);
-    },
-  );
+  ])('a held limiter exceeds %i a second by none, for %i together', async (rate, size) => {
+    const clock = new FakeClock();
+    const sent = await sendGroups(new RateLimiter({ clock, rate }), clock, size);
+    expect(sent).toHaveLength(8 * (size + 1));
+    expect(mostInAnySecond(sent)).toBeLessThanOrEqual(rate);
+  });
 
-  it('the rate limiter, held for requests that belong together, lets nobody else through until it is released, and then at the usual distance', async () => {
+  it('a held limiter lets nobody else through until its release, then at the usual distance', async () => {
     const clock = new FakeClock();
     const limiter = new RateLimiter({ clock, rate: 20 });
     const release = await limiter.hold(3);
@@ -213,7 +210,7 @@ describe('rate limiter', () => {
     expect(sent).toEqual([1050]);
   });
 
-  it('the rate limiter, held for requests that belong together, is free again if the caller that wanted to hold it gives up', async () => {
+  it('a held limiter is free again if the caller that wanted to hold it gives up', async () => {
     const clock = new FakeClock();
     const limiter = new RateLimiter({ clock, rate: 1 });
     await send(limiter, clock);
@@ -225,7 +222,7 @@ describe('rate limiter', () => {
   });
 });
 
-it('the rate limiter after a refusal lets no caller through until the pause is over, not even the next one', async () => {
+it('a refusal lets no caller through until the pause is over, not even the next one', async () => {
   const clock = new FakeClock();
   const limiter = new RateLimiter({ clock, rate: 20 });
   await limiter.acquire();
@@ -261,7 +258,7 @@ it('the rate limiter after a refusal goes on at 70 % and comes back step by step
   expect(limiter.currentRate).toBe(full);
 });
 
-it('the rate limiter after a refusal cuts the rate once for all refusals of one burst, and again for the next', async () => {
+it('a refusal cuts the rate once for all refusals of a burst, and again for the next', async () => {
   const clock = new FakeClock();
   const limiter = new RateLimiter({ clock, rate: 20 });
   const full = limiter.currentRate;

@@ -54,7 +54,7 @@ it('a reserved request is free again where it is not needed, but not once it is 
   await expect(send()).rejects.toMatchObject(spent);
 });
 
-it('requests that are held together count as a whole, and those that are not sent are free again', async () => {
+it('requests held together count as a whole, and those that are not sent are free again', async () => {
   const { budget, send } = budgetOf({ maxRequests: 3 });
   const held = new HeldPace(budget, 3, 3);
   await held.acquire();
@@ -66,7 +66,7 @@ it('requests that are held together count as a whole, and those that are not sen
   await expect(send()).rejects.toMatchObject(spent);
 });
 
-it('requests that are held together are refused where the time is over before their turn, and others need not wait for them', async () => {
+it('requests held together are refused where time is over before their turn', async () => {
   const { clock, budget, send } = budgetOf({ maxDurationMs: 3000 }, 0.2);
   await send();
   const held = budget.hold(3);
@@ -76,7 +76,7 @@ it('requests that are held together are refused where the time is over before th
   await budget.pace.acquire();
 });
 
-it('whether so many requests are allowed depends on how many were counted, and on when they are to be sent', () => {
+it('so many requests are allowed by how many were counted, and when they are to be sent', () => {
   const { budget } = budgetOf({ maxRequests: 3, maxDurationMs: 1000 });
   budget.reserve();
   expect(() => budget.assertAllows(2)).not.toThrow();
@@ -85,7 +85,7 @@ it('whether so many requests are allowed depends on how many were counted, and o
   expect(() => budget.assertAllows(1, 1000)).toThrow('the time of the run is over');
 });
 
-it('what is left of a budget is lessened by requests, and by a piece of work from its beginning on', async () => {
+it('what is left is lessened by requests, and by a piece of work from its beginning on', async () => {
   const { budget, send } = budgetOf({ maxRequests: 10 });
   await send();
   budget.begin();
@@ -98,7 +98,7 @@ it('what is left of a budget is lessened by requests, and by a piece of work fro
   expect(budget.remainingMs()).toBe(Infinity);
 });
 
-it('what is left of a budget is the requests that the time allows, at the allowed pace and then at the actual one', async () => {
+it('what is left is the requests that the time allows, at the allowed and the actual pace', async () => {
   const { clock, budget, send } = budgetOf({ maxDurationMs: 1_000_000, rate: 20 });
   expect([budget.remaining(), budget.remainingMs()]).toEqual([20_000, 1_000_000]);
   for (let sent = 0; sent < 200; sent++) await send();

@@ -32,12 +32,12 @@ async function publishAll(
   await batch.makeDurable();
 }
 
-it('a put into directories that are new survives a power loss right after it is reported as done', async () => {
+it('a put into new directories survives a power loss right after it is done', async () => {
   await storage.put('a/b/c', NEW);
   expect(survivors()).toEqual({ 'a/b/c': 'new' });
 });
 
-it('a put into a directory that was there survives a power loss right after it is reported as done', async () => {
+it('a put into a directory that was there survives a power loss right after it is done', async () => {
   await storage.put('a/one', OLD);
   await storage.put('a/two', NEW);
   expect(survivors()).toEqual({ 'a/one': 'old', 'a/two': 'new' });
@@ -49,7 +49,7 @@ it('a put that replaces survives a power loss right after it is reported as done
   expect(survivors()).toEqual({ 'a/one': 'new' });
 });
 
-it('a put where nothing was, and one that found something survive a power loss right after they are reported as done', async () => {
+it('puts over nothing and over something survive a power loss right after they are done', async () => {
   expect(await storage.putIfAbsent('a/one', OLD)).toBe(true);
   expect(await storage.putIfAbsent('a/one', NEW)).toBe(false);
   expect(survivors()).toEqual({ 'a/one': 'old' });
@@ -61,7 +61,7 @@ it('a replacement of what was seen survives a power loss right after it is repor
   expect(survivors()).toEqual({ 'a/one': 'new' });
 });
 
-it('a file that was staged and published survives a power loss right after it is reported as done', async () => {
+it('a file staged and published survives a power loss right after it is done', async () => {
   const staged = await storage.stage();
   await staged.write(NEW);
   await staged.close();
@@ -69,7 +69,7 @@ it('a file that was staged and published survives a power loss right after it is
   expect(survivors()).toEqual({ 'a/b/one': 'new' });
 });
 
-it('a file that was synced ahead of its publication survives a power loss right after it is reported as done', async () => {
+it('a file synced ahead of its publication survives a power loss right after it is done', async () => {
   const staged = await storage.stage();
   await staged.write(NEW);
   await staged.close();
@@ -84,14 +84,14 @@ it('a deletion survives a power loss right after it is reported as done', async 
   expect(survivors()).toEqual({});
 });
 
-it('a deletion of what another process has removed and not made durable yet survives a power loss right after it is reported as done', async () => {
+it('a deletion that another process made and did not sync survives a power loss', async () => {
   await storage.put('a/one', OLD);
   await disk.fileSystem.unlink('/mnt/archive/a/one');
   await storage.delete('a/one');
   expect(survivors()).toEqual({});
 });
 
-it('many files that are published together survive a power loss right after they are reported as done', async () => {
+it('many files published together survive a power loss right after they are done', async () => {
   const publications = await Promise.all(
     ['a/b/one', 'a/b/two', 'a/c/three'].map(async (path) => {
       const staged = await storage.stage();
@@ -104,7 +104,7 @@ it('many files that are published together survive a power loss right after they
   expect(survivors()).toEqual({ 'a/b/one': 'new', 'a/b/two': 'new', 'a/c/three': 'new' });
 });
 
-it('files of directories that are new and are made at the same time survive a power loss right after they are reported as done', async () => {
+it('files of new directories made at once survive a power loss right after they are done', async () => {
   const paths = Array.from({ length: 20 }, (_, n) => `a/${n}/x`);
   await Promise.all(paths.map((path) => storage.put(path, NEW)));
   expect(survivors()).toEqual(Object.fromEntries(paths.map((path) => [path, 'new'])));
@@ -173,7 +173,7 @@ it('the same bytes renamed over durable ones are complete, whether the rename su
   expect(survivors()['a/one']).toBe('old');
 });
 
-it('deletions of several objects survive a power loss right after, and sync each directory once', async () => {
+it('deletions of several objects survive a power loss, and sync each directory once', async () => {
   const paths = ['a/one', 'a/two', 'b/three', 'a/four'];
   for (const path of [...paths, 'a/kept']) await storage.put(path, OLD);
   const synced: string[] = [];

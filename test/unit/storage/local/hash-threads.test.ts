@@ -18,7 +18,7 @@ afterEach(async () => {
   await rm(directory, { recursive: true });
 });
 
-it('a thread that ends before it has answered leaves the file to others, and the next has a new one', async () => {
+it('a thread that ends before its answer leaves the file to others, and is replaced', async () => {
   const threads = new HashThreads(directory, directory);
   await writeFile(join(directory, 'a'), 'abc');
   const asked = threads.digest('a');

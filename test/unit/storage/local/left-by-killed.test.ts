@@ -32,7 +32,7 @@ beforeEach(async () => {
 afterEach(() => rm(place, { recursive: true }));
 
 it(
-  'a place that others use, too, is freed of what a killed writer has staged, and of nothing else',
+  'a shared place is freed of what a killed writer has staged, and of nothing else',
   fault('F-148'),
   async () => {
     const staging = join(place, '_staging');

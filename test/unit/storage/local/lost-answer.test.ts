@@ -24,7 +24,7 @@ it(
 );
 
 it(
-  'A put under a condition has failed where a backup has just made a hard link of what was to be put',
+  'a conditional put has failed where a backup just made a hard link of what was put',
   fault('F-126'),
   async () => {
     const directory = await mkdtemp(join(tmpdir(), 'jobvault-lost-answer-'));

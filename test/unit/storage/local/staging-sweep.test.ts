@@ -125,7 +125,7 @@ it('says what it could not remove', async () => {
 });
 
 it(
-  'staged files are counted that a sweep leaves: those of other machines and of before the last start, for a day',
+  'the sweep counts files that it leaves: of other machines, or before the last start',
   fault('F-139'),
   async () => {
     await stageSome(storageOf(11), 1);

@@ -115,7 +115,7 @@ describe('half answers', () => {
   );
 
   it(
-    'an answer from the memory of a cache is not asked for: every reading request says so, and no writing one',
+    "an answer from a cache's memory is not asked for: every reading request says so",
     fault('F-108'),
     async () => {
       const store = new S3InMemory();
@@ -179,14 +179,14 @@ describe('half answers', () => {
     expect(await read(answering({ status: 416 }), { start: 30, end: 40 })).toBe('');
   });
 
-  it('a range that the store takes for one after the end, in the middle of the object, is refused', async () => {
+  it('a range that the store takes for one after the end, inside the object, is refused', async () => {
     await expect(read(answering(cut, { status: 416 }))).rejects.toThrow(
       'cannot read the rest of x',
     );
   });
 });
 
-it('an object that a lifecycle rule has moved to a class out of reach is neither missing nor damaged', async () => {
+it('an object moved by a lifecycle rule out of reach is neither missing nor damaged', async () => {
   const refusal = '<Error><Code>InvalidObjectState</Code><Message>not valid</Message></Error>';
   const store = answering({ status: 403, body: refusal });
   await expect(all(readS3Object(store.bucket(), 'x'))).rejects.toThrow(

@@ -37,7 +37,7 @@ describe('a definite answer of a store with another clock', () => {
     expect(store.seen).toEqual(['GetObject']);
   });
 
-  it('a definite answer of a store with another clock that an object is not there, to a HEAD without a body, is not asked for again', async () => {
+  it('that an object is not there, to a HEAD without a body, is not asked for again', async () => {
     const store = elsewhen();
     const bucket = store.bucket();
     const head = bucket.client.send(new HeadObjectCommand(bucket.objectAt('x')));
@@ -46,7 +46,7 @@ describe('a definite answer of a store with another clock', () => {
   });
 
   it.each(['SlowDown', 'InternalError', 'ConditionalRequestConflict'])(
-    'a definite answer of a store with another clock does not end what passes: %s',
+    'does not end what passes: %s',
     async (code) => {
       const store = elsewhen();
       const status = code === 'ConditionalRequestConflict' ? 409 : 503;
@@ -62,7 +62,7 @@ describe('a definite answer of a store with another clock', () => {
 });
 
 describe('a store that refuses requests by another clock', () => {
-  it('a store that refuses requests by another clock is asked once more by its own clock, and then always by that', async () => {
+  it('is asked once more by its own clock, and then always by that', async () => {
     const store = elsewhen(true);
     const bucket = store.bucket();
     for (const path of ['one', 'two']) {
@@ -73,7 +73,7 @@ describe('a store that refuses requests by another clock', () => {
     expect(store.seen.slice(3)).toEqual(['GetObject']);
   });
 
-  it('a store that refuses requests by another clock is asked once more also where only the status of its refusal tells', async () => {
+  it('is asked once more also where only the status of its refusal tells', async () => {
     const store = elsewhen(true);
     const bucket = store.bucket();
     const head = bucket.client.send(new HeadObjectCommand(bucket.objectAt('x')));
@@ -93,7 +93,7 @@ describe('a store that refuses requests by another clock', () => {
     expect(store.seen).toHaveLength(2);
   });
 
-  it('a store that refuses requests by another clock is asked once more also after an outage', async () => {
+  it('is asked once more also after an outage', async () => {
     const error = (name: string, status: number, clockSkewCorrected?: true) => ({
       error: Object.assign(new Error(name), {
         name,

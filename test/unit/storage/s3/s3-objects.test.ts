@@ -122,7 +122,7 @@ it.each([
   },
 );
 
-it('an object is damaged, and not read again, where its bytes do not match the checksum of the store', async () => {
+it("a damaged object, unlike the store's checksum of it, is not read again", async () => {
   answering({ ...whole, headers: { ...whole.headers, 'x-amz-checksum-crc32': 'AAAAAA==' } });
   await expect(read()).rejects.toThrow(DamagedObjectError);
   expect(store.requests).toHaveLength(1);
@@ -177,7 +177,7 @@ it('a list of objects begins with the first object, and may be empty', async () 
   expect(store.requests[0]?.query).not.toHaveProperty('start-after');
 });
 
-it('a list of objects tells of each its length and the second in which it was written, as a request for it alone does', async () => {
+it("a list tells each object's length and second of writing, as a request for it does", async () => {
   const date = '<LastModified>2026-01-02T03:04:05.900Z</LastModified>';
   answering(page(object('one', `<Size>7</Size>${date}`) + object('two', '')));
   expect(await listed('')).toEqual([

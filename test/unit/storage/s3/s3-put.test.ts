@@ -65,7 +65,7 @@ it(
 );
 
 it(
-  'a put under a condition has succeeded where a proxy has sent it twice, and the second was refused',
+  'a put has succeeded where a proxy has sent it twice, and the second was refused',
   fault('F-88'),
   async () => {
     repeatedByProxy();
@@ -73,7 +73,7 @@ it(
   },
 );
 
-it('a put under a condition has succeeded where the store has dropped the mark of the writer and has our bytes', async () => {
+it("a put succeeded where the store dropped the writer's mark and has our bytes", async () => {
   repeatedByProxy(false);
   expect(await putIf()).toBe(true);
 });
@@ -98,7 +98,7 @@ it('a put under a condition has failed where the object that was in its way is g
   expect(await putIf()).toBe(false);
 });
 
-it('a put under a condition is unknown, which is an error, where the object cannot be looked at', async () => {
+it('a put is unknown, which is an error, where the object cannot be looked at', async () => {
   await putIf();
   store.onAnswer = (operation, answer) => (operation === 'HeadObject' ? { status: 403 } : answer);
   const put = putIf();
@@ -135,7 +135,7 @@ it('a put replaces nothing where there is no object any more', async () => {
   expect(store.seen).toEqual(['PutObject']);
 });
 
-it('a put fails where the store refuses it for another reason, also for a bucket that is not there', async () => {
+it('a put fails where the store refuses it otherwise, also for a bucket that is not there', async () => {
   store.onAnswer = () => refused(403, 'AccessDenied');
   const why = 'cannot write x in s3://bucket/a: permission is denied';
   await expect(putS3Object(store.bucket(), 'x', bodyOf(BYTES))).rejects.toThrow(why);
@@ -148,7 +148,7 @@ it('a put fails where the store refuses it for another reason, also for a bucket
   );
 });
 
-it('a put has failed where the object in its way, which has no mark, is gone before it was read', async () => {
+it('a put failed where the markless object in its way is gone before it was read', async () => {
   await putS3Object(store.bucket(), 'x', bodyOf(BYTES));
   store.onAnswer = (operation, answer) =>
     operation === 'GetObject' ? refused(404, 'NoSuchKey') : answer;
@@ -187,7 +187,7 @@ function streamed(bytes: Buffer = LARGE) {
 }
 
 it.each([{}, { checksum: 'crc32' }, { checksum: 'none' }] as const)(
-  'a body that is read from a file goes in one request with what the SDK sends of one in memory: %j',
+  'a body from a file goes in one request, as the SDK sends one of memory: %j',
   async (options) => {
     await putS3Object(store.bucket(options), 'x', streamed().body);
     await putS3Object(store.bucket(options), 'x', bodyOf(LARGE));

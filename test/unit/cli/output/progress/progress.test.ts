@@ -33,7 +33,7 @@ it('how far an export has come counts users, sessions and jobs', () => {
   });
 });
 
-it('how far an export has come estimates the remaining time from the speed so far and the users still to be listed', async () => {
+it('estimates the remaining time from the speed so far and the users still to be listed', async () => {
   const meter = new ExportMeter(clock, 4);
   meter.observer.userStarted?.('ada');
   meter.observer.sessionsListed?.('ada', 20);
@@ -52,7 +52,7 @@ it('how far an export has come says nothing of the time left before anything is 
   expect(meter.state().leftMs).toBeUndefined();
 });
 
-it('how far an export has come counts a restarted user from the beginning, and a user reported twice once', () => {
+it('progress counts a restarted user from the beginning, and a user reported twice once', () => {
   const meter = new ExportMeter(clock, 1);
   for (let round = 0; round < 2; round++) {
     meter.observer.userStarted?.('ada');

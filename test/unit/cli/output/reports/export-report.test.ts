@@ -57,7 +57,7 @@ it.each([
   },
 );
 
-it('the report of an export of a run that found nothing new says how many jobs are archived, and of how many users', () => {
+it('a run that found nothing new says how many jobs are archived, of how many users', () => {
   const jobs = { archived: 0, unchanged: 46 };
   const users = { ...usersNotFinished(0), total: 1, complete: 1 };
   expect(exportReport(summaryOf({ jobs, users })).split('\n')[0]).toBe(
@@ -76,7 +76,7 @@ it('the report of an export of a run that found nothing new says how many jobs a
   );
 });
 
-it('the report of an export of a run that only tried gaps again counts nobody as complete whom it did not read', () => {
+it('the report counts nobody as complete whom a run that only tried gaps again did not read', () => {
   const users = { ...usersNotFinished(0), total: 30, complete: 8, failed: 1, not_read: 21 };
   const lines = (status: 'complete' | 'gaps') =>
     exportReport(summaryOf({ part: 'gaps', users, status, commits: [5] })).split('\n');
@@ -119,7 +119,7 @@ it.each([
   },
 );
 
-it('the report of an export points out users of whom no session was ever listed, the first five by name', () => {
+it('points out users of whom no session was ever listed, the first five by name', () => {
   const report = (...users: string[]) =>
     exportReport(summaryOf({ never_seen: users, newly_never_seen: users }));
   expect(report()).not.toContain('never seen');
@@ -131,7 +131,7 @@ it('the report of an export points out users of whom no session was ever listed,
 });
 
 it(
-  'the report of an export says that nothing is missing only of a run that went through everything',
+  'the report says that nothing is missing only of a run that went through everything',
   fault('F-69'),
   () => {
     const budget = {
@@ -198,7 +198,7 @@ it('the report of an export names one commit, and no rows as nothing new', () =>
   expect(report).toContain('  jobs      0  nothing new\n');
 });
 
-it('the report of an export groups gaps by what is the matter, with an example each, the most first', () => {
+it('groups gaps by what is the matter, with an example each, the most first', () => {
   const gaps = [
     gapIn({ status: 'refused', reason: 'no\npermission' }),
     gapIn({ session: 's', job: 'j', block_index: 0, kind: 'TABLE', status: 'missing' }),

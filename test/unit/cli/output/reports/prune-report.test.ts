@@ -22,7 +22,7 @@ function linesOf(sessions: readonly PrunedSession[]): string[] {
     .filter((line) => line.startsWith('    '));
 }
 
-it('a plan has a line for each reason why sessions of many users stay, with the first and the last day', () => {
+it('a plan has a line for each reason why many sessions stay, with the first and last day', () => {
   const users = ['ann', 'bob', 'cyd', 'dan', 'eve', 'fay', 'gus'];
   const kept = users.flatMap((user, at) => [
     session(user, `${user}1`, 'kept', tooRecent(`2026-11-2${at}`)),
