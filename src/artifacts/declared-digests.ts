@@ -61,7 +61,7 @@ function declaredDigests(headers: Headers): DeclaredDigest[] {
     declared('x-amz-checksum-sha256', 'sha256', headerOf(headers, 'x-amz-checksum-sha256')),
     ...ofGoogle(headers),
     ...ofFields(headers, 'Content-Digest', /(?:^|,)\s*sha-256=:([^:]*):/i),
-    // of the whole, and an answer with a part of it is refused
+    // it is the digest of the whole file; an answer with a part of it is refused
     ...ofFields(headers, 'Repr-Digest', /(?:^|,)\s*sha-256=:([^:]*):/i),
     ...ofFields(headers, 'Digest', /(?:^|,)\s*sha-256=([^,]*)/i),
     etag(headers),

@@ -65,7 +65,7 @@ export async function openGapCounts(archive: Archive): Promise<Record<string, nu
 }
 
 interface FoundElsewhere {
-  /** Of sessions that are gone, and of users and sessions that the run did not read. */
+  /** Gaps of sessions that are gone, and of users and sessions that the run did not read. */
   readonly gaps: readonly Gap[];
   /** Files with doubtful content that the archive has of the users, whichever run has stored them. */
   readonly suspicious: number;
@@ -91,7 +91,7 @@ export async function foundElsewhere(
     suspicious += viewed.sessions.reduce((sum, { state }) => sum + state.jobs.suspicious, 0);
     for (const gap of gapsOfUser(archive, viewed, settings)) {
       const listing = listings.get(viewed.user)?.lastOfAll;
-      // of a user whom it has read, it has told what the listing lacks
+      // the run has told what the listing lacks of a user whom it has read
       const isOwn = gap.session === null && listing !== undefined && runCommits.has(listing.commit);
       if (!isOwn && !met.has(placeOf(gap))) gaps.push({ ...gap, known: true, is_elsewhere: true });
     }

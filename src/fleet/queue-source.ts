@@ -47,7 +47,7 @@ export async function exportFromQueue(queued: QueuedExport): Promise<QueuedExpor
   try {
     const { summary: done, error } = await exportInto({
       ...options,
-      timestampUrls: [], // of a queued run, the commit that ends it is stamped
+      timestampUrls: [], // only the commit that ends a queued run is stamped
       source,
       ...(round ? { queueLap: { nextBeganAtMs: Date.parse(enqueuedAt) } } : {}),
       // the queue has detected the death of a worker already: its lease is watched half as long as elsewhere

@@ -96,7 +96,7 @@ export class DeletionLog {
       base = Math.min(base, through);
       for (const deletion of waiting) {
         if (deletion.user !== user) continue;
-        // of what was erased nothing may be written down again
+        // nothing may be written down again of what was erased
         if (sessions.get(deletion.session)?.deleted !== false) continue;
         unrecorded.set(sessionKey(user, deletion.session), deletion);
       }

@@ -205,7 +205,7 @@ function lineOf(table: TableSchema, row: Row, normalise: Normalise, age: number)
   const cells = table.columns
     .filter(({ name }) => !NOT_COMPARED.has(name) && !(isLost && OF_STORED_FILES.has(name)))
     .filter(({ name }) => table !== jobsTable || !TOLD_BY_HISTORY.has(name))
-    // of a session's jobs, of which only those are there that have so many versions
+    // it comes from the session's jobs, of which only those are there that have so many versions
     .filter(({ name }) => age === 0 || table !== sessionsTable || name !== 'created_before')
     .map(({ name, isJson }) => {
       const cell = row[name] ?? null;

@@ -96,7 +96,7 @@ async function prove(copying: CopyOptions, sample: number | undefined): Promise<
     });
   let { problems } = await verify();
   if (problems.length > 0) {
-    // of objects that were there already only the size was compared
+    // objects that were there already were compared by size alone
     await copyAgain(
       copying,
       problems.map(({ path }) => path),

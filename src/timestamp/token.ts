@@ -161,7 +161,7 @@ export function distrustOf(
   if (!signerCertificate) return 'has an invalid signature, or not the certificate of its signer';
   if (!namesCertificate(signer.values, signerCertificate))
     return 'names another certificate as its signer';
-  // of a certificate for every purpose it is undefined, whatever its type says
+  // a certificate for every purpose has none: then it is undefined, whatever its type says
   if (![signerCertificate.keyUsage].flat().includes(TIME_STAMPING)) {
     return 'is signed with a certificate that is not for time stamps';
   }

@@ -41,7 +41,7 @@ export function layoutOf(text: string, isWhole: boolean): TableLayout {
         b.width - a.width,
     );
   if (best) return layout(best.separator, best.records, best.records);
-  // of a single column: a separator that is in no line
+  // a table of a single column gets a separator that is in no line
   const separator = SEPARATORS.find((candidate) => !text.includes(candidate)) ?? '\u001f';
   const records = sampleOf(text, separator, isWhole);
   return { separator, headingLine: records[0]?.line ?? null };

@@ -51,7 +51,7 @@ export function hasEscapedKey(text: string): boolean {
 /** @param text valid JSON */
 function readValid(text: string): unknown {
   const open: Container[] = []; // not recursive: a record may be nested 5,000 deep
-  let key = ''; // of the next value, in an object
+  let key = ''; // the key of the next value, in an object
   let result: unknown;
   const put = (value: unknown): void => {
     const container = open.at(-1);

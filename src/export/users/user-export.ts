@@ -48,7 +48,7 @@ export interface UserToExport extends KnownBefore {
   readonly isErasing: boolean;
   /** Sessions that erasures have certainly taken: what the last full listing says, and what went since. */
   readonly erased: { readonly told: number; readonly since: number };
-  /** Of a user who was never listed: sessions of users who were erased since the newest export before this run; otherwise 0. */
+  /** Sessions of users who were erased since the newest export before this run, if this user was never listed; otherwise 0. */
   readonly erasedWithUsers: number;
   /** Undefined: every session is checked. */
   readonly retry: RetryPlan | undefined;

@@ -96,7 +96,7 @@ export class ParquetRowWriter implements RowWriter {
       const options = { element, codec: CODEC_NAMES[codec], compress };
       columns.push(writeColumnChunk(this.#bytes, buffer.content(), options));
       buffer.clear();
-      // of an answer of 64 MB, one column is in memory at a time
+      // so memory holds one column at a time of an answer of 64 MB
       if (this.#bytes.pendingBytes >= EMITTED_BYTES) await this.#emitAll();
     }
     await this.#emitAll();

@@ -142,7 +142,7 @@ function numberOf(text: string): number | undefined {
   const number = Number(text);
   if (!Number.isFinite(number)) return undefined;
   if (/^-?\d+$/.test(text)) return exactNumber(text);
-  // of a double, 15 to 17 digits are printed, and Excel keeps the double
+  // a double is printed with 15 to 17 digits, and Excel keeps the double
   const digits = /^-?0*(\d*)\.?(\d*?)0*$/.exec(text);
   const isExact = digits === null || `${digits[1]}${digits[2]}`.length <= EXACT_DIGITS;
   return !isExact && String(number) !== text ? undefined : number;

@@ -45,7 +45,7 @@ export async function planExpiry(archive: Archive, rules: ExpiryRules): Promise<
   const holds = await new HeldSessions(archive, rules.holds).now();
   const chosen = new Set(rules.users ?? archive.index.users);
   const assessed: AssessedSession[] = [];
-  // of all users: an erasure takes a session by its id, from every user
+  // all users are read: an erasure takes a session by its id, from every user
   for (const user of archive.index.users) {
     rules.signal.throwIfAborted();
     const aged = await facts.agesAsKnown(user);

@@ -74,7 +74,7 @@ export class Pseudonyms {
       user: this.user(user),
       session: this.session(session),
       version,
-      // of what was dropped: without the key it could be guessed
+      // it is a hash of what was dropped: without the key that could be guessed
       meta_hash: metaHash === '' ? '' : this.#digest('meta_hash', metaHash),
       total,
       archived,

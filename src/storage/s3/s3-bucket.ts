@@ -198,7 +198,7 @@ function askPastCaches(client: S3Client): void {
         readonly method: string;
         readonly headers: Record<string, string>;
       };
-      // of a put it would be a property of the object
+      // with a put it would become a property of the object
       if (method === 'GET' || method === 'HEAD') {
         headers['cache-control'] = 'no-cache, no-store';
         headers['pragma'] = 'no-cache';

@@ -122,7 +122,7 @@ function headline(summary: ExportSummary, paint: Paint, reason: string): string 
       const isSame =
         summary.part === undefined && jobs.unchanged > 0 && totalRows(summary.rows) === 0;
       if (leftTexts.length === 0 && isWhole && isSame) {
-        // of the sessions that were listed: the archive may have more users, and sessions that are gone
+        // the jobs of the sessions that were listed: the archive may have more users, and sessions that are gone
         const whose = `of ${counted(summary.users.total, 'user')} unchanged`;
         const kept = `${counted(jobs.unchanged, 'job')} ${whose} ${locationText(summary)}`;
         return `${paint.good('Nothing new')} ${after}: ${kept}`;
@@ -141,7 +141,7 @@ function headline(summary: ExportSummary, paint: Paint, reason: string): string 
   }
 }
 
-/** Of a run without open gaps that has read everything. */
+/** The first word about a run without open gaps that has read everything. */
 function wholeWord({ part, status }: ExportSummary, paint: Paint): string {
   if (part !== undefined) return paint.good('Read in part');
   return status === 'complete' ? paint.good('Complete') : 'Not complete, by decision,';
@@ -206,7 +206,7 @@ function gapsNote(gaps: ExportSummary['gaps']): string {
   return `${kinds}; see below${accepted === 0 ? '' : `; ${accepted} accepted`}`;
 }
 
-/** Of a file that this run could not archive. */
+/** Whether it is the gap of a file that this run could not archive. */
 function isOfFile({ block_index: block, is_elsewhere: isElsewhere }: Gap): boolean {
   return block !== null && isElsewhere !== true;
 }
