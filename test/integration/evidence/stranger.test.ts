@@ -103,8 +103,8 @@ it.skipIf(openssl === undefined)(
   },
 );
 
-it("a stranger checks every object with sha256sum, by the README's line on verifying", async () => {
-  const text = await documentOf('src/archive/verify/README.md');
+it('a stranger checks every object of an archive with sha256sum, by the line of the guide', async () => {
+  const text = await documentOf('config/guide/guarantees.md');
   const [, line = ''] = /`(sha256sum --check [^`]*)`/.exec(text) ?? [];
   const { stdout } = await cli(['files', rig.out, '--checksums']);
   await writeFile(join(rig.out, '../archive.sha256'), stdout);
@@ -115,7 +115,7 @@ it("a stranger checks every object with sha256sum, by the README's line on verif
 it.skipIf(rclone === undefined)(
   'a stranger checks them with rclone, by the line for a bucket',
   async () => {
-    const text = await documentOf('src/archive/verify/README.md');
+    const text = await documentOf('config/guide/guarantees.md');
     const [, line = ''] = /`rclone (checksum [^`]*)`/.exec(text) ?? [];
     expect(line).toContain('s3:company-archive/assistant');
     const { stdout } = await cli(['files', rig.out, '--checksums']);
