@@ -75,7 +75,7 @@ it(
 );
 
 it(
-  'an export asks such a cache once more with another page size, and archives what is new',
+  'an export asks a silent cache again with another page size, and archives what is new',
   fault('F-73'),
   async () => {
     await exported();

@@ -118,7 +118,7 @@ it('an export says that what was erased may be back, and says it once', async ()
   expect((await run()).stdout).not.toContain('had been erased');
 });
 
-it('conversations that are erased are counted among those of everybody, and those that are left', async () => {
+it('erased conversations are counted among those of everybody, and those that are left', async () => {
   const [user = ''] = rig.state.userIds();
   await erase('--session', rig.state.sessionIds(user)[0] ?? '');
   for (const [words, erased] of [

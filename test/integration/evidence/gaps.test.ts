@@ -21,7 +21,7 @@ async function tellOfUser(rig: ExportRig, said: Partial<UserEntry>): Promise<voi
 }
 
 describe('evidence with gaps', () => {
-  it('evidence with gaps names each gap of the export, says so, and ends with exit code 3', async () => {
+  it('names each gap of the export, says so, and ends with exit code 3', async () => {
     await using rig = await ExportRig.start({ users: 2, sessions: 4, jobs: 6, gaps: true });
     const { gaps } = await rig.archived();
     expect(gaps.length).toBeGreaterThan(0);
@@ -53,7 +53,7 @@ describe('evidence with gaps', () => {
     expect(await bagProblems(pack.directory)).toEqual([]);
   });
 
-  it('evidence with gaps calls no session complete: it says of each whether its history was read to its end, and counts gaps and jobs left out', async () => {
+  it('calls no session complete, and says whether its history was read to its end', async () => {
     await using rig = await ExportRig.start();
     rig.state.addSession('ann', { id: 's' }, [
       oldJob(rig.state.newJobId(Date.parse('2026-03-01T12:00Z')), ['lost.csv', 'gone.csv']),
@@ -91,7 +91,7 @@ describe('evidence with gaps', () => {
     expect(item).toMatchObject({ status: 'stored', note: 'stored, but doubtful: an empty file' });
   });
 
-  it('evidence with gaps names a user who could not be listed', async () => {
+  it('names a user who could not be listed', async () => {
     await using rig = await ExportRig.start({ users: 1, sessions: 1, jobs: 1 });
     await rig.archived();
     const [user = ''] = rig.state.userIds();
@@ -116,7 +116,7 @@ describe('evidence with gaps', () => {
     expect((await handOver(rig, '--session', session)).exitCode).toBe(0);
   });
 
-  it('evidence with gaps names a user of whom more sessions were listed than the archive has', async () => {
+  it('names a user of whom more sessions were listed than the archive has', async () => {
     await using rig = await ExportRig.start({ users: 1, sessions: 2, jobs: 1 });
     await rig.archived();
     await tellOfUser(rig, { listed: 3, total_items: 3 });
@@ -131,7 +131,7 @@ describe('evidence with gaps', () => {
     ]);
   });
 
-  it('evidence with gaps names a shortfall that is larger than all that was erased since', async () => {
+  it('names a shortfall that is larger than all that was erased since', async () => {
     await using rig = await ExportRig.start({ users: 1, sessions: 3, jobs: 1 });
     await rig.archived();
     await tellOfUser(rig, { listed: 5, total_items: 5 });
@@ -147,7 +147,7 @@ describe('evidence with gaps', () => {
     );
   });
 
-  it('evidence with gaps claims no completeness where a listed session was left, though others that are gone make up the number', async () => {
+  it('claims no completeness where a listed session was left, though gone ones fill the number', async () => {
     await using rig = await ExportRig.start({ users: 1, sessions: 2, jobs: 1 });
     await rig.archived();
     await tellOfUser(rig, { complete: false });
@@ -155,7 +155,7 @@ describe('evidence with gaps', () => {
     expect(await pack.page('summary')).toMatchObject([{ complete: 'not proven', gaps: '0' }]);
   });
 
-  it('evidence with gaps claims no completeness of a user whose sessions were never listed as a whole', async () => {
+  it('claims no completeness of a user whose sessions were never listed as a whole', async () => {
     await using rig = await ExportRig.start({ users: 1, sessions: 2, jobs: 1 });
     const [user = ''] = rig.state.userIds();
     const [session = ''] = rig.state.sessionIds(user);

@@ -108,7 +108,7 @@ it('the plan of an erasure for a request with a period', async () => {
   expect(stdout).toMatch(/\n {2}not erased +user AnaBel: another spelling of a user named here;/);
 });
 
-it('status of a user names the other spelling, unless it is named as well, and counts the user as all users are counted', async () => {
+it('status of a user names another spelling that was not named, and counts as for all users', async () => {
   const { users } = await cliJson<ArchiveStatus>(['status', out]);
   const toldOf = async (...names: string[]) => {
     const words = ['status', out, ...names.flatMap((name) => ['--user', name])];
@@ -126,7 +126,7 @@ it('status of a user names the other spelling, unless it is named as well, and c
   expect(await toldOf('anabel', 'AnaBel')).toEqual([both, false]);
 });
 
-it('but nothing says so where both are named, where nobody is, and of a user who has one spelling', async () => {
+it('nothing says so where both spellings are named, or nobody, or a user has one spelling', async () => {
   for (const words of [['--user', 'anabel', '--user', 'AnaBel'], [], ['--user', 'ben']]) {
     const { summary, pack } = await handOver(people.rig, ...words);
     expect(summary().caveats.map(({ kind }) => kind)).not.toContain('other_spelling');

@@ -56,7 +56,7 @@ it(
   },
 );
 
-it('an export archives what comes later to a history of five behind such a proxy', async () => {
+it('an export behind a cutting proxy archives what comes later to a history of five', async () => {
   await using rig = await ExportRig.start();
   const session = rig.state.addSession('ann');
   for (let job = 0; job < GRANTED; job++) rig.state.addJob('ann', session);

@@ -30,7 +30,7 @@ const ALLOWED = ['--allow-unknown-users'];
 const NEVER =
   'the service has never listed a session of this user: check the id, or pass --allow-unknown-users';
 
-it('such a user is a gap: exit code 3, in the rehearsal, too', async () => {
+it('a named user who was never listed is a gap: exit code 3, in the rehearsal, too', async () => {
   const [user = ''] = rig.state.userIds();
   const rehearsed = await cli([...words(user, 'adda'), '--dry-run']);
   expect(rehearsed.exitCode).toBe(3);
@@ -46,7 +46,7 @@ it('such a user is a gap: exit code 3, in the rehearsal, too', async () => {
   expect(status.stdout).toContain(NEVER);
 });
 
-it('such a user is known the next night, and none where that is allowed', async () => {
+it('a named user who was never listed is known the next night, and none where allowed', async () => {
   const run = async (...flags: string[]) =>
     JSON.parse((await cli([...words('adda'), '--json', ...flags])).stdout) as ExportSummary;
   await run();
@@ -63,7 +63,7 @@ it('such a user is known the next night, and none where that is allowed', async 
   expect(rehearsed.exitCode).toBe(0);
 });
 
-it('such a user is none if only some sessions were asked for', async () => {
+it('a named user who was never listed is none if only some sessions were asked for', async () => {
   await rig.run();
   expect((await cli([...words('adda'), '--search', 'x'])).exitCode).toBe(0);
 });
@@ -154,17 +154,21 @@ it('one of a file is named once by the log, always by status and output, counted
   );
 });
 
-it('such a user is pointed out in the output, the log and the metrics', fault('F-68'), async () => {
-  const [user = ''] = rig.state.userIds();
-  const metrics = rig.directory;
-  const told = await cli([...words(user, 'adda'), ...ALLOWED, '--metrics-dir', metrics]);
-  expect(told.exitCode).toBe(0);
-  expect(told.stdout).toMatch(/never seen +1 +no session yet of adda; is the id right\?/);
-  expect(told.stdout).not.toMatch(/nothing is missing$/m);
-  expect(told.stderr).toMatch(/the service has never listed a session of these users.*/);
-  expect(told.stderr).toContain('adda');
-  expect(await metricsIn(metrics)).toMatch(/jobvault_run_users\{.*state="never_seen".*\} 1/);
-});
+it(
+  'a user who was never listed is pointed out in the output, the log and the metrics',
+  fault('F-68'),
+  async () => {
+    const [user = ''] = rig.state.userIds();
+    const metrics = rig.directory;
+    const told = await cli([...words(user, 'adda'), ...ALLOWED, '--metrics-dir', metrics]);
+    expect(told.exitCode).toBe(0);
+    expect(told.stdout).toMatch(/never seen +1 +no session yet of adda; is the id right\?/);
+    expect(told.stdout).not.toMatch(/nothing is missing$/m);
+    expect(told.stderr).toMatch(/the service has never listed a session of these users.*/);
+    expect(told.stderr).toContain('adda');
+    expect(await metricsIn(metrics)).toMatch(/jobvault_run_users\{.*state="never_seen".*\} 1/);
+  },
+);
 
 it(
   'a user of whom no session was ever listed is named in the summary of a program',
@@ -179,7 +183,7 @@ it(
   },
 );
 
-it('such a user is not one whose sessions are gone, nor one who was asked for by a search', async () => {
+it('a user who was never listed is not one without sessions left, nor one of a search', async () => {
   const [user = ''] = rig.state.userIds();
   await rig.run();
   for (const session of rig.state.sessionIds(user)) rig.state.deleteSession(user, session);

@@ -116,7 +116,7 @@ it('an export doubts nothing where one of them is left, nor where a session had 
 });
 
 it(
-  'it stays in doubt while none of them comes back, also after a night without an answer',
+  'a session stays in doubt while none of its jobs comes back, also after a silent night',
   fault('F-91'),
   async () => {
     answer('ann', 'a1', newTexts());
@@ -131,7 +131,7 @@ it(
   },
 );
 
-it('it is told as a new doubt in the first night only', async () => {
+it('a session of other jobs is told as a new doubt in the first night only', async () => {
   answer('ann', 'a1', newTexts());
   const nights = [await rig.rig.export(), await rig.rig.export()];
   expect(nights.map(({ gaps }) => gaps.map(({ known }) => known === true))).toEqual([
@@ -140,7 +140,7 @@ it('it is told as a new doubt in the first night only', async () => {
   ]);
 });
 
-it('it is in doubt no more once one of them comes back', async () => {
+it('a session is in doubt no more once one of its jobs comes back', async () => {
   const own = textsOf('ann', 'a1');
   answer('ann', 'a1', newTexts());
   await rig.rig.export();
@@ -149,7 +149,7 @@ it('it is in doubt no more once one of them comes back', async () => {
   expect(doubts(await rig.rig.export())).toEqual(['complete']);
 });
 
-it('it says so beside the doubt of a session that shares its jobs, until both are over', async () => {
+it('a session says so beside the doubt of one that shares its jobs, until both are over', async () => {
   const own = textsOf('ann', 'a1');
   answer('ann', 'a1', textsOf('ben', 'b1'));
   expect(doubts(await rig.rig.export({ concurrency: 1, checkpointBytes: 1 }))).toEqual([
@@ -162,7 +162,7 @@ it('it says so beside the doubt of a session that shares its jobs, until both ar
 });
 
 it(
-  'it fails no night once it is accepted that the jobs were deleted at the service',
+  'a session fails no night once it is accepted that its jobs were deleted at the service',
   fault('F-91'),
   async () => {
     answer('ann', 'a1', []);

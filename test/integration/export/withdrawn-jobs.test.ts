@@ -29,7 +29,7 @@ const currentJobs = async (session: string): Promise<string[]> => {
   return rows.map(([id]) => id ?? '').sort();
 };
 
-it('Views, counts, texts and lists have the jobs of a session without those that were withdrawn', async () => {
+it("views, counts, texts and lists have a session's jobs without those that were withdrawn", async () => {
   expect(await currentJobs('b1')).toEqual([...own.b1].sort());
   const { rows } = await ask({
     archive: await rig.rig.open(),
@@ -56,7 +56,7 @@ it('A withdrawn job is a change that names its last version', async () => {
   ]);
 });
 
-it('An erasure of a session from which jobs were withdrawn leaves no doubt of the session whose they are', async () => {
+it('an erasure of a session with withdrawn jobs leaves no doubt of the one that has them', async () => {
   expect(await cliJson(['erase', rig.out, '--user', 'ben', '--dry-run'])).toMatchObject({
     still_there: [],
   });
@@ -72,7 +72,7 @@ it('An erasure of a session whose jobs another has had names that one', async ()
 });
 
 it.each(['came once', 'comes back'])(
-  'A withdrawn job that %s does not keep an archive from being verified, restored, compacted, packed, copied and erased',
+  'a withdrawn job that %s hinders no verify, restore, compact, pack, copy or erase',
   async (how) => {
     const key = rig.path('key');
     await writeFile(key, 'k'.repeat(64));

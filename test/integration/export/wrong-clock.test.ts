@@ -39,23 +39,26 @@ const clockLine = (report: string) => /^ {2}clock .*$/m.exec(report)?.[0];
 it.each([
   [10 * DAY, '10 days ahead of'],
   [-10 * DAY, '10 days behind'],
-])('such a clock is told once, in the summary and in numbers: %i ms', async (ahead, gap) => {
-  const { warned, summary } = await exported(ahead);
-  // the request took some of a second
-  const what = warned[0]?.replace('9 days 23 h', '10 days');
-  expect([what, warned.length]).toEqual([
-    `this machine's clock is ${gap} the service's: set it (NTP). Times in the archive and in metrics are wrong by as much; jobs settle by the earlier of both clocks, and begin anew once they agree`,
-    1,
-  ]);
-  expect(Math.abs((summary.clock_gap_ms ?? 0) - ahead)).toBeLessThan(MINUTE);
-  const { clockGapMs } = countsOfExport(summary);
-  expect(clockGapMs).toBe(summary.clock_gap_ms);
-  expect(clockLine(exportReport({ ...summary, clock_gap_ms: 10 * DAY }))).toBe(
-    "  clock        10 days ahead of the service's: set it (NTP)",
-  );
-});
+])(
+  'a contradicted clock is told once, in the summary and in numbers: %i ms',
+  async (ahead, gap) => {
+    const { warned, summary } = await exported(ahead);
+    // the request took some of a second
+    const what = warned[0]?.replace('9 days 23 h', '10 days');
+    expect([what, warned.length]).toEqual([
+      `this machine's clock is ${gap} the service's: set it (NTP). Times in the archive and in metrics are wrong by as much; jobs settle by the earlier of both clocks, and begin anew once they agree`,
+      1,
+    ]);
+    expect(Math.abs((summary.clock_gap_ms ?? 0) - ahead)).toBeLessThan(MINUTE);
+    const { clockGapMs } = countsOfExport(summary);
+    expect(clockGapMs).toBe(summary.clock_gap_ms);
+    expect(clockLine(exportReport({ ...summary, clock_gap_ms: 10 * DAY }))).toBe(
+      "  clock        10 days ahead of the service's: set it (NTP)",
+    );
+  },
+);
 
-it('such a clock settles no job before its time, whether the job is new or was there', async () => {
+it('a contradicted clock settles no job before its time, whether it is new or was there', async () => {
   await exported(0);
   expect(await settled()).toEqual([false]);
   const id = rig.state.newJobId(rig.clock.now() - MINUTE);
@@ -68,7 +71,7 @@ it('such a clock settles no job before its time, whether the job is new or was t
   expect(await settled()).toEqual([true, true]);
 });
 
-it('such a clock settles what is old by the clock of the service', async () => {
+it('a contradicted clock settles what is old by the clock of the service', async () => {
   rig.clock.ahead = 2 * 60 * MINUTE;
   await exported(10 * DAY);
   expect(await settled()).toEqual([true]);

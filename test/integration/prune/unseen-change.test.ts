@@ -17,12 +17,12 @@ beforeEach(async () => {
 });
 afterEach(() => rig[Symbol.asyncDispose]());
 
-it('such a job is not seen by an export', async () => {
+it('a new job behind the pages that are read is not seen by an export', async () => {
   const again = await rig.rig.export({ pageSize: 10 });
   expect(again).toMatchObject({ status: 'complete', sessions: { unchanged: 1 } });
 });
 
-it('such a job is found by the final check, and the session stays until a full export', async () => {
+it('a new job behind the pages that are read is found by the final check, and nothing goes', async () => {
   await rig.rig.export({ pageSize: 10 });
   expect(outcomes(await rig.pruned())).toEqual({ a1: 'grown' });
   const words = ['--page-size', '10', '--delete-archived', '--all', '--yes', '--json'];

@@ -208,7 +208,7 @@ it.each([
   },
 );
 
-it('a search says its caveats on the terminal, in JSON and to an assistant, and fails where one is undecided', async () => {
+it('a search says its caveats on the terminal, in JSON, to an assistant; fails if undecided', async () => {
   const words = ['search', rig.out, 'falcon', ...SEARCH.slice(2), '--user', 'ada'];
   const json = await cli([...words, '--json']);
   const { caveats } = JSON.parse(json.stdout) as Told;
@@ -275,7 +275,7 @@ it('query leaves out notes with --quiet, and all that is missing with a log leve
   expect((await cli([...words, '--log-level', 'error'])).stderr).toBe('');
 });
 
-it('of a user of whom nothing was ever listed every output says that the id may be mistyped, first', async () => {
+it('every output says first of a user who was never listed that the id may be mistyped', async () => {
   const said = `the service lists no conversation of 1 user, and none is archived`;
   const headline = `complete, unless it was erased: the archive has 1 erasure, of ${today()}; if the id is right: ${said}`;
   for (const made of MADE) {
@@ -293,7 +293,7 @@ it('of a user of whom nothing was ever listed every output says that the id may 
   expect(onOneLine(found.stdout)).toContain(said);
 });
 
-it('users whom the last export was to read and never has are missing from what is made of everybody', async () => {
+it('users whom the last export was to read and has not are missing in what is of everybody', async () => {
   for (const made of MADE) {
     const words = made === 'workbook' ? ['--from', '1970-01-01'] : [];
     const { caveats, exitCode } = await make(made, rig.out, words);
@@ -357,7 +357,7 @@ it.each([
   ['s-5', ['unsettled', 'hold']],
   ['s-gone', ['gone', 'hold']],
 ])(
-  'the conversation %s says the same caveats as a report of it, in JSON, to people and to an assistant',
+  "the conversation %s says a report's caveats in JSON, to people and to an assistant",
   async (session, kinds) => {
     const json = await cli(['show', rig.out, session, '--json']);
     const { caveats } = JSON.parse(json.stdout) as Told;
@@ -494,7 +494,7 @@ it('what goes to others names nobody whom it is not about', () => {
   expect(texts['page']).not.toContain('secret');
 });
 
-it('a report of everybody and one of all questions of every time name the same users as not proven complete', async () => {
+it('reports of everybody and of all questions name the same users as not proven complete', async () => {
   const all = await make('report', rig.out, []);
   const everyTime = await make('report', rig.out, ['--from', '1970-01-01']);
   const unproven = ({ caveats }: Output) => caveats.find(({ kind }) => kind === 'not_proven');

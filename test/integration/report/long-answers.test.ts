@@ -36,7 +36,7 @@ beforeAll(async () => {
 afterAll(() => people[Symbol.asyncDispose]());
 
 it(
-  'such an answer is on the page with its beginning, and as a whole in a file beside it',
+  'a long answer is on the page with its beginning, and as a whole in a file beside it',
   fault('F-84'),
   async () => {
     const out = join(people.rig.directory, 'report');
@@ -56,7 +56,7 @@ it(
 );
 
 it(
-  'such an answer has a list of sources with its first ones, and all of them in a file',
+  'a long answer has a list of sources with its first ones, and all of them in a file',
   fault('F-84'),
   async () => {
     const out = join(people.rig.directory, 'report');
@@ -70,7 +70,7 @@ it(
 );
 
 it(
-  'such an answer is in a workbook with its beginning, and says how much more there is',
+  'a long answer is in a workbook with its beginning, and says how much more there is',
   fault('F-84'),
   async () => {
     const out = join(people.rig.directory, 'ada.xlsx');
@@ -88,7 +88,7 @@ it(
 );
 
 it(
-  'such an answer is in an evidence pack verbatim, and with its beginning in the transcript',
+  'a long answer is in a pack verbatim, and with its beginning in the transcript',
   fault('F-84'),
   async () => {
     const { exitCode, pack } = await handOver(people.rig, '--user', 'ada');

@@ -118,7 +118,7 @@ it('counts the same gaps of a user in the report, the workbook and the pack', as
   expect(await statusOf(rig, user)).toEqual({ status: 'incomplete', gaps: gaps.length });
 });
 
-it('counts a gap where a history was not read to its end, though nothing of it is known to be lost', async () => {
+it('counts a gap where a history was not read to its end, though nothing is known to be lost', async () => {
   await using rig = await ExportRig.start({ users: 1, sessions: 2, jobs: 1 });
   await rig.archived();
   const [user = ''] = rig.state.userIds();
@@ -227,7 +227,7 @@ it('asks for no listing of a report of named sessions', async () => {
   expect(await firstPageOf(rig)).toContain('<span>none known</span>');
 });
 
-it('calls a user complete whose last listing was complete, and says so on the cover and the first page', async () => {
+it('calls a user complete whose last listing was, and says so on cover and first page', async () => {
   await using rig = await ExportRig.start({ users: 1, sessions: 2, jobs: 1 });
   await rig.archived();
   const [user = ''] = rig.state.userIds();

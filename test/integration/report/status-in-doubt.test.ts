@@ -72,7 +72,7 @@ it('says that nobody can settle the jobs of a session that is gone', async () =>
   );
 });
 
-it('says of gaps how many are of sessions that are gone, which runs count until somebody accepts them', async () => {
+it('says how many gaps are of sessions that are gone, counted until somebody accepts them', async () => {
   people.talk('ada', 's1', 'Revenue', [{ table: 'Sales', csv: null }]);
   people.talk('ada', 's2', 'Costs', [{ table: 'Costs', csv: null }, {}]);
   await people.rig.archived();
@@ -163,7 +163,7 @@ it('says of an archive in which no run has saved anything that it is so, and not
   expect(stdout).not.toMatch(/checked|checking/);
 });
 
-it('says of suspicious files what is wrong, until when, and lists them by the query that it names', async () => {
+it('says what is wrong with suspicious files, until when, and which query lists them', async () => {
   people.rig.state.putFile('table.csv', '');
   people.talk('ada', 's1', 'Revenue', [{ table: 'Sales' }, { table: 'Costs' }, {}]);
   const exported = await cli([

@@ -67,7 +67,7 @@ it('counts each job once where tables are kept in two formats', async () => {
   expect((await rig.verify()).tableRows['jobs']).toBe(jobs);
 });
 
-it('says that a run goes on, also before it has saved anything, and of one that has died nothing', async () => {
+it('says that a run goes on, even before it has saved anything, and nothing of a dead one', async () => {
   const { run } = await rig.archived();
   const { self } = systemProcesses;
   const write = async (of: string, over: Partial<typeof self> = {}) => {

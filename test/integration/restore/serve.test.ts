@@ -100,7 +100,7 @@ function withoutUrls(json: string): unknown {
   return strip(JSON.parse(json));
 }
 
-it('it has every archived session and job, also those that the service has dropped', async () => {
+it('a served archive has every session and job, also those that the service has dropped', async () => {
   const { jobs, sessions } = await everything(client);
   const records = await newest('raw_jobs');
   expect(jobs.size).toBeGreaterThan(50);
@@ -123,7 +123,7 @@ it('it has every archived session and job, also those that the service has dropp
   }
 });
 
-it('it has every stored file under a URL that works, and no other URL leads anywhere', async () => {
+it('a served archive has every file under a URL that works, and no other URL leads on', async () => {
   const { jobs } = await everything(client);
   const files = await newest('artifacts');
   let count = 0;
@@ -167,7 +167,7 @@ it('a served archive has datasets as they were', async () => {
   expect(status).toMatchObject({ synched_count: row?.['synched_count'] });
 });
 
-it('it refuses the six operations that write, other keys, and URLs that are not its own', async () => {
+it('a served archive refuses operations that write, other keys, and URLs not its own', async () => {
   const [user = '', other = ''] = rig.state.userIds();
   const userId = asUserId(user);
   const sessionId = asSessionId(deleted);

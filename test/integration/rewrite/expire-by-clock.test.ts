@@ -47,7 +47,7 @@ async function expiredBy(choices: Partial<ExpireChoices> = {}) {
 }
 
 it(
-  'such a clock counts for nothing: the newest commit whose clock was confirmed does',
+  'a contradicted clock counts for nothing: that of the newest confirmed commit does',
   fault('F-99'),
   async () => {
     const newest = dayOf(rig.clock.now());
@@ -63,7 +63,7 @@ it(
 );
 
 it(
-  'such a clock erases nothing without a confirmed commit, unless trusted: exit code 7',
+  'a contradicted clock erases nothing without a confirmed commit, unless it is trusted',
   fault('F-99'),
   async () => {
     await using other = await ExportRig.start({ artifactsPerJob: 0 });
@@ -84,7 +84,7 @@ it(
 );
 
 it(
-  'such a clock does not say when a job was first seen, whose id tells no time',
+  'a contradicted clock does not say when a job was first seen, whose id tells no time',
   fault('F-99'),
   async () => {
     rig.state.addSession('ben', { id: 'silent' }, [oldJob('silent-1')]);
@@ -111,7 +111,7 @@ it(
   },
 );
 
-it('such a clock does not say when a later change was seen', fault('F-130'), async () => {
+it('a contradicted clock does not say when a later change was seen', fault('F-130'), async () => {
   await using other = await ExportRig.start({ artifactsPerJob: 0 });
   const id = ulid({ ...systemClock, now: () => other.clock.now() - 9 * YEAR }, systemRandom);
   other.state.addSession('ben', { id: 'old' }, [oldJob(id)]);
@@ -137,7 +137,7 @@ it('such a clock does not say when a later change was seen', fault('F-130'), asy
   expect(await expired()).toMatchObject({ expired: 0, sessions: [{ reason: 'clock' }] });
 });
 
-it('such a clock is asked for anew by each commit: the newest confirmed one lies far back', async () => {
+it('a contradicted clock is asked for anew by each commit: a confirmed one lies far back', async () => {
   const { log } = await rig.open();
   const { run } = await log.read(1);
   for (let at = 2; at <= 140; at++) {

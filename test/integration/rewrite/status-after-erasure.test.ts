@@ -45,7 +45,7 @@ async function withoutOneOfTwo(): Promise<void> {
   await eraseFromArchive({ archive: rig.out, sessions });
 }
 
-it('tells whose sessions were certainly erased, though others of theirs are gone from the service', async () => {
+it('tells whose sessions were certainly erased, though others of theirs are gone', async () => {
   const { out } = people.rig;
   await withoutOneOfTwo();
   expect((await status()).users).toMatchObject({ total: 3, complete: 1 });
@@ -70,7 +70,7 @@ it('says at least where an erasure took more than the last listing of its user s
   );
 });
 
-it('says no more that nothing of what was erased is here once an export has archived sessions since', async () => {
+it('says that nothing of the erased is here only until an export has archived sessions again', async () => {
   const { rig } = people;
   await eraseFromArchive({ archive: rig.out, users: ['ann'] });
   const gone = 'nothing of what was erased is here';

@@ -89,7 +89,7 @@ it.each(QUESTION_VIEWS.map(({ name }) => name))(
   },
 );
 
-it('such a copy does not tell of doubtful files, and does not say that there are none', async () => {
+it('a later copy does not tell of doubtful files, and does not say that there are none', async () => {
   const sql = `SELECT list_sort(list(DISTINCT with_suspicious_file)) AS told FROM v_failures_by_`;
   for (const view of ['week', 'question_type']) {
     expect(await rowsOf(rig.out, sql + view)).toEqual([{ told: [0] }]);
@@ -97,7 +97,7 @@ it('such a copy does not tell of doubtful files, and does not say that there are
   }
 });
 
-it('such a copy counts questions without a time by the day on which they were read', async () => {
+it('a later copy counts questions without a time by the day on which they were read', async () => {
   const counts = await rowsOf(
     copy,
     'SELECT without_answer, may_still_be_answered FROM v_failures_by_week WHERE week IS NULL',
@@ -105,7 +105,7 @@ it('such a copy counts questions without a time by the day on which they were re
   expect(counts).toEqual([{ without_answer: 1, may_still_be_answered: 2 }]);
 });
 
-it('such a copy has the day of each row’s own export, to its end, and one run', async () => {
+it('a later copy has the day of each row’s own export, to its end, and one run', async () => {
   const days = `SELECT DISTINCT strftime(exported_at AT TIME ZONE 'UTC', '%Y-%m-%d') AS day FROM jobs ORDER BY 1`;
   const own = await rowsOf(rig.out, days);
   expect(own).toHaveLength(2);

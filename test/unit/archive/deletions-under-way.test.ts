@@ -55,7 +55,7 @@ it('the intents of an archive may be about anybody where they do not read as one
   ]);
 });
 
-it('the intents of an archive are none any more where they have gone meanwhile, and unknown where the storage fails', async () => {
+it('intents are none where they have gone meanwhile, and unknown where the storage fails', async () => {
   await intend('A', { run: RUN, user: 'ann', session: 's' });
   await intend('B', { run: RUN, user: 'ben', session: 't' });
   const gone = intentPath(runOf('A'));

@@ -89,7 +89,7 @@ it('an acceptance of a lost file holds whatever the newest reason is', async () 
   expect(acceptedOf(file('j1', { status: 'failed' }))).toBeDefined();
 });
 
-it('accepting gaps takes a doubt as it is: not one with another session, nor one of other lost jobs', async () => {
+it('a doubt is accepted as it is: not one with another session or of other lost jobs', async () => {
   const lost = { ...DOUBT, shared_with: undefined, lost_below: 1 };
   await commit(session('ann', 'v', { gaps: [lost] }));
   await accept({ sessions: ['t', 'v'] });
@@ -100,7 +100,7 @@ it('accepting gaps takes a doubt as it is: not one with another session, nor one
   expect(acceptedOf({ ...lost, lost_below: 2 }, 'ann', 'v')).toBeUndefined();
 });
 
-it('an acceptance lapses as soon as the session does not have the gap: it may come back as another one', async () => {
+it('an acceptance lapses as soon as the session lacks the gap: it may come back as another', async () => {
   await accept({});
   await commit(session('ann', 's', { gaps: [file('j1')] }));
   expect(archive.index.acceptedGaps.records).toMatchObject([{ job: 'j1' }]);
@@ -154,7 +154,7 @@ it('accepting gaps takes all gaps of a user, of a status, or both, of every sess
   ]);
 });
 
-it('accepting gaps records nothing where it is declined, and asks once: what comes meanwhile is not accepted', async () => {
+it('declined, a gap is not recorded; it is asked once, and what comes meanwhile stays open', async () => {
   const all = { sessions: [], users: ['ann'] };
   const shown: number[] = [];
   const answer = (yes: boolean): AcceptChoices['confirm'] => {
@@ -193,7 +193,7 @@ it('accepting gaps takes the gaps of each session that is named, and of no other
   await expect(accept({ sessions: ['u', 'z'] })).rejects.toThrow('has no session "z"');
 });
 
-it('accepting gaps is planned again where the session comes into the log meanwhile: the gap may be gone', async () => {
+it('an acceptance is planned again where the session has changed: the gap may be gone', async () => {
   const late = reopened(archive);
   const append = late.log.append.bind(late.log);
   const bases: number[] = [];
@@ -243,7 +243,7 @@ describe('gaps', () => {
   const isAccepted = () => acceptedOf(CUT, 'ann', 'w') !== undefined;
 
   it(
-    'a history that is not read to its end, which somebody accepts, is another gap as soon as it lacks more jobs, and not where it grows',
+    'an accepted unread end is another gap once it lacks more jobs, not where it grows',
     fault('F-113'),
     async () => {
       await read(7, 5);
@@ -265,7 +265,7 @@ describe('gaps', () => {
     },
   );
 
-  it('a history that is not read to its end, which somebody accepts, stays accepted where the service does not say how many jobs it has', async () => {
+  it('an accepted unread end stays accepted where the service does not say how many jobs', async () => {
     await read(null, 5);
     const [accepted] = await accept({ sessions: ['w'] });
     expect(accepted).not.toHaveProperty('lacking');
@@ -310,7 +310,7 @@ describe('gaps', () => {
     await expect(withdraw(ofUser)).rejects.toThrow('no gap of user "ann" is accepted in');
   });
 
-  it('withdrawing an acceptance counts for what was accepted then, and not for what is accepted anew', async () => {
+  it('withdrawing counts for what was accepted then, and not for what is accepted anew', async () => {
     const [first] = await accept({ job: 'j1' });
     await withdraw({});
     const [second] = await accept({ job: 'j1' });

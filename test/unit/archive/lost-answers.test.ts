@@ -50,7 +50,7 @@ describe('lost answers', () => {
   });
 
   // I-20 in FORMAT.md
-  it("a lost answer finds another run's commit, leaves no manifest, takes the next number", async () => {
+  it("an append whose answer is lost finds another's commit, and takes the next number", async () => {
     const storage = createMemoryStorage();
     const one = await makeArchive(storage);
     let isFirst = true;
@@ -86,7 +86,7 @@ describe('lost answers', () => {
     expect(storage.place.objects.has(commit.jobs?.path ?? '')).toBe(true);
   });
 
-  it('a lost answer recognises a commit by its nonce when the same draft is appended again', async () => {
+  it('an append whose answer is lost knows its commit by the nonce of the same draft', async () => {
     const storage = createMemoryStorage();
     const archive = await makeArchive(storage);
     const nonce = 'ab'.repeat(16);

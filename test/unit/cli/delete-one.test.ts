@@ -39,7 +39,7 @@ function deleting(given: Partial<Deletion> = {}, dryRun = false) {
   return { done, result: deleteOne({ settings }, deletion) };
 }
 
-it('a call asks, looks again whether anything keeps it, deletes, and looks whether it is gone', async () => {
+it('a deletion asks, looks again whether anything keeps it, and whether it is gone', async () => {
   const { done, result } = deleting();
   const { value, text, exitCode } = await result;
   expect([value, text?.(), exitCode]).toEqual([

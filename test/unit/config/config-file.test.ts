@@ -32,7 +32,7 @@ it('a configuration file may be JSON, and may begin with a byte order mark', asy
   });
 });
 
-it('a file keeps numbers as they are written, since users and projects may be named by digits', async () => {
+it('the file keeps numbers as written, since users and projects may be named by digits', async () => {
   expect(await valuesIn('user: [007, 12345678901234567891, 1e5, 1.50, 0x1F]\n')).toEqual({
     user: ['007', '12345678901234567891', '1e5', '1.50', '0x1F'],
   });

@@ -17,7 +17,7 @@ function compared(sessions: readonly ArchivedSession[], mostSlots?: number): Com
   return all;
 }
 
-it('the class has, for each session, the others that have jobs of it, deleted ones included', () => {
+it('ComparedSessions has the others that have jobs of a session, deleted ones included', () => {
   const a = session('a', [cuid(1), cuid(2)], { deleted: true });
   const b = session('b', [cuid(2)]);
   const c = session('c', [cuid(3)]);
@@ -32,7 +32,7 @@ it('ComparedSessions compares whole all whose ids count', () => {
   expect(compared([a, b]).othersOf(a)).toEqual([{ user: 'ann', session: 'b' }]);
 });
 
-it('the class compares an unconsidered session with those that are, and makes no room for it', () => {
+it('ComparedSessions compares an unconsidered session, and makes no room for it', () => {
   const [a, b] = [session('a', [cuid(1)]), session('b', [cuid(2)])];
   const all = compared([a, b]);
   const [beside, alike] = [session('c', [cuid(2), cuid(3)]), session('d', [cuid(3)])];
@@ -43,7 +43,7 @@ it('the class compares an unconsidered session with those that are, and makes no
   expect(all.othersOf(alike)).toEqual([]);
 });
 
-it('the class says which sessions came when there was no room, and still compares them', () => {
+it('ComparedSessions says which came when there was no room, and still compares them', () => {
   const sessions = Array.from({ length: 20 }, (_, n) => session(`s${n}`, [cuid(n)]));
   const late = session('late', [cuid(0)]);
   const all = compared([...sessions, late], 64);

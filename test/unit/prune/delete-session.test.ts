@@ -101,7 +101,7 @@ it('a final check that fails is a refusal with what the service said, and no DEL
   expect([deletion.intents, one.open]).toEqual([0, 0]);
 });
 
-it('a check is repeated as often as the client allows, and the time that it waited is reported', async () => {
+it('a failed final check is repeated as often as the client allows, and its waiting is told', async () => {
   const { one, deletion } = deleting((operation, count) => {
     if (operation === 'getHistory' && count <= 2) throw failed;
   });
@@ -116,7 +116,7 @@ it('a check is repeated as often as the client allows, and the time that it wait
   expect(one.asked).toEqual([...failing, ...failing, ...ATTEMPT, 'getSession']);
 });
 
-it('a check ends the run if it fails in another way, without an intent where nothing was sent', async () => {
+it('a final check that fails otherwise ends the run, without an intent if nothing was sent', async () => {
   const { deletion } = deleting();
   const broken = new Error('no disk');
   deletion.conflictOf = () => Promise.reject(broken);

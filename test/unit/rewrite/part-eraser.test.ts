@@ -22,7 +22,7 @@ async function rig() {
   return { archive, storage, erasure, commits };
 }
 
-it('a part file with rows of the erased is written again without them, for the same day, and nobody sees that yet', async () => {
+it('a part with erased rows is written again without them, for the same day, unseen as yet', async () => {
   const { archive, storage, erasure, commits } = await rig();
   const jobs = partOf(commits[0].files, 'jobs');
   const paths = [...storage.place.objects.keys()];
@@ -40,7 +40,7 @@ it('a part file with rows of the erased is written again without them, for the s
   expect(rows).toMatchObject([{ user_id: 'ben', session_id: 'b1', job_id: 'k1' }]);
 });
 
-it('a part file with rows of the erased has no replacement where all rows go, and nothing staged is left', async () => {
+it('a part with erased rows has no replacement where all rows go, and nothing staged', async () => {
   const { storage, erasure, commits } = await rig();
   const { dropped, replacement } = await erasure.eraser.erase(partOf(commits[1].files, 'jobs'));
   expect([dropped, replacement, storage.place.staged.size]).toEqual([1, undefined, 0]);
@@ -83,7 +83,7 @@ it('a part file with rows of the erased leaves nothing staged once the erasure i
   expect(storage.place.staged.size).toBe(0);
 });
 
-it('a part file with rows of the erased gives the storage its size, which the new file will hardly exceed', async () => {
+it('a part with erased rows gives its size, which the new file will hardly exceed', async () => {
   const { storage, erasure, commits } = await rig();
   const stage = storage.stage.bind(storage);
   const expected: unknown[] = [];

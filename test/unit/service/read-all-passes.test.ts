@@ -97,7 +97,7 @@ it('a listing that is not proven is given up after five passes without a new id'
   expect(listing.asked).toHaveLength(6 * 3 + 2);
 });
 
-it('a listing counts its first pass as one that could bring an id, though it did not', async () => {
+it('an unproven listing counts its first pass as one that could bring an id', async () => {
   const { ids, gap, ranges } = await passes([[]], () => 5).read();
   expect([ids, ranges]).toEqual([[], []]);
   expect(gap).toContain('0 seen, 5 announced, and after 6 passes');
@@ -114,7 +114,7 @@ it('a listing that is not proven is given up after fifty passes if each has a ne
   }
 });
 
-it('it unproven, is read on if each pass comes nearer to a proof, though all ids were seen', async () => {
+it('an unproven listing is read on if each pass comes nearer to a proof, of known ids', async () => {
   const ids = Array.from({ length: 7 }, (_, at) => `id-${at}`);
   const once = ids.map((id) => [id]);
   const listing = passes([...once, ...once], () => 7);
@@ -156,7 +156,7 @@ it.each([
   ['announced', 22],
   ['not announced', null],
 ])(
-  'it unproven, is not believed with a hole of one record between its pages (total %s)',
+  'an unproven listing is not believed with a hole of one record (total %s)',
   async (_, totalItems) => {
     // one more to a page than asked for, from the second page on
     const listing = new Listing(22, {}, (page, _request, { pageNumber }) => {

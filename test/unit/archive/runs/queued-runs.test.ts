@@ -77,7 +77,7 @@ it('a run on a queue has done whom one of its own commits has as complete, and n
   expect(await left()).toEqual({ night: ['cy', 'dan'] });
 });
 
-it('a run on a queue has not done whom its newest entry takes back: the log found a doubt at the end of an export', async () => {
+it('a run on a queue has not done a user whose newest entry takes that back for a doubt', async () => {
   const { archive, commit, leave, left } = await begun();
   await leave('A', ['ann', 'ben', 'cy']);
   await commit({ queue: 'night' }, [entry('ann'), entry('ben', false)]);

@@ -44,7 +44,7 @@ function namedPaths(): string[] {
   return [...storage.place.objects.keys()].filter((path) => !path.startsWith('_leases/')).sort();
 }
 
-it('an object that is hidden by a delete marker is a problem where the log names it, and every commit is', async () => {
+it('a hidden object is a problem where the log names it, and every hidden commit is', async () => {
   const named = [...storage.place.objects.keys()].find((path) => path.startsWith('artifacts/'));
   hidden = [named ?? '', commitPath(7), artifactPath('a'.repeat(64), 'csv', 0)];
   const { problems } = await verify();
@@ -54,7 +54,7 @@ it('an object that is hidden by a delete marker is a problem where the log names
   ]);
 });
 
-it('an object that is hidden by a delete marker is looked for in every folder that the log names objects in', async () => {
+it('hidden objects are looked for in every folder that the log names objects in', async () => {
   hidden = namedPaths().filter((path) => path !== IDENTITY_PATH);
   const { problems } = await verify();
   const found = problems.filter(({ problem }) => problem === 'hidden');
@@ -96,7 +96,7 @@ it('retention is counted with its modes and its first end, beside objects withou
   expect(problems).toEqual([]);
 });
 
-it('retention tells its end, its modes and what lacks it in order, in whatever order the objects come', async () => {
+it("retention tells its end, modes and what lacks it in order, whatever the objects' order", async () => {
   const [first = '', ...others] = namedPaths();
   retentionOf = (path) => (path === first ? { mode: 'GOVERNANCE', untilMs: 7 } : undefined);
   const { retention } = await verify();

@@ -44,7 +44,7 @@ it('a CSV line has all digits of a large number', () => {
   expect(csvLine([2n ** 60n])).toBe('1152921504606846976\r\n');
 });
 
-it('a line gives every text back through another reader, less the apostrophes that were added', () => {
+it('a CSV line comes back whole through another reader, less the apostrophes added', () => {
   fc.assert(
     fc.property(fc.oneof(plain, risky), (texts) => {
       const [read = []] = parse(csvLine(texts), { record_delimiter: '\r\n' });

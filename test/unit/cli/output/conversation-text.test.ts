@@ -84,7 +84,7 @@ it('a conversation shows question and answer, and counts the steps between', () 
   expect(text).not.toContain('thinking');
 });
 
-it('a text shows of a source the cited passage, or the beginning of a long one, with its page', () => {
+it("a conversation shows a source's cited passage, or a long one's beginning, and page", () => {
   const source = (content: string | null, page_no: number | null = null) => ({
     ...{ source: 'terms.pdf', content, page_no },
   });
@@ -111,7 +111,7 @@ it('a conversation shows when a job was made if that is known', () => {
   expect(textOf(answerOf())).toContain('─\nj, time unknown\n\nQ: (no text)\n');
 });
 
-it('a text shows the bounds of a time that is known only from the jobs before and after', () => {
+it('a conversation shows the bounds of a time known only from the jobs around it', () => {
   const at = BigInt(Date.UTC(2026, 7, 1)) * 1000n;
   const textOfJob = (job: object) =>
     conversationText({

@@ -9,7 +9,7 @@ async function after<T>(clock: FakeClock, ms: number, asked: Promise<T>): Promis
   return asked;
 }
 
-it('such requests wait for the rate once, before the first; the ones around like others', async () => {
+it('requests held together wait for the rate once, before the first; others as usual', async () => {
   const clock = new FakeClock();
   const limiter = new RateLimiter({ clock, rate: 4 });
   const held = new HeldPace(limiter, 5, 3);

@@ -30,7 +30,7 @@ describe('careless store', () => {
     yield* [];
   };
 
-  it('such a store is refused, and no archive is left in it', async () => {
+  it('a careless store is refused, and no archive is left in it', async () => {
     const archive = createOrOpenArchive(Object.assign(storage, { list: nothing }), {
       baseUrl: 'https://api.example.com',
       project: null,
@@ -51,7 +51,7 @@ describe('careless store', () => {
     expect([...store.objects.keys()]).toEqual([]);
   });
 
-  it('such a store keeps the object that was there before, whose bytes it has replaced', async () => {
+  it('a careless store keeps the object that was there before, whose bytes it has replaced', async () => {
     await storage.put('once', Buffer.from('theirs'));
     const put = storage.putIfAbsent('once', Buffer.from('ours'));
     await expect(put).rejects.toThrow('the store ignores If-None-Match');
