@@ -249,4 +249,27 @@ describe.skipIf(!chromium)('jobvault report', () => {
     expect(end).toMatchObject({ exitCode: 2, stdout: '' });
     expect(end.stderr).toContain(reason);
   });
+
+  it('says which data file is damaged, and reads it again once it is whole', async () => {
+    const { page, address } = await ReportPage.open(browser, report);
+    const folder = join(report, 'data/s');
+    const names = (await readdir(folder)).filter((name) => /^\d+\.js$/.test(name));
+    const whole = await Promise.all(names.map((name) => readFile(join(folder, name))));
+    for (const [at, name] of names.entries()) {
+      await writeFile(join(folder, name), whole[at]?.subarray(0, -4) ?? '');
+    }
+    await page.goto(address + knownSession);
+    const told = page.locator('.lost[role=alert]');
+    await told.first().waitFor();
+    expect(await told.first().innerText()).toMatch(
+      /^data\/s\/\d+\.js is damaged: make the report again$/,
+    );
+    for (const [at, name] of names.entries()) {
+      await writeFile(join(folder, name), whole[at] ?? '');
+    }
+    await page.goto(`${address}#/gaps`);
+    await page.locator('#view h1').waitFor();
+    await page.goto(address + knownSession);
+    await page.locator('.job').nth(1).waitFor();
+  });
 });

@@ -17,7 +17,7 @@ import { fault } from '../../support/base/fault.js';
 let rig: ExportRig;
 
 beforeEach(async () => {
-  rig = await ExportRig.start({ users: 2, sessions: 3, jobs: 4, artifactsPerJob: 1 });
+  rig = await ExportRig.start({ users: 2, sessions: 2, jobs: 2, artifactsPerJob: 1 });
   await rig.archived();
 });
 afterEach(() => rig[Symbol.asyncDispose]());
