@@ -16,7 +16,7 @@ import { ArchiveView } from '../archive/reading/archive-view.js';
 import type { Completeness } from '../archive/reading/completeness.js';
 import { EVERYBODY } from '../archive/reading/scope.js';
 import { credible, readSlices, sliceFacts } from '../archive/verify/slices.js';
-import { changesOf, withPartly, type RunChanges } from './run-changes.js';
+import { changesOf, withUsers, type RunChanges } from './run-changes.js';
 import { isAtTheCap } from '../model/records.js';
 import { UserTally, type MayChange, type UserStatus } from './user-status.js';
 
@@ -284,7 +284,7 @@ export async function archiveStatus(
     failed_drill: index.drills.failed ?? null,
     read_back: await readBackOf(archive, archive.clock.now()),
     last_export: lastExport && {
-      ...(await withPartly(lastExport, archive)),
+      ...(await withUsers(lastExport, archive)),
       listed_before: listings.before,
     },
     last_worker: identity.pseudonymised ? null : lastWorker,
@@ -297,7 +297,7 @@ export async function archiveStatus(
     oldest_listing: listings.oldest,
     runs: await Promise.all(
       runs.map(async (run) => ({
-        ...(await withPartly(run, archive)),
+        ...(await withUsers(run, archive)),
         ...(await changesOf(run, archive)),
       })),
     ),

@@ -1,6 +1,6 @@
 /** What a run did that archived nothing: a step of a request, holds. */
 import type { Archive } from '../archive/archive.js';
-import { incompleteUsers } from '../archive/reading/user-listings.js';
+import { usersOfRun } from '../archive/reading/user-listings.js';
 import type { RequestRecord } from '../archive/log/request-history.js';
 import type { RunStatus } from '../archive/state/run-history.js';
 
@@ -34,14 +34,22 @@ export async function changesOf(
   };
 }
 
-/** Tells of an export that has tried all of its users whether the incomplete ones have gaps, or its budget left them. */
-export async function withPartly<Run extends RunStatus>(
+/**
+ * Counts each user of an export once, where commits alone may count one twice, and tells of one that has tried all of its
+ * users whether the incomplete ones have gaps, or its budget left them.
+ */
+export async function withUsers<Run extends RunStatus>(
   run: Run,
   archive: Archive,
 ): Promise<Run & Pick<RunChanges, 'partly'>> {
-  if (run.outcome !== 'gaps') return { ...run, partly: 0 };
-  const { withGaps, partly } = await incompleteUsers(archive, run.run);
-  return { ...run, partly, outcome: withGaps === 0 ? 'not_all_read' : run.outcome };
+  const mayCountTwice = run.of === null && run.users > 0 && run.commits[0] < run.commits[1];
+  if (run.kind !== 'export' || (run.outcome !== 'gaps' && !mayCountTwice)) {
+    return { ...run, partly: 0 };
+  }
+  const { users, complete, withGaps, partly } = await usersOfRun(archive, run.run);
+  if (run.outcome !== 'gaps') return { ...run, users, complete, partly: 0 };
+  const outcome = withGaps === 0 ? 'not_all_read' : run.outcome;
+  return { ...run, users, complete, partly, outcome };
 }
 
 /** Only the receipt itself names who erased. */

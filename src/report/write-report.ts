@@ -44,6 +44,7 @@ import { SessionWriter } from './session-writer.js';
 import { assertSearched, findChosen } from '../search/search-archive.js';
 import { type SearchChoice } from '../search/search-choice.js';
 import { type SearchFacts, undatedGap } from '../search/search-facts.js';
+import { isDoubted } from '../archive/reading/doubts.js';
 import { sessionFinder, surveyArchive, type Survey, type SurveyedSession } from './survey.js';
 import { EVERYBODY, parsedScope } from '../archive/reading/scope.js';
 import { Selection } from '../archive/reading/selection.js';
@@ -347,7 +348,7 @@ async function write(
   const maybeErased = caveats.some(({ kind }) => kind === 'erasures');
   const unlisted = caveats
     .filter(({ kind, severity }) => severity !== 'note' && !LISTED.has(kind))
-    .reduce((sum, { count }) => sum + count, 0);
+    .reduce((sum, { kind, count }) => sum + Math.max(0, count - listedIn(kind, survey)), 0);
   const shown = { files: files.count, lost, missing, unlisted, completeness, maybeErased, isCopy };
   const tiles = tilesHtml(tallies, shown);
   const texts = archive.identity.pseudonymised?.texts;
@@ -414,6 +415,14 @@ const LISTED: ReadonlySet<CaveatKind> = new Set([
   'lost_file',
   'left_out',
 ]);
+
+/** How many of the conversations with gaps or doubts where a search looked are shown: the list has what they lack. */
+function listedIn(kind: CaveatKind, { users }: Survey): number {
+  if (kind !== 'searched_gap' && kind !== 'searched_doubt') return 0;
+  const isDoubt = kind === 'searched_doubt';
+  const sessions = [...users.values()].flatMap((user) => user.sessions);
+  return sessions.filter(({ gaps }) => gaps.some((gap) => isDoubted(gap) === isDoubt)).length;
+}
 
 /** The open requests; of a report that leaves users out, only those that name none of them. */
 function openRequests({ archive, users = [], sessions = [] }: ReportOptions): RequestRecord[] {

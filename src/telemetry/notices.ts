@@ -91,6 +91,7 @@ function jsonBody(report: RunReport): object {
       files: counts.files,
       bytes: counts.bytes,
       gaps: counts.gaps,
+      accepted_gaps: counts.acceptedGaps,
       deletions: counts.deletions,
       requests: counts.requests,
       retries: counts.retries,
@@ -115,7 +116,9 @@ export function reportText(report: RunReport): string {
     ...(counts.jobs === undefined ? [] : [`${counts.jobs} jobs archived`]),
     ...(counts.deletions?.['deleted'] ? [`${counts.deletions['deleted']} sessions deleted`] : []),
     ...(counts.problems ? [`${counts.problems} problems`] : []),
+    ...(total(counts.left) > 0 ? [`not checked: ${countsText(counts.left)}`] : []),
     ...(total(counts.gaps) > 0 ? [`gaps: ${countsText(counts.gaps)}`] : []),
+    ...(counts.acceptedGaps ? [`accepted gaps: ${counts.acceptedGaps}`] : []),
   ];
   return [
     `jobvault ${command}${ofArchive} ${wordsOf(report)}${code} after ${formatDuration(durationMs)}`,
@@ -132,10 +135,18 @@ function outcomeIn({ outcome, counts }: RunReport): RunOutcome {
 }
 
 function wordsOf(report: RunReport): string {
-  const { scope } = report;
+  const { scope, counts } = report;
   const outcome = outcomeIn(report);
-  return outcome === 'complete' && scope === 'part' ? 'has read a part' : WORDS[outcome];
+  const isStopped = total(counts.left) > 0;
+  if (outcome === 'gaps' && isStopped) return `${STOPPED}, with gaps`;
+  if (outcome !== 'complete') return WORDS[outcome];
+  if (isStopped) return STOPPED;
+  if (scope === 'part') return 'has read a part';
+  const isDecided = (counts.users?.['incomplete_by_decision'] ?? 0) > 0;
+  return isDecided ? 'is not complete, by decision,' : WORDS.complete;
 }
+
+const STOPPED = 'was stopped by its budget';
 
 const WORDS: Readonly<Record<RunOutcome, string>> = {
   complete: 'is complete',

@@ -365,18 +365,20 @@ async function unexplainedErasures(
   return Math.max(0, all - explained);
 }
 
-/** Which users a run left incomplete: with gaps, or without any, where its budget was spent. */
-interface IncompleteUsers {
+/** The users of a run, each once; one who was doubted later in the run is listed again there, as not complete. */
+interface UsersOfRun {
+  readonly users: number;
+  readonly complete: number;
   readonly withGaps: number;
   /** Users who were not read to their end, and have no gap. */
   readonly partly: number;
 }
 
 /** Reads the users manifests of the run. @param archive its index must be up to date @throws {IntegrityError} one is damaged */
-export async function incompleteUsers(
+export async function usersOfRun(
   archive: Pick<Archive, 'index' | 'log' | 'storage'>,
   run: RunId,
-): Promise<IncompleteUsers> {
+): Promise<UsersOfRun> {
   const users = new Map<string, { readonly isComplete: boolean; readonly hasGap: boolean }>();
   for (const facts of archive.index.commits) {
     if (facts.run !== run || facts.counts.users === 0) continue;
@@ -389,5 +391,6 @@ export async function incompleteUsers(
   }
   const left = [...users.values()].filter(({ isComplete }) => !isComplete);
   const withGaps = left.filter(({ hasGap }) => hasGap).length;
-  return { withGaps, partly: left.length - withGaps };
+  const complete = users.size - left.length;
+  return { users: users.size, complete, withGaps, partly: left.length - withGaps };
 }

@@ -27,11 +27,14 @@ export function commitsText(commits: readonly number[]): string {
   return first === last ? `commit ${first}` : `commits ${first} to ${last}`;
 }
 
-/** Formats gaps, grouped by status, with one example each. */
-export function gapsText(gaps: readonly Gap[]): string {
-  const groups = [...groupBy(gaps, ({ status }) => status)].toSorted(
-    ([, a], [, b]) => b.length - a.length,
-  );
+/** Formats gaps, grouped by status, with one example each; those that somebody has accepted come last. */
+export function gapsTable(gaps: readonly Gap[]): string {
+  const open = gaps.filter(({ accepted }) => accepted !== true);
+  const accepted = gaps.filter((gap) => gap.accepted === true);
+  const groups: [string, readonly Gap[]][] = [
+    ...[...groupBy(open, ({ status }) => status)].toSorted(([, a], [, b]) => b.length - a.length),
+    ...(accepted.length === 0 ? [] : [['accepted', accepted] as [string, readonly Gap[]]]),
+  ];
   return tallied([
     ['gap', 'count', 'for example'],
     ...groups.map(

@@ -39,6 +39,28 @@ it('a run in words has the command, the archive, how it ended, its gaps and its 
   );
 });
 
+it.each([
+  [
+    { left: { users: 2, sessions: 6 } },
+    'was stopped by its budget',
+    'not checked: 2 users, 6 sessions',
+  ],
+  [
+    { users: { incomplete_by_decision: 1 }, acceptedGaps: 3 },
+    'is not complete, by decision,',
+    'accepted gaps: 3',
+  ],
+  [{}, 'is complete', ''],
+])('a run without open gaps is said as its first line says it: %j', (counts, words, more) => {
+  const told = reportText(
+    report({ archive: 'out', outcome: 'complete', exitCode: 0, counts: { jobs: 12, ...counts } }),
+  );
+  const rest = more === '' ? '' : `, ${more}`;
+  expect(told).toBe(
+    `jobvault export of out ${words} after 1 m 1 s. 12 jobs archived${rest}. Run 01K.`,
+  );
+});
+
 it('a run in words has what ended it', () => {
   const failed = report({ outcome: 'failed', exitCode: 5, error: 'no answer', counts: {} });
   expect(reportText({ ...failed, archive: null })).toBe(

@@ -13,7 +13,7 @@ import type { Gap } from '../../../export/jobs/gap.js';
 import { totalRows, aligned } from '../aligned.js';
 import { visible, visibleLine } from '../visible.js';
 import {
-  gapsText,
+  gapsTable,
   sharedSessionsText,
   suspiciousText,
   neverSeenText,
@@ -89,10 +89,10 @@ export function exportReport(
       ],
       ['clock', '', off === undefined ? null : paint.warn(`${off}: set it (NTP)`)],
       ...(budget ? budgetLines(budget) : []),
-      ['gaps', gaps.length, gaps.length === 0 ? noGaps(summary) : paint.warn(gapsNote(gaps))],
+      ['gaps', openGaps(gaps).length, gapsText(summary, paint)],
       ['erased before', '', back === null ? null : paint.warn(back)],
     ]),
-    ...(gaps.length === 0 ? [] : ['\n', gapsText(gaps)]),
+    ...(gaps.length === 0 ? [] : ['\n', gapsTable(gaps)]),
     ...suspiciousLines(summary, place),
     ...nextStep(summary, isNextStepShown, place),
   ].join('');
@@ -194,16 +194,29 @@ function locationText({ archive, commits }: ExportSummary): string {
 }
 
 /** The files are those of the line of files; each gap is in one of the first three. */
-function gapsNote(gaps: ExportSummary['gaps']): string {
+function openGaps(gaps: readonly Gap[]): Gap[] {
+  return gaps.filter(({ accepted }) => accepted !== true);
+}
+
+/** Gaps and doubts that nobody has accepted, and how many somebody has: as `status` counts them. */
+function gapsText(summary: ExportSummary, paint: Paint): string {
+  const { gaps } = summary;
+  if (gaps.length === 0) return noGaps(summary);
+  const open = openGaps(gaps);
+  const accepted = gaps.length - open.length;
+  if (open.length === 0) return `${accepted} accepted; see below`;
+  return paint.warn(gapsNote(open) + (accepted === 0 ? '' : `; ${accepted} more accepted`));
+}
+
+function gapsNote(gaps: readonly Gap[]): string {
   const files = gaps.filter(isOfFile).length;
   const elsewhere = gaps.filter((gap) => gap.is_elsewhere).length;
-  const accepted = gaps.filter((gap) => gap.accepted).length;
   const kinds = parts({
     'of files': files,
     'of lists and histories': gaps.length - files - elsewhere,
     'that this run did not meet': elsewhere,
   });
-  return `${kinds}; see below${accepted === 0 ? '' : `; ${accepted} accepted`}`;
+  return `${kinds}; see below`;
 }
 
 /** Whether it is the gap of a file that this run could not archive. */

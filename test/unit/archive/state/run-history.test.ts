@@ -1,3 +1,4 @@
+import { archiveStatus } from '../../../../src/completeness/archive-status.js';
 import { expect, it } from 'vitest';
 import type { Archive } from '../../../../src/archive/archive.js';
 import { newestRuns, type RunStatus } from '../../../../src/archive/state/run-history.js';
@@ -116,6 +117,23 @@ it('the last runs count whom they doubted after all once, as not complete', asyn
   await archive.log.append(draft({ base: 1, checkpoint: 2, users: doubted, scope: { users: 2 } }));
   expect(await runsOf(archive)).toMatchObject([{ users: 2, complete: 1, of: 2, outcome: 'gaps' }]);
 });
+
+it.each([
+  ['of a list', { users: 3 }, 3],
+  ['of a fleet', { queue: 'q' }, null],
+])(
+  'status counts each user of a run %s once, by name, also one with a gap and a later doubt',
+  async (_, scope, of) => {
+    const archive = await makeArchive(createMemoryStorage());
+    const gaps = userEntry('u', { complete: false, gaps: 1 });
+    const users = [gaps, userEntry('v'), userEntry('w')];
+    await archive.log.append(draft({ users, scope }));
+    const doubted = [userEntry('u', { complete: false, gaps: 2 })];
+    await archive.log.append(draft({ base: 1, checkpoint: 2, users: doubted, scope }));
+    const { runs } = await archiveStatus(archive, {});
+    expect(runs).toMatchObject([{ users: 3, complete: 2, of }]);
+  },
+);
 
 it('the last runs begin with the run that committed last, and are as many as asked for', async () => {
   const archive = await makeArchive(createMemoryStorage());
