@@ -5,39 +5,67 @@ import type { Archive } from './archive.js';
 import { assertErasuresFinished } from './erasures.js';
 import { readConsistently } from './consistent-read.js';
 import { retryOnRewrite } from './retry-on-rewrite.js';
-import { commitPath, IDENTITY_PATH, stampedCommitOf, TIMESTAMPS_PREFIX } from './paths.js';
+import { NamedArtifacts } from './named-artifacts.js';
+import {
+  ARTIFACTS_PREFIX,
+  commitPath,
+  IDENTITY_PATH,
+  stampedCommitOf,
+  TIMESTAMPS_PREFIX,
+} from './paths.js';
 
 /** Commits read at a time. */
 const READ_AHEAD = 8;
 
 export interface ObjectChecksum {
   readonly path: string;
-  /** For content and manifests the one in the log; the object itself is not read. */
+  /** For content and manifests the one that the log or a row has; the object itself is not read. */
   readonly sha256: string;
 }
 
 /**
- * Ordered by path. Caches, leases and what a rewrite has replaced are not part of the archive.
+ * Ordered by path, as of the newest commit when it begins. Caches, leases and what a rewrite has replaced are not part of
+ * the archive.
  *
  * @throws {ErasureUnfinishedError} the log is half redacted
  * @throws {RewrittenMeanwhileError} the archive was rewritten during every attempt
  * @throws {IntegrityError}
  */
-export async function archiveChecksums(
+export async function* archiveChecksums(
   archive: Archive,
   signal?: AbortSignal,
-): Promise<ObjectChecksum[]> {
-  return retryOnRewrite(() =>
-    readConsistently(archive, 'list of checksums', () => checksumsNow(archive, signal)),
+): AsyncGenerator<ObjectChecksum> {
+  await using artifacts = await retryOnRewrite(() =>
+    readConsistently(archive, 'list of checksums', () => readAll(archive, signal)),
   );
+  const { sums, named } = artifacts;
+  const before = sums.findIndex(({ path }) => path > ARTIFACTS_PREFIX);
+  yield* sums.slice(0, before);
+  for await (const { path, sha256 } of named) yield { path, sha256 };
+  yield* sums.slice(before);
 }
 
+async function readAll(archive: Archive, signal: AbortSignal | undefined) {
+  const sums = await checksumsNow(archive, signal);
+  const files = archive.index.contents.files.values();
+  const named = await NamedArtifacts.read(archive, { files, signal });
+  const readings = { sums, named, [Symbol.asyncDispose]: () => named[Symbol.asyncDispose]() };
+  try {
+    named.assertWhole();
+    return readings;
+  } catch (error) {
+    await named[Symbol.asyncDispose]();
+    throw error;
+  }
+}
+
+/** Of all objects but artifacts. */
 async function checksumsNow(archive: Archive, signal?: AbortSignal): Promise<ObjectChecksum[]> {
   const { index, storage } = archive;
   await assertErasuresFinished(archive);
-  const { files, artifacts, manifests } = index.contents;
+  const { files, manifests } = index.contents;
   const sums: ObjectChecksum[] = [];
-  for (const entries of [files, artifacts, manifests]) {
+  for (const entries of [files, manifests]) {
     for (const entry of entries.values()) {
       if (entry) sums.push({ path: entry.path, sha256: entry.sha256 });
     }

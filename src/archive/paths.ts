@@ -24,8 +24,9 @@ export const LEASES_PREFIX = '_leases/';
 export const QUARANTINE_PREFIX = '_quarantine/';
 /** What a running erasure still has to do. */
 export const ERASURES_PREFIX = '_erasures/';
-/** Where all content lies that commits name. */
-export const CONTENT_PREFIXES = ['artifacts/', 'tables/'] as const;
+export const ARTIFACTS_PREFIX = 'artifacts/';
+/** Where all content lies that commits and rows name. */
+export const CONTENT_PREFIXES = [ARTIFACTS_PREFIX, 'tables/'] as const;
 /** Rows of each run for people, where the archive has such. */
 export const WORKBOOKS_PREFIX = 'workbooks/';
 
@@ -151,7 +152,8 @@ export function runOfWorkbook(path: string): RunId | undefined {
   return run === undefined ? undefined : asRunId(run);
 }
 
-const ARTIFACT = /^artifacts\/([0-9a-f]{2})\/\1[0-9a-f]{62}(?:-([1-9]\d*))?\.[a-z0-9]+$/;
+const ARTIFACT =
+  /^artifacts\/(?<aa>[0-9a-f]{2})\/(?<sha256>\k<aa>[0-9a-f]{62})(?:-(?<erasure>[1-9]\d*))?\.[a-z0-9]+$/;
 
 /** Whether the path is that of an artifact. */
 export function isArtifactPath(path: string): boolean {
@@ -169,7 +171,12 @@ export function artifactPath(sha256: string, extension: string, lastErasure: num
 
 /** The `lastErasure` in the path of an artifact. */
 export function erasureKnownTo(path: string): number {
-  return Number(ARTIFACT.exec(path)?.[2] ?? 0);
+  return Number(ARTIFACT.exec(path)?.groups?.['erasure'] ?? 0);
+}
+
+/** The SHA-256 in the path of an artifact; undefined for any other path. */
+export function sha256OfArtifact(path: string): string | undefined {
+  return ARTIFACT.exec(path)?.groups?.['sha256'];
 }
 
 export function commitPath(number: number): string {

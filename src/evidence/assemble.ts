@@ -2,10 +2,8 @@
 import { present } from '../base/error.js';
 import type { Archive } from '../archive/archive.js';
 import { concurrently } from '../base/concurrently.js';
-import type { ArtifactEntry } from '../archive/log/commit.js';
-import { IntegrityError } from '../archive/archive-errors.js';
 import type { Bag } from './bag.js';
-import { readChecked } from '../archive/checked-objects.js';
+import { readChecked, type NamedObject } from '../archive/checked-objects.js';
 import { type ArtifactFact, type SessionFact, type Packed } from './facts.js';
 import { holdsOn } from '../archive/holds.js';
 import { artifactPathInPack, transcriptPath } from './pack-paths.js';
@@ -53,7 +51,7 @@ export async function assembleBatch(options: AssembleOptions): Promise<void> {
 class UserPack {
   readonly #items: ItemRows;
   readonly #totals = new UserTotals();
-  readonly #artifacts = new Map<string, ArtifactEntry>();
+  readonly #artifacts = new Map<string, NamedObject>();
   /** The sessions with gaps. */
   readonly #gapSessions = new Map<SessionPlan, GapSession>();
   readonly #options: AssembleOptions;
@@ -152,14 +150,10 @@ class UserPack {
   }
 
   /** Null where the file is not stored. A file with a path is copied into the pack. */
-  #packPathOf({ file, path }: ArtifactFact): string | null {
+  #packPathOf({ file }: ArtifactFact): string | null {
     if (file === null) return null;
-    const entry = this.#options.archive.index.contents.artifacts.get(file.path);
-    if (entry?.sha256 !== file.sha256) {
-      throw new IntegrityError(path, 'rows', 'points to an artifact that the log does not name');
-    }
-    this.#artifacts.set(entry.path, entry);
-    return artifactPathInPack(entry);
+    this.#artifacts.set(file.path, file);
+    return artifactPathInPack(file);
   }
 
   async #copyArtifacts(): Promise<void> {

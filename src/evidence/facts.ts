@@ -1,4 +1,5 @@
 /** What is kept of each row until the pack's files are written: plain JSON, times as ISO 8601. */
+import type { NamedObject } from '../archive/checked-objects.js';
 import type { AskedTimes } from '../model/asked-times.js';
 
 /** Where a row was read. */
@@ -78,7 +79,7 @@ export interface ArtifactFact extends Origin {
   readonly doubt: string | null;
   readonly mediaType: string | null;
   /** Null where the file is not stored. */
-  readonly file: { readonly path: string; readonly sha256: string; readonly bytes: number } | null;
+  readonly file: NamedObject | null;
 }
 
 export type Fact = SessionFact | JobFact | CodeFact | EntryFact | RecordFact | ArtifactFact;

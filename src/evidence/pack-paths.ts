@@ -1,5 +1,5 @@
 /** Every path of the payload, below `data/`: numbers and digests, and of a transcript a date and letters of its title. */
-import type { ArtifactEntry } from '../archive/log/commit.js';
+import type { NamedObject } from '../archive/checked-objects.js';
 import { commitPath, manifestPath, type ManifestName } from '../archive/paths.js';
 
 export function recordPath(number: number): string {
@@ -27,7 +27,7 @@ export function transcriptPath(number: number, at: string | null, title: string 
   return `transcripts/${[day, name.replace(/-$/, '') || 'session', sixDigits(number)].join('-')}.txt`;
 }
 
-export function artifactPathInPack({ path, sha256 }: ArtifactEntry): string {
+export function artifactPathInPack({ path, sha256 }: Pick<NamedObject, 'path' | 'sha256'>): string {
   const extension = /\.([a-z0-9]{1,8})$/.exec(path)?.[1] ?? 'bin';
   return `artifacts/${sha256}.${extension}`;
 }

@@ -1,4 +1,5 @@
 /** Reads the rows of the archive as facts of a pack. */
+import { artifactOf } from '../archive/artifact-rows.js';
 import { blockTypeOf, shapeOf } from '../model/block-types.js';
 import { textIn } from '../model/mask-secrets.js';
 import type { Row } from '../model/table-schema.js';
@@ -88,9 +89,6 @@ function beginningIn(row: Row, column: string): string | null {
 
 export function artifactFact(row: Row, version: number, part: Part): ArtifactFact {
   const url = textIn(row, 'url');
-  const path = textIn(row, 'path');
-  const sha256 = textIn(row, 'sha256');
-  const isStored = row['status'] === 'stored' && path !== null && sha256 !== null;
   return {
     kind: 'artifact',
     version,
@@ -104,7 +102,7 @@ export function artifactFact(row: Row, version: number, part: Part): ArtifactFac
     reason: textIn(row, 'reason'),
     doubt: textIn(row, 'suspicious'),
     mediaType: textIn(row, 'media_type'),
-    file: isStored ? { path, sha256, bytes: numberOrZero(row, 'bytes') } : null,
+    file: artifactOf(row) ?? null,
     ...originOf(row, part),
   };
 }

@@ -171,10 +171,10 @@ export class OpenArchive {
     return filesOfTable(this.#context.reader, table);
   }
 
-  /** The SHA-256 of every object of the archive, ordered by path. Reads the log, not the files. @throws {IntegrityError} */
-  async checksums(): Promise<ObjectChecksum[]> {
+  /** The SHA-256 of every object of the archive, ordered by path. Reads the log and rows, not the files. @throws {IntegrityError} */
+  async *checksums(): AsyncGenerator<ObjectChecksum> {
     const { archiveChecksums } = await import('../archive/checksums.js');
-    return archiveChecksums(this.#archive, this.#context.signal);
+    yield* archiveChecksums(this.#archive, this.#context.signal);
   }
 
   /**

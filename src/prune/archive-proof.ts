@@ -16,6 +16,7 @@ import {
   type SessionRows,
 } from './session-rows.js';
 import { IntegrityError } from '../archive/archive-errors.js';
+import { sha256OfArtifact } from '../archive/paths.js';
 
 export interface ArchiveProofOptions extends ArchiveTask {
   readonly facts: LogFacts;
@@ -94,13 +95,11 @@ export class ArchiveProof {
 
   /** The artifacts of all versions, those of older ones included. */
   async #lostFile(rows: readonly ArtifactRow[]): Promise<PruneRefusal | undefined> {
-    const { artifacts } = this.options.archive.index.contents;
-    for (const { path, sha256 } of rows.filter(isStored)) {
-      const entry = artifacts.get(path);
-      if (entry?.sha256 !== sha256) {
-        return refusal('damaged', `${path} is not in the log as the row in artifacts names it`);
+    for (const { path, bytes, sha256 } of rows.filter(isStored)) {
+      if (sha256OfArtifact(path) !== sha256) {
+        return refusal('damaged', `${path} is in a row of artifacts that has another SHA-256`);
       }
-      const damaged = await this.#damage([entry]);
+      const damaged = await this.#damage([{ path, bytes, sha256 }]);
       if (damaged) return damaged;
     }
     return undefined;

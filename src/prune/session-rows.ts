@@ -41,6 +41,7 @@ export interface ArtifactRow extends JobRow {
   readonly status: string;
   readonly sha256: string;
   readonly path: string;
+  readonly bytes: number;
 }
 
 export interface SessionRows {
@@ -78,7 +79,7 @@ const readers = {
     table: artifactsTable,
     columns: [
       ...OF_JOB,
-      ...['role', 'block_index', 'file_index', 'kind', 'status', 'sha256', 'path'],
+      ...['role', 'block_index', 'file_index', 'kind', 'status', 'sha256', 'path', 'bytes'],
     ],
     take: (row: Row): ArtifactRow => ({
       ...jobOf(row),
@@ -91,6 +92,7 @@ const readers = {
       status: textOrEmpty(row, 'status'),
       sha256: textOrEmpty(row, 'sha256'),
       path: textOrEmpty(row, 'path'),
+      bytes: Number(row['bytes'] ?? 0),
     }),
   },
 } as const;

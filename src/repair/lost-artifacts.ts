@@ -1,6 +1,7 @@
 /** Finds the blocks and jobs that damaged or missing artifacts belong to. */
 import { rowFormatsOf, type Archive } from '../archive/archive.js';
-import type { ArtifactEntry } from '../archive/log/commit.js';
+import type { NamedObject } from '../archive/checked-objects.js';
+import { sha256OfArtifact } from '../archive/paths.js';
 import type { VerifyProblem } from '../archive/verify/findings.js';
 import { FormatError } from '../formats/format.js';
 import { asSessionId, asUserId, type SessionId, type UserId } from '../model/ids.js';
@@ -10,8 +11,11 @@ import { IntegrityError } from '../archive/archive-errors.js';
 import type { Row } from '../model/table-schema.js';
 import { artifactsTable } from '../model/tables.js';
 
+/** Its path has the SHA-256 of its bytes. */
+export type ArtifactName = Pick<NamedObject, 'path' | 'sha256'>;
+
 export interface LostArtifact {
-  readonly entry: ArtifactEntry;
+  readonly entry: ArtifactName;
   /** Empty if no row names it, or the rows cannot be read. */
   readonly places: readonly ArtifactPlace[];
 }
@@ -27,18 +31,19 @@ export interface ArtifactPlace {
   readonly url: string | null;
 }
 
-export function lostEntries(
-  contents: Contents,
-  problems: readonly VerifyProblem[],
-): ArtifactEntry[] {
+/** The artifacts among what a check has found wrong: it looks at none that no row names. */
+export function lostEntries(problems: readonly VerifyProblem[]): ArtifactName[] {
   const paths = new Set(problems.map(({ path }) => path));
-  return [...paths].flatMap((path) => contents.artifacts.get(path) ?? []);
+  return [...paths].flatMap((path) => {
+    const sha256 = sha256OfArtifact(path);
+    return sha256 === undefined ? [] : [{ path, sha256 }];
+  });
 }
 
 /** Reads the part files of the table `artifacts` once. */
 export async function artifactPlaces(
   archive: Archive,
-  entries: readonly ArtifactEntry[],
+  entries: readonly ArtifactName[],
   contents: Contents,
 ): Promise<LostArtifact[]> {
   const places = new Map<string, ArtifactPlace[]>(entries.map(({ sha256 }) => [sha256, []]));

@@ -1,9 +1,8 @@
 /** Restores damaged and missing artifacts from the quarantine or from the service. */
 import { type Archive } from '../archive/archive.js';
-import type { ArtifactEntry } from '../archive/log/commit.js';
 import type { LogFindings } from '../archive/verify/verify-log.js';
 import type { VerifyProblem } from '../archive/verify/findings.js';
-import type { Storage } from '../storage/storage.js';
+import type { ObjectInfo, Storage } from '../storage/storage.js';
 import { originalOfQuarantined, QUARANTINE_PREFIX } from '../archive/paths.js';
 import type { ServiceAccess } from './service-access.js';
 import { fileLocation } from '../artifacts/url-deadline.js';
@@ -21,6 +20,7 @@ import { sessionKey } from '../model/ids.js';
 import {
   lostEntries,
   artifactPlaces,
+  type ArtifactName,
   type LostArtifact,
   type ArtifactPlace,
 } from './lost-artifacts.js';
@@ -51,7 +51,7 @@ export async function repairArtifacts(
   problems: readonly VerifyProblem[],
 ): Promise<RepairedArtifacts> {
   const { contents } = index;
-  const entries = lostEntries(contents, problems);
+  const entries = lostEntries(problems);
   const missing = await restoreFromQuarantine(archive.storage, entries);
   let reasons: Reasons = new Map(
     missing.map(({ path }) => [
@@ -71,23 +71,27 @@ export async function repairArtifacts(
 /** Returns the artifacts that the quarantine lacks, or has damaged. */
 async function restoreFromQuarantine(
   storage: Storage,
-  entries: readonly ArtifactEntry[],
-): Promise<ArtifactEntry[]> {
+  entries: readonly ArtifactName[],
+): Promise<ArtifactName[]> {
   const missing = new Map(entries.map((entry) => [entry.path, entry]));
   if (missing.size === 0) return [];
   for await (const { path, bytes } of storage.list(QUARANTINE_PREFIX)) {
     const original = originalOfQuarantined(path) ?? '';
     const entry = missing.get(original);
-    if (entry?.bytes === bytes && (await restore(storage, path, entry))) missing.delete(original);
+    if (entry && (await restore(storage, { path, bytes }, entry))) missing.delete(original);
   }
   return [...missing.values()];
 }
 
 /** Publishes the copy if its digest is right. @returns whether it is */
-async function restore(storage: Storage, copy: string, entry: ArtifactEntry): Promise<boolean> {
-  const staged = await storage.stage({ expectedBytes: entry.bytes });
+async function restore(
+  storage: Storage,
+  copy: Pick<ObjectInfo, 'path' | 'bytes'>,
+  entry: ArtifactName,
+): Promise<boolean> {
+  const staged = await storage.stage({ expectedBytes: copy.bytes });
   try {
-    for await (const chunk of storage.read(copy)) await staged.write(chunk);
+    for await (const chunk of storage.read(copy.path)) await staged.write(chunk);
     const isSame = (await staged.close()).sha256 === entry.sha256;
     if (isSame) await staged.publish(entry.path);
     return isSame;

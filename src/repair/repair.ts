@@ -24,7 +24,7 @@ import { type Swept, sweepOrphans } from './sweep-orphans.js';
 
 /** Options of `repair` of an open archive. */
 export interface RepairChoices extends Omit<VerifyOptions, 'signal'> {
-  /** Orphans younger than this stay. Default 7 days. */
+  /** Orphans younger than this stay, and artifacts for two days at least. Default 7 days. */
   readonly orphanAgeMs?: number | undefined;
   /** Whether the Delta tables are made of an archive that has none, such as of one with `--no-delta`. Default false. */
   readonly makesDelta?: boolean | undefined;
@@ -88,13 +88,13 @@ export async function verifyAndRepair(
  */
 async function repairArchive(
   archive: Archive,
-  { report, log, orphans }: Inspection,
+  { report, log, orphans, unreadRows }: Inspection,
   { access, orphanAgeMs, makesDelta, signal }: Repair,
 ): Promise<RepairReport> {
   const foreign = reasonInIdentity(report);
   const source = foreign === null ? access : undefined;
   const artifacts = await repairArtifacts({ archive, access: source }, log, report.problems);
-  const held = foreign ?? reasonToHold(report, log, orphans);
+  const held = foreign ?? reasonToHold(report, log, orphans) ?? reasonInRows(unreadRows);
   const wrong = held === null ? [...report.problems, ...report.notes] : [];
   const snapshots = await removeSnapshots(archive, wrong);
   const { storage, identity } = archive;
@@ -137,6 +137,11 @@ function reasonToHold(
   const waiting = orphans.find(({ path }) => manifestOf(path)?.number === next);
   if (!waiting) return null;
   return `${waiting.path} is of commit ${next}, which is not there: a run was killed before it put it, or this log was cut; compare --expect-head. The next export takes the number`;
+}
+
+/** Rows that cannot be read may name apparent orphans. */
+function reasonInRows([unread]: Inspection['unreadRows']): string | null {
+  return unread ? `it is not known which files rows name: ${unread.path} ${unread.detail}` : null;
 }
 
 /** Removes snapshots and states of users that differ from the log or cannot be read: readers use another one, and a run writes the next. */

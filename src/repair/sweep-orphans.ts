@@ -1,11 +1,15 @@
 /** Moves orphans that no commit has named for a long time to `_quarantine/`, from where they can be restored. */
 import { type Archive, currentContents, type ArchiveReading } from '../archive/archive.js';
-import { QUARANTINE_PREFIX } from '../archive/paths.js';
+import { NamedArtifacts } from '../archive/named-artifacts.js';
+import { isArtifactPath, QUARANTINE_PREFIX } from '../archive/paths.js';
 import type { LogFindings } from '../archive/verify/verify-log.js';
 import { checkObject } from '../archive/checked-objects.js';
 import { ObjectNotFoundError } from '../storage/storage-errors.js';
 import { timeOfUlid, ulid } from '../base/ulid.js';
 import { type ObjectInfo, type Storage } from '../storage/storage.js';
+
+/** A run uses an artifact again that is younger than a day: none of these may be moved (I-35 in FORMAT.md). */
+const LEAST_OF_ARTIFACTS_MS = 2 * 86_400_000;
 
 export interface SweepOptions extends ArchiveReading {
   /** Minimum time since an object was last written or named. */
@@ -21,8 +25,8 @@ export interface Swept {
 }
 
 /**
- * Requires a sound log: a commit that cannot be read may name any of the orphans. A run may publish the same
- * object between the last check and the removal. So objects that a commit names by the end are moved back, and
+ * Requires a sound log and sound rows: what cannot be read may name any of the orphans. A run may publish the same
+ * object between the last check and the removal. So objects that are named by the end are moved back, and
  * one that is named later can be restored from the quarantine.
  */
 export async function sweepOrphans(
@@ -32,8 +36,10 @@ export async function sweepOrphans(
 ): Promise<Swept> {
   const { archive, minAgeMs, signal } = options;
   const { storage, clock, random } = archive;
-  const before = clock.now() - minAgeMs;
-  const isOld = (object: ObjectInfo) => lastUsedAtMs(object, log) <= before;
+  const nowMs = clock.now();
+  const leastOf = (path: string) =>
+    isArtifactPath(path) ? Math.max(minAgeMs, LEAST_OF_ARTIFACTS_MS) : minAgeMs;
+  const isOld = (object: ObjectInfo) => nowMs - lastUsedAtMs(object, log) >= leastOf(object.path);
   const prefix = `${QUARANTINE_PREFIX}${ulid(clock, random)}/`;
   const moved: string[] = [];
   for (const orphan of orphans.filter(isOld)) {
@@ -86,15 +92,32 @@ async function putBackNamed(
 ): Promise<ReadonlySet<string>> {
   const back = new Set<string>();
   if (moved.length === 0) return back;
-  const { files, artifacts, manifests } = await currentContents(archive);
+  const { files, manifests } = await currentContents(archive);
+  const isArtifactNamed = await namedNow(archive, moved, signal);
   for (const path of moved) {
-    if (![files, artifacts, manifests].some((named) => named.has(path))) continue;
+    if (!files.has(path) && !manifests.has(path) && !isArtifactNamed(path)) continue;
     if (!(await archive.storage.stat(path)))
       await copyObject(archive.storage, prefix + path, path, signal);
     await archive.storage.delete(prefix + path);
     back.add(path);
   }
   return back;
+}
+
+/** Whether rows name an artifact by now; of all where that is not known. */
+async function namedNow(
+  archive: Archive,
+  moved: readonly string[],
+  signal: AbortSignal | undefined,
+): Promise<(path: string) => boolean> {
+  const asked = new Set(moved.filter(isArtifactPath));
+  if (asked.size === 0) return () => false;
+  const files = archive.index.contents.files.values();
+  await using artifacts = await NamedArtifacts.read(archive, { files, signal });
+  if (!artifacts.isWhole) return (path) => asked.has(path);
+  const named = new Set<string>();
+  for await (const { path } of artifacts) if (asked.has(path)) named.add(path);
+  return (path) => named.has(path);
 }
 
 /**

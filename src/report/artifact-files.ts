@@ -1,9 +1,7 @@
 /** Where the page finds the archived files: copied beside it, or linked to in the archive. */
 import type { Publisher } from './publisher.js';
 import type { Archive } from '../archive/archive.js';
-import { readChecked } from '../archive/checked-objects.js';
-import type { ArtifactEntry } from '../archive/log/commit.js';
-import { pointedFile } from '../archive/reading/pointed-files.js';
+import { readChecked, type NamedObject } from '../archive/checked-objects.js';
 
 /** What a browser opens without running anything in it; every other file gets an ending that shows it as text. */
 const HARMLESS: ReadonlySet<string> = new Set([
@@ -34,7 +32,7 @@ export interface ArtifactFilesOptions {
   readonly archive: Archive;
   readonly publisher: Publisher;
   /** Where something larger has the file, whose page the report is: then it checks the file, and the report copies none. */
-  readonly placeOf?: ((file: ArtifactEntry) => string) | undefined;
+  readonly placeOf?: ((file: NamedObject) => string) | undefined;
 }
 
 export class ArtifactFiles {
@@ -58,11 +56,10 @@ export class ArtifactFiles {
     return paths;
   }
 
-  /** Keeps the copies that an earlier report has. @returns false: one of them is not there, or a file is not in the archive any more */
+  /** Keeps the copies that an earlier report has. @returns false: one of them is not there */
   async keep(paths: readonly string[]): Promise<boolean> {
-    const { archive, publisher } = this.#options;
+    const { publisher } = this.#options;
     for (const path of paths) {
-      if (!archive.index.contents.artifacts.has(path)) return false;
       if (!this.#shown.has(path) && !(await publisher.keep(copyOf(path)))) return false;
       this.#shown.add(path);
     }
@@ -72,18 +69,18 @@ export class ArtifactFiles {
   /**
    * The file's address on the page; null where something larger has the file, and it would run in a browser.
    *
-   * @throws {IntegrityError} the log does not name it, or names other bytes
+   * @throws {IntegrityError} it is missing or damaged
    */
-  async addressOf(path: string): Promise<string | null> {
+  async addressOf(file: NamedObject): Promise<string | null> {
     const { archive, publisher, placeOf } = this.#options;
-    const entry = pointedFile(archive, path);
+    const { path } = file;
     const isNew = !this.#shown.has(path);
     this.#shown.add(path);
     this.#newPaths.add(path);
-    if (placeOf) return isHarmless(path) ? placeOf(entry) : null;
+    if (placeOf) return isHarmless(path) ? placeOf(file) : null;
     const target = copyOf(path);
     if (isNew && !(await publisher.keep(target))) {
-      await publisher.copy(target, entry.bytes, readChecked(archive.storage, entry));
+      await publisher.copy(target, file.bytes, readChecked(archive.storage, file));
     }
     return target;
   }
@@ -94,13 +91,12 @@ export class ArtifactFiles {
    *
    * @throws {IntegrityError} as `addressOf`
    */
-  async pictureOf(path: string): Promise<string | null> {
-    if (!path.endsWith('.svg')) return this.addressOf(path);
+  async pictureOf(file: NamedObject): Promise<string | null> {
+    if (!file.path.endsWith('.svg')) return this.addressOf(file);
     const { archive } = this.#options;
-    const entry = pointedFile(archive, path);
-    if (entry.bytes > MOST_SVG_BYTES) return null;
+    if (file.bytes > MOST_SVG_BYTES) return null;
     const chunks: Uint8Array[] = [];
-    for await (const chunk of readChecked(archive.storage, entry)) chunks.push(chunk);
+    for await (const chunk of readChecked(archive.storage, file)) chunks.push(chunk);
     return `data:image/svg+xml;base64,${Buffer.concat(chunks).toString('base64')}`;
   }
 }

@@ -1,7 +1,7 @@
 /** Makes the report of an archive: a page that opens from disk and loads what it shows in pieces. */
 import type { Archive } from '../archive/archive.js';
 import type { RequestRecord } from '../archive/log/request-history.js';
-import type { ArtifactEntry } from '../archive/log/commit.js';
+import type { NamedObject } from '../archive/checked-objects.js';
 import { readConsistently } from '../archive/consistent-read.js';
 import { rowId } from '../model/ids.js';
 import { jobPlaces } from '../archive/state/job-order.js';
@@ -61,7 +61,7 @@ interface Whole {
   readonly survey: Survey;
   readonly selected: SelectedRows;
   /** Where it has a file of the archive, seen from the page. */
-  readonly placeOf: (file: ArtifactEntry) => string;
+  readonly placeOf: (file: NamedObject) => string;
   /** Where it has a session as a text, by its number. */
   readonly textOf: (session: number) => string | undefined;
   /** See `SessionWriterOptions`. */

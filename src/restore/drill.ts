@@ -2,6 +2,7 @@
 import { CommitConflictError, RewrittenMeanwhileError } from '../archive/archive-errors.js';
 import type { DrillEntry } from '../archive/log/commit.js';
 import type { DrillRecord } from '../archive/log/drill-history.js';
+import { NamedArtifacts } from '../archive/named-artifacts.js';
 import { openArchiveIn } from '../archive/open-archive.js';
 import { readConsistently } from '../archive/consistent-read.js';
 import { retryOnRewrite } from '../archive/retry-on-rewrite.js';
@@ -135,13 +136,23 @@ async function restoreVersions(
   try {
     const { served, filesUrl, restored } = restoration;
     const compared = await compareRestored({ archive, restored, served, filesUrl, signal });
-    const { artifacts } = restored.index.contents;
-    const files = new Map([...artifacts].map(([path, { bytes }]) => [path, bytes]));
+    const files = await bytesByPath(restored, signal);
     const { through, versions, sessionCount, jobCount } = served;
     return { served: { through, versions, sessionCount, jobCount }, compared, files };
   } finally {
     await restoration.close();
   }
+}
+
+async function bytesByPath(
+  archive: Archive,
+  signal: AbortSignal | undefined,
+): Promise<Map<string, number>> {
+  const files = archive.index.contents.files.values();
+  await using artifacts = await NamedArtifacts.read(archive, { files, signal });
+  const found = new Map<string, number>();
+  for await (const { path, bytes } of artifacts) found.set(path, bytes);
+  return found;
 }
 
 async function restoreOverSockets(

@@ -1,7 +1,8 @@
 /** The rows of a workbook's users, of every table, read from the archive once and set aside, so that they can be read again. */
 import { visibleDirections, visibleId } from '../base/text/direction.js';
 import type { Archive } from '../archive/archive.js';
-import { checkPointedFiles } from '../archive/reading/pointed-files.js';
+import { artifactOf } from '../archive/artifact-rows.js';
+import { checkObjects, type NamedObject } from '../archive/checked-objects.js';
 import type { SelectedRows } from '../archive/reading/selected-rows.js';
 import { Spool } from '../archive/reading/spool.js';
 import { lineOf, rowOf } from '../archive/reading/row-lines.js';
@@ -10,7 +11,6 @@ import { longTextRows } from '../formats/xlsx/long-texts.js';
 import { sheetSource } from '../formats/xlsx/sheet-source.js';
 import { beginningOf, SHOWN_CHARACTERS } from '../base/text/short-texts.js';
 import type { Row, TableSchema } from '../model/table-schema.js';
-import { textOrEmpty } from '../model/mask-secrets.js';
 import { artifactsTable, datasetsTable, TABLES } from '../model/tables.js';
 import type { Storage } from '../storage/storage.js';
 
@@ -29,8 +29,8 @@ const PERSONAL = TABLES.filter((table) => table !== datasetsTable);
 export class PeopleRows {
   /** The rows of the sheet `long_text`. */
   longTextRows = 0;
-  /** Paths of stored files, each once; none of a pseudonymised copy, which has no files and rows without their paths. */
-  readonly files = new Set<string>();
+  /** By path; none of a pseudonymised copy, which has no files and rows without their paths. */
+  readonly files = new Map<string, NamedObject>();
   readonly #counts = new Map<string, number>();
   readonly #spool: Spool;
 
@@ -43,14 +43,14 @@ export class PeopleRows {
 
   async add(table: TableSchema, row: Row): Promise<void> {
     this.#counts.set(table.name, this.count(table) + 1);
-    if (table === artifactsTable && row['status'] === 'stored') this.#addFile(row);
+    if (table === artifactsTable) this.#addFile(row);
     this.longTextRows += [...longTextRows(table, row, 1)].length;
     await this.#spool.add(PERSONAL.indexOf(table), lineOf(table, row));
   }
 
   #addFile(row: Row): void {
-    const path = textOrEmpty(row, 'path');
-    if (path !== '') this.files.add(path);
+    const file = artifactOf(row);
+    if (file) this.files.set(file.path, file);
   }
 
   count(table: TableSchema): number {
@@ -146,7 +146,7 @@ export async function gatherRows(
     }
     await rows.close();
     // what counts a file says that nothing of it is missing
-    await checkPointedFiles(options.archive, rows.files, options.signal);
+    await checkObjects(options.archive.storage, [...rows.files.values()], options.signal);
     return rows;
   } catch (error) {
     await rows.discard();

@@ -6,9 +6,9 @@ import type { Row } from '../../model/table-schema.js';
 import { artifactsTable, sessionsTable } from '../../model/tables.js';
 import type { Archive } from '../archive.js';
 import { IntegrityError } from '../archive-errors.js';
-import { checkObject } from '../checked-objects.js';
+import { artifactOf } from '../artifact-rows.js';
+import { checkObject, type NamedObject } from '../checked-objects.js';
 import type { GapEntry } from '../log/commit.js';
-import { pointedFile } from './pointed-files.js';
 import type { SelectedRows } from './selected-rows.js';
 
 /** The status of their rows and gaps; the log knows none of this name. */
@@ -51,23 +51,22 @@ export class LostFiles {
    * @throws {IntegrityError | FormatError} something else is damaged
    */
   static async of(
-    archive: Pick<Archive, 'index' | 'storage'>,
+    archive: Pick<Archive, 'storage'>,
     rows: SelectedRows,
     signal?: AbortSignal,
   ): Promise<LostFiles> {
-    const paths = new Set<string>();
+    const files = new Map<string, NamedObject>();
     for await (const row of rows.rows(artifactsTable, NOT_NEEDED)) {
-      const path = row['status'] === 'stored' ? textOrEmpty(row, 'path') : '';
-      if (path !== '') paths.add(path); // a pseudonymised copy has no files
+      const file = artifactOf(row);
+      if (file) files.set(file.path, file);
     }
     const reasons = new Map<string, string>();
-    await concurrently(paths, READS_AT_ONCE, async (path) => {
-      const file = pointedFile(archive, path);
+    await concurrently(files.values(), READS_AT_ONCE, async (file) => {
       try {
         await checkObject(archive.storage, file, signal);
       } catch (error) {
         if (!(error instanceof IntegrityError)) throw error;
-        reasons.set(path, error.detail);
+        reasons.set(file.path, error.detail);
       }
     });
     if (reasons.size === 0) return LostFiles.NONE;

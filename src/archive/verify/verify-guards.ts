@@ -8,14 +8,17 @@ import {
   CONTENT_PREFIXES,
   IDENTITY_PATH,
 } from '../paths.js';
+import type { NamedArtifacts } from '../named-artifacts.js';
+import type { IsChosen } from './chosen-files.js';
 import type { LogFindings } from './verify-log.js';
 import { type Findings } from './findings.js';
 import { HIDDEN } from '../log/commit-log.js';
 
 export interface GuardsOptions extends StorageReading {
   readonly concurrency: number;
+  readonly artifacts: NamedArtifacts;
   /** The files and artifacts that are checked; undefined for all. */
-  readonly chosen: ReadonlySet<string> | undefined;
+  readonly chosen: IsChosen | undefined;
 }
 
 export interface RetentionReport {
@@ -36,49 +39,59 @@ export async function verifyGuards(
 ): Promise<RetentionReport | null> {
   const { guards } = options.storage;
   if (!guards) return null;
-  const named = namedPaths(log);
+  const { artifacts, signal } = options;
+  const ofLog = new Set([IDENTITY_PATH, ...log.numbers.map(commitPath), ...log.manifests.keys()]);
+  const { files } = log.index.contents;
   for (const prefix of [COMMITS_PREFIX, ...CONTENT_PREFIXES]) {
-    for await (const { path } of guards.hidden(prefix)) {
-      options.signal?.throwIfAborted();
+    for await (const { artifact, object } of artifacts.beside(guards.hidden(prefix))) {
+      signal?.throwIfAborted();
+      if (!object) continue;
+      const { path } = object;
+      const isNamed = artifact !== undefined || ofLog.has(path) || files.has(path);
       // a hidden commit is a problem even if no commit names it: commits are never removed
-      if (!named.has(path) && commitNumberOf(path) === undefined) continue;
+      if (!isNamed && commitNumberOf(path) === undefined) continue;
       findings.add({ path, problem: 'hidden', detail: HIDDEN });
     }
   }
   if (!(await guards.canRetain())) return null;
-  const asked = [...named].filter((path) => options.chosen?.has(path) !== false || isOfLog(path));
-  const retentions = new Map<string, ObjectRetention | undefined>();
-  await concurrently(asked, options.concurrency, async (path) => {
-    options.signal?.throwIfAborted();
-    retentions.set(path, await guards.retentionOf(path));
+  const summary = new RetentionSummary();
+  async function* asked(): AsyncGenerator<string> {
+    const isChosen = options.chosen ?? (() => true);
+    yield* ofLog;
+    for (const file of files.values()) if (isChosen(file)) yield file.path;
+    for await (const artifact of artifacts) if (isChosen(artifact)) yield artifact.path;
+  }
+  await concurrently(asked(), options.concurrency, async (path) => {
+    signal?.throwIfAborted();
+    summary.add(path, await guards.retentionOf(path));
   });
-  return summaryOf(retentions);
+  return summary.report;
 }
 
-function namedPaths({ index, manifests, numbers }: LogFindings): Set<string> {
-  const { files, artifacts } = index.contents;
-  return new Set([
-    IDENTITY_PATH,
-    ...numbers.map(commitPath),
-    ...manifests.keys(),
-    ...files.keys(),
-    ...artifacts.keys(),
-  ]);
-}
+class RetentionSummary {
+  #retained = 0;
+  #earliestEndMs = Infinity;
+  readonly #modes = new Set<string>();
+  readonly #unprotected: string[] = [];
 
-function isOfLog(path: string): boolean {
-  return path === IDENTITY_PATH || path.startsWith(COMMITS_PREFIX);
-}
+  add(path: string, retention: ObjectRetention | undefined): void {
+    if (!retention) {
+      this.#unprotected.push(path);
+      return;
+    }
+    this.#retained++;
+    this.#earliestEndMs = Math.min(this.#earliestEndMs, retention.untilMs);
+    this.#modes.add(retention.mode);
+  }
 
-function summaryOf(
-  retentions: ReadonlyMap<string, ObjectRetention | undefined>,
-): RetentionReport | null {
-  const retained = [...retentions.values()].filter((retention) => retention !== undefined);
-  if (retained.length === 0) return null;
-  return {
-    retained: retained.length,
-    earliestEndMs: retained.reduce((least, { untilMs }) => Math.min(least, untilMs), Infinity),
-    modes: [...new Set(retained.map(({ mode }) => mode))].sort(),
-    unprotected: [...retentions.keys()].filter((path) => !retentions.get(path)).sort(),
-  };
+  /** Null if no object is retained. */
+  get report(): RetentionReport | null {
+    if (this.#retained === 0) return null;
+    return {
+      retained: this.#retained,
+      earliestEndMs: this.#earliestEndMs,
+      modes: [...this.#modes].sort(),
+      unprotected: this.#unprotected.sort(),
+    };
+  }
 }

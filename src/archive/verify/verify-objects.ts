@@ -2,21 +2,28 @@
 import { messageOf } from '../../base/error.js';
 import { readToEnd } from '../../base/gunzipped.js';
 import type { RowFormat } from '../../formats/format.js';
-import {
-  DamagedObjectError,
-  ObjectNotFoundError,
-  StorageError,
-} from '../../storage/storage-errors.js';
+import { ObjectNotFoundError, StorageError } from '../../storage/storage-errors.js';
 import { hashThreadsOf, type HashThreads } from '../../storage/local/hash-threads.js';
 import type { HashedObject } from '../../storage/local/list-files.js';
 import type { ObjectInfo, StorageReading } from '../../storage/storage.js';
-import type { ArtifactEntry, FileEntry } from '../log/commit.js';
+import type { FileEntry } from '../log/commit.js';
 import { concurrently } from '../../base/concurrently.js';
 import { isOfFileManager } from '../unnamed-objects.js';
 import { IntegrityError } from '../archive-errors.js';
 import { assertSameContent, checkInThread, readChecked, storedBytes } from '../checked-objects.js';
 import { readManifest, type ManifestEntry } from '../log/manifest.js';
-import { commitPath, isContent, isMisnamedCommit, isOwnPath, manifestOf } from '../paths.js';
+import type { NamedArtifact, NamedArtifacts } from '../named-artifacts.js';
+import {
+  commitPath,
+  isArtifactPath,
+  isContent,
+  isMisnamedCommit,
+  isOwnPath,
+  manifestOf,
+  sha256OfArtifact,
+} from '../paths.js';
+import { readProblem } from '../read-problem.js';
+import type { ChoosableObject, IsChosen } from './chosen-files.js';
 import type { LogFindings } from './verify-log.js';
 import { MAY_BE_CUT, type Findings } from './findings.js';
 
@@ -30,15 +37,19 @@ export interface VerifyProgress {
 export interface ObjectsOptions extends StorageReading {
   readonly formats: readonly RowFormat[];
   readonly concurrency: number;
+  /** The artifacts that rows name, each with the newest commit of a run that has brought such a row. */
+  readonly artifacts: NamedArtifacts;
   /** The files and artifacts whose bytes are read back; undefined for all. */
-  readonly chosen: ReadonlySet<string> | undefined;
+  readonly chosen: IsChosen | undefined;
   /** Which named objects to verify. Default: all. */
-  readonly isWanted?: ((path: string) => boolean) | undefined;
+  readonly isWanted?: ((path: string, mark?: number) => boolean) | undefined;
   readonly onProgress?: ((progress: VerifyProgress) => void) | undefined;
 }
 
 export interface ObjectFindings {
   readonly bytes: number;
+  /** Distinct artifacts that rows name. */
+  readonly artifacts: number;
   /** Objects of which only presence and size were verified. */
   readonly unread: number;
   /** What rewrites that were no erasures have replaced: kept for readers of an older commit. */
@@ -62,14 +73,23 @@ export async function verifyObjects(
   return new ObjectsCheck(options, log, findings).run();
 }
 
+/** What lies in the storage, and what rows name at its path. */
+interface Found {
+  readonly object: HashedObject | undefined;
+  readonly artifact: NamedArtifact | undefined;
+}
+
 class ObjectsCheck {
+  /** Without artifacts. */
   readonly #named: ReadonlySet<string>;
+  /** Likewise. */
   readonly #unseen: Set<string>;
   readonly #replaced = { files: 0, bytes: 0 };
   readonly #orphans: ObjectInfo[] = [];
   readonly #foreign: string[] = [];
   #unread = 0;
-  readonly #total: number;
+  #artifacts = 0;
+  #total = 0;
   #checked = 0;
   #bytes = 0;
   /** Undefined where there are few objects, or they are no files of this machine. */
@@ -85,32 +105,41 @@ class ObjectsCheck {
 
     const { manifests } = log;
     const { contents } = log.index;
-    this.#named = new Set([
-      ...contents.files.keys(),
-      ...contents.artifacts.keys(),
-      ...manifests.keys(),
-    ]);
-    this.#unseen = new Set([...this.#named].filter(options.isWanted ?? (() => true)));
-    this.#total = this.#unseen.size;
+    this.#named = new Set([...contents.files.keys(), ...manifests.keys()]);
+    this.#unseen = new Set([...this.#named].filter((path) => this.#isWanted(path)));
   }
 
   async run(): Promise<ObjectFindings> {
-    const { storage, concurrency, signal } = this.#options;
+    const { storage, concurrency, artifacts, signal } = this.#options;
+    this.#total = this.#unseen.size + (await artifacts.count());
     await using threads = this.#hasMany ? hashThreadsOf(storage) : undefined;
     this.#threads = threads;
-    await concurrently(this.#listed(), concurrency, async (object) => {
+    await concurrently(this.#found(), concurrency, async ({ object, artifact }) => {
       signal?.throwIfAborted();
-      await this.#check(object);
+      if (object) await this.#check(object, artifact);
+      else if (artifact) this.#checkMissing(artifact);
     });
     for (const path of this.#unseen) this.#add(path, 'missing', 'is missing');
     const orphans = this.#orphans.sort((a, b) => (a.path < b.path ? -1 : 1));
     return {
       bytes: this.#bytes,
+      artifacts: this.#artifacts,
       unread: this.#unread,
       replaced: this.#replaced,
       orphans,
       foreign: this.#foreign.sort(),
     };
+  }
+
+  #isWanted(path: string, mark?: number): boolean {
+    return this.#options.isWanted?.(path, mark) ?? true;
+  }
+
+  async *#found(): AsyncGenerator<Found> {
+    for await (const found of this.#options.artifacts.beside(this.#listed())) {
+      if (found.artifact) this.#artifacts++;
+      yield found;
+    }
   }
 
   async *#listed(): AsyncGenerator<HashedObject> {
@@ -129,41 +158,43 @@ class ObjectsCheck {
   }
 
   #isReadBack(path: string): boolean {
-    return this.#unseen.has(path) && isContent(path) && this.#options.chosen?.has(path) !== false;
+    const file = this.#log.index.contents.files.get(path);
+    const sha256 = file?.sha256 ?? sha256OfArtifact(path);
+    if (sha256 === undefined || !(file ? this.#unseen.has(path) : this.#isWanted(path)))
+      return false;
+    return this.#isChosen({ path, sha256 });
   }
 
-  async #check(object: HashedObject): Promise<void> {
+  #isChosen(object: ChoosableObject): boolean {
+    return this.#options.chosen?.(object) ?? true;
+  }
+
+  #checkMissing({ path, mark }: NamedArtifact): void {
+    if (this.#isWanted(path, mark)) this.#add(path, 'missing', 'is missing');
+  }
+
+  async #check(object: HashedObject, artifact: NamedArtifact | undefined): Promise<void> {
     const { path } = object;
     if (this.#log.replaced.has(path)) {
       this.#replaced.files++;
       this.#replaced.bytes += object.bytes;
-    } else if (!this.#named.has(path)) {
-      this.#orphans.push(object);
+    } else if (!artifact && !this.#named.has(path)) {
+      // while rows cannot be read, nobody knows what they name
+      if (this.#options.artifacts.isWhole || !isArtifactPath(path)) this.#orphans.push(object);
       await this.#checkNumber(path);
     }
-    if (!this.#unseen.delete(path)) return;
-    const { manifests } = this.#log;
-    const { contents } = this.#log.index;
-    const file = contents.files.get(path);
-    const artifact = contents.artifacts.get(path);
-    const manifest = manifests.get(path);
+    const isDue = artifact ? this.#isWanted(path, artifact.mark) : this.#unseen.delete(path);
+    if (!isDue) return;
+    const file = this.#log.index.contents.files.get(path);
+    const manifest = this.#log.manifests.get(path);
     try {
-      if (manifest) await this.#checkManifest(manifest);
+      if (artifact) await this.#checkContent(object, artifact);
+      else if (manifest) await this.#checkManifest(manifest);
       else if (file) await this.#checkFile(object, file);
-      else if (artifact) await this.#checkContent(object, artifact);
     } catch (error) {
-      if (error instanceof ObjectNotFoundError) {
-        this.#add(path, 'missing', 'has disappeared while it was being verified');
-      } else if (error instanceof DamagedObjectError) {
-        this.#add(path, 'digest', "is damaged: its bytes do not match the storage's checksum");
-      } else if (error instanceof StorageError && error.trouble === 'device') {
-        // a bad place of a disk: all else must be told as well
-        this.#add(
-          path,
-          'unreadable',
-          'cannot be read: the device reports an input or output error',
-        );
-      } else throw error;
+      const problem = readProblem(path, error);
+      if (!problem) throw error;
+      this.#findings.add(problem);
     }
     this.#checked++;
     this.#options.onProgress?.({ checked: this.#checked, total: this.#total, bytes: this.#bytes });
@@ -213,13 +244,13 @@ class ObjectsCheck {
   }
 
   /** Whether the bytes were read, and are those that were committed. */
-  async #checkContent(object: HashedObject, named: FileEntry | ArtifactEntry): Promise<boolean> {
+  async #checkContent(object: HashedObject, named: FileEntry | NamedArtifact): Promise<boolean> {
     const { path, bytes } = named;
     if (object.bytes !== bytes) {
       this.#add(path, 'size', `has ${object.bytes} bytes instead of ${bytes}`);
       return false;
     }
-    if (this.#options.chosen?.has(path) === false) {
+    if (!this.#isChosen(named)) {
       this.#unread++;
       return false;
     }
@@ -237,7 +268,7 @@ class ObjectsCheck {
   /** @throws {IntegrityError} */
   async #readBack(
     { bytes, sha256 }: HashedObject,
-    named: FileEntry | ArtifactEntry,
+    named: FileEntry | NamedArtifact,
   ): Promise<void> {
     if (sha256 !== undefined) {
       assertSameContent(named, { bytes, sha256 });

@@ -1,7 +1,7 @@
 /** Verifies an archive a slice at a time, so that every object is read back within a given time; and beside that, a part of it. */
 import type { Archive } from '../archive.js';
 import { type LogFindings } from './verify-log.js';
-import { IntegrityError } from '../archive-errors.js';
+import { sha256OfArtifact } from '../paths.js';
 import {
   credible,
   dueSlices,
@@ -16,7 +16,7 @@ import {
 } from './slices.js';
 import { messageOf } from '../../base/error.js';
 import { StorageError } from '../../storage/storage-errors.js';
-import { chosenPaths } from './chosen-files.js';
+import { chosenObjects, namedSince, type IsChosen } from './chosen-files.js';
 import { type VerifyReport, type VerifyOptions, inspectArchive, verifyArchive } from './verify.js';
 
 export interface WithinOptions extends Omit<VerifyOptions, 'sample' | 'slice' | 'choose'> {
@@ -48,16 +48,12 @@ export async function verifyWithin(
   const { record, bytes } = await readSlices(storage);
   let before = credible(undefined, archive.index, nowMs);
   let due = new Set<number>();
-  const choose = async (log: LogFindings): Promise<ReadonlySet<string> | undefined> => {
+  const choose = (log: LogFindings): IsChosen | undefined => {
     before = credible(record, log.index, nowMs);
     due = dueSlices(before, withinMs, nowMs);
     if (due.size === SLICES) return undefined;
-    const isNew = await pathsSince(archive, log, before.through);
-    const { files, artifacts } = log.index.contents;
-    const chosen = [...files.values(), ...artifacts.values()].filter(
-      (entry) => isNew.has(entry.path) || due.has(sliceOf(entry, SLICES)),
-    );
-    return new Set(chosen.map(({ path }) => path));
+    const isNew = namedSince(log, before.through);
+    return (object) => isNew(object) || due.has(sliceOf(object, SLICES));
   };
   const { report, log } = await inspectArchive(archive, { ...given, choose });
   const after = checked(before, { due, log, report, nowMs });
@@ -86,14 +82,11 @@ export async function verifyBesideSlices(
   const { storage, clock } = archive;
   const { record, bytes } = await readSlices(storage);
   if (!record) return verifyArchive(archive, options);
-  const choose = async (log: LogFindings): Promise<ReadonlySet<string> | undefined> => {
-    const drawn = await chosenPaths(options, log);
+  const choose = (log: LogFindings): IsChosen | undefined => {
+    const isDrawn = chosenObjects(options, log);
     const { slices } = credible(record, log.index, clock.now());
-    const isDamaged = (entry: { readonly sha256: string }) =>
-      slices[sliceOf(entry, SLICES) - 1]?.isDamaged === true;
-    const { files, artifacts } = log.index.contents;
-    const known = [...files.values(), ...artifacts.values()].filter(isDamaged);
-    return drawn && new Set([...drawn, ...known.map(({ path }) => path)]);
+    const isDamaged: IsChosen = (object) => slices[sliceOf(object, SLICES) - 1]?.isDamaged === true;
+    return isDrawn && ((object) => isDrawn(object) || isDamaged(object));
   };
   const { report, log } = await inspectArchive(archive, { ...options, choose });
   const before = credible(record, log.index, clock.now());
@@ -128,11 +121,11 @@ function believedIn({ index, clock }: Archive) {
 }
 
 function damagedSlices({ problems }: VerifyReport, { index }: LogFindings): ReadonlySet<number> {
-  const { files, artifacts } = index.contents;
+  const { files } = index.contents;
   const damaged = new Set<number>();
   for (const { path } of problems) {
-    const entry = files.get(path) ?? artifacts.get(path);
-    if (entry) damaged.add(sliceOf(entry, SLICES));
+    const sha256 = files.get(path)?.sha256 ?? sha256OfArtifact(path);
+    if (sha256 !== undefined) damaged.add(sliceOf({ sha256 }, SLICES));
   }
   return damaged;
 }
@@ -148,24 +141,4 @@ function checked(before: SliceRecord, { due, log, report, nowMs }: Checked): Sli
       return { atMs, isDamaged: damaged.has(nth) || (check.isDamaged && !due.has(nth)) };
     }),
   };
-}
-
-/** The paths of content that commits after the number name: no check has read it yet. */
-async function pathsSince(
-  { log }: Archive,
-  { numbers }: LogFindings,
-  through: number,
-): Promise<ReadonlySet<string>> {
-  const paths = new Set<string>();
-  for (const number of numbers) {
-    if (number <= through) continue;
-    try {
-      const { files, artifacts } = await log.read(number);
-      for (const { path } of [...files, ...artifacts]) paths.add(path);
-    } catch (error) {
-      // the report names it
-      if (!(error instanceof IntegrityError)) throw error;
-    }
-  }
-  return paths;
 }

@@ -17,8 +17,9 @@ import { decodeIdentity, encodeIdentity, type ArchiveIdentity } from '../identit
 import { type ObjectInfo } from '../../storage/storage.js';
 import { getIfThere } from '../../storage/small-objects.js';
 import { IntegrityError } from '../archive-errors.js';
-import { chosenPaths, type Chosen } from './chosen-files.js';
-import { IDENTITY_PATH, partitionOf, SNAPSHOTS_PREFIX } from '../paths.js';
+import { chosenObjects, type Chosen } from './chosen-files.js';
+import { NamedArtifacts } from '../named-artifacts.js';
+import { IDENTITY_PATH, isArtifactPath, partitionOf, SNAPSHOTS_PREFIX } from '../paths.js';
 import { planLost, withoutPlan } from '../erasures.js';
 import { verifyLaps, verifyTimestamps, type TimestampReport } from './verify-witnesses.js';
 import { verifyDelta } from '../delta/verify-delta.js';
@@ -82,8 +83,10 @@ export interface VerifyOptions extends Chosen {
 export interface Inspection {
   readonly report: VerifyReport;
   readonly log: LogFindings;
-  /** Objects that no commit names. Ordered by path. */
+  /** Objects that neither a commit nor a row names. Ordered by path. */
   readonly orphans: readonly ObjectInfo[];
+  /** Why it is not known of all artifacts whether a row names them: none of them may be moved. */
+  readonly unreadRows: readonly VerifyProblem[];
 }
 
 const DEFAULT_CONCURRENCY = 8;
@@ -146,13 +149,17 @@ async function inspect(
   );
   if (before?.log.view === found.view) return before;
   const isWanted = before && wantedAfter(before);
-  const chosen = await chosenPaths(options, found);
-  const { bytes, unread, replaced, orphans, foreign } = await verifyObjects(
-    { storage, formats, concurrency, chosen, isWanted, onProgress, signal },
+  const chosen = chosenObjects(options, found);
+  await using artifacts = await artifactsIn(archive, found, signal);
+  for (const problem of artifacts.problems) findings.add(problem);
+  const objects = await verifyObjects(
+    { storage, formats, concurrency, artifacts, chosen, isWanted, onProgress, signal },
     found,
     findings,
   );
-  const retention = await verifyGuards({ storage, concurrency, chosen, signal }, found, findings);
+  const { bytes, unread, replaced, orphans, foreign } = objects;
+  const guarded = { storage, concurrency, artifacts, chosen, signal };
+  const retention = await verifyGuards(guarded, found, findings);
   for (const lost of await withoutPlan(storage, found.index.openErasures)) {
     findings.add(planLost(lost)); // where another run has finished it since, the next pass finds nothing
   }
@@ -166,13 +173,13 @@ async function inspect(
     await verifyDelta(derived, findings);
     await verifyWorkbooks({ ...derived, readsAll: chosen === undefined }, findings);
   }
-  const { files, artifacts } = found.index.contents;
+  const { files } = found.index.contents;
   const report = {
     location: storage.location,
     commits: found.commits,
     files: files.size,
     tableRows: rowsByTable(files.values()),
-    artifacts: artifacts.size,
+    artifacts: objects.artifacts,
     bytes: bytes + (before?.report.bytes ?? 0),
     unread: unread + (before?.report.unread ?? 0),
     snapshots,
@@ -188,7 +195,23 @@ async function inspect(
     notes: findings.notes,
     orphans: orphans.map(({ path }) => path),
   };
-  return { report, log: found, orphans };
+  return { report, log: found, orphans, unreadRows: artifacts.isWhole ? [] : artifacts.problems };
+}
+
+/** Each with the newest commit of a run that has brought a row of it. */
+async function artifactsIn(
+  archive: Archive,
+  { index }: LogFindings,
+  signal: AbortSignal | undefined,
+): Promise<NamedArtifacts> {
+  const newestOf = new Map<string, number>();
+  for (const { run, number } of index.commits) newestOf.set(run, number);
+  return NamedArtifacts.read(archive, {
+    files: index.contents.files.values(),
+    markOf: (row) => newestOf.get(String(row['run_id'])) ?? 0,
+    marked: ['run_id'],
+    signal,
+  });
 }
 
 /** Each format of an archive has all rows: those of one are counted. */
@@ -204,12 +227,13 @@ function rowsByTable(files: Iterable<FileEntry>): Record<string, number> {
   );
 }
 
-function wantedAfter({ report, log }: Inspection): (path: string) => boolean {
+function wantedAfter({ report, log }: Inspection): (path: string, mark?: number) => boolean {
   const wrong = new Set([...report.problems, ...report.notes].map(({ path }) => path));
-  const { files, artifacts } = log.index.contents;
-  const isKnown = (path: string) =>
-    files.has(path) || artifacts.has(path) || log.manifests.has(path);
-  return (path) => wrong.has(path) || (!isKnown(path) && !path.startsWith(SNAPSHOTS_PREFIX));
+  const { files } = log.index.contents;
+  const isKnown = (path: string, mark: number) =>
+    isArtifactPath(path) ? mark <= log.newest : files.has(path) || log.manifests.has(path);
+  return (path, mark = 0) =>
+    wrong.has(path) || (!isKnown(path, mark) && !path.startsWith(SNAPSHOTS_PREFIX));
 }
 
 function headOf({ newest, last }: LogFindings): CommitRef | null {

@@ -7,6 +7,9 @@ import { withArchive } from '../input/access.js';
 import { defineCommand } from '../command.js';
 import { jsonLine } from '../json-line.js';
 
+/** Printed at a time. */
+const MOST_LINES = 1000;
+
 export const filesCommand = defineCommand({
   positionals: {
     archive: 'The archive: a directory or s3://bucket/prefix; default: out of the configuration',
@@ -39,11 +42,8 @@ export const filesCommand = defineCommand({
       );
     }
     await withArchive(invocation, async (archive) => {
-      const text =
-        table === undefined
-          ? await checksumsOf(archive, settings.json)
-          : await filesOf(archive, table, settings.json);
-      await print(text);
+      if (table !== undefined) await print(await filesOf(archive, table, settings.json));
+      else for await (const text of checksumsOf(archive, settings.json)) await print(text);
     });
     return {};
   },
@@ -57,9 +57,16 @@ async function filesOf(archive: OpenArchive, table: string, json: boolean): Prom
 }
 
 /** In text, each line is as `sha256sum` writes it, with a path that is relative to the archive. */
-async function checksumsOf(archive: OpenArchive, json: boolean): Promise<string> {
-  const { location } = archive;
-  const objects = await archive.checksums();
-  if (json) return jsonLine({ location, objects });
-  return objects.map(({ path, sha256 }) => `${sha256}  ${path}\n`).join('');
+async function* checksumsOf(archive: OpenArchive, json: boolean): AsyncGenerator<string> {
+  let lines: string[] = [];
+  const head = JSON.stringify({ location: archive.location, objects: [] }).slice(0, -2);
+  let before = json ? head : '';
+  for await (const { path, sha256 } of archive.checksums()) {
+    lines.push(json ? `${before}${JSON.stringify({ path, sha256 })}` : `${sha256}  ${path}\n`);
+    before = json ? ',' : '';
+    if (lines.length < MOST_LINES) continue;
+    yield lines.join('');
+    lines = [];
+  }
+  yield `${lines.join('')}${json ? ']}\n' : ''}`;
 }

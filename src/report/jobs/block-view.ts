@@ -13,6 +13,7 @@ import {
 } from '../../model/block-types.js';
 import type { Row } from '../../model/table-schema.js';
 import type { LongTexts } from '../long-texts.js';
+import { artifactOf } from '../../archive/artifact-rows.js';
 import type { ArtifactFiles } from '../artifact-files.js';
 import { numberIn } from '../row-cells.js';
 import type { BlockView, SourceView } from '../page-data.js';
@@ -96,15 +97,16 @@ export function previewedPath(row: Row): string | undefined {
 /** A file as the page shows it, or why it has none. */
 export async function fileView(row: Row, context: BlockContext): Promise<BlockView> {
   const type = textIn(row, 'kind') ?? 'without a type';
-  const path = textIn(row, 'path');
+  const stored = artifactOf(row);
   const name = textIn(row, 'name') ?? type;
   const status = textIn(row, 'status') ?? 'no status';
-  if (status !== 'stored' || path === null) {
+  if (status !== 'stored' || !stored) {
     return { kind: 'lost', type, name, status, reason: textIn(row, 'reason') ?? '' };
   }
-  const file = await context.files.addressOf(path);
+  const { path } = stored;
+  const file = await context.files.addressOf(stored);
   const extension = path.slice(path.lastIndexOf('.') + 1);
-  const source = INLINE_IMAGES.has(extension) ? await context.files.pictureOf(path) : null;
+  const source = INLINE_IMAGES.has(extension) ? await context.files.pictureOf(stored) : null;
   if (source !== null) {
     const size = { width: numberIn(row, 'width'), height: numberIn(row, 'height') };
     return { kind: 'image', name, source, file: file ?? path, ...size };

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { manifestOf, commitNumberOf, isContent } from '../../../src/archive/paths.js';
-import { openArchive } from '../../../src/index.js';
+import { openArchive, type ObjectChecksum } from '../../../src/index.js';
 import { CliRig } from '../../support/rigs/cli-rig.js';
 
 let rig: CliRig;
@@ -83,7 +83,8 @@ it('sha256sum finds the one bit that differs, in content and in the log', async 
 it('as JSON the list is one line, and the library has the same', async () => {
   const list = await checksums();
   await using archive = await openArchive(rig.out);
-  const sums = await archive.checksums();
+  const sums: ObjectChecksum[] = [];
+  for await (const sum of archive.checksums()) sums.push(sum);
   expect(sums.map(({ path, sha256 }) => `${sha256}  ${path}\n`).join('')).toBe(list);
   const { stdout } = await rig.run(['files', rig.out, '--checksums', '--json']);
   expect(JSON.parse(stdout)).toEqual({ location: rig.out, objects: sums });

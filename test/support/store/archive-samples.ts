@@ -15,6 +15,8 @@ import type { CommitDraft } from '../../../src/archive/log/commit-draft.js';
 import { artifactPath, partPath } from '../../../src/archive/paths.js';
 import { createOrOpenArchive, type ArchiveSettings } from '../../../src/archive/open-archive.js';
 import type { RowFormat } from '../../../src/formats/format.js';
+import type { Row } from '../../../src/model/table-schema.js';
+import { artifactsTable } from '../../../src/model/tables.js';
 import { asJobId, asRunId, asSessionId, asUserId, type RunId } from '../../../src/model/ids.js';
 import type { Storage } from '../../../src/storage/storage.js';
 
@@ -169,15 +171,19 @@ export function job(
   };
 }
 
-/** A format whose rows are lines: enough to see that rows are counted. */
+/** A format whose rows are lines: enough to see that rows are counted, and which files those of `artifacts` name. */
 export const lineFormat: RowFormat = {
-  name: 'jsonl',
+  name: 'parquet',
   extension: 'lines',
   openWriter: () => {
     throw new Error('these tests write their lines themselves');
   },
-  readRows: () => {
-    throw new Error('these tests count lines only');
+  async *readRows(table, source) {
+    if (table !== artifactsTable) throw new Error('these tests count lines only');
+    const chunks: Uint8Array[] = [];
+    for await (const chunk of source.read()) chunks.push(chunk);
+    const lines = Buffer.concat(chunks).toString().split('\n').slice(0, -1);
+    yield lines.map((line) => JSON.parse(line) as Row);
   },
   async countRows(source) {
     let rows = 0;
@@ -222,6 +228,20 @@ export async function putPart(storage: Storage, options: PartOptions): Promise<F
   const { path, content, entry } = partFor(options);
   await storage.put(path, content);
   return entry;
+}
+
+/** Publishes a part file of `artifacts` whose rows name the files: so they are in the archive. */
+export async function putNaming(
+  storage: Storage,
+  entries: readonly ArtifactEntry[],
+  { run = runOf('A'), n = 1, extension = lineFormat.extension } = {},
+): Promise<FileEntry> {
+  const path = partPath('artifacts', '2026-11-05', run, n, extension);
+  const rows = entries.map((entry) => ({ ...entry, run_id: run }));
+  const content = Buffer.from(rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
+  await storage.put(path, content);
+  const of = { table: 'artifacts', rows: rows.length, schema: 'fingerprint' };
+  return { path, ...of, bytes: content.length, sha256: sha256Hex(content) };
 }
 
 export async function putArtifact(storage: Storage, text: string): Promise<ArtifactEntry> {

@@ -11,6 +11,7 @@ import {
   job,
   makeArchive,
   putArtifact,
+  putNaming,
   putPart,
   reopened,
   runOf,
@@ -41,7 +42,7 @@ export async function archiveOfMuch() {
   const jobs = [job('u', 'a', 'j1'), job('u', 'b', 'k1', { settled: false })];
   await log.append(
     draft({
-      files: [first],
+      files: [first, await putNaming(storage, artifacts, { n: 9 })],
       artifacts,
       sessions: [session('u', 'a', { gaps: [GAP], complete: false }), session('u', 'b')],
       jobs,

@@ -6,6 +6,7 @@ import {
   job,
   makeArchive,
   putArtifact,
+  putNaming,
   putPart,
   runOf,
   session,
@@ -15,13 +16,15 @@ export async function makeSampleArchive(storage: Storage): Promise<Archive> {
   const archive = await makeArchive(storage);
   const run = runOf('A');
   const shared = await putArtifact(storage, 'a,b\n1,2\n');
+  const artifacts = [shared, await putArtifact(storage, '')];
   await archive.log.append(
     draft({
       files: [
         await putPart(storage, { run, n: 1, rows: 5 }),
         await putPart(storage, { run, n: 1, rows: 2, table: 'blocks' }),
+        await putNaming(storage, artifacts),
       ],
-      artifacts: [shared, await putArtifact(storage, '')],
+      artifacts,
       sessions: [session('u', 'a'), session('v', 'b')],
       jobs: [job('u', 'a', 'j1'), job('v', 'b', 'j2')],
     }),
@@ -30,7 +33,10 @@ export async function makeSampleArchive(storage: Storage): Promise<Archive> {
     draft({
       base: 1,
       checkpoint: 2,
-      files: [await putPart(storage, { run, n: 3, rows: 7 })],
+      files: [
+        await putPart(storage, { run, n: 3, rows: 7 }),
+        await putNaming(storage, [shared], { run, n: 3 }),
+      ],
       artifacts: [shared],
       sessions: [session('u', 'c')],
       jobs: [job('u', 'c', 'j3')],

@@ -10,7 +10,7 @@ const j = asJobId('j');
 const SHA = 'a'.repeat(64);
 const file = (over: Partial<ArtifactRow> = {}): ArtifactRow => ({
   ...{ job: j, version: 2, place: 'answer/0/0', kind: 'TABLE', status: 'stored' },
-  ...{ sha256: SHA, path: 'artifacts/a' },
+  ...{ sha256: SHA, path: 'artifacts/a', bytes: 1 },
   ...over,
 });
 

@@ -116,7 +116,7 @@ it('rows have only the columns decoded that are compared', async () => {
     raw_jobs: [...job, 'record'],
     jobs: [...job, 'content_hash'],
     sessions: ['user_id', 'session_id', 'session_version'],
-    artifacts: [...job, ...place, 'kind', 'status', 'sha256', 'path'],
+    artifacts: [...job, ...place, 'kind', 'status', 'sha256', 'path', 'bytes'],
   };
   for (const [table, columns] of Object.entries(expected)) {
     expect(decoded.get(table)?.toSorted()).toEqual(columns.toSorted());

@@ -12,6 +12,7 @@ import {
   job,
   makeArchive,
   putArtifact,
+  putNaming,
   putPart,
   reopened,
   runOf,
@@ -114,7 +115,8 @@ it('sweeping orphans puts back what a commit has named meanwhile', async () => {
       await storage.delete(path);
       if (path !== entry.path || hasCommitted) return;
       hasCommitted = true;
-      await archive.log.append(draft({ artifacts: [entry] }));
+      const files = [await putNaming(storage, [entry])];
+      await archive.log.append(draft({ files, artifacts: [entry] }));
     },
   };
   const swept = await sweepAfter(9, reopened(archive, racing));
