@@ -16,7 +16,7 @@ import { rowFormatsOf, type Archive } from './archive.js';
 import { IntegrityError } from './archive-errors.js';
 import { artifactOf } from './artifact-rows.js';
 import type { NamedObject } from './checked-objects.js';
-import type { FileEntry } from './log/commit.js';
+import type { ArtifactCounts, FileEntry } from './log/commit.js';
 import { ARTIFACTS_PREFIX, partitionOf, sha256OfArtifact } from './paths.js';
 import { columnsBut, readPart } from './read-part.js';
 import { readProblem } from './read-problem.js';
@@ -116,11 +116,17 @@ export class NamedArtifacts implements AsyncDisposable {
     }
   }
 
-  async count(): Promise<number> {
-    if (!this.#spool) return this.#gathered.size;
-    let count = 0;
-    for await (const _ of this) count++;
-    return count;
+  /** How many there are, or how many of them count. */
+  async counts(
+    isCounted: (artifact: NamedArtifact) => boolean = () => true,
+  ): Promise<ArtifactCounts> {
+    let [count, sum] = [0, 0];
+    for await (const artifact of this) {
+      if (!isCounted(artifact)) continue;
+      count++;
+      sum += artifact.bytes;
+    }
+    return { count, bytes: sum };
   }
 
   /**

@@ -25,8 +25,9 @@ export const QUARANTINE_PREFIX = '_quarantine/';
 /** What a running erasure still has to do. */
 export const ERASURES_PREFIX = '_erasures/';
 export const ARTIFACTS_PREFIX = 'artifacts/';
+export const TABLES_PREFIX = 'tables/';
 /** Where all content lies that commits and rows name. */
-export const CONTENT_PREFIXES = [ARTIFACTS_PREFIX, 'tables/'] as const;
+export const CONTENT_PREFIXES = [ARTIFACTS_PREFIX, TABLES_PREFIX] as const;
 /** Rows of each run for people, where the archive has such. */
 export const WORKBOOKS_PREFIX = 'workbooks/';
 

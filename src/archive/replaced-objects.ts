@@ -1,10 +1,10 @@
 /**
- * Content that a commit has removed and that still exists. Readers of an older commit find it where it was until its
+ * Part files that a commit has removed and that still exist. Readers of an older commit find it where it was until its
  * grace period is over (I-37 in FORMAT.md).
  */
 import type { Archive } from './archive.js';
 import type { ObjectInfo } from '../storage/storage.js';
-import { CONTENT_PREFIXES } from './paths.js';
+import { TABLES_PREFIX } from './paths.js';
 import type { FileEntry } from './log/commit.js';
 
 /** Its index must be up to date. */
@@ -19,12 +19,10 @@ export async function* replacedObjects({
 > {
   const { removed } = index.contents;
   if (removed.size === 0) return;
-  for (const prefix of CONTENT_PREFIXES) {
-    for await (const object of storage.list(prefix)) {
-      const removedAtMs = removed.get(object.path);
-      if (removedAtMs !== undefined && hasLeft({ index }, object.path)) {
-        yield { ...object, removedAtMs };
-      }
+  for await (const object of storage.list(TABLES_PREFIX)) {
+    const removedAtMs = removed.get(object.path);
+    if (removedAtMs !== undefined && hasLeft({ index }, object.path)) {
+      yield { ...object, removedAtMs };
     }
   }
 }
@@ -49,6 +47,6 @@ export function replacementsOf({ index }: Indexed, removed: Iterable<string>): F
 
 /** Whether the log has removed the path and has not added it again. */
 export function hasLeft({ index }: Indexed, path: string): boolean {
-  const { removed, files, artifacts } = index.contents;
-  return removed.has(path) && !files.has(path) && !artifacts.has(path);
+  const { removed, files } = index.contents;
+  return removed.has(path) && !files.has(path);
 }

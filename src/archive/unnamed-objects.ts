@@ -1,54 +1,73 @@
-/** Objects that no commit names: those of runs, artifacts that none can name any more, and those that jobvault has not made. */
+/** Objects that neither a commit nor a row names: those of runs, artifacts that none can name any more, and those that jobvault has not made. */
 import { groupBy } from '../base/group-by.js';
 import type { RunId } from '../model/ids.js';
 import type { Archive } from './archive.js';
+import { NamedArtifacts } from './named-artifacts.js';
 import {
   COMMITS_PREFIX,
   manifestOf,
   runOfPart,
   isOwnPath,
   artifactPath,
+  ARTIFACTS_PREFIX,
   erasureKnownTo,
   isArtifactPath,
 } from './paths.js';
 import type { ObjectInfo, Storage } from '../storage/storage.js';
 
-type Indexed = Pick<Archive, 'index'>;
+type NamingArchive = Pick<Archive, 'storage' | 'index' | 'identity' | 'knownFormats'>;
 
 /** Path of a new artifact. */
-export function newArtifactPath({ index }: Indexed, sha256: string, extension: string): string {
+export function newArtifactPath(
+  { index }: Pick<Archive, 'index'>,
+  sha256: string,
+  extension: string,
+): string {
   return artifactPath(sha256, extension, index.lastErasure);
 }
 
-/** Path at which these bytes are archived already. Undefined if they are not, and while an erasure is open. */
-export function archivedArtifact(
-  { index }: Indexed,
-  sha256: string,
-  extension: string,
-): string | undefined {
-  if (index.openErasures.size > 0) return undefined;
-  return [0, ...index.erasures]
-    .map((erasure) => artifactPath(sha256, extension, erasure))
-    .find((path) => index.contents.artifacts.has(path));
-}
-
-/** Whether no commit names the artifact and none can: its writer had not read the newest erasure. */
-export function isUselessArtifact({ index }: Indexed, path: string): boolean {
-  if (!isArtifactPath(path) || index.contents.artifacts.has(path)) return false;
-  return erasureKnownTo(path) < index.lastErasure;
-}
-
-/** Artifacts that were published before an erasure and can never be committed. None while one is open, which deletes its own. */
-export async function uselessArtifacts(
-  archive: Pick<Archive, 'storage' | 'index'>,
-): Promise<string[]> {
-  const useless: string[] = [];
+/**
+ * Artifacts that no row names and that none can name any more: their writers had not read the newest erasure (I-23 in
+ * FORMAT.md). None while rows cannot be read, nor while an erasure is open, which deletes its own.
+ */
+export async function uselessArtifacts(archive: NamingArchive): Promise<string[]> {
   const { lastErasure, openErasures } = archive.index;
-  if (lastErasure === 0 || openErasures.size > 0) return useless;
-  for await (const { path } of archive.storage.list('artifacts/')) {
-    if (isUselessArtifact(archive, path)) useless.push(path);
-  }
+  if (lastErasure === 0 || openErasures.size > 0) return [];
+  await using named = await namedNow(archive);
+  if (!named.isWhole) return [];
+  const useless: string[] = [];
+  for await (const path of unnamedBefore(archive, lastErasure, named)) useless.push(path);
   return useless;
+}
+
+/**
+ * Artifacts whose writers had not read the commit about an erasure, and that no row names as of the newest commit that the
+ * index knows: none can name them any more.
+ *
+ * @throws {IntegrityError} rows cannot be read: what they name is not known
+ */
+export async function* unnamedArtifacts(
+  archive: NamingArchive,
+  erasure: number,
+): AsyncGenerator<string> {
+  await using named = await namedNow(archive);
+  named.assertWhole();
+  yield* unnamedBefore(archive, erasure, named);
+}
+
+function namedNow(archive: NamingArchive): Promise<NamedArtifacts> {
+  return NamedArtifacts.read(archive, { files: archive.index.contents.files.values() });
+}
+
+async function* unnamedBefore(
+  { storage }: Pick<Archive, 'storage'>,
+  erasure: number,
+  named: NamedArtifacts,
+): AsyncGenerator<string> {
+  for await (const { artifact, object } of named.beside(storage.list(ARTIFACTS_PREFIX))) {
+    if (artifact || !object || !isArtifactPath(object.path)) continue;
+    if (erasureKnownTo(object.path) < erasure) yield object.path;
+  }
 }
 
 /** Unnamed part files by run, as of the index's newest commit. Files that a commit once named are not included, nor artifacts: they belong to no run, and another run may be about to name them. */

@@ -1,4 +1,5 @@
 /** Computes the status of an archive: counts by user, the last runs and laps. Reads the log and the laps. */
+import { NamedArtifacts } from '../archive/named-artifacts.js';
 import type { Archive } from '../archive/archive.js';
 import { erasureCounts, type ErasureCounts } from '../archive/erasures.js';
 import { foreignFiles } from '../archive/unnamed-objects.js';
@@ -85,6 +86,7 @@ export interface ArchiveStatus {
   readonly size: {
     /** Part files. */
     readonly files: number;
+    /** About how many, unless they were counted exactly, like the bytes. */
     readonly artifacts: number;
     /** Bytes of both; the log and the states are not counted. */
     readonly bytes: number;
@@ -174,6 +176,8 @@ export interface StatusOptions {
   readonly pace?: CheckPace | undefined;
   /** The longest time that a lap may take. Default 7 days. */
   readonly maxStalenessMs?: number | undefined;
+  /** Whether artifacts are counted by reading the rows that name them. Default false: what runs have told is added up. */
+  readonly exact?: boolean | undefined;
   /** Called with each user, in the order of their first commit. */
   readonly onUser?: (status: UserStatus) => void;
   readonly signal?: AbortSignal | undefined;
@@ -273,7 +277,7 @@ export async function archiveStatus(
     open_requests: index.requests
       .filter(({ closed }) => closed === null)
       .map(({ name, by, since, packs }) => ({ request: name, by, since, ...handedOver(packs) })),
-    size: sizeOf(archive),
+    size: await sizeOf(archive, options),
     foreign: await foreignFiles(storage, '_'),
     open_erasures: [...index.openErasures].map(([receipt, { number: commit }]) => {
       return { receipt, commit };
@@ -379,9 +383,18 @@ async function lapsOf(
   });
 }
 
-function sizeOf({ index }: Archive): ArchiveStatus['size'] {
-  const { files, artifacts } = index.contents;
-  const objects = [...files.values(), ...artifacts.values()];
-  const bytes = objects.reduce((sum, object) => sum + object.bytes, 0);
-  return { files: files.size, artifacts: artifacts.size, bytes };
+async function sizeOf(
+  archive: Archive,
+  { exact: isExact, signal }: StatusOptions,
+): Promise<ArchiveStatus['size']> {
+  const { index } = archive;
+  const files = [...index.contents.files.values()];
+  let { artifacts } = index;
+  if (isExact) {
+    await using named = await NamedArtifacts.read(archive, { files, signal });
+    named.assertWhole();
+    artifacts = await named.counts();
+  }
+  const bytes = files.reduce((sum, file) => sum + file.bytes, artifacts.bytes);
+  return { files: files.length, artifacts: artifacts.count, bytes };
 }

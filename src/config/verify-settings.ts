@@ -54,7 +54,8 @@ export const verifySettings = {
   orphanAgeMs: hours({
     name: 'orphan-age',
     isRare: true,
-    describe: 'With --repair: orphans younger than this stay',
+    describe:
+      'With --repair: orphans younger than this stay, and tables and images for two days at least',
     default: '7d',
   }),
   againstService: toggle({
@@ -90,6 +91,11 @@ export const statusSettings = {
     ...budgetSettings.maxStalenessMs,
     describe: 'Warn of a lap round all sessions that takes longer than this',
   },
+  exact: toggle({
+    name: 'exact',
+    describe: 'Count artifacts by the rows that name them, which reads all of these',
+    isFlagOnly: true,
+  }),
 };
 
 function parseSlice(text: string): { readonly nth: number; readonly of: number } | undefined {

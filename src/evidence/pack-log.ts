@@ -205,7 +205,6 @@ async function writeExtract(
     files: commit.files
       .filter(({ path }) => packed.parts.has(path))
       .map((file) => (file.created ? { ...file, created: null } : file)),
-    artifacts: commit.artifacts.filter(({ path }) => packed.artifacts.has(path)),
     sessions,
     jobs: await extractJobs(options, commit),
     deletions,

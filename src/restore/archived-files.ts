@@ -2,9 +2,8 @@
 import { KEEP_ALIVE_MS } from '../emulator/api/api-server.js';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Archive } from '../archive/archive.js';
-import { IntegrityError } from '../archive/archive-errors.js';
-import { readChecked, type NamedObject } from '../archive/checked-objects.js';
-import { sha256OfArtifact } from '../archive/paths.js';
+import { artifactAt } from '../archive/artifact-rows.js';
+import { readChecked } from '../archive/checked-objects.js';
 import type { Clock } from '../base/runtime.js';
 import {
   ACCESS_DENIED,
@@ -55,7 +54,10 @@ async function answer(
   const [path = '', query = ''] = (request.url ?? '').split('?', 2);
   const verdict = signer.verify(path, query);
   const key = keysOf(path, query).at(-1);
-  const found = verdict === 'valid' ? await archivedFile(archive, key ?? '') : undefined;
+  const found =
+    verdict === 'valid'
+      ? await artifactAt(archive.storage, archivedPathOf(key ?? '') ?? '')
+      : undefined;
   const refusal: readonly [number, string] | undefined =
     request.method !== 'GET'
       ? [405, ACCESS_DENIED]
@@ -88,20 +90,6 @@ async function answer(
     held = chunk;
   }
   response.end(held);
-}
-
-/**
- * The file of a key that was signed here, for a row that names it; undefined of one whose file is not archived.
- *
- * @throws {IntegrityError} it is missing
- */
-async function archivedFile({ storage }: Archive, key: string): Promise<NamedObject | undefined> {
-  const path = archivedPathOf(key) ?? '';
-  const sha256 = sha256OfArtifact(path);
-  if (sha256 === undefined) return undefined;
-  const there = await storage.stat(path);
-  if (!there) throw new IntegrityError(path, 'missing', 'is missing');
-  return { path, bytes: there.bytes, sha256 };
 }
 
 async function drained(response: ServerResponse): Promise<void> {

@@ -239,9 +239,9 @@ async function sessionsOf(
 /** @throws {UsageError} the scratch place is too small */
 async function assertSpace(options: DrillOptions): Promise<void> {
   const { archive, scratch, sample = 1 } = options;
-  const { files, artifacts } = archive.index.contents;
-  const rows = [...files.values()].reduce((sum, { bytes }) => sum + bytes, 0);
-  const stored = [...artifacts.values()].reduce((sum, { bytes }) => sum + bytes, 0);
+  const { contents, artifacts } = archive.index;
+  const rows = [...contents.files.values()].reduce((sum, { bytes }) => sum + bytes, 0);
+  const { bytes: stored } = artifacts;
   const needed = Math.ceil((stored + rows * UNPACKED) * sample);
   const probe = await makeTemporaryDirectory(scratch);
   const { freeBytes } = await probePlace(

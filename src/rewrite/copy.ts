@@ -3,8 +3,10 @@
  * has no `jobvault.json`, so nobody can open it as an archive (I-47 in FORMAT.md).
  */
 import { currentContents, type ArchiveTask } from '../archive/archive.js';
+import { artifactAt } from '../archive/artifact-rows.js';
 import { copyChecked, type NamedObject } from '../archive/checked-objects.js';
 import { concurrently } from '../base/concurrently.js';
+import { NamedArtifacts } from '../archive/named-artifacts.js';
 import { encodeIdentity } from '../archive/identity.js';
 import { listOwn } from '../archive/unnamed-objects.js';
 import { readIdentity } from '../archive/open-archive.js';
@@ -13,13 +15,14 @@ import {
   commitPath,
   COMMITS_PREFIX,
   LAPS_PREFIX,
-  CONTENT_PREFIXES,
+  ARTIFACTS_PREFIX,
   deltaObjectOf,
   COPY_MARKER_PATH,
   IDENTITY_PATH,
   QUARANTINE_PREFIX,
   SNAPSHOTS_PREFIX,
   stampedCommitOf,
+  TABLES_PREFIX,
   TIMESTAMPS_PREFIX,
   WORKBOOKS_PREFIX,
 } from '../archive/paths.js';
@@ -62,12 +65,13 @@ export async function copyObjects(options: CopyOptions): Promise<CopyCounts> {
   await assertTarget(options);
   // what a killed copy has staged there may be of somebody who was erased since
   await target.sweep();
-  const { files, artifacts, manifests } = await currentContents(archive);
+  const { files, manifests } = await currentContents(archive);
   const through = archive.index.through;
   counts.through = through;
   await assertErasuresFinished(archive);
-  const named = new Map<string, NamedObject>();
-  for (const entry of [...files.values(), ...artifacts.values()]) named.set(entry.path, entry);
+  await using artifacts = await NamedArtifacts.read(archive, { files: files.values(), signal });
+  artifacts.assertWhole();
+  const named = new Map<string, NamedObject>(files);
   for (const jobs of manifests.values()) if (jobs) named.set(jobs.path, jobs);
   const changed = await changedCommits(options);
   const there = await namesIn(target);
@@ -75,17 +79,29 @@ export async function copyObjects(options: CopyOptions): Promise<CopyCounts> {
     (path) =>
       !named.has(path) && commitNumberOf(path) === undefined && deltaObjectOf(path) === undefined,
   );
+  let closing: Promise<void> | undefined;
   // otherwise a reader could open it and find commits whose files are not there
-  const isWhole = changed.length === 0 && [...named.keys()].every((path) => there.has(path));
-  if (!isWhole || doomed.length > 0) await target.delete(IDENTITY_PATH);
+  const close = (): Promise<void> => (closing ??= target.delete(IDENTITY_PATH));
+  if (changed.length > 0 || doomed.length > 0) await close();
+  async function* due(): AsyncGenerator<readonly [NamedObject, number | undefined]> {
+    for (const object of named.values()) yield [object, there.get(object.path)];
+    for await (const { artifact, object } of artifacts.beside(listOwn(target, ARTIFACTS_PREFIX))) {
+      if (artifact) yield [artifact, object?.bytes];
+      else if (object) doomed.push(object.path);
+    }
+  }
   const batch = new PublishBatch(target);
-  await concurrently(named.values(), options.concurrency, async (object) => {
+  await concurrently(due(), options.concurrency, async ([object, bytes]) => {
     signal.throwIfAborted();
-    if (there.get(object.path) === object.bytes) {
+    if (bytes === object.bytes) {
       counts.present++;
       batch.found(object.path);
-    } else await copyOne(options, object, batch, counts);
+      return;
+    }
+    await close();
+    await copyOne(options, object, batch, counts);
   });
+  if (doomed.length > 0) await close();
   if (changed.length < through) batch.found(commitPath(through));
   await batch.makeDurable();
   await removeCaches(options);
@@ -120,22 +136,22 @@ async function publishDelta({ archive, target }: CopyOptions, through: number): 
 /** Copies damaged or missing objects again. */
 export async function copyAgain(options: CopyOptions, paths: readonly string[]): Promise<void> {
   const { archive, target, signal } = options;
-  const { files, artifacts } = await currentContents(archive);
+  const { files } = await currentContents(archive);
   const { identity, index } = archive;
   await repairDelta({ storage: target, identity, index, signal }, paths);
   const counts = { through: 0, copied: { objects: 0, bytes: 0 }, present: 0, removed: 0 };
   const batch = new PublishBatch(options.target);
   for (const path of paths) {
-    const entry = files.get(path) ?? artifacts.get(path);
+    const entry = files.get(path) ?? (await artifactAt(archive.storage, path));
     if (entry) await copyOne(options, entry, batch, counts);
   }
   await batch.makeDurable();
 }
 
-/** Paths and sizes in the target, including quarantined and replaced files, and its own workbooks, which may have erased persons. */
+/** Paths and sizes in the target, without artifacts; including quarantined and replaced files, and its own workbooks, which may have erased persons. */
 async function namesIn(target: Storage): Promise<Map<string, number>> {
   const there = new Map<string, number>();
-  for (const prefix of [COMMITS_PREFIX, ...CONTENT_PREFIXES, WORKBOOKS_PREFIX, QUARANTINE_PREFIX]) {
+  for (const prefix of [COMMITS_PREFIX, TABLES_PREFIX, WORKBOOKS_PREFIX, QUARANTINE_PREFIX]) {
     for await (const { path, bytes } of listOwn(target, prefix)) there.set(path, bytes);
   }
   return there;

@@ -10,6 +10,7 @@ import type { ArchivedSessions } from '../../src/restore/archived-sessions.js';
 import { exchanged } from './network.js';
 import type { CachedAnswer } from './shared-cache.js';
 import type { SimProcess } from './sim-process.js';
+import { artifactAt } from '../../src/archive/artifact-rows.js';
 
 export const SERVED_FILES = 'https://archived.sim.example';
 
@@ -80,7 +81,7 @@ export class ArchiveDispatcher extends Dispatcher {
 
   async #file({ pathname, search }: URL): Promise<CachedAnswer> {
     const key = keysOf(pathname, search.slice(1)).at(-1) ?? '';
-    const named = this.archive.index.contents.artifacts.get(archivedPathOf(key) ?? '');
+    const named = await artifactAt(this.archive.storage, archivedPathOf(key) ?? '');
     if (!named) return { status: 404, body: '' };
     const body = Buffer.from(await this.archive.storage.get(named.path));
     const headers = { 'content-type': 'text/csv', 'content-length': String(body.length) };

@@ -29,7 +29,6 @@ export interface SimCommit {
   readonly abandoned: readonly string[];
   readonly files: readonly NamedFile[];
   readonly removed: readonly string[];
-  readonly artifacts: readonly NamedObject[];
   readonly jobs: NamedObject | null;
   readonly signature: string | null;
   readonly snapshot?: { readonly path: string };
@@ -48,7 +47,8 @@ export class ArchiveView {
   /** By number, ascending. */
   readonly commits: readonly SimCommit[];
   readonly files = new Map<string, NamedFile>();
-  readonly artifacts = new Map<string, NamedObject>();
+  /** Those that rows name. */
+  readonly artifacts: ReadonlyMap<string, NamedObject>;
   /** Paths that a commit has removed from the archive. */
   readonly removed = new Set<string>();
 
@@ -58,13 +58,24 @@ export class ArchiveView {
       .filter(([path]) => COMMIT.test(path))
       .map(([, bytes]) => commitOf(bytes))
       .sort((a, b) => a.number - b.number);
-    for (const { files, removed, artifacts } of this.commits) {
+    for (const { files, removed } of this.commits) {
       for (const file of files) this.files.set(file.path, file);
-      for (const artifact of artifacts) this.artifacts.set(artifact.path, artifact);
       for (const path of removed) {
         this.removed.add(path);
         this.files.delete(path);
-        this.artifacts.delete(path);
+      }
+    }
+    this.artifacts = new Map(this.artifactsIn(this.files.values()));
+  }
+
+  /** The artifacts that rows of these part files name, by path. */
+  *artifactsIn(files: Iterable<NamedFile>): Generator<[string, NamedObject]> {
+    for (const { table, path: of } of files) {
+      const bytes = table === 'artifacts' ? this.objects.get(of) : undefined;
+      for (const row of bytes ? rowsOf(bytes) : []) {
+        const { path } = row;
+        if (typeof path !== 'string') continue;
+        yield [path, { path, bytes: Number(row['bytes']), sha256: String(row['sha256']) }];
       }
     }
   }

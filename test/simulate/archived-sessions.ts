@@ -87,7 +87,7 @@ export function fileFault(
     const bytes = contents.get(key);
     if (bytes && row['sha256'] !== digestOf(bytes)) return `${key} is stored with other bytes`;
     const artifact = view.artifacts.get(String(row['path']));
-    if (!artifact) return `${key} is in no commit`;
+    if (!artifact) return `${key} is in no row`;
     const fault = view.faultOf(artifact);
     if (fault !== undefined) return fault;
   }

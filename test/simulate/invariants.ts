@@ -255,7 +255,8 @@ export class Invariants {
 
   #checkCommit(commit: SimCommit, view: ArchiveView): void {
     this.checked.commits++;
-    const { number, run, files, artifacts, jobs } = commit;
+    const { number, run, files, jobs } = commit;
+    const artifacts = new Map(view.artifactsIn(files)).values();
     for (const named of [...files, ...artifacts, ...(jobs ? [jobs] : [])]) {
       if (commit.removed.includes(named.path)) continue;
       if (named !== jobs && !view.files.has(named.path) && !view.artifacts.has(named.path))

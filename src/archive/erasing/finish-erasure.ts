@@ -18,7 +18,7 @@ import { erasuresUnderWay, lostErasures, planLost, type LostErasure } from '../e
 import { readPlan, removePlan, type ErasurePlan } from './write-plan.js';
 import {
   commitPath,
-  isContent,
+  isPart,
   manifestPath,
   planPath,
   redactedManifestPath,
@@ -28,11 +28,11 @@ import {
 } from '../paths.js';
 import {
   clearAway,
-  contentNamed,
   dropSnapshots,
   dropUnnamedArtifacts,
   dropUnnamedLists,
   isCarriedOut,
+  partsNamed,
   removeUnlessNamed,
 } from './finish-lost.js';
 import { Removal } from './removal.js';
@@ -174,9 +174,9 @@ async function carryOut(
   await dropUnnamedLists(archive, removal, receipt);
   const losing = runsLosing(archive, receipt.removed).map(workbookPath);
   await removal.deleteAll([...losing, ...plan.replaced, ...plan.doomed]);
-  const named = await contentNamed(archive);
+  const named = await partsNamed(archive);
   await removal.deleteAll(plan.unnamed.filter((path) => !named.has(path)));
-  await dropUnnamedArtifacts(storage, removal, { receipt, named });
+  await dropUnnamedArtifacts(archive, removal, receipt);
   await removal.assertGone();
 }
 
@@ -258,7 +258,7 @@ function assertVouchedFor(archive: Archive, plan: ErasurePlan, id: RunId, receip
   const excess =
     plan.commits.find((commit) => !isOfReceipt(commit))?.number ??
     plan.replaced.find((path) => !removed.has(path)) ??
-    plan.doomed.find((path) => isContent(path) && !hasLeft(archive, path));
+    plan.doomed.find((path) => isPart(path) && !hasLeft(archive, path));
   if (excess === undefined) return;
   const what = typeof excess === 'number' ? `commit ${excess}` : excess;
   const detail = `is damaged: its receipt, commit ${receipt.number}, does not vouch for what it says of ${what}`;

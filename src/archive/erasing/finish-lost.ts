@@ -8,16 +8,10 @@ import { decodeCommit } from '../log/commit-reader.js';
 import { CommitReader } from '../log/commit-chain.js';
 import type { Commit } from '../log/commit.js';
 import { replacedObjects } from '../replaced-objects.js';
-import {
-  commitPath,
-  COMMITS_PREFIX,
-  erasureKnownTo,
-  isArtifactPath,
-  manifestOf,
-  workbookPath,
-} from '../paths.js';
+import { commitPath, COMMITS_PREFIX, manifestOf, workbookPath } from '../paths.js';
 import { mayBeAtWork } from '../runs/lease.js';
 import { storedSnapshots, storedStates } from '../snapshots/snapshot-reader.js';
+import { unnamedArtifacts } from '../unnamed-objects.js';
 import { runsLosing } from '../workbooks/run-workbooks.js';
 import { lostErasures, type LostErasure } from '../erasures.js';
 import { type Storage } from '../../storage/storage.js';
@@ -94,8 +88,7 @@ export async function clearAway(archive: Archive, receipt: Commit): Promise<void
   const replaced: string[] = [];
   for await (const { path } of replacedObjects(archive)) if (left.has(path)) replaced.push(path);
   await removal.deleteAll([...replaced, ...runsLosing(archive, receipt.removed).map(workbookPath)]);
-  const named = await contentNamed(archive);
-  await dropUnnamedArtifacts(storage, removal, { receipt, named });
+  await dropUnnamedArtifacts(archive, removal, receipt);
   await removal.assertGone();
 }
 
@@ -124,17 +117,19 @@ export async function dropUnnamedLists(
   }
 }
 
-/** Deletes artifacts that nothing names: no run that has not read the receipt can name one. */
+/**
+ * Deletes artifacts that no row names: no run that has not read the receipt can name one.
+ *
+ * @throws {IntegrityError} rows cannot be read: none is deleted
+ */
 export async function dropUnnamedArtifacts(
-  storage: Pick<Storage, 'list'>,
+  archive: Archive,
   removal: Removal,
-  { receipt, named }: { readonly receipt: Commit; readonly named: ReadonlySet<string> },
+  receipt: Commit,
 ): Promise<void> {
+  await archive.index.refresh();
   const due: string[] = [];
-  for await (const { path } of storage.list('artifacts/')) {
-    const isBefore = isArtifactPath(path) && erasureKnownTo(path) < receipt.number;
-    if (isBefore && !named.has(path)) due.push(path);
-  }
+  for await (const path of unnamedArtifacts(archive, receipt.number)) due.push(path);
   await removal.deleteAll(due);
 }
 
@@ -157,16 +152,8 @@ export async function dropSnapshots(
   await removal.deleteAll(stored.map(({ path }) => path));
 }
 
-/** Content that any commit of the redacted log names: it must stay, even if a plan lists it. */
-export async function contentNamed({
-  log,
-  index,
-}: Pick<Archive, 'log' | 'index'>): Promise<Set<string>> {
-  log.forget();
+/** Part files that any commit names: they must stay, even if a plan lists them. */
+export async function partsNamed({ index }: Pick<Archive, 'index'>): Promise<Set<string>> {
   await index.refresh();
-  const named = new Set<string>();
-  for await (const { files, artifacts } of index.walk({ through: index.through })) {
-    for (const { path } of [...files, ...artifacts]) named.add(path);
-  }
-  return named;
+  return new Set([...index.commits].flatMap(({ files }) => files));
 }

@@ -19,8 +19,6 @@ import type { Json } from '../../base/text/canonical-json.js';
 
 export interface Redaction {
   readonly target: ErasureTarget;
-  /** Paths of artifacts that are deleted: they contain digests of erased content. */
-  readonly artifacts: ReadonlySet<string>;
   /** Paths of part files that lose rows. Default: none. */
   readonly removed?: readonly string[];
   /** Whether bounds of a file of a commit may tell of the erased, if the commit is about them or a rewrite. */
@@ -34,7 +32,7 @@ export interface Redaction {
  */
 export function redactCommit(
   commit: Commit,
-  { target, artifacts: doomed, bounds }: Redaction,
+  { target, bounds }: Redaction,
   listsErased: boolean,
 ): Commit | undefined {
   const kept = {
@@ -42,8 +40,6 @@ export function redactCommit(
       .filter((entry) => !target.has(entry))
       .map((entry) => redactDoubts(entry, target)),
     deletions: commit.deletions.filter((entry) => !target.has(entry)),
-    artifacts: commit.artifacts.filter(({ path }) => !doomed.has(path)),
-    removed: commit.removed.filter((path) => !doomed.has(path)),
     ...(commit.holds && { holds: redactHolds(commit.holds, target) }),
     ...(commit.accepted && { accepted: redactAccepted(commit.accepted, target) }),
     ...(commit.accepted_images && {
@@ -77,9 +73,7 @@ export function redactCommit(
     receipt === erasure &&
     !isTextChanged &&
     scope === commit.scope &&
-    files.every((file, at) => file === commit.files[at]) &&
-    kept.artifacts.length === commit.artifacts.length &&
-    kept.removed.length === commit.removed.length;
+    files.every((file, at) => file === commit.files[at]);
   if (isSame) return undefined;
   return {
     ...commit,

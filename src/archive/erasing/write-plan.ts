@@ -13,7 +13,6 @@ import { listOwn } from '../unnamed-objects.js';
 import {
   manifestOf,
   ERASURES_PREFIX,
-  isContent,
   isIntentPath,
   isQueuedUsersPath,
   isPart,
@@ -29,7 +28,7 @@ const aside = pathOf(
     isIntentPath(path) ||
     isQueuedUsersPath(path) ||
     originalOfQuarantined(path) !== undefined ||
-    isContent(path),
+    isPart(path),
 );
 
 /** A plan may be forged: it may only name paths that an erasure may touch. */
@@ -52,17 +51,14 @@ const planSchema = z.strictObject({
   /** Part files that were replaced. */
   replaced: z.array(pathOf(isPart)),
   /**
-   * Intents, users on a queue, what is in quarantine, and content that earlier rewrites have replaced: deleted after
+   * Intents, users on a queue, what is in quarantine, and part files that earlier rewrites have replaced: deleted after
    * the commits are replaced.
    */
   doomed: z.array(aside),
   /** Leases on the erased users: deleted at the end, because their paths identify the users. */
   leases: z.array(pathOf(isUserLeasePath)),
-  /**
-   * Artifacts that only commits of the erased have named, and content that no commit has named, when the erasure
-   * was planned. After the receipt no commit can name them: see `archive/unnamed-objects.ts`.
-   */
-  unnamed: z.array(pathOf(isContent)),
+  /** Part files that no commit had named when the erasure was planned. After the receipt none can. */
+  unnamed: z.array(pathOf(isPart)),
 });
 
 export type ErasurePlan = z.infer<typeof planSchema>;

@@ -8,6 +8,7 @@ import type { CommitSigner } from './signing.js';
 import type {
   AcceptedEntry,
   AcceptedImageEntry,
+  ArtifactCounts,
   Commit,
   DrillEntry,
   ErasureEntry,
@@ -21,7 +22,7 @@ import type {
 import type { Lines } from './manifest.js';
 
 type Named = 'kind' | 'run' | 'checkpoint' | 'tool' | 'scope';
-type Changes = 'files' | 'removed' | 'artifacts' | 'sessions' | 'deletions' | 'abandoned';
+type Changes = 'files' | 'removed' | 'sessions' | 'deletions' | 'abandoned';
 
 /** A commit without a number. Lists that are left out are empty. */
 export interface CommitDraft extends Pick<Unsealed, Named>, Partial<Pick<Unsealed, Changes>> {
@@ -34,6 +35,7 @@ export interface CommitDraft extends Pick<Unsealed, Named>, Partial<Pick<Unseale
   /** Read once. Their sessions must be in `sessions`: conflicts are noticed by session. */
   readonly jobs?: Lines<JobLine>;
   readonly users?: readonly UserEntry[];
+  readonly artifacts?: ArtifactCounts;
   readonly holds?: readonly HoldEntry[];
   readonly accepted?: readonly AcceptedEntry[];
   readonly accepted_images?: readonly AcceptedImageEntry[];
@@ -58,7 +60,6 @@ export function wholeDraft(draft: CommitDraft): WholeDraft {
   return {
     files: [],
     removed: [],
-    artifacts: [],
     sessions: [],
     jobs: [],
     deletions: [],
@@ -89,7 +90,7 @@ export function unsealedOf(draft: WholeDraft, added: Pick<Unsealed, Added>): Uns
     scope: draft.scope,
     files: draft.files,
     removed: draft.removed,
-    artifacts: draft.artifacts,
+    ...(draft.artifacts && { artifacts: draft.artifacts }),
     sessions: draft.sessions,
     jobs,
     deletions: draft.deletions,
@@ -126,14 +127,7 @@ export interface CommitLogOptions extends Pick<Runtime, 'clock' | 'random'> {
 /** The part of a draft that can conflict. */
 export type ConflictingParts = Pick<
   WholeDraft,
-  | 'files'
-  | 'artifacts'
-  | 'sessions'
-  | 'deletions'
-  | 'removed'
-  | 'users'
-  | 'snapshot'
-  | 'isOutdatedBy'
+  'files' | 'sessions' | 'deletions' | 'removed' | 'users' | 'snapshot' | 'isOutdatedBy'
 >;
 
 /**
@@ -177,9 +171,8 @@ export class ConflictSearch {
 }
 
 function isEmpty(draft: ConflictingParts): boolean {
-  const { files, artifacts, users, sessions, deletions, snapshot } = draft;
+  const { files, users, sessions, deletions, snapshot } = draft;
   return (
-    snapshot === undefined &&
-    [files, artifacts, users, sessions, deletions].every((list) => list.length === 0)
+    snapshot === undefined && [files, users, sessions, deletions].every((list) => list.length === 0)
   );
 }

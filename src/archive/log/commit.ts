@@ -3,14 +3,7 @@ import { z } from 'zod';
 import type { Json } from '../../base/text/canonical-json.js';
 import type { JobId, RunId, SessionId, UserId } from '../../model/ids.js';
 import { commitIdentitySchema } from '../identity.js';
-import {
-  manifestPath,
-  isArtifactPath,
-  isContent,
-  isPart,
-  throughOfSnapshot,
-  type ManifestName,
-} from '../paths.js';
+import { manifestPath, isPart, throughOfSnapshot, type ManifestName } from '../paths.js';
 
 const COMMIT_KINDS = [
   'export',
@@ -38,7 +31,7 @@ interface Held {
   readonly kind: CommitKind;
   readonly files: readonly unknown[];
   readonly removed: readonly unknown[];
-  readonly artifacts: readonly unknown[];
+  readonly artifacts?: unknown;
   readonly sessions: readonly unknown[];
   readonly jobs: unknown;
   readonly deletions: readonly unknown[];
@@ -68,7 +61,7 @@ const HOLDINGS: Readonly<Record<CommitKind, readonly (keyof Held)[]>> = {
 
 /** What the commit must not contain, or lacks, for its kind; undefined if it is right. */
 export function kindProblem(commit: Held): string | undefined {
-  const { kind, files, removed, artifacts, sessions, jobs, deletions, abandoned, users } = commit;
+  const { kind, files, removed, sessions, jobs, deletions, abandoned, users } = commit;
   if (kind === 'erase' && commit.erasure === undefined) return 'it has no erasure';
   if (kind === 'drill' && commit.drill === undefined) return 'it has no drill';
   if (commit.drill && commit.drill.commit >= commit.number) {
@@ -78,7 +71,7 @@ export function kindProblem(commit: Held): string | undefined {
   const held = Object.entries({
     files,
     removed,
-    artifacts,
+    artifacts: commit.artifacts === undefined ? [] : [commit.artifacts],
     sessions,
     deletions,
     abandoned,
@@ -124,7 +117,8 @@ const fileEntry = z.strictObject({
   created: z.tuple([z.int(), z.int()]).nullable().optional(),
 });
 
-const artifactEntry = z.strictObject({ path: pathOf(isArtifactPath), bytes: count, sha256 });
+/** Of the artifacts that the run has put for it: rows name them. */
+const artifactCounts = z.strictObject({ count, bytes: count });
 
 /** Something that could not be archived; `job` is null if it concerns the whole session. */
 const gapEntry = z.strictObject({
@@ -422,8 +416,8 @@ export const unsealedSchema = z.strictObject({
   scope: z.record(z.string(), z.json() as z.ZodType<Json>),
   files: z.array(fileEntry),
   /** Paths that leave the archive. */
-  removed: z.array(pathOf(isContent)),
-  artifacts: z.array(artifactEntry),
+  removed: z.array(pathOf(isPart)),
+  artifacts: artifactCounts.optional(),
   /** Only sessions that have changed. */
   sessions: z.array(sessionEntrySchema),
   jobs: jobsEntry.nullable(),
@@ -473,7 +467,7 @@ export type CommitScope = Readonly<Record<string, Json>>;
 export type Unsealed = WithScope<Immutable<Omit<z.infer<typeof unsealedSchema>, 'scope'>>>;
 export type Commit = WithScope<Immutable<Omit<z.infer<typeof commitSchema>, 'scope'>>>;
 export type FileEntry = Commit['files'][number];
-export type ArtifactEntry = Commit['artifacts'][number];
+export type ArtifactCounts = NonNullable<Commit['artifacts']>;
 export type SessionEntry = Commit['sessions'][number];
 export type GapEntry = SessionEntry['gaps'][number];
 export type DeletionEntry = Commit['deletions'][number];

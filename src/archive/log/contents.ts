@@ -1,13 +1,11 @@
-/** The contents of the archive as of a commit: everything that was named so far, without what was removed. */
-import type { Commit, ArtifactEntry, FileEntry, CommitKind } from './commit.js';
+/** The contents of the archive as of a commit: everything that was named so far, without what was removed. Artifacts are named by rows: see `../named-artifacts.ts`. */
+import type { Commit, FileEntry, CommitKind } from './commit.js';
 import { MANIFESTS, type ManifestEntry } from './manifest.js';
 import { manifestPath } from '../paths.js';
 
 export interface Contents {
   /** Part files by path. */
   readonly files: ReadonlyMap<string, FileEntry>;
-  /** By path. */
-  readonly artifacts: ReadonlyMap<string, ArtifactEntry>;
   /** Paths that commits have removed, with the time of the last removal in milliseconds since 1970 UTC. */
   readonly removed: ReadonlyMap<string, number>;
   /** Manifests by path; null for one that an erasure is about to put in place. */
@@ -28,14 +26,12 @@ export interface FileChanges {
 /** Computes the contents. Commits are added in order, from the first one on. */
 export class ContentsBuilder implements Contents {
   readonly files: Map<string, FileEntry>;
-  readonly artifacts: Map<string, ArtifactEntry>;
   readonly removed: Map<string, number>;
   readonly manifests: Map<string, ManifestEntry | null>;
 
   /** @param known as of the commit before the first one that is added; default: nothing */
   constructor(known?: Contents) {
     this.files = new Map(known?.files);
-    this.artifacts = new Map(known?.artifacts);
     this.removed = new Map(known?.removed);
     this.manifests = new Map(known?.manifests);
   }
@@ -59,9 +55,7 @@ export class ContentsBuilder implements Contents {
     for (const path of commit.removed) {
       this.removed.set(path, removedAtMs);
       this.files.delete(path);
-      this.artifacts.delete(path);
     }
     for (const file of commit.files) this.files.set(file.path, file);
-    for (const artifact of commit.artifacts) this.artifacts.set(artifact.path, artifact);
   }
 }

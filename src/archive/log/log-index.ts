@@ -2,7 +2,7 @@
 import type { RunId, UserId } from '../../model/ids.js';
 import { assertFollows } from './commit-chain.js';
 import type { CommitLog, CommitRef } from './commit-log.js';
-import type { Commit } from './commit.js';
+import type { ArtifactCounts, Commit } from './commit.js';
 import type { Contents, FileChanges } from './contents.js';
 import type { HoldRecord } from './notes.js';
 import type { RequestRecord } from './request-history.js';
@@ -85,6 +85,11 @@ export class LogIndex {
 
   get contents(): Contents {
     return this.#view.contents;
+  }
+
+  /** About how many artifacts there are. */
+  get artifacts(): ArtifactCounts {
+    return this.#view.artifacts;
   }
 
   /** The changes of files of each commit that has any, in order. */
@@ -210,8 +215,8 @@ export class LogIndex {
   }
 
   /**
-   * Yields every commit in order, for callers that need what the projection leaves out: the sessions and
-   * artifacts of each. The projection is updated on the way.
+   * Yields every commit in order, for callers that need what the projection leaves out: the sessions of
+   * each. The projection is updated on the way.
    *
    * @throws {IntegrityError}
    */

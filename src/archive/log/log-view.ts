@@ -2,6 +2,7 @@
 import type { RunId, UserId } from '../../model/ids.js';
 import {
   isRewrite,
+  type ArtifactCounts,
   type CommitKind,
   type Commit,
   type ErasureEntry,
@@ -18,7 +19,7 @@ import { ContentsBuilder, type Contents, type FileChanges } from './contents.js'
 import { TableHistories, type DeltaFile, type TableHead } from '../delta/table-history.js';
 import { NewestListings, type ListingsOfUser } from './newest-listings.js';
 
-/** A commit without its sessions, artifacts and manifests. */
+/** A commit without its sessions and manifests. */
 export interface CommitFacts {
   readonly number: number;
   readonly digest: string;
@@ -30,7 +31,7 @@ export interface CommitFacts {
   readonly atMs: number;
   /** Paths of the files that it names, also if they have left the archive since. */
   readonly files: readonly string[];
-  /** How many sessions, deletions, artifacts and listings of users it has. */
+  /** How many sessions, deletions and listings of users it has. */
   readonly entries: number;
   /** Number of the receipt that vouches for this redacted commit; 0 if it is not redacted. */
   readonly redactedBy: number;
@@ -77,6 +78,7 @@ export interface LogProjection {
   /** In order. */
   readonly commits: readonly CommitFacts[];
   readonly contents: Contents;
+  readonly artifacts: ArtifactCounts;
   /** The heads of the tables that have Parquet files, or had. */
   readonly deltas: readonly TableHead[];
   readonly abandonedRuns: Iterable<RunId>;
@@ -99,6 +101,8 @@ const KEPT_SNAPSHOTS = 2;
 /** Commits are added in order, from the first one on, or from the first one that is not in the given facts. */
 export class LogView {
   readonly contents: ContentsBuilder;
+  /** About how many there are: what runs have put, without what receipts say they have taken. */
+  artifacts: ArtifactCounts;
   /** By number. */
   readonly commits = new Map<number, CommitFacts>();
   /** The versions of each table as a Delta table. */
@@ -133,6 +137,7 @@ export class LogView {
   constructor(facts?: LogProjection) {
     this.#isFromFacts = facts !== undefined;
     this.contents = new ContentsBuilder(facts?.contents);
+    this.artifacts = facts?.artifacts ?? { count: 0, bytes: 0 };
     this.tables = facts
       ? TableHistories.from(facts.deltas, filesWithTimes(facts))
       : new TableHistories();
@@ -162,7 +167,7 @@ export class LogView {
     const runBegan = this.runs.get(run) ?? number;
     this.runs.set(run, runBegan);
     this.#atMs = Math.max(this.#atMs, Date.parse(at));
-    const { sessions, deletions, artifacts, users } = commit;
+    const { sessions, deletions, users } = commit;
     this.commits.set(number, {
       number,
       digest,
@@ -171,7 +176,7 @@ export class LogView {
       runBegan,
       atMs: this.#atMs,
       files: files.map(({ path }) => path),
-      entries: sessions.length + deletions.length + artifacts.length + (users?.rows ?? 0),
+      entries: sessions.length + deletions.length + (users?.rows ?? 0),
       redactedBy: commit.redacted_by ?? 0,
       counts: countsOf(commit),
     });
@@ -181,6 +186,7 @@ export class LogView {
       this.tables.add(changes);
     }
     this.contents.add(commit);
+    this.#countArtifacts(commit);
     this.#addUsers(commit);
     this.listings.add(commit);
     for (const abandoned of commit.abandoned) this.abandonedRuns.add(abandoned);
@@ -194,6 +200,16 @@ export class LogView {
       this.snapshots = all.sort((a, b) => b.through - a.through).slice(0, KEPT_SNAPSHOTS);
     }
     this.newest = { number, digest };
+  }
+
+  #countArtifacts({ artifacts: put = { count: 0, bytes: 0 }, erasure }: Commit): void {
+    const erased = erasure?.stage === 'begun' ? erasure.erased : undefined;
+    const { artifacts: goneCount = 0, artifact_bytes: goneBytes = 0 } = erased ?? {};
+    const { count, bytes } = this.artifacts;
+    this.artifacts = {
+      count: Math.max(0, count + put.count - goneCount),
+      bytes: Math.max(0, bytes + put.bytes - goneBytes),
+    };
   }
 
   #addUsers(commit: Commit): void {

@@ -11,7 +11,7 @@ import type { RequestRecord } from '../log/request-history.js';
 import type { AcceptedGap, AcceptedImage } from '../log/accepted-gaps.js';
 import type { DrillRecord } from '../log/drill-history.js';
 import type { CommitRef } from '../log/commit-log.js';
-import type { ArtifactEntry, FileEntry, GapEntry, SnapshotEntry } from '../log/commit.js';
+import type { ArtifactCounts, FileEntry, GapEntry, SnapshotEntry } from '../log/commit.js';
 import type { LogProjection, LogView, UserInLog } from '../log/log-view.js';
 import type { ManifestEntry } from '../log/manifest.js';
 import type { ListingsOfUser } from '../log/newest-listings.js';
@@ -43,7 +43,7 @@ interface FirstLine {
   readonly salt: string;
   readonly commits: LogProjection['commits'];
   readonly files: readonly FileEntry[];
-  readonly artifacts: readonly ArtifactEntry[];
+  readonly artifacts: ArtifactCounts;
   readonly removed: readonly (readonly [string, number])[];
   readonly manifests: readonly (readonly [string, ManifestEntry | null])[];
   readonly deltas: LogProjection['deltas'];
@@ -96,7 +96,7 @@ export function firstLine(view: LogView, salt: string): string {
     salt,
     commits: [...commits.values()],
     files: [...contents.files.values()],
-    artifacts: [...contents.artifacts.values()],
+    artifacts: view.artifacts,
     removed: [...contents.removed],
     manifests: [...contents.manifests],
     deltas: view.tables.heads(),
@@ -205,16 +205,17 @@ export async function decodeSnapshot(
   if ((line.format as number) !== 1 || !newest) throw new SyntaxError('not a snapshot');
   const contents = {
     files: new Map(line.files.map((file) => [file.path, file])),
-    artifacts: new Map(line.artifacts.map((artifact) => [artifact.path, artifact])),
     removed: new Map(line.removed),
     manifests: new Map(line.manifests),
   };
-  const { commits, abandoned: abandonedRuns, erasures, snapshots, holds, requests } = line;
+  const { commits, artifacts, abandoned: abandonedRuns, erasures, snapshots } = line;
+  const { holds, requests } = line;
   const { accepted: acceptedGaps, accepted_images: acceptedImages, deltas } = line;
   const drills = { last: line.drills.last ?? undefined, failed: line.drills.failed ?? undefined };
   const known = {
     commits,
     contents,
+    artifacts,
     deltas,
     abandonedRuns,
     erasures,

@@ -78,8 +78,8 @@ function isDue({ view, openErasures }: LogIndex, pace: SnapshotPace): boolean {
     commits++;
     entries += more;
   }
-  const known = view.users.size + view.contents.artifacts.size;
-  return commits >= pace.commits || entries >= Math.max(pace.entries, known * SHARE_AFTER);
+  const most = Math.max(pace.entries, view.users.size * SHARE_AFTER);
+  return commits >= pace.commits || entries >= most;
 }
 
 /** @throws {IntegrityError | StorageError} */

@@ -160,9 +160,8 @@ function fingerprintOf({ number, digest, redacted_by: redactedBy = 0 }: Commit):
   return `${number} ${digest} ${redactedBy}\n`;
 }
 
-function* pathsNamedBy({ files, artifacts, removed }: Commit): Generator<string> {
+function* pathsNamedBy({ files, removed }: Commit): Generator<string> {
   for (const { path } of files) yield path;
-  for (const { path } of artifacts) yield path;
   yield* removed;
 }
 

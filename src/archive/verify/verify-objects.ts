@@ -15,7 +15,6 @@ import { readManifest, type ManifestEntry } from '../log/manifest.js';
 import type { NamedArtifact, NamedArtifacts } from '../named-artifacts.js';
 import {
   commitPath,
-  isArtifactPath,
   isContent,
   isMisnamedCommit,
   isOwnPath,
@@ -111,7 +110,8 @@ class ObjectsCheck {
 
   async run(): Promise<ObjectFindings> {
     const { storage, concurrency, artifacts, signal } = this.#options;
-    this.#total = this.#unseen.size + (await artifacts.count());
+    const { count } = await artifacts.counts(({ path, mark }) => this.#isWanted(path, mark));
+    this.#total = this.#unseen.size + count;
     await using threads = this.#hasMany ? hashThreadsOf(storage) : undefined;
     this.#threads = threads;
     await concurrently(this.#found(), concurrency, async ({ object, artifact }) => {
@@ -173,14 +173,21 @@ class ObjectsCheck {
     if (this.#isWanted(path, mark)) this.#add(path, 'missing', 'is missing');
   }
 
-  async #check(object: HashedObject, artifact: NamedArtifact | undefined): Promise<void> {
+  /** While rows cannot be read, nobody knows whether they name it: its name has the SHA-256 of its bytes. */
+  #perhapsNamed({ path, bytes }: HashedObject): NamedArtifact | undefined {
+    const sha256 = sha256OfArtifact(path);
+    const { isWhole } = this.#options.artifacts;
+    return isWhole || sha256 === undefined ? undefined : { path, bytes, sha256, mark: Infinity };
+  }
+
+  async #check(object: HashedObject, named: NamedArtifact | undefined): Promise<void> {
     const { path } = object;
+    const artifact = named ?? this.#perhapsNamed(object);
     if (this.#log.replaced.has(path)) {
       this.#replaced.files++;
       this.#replaced.bytes += object.bytes;
     } else if (!artifact && !this.#named.has(path)) {
-      // while rows cannot be read, nobody knows what they name
-      if (this.#options.artifacts.isWhole || !isArtifactPath(path)) this.#orphans.push(object);
+      this.#orphans.push(object);
       await this.#checkNumber(path);
     }
     const isDue = artifact ? this.#isWanted(path, artifact.mark) : this.#unseen.delete(path);

@@ -62,6 +62,7 @@ export const statusCommand = defineCommand({
         runs: settings.runs,
         pace: { rate: settings.rate, pageSize: settings.pageSize },
         maxStalenessMs: settings.maxStalenessMs,
+        exact: settings.exact,
         onUser: (user) => {
           names.push(user.user);
           if (named.has(user.user)) users.push(user);
@@ -84,6 +85,7 @@ export const statusCommand = defineCommand({
               failedRuns,
               place: location,
               hasQueue: queued !== undefined,
+              isExact: settings.exact,
             });
       return { value: shown, text: () => text + (queued ? `\n${fleetOfArchiveText(queued)}` : '') };
     });
@@ -112,6 +114,7 @@ async function several(invocation: Invocation<typeof statusSettings>): Promise<C
       runs: settings.runs,
       pace: { rate: settings.rate, pageSize: settings.pageSize },
       maxStalenessMs: settings.maxStalenessMs,
+      exact: settings.exact,
       onUser: (user, archive) => {
         if (named.size > 0) names.push(user.user);
         if (named.has(user.user)) places.push({ user, archive });
@@ -165,7 +168,7 @@ async function several(invocation: Invocation<typeof statusSettings>): Promise<C
               return `${archive}\n${detailText(user, place, invocation)}`;
             })
             .join('\n')
-        : severalText(status, { sentence, failedRuns }),
+        : severalText(status, { sentence, failedRuns, isExact: settings.exact }),
       ...fleets.map(fleetOfArchiveText),
     ].join('\n');
   return {

@@ -69,6 +69,8 @@ class CheckpointBatch {
   readonly files: string[] = [];
   readonly fileSet = new Set<string>();
   fileBytes = 0;
+  /** Of the files, those that are new to the archive. */
+  readonly put = { count: 0, bytes: 0 };
   /** Rows that belong to no session. */
   hasOwnRows = false;
 
@@ -313,10 +315,7 @@ export class Checkpointer {
           kind: 'export',
           base: base(),
           scope: scope(),
-          artifacts: batch.files.map((sha256) => {
-            const { path, bytes } = this.pool.get(sha256);
-            return { path, bytes, sha256 };
-          }),
+          ...(batch.put.count > 0 && { artifacts: batch.put }),
           sessions: [...batch.sessions.values()].map((book) => book.entry),
           jobs,
           users,
@@ -341,9 +340,11 @@ export class Checkpointer {
       if (!stored) continue;
       const { sha256 } = stored;
       const file = this.pool.get(sha256);
-      const isNew = !file.isCommitted && !batch.fileSet.has(sha256);
+      const isDue = !file.isCommitted && !batch.fileSet.has(sha256);
+      const isNew = isDue && file.putAtMs === undefined;
       batch.tally.addStoredFile(isNew ? file.bytes : undefined);
-      if (!isNew) continue;
+      if (isNew) addCounts(batch.put, { count: 1, bytes: file.bytes });
+      if (!isDue) continue;
       batch.fileSet.add(sha256);
       batch.files.push(sha256);
       batch.fileBytes += file.bytes;

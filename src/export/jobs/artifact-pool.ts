@@ -4,11 +4,7 @@
  */
 import pLimit from 'p-limit';
 import type { Archive } from '../../archive/archive.js';
-import {
-  archivedArtifact,
-  isUselessArtifact,
-  newArtifactPath,
-} from '../../archive/unnamed-objects.js';
+import { newArtifactPath, unnamedArtifacts } from '../../archive/unnamed-objects.js';
 import { erasureKnownTo } from '../../archive/paths.js';
 import type { FileFacts, StoredFacts } from '../../flatten/file-facts.js';
 import type { StoredFile } from '../../artifacts/artifact-fetcher.js';
@@ -21,12 +17,16 @@ import { TableTexts, type TextsOfTables } from './table-texts.js';
 const PUBLISH_CONCURRENCY = 16;
 /** Files synced at a time while others are downloaded. */
 const SYNC_CONCURRENCY = 8;
+/** One that is older is put again: nothing is moved to quarantine that was put within two days (I-35 in FORMAT.md). */
+const USED_AGAIN_MS = 86_400_000;
 
 interface PooledFile extends StoredFacts {
   /** Set until the file is published. */
   staged: StagedObject | undefined;
-  /** Whether a commit names the file. */
+  /** Whether rows of a commit of this run name the file. */
   isCommitted: boolean;
+  /** When another run has put the same bytes at its path, in milliseconds since 1970 UTC; undefined if none has. */
+  putAtMs: number | undefined;
 }
 
 export class ArtifactPool {
@@ -35,8 +35,10 @@ export class ArtifactPool {
   readonly #outdated: PooledFile[] = [];
   readonly #syncing = pLimit(SYNC_CONCURRENCY);
   readonly #texts = new TableTexts();
+  /** Paths at which this run has put files. */
+  readonly #own = new Set<string>();
 
-  constructor(readonly archive: Pick<Archive, 'index' | 'storage'>) {}
+  constructor(readonly archive: Archive) {}
 
   /**
    * Takes a downloaded file; a second copy of the same bytes is discarded. A new file is synced at once, because
@@ -52,25 +54,21 @@ export class ArtifactPool {
       return { ...factsOf(file), path: pooled.path };
     }
     if (pooled) this.#outdated.push(pooled);
-    const archived = archivedArtifact(this.archive, sha256, extension);
-    const path = archived ?? newArtifactPath(this.archive, sha256, extension);
+    const path = newArtifactPath(this.archive, sha256, extension);
     const facts = { ...factsOf(file), path };
-    const isCommitted = archived !== undefined;
-    this.#files.set(sha256, {
-      ...facts,
-      staged: isCommitted ? undefined : file.staged,
-      isCommitted,
-    });
-    if (isCommitted) await file.staged.discard();
-    else await this.#syncing(() => file.staged.sync?.());
+    const { staged } = file;
+    const isNew = { staged, isCommitted: false, putAtMs: undefined };
+    const own: PooledFile = { ...facts, ...isNew };
+    this.#files.set(sha256, own);
+    const there = this.#own.has(path) ? undefined : await this.archive.storage.stat(path);
+    if (there?.bytes === file.bytes) own.putAtMs = there.modifiedAtMs;
+    await this.#syncing(() => staged.sync?.());
     return facts;
   }
 
-  /** Another run may have erased files: committed ones, and the target of those not yet published. */
-  #isValid({ path, isCommitted }: PooledFile): boolean {
-    const { index } = this.archive;
-    if (!isCommitted) return erasureKnownTo(path) === index.lastErasure;
-    return index.openErasures.size === 0 && index.contents.artifacts.has(path);
+  /** After an erasure the same bytes go to another path: those at the old one may be deleted. */
+  #isValid({ path }: PooledFile): boolean {
+    return erasureKnownTo(path) === this.archive.index.lastErasure;
   }
 
   get(sha256: string): PooledFile {
@@ -92,24 +90,38 @@ export class ArtifactPool {
     });
   }
 
-  /** Publishes files durably at the paths that rows name; existing ones stay. */
+  /** Publishes files durably at the paths that rows name; what another run has put there of late stays. */
   async publish(digests: readonly string[]): Promise<void> {
-    const batch = new PublishBatch(this.archive.storage);
+    const { storage, clock } = this.archive;
+    const batch = new PublishBatch(storage);
     await concurrently(digests, PUBLISH_CONCURRENCY, async (sha256) => {
       const file = this.get(sha256);
-      if (!file.staged) return;
-      await batch.publish(file.staged, file.path);
+      const { staged, path, putAtMs } = file;
+      if (!staged) return;
+      this.#own.add(path);
+      if (putAtMs !== undefined && clock.now() - putAtMs < USED_AGAIN_MS) {
+        batch.found(path);
+        await staged.discard();
+      } else await batch.publish(staged, path);
       file.staged = undefined;
     });
     await batch.makeDurable();
   }
 
-  /** Removes published files that were erased meanwhile: no commit can name them any more. */
+  /** Removes published files after an erasure that this run had not read: no row can name them any more. */
   async withdraw(): Promise<void> {
     const { index, storage } = this.archive;
     await index.refresh();
-    for (const { path, staged } of [...this.#files.values(), ...this.#outdated]) {
-      if (!staged && isUselessArtifact(this.archive, path)) await storage.delete(path);
+    const { lastErasure } = index;
+    const files = [...this.#files.values(), ...this.#outdated];
+    const late = files.filter(
+      ({ path, staged, isCommitted }) =>
+        !staged && !isCommitted && erasureKnownTo(path) < lastErasure,
+    );
+    if (late.length === 0) return;
+    const own = new Set(late.map(({ path }) => path));
+    for await (const path of unnamedArtifacts(this.archive, lastErasure)) {
+      if (own.has(path)) await storage.delete(path);
     }
   }
 

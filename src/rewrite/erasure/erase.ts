@@ -244,13 +244,11 @@ class Erasure {
   async #commit(planned: PlannedErasure): Promise<Commit> {
     const { archive, reason, by } = this.#options;
     const { run, nextCheckpoint: checkpoint } = this.#rewriting;
-    const gone = new Set(planned.artifacts.map(({ path }) => path));
     const redaction = new LogRedaction(archive, run, {
       target: this.#target,
-      artifacts: gone,
       removed: planned.removed,
     });
-    const around = await leftovers(archive, run, this.#target, gone);
+    const around = await leftovers(archive, run, this.#target);
     const { removed } = planned;
     const sessions = await doubtsOfLeft(archive, this.#stillThere);
     const files = await this.#publish(planned);
@@ -349,11 +347,10 @@ class Erasure {
   }
 }
 
-/** Whether the commit may have added rows of the erased, a use of a file to be deleted, a hold, an accepted gap, or a request. */
+/** Whether the commit may have added rows of the erased or of a file to be deleted, a hold, an accepted gap, or a request. */
 function mayAffectErasure(commit: Commit): boolean {
   const {
     files,
-    artifacts,
     sessions,
     deletions,
     users,
@@ -365,9 +362,7 @@ function mayAffectErasure(commit: Commit): boolean {
   return (
     erasure !== undefined ||
     users !== null ||
-    [files, artifacts, sessions, deletions, holds, accepted, requests].some(
-      (list) => list.length > 0,
-    )
+    [files, sessions, deletions, holds, accepted, requests].some((list) => list.length > 0)
   );
 }
 

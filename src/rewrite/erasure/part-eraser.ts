@@ -1,12 +1,11 @@
 /** Writes part files without the rows of the erased, each once even if the plan is made again. */
-import { rowFormatsOf, type Archive } from '../../archive/archive.js';
+import { rowFormatsOf } from '../../archive/archive.js';
 import type { FileEntry } from '../../archive/log/commit.js';
 import { type WrittenPart } from '../../archive/part-files.js';
 import { columnsBut, readPart } from '../../archive/read-part.js';
 import { partitionOf } from '../../archive/paths.js';
-import type { RowFormat } from '../../formats/format.js';
 import type { Row } from '../../model/table-schema.js';
-import { artifactsTable, jobsTable, tableNamed } from '../../model/tables.js';
+import { jobsTable, tableNamed } from '../../model/tables.js';
 import { IntegrityError } from '../../archive/archive-errors.js';
 import type { ArchiveRun } from '../../archive/runs/archive-run.js';
 import type { ErasureTarget } from '../../archive/erasing/erasure-target.js';
@@ -17,8 +16,6 @@ export interface ErasedPart {
   readonly dropped: number;
   /** The new file; undefined if no row is left. */
   readonly replacement: WrittenPart | undefined;
-  /** Paths of artifacts that these rows name. */
-  readonly artifacts: ReadonlySet<string>;
   /** Distinct jobs among these rows of the table `jobs`. */
   readonly jobs: ReadonlySet<string>;
 }
@@ -61,19 +58,16 @@ export class PartEraser {
     const target = this.#target;
     const reading = { table, format, signal };
     const isErased = (row: Row): boolean => target.hasRow(row['user_id'], row['session_id']);
-    const artifacts = new Set<string>();
     const jobs = new Set<string>();
     let dropped = 0;
-    const omitted = columnsBut(table, ['user_id', 'session_id', 'job_id', 'path']);
+    const omitted = columnsBut(table, ['user_id', 'session_id', 'job_id']);
     for await (const batch of readPart(archive, file, { ...reading, omitted })) {
       for (const row of batch.filter(isErased)) {
         dropped++;
-        const path = table.name === artifactsTable.name ? row['path'] : null;
-        if (typeof path === 'string') artifacts.add(path);
         if (table === jobsTable) jobs.add(JSON.stringify([row['session_id'], row['job_id']]));
       }
     }
-    const erased = { file, dropped, artifacts, jobs };
+    const erased = { file, dropped, jobs };
     if (dropped === 0 || dropped === file.rows) return { ...erased, replacement: undefined };
     async function* kept(): AsyncGenerator<readonly Row[]> {
       for await (const batch of readPart(archive, file, reading)) {
@@ -83,33 +77,4 @@ export class PartEraser {
     const part = { table, format, day: place.day, expectedBytes: file.bytes };
     return { ...erased, replacement: await this.#rewriting.writePart(part, kept()) };
   }
-}
-
-/** The artifacts of these that remaining rows name. */
-export async function stillNamed(
-  archive: Archive,
-  files: readonly FileEntry[],
-  options: {
-    readonly format: RowFormat;
-    readonly target: ErasureTarget;
-    readonly artifacts: ReadonlySet<string>;
-    readonly signal: AbortSignal;
-  },
-): Promise<ReadonlySet<string>> {
-  const { format, target, artifacts, signal } = options;
-  const named = new Set<string>();
-  if (artifacts.size === 0) return named;
-  const omitted = columnsBut(artifactsTable, ['user_id', 'session_id', 'path']);
-  const reading = { table: artifactsTable, format, omitted, signal };
-  for (const file of files) {
-    if (file.table !== artifactsTable.name || !file.path.endsWith(`.${format.extension}`)) continue;
-    for await (const rows of readPart(archive, file, reading)) {
-      for (const row of rows) {
-        const path = row['path'];
-        const isOthers = !target.hasRow(row['user_id'], row['session_id']);
-        if (typeof path === 'string' && isOthers && artifacts.has(path)) named.add(path);
-      }
-    }
-  }
-  return named;
 }

@@ -1,13 +1,9 @@
 /** Plans an erasure as of the newest commit: which files are rewritten, and what is deleted. */
 import { systemRandom, systemClock } from '../../base/runtime.js';
 import { ulid } from '../../base/ulid.js';
-import {
-  type Archive,
-  currentContents,
-  rowFormatsOf,
-  type ArchiveTask,
-} from '../../archive/archive.js';
-import type { ArtifactEntry, BegunErasure } from '../../archive/log/commit.js';
+import { type Archive, rowFormatsOf, type ArchiveTask } from '../../archive/archive.js';
+import { NamedArtifacts } from '../../archive/named-artifacts.js';
+import type { ArtifactCounts, BegunErasure } from '../../archive/log/commit.js';
 import {
   filesWithRows,
   learnFromLog,
@@ -22,15 +18,15 @@ import {
 } from '../../archive/paths.js';
 import { assertErasuresFinished, type LostErasure } from '../../archive/erasures.js';
 import { writtenIntents, type WrittenIntent } from '../../archive/held-sessions.js';
-import { commitsOfLost } from '../../archive/erasing/finish-lost.js';
 import { replacedObjects } from '../../archive/replaced-objects.js';
 import { unnamedParts } from '../../archive/unnamed-objects.js';
 import { LeaseHeldError } from '../../archive/archive-errors.js';
 import { mayBeAtWork } from '../../archive/runs/lease.js';
 import { type RunId } from '../../model/ids.js';
 import type { WrittenPart } from '../../archive/part-files.js';
-import { stillNamed, type ErasedPart, type PartEraser } from './part-eraser.js';
+import type { ErasedPart, PartEraser } from './part-eraser.js';
 import { leaveUsers, queuedFiles } from '../../archive/runs/queued-runs.js';
+import type { Row } from '../../model/table-schema.js';
 import type { Storage } from '../../storage/storage.js';
 
 export interface PlannedErasure {
@@ -40,8 +36,6 @@ export interface PlannedErasure {
   readonly removed: readonly string[];
   /** The new files. */
   readonly written: readonly WrittenPart[];
-  /** Artifacts that only the erased have. */
-  readonly artifacts: readonly ArtifactEntry[];
   readonly erased: BegunErasure['erased'];
 }
 
@@ -58,7 +52,7 @@ export interface PlanErasureOptions extends ArchiveTask {
  */
 export async function planErasure(options: PlanErasureOptions): Promise<PlannedErasure> {
   const { archive, target, eraser, signal, lost = [] } = options;
-  const { files, artifacts } = await currentContents(archive);
+  await archive.index.refresh();
   const disregarded = new Set<string>(lost.map(({ id }) => id));
   const isOpen = [...archive.index.openErasures.keys()].some((id) => !disregarded.has(id));
   if (isOpen) await assertErasuresFinished(archive);
@@ -72,30 +66,38 @@ export async function planErasure(options: PlanErasureOptions): Promise<PlannedE
   }
   const losing = new Set(parts.map(({ file }) => file.path));
   const [format] = await rowFormatsOf(archive);
-  const named = new Set(parts.flatMap((part) => [...part.artifacts]));
-  if (format) {
-    // their rows went with the receipt that was lost
-    for await (const commit of commitsOfLost(archive, lost)) {
-      for (const { path } of commit.artifacts) named.add(path);
-    }
-  }
-  const others = format
-    ? await stillNamed(archive, [...files.values()], { format, target, artifacts: named, signal })
-    : new Set();
-  const gone = [...named].flatMap((path) => (others.has(path) ? [] : (artifacts.get(path) ?? [])));
+  const gone = await artifactsGoing(archive, target, signal);
   return {
     base,
     removed: [...losing],
     written: parts.flatMap(({ replacement }) => replacement ?? []),
-    artifacts: gone,
     erased: countsOf(target, format?.extension ?? '', { parts, gone }),
   };
 }
 
 interface Erased {
   readonly parts: readonly ErasedPart[];
-  /** Artifacts. */
-  readonly gone: readonly ArtifactEntry[];
+  readonly gone: ArtifactCounts;
+}
+
+/** The artifacts that only the erased have. @throws {IntegrityError} rows cannot be read: others may have them */
+async function artifactsGoing(
+  archive: Archive,
+  target: ErasureTarget,
+  signal: AbortSignal,
+): Promise<ArtifactCounts> {
+  await using named = await NamedArtifacts.read(archive, {
+    files: archive.index.contents.files.values(),
+    markOf: (row) => (isOfOthers(row, target) ? 1 : 0),
+    marked: ['user_id', 'session_id'],
+    signal,
+  });
+  named.assertWhole();
+  return await named.counts(({ mark }) => mark === 0);
+}
+
+function isOfOthers(row: Row, target: ErasureTarget): boolean {
+  return !target.hasRow(row['user_id'], row['session_id']);
 }
 
 /** @param extension of the format whose rows are counted */
@@ -113,14 +115,14 @@ function countsOf(
     sessions: target.sessionCount,
     jobs: new Set(parts.flatMap(({ jobs }) => [...jobs])).size,
     rows,
-    artifacts: gone.length,
-    artifact_bytes: gone.reduce((sum, { bytes }) => sum + bytes, 0),
+    artifacts: gone.count,
+    artifact_bytes: gone.bytes,
   };
 }
 
 /**
- * What is deleted beside current files: caches, intents, and unnamed content. Another run may be about to commit
- * that content; after the receipt the log refuses it, and the run starts over.
+ * What is deleted beside current files: caches, intents, and unnamed part files. Another run may be about to commit
+ * those; after the receipt the log refuses it, and the run starts over.
  *
  * @param run the run whose new files stay
  */
@@ -128,31 +130,41 @@ export async function leftovers(
   archive: Archive,
   run: RunId,
   target: ErasureTarget,
-  gone: ReadonlySet<string>,
 ): Promise<Pick<ErasurePlan, 'leases' | 'doomed' | 'unnamed'>> {
-  const { storage, index } = archive;
-  const { files, artifacts } = index.contents;
+  const { storage } = archive;
   const doomed: string[] = [];
   for await (const { path } of intentsOf(archive, target)) doomed.push(path);
   doomed.push(...(await replaceQueued(storage, target)));
-  // nobody knows whose these are; what the archive may still need stays
-  for await (const { path } of storage.list(QUARANTINE_PREFIX)) {
-    const original = originalOfQuarantined(path);
-    if (original === undefined) continue;
-    const isNeeded = files.has(original) || (artifacts.has(original) && !gone.has(original));
-    if (!isNeeded) doomed.push(path);
-  }
+  for await (const path of quarantinedInVain(archive, target)) doomed.push(path);
   for await (const { path } of replacedObjects(archive)) doomed.push(path);
   const unnamed: ErasurePlan['unnamed'] = [];
-  for await (const { path } of storage.list('artifacts/')) {
-    if (isArtifactPath(path) && (!artifacts.has(path) || gone.has(path))) unnamed.push(path);
-  }
   for (const [other, paths] of await unnamedParts(archive)) {
     if (other !== run) unnamed.push(...paths);
   }
   const owners = [...target.allOwners];
   const leases = owners.map(userLeasePath);
   return { leases, doomed, unnamed };
+}
+
+/** What is in quarantine and not needed: nobody knows whose it is; what the archive may still need stays. */
+async function* quarantinedInVain(archive: Archive, target: ErasureTarget): AsyncGenerator<string> {
+  const { files } = archive.index.contents;
+  const unknown = new Map<string, string[]>();
+  for await (const { path } of archive.storage.list(QUARANTINE_PREFIX)) {
+    const original = originalOfQuarantined(path);
+    if (original === undefined || files.has(original)) continue;
+    unknown.set(original, [...(unknown.get(original) ?? []), path]);
+  }
+  if ([...unknown.keys()].some(isArtifactPath)) {
+    await using named = await NamedArtifacts.read(archive, {
+      files: files.values(),
+      markOf: (row) => (isOfOthers(row, target) ? 1 : 0),
+      marked: ['user_id', 'session_id'],
+    });
+    named.assertWhole();
+    for await (const { path, mark } of named) if (mark > 0) unknown.delete(path);
+  }
+  for (const paths of unknown.values()) yield* paths;
 }
 
 /**

@@ -25,7 +25,7 @@ it(
     try {
       await makeSampleArchive(createLocalStorage({ directory }));
       const paths = await pathsOf(directory);
-      expect(paths).toHaveLength(11); // 5 commits, 2 lists of jobs, 3 part files, 1 artifact
+      expect(paths).toHaveLength(13); // 5 commits, 2 lists of jobs, 5 part files, 1 artifact
       await flipBits(FEW_FLIPS, directory, paths, [lineFormat]);
     } finally {
       await rm(directory, { recursive: true });

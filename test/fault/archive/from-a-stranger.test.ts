@@ -25,6 +25,7 @@ import { cli } from '../../support/programs/cli-in-process.js';
 import { EraseRig } from '../../support/rigs/erase-rig.js';
 import type { ExportRig } from '../../support/rigs/export-rig.js';
 import { fault } from '../../support/base/fault.js';
+import { artifactsIn } from '../../support/store/artifacts-in.js';
 
 const SAME_USERS = { users: null, oldUsers: null };
 let people: EraseRig;
@@ -116,7 +117,8 @@ it(
   async () => {
     const archive = await rig.open();
     await archive.index.refresh();
-    const { files, artifacts } = archive.index.contents;
+    const { files } = archive.index.contents;
+    const artifacts = await artifactsIn(archive);
     const secret = await readFile(join(home, 'diary'));
     for (const path of [...files.keys(), ...artifacts.keys()]) {
       await rm(join(rig.out, path));
@@ -250,8 +252,8 @@ it(
 it('with an unfinished erasure that somebody has made up keeps every file that a commit names, whatever the plan says', async () => {
   const archive = await rig.open();
   await archive.index.refresh();
-  const { files, artifacts } = archive.index.contents;
-  const unnamed = [...files.keys(), ...artifacts.keys()];
+  const artifacts = await artifactsIn(archive);
+  const unnamed = [...archive.index.contents.files.keys()];
   await begin({ unnamed });
   expect((await cli(commands['compact']?.() ?? [])).exitCode).toBe(0);
   expect((await rig.verify()).problems).toEqual([]);

@@ -58,7 +58,6 @@ async function checkpoints(
         run: runOf(letter),
         checkpoint: n,
         files: [part.entry],
-        artifacts: [artifact.entry],
         sessions: [session('u', id)],
         jobs: [job('u', id, 'j')],
       }),

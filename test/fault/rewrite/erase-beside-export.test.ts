@@ -4,7 +4,6 @@
  */
 import { gunzipSync } from 'node:zlib';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { currentContents } from '../../../src/archive/archive.js';
 import { sha256Hex } from '../../../src/base/digest.js';
 import { startEmulator, type Emulator } from '../../../src/emulator/emulator.js';
 import { StorageError } from '../../../src/storage/storage-errors.js';
@@ -24,6 +23,7 @@ import {
 } from '../../support/programs/pieced-export.js';
 import { watchedWrites } from '../../support/store/watched-storage.js';
 import { fault } from '../../support/base/fault.js';
+import { artifactsIn } from '../../support/store/artifacts-in.js';
 
 const CONTENT = 'only,ann\n1,2\n';
 
@@ -53,7 +53,7 @@ async function expectBensFileAlone(storage: MemoryStorage): Promise<void> {
   expect(await faultsOf(archive)).toEqual([]);
   const rows = await namedRows(archive, 'artifacts');
   expect(rows.map((row) => row['user_id'])).toEqual(['ben']);
-  const { artifacts } = await currentContents(archive);
+  const artifacts = await artifactsIn(archive);
   expect([...artifacts.keys()]).toEqual(rows.map(({ path }) => path));
   expect([...artifacts.values()].map(({ sha256 }) => sha256)).toEqual([sha256Hex(CONTENT)]);
 }

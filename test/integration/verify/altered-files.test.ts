@@ -7,6 +7,7 @@ import { queryArchive } from '../../../src/query/query-archive.js';
 import { cli, cliJson } from '../../support/programs/cli-in-process.js';
 import { EraseRig } from '../../support/rigs/erase-rig.js';
 import type { ExportRig } from '../../support/rigs/export-rig.js';
+import { artifactsIn } from '../../support/store/artifacts-in.js';
 
 let people: EraseRig;
 let rig: ExportRig;
@@ -72,8 +73,7 @@ it('a part file that somebody has altered is of no concern to a query of another
 
 it('A table or image that somebody has altered is in no report and no pack', async () => {
   const archive = await rig.open();
-  await archive.index.refresh();
-  const [path = ''] = archive.index.contents.artifacts.keys();
+  const [path = ''] = (await artifactsIn(archive)).keys();
   const text = await readFile(join(rig.out, path), 'utf8');
   await writeFile(join(rig.out, path), text.replace('ann-only', 'eve-only'));
   for (const words of [report(), evidence()]) await refuses(words, path);

@@ -29,8 +29,10 @@ it('The first check reads all, the next one only what came since, and status tel
   const [user = ''] = rig.state.userIds();
   rig.state.addJobs(user, rig.state.sessionIds(user)[0] ?? '', 1);
   await rig.export();
-  const { files, artifacts } = await (await rig.open()).log.read(2);
-  const added = [...files, ...artifacts].map(({ path }) => path);
+  const { files, run } = await (await rig.open()).log.read(2);
+  const rows = await rig.rows('artifacts');
+  const stored = rows.filter(({ run_id: of, path }) => of === run && path !== null);
+  const added = [...files, ...stored].map(({ path }) => String(path));
   for (const path of added) await flipBitOf(rig, path);
   const { problems, unread } = await verifyJson(rig, within, 4);
   expect(problems.map(({ path }) => path).sort()).toEqual(added.sort());

@@ -5,7 +5,6 @@ import { archiveOf, type Archive, type ArchiveContext } from '../../../src/archi
 import type {
   CommitKind,
   DeletionEntry,
-  ArtifactEntry,
   FileEntry,
   JobLine,
   SessionEntry,
@@ -14,6 +13,7 @@ import type {
 import type { CommitDraft } from '../../../src/archive/log/commit-draft.js';
 import { artifactPath, partPath } from '../../../src/archive/paths.js';
 import { createOrOpenArchive, type ArchiveSettings } from '../../../src/archive/open-archive.js';
+import type { NamedObject } from '../../../src/archive/checked-objects.js';
 import type { RowFormat } from '../../../src/formats/format.js';
 import type { Row } from '../../../src/model/table-schema.js';
 import { artifactsTable } from '../../../src/model/tables.js';
@@ -216,7 +216,7 @@ export function partFor({ run, n, rows, table = 'jobs' }: PartOptions): Sample<F
   return { path, content, entry };
 }
 
-export function artifactFor(text: string): Sample<ArtifactEntry> {
+export function artifactFor(text: string): Sample<NamedObject> {
   const content = Buffer.from(text);
   const sha256 = sha256Hex(content);
   const path = artifactPath(sha256, 'csv', 0);
@@ -233,7 +233,7 @@ export async function putPart(storage: Storage, options: PartOptions): Promise<F
 /** Publishes a part file of `artifacts` whose rows name the files: so they are in the archive. */
 export async function putNaming(
   storage: Storage,
-  entries: readonly ArtifactEntry[],
+  entries: readonly NamedObject[],
   { run = runOf('A'), n = 1, extension = lineFormat.extension } = {},
 ): Promise<FileEntry> {
   const path = partPath('artifacts', '2026-11-05', run, n, extension);
@@ -244,7 +244,7 @@ export async function putNaming(
   return { path, ...of, bytes: content.length, sha256: sha256Hex(content) };
 }
 
-export async function putArtifact(storage: Storage, text: string): Promise<ArtifactEntry> {
+export async function putArtifact(storage: Storage, text: string): Promise<NamedObject> {
   const { path, content, entry } = artifactFor(text);
   await storage.put(path, content);
   return entry;

@@ -108,13 +108,11 @@ export class BegunErasure {
     const { archive, run, target } = this;
     await this.survey();
     const planned = await this.plan(lost);
-    const gone = new Set(planned.artifacts.map(({ path }) => path));
     const redaction = new LogRedaction(archive, run, {
       target,
-      artifacts: gone,
       removed: planned.removed,
     });
-    const around = await leftovers(archive, run, target, gone);
+    const around = await leftovers(archive, run, target);
     await putFormat2(archive);
     for (const { entry, staged } of planned.written) await staged.publish(entry.path);
     return archive.log.append({

@@ -43,7 +43,7 @@ export async function archiveOfMuch() {
   await log.append(
     draft({
       files: [first, await putNaming(storage, artifacts, { n: 9 })],
-      artifacts,
+      artifacts: { count: 1, bytes: 6 },
       sessions: [session('u', 'a', { gaps: [GAP], complete: false }), session('u', 'b')],
       jobs,
       users: [userEntry('u', { listed: 2 }), userEntry('w', { error: 'denied', complete: false })],

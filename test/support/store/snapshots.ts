@@ -81,7 +81,7 @@ export async function toldOf(archive: Archive, from: 'commits' | 'snapshot') {
       files: [...files],
       commit,
       traces: [...(await traceSessions(index, sessions, signal))].sort(),
-      contents: [view.contents.artifacts, view.contents.removed, view.contents.manifests],
+      contents: [view.artifacts, view.contents.removed, view.contents.manifests],
       commits: [...view.commits.values()],
       runs: [...view.runs],
       abandoned: [...view.abandonedRuns],

@@ -68,14 +68,16 @@ export async function commitJobs(
     files.push(...(await putRows(archive, tables, { format, run, n: checkpoint, day })));
   }
   await index.refresh();
-  const artifacts = written.flatMap((one) => one.artifacts.map(({ entry }) => entry));
+  const entries = written.flatMap((one) => one.artifacts.map(({ entry }) => entry));
+  const distinct = [...new Map(entries.map((entry) => [entry.path, entry])).values()];
+  const bytes = distinct.reduce((sum, entry) => sum + entry.bytes, 0);
   return log.append(
     draft({
       base: index.through,
       run: runNamed(run),
       checkpoint,
       files,
-      artifacts: [...new Map(artifacts.map((entry) => [entry.path, entry])).values()],
+      ...(bytes > 0 && { artifacts: { count: distinct.length, bytes } }),
       sessions: sessions.map((one) =>
         session(one.user, one.session, {
           version: sessionVersion,

@@ -33,7 +33,6 @@ async function archiveOfOne() {
   await archive.log.append(
     draft({
       files: [await putPart(storage, { run: runOf('A'), n: 1, rows: 2 })],
-      artifacts: [await putArtifact(storage, 'a;b')],
       sessions: [session('u', 'a')],
     }),
   );

@@ -35,7 +35,7 @@ describe('format document', () => {
   it.each([
     ['key', 1, commit],
     ['files[]', 0, commit.files.element.shape],
-    ['artifacts[]', 0, commit.artifacts.element.shape],
+    ['artifacts', 0, commit.artifacts.unwrap().shape],
     ['sessions[]', 0, commit.sessions.element.shape],
     ['gaps[]', 0, commit.sessions.element.shape.gaps.element.shape],
     ['jobs', 0, commit.jobs.unwrap().shape],

@@ -1,7 +1,7 @@
 /** The artifacts that rows name, in memory and set aside on disk. */
 import { beforeEach, expect, it } from 'vitest';
 import type { Archive } from '../../../src/archive/archive.js';
-import type { ArtifactEntry } from '../../../src/archive/log/commit.js';
+import type { NamedObject } from '../../../src/archive/checked-objects.js';
 import { NamedArtifacts, type NamedArtifact } from '../../../src/archive/named-artifacts.js';
 import type { RowFormat } from '../../../src/formats/format.js';
 import { StorageError } from '../../../src/storage/storage-errors.js';
@@ -32,7 +32,7 @@ beforeEach(async () => {
   archive = await createOrOpenArchive(storage, archiveSettings(formats));
 });
 
-async function commitNaming(entries: readonly ArtifactEntry[], letter = 'A'): Promise<string[]> {
+async function commitNaming(entries: readonly NamedObject[], letter = 'A'): Promise<string[]> {
   const run = runOf(letter);
   const files = [
     await putNaming(storage, entries, { run }),
@@ -63,7 +63,7 @@ it.each([
   await commitNaming(ENTRIES.slice(100), 'B');
   await using named = await read({ mostInMemory });
   expect((await all(named)).map(shown)).toEqual(IN_ORDER);
-  expect([await named.count(), named.isWhole, named.problems]).toEqual([300, true, []]);
+  expect([(await named.counts()).count, named.isWhole, named.problems]).toEqual([300, true, []]);
 });
 
 it.each([1000, 7])('an artifact has the highest mark of its rows: %i in memory', async (most) => {
@@ -80,11 +80,11 @@ it('where a part file is damaged, the other format has the rows', async () => {
   const [path = '', other = ''] = await commitNaming(ENTRIES);
   await storage.put(path, Buffer.from(await storage.get(path)).fill(65, 0, 1));
   await using named = await read();
-  expect([named.isWhole, await named.count()]).toEqual([true, 300]);
+  expect([named.isWhole, (await named.counts()).count]).toEqual([true, 300]);
   expect(named.problems).toMatchObject([{ path, problem: 'digest' }]);
   await storage.delete(other);
   await using parted = await read();
-  expect([parted.isWhole, await parted.count()]).toEqual([false, 0]);
+  expect([parted.isWhole, (await parted.counts()).count]).toEqual([false, 0]);
   expect(() => {
     parted.assertWhole();
   }).toThrow(path);
@@ -96,7 +96,7 @@ it('a part file in a format that nobody can read leaves it open what it names', 
   await archive.log.append(draft({ base: archive.index.through, files: [file] }));
   await archive.index.refresh();
   await using named = await read();
-  expect([named.isWhole, await named.count()]).toEqual([false, 1]);
+  expect([named.isWhole, (await named.counts()).count]).toEqual([false, 1]);
   expect(named.problems).toMatchObject([{ path: file.path, problem: 'unreadable' }]);
 });
 

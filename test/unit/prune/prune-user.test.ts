@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Archive } from '../../../src/archive/archive.js';
 import { SharedJobs } from '../../../src/archive/histories/shared-jobs.js';
-import { artifactPath, runLeasePath } from '../../../src/archive/paths.js';
+import { runLeasePath } from '../../../src/archive/paths.js';
 import { encodeLeaseNote } from '../../../src/archive/runs/lease.js';
 import { LIMITS } from '../../../src/model/records.js';
 import { addHolds } from '../../../src/archive/change-holds.js';
@@ -12,10 +12,11 @@ import { pruneRules } from '../../../src/prune/prune-rules.js';
 import { finishErasure } from '../../../src/archive/erasing/finish-erasure.js';
 import type { ArchivedService } from '../../support/http/archived-service.js';
 import { MemoryPrune, only, unreachable } from '../../support/rigs/memory-prune.js';
-import { draft, job, runOf, session } from '../../support/store/archive-samples.js';
+import { artifactFor, draft, job, runOf, session } from '../../support/store/archive-samples.js';
 import { BegunErasure, processes } from '../../support/store/begun-erasure.js';
 import { commitJobs, type JobToWrite } from '../../support/store/written-jobs.js';
 import { fault } from '../../support/base/fault.js';
+import { artifactsIn } from '../../support/store/artifacts-in.js';
 
 let rig: MemoryPrune;
 let archive: Archive;
@@ -107,8 +108,7 @@ it('a session that has no job stays in the service where nothing shows that this
 });
 
 it('a session stays in the service where its archive files are damaged', async () => {
-  const { sha256 } = (await archive.log.read(3)).artifacts[0]!;
-  await archive.storage.put(artifactPath(sha256, 'csv', 0), Buffer.from('other'));
+  await archive.storage.put(artifactFor('of cyd').path, Buffer.from('other'));
   expect(await rig.ends()).toContain('cyd c1: damaged');
   expect(service.left).toEqual(['cyd c1']);
 });
@@ -219,8 +219,9 @@ it.each([
 describe('prune user', () => {
   const spoiled = {
     'before the final check': async () => {
-      const [first] = (await archive.log.read(1)).artifacts;
-      await archive.storage.put(first!.path, Buffer.from('other'));
+      for (const path of (await artifactsIn(archive)).keys()) {
+        await archive.storage.put(path, Buffer.from('other'));
+      }
     },
     'by the final check': () => {
       service.add({ user: 'ann', session: 'a1', job: 'j9' });

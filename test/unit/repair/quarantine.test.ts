@@ -116,7 +116,7 @@ it('sweeping orphans puts back what a commit has named meanwhile', async () => {
       if (path !== entry.path || hasCommitted) return;
       hasCommitted = true;
       const files = [await putNaming(storage, [entry])];
-      await archive.log.append(draft({ files, artifacts: [entry] }));
+      await archive.log.append(draft({ files }));
     },
   };
   const swept = await sweepAfter(9, reopened(archive, racing));

@@ -21,7 +21,7 @@ it(
     const unread = queuedUsersPath(runOf('F'));
     await storage.put(unread, Buffer.of(1));
     await archive.index.refresh();
-    const { doomed } = await leftovers(archive, runOf('E'), new ErasureTarget(ANN), new Set());
+    const { doomed } = await leftovers(archive, runOf('E'), new ErasureTarget(ANN));
     expect(doomed.toSorted()).toEqual([old, alone, unread].sort());
     for (const path of doomed) await storage.delete(path);
     const open = await openRuns(archive);

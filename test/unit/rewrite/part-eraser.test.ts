@@ -1,14 +1,11 @@
 import { describe, expect, it, vi } from 'vitest';
 import type { FileEntry } from '../../../src/archive/log/commit.js';
 import { readPart } from '../../../src/archive/read-part.js';
-import { partitionOf } from '../../../src/archive/paths.js';
-import { artifactsTable, tableNamed } from '../../../src/model/tables.js';
-import { stillNamed } from '../../../src/rewrite/erasure/part-eraser.js';
-import { ErasureTarget } from '../../../src/archive/erasing/erasure-target.js';
-import { artifactFor, makeJsonlArchive, runOf } from '../../support/store/archive-samples.js';
-import { ANN, archiveOfThree, BegunErasure } from '../../support/store/begun-erasure.js';
+import { tableNamed } from '../../../src/model/tables.js';
+import { makeJsonlArchive, runOf } from '../../support/store/archive-samples.js';
+import { archiveOfThree, BegunErasure } from '../../support/store/begun-erasure.js';
 import { createMemoryStorage } from '../../support/store/memory-storage.js';
-import { commitJobs, flattenedJob, jsonl, putRows } from '../../support/store/written-jobs.js';
+import { commitJobs, jsonl } from '../../support/store/written-jobs.js';
 
 function partOf(files: readonly FileEntry[], table: string): FileEntry {
   const file = files.find((one) => one.table === table);
@@ -103,17 +100,15 @@ it('a part file with rows of the erased is not read on when the run is aborted',
   await expect(erasure.eraser.erase(partOf(commits[0].files, 'jobs'))).rejects.toBe(over);
 });
 
-it('what is known of the erased rows is which artifacts the table artifacts names, and which jobs the table jobs has', async () => {
+it('what is known of the erased rows is which jobs the table jobs has', async () => {
   const { erasure, commits } = await rig();
   const [first] = commits;
   const artifacts = await erasure.eraser.erase(partOf(first.files, 'artifacts'));
-  const paths = ['of ann', 'shared'].map((text) => artifactFor(text).path);
-  expect([...artifacts.artifacts].sort()).toEqual(paths.sort());
-  expect(artifacts.jobs.size).toBe(0);
+  expect([artifacts.dropped, artifacts.jobs.size]).toEqual([2, 0]);
   const jobs = await erasure.eraser.erase(partOf(first.files, 'jobs'));
-  expect([[...jobs.jobs], jobs.artifacts.size]).toEqual([['["a1","j1"]'], 0]);
+  expect([...jobs.jobs]).toEqual(['["a1","j1"]']);
   const raw = await erasure.eraser.erase(partOf(first.files, 'raw_jobs'));
-  expect([raw.dropped, raw.jobs.size, raw.artifacts.size]).toEqual([1, 0, 0]);
+  expect([raw.dropped, raw.jobs.size]).toEqual([1, 0]);
 });
 
 it('what is known of the erased rows counts a job once, whatever its versions, and apart from one of another session', async () => {
@@ -130,16 +125,6 @@ it('what is known of the erased rows counts a job once, whatever its versions, a
   expect([dropped, [...told]]).toEqual([3, ['["a1","j"]', '["a2","j"]']]);
 });
 
-it('what is known of the erased rows has no artifact of a file that was never stored', async () => {
-  const archive = await makeJsonlArchive(createMemoryStorage());
-  const job = { user: 'ann', session: 'a1', job: 'j', files: ['kept'], lost: 1 };
-  const { files } = await commitJobs(archive, [job]);
-  const { dropped, artifacts } = await new BegunErasure(archive).eraser.erase(
-    partOf(files, 'artifacts'),
-  );
-  expect([dropped, [...artifacts]]).toEqual([2, [artifactFor('kept').path]]);
-});
-
 const asked = { users: [], sessions: ['a1'] };
 
 it('the erasure of one session leaves the rows of the other sessions of its user', async () => {
@@ -149,23 +134,6 @@ it('the erasure of one session leaves the rows of the other sessions of its user
   const { eraser } = new BegunErasure(archive, asked);
   const { dropped, replacement } = await eraser.erase(partOf(files, 'jobs'));
   expect([dropped, replacement?.entry.rows]).toEqual([1, 1]);
-});
-
-it('the erasure of one session leaves the files that another session of its user names', async () => {
-  const archive = await makeJsonlArchive(createMemoryStorage());
-  const jobs = [
-    { user: 'ann', session: 'a1', job: 'j1', files: ['one', 'both'] },
-    { user: 'ann', session: 'a2', job: 'j2', files: ['both'] },
-  ];
-  const { files } = await commitJobs(archive, jobs);
-  const [one, both] = ['one', 'both'].map((text) => artifactFor(text).path);
-  const named = await stillNamed(archive, files, {
-    format: jsonl,
-    target: new ErasureTarget(asked),
-    artifacts: new Set([one ?? '', both ?? '']),
-    signal: new AbortController().signal,
-  });
-  expect([...named]).toEqual([both]);
 });
 
 describe('a part file that cannot be erased from', () => {
@@ -195,47 +163,3 @@ describe('a part file that cannot be erased from', () => {
 function partPathIn(extension: string): string {
   return `tables/jobs/dt=2026-11-05/${runOf('A')}-0001.${extension}`;
 }
-
-const [own, shared] = ['of ann', 'shared'].map((text) => artifactFor(text).path);
-const options = (artifacts: readonly (string | undefined)[]) => ({
-  format: jsonl,
-  target: new ErasureTarget(ANN),
-  artifacts: new Set(artifacts.flatMap((path) => path ?? [])),
-  signal: new AbortController().signal,
-});
-
-it('artifacts that rows name which stay are those of others, and none of theirs that is not asked for', async () => {
-  const { archive, commits } = await archiveOfThree();
-  const files = commits.flatMap((commit) => commit.files);
-  expect([...(await stillNamed(archive, files, options([own, shared])))]).toEqual([shared]);
-  expect([...(await stillNamed(archive, files, options([own])))]).toEqual([]);
-});
-
-it('artifacts that rows name which stay are read from the table artifacts only, in one format, and not if none is asked for', async () => {
-  const { archive, storage, commits } = await archiveOfThree();
-  const files = commits.flatMap((commit) => commit.files);
-  const other = partOf(files, 'artifacts');
-  const unread = { ...other, path: other.path.replace(/jsonl\.gz$/, 'parquet') };
-  storage.calls.clear();
-  await stillNamed(archive, files, options([]));
-  expect([...storage.calls.keys()]).toEqual([]);
-  await stillNamed(archive, [unread, ...files], options([shared]));
-  const read = files.filter(({ path }) => storage.calls.has(`read ${path}`));
-  expect(new Set(read.map(({ table }) => table))).toEqual(new Set([artifactsTable.name]));
-  expect(read).toHaveLength(2);
-});
-
-it('artifacts that rows name which stay are not read on when the run is aborted', async () => {
-  const { archive, commits } = await archiveOfThree();
-  const over = new Error('called off');
-  const wanted = { ...options([shared]), signal: AbortSignal.abort(over) };
-  await expect(stillNamed(archive, commits[0].files, wanted)).rejects.toBe(over);
-});
-
-it('artifacts that rows name which stay are none where a file was not stored', async () => {
-  const archive = await makeJsonlArchive(createMemoryStorage());
-  const { tables } = flattenedJob({ user: 'ben', session: 'b', job: 'k', lost: 1 });
-  const files = await putRows(archive, tables, { format: jsonl, run: 'A', n: 1 });
-  expect((await stillNamed(archive, files, options([shared]))).size).toBe(0);
-  expect(files.every(({ path }) => partitionOf(path) !== undefined)).toBe(true);
-});

@@ -11,11 +11,12 @@ import {
   knowing,
   artifactFor,
   draft,
+  makeJsonlArchive,
   reopened,
   runOf,
 } from '../../support/store/archive-samples.js';
 import { ANN, archiveOfThree, BegunErasure, processes } from '../../support/store/begun-erasure.js';
-import type { MemoryStorage } from '../../support/store/memory-storage.js';
+import { createMemoryStorage, type MemoryStorage } from '../../support/store/memory-storage.js';
 import { commitJobs, jsonl } from '../../support/store/written-jobs.js';
 
 const second: RowFormat = { ...jsonl, name: 'parquet', extension: 'parquet' };
@@ -50,9 +51,26 @@ it('the plan of an erasure is nothing while another erasure is open that came si
   await expect(erasure.plan()).rejects.toMatchObject({ name: 'ErasureUnfinishedError' });
 });
 
-it('the plan of an erasure is the artifacts that nobody else has', async () => {
-  const { plan } = await planned();
-  expect(plan.artifacts).toEqual([artifactFor('of ann').entry]);
+it('the plan of an erasure of one session counts no file that another session of its user names', async () => {
+  const archive = await makeJsonlArchive(createMemoryStorage());
+  const jobs = [
+    { user: 'ann', session: 'a1', job: 'j1', files: ['one', 'both'], lost: 1 },
+    { user: 'ann', session: 'a2', job: 'j2', files: ['both'] },
+  ];
+  await commitJobs(archive, jobs);
+  const erasure = new BegunErasure(archive, { users: [], sessions: ['a1'] });
+  await erasure.survey();
+  const { erased } = await erasure.plan();
+  expect(erased).toMatchObject({ artifacts: 1, artifact_bytes: 3, rows: { artifacts: 3 } });
+});
+
+it('the plan of an erasure is none where rows of files cannot be read: others may have the same', async () => {
+  const { archive, storage, commits } = await archiveOfThree();
+  const file = commits[2].files.find(({ table }) => table === 'artifacts');
+  await storage.put(file?.path ?? '', Buffer.from('x'));
+  const erasure = new BegunErasure(archive);
+  await erasure.survey();
+  await expect(erasure.plan()).rejects.toMatchObject({ path: file?.path, problem: 'size' });
 });
 
 it('the plan of an erasure has only counts in its receipt', async () => {
@@ -143,7 +161,6 @@ it('the plan of an erasure is nothing where nobody has rows that go', async () =
     base: 3,
     removed: [],
     written: [],
-    artifacts: [],
     erased: { sessions: 0, jobs: 0, rows: {}, artifacts: 0, artifact_bytes: 0 },
   });
 });
@@ -177,13 +194,13 @@ async function putIntent(storage: MemoryStorage, letter: string, intent: unknown
 
 const annsIntent = { run: runOf('P'), user: 'ann', session: 'a1' };
 
-const of = async (gone: readonly string[] = [], asked = ANN) => {
+const of = async (asked = ANN) => {
   const three = await archiveOfThree();
   const { archive, storage } = three;
   const put = (path: string) => storage.put(path, Buffer.of(1));
   const left = async () => {
     await archive.index.refresh();
-    return leftovers(archive, runOf('E'), new ErasureTarget(asked), new Set(gone));
+    return leftovers(archive, runOf('E'), new ErasureTarget(asked));
   };
   return { ...three, put, left };
 };
@@ -221,7 +238,7 @@ it('what goes beside the files passes over an intent that was just settled, and 
 it('what goes beside the files is what lies in quarantine, but for what the archive may still need', async () => {
   const shared = artifactFor('shared').path;
   const own = artifactFor('of ann').path;
-  const { commits, put, left } = await of([own]);
+  const { commits, put, left } = await of();
   const inside = (path: string) => `_quarantine/${runOf('Q')}/${path}`;
   const stray = partPath('jobs', '2026-11-05', runOf('X'), 1, 'jsonl.gz');
   const needed = commits[2].files[0]?.path ?? '';
@@ -239,14 +256,13 @@ it('what goes beside the files is what left the archive before and is still ther
   expect((await left()).doomed).toEqual(standing.sort());
 });
 
-it('what goes beside the files is artifacts that are to go or that nobody named, and parts of other runs that nobody named', async () => {
-  const own = artifactFor('of ann').path;
+it('what goes beside the files is parts of other runs that nobody named; artifacts go by rows', async () => {
   const stray = artifactFor('stray').path;
   const part = (letter: string) => partPath('jobs', '2026-11-05', runOf(letter), 1, 'jsonl.gz');
-  const { put, left } = await of([own]);
+  const { put, left } = await of();
   for (const path of [stray, 'artifacts/notes.txt', part('X'), part('E')]) await put(path);
   const { unnamed } = await left();
-  expect([...unnamed].sort()).toEqual([own, stray, part('X')].sort());
+  expect(unnamed).toEqual([part('X')]);
 });
 
 const note = { run: runOf('P'), started: '1', beat: 0, boot: 'today' };

@@ -53,11 +53,13 @@ interface StatusContext {
   readonly place: string;
   /** What its queue has and has lost follows. */
   readonly hasQueue?: boolean;
+  /** Whether artifacts were counted. */
+  readonly isExact?: boolean;
 }
 
 export function statusText(
   status: ArchiveStatus,
-  { hasRules, failedRuns, place, hasQueue = false }: StatusContext,
+  { hasRules, failedRuns, place, hasQueue = false, isExact = false }: StatusContext,
 ): string {
   const deletes = hasRules || status.holds > 0 || hasDeleted(status);
   const { location, service, formats, head, users, sessions, jobs, size, runs } = status;
@@ -72,7 +74,7 @@ export function statusText(
         ['pseudonymised copy', status.pseudonymised && whatCopyLacks(status.pseudonymised)],
         ['rows', isCopy ? ROWS_OF_COPY : null],
         ['newest commit', head ? `${head.number}:${head.digest}` : 'none'],
-        ['size', sizeOf(size)],
+        ['size', sizeOf(size, isExact)],
         ...status.running.map((run) => ['running now', runningText(run)] as const),
         ['last export', lastExportText(status)],
         ['last worker', lastWorkerText(status)],
@@ -118,11 +120,13 @@ interface SeveralContext {
   readonly sentence: (error: unknown) => string;
   /** Runs that are not in the log, by the location of their archive. */
   readonly failedRuns: ReadonlyMap<string, readonly FailedRun[]>;
+  /** Whether artifacts were counted. */
+  readonly isExact?: boolean;
 }
 
 export function severalText(
   status: StatusOfSeveral,
-  { sentence, failedRuns }: SeveralContext,
+  { sentence, failedRuns, isExact = false }: SeveralContext,
 ): string {
   const { archives, users, sessions, jobs, size } = status;
   const wrong = archives.flatMap((archive): [string, string][] => {
@@ -137,7 +141,7 @@ export function severalText(
     [
       `${counted(archives.length, 'archive')}${unread === 0 ? '' : `, of which ${unread} could not be read`}\n`,
       aligned([
-        ['size', sizeOf(size)],
+        ['size', sizeOf(size, isExact)],
         ['users', usersOf(users)],
         ['in several', usersInSeveralText(status.users_in_several)],
         ['sessions', sessionsOf(status, sessions.deleted > 0)],
@@ -355,8 +359,10 @@ function openRunsOf(runs: ArchiveStatus['open_runs'], hasQueue: boolean): string
   ];
 }
 
-function sizeOf({ files, artifacts, bytes }: ArchiveStatus['size']): string {
-  return `${formatByteSize(bytes)} in ${counted(files, 'file')} and ${counted(artifacts, 'artifact')}`;
+/** What runs have told of artifacts is about right: one may be put twice. */
+function sizeOf({ files, artifacts, bytes }: ArchiveStatus['size'], isExact: boolean): string {
+  const about = isExact || artifacts === 0 ? '' : 'about ';
+  return `${about}${formatByteSize(bytes)} in ${counted(files, 'file')} and ${counted(artifacts, 'artifact')}`;
 }
 
 /** Why users may be in it, and what ends it. */

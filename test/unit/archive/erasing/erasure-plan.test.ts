@@ -44,7 +44,7 @@ const plan: ErasurePlan = {
   replaced: [part],
   doomed: [intentPath(runOf('D')), part, quarantined],
   leases: [userLeasePath(ann)],
-  unnamed: [artifact, part],
+  unnamed: [part],
 };
 
 it('the plan of an erasure comes back as it was written', async () => {
@@ -67,6 +67,7 @@ it('the plan of an erasure that cannot be read now is no damage', async () => {
 
 it.each<[string, Record<string, unknown>]>([
   ['another format', { format: 2 }],
+  ['an artifact: rows say which of them go', { unnamed: [artifact] }],
   ['a commit 0', { commits: [{ number: 0, jobs: null, oldJobs: null, ...SAME_USERS }] }],
   ['half a commit', { commits: [{ number: 1, jobs: null }] }],
   [

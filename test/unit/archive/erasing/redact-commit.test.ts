@@ -9,7 +9,6 @@ import { asSessionId, asUserId } from '../../../../src/model/ids.js';
 import { redactCommit } from '../../../../src/archive/erasing/redact-commit.js';
 import { ErasureTarget } from '../../../../src/archive/erasing/erasure-target.js';
 import {
-  artifactFor,
   deletionEntry,
   draft,
   makeArchive,
@@ -17,9 +16,6 @@ import {
   userEntry,
 } from '../../../support/store/archive-samples.js';
 import { createMemoryStorage } from '../../../support/store/memory-storage.js';
-
-const [annsFile, bensFile] = ['of ann', 'of ben'].map((text) => artifactFor(text).entry);
-const gone = new Set([annsFile?.path ?? '']);
 
 const hold = (over: Partial<HoldEntry>): HoldEntry =>
   ({
@@ -47,7 +43,7 @@ function redacted({ listed = [], ...over }: Changes, users = ['ann'], sessions: 
   const whole = commit(over);
   target.learn(whole, listed);
   const listsErased = listed.some(({ user }) => target.hasUser(user));
-  return redactCommit(whole, { target, artifacts: gone }, listsErased);
+  return redactCommit(whole, { target }, listsErased);
 }
 
 it.each<[string, Changes]>([
@@ -57,8 +53,6 @@ it.each<[string, Changes]>([
     {
       sessions: [session('ben', 'b1')],
       listed: [userEntry('ben')],
-      artifacts: bensFile ? [bensFile] : [],
-      removed: [bensFile?.path ?? ''],
       scope: { sessions: ['b1'], users: 2, search: 'sales of bob' },
       holds: [hold({})],
     },
@@ -80,8 +74,6 @@ it('a redacted commit has its entries of others', () => {
 it.each<[string, Partial<Commit>]>([
   ['sessions', { sessions: [session('ann', 'a1')] }],
   ['deletions', { deletions: [deletionEntry('ann', 'a1')] }],
-  ['artifacts', { artifacts: annsFile ? [annsFile] : [] }],
-  ['removed', { removed: [annsFile?.path ?? ''] }],
 ])('a redacted commit has no %s of theirs', (field, over) => {
   const left = redacted(over);
   expect(left?.[field as keyof Commit]).toEqual([]);
@@ -89,12 +81,6 @@ it.each<[string, Partial<Commit>]>([
 
 it('a redacted commit is made for a commit that only lists them', () => {
   expect(redacted({ listed: [userEntry('ann'), userEntry('ben')] })).toBeDefined();
-});
-
-it('a redacted commit keeps the artifacts that somebody else has, too', () => {
-  const both = [annsFile, bensFile].flatMap((entry) => entry ?? []);
-  const left = redacted({ artifacts: both, removed: both.map(({ path }) => path) });
-  expect(left).toMatchObject({ artifacts: [bensFile], removed: [bensFile?.path] });
 });
 
 it('a redacted commit of one session has the other entries of its user', () => {
@@ -170,7 +156,7 @@ it('holds and receipts on them stay, and name nobody, also where a hold spells t
   const set = { id: 'h1', user: asUserId(' ann'), reason: 'of an ann', by: 'the lawyer' };
   const ended = { action: 'release' as const, id: 'h1', reason: 'told  ann', by: 'y' };
   const holds = [hold(set), ended, hold({ id: 'h2' })];
-  const left = redactCommit(commit({ holds }), { target, artifacts: gone }, false);
+  const left = redactCommit(commit({ holds }), { target }, false);
   expect(left?.holds).toEqual([
     hold({ ...set, user: asUserId('[erased]'), reason: '[erased]' }),
     { ...ended, reason: '[erased]' },
@@ -360,15 +346,13 @@ describe('redact commit', () => {
       entry('ben', 'b1', 'as a1'),
       entry('ben', 'b2', 'gone'),
     ];
-    const left = redactCommit(commit({ accepted }), { target: target(), artifacts: gone }, false);
+    const left = redactCommit(commit({ accepted }), { target: target() }, false);
     expect(left?.accepted).toEqual([{ ...accepted[1], reason: '[erased]' }, accepted[2]]);
   });
 
   it('accepted gaps of others alone change nothing', () => {
     const accepted = [entry('ben', 'b2', 'gone')];
-    expect(
-      redactCommit(commit({ accepted }), { target: target(), artifacts: gone }, false),
-    ).toBeUndefined();
+    expect(redactCommit(commit({ accepted }), { target: target() }, false)).toBeUndefined();
   });
 
   it('accepted gaps make their commit one that names them', () => {

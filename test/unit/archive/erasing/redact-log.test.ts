@@ -5,24 +5,18 @@ import type { JobsEntry, UsersEntry } from '../../../../src/archive/log/commit.j
 import { manifestPath, redactedManifestPath, redactedPath } from '../../../../src/archive/paths.js';
 import { sha256Hex } from '../../../../src/base/digest.js';
 import { LogRedaction } from '../../../../src/archive/erasing/redact-log.js';
-import {
-  artifactFor,
-  draft,
-  runOf,
-  session,
-  userEntry,
-} from '../../../support/store/archive-samples.js';
+import { draft, runOf, session, userEntry } from '../../../support/store/archive-samples.js';
 import { archiveOfThree, BegunErasure } from '../../../support/store/begun-erasure.js';
 
 const id = runOf('E');
 
-async function rig(artifacts: readonly string[] = []) {
+async function rig() {
   const three = await archiveOfThree();
   const { archive, storage } = three;
   const erasure = new BegunErasure(archive);
   await erasure.survey();
   const { target } = erasure;
-  const redaction = new LogRedaction(archive, id, { target, artifacts: new Set(artifacts) });
+  const redaction = new LogRedaction(archive, id, { target });
   const bytesOf = (path: string) => storage.place.objects.get(path) ?? Buffer.of();
   return { ...three, redaction, bytesOf };
 }
@@ -90,14 +84,6 @@ it('a redacted commit and its jobs manifest have what is about others', async ()
   expect(listed).toMatchObject([{ user: 'ben' }]);
   const two = decodeCommit(2, bytesOf(redactedPath(id, 2)));
   expect(two).toMatchObject({ redacted_by: 4, sessions: [], jobs: null });
-});
-
-it('a redacted commit that named only a file of theirs has its old jobs manifest', async () => {
-  const file = artifactFor('of cyd').path;
-  const { redaction, commits } = await rig([file]);
-  const { vouched, plan } = await redaction.prepare(4);
-  expect(vouched[2]).toMatchObject({ number: 3, jobs_sha256: commits[2].jobs?.sha256 });
-  expect(plan[2]).toEqual({ number: 3, jobs: null, oldJobs: null, ...SAME_USERS });
 });
 
 it('redaction makes no jobs manifest for a commit without one', async () => {

@@ -41,7 +41,7 @@ const redacted = (over: Partial<Commit>, bounds?: (number: number, file: FileEnt
   const whole = commit(over);
   const target = ann();
   target.learn(whole, []);
-  return redactCommit(whole, { target, artifacts: new Set(), ...(bounds && { bounds }) }, false);
+  return redactCommit(whole, { target, ...(bounds && { bounds }) }, false);
 };
 
 const [one, two] = [part('jobs', 'A', 1), part('jobs', 'A', 2)];
@@ -88,8 +88,7 @@ describe('what a search looked for goes', () => {
     const target = ann();
     const since = '2026-11-05T12:00:00.000Z';
     target.learnHolds([{ ...hold, request: null, since, commit: 3, release: null } as never], []);
-    const of = (holds: HoldEntry[]) =>
-      redactCommit(commit({ holds, scope }), { target, artifacts: new Set() }, false);
+    const of = (holds: HoldEntry[]) => redactCommit(commit({ holds, scope }), { target }, false);
     expect(of([hold])?.scope).toEqual({ search: '[erased]' });
     const other = { ...hold, id: 'K'.repeat(26), user: asUserId('ben') } as HoldEntry;
     expect(of([other, hold])?.scope).toEqual({ search: '[erased]' });
@@ -112,7 +111,7 @@ it('a hold on a session of theirs is one on a session that nobody has, and on no
   const since = '2026-11-05T12:00:00.000Z';
   target.learnHolds([{ ...hold, request: null, since, commit: 3, release: null }], []);
   const holds = [{ ...hold, action: 'add' } as HoldEntry];
-  const left = redactCommit(commit({ holds }), { target, artifacts: new Set() }, false);
+  const left = redactCommit(commit({ holds }), { target }, false);
   expect(left?.holds).toEqual([{ ...holds[0], user: null, session: '[erased]' }]);
 });
 
@@ -170,7 +169,7 @@ async function boundsAfter(removed: readonly string[], change?: Partial<Commit>)
   await archive.index.refresh();
   const receipt = archive.index.through + 1;
   const target = ann();
-  const redaction = { target, artifacts: new Set<string>(), removed };
+  const redaction = { target, removed };
   await new LogRedaction(archive, runOf('E'), redaction).prepare(receipt);
   const written = storage.place.objects;
   const without = [1, 2, 3].flatMap((number) => {
@@ -214,7 +213,7 @@ it('bounds of part files that commits of the log name go for a file of which an 
   await append({ run: runOf('B'), files: [late], sessions: [session('ann', 'a2')] });
   await append({ kind: 'compact', run: runOf('C'), removed: [late.path, left.path] });
   await archive.index.refresh();
-  const redaction = { target: ann(), artifacts: new Set<string>() };
+  const redaction = { target: ann() };
   await new LogRedaction(archive, runOf('E'), redaction).prepare(5);
   const filesOf = (number: number) =>
     decodeCommit(number, storage.place.objects.get(redactedPath(runOf('E'), number)) ?? Buffer.of())
@@ -228,7 +227,7 @@ it('a list of users that names only them is not written again', async () => {
   const archive = await makeArchive(storage);
   await archive.log.append(draft({ users: [userEntry('ann')] }));
   await archive.index.refresh();
-  const redaction = new LogRedaction(archive, runOf('E'), { target: ann(), artifacts: new Set() });
+  const redaction = new LogRedaction(archive, runOf('E'), { target: ann() });
   const { vouched, plan } = await redaction.prepare(2);
   expect(vouched).toMatchObject([{ number: 1, users_sha256: null }]);
   const { users } = await archive.log.read(1);

@@ -19,7 +19,7 @@ it('A redacted commit does not name an erased session as one that another shares
   // of one whose doubt names somebody else there is nothing
   const d1 = { ...session('dan', 'd1'), gaps: [doubtOf('c1')] };
   target.learn({ ...sealed, sessions: [d1] }, []);
-  const left = redactCommit(commit, { target, artifacts: new Set() }, false);
+  const left = redactCommit(commit, { target }, false);
   const erased = { status: 'doubtful', reason: '[erased]', shared_with: '[erased]' };
   expect(left?.sessions).toMatchObject([{ session: 'b1', gaps: [erased, doubtOf('c1')] }]);
   expect([...target.owners]).toEqual(['ben']);

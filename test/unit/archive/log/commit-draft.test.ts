@@ -2,15 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { CommitConflictError } from '../../../../src/archive/archive-errors.js';
 import type { Commit, SnapshotEntry } from '../../../../src/archive/log/commit.js';
 import { ConflictSearch, type ConflictingParts } from '../../../../src/archive/log/commit-draft.js';
-import {
-  artifactFor,
-  partFor,
-  runOf,
-  session,
-  userEntry,
-} from '../../../support/store/archive-samples.js';
+import { partFor, runOf, session, userEntry } from '../../../support/store/archive-samples.js';
 
-const NOTHING = { files: [], artifacts: [], sessions: [], deletions: [], removed: [] };
+const NOTHING = { files: [], sessions: [], deletions: [], removed: [] };
 const file = partFor({ run: runOf('A'), n: 0, rows: 1 }).entry;
 const deletion = { user: 'u', session: 's' } as unknown as Commit['deletions'][number];
 
@@ -28,7 +22,6 @@ describe('conflict search', () => {
 
   it.each([
     ['files', { files: [file] }],
-    ['artifacts', { artifacts: [artifactFor('a').entry] }],
     ['users', { users: [userEntry('ann')] }],
     ['sessions', { sessions: [session('u', 's')] }],
     ['deletions', { deletions: [deletion] }],

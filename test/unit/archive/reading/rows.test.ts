@@ -313,7 +313,7 @@ describe('rows', () => {
   it('the conversations of a reader who names tables and versions have the ids of a session without a row, so that nobody asks whose it is', async () => {
     const { archive } = await archiveOfTwo();
     const unread = { user: 'eve', session: 'unread' };
-    const over = { files: [], artifacts: [], jobs: [], sessions: [session('eve', 'unread')] };
+    const over = { files: [], jobs: [], sessions: [session('eve', 'unread')] };
     await commitJobs(archive, [{ ...unread, job: 'none' }], { run: 'E', over });
     const found = await read(archive, {}, { users: ['eve'] });
     expect(found).toEqual([

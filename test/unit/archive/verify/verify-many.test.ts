@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { Archive } from '../../../../src/archive/archive.js';
-import type { ArtifactEntry } from '../../../../src/archive/log/commit.js';
+import type { NamedObject } from '../../../../src/archive/checked-objects.js';
 import { verifyArchive, type VerifyReport } from '../../../../src/archive/verify/verify.js';
 import { createLocalStorage } from '../../../../src/storage/local/local-storage.js';
 import { type Storage } from '../../../../src/storage/storage.js';
@@ -42,9 +42,9 @@ afterEach(async () => {
   await rm(directory, { recursive: true });
 });
 
-async function name(artifacts: readonly ArtifactEntry[], over = {}): Promise<void> {
+async function name(artifacts: readonly NamedObject[], over = {}): Promise<void> {
   const files = [await putNaming(storage, artifacts, over)];
-  await archive.log.append(draft({ base: archive.index.through, files, artifacts }));
+  await archive.log.append(draft({ base: archive.index.through, files }));
   await archive.index.refresh();
 }
 

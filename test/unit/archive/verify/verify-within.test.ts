@@ -38,7 +38,7 @@ async function add(texts: readonly string[], run: string): Promise<void> {
   const artifacts = await Promise.all(texts.map((text) => putArtifact(storage, text)));
   const files = [await putNaming(storage, artifacts, { run: runOf(run) })];
   const base = archive.index.through;
-  await archive.log.append(draft({ base, run: runOf(run), files, artifacts }));
+  await archive.log.append(draft({ base, run: runOf(run), files }));
   await archive.index.refresh();
 }
 
