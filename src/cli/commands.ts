@@ -30,23 +30,23 @@ export const COMMANDS: readonly ListedCommand[] = [
   {
     usage: 'changes [archive]',
     describe:
-      'List what came, changed and went since a commit, for a program that loads the tables',
+      'List what was added, changed and removed since a commit, for a program that loads the tables',
     load: async () => (await import('./commands/changes.js')).changesCommand,
   },
   {
     usage: 'show [archive] [session] [job]',
-    describe: 'Print a conversation with its files; without a session, list the sessions',
+    describe: 'Print a session with its files; without a session, list them',
     load: async () => (await import('./commands/show.js')).showCommand,
   },
   {
     usage: 'tables [archive] [table]',
-    describe: 'List tables and views; of one, its columns with types, meanings and an example',
+    describe: 'List tables and views, or the columns of one, with types, meanings and an example',
     load: async () => (await import('./commands/tables.js')).tablesCommand,
   },
   {
     usage: 'query [archive] [sql..]',
     describe:
-      'Query the archive in SQL: its tables, current_* views of the newest versions, and v_* views of ready answers',
+      'Query the archive in SQL: its tables, current_* views of the newest versions, and v_* views with ready answers',
     load: async () => (await import('./commands/query.js')).queryCommand,
   },
   {
@@ -135,12 +135,12 @@ export const COMMANDS: readonly ListedCommand[] = [
   {
     usage: 'gap accept <archive>',
     describe:
-      'Accept gaps of a session, a user or a status: runs count them apart, and do not fail',
+      'Accept gaps of a session, a user or a status: runs count them separately, and do not fail',
     load: async () => (await import('./commands/gap-accept.js')).gapAcceptCommand,
   },
   {
     usage: 'gap withdraw <archive>',
-    describe: 'Withdraw that gaps are accepted: runs fail for them again',
+    describe: 'Withdraw the acceptance of gaps: runs fail for them again',
     load: async () => (await import('./commands/gap-accept.js')).gapWithdrawCommand,
   },
   {
@@ -263,7 +263,10 @@ export const COMMAND_FAMILIES: readonly CommandFamily[] = [
     word: 'hold',
     describe: 'What must stay in the archive and on the service: add, release, list',
   },
-  { word: 'request', describe: 'What somebody asked to be given: new, show, close, list' },
+  {
+    word: 'request',
+    describe: 'Requests, such as for access, evidence or erasure: new, show, close, list',
+  },
   { word: 'gap', describe: 'What could not be archived: accept, withdraw, list' },
   { word: 'sessions', describe: "A user's sessions on the service: list, get, create, modify, …" },
   { word: 'datasets', describe: "The project's datasets: list, overview, create, modify, …" },

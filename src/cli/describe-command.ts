@@ -95,7 +95,7 @@ function notesOn({ required, isFlagOnly }: Setting): string {
 
 const USAGE = `jobvault COMMAND s3://bucket/prefix
 
-Every command that opens an archive has these flags, and none of them for a directory.`;
+Every command that opens an archive has these flags. They are only for archives in a bucket.`;
 
 const CREDENTIALS =
   'Credentials come from where AWS tools look for them: AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, a profile (AWS_PROFILE), the role of the machine or pod. The region comes from --s3-region or AWS_REGION. The bucket must exist.';

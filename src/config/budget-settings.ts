@@ -6,19 +6,19 @@ export const budgetSettings = {
     {
       name: 'max-requests',
       describe:
-        'Stop after this many requests, those of --delete-archived included (shards share them); new and recently changed sessions come first',
+        'Stop after this many requests, including those of --delete-archived (shards share them); new and recently changed sessions come first',
     },
     [1, 1_000_000_000],
   ),
   maxDurationMs: duration({
     name: 'max-duration',
     describe:
-      'Stop requests after this time; what is ready is committed, and a deletion under way is ended',
+      'Send no request after this time; commit what is ready, and finish a deletion under way',
   }),
   maxStalenessMs: duration({
     name: 'max-staleness',
     describe:
-      'With a budget: exit 3 when a lap round all sessions takes longer than this; status warns',
+      'With a budget: end with exit code 3 if one round through all sessions (a lap) takes longer than this; status warns',
     default: '7d',
   }),
 };

@@ -10,7 +10,7 @@ export const changesSettings = {
     {
       name: 'since',
       describe:
-        'What came after this commit, as ARCHIVE:COMMIT (another archive refuses it) or a number alone; 0 for everything. The last line says the next one. A new pseudonymised copy is another archive: begin again with 0, or compare --keys',
+        'List what came after this commit, as ARCHIVE:COMMIT (another archive refuses it) or a number alone; 0 for everything. The last line has the next one. A new pseudonymised copy is another archive: begin again with 0, or compare --keys',
       isFlagOnly: true,
     },
     'ARCHIVE:COMMIT, as the last line of changes says, or a whole number from 0 to 999999999999',
@@ -20,11 +20,11 @@ export const changesSettings = {
     ...selectionSettings.from,
     name: 'since-time',
     describe:
-      'Instead: what was committed from this day, month, year or time on (UTC), such as yesterday or 12h (12 hours ago)',
+      'Instead: list what was committed since this day, month, year or time (UTC), such as yesterday or 12h (12 hours ago)',
   },
   keys: toggle({
     name: 'keys',
-    describe: 'Instead: every key that the archive has rows of, to find out what was erased',
+    describe: 'Instead: list every key of which the archive has rows, to find out what was erased',
     isFlagOnly: true,
   }),
   output: choice(

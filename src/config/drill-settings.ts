@@ -6,7 +6,7 @@ import { share, text } from './setting.js';
 export const drillSettings = {
   sample: share({
     name: 'sample',
-    describe: 'Restore only this share of the sessions, each time others: 1%',
+    describe: 'Restore only this share of the sessions, different ones each time: 1%',
     isFlagOnly: true,
   }),
   scratch: text({

@@ -7,7 +7,7 @@ export const filesSettings = {
   checksums: toggle({
     name: 'checksums',
     describe:
-      'Instead of a table: every object of the archive with its SHA-256, for sha256sum -c and rclone checksum',
+      'Instead of a table: list every object of the archive with its SHA-256, for sha256sum -c and rclone checksum',
     isFlagOnly: true,
   }),
 };

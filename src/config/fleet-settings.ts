@@ -28,7 +28,7 @@ export const enqueueSettings = {
   resume: text({
     name: 'resume',
     describe:
-      'Put back on the queue what it has lost of this run: users that the log does not have',
+      'Put users of this run back that the queue has lost: those that the log does not have',
   }),
   attempts: whole(
     { name: 'attempts', describe: 'How many times a failing user is tried', default: 5 },
@@ -59,7 +59,7 @@ export const workerSettings = {
   exitWhenIdleMs: duration({
     name: 'exit-when-idle',
     describe:
-      'Exit after this long without work, such as 5m: code 0, or 3 where gaps are open; default: never',
+      'Exit after this long without work, such as 5m: code 0, or 3 if gaps are open; default: never',
   }),
   baseUrl: required(serviceSettings.baseUrl),
   apiKeyFile: serviceSettings.apiKeyFile,

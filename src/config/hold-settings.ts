@@ -8,12 +8,12 @@ import { storageSettings } from './storage-settings.js';
 const subjectSettings = {
   users: list({
     name: 'user',
-    describe: 'This user, with all sessions, as a hold of its own; repeatable',
+    describe: 'This user, with all sessions, as a separate hold; repeatable',
     isFlagOnly: true,
   }),
   sessions: list({
     name: 'session',
-    describe: 'This session, of any user, as a hold of its own; repeatable',
+    describe: 'This session, of any user, as a separate hold; repeatable',
     isFlagOnly: true,
   }),
 };
@@ -30,18 +30,18 @@ export const holdAddSettings = {
   ...changeSettings,
   reason: text({
     name: 'reason',
-    describe: 'Why: a matter, a case number; needed without --request',
+    describe: 'Why: a matter, a case number; required without --request',
   }),
   by: { ...changeSettings.by, describe: 'The person who sets it; default: your login name' },
   askedBy: text({
     name: 'asked-by',
     describe:
-      'The person who asked for it; default: who asked for the request, without --request who sets it',
+      'The person who asked for it; default: who asked for the request, or without --request who sets the hold',
   }),
   request: {
     ...forRequestSettings.request,
     describe:
-      'The open request (its name) that this is for: its users are held, for its reason. What is made for other requests then tells neither reason nor who asked; without --request every evidence pack, workbook and report about these people does, and what is made for no request tells every hold',
+      'Hold the users of this open request (its name), for its reason. Packs, workbooks and reports for other requests then show neither the reason nor who asked; those for no request show every hold. A hold without --request is shown in all of them',
   },
   allowUnknown: toggle({
     name: 'allow-unknown-holds',
@@ -52,14 +52,14 @@ export const holdAddSettings = {
 
 export const holdReleaseSettings = {
   ...changeSettings,
-  reason: { ...changeSettings.reason, describe: 'Why it ends: the matter is closed (required)' },
+  reason: { ...changeSettings.reason, describe: 'Why it ends: the matter is closed' },
   by: {
     ...changeSettings.by,
     describe: 'The person who releases it; default: your login name',
   },
   request: {
     ...forRequestSettings.request,
-    describe: 'The holds of this request (its name), also of one that is closed, and no others',
+    describe: 'Release only the holds of this request (its name), which may be closed',
   },
   holds: list({
     name: 'hold',
@@ -68,7 +68,7 @@ export const holdReleaseSettings = {
   }),
   all: toggle({
     name: 'all-holds',
-    describe: 'Release every hold on them where there are several',
+    describe: 'Release every hold on them if there are several',
   }),
 };
 
@@ -95,13 +95,13 @@ export const gapAcceptSettings = {
   }),
   users: list({
     name: 'user',
-    describe: 'Every gap of the sessions of this user, shown first; repeatable',
+    describe: 'Every gap of the sessions of this user; shown first; repeatable',
     isFlagOnly: true,
   }),
   statuses: choices(
     {
       name: 'status',
-      describe: 'Only gaps of this status, as gap list names it, shown first; repeatable',
+      describe: 'Only gaps of this status, as gap list names it; shown first; repeatable',
       isFlagOnly: true,
     },
     GAP_STATUSES,
@@ -110,15 +110,18 @@ export const gapAcceptSettings = {
   content: text({
     name: 'content',
     describe:
-      'Instead of gaps: the image with this SHA-256 is what it should be, though several places have its bytes (a logo)',
+      'Instead of gaps: accept the image with this SHA-256, although several places have its bytes (a logo)',
     isFlagOnly: true,
   }),
-  reason: text({ name: 'reason', describe: 'Why: what was found out, a ticket', required: true }),
+  reason: text({ name: 'reason', describe: 'Why: what you found out, a ticket', required: true }),
   by: text({
     name: 'by',
-    describe: 'The person who accepts them, or withdraws that; default: your login name',
+    describe: 'The person who accepts the gaps or withdraws that; default: your login name',
   }),
-  dryRun: toggle({ name: 'dry-run', describe: 'Only show which gaps are meant' }),
+  dryRun: toggle({
+    name: 'dry-run',
+    describe: 'Only show which gaps would be accepted or withdrawn',
+  }),
   yes: {
     ...yesSetting,
     describe: 'Skip the question of --user and --status. Required when there is no terminal',
@@ -131,7 +134,7 @@ export const gapAcceptSettings = {
 export const requestNewSettings = {
   users: list({
     name: 'user',
-    describe: 'This user is meant; repeatable; default: everybody',
+    describe: 'The request is about this user; repeatable; default: everybody',
     isFlagOnly: true,
   }),
   match: selectionSettings.match,
@@ -141,7 +144,7 @@ export const requestNewSettings = {
   reason: {
     ...changeSettings.reason,
     describe:
-      'Why: a matter, a case number (required). After an erasure name, reason and --by stay in the log, so leave out names of those who may be erased',
+      'Why: a matter, a case number. The name, the reason and --by stay in the log after an erasure, so leave out names of people who may be erased',
   },
   by: {
     ...changeSettings.by,
@@ -157,13 +160,13 @@ export const requestCloseSettings = {
   reason: text({
     name: 'reason',
     describe:
-      'How it ended: answered, withdrawn. Erase for it before: no erasure, pack or search is recorded for a closed request',
+      'How it ended: answered, withdrawn. First make what is still to be recorded for it: a closed request takes no erasure, pack or search',
     required: true,
   }),
   by: text({ name: 'by', describe: 'The person who closes it; default: your login name' }),
   releaseHolds: toggle({
     name: 'release-holds',
-    describe: 'Also release the holds that were set for it; at a terminal you are asked',
+    describe: 'Also release the holds that were set for it; on a terminal the command asks',
   }),
   ...commitSettings,
   ...storageSettings,

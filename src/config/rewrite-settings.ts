@@ -11,34 +11,34 @@ export const holdSettings = {
   holdFile: list({
     name: 'hold-file',
     describe:
-      'A file of holds: one user id, session id or user,session per line; # begins a comment; repeatable, all of them apply',
+      'A file of holds: a user id, a session id or user,session per line; # begins a comment; repeatable, all files apply',
     addsUp: true,
   }),
   allowUnknownHolds: toggle({
     name: 'allow-unknown-holds',
     isRare: true,
-    describe: 'Continue when a line of the hold file matches nothing in the archive',
+    describe: 'Continue if a line of the hold file matches nothing in the archive',
   }),
   allowEmptyHolds: toggle({
     name: 'allow-empty-holds',
     isRare: true,
-    describe: 'Continue when a hold file has no line, or only a heading',
+    describe: 'Continue if a hold file has no line, or only a heading',
   }),
 };
 
 /** Rules that select the sessions to delete. */
 export const pruneRuleSettings = {
-  all: toggle({ name: 'all', describe: 'Delete every session that may go' }),
+  all: toggle({ name: 'all', describe: 'Delete every session that may be deleted' }),
   olderThanMs: age({
     name: 'older-than',
     describe:
-      "Delete only sessions in which everything is older than this, such as 30d (by the jobs' ids, or when they were first seen)",
+      "Delete only sessions in which everything is older than this, such as 30d (by the times in the jobs' ids, or when they were first seen)",
   }),
   keep: whole(
     {
       name: 'keep',
       describe:
-        'Keep this many newest sessions of each user; sessions whose order is unknown all stay',
+        'Keep this many of the newest sessions of each user; sessions of unknown order all stay',
     },
     [0, 1_000_000],
   ),
@@ -64,7 +64,7 @@ export const pruneRuleSettings = {
     name: 'trust-this-clock',
     isRare: true,
     describe:
-      "Delete by age although the service's answers have no Date to check this machine's clock with",
+      "Delete by age even if the service's answers have no Date with which to check this machine's clock",
   }),
   maxDelete: whole(
     { name: 'max-delete', describe: 'Delete at most this many sessions in one run', default: 1000 },
@@ -115,7 +115,7 @@ export const compactSettings = {
   }),
   graceMs: durationOrNone({
     name: 'grace',
-    describe: 'How long replaced files stay for those who read them',
+    describe: 'How long replaced files stay, for programs that still read them',
     default: '7d',
   }),
   parquetCodec: exportSettings.parquetCodec,
@@ -133,12 +133,12 @@ export const eraseSettings = {
   request: {
     ...forRequestSettings.request,
     describe:
-      'The open request (its name) that this is for: its users go, or the sessions with jobs of its words and period',
+      'Erase for this open request (its name): its users, or the sessions with jobs that match its words and period',
   },
   undated: {
     ...selectionSettings.undated,
     describe:
-      'With --request and its period: jobs of unknown date go, too, or stay; default: they stay, and exit code 3',
+      'With the period of --request: erase jobs of unknown date (include) or not (exclude); default: they stay, and the exit code is 3',
   },
   reason: text({
     name: 'reason',
@@ -187,8 +187,7 @@ export const expireSettings = {
   trustThisClock: toggle({
     name: 'trust-this-clock',
     isRare: true,
-    describe:
-      "Count the age from this machine's clock alone, whatever the service's Date says of it",
+    describe: "Count the age only from this machine's clock, whatever the service's Date says",
     isFlagOnly: true,
   }),
   ...holdSettings,
@@ -207,13 +206,12 @@ export const copySettings = {
   pseudonymise: text({
     name: 'pseudonymise',
     describe:
-      'Make a copy without names and texts instead, for analysts; the file has a secret key of at least 32 bytes. It is made as a whole: a second run into the same copy is refused, so a nightly one goes to a new place and is then swapped. Each is another archive: a cursor of changes does not survive the swap (begin again with changes --since 0, or compare --keys)',
+      'Make a copy without names and texts, for analysts; this file has a secret key of at least 32 bytes. Such a copy cannot be brought up to date: make each new one in an empty place. Each is another archive, for which an old cursor of changes is not valid (begin again with changes --since 0, or compare --keys)',
     isFlagOnly: true,
   }),
   keepText: toggle({
     name: 'keep-text',
-    describe:
-      'With --pseudonymise: keep questions, answers and code, with the names that are in them',
+    describe: 'With --pseudonymise: keep questions, answers and code, with the names in them',
     isFlagOnly: true,
   }),
   ...storageSettings,

@@ -11,7 +11,7 @@ export const querySettings = {
     {
       name: 'output',
       describe:
-        'The format of the rows; default: by the ending of --to, table on a terminal, else csv',
+        'The format of the rows; default: by the ending of --to, or table on a terminal, or csv',
     },
     ['table', 'csv', 'json', 'jsonl', 'parquet', 'xlsx'],
   ),
@@ -19,13 +19,13 @@ export const querySettings = {
   excel: toggle({
     name: 'excel',
     describe:
-      "CSV that Excel reads as UTF-8: it begins with a byte order mark, and times are 2026-01-08 22:01:48 (UTC, without their fractions of a second); an Excel that expects semicolons (German, French) needs --csv-separator ';', too, or --to FILE.xlsx",
+      "Write CSV that Excel reads as UTF-8: with a byte order mark, and times such as 2026-01-08 22:01:48 (UTC, without fractions of a second). A German or French Excel also needs --csv-separator ';', or --to FILE.xlsx",
   }),
   csvSeparator: choice(
     {
       name: 'csv-separator',
       describe:
-        "What stands between the fields of CSV; ';' with --excel also writes numbers as 1,5; default: a comma",
+        "The separator of CSV fields; ';' with --excel also writes numbers as 1,5; default: a comma",
     },
     [',', ';', 'tab'],
   ),
@@ -39,7 +39,7 @@ export const querySettings = {
   }),
   memoryBytes: size({
     name: 'memory',
-    describe: 'The memory limit of the query; the rest goes to --temp-dir',
+    describe: 'The memory limit of the query; what needs more goes to --temp-dir',
     default: '1GB',
   }),
   maxFetchBytes: size({
@@ -55,7 +55,7 @@ export const querySettings = {
 };
 
 const IN_WORDS =
-  'default: all. table is the first rows of tables, up to 16 KB of each; file the names of tables and images; name the session name';
+  'default: all. table: the first rows of tables, up to 16 KB of each; file: the names of tables and images; name: the session name';
 
 /** An absolute text, which means the same tomorrow: it is written into packs and reports. */
 function limitOf(parse: (text: string) => bigint | undefined) {
@@ -88,7 +88,7 @@ export const selectionSettings = {
     {
       name: 'to',
       describe:
-        'Up to and including this day, month or year (UTC), or words as in --from; with a time: before that time',
+        'Up to and including this day, month or year (UTC), or a word as in --from; with a time: before that time',
       isFlagOnly: true,
     },
     PERIOD_LIMITS,
@@ -102,7 +102,7 @@ export const selectionSettings = {
   in: choices(
     {
       name: 'in',
-      describe: `Where the words of --match are looked for; ${IN_WORDS}`,
+      describe: `Where to look for the words of --match; ${IN_WORDS}`,
       isFlagOnly: true,
     },
     ['question', 'answer', 'code', 'table', 'file', 'name'],
@@ -111,7 +111,7 @@ export const selectionSettings = {
     {
       name: 'undated',
       describe:
-        'Jobs of unknown date, with --from or --to: take them in, or do without them; default: left out, named, and exit code 3',
+        'With --from or --to: include or exclude jobs of unknown date; default: they are left out and named, and the exit code is 3',
       isFlagOnly: true,
     },
     ['include', 'exclude'],
@@ -122,7 +122,7 @@ export const selectionSettings = {
 export const allowLostFiles = toggle({
   name: 'allow-lost-files',
   describe:
-    'Make it without tables and images that the archive has lost: each is named, and the exit code is 3; default: such a file ends it',
+    'Go on without tables and images that the archive has lost; each is named, and the exit code is 3; default: a lost file ends the command',
   isFlagOnly: true,
 });
 
@@ -130,12 +130,13 @@ export const allowLostFiles = toggle({
 export const forRequestSettings = {
   request: text({
     name: 'request',
-    describe: 'The open request (its name) that this is for: it says who and what is meant',
+    describe:
+      'The open request (its name) for which you make this; it names the users, words and period',
     isFlagOnly: true,
   }),
   by: text({
     name: 'by',
-    describe: 'The person who does this for the request; default: your login name',
+    describe: 'The person who makes this for the request; default: your login name',
     isFlagOnly: true,
   }),
 };
@@ -148,10 +149,15 @@ export const searchSettings = {
   undated: selectionSettings.undated,
   in: {
     ...selectionSettings.in,
-    describe: `What is searched; ${IN_WORDS}`,
+    describe: `Where to look for the words; ${IN_WORDS}`,
   },
   limit: whole(
-    { name: 'limit', describe: 'Hits to list; all are counted', default: 20, isFlagOnly: true },
+    {
+      name: 'limit',
+      describe: 'How many hits to list; all are counted',
+      default: 20,
+      isFlagOnly: true,
+    },
     [0, 1_000_000],
   ),
   maxFetchBytes: querySettings.maxFetchBytes,

@@ -99,11 +99,11 @@ export const sessionDeletionSettings = {
   out: {
     ...exportSettings.out,
     describe:
-      'The archive whose holds apply (required): a directory or s3://bucket/prefix; if they cannot be read, nothing is deleted',
+      'The archive whose holds apply, required without --without-archive: a directory or s3://bucket/prefix; if they cannot be read, nothing is deleted',
   },
   withoutArchive: toggle({
     name: 'without-archive',
-    describe: 'Delete although no archive is named: no holds are checked',
+    describe: 'Delete without an archive: no holds are checked',
     isFlagOnly: true,
   }),
   ...storageSettings,
@@ -113,7 +113,7 @@ export const datasetStatusSettings = {
   ...serviceUserSettings,
   wait: toggle({
     name: 'wait',
-    describe: 'Wait until nothing is synching; exit 3 when not all is usable then',
+    describe: 'Wait until nothing is synching; end with exit code 3 if not all is usable then',
   }),
   timeoutMs: duration({
     name: 'timeout',

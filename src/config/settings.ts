@@ -56,13 +56,13 @@ export const exportSettings = {
   usersFile: text({
     name: 'users-file',
     describe:
-      'Users to export: one a line, or a CSV column user_id; # begins a comment; - for stdin',
+      'A file of users to export: one per line, or a CSV column user_id; # begins a comment; - is stdin',
     alternatives: ['user'],
   }),
   minUsers: share({
     name: 'min-users',
     describe:
-      'A users file with less than this share of the users of late ends the run with exit code 3',
+      'The run ends with exit code 3 if the users file has less than this share of the recent users',
     default: '80%',
   }),
   // as holds: what a file excludes must not come back because a flag excludes somebody else
@@ -80,13 +80,13 @@ export const exportSettings = {
     name: 'allow-unknown-users',
     isRare: true,
     describe:
-      'No gap for a --user of whom the service has never listed a session, nor where it lists none of the archived ones of anybody',
+      'Count no gap for a --user without any session, nor if the service lists none of the archived sessions of anybody',
   }),
   shard: parsed(
     {
       name: 'shard',
       describe:
-        'Only this share of the users, at this share of --rate: 3/16 is the third of sixteen',
+        'Export only this share of the users, at this share of --rate: 3/16 is the third of 16 shares',
     },
     'I/N with I from 1 to N, such as 3/16',
     parseShard,
@@ -110,20 +110,23 @@ export const exportSettings = {
     name: 'project',
     describe: "A label for the API key's project; an archive holds one project",
   }),
-  sessions: list({ name: 'session', describe: 'Only this session of the one user; repeatable' }),
+  sessions: list({
+    name: 'session',
+    describe: 'Export only this session of the one --user; repeatable',
+  }),
   search: limitedText(
-    { name: 'search', describe: 'Only sessions whose name contains this text' },
+    { name: 'search', describe: 'Export only sessions whose name contains this text' },
     LIMITS.searchLength,
   ),
   full: toggle({
     name: 'full',
     describe:
-      'Read everything again, now: a change in the middle of a long history whose length stayed the same is else found within --reread',
+      'Read all histories completely now; otherwise a change in the middle of a long history is found only within --reread',
   }),
   rereadMs: duration({
     name: 'reread',
     describe:
-      'Read each history whole once in this time: long ones take a request for each 100 questions instead of one or two',
+      'Read each history completely once in this time; that takes a request for every 100 jobs instead of one or two',
     default: '30d',
   }),
   retryGaps: toggle({
@@ -138,16 +141,16 @@ export const exportSettings = {
     name: 'no-delta',
     isRare: true,
     describe:
-      'Do not make Delta Lake tables of an archive with Parquet that has none; those it has are kept up to date',
+      'Make no Delta Lake tables in an archive that has none; existing ones are kept up to date',
   }),
   noWait: toggle({
     name: 'no-wait',
-    describe: 'Do not wait for another run on the same user: exit 8',
+    describe: 'Do not wait for another run on the same user; end with exit code 8',
   }),
   settleTimeMs: duration({
     name: 'settle-time',
     isRare: true,
-    describe: 'How old an answered job must be to count as settled',
+    describe: 'How old an answered job must be before it counts as settled',
     default: '1h',
   }),
   concurrency: whole(
@@ -170,7 +173,7 @@ export const exportSettings = {
   checkpointBytes: size({
     name: 'checkpoint-size',
     isRare: true,
-    describe: 'Commit after this much is staged, or 10,000 jobs',
+    describe: 'Commit when this much is staged, or 10,000 jobs',
     default: '128MB',
   }),
   checkpointIntervalMs: duration({
@@ -188,7 +191,7 @@ export const exportSettings = {
   storageBaseUrl: text({
     name: 'storage-base-url',
     isRare: true,
-    describe: 'The base URL of files of which the service gives only a path',
+    describe: 'The base URL of files for which the service gives only a path',
     isAddress: true,
     sends: 'requests for files',
   }),
@@ -204,7 +207,7 @@ export const exportSettings = {
   startSigning: toggle({
     name: 'start-signing',
     describe:
-      'With --signing-key: sign an archive that is not signed yet; from then on every run needs the key',
+      'With --signing-key: sign an archive that is not signed yet; every later run then needs the key',
     isFlagOnly: true,
   }),
   changeSigningKey: toggle({
@@ -216,12 +219,12 @@ export const exportSettings = {
     name: 'timestamp-url',
     isRare: true,
     describe:
-      'A time-stamp authority (RFC 3161) that stamps the last commit of the run; repeatable',
+      'The URL of a time-stamp authority (RFC 3161), which stamps the last commit of the run; repeatable',
     isSecret: true,
   }),
   dryRun: toggle({
     name: 'dry-run',
-    describe: 'Only ask the service what there is; write nothing',
+    describe: 'Only ask the service what there is to export; write nothing',
   }),
 };
 
@@ -241,7 +244,8 @@ export const recordSigningSettings = {
   startSigning: exportSettings.startSigning,
   timestampUrl: {
     ...exportSettings.timestampUrl,
-    describe: 'A time-stamp authority (RFC 3161) that stamps the record of --request; repeatable',
+    describe:
+      'The URL of a time-stamp authority (RFC 3161), which stamps the record of --request; repeatable',
   },
 };
 
@@ -273,7 +277,7 @@ export const serveSettings = {
   archive: text({
     name: 'from',
     describe:
-      'Serve what this archive has, read-only, instead of made-up data: a directory or s3://bucket/prefix',
+      'Serve this archive, read-only, instead of generated data: a directory or s3://bucket/prefix',
     isFlagOnly: true,
   }),
   keyFile: text({
@@ -285,7 +289,7 @@ export const serveSettings = {
     name: 'scratch',
     isRare: true,
     describe:
-      "With --from: where records are set aside meanwhile; default: the system's temporary directory",
+      "With --from: the directory for temporary records; default: the system's temporary directory",
     isFlagOnly: true,
   }),
   host: text({ name: 'host', describe: 'The address to listen on', default: '127.0.0.1' }),
@@ -304,7 +308,7 @@ export const serveSettings = {
   seed: whole(
     {
       name: 'seed',
-      describe: 'The same seed gives the same data, where the other flags are the same, too',
+      describe: 'The same seed gives the same data, if the other flags are the same',
       default: 1,
     },
     [0, 2 ** 32 - 1],
@@ -324,7 +328,7 @@ export const serveSettings = {
   importFiles: list({
     name: 'import',
     describe:
-      'A JSON file with histories to serve, {"users": [{"user_id": "ada", "sessions": [{"id": "s1", "name": "Sales", "jobs": [{"job_id": …}, …]}]}], "files": {"sales.csv": {"text": …}}}, oldest first; config/guide/commands.md has all of it; repeatable',
+      'A JSON file with histories to serve, {"users": [{"user_id": "ada", "sessions": [{"id": "s1", "name": "Sales", "jobs": [{"job_id": …}, …]}]}], "files": {"sales.csv": {"text": …}}}, oldest first; config/guide/commands.md describes the format; repeatable',
   }),
   latency: duration({ name: 'latency', describe: 'The delay of every answer' }),
   errorRate: positive({
@@ -371,12 +375,12 @@ export const evidenceSettings = {
   timestampUrl: {
     ...exportSettings.timestampUrl,
     describe:
-      'A time-stamp authority (RFC 3161) that stamps the pack, and its record in the log (--request); repeatable',
+      'The URL of a time-stamp authority (RFC 3161), which stamps the pack, and its record in the log (--request); repeatable',
   },
   signingKey: {
     ...exportSettings.signingKey,
     describe:
-      'A file with an Ed25519 private key (PEM) that signs the pack as a whole, and its record in the log (--request)',
+      'A file with an Ed25519 private key (PEM) that signs the whole pack, and its record in the log (--request)',
   },
   startSigning: exportSettings.startSigning,
 };

@@ -7,7 +7,7 @@ export const telemetrySettings = {
   metricsDir: text({
     name: 'metrics-dir',
     describe:
-      'Write Prometheus metrics of the run into this folder, that of the textfile collector',
+      'Write Prometheus metrics of the run into this folder, which the textfile collector reads',
   }),
   pingUrl: parsed(
     {

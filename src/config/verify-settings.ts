@@ -8,18 +8,18 @@ import { hours, list, parsed, share, toggle, whole } from './setting.js';
 export const verifySettings = {
   sample: share({
     name: 'sample',
-    describe: "Read back only this share of the files, and all of the newest commit's: 5%",
+    describe: 'Read back only this share of the files, and all files of the newest commit: 5%',
   }),
   within: hours({
     name: 'within',
     describe:
-      'Read back a part of the files now, so that regular checks read all of them in this time: 30d',
+      'Read back a part of the files, so that regular checks read all of them in this time: 30d',
     isFlagOnly: true,
   }),
   slice: parsed(
     {
       name: 'slice',
-      describe: 'Read back this part of the files, by SHA-256, and do not note when: 7/30',
+      describe: 'Read back this part of the files, by SHA-256, and do not record when: 7/30',
       isFlagOnly: true,
     },
     'a part such as 7/30: from 1/30 to 30/30, of at most 1000',
@@ -27,12 +27,12 @@ export const verifySettings = {
   ),
   publicKey: list({
     name: 'public-key',
-    describe: 'A file with the Ed25519 public key (PEM) that must have signed; repeatable',
+    describe:
+      'A file with the Ed25519 public key (PEM) with which commits must be signed; repeatable',
   }),
   timestampCa: list({
     name: 'timestamp-ca',
-    describe:
-      'A file with certificates (PEM) that vouch for who has time-stamped commits; repeatable',
+    describe: 'A file with certificates (PEM) of the time-stamp authorities; repeatable',
   }),
   expectedHead: parsed(
     {
@@ -45,11 +45,11 @@ export const verifySettings = {
   repair: toggle({
     name: 'repair',
     describe:
-      'Repair what can be repaired: move orphans to _quarantine/, fetch artifacts again, make workbooks of runs',
+      'Repair what can be repaired: move orphans to _quarantine/, fetch artifacts again, write the workbooks of runs',
   }),
   makesDelta: toggle({
     name: 'delta',
-    describe: 'With --repair: make the Delta tables, also where the archive has none (any more)',
+    describe: 'With --repair: make the Delta tables again, also if the archive has none',
   }),
   orphanAgeMs: hours({
     name: 'orphan-age',
@@ -89,7 +89,7 @@ export const statusSettings = {
   pageSize: exportSettings.pageSize,
   maxStalenessMs: {
     ...budgetSettings.maxStalenessMs,
-    describe: 'Warn of a lap round all sessions that takes longer than this',
+    describe: 'Warn if one round through all sessions (a lap) takes longer than this',
   },
   exact: toggle({
     name: 'exact',

@@ -9,7 +9,7 @@ export const workbookSettings = {
   users: selectionSettings.users,
   usersFile: text({
     name: 'users-file',
-    describe: 'Only these users: one a line, or CSV with a column user_id; - is stdin',
+    describe: 'A file of the only users: one per line, or CSV with a column user_id; - is stdin',
     isFlagOnly: true,
   }),
   from: selectionSettings.from,

@@ -61,7 +61,7 @@ export const NAMED_IN_PACK: Elsewhere = {
 
 const UNREAD_FILE = `  tables-not-searched.csv
                    tables that the search for words did not read, or only in their first
-                   16 KB: session, job and file
+                   16 KB: conversation, question and file
 `;
 
 /** Lines are short, so that every viewer shows them whole. */
@@ -90,12 +90,16 @@ Made ${madeAt} by ${tool}
 from archive ${identity.id}
 of ${identity.service.base_url}${identity.service.project === null ? '' : ` (project "${identity.service.project}")`}.
 ${request === undefined ? '' : `\nMade for the request ${shownLine(request.name)}\nof ${request.since.slice(0, 10)}, asked by ${shownLine(request.by)}: ${shownLine(request.reason)}\n`}
-It holds what the archive has of ${part} in summary.csv:
+A conversation is what columns and ids in this pack call a session. A question, with its
+answer, is what they call a job.
+
+It has what the archive has of ${part}
+in summary.csv:
 
   users           ${packed.users}
-  sessions        ${packed.sessions}
-  jobs            ${packed.jobs}  (a question with its answer)
-  records         ${packed.records}  (every version of every job)
+  conversations   ${packed.sessions}
+  questions       ${packed.jobs}  (each with its answer)
+  records         ${packed.records}  (every version of every question)
   tables, images  ${packed.artifacts.size}  (each once)
 ${caveatSections(caveats, NAMED_IN_PACK)}${search === null ? '' : searchSection(search)}
 WHAT IS IN IT
@@ -103,21 +107,21 @@ WHAT IS IN IT
   index.html       to open in a browser: every conversation with its images and tables,
                    ${search?.searched_in == null ? '' : 'why each question is here, '}what was left out; to search and to print
   data/            what index.html shows: it loads nothing from elsewhere
-  index.csv        every session by date and title, as a table
-  summary.csv      one row per user, also of whom only left-out jobs are named
-  items.csv        one row per session, job (every version) and file: ids, SHA-256,
-                   and where it lies in the pack and in the archive
+  index.csv        every conversation by date and title, as a table
+  summary.csv      one row per user, also for users with only left-out questions
+  items.csv        one row per conversation, question (every version) and file: ids,
+                   SHA-256, and where it lies in the pack and in the archive
   locations.csv    where each came from: service, endpoint, the file's URL
-                   (without its query, which held a signature)
+                   (without its query, which had a signature)
   settings.csv     which settings chose the data, for this pack and in each run
   gaps.csv         what is known to be missing or was left out, and why
-${search?.searched_in == null ? '' : UNREAD_FILE}  holds.csv        holds on these users and sessions: who asked (by), who set them (set_by;
-                   empty where the log does not say it), why, from when to when${request === undefined ? '' : '\n                   (those for this request, and those for no request)'}
-  records/         each job verbatim, as the service sent it (so URLs in it
-                   may have signatures, which ran out minutes later)
-  transcripts/     each session as a text to read: questions, answers, sources, suggested
-                   questions, file names (code only of jobs in which a search has
-                   found it; index.html and records/ have all); named by date and title
+${search?.searched_in == null ? '' : UNREAD_FILE}  holds.csv        holds on these users and conversations: who asked (by), who set them
+                   (set_by; empty if the log does not say it), why, from when to when${request === undefined ? '' : '\n                   (those for this request, and those for no request)'}
+  records/         each question with its answer, exactly as the service sent it (URLs in
+                   it may have signatures, which expired minutes later)
+  transcripts/     each conversation as a text to read: questions, answers, sources,
+                   proposed questions, file names (code only if a search has found it
+                   there; index.html and records/ have all); named by date and title
   artifacts/       the tables and images, each named by its SHA-256
   commits/         the archive's log as far as it concerns these users
   jobvault.json    which archive this is
@@ -136,14 +140,13 @@ The pack is a BagIt bag (RFC 8493). In its top directory (the one above this):
 
   ${CHECK_COMMANDS.files}
 
-It prints only files that have changed or are missing, and nothing where none has; with
---strict it also fails where a line of a manifest is none. (On macOS: shasum -a 256 -c
---quiet --strict ...; where there is no --quiet, every line must end in OK.) It does not
-see files that somebody has added: a file below data/ that the manifest does not list is
-not part of the pack.
-This prints such files, and nothing where all is well. It looks below data/ alone: what
-lies beside data/ is part of the pack only if tagmanifest-sha256.txt lists it, or is that
-file, its signature or a time stamp of it.
+It prints only files that have changed or are missing, and nothing if all are intact. With
+--strict it also fails if a line of a manifest cannot be read. (On macOS: shasum -a 256 -c
+--quiet --strict ...; without --quiet, every line must end in OK.) It does not see files
+that somebody has added: a file below data/ that the manifest does not list is not part of
+the pack. The following line prints such files, and nothing if there are none. It looks
+only below data/: a file beside data/ is part of the pack only if tagmanifest-sha256.txt
+lists it, or if it is that file, its signature or a time stamp of it.
 
   ${LIST_ADDED}
 
@@ -152,7 +155,7 @@ of the pack,
 
   ${CHECK_COMMANDS.digest}
 
-with the one that whoever handed it over gave you by another way, such as in a letter.
+with the one that you got from the sender by another way, such as in a letter.
 
 In Windows, in PowerShell, both are
 
@@ -165,7 +168,7 @@ each "previous" must be the "digest" of the row above. The newest is
 ${head === null ? 'none: the log is empty.' : `commit ${head.number}, digest\n  ${head.digest}`}
 ${wholeCommitsText(commits, request !== undefined)}
 ${example === undefined ? '' : commitSection(example, signer)}
-Commits that also name other people, or sessions that this pack does not cover, are
+Commits that also name other people, or conversations that this pack does not cover, are
 here as extracts: ${commits.extracts}. An extract has what the commit says of the users here, with
 number, digest and "previous" of the whole commit. That digest cannot be computed
 from the extract; somebody with access to the archive can compare it there. Commits that say
@@ -184,29 +187,29 @@ WHAT IT PROVES
   the archive and its SHA-256 compared while the pack was made.
 - "complete" in summary.csv: "no": something is missing; "by decision": somebody has
   decided on all that is missing: it was erased, its gaps are accepted, or a question of
-  unknown date is excluded. "yes": as many sessions were listed, and as many jobs
-  read, as the service itself counted, and every file was stored. "not proven": the
-  user's sessions were never listed as a whole, or not all of those that were listed
-  last were archived by that run, or some of them may have been erased from the archive
-  since; in a pack of a search also: sessions of the user in which it looked have gaps.
-  A session that was erased is in no pack. Where counts show whose it was, "erased" says
-  so; of others nothing does: see how many erasures the archive has, above.
-${search?.searched_in == null ? '' : UNREAD_PROVES}- "erased_since" in summary.csv: how many sessions the archive has erased since the
-  user's sessions were listed last. The log keeps a receipt of each erasure. It tells
-  how many sessions went, and never whose. So where fewer sessions are here than were
-  listed, up to that number may have been erased, of this user or of others; where
-  more are missing, gaps.csv says so. The next export lists the sessions again.
-- "erased" in summary.csv: how many sessions of the user were certainly erased: they were
-  listed and archived, receipts of erasures lie between, and the archive has fewer.
+  unknown date is excluded. "yes": as many conversations were listed, and as many
+  questions read, as the service itself counted, and every file was stored. "not proven":
+  the user's conversations were never listed completely, or not all of those that were
+  listed last were archived by that run, or some of them may have been erased from the
+  archive since; in a pack of a search also: conversations of the user that it searched
+  have gaps. A conversation that was erased is in no pack. If counts show whose it was,
+  "erased" says so; of others nothing does: see how many erasures the archive has, above.
+${search?.searched_in == null ? '' : UNREAD_PROVES}- "erased_since" in summary.csv: how many conversations the archive has erased since the
+  user's conversations were listed last. The log keeps a receipt of each erasure. It says
+  how many were erased, and never whose. So if fewer conversations are here than were
+  listed, up to that number may have been erased, of this user or of others; if more
+  are missing, gaps.csv says so. The next export lists the conversations again.
+- "erased" in summary.csv: how many conversations of the user were certainly erased: they
+  were listed and archived, receipts of erasures lie between, and the archive has fewer.
 
 WHAT IT DOES NOT PROVE
 
 - That nobody has rewritten the whole archive before the pack was made. A digest
   of the log that was lodged elsewhere before, or a signature, can show that.
-- Whose key has signed: a signature, of a pack or in the log, names a key and
-  nobody's name. Who owns it, somebody whom you trust must have told you otherwise.
-- That the service told everything: what it hides from its own lists, or what was
-  deleted or changed between two runs, was never seen.
+- Whose key has signed: a signature, of a pack or in the log, names a key, not a person.
+  Somebody whom you trust must tell you who owns the key.
+- That the service sent everything: the archive never saw what the service hides from its
+  own lists, or what was deleted or changed between two runs.
 - When something was asked. Created-at times are read off ids that embed one, and
   are empty otherwise; exported-at is the archiving machine's own clock.
 - Who sat at the keyboard: user ids are what the service was given.
@@ -238,7 +241,7 @@ not be reached has no file there. With the authority's certificate in ca.pem:
   openssl ts -reply -in timestamp-1.tsr -text
 
 The first must say "Verification: OK", the second tells the time. Get ca.pem from the
-authority, not from whoever gave you the pack.
+authority, not from the sender of the pack.
 
 `;
 }
@@ -297,8 +300,8 @@ compare it:
 }
 
 function partOf({ selection }: EvidenceSurvey, search: PackSearchStatement | null): string {
-  if (search !== null) return 'the jobs that a search found, of the users';
-  return selection.isNarrowed ? 'the named sessions of the users' : 'the users';
+  if (search !== null) return 'the questions that a search found, of the users';
+  return selection.isNarrowed ? 'the named conversations of the users' : 'the users';
 }
 
 function searchSection(search: PackSearchStatement): string {
@@ -321,10 +324,10 @@ search.json says the same for programs.
 `;
 }
 
-const WORDS_FOUND = `A job counts as having the words that the name of its session has; "matched_in" in
-items.csv says where the words of each job stand. A word is found at the beginning of
-a word, one in quotes as a whole; in Chinese, Japanese, Thai, Arabic and Hebrew script
-anywhere. Capitals and accents make no difference.
+const WORDS_FOUND = `A question counts as having the words in the name of its conversation; "matched_in" in
+items.csv says where the words of each question stand. A word is found at the beginning
+of a word, one in quotes only as a whole word; in Chinese, Japanese, Thai, Arabic and
+Hebrew script anywhere. Capitals and accents make no difference.
 `;
 
 function hitsText(search: PackSearchStatement): string {

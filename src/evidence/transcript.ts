@@ -25,7 +25,7 @@ export function transcriptHead(
   const { user, session, state, jobs, archivedJobs } = plan;
   const ofAll =
     jobs.size < archivedJobs
-      ? ` of the ${archivedJobs} of this session; the others do not match`
+      ? ` of the ${archivedJobs} of this conversation; the others do not match`
       : '';
   const completeness = state.complete
     ? 'its history was read to the end'
@@ -34,8 +34,8 @@ export function transcriptHead(
   return shown(
     [
       `${name === null ? '(no name)' : onOneLine(name)}\n`,
-      `session ${visibleId(session)} of user ${visibleId(user)}\n`,
-      `${jobs.size} ${jobs.size === 1 ? 'job' : 'jobs'}${ofAll}; ${completeness}\n`,
+      `conversation ${visibleId(session)} of user ${visibleId(user)}\n`,
+      `${jobs.size} ${jobs.size === 1 ? 'question' : 'questions'}${ofAll}; ${completeness}\n`,
       ...(atService === null ? [] : [`${atService}\n`]),
       ...holds.map(({ reason, by, since }) => {
         const who = `asked for by ${onOneLine(by)}, since ${since.slice(0, 10)}`;
@@ -70,7 +70,7 @@ export function transcriptJob(transcribed: TranscribedJob): string {
   const { matchedIn, code, entries, files } = transcribed;
   const lines = [
     `\n${RULE}\n`,
-    `job ${place} of the session, ${visibleId(job)}\n`,
+    `question ${place} of the conversation, ${visibleId(job)}\n`,
     ...askedLines(fact),
     ...(isUndated ? [`${UNKNOWN_DATE}\n`] : []),
     ...(versions > 1 ? [`version ${versions}; the earlier ones are in records/\n`] : []),
@@ -95,7 +95,7 @@ function askedLines({ createdAt, createdAfter, createdBefore }: JobFact): string
   return bounds === null ? [] : [`asked ${bounds}, ${AS_NEIGHBOURS_TELL}\n`];
 }
 
-const AS_NEIGHBOURS_TELL = 'as the jobs before and after it in the session tell';
+const AS_NEIGHBOURS_TELL = 'as the questions before and after it in the conversation tell';
 
 function codeText({ kind, name, text }: Pick<CodeFact, 'kind' | 'name' | 'text'>): string {
   const heading = kind === 'code' ? 'CODE' : 'STEP';

@@ -118,7 +118,7 @@ it.each([
     expect(flat(end.stdout)).toContain(flat(about));
   }
   expect(flat(end.stdout)).toContain(
-    'Every command that opens an archive has these flags, and none of them for a directory.',
+    'Every command that opens an archive has these flags. They are only for archives in a bucket.',
   );
   expect(Math.max(...end.stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(100);
 });

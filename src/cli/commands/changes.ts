@@ -27,11 +27,11 @@ export const changesCommand = defineCommand({
   examples: [
     [
       'jobvault changes ./archive --since 0 --output jsonl > changes.jsonl',
-      'everything; the last line says cursor: its archive_id, a colon and its commit are the next --since',
+      'everything; the last line is the cursor: its archive_id, a colon and its commit are the next --since',
     ],
     [
       'jobvault changes ./archive --since 01KBD3N5Q8RZ4T6V7W9XAYBCDE:57',
-      'what came, changed and went after commit 57 of this archive; refused by any other, as a new copy is one',
+      'what was added, changed and removed after commit 57 of this archive; any other refuses it, also a new copy',
     ],
     [
       'jobvault changes ./archive --keys | sort > keys.jsonl',

@@ -23,11 +23,11 @@ export const copyCommand = defineCommand({
     ['jobvault copy ./archive s3://bucket/archive', 'reads every file back at the end'],
     [
       'jobvault copy ./archive ./for-analysts --pseudonymise key.bin',
-      'an archive of its own: ids as keyed digests, no names, no texts, no files',
+      'another archive: ids as keyed digests, no names, no texts, no files',
     ],
     [
       'jobvault copy ./archive ./next --pseudonymise key.bin && rm -rf ./for-analysts && mv ./next ./for-analysts',
-      'every night: the copy of before is there until the new one is whole',
+      'every night: the old copy stays until the new one is complete',
     ],
   ],
   run: async (invocation) => {

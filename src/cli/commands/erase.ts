@@ -40,7 +40,7 @@ export const eraseCommand = defineCommand({
     ['jobvault erase ./archive --session 0b6f… --yes', 'one conversation; asks nobody'],
     [
       'jobvault erase ./archive --request "Matter 2026-114"',
-      'whom a request is about (jobvault request new); it names the receipt then',
+      'what a request is about (jobvault request new); the receipt names the request',
     ],
     ['jobvault erase ./archive --list', 'for an auditor: every receipt, and who has signed it'],
   ],

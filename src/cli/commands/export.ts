@@ -70,11 +70,11 @@ export const exportCommand = defineCommand({
     ],
     [
       'jobvault export --users-file users.csv --out s3://bucket/archive --shard 3/16',
-      'the third of sixteen machines that share the users and the rate',
+      'machine 3 of 16 that share the users and the rate',
     ],
     [
       'jobvault export --user ada --session 0b6f… --out ./archive --full',
-      'one conversation, read again from the start',
+      'one session, read again completely',
     ],
     [
       'jobvault export --users-file users.csv --out ./archive --max-duration 6h --max-staleness 7d',
@@ -82,7 +82,7 @@ export const exportCommand = defineCommand({
     ],
     [
       'jobvault export --users-file - --out ./archive --dry-run < users.txt',
-      'shows what there is to do',
+      'shows what there is to export',
     ],
     [
       'jobvault export --user ada --out ./archive --delete-archived --older-than 30d',

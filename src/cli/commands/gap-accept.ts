@@ -24,7 +24,7 @@ export const gapAcceptCommand = defineCommand({
   examples: [
     [
       'jobvault gap accept ./archive --session 0b6f… --job job-cm3… --reason "Ticket 7: file lost"',
-      'the gaps of one job; later runs count them apart and do not fail for them',
+      'the gaps of one job; later runs count them separately and do not fail for them',
     ],
     [
       'jobvault gap accept ./archive --session 0b6f… --reason "Ticket 7" --by "Grace Hopper"',

@@ -67,7 +67,7 @@ export const holdReleaseCommand = defineCommand({
   examples: [
     [
       'jobvault hold release ./archive --user ada --reason "Matter 2026-114 is closed"',
-      'deletes nothing; later commands may',
+      'deletes nothing; later commands may delete',
     ],
     [
       'jobvault hold release ./archive --request "Matter 2026-114" --reason closed',

@@ -91,7 +91,7 @@ export const requestCloseCommand = defineCommand({
   examples: [
     [
       'jobvault request close ./archive "Matter 7" --reason answered',
-      'says which holds stay in force; at a terminal it asks',
+      'says which holds stay in force; on a terminal it asks',
     ],
     [
       'jobvault request close ./archive "Matter 7" --reason answered --release-holds',

@@ -42,7 +42,7 @@ export const searchCommand = defineCommand({
     ['jobvault search ./archive invoice --in code --json', 'only code; one line of JSON'],
     [
       'jobvault search ./archive --request "Matter 2026-114"',
-      "a request's words, people and period; the log keeps that this was searched",
+      "a request's words, people and period; the log records the search",
     ],
   ],
   onlyReads: ({ request }) => request === undefined,

@@ -49,7 +49,7 @@ it('A key that the README does not have is refused, with its name', async () => 
 it('The help of serve shows the shape, which is that of the README, and names the README', () => {
   const { describe: told } = serveSettings.importFiles;
   expect(told).toBe(
-    'A JSON file with histories to serve, {"users": [{"user_id": "ada", "sessions": [{"id": "s1", "name": "Sales", "jobs": [{"job_id": …}, …]}]}], "files": {"sales.csv": {"text": …}}}, oldest first; config/guide/commands.md has all of it; repeatable',
+    'A JSON file with histories to serve, {"users": [{"user_id": "ada", "sessions": [{"id": "s1", "name": "Sales", "jobs": [{"job_id": …}, …]}]}], "files": {"sales.csv": {"text": …}}}, oldest first; config/guide/commands.md describes the format; repeatable',
   );
   for (const [, key = ''] of told.matchAll(/"(\w+)":/g)) expect(example).toContain(`"${key}":`);
 });

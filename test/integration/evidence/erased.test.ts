@@ -147,7 +147,7 @@ it('what is gone from the service is among those that are left, of which it is s
   rig.state.deleteSession(user, erased);
   await rig.export();
   const { told } = await pack(user);
-  expect(told).toContain('sessions 5 ');
+  expect(told).toContain('conversations 5 ');
   expect(told).toContain('1 conversation is gone from the service: it stays in the archive');
 });
 

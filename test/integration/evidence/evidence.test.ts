@@ -148,7 +148,7 @@ it('the pack tells each session as a text: questions, answers, files, oldest fir
       .flatMap((user) => rig.state.sessionIds(user).map((session) => ({ user, session })))
       .filter(({ session }) => session === id)
       .flatMap(({ user, session }) => rig.state.jobIds(user, session));
-    const places = order.map((job) => text.indexOf(` of the session, ${job}\n`));
+    const places = order.map((job) => text.indexOf(` of the conversation, ${job}\n`));
     expect(places).not.toContain(-1);
     expect(places).toEqual(places.toSorted((a, b) => a - b));
     for (const job of jobs.filter(({ session_id: session }) => session === id)) {

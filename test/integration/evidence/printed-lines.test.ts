@@ -126,9 +126,9 @@ it('find a file that was added, which the checksums do not see', async () => {
   expect(await run('sha256sum -c')).toEqual({ code: 0, told: '' });
   expect(await run('find data')).toEqual({ code: 0, told: 'data/records/ extra ü.json\n' });
   expect(await pack.text('data/README.txt')).toContain(`
-This prints such files, and nothing where all is well. It looks below data/ alone: what
-lies beside data/ is part of the pack only if tagmanifest-sha256.txt lists it, or is that
-file, its signature or a time stamp of it.
+the pack. The following line prints such files, and nothing if there are none. It looks
+only below data/: a file beside data/ is part of the pack only if tagmanifest-sha256.txt
+lists it, or if it is that file, its signature or a time stamp of it.
 `);
 });
 

@@ -41,7 +41,7 @@ it('the help says until when --to reaches, and what --full finds at once', () =>
   const { from, to } = searchSettings;
   expect([from.describe, to.describe, exportSettings.full.describe]).toEqual([
     'From this day, month, year or time on (UTC), such as 2026-03, 2026-03-31T08:00Z, last-month or 30d (30 days ago)',
-    'Up to and including this day, month or year (UTC), or words as in --from; with a time: before that time',
-    'Read everything again, now: a change in the middle of a long history whose length stayed the same is else found within --reread',
+    'Up to and including this day, month or year (UTC), or a word as in --from; with a time: before that time',
+    'Read all histories completely now; otherwise a change in the middle of a long history is found only within --reread',
   ]);
 });

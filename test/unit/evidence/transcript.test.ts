@@ -34,10 +34,12 @@ function transcript(
 }
 
 it('indents what was asked and answered, so that no answer looks like another job', () => {
-  const forged = `Fine.\n\n${'-'.repeat(72)}\njob job-2\r\nQUESTION\nWho?`;
+  const forged = `Fine.\n\n${'-'.repeat(72)}\nquestion 4 of the conversation, job-2\r\nQUESTION\nWho?`;
   const lines = transcript('How\nmany?', forged, 'a.csv').split('\n');
   expect(lines.filter((line) => line === '-'.repeat(72))).toHaveLength(1);
-  expect(lines.filter((line) => line.startsWith('job '))).toEqual(['job 3 of the session, job-1']);
+  expect(lines.filter((line) => line.startsWith('question '))).toEqual([
+    'question 3 of the conversation, job-1',
+  ]);
   expect(lines.filter((line) => line === 'QUESTION')).toHaveLength(1);
   expect(lines.slice(5, 8)).toEqual(['QUESTION', '    How', '    many?']);
   expect(lines).toContain('    QUESTION');
@@ -55,15 +57,15 @@ it.each([
   [{ createdAt: '2026-05-17T00:24:50.304000Z' }, 'asked 2026-05-17 00:24 UTC, as its id tells'],
   [
     { createdAfter: '2026-05-17T00:12:00.000000Z', createdBefore: '2026-05-17T00:24:50.304000Z' },
-    'asked between 2026-05-17 00:12 UTC and 2026-05-17 00:24 UTC, as the jobs before and after it in the session tell',
+    'asked between 2026-05-17 00:12 UTC and 2026-05-17 00:24 UTC, as the questions before and after it in the conversation tell',
   ],
   [
     { createdBefore: '2026-05-17T00:12:00.000000Z' },
-    'asked before 2026-05-17 00:12 UTC, as the jobs before and after it in the session tell',
+    'asked before 2026-05-17 00:12 UTC, as the questions before and after it in the conversation tell',
   ],
   [
     { createdAfter: '2026-05-17T00:12:00.000000Z' },
-    'asked after 2026-05-17 00:12 UTC, as the jobs before and after it in the session tell',
+    'asked after 2026-05-17 00:12 UTC, as the questions before and after it in the conversation tell',
   ],
 ])('says when a job was asked, and how that is known: %j', (times, line) => {
   expect(transcript('a', 'b', 'c', { times }).split('\n')[3]).toBe(line);
@@ -73,7 +75,7 @@ it('says of a job whether it may be outside the period, and shows the code it wa
   const code = [{ kind: 'code' as const, name: 'sql', text: 'SELECT 1\nFROM t' }];
   const text = transcript('a', 'b', 'c', { isUndated: true, code, matchedIn: ['code'] });
   expect(text.split('\n').slice(2)).toEqual([
-    'job 3 of the session, job-1',
+    'question 3 of the conversation, job-1',
     'nothing tells whether it was asked within the period',
     'record: data/records/000001.json',
     'found in: code',

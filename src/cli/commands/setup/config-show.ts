@@ -34,8 +34,8 @@ export const configShowCommand = defineCommand({
   settings: group,
   examples: [
     ['jobvault config show', 'what the file and the variables say'],
-    ['jobvault config show --defaults', 'and what holds where they say nothing'],
-    ['jobvault config show --rate 5 --json', 'as if a command were given a flag'],
+    ['jobvault config show --defaults', 'also the defaults'],
+    ['jobvault config show --rate 5 --json', 'what a command would use with this flag'],
   ],
   onlyReads: () => true,
   run: ({ settings: given, sources, terminal }) => {
