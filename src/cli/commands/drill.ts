@@ -18,7 +18,10 @@ export const drillCommand = defineCommand({
   settings: { ...drillSettings, ...telemetrySettings },
   examples: [
     ['jobvault drill ./archive', 'exit code 0 when every row and file came back, 4 otherwise'],
-    ['jobvault drill s3://company-archive/assistant --sample 1%', 'a part, a different one each time'],
+    [
+      'jobvault drill s3://company-archive/assistant --sample 1%',
+      'a part, a different one each time',
+    ],
     ['jobvault drill ./archive --scratch /mnt/large', 'where there is enough space'],
   ],
   run: async (invocation) => {

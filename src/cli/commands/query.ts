@@ -53,7 +53,10 @@ export const queryCommand = defineCommand({
       'jobvault query ./archive-1 ./archive-2 "SELECT archive, count(*) FROM current_jobs GROUP BY ALL"',
       'tables have the rows of both archives, and a column archive',
     ],
-    ['jobvault query ./archive --views > views.sql', 'prints the SQL of the same tables and views for another DuckDB'],
+    [
+      'jobvault query ./archive --views > views.sql',
+      'prints the SQL of the same tables and views for another DuckDB',
+    ],
   ],
   onlyReads: () => true,
   run: async (invocation) => {
