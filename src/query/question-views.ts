@@ -3,12 +3,12 @@ import {
   ASKED,
   atLastUse,
   COUNT_FAILURES,
+  DATED,
   FAILING,
   FAILURES,
   hasBlock,
   inConversation,
   IS_ANSWERED,
-  LATEST,
   NO_DATE,
   OF_UNKNOWN,
   onJob,
@@ -20,7 +20,7 @@ import { WEEKLY_VIEWS } from './weekly-views.js';
 const OTHER_VIEWS: readonly QuestionView[] = [
   {
     name: 'v_active_users_by_month',
-    describe: `One row for each month, also where nobody asked, from the first question to the last: who asked, who asked for the first time, and who had asked before; ${LATEST}, others do not count`,
+    describe: `One row for each month, also where nobody asked, from the first question to the last: who asked, who asked for the first time, and who had asked before; ${DATED}; questions without a date do not count`,
     columns: {
       month: ['DATE', 'First day of the month'],
       users: ['BIGINT', 'Users who asked something'],
@@ -215,7 +215,7 @@ ORDER BY questions DESC, source, file_type, dataset_id, datasource_id`,
   },
   {
     name: 'v_usage_by_user',
-    describe: `One row for each user: conversations, questions, the first and the last day, and weeks with a question; ${LATEST}`,
+    describe: `One row for each user: conversations, questions, the first and the last day, and weeks with a question; ${DATED}`,
     columns: {
       user_id: ['VARCHAR', 'The user'],
       conversations: ['BIGINT', 'Conversations with a question'],

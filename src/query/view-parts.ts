@@ -89,8 +89,12 @@ export function inConversation(questions: string): string {
 
 /** What `ASKED` does. */
 export const LATEST =
-  'days are those of UTC; a question whose id tells no time counts at the time of the next dated one of its conversation (at the latest on the day when it was archived first, so archives of other nights can differ), else of the one before (on the day when it was archived first, if an export of an earlier day had read the whole conversation without it), where at least two dated questions show the order of the conversation (of more than 100 questions, two of the newest 100)';
-export const OF_UNKNOWN = `${LATEST}; others are in a row without a date`;
+  'days are those of UTC; a question whose id tells no time counts at the time of the next dated question of its conversation (at the latest on the day when it was first archived, so archives of other nights can differ), or else of the one before (on the day when it was first archived, if an export of an earlier day had read the whole conversation without it); both need two dated questions that show the order of the conversation (of more than 100 questions, two of the newest 100)';
+const OTHERS = 'other questions are in a row without a date';
+export const WEEKS_OF_UNKNOWN = `${LATEST}; ${OTHERS}`;
+/** The rule stands in one description: seven views have it. */
+export const DATED = 'dates are as in v_usage_by_week';
+export const OF_UNKNOWN = `${DATED}; ${OTHERS}`;
 
 /** Whether a question `j` has an answer: a text, a table or an image in the stage Respond. */
 export const IS_ANSWERED = `EXISTS (FROM current_stages AS st WHERE ${onJob('st', 'j')} AND lower(st.stage) = 'respond'

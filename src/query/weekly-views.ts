@@ -9,6 +9,7 @@ import {
   OF_UNKNOWN,
   type QuestionView,
   USED_SOURCES,
+  WEEKS_OF_UNKNOWN,
 } from './view-parts.js';
 
 const WEEK = ['DATE', 'Monday of the week'] as const;
@@ -90,7 +91,7 @@ ORDER BY week`,
   },
   {
     name: 'v_usage_by_week',
-    describe: `One row for each week (from Monday on), also where nobody asked, from the first question to the last: users, conversations and questions; ${OF_UNKNOWN}`,
+    describe: `One row for each week (from Monday on), also where nobody asked, from the first question to the last: users, conversations and questions; ${WEEKS_OF_UNKNOWN}`,
     columns: {
       week: WEEK_OR_NONE,
       users: ['BIGINT', 'Users who asked something'],

@@ -88,7 +88,7 @@ describe('the data dictionary', () => {
     expect(stdout).toMatch(/^created_at +TIMESTAMPTZ .* 2026-01-10T12:00:00/m);
     const view = await cli(['tables', out, 'v_usage_by_week']);
     expect(view.stdout).toBe(
-      'v_usage_by_week: One row for each week (from Monday on), also where nobody asked, from the first question to the last: users, conversations and questions; days are those of UTC; a question whose id tells no time counts at the time of the next dated one of its conversation (at the latest on the day when it was archived first, so archives of other nights can differ), else of the one before (on the day when it was archived first, if an export of an earlier day had read the whole conversation without it), where at least two dated questions show the order of the conversation (of more than 100 questions, two of the newest 100); others are in a row without a date\n\n' +
+      'v_usage_by_week: One row for each week (from Monday on), also where nobody asked, from the first question to the last: users, conversations and questions; days are those of UTC; a question whose id tells no time counts at the time of the next dated question of its conversation (at the latest on the day when it was first archived, so archives of other nights can differ), or else of the one before (on the day when it was first archived, if an export of an earlier day had read the whole conversation without it); both need two dated questions that show the order of the conversation (of more than 100 questions, two of the newest 100); other questions are in a row without a date\n\n' +
         'column         type     meaning                                                                                 example\n' +
         'week           DATE     Monday of the week; null (an empty cell) in the row of questions whose date is unknown  2026-01-05\n' +
         'users          BIGINT   Users who asked something                                                               1\n' +
@@ -103,7 +103,7 @@ describe('the data dictionary', () => {
     expect(await cli(['tables', 'v_usage_by_user'])).toMatchObject({
       exitCode: 0,
       stdout:
-        'v_usage_by_user: One row for each user: conversations, questions, the first and the last day, and weeks with a question; days are those of UTC; a question whose id tells no time counts at the time of the next dated one of its conversation (at the latest on the day when it was archived first, so archives of other nights can differ), else of the one before (on the day when it was archived first, if an export of an earlier day had read the whole conversation without it), where at least two dated questions show the order of the conversation (of more than 100 questions, two of the newest 100)\n\n' +
+        'v_usage_by_user: One row for each user: conversations, questions, the first and the last day, and weeks with a question; dates are as in v_usage_by_week\n\n' +
         'column         type     meaning\n' +
         'user_id        VARCHAR  The user\n' +
         'conversations  BIGINT   Conversations with a question\n' +
