@@ -27,6 +27,18 @@ const ofParts = {
   message: 'Write part files as a run does (archive/runs).',
 };
 
+const defaultExport = { selector: 'ExportDefaultDeclaration', message: 'Named exports only.' };
+/** `it(…)`, `it.only(…)`, `it.each(…)(…)`, `it.skipIf(…).each(…)(…)`, and the same of `test`. */
+const tests = ['', '.object', '.callee.object', '.callee.object.callee.object']
+  .map((path) => `CallExpression[callee${path}.name=/^(it|test)$/]`)
+  .join(', ');
+const longTitle = {
+  selector: ['Literal[value=/^.{91}/]', 'TemplateLiteral > TemplateElement[value.raw=/^.{91}/]']
+    .map((title) => `:matches(${tests}) > ${title}`)
+    .join(', '),
+  message: 'A title has at most 90 characters, and does not repeat its describe.',
+};
+
 export default tseslint.config(
   {
     ignores: ['**/dist/**', 'dist.*/**', '**/node_modules/**', 'coverage/**', 'jobvault-demo*/**'],
@@ -67,11 +79,12 @@ export default tseslint.config(
   {
     files: ['src/**/*.ts', 'test/**/*.ts'],
     rules: {
-      'no-restricted-syntax': [
-        'error',
-        { selector: 'ExportDefaultDeclaration', message: 'Named exports only.' },
-      ],
+      'no-restricted-syntax': ['error', defaultExport],
     },
+  },
+  {
+    files: ['test/**/*.test.ts'],
+    rules: { 'no-restricted-syntax': ['error', defaultExport, longTitle] },
   },
   {
     files: ['src/**/*.ts'],

@@ -70,7 +70,7 @@ describe('the simulator', () => {
     },
   );
 
-  it('the simulator finds nobody gone that is on hold, whoever holds, releases, erases and lets expire', async () => {
+  it('finds nobody gone who is on hold, whoever holds, releases, erases and lets expire', async () => {
     const results: SimulationResult[] = [];
     // few come to the end of an expiry: which ones changes with every change of the code
     const hasExpired = () => results.some(({ ended }) => ended['expire'] !== undefined);
@@ -89,7 +89,7 @@ describe('the simulator', () => {
     expect(results.reduce((sum, { checked }) => sum + checked.holds, 0)).toBeGreaterThan(0);
   }, 300_000);
 
-  it('the simulator goes the same way whenever it is given the same seed', async () => {
+  it('goes the same way whenever it is given the same seed', async () => {
     const [first, again, other] = [
       await simulate({ seed: 7, steps: STEPS }),
       await simulate({ seed: 7, steps: STEPS }),
@@ -100,7 +100,7 @@ describe('the simulator', () => {
   });
 
   it.each(Object.keys(SABOTAGES))(
-    'the simulator sees the fault %s in some seed that is fine without it',
+    'sees the fault %s in some seed that is fine without it',
     async (fault) => {
       const caught = async (): Promise<string | undefined> => {
         const all = Array.from({ length: MOST_SEEDS }, (_, seed) => seed);

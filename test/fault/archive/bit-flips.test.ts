@@ -18,7 +18,7 @@ const FEW_FLIPS = 60;
 const SEED = Number(process.env['JOBVAULT_TEST_SEED'] ?? 20_261_105);
 
 it(
-  `names the file of each of ${FEW_FLIPS} single flipped bits, of every kind of file (seed ${SEED})`,
+  `verify names the file of each of ${FEW_FLIPS} bits flipped in every kind (seed ${SEED})`,
   fault('F-30'),
   async () => {
     const directory = await mkdtemp(join(tmpdir(), 'jobvault-flips-'));
@@ -34,7 +34,7 @@ it(
 );
 
 it(
-  `names it for each of ${FLIPS} in an archive of three exports, the newest commit included (seed ${SEED})`,
+  `verify names the file of each of ${FLIPS} flipped bits after three exports (seed ${SEED})`,
   { ...fault('F-30'), timeout: 300_000 },
   async () => {
     await using rig = await exportedThrice();

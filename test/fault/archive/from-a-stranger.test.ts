@@ -112,7 +112,7 @@ describe.each([
 });
 
 it(
-  'carries no file of the house out where a link stands in place of an artifact or a part file',
+  'carries no file of the house out through a link in place of an artifact or a part file',
   fault('F-62'),
   async () => {
     const archive = await rig.open();
@@ -203,7 +203,7 @@ it.each([
 
 // I-43 in FORMAT.md
 it(
-  'with an unfinished erasure that somebody has made up refuses a plan that replaces, or removes, what the receipt does not name',
+  'a made-up erasure is refused whose plan replaces or removes what its receipt does not name',
   fault('F-62'),
   async () => {
     const { jobs } = await (await rig.open()).log.read(1);
@@ -225,7 +225,7 @@ it(
 
 // I-43 in FORMAT.md
 it(
-  'with an unfinished erasure that somebody has made up publishes nothing that has another digest than the receipt vouches for',
+  'a made-up erasure publishes nothing with another digest than the receipt vouches for',
   fault('F-62'),
   async () => {
     const { jobs, users } = await (await rig.open()).log.read(1);
@@ -249,7 +249,7 @@ it(
 );
 
 // I-44 in FORMAT.md
-it('with an unfinished erasure that somebody has made up keeps every file that a commit names, whatever the plan says', async () => {
+it('a made-up erasure keeps every file that a commit names, whatever the plan says', async () => {
   const archive = await rig.open();
   await archive.index.refresh();
   const artifacts = await artifactsIn(archive);

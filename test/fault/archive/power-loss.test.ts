@@ -74,7 +74,7 @@ async function stepsOfARun(): Promise<number> {
 
 // I-4, I-15 in FORMAT.md
 it(
-  `keeps every acknowledged commit, and names no absent or short file, wherever the power goes (seed ${SEED})`,
+  `keeps acknowledged commits and names no absent file after power loss (seed ${SEED})`,
   fault('F-29'),
   async () => {
     const steps = await stepsOfARun();

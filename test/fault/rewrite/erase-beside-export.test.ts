@@ -58,7 +58,7 @@ async function expectBensFileAlone(storage: MemoryStorage): Promise<void> {
   expect([...artifacts.values()].map(({ sha256 }) => sha256)).toEqual([sha256Hex(CONTENT)]);
 }
 
-it('keeps the file of an export that publishes it before the erasure removes it, and commits it after', async () => {
+it('an export publishes a file before the erasure removes it, commits it after, and keeps it', async () => {
   const storage = await archived();
   const [atCommit, committing] = [gate(), gate()];
   const halting = haltingBeforeCommit(storage, atCommit, committing);
@@ -93,7 +93,7 @@ it('keeps the file of an export that comes whole at any moment of the erasure', 
   }
 });
 
-it('leaves nothing of a file whose export the erasure has overtaken, and which is not brought again', async () => {
+it('a file whose export the erasure has overtaken is gone, and is not brought again', async () => {
   const whole = await archived();
   for (let moment = 0, isOver = false; !isOver; moment++) {
     const storage = copyOf(whole);
@@ -127,7 +127,7 @@ it('leaves no word of a session that an export finds gone from the service while
 });
 
 it(
-  'leaves no word of what an export has published and not committed, whichever of its writes has failed',
+  'no word is left of what an export published and did not commit, whichever write failed',
   fault('F-96'),
   async () => {
     const whole = await archived();

@@ -145,7 +145,7 @@ it('is finished by an export, without knowing who was erased', async () => {
 });
 
 // I-45 in FORMAT.md
-it('is not undone by an export that had planned before, and a file that it reuses is stored again', async () => {
+it('an export that had planned before undoes no erasure; a file that it reuses is stored again', async () => {
   const storage = await archived();
   talk('ben', ['ann.csv']);
   talk('ann', []);

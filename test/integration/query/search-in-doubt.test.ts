@@ -101,7 +101,7 @@ it('a report of a search shows no green tile, though nobody who has a hit is in 
   }
 });
 
-it('a report of a search counts the gap of a hit once: in the list, and not as a conversation with gaps, too', async () => {
+it("a report of a search counts a hit's gap once, not also as a conversation with gaps", async () => {
   // beside the table that was not searched
   const counts: unknown[] = [];
   for (const match of ['lost', 'weather']) {

@@ -112,7 +112,7 @@ it('A drill whose scratch place is too small is refused before anything is writt
   await expect(archive.drill({ sample: 0.5 })).rejects.toThrow(UsageError);
 });
 
-it('A drill in an archive that cannot be written says what came back, and why it is not recorded', async () => {
+it('a drill in a read-only archive says what came back, and why it is not recorded', async () => {
   await rig.archived();
   const refusing = refuseCommits(await openStorage(rig.out), () =>
     Promise.reject(new Error('read-only')),

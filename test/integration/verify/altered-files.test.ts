@@ -54,7 +54,7 @@ async function refuses(words: readonly string[], path: string): Promise<void> {
 }
 
 // I-22 in FORMAT.md
-it('a part file that somebody has altered is shown by no command: each ends with exit code 4 and names it', async () => {
+it('no command shows a part file that somebody altered: each ends with 4 and names it', async () => {
   for (const words of [show(), report(), search(), query()]) {
     expect((await cli(words)).exitCode).toBe(0);
   }
@@ -79,7 +79,7 @@ it('A table or image that somebody has altered is in no report and no pack', asy
   for (const words of [report(), evidence()]) await refuses(words, path);
 });
 
-it('A query says of how much it has compared only the size with the log, and that it does compare', async () => {
+it('a query says of how much it has compared only the size with the log', async () => {
   const archive = await rig.open();
   const path = await pathOf('jobs');
   const { files } = await archive.log.read(1);

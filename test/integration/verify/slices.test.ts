@@ -47,7 +47,7 @@ it('The first check reads all, the next one only what came since, and status tel
 });
 
 it(
-  'Damage that a check by hand has found stays known until the file is whole: no later check of a part ends its alarm',
+  'damage that a check by hand found stays known until the file is whole',
   fault('F-131'),
   async () => {
     await verifyJson(rig, within);

@@ -28,7 +28,7 @@ function wrongIn(storage: MemoryStorage, sums: readonly ObjectChecksum[]) {
   });
 }
 
-it('No list is made while an erasure is open: some commits have the old bytes, some the new ones', async () => {
+it('no list is made while an erasure is open: commits have old bytes or new ones', async () => {
   const { archive, storage } = await archiveOfThree();
   const begun = new BegunErasure(archive);
   await begun.begin();
@@ -37,7 +37,7 @@ it('No list is made while an erasure is open: some commits have the old bytes, s
   expect(wrongIn(storage, await checksumsOf(reopened(archive)))).toEqual([]);
 });
 
-it('The tokens of time-stamp authorities are in the list, but for those of commits that are not', async () => {
+it('tokens of time-stamp authorities are in the list, but for those of unlisted commits', async () => {
   const { archive, storage } = await archiveOfThree();
   const { number = 0 } = (await archive.log.head()) ?? {};
   const stamps = [1, number + 1].map((of) => timestampPath(of, 'ab'.repeat(32)));

@@ -65,7 +65,7 @@ describe('consistent read', () => {
     await expect(failed).rejects.toBe(error);
   });
 
-  it('what is made from an archive has failed because of a rewrite where a file has left meanwhile', async () => {
+  it('a reading has failed because of a rewrite where a file has left meanwhile', async () => {
     const { archive, replace } = await archiveOfOne();
     const epoch = archive.log.epoch;
     const failed = readConsistently(archive, 'report', async () => {
@@ -82,7 +82,7 @@ describe('consistent read', () => {
     expect(archive.log.epoch).toBeGreaterThan(epoch);
   });
 
-  it('what is made from an archive counts where it was made in spite of a compaction, and not of an erasure', async () => {
+  it('a reading counts in spite of a compaction, and not of an erasure', async () => {
     const { archive, replace } = await archiveOfOne();
     expect(await readConsistently(archive, 'copy', () => replace())).toContain('tables/jobs/');
     const other = await archiveOfOne();
@@ -138,7 +138,7 @@ describe('consistent read', () => {
   };
 
   // I-37 in FORMAT.md
-  it('a replaced file stands where it was once the log has removed it, since the time of that commit', async () => {
+  it('a replaced file stands where it was once the log has removed it, since that commit', async () => {
     const { archive, storage, replace } = await archiveOfOne();
     expect(await replaced(archive)).toEqual([]);
     const merged = await replace();
@@ -171,7 +171,7 @@ const paths = (archive: Archive, ...removed: string[]) =>
   replacementsOf(archive, removed).map(({ path }) => path);
 
 it(
-  'what has taken the place of a replaced file is the file that the log has now, through later rewrites, and no other',
+  "the log's own file has taken a replaced one's place, through later rewrites",
   fault('F-116'),
   async () => {
     const { archive, storage, replace } = await archiveOfOne();
@@ -191,7 +191,7 @@ it(
   },
 );
 
-it('what has taken the place of a replaced file is nothing where its rows were erased, or have expired', async () => {
+it('nothing stands for a replaced file where its rows were erased or have expired', async () => {
   const { archive } = await archiveOfOne();
   await archive.log.append(draft({ run: runOf('B'), base: 1, removed: [PART] }));
   await archive.index.refresh();
@@ -226,7 +226,7 @@ it('what no commit names is an artifact whose writer did not know of the newest 
   expect(await uselessArtifacts(archive)).toEqual([path]);
 });
 
-it('what no commit names is a jobs manifest for a number that another commit has, in a log that is read after the listing', async () => {
+it("no commit names a jobs manifest for another commit's number, in a log read after it", async () => {
   const manifest = (number: number) =>
     `_commits/${String(number).padStart(12, '0')}.${'ab'.repeat(32)}.jobs.jsonl.gz`;
   const { archive, storage, replace } = await archiveOfOne();

@@ -215,7 +215,7 @@ describe('format document', async () => {
     }
   }
 
-  it('the invariants in FORMAT.md have each a number of its own, from 1 on; a new one stands in its section', () => {
+  it('invariants in FORMAT.md have a number each, from 1 on; a new one stands in its section', () => {
     const numbers = defined.map((_, index) => `I-${index + 1}`);
     expect(defined.toSorted()).toEqual(numbers.toSorted());
     expect(document).toContain(`**I-1** to **${numbers.at(-1)}**`);

@@ -40,7 +40,7 @@ it('a session that the service has changed since stays in the service', async ()
   ]);
 });
 
-it('a session stays in the service where its list cannot be proven complete, or the service cannot be asked for it', async () => {
+it('a session stays where its list is not proven complete, or cannot be asked for', async () => {
   service.stale = (operation) => (operation === 'listSessions' ? 'Age: 12' : undefined);
   expect((await rig.ends()).map((one) => one.split(': ')[1])).toEqual(Array(4).fill('unproven'));
   service.stale = () => undefined;
@@ -56,7 +56,7 @@ it('a session stays in the service where its list cannot be proven complete, or 
 });
 
 it(
-  'a session that another run has archived since the histories of all were compared stays in the service: it may have been with the jobs of another one',
+  "a session stays that another run archived since: its jobs may be another's",
   fault('F-75'),
   async () => {
     let isArchived = false;
@@ -71,7 +71,7 @@ it(
   },
 );
 
-it('a session stays in the service where the two clocks differ, and where this one is set while the prune works', async () => {
+it('a session stays where the clocks differ, or this one is set during the prune', async () => {
   service.clockGapMs = 6 * 60_000;
   expect((await rig.ends()).every((one) => one.endsWith(': clock'))).toBe(true);
   service.clockGapMs = 0;
@@ -89,7 +89,7 @@ it('a session stays in the service where the two clocks differ, and where this o
   ]);
 });
 
-it('a session that has no job stays in the service where nothing shows that this clock is right: it must have been empty for a day', async () => {
+it('a session stays without a job and a clock shown right: it must be empty for a day', async () => {
   await archive.index.refresh();
   const sessions = [session('ann', 'a3', { total: 0, archived: 0 })];
   await archive.log.append(draft({ base: archive.index.through, run: runOf('D'), sessions }));
@@ -136,7 +136,7 @@ it('a session that another run archives while it is read again stays in the serv
 });
 
 it(
-  'a session whose jobs another run archives in another session while it is read again stays in the service',
+  'a session stays whose jobs another run archives in another one while it is reread',
   fault('F-75'),
   async () => {
     const unique = 'cm1x2y3z40000abcd1234efgh';
@@ -155,7 +155,7 @@ it(
   },
 );
 
-it('a session stays in the service where an erasure gets its receipt while it is read again, of whomever it is', async () => {
+it('a session stays where any erasure gets its receipt while it is read again', async () => {
   rig.meanwhile('ben b1', () => new BegunErasure(rig.reopened()).begin());
   expect(await rig.detailOf('ben b1', only('b1'))).toBe(
     'an erasure came in between: it is planned again next time',
@@ -163,7 +163,7 @@ it('a session stays in the service where an erasure gets its receipt while it is
   expect(service.deleted).toEqual([]);
 });
 
-it('a session stays in the service where a whole erasure comes in between, or one that an earlier run had begun', async () => {
+it('a session stays where a whole erasure comes in between, or ends an earlier one', async () => {
   const between = 'an erasure came in between: it is planned again next time';
   const of = { users: ['cyd'], sessions: [] };
   rig.meanwhile('ben b1', async () => {
@@ -182,7 +182,7 @@ it('a session stays in the service where a whole erasure comes in between, or on
   expect([...service.deleted, ...other.service.deleted]).toEqual([]);
 });
 
-it('a session stays in the service where there was no room to compare its jobs with those of all others', async () => {
+it('a session stays where there was no room to compare its jobs with all others', async () => {
   vi.spyOn(SharedJobs.prototype, 'add').mockReturnValueOnce(true).mockReturnValue(false);
   const { summary } = await rig.prune({ rules: pruneRules({ users: ['ann'] }) });
   expect(summary.sessions.find(({ session: id }) => id === 'a2')).toMatchObject({
@@ -193,7 +193,7 @@ it('a session stays in the service where there was no room to compare its jobs w
   expect(service.deleted).toEqual(['ann a1']);
 });
 
-it('a session stays in the service where the final check cannot be read, and the run tells of that failure', async () => {
+it('a session stays whose final check cannot be read, and the run tells of that failure', async () => {
   service.before = (operation) => {
     if (operation === 'getSession') throw unreachable;
   };
@@ -229,7 +229,7 @@ describe('prune user', () => {
   };
 
   it.each(Object.entries(spoiled))(
-    'a session that is refused %s leaves the most that may go to the next one, and its slot is not free',
+    'refused %s, a session leaves the most that may go to the next, and its slot is not free',
     async (_, spoil) => {
       const oneMore = LIMITS.sessionsPerUser - 1;
       for (const rule of [{ all: true, maxDelete: 1 }, { freeSlots: oneMore }]) {
@@ -244,7 +244,7 @@ describe('prune user', () => {
   );
 });
 
-it('a session that the service does not list is recorded as gone where the key shows another one of the user', async () => {
+it('an unlisted session is recorded as gone where the key shows another one of the user', async () => {
   service.sessions.delete('ann a2');
   const { summary } = await rig.prune(only('a2'));
   expect(summary).toMatchObject({
@@ -265,7 +265,7 @@ it('a session that the service does not list is recorded as gone where the key s
   expect(service.deleted).toEqual([]);
 });
 
-it('a session that the service does not list is not recorded as gone where the list is not certain to be whole', async () => {
+it('an unlisted session is not recorded as gone where the list may not be whole', async () => {
   service.sessions.delete('ann a2');
   service.stale = (operation) => (operation === 'listSessions' ? 'Age: 12' : undefined);
   expect(await rig.ends(only('a2'))).toEqual(['ann a2: unproven']);
@@ -273,7 +273,7 @@ it('a session that the service does not list is not recorded as gone where the l
   expect(archive.index.through).toBe(3);
 });
 
-it('a session that the service does not list is not recorded as gone where the service shows only one that is deleted already', async () => {
+it('an unlisted session is not gone where the service shows only one deleted already', async () => {
   await rig.prune(only('a1'));
   service.add({ user: 'ann', session: 'a1', job: 'j1' });
   service.sessions.delete('ann a2');
@@ -292,7 +292,7 @@ it.each([
     },
   ],
 ])(
-  'a session that the service does not list is no proof where it lists %s: the key may be that of another project',
+  "an unlisted session proves nothing where the list has %s: the key may be another's",
   async (listed, change) => {
     change();
     expect(await rig.detailOf('ben b1')).toBe(
@@ -302,7 +302,7 @@ it.each([
   },
 );
 
-it('a session that the service does not list stays where it can be read all the same, or where that cannot be asked', async () => {
+it('an unlisted session stays where it can be read, or where that cannot be asked', async () => {
   const { client } = service;
   const hiding: typeof client = {
     ...client,
@@ -412,7 +412,7 @@ function firstComparison(): Promise<void> {
 }
 
 it(
-  'a session whose jobs another run archives in another session stays also where only the second final check can say so: the first one wants its files compared',
+  'a session stays also where only the second final check shows its jobs in another',
   fault('F-75'),
   async () => {
     const id = 'cm1x2y3z40000abcd1234efgh';
@@ -446,13 +446,13 @@ describe('prune user', () => {
     served.jobs = [{ text, value: JSON.parse(text) as never }];
   });
 
-  it('files whose URLs say something else are fetched, and the session goes where the bytes are the archived ones', async () => {
+  it('files at other URLs are fetched, and the session goes where they are the archived bytes', async () => {
     rig.fetched = 'of cyd';
     expect(await rig.ends(only('c1'))).toEqual(['cyd c1: deleted']);
     expect(service.asked.filter((one) => one === 'getHistory cyd c1')).toHaveLength(4);
   });
 
-  it('files whose URLs say something else are fetched, and the session stays where they are others', async () => {
+  it('files at other URLs are fetched, and the session stays where they are others', async () => {
     rig.fetched = 'of somebody else';
     expect(await rig.ends(only('c1'))).toEqual(['cyd c1: changed']);
     expect(await rig.detailOf('cyd c1', only('c1'))).toBe(
@@ -474,7 +474,7 @@ describe('prune user', () => {
     `session "${session}" was about to be deleted from the service when the hold was set, which may have come too late: look whether it is still there`;
 
   it(
-    'a hold that is set while a session is being deleted says that it may have come too late, of that session alone',
+    'a hold set during a deletion says that it may be too late, of that session alone',
     fault('F-105'),
     async () => {
       service.before = async (operation, asked) => {
@@ -489,7 +489,7 @@ describe('prune user', () => {
     },
   );
 
-  it('a hold that is set while a session is being deleted says nothing of others, nor where the run is known to be dead', async () => {
+  it('a hold set during a deletion says nothing of others, nor where the run is dead', async () => {
     await rig.begin('ann', 'a1');
     await hold(['ben']);
     expect(told).toEqual([]);

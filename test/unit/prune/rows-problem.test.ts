@@ -100,19 +100,19 @@ it.each([
   },
 );
 
-it('the rows of a session are refused where a file’s bytes, or a file beside, are not those of the log', () => {
+it('the rows are refused where a file’s bytes, or a file beside, are not those of the log', () => {
   const problem = 'the files of job j in artifacts are not those of the log';
   expect(problemOf({ artifacts: [file({ sha256: 'b'.repeat(64) })] })).toBe(problem);
   expect(problemOf({ artifacts: [file(), file({ place: 'answer/1/0' })] })).toBe(problem);
   expect(problemOf({}, { files: null })).toBe(problem);
 });
 
-it('the rows of a session are refused where the newest version is not the one that the state has', () => {
+it('the rows are refused where the newest version is not the one that the state has', () => {
   expect(problemOf({}, { version: 3 })).toBe('raw_jobs lacks the newest version of job j');
   expect(problemOf({}, { hash: 'h1' })).toBe('raw_jobs lacks the newest version of job j');
 });
 
-it('the rows of a session are refused where the parameters of its URLs are not those of the log', () => {
+it('the rows are refused where the parameters of its URLs are not those of the log', () => {
   const problem = 'the URLs of job j in raw_jobs are not those that the log has';
   expect(problemOf({}, { urls: { 'h v': 'd' } })).toBe(problem);
 });

@@ -47,7 +47,7 @@ async function sweepAfter(days: number, archive: Archive): Promise<Swept> {
   return sweepOrphans(options, orphans, log);
 }
 
-it('sweeping orphans counts from the later of writing and the start of the run, and takes nothing that was replaced', async () => {
+it("the sweep counts from the later of writing and the run's start, and takes nothing replaced", async () => {
   const { storage, archive } = await setUp();
   const written = await putPart(storage, { run: runOf('0'), n: 1, rows: 1 });
   const removed = await putPart(storage, { run: runOf('0'), n: 2, rows: 1 });

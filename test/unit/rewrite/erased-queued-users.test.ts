@@ -8,7 +8,7 @@ import { ANN, archiveOfThree } from '../../support/store/begun-erasure.js';
 import { fault } from '../../support/base/fault.js';
 
 it(
-  'An erasure dooms files of users on a queue who are erased, or that nobody can read; the others stay on it',
+  'an erasure dooms files of queued users who are erased or unreadable; others stay',
   fault('F-85'),
   async () => {
     const { archive, storage } = await archiveOfThree();

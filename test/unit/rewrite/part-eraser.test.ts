@@ -111,7 +111,7 @@ it('what is known of the erased rows is which jobs the table jobs has', async ()
   expect([raw.dropped, raw.jobs.size]).toEqual([1, 0]);
 });
 
-it('what is known of the erased rows counts a job once, whatever its versions, and apart from one of another session', async () => {
+it("what is known counts a job once for all versions, apart from another session's", async () => {
   const archive = await makeJsonlArchive(createMemoryStorage());
   const jobs = [
     { user: 'ann', session: 'a1', job: 'j', version: 1 },
@@ -151,7 +151,7 @@ describe('a part file that cannot be erased from', () => {
     });
   });
 
-  it('a part file that cannot be erased from is not what the log names', async () => {
+  it('is not what the log names', async () => {
     const { storage, erasure, commits } = await rig();
     const jobs = partOf(commits[0].files, 'jobs');
     await storage.put(jobs.path, Buffer.from('x'));

@@ -43,7 +43,7 @@ it('the plan of an erasure is every file with rows of the erased, and what takes
   expect(rows.map(({ entry }) => entry.rows)).toEqual([1]);
 });
 
-it('the plan of an erasure is nothing while another erasure is open that came since the log was read', async () => {
+it('the plan is nothing while another erasure is open that came since the log was read', async () => {
   const { archive } = await archiveOfThree();
   const erasure = new BegunErasure(reopened(archive), { users: ['ben'], sessions: [] });
   await erasure.survey();
@@ -51,7 +51,7 @@ it('the plan of an erasure is nothing while another erasure is open that came si
   await expect(erasure.plan()).rejects.toMatchObject({ name: 'ErasureUnfinishedError' });
 });
 
-it('the plan of an erasure of one session counts no file that another session of its user names', async () => {
+it('the plan for one session counts no file that another session of its user names', async () => {
   const archive = await makeJsonlArchive(createMemoryStorage());
   const jobs = [
     { user: 'ann', session: 'a1', job: 'j1', files: ['one', 'both'], lost: 1 },
@@ -64,7 +64,7 @@ it('the plan of an erasure of one session counts no file that another session of
   expect(erased).toMatchObject({ artifacts: 1, artifact_bytes: 3, rows: { artifacts: 3 } });
 });
 
-it('the plan of an erasure is none where rows of files cannot be read: others may have the same', async () => {
+it('the plan is none where rows of files cannot be read: others may have the same', async () => {
   const { archive, storage, commits } = await archiveOfThree();
   const file = commits[2].files.find(({ table }) => table === 'artifacts');
   await storage.put(file?.path ?? '', Buffer.from('x'));
@@ -91,13 +91,13 @@ it('the plan of an erasure counts rows once where the archive has two formats', 
   expect([...plan.removed].sort()).toEqual(pathsOf([...one.files, ...two.files]));
 });
 
-it('the plan of an erasure leaves commits of others alone: of their files only the list of artifacts is read', async () => {
+it('the plan leaves commits of others alone: of their files only the list of artifacts is read', async () => {
   const { storage, commits } = await planned();
   const read = commits[2].files.filter(({ path }) => storage.calls.has(`read ${path}`));
   expect(read.map(({ table }) => table)).toEqual(['artifacts']);
 });
 
-it('the plan of an erasure includes files of rewrites with their rows, whatever users the commit names', async () => {
+it('the plan includes files of rewrites with their rows, whatever users the commit names', async () => {
   const { archive, commits } = await archiveOfThree();
   const [one] = commits;
   const { storage } = archive;
@@ -139,7 +139,7 @@ it('the plan of an erasure does not read data sets for rows', async () => {
   expect((await erasure.plan()).removed).not.toContain(files[0]?.path);
 });
 
-it('the plan of an erasure leaves a file of a commit that names the erased if it has only rows of others', async () => {
+it('the plan leaves a file of a commit that names the erased if it has only rows of others', async () => {
   const { archive } = await archiveOfThree();
   const jobs = [
     { user: 'ann', session: 'a3', job: 'j3' },
@@ -224,7 +224,7 @@ it('what goes beside the files is intents about them, and those that nobody can 
   expect((await left()).doomed).toEqual([own, unread]);
 });
 
-it('what goes beside the files passes over an intent that was just settled, and fails where one cannot be read now', async () => {
+it('what goes leaves out an intent just settled; one that cannot be read now is an error', async () => {
   const { storage, left } = await of();
   const path = await putIntent(storage, 'A', annsIntent);
   const get = storage.get.bind(storage);
@@ -235,7 +235,7 @@ it('what goes beside the files passes over an intent that was just settled, and 
   expect((await left()).doomed).toEqual([]);
 });
 
-it('what goes beside the files is what lies in quarantine, but for what the archive may still need', async () => {
+it('what goes is what lies in quarantine, but for what the archive may still need', async () => {
   const shared = artifactFor('shared').path;
   const own = artifactFor('of ann').path;
   const { commits, put, left } = await of();
@@ -281,7 +281,7 @@ it.each([
   ['lives', {}],
   ['may live elsewhere', { host: 'elsewhere' }],
 ])(
-  'an erasure of what is being deleted from the service is refused while the run that deletes it %s',
+  'an erasure of what is being deleted is refused while the run that deletes it %s',
   async (_, lease) => {
     await expect(check(annsIntent, lease)).rejects.toMatchObject({
       name: 'LeaseHeldError',

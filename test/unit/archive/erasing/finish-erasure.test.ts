@@ -55,7 +55,7 @@ const finishing = (archive: Archive) => ({
 const paths = ({ place }: MemoryStorage) => [...place.objects.keys()].sort();
 
 describe('finish erasure', () => {
-  it('an erasure whose receipt stands leaves nothing of what was erased, and an archive that is complete', async () => {
+  it('an erasure leaves nothing of what was erased, and an archive that is complete', async () => {
     const { archive, storage, receipt, stray, commits } = await begun();
     expect(await finishErasure(finishing(reopened(archive)), id)).toBe(5);
     const left = paths(storage);
@@ -70,7 +70,7 @@ describe('finish erasure', () => {
     expect(storage.place.staged.size).toBe(0);
   });
 
-  it('an erasure whose receipt stands has redacted commits, and one that says that it is finished', async () => {
+  it('an erasure has redacted commits, and one that says that it is finished', async () => {
     const { archive, receipt } = await begun();
     const fresh = reopened(archive);
     await finishErasure(finishing(fresh), id);
@@ -89,7 +89,7 @@ describe('finish erasure', () => {
     expect([fresh.index.through, fresh.index.openErasures.size]).toEqual([5, 0]);
   });
 
-  it('an erasure whose receipt stands leaves the jobs manifest of a commit that names the erased among its users only', async () => {
+  it('an erasure leaves the jobs manifest of a commit that only names the erased as users', async () => {
     const { archive, storage } = await archiveOfThree();
     const over = { users: [userEntry('ann'), userEntry('ben')] };
     const bens = { user: 'ben', session: 'b2', job: 'k2' };
@@ -105,7 +105,7 @@ describe('finish erasure', () => {
     expect(paths(storage)).toContain(jobs?.path);
   });
 
-  it('an erasure whose receipt stands is not finished where what is left of a commit cannot be read', async () => {
+  it('an erasure is not finished where what is left of a commit cannot be read', async () => {
     const { archive, storage } = await begun();
     const lost = new StorageError('connection lost');
     const failing: Storage = {
@@ -125,7 +125,7 @@ describe('finish erasure', () => {
   ] as const;
 
   it.each(said)(
-    'an erasure whose receipt stands is not finished where the store says that it did %s, and did not',
+    'an erasure is not finished where the store says that it did %s, and did not',
     fault('F-106'),
     async (_, does, what) => {
       const { archive, storage } = await begun();
@@ -156,7 +156,7 @@ describe('finish erasure', () => {
     },
   );
 
-  it('an erasure whose receipt stands is not finished where what was to stand for a commit has gone, and the commit stays as it was', async () => {
+  it("an erasure is not finished where a commit's substitute has gone; the commit stays", async () => {
     const { archive, storage } = await begun();
     const before = await storage.get(commitPath(1));
     const aside = await storage.get(redactedPath(id, 1));
@@ -170,7 +170,7 @@ describe('finish erasure', () => {
     expect(await finishErasure(finishing(reopened(archive)), id)).toBe(5);
   });
 
-  it('an erasure whose receipt stands deletes the lists of its commits though the store does not list them', async () => {
+  it('an erasure deletes the lists of its commits though the store does not list them', async () => {
     const { archive, storage, commits } = await begun();
     const forgetful: Storage = {
       ...storage,
@@ -206,7 +206,7 @@ describe('finish erasure', () => {
     },
   );
 
-  it('an erasure whose receipt stands is finished by the next run, wherever the one before was killed', async () => {
+  it('an erasure is finished by the next run, wherever the one before was killed', async () => {
     const { archive, storage } = await begun();
     const whole = copyOf(storage);
     expect(await finishErasure(finishing(reopened(archive, whole)), id)).toBe(5);
@@ -265,7 +265,7 @@ describe('finish erasure', () => {
     expect((await reopened(archive).log.head())?.number).toBe(4);
   });
 
-  it('an erasure whose plan is lost is finished once all its commits are redacted, without what left the archive and what no commit names', async () => {
+  it('an erasure without its plan is finished once all its commits are redacted', async () => {
     const { archive, storage, receipt, elsewhere } = await redacted([1, 2]);
     const fresh = reopened(archive);
     expect(await finishErasure(finishing(fresh), id)).toBe(5);
@@ -288,7 +288,7 @@ describe('finish erasure', () => {
     expect(paths(storage)).toContain(artifactFor('of cyd').path);
   });
 
-  it('an erasure whose plan is lost of a dead run keeps no other run from its work, and the files of others are finished', async () => {
+  it("a dead run's erasure without plan keeps no other run from its work", async () => {
     const { archive, storage } = await begun();
     for (const path of paths(storage)) {
       if (path.startsWith('_erasures/')) await storage.delete(path);
@@ -298,7 +298,7 @@ describe('finish erasure', () => {
     expect([...archive.index.openErasures.keys()]).toEqual([id]);
   });
 
-  it('an erasure whose plan is lost of a dead run is finished by the next run, though nothing lies aside for it', async () => {
+  it("a dead run's erasure without plan is finished by the next run, with nothing aside for it", async () => {
     const { archive, storage } = await redacted([1, 2]);
     for (const path of paths(storage)) {
       if (path.startsWith('_erasures/')) await storage.delete(path);
@@ -372,7 +372,7 @@ describe('finish erasure', () => {
     ['a list of users', redactedManifestPath('users', id, 1)],
     ['a list of jobs', redactedManifestPath('jobs', id, 1)],
   ])(
-    'a plan that says more than its receipt is of no use where what is left of %s is not what the receipt says',
+    'a plan is of no use where what is left of %s is not what the receipt says',
     async (_, path) => {
       const { archive, storage, commits } = await begun();
       await storage.put(path, Buffer.from('x'));
@@ -404,7 +404,7 @@ describe('finish erasure', () => {
   });
 
   // I-37 in FORMAT.md
-  it('what came after the plan was made goes with the rest where it left the archive before, whatever its grace period', async () => {
+  it('what came after the plan goes where it left the archive before, whatever its grace', async () => {
     const { archive, storage, commits } = await archiveOfThree();
     const path = commits[2].files[0]?.path ?? '';
     await archive.log.append(draft({ base: 3, run: runOf('C'), removed: [path] }));
@@ -430,7 +430,7 @@ describe('finish erasure', () => {
 
   // I-42 in FORMAT.md
   it(
-    'what came after the plan was made goes where no commit can name it any more: a manifest whose number is taken, also by the receipt, and an older artifact',
+    'what came after the plan goes where no commit can name it: a taken number, an old artifact',
     fault('F-96'),
     async () => {
       const useless = [1, 3, 4].flatMap(manifests);

@@ -93,7 +93,7 @@ async function leftOf(
   return around.filter((path) => there.includes(path));
 }
 
-it('content that has left the archive goes where a commit before the receipt has removed it, whatever its grace period, and so does what the receipt removes', async () => {
+it('content that left goes where a commit up to the receipt removed it, whatever its grace', async () => {
   let earlier = '';
   const all = await lost({
     before: async ({ archive, commits }) => {
@@ -109,7 +109,7 @@ it('content that has left the archive goes where a commit before the receipt has
   expect(paths(all.storage).filter((path) => gone.includes(path))).toEqual([]);
 });
 
-it('content that has left the archive stays where a commit after the receipt has removed it: its grace period is not over', async () => {
+it('content that left stays where a commit after the receipt removed it: grace is not over', async () => {
   const all = await lost();
   const { archive, storage, commits } = all;
   const later = commits[2].files.map(({ path }) => path);
@@ -119,7 +119,7 @@ it('content that has left the archive stays where a commit after the receipt has
   expect(paths(storage)).toEqual(expect.arrayContaining(later));
 });
 
-it('content that has left the archive does not take along what the archive has, or what another run has put there', async () => {
+it('content that left takes along nothing that the archive has or another run put there', async () => {
   const all = await lost();
   const { archive, storage } = all;
   const others = [
@@ -138,7 +138,7 @@ it('content that has left the archive does not take along what the archive has, 
   expect(problems).toEqual([]);
 });
 
-it('readers of Delta find the version of the receipt before any file goes that an earlier one names', async () => {
+it("readers of Delta find the receipt's version before an earlier one's file goes", async () => {
   const formats = [createParquetFormat()];
   const begin = ({ archive }: Three) => archive.delta.publish({ begin: true });
   const { archive, storage } = await lost({ formats, before: begin });
@@ -240,18 +240,18 @@ it('finish lost lists of jobs and of users stay where the commit names them now'
   expect(paths(all.storage)).toEqual(expect.arrayContaining(named));
 });
 
-it('finish lost lists of jobs and of users go where they are of another commit up to the receipt, and it does not name them', async () => {
+it('lists of jobs and users of a commit up to the receipt go, if it does not name them', async () => {
   const all = await lost();
   const { jobs } = all.commits[2];
   expect(await leftOf(all, [...stray(3), ...stray(RECEIPT)])).toEqual([]);
   expect(paths(all.storage)).toContain(jobs?.path);
 });
 
-it('finish lost lists of jobs and of users stay where a run may be about to name them in a commit after the receipt', async () => {
+it('lists of jobs and users stay where a run may name them in a commit after the receipt', async () => {
   expect(await leftOf(await lost(), stray(RECEIPT + 1))).toEqual(stray(RECEIPT + 1));
 });
 
-it('finish lost lists of jobs and of users do not take along a file of somebody else beside them', async () => {
+it('the end of an erasure takes along no file of somebody else beside lists of its commits', async () => {
   const foreign = [
     '_commits/notes.txt',
     `_commits/1.${sha('a')}.jobs.jsonl.gz`,
@@ -265,7 +265,7 @@ it('finish lost lists of jobs and of users do not take along a file of somebody 
 describe('finish lost', () => {
   const asked = (...users: string[]) => new ErasureTarget({ users, sessions: [] });
 
-  it('who asks for a lost erasure gets each of its commits once, and those of all others, as they are now', async () => {
+  it('who asks for a lost erasure gets its commits once, and all others, as they are now', async () => {
     const { archive } = await lost({ redacted: false });
     const fresh = { ...reopened(archive), processes };
     await fresh.index.refresh();
@@ -292,7 +292,7 @@ describe('finish lost', () => {
     expect(await isNamedInLost(fresh, [], new ErasureTarget(ANN))).toBe(false);
   });
 
-  it('who asks for a lost erasure is not told of one that has redacted them: nobody is named any more', async () => {
+  it('who asks for a lost erasure hears of none that redacted them: nobody is named any more', async () => {
     const { archive } = await lost();
     const fresh = { ...reopened(archive), processes };
     await fresh.index.refresh();
@@ -300,7 +300,7 @@ describe('finish lost', () => {
     expect(await isNamedInLost(fresh, erasures, new ErasureTarget(ANN))).toBe(false);
   });
 
-  it('who asks for a lost erasure reads the log as it is, though what was to stand in its place still lies aside', async () => {
+  it('who asks for a lost erasure reads the log as it is, though its substitutes lie aside', async () => {
     const { archive, storage } = await archiveOfThree();
     await new BegunErasure(archive).begin();
     await storage.delete(planPath(id));

@@ -134,7 +134,7 @@ it.each([
   expect(left?.holds).toEqual([hold({ [field]: '[erased]' }), other]);
 });
 
-it('holds and receipts on them stay, and name nobody, also where a hold spells them in another way', () => {
+it('holds and receipts on them stay, and name nobody, in whatever spelling', () => {
   const target = new ErasureTarget({ users: ['ann'], sessions: [] });
   const record = {
     id: 'h1',
@@ -238,7 +238,7 @@ describe('redact commit', () => {
   });
 });
 
-it('who is erased is learned from the log: sessions of a user, users of a session, and the commits with them', () => {
+it("who is erased is learned from the log: a user's sessions, a session's users, the commits", () => {
   const target = new ErasureTarget({ users: ['ann'], sessions: ['b1'] });
   expect([target.isInLog, target.sessionCount]).toEqual([false, 0]);
   target.learn(commit({ number: 1, sessions: [session('cyd', 'c1')] }), [userEntry('cyd')]);
@@ -272,7 +272,7 @@ it('who is erased has states and leases where the log does not know of them, too
   expect([...target.allOwners].sort()).toEqual(['ann', 'ben']);
 });
 
-it('who is erased is distinguished from others by the whole id, in rows with U+FFFD for half a surrogate pair', () => {
+it('who is erased is told from others by the whole id, in rows with U+FFFD for half a pair', () => {
   const target = new ErasureTarget({ users: ['ann\ud800'], sessions: ['s1'] });
   const has = (user: string, id: string) =>
     target.has({ user: asUserId(user), session: asSessionId(id) });
@@ -307,7 +307,7 @@ it('who is erased has the holds on its sessions that are in the log', () => {
   ]);
 });
 
-it('who is erased has the holds that name it, whether or not the log has that spelling, and its texts lose it', () => {
+it('who is erased has the holds that name it in any spelling, and its texts lose it', () => {
   const target = new ErasureTarget({ users: ['ann'], sessions: [] });
   const since = '2026-11-05T12:00:00.000Z';
   const record = { reason: 'x', by: 'y', request: null, since, release: null, session: null };

@@ -53,14 +53,14 @@ it('bounds in a redacted commit go where they may tell of the erased, and no oth
   expect(left?.files).toEqual([bare(one), two, bare(one)]);
 });
 
-it('bounds in a redacted commit are asked for by the number of the commit, and stay where nobody asks', () => {
+it('bounds in a redacted commit are asked for by its number, and stay where nobody asks', () => {
   const about = { number: 7, files: [one], sessions: [session('ann', 'a1')] };
   expect(redacted(about, (number) => number === 7)?.files).toEqual([bare(one)]);
   expect(redacted(about, (number) => number !== 7)?.files).toEqual([one]);
   expect(redacted(about)?.files).toEqual([one]);
 });
 
-it('bounds in a redacted commit go with a rewrite that names nobody, and stay in a commit about others', () => {
+it('bounds in a commit go with a rewrite that names nobody, and stay in one about others', () => {
   const files = [one, two];
   expect(redacted({ kind: 'export', files }, isOne)).toBeUndefined();
   for (const kind of ['compact', 'erase'] as const) {
@@ -80,11 +80,11 @@ describe('what a search looked for goes', () => {
   it.each<[string, Partial<Commit>]>([
     ['a deletion', { deletions: [deletionEntry('ann', 'a1')] }],
     ['an accepted gap', { accepted: [accepted] }],
-  ])('what a search looked for goes with %s of theirs', (_, over) => {
+  ])('with %s of theirs', (_, over) => {
     expect(redacted({ ...over, scope })?.scope).toEqual({ search: '[erased]' });
   });
 
-  it('what a search looked for goes with a hold on them, and not with one on others', () => {
+  it('with a hold on them, and not with one on others', () => {
     const target = ann();
     const since = '2026-11-05T12:00:00.000Z';
     target.learnHolds([{ ...hold, request: null, since, commit: 3, release: null } as never], []);
@@ -98,7 +98,7 @@ describe('what a search looked for goes', () => {
   });
 });
 
-it('a deletion of somebody else stays, and so does what was searched for beside a list that named them', () => {
+it('a deletion of somebody else stays, and what was searched for beside a list naming them', () => {
   const deletions = [deletionEntry('ann', 'a1'), deletionEntry('ben', 'b1')];
   expect(redacted({ deletions })?.deletions).toEqual([deletions[1]]);
   const scope = { search: 'sales', user: 'ann' };
@@ -115,7 +115,7 @@ it('a hold on a session of theirs is one on a session that nobody has, and on no
   expect(left?.holds).toEqual([{ ...holds[0], user: null, session: '[erased]' }]);
 });
 
-it('an accepted doubt of somebody else does not say that it shares jobs with a session of theirs', () => {
+it('an accepted doubt of another does not say that it shares jobs with a session of theirs', () => {
   const place = { job: null, role: null, block_index: null, file_index: null, kind: null };
   const doubt = (other: string) =>
     ({
@@ -180,7 +180,7 @@ async function boundsAfter(removed: readonly string[], change?: Partial<Commit>)
 }
 const [first, second] = [part('jobs', 'A', 1).path, part('jobs', 'A', 2).path];
 
-it('bounds of part files that commits of the log name go for a file that this erasure removes, and stay for files that are still there', async () => {
+it('bounds go for a file that this erasure removes, and stay for files still there', async () => {
   expect(await boundsAfter([first])).toEqual([first]);
 });
 
@@ -189,13 +189,13 @@ it('bounds of part files that commits of the log name stay where no row of the t
   expect(await boundsAfter([part('jobs', 'A', 3, 'jsonl').path])).toEqual([]);
 });
 
-it('bounds of part files that commits of the log name go for a file that a compaction has removed, once rows of its table are erased', async () => {
+it('bounds go for a file that a compaction removed, once rows of its table are erased', async () => {
   const compaction = { removed: [second, part('blocks', 'A', 1).path] };
   expect(await boundsAfter([first], compaction)).toEqual([first, second]);
   expect(await boundsAfter([], compaction)).toEqual([]);
 });
 
-it('bounds of part files that commits of the log name go for a file of which an earlier erasure took rows, where its commit was before that', async () => {
+it('bounds go for a file of which an earlier erasure took rows, if its commit was before', async () => {
   const storage = createMemoryStorage();
   const archive = await makeArchive(storage);
   const [early, late] = [part('jobs', 'A', 1), part('jobs', 'B', 1)];

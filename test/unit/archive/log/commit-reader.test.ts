@@ -164,7 +164,7 @@ it('a commit as bytes is refused under another number', () => {
 
 // I-19 in FORMAT.md
 it(
-  'a commit as bytes cannot name a path outside the archive, nor one that jobvault would not write there',
+  'a commit cannot name a path outside the archive, nor one that jobvault would not write',
   fault('F-22'),
   () => {
     const strange = ['../x', '/etc/passwd', 'a//b', '', 'jobvault.json', 'tables/jobs/x.parquet'];
@@ -251,7 +251,7 @@ it('a commit as bytes holds what goes with its kind, and nothing else', () => {
   expect(() => sealCommit({ ...none, kind: 'erase' })).toThrow('it has no erasure');
 });
 
-it('a commit as bytes says what is wrong with it: unreadable, its digest, or its place in the log', () => {
+it('a commit says what is wrong with it: unreadable, its digest, or its place in the log', () => {
   const { commit, bytes } = sealCommit(full);
   const other = `${JSON.stringify({ ...commit, nonce: 'f'.repeat(32) }, null, 1)}\n`;
   expect(problemOf(7, Buffer.from('{}'))).toMatchObject({ problem: 'unreadable' });

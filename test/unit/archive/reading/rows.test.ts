@@ -145,7 +145,7 @@ it('rows are read once where the archive has them in two formats', async () => {
   expect([...storage.calls.keys()].filter((call) => call.endsWith('.jsonl.gz'))).toEqual([]);
 });
 
-it('a conversation is the newest version of each job, the oldest first, with its blocks and files', async () => {
+it("a conversation is each job's newest version, the oldest first, with blocks and files", async () => {
   const { archive } = await archiveOfTwo();
   const { session, jobs } = await conversationOf({ archive }, { session: 'a' });
   expect(session).toMatchObject({ session_id: 'a', session_version: 2 });
@@ -239,7 +239,7 @@ describe('rows', () => {
     expect(opened(storage)).toBe(0);
   });
 
-  it('the conversations of a scope leave nothing behind where their reader stops early or a file is damaged', async () => {
+  it('conversations leave nothing behind where their reader stops early or a file is damaged', async () => {
     const { archive, storage } = await archiveOfTwo();
     const target = createMemoryStorage();
     const stopped = conversationsOf({ archive }, EVERYBODY, target);
@@ -266,7 +266,7 @@ describe('rows', () => {
     return all(conversationsOf({ archive }, whole, createMemoryStorage(), rows));
   };
 
-  it('the conversations of a reader who names tables and versions have the rows of these tables, and no file of another is opened', async () => {
+  it('conversations of named tables have their rows, and no file of another is opened', async () => {
     const { archive, storage } = await archiveOfTwo();
     storage.calls.clear();
     const [a] = await read(archive, { tables: ['raw_jobs'] }, { sessions: ['a'] });
@@ -284,7 +284,7 @@ describe('rows', () => {
     expect(alone?.jobs).toMatchObject([{ job: { job_id: 'm' }, raw_jobs: [], blocks: [] }]);
   });
 
-  it('the conversations of a reader who names tables and versions have the newest version, or all of them, the newest first, each with its own rows', async () => {
+  it('conversations have the newest version, or all, newest first, each with its own rows', async () => {
     const { archive } = await archiveOfTwo();
     const [newest] = await read(archive, {});
     expect([newest?.earlier, newest?.jobs[0]?.earlier]).toEqual([undefined, undefined]);
@@ -303,14 +303,14 @@ describe('rows', () => {
     }
   });
 
-  it('the conversations of a reader who names tables and versions have what was deleted from the service, where it is asked for', async () => {
+  it('conversations have what was deleted from the service, where it is asked for', async () => {
     const { archive } = await archiveOfTwo();
     const [a] = await read(archive, { tables: ['deletions'] });
     expect(a?.deletions).toEqual([]);
     expect((await read(archive, {}))[0]?.deletions).toBeUndefined();
   });
 
-  it('the conversations of a reader who names tables and versions have the ids of a session without a row, so that nobody asks whose it is', async () => {
+  it('conversations have the ids of a session without a row: nobody need ask whose it is', async () => {
     const { archive } = await archiveOfTwo();
     const unread = { user: 'eve', session: 'unread' };
     const over = { files: [], jobs: [], sessions: [session('eve', 'unread')] };
@@ -326,7 +326,7 @@ describe('rows', () => {
     ]);
   });
 
-  it('the conversations of a reader who names tables and versions are refused where a table is none, or of no conversation', async () => {
+  it('conversations are refused where a table is none, or of no conversation', async () => {
     const { archive } = await archiveOfTwo();
     const tables = ['datasets'] as unknown as ConversationRows['tables'];
     await expect(read(archive, { tables })).rejects.toThrow(
@@ -351,7 +351,7 @@ it('the list of sessions begins with the newest job, and has the newest name of 
   expect(times[2]).toEqual([null, null]);
 });
 
-it('the list of sessions goes by the newest of several jobs, in whatever order, and then by the id', async () => {
+it('the list goes by the newest of several jobs, in whatever order, and then by the id', async () => {
   const storage = createMemoryStorage();
   const archive = await createOrOpenArchive(storage, archiveSettings({ formats: ['jsonl'] }));
   const jobs = { z: [OLD], x: [NEW, OLD], w: ['k', OLD, 'l'], y: [OLD, NEW], v: ['m'] };

@@ -96,7 +96,7 @@ describe('an object that is listed', () => {
     },
   );
 
-  it('an object that is listed with one byte changed is damaged, and its other problems are not looked for', async () => {
+  it('with one byte changed is damaged, and its other problems are not looked for', async () => {
     const path = pathOf('tables/blocks');
     const bytes = Buffer.from(await storage.get(path)).fill(10);
     await storage.put(path, bytes);
@@ -122,7 +122,7 @@ describe('an object that is listed', () => {
   });
 
   it.each(['artifacts/', 'tables/'])(
-    'an object that is listed with another size is one problem, and is not read: in %s',
+    'with another size is one problem, and is not read: in %s',
     async (prefix) => {
       const path = pathOf(prefix);
       const bytes = await storage.get(path);
@@ -140,7 +140,7 @@ describe('an object that is listed', () => {
     },
   );
 
-  it('an object that is listed is counted and not read where it is not chosen, although something in it is damaged', async () => {
+  it('is counted and not read where it is not chosen, although something in it is damaged', async () => {
     const paths = [pathOf('artifacts/'), pathOf('tables/')];
     for (const path of paths) {
       const { length } = await storage.get(path);
@@ -190,7 +190,7 @@ it('what was found is in order', async () => {
   expect(report.foreign).toEqual(foreign.toSorted());
 });
 
-it('a storage that lists objects out of order is refused: what is named would count as left over', async () => {
+it('a storage that lists out of order is refused: named objects would count as left over', async () => {
   const list: Storage['list'] = async function* (prefix, options) {
     const all = [];
     for await (const one of storage.list(prefix, options)) all.push(one);
@@ -228,7 +228,7 @@ it('verifying stops in the middle of a large object', async () => {
   expect(chunks).toBe(2);
 });
 
-it('verifying again, after something was found and another run has committed, reads only that and what is new', async () => {
+it('verifying again after a finding reads only that and what is new', async () => {
   const path = pathOf('artifacts/');
   const sound = await storage.get(path);
   await storage.put(path, Buffer.alloc(sound.length));

@@ -60,7 +60,7 @@ function damage(text: string): string {
 
 const sliceNamed = (text: string): number => sliceOf(artifactFor(text).entry, SLICES);
 
-it('The first night reads everything, and then each object is read within the time, however the nights are', async () => {
+it('the first night reads everything, later ones each object within the time', async () => {
   expect((await check()).paths.size).toBe(150);
   const lastRead = new Map(NAMES.map((text) => [artifactFor(text).path, nowMs]));
   let mostInANight = 0;
@@ -166,7 +166,7 @@ it.each([
   expect((await check()).paths.size).toBe(0);
 });
 
-it('Of two checks at once neither forgets what the other has read, nor damage that it has found', async () => {
+it('of two checks at once neither forgets what the other has read or found damaged', async () => {
   await check();
   nowMs += DAY_MS;
   // while this check reads, another one finds a new file damaged

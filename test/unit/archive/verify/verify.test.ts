@@ -71,7 +71,7 @@ it('verifying a sound archive finds nothing, and counts what there is', async ()
   });
 });
 
-it('verifying a sound archive reads every named object once, but for part files, of which it reads rows', async () => {
+it('a sound archive has each named object read once, but for part files: their rows are', async () => {
   const { storage, archive } = await sample();
   storage.calls.clear();
   await verify(archive);
@@ -112,7 +112,7 @@ it('verifying a sound archive accepts an archive without a commit', async () => 
   expect(await verify(reopened(archive, empty))).toMatchObject({ commits: 0, problems: [] });
 });
 
-it('verifying a sound archive lists what no commit names as orphans and counts what was replaced, neither as problems', async () => {
+it('a sound archive has orphans listed and replaced objects counted, none as problems', async () => {
   const { storage, archive } = await sample();
   const removed = (await archive.log.read(4)).removed[0] ?? '';
   const part = await putPart(storage, { run: runOf('Z'), n: 1, rows: 1 });
@@ -232,7 +232,7 @@ it('verifying finds an archive that has lost its identity', async () => {
 });
 
 // I-21 in FORMAT.md
-it('the files of a table are those of the newest commit, ordered by path, without what was removed', async () => {
+it("a table's files are those of the newest commit, ordered by path, without removed ones", async () => {
   const { storage, archive } = await sample();
   const files = await filesOfTable(archive, 'jobs');
   expect(files.map(({ rows }) => rows)).toEqual([5, 7]);

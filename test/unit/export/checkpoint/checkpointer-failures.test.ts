@@ -12,7 +12,7 @@ import {
   entryOfUser,
 } from '../../../support/rigs/checkpoint-rig.js';
 
-it('a checkpoint that fails is withdrawn if another run has committed the same session, and no checkpoint follows', async () => {
+it('a failed checkpoint is withdrawn if another run committed its session; none follows', async () => {
   const { archive, storage } = await checkpointerOf();
   await archive.log.append(draft({ run: runOf('B'), sessions: [session('u', 's1')] }));
   const { checkpointer } = await checkpointerOf({ archive: reopened(archive) }, storage);
@@ -79,7 +79,7 @@ it('a checkpoint that fails leaves out a job that cannot be flattened, and no ot
   expect(commit?.files.find(({ table }) => table === 'jobs')?.rows).toBe(1);
 });
 
-it('a checkpoint that fails is committed where only the report of the commit fails, and the next checkpoint is not begun', async () => {
+it('a checkpoint is committed where only its report fails, and the next is not begun', async () => {
   const broken = new Error('the report failed');
   const { checkpointer, archive, storage } = await checkpointerOf({
     onCommit: () => Promise.reject(broken),

@@ -25,7 +25,7 @@ import {
   entryOfUser,
 } from '../../../support/rigs/checkpoint-rig.js';
 
-it('a checkpoint publishes rows and files and names them, with sessions, jobs and users, in one commit', async () => {
+it('a checkpoint publishes rows and files and names them, with all else, in one commit', async () => {
   const { checkpointer, archive, storage, committed, logged } = await checkpointerOf();
   const file = await download(checkpointer, storage, 'a\n1\n');
   await checkpointer.addJob(ledgerOf('s1'), prepared('s1', 'j1', [file]));
@@ -157,7 +157,7 @@ describe('checkpointer', () => {
     expect(committed[0]?.jobs).toHaveLength(3);
   });
 
-  it('a checkpoint is due when it has many jobs, also where only the log learns something of them', async () => {
+  it('a checkpoint is due when it has many jobs, or the log learns something of many', async () => {
     const { checkpointer, committed } = await checkpointerOf({ mostJobs: 3 });
     await checkpointer.addJob(ledgerOf('s1'), prepared('s1', 'j1'));
     await checkpointer.addJob(ledgerOf('s1'), known('s1', 'j2'));
