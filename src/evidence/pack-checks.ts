@@ -6,7 +6,7 @@ import { PACK_SIGNATURE, TAG_MANIFEST } from './bag.js';
 /** Who signs the pack; `public-key.pem` is in it where its PEM is known. */
 export type PackSigner = Pick<CommitSigner, 'publicKeyId' | 'publicKey'>;
 
-/** Each is typed in the top directory of the pack. */
+/** Each is typed in the top directory of the pack. Those for Windows were read against the documentation of PowerShell, and never ran. */
 export const CHECK_COMMANDS = {
   files: `sha256sum -c --quiet --strict manifest-sha256.txt ${TAG_MANIFEST}`,
   /** The same in Windows PowerShell 5.1 or newer; the names in a pack are ASCII, whatever code page it reads with. */

@@ -37,6 +37,8 @@ export interface ViewedUser<State = SessionState> {
   readonly listingGap: ListingGap | undefined;
   /** Gaps of the sessions, that of the listing, and jobs that a search could not judge. */
   readonly gaps: number;
+  /** Whether the user has any, also in sessions that are in scope under another spelling alone. */
+  readonly hasGaps: boolean;
   /**
    * Whether nothing in scope is missing for certain, as far as the known gaps allow: all sessions were listed and
    * archived. Named sessions need no listing; a search needs that nothing was in doubt where it looked.
@@ -220,6 +222,13 @@ export class ArchiveView {
       isListed: isNarrowed || listings.get(user) !== undefined,
       listingGap,
       gaps: ofSessions + (listingGap ? 1 : 0),
+      hasGaps:
+        ofSessions > 0 ||
+        listingGap !== undefined ||
+        selection.listedAgain.some(
+          (again) =>
+            again.user === user && sessionGaps(sessions.get(again.session) ?? WHOLE).length > 0,
+        ),
       isProven: doubts
         ? !doubts.hasUser(user)
         : !chosen && (isNarrowed || listings.isProven(user, present)),
@@ -237,6 +246,8 @@ export class ArchiveView {
   }
 }
 
+const WHOLE = { complete: true, gaps: [] } as const;
+
 /**
  * Whether a user is not proven complete for another reason than gaps, which are told as gaps, or than an erasure that
  * counts show.
@@ -244,10 +255,10 @@ export class ArchiveView {
 export function isUnproven({
   isProven,
   isListed,
-  gaps,
+  hasGaps,
   erasure,
-}: Pick<ViewedUser<object>, 'isProven' | 'isListed' | 'gaps' | 'erasure'>): boolean {
-  return !isProven && (gaps === 0 || !isListed) && erasure?.isAll !== true;
+}: Pick<ViewedUser<object>, 'isProven' | 'isListed' | 'hasGaps' | 'erasure'>): boolean {
+  return !isProven && (!hasGaps || !isListed) && erasure?.isAll !== true;
 }
 
 /** How many sessions the service had when it was asked last. */

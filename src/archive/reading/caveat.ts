@@ -355,7 +355,7 @@ const KINDS = {
 /** @param copy.texts what became of questions and answers in a pseudonymised copy */
 export function whatCopyLacks(copy: { readonly texts: 'dropped' | 'kept' }): string {
   const texts = copy.texts === 'kept' ? 'texts are as people wrote them' : 'texts are left out';
-  return `ids and hashes are keyed digests; ${texts}; session names, raw records, content_json, extra_json, URLs, files and deletions are left out`;
+  return `ids and hashes are keyed digests; ${texts}; session names, raw records, content_json, extra_json, URLs, files, deletions, and which gaps were accepted and what was erased are left out`;
 }
 
 export type CaveatKind = keyof typeof KINDS;

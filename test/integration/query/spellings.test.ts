@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { readFile } from 'node:fs/promises';
 import { readXlsx } from 'hucre/xlsx';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import type { Caveat } from '../../../src/archive/reading/caveat.js';
 import { cli, cliJson } from '../../support/programs/cli-in-process.js';
 import { SearchRig } from '../../support/rigs/search-rig.js';
 
@@ -74,6 +75,19 @@ it('a workbook has it once, and says so; under one spelling alone it has what th
   const one = await made('one.xlsx', '--user', 'ana');
   expect(one.summary).toMatchObject({ users: 1, sessions: 1, jobs: 2 });
   expect(one.cover).not.toContain('1 conversation of ana and Ana');
+});
+
+it('a workbook of both spellings has no doubt of the one whose conversation with a gap counts for the other', async () => {
+  for (const user of ['ana', 'Ana']) {
+    people.talk(user, 's-shared', 'Shared', [{ id: 'j-0', table: 'lost.csv', csv: null }]);
+  }
+  people.talk('ana', 's-own', 'Only here', [{ question: 'Mine?', id: 'j-own' }]);
+  await people.rig.archived();
+  const out = join(people.rig.directory, 'gaps.xlsx');
+  const words = ['workbook', people.rig.out, '--user', 'ana', '--user', 'Ana', '--out', out];
+  const { caveats } = await cliJson<{ readonly caveats: readonly Caveat[] }>(words, 3);
+  const told = caveats.filter(({ severity }) => severity !== 'note');
+  expect(told.map(({ kind, count }) => [kind, count])).toEqual([['gap', 1]]);
 });
 
 it('it counts for the spelling that was listed last, with what is new there', async () => {
