@@ -14,7 +14,7 @@ import { openRuns } from '../archive/runs/queued-runs.js';
 import { asOf, DEFAULT_MAX_STALENESS_MS, lapsInUse } from '../archive/laps.js';
 import { isLive } from '../archive/state/archived-session.js';
 import { ArchiveView } from '../archive/reading/archive-view.js';
-import type { Completeness } from '../archive/reading/completeness.js';
+import type { Completeness } from '../archive/reading/caveats/completeness.js';
 import { EVERYBODY } from '../archive/reading/scope.js';
 import { credible, readSlices, sliceFacts } from '../archive/verify/slices.js';
 import { changesOf, withUsers, type RunChanges } from './run-changes.js';

@@ -7,8 +7,8 @@ import { addCounts } from '../base/group-by.js';
 import type { UserId } from '../model/ids.js';
 import type { ViewedSession, ViewedUser } from '../archive/reading/archive-view.js';
 import { isDoubted, sessionGaps } from '../archive/reading/doubts.js';
-import { completenessOfUser } from '../archive/reading/completeness-of-user.js';
-import type { Completeness } from '../archive/reading/completeness.js';
+import { completenessOfUser } from '../archive/reading/caveats/completeness-of-user.js';
+import type { Completeness } from '../archive/reading/caveats/completeness.js';
 import type { UserListings } from '../archive/reading/user-listings.js';
 
 export interface UserStatus {

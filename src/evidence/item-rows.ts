@@ -3,7 +3,7 @@ import { operationPath } from '../model/operations.js';
 import { NO_PLACE } from '../model/records.js';
 import type { ArchiveIdentity } from '../archive/identity.js';
 import type { ArtifactFact, JobFact, RecordFact, SessionFact } from './facts.js';
-import { UNKNOWN_DATE } from '../archive/reading/caveat.js';
+import { UNKNOWN_DATE } from '../archive/reading/caveats/caveat.js';
 import type { SearchField } from '../search/search-fields.js';
 import type { CsvFiles } from './csv-files.js';
 import { serviceStatus, type JobPlan, type SessionPlan } from './plan.js';

@@ -1,6 +1,6 @@
 /** How a pack is checked: the commands, as its first page and its README.txt show them. */
 import type { CommitSigner } from '../archive/log/signing.js';
-import type { PageNote } from '../report/index-html.js';
+import type { PageNote } from '../report/first-page/index-html.js';
 import { PACK_SIGNATURE, TAG_MANIFEST } from './bag.js';
 
 /** Who signs the pack; `public-key.pem` is in it where its PEM is known. */

@@ -1,8 +1,8 @@
 /** The pack's page: the report of what is in the pack, which says first what the pack is and what is not in it. */
-import { caveatsOf, type Caveat } from '../archive/reading/caveat.js';
+import { caveatsOf, type Caveat } from '../archive/reading/caveats/caveat.js';
 import type { ViewedUser } from '../archive/reading/archive-view.js';
 import { summaryOf } from '../archive/state/session-summary.js';
-import type { PageNote } from '../report/index-html.js';
+import type { PageNote } from '../report/first-page/index-html.js';
 import { surveyOf, type SummedUser } from '../report/survey.js';
 import { writePageOf, type ReportOptions } from '../report/write-report.js';
 import type { Bag } from './bag.js';

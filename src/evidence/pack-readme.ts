@@ -1,7 +1,7 @@
 /** README.txt of a pack: what it is, how to check it, what it proves and what it does not. */
 import type { ArchiveIdentity } from '../archive/identity.js';
-import type { Caveat } from '../archive/reading/caveat.js';
-import { headlineOf, type Elsewhere } from '../archive/reading/caveat-text.js';
+import type { Caveat } from '../archive/reading/caveats/caveat.js';
+import { headlineOf, type Elsewhere } from '../archive/reading/caveats/caveat-text.js';
 import type { RequestRecord } from '../archive/log/request-history.js';
 import { shownLine } from '../base/text/short-texts.js';
 import { PACK_SIGNATURE } from './bag.js';

@@ -1,11 +1,11 @@
 /** Sentences and lists of README.txt, in lines that every viewer shows whole. */
-import type { Caveat } from '../archive/reading/caveat.js';
+import type { Caveat } from '../archive/reading/caveats/caveat.js';
 import {
   namesIn,
   SEVERITY_WORDS,
   sentenceOf,
   type Elsewhere,
-} from '../archive/reading/caveat-text.js';
+} from '../archive/reading/caveats/caveat-text.js';
 import { shownLine } from '../base/text/short-texts.js';
 
 /** The characters of a line. */

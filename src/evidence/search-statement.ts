@@ -1,6 +1,6 @@
 /** What a pack says of the search that chose its jobs: `search.json`. */
 import type { Archive } from '../archive/archive.js';
-import type { Caveat } from '../archive/reading/caveat.js';
+import type { Caveat } from '../archive/reading/caveats/caveat.js';
 import type { SearchChoice } from '../search/search-choice.js';
 import type { SearchFacts } from '../search/search-facts.js';
 import type { EvidenceSurvey } from './evidence-survey.js';

@@ -10,7 +10,7 @@ import { type ArtifactFact, type CodeFact, type EntryFact, type JobFact } from '
 import { boundsText, minuteText } from '../model/timestamp.js';
 import { doubtfulText } from './item-rows.js';
 import { serviceStatus, type SessionPlan } from './plan.js';
-import { UNKNOWN_DATE } from '../archive/reading/caveat.js';
+import { UNKNOWN_DATE } from '../archive/reading/caveats/caveat.js';
 import { type SearchField, matchedText } from '../search/search-fields.js';
 import { STEERING } from '../base/text/short-texts.js';
 

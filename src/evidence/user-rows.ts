@@ -8,8 +8,11 @@ import type { Packed } from './facts.js';
 import type { AskedTimes } from '../model/asked-times.js';
 import type { UserPlan, SessionPlan } from './plan.js';
 import type { EvidenceSurvey } from './evidence-survey.js';
-import { completenessOfUser, type JudgedUser } from '../archive/reading/completeness-of-user.js';
-import type { Completeness } from '../archive/reading/completeness.js';
+import {
+  completenessOfUser,
+  type JudgedUser,
+} from '../archive/reading/caveats/completeness-of-user.js';
+import type { Completeness } from '../archive/reading/caveats/completeness.js';
 import { asUserId, rowId } from '../model/ids.js';
 import { NO_PLACE } from '../model/records.js';
 import type { FoundJobs } from '../search/search-archive.js';

@@ -26,9 +26,9 @@ import { SessionIndex } from './session-index.js';
 import { SetAside } from './set-aside.js';
 import { assertSearched, findChosen } from '../search/search-archive.js';
 import type { SearchChoice } from '../search/search-choice.js';
-import type { Caveat } from '../archive/reading/caveat.js';
-import { completenessOf } from '../archive/reading/caveat-text.js';
-import type { Completeness } from '../archive/reading/completeness.js';
+import type { Caveat } from '../archive/reading/caveats/caveat.js';
+import { completenessOf } from '../archive/reading/caveats/caveat-text.js';
+import type { Completeness } from '../archive/reading/caveats/completeness.js';
 import type { SummedUser } from '../report/survey.js';
 import { stateSearch, type PackSearchStatement } from './search-statement.js';
 

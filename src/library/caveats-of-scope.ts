@@ -1,8 +1,8 @@
 /** What qualifies an answer about users and sessions, as a report of them has it, from the log alone. */
 import type { ArchiveReading } from '../archive/archive.js';
 import { ArchiveView } from '../archive/reading/archive-view.js';
-import { caveatsOf, type Caveat } from '../archive/reading/caveat.js';
-import { readUsers } from '../archive/reading/read-users.js';
+import { caveatsOf, type Caveat } from '../archive/reading/caveats/caveat.js';
+import { readUsers } from '../archive/reading/caveats/read-users.js';
 import { parsedScope, type GivenScope } from '../archive/reading/scope.js';
 import { absolutePeriod } from '../model/period.js';
 import { findChosen } from '../search/search-archive.js';

@@ -22,7 +22,7 @@ import type { ArchiveStatus, StatusOptions } from '../completeness/archive-statu
 import type { SessionStatus } from '../completeness/user-status.js';
 import type { VerifyOptions, VerifyReport } from '../archive/verify/verify.js';
 import type { SlicesReport, WithinOptions } from '../archive/verify/verify-within.js';
-import type { Caveat } from '../archive/reading/caveat.js';
+import type { Caveat } from '../archive/reading/caveats/caveat.js';
 import type { GivenScope } from '../archive/reading/scope.js';
 import type { ListedSession } from '../archive/reading/session-list.js';
 import type { EvidenceOptions, EvidenceSummary } from '../evidence/write-evidence.js';

@@ -1,6 +1,6 @@
 /** Several open archives, read as one. The code of each operation is loaded when it is called. */
 import { fromSnapshot } from '../archive/archive.js';
-import type { Caveat } from '../archive/reading/caveat.js';
+import type { Caveat } from '../archive/reading/caveats/caveat.js';
 import { UsageError } from '../base/error.js';
 import type { StatusOptions } from '../completeness/archive-status.js';
 import type { StatusOfSeveral, UnreadArchive } from '../completeness/status-of-several.js';

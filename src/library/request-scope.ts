@@ -3,7 +3,7 @@ import type { Archive } from '../archive/archive.js';
 import type { WorkForRequest } from '../archive/change-requests.js';
 import type { RequestRecord } from '../archive/log/request-history.js';
 import type { Undated } from '../archive/reading/chosen-jobs.js';
-import type { Caveat } from '../archive/reading/caveat.js';
+import type { Caveat } from '../archive/reading/caveats/caveat.js';
 import type { GivenScope } from '../archive/reading/scope.js';
 import { UsageError } from '../base/error.js';
 import { ERASED } from '../model/ids.js';

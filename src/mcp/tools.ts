@@ -2,8 +2,8 @@
 import { withoutData } from '../model/file-url.js';
 import { textIn } from '../model/mask-secrets.js';
 import { z } from 'zod';
-import type { Caveat } from '../archive/reading/caveat.js';
-import { headlineOf, SEVERITY_WORDS, sentenceOf } from '../archive/reading/caveat-text.js';
+import type { Caveat } from '../archive/reading/caveats/caveat.js';
+import { headlineOf, SEVERITY_WORDS, sentenceOf } from '../archive/reading/caveats/caveat-text.js';
 import { noSuchUser } from '../archive/reading/selection.js';
 import type { JobRows } from '../archive/reading/session-rows.js';
 import { UsageError, firstIssue } from '../base/error.js';

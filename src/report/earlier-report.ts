@@ -8,7 +8,7 @@ import { parseJson } from '../base/text/parse-json.js';
 import { sessionKey } from '../model/ids.js';
 import type { EarlierDirectory } from '../storage/local/whole-directory.js';
 import { getIfThere } from '../storage/small-objects.js';
-import type { Remark } from '../archive/reading/job-remarks.js';
+import type { Remark } from '../archive/reading/caveats/job-remarks.js';
 import type { GapLine, PeopleData, SearchPlan, SessionLine } from './page-data.js';
 import { type EarlierFiles } from './publisher.js';
 import { dataIn, digestsIn, FILES_LIST, REPORT_MARK } from './data-script.js';

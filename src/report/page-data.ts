@@ -1,5 +1,5 @@
 /** What the generator writes and the page reads: the shape of every data file. Lists, not objects, where keys are data. */
-import type { Completeness } from '../archive/reading/completeness.js';
+import type { Completeness } from '../archive/reading/caveats/completeness.js';
 import type { SearchField } from '../search/search-fields.js';
 import type { When } from './when.js';
 

@@ -2,7 +2,7 @@
 import { Spool } from '../archive/reading/spool.js';
 import type { Storage } from '../storage/storage.js';
 import type { EarlierReport } from './earlier-report.js';
-import { filedWords, partitionCount, indexPartitionOf } from './index-words.js';
+import { filedWords, partitionCount, indexPartitionOf } from './first-page/index-words.js';
 import type { IndexPiece, SearchPlan } from './page-data.js';
 import type { Publisher } from './publisher.js';
 

@@ -1,7 +1,7 @@
 /** Writes one session's data files: what stands above its conversation, and the conversation in pieces. */
 import type { RowsByTable } from '../archive/reading/selected-rows.js';
 import { jobsInOrder, sessionVersions, type JobRows } from '../archive/reading/session-rows.js';
-import { remarksOn } from '../archive/reading/job-remarks.js';
+import { remarksOn } from '../archive/reading/caveats/job-remarks.js';
 import { textIn } from '../model/mask-secrets.js';
 import type { Storage } from '../storage/storage.js';
 import type { LongTexts } from './long-texts.js';

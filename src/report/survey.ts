@@ -2,11 +2,11 @@
 import type { Archive } from '../archive/archive.js';
 import type { GapEntry } from '../archive/log/commit.js';
 import { ArchiveView, type ViewedUser } from '../archive/reading/archive-view.js';
-import { completenessOfUser } from '../archive/reading/completeness-of-user.js';
-import type { Completeness } from '../archive/reading/completeness.js';
+import { completenessOfUser } from '../archive/reading/caveats/completeness-of-user.js';
+import type { Completeness } from '../archive/reading/caveats/completeness.js';
 import { viewWithRows } from '../archive/reading/view-rows.js';
 import { NewestSessions } from '../archive/reading/newest-sessions.js';
-import { Reading } from '../archive/reading/reading.js';
+import { Reading } from '../archive/reading/caveats/reading.js';
 import type { Scope } from '../archive/reading/scope.js';
 import type { SessionSummary } from '../archive/state/session-summary.js';
 import type { ListingGap } from '../archive/reading/user-listings.js';

@@ -6,10 +6,14 @@ import { readConsistently } from '../archive/consistent-read.js';
 import { rowId } from '../model/ids.js';
 import { jobPlaces } from '../archive/state/job-order.js';
 import { JobvaultError } from '../base/error.js';
-import { caveatsOf, type Caveat, type CaveatKind } from '../archive/reading/caveat.js';
-import { completenessOf, headlineOf, type Elsewhere } from '../archive/reading/caveat-text.js';
-import type { Completeness } from '../archive/reading/completeness.js';
-import { withRemarked } from '../archive/reading/job-remarks.js';
+import { caveatsOf, type Caveat, type CaveatKind } from '../archive/reading/caveats/caveat.js';
+import {
+  completenessOf,
+  headlineOf,
+  type Elsewhere,
+} from '../archive/reading/caveats/caveat-text.js';
+import type { Completeness } from '../archive/reading/caveats/completeness.js';
+import { withRemarked } from '../archive/reading/caveats/job-remarks.js';
 import { GatheredRows, SelectedRows, type RowsByTable } from '../archive/reading/selected-rows.js';
 import {
   artifactsTable,
@@ -24,10 +28,10 @@ import { ArtifactFiles } from './artifact-files.js';
 import { JobCatalogue } from './job-catalogue.js';
 import { People } from './people.js';
 import { adviceOn, EXCLUDED_ADVICE } from './advice.js';
-import { caveatCards } from './caveat-cards.js';
-import { indexHtml, notesHtml, type PageNote, requestsHtml } from './index-html.js';
-import { picturesHtml, tilesHtml } from './index-tiles.js';
-import { heldNotes, reportTitle, requestNotes } from './page-notes.js';
+import { caveatCards } from './first-page/caveat-cards.js';
+import { indexHtml, notesHtml, type PageNote, requestsHtml } from './first-page/index-html.js';
+import { picturesHtml, tilesHtml } from './first-page/index-tiles.js';
+import { heldNotes, reportTitle, requestNotes } from './first-page/page-notes.js';
 import { pageAssets } from './page-assets.js';
 import type { GapLine } from './page-data.js';
 import {
@@ -49,7 +53,7 @@ import { sessionFinder, surveyArchive, type Survey, type SurveyedSession } from 
 import { EVERYBODY, parsedScope } from '../archive/reading/scope.js';
 import { Selection } from '../archive/reading/selection.js';
 import type { EarlierDirectory } from '../storage/local/whole-directory.js';
-import { aboutLines, partText } from './about-lines.js';
+import { aboutLines, partText } from './first-page/about-lines.js';
 import { Tallies } from './tallies.js';
 import type { Row, TableSchema } from '../model/table-schema.js';
 import { textIn } from '../model/mask-secrets.js';

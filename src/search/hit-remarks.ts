@@ -9,8 +9,8 @@ import {
   remarksOn,
   rowsMayTell,
   withRemarked,
-} from '../archive/reading/job-remarks.js';
-import type { Reading } from '../archive/reading/reading.js';
+} from '../archive/reading/caveats/job-remarks.js';
+import type { Reading } from '../archive/reading/caveats/reading.js';
 import { SelectedRows } from '../archive/reading/selected-rows.js';
 import { Selection } from '../archive/reading/selection.js';
 import type { JobState } from '../archive/state/user-state.js';

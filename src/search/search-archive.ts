@@ -24,9 +24,9 @@ import { ROW_FORMATS } from '../formats/formats.js';
 import { parseJson } from '../base/text/parse-json.js';
 import { remarkOnHits, type FoundSession } from './hit-remarks.js';
 import { NOTHING_UNREAD, unreadTableOf } from './unread-tables.js';
-import { caveatsOf, type Caveat } from '../archive/reading/caveat.js';
-import type { UnreadTable } from '../archive/reading/reading.js';
-import { readScope } from '../archive/reading/read-scope.js';
+import { caveatsOf, type Caveat } from '../archive/reading/caveats/caveat.js';
+import type { UnreadTable } from '../archive/reading/caveats/reading.js';
+import { readScope } from '../archive/reading/caveats/read-scope.js';
 
 export interface SearchOptions extends SearchChoice, GivenScope {
   readonly archive: Archive;

@@ -2,7 +2,7 @@
 import { parseJson } from '../base/text/parse-json.js';
 import { rowId, sessionKey } from '../model/ids.js';
 import type { ChosenJobs, LeftOutJob } from '../archive/reading/chosen-jobs.js';
-import type { Searched, UnreadTable } from '../archive/reading/reading.js';
+import type { Searched, UnreadTable } from '../archive/reading/caveats/reading.js';
 
 /** As the statement of a search has it. */
 export function unreadTableOf(json: string): UnreadTable {

@@ -2,8 +2,8 @@
  * The conversations of a workbook, user by user, in the order in which they began: the newest version of each job, with the files
  * of its question and its final answer. Rows are set aside by conversation, so that memory holds a few.
  */
-import { type Remark, remarksOn, withRemarked } from '../archive/reading/job-remarks.js';
-import type { Reading } from '../archive/reading/reading.js';
+import { type Remark, remarksOn, withRemarked } from '../archive/reading/caveats/job-remarks.js';
+import type { Reading } from '../archive/reading/caveats/reading.js';
 import { GatheredRows } from '../archive/reading/selected-rows.js';
 import { jobsInOrder } from '../archive/reading/session-rows.js';
 import type { Row, TableSchema } from '../model/table-schema.js';

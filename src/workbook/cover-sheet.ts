@@ -1,13 +1,13 @@
 /** The first sheet: user, service, times, counts, and the head of the archive. */
 import { visibleDirections, visibleId } from '../base/text/direction.js';
 import type { Archive } from '../archive/archive.js';
-import { caveatsOf, type Caveat } from '../archive/reading/caveat.js';
+import { caveatsOf, type Caveat } from '../archive/reading/caveats/caveat.js';
 import {
   headlineOf,
   namesIn,
   SEVERITY_WORDS,
   type Elsewhere,
-} from '../archive/reading/caveat-text.js';
+} from '../archive/reading/caveats/caveat-text.js';
 import { groupBy } from '../base/group-by.js';
 import { counted } from '../base/text/counted.js';
 import {

@@ -4,7 +4,7 @@ import type { CommitRef } from '../archive/log/commit-log.js';
 import type { RequestRecord } from '../archive/log/request-history.js';
 import { ArchiveView } from '../archive/reading/archive-view.js';
 import { viewWithRows } from '../archive/reading/view-rows.js';
-import { Reading } from '../archive/reading/reading.js';
+import { Reading } from '../archive/reading/caveats/reading.js';
 import type { ListedAgain } from '../archive/reading/listed-again.js';
 import type { Scope } from '../archive/reading/scope.js';
 import type { SelectedRows } from '../archive/reading/selected-rows.js';

@@ -16,10 +16,10 @@ import { summaryOf, type SessionSummary } from '../state/session-summary.js';
 import { readConsistently } from '../consistent-read.js';
 import { retryOnRewrite } from '../retry-on-rewrite.js';
 import { ArchiveView, type ViewedUser } from './archive-view.js';
-import { type Caveat, caveatsOf } from './caveat.js';
+import { type Caveat, caveatsOf } from './caveats/caveat.js';
 import { gapsOfChosen } from './doubts.js';
-import { remarksOn, withRemarked } from './job-remarks.js';
-import { Reading } from './reading.js';
+import { remarksOn, withRemarked } from './caveats/job-remarks.js';
+import { Reading } from './caveats/reading.js';
 import {
   GatheredRows,
   type RowsByTable,

@@ -9,7 +9,7 @@ import type { Selection } from './selection.js';
 import type { UserListings } from './user-listings.js';
 import { ErasedSessions } from './user-listings.js';
 import type { SessionState } from '../state/user-state.js';
-import { DecidedPlaces, NamedPlaces } from './named-places.js';
+import { DecidedPlaces, NamedPlaces } from './caveats/named-places.js';
 import { gapsInPeriod } from './gaps-in-period.js';
 
 export interface ScopeDoubts {

@@ -6,7 +6,7 @@ import type { UserListing } from '../log/newest-listings.js';
 import { listedIn } from '../log/manifest.js';
 import { isLive } from '../state/archived-session.js';
 import type { SessionState } from '../state/user-state.js';
-import { NamedPlaces } from './named-places.js';
+import { NamedPlaces } from './caveats/named-places.js';
 import { NewestSessions } from './newest-sessions.js';
 
 /** The receipt of an erasure. It does not name the users. */

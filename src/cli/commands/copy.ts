@@ -10,7 +10,7 @@ import { counted } from '../../base/text/counted.js';
 import { aligned } from '../output/aligned.js';
 import { type CommandResult, defineCommand, type Invocation } from '../command.js';
 import { readGiven } from '../input/given-file.js';
-import { whatCopyLacks } from '../../archive/reading/caveat.js';
+import { whatCopyLacks } from '../../archive/reading/caveats/caveat.js';
 
 export const copyCommand = defineCommand({
   positionals: {

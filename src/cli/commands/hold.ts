@@ -11,7 +11,7 @@ import type { OpenArchive } from '../../library/open-archive.js';
 import { type CommandResult, defineCommand, type Invocation } from '../command.js';
 import { withArchive } from '../input/access.js';
 import { type RecordedPerson, recordedPerson } from '../input/recorded-person.js';
-import { toldApart } from '../../archive/reading/caveat.js';
+import { toldApart } from '../../archive/reading/caveats/caveat.js';
 import { visibleLine } from '../output/visible.js';
 import { tableText } from '../output/table-text.js';
 import { terminalWidth } from '../output/terminal.js';

@@ -13,7 +13,7 @@ import { storageSettings } from '../../config/storage-settings.js';
 import type { OpenArchive } from '../../library/open-archive.js';
 import { aboutRequest, chosenFor } from '../../search/search-choice.js';
 import { hitCountText } from '../../search/search-facts.js';
-import { SEVERITY_WORDS } from '../../archive/reading/caveat-text.js';
+import { SEVERITY_WORDS } from '../../archive/reading/caveats/caveat-text.js';
 import { defineCommand } from '../command.js';
 import { withArchive } from '../input/access.js';
 import { recordedPerson } from '../input/recorded-person.js';

@@ -9,7 +9,7 @@ import { forRequestOf } from '../input/recorded-person.js';
 import type { SearchHit, SearchResult } from '../../search/search-archive.js';
 import { hitCountText } from '../../search/search-facts.js';
 import { isNothingSearched } from '../../search/searched-fields.js';
-import { headlineOf } from '../../archive/reading/caveat-text.js';
+import { headlineOf } from '../../archive/reading/caveats/caveat-text.js';
 import { matchedText } from '../../search/search-fields.js';
 import { defineCommand } from '../command.js';
 import { askedText } from '../output/archive-texts.js';

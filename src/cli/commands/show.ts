@@ -2,8 +2,8 @@
 import { visibleId } from '../../base/text/direction.js';
 import { showSettings } from '../../config/show-settings.js';
 import type { SettingSources } from '../../config/resolve-settings.js';
-import type { Caveat } from '../../archive/reading/caveat.js';
-import { completenessOf, headlineOf } from '../../archive/reading/caveat-text.js';
+import type { Caveat } from '../../archive/reading/caveats/caveat.js';
+import { completenessOf, headlineOf } from '../../archive/reading/caveats/caveat-text.js';
 import type { ListedSession } from '../../archive/reading/session-list.js';
 import type { OpenArchive } from '../../library/open-archive.js';
 import { withArchive } from '../input/access.js';

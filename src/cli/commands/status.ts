@@ -2,7 +2,7 @@
 import { pasteable, placeWords } from '../pasteable.js';
 import type { ErasureCounts } from '../../archive/erasures.js';
 import { holdsOn } from '../../archive/holds.js';
-import { completenessOf } from '../../archive/reading/caveat-text.js';
+import { completenessOf } from '../../archive/reading/caveats/caveat-text.js';
 import { noSuchUser } from '../../archive/reading/selection.js';
 import type { UserStatus } from '../../completeness/user-status.js';
 import { shownAddress } from '../../base/text/address.js';

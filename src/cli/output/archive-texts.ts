@@ -5,7 +5,7 @@ import type { Gap } from '../../export/jobs/gap.js';
 import { agreeing, counted } from '../../base/text/counted.js';
 import { placeText } from './aligned.js';
 import { visibleLine } from './visible.js';
-import { DOUBTFUL_CONTENT, toldApart } from '../../archive/reading/caveat.js';
+import { DOUBTFUL_CONTENT, toldApart } from '../../archive/reading/caveats/caveat.js';
 import type { SharedSessions } from '../../archive/histories/session-owners.js';
 import { tallied, tablesAndImages } from './tally.js';
 

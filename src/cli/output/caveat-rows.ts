@@ -1,5 +1,5 @@
 /** The caveats of an answer as rows of what is printed for people: what is missing comes first. */
-import type { Caveat } from '../../archive/reading/caveat.js';
+import type { Caveat } from '../../archive/reading/caveats/caveat.js';
 import {
   caveatText,
   headlineOf,
@@ -7,7 +7,7 @@ import {
   namesIn,
   SEVERITY_WORDS,
   type Elsewhere,
-} from '../../archive/reading/caveat-text.js';
+} from '../../archive/reading/caveats/caveat-text.js';
 import { EXIT } from '../exit-code.js';
 import { type ReportLine } from './aligned.js';
 import { visibleLine } from './visible.js';

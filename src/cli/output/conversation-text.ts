@@ -1,6 +1,6 @@
 /** Formats a conversation as plain text for a terminal. */
 import { withoutData } from '../../model/file-url.js';
-import { completenessOf, headlineOf } from '../../archive/reading/caveat-text.js';
+import { completenessOf, headlineOf } from '../../archive/reading/caveats/caveat-text.js';
 import type { Conversation } from '../../archive/reading/conversation.js';
 import { stepOf, type JobRows } from '../../archive/reading/session-rows.js';
 import { visibleId } from '../../base/text/direction.js';

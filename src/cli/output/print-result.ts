@@ -1,7 +1,7 @@
 /** Prints what a command leaves: its answer, what it notes and what failed. */
 import { messageOf } from '../../base/error.js';
-import type { Caveat } from '../../archive/reading/caveat.js';
-import { nextOf } from '../../archive/reading/caveat-text.js';
+import type { Caveat } from '../../archive/reading/caveats/caveat.js';
+import { nextOf } from '../../archive/reading/caveats/caveat-text.js';
 import { redactText } from '../../base/text/redact.js';
 import { EXIT } from '../exit-code.js';
 import type { CommandResult } from '../command.js';

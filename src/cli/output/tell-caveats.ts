@@ -1,6 +1,10 @@
 /** Tells the caveats of an answer on stderr, in the log's own format, where stdout has rows for programs. */
-import { caveatText, headlineClauseOf, headlineOf } from '../../archive/reading/caveat-text.js';
-import type { Caveat } from '../../archive/reading/caveat.js';
+import {
+  caveatText,
+  headlineClauseOf,
+  headlineOf,
+} from '../../archive/reading/caveats/caveat-text.js';
+import type { Caveat } from '../../archive/reading/caveats/caveat.js';
 import type { Invocation } from '../command.js';
 import { pasteable } from '../pasteable.js';
 import { aligned } from './aligned.js';

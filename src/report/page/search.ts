@@ -1,6 +1,6 @@
 /** Searches the index for words. It loads only the pieces of the index that can contain them. */
 import { hasNoWords, type SearchTerm, type SearchWords } from '../../search/parse-words.js';
-import { lookedUp, indexPartitionOf } from '../index-words.js';
+import { lookedUp, indexPartitionOf } from '../first-page/index-words.js';
 import {
   JOBS_PER_DIRECTORY,
   type FoundJob,

@@ -1,5 +1,8 @@
 /** How a user or session stands beyond its conversations: what is on hold, by whom and why, and what is not proven. */
-import { COMPLETENESS_WORDS, type Completeness } from '../../archive/reading/completeness.js';
+import {
+  COMPLETENESS_WORDS,
+  type Completeness,
+} from '../../archive/reading/caveats/completeness.js';
 import type { HoldLine } from '../page-data.js';
 import { whenText } from '../when.js';
 import { make } from './elements.js';

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { readFile } from 'node:fs/promises';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import type { Caveat } from '../../../src/archive/reading/caveat.js';
+import type { Caveat } from '../../../src/archive/reading/caveats/caveat.js';
 import { cli, cliJson } from '../../support/programs/cli-in-process.js';
 import { oldJob } from '../../support/programs/pieced-export.js';
 import type { UserDetail } from '../../../src/cli/output/reports/user-status-report.js';

@@ -1,7 +1,7 @@
 /** What is in doubt where a search of a period looked: gaps that are outside it for certain are not. */
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { Caveat } from '../../../src/archive/reading/caveat.js';
+import type { Caveat } from '../../../src/archive/reading/caveats/caveat.js';
 import { cli } from '../../support/programs/cli-in-process.js';
 import { handOver } from '../../support/rigs/evidence-rig.js';
 import { ExportRig } from '../../support/rigs/export-rig.js';

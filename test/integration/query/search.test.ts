@@ -1,5 +1,5 @@
 /** What a search of an archive finds, and what it must not find: as the command line and the library tell it. */
-import type { Caveat } from '../../../src/archive/reading/caveat.js';
+import type { Caveat } from '../../../src/archive/reading/caveats/caveat.js';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openArchive } from '../../../src/index.js';
 import { cli, cliJson } from '../../support/programs/cli-in-process.js';

@@ -2,7 +2,7 @@
 import { cp, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import type { Caveat } from '../../../src/archive/reading/caveat.js';
+import type { Caveat } from '../../../src/archive/reading/caveats/caveat.js';
 import { openArchives } from '../../../src/index.js';
 import { isInShard, parseShard, type Shard } from '../../../src/model/shard.js';
 import { TABLE_NAMES } from '../../../src/model/tables.js';

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { cli } from '../../support/programs/cli-in-process.js';
 import { SearchRig } from '../../support/rigs/search-rig.js';
 import { caveatCounts } from '../../support/tables/caveat-counts.js';
-import type { Caveat } from '../../../src/archive/reading/caveat.js';
+import type { Caveat } from '../../../src/archive/reading/caveats/caveat.js';
 
 it('ends with 0, proposes no export, and still counts them, once all are accepted', async () => {
   await using people = await SearchRig.start();

@@ -3,8 +3,12 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readXlsx } from 'hucre/xlsx';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { CAVEAT_KINDS, type Caveat, type CaveatKind } from '../../../src/archive/reading/caveat.js';
-import { completenessOf, headlineOf } from '../../../src/archive/reading/caveat-text.js';
+import {
+  CAVEAT_KINDS,
+  type Caveat,
+  type CaveatKind,
+} from '../../../src/archive/reading/caveats/caveat.js';
+import { completenessOf, headlineOf } from '../../../src/archive/reading/caveats/caveat-text.js';
 import type { OpenArchive } from '../../../src/library/open-archive.js';
 import { openArchive } from '../../../src/library/operations.js';
 import type { ArchiveStatus } from '../../../src/completeness/archive-status.js';

@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { Caveat } from '../../../src/archive/reading/caveat.js';
+import type { Caveat } from '../../../src/archive/reading/caveats/caveat.js';
 import type { SearchResult } from '../../../src/search/search-archive.js';
 import { cliJson } from '../../support/programs/cli-in-process.js';
 import { handOver } from '../../support/rigs/evidence-rig.js';

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { cli, cliJson } from '../../support/programs/cli-in-process.js';
 import { SearchRig } from '../../support/rigs/search-rig.js';
 import { caveatCounts } from '../../support/tables/caveat-counts.js';
-import type { Caveat } from '../../../src/archive/reading/caveat.js';
+import type { Caveat } from '../../../src/archive/reading/caveats/caveat.js';
 
 let people: SearchRig;
 let out: string;

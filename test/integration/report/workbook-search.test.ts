@@ -3,7 +3,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readXlsx } from 'hucre/xlsx';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { isIncomplete } from '../../../src/archive/reading/caveat-text.js';
+import { isIncomplete } from '../../../src/archive/reading/caveats/caveat-text.js';
 import { openArchive } from '../../../src/library/operations.js';
 import type { WorkbookSummary } from '../../../src/workbook/write-workbook.js';
 import { cli, cliJson } from '../../support/programs/cli-in-process.js';

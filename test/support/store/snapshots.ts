@@ -13,8 +13,8 @@ import {
   writeSnapshotIfDue,
   type SnapshotOptions,
 } from '../../../src/archive/snapshots/write-snapshot.js';
-import { caveatsOf } from '../../../src/archive/reading/caveat.js';
-import { readUsers } from '../../../src/archive/reading/read-users.js';
+import { caveatsOf } from '../../../src/archive/reading/caveats/caveat.js';
+import { readUsers } from '../../../src/archive/reading/caveats/read-users.js';
 import { archiveStatus } from '../../../src/completeness/archive-status.js';
 import type { UserStatus } from '../../../src/completeness/user-status.js';
 import { readSnapshot } from '../../../src/query/snapshot.js';

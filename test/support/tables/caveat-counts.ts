@@ -1,6 +1,6 @@
 /** The caveats of an answer as a test compares them: how many of each kind. */
-import type { Caveat, CaveatKind } from '../../../src/archive/reading/caveat.js';
-import type { Searched } from '../../../src/archive/reading/reading.js';
+import type { Caveat, CaveatKind } from '../../../src/archive/reading/caveats/caveat.js';
+import type { Searched } from '../../../src/archive/reading/caveats/reading.js';
 
 export type CaveatCounts = Readonly<Partial<Record<CaveatKind, number>>>;
 

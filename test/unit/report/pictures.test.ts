@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { overTime } from '../../../src/report/over-time.js';
-import { barsHtml, columnsSvg } from '../../../src/report/columns-picture.js';
-import { picturesHtml } from '../../../src/report/index-tiles.js';
+import { overTime } from '../../../src/report/first-page/over-time.js';
+import { barsHtml, columnsSvg } from '../../../src/report/first-page/columns-picture.js';
+import { picturesHtml } from '../../../src/report/first-page/index-tiles.js';
 import { bareJob, type JobRows } from '../../../src/archive/reading/session-rows.js';
 import { Tallies } from '../../../src/report/tallies.js';
 

@@ -8,7 +8,7 @@ import {
   type ExportSummary,
 } from '../../../export/export-summary.js';
 import { counted } from '../../../base/text/counted.js';
-import { COMPLETENESS_WORDS } from '../../../archive/reading/completeness.js';
+import { COMPLETENESS_WORDS } from '../../../archive/reading/caveats/completeness.js';
 import type { Gap } from '../../../export/jobs/gap.js';
 import { totalRows, aligned } from '../aligned.js';
 import { visible, visibleLine } from '../visible.js';

@@ -1,6 +1,9 @@
 /** Formats the status of an archive for people. */
-import { COMPLETENESS_WORDS, type Completeness } from '../../../archive/reading/completeness.js';
-import { whatCopyLacks } from '../../../archive/reading/caveat.js';
+import {
+  COMPLETENESS_WORDS,
+  type Completeness,
+} from '../../../archive/reading/caveats/completeness.js';
+import { whatCopyLacks } from '../../../archive/reading/caveats/caveat.js';
 import { whereErasedIs } from '../../../archive/erasures.js';
 import type { ArchiveStatus, LapStatus } from '../../../completeness/archive-status.js';
 import type { StatusOfSeveral } from '../../../completeness/status-of-several.js';

@@ -1,7 +1,7 @@
 /** Formats the status of one user for people. */
 import { visibleId } from '../../../base/text/direction.js';
-import { headlineClauseOf } from '../../../archive/reading/caveat-text.js';
-import type { Caveat } from '../../../archive/reading/caveat.js';
+import { headlineClauseOf } from '../../../archive/reading/caveats/caveat-text.js';
+import type { Caveat } from '../../../archive/reading/caveats/caveat.js';
 import type { SessionStatus, UserStatus } from '../../../completeness/user-status.js';
 import { counted } from '../../../base/text/counted.js';
 import { aligned, placeText } from '../aligned.js';

@@ -2,8 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import { createOrOpenArchive } from '../../../../src/archive/open-archive.js';
 import { ArchiveView } from '../../../../src/archive/reading/archive-view.js';
-import { caveatsOf } from '../../../../src/archive/reading/caveat.js';
-import { readScope } from '../../../../src/archive/reading/read-scope.js';
+import { caveatsOf } from '../../../../src/archive/reading/caveats/caveat.js';
+import { readScope } from '../../../../src/archive/reading/caveats/read-scope.js';
 import type { ChosenJobs } from '../../../../src/archive/reading/chosen-jobs.js';
 import { parsedScope, type GivenScope, type Scope } from '../../../../src/archive/reading/scope.js';
 import { type Selection } from '../../../../src/archive/reading/selection.js';

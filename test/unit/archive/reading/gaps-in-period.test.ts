@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import type { Archive } from '../../../../src/archive/archive.js';
 import type { GapEntry, SessionEntry } from '../../../../src/archive/log/commit.js';
 import { gapsInPeriod } from '../../../../src/archive/reading/gaps-in-period.js';
-import { readScope } from '../../../../src/archive/reading/read-scope.js';
+import { readScope } from '../../../../src/archive/reading/caveats/read-scope.js';
 import { parsedScope } from '../../../../src/archive/reading/scope.js';
 import { asJobId, asSessionId, asUserId } from '../../../../src/model/ids.js';
 import { draft, job, makeArchive, session } from '../../../support/store/archive-samples.js';

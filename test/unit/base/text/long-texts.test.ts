@@ -12,7 +12,7 @@ import { filePlaces } from '../../../../src/flatten/file-places.js';
 import { textHash } from '../../../../src/flatten/text-hash.js';
 import { presigningMasked } from '../../../../src/model/file-url.js';
 import { parseTimestamp } from '../../../../src/model/timestamp.js';
-import { filedWords } from '../../../../src/report/index-words.js';
+import { filedWords } from '../../../../src/report/first-page/index-words.js';
 import { excerptOf } from '../../../../src/report/jobs/job-excerpt.js';
 import { foldText } from '../../../../src/base/text/fold-text.js';
 import { wholeNumber } from '../../../../src/service/envelope.js';

@@ -1,9 +1,13 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { filedWords, lookedUp, indexPartitionOf } from '../../../src/report/index-words.js';
-import { foldText } from '../../../src/base/text/fold-text.js';
-import { matchesWords } from '../../../src/search/find-words.js';
-import { parseWords } from '../../../src/search/parse-words.js';
+import {
+  filedWords,
+  lookedUp,
+  indexPartitionOf,
+} from '../../../../src/report/first-page/index-words.js';
+import { foldText } from '../../../../src/base/text/fold-text.js';
+import { matchesWords } from '../../../../src/search/find-words.js';
+import { parseWords } from '../../../../src/search/parse-words.js';
 
 /** Whether the index takes a text for one that may have every word of a query, as the page looks them up. */
 function isCandidate(text: string, query: string): boolean {

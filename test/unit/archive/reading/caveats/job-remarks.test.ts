@@ -3,10 +3,10 @@ import {
   remarksOn,
   rowsMayTell,
   withRemarked,
-} from '../../../../src/archive/reading/job-remarks.js';
-import { bareJob } from '../../../../src/archive/reading/session-rows.js';
-import { artifactsTable, blocksTable, jobsTable } from '../../../../src/model/tables.js';
-import { job as jobLine } from '../../../support/store/archive-samples.js';
+} from '../../../../../src/archive/reading/caveats/job-remarks.js';
+import { bareJob } from '../../../../../src/archive/reading/session-rows.js';
+import { artifactsTable, blocksTable, jobsTable } from '../../../../../src/model/tables.js';
+import { job as jobLine } from '../../../../support/store/archive-samples.js';
 
 const file = (block: number, suspicious: string | null) => ({
   role: 'answer',

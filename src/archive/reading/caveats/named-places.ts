@@ -1,5 +1,5 @@
 /** What a caveat names: the user, session, job or file that it is about, as a line for people. */
-import type { GapEntry } from '../log/commit.js';
+import type { GapEntry } from '../../log/commit.js';
 
 export interface NamedPlace {
   readonly user?: string | undefined;

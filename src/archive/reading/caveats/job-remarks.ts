@@ -2,11 +2,11 @@
  * What is remarked on jobs: each kind says what it needs of a job's rows, and which places in it qualify an answer. Its words
  * are in `caveat.ts`. Whoever reads rows of jobs reads what `withRemarked` names, and tells its `Reading` what `remarksOn` finds.
  */
-import { textIn } from '../../model/mask-secrets.js';
-import type { Row, TableSchema } from '../../model/table-schema.js';
-import { TABLES } from '../../model/tables.js';
-import type { JobState } from '../state/user-state.js';
-import type { JobRows, JobTable } from './session-rows.js';
+import { textIn } from '../../../model/mask-secrets.js';
+import type { Row, TableSchema } from '../../../model/table-schema.js';
+import { TABLES } from '../../../model/tables.js';
+import type { JobState } from '../../state/user-state.js';
+import type { JobRows, JobTable } from '../session-rows.js';
 import { filePlace, type NamedPlace } from './named-places.js';
 
 /** Blocks and records are none of them: readers cut their long texts short, or leave them out. `stages` has their counts. */

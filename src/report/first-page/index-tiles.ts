@@ -1,8 +1,11 @@
 /** What stands ready on the first page: numbers above the lists, pictures below them. */
-import { LOST_STATUS } from '../archive/reading/lost-files.js';
-import { COMPLETENESS_WORDS, type Completeness } from '../archive/reading/completeness.js';
-import type { Tallies, Tally } from './tallies.js';
-import { shownHtml } from './shown-html.js';
+import { LOST_STATUS } from '../../archive/reading/lost-files.js';
+import {
+  COMPLETENESS_WORDS,
+  type Completeness,
+} from '../../archive/reading/caveats/completeness.js';
+import type { Tallies, Tally } from '../tallies.js';
+import { shownHtml } from '../shown-html.js';
 import { overTime } from './over-time.js';
 import { grouped, columnsSvg, barsHtml } from './columns-picture.js';
 

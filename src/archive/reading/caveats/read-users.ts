@@ -1,10 +1,10 @@
 /** What qualifies users as a whole, as a report of them has it, from the log alone: no row and no file is read, and no title. */
-import { rowId } from '../../model/ids.js';
-import type { ArchiveView, ViewedUser } from './archive-view.js';
+import { rowId } from '../../../model/ids.js';
+import type { ArchiveView, ViewedUser } from '../archive-view.js';
 import { remarksByLog, type Remark } from './job-remarks.js';
 import { MOST_NAMED } from './named-places.js';
 import { Reading, type Searched } from './reading.js';
-import type { SessionSummary } from '../state/session-summary.js';
+import type { SessionSummary } from '../../state/session-summary.js';
 
 /**
  * @param searched what was searched for, or the period; undefined where the view has all jobs

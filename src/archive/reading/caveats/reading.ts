@@ -2,25 +2,25 @@
  * What is known of what somebody reads, as far as it qualifies the answer: collected once, user by user. `caveat.ts` makes
  * sentences of it, and nothing else does.
  */
-import { holdsOn } from '../holds.js';
-import type { ArchiveIdentity } from '../identity.js';
-import type { HoldRecord } from '../log/notes.js';
-import type { RequestRecord } from '../log/request-history.js';
-import { rowId, sessionKey, type UserId } from '../../model/ids.js';
-import type { Period } from '../../model/time-bounds.js';
-import type { Archive } from '../archive.js';
-import { erasureCounts, type ErasureCounts } from '../erasures.js';
-import { isUnproven, type ArchiveView, type ViewedUser } from './archive-view.js';
-import type { LeftOutJob, Undated } from './chosen-jobs.js';
-import { isDoubted, type ScopeDoubts } from './doubts.js';
+import { holdsOn } from '../../holds.js';
+import type { ArchiveIdentity } from '../../identity.js';
+import type { HoldRecord } from '../../log/notes.js';
+import type { RequestRecord } from '../../log/request-history.js';
+import { rowId, sessionKey, type UserId } from '../../../model/ids.js';
+import type { Period } from '../../../model/time-bounds.js';
+import type { Archive } from '../../archive.js';
+import { erasureCounts, type ErasureCounts } from '../../erasures.js';
+import { isUnproven, type ArchiveView, type ViewedUser } from '../archive-view.js';
+import type { LeftOutJob, Undated } from '../chosen-jobs.js';
+import { isDoubted, type ScopeDoubts } from '../doubts.js';
 import { REMARK_KINDS, type Remark, type RemarkKind } from './job-remarks.js';
-import { LOST_STATUS, LostFiles } from './lost-files.js';
+import { LOST_STATUS, LostFiles } from '../lost-files.js';
 import { DecidedPlaces, filePlace, NamedPlaces, type NamedPlace } from './named-places.js';
-import type { UnreadUsers } from '../state/run-history.js';
-import { hasNoQuestion, type SessionSummary } from '../state/session-summary.js';
-import type { Selection } from './selection.js';
-import { shownHolds, type ShownHolds } from './shown-holds.js';
-import { ErasedSessions } from './user-listings.js';
+import type { UnreadUsers } from '../../state/run-history.js';
+import { hasNoQuestion, type SessionSummary } from '../../state/session-summary.js';
+import type { Selection } from '../selection.js';
+import { shownHolds, type ShownHolds } from '../shown-holds.js';
+import { ErasedSessions } from '../user-listings.js';
 
 /** A table that a search did not read to its end; ids as rows have them. A file that is in several jobs is named in each. */
 export interface UnreadTable {

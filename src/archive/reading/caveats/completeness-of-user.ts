@@ -1,9 +1,9 @@
 /** How whole one user is, as status, the list of users of a report and the summary of a pack say it. */
-import type { AcceptedGaps } from '../log/accepted-gaps.js';
-import type { ViewedUser } from './archive-view.js';
+import type { AcceptedGaps } from '../../log/accepted-gaps.js';
+import type { ViewedUser } from '../archive-view.js';
 import { completenessOf } from './caveat-text.js';
 import type { Completeness } from './completeness.js';
-import { isDoubted } from './doubts.js';
+import { isDoubted } from '../doubts.js';
 
 interface LeftOutJobs {
   /** Jobs that a period left out because nobody knows their dates, and nobody has decided on that. */

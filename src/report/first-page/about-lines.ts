@@ -1,9 +1,9 @@
 /** What stands below every page: of which archive and commit it is; and what of it is shown. */
-import type { Archive } from '../archive/archive.js';
-import { choiceText, type SearchChoice } from '../search/search-choice.js';
-import { hitCountText } from '../search/search-facts.js';
-import type { Survey } from './survey.js';
-import { minuteOf } from './when.js';
+import type { Archive } from '../../archive/archive.js';
+import { choiceText, type SearchChoice } from '../../search/search-choice.js';
+import { hitCountText } from '../../search/search-facts.js';
+import type { Survey } from '../survey.js';
+import { minuteOf } from '../when.js';
 
 interface ShownPart extends SearchChoice {
   readonly users?: readonly string[] | undefined;

@@ -1,11 +1,11 @@
 /** The word for how whole something is, and the first sentence that tells it. */
 import { describe, expect, it } from 'vitest';
-import type { Caveat } from '../../../../src/archive/reading/caveat.js';
+import type { Caveat } from '../../../../../src/archive/reading/caveats/caveat.js';
 import {
   completenessOf,
   headlineOf,
   isIncomplete,
-} from '../../../../src/archive/reading/caveat-text.js';
+} from '../../../../../src/archive/reading/caveats/caveat-text.js';
 
 type Told = Pick<Caveat, 'kind' | 'severity' | 'count' | 'headline' | 'open'>;
 

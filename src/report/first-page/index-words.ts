@@ -1,6 +1,6 @@
 /** The words of a folded text in the index, and those that a search looks up. A text that contains a term has all of its words. */
-import { beginsAnywhere } from '../base/text/fold-text.js';
-import type { SearchTerm } from '../search/parse-words.js';
+import { beginsAnywhere } from '../../base/text/fold-text.js';
+import type { SearchTerm } from '../../search/parse-words.js';
 
 /** What joins two words is in no index: what has it is compared with the text itself. */
 const INDEXED = /[\p{L}\p{N}\p{M}\p{S}]/u;

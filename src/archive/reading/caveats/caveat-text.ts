@@ -1,5 +1,5 @@
 /** How whole an answer is, and the words in which every output tells a caveat. */
-import { agreeing } from '../../base/text/counted.js';
+import { agreeing } from '../../../base/text/counted.js';
 import type { Caveat, CaveatKind, CaveatSeverity } from './caveat.js';
 import { COMPLETENESS_WORDS, type Completeness } from './completeness.js';
 

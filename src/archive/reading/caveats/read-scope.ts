@@ -1,10 +1,10 @@
 /** What is known of where a search looks, from the log alone: the states of all users would take longer than a search. */
-import type { Archive } from '../archive.js';
-import { doubtsIn } from './doubts.js';
+import type { Archive } from '../../archive.js';
+import { doubtsIn } from '../doubts.js';
 import { Reading, type Searched } from './reading.js';
-import type { Scope } from './scope.js';
-import { Selection } from './selection.js';
-import { UserListings } from './user-listings.js';
+import type { Scope } from '../scope.js';
+import { Selection } from '../selection.js';
+import { UserListings } from '../user-listings.js';
 
 /**
  * As of the newest commit.

@@ -2,10 +2,10 @@
  * What qualifies an answer: each caveat is one value, and every output renders this list and words none again. A new kind
  * is a function here, and its fact in `reading.ts`.
  */
-import { agreeing, counted } from '../../base/text/counted.js';
-import { whereErasedIs } from '../erasures.js';
-import { boundsText } from '../../model/timestamp.js';
-import type { LeftOutJob } from './chosen-jobs.js';
+import { agreeing, counted } from '../../../base/text/counted.js';
+import { whereErasedIs } from '../../erasures.js';
+import { boundsText } from '../../../model/timestamp.js';
+import type { LeftOutJob } from '../chosen-jobs.js';
 import type { RemarkKind } from './job-remarks.js';
 import {
   MOST_NAMED,

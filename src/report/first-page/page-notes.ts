@@ -1,9 +1,9 @@
 /** What the first page says beside its caveats: for which request it is made, and which holds bind. */
-import type { Archive } from '../archive/archive.js';
-import type { RequestRecord } from '../archive/log/request-history.js';
+import type { Archive } from '../../archive/archive.js';
+import type { RequestRecord } from '../../archive/log/request-history.js';
 import type { PageNote } from './index-html.js';
-import type { HoldLine } from './page-data.js';
-import type { Survey } from './survey.js';
+import type { HoldLine } from '../page-data.js';
+import type { Survey } from '../survey.js';
 
 /** What a report is called that nobody gives a title. */
 export function reportTitle(

@@ -1,7 +1,11 @@
 /** The caveats of a report or a pack as cards of its first page: what is missing comes first, in a card of its own. */
-import type { Caveat, CaveatSeverity } from '../archive/reading/caveat.js';
-import { namesIn, SEVERITY_WORDS, type Elsewhere } from '../archive/reading/caveat-text.js';
-import { shownHtml, withNames } from './shown-html.js';
+import type { Caveat, CaveatSeverity } from '../../archive/reading/caveats/caveat.js';
+import {
+  namesIn,
+  SEVERITY_WORDS,
+  type Elsewhere,
+} from '../../archive/reading/caveats/caveat-text.js';
+import { shownHtml, withNames } from '../shown-html.js';
 
 /** How many of each are named. */
 const NAMED = 20;

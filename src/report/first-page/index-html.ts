@@ -1,10 +1,10 @@
 /** The page itself: its first view stands in it, everything else is loaded when it is wanted. */
-import { handedOver, handedOverText } from '../archive/change-requests.js';
-import type { RequestRecord } from '../archive/log/request-history.js';
-import { aboutRequest, type SearchChoice } from '../search/search-choice.js';
-import type { Completeness } from '../archive/reading/completeness.js';
-import { shownHtml, withNames } from './shown-html.js';
-import { escapeHtml } from '../base/text/short-texts.js';
+import { handedOver, handedOverText } from '../../archive/change-requests.js';
+import type { RequestRecord } from '../../archive/log/request-history.js';
+import { aboutRequest, type SearchChoice } from '../../search/search-choice.js';
+import type { Completeness } from '../../archive/reading/caveats/completeness.js';
+import { shownHtml, withNames } from '../shown-html.js';
+import { escapeHtml } from '../../base/text/short-texts.js';
 
 /** What the page of something larger tells first, as a card. */
 export interface PageNote {
