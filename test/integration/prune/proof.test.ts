@@ -101,13 +101,19 @@ describe('tampering that every checksum agrees with', () => {
     expect(told['a2']).toBe('deleted');
   });
 
-  it('is seen where an artifact is another than the log names', async () => {
-    const told = await refusesBoth('artifacts', (lines) =>
+  it('is seen where an artifact is another than the log names, also by verify', async () => {
+    await tamper('artifacts', (lines) =>
       lines.map((line) => line.replace(/"sha256":"[0-9a-f]{4}/, '"sha256":"0000')),
     );
-    expect(told['a1']).toMatch(
+    expect((await rig.rig.verify()).problems).toMatchObject([
+      { problem: 'digest', detail: 'is in a row that has another SHA-256' },
+    ]);
+    const { sessions } = await rig.pruned();
+    expect(sessions.find(({ session }) => session === 'a1')?.detail).toMatch(
       /^jsonl: the files of job \S+ in artifacts are not those of the log$/,
     );
+    // the other one has no file
+    expect(rig.deletesSent).toBe(1);
   });
 });
 
