@@ -7,8 +7,6 @@ import { SharedJobs } from '../../src/archive/histories/shared-jobs.js';
 import { TableHistory } from '../../src/archive/delta/table-history.js';
 import { StatesWriter } from '../../src/archive/snapshots/packed-states.js';
 import { Holds } from '../../src/archive/holds.js';
-import { sha256OfArtifact } from '../../src/archive/paths.js';
-import { ArtifactPool } from '../../src/export/jobs/artifact-pool.js';
 import { PageReader } from '../../src/service/page-reader.js';
 import type { PruneRules } from '../../src/prune/prune-rules.js';
 import type {
@@ -354,34 +352,6 @@ export const SABOTAGES: Readonly<Record<string, () => Sabotage>> = {
         return add.call(this, line.replace('"settled":true', '"settled":false'));
       });
     },
-  }),
-  // bytes that an erasure deletes are named again
-  'reuse-older-artifact': () => ({
-    conditions: { ...REWRITING, hasDelta: false, checkpointBytes: 1 },
-    disarm: () => {
-      const accept: ArtifactPool['accept'] = Reflect.get(ArtifactPool.prototype, 'accept');
-      return replaced(ArtifactPool.prototype, 'accept', async function (this: ArtifactPool, file) {
-        const facts = await accept.call(this, file);
-        const older = facts.path.replace(/-\d+(?=\.)/, '');
-        if (!(await this.archive.storage.stat(older))) return facts;
-        Object.assign(this.get(facts.sha256), { path: older, putAtMs: Infinity });
-        return { ...facts, path: older };
-      });
-    },
-  }),
-  // what a run has put that knows the erasure goes with what was there before
-  'sweep-the-unnamed-of-the-living': () => ({
-    conditions: { ...REWRITING, hasDelta: false, checkpointBytes: 1 },
-    storage: (storage) =>
-      over(storage, {
-        delete: async (path) => {
-          await storage.delete(path);
-          const sha256 = sha256OfArtifact(path);
-          if (sha256 === undefined) return;
-          const same = `artifacts/${sha256.slice(0, 2)}/${sha256}`;
-          for await (const other of storage.list(same)) await storage.delete(other.path);
-        },
-      }),
   }),
   'delete-before-delta': () => ({
     conditions: WITH_DELTA,
