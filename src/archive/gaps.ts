@@ -44,7 +44,7 @@ export async function listGaps(archive: Archive, signal: AbortSignal): Promise<L
     for (const { session, gaps, state } of sessions) {
       const isGone = state.deleted || state.goneAt !== null;
       for (const gap of gaps) {
-        const accepted = archive.index.acceptedGaps.of(user, session, gap) ?? null;
+        const accepted = archive.index.acceptedGaps.find(user, session, gap) ?? null;
         found.push({ user, session, ...gap, is_gone: isGone, accepted });
       }
     }
@@ -249,7 +249,7 @@ function confirmedBy({ confirm }: AcceptChoices): Confirmed {
   let agreed: ReadonlySet<string> | undefined;
   return async (found) => {
     agreed ??= new Set((await confirm(found)) ? found.map(keyOf) : []);
-    return found.filter((one) => agreed?.has(keyOf(one)));
+    return found.filter((candidate) => agreed?.has(keyOf(candidate)));
   };
 }
 
@@ -319,7 +319,7 @@ async function gapsToAccept(
     )
     .filter(isSelected);
   const isOpen = ({ user, session, gap }: SelectedGap): boolean =>
-    !index.acceptedGaps.of(user, session, gap);
+    !index.acceptedGaps.find(user, session, gap);
   const open = gaps.filter(isOpen);
   if (sessions.length === 0) {
     assertAny({ gaps, open }, selectionText(choices));
@@ -327,9 +327,9 @@ async function gapsToAccept(
   }
   return [...new Set(sessions)].flatMap((id) => {
     const isOfSession = ({ session }: SelectedGap): boolean => session === id;
-    const own = { gaps: gaps.filter(isOfSession), open: open.filter(isOfSession) };
-    assertAny(own, selectionText(choices, id));
-    return own.open;
+    const sessionGaps = { gaps: gaps.filter(isOfSession), open: open.filter(isOfSession) };
+    assertAny(sessionGaps, selectionText(choices, id));
+    return sessionGaps.open;
   });
 }
 

@@ -61,8 +61,8 @@ async function hasSession(
   { user, session }: OneSession,
 ): Promise<boolean> {
   await index.refresh();
-  for (const one of new Set([asUserId(user), ...index.users])) {
-    if ((await states.load(one)).sessions.has(asSessionId(session))) return true;
+  for (const owner of new Set([asUserId(user), ...index.users])) {
+    if ((await states.load(owner)).sessions.has(asSessionId(session))) return true;
   }
   return false;
 }
@@ -138,8 +138,8 @@ export class HeldSessions {
           if (isKnown || holds.holdsUser(user) || same.users.has(user)) continue;
           const { sessions } = await states.loadAsOf(user, through);
           const listed = [...sessions.keys()].map(heldForm);
-          const one = listed.find((id) => held.has(id) || same.sessions.has(id)) ?? '';
-          const owner = held.get(one) ?? same.sessions.get(one);
+          const knownId = listed.find((id) => held.has(id) || same.sessions.has(id)) ?? '';
+          const owner = held.get(knownId) ?? same.sessions.get(knownId);
           if (owner === undefined) {
             this.#apart.set(user, { commits, ids });
             continue;

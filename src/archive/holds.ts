@@ -216,7 +216,7 @@ export function pairKey(user: string, session: string): string {
 
 /** `, for request "Matter 7", which is open`; empty without one. */
 function requestText({ requests }: Archive['index'], id: string | null): string {
-  const request = requests.find((one) => one.id === id);
+  const request = requests.find((candidate) => candidate.id === id);
   if (!request) return '';
   return `, for request ${quoted(request.name)}, which is ${request.closed ? 'closed' : 'open'}`;
 }

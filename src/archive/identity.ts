@@ -49,19 +49,19 @@ type ReadonlyIdentity = Readonly<Omit<CommitIdentity, 'service' | 'formats' | 'p
 };
 
 export function commitIdentityOf({
-  id: own,
+  id,
   made_by,
   created_at,
-  service: of,
-  formats: kept,
+  service: { base_url, project },
+  formats,
   pseudonymised,
 }: ReadonlyIdentity): CommitIdentity {
   return {
-    id: own,
+    id,
     made_by,
     created_at,
-    service: { base_url: of.base_url, project: of.project },
-    formats: [...kept],
+    service: { base_url, project },
+    formats: [...formats],
     ...(pseudonymised && { pseudonymised: { texts: pseudonymised.texts } }),
   };
 }
@@ -71,14 +71,14 @@ export function identityDifference(
   found: ReadonlyIdentity,
   expected: ReadonlyIdentity,
 ): string | undefined {
-  const facts = (of: ReadonlyIdentity): [string, string | null][] => [
-    ['id', of.id],
-    ['service', of.service.base_url],
-    ['project', of.service.project],
-    ['formats', of.formats.join(',')],
-    ['made_by', of.made_by],
-    ['created_at', of.created_at],
-    ['pseudonymised', of.pseudonymised?.texts ?? null],
+  const facts = (identity: ReadonlyIdentity): [string, string | null][] => [
+    ['id', identity.id],
+    ['service', identity.service.base_url],
+    ['project', identity.service.project],
+    ['formats', identity.formats.join(',')],
+    ['made_by', identity.made_by],
+    ['created_at', identity.created_at],
+    ['pseudonymised', identity.pseudonymised?.texts ?? null],
   ];
   const expectedFacts = new Map(facts(expected));
   const different = facts(found).find(([name, value]) => expectedFacts.get(name) !== value);

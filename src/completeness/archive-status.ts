@@ -305,8 +305,8 @@ export async function archiveStatus(
         ...(await changesOf(run, archive)),
       })),
     ),
-    open_runs: (await openRuns(archive)).map(({ run, queue, enqueuedAt, users, left }) => {
-      return { run, queue, enqueued_at: enqueuedAt, users: users.size, left: left.length };
+    open_runs: (await openRuns(archive)).map(({ run, queue, enqueuedAt, users, remaining }) => {
+      return { run, queue, enqueued_at: enqueuedAt, users: users.size, left: remaining.length };
     }),
   };
 }

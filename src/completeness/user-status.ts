@@ -106,7 +106,7 @@ export function sessionStatuses(
         .map(([job, { seen_at }]) => ({ job, seen_at })),
       total_items: state.total,
       gaps: sessionGaps(state).map((gap) => {
-        const by = accepted.of(user, session, gap)?.by;
+        const by = accepted.find(user, session, gap)?.by;
         return by === undefined ? gap : { ...gap, accepted_by: by };
       }),
       gone_at: state.goneAt,
@@ -146,7 +146,7 @@ export class UserTally {
       this.#suspicious += view.state.jobs.suspicious;
       const isGone = view.state.deleted || view.state.goneAt !== null;
       for (const gap of view.gaps) {
-        if (accepted.of(user, view.session, gap)) {
+        if (accepted.find(user, view.session, gap)) {
           this.#accepted++;
           if (isDoubted(gap)) this.#acceptedDoubts++;
           continue;

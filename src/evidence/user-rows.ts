@@ -58,7 +58,7 @@ export interface GapSession {
 interface UserFacts {
   readonly totals: UserTotals;
   readonly gapSessions: ReadonlyMap<SessionPlan, GapSession>;
-  readonly acceptedGaps: Pick<AcceptedGaps, 'of'>;
+  readonly acceptedGaps: Pick<AcceptedGaps, 'find'>;
 }
 
 export async function writeUserRows(
@@ -80,7 +80,7 @@ export async function writeUserRows(
     jobs += session.jobs.size;
     const known = gapSessions.get(session);
     for (const gap of session.gaps) {
-      const acceptance = acceptedGaps.of(user, session.session, gap);
+      const acceptance = acceptedGaps.find(user, session.session, gap);
       await writeGap(csv, session, gap, { known, accepted: acceptance });
     }
   }
@@ -94,7 +94,7 @@ interface InPack {
   readonly sessions: number;
   readonly jobs: number;
   readonly gaps: number;
-  readonly acceptedGaps: Pick<AcceptedGaps, 'of'>;
+  readonly acceptedGaps: Pick<AcceptedGaps, 'find'>;
 }
 
 const COMPLETE_CELLS: Readonly<Record<Completeness, string>> = {

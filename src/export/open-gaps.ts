@@ -46,7 +46,7 @@ function* gapsOfUser(
   for (const { session, state, gaps } of sessions) {
     const isGone = state.deleted || state.goneAt !== null;
     for (const gap of gaps) {
-      if (isUnread(gap) || index.acceptedGaps.of(user, session, gap) !== undefined) continue;
+      if (isUnread(gap) || index.acceptedGaps.find(user, session, gap) !== undefined) continue;
       const found = sessionGap(user, session, gap, settings);
       if (found.accepted !== true) yield isGone ? { ...found, is_gone: true } : found;
     }

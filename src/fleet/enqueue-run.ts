@@ -215,7 +215,7 @@ export async function resumeRun(options: ResumeOptions): Promise<Enqueued> {
       if (options.queue !== undefined && options.queue !== queue) {
         throw new UsageError(`the run ${run} was put on the queue ${queue}; leave --queue out`);
       }
-      const answer = { run, archive: out, queue, users: open.left.length };
+      const answer = { run, archive: out, queue, users: open.remaining.length };
       const lost = (await lostRuns(redis, queue, archive)).find((known) => known.run === run);
       return { ...answer, added: lost ? await putBack(redis, lost, options) : 0 };
     } finally {

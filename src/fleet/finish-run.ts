@@ -99,10 +99,11 @@ async function usersOf(
 ): Promise<UsersAtEnd> {
   const open = (await openRuns(archive)).find(({ run }) => run === name);
   if (open) {
-    const { left, doubted } = open;
-    const lost = usersLost({ left, doubted }, new Set(), known).length;
-    if (lost === 0)
-      return { users: open.users.size, queued: open.users, remaining: new Set(left), doubted };
+    const lost = usersLost(open, new Set(), known).length;
+    if (lost === 0) {
+      const { users: queued, remaining, doubted } = open;
+      return { users: queued.size, queued, remaining: new Set(remaining), doubted };
+    }
     throw new UsersLostError(
       `the queue has lost ${lost} of ${users} users of the run ${name}; enqueue --resume ${name} puts them back`,
     );
@@ -148,7 +149,7 @@ function doubtOfLog(
   { index }: Pick<Archive, 'index'>,
   { user, session, ...gap }: GapEntry & { readonly user: string; readonly session: string },
 ): Gap {
-  const by = index.acceptedGaps.of(user, session, gap)?.by;
+  const by = index.acceptedGaps.find(user, session, gap)?.by;
   const found = { user, session, ...gap, status: gap.status as Gap['status'] };
   return by === undefined ? found : { ...found, accepted: true, accepted_by: by };
 }

@@ -78,13 +78,13 @@ export async function lostRuns(
  * workers refuse every user of the run
  */
 export function usersLost(
-  { left, doubted }: Pick<OpenRun, 'left' | 'doubted'>,
+  { remaining, doubted }: Pick<OpenRun, 'remaining' | 'doubted'>,
   offered: ReadonlySet<string>,
   settled: ReadonlySet<string> | undefined,
 ): string[] {
-  if (!settled) return [...left];
+  if (!settled) return [...remaining];
   const found = new Set(doubted);
-  return left.filter((user) => !offered.has(user) && !settled.has(user) && !found.has(user));
+  return remaining.filter((user) => !offered.has(user) && !settled.has(user) && !found.has(user));
 }
 
 interface Offered {
@@ -178,7 +178,7 @@ export function idsOf(keys: readonly string[]): string[] {
  */
 export async function putBack(
   redis: Redis,
-  { run, queue, record, left, lost, expected, offered, stale }: LostRun,
+  { run, queue, record, remaining, lost, expected, offered, stale }: LostRun,
   { attempts, retryDelayMs }: AttemptOptions,
 ): Promise<number> {
   const putting = { redis, queue, record, expected, attempts, retryDelayMs };
@@ -195,7 +195,7 @@ export async function putBack(
   // nobody would wait for what is still on the queue: all of it is put there again
   await job?.remove({ removeChildren: false });
   await forget(redis, queue, run, [...offered, ...stale]);
-  await putRun({ ...putting, users: left });
+  await putRun({ ...putting, users: remaining });
   return lost.length;
 }
 

@@ -468,9 +468,9 @@ async function gatherSessions(
   const from = selected ?? (await SelectedRows.of(options, narrow, survey.view.lost));
   const gathered = await GatheredRows.of(from, sessions, given);
   try {
-    for await (const { of, rows } of gathered.sessions()) {
+    for await (const { session, rows } of gathered.sessions()) {
       signal?.throwIfAborted();
-      await take(of, rows);
+      await take(session, rows);
     }
   } finally {
     await gathered.discard();

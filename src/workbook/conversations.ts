@@ -78,15 +78,16 @@ export class WorkbookConversations {
   }
 
   async *jobs(): AsyncGenerator<SheetJob> {
-    for await (const { of, rows } of this.#rows.sessions()) {
-      const mayChange = (job: string): boolean => this.#unsettled.has(of.user, of.session, job);
+    for await (const { session, rows } of this.#rows.sessions()) {
+      const mayChange = (job: string): boolean =>
+        this.#unsettled.has(session.user, session.session, job);
       for (const jobRows of jobsInOrder(rows)) {
         const { job, blocks, artifacts } = jobRows;
         const steps = new Set(blocks.map(placeOf));
         const files = artifacts.filter((row) => !steps.has(placeOf(row)));
         const lost = artifacts.filter((row) => row['status'] === LOST_STATUS);
         yield {
-          name: of.name,
+          name: session.name,
           job,
           files: inOrder([...files, ...lostElsewhere(lost, files)]),
           mayChange: mayChange(textOrEmpty(job, 'job_id')),

@@ -57,8 +57,8 @@ export function checkpointBytes(
   return nestedParquet('checkpoint', CHECKPOINT_FIELDS, [
     { protocol: PROTOCOL },
     { metaData: { ...metaData, createdTime: BigInt(metaData.createdTime) } },
-    ...files.map((of) => ({ add: withLongs(addOf(of, false)) })),
-    ...tombstones.map((of) => ({ remove: withLongs(removeOf(of, false)) })),
+    ...files.map((file) => ({ add: withLongs(addOf(file, false)) })),
+    ...tombstones.map((tombstone) => ({ remove: withLongs(removeOf(tombstone, false)) })),
   ]);
 }
 

@@ -266,7 +266,9 @@ function tablesThrough({ fileChanges }: LogIndex, through: number): TableHistori
 function pathsBefore(table: string, oldest: number, found: Found): string[] {
   const isBefore = (version: number) => version < oldest;
   return [
-    ...[...found.checkpoints].filter(isBefore).map((of) => deltaCheckpointPath(table, of)),
-    ...[...found.versions].filter(isBefore).map((of) => deltaVersionPath(table, of)),
+    ...[...found.checkpoints]
+      .filter(isBefore)
+      .map((version) => deltaCheckpointPath(table, version)),
+    ...[...found.versions].filter(isBefore).map((version) => deltaVersionPath(table, version)),
   ];
 }

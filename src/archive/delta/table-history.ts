@@ -156,11 +156,13 @@ export class TableHistory {
   stateAt(version: number): DeltaState {
     const { commit: last } = this.version(version);
     let { columns } = this.#before;
-    const files = new Map(this.#before.files.map((of) => [of.file.path, of]));
-    const gone = new Map(this.#before.tombstones.map((of) => [of.file.path, of]));
+    const files = new Map(this.#before.files.map((entry) => [entry.file.path, entry]));
+    const gone = new Map(
+      this.#before.tombstones.map((tombstone) => [tombstone.file.path, tombstone]),
+    );
     const through = this.#versions.slice(0, version - this.first + 1);
-    for (const { commit, added, removed, ...of } of through) {
-      columns = of.columns ?? columns;
+    for (const { commit, added, removed, ...rest } of through) {
+      columns = rest.columns ?? columns;
       for (const file of removed) {
         files.delete(file.path);
         gone.set(file.path, { file, atMs: commit.atMs });
@@ -197,8 +199,8 @@ export class TableHistories {
     for (const head of heads) {
       const table = tableNamed(head.table);
       if (!table) continue;
-      const own = ordered(filesOf.get(head.table) ?? []);
-      histories.#tables.set(head.table, new TableHistory(table, head, own));
+      const tableFiles = ordered(filesOf.get(head.table) ?? []);
+      histories.#tables.set(head.table, new TableHistory(table, head, tableFiles));
     }
     return histories;
   }

@@ -89,9 +89,9 @@ class ReadText {
 
 /** Down, then up, as `foldedUser`. */
 function folded(text: string): string {
-  return Array.from(text, (one) => (SPELT.test(one) ? one.toLowerCase().toUpperCase() : '')).join(
-    '',
-  );
+  return Array.from(text, (character) =>
+    SPELT.test(character) ? character.toLowerCase().toUpperCase() : '',
+  ).join('');
 }
 
 /** An erasure looks through the whole log with the same ids, and learns some on the way. */

@@ -30,16 +30,16 @@ export class Removal {
 
   /** @throws {StorageError} one of the objects is still there */
   async assertGone(): Promise<void> {
-    let left = [...this.#paths];
-    for (let tries = 1; left.length > 0; tries++) {
-      left = await this.#stillThere(left);
+    let remaining = [...this.#paths];
+    for (let tries = 1; remaining.length > 0; tries++) {
+      remaining = await this.#stillThere(remaining);
       if (tries === MOST_TRIES) break;
-      await deleteObjects(this.#storage, left);
+      await deleteObjects(this.#storage, remaining);
     }
-    const [path] = left;
+    const [path] = remaining;
     if (path === undefined) return;
     const { location } = this.#storage;
-    const more = left.length > 1 ? `, with ${left.length - 1} more` : '';
+    const more = remaining.length > 1 ? `, with ${remaining.length - 1} more` : '';
     throw new StorageError(
       `${path} is still in ${location}${more}, which has said that it is deleted: the erasure is not finished, and the next run goes on with it`,
       { trouble: 'front' },
@@ -47,10 +47,10 @@ export class Removal {
   }
 
   async #stillThere(paths: readonly string[]): Promise<string[]> {
-    const left: string[] = [];
+    const remaining: string[] = [];
     await concurrently(paths, CONCURRENCY, async (path) => {
-      if (await this.#storage.stat(path)) left.push(path);
+      if (await this.#storage.stat(path)) remaining.push(path);
     });
-    return left.sort();
+    return remaining.sort();
   }
 }

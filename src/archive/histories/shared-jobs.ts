@@ -72,12 +72,12 @@ export class SharedJobs {
    * others of it are those of that session.
    */
   othersOf({ user, session }: SessionRef): SessionRef[] {
-    const own = sessionKey(user, session);
-    const direct = this.#sharing.get(own)?.others ?? new Map<string, SessionRef>();
+    const thisKey = sessionKey(user, session);
+    const direct = this.#sharing.get(thisKey)?.others ?? new Map<string, SessionRef>();
     const all: Others = new Map(direct);
     for (const key of direct.keys()) {
       for (const [other, ref] of this.#sharing.get(key)?.others ?? []) {
-        if (other !== own) all.set(other, ref);
+        if (other !== thisKey) all.set(other, ref);
       }
     }
     return [...all.values()];

@@ -74,22 +74,22 @@ export class AcceptedGaps {
     for (const entry of sessions) {
       const known = this.#sessions.get(sessionKey(entry.user, entry.session));
       if (!known) continue;
-      const left = new Set(entry.gaps.map(placeKey));
+      const openKeys = new Set(entry.gaps.map(placeKey));
       const lacking = jobsLacking(entry) ?? 0;
       for (const [key, { lacking: most = lacking }] of known) {
-        if (!left.has(key) || lacking > most) known.delete(key);
+        if (!openKeys.has(key) || lacking > most) known.delete(key);
       }
     }
     for (const entry of accepted) {
       if (entry.action === 'accept') this.#set({ ...entry, at, commit: number });
-      else if (this.of(entry.user, entry.session, entry)?.id === entry.id) {
+      else if (this.find(entry.user, entry.session, entry)?.id === entry.id) {
         this.#sessions.get(sessionKey(entry.user, entry.session))?.delete(placeKey(entry));
       }
     }
   }
 
   /** Undefined if nobody has accepted the gap. */
-  of(user: string, session: string, gap: GapPlace): AcceptedGap | undefined {
+  find(user: string, session: string, gap: GapPlace): AcceptedGap | undefined {
     return this.#sessions.get(sessionKey(user, session))?.get(placeKey(gap));
   }
 

@@ -185,10 +185,10 @@ export class ArchiveView {
     const { sessions: known } = await this.archive.states.loadAsOf(user, this.head?.number ?? 0);
     const unsettled = sessions.map(({ session }) => {
       const jobs = [...(known.get(session)?.jobs ?? [])];
-      const own = jobs.filter(
+      const chosenJobs = jobs.filter(
         ([job, { settled }]) => !settled && this.selection.hasJob(user, session, job),
       );
-      return [session, own.map(([job]) => job)] as const;
+      return [session, chosenJobs.map(([job]) => job)] as const;
     });
     return new Map(unsettled.filter(([, jobs]) => jobs.length > 0));
   }

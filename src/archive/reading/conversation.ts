@@ -91,7 +91,7 @@ function tablesNamed(names: readonly string[]): TableSchema[] {
   const always: TableSchema[] = [sessionsTable, jobsTable];
   return [
     ...always,
-    ...ALL_TABLES.filter((one) => !always.includes(one) && names.includes(one.name)),
+    ...ALL_TABLES.filter((table) => !always.includes(table) && names.includes(table.name)),
   ];
 }
 
@@ -128,15 +128,18 @@ async function readConversation(
     const kept: Row[] = [];
     rows.set(table.name, kept);
     for await (const row of selected.rows(table, read.omitted[table.name])) {
-      const { job_id: of, job_version: version } = row;
-      const known = newest.get(of) ?? 0;
-      if (table !== sessionsTable && ((id !== undefined && of !== id) || Number(version) < known)) {
+      const { job_id: jobId, job_version: version } = row;
+      const known = newest.get(jobId) ?? 0;
+      if (
+        table !== sessionsTable &&
+        ((id !== undefined && jobId !== id) || Number(version) < known)
+      ) {
         continue;
       }
       if (table === jobsTable) {
-        ids.add(String(of));
-        if (job !== undefined && !String(of).startsWith(rowId(job))) continue;
-        newest.set(of, Number(version));
+        ids.add(String(jobId));
+        if (job !== undefined && !String(jobId).startsWith(rowId(job))) continue;
+        newest.set(jobId, Number(version));
       }
       kept.push(row);
     }
@@ -159,12 +162,12 @@ async function readConversation(
   for await (const owner of view.users()) {
     owners.push(ofJobs(owner, id));
     for (const { state } of owner.sessions) {
-      for (const [of, job] of state.jobs) settled.set(of, job.settled);
+      for (const [jobId, job] of state.jobs) settled.set(jobId, job.settled);
     }
   }
   const [owner] = owners;
   const known = { user_id: rowId(owner?.user ?? ''), session_id: rowId(session) };
-  const mayChange = (of: string): boolean => settled.get(asJobId(of)) === false;
+  const mayChange = (jobId: string): boolean => settled.get(asJobId(jobId)) === false;
   return conversationIn(rows, known, { reading: Reading.ofConversation(view, owners), mayChange });
 }
 
@@ -218,11 +221,11 @@ export async function* conversationsOf(
     }),
   );
   try {
-    for await (const { of, rows } of gathered.sessions()) {
+    for await (const { session, rows } of gathered.sessions()) {
       signal?.throwIfAborted();
-      const ids = { user_id: of.user, session_id: of.session };
-      const mayChange = (job: string): boolean => of.unsettled.includes(job);
-      const known = { reading: Reading.ofConversation(view, [of.owner]), mayChange };
+      const ids = { user_id: session.user, session_id: session.session };
+      const mayChange = (job: string): boolean => session.unsettled.includes(job);
+      const known = { reading: Reading.ofConversation(view, [session.owner]), mayChange };
       yield conversationIn(rows, ids, { tables, read: read.tables, versions, ...known });
     }
   } finally {
@@ -241,13 +244,13 @@ async function sessionsIn(view: ArchiveView): Promise<Session[]> {
   const all: Session[] = [];
   for await (const owner of view.summaries()) {
     const unsettled = await view.unsettledJobs(owner);
-    for (const one of owner.sessions) {
+    for (const viewed of owner.sessions) {
       all.push({
         user: rowId(owner.user),
-        session: rowId(one.session),
-        jobs: one.state.jobs.total,
-        owner: { ...owner, sessions: [one] },
-        unsettled: (unsettled.get(one.session) ?? []).map(rowId),
+        session: rowId(viewed.session),
+        jobs: viewed.state.jobs.total,
+        owner: { ...owner, sessions: [viewed] },
+        unsettled: (unsettled.get(viewed.session) ?? []).map(rowId),
       });
     }
   }

@@ -79,7 +79,7 @@ export async function doubtsIn(
         [doubted, gaps.filter(isDoubted)],
       ] as const) {
         if (some.length === 0) continue;
-        const isAccepted = some.every((gap) => index.acceptedGaps.of(user, session, gap));
+        const isAccepted = some.every((gap) => index.acceptedGaps.find(user, session, gap));
         if (!isAccepted) undecided.add(user);
         sessions.add({ user, session });
         sessions.decide({ isAccepted, isGone: !isThere });
@@ -130,12 +130,12 @@ async function archivedSessions(
   signal: AbortSignal | undefined,
 ): Promise<ReadonlyMap<string, ReadonlyMap<SessionId, SeenSession>>> {
   const sessionsOf = new Map<string, Map<SessionId, SeenSession>>();
-  for (const one of await NewestSessions.of(index, { signal })) {
-    const { user, session, version, archived: jobs, goneAt, deletedAt } = one;
+  for (const newest of await NewestSessions.of(index, { signal })) {
+    const { user, session, version, archived: jobs, goneAt, deletedAt } = newest;
     if (version === 0) continue;
     const known = sessionsOf.get(user) ?? new Map<SessionId, SeenSession>();
     const isThere = goneAt === null && deletedAt === null;
-    sessionsOf.set(user, known.set(session, { gaps: sessionGaps(one), isThere, jobs }));
+    sessionsOf.set(user, known.set(session, { gaps: sessionGaps(newest), isThere, jobs }));
   }
   return sessionsOf;
 }

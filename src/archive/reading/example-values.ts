@@ -32,7 +32,7 @@ export async function exampleValues(
     readConsistently(archive, 'answer', async () => {
       const selection = await Selection.of(archive, EVERYBODY, signal);
       const found = new Map<string, string>();
-      let left = ROWS;
+      let rowsLeft = ROWS;
       for await (const row of (await SelectedRows.of(reading, selection)).rows(table)) {
         for (const column of table.columns) {
           const value = row[column.name] ?? null;
@@ -40,8 +40,8 @@ export async function exampleValues(
           const isTime = column.type === 'ts' && typeof value === 'bigint';
           found.set(column.name, isTime ? formatTimestamp(value) : String(value));
         }
-        left--;
-        if (left === 0 || found.size === table.columns.length) break;
+        rowsLeft--;
+        if (rowsLeft === 0 || found.size === table.columns.length) break;
       }
       return found;
     }),

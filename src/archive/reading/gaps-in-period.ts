@@ -49,9 +49,9 @@ export function gapsInPeriod(archive: Archive, period: Period, signal?: AbortSig
 function sessionBounds(
   state: SessionState | undefined,
   jobs: readonly TimeBounds[],
-  own: TimeBounds,
+  sessionTime: TimeBounds,
 ): TimeBounds {
-  if (!state?.complete || jobs.length === 0) return { after: own.after, before: null };
+  if (!state?.complete || jobs.length === 0) return { after: sessionTime.after, before: null };
   return {
     after: least(jobs.map(({ after }) => after)),
     before: most(jobs.map(({ before }) => before)),

@@ -79,7 +79,10 @@ async function idsByName(
   const rows = await newestSessionRows(await SelectedRows.of(reading, selection));
   const named = groupBy([...rows.values()], (row) => textIn(row, 'name') ?? '');
   return new Map(
-    [...named].map(([name, of]) => [name, new Set(of.map((row) => String(row['session_id'])))]),
+    [...named].map(([name, sameName]) => [
+      name,
+      new Set(sameName.map((row) => String(row['session_id']))),
+    ]),
   );
 }
 
@@ -94,7 +97,7 @@ function resolveSession(
   const begun = [...known.values()].filter(({ id }) => id.startsWith(prefix));
   const isLong = given.length >= MIN_ID_PREFIX;
   const found = [...known.values()].filter(
-    (one) => named?.has(one.id) === true || (isLong && begun.includes(one)),
+    (candidate) => named?.has(candidate.id) === true || (isLong && begun.includes(candidate)),
   );
   if (found.length > 1) throw ambiguous(given, found, place);
   if (found.length === 0 && begun.length > 0) throw tooShort(given, begun.length);

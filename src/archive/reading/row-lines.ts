@@ -18,7 +18,7 @@ export function lineOf(table: TableSchema, row: Row): string {
 export function rowOf(tables: readonly TableSchema[], line: string): { table: string; row: Row } {
   const cells = parseJson(line) as (string | number | boolean | null)[];
   const [name] = cells;
-  const table = tables.find((one) => one.name === name);
+  const table = tables.find((candidate) => candidate.name === name);
   if (!table) return { table: String(name), row: {} };
   const { columns } = table;
   // a copy of a row of nulls: objects that grow column by column take three times as long

@@ -285,11 +285,11 @@ export class GatheredRows<Session extends SessionToGather> {
   }
 
   /** Each of the sessions once, in their order, also those that have no rows. Memory holds a bucket of them. */
-  async *sessions(): AsyncGenerator<{ readonly of: Session; readonly rows: RowsByTable }> {
+  async *sessions(): AsyncGenerator<{ readonly session: Session; readonly rows: RowsByTable }> {
     let next = 0;
     for await (const lines of this.#spool.sessions()) {
       const session = this.#sessions[next++];
-      if (session) yield { of: session, rows: decoded(this.#tables, lines) };
+      if (session) yield { session, rows: decoded(this.#tables, lines) };
     }
   }
 

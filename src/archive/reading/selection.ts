@@ -205,8 +205,9 @@ export async function traceScope(
     owners.set(rowId(id), new Set([...all, ...trace.users]));
   }
   for (const session of sessions) {
-    const own = [...(owners.get(rowId(session)) ?? [])];
-    const isThere = users.length === 0 ? own.length > 0 : own.some((user) => named.has(user));
+    const sessionOwners = [...(owners.get(rowId(session)) ?? [])];
+    const isThere =
+      users.length === 0 ? sessionOwners.length > 0 : sessionOwners.some((user) => named.has(user));
     if (!isThere) throw await noSuchSession(archive, session, users);
   }
   const all = new Set([...owners.values()].flatMap((some) => [...some]).map(rowId));
@@ -270,8 +271,8 @@ export async function noSuchSession(
 ): Promise<UsageError> {
   const known = new Set<string>();
   const isNamed = (user: string): boolean => users.length === 0 || users.includes(user);
-  for (const { user, session: own, version } of await NewestSessions.of(index)) {
-    if (isNamed(user) && version > 0) known.add(own);
+  for (const { user, session: sessionId, version } of await NewestSessions.of(index)) {
+    if (isNamed(user) && version > 0) known.add(sessionId);
   }
   // it may be of another user, or the caller may know a reason why it does not count
   known.delete(session);

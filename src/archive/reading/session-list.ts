@@ -121,7 +121,7 @@ function gapCounts(
   user: UserId,
   { session, gaps }: ViewedSession<ServiceState>,
 ): Omit<Marks, 'held'> {
-  const open = gaps.filter((gap) => !index.acceptedGaps.of(user, session, gap));
+  const open = gaps.filter((gap) => !index.acceptedGaps.find(user, session, gap));
   const doubts = open.filter(isDoubted).length;
   return { gaps: open.length - doubts, doubts, accepted_gaps: gaps.length - open.length };
 }

@@ -44,24 +44,26 @@ export function sessionVersions(rows: RowsByTable): Row[] {
 export function jobsInOrder(rows: RowsByTable): (JobRows & Required<Pick<JobRows, 'earlier'>>)[] {
   const versionOf = (row: Row): string => `${String(row['job_version'])} ${String(row['job_id'])}`;
   const parts = OF_JOBS.flatMap((table) => {
-    const of = rows.get(table);
-    return of ? [[table, groupBy(of, versionOf)] as const] : [];
+    const tableRows = rows.get(table);
+    return tableRows ? [[table, groupBy(tableRows, versionOf)] as const] : [];
   });
   const rowsOf = (job: Row): JobRows => {
     const version = versionOf(job);
-    const own = parts.map(([table, of]) => [table, of.get(version) ?? []]);
-    return { ...bareJob(job), ...(Object.fromEntries(own) as object) };
+    const entries = parts.map(([table, byVersion]) => [table, byVersion.get(version) ?? []]);
+    return { ...bareJob(job), ...(Object.fromEntries(entries) as object) };
   };
   const versions = new Map(
-    [...groupBy(rows.get(jobsTable.name) ?? [], (row) => row['job_id'])].map(([id, of]) => [
-      id,
-      newestFirst(of, 'job_version'),
-    ]),
+    [...groupBy(rows.get(jobsTable.name) ?? [], (row) => row['job_id'])].map(
+      ([id, jobVersions]) => [id, newestFirst(jobVersions, 'job_version')],
+    ),
   );
   const newest = [...versions.values()].flatMap(([row]) => (row && !isWithdrawn(row) ? [row] : []));
   return besideNeighbours(oldestFirst(newest)).map((row) => {
     const earlier = (versions.get(row['job_id']) ?? []).slice(1);
-    return { ...rowsOf(row), earlier: earlier.filter((one) => !isWithdrawn(one)).map(rowsOf) };
+    return {
+      ...rowsOf(row),
+      earlier: earlier.filter((version) => !isWithdrawn(version)).map(rowsOf),
+    };
   });
 }
 

@@ -389,8 +389,8 @@ export async function usersOfRun(
       users.set(user, { isComplete, hasGap });
     }
   }
-  const left = [...users.values()].filter(({ isComplete }) => !isComplete);
-  const withGaps = left.filter(({ hasGap }) => hasGap).length;
-  const complete = users.size - left.length;
-  return { users: users.size, complete, withGaps, partly: left.length - withGaps };
+  const incomplete = [...users.values()].filter(({ isComplete }) => !isComplete);
+  const withGaps = incomplete.filter(({ hasGap }) => hasGap).length;
+  const complete = users.size - incomplete.length;
+  return { users: users.size, complete, withGaps, partly: incomplete.length - withGaps };
 }

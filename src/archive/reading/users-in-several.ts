@@ -25,9 +25,9 @@ export function usersInSeveral(archives: readonly UsersOfArchive[]): UserInSever
       const found = first.get(key);
       if (found === undefined) first.set(key, at);
       else if (found !== at) {
-        const one = several.get(key) ?? { user, archives: [archives[found]?.location ?? ''] };
-        several.set(key, one);
-        if (one.archives.at(-1) !== location) one.archives.push(location);
+        const entry = several.get(key) ?? { user, archives: [archives[found]?.location ?? ''] };
+        several.set(key, entry);
+        if (entry.archives.at(-1) !== location) entry.archives.push(location);
       }
     }
   });

@@ -125,9 +125,9 @@ async function runLeases({ archive }: DeadRunsOptions): Promise<Map<RunId, numbe
   return leases;
 }
 
-function isExpired(leases: ReadonlyMap<RunId, number>, other: RunId, own: RunId): boolean {
+function isExpired(leases: ReadonlyMap<RunId, number>, other: RunId, thisRun: RunId): boolean {
   const renewedAtMs = leases.get(other);
-  const nowMs = leases.get(own);
+  const nowMs = leases.get(thisRun);
   if (renewedAtMs === undefined || nowMs === undefined) return false;
   return nowMs - renewedAtMs > ABANDON_AFTER_MS;
 }

@@ -49,8 +49,8 @@ export interface OpenRun {
   /** Users of whom the service must have listed a session. */
   readonly expected: ReadonlySet<string>;
   /** Its users without those whom a worker of this run has proven complete since, as its newest entry has it. */
-  readonly left: readonly string[];
-  /** Users of the left whom a worker had proven complete before: a doubt was found at the end of its export. */
+  readonly remaining: readonly string[];
+  /** The remaining users whom a worker had proven complete before: a doubt was found at the end of its export. */
   readonly doubted: readonly string[];
   readonly paths: readonly string[];
 }
@@ -152,7 +152,7 @@ export async function openRuns({
     if (progress.get(file.run)?.hasEndedSince(file.since) === true) continue;
     open.set(file.run, [...(open.get(file.run) ?? []), file]);
   }
-  return [...open].map(([run, own]) => openRunOf(run, own, progress.get(run)));
+  return [...open].map(([run, runFiles]) => openRunOf(run, runFiles, progress.get(run)));
 }
 
 /** What the log alone says about a run whose files below `_runs/` are not there. */
@@ -213,11 +213,11 @@ export async function forgetQueued(storage: Storage, run: string, ended: number)
 
 function openRunOf(run: string, files: QueuedFile[], progress?: RunProgress): OpenRun {
   const [first] = files.sort((a, b) => (a.enqueued_at < b.enqueued_at ? -1 : 1)) as [QueuedFile];
-  const left = new Set<string>();
+  const remaining = new Set<string>();
   const doubted = new Set<string>();
   for (const { users, since } of files) {
     for (const user of users) {
-      if (progress?.hasDone(user, since) !== true) left.add(user);
+      if (progress?.hasDone(user, since) !== true) remaining.add(user);
       if (progress?.isDoubted(user, since) === true) doubted.add(user);
     }
   }
@@ -228,7 +228,7 @@ function openRunOf(run: string, files: QueuedFile[], progress?: RunProgress): Op
     since: Math.min(...files.map((file) => file.since)),
     users: new Set(files.flatMap(({ users }) => users)),
     expected: new Set(files.flatMap(({ expected, users }) => (expected ? users : []))),
-    left: [...left],
+    remaining: [...remaining],
     doubted: [...doubted],
     paths: files.map(({ path }) => path),
   };

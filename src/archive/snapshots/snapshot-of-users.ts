@@ -37,7 +37,7 @@ export class SessionMarks {
     }
   }
 
-  of(user: UserId, session: SessionId): Marks {
+  marksOf(user: UserId, session: SessionId): Marks {
     return (
       this.#users.get(user)?.get(session) ??
       this.#before?.get(user)?.sessions.get(session) ?? { commits: [], deletedAt: null }
@@ -45,14 +45,14 @@ export class SessionMarks {
   }
 
   #mark(user: UserId, session: SessionId, number: number): Marks {
-    const known = this.of(user, session);
+    const known = this.marksOf(user, session);
     if (known.commits.at(-1) === number) return known;
     return this.#set(user, session, { commits: [...known.commits, number] });
   }
 
   #set(user: UserId, session: SessionId, changed: Partial<Marks>): Marks {
     const sessions = this.#users.get(user) ?? new Map<SessionId, Marks>();
-    const { commits, deletedAt } = { ...this.of(user, session), ...changed };
+    const { commits, deletedAt } = { ...this.marksOf(user, session), ...changed };
     const marks = { commits, deletedAt };
     this.#users.set(user, sessions.set(session, marks));
     return marks;
@@ -85,7 +85,7 @@ export function sessionFacts(
   const ordered = [...sessions].sort(([a], [b]) => (a < b ? -1 : 1));
   return new Map(
     ordered.map(([session, state]): [SessionId, SnapshotSession] => {
-      const { commits, deletedAt } = marks.of(user, session);
+      const { commits, deletedAt } = marks.marksOf(user, session);
       return [session, { summary: summaryOf(state), commits, deletedAt }];
     }),
   );

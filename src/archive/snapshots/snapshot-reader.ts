@@ -76,8 +76,8 @@ export class SnapshotReader {
     if (latest && latest.through > head) await this.#assertNotCut(latest);
     const last = Math.min(head - 1, this.#newest);
     const known = stored.filter(({ through }) => through >= since && through <= last);
-    for (const one of known.slice(0, MOST_TRIED)) {
-      const snapshot = await this.read(one, head);
+    for (const candidate of known.slice(0, MOST_TRIED)) {
+      const snapshot = await this.read(candidate, head);
       if (snapshot) return snapshot;
     }
     return undefined;

@@ -80,8 +80,8 @@ type PackedSession = readonly [
   newestBefore: string | null,
 ];
 
-function packedSession([session, of]: readonly [SessionId, SnapshotSession]): PackedSession {
-  const { summary, commits, deletedAt } = of;
+function packedSession([session, facts]: readonly [SessionId, SnapshotSession]): PackedSession {
+  const { summary, commits, deletedAt } = facts;
   const { version, total, complete, goneAt, deleted, gaps, jobs } = summary;
   const { settled, unsettledSeenAt, suspicious, newest } = jobs;
   const packed = [session, commits, deletedAt, version, total, complete, goneAt, deleted] as const;

@@ -46,8 +46,9 @@ export async function sweepStates(
   const oldest = stored.at(-1)?.through ?? 0;
   const named = new Set<string>();
   const reader = new SnapshotReader(storage, log);
-  for (const one of stored) {
-    const states = known.get(one.path) ?? (await reader.statesOf(one, index.through));
+  for (const storedSnapshot of stored) {
+    const states =
+      known.get(storedSnapshot.path) ?? (await reader.statesOf(storedSnapshot, index.through));
     for (const { path } of states) named.add(path);
   }
   const unnamed = (await storedStates(storage)).filter(

@@ -98,7 +98,7 @@ export class CommitsByUser {
     const source = { storage: this.#storage, log: this.#log };
     const { commit, jobs } = await commitWithJobs(source, await this.#log.read(number));
     const byUser = new Map<UserId, Changes>();
-    const of = (user: UserId): Changes => {
+    const changesOf = (user: UserId): Changes => {
       let changes = byUser.get(user);
       if (!changes) {
         const { digest, kind } = commit;
@@ -109,9 +109,9 @@ export class CommitsByUser {
       return changes;
     };
     const entries = commit.sessions.length + commit.deletions.length + jobs.length;
-    for (const session of commit.sessions) of(session.user).sessions.push(session);
-    for (const deletion of commit.deletions) of(deletion.user).deletions.push(deletion);
-    for (const job of jobs) of(job.user).jobs.push(job);
+    for (const session of commit.sessions) changesOf(session.user).sessions.push(session);
+    for (const deletion of commit.deletions) changesOf(deletion.user).deletions.push(deletion);
+    for (const job of jobs) changesOf(job.user).jobs.push(job);
     return { byUser, entries };
   }
 }

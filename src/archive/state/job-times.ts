@@ -36,7 +36,7 @@ export function jobTimesBeside(
     distinct >= minTimes && isOneOrder(jobs) && !isById
       ? timeBounds(times)
       : times.map((time) => ({ after: time, before: time }));
-  return new Map(bounds.map((one, index) => [ids[index] as JobId, one]));
+  return new Map(bounds.map((jobBounds, index) => [ids[index] as JobId, jobBounds]));
 }
 
 /** Whether no number is there twice: then nobody knows whose neighbours are meant. */

@@ -58,13 +58,13 @@ export class LogFacts {
     const { index, states } = this.archive;
     const state = await states.loadAsOf(user, index.through);
     const changed = { commit: 0, run: 0, atMs: 0 };
-    const aged = [...state.sessions].map(([session, of]) => ({
+    const aged = [...state.sessions].map(([session, sessionState]) => ({
       user,
       session,
-      state: of,
+      state: sessionState,
       changed,
     }));
-    const areDated = aged.every((one) => lastActivityOf(one).from !== 'first-seen');
+    const areDated = aged.every((session) => lastActivityOf(session).from !== 'first-seen');
     return areDated ? aged : (await this.#sessionsIn(state)).sessions;
   }
 

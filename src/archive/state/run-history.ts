@@ -45,13 +45,13 @@ export function* newestRuns({
 }: Pick<LogIndex, 'commits' | 'abandonedRuns'>): Generator<RunStatus> {
   const commitsOf = new Map<RunId, CommitFacts[]>();
   for (const commit of commits) {
-    const own = commitsOf.get(commit.run) ?? [];
+    const runCommits = commitsOf.get(commit.run) ?? [];
     commitsOf.delete(commit.run);
-    own.push(commit);
-    commitsOf.set(commit.run, own);
+    runCommits.push(commit);
+    commitsOf.set(commit.run, runCommits);
   }
-  for (const [run, own] of [...commitsOf].reverse()) {
-    yield* statusOf(own, abandonedRuns.has(run));
+  for (const [run, runCommits] of [...commitsOf].reverse()) {
+    yield* statusOf(runCommits, abandonedRuns.has(run));
   }
 }
 
@@ -111,11 +111,14 @@ function statusOf(commits: readonly CommitFacts[], isAbandoned: boolean): RunSta
   const exported = commits.find(({ kind }) => kind === 'export');
   const isExport = exported !== undefined;
   const sum = (
-    of: keyof CountsOfCommit & ('users' | 'complete' | 'sessions' | 'jobs' | 'deletions'),
-  ) => commits.reduce((total, { counts }) => total + counts[of], 0);
+    count: keyof CountsOfCommit & ('users' | 'complete' | 'sessions' | 'jobs' | 'deletions'),
+  ) => commits.reduce((total, { counts }) => total + counts[count], 0);
   const redacted = commits.some(({ redactedBy }) => redactedBy > 0);
-  const of = exported?.counts.of ?? null;
-  const { users, complete } = countedOnce({ users: sum('users'), complete: sum('complete') }, of);
+  const toRead = exported?.counts.of ?? null;
+  const { users, complete } = countedOnce(
+    { users: sum('users'), complete: sum('complete') },
+    toRead,
+  );
   const isDoubtful = commits.some(({ counts }) => counts.doubtful_list);
   return [
     {
@@ -126,13 +129,13 @@ function statusOf(commits: readonly CommitFacts[], isAbandoned: boolean): RunSta
       commits: [first.number, last.number],
       users,
       complete,
-      of,
+      of: toRead,
       scope: (exported ?? first).counts.scope,
       outcome: isDoubtful
         ? 'doubtful_list'
-        : of === null || redacted
+        : toRead === null || redacted
           ? null
-          : outcomeOf(users, complete, of),
+          : outcomeOf(users, complete, toRead),
       sessions: sum('sessions'),
       jobs: sum('jobs'),
       deletions: sum('deletions'),
@@ -148,13 +151,13 @@ function statusOf(commits: readonly CommitFacts[], isAbandoned: boolean): RunSta
  */
 function countedOnce(
   { users, complete }: { readonly users: number; readonly complete: number },
-  of: number | null,
+  toRead: number | null,
 ): { readonly users: number; readonly complete: number } {
-  const again = Math.max(0, users - (of ?? users));
+  const again = Math.max(0, users - (toRead ?? users));
   return { users: users - again, complete: Math.max(0, complete - again) };
 }
 
-function outcomeOf(users: number, complete: number, of: number): RunStatus['outcome'] {
-  if (users < of) return 'not_all_read';
+function outcomeOf(users: number, complete: number, toRead: number): RunStatus['outcome'] {
+  if (users < toRead) return 'not_all_read';
   return complete === users ? 'complete' : 'gaps';
 }

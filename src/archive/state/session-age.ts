@@ -21,8 +21,8 @@ export function lastActivityOf({ session, state, changed }: Seen): LastActivity 
   if (known.length > 0 && known.length === latest.length) {
     return { atMs: Math.max(...known.map(msOf)), from: 'job-id' };
   }
-  const own = latest.length === 0 ? timeOf(session) : undefined;
-  if (own !== undefined) return { atMs: own, from: 'session-id' };
+  const sessionTime = latest.length === 0 ? timeOf(session) : undefined;
+  if (sessionTime !== undefined) return { atMs: sessionTime, from: 'session-id' };
   return { atMs: changed.atMs, from: 'first-seen' };
 }
 

@@ -57,8 +57,8 @@ export function stateIn(line: string, { number: through, digest }: CommitRef): U
     through,
     throughDigest: digest,
     sessions: new Map(
-      sessions.map((of): [SessionId, SessionState] => {
-        const { session, meta_hash: metaHash, gone_at: goneAt, jobs, ...rest } = of;
+      sessions.map((sessionLine): [SessionId, SessionState] => {
+        const { session, meta_hash: metaHash, gone_at: goneAt, jobs, ...rest } = sessionLine;
         const known = sortedOut(jobs.map(({ job, ...state }) => [job, state]));
         return [session, { ...rest, metaHash, goneAt, ...known }];
       }),

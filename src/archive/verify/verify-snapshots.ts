@@ -218,10 +218,10 @@ class SnapshotsCheck {
   /** @param named the oldest first @throws {IntegrityError} the log is damaged */
   async run(named: readonly NamedSnapshot[]): Promise<void> {
     const read: ReadSnapshot[] = [];
-    for (const one of named) {
-      const as = await this.#read(one);
+    for (const namedSnapshot of named) {
+      const as = await this.#read(namedSnapshot);
       if (as) read.push(as);
-      else this.#tell(one.entry.path);
+      else this.#tell(namedSnapshot.entry.path);
     }
     // of two, the older one has no user whom the newer one lacks
     for (const user of read.at(-1)?.users.keys() ?? []) {
@@ -271,8 +271,8 @@ class SnapshotsCheck {
       const known = lines.stateOf(at);
       const isThere = (known !== undefined) === state.sessions.size > 0;
       // where states are, the log does not have
-      const of = userInLog(user, folded, listings);
-      const expected = userLine({ ...of, sessions: facts, state: known });
+      const userFacts = userInLog(user, folded, listings);
+      const expected = userLine({ ...userFacts, sessions: facts, state: known });
       if (!isThere || !(await lines.isSame(at, expected))) {
         this.#tell(entry.path);
         continue;

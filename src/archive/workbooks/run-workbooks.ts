@@ -74,7 +74,7 @@ class RowsOfRuns {
   mayHaveRows(path: string, run: RunId, { days }: RunRows): boolean {
     if (!this.#rewritten.has(path)) return runOfPart(path) === run;
     const day = partitionOf(path)?.day ?? '';
-    return days.has(day) || [...days].some((own) => firstOfMonth(own) === day);
+    return days.has(day) || [...days].some((rowDay) => firstOfMonth(rowDay) === day);
   }
 }
 
@@ -85,12 +85,13 @@ export function dueWorkbooks({ identity, index }: WorkbooksOf): DueWorkbook[] {
   for (const { kind, number, removed } of index.fileChanges) {
     if (kind !== 'erase') continue;
     const losing = new Set(rows.runsIn(removed));
-    for (const [run, of] of rows.runs) if (losing.has(run)) of.since = Math.max(of.since, number);
+    for (const [run, runRows] of rows.runs)
+      if (losing.has(run)) runRows.since = Math.max(runRows.since, number);
   }
   const files = [...index.contents.files.values()];
-  return [...rows.runs].flatMap(([run, of]) => {
-    const own = files.filter(({ path }) => rows.mayHaveRows(path, run, of));
-    return own.length === 0 ? [] : [{ run, since: of.since, files: own }];
+  return [...rows.runs].flatMap(([run, runRows]) => {
+    const runFiles = files.filter(({ path }) => rows.mayHaveRows(path, run, runRows));
+    return runFiles.length === 0 ? [] : [{ run, since: runRows.since, files: runFiles }];
   });
 }
 

@@ -162,7 +162,8 @@ function sessionLines({ sessions }: EraseSummary): string[] {
 function textsText({ texts_left: textsLeft }: EraseSummary): string {
   if (textsLeft.length === 0) return '';
   const lines = textsLeft.map(
-    ({ of, texts }) => `    ${of}: ${texts.map((text) => `“${visibleLine(text)}”`).join(', ')}\n`,
+    ({ kind, texts }) =>
+      `    ${kind}: ${texts.map((text) => `“${visibleLine(text)}”`).join(', ')}\n`,
   );
   return `These texts stay in the log; look whether one names the person:\n${lines.join('')}`;
 }
@@ -271,8 +272,8 @@ function otherSpellingsText({ other_spellings: others }: EraseSummary): string |
 }
 
 /** Its other jobs may be its own user's: people decide what goes. */
-function stillThereText({ user, session, jobs, of }: SharingSession): string {
-  const what = `session ${visibleLine(session)} of ${visibleLine(user)} has ${counted(jobs, 'job')} of session ${visibleLine(of)}`;
+function stillThereText({ user, session, jobs, erased_session: erased }: SharingSession): string {
+  const what = `session ${visibleLine(session)} of ${visibleLine(user)} has ${counted(jobs, 'job')} of session ${visibleLine(erased)}`;
   return `${what}, and stays: look at it (jobvault show), and erase it as well with --session`;
 }
 

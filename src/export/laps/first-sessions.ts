@@ -17,7 +17,7 @@ export interface FirstFacts {
   readonly known: SessionState | undefined;
   /** When a run first listed the user: a session that it did not read then is new. */
   readonly listedSinceMs: number;
-  readonly accepted: Pick<AcceptedGaps, 'of'>;
+  readonly accepted: Pick<AcceptedGaps, 'find'>;
   readonly nowMs: number;
 }
 
@@ -29,7 +29,7 @@ export type Rank = (typeof RANKS)[number];
 export function rankOf({ known, ...facts }: FirstFacts): Exclude<Rank, 'passed'> {
   const { user, session, accepted, listedSinceMs, nowMs } = facts;
   if (!known) return 'new';
-  const isOpen = (gap: GapEntry): boolean => accepted.of(user, session, gap) === undefined;
+  const isOpen = (gap: GapEntry): boolean => accepted.find(user, session, gap) === undefined;
   if (!known.complete || known.gaps.some(isOpen)) return 'first';
   const isRecent = lastChangeMs(session, known, listedSinceMs) >= nowMs - RECENT_MS;
   return isRecent ? 'first' : 'other';

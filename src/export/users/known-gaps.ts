@@ -14,13 +14,13 @@ export interface KnownBefore {
   /** The user as of the newest run that could tell somebody, and the user's entries of such runs. */
   readonly told: { readonly state: UserState; readonly listings: readonly UserEntry[] };
   /** Gaps that the log says are accepted. */
-  readonly accepted: Pick<AcceptedGaps, 'of'>;
+  readonly accepted: Pick<AcceptedGaps, 'find'>;
 }
 
 export class KnownGaps {
   readonly #state: UserState;
   readonly #listings: readonly UserEntry[];
-  readonly #accepted: Pick<AcceptedGaps, 'of'>;
+  readonly #accepted: Pick<AcceptedGaps, 'find'>;
   readonly #keys = new Map<string, ReadonlySet<string>>();
 
   constructor({ told, accepted }: KnownBefore) {
@@ -33,7 +33,7 @@ export class KnownGaps {
   marked(gap: Gap): Gap {
     const marked = this.#marked(gap);
     const { user, session } = gap;
-    const by = session === null ? undefined : this.#accepted.of(user, session, gap)?.by;
+    const by = session === null ? undefined : this.#accepted.find(user, session, gap)?.by;
     return by === undefined ? marked : { ...marked, accepted: true, accepted_by: by };
   }
 

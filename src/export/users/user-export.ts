@@ -246,7 +246,7 @@ function acceptedElsewhere(
   read: ReadonlyMap<string, unknown>,
 ): number {
   const others = [...state.sessions].filter(([id]) => !read.has(id));
-  return others.flatMap(([id, { gaps }]) => gaps.filter((gap) => accepted.of(userId, id, gap)))
+  return others.flatMap(([id, { gaps }]) => gaps.filter((gap) => accepted.find(userId, id, gap)))
     .length;
 }
 

@@ -115,7 +115,7 @@ export interface EraseOptions extends ArchiveTask, Chosen {
 /** What people wrote about a request or a hold that concerns the erased: it stays in the log, without their ids. */
 export interface TextsLeft {
   /** `request`, `hold` */
-  readonly of: 'request' | 'hold';
+  readonly kind: 'request' | 'hold';
   /** The texts that name none of the ids: names, reasons, who asked. */
   readonly texts: readonly string[];
 }
@@ -213,7 +213,9 @@ export class ErasureHeldError extends JobvaultError {
 /** Lists those with the same holds together: `session "s1" of "ann", session "s2" of "ann": its user is on hold: …` */
 function listOf(held: readonly HeldBack[]): string {
   const named = groupBy(held.slice(0, NAMED_HELD), whyText);
-  const texts = [...named].map(([why, of]) => `${of.map(({ who }) => who).join(', ')}: ${why}`);
+  const texts = [...named].map(
+    ([why, heldTogether]) => `${heldTogether.map(({ who }) => who).join(', ')}: ${why}`,
+  );
   const more = held.length - NAMED_HELD;
   return [...texts, ...(more > 0 ? [`and ${more} more`] : [])].join('; ');
 }

@@ -33,20 +33,20 @@ export function textsLeft(
   forRequest: string | undefined,
 ): TextsLeft[] {
   const owners = new Set(Array.from(target.owners, foldedUser));
-  const left = (
-    of: TextsLeft['of'],
+  const remainingTexts = (
+    kind: TextsLeft['kind'],
     texts: readonly (string | undefined)[],
     ids: ReadonlySet<string>,
   ) => {
-    const own = texts.filter((text) => text !== undefined && !namesAny(text, ids));
-    return { of, texts: [...new Set(own)] as string[] };
+    const withoutIds = texts.filter((text) => text !== undefined && !namesAny(text, ids));
+    return { kind, texts: [...new Set(withoutIds)] as string[] };
   };
   const requests = index.requests
     .filter(
       (request) =>
         request.id === forRequest ||
         target.isRequestAbout({ ...request, action: 'new' }) ||
-        // of everybody, and so of the erased
+        // a request about everybody is about the erased, too
         request.users.length === 0 ||
         request.users.some((user) => owners.has(foldedUser(user))),
     )
@@ -58,7 +58,7 @@ export function textsLeft(
       const words = [match, ...searches.map((search) => search.match)];
       const about = isTakenOut ? [] : [...users, ...words.map((text) => text ?? undefined)];
       const texts = [name, by, reason, ...doers, closed?.by, closed?.reason, ...about];
-      const told = left('request', texts, target.ids);
+      const told = remainingTexts('request', texts, target.ids);
       // only the id that was asked for is taken out of the users of a request
       const spellings = users.filter(
         (user) => owners.has(foldedUser(user)) && !target.hasUser(user),
@@ -71,7 +71,7 @@ export function textsLeft(
       const { reason, by, set_by: setter, release, user } = hold;
       const about = target.hasHold(hold) ? undefined : (user ?? undefined);
       const texts = [reason, by, setter, release?.reason, release?.by, about];
-      return left('hold', texts, target.idsFor(hold));
+      return remainingTexts('hold', texts, target.idsFor(hold));
     });
   return [...requests, ...holds].filter(({ texts }) => texts.length > 0);
 }

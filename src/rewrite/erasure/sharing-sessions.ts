@@ -19,7 +19,7 @@ export interface SharingSession extends SessionRef {
   /** How many of its jobs the erased session has, too. */
   readonly jobs: number;
   /** The erased session; of several, the first that was found. */
-  readonly of: string;
+  readonly erased_session: string;
 }
 
 /** States read at a time: in a bucket each takes a while. */
@@ -55,14 +55,14 @@ export async function sessionsSharing(
     for await (const { user, session, state } of archived(index.users)) {
       const key = sessionKey(user, session);
       if (found.has(key) || target.has({ user, session })) continue;
-      const own = everyJobOf(state);
-      erased.compare({ user, session }, own);
+      const sessionJobs = everyJobOf(state);
+      erased.compare({ user, session }, sessionJobs);
       const [other] = erased.othersOf({ user, session });
       if (!other) continue;
       const { sessions } = await states.loadAsOf(asUserId(other.user), through);
       const theirs = sessions.get(asSessionId(other.session));
-      const jobs = [...own.keys()].filter((job) => theirs?.jobs.has(job)).length;
-      found.set(key, { user, session, jobs, of: other.session });
+      const jobs = [...sessionJobs.keys()].filter((job) => theirs?.jobs.has(job)).length;
+      found.set(key, { user, session, jobs, erased_session: other.session });
     }
   }
 
@@ -82,16 +82,16 @@ export async function sessionsSharing(
 /** The doubt that stays of each of them: from now on nothing could show it. */
 export async function doubtsOfLeft(
   { index, states }: Pick<Archive, 'index' | 'states'>,
-  left: readonly SharingSession[],
+  sharing: readonly SharingSession[],
 ): Promise<SessionEntry[]> {
   const doubt: GapEntry = {
     ...{ job: null, ...NO_PLACE, kind: null, status: 'doubtful' },
     ...{ reason: ERASED, shared_with: asSessionId(ERASED) },
   };
   const entries: SessionEntry[] = [];
-  for (const { user, session, of } of left) {
+  for (const { user, session, erased_session: erased } of sharing) {
     // which two users list
-    if (of === session) continue;
+    if (erased === session) continue;
     const [userId, sessionId] = [asUserId(user), asSessionId(session)];
     const { sessions } = await states.loadAsOf(userId, index.through);
     const known = sessions.get(sessionId);

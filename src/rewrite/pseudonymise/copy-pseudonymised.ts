@@ -275,9 +275,9 @@ class Copy {
         target: temporary.storage,
         signal,
       });
-      for await (const { of, rows: sessionRows } of gathered.sessions()) {
+      for await (const { session, rows: sessionRows } of gathered.sessions()) {
         signal.throwIfAborted();
-        this.#addEntries(pending, of);
+        this.#addEntries(pending, session);
         for (const table of tables)
           await this.#add(pending, table, sessionRows.get(table.name) ?? []);
         const isDue =

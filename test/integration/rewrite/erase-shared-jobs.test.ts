@@ -50,7 +50,7 @@ it('An erasure names it in JSON, and a doubt that an export has noticed likewise
   rig.state.addSession('ben', { id: 'b1' }, texts);
   await rig.rig.export();
   expect(await cliJson(erase('--user', 'ann', '--dry-run'))).toMatchObject({
-    still_there: [{ user: 'ben', session: 'b1', jobs: 2, of: 'a1' }],
+    still_there: [{ user: 'ben', session: 'b1', jobs: 2, erased_session: 'a1' }],
   });
 });
 
@@ -59,7 +59,7 @@ it('An erasure of a user names the session that another user lists, too', async 
   rig.state.addSession('ben', { id: 'a1' }, texts);
   await rig.rig.export({ users: ['ben'] });
   expect(await cliJson(erase('--user', 'ann', '--dry-run'))).toMatchObject({
-    still_there: [{ user: 'ben', session: 'a1', jobs: 2, of: 'a1' }],
+    still_there: [{ user: 'ben', session: 'a1', jobs: 2, erased_session: 'a1' }],
   });
   expect(await cliJson(erase('--session', 'a1', '--dry-run'))).toMatchObject({ still_there: [] });
 });

@@ -222,7 +222,7 @@ export class SimulatedFleet {
       digestOf: () => null,
       refresh: () => Promise.resolve(),
       commit: (since) => ({ atMs: this.#since[since]?.atMs }) as CommitFacts,
-      acceptedGaps: { of: () => undefined } as unknown as LapLog['acceptedGaps'],
+      acceptedGaps: { find: () => undefined } as unknown as LapLog['acceptedGaps'],
       listings: () => Promise.resolve(new Map(listings)),
     };
   }

@@ -45,7 +45,7 @@ const accept = (over: Partial<AcceptChoices>) =>
     ...over,
   });
 const acceptedOf = (gap: GapEntry, user = 'ann', id = 's') =>
-  archive.index.acceptedGaps.of(user, id, gap);
+  archive.index.acceptedGaps.find(user, id, gap);
 
 // I-51 in FORMAT.md
 

@@ -39,9 +39,12 @@ export function headlineClauseOf(
   const completeness = completenessOf(caveats);
   if (completeness === 'complete') return completeText(caveats);
   const headsOf = (severity: CaveatSeverity): string => {
-    const all = caveats.filter((one) => one.severity === severity);
+    const all = caveats.filter((caveat) => caveat.severity === severity);
     // first: no later run brings it back
-    const [erased, others] = [all.filter(isOfErasure), all.filter((one) => !isOfErasure(one))];
+    const [erased, others] = [
+      all.filter(isOfErasure),
+      all.filter((caveat) => !isOfErasure(caveat)),
+    ];
     return [...erased, ...others].map(({ headline }) => headline).join('; ');
   };
   const [missing, doubts] = [headsOf('missing'), headsOf('doubt')];
@@ -99,7 +102,7 @@ export function namesIn(
 
 /** What to do first about what nobody has decided; undefined where nothing is to be done. */
 export function nextOf(caveats: readonly Pick<Caveat, 'open' | 'next'>[]): string | undefined {
-  const next = caveats.find((one) => one.open && one.next !== null)?.next;
+  const next = caveats.find((caveat) => caveat.open && caveat.next !== null)?.next;
   return next == null ? undefined : `${next}.`;
 }
 

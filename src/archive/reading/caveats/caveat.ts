@@ -388,7 +388,7 @@ export function caveatsOf(
     if (!caveat || caveat.count === 0) return [];
     return [{ kind, ...caveat, ...(isForOthers && { next: null }) }];
   });
-  return SEVERITIES.flatMap((severity) => all.filter((one) => one.severity === severity));
+  return SEVERITIES.flatMap((severity) => all.filter((caveat) => caveat.severity === severity));
 }
 
 const WHY_DOUBTED =
@@ -448,9 +448,9 @@ function unreadNames(
   { nameOf, isInPart, count: all }: Choice & { readonly isInPart: boolean; readonly count: number },
 ): Names {
   const { named = [], others = 0 } = searched?.unread ?? {};
-  const own = named.filter((table) => table.in_part === isInPart);
+  const tables = named.filter((table) => table.in_part === isInPart);
   const count = others > 0 ? undefined : all;
-  const { named: lines, unnamed } = first(own, (table) => nameOf(placeOfTable(table)), count);
+  const { named: lines, unnamed } = first(tables, (table) => nameOf(placeOfTable(table)), count);
   // who they are is nobody's business who gets it
   const isTold = others > 0 && isInPart === named.every((table) => table.in_part);
   return {
@@ -485,7 +485,7 @@ function isNothingSearched(searched: Searched | undefined): boolean {
 type Names = Pick<Caveat, 'named' | 'unnamed'>;
 
 /** @param count how many there are: a search with a limit lists the first; default: those that are given */
-function first<T>(all: readonly T[], lineOf: (one: T) => string, count = all.length): Names {
+function first<T>(all: readonly T[], lineOf: (element: T) => string, count = all.length): Names {
   const named = all.slice(0, MOST_NAMED).map(lineOf);
   return { named, unnamed: count - named.length };
 }
@@ -512,8 +512,8 @@ function acceptedDoubtsText({
  */
 export function toldApart(user: string): string {
   if (user === user.normalize('NFC').trim()) return user;
-  const escaped = user.replace(/[^ -~]/gu, (one) => {
-    const code = one.codePointAt(0) ?? 0;
+  const escaped = user.replace(/[^ -~]/gu, (character) => {
+    const code = character.codePointAt(0) ?? 0;
     return `\\u${code > 0xffff ? `{${code.toString(16)}}` : code.toString(16).padStart(4, '0')}`;
   });
   return `${user} (${user === user.trim() ? escaped : JSON.stringify(escaped).replaceAll('\\\\', '\\')})`;

@@ -21,13 +21,13 @@ export type JudgedUser = Pick<
 /** The rule of `completenessOf`, of what is only counted. */
 export function completenessOfUser(
   { user, sessions, listingGap, erasure, isProven, isUndecided }: JudgedUser,
-  accepted: Pick<AcceptedGaps, 'of'>,
+  accepted: Pick<AcceptedGaps, 'find'>,
   leftOut: LeftOutJobs = { undecided: 0, decided: 0 },
 ): Completeness {
   const gaps = sessions.flatMap(({ session, gaps: all }) =>
     all.map((gap) => ({
       severity: isDoubted(gap) ? ('doubt' as const) : ('missing' as const),
-      open: accepted.of(user, session, gap) === undefined,
+      open: accepted.find(user, session, gap) === undefined,
     })),
   );
   const isErased = (erasure?.missing ?? 0) > 0;

@@ -31,8 +31,8 @@ type RemarkedJob<Table extends RemarkTable = RemarkTable> = Pick<JobRows, 'job' 
 };
 
 /** Lets `placesIn` see no table but those that it needs. */
-function remark<const Needs extends Needed>(one: RemarkOn<Needs>): RemarkOn {
-  return one;
+function remark<const Needs extends Needed>(definition: RemarkOn<Needs>): RemarkOn {
+  return definition;
 }
 
 const REMARKS = {

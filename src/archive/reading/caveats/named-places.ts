@@ -73,8 +73,8 @@ export function filePlace({
   kind,
 }: Pick<GapEntry, 'role' | 'block_index' | 'file_index' | 'kind'>): string {
   if (block === null) return '';
-  const of = role === 'question' ? ' of the question' : '';
-  const place = role === 'record' ? 'outside of the blocks' : `block ${block}${of}`;
+  const ofQuestion = role === 'question' ? ' of the question' : '';
+  const place = role === 'record' ? 'outside of the blocks' : `block ${block}${ofQuestion}`;
   const which = file === null || file === 0 ? '' : `, file ${file}`;
   return `${place}${which}${kind === null || kind === '' ? '' : ` (${kind})`}`;
 }

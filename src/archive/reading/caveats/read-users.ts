@@ -30,12 +30,15 @@ async function remarkOn(
     unsettled: jobs.total - jobs.settled,
     suspicious: jobs.suspicious,
   }));
-  if (counts.every((one) => one.unsettled === 0 && one.suspicious === 0)) return;
+  if (
+    counts.every((sessionCounts) => sessionCounts.unsettled === 0 && sessionCounts.suspicious === 0)
+  )
+    return;
   const areNamed = [unsettled, suspicious].some(({ count }) => count < MOST_NAMED);
   if (!areNamed && !selection.chosen) {
-    for (const one of counts) {
-      unsettled.addUnnamed(one.unsettled);
-      suspicious.addUnnamed(one.suspicious);
+    for (const sessionCounts of counts) {
+      unsettled.addUnnamed(sessionCounts.unsettled);
+      suspicious.addUnnamed(sessionCounts.suspicious);
     }
     return;
   }

@@ -207,8 +207,8 @@ export class Reading {
     });
   }
 
-  add(of: ViewedUser<SessionSummary>): void {
-    const { user, sessions, listingGap, erasure } = of;
+  add(viewed: ViewedUser<SessionSummary>): void {
+    const { user, sessions, listingGap, erasure } = viewed;
     this.users++;
     this.#about.add(rowId(user));
     this.sessions += sessions.length;
@@ -221,7 +221,7 @@ export class Reading {
       for (const gap of all) {
         if (gap.status === LOST_STATUS) continue; // a file that is lost may stand in several places
         const { job, status, reason } = gap;
-        const accepted = this.#acceptedGaps?.of(user, session, gap);
+        const accepted = this.#acceptedGaps?.find(user, session, gap);
         const what = [filePlace(gap), status, reason].filter((part) => part !== '').join(': ');
         const by = accepted && `; accepted by ${accepted.by}: ${accepted.reason}`;
         const place = { user, session, job, note: what + (by ?? '') };
@@ -238,8 +238,8 @@ export class Reading {
     this.#addHolds(user, sessions);
     if (this.facts.doubts) return;
     if (erasure) this.erased.add(user, erasure);
-    if (of.isNeverSeen) this.neverSeen.add({ user });
-    if (isUnproven(of)) this.unproven.add({ user });
+    if (viewed.isNeverSeen) this.neverSeen.add({ user });
+    if (isUnproven(viewed)) this.unproven.add({ user });
   }
 
   /** How many sessions the archive has of the users whom it is about, as far as it is not about named sessions. */
@@ -249,17 +249,17 @@ export class Reading {
 
   /** Notes a session of the answer, if the service has it no more. */
   addSession(
-    of: Omit<RemarkedSession, 'sessionName'> & Partial<RemarkedSession>,
+    session: Omit<RemarkedSession, 'sessionName'> & Partial<RemarkedSession>,
     state: ServiceState,
   ): void {
-    const key = sessionKey(rowId(of.user), rowId(of.session));
+    const key = sessionKey(rowId(session.user), rowId(session.session));
     if (!isGone(state) || this.#goneOnce.has(key)) return;
     this.#goneOnce.add(key);
     if (state.deleted) this.deleted++;
     const note = state.deleted
       ? 'deleted from it after it was archived'
       : `not listed since ${state.goneAt?.slice(0, 10) ?? ''}`;
-    this.#add(this.gone, { ...of, note });
+    this.#add(this.gone, { ...session, note });
   }
 
   /**
@@ -273,8 +273,8 @@ export class Reading {
   }
 
   /** Adds the remarks of a session. */
-  addRemarks(of: RemarkedSession, remarks: readonly Remark[]): void {
-    for (const { kind, ...place } of remarks) this.remarks[kind].add({ ...of, ...place });
+  addRemarks(session: RemarkedSession, remarks: readonly Remark[]): void {
+    for (const { kind, ...place } of remarks) this.remarks[kind].add({ ...session, ...place });
   }
 
   /** Whether something of the user is here, or the user was named. */

@@ -44,7 +44,7 @@ async function begun() {
       ...over,
     });
   const left = async () =>
-    Object.fromEntries((await openRuns(archive)).map((run) => [run.run, run.left]));
+    Object.fromEntries((await openRuns(archive)).map((run) => [run.run, run.remaining]));
   return { storage, archive, commit, leave, left };
 }
 
@@ -59,7 +59,7 @@ it('a run on a queue is open with all its users until the log has something of i
       since: 0,
       users: new Set(['ann', 'ben\n"', 'cy']),
       expected: new Set(),
-      left: ['ann', 'ben\n"', 'cy'],
+      remaining: ['ann', 'ben\n"', 'cy'],
       doubted: [],
       paths: [path],
     },

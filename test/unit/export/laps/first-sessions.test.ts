@@ -59,7 +59,7 @@ const gap = {
   status: 'missing',
   reason: '',
 };
-const nobody = { of: () => undefined };
+const nobody = { find: () => undefined };
 
 function rank(known: SessionState | undefined, accepted: object = nobody): string {
   const facts = { user: asUserId('ann'), session: 's', known, listedSinceMs: daysAgo(90) };
@@ -74,7 +74,7 @@ describe('a session comes first', () => {
     expect(rank(sessionWith(old))).toBe('other');
     expect(rank(sessionWith(old, { complete: false }))).toBe('first');
     expect(rank(sessionWith(old, { gaps: [gap] }))).toBe('first');
-    expect(rank(sessionWith(old, { gaps: [gap] }), { of: () => ({ id: 'x' }) })).toBe('other');
+    expect(rank(sessionWith(old, { gaps: [gap] }), { find: () => ({ id: 'x' }) })).toBe('other');
   });
 
   it('where it has changed within a week', () => {

@@ -112,7 +112,7 @@ class Company {
       digestOf: () => null,
       refresh: () => Promise.resolve(),
       commit: () => ({ atMs: 0 }),
-      acceptedGaps: { of: () => undefined },
+      acceptedGaps: { find: () => undefined },
       listings: () => Promise.resolve(new Map(listings as never)),
     } as unknown as LapLog;
   }
