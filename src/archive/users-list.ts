@@ -75,16 +75,16 @@ export function usersOfLate(
   except?: string,
 ): number {
   const full = [...newestRuns(index)].filter(
-    ({ run, kind, scope, of, outcome }) =>
+    ({ run, kind, scope, users_to_read: toRead, outcome }) =>
       run !== except &&
       kind === 'export' &&
       scope === 'all' &&
-      of !== null &&
+      toRead !== null &&
       outcome !== 'not_all_read' &&
       outcome !== 'doubtful_list',
   );
   const compared = full.filter(
     ({ ended }, at) => at === 0 || nowMs - Date.parse(ended) <= OF_LATE_MS,
   );
-  return Math.max(0, ...compared.map(({ of }) => of ?? 0));
+  return Math.max(0, ...compared.map(({ users_to_read: toRead }) => toRead ?? 0));
 }

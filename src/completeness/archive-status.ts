@@ -328,7 +328,7 @@ function newestOf(
   let lastWorker: RunStatus | null = null;
   for (const run of newestRuns(index)) {
     if (runs.length < most) runs.push(run);
-    if (run.kind === 'export' && run.of === null && run.users > 0 && !lastExport)
+    if (run.kind === 'export' && run.users_to_read === null && run.users > 0 && !lastExport)
       lastWorker ??= run;
     if (isOfEverybody(run)) lastExport ??= run;
     if (runs.length === most && lastExport) break;

@@ -42,7 +42,8 @@ export async function withUsers<Run extends RunStatus>(
   run: Run,
   archive: Archive,
 ): Promise<Run & Pick<RunChanges, 'partly'>> {
-  const mayCountTwice = run.of === null && run.users > 0 && run.commits[0] < run.commits[1];
+  const mayCountTwice =
+    run.users_to_read === null && run.users > 0 && run.commits[0] < run.commits[1];
   if (run.kind !== 'export' || (run.outcome !== 'gaps' && !mayCountTwice)) {
     return { ...run, partly: 0 };
   }

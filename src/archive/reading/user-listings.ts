@@ -339,7 +339,9 @@ async function receiptsAfter(
 ): Promise<ErasureReceipt[]> {
   const receipts: ErasureReceipt[] = [];
   const numbers = index.erasures.filter((number) => number > after);
-  for await (const { number, erasure } of readAhead(numbers, READ_AHEAD, (one) => log.read(one))) {
+  for await (const { number, erasure } of readAhead(numbers, READ_AHEAD, (commitNumber) =>
+    log.read(commitNumber),
+  )) {
     if (erasure?.stage !== 'begun') continue;
     receipts.push({ commit: number, sessions: erasure.erased.sessions });
   }

@@ -18,7 +18,7 @@ export interface RunStatus {
   /** Users of these that were archived without a gap, and not doubted later in the run. */
   readonly complete: number;
   /** Users whom it was to read; null if its commits do not say that, as those of a fleet. */
-  readonly of: number | null;
+  readonly users_to_read: number | null;
   readonly scope: CountsOfCommit['scope'];
   /**
    * `not_all_read`: by an early end or a budget. `doubtful_list`: its list of users could not be right, so whatever it has
@@ -65,18 +65,18 @@ export function runsThatTold(
   index: Pick<LogIndex, 'commits' | 'abandonedRuns'>,
 ): ReadonlySet<RunId> {
   const told = [...newestRuns(index)].filter(
-    ({ kind, outcome, abandoned, users, of }) =>
+    ({ kind, outcome, abandoned, users, users_to_read: toRead }) =>
       kind === 'export' &&
       outcome !== 'not_all_read' &&
-      !(outcome === 'doubtful_list' && users < (of ?? 0)) &&
+      !(outcome === 'doubtful_list' && users < (toRead ?? 0)) &&
       !abandoned,
   );
   return new Set(told.map(({ run }) => run));
 }
 
 /** Whether it is an export of everybody, whose commits say how many users it was to read. */
-export function isOfEverybody({ kind, scope, of }: RunStatus): boolean {
-  return kind === 'export' && scope === 'all' && of !== null;
+export function isOfEverybody({ kind, scope, users_to_read: toRead }: RunStatus): boolean {
+  return kind === 'export' && scope === 'all' && toRead !== null;
 }
 
 /** Users whom the newest export of everybody was to read, and of whom the archive has nothing, not even a listing. */
@@ -85,7 +85,7 @@ export interface UnreadUsers {
   readonly count: number;
   readonly isExact: boolean;
   /** How many it was to read. */
-  readonly of: number;
+  readonly total: number;
 }
 
 /** @param index up to date @param known how many users the archive has, also those of whom it has a listing alone */
@@ -95,10 +95,10 @@ export function unreadUsers(
 ): UnreadUsers | undefined {
   for (const run of newestRuns(index)) {
     if (!isOfEverybody(run)) continue;
-    const { of, users, outcome } = run;
-    const count = (of ?? 0) - known;
-    if (outcome === null || of === null || count <= 0) return undefined;
-    return { count, isExact: users === known, of };
+    const { users_to_read: toRead, users, outcome } = run;
+    const count = (toRead ?? 0) - known;
+    if (outcome === null || toRead === null || count <= 0) return undefined;
+    return { count, isExact: users === known, total: toRead };
   }
   return undefined;
 }
@@ -129,7 +129,7 @@ function statusOf(commits: readonly CommitFacts[], isAbandoned: boolean): RunSta
       commits: [first.number, last.number],
       users,
       complete,
-      of: toRead,
+      users_to_read: toRead,
       scope: (exported ?? first).counts.scope,
       outcome: isDoubtful
         ? 'doubtful_list'

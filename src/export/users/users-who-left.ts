@@ -17,7 +17,8 @@ export async function usersWhoLeft(
   const listed = new Set(users);
   if (index.users.every((user) => listed.has(user))) return [];
   const [newest, ...others] = [...newestRuns(index)].filter(
-    ({ kind, scope, of }) => kind === 'export' && scope === 'all' && of !== null,
+    ({ kind, scope, users_to_read: toRead }) =>
+      kind === 'export' && scope === 'all' && toRead !== null,
   );
   // one whose list was refused has read nobody
   const before = others.find(({ users: read }) => read > 0);

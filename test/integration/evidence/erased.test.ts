@@ -132,8 +132,8 @@ it('erased conversations are counted among those of everybody, and those that ar
     const given = ['report', rig.out, ...words, '--out', out];
     const report = await cliJson<{ readonly sessions: number; readonly caveats: Caveat[] }>(given);
     const told = report.caveats.find(({ kind }) => kind === 'erased');
-    expect([told?.count, told?.of]).toEqual(erased);
-    expect(report.sessions + (told?.count ?? 0)).toBe(told?.of);
+    expect([told?.count, told?.total]).toEqual(erased);
+    expect(report.sessions + (told?.count ?? 0)).toBe(told?.total);
     expect(told?.why).toContain(`${report.sessions} of them are in the archive`);
   }
 });

@@ -175,7 +175,7 @@ describe('evidence with gaps', () => {
     const third = join(rig.directory, 'third');
     expect(await cliJson(['evidence', rig.out, '--out', third], 3)).toMatchObject({
       status: 'not-proven',
-      caveats: [{ kind: 'not_proven', count: 1, of: 1 }, { kind: 'suspicious_file' }],
+      caveats: [{ kind: 'not_proven', count: 1, total: 1 }, { kind: 'suspicious_file' }],
     });
   });
 });

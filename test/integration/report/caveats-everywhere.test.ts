@@ -167,7 +167,7 @@ it('the report, the workbook and the pack of one question have the same caveats'
   for (const of of ['of a search', 'for a request', 'of cleo']) {
     const [first, ...others] = MADE.map((made) => outputs.get(`${made} ${of}`));
     const told = (output: Output | undefined) =>
-      output?.caveats.map(({ kind, count, of: all, open }) => [kind, count, all, open]);
+      output?.caveats.map(({ kind, count, total: all, open }) => [kind, count, all, open]);
     for (const other of others) expect(told(other)).toEqual(told(first));
     expect(others.map((other) => other?.exitCode)).toEqual(others.map(() => first?.exitCode));
   }
@@ -175,7 +175,7 @@ it('the report, the workbook and the pack of one question have the same caveats'
 
 it('a pack of one conversation of eight, seven erased since, says that before anything else', () => {
   const { caveats, texts, exitCode } = outputs.get('evidence of cleo')!;
-  expect(caveats.map(({ kind, count, of }) => [kind, count, of])).toEqual([
+  expect(caveats.map(({ kind, count, total }) => [kind, count, total])).toEqual([
     ['erased', 7, 8],
     ['erasures', 1, null],
   ]);

@@ -38,7 +38,7 @@ const leftOut = (...jobs: number[]): Partial<Caveat> => ({
   kind: 'left_out',
   severity: 'missing',
   count: 2,
-  of: 3,
+  total: 3,
   headline: '2 questions whose date is unknown were left out by decision',
   named: jobs.map(named),
   next: null,

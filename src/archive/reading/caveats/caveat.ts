@@ -24,10 +24,10 @@ export interface Caveat {
   readonly severity: CaveatSeverity;
   readonly count: number;
   /** How many there are in all; null where no other number says more. */
-  readonly of: number | null;
+  readonly total: number | null;
   /** A clause with the count, without names and texts of the archive: it may stand anywhere. */
   readonly headline: string;
-  /** What that means, as clauses, likewise; null where the headline says it. */
+  /** What that means, as clauses, also without names and texts of the archive; null where the headline says it. */
   readonly why: string | null;
   /** The first of them by name, a line each, with names and texts of the archive. */
   readonly named: readonly string[];
@@ -76,13 +76,13 @@ const KINDS = {
         })
       : undefined,
   erased: ({ erased: { missing: count, certain, unexplained }, archived }, { namesOf }) => {
-    const of = archived + count;
+    const total = archived + count;
     const were = agreeing(count, 'was', 'were');
     // receipts may have more of these users: of what was gone from the service before, no listing tells
     const least = unexplained > 0 ? 'at least ' : '';
-    return missing(count, `${least}${count} of ${counted(of, 'conversation')} ${were} erased`, {
-      of,
-      why: `${archived} of ${agreeing(of, 'it', 'them')} ${agreeing(archived, 'is', 'are')} in the archive; its log says how much was erased, and never what`,
+    return missing(count, `${least}${count} of ${counted(total, 'conversation')} ${were} erased`, {
+      total,
+      why: `${archived} of ${agreeing(total, 'it', 'them')} ${agreeing(archived, 'is', 'are')} in the archive; its log says how much was erased, and never what`,
       ...namesOf(certain),
     });
   },
@@ -122,14 +122,14 @@ const KINDS = {
     }),
   unread_users: ({ facts: { unreadUsers: unread } }) => {
     if (!unread) return undefined;
-    const { count, isExact, of } = unread;
+    const { count, isExact, total } = unread;
     const least = isExact ? '' : 'at least ';
     const were = agreeing(count, 'was', 'were');
     return missing(
       count,
-      `${least}${count} of the ${counted(of, 'user')} of the last export ${were} never read`,
+      `${least}${count} of the ${counted(total, 'user')} of the last export ${were} never read`,
       {
-        of,
+        total,
         why: `it ended early, or its budget was spent, and no export has read ${agreeing(count, 'that user', 'them')} before`,
         next: 'the next export reads them',
         open: true,
@@ -138,11 +138,11 @@ const KINDS = {
   },
   left_out: ({ facts: { searched } }, { nameOf }) => {
     if (!searched || searched.facts.undated === 'include') return undefined;
-    const { undated, time_unknown: count, total: of } = searched.facts;
+    const { undated, time_unknown: count, total } = searched.facts;
     const isDecided = undated === 'exclude';
     const jobs = `${counted(count, 'question')} whose date is unknown ${agreeing(count, 'was', 'were')} left out`;
     return missing(count, isDecided ? `${jobs} by decision` : jobs, {
-      of,
+      total,
       why: unknownDate(count),
       ...first(searched.leftOut, (job) => nameOf(placeOfUndated(job)), count),
       next: isDecided
@@ -202,7 +202,7 @@ const KINDS = {
     if (isNothingSearched(searched)) return undefined;
     const { count } = unproven;
     return doubt(count, `${counted(count, 'user is not', 'users are not')} proven complete`, {
-      of: doubts?.users ?? users,
+      total: doubts?.users ?? users,
       why: copy
         ? 'a copy does not have the listings of its archive'
         : `${agreeing(count, 'its', 'their')} conversations were never listed as a whole, or not all of those that were listed last were archived`,
@@ -268,7 +268,7 @@ const KINDS = {
         known,
         `${counted(known, 'question')} whose date is unknown ${agreeing(known, 'was', 'were')} taken in by decision`,
         {
-          of: total,
+          total,
           why: unknownDate(known),
           ...first(searched.takenIn, (job) => nameOf(placeOfUndated(job)), known),
         },
@@ -279,7 +279,7 @@ const KINDS = {
       count,
       `${counted(count, 'question')} whose date is unknown ${agreeing(count, 'does not have', 'do not have')} these words`,
       {
-        of: total,
+        total,
         why: `whatever the date, ${agreeing(count, 'it is no hit', 'they are no hits')}`,
       },
     );
@@ -523,8 +523,15 @@ type Details = Partial<Omit<Caveat, 'kind' | 'severity' | 'count' | 'headline'>>
 
 function qualified(severity: CaveatSeverity) {
   return (count: number, headline: string, details: Details = {}): Qualified => {
-    const { of = null, why = null, named = [], unnamed = 0, next = null, open = false } = details;
-    return { severity, count, of, headline, why, named, unnamed, next, open };
+    const {
+      total = null,
+      why = null,
+      named = [],
+      unnamed = 0,
+      next = null,
+      open = false,
+    } = details;
+    return { severity, count, total, headline, why, named, unnamed, next, open };
   };
 }
 

@@ -55,12 +55,20 @@ function stepText({ name, step }: NonNullable<RunChanges['request']>): string {
 }
 
 /** A job that changed, and is written again, counts once more. */
-function archivedOf({ users, jobs, redacted, of, scope, outcome, complete }: RunStatus) {
+function archivedOf({
+  users,
+  jobs,
+  redacted,
+  users_to_read: toRead,
+  scope,
+  outcome,
+  complete,
+}: RunStatus) {
   if (redacted) {
     return `${counted(jobs, 'job version')} archived, with those that are erased since; ${counted(users, 'user')} left`;
   }
-  if (of === null) return `${counted(users, 'user')}, ${counted(jobs, 'job version')}`;
-  const read = `${users} of ${counted(of, 'user')}`;
+  if (toRead === null) return `${counted(users, 'user')}, ${counted(jobs, 'job version')}`;
+  const read = `${users} of ${counted(toRead, 'user')}`;
   if (outcome === 'doubtful_list')
     return `FAILED, the list of users was doubtful: ${read} recorded`;
   if (scope === 'part') return `of ${read} a part, ${counted(jobs, 'job version')}`;

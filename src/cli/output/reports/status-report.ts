@@ -217,7 +217,7 @@ function lastExportText({
 }: ArchiveStatus): string | null {
   if (!last) return null;
   if (running.some(({ run }) => run === last.run)) {
-    const finished = `${last.users} of ${counted(last.of ?? last.users, 'user')}`;
+    const finished = `${last.users} of ${counted(last.users_to_read ?? last.users, 'user')}`;
     return `goes on: ${finished} finished so far, ${last.complete} of them complete`;
   }
   const before = last.listed_before;
@@ -262,14 +262,20 @@ function allRead(users: number): string {
 
 /** @param isAccepted whether every gap of the archive is: a run that has only such gaps ends with exit code 0 */
 function outcomeOf(
-  { outcome, of, users, complete, partly }: NonNullable<ArchiveStatus['last_export']>,
+  {
+    outcome,
+    users_to_read: toRead,
+    users,
+    complete,
+    partly,
+  }: NonNullable<ArchiveStatus['last_export']>,
   isAccepted: boolean,
 ): string {
   switch (outcome) {
     case 'complete':
-      return `${allRead(of ?? users)}, no gaps`;
+      return `${allRead(toRead ?? users)}, no gaps`;
     case 'gaps': {
-      const all = of ?? users;
+      const all = toRead ?? users;
       const read = allRead(all);
       const withGaps = `${all - Math.min(complete, all) - partly} with gaps`;
       if (partly > 0) {
@@ -280,9 +286,9 @@ function outcomeOf(
         : `not complete, ${read}, ${withGaps}`;
     }
     case 'not_all_read':
-      return `not complete, it ended early or spent its budget: ${users} of ${counted(of ?? users, 'user')} finished, ${complete} of them complete`;
+      return `not complete, it ended early or spent its budget: ${users} of ${counted(toRead ?? users, 'user')} finished, ${complete} of them complete`;
     case 'doubtful_list':
-      return `FAILED: its list of users could not be right, as it said when it ended; ${users} of the ${counted(of ?? users, 'user')} of that list recorded`;
+      return `FAILED: its list of users could not be right, as it said when it ended; ${users} of the ${counted(toRead ?? users, 'user')} of that list recorded`;
     case null:
       return 'how it ended cannot be said any more, after an erasure';
   }

@@ -189,7 +189,7 @@ it('Of what a scope has many the first two hundred are named, and the others cou
   await archive.log.append(draft({ base: 1, sessions: users.map((user) => session(user, 's')) }));
   const reading = await readScope(archive, { users, sessions: [] }, signal);
   const [caveat] = caveatsOf(reading(NOTHING_FOUND));
-  expect([caveat?.count, caveat?.of, caveat?.named.at(-1), caveat?.unnamed]).toEqual([
+  expect([caveat?.count, caveat?.total, caveat?.named.at(-1), caveat?.unnamed]).toEqual([
     202,
     202,
     'u199',

@@ -62,7 +62,7 @@ it('the last runs are summed up from all their commits', async () => {
       commits: [1, 2],
       users: 3,
       complete: 2,
-      of: null,
+      users_to_read: null,
       scope: 'all',
       outcome: null,
       sessions: 3,
@@ -103,7 +103,7 @@ it('the last runs tell how they ended where the first commit only cleans up afte
   await log.append(draft({ base: 2, run, checkpoint: 2, scope, users: [userEntry('u')] }));
   expect((await runsOf(archive))[0]).toMatchObject({
     commits: [2, 3],
-    of: 1,
+    users_to_read: 1,
     scope: 'named',
     outcome: 'complete',
   });
@@ -115,7 +115,9 @@ it('the last runs count whom they doubted after all once, as not complete', asyn
   await archive.log.append(draft({ users, scope: { users: 2 } }));
   const doubted = [userEntry('u', { complete: false })];
   await archive.log.append(draft({ base: 1, checkpoint: 2, users: doubted, scope: { users: 2 } }));
-  expect(await runsOf(archive)).toMatchObject([{ users: 2, complete: 1, of: 2, outcome: 'gaps' }]);
+  expect(await runsOf(archive)).toMatchObject([
+    { users: 2, complete: 1, users_to_read: 2, outcome: 'gaps' },
+  ]);
 });
 
 it.each([
@@ -131,7 +133,7 @@ it.each([
     const doubted = [userEntry('u', { complete: false, gaps: 2 })];
     await archive.log.append(draft({ base: 1, checkpoint: 2, users: doubted, scope }));
     const { runs } = await archiveStatus(archive, {});
-    expect(runs).toMatchObject([{ users: 3, complete: 2, of }]);
+    expect(runs).toMatchObject([{ users: 3, complete: 2, users_to_read: of }]);
   },
 );
 
