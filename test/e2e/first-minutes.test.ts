@@ -53,7 +53,7 @@ describe('the first minutes', { timeout: 120_000 }, () => {
     expect((await rig.run(['export'], { environment })).exitCode).toBe(0);
   });
 
-  it('end with a line for cron that works in another directory, without PATH and variables', async () => {
+  it('end with the command that sets up the nights, which keep what is set', async () => {
     await writeFile(join(rig.directory, 'key.txt'), 'demo-key\n');
     await writeFile(join(rig.directory, 'users.csv'), `user_id\n${rig.state.userIds()[0]!}\n`);
     const files = ['--api-key-file', 'key.txt', '--users-file', 'users.csv', '--out', './archive'];
@@ -61,10 +61,12 @@ describe('the first minutes', { timeout: 120_000 }, () => {
     const words = ['init', '--base-url', rig.emulator.baseUrl, ...files, ...night];
     const init = await rig.runProgram(words);
     expect(init.exitCode, init.stderr).toBe(0);
-    const [, line = ''] = /^ {2}17 2 \* \* \* (.+)$/m.exec(init.stdout) ?? [];
-    const cron = ['-i', 'PATH=/usr/bin:/bin', 'SHELL=/bin/sh', '/bin/sh', '-c', `${line} --json`];
-    const { stdout } = await promisify(execFile)('/usr/bin/env', cron, { cwd: '/' });
-    expect(JSON.parse(stdout)).toMatchObject({ status: 'complete', users: { total: 1 } });
+    expect(init.stdout).toContain('\nEvery night:\n  jobvault init --nightly --force\n');
+    const nightly = ['init', '--nightly', '--force', '--yes', '--scheduler', 'cron'];
+    expect((await rig.runProgram(nightly)).exitCode).toBe(0);
+    const script = join(rig.directory, 'nightly.sh');
+    const cron = ['-i', 'PATH=/usr/bin:/bin', 'SHELL=/bin/sh', '/bin/sh', '-c', `${script} export`];
+    await promisify(execFile)('/usr/bin/env', cron, { cwd: '/' });
     expect(await metricsIn(rig.directory)).toContain('jobvault_');
     expect(await rig.files('tables')).not.toEqual([]);
   });
@@ -120,7 +122,13 @@ describe('the first minutes', { timeout: 120_000 }, () => {
     expect(JSON.parse(forced.stdout)).toEqual({
       config: 'jobvault.config.yaml',
       schema: 'jobvault.schema.json',
+      replaced: ['jobvault.config.yaml.bak'],
     });
+    expect(await readFile(`${path}.bak`, 'utf8')).toBe('rate: 1\nnonsense\n');
+    await writeFile(path, 'rate: 1\nnonsense\n');
+    expect((await rig.run(['init', '--force'])).stdout).toContain(
+      'None of its settings were kept: jobvault.config.yaml is not YAML: ',
+    );
     expect(await readFile(path, 'utf8')).toContain('$schema=./jobvault.schema.json');
   });
 

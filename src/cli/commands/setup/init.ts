@@ -8,7 +8,11 @@ import {
   type SettingSources,
   type ValuesOf,
 } from '../../../config/resolve-settings.js';
-import { DEFAULT_CONFIG_PATH, readConfigFile } from '../../../config/config-file.js';
+import {
+  type ConfigFile,
+  DEFAULT_CONFIG_PATH,
+  readConfigFile,
+} from '../../../config/config-file.js';
 import { configTemplate, templateSettings } from '../../../config/config-template.js';
 import { configSchema } from '../../../config/config-schema.js';
 import { shellWord } from '../../pasteable.js';
@@ -65,8 +69,8 @@ export const initCommand = defineCommand({
     const config = asGiven.config ?? DEFAULT_CONFIG_PATH;
     const schema = join(dirname(config), SCHEMA_NAME);
     if (!asGiven.force) await assertAbsent(config);
-    const earlier = (await isThere(config)) ? await readConfigFile(config) : undefined;
-    const known: SettingSources = { ...withoutFile, file: earlier };
+    const { file, notKept } = await earlierFile(config);
+    const known: SettingSources = { ...withoutFile, file };
     const given = { ...asGiven, ...resolveSettings(templateSettings, known) };
     if (given.baseUrl !== undefined) checkBaseUrl(given.baseUrl);
     const asks = canAsk(terminal) && !given.yes;
@@ -122,12 +126,25 @@ export const initCommand = defineCommand({
     const kept =
       replaced.length === 0 ? '' : `What was there before is kept: ${replaced.join(', ')}.\n`;
     return {
-      value: { config, schema, ...(given.nightly ? { files, replaced } : {}) },
+      value: { config, schema, ...(given.nightly ? { files } : {}), replaced },
       text: () =>
-        `Wrote ${config} and, for editors, ${schema}.\n${wrote}${kept}${nextSteps({ ...settings, credentials }, lacks)}`,
+        `Wrote ${config} and, for editors, ${schema}.\n${wrote}${notKept}${kept}${nextSteps({ ...settings, credentials }, lacks)}`,
     };
   },
 });
+
+/** What is set already; of a file that cannot be read, a sentence instead. */
+async function earlierFile(
+  config: string,
+): Promise<{ readonly file: ConfigFile | undefined; readonly notKept: string }> {
+  if (!(await isThere(config))) return { file: undefined, notKept: '' };
+  try {
+    return { file: await readConfigFile(config), notKept: '' };
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    return { file: undefined, notKept: `None of its settings were kept: ${error.message}.\n` };
+  }
+}
 
 /** The key and the metrics lie beside the configuration, unless somebody says otherwise. */
 function withNightlyFiles(sources: SettingSources, config: string): SettingSources {
