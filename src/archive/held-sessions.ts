@@ -184,7 +184,7 @@ export interface WrittenIntent {
   readonly path: string;
   readonly run: RunId | undefined;
   /** As it stands there; undefined where the intent does not read as one: it may be about anybody. */
-  readonly of: { readonly user: unknown; readonly session: unknown } | undefined;
+  readonly subject: { readonly user: unknown; readonly session: unknown } | undefined;
 }
 
 export async function* writtenIntents(
@@ -196,11 +196,11 @@ export async function* writtenIntents(
       const text = Buffer.from(await storage.get(path)).toString();
       const { run, user, session } = Object(parseJson(text)) as Record<string, unknown>;
       const by = typeof run === 'string' ? runOfLease(runLeasePath(asRunId(run))) : undefined;
-      yield { path, run: by, of: { user, session } };
+      yield { path, run: by, subject: { user, session } };
     } catch (error) {
       if (error instanceof ObjectNotFoundError) continue;
       if (!(error instanceof SyntaxError)) throw error;
-      yield { path, run: undefined, of: undefined };
+      yield { path, run: undefined, subject: undefined };
     }
   }
 }
@@ -215,9 +215,9 @@ const TOO_LATE =
 export async function tellOfDeletions(archive: Archive): Promise<void> {
   const { storage, logger } = archive;
   let holds: Holds | undefined;
-  for await (const { run, of } of writtenIntents(storage)) {
-    if (run === undefined || !of || !(await mayBeAtWork(run, archive))) continue;
-    const { user, session } = { user: String(of.user), session: String(of.session) };
+  for await (const { run, subject } of writtenIntents(storage)) {
+    if (run === undefined || !subject || !(await mayBeAtWork(run, archive))) continue;
+    const { user, session } = { user: String(subject.user), session: String(subject.session) };
     holds ??= await new HeldSessions(archive, Holds.none).now();
     if (holds.reasonFor(user, session) === undefined) continue;
     logger.warn({ user, session, run }, `session ${JSON.stringify(session)} ${TOO_LATE}`);

@@ -219,7 +219,7 @@ async function dropOvertaken(
   { numbers, begun }: { readonly numbers: readonly number[]; readonly begun: number },
 ): Promise<void> {
   const overtaken = [...index.openErasures].filter(([, { number }]) => number < begun);
-  for (const id of overtaken.map(([of]) => asRunId(of))) {
+  for (const id of overtaken.map(([run]) => asRunId(run))) {
     for (const number of numbers) {
       await removal.delete(redactedPath(id, number));
       for (const name of MANIFESTS) await removal.delete(redactedManifestPath(name, id, number));

@@ -84,9 +84,10 @@ export async function clearAway(archive: Archive, receipt: Commit): Promise<void
   await dropSnapshots(archive, removal);
   await dropUnnamedLists(archive, removal, receipt);
   const changes = index.fileChanges.filter(({ number }) => number <= receipt.number);
-  const left = new Set(changes.flatMap(({ removed }) => removed));
+  const removedPaths = new Set(changes.flatMap(({ removed }) => removed));
   const replaced: string[] = [];
-  for await (const { path } of replacedObjects(archive)) if (left.has(path)) replaced.push(path);
+  for await (const { path } of replacedObjects(archive))
+    if (removedPaths.has(path)) replaced.push(path);
   await removal.deleteAll([...replaced, ...runsLosing(archive, receipt.removed).map(workbookPath)]);
   await dropUnnamedArtifacts(archive, removal, receipt);
   await removal.assertGone();

@@ -155,9 +155,9 @@ export class LogView {
       this.newest = { number: commit.number, digest: commit.digest };
     }
     const listings = new Map<UserId, ListingsOfUser>();
-    for (const { user, commits, listings: of } of facts?.users ?? []) {
+    for (const { user, commits, listings: userListings } of facts?.users ?? []) {
       if (commits.length > 0) this.users.set(user, [...commits]);
-      if (of) listings.set(user, of);
+      if (userListings) listings.set(user, userListings);
     }
     this.listings = new NewestListings(listings);
   }
@@ -213,7 +213,9 @@ export class LogView {
   }
 
   #addUsers(commit: Commit): void {
-    for (const user of new Set([...commit.sessions, ...commit.deletions].map((of) => of.user))) {
+    for (const user of new Set(
+      [...commit.sessions, ...commit.deletions].map((entry) => entry.user),
+    )) {
       const commits = this.users.get(user);
       if (commits) commits.push(commit.number);
       else this.users.set(user, [commit.number]);
@@ -231,7 +233,9 @@ export class LogView {
     } else this.openErasures.delete(erasure.id);
     const receipt = begun?.number ?? 0;
     this.isOutdated ||=
-      begun?.commits.some((of) => (this.commits.get(of)?.redactedBy ?? 0) < receipt) === true;
+      begun?.commits.some(
+        (redactedNumber) => (this.commits.get(redactedNumber)?.redactedBy ?? 0) < receipt,
+      ) === true;
   }
 }
 

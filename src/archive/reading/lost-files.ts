@@ -127,12 +127,12 @@ export class LostFiles {
     const gaps = this.#gaps.get(key) ?? [];
     // versions of a job point to one file from the same place
     const isKnown = gaps.some(
-      (one) =>
-        one.job === gap.job &&
-        one.role === gap.role &&
-        one.block_index === gap.block_index &&
-        one.file_index === gap.file_index &&
-        one.reason === gap.reason,
+      (known) =>
+        known.job === gap.job &&
+        known.role === gap.role &&
+        known.block_index === gap.block_index &&
+        known.file_index === gap.file_index &&
+        known.reason === gap.reason,
     );
     if (isKnown) return;
     this.#places.push({ path, user, session, job: textOrEmpty(row, 'job_id'), name, why });

@@ -127,11 +127,11 @@ export function userLine({ user, commits, listings, state, sessions }: SnapshotU
     commits,
     listings: listings ?? null,
     state: state ?? null,
-    sessions: [...sessions].map(([session, { summary, commits: own, deletedAt }]) => {
+    sessions: [...sessions].map(([session, { summary, commits: sessionCommits, deletedAt }]) => {
       const { version, total, complete, goneAt, deleted, jobs, gaps } = summary;
       return {
         session,
-        commits: own,
+        commits: sessionCommits,
         version,
         total,
         complete,
@@ -187,15 +187,15 @@ export async function decodeSnapshot(
   const users = new SnapshotUsers();
   const inLog: UserInLog[] = [];
   for await (const some of lines) {
-    for (const one of some) {
-      if (first === undefined) first = one;
+    for (const text of some) {
+      if (first === undefined) first = text;
       else {
         if (before !== undefined) {
           const { sessions, state, ...user } = userIn(before);
           users.set({ ...user, sessions, state });
           inLog.push(user);
         }
-        before = one;
+        before = text;
       }
     }
   }
@@ -247,13 +247,19 @@ export function userIn(line: string): SnapshotUser {
     listings: listings ?? undefined,
     state: state ?? undefined,
     sessions: new Map(
-      sessions.map((of): [SessionId, SnapshotSession] => {
-        const { version, total, complete, gone_at: goneAt, deleted, gaps } = of;
-        const newest = { after: microsIn(of.newest_after), before: microsIn(of.newest_before) };
-        const { jobs: all, settled, unsettled_seen_at: unsettledSeenAt, suspicious } = of;
+      sessions.map((sessionLine): [SessionId, SnapshotSession] => {
+        const { version, total, complete, gone_at: goneAt, deleted, gaps } = sessionLine;
+        const newest = {
+          after: microsIn(sessionLine.newest_after),
+          before: microsIn(sessionLine.newest_before),
+        };
+        const { jobs: all, settled, unsettled_seen_at: unsettledSeenAt, suspicious } = sessionLine;
         const jobs = { total: all, settled, unsettledSeenAt, suspicious, newest };
         const summary = { version, total, complete, goneAt, gaps, deleted, jobs };
-        return [of.session, { summary, commits: of.commits, deletedAt: of.deleted_at }];
+        return [
+          sessionLine.session,
+          { summary, commits: sessionLine.commits, deletedAt: sessionLine.deleted_at },
+        ];
       }),
     ),
   };

@@ -187,8 +187,8 @@ class Erasure {
   async #lookForStaged(): Promise<void> {
     const count = (await this.#options.archive.storage.stagedElsewhere?.()) ?? 0;
     if (count === 0) return;
-    const left = `${count === 1 ? '1 unfinished file' : `${count} unfinished files`} of runs on other machines, or from before this one was started, may have some of it; the first run a day after their last write removes them`;
-    this.#kept = this.#kept === null ? left : `${this.#kept}; ${left}`;
+    const unfinished = `${count === 1 ? '1 unfinished file' : `${count} unfinished files`} of runs on other machines, or from before this one was started, may have some of it; the first run a day after their last write removes them`;
+    this.#kept = this.#kept === null ? unfinished : `${this.#kept}; ${unfinished}`;
   }
 
   /** @throws {UsageError} a named user or session is not in the archive */
@@ -338,9 +338,9 @@ class Erasure {
     for (const losingRun of losing) {
       await leaveWorkbook({ archive, signal: this.#options.signal }, losingRun);
     }
-    const left = await lostErasures(archive);
-    if (left.length > 0)
-      archive.logger.warn({ receipts: left.map(({ receipt }) => receipt) }, STILL_LOST);
+    const lostReceipts = await lostErasures(archive);
+    if (lostReceipts.length > 0)
+      archive.logger.warn({ receipts: lostReceipts.map(({ receipt }) => receipt) }, STILL_LOST);
     const { erasure } = receipt;
     const redacted = erasure?.stage === 'begun' ? erasure.commits.length : 0;
     return this.#summary('erased', planned, redacted);

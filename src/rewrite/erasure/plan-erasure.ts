@@ -211,7 +211,7 @@ async function* intentsOf(
   { storage }: Archive,
   target: ErasureTarget,
 ): AsyncGenerator<Pick<WrittenIntent, 'path' | 'run'>> {
-  for await (const { path, run, of } of writtenIntents(storage)) {
-    if (!of || target.hasRow(of.user, of.session)) yield { path, run };
+  for await (const { path, run, subject } of writtenIntents(storage)) {
+    if (!subject || target.hasRow(subject.user, subject.session)) yield { path, run };
   }
 }

@@ -63,7 +63,7 @@ it('intents are none where they have gone meanwhile, and unknown where the stora
     if (path === gone) await storage.delete(gone);
     return storage.get(path);
   };
-  expect((await written({ ...storage, get })).map(({ of }) => of?.user)).toEqual(['ben']);
+  expect((await written({ ...storage, get })).map(({ subject }) => subject?.user)).toEqual(['ben']);
   const failure = new StorageError('no route');
   const failing = { ...storage, get: () => Promise.reject(failure) };
   await expect(written(failing)).rejects.toBe(failure);
