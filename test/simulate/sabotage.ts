@@ -144,7 +144,7 @@ export const SABOTAGES: Readonly<Record<string, () => Sabotage>> = {
       conditions: CALM,
       service: (client, { name }) =>
         deleting(client, (asked) =>
-          name.startsWith('prune') && 'left' in asked
+          name.startsWith('prune') && 'remaining' in asked
             ? {
                 getSession: remembered(memory, (request: SessionRequest) =>
                   asked.getSession(request),

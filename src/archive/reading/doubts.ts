@@ -66,7 +66,8 @@ export async function doubtsIn(
   // the first are named: the same ones, whoever was archived first
   for (const user of selection.users.toSorted()) {
     const archived = sessionsOf.get(user) ?? new Map<SessionId, SeenSession>();
-    for (const [session, { gaps: all, isThere, jobs }] of archived) {
+    const bySession = [...archived].toSorted(([a], [b]) => (a < b ? -1 : 1));
+    for (const [session, { gaps: all, isThere, jobs }] of bySession) {
       if (jobs === 0 && selection.hasSession(user, session)) {
         places.withoutQuestions.add({ user, session });
       }

@@ -67,7 +67,7 @@ it('an erasure of a session with withdrawn jobs leaves no doubt of the one that 
 it('An erasure of a session whose jobs another has had names that one', async () => {
   const words = ['erase', rig.out, '--user', 'ann', '--dry-run'];
   expect(await cliJson(words)).toMatchObject({
-    still_there: [{ user: 'ben', session: 'b1', jobs: 2, of: 'a1' }],
+    still_there: [{ user: 'ben', session: 'b1', jobs: 2, erased_session: 'a1' }],
   });
 });
 

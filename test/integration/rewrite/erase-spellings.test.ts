@@ -32,7 +32,7 @@ it('also one of which nothing is archived, and which a request names', async () 
   const planned = await cliJson(erase('--user', 'ben', '--dry-run'));
   expect(planned).toMatchObject({
     other_spellings: ['BEN'],
-    texts_left: [{ of: 'request', texts: ['M 1', 'Kim', 'Art. 17', 'BEN'] }],
+    texts_left: [{ kind: 'request', texts: ['M 1', 'Kim', 'Art. 17', 'BEN'] }],
   });
 });
 

@@ -42,16 +42,16 @@ it('the intents of an archive name their run and their session as they stand the
   await intend('C', { run: 7 });
   await put('_intents/foreign.json', '{}');
   expect(await written()).toEqual([
-    { path: intentPath(runOf('A')), run: RUN, of: { user: 'ann', session: 's' } },
-    { path: intentPath(runOf('B')), run: undefined, of: { user: 7, session: undefined } },
-    { path: intentPath(runOf('C')), run: undefined, of: {} },
+    { path: intentPath(runOf('A')), run: RUN, subject: { user: 'ann', session: 's' } },
+    { path: intentPath(runOf('B')), run: undefined, subject: { user: 7, session: undefined } },
+    { path: intentPath(runOf('C')), run: undefined, subject: {} },
   ]);
 });
 
 it('the intents of an archive may be about anybody where they do not read as one', async () => {
   await put(intentPath(runOf('A')), '{"run":');
   expect(await written()).toEqual([
-    { path: intentPath(runOf('A')), run: undefined, of: undefined },
+    { path: intentPath(runOf('A')), run: undefined, subject: undefined },
   ]);
 });
 

@@ -213,7 +213,9 @@ export class Reading {
     this.#about.add(rowId(user));
     this.sessions += sessions.length;
     if (listingGap) this.gaps.add({ user, note: `${listingGap.status}: ${listingGap.reason}` });
-    for (const { session, state, gaps: all } of sessions) {
+    // the first are named: the same ones, whichever was archived first
+    const inOrder = sessions.toSorted((a, b) => (a.session < b.session ? -1 : 1));
+    for (const { session, state, gaps: all } of inOrder) {
       this.addSession({ user, session }, state);
       if (!this.facts.doubts && hasNoQuestion(state)) {
         this.#add(this.withoutQuestions, { user, session });
