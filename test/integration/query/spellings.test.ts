@@ -77,7 +77,7 @@ it('a workbook has it once, and says so; under one spelling alone it has what th
   expect(one.cover).not.toContain('1 conversation of ana and Ana');
 });
 
-it('a workbook of both spellings has no doubt of the one whose conversation with a gap counts for the other', async () => {
+it('a workbook of both spellings has no doubt of the one that the other counts for', async () => {
   for (const user of ['ana', 'Ana']) {
     people.talk(user, 's-shared', 'Shared', [{ id: 'j-0', table: 'lost.csv', csv: null }]);
   }
