@@ -318,14 +318,20 @@ export class Invariants {
   ): void {
     if (how !== 'deletion' && this.erased.has(session.id)) return;
     const view = new ArchiveView(this.place);
-    const rows = archivedSessions(view).sessions.get(rowsKey(user, session.id));
+    const { sessions } = archivedSessions(view);
+    const rows = sessions.get(rowsKey(user, session.id));
     const lost = (what: string): Violation => {
       const invariant = how.includes('deletion') ? 'deleted' : 'archived';
       return new Violation(invariant, `${session.id} (${how}): ${what}`);
     };
     if (!rows) throw lost('no row of it');
     // two readings that agree are believed: its jobs are archived as those of the other session
-    const isMoved = [...rows.jobs.values()].some((one) => one.at(-1)?.record === WITHDRAWN);
+    // under whichever spelling of its user that was seen
+    const isMoved = [...sessions].some(
+      ([key, { jobs }]) =>
+        sessionOf(key) === session.id &&
+        [...jobs.values()].some((versions) => versions.at(-1)?.record === WITHDRAWN),
+    );
     const isOfExport = how === 'export' || how === 'some';
     if (isOfExport && isMoved && this.service.misreads.hasAnswered(session, jobsSince)) return;
     const names = session.meta.since(metaSince).map(nameIn);
