@@ -60,9 +60,8 @@ export async function recordSharedJobs(run: ExportRun, tools: EndTools): Promise
   try {
     for (const [user, sessions] of groupBy(sharing, (session) => session.user)) {
       const userId = asUserId(user);
-      // another run that exports the user finds the same
-      if (!(await leases.tryTake(userId, run.signal))) continue;
-      taken.push(userId);
+      // a lease only saves work: whoever holds it may be a run that does not look for this
+      if (await leases.tryTake(userId, run.signal)) taken.push(userId);
       const found = await newDoubtsOf(run, tools, userId, { sessions, keepers });
       if (found) doubted.push(found);
     }

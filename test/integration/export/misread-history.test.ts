@@ -3,7 +3,11 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { fault } from '../../support/base/fault.js';
 import { acceptGaps } from '../../../src/archive/gaps.js';
 import { usersNotFinished, type ExportSummary } from '../../../src/export/export-summary.js';
-import { asSessionId, asUserId } from '../../../src/model/ids.js';
+import { ArchiveRun } from '../../../src/archive/runs/archive-run.js';
+import type { Lease } from '../../../src/archive/runs/lease.js';
+import { systemRandom } from '../../../src/base/runtime.js';
+import { ulid } from '../../../src/base/ulid.js';
+import { asRunId, asSessionId, asUserId } from '../../../src/model/ids.js';
 import { impatient } from '../../support/rigs/export-rig.js';
 import { outcomes, PruneRig } from '../../support/rigs/prune-rig.js';
 import { oldJob } from '../../support/programs/pieced-export.js';
@@ -65,6 +69,26 @@ describe('an export whose service answers a session with the history of another 
       expect(summary.users).toEqual({ ...usersNotFinished(0), total: 2, with_gaps: 2 });
     },
   );
+
+  it('doubts both also while another run has the lease of one', fault('F-76'), async () => {
+    rig.addSession('ann', 'a1');
+    misread('ben', 'b1', 'ann', 'a1');
+    rig.addSessions('cem', ['c1', 'c2', 'c3', 'c4']);
+    let lease: Lease | undefined;
+    rig.emulator.faults.beforeRequest = async ({ operation, userId }) => {
+      if (operation !== 'getHistory' || userId !== 'cem' || lease) return;
+      // ann is committed by now, or at the next question
+      const archive = await rig.rig.open().catch(() => undefined);
+      if (!archive) return;
+      const run = asRunId(ulid(archive.clock, systemRandom));
+      const other = new ArchiveRun({ archive, run });
+      lease = await other.leaseUser(asUserId('ann'), { wait: 'none' }).catch(() => undefined);
+    };
+    const summary = await rig.rig.export({ concurrency: 1, checkpointBytes: 1 });
+    expect(doubts(summary).sort()).toEqual(['ann a1  doubtful b1', 'ben b1  doubtful a1']);
+    expect(lease).toBeDefined();
+    await lease?.release();
+  });
 
   it('tells a doubt as new in the first night only, also where the first user was committed', async () => {
     rig.addSession('ann', 'a1');
