@@ -6,6 +6,9 @@ export class PassWindow {
   #pages = 0;
   #positions: string[] = [];
   #lastPositions: readonly string[] = [];
+  /** In the order in which they came first. */
+  #sent = new Set<string>();
+  #lastSent: ReadonlySet<string> = new Set();
   /** Whether the pass reached the end of the listing; otherwise it proves nothing about the rest. */
   #lastIsWhole = false;
   #seams: 'verified' | 'none' | 'mismatch' = 'verified';
@@ -22,6 +25,8 @@ export class PassWindow {
     this.#pages = 0;
     this.#lastPositions = this.#positions;
     this.#positions = [];
+    this.#lastSent = this.#sent;
+    this.#sent = new Set();
     this.#seams = 'verified';
     this.#totals = new Set();
     this.#isLastPageEmpty = false;
@@ -36,7 +41,10 @@ export class PassWindow {
     if (ids.length === 0 && total !== null && start === this.#positions.length) return;
     this.#pages++;
     if (this.#pages > 1) this.#compareSeam(start, ids);
-    ids.forEach((id, index) => (this.#positions[start + index] = id));
+    ids.forEach((id, index) => {
+      this.#positions[start + index] = id;
+      this.#sent.add(id);
+    });
   }
 
   /**
@@ -51,7 +59,9 @@ export class PassWindow {
     // without a total, only an empty page ends a listing
     const isEnded = total !== null || this.#isLastPageEmpty;
     const isWhole = stoodStill && isEnded && ids.size === (total ?? this.#positions.length);
-    const isSeamless = this.#pages === 1 || (this.#seams === 'verified' && total !== null);
+    const isSeamless =
+      this.#pages === 1 ||
+      (this.#seams === 'verified' && total !== null && this.#keepsOrderOfLastPass());
     const isRepeat = isWhole && this.#lastIsWhole && this.#repeatsLastPass();
     this.#lastIsWhole = isWhole;
     const seenTwice = this.#seenTwice(ids, stoodStill, total);
@@ -66,6 +76,13 @@ export class PassWindow {
       before.length === this.#positions.length &&
       this.#positions.every((id, index) => before[index] === id)
     );
+  }
+
+  /** Whether the ids of both passes came in the same order. Where it changes, an overlap matches by chance. */
+  #keepsOrderOfLastPass(): boolean {
+    const known = [...this.#sent].filter((id) => this.#lastSent.has(id));
+    const before = [...this.#lastSent].filter((id) => this.#sent.has(id));
+    return known.every((id, index) => before[index] === id);
   }
 
   /** The overlap must have the same ids at the same positions as the previous page. */

@@ -48,10 +48,11 @@ export interface ListingVerdict {
  * separately, for callers that must not miss a change. Returns whether the listing is proven complete.
  *
  * A listing on one page is a snapshot and needs no proof. A listing on several pages is proven by a pass whose
- * pages overlap everywhere and whose number of distinct ids equals an unchanged `total_items`. If pages cannot
- * overlap, or there is no trustworthy total, two passes with the same ids in the same order prove it. If the
- * order changes with every request, two consecutive passes with the same set of ids do. Without a total, the
- * service may have cut a short page: only an empty page is the end.
+ * pages overlap everywhere, whose number of distinct ids equals an unchanged `total_items`, and which keeps the
+ * order of the pass before it. If pages cannot overlap, or there is no trustworthy total, two passes with the same
+ * ids in the same order prove it. If the order changes with every request, two consecutive passes with the same set
+ * of ids do; only in a first pass can an overlap match by chance. Without a total, the service may have cut a short
+ * page: only an empty page is the end.
  *
  * Behind a page that brings nothing the first pass goes on as long as the total promises more than came, for a few
  * pages at most; later passes do if that found records.

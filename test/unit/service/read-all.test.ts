@@ -172,3 +172,26 @@ it('a total that promises more for ever is a gap after a bounded number of empty
   expect(gap).toContain('12 seen, 1000 announced');
   expect(service.requests).toBeLessThan(100);
 });
+
+it(
+  'an overlap that matches by chance proves nothing where the order changes',
+  fault('F-17'),
+  async () => {
+    // by request; before the fourth one record is deleted and another one comes
+    const orders = [
+      ['b', 'c', 'd', 'a'],
+      ['a', 'd', 'b', 'c'],
+      ['d', 'b', 'c', 'a'],
+      ['a', 'd', 'c', 'new'],
+    ];
+    const service = new ListingService(['a', 'b', 'c', 'd'], {
+      order: 'oldest',
+      maxPageSize: 3,
+      totals: 'right',
+      change: (request, self) => (self.items = orders[request] ?? ['a', 'c', 'd', 'new']),
+    });
+    const { ids, gap } = await read(service);
+    expect([ids.toSorted(), gap]).toEqual([['a', 'b', 'c', 'd', 'new'], undefined]);
+    expect(service.requests).toBeGreaterThan(4);
+  },
+);
