@@ -294,19 +294,19 @@ describe('commit log', () => {
     path: '_commits/000000000002.json',
   };
 
-  it(
-    'a hidden commit that would be the newest lets nothing be appended or deleted',
+  it.each([0, 1000])(
+    'a hidden commit that would be the newest lets nothing be appended or deleted: %i ms later',
     fault('F-110'),
-    async () => {
+    async (later) => {
       const path = commitPath(2);
-      const { log } = await archiveWith([{ path, sinceMs: at + 1000 }]);
+      const { log } = await archiveWith([{ path, sinceMs: at + later }]);
       await expect(log.append(next())).rejects.toMatchObject(HIDDEN);
       await expect(log.assertNotHidden()).rejects.toMatchObject(HIDDEN);
     },
   );
 
   it.each([
-    ['is of an archive that was here before', { path: commitPath(2), sinceMs: at }],
+    ['is of an archive that was here before', { path: commitPath(2), sinceMs: at - 1000 }],
     [
       'is a list that no commit names',
       { path: manifestPath('jobs', 2, 'a'.repeat(64)), sinceMs: at + 1000 },
