@@ -1,6 +1,7 @@
 /** The `current_*` views of a warehouse: the newest version of everything, deleted sessions marked. */
 import type { TableSchema } from '../../src/model/table-schema.js';
 import { datasetsTable, TABLES } from '../../src/model/tables.js';
+import { BLOCK_VIEWS } from '../../src/query/block-views.js';
 import { PARTITION } from './dialect.js';
 
 export interface CurrentView {
@@ -9,7 +10,7 @@ export interface CurrentView {
   readonly select: string;
 }
 
-/** Names a table in a query: `jobvault.jobs`, or a dbt source. */
+/** Names a table or a view before it in a query: `jobvault.jobs`, or a dbt source or model. */
 export type TableReference = (table: string) => string;
 
 const JOB = ['user_id', 'session_id', 'job_id'] as const;
@@ -31,6 +32,11 @@ export function currentViewsOf(
       name: `current_${name}`,
       meaning: name === 'jobs' ? 'The newest version of every job' : `${name} of the newest jobs`,
       select: ofNewestJobs(name, refer),
+    })),
+    ...BLOCK_VIEWS.map(({ name, meaning, select }) => ({
+      name: `current_${name}`,
+      meaning,
+      select: select(refer('current_blocks')),
     })),
     {
       name: 'current_datasets',

@@ -6,7 +6,10 @@ import { PARTITION, SCHEMA } from './dialect.js';
 /** By path inside the project. @param queries SQL by name */
 export function dbtFiles(queries: ReadonlyMap<string, string>): Map<string, string> {
   const current = currentViewsOf(
-    (table) => `{{ source('${SCHEMA}', '${table}') }}`,
+    (table) =>
+      table.startsWith('current_')
+        ? `{{ ref('${table}') }}`
+        : `{{ source('${SCHEMA}', '${table}') }}`,
     (name) => (name === 'commit' ? `"${name}"` : name),
   );
   return new Map([

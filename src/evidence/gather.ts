@@ -8,11 +8,12 @@ import {
   artifactsTable,
   blocksTable,
   jobsTable,
-  questionsTable,
+  proposedQuestionsTable,
   rawJobsTable,
   sessionsTable,
   sourcesTable,
 } from '../model/tables.js';
+import { RESPOND } from '../model/stages.js';
 import type { Bag } from './bag.js';
 import { type EntryFact, type Packed } from './facts.js';
 import { recordPath } from './pack-paths.js';
@@ -66,7 +67,7 @@ export async function gatherBatch(options: FactsOptions): Promise<void> {
   const searchedIn = options.survey.found?.facts.searched_in ?? [];
   if (searchedIn.includes('code') || searchedIn.includes('answer')) await gatherCode(options);
   await gatherEntries(options, sourcesTable, sourceFact);
-  await gatherEntries(options, questionsTable, questionFact);
+  await gatherEntries(options, proposedQuestionsTable, questionFact);
   await concurrently(rowsOfBatch(options, rawJobsTable), WRITERS, async ({ row, part }) => {
     const { session, job, version } = jobOf(options, row, part);
     const packPath = recordPath(job.firstRecord + version - 1);
@@ -102,7 +103,7 @@ async function gatherCode(options: FactsOptions): Promise<void> {
 
 /** Whether the text is one of the answer's, and not in `answer_text`. */
 function isStepText(row: Row): boolean {
-  const isRespond = textIn(row, 'stage')?.toLowerCase() === 'respond';
+  const isRespond = row['stage'] === RESPOND;
   return row['role'] === 'answer' && !isRespond && textIn(row, 'content_text') !== null;
 }
 

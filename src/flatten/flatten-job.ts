@@ -7,20 +7,16 @@ import type { TimeBounds } from '../model/time-bounds.js';
 import {
   artifactsTable,
   blocksTable,
-  groupsTable,
   jobsTable,
-  questionsTable,
+  proposedQuestionsTable,
   rawJobsTable,
   sourcesTable,
-  stagesTable,
 } from '../model/tables.js';
 import {
   artifactRows,
   blockRows,
-  groupRows,
   questionRows,
   sourceRows,
-  stageRows,
   type JobContext,
   type Rows,
 } from './job-rows.js';
@@ -75,14 +71,12 @@ export function flattenJob(
   });
   const lists: Readonly<Record<ListShape, TableRows>> = {
     sources: { table: sourcesTable, rows: sourceRows(job, blocks) },
-    questions: { table: questionsTable, rows: questionRows(job, blocks) },
+    questions: { table: proposedQuestionsTable, rows: questionRows(job, blocks) },
   };
   const counts = { artifacts: artifacts.length, sources: lists.sources.rows.length };
   const all: TableRows[] = [
     { table: jobsTable, rows: [jobRow(job, blocks, counts)] },
     { table: blocksTable, rows: blockRows(job, blocks, job.files) },
-    { table: groupsTable, rows: groupRows(job, blocks) },
-    { table: stagesTable, rows: stageRows(job, blocks) },
     ...Object.values(lists),
     { table: artifactsTable, rows: artifacts },
     {

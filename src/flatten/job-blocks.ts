@@ -4,6 +4,7 @@ import { contentWords, wordsBeside } from '../model/content-words.js';
 import { blockTypeOf, isTextShape, shapeOf, type ShownShape } from '../model/block-types.js';
 import { memberOf, type JsonNode, outlineOf, type JsonOutline } from '../model/json-outline.js';
 import { objectMembers } from '../model/json-parts.js';
+import { ANALYZE, RESPOND, stageOf } from '../model/stages.js';
 import { addressesOf } from '../model/shown-url.js';
 import { withoutSecrets, type TextFacts } from '../model/url-secrets.js';
 import { filePlaces, type FilePlace } from './file-places.js';
@@ -20,6 +21,7 @@ export interface Block {
   /** The type that `typeRaw` stands for, as `blockTypeOf` has it. */
   readonly type: string | null;
   readonly shape: ShownShape;
+  /** As `stageOf` spells it. */
   readonly stage: string | null;
   /** Null for a block without a meaningful group: `""`, `"-1"`, `-1` or absent. */
   readonly groupId: string | null;
@@ -46,19 +48,17 @@ export function blocksOf(job: Verbatim<JobRecord>): Block[] {
 /** Whether the answer has reached its final part. */
 export function hasRespondBlock({ answer }: JobRecord): boolean {
   const blocks = asObject(answer)?.['blocks'];
-  return Array.isArray(blocks) && blocks.some((block) => isStage(asObject(block), 'respond'));
+  return (
+    Array.isArray(blocks) && blocks.some((block) => stageOf(asObject(block)?.['stage']) === RESPOND)
+  );
 }
 
 export function isRespond(block: Block): boolean {
-  return isStage(block, 'respond');
+  return block.stage === RESPOND;
 }
 
 export function isAnalyze(block: Block): boolean {
-  return isStage(block, 'analyze');
-}
-
-function isStage(block: { readonly stage?: unknown } | undefined, stage: string): boolean {
-  return typeof block?.stage === 'string' && block.stage.toLowerCase() === stage;
+  return block.stage === ANALYZE;
 }
 
 const NO_OBJECT = {
@@ -123,7 +123,7 @@ function blockOf(
     typeRaw,
     type,
     shape,
-    stage: typeof fields['stage'] === 'string' ? fields['stage'] : null,
+    stage: stageOf(fields['stage']),
     groupId: groupIdOf(groupId, isSpelt ? spelt('group_id') : null),
     groupName: typeof groupName === 'string' ? groupName : null,
     content,

@@ -1,10 +1,8 @@
-/** The rows of a job in the tables that have several of it: blocks, groups, stages, sources, questions, artifacts. */
+/** The rows of a job in the tables that have several of it: blocks, sources, proposed questions, artifacts. */
 import type { RowOf, Row } from '../model/table-schema.js';
 import {
   type blocksTable,
-  type groupsTable,
-  type stagesTable,
-  type questionsTable,
+  type proposedQuestionsTable,
   sourcesTable,
   type artifactsTable,
 } from '../model/tables.js';
@@ -12,7 +10,6 @@ import type { BlockShape } from '../model/block-types.js';
 import type { Block } from './job-blocks.js';
 import { placeKey, type FileReference } from './file-references.js';
 import { type FileFacts } from './file-facts.js';
-import { groupBy } from '../base/group-by.js';
 import { asObject } from '../model/records.js';
 import { arrayElements } from '../model/json-outline.js';
 import { objectMembers } from '../model/json-parts.js';
@@ -62,67 +59,6 @@ function firstFile({ role, index }: Block): string {
   return placeKey({ role, blockIndex: index, fileIndex: 0 });
 }
 
-/**
- * One row per group and stage, in the order of their first blocks. A group's name is the first that is
- * not empty. Blocks without a meaningful group are left out.
- */
-export function groupRows(
-  context: JobContext,
-  blocks: readonly Block[],
-): RowOf<typeof groupsTable>[] {
-  const members = groupBy(
-    blocks.filter((block) => block.role === 'answer' && block.groupId !== null),
-    (block) => JSON.stringify([block.groupId, block.stage]),
-  );
-  return [...members.values()].map((group, index) => ({
-    user_id: context.userId,
-    session_id: context.sessionId,
-    job_id: context.jobId,
-    job_version: context.jobVersion,
-    group_index: index,
-    group_id: group[0]?.groupId ?? null,
-    group_name: group.find((block) => block.groupName)?.groupName ?? group[0]?.groupName ?? null,
-    stage: group[0]?.stage ?? null,
-    first_block_index: group[0]?.index ?? null,
-    last_block_index: group.at(-1)?.index ?? null,
-    block_count: group.length,
-    run_id: context.runId,
-    exported_at: context.exportedAt,
-  }));
-}
-
-/** One row per stage of the answer. Blocks without a stage are left out. */
-export function stageRows(
-  context: JobContext,
-  blocks: readonly Block[],
-): RowOf<typeof stagesTable>[] {
-  const stages = groupBy(
-    blocks.filter((block) => block.role === 'answer' && block.stage !== null),
-    (block) => block.stage ?? '',
-  );
-  return [...stages].map(([stage, members]) => ({
-    user_id: context.userId,
-    session_id: context.sessionId,
-    job_id: context.jobId,
-    job_version: context.jobVersion,
-    stage,
-    block_count: members.length,
-    message_count: countOf(members, 'prose'),
-    code_count: countOf(members, 'code'),
-    table_count: countOf(members, 'table'),
-    image_count: countOf(members, 'image'),
-    char_count: BigInt(members.reduce((sum, { characters }) => sum + (characters ?? 0), 0)),
-    first_block_index: members[0]?.index ?? null,
-    last_block_index: members.at(-1)?.index ?? null,
-    run_id: context.runId,
-    exported_at: context.exportedAt,
-  }));
-}
-
-function countOf(blocks: readonly Block[], shape: BlockShape): number {
-  return blocks.filter((block) => block.shape === shape).length;
-}
-
 const SOURCE = new RecordFields(sourcesTable);
 
 /** One row per entry of the lists inside blocks of sources. */
@@ -161,7 +97,7 @@ function idIn(fields: Readonly<Record<string, unknown>> | undefined, json: strin
 export function questionRows(
   context: JobContext,
   blocks: readonly Block[],
-): Rows<RowOf<typeof questionsTable>> {
+): Rows<RowOf<typeof proposedQuestionsTable>> {
   return rowsOfEntries(blocks, 'questions', ({ blockIndex, index, value, text }) => ({
     user_id: context.userId,
     session_id: context.sessionId,

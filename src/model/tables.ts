@@ -58,7 +58,7 @@ const times = {
   ),
   created_before: ts(
     'keep',
-    'Upper bound of the creation time: created_at, else the time of the next job, as known when the row was written. The views v_* look at the neighbours of now, and count a question at the latest on the day when it was archived first (see v_usage_by_week)',
+    'Upper bound of the creation time: created_at, else the time of the next job, as known when the row was written. The views v_* count by asked_at of v_questions',
   ),
 };
 const provenance = {
@@ -76,12 +76,6 @@ const shared = {
   }),
   role: string('keep', 'question or answer; record for a file outside of both'),
   block_index: int32('keep', 'Position among the blocks, from 0'),
-  stage: string('word', 'Analyze or Respond'),
-  group_id: string('key', 'The step that it belongs to; null without a step'),
-  group_name: string('text', 'The name of the step'),
-  first_block_index: int32('keep', 'Index of its first block'),
-  last_block_index: int32('keep', 'Index of its last block'),
-  block_count: int32('keep', 'Number of blocks'),
   search_version: int32('drop', 'The version of the folding of search_text'),
 };
 
@@ -160,9 +154,9 @@ export const blocksTable = archiveTable(
     rest: {
       type: string('word', 'MESSAGE, CODE, TABLE, IMAGE, SOURCES, QUESTIONS, ...'),
       type_raw: string('word', 'The type as the service spelt it'),
-      stage: shared.stage,
-      group_id: shared.group_id,
-      group_name: shared.group_name,
+      stage: string('word', 'Analyze or Respond; another stage as it was sent'),
+      group_id: string('key', 'The step that it belongs to; null without a step'),
+      group_name: string('text', 'The name of the step'),
       content_text: string(
         'text',
         'The text of a message or of code; of a block whose content is JSON the texts in it, separated by blank lines',
@@ -185,44 +179,6 @@ export const blocksTable = archiveTable(
         { isMasked: true },
       ),
       search_version: shared.search_version,
-      ...provenance,
-    },
-  },
-);
-
-export const groupsTable = archiveTable('groups', 'Steps of an answer that belong together', {
-  key: {
-    ...jobKey,
-    group_index: int32('keep', 'Position among the groups, from 0'),
-  },
-  rest: {
-    group_id: shared.group_id,
-    group_name: shared.group_name,
-    stage: shared.stage,
-    first_block_index: shared.first_block_index,
-    last_block_index: shared.last_block_index,
-    block_count: shared.block_count,
-    ...provenance,
-  },
-});
-
-export const stagesTable = archiveTable(
-  'stages',
-  'The blocks of each stage of an answer, counted',
-  {
-    key: {
-      ...jobKey,
-      stage: shared.stage,
-    },
-    rest: {
-      block_count: shared.block_count,
-      message_count: int32('keep', 'Number of messages'),
-      code_count: int32('keep', 'Number of pieces of code'),
-      table_count: int32('keep', 'Number of tables'),
-      image_count: int32('keep', 'Number of images'),
-      char_count: int64('keep', 'Characters of text'),
-      first_block_index: shared.first_block_index,
-      last_block_index: shared.last_block_index,
       ...provenance,
     },
   },
@@ -256,8 +212,8 @@ export const sourcesTable = archiveTable('sources', 'The data that an answer is 
   },
 });
 
-export const questionsTable = archiveTable(
-  'questions',
+export const proposedQuestionsTable = archiveTable(
+  'proposed_questions',
   'Follow-up questions that the assistant proposed',
   {
     key: {
@@ -421,10 +377,8 @@ export const TABLES: readonly TableSchema[] = [
   sessionsTable,
   jobsTable,
   blocksTable,
-  groupsTable,
-  stagesTable,
   sourcesTable,
-  questionsTable,
+  proposedQuestionsTable,
   artifactsTable,
   rawJobsTable,
   datasetsTable,

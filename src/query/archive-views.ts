@@ -1,13 +1,14 @@
 /** Makes the SQL of the tables and views, for other programs that read the archive in place. */
 import type { Archive } from '../archive/archive.js';
 import { QUESTION_VIEWS } from './question-views.js';
+import { BLOCK_VIEWS } from './block-views.js';
 import { currentViews } from './current-views.js';
 import { readSnapshot, type Snapshot } from './snapshot.js';
 import { createView, tableViews, type Source, type View } from './table-views.js';
 import { type CommitOf } from './query-result.js';
 import { sqlText } from './sql-text.js';
 import { usersInSeveral } from '../archive/reading/users-in-several.js';
-import { goneSessionsView, logViews, openJobsView } from './log-views.js';
+import { absentSessionsView, logViews, openJobsView } from './log-views.js';
 
 export interface ArchiveViews {
   /** What was read of each archive, in the order given. */
@@ -74,7 +75,11 @@ export function viewsOver(
   return [
     ...(isUnion ? [archivesView(snapshots)] : []),
     ...tableViews(sources),
-    goneSessionsView(snapshots),
+    ...BLOCK_VIEWS.map(({ name, select }) => ({
+      name,
+      select: select('blocks', isUnion ? ['archive'] : []),
+    })),
+    absentSessionsView(snapshots),
     ...logViews(snapshots),
     ...currentViews({
       isUnion,
@@ -84,30 +89,6 @@ export function viewsOver(
     openJobsView(snapshots),
     ...QUESTION_VIEWS,
   ];
-}
-
-/**
- * Words of SQL that reads the catalog, and escapes, behind which any word may stand. DESC alone is a statement, behind
- * an expression it is an order.
- */
-const LISTING =
-  /\b(?:show|describe|information_schema|duckdb_|pg_|pragma_|sqlite_)|(?:^|[\n(;]|\*\/)\s*desc\b|\bu&"/i;
-
-/** Whether the SQL may read which views there are; in doubt true. */
-export function mayListViews(sql: string): boolean {
-  return LISTING.test(sql);
-}
-
-/** The views whose names occur in the SQL, or in one of these; may include too many. */
-export function namedViews(views: readonly View[], sql: string): View[] {
-  let text = sql.toLowerCase();
-  const isNamed = ({ name, select }: View): boolean => {
-    if (!text.includes(name)) return false;
-    text += select;
-    return true;
-  };
-  // a view names only earlier ones
-  return views.toReversed().filter(isNamed).reverse();
 }
 
 /** The archives of a query over several. */

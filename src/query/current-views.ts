@@ -1,14 +1,13 @@
 /** `current_*`: the newest version of every job and session, and of what belongs to them. */
 import { FOLDED_COLUMNS, FOLDED_TABLES } from '../model/tables.js';
+import { BLOCK_VIEWS } from './block-views.js';
 import type { View } from './table-views.js';
 
 const OF_JOBS = [
   'jobs',
   'blocks',
-  'groups',
-  'stages',
   'sources',
-  'questions',
+  'proposed_questions',
   'artifacts',
   'raw_jobs',
 ] as const;
@@ -37,6 +36,10 @@ export function currentViews({
     ...OF_JOBS.map((table) => ({
       name: `current_${table}`,
       select: `SELECT rows_of.*${withoutWords(table)}\nFROM "${table}" AS rows_of\n${joinNewest(OF_NEWEST_JOBS, hasShared)}${once}${table === 'jobs' ? NOT_WITHDRAWN : ''}`,
+    })),
+    ...BLOCK_VIEWS.map(({ name, select }) => ({
+      name: `current_${name}`,
+      select: select('current_blocks', isUnion ? ['archive'] : []),
     })),
     { name: 'current_datasets', select: isUnion ? CURRENT_DATASETS_OF_SEVERAL : CURRENT_DATASETS },
   ];
@@ -89,14 +92,14 @@ function joinNewest({ table, key, version }: Newest, hasShared: boolean): string
 function currentSessions(hasShared: boolean, once: string): string {
   return `SELECT
   rows_of.*,
-  gone.gone_at,
-  gone.deleted_at,
-  gone.gone_at IS NOT NULL AND gone.deleted_at IS NULL AS is_gone,
-  gone.deleted_at IS NOT NULL AS is_deleted
+  absent.absent_since,
+  absent.deleted_at,
+  absent.absent_since IS NOT NULL AND absent.deleted_at IS NULL AS is_absent,
+  absent.deleted_at IS NOT NULL AS is_deleted
 FROM sessions AS rows_of
 ${joinNewest(OF_NEWEST_SESSIONS, hasShared)}${once}
-LEFT JOIN gone_sessions AS gone
-  ON ${matching(['rows_of', 'gone'], [...SESSION_KEY, ...(hasShared ? ['archive'] : [])])}`;
+LEFT JOIN absent_sessions AS absent
+  ON ${matching(['rows_of', 'absent'], [...SESSION_KEY, ...(hasShared ? ['archive'] : [])])}`;
 }
 
 /** Datasets have no version column: every run that archives datasets writes all of them. */

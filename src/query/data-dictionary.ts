@@ -2,6 +2,7 @@
 import { nearest } from '../base/text/short-texts.js';
 import { UsageError } from '../base/error.js';
 import { FOLDED_COLUMNS, TABLES } from '../model/tables.js';
+import { BLOCK_VIEWS } from './block-views.js';
 import { currentViews } from './current-views.js';
 import { QUESTION_VIEWS } from './question-views.js';
 import { DUCKDB_TYPES } from './table-views.js';
@@ -29,13 +30,17 @@ const PREFIX = 'current_';
 const ONCE = '; what two spellings of a user list counts once, while status counts it for each';
 
 /** What only the log knows. */
-const GONE: readonly DictionaryColumn[] = [
-  dictionaryColumn('gone_at', 'TIMESTAMPTZ', 'When a complete listing first lacked the session'),
+const ABSENT: readonly DictionaryColumn[] = [
+  dictionaryColumn(
+    'absent_since',
+    'TIMESTAMPTZ',
+    'When a complete listing first lacked the session',
+  ),
   dictionaryColumn('deleted_at', 'TIMESTAMPTZ', 'When its deletion from the service was recorded'),
 ];
-const IS_GONE: readonly DictionaryColumn[] = [
+const IS_ABSENT: readonly DictionaryColumn[] = [
   dictionaryColumn(
-    'is_gone',
+    'is_absent',
     'BOOLEAN',
     'Whether the service no longer lists it, without a deletion of ours',
   ),
@@ -60,21 +65,28 @@ export function dataDictionary(): DictionaryEntry[] {
       return { name, type: DUCKDB_TYPES[type], isKey, meaning };
     }),
   }));
-  const columnsOf = (name: string) => tables.find((table) => table.name === name)?.columns ?? [];
+  const ofBlocks = BLOCK_VIEWS.map(({ name, meaning, columns }) => ({
+    name,
+    meaning,
+    columns: columns.map((column) => ({ ...column, type: DUCKDB_TYPES[column.type] })),
+  }));
+  const columnsOf = (name: string) =>
+    [...tables, ...ofBlocks].find((table) => table.name === name)?.columns ?? [];
   const current = currentViews().map(({ name }) => {
     const table = name.slice(PREFIX.length);
-    const more = table === 'sessions' ? [...GONE, ...IS_GONE] : [];
+    const more = table === 'sessions' ? [...ABSENT, ...IS_ABSENT] : [];
     const tableColumns = columnsOf(table).filter((column) => !FOLDED_COLUMNS.includes(column.name));
     const columns = [...tableColumns, ...more];
     const ofUsers = columnsOf(table).some((column) => column.name === 'user_id');
     const meaning = `The newest versions of the rows of ${table}${ofUsers ? ONCE : ''}`;
-    return { name, meaning, table, columns };
+    const isCounted = BLOCK_VIEWS.some((view) => view.name === table);
+    return { name, meaning, columns, ...(isCounted ? {} : { table }) };
   });
   const key = columnsOf('sessions').filter(({ name }) => /^(user|session)_id$/.test(name));
-  const gone = {
-    name: 'gone_sessions',
+  const absent = {
+    name: 'absent_sessions',
     meaning: 'Sessions that the service no longer has, from the log',
-    columns: [...key, ...GONE],
+    columns: [...key, ...ABSENT],
   };
   const again = {
     name: 'sessions_listed_again',
@@ -112,7 +124,7 @@ export function dataDictionary(): DictionaryEntry[] {
       dictionaryColumn(column, type, meaning),
     ),
   }));
-  return [...tables, ...current, gone, again, accepted, open, ...questions];
+  return [...tables, ...ofBlocks, ...current, absent, again, accepted, open, ...questions];
 }
 
 /** @param more what is to be said of a wrong name beside that @throws {UsageError} there is no such table or view */

@@ -19,12 +19,12 @@ function valuesView(
 }
 
 /** Sessions that the service no longer has. */
-export function goneSessionsView(snapshots: readonly Snapshot[]): View {
+export function absentSessionsView(snapshots: readonly Snapshot[]): View {
   const isUnion = snapshots.length > 1;
   const columns = {
     user_id: VARCHAR,
     session_id: VARCHAR,
-    gone_at: 'TIMESTAMPTZ',
+    absent_since: 'TIMESTAMPTZ',
     deleted_at: 'TIMESTAMPTZ',
     ...(isUnion ? { archive: VARCHAR } : {}),
   };
@@ -34,7 +34,7 @@ export function goneSessionsView(snapshots: readonly Snapshot[]): View {
       return [...cells, ...(isUnion ? [sqlText(location)] : [])];
     }),
   );
-  return valuesView('gone_sessions', columns, rows);
+  return valuesView('absent_sessions', columns, rows);
 }
 
 export function logViews(snapshots: readonly Snapshot[]): View[] {

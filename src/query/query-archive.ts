@@ -8,7 +8,7 @@ import {
   makeTemporaryDirectory,
   type TemporaryDirectory,
 } from '../storage/local/temporary-directory.js';
-import { mayListViews, namedViews, viewsOver } from './archive-views.js';
+import { viewsOver } from './archive-views.js';
 import {
   type DatabaseOptions,
   openLockedDatabase,
@@ -22,7 +22,7 @@ import { type CommitOf, type QueryResult } from './query-result.js';
 import { sqlText } from './sql-text.js';
 import { readSnapshot, type Snapshot } from './snapshot.js';
 import { assertOneSelect } from './statement.js';
-import { needsOpenJobs, neededTables } from './needed-tables.js';
+import { mayListViews, namedViews, needsOpenJobs, neededTables } from './needed-tables.js';
 import { type Answer, RESULT_TABLE, openResult } from './open-result.js';
 
 export interface QueryOptions {

@@ -1,17 +1,16 @@
 /** `v_*`: answers to the questions that analysts ask first, each a view over the newest versions. */
 import {
-  ASKED,
   atLastUse,
   COUNT_FAILURES,
-  DATED,
   FAILING,
   FAILURES,
   hasBlock,
   inConversation,
   IS_ANSWERED,
-  NO_DATE,
-  OF_UNKNOWN,
+  MONTH,
+  MONTH_OR_NONE,
   onJob,
+  QUESTIONS_VIEW,
   type QuestionView,
   USED_SOURCES,
 } from './view-parts.js';
@@ -20,9 +19,10 @@ import { WEEKLY_VIEWS } from './weekly-views.js';
 const OTHER_VIEWS: readonly QuestionView[] = [
   {
     name: 'v_active_users_by_month',
-    describe: `One row for each month, also where nobody asked, from the first question to the last: who asked, who asked for the first time, and who had asked before; ${DATED}; questions without a date do not count`,
+    describe:
+      'One row for each month, also where nobody asked, from the first question to the last: who asked, who asked for the first time, and who had asked before; questions without a date do not count',
     columns: {
-      month: ['DATE', 'First day of the month'],
+      month: MONTH,
       users: ['BIGINT', 'Users who asked something'],
       new_users: ['BIGINT', 'Of them, those who had never asked before'],
       returning_users: ['BIGINT', 'Of them, those who had asked in an earlier month'],
@@ -31,12 +31,11 @@ const OTHER_VIEWS: readonly QuestionView[] = [
         'Users whom only questions without a time of their own place in the month',
       ],
     },
-    tables: ['jobs', 'sessions'],
     select: `WITH asked AS (
   SELECT user_id, month, is_undated, min(month) OVER (PARTITION BY user_id) AS first_month
   FROM (
     SELECT user_id, date_trunc('month', asked_at)::DATE AS month, bool_and(created_at IS NULL) AS is_undated
-    FROM (${ASKED})
+    FROM v_questions
     GROUP BY ALL
   )
   WHERE month IS NOT NULL
@@ -56,9 +55,10 @@ ORDER BY months.month`,
   },
   {
     name: 'v_answers_by_content',
-    describe: `One row for each month: how many answers have a table, an image, code, sources, or words alone; ${OF_UNKNOWN}`,
+    describe:
+      'One row for each month: how many answers have a table, an image, code, sources, or words alone',
     columns: {
-      month: ['DATE', `First day of the month; ${NO_DATE}`],
+      month: MONTH_OR_NONE,
       questions: ['BIGINT', 'Questions asked'],
       with_table: ['BIGINT', 'Answers with a table'],
       with_image: ['BIGINT', 'Answers with an image'],
@@ -67,7 +67,6 @@ ORDER BY months.month`,
       words_alone: ['BIGINT', 'Answers without table, image and code'],
       undated: ['BIGINT', 'Of the questions, those without a time of their own'],
     },
-    tables: ['jobs', 'blocks', 'stages', 'sessions'],
     select: `SELECT
   date_trunc('month', asked_at)::DATE AS month,
   count(*) AS questions,
@@ -83,7 +82,7 @@ FROM (
     ${hasBlock('table')} AS has_table,
     ${hasBlock('image')} AS has_image,
     ${hasBlock('code')} AS has_code
-  FROM (${ASKED}) AS j
+  FROM v_questions AS j
 ) AS jobs_with
 GROUP BY month
 ORDER BY month`,
@@ -97,7 +96,6 @@ ORDER BY month`,
       conversations: ['BIGINT', 'Conversations with so many'],
       share: ['DOUBLE', 'Share of all conversations, from 0 to 1'],
     },
-    tables: ['jobs', 'sessions'],
     select: `SELECT
   questions,
   count(*) AS conversations,
@@ -120,7 +118,6 @@ ORDER BY questions`,
       question_type: ['VARCHAR', 'first question, follow-up, or order unknown'],
       ...FAILURES,
     },
-    tables: ['jobs', 'sessions', 'stages', 'artifacts'],
     select: `SELECT
   s.job_mode,
   CASE WHEN NOT j.is_ordered THEN 'order unknown' WHEN j.place = 1 THEN 'first question' ELSE 'follow-up' END AS question_type,
@@ -134,9 +131,10 @@ ORDER BY ALL`,
   },
   {
     name: 'v_follow_ups_taken',
-    describe: `One row for each month: questions after which others were proposed, and how often a proposed one was asked next, word for word; ${OF_UNKNOWN}`,
+    describe:
+      'One row for each month: questions after which others were proposed, and how often a proposed one was asked next, word for word',
     columns: {
-      month: ['DATE', `First day of the month; ${NO_DATE}`],
+      month: MONTH_OR_NONE,
       questions_with_proposals: ['BIGINT', 'Questions after which others were proposed'],
       proposals_taken: [
         'BIGINT',
@@ -151,7 +149,6 @@ ORDER BY ALL`,
         'Of questions_with_proposals, those of conversations of several questions where no two dated ones show the order; not in proposals_taken and share',
       ],
     },
-    tables: ['jobs', 'questions', 'sessions'],
     select: `SELECT
   date_trunc('month', asked_at)::DATE AS month,
   count(*) AS questions_with_proposals,
@@ -159,11 +156,11 @@ ORDER BY ALL`,
   CASE WHEN bool_or(is_known AND is_ordered) THEN round(count(*) FILTER (taken AND is_ordered) / count(*) FILTER (is_ordered), 4) END AS share,
   count(*) FILTER (NOT is_ordered) AS order_unknown
 FROM (
-  SELECT j.*, EXISTS (FROM current_questions AS q WHERE ${onJob('q', 'j')} AND q.question IS NOT NULL) AS is_known, EXISTS (FROM current_questions AS q WHERE ${onJob('q', 'j')} AND trim(q.question) = trim(j.next_question)) AS taken
+  SELECT j.*, EXISTS (FROM current_proposed_questions AS q WHERE ${onJob('q', 'j')} AND q.question IS NOT NULL) AS is_known, EXISTS (FROM current_proposed_questions AS q WHERE ${onJob('q', 'j')} AND trim(q.question) = trim(j.next_question)) AS taken
   FROM (
-    ${inConversation(ASKED)}
+    ${inConversation('FROM v_questions')}
   ) AS j
-  WHERE EXISTS (FROM current_questions AS q WHERE ${onJob('q', 'j')})
+  WHERE EXISTS (FROM current_proposed_questions AS q WHERE ${onJob('q', 'j')})
 ) AS proposed
 GROUP BY month
 ORDER BY month`,
@@ -179,7 +176,6 @@ ORDER BY month`,
       files: ['BIGINT', 'Files'],
       questions: ['BIGINT', 'Questions with such a file'],
     },
-    tables: ['jobs', 'artifacts'],
     select: `SELECT kind, status, reason, count(*) AS files, count(DISTINCT (user_id, session_id, job_id)) AS questions
 FROM current_artifacts
 WHERE status <> 'stored'
@@ -188,7 +184,8 @@ ORDER BY files DESC, kind, status, reason`,
   },
   {
     name: 'v_most_used_sources',
-    describe: `One row for each data source, known by its id: in how many answers and for how many users it was used, and when last; two of one name are two rows, one that was renamed is one; without an id a source is its name, file type and dataset; a pseudonymised copy has names only if it was made with --keep-text`,
+    describe:
+      'One row for each data source, known by its id: in how many answers and for how many users it was used, and when last; two of one name are two rows, one that was renamed is one; without an id a source is its name, file type and dataset; a pseudonymised copy has names only if it was made with --keep-text',
     columns: {
       datasource_id: ['VARCHAR', 'The data source; null where the service sends no id'],
       source: ['VARCHAR', 'Its name, when it was used last'],
@@ -198,7 +195,6 @@ ORDER BY files DESC, kind, status, reason`,
       users: ['BIGINT', 'Users who asked these'],
       last_used: ['DATE', 'Day of the last of these'],
     },
-    tables: ['jobs', 'sources', 'sessions'],
     select: `SELECT
   datasource_id,
   ${atLastUse('source')},
@@ -215,7 +211,8 @@ ORDER BY questions DESC, source, file_type, dataset_id, datasource_id`,
   },
   {
     name: 'v_usage_by_user',
-    describe: `One row for each user: conversations, questions, the first and the last day, and weeks with a question; ${DATED}`,
+    describe:
+      'One row for each user: conversations, questions, the first and the last day, and weeks with a question',
     columns: {
       user_id: ['VARCHAR', 'The user'],
       conversations: ['BIGINT', 'Conversations with a question'],
@@ -224,7 +221,6 @@ ORDER BY questions DESC, source, file_type, dataset_id, datasource_id`,
       last_day: ['DATE', 'Day of the last question'],
       active_weeks: ['BIGINT', 'Weeks with a question'],
     },
-    tables: ['jobs', 'sessions'],
     select: `SELECT
   user_id,
   count(DISTINCT session_id) AS conversations,
@@ -232,13 +228,14 @@ ORDER BY questions DESC, source, file_type, dataset_id, datasource_id`,
   min(asked_at)::DATE AS first_day,
   max(asked_at)::DATE AS last_day,
   count(DISTINCT date_trunc('week', asked_at)) AS active_weeks
-FROM (${ASKED}) AS asked
+FROM v_questions
 GROUP BY user_id
 ORDER BY questions DESC, user_id`,
   },
 ];
 
-/** In alphabetical order. */
-export const QUESTION_VIEWS: readonly QuestionView[] = [...OTHER_VIEWS, ...WEEKLY_VIEWS].sort(
-  (a, b) => (a.name < b.name ? -1 : 1),
-);
+/** `v_questions`, which the others read, then in alphabetical order. */
+export const QUESTION_VIEWS: readonly QuestionView[] = [
+  QUESTIONS_VIEW,
+  ...[...OTHER_VIEWS, ...WEEKLY_VIEWS].sort((a, b) => (a.name < b.name ? -1 : 1)),
+];

@@ -1,5 +1,6 @@
 /** What the views `v_*` share: what one says of itself, when a question was asked, and conditions on its answer. */
 import { isOfShapeSql, type BlockShape } from '../model/block-types.js';
+import { RESPOND } from '../model/stages.js';
 import type { View } from './table-views.js';
 
 export interface QuestionView extends View {
@@ -7,8 +8,6 @@ export interface QuestionView extends View {
   readonly describe: string;
   /** DuckDB's type and the meaning of each column, in order. */
   readonly columns: Readonly<Record<string, readonly [type: string, meaning: string]>>;
-  /** The tables that it reads. */
-  readonly tables: readonly string[];
 }
 
 const JOB = ['user_id', 'session_id', 'job_id'] as const;
@@ -17,8 +16,12 @@ export function onJob(one: string, other: string): string {
   return JOB.map((column) => `${one}.${column} = ${other}.${column}`).join(' AND ');
 }
 
-/** What a week or month is in the row of `OF_UNKNOWN`. */
-export const NO_DATE = 'null (an empty cell) in the row of questions whose date is unknown';
+/** A row of what `asked_at` of `v_questions` does not date. */
+const NO_DATE = 'null (an empty cell) where v_questions does not know when';
+export const WEEK = ['DATE', 'Monday of the week'] as const;
+export const WEEK_OR_NONE = ['DATE', `Monday of the week; ${NO_DATE}`] as const;
+export const MONTH = ['DATE', 'First day of the month'] as const;
+export const MONTH_OR_NONE = ['DATE', `First day of the month; ${NO_DATE}`] as const;
 
 const IN_SESSION = 'PARTITION BY user_id, session_id';
 
@@ -57,14 +60,33 @@ const NEIGHBOURS = `SELECT user_id, session_id, job_id,
     WHERE created_at IS NULL AND rises`;
 
 /**
- * A job whose id has no time counts beside its neighbours; where the order of its conversation is not known, its time is
- * null, whatever bounds its row has from a night on which it was. All times are UTC.
+ * When each question was asked, for all other views. A job whose id has no time counts beside its neighbours; where the
+ * order of its conversation is not known, its time is null, whatever bounds its row has from a night on which it was.
  */
-export const ASKED = `SELECT dated.*, coalesce(dated.created_at, beside.next_at, beside.previous_at) AT TIME ZONE 'UTC' AS asked_at
-  FROM current_jobs AS dated
-  LEFT JOIN (
-    ${NEIGHBOURS}
-  ) AS beside ON ${onJob('beside', 'dated')}`;
+export const QUESTIONS_VIEW: QuestionView = {
+  name: 'v_questions',
+  describe: 'One row for each question: when it was asked, by which the other views v_* count',
+  columns: {
+    user_id: ['VARCHAR', 'The user'],
+    session_id: ['VARCHAR', 'The conversation'],
+    job_id: ['VARCHAR', 'The question with its answer'],
+    job_index: ['INTEGER', 'Its place when it was first archived, as in the table jobs'],
+    asked_at: [
+      'TIMESTAMP',
+      'When it was asked, in UTC: created_at. Of a question whose id tells no time: when the next dated one of its conversation was asked, but at the latest on the day when it was first archived (so archives of other nights can differ); without a next one, when the one before was asked, or on the day when it was first archived, if an export of an earlier day had read the whole conversation without it. Both need two dated questions that show the order of the conversation (of more than 100 questions, two of the newest 100); else null',
+    ],
+    created_at: ['TIMESTAMPTZ', 'Creation time in the id; null if the id contains no time'],
+    question_text: ['VARCHAR', 'The question'],
+    source_count: ['INTEGER', 'Number of sources'],
+  },
+  select: `SELECT dated.user_id, dated.session_id, dated.job_id, dated.job_index,
+  coalesce(dated.created_at, beside.next_at, beside.previous_at) AT TIME ZONE 'UTC' AS asked_at,
+  dated.created_at, dated.question_text, dated.source_count
+FROM current_jobs AS dated
+LEFT JOIN (
+  ${NEIGHBOURS}
+) AS beside ON ${onJob('beside', 'dated')}`,
+};
 
 /**
  * Questions in the order of their conversation: by their times where all have one, else by their numbers, if the times
@@ -87,18 +109,9 @@ export function inConversation(questions: string): string {
   )`;
 }
 
-/** What `ASKED` does. */
-export const LATEST =
-  'days are those of UTC; a question whose id tells no time counts at the time of the next dated question of its conversation (at the latest on the day when it was first archived, so archives of other nights can differ), or else of the one before (on the day when it was first archived, if an export of an earlier day had read the whole conversation without it); both need two dated questions that show the order of the conversation (of more than 100 questions, two of the newest 100)';
-const OTHERS = 'other questions are in a row without a date';
-export const WEEKS_OF_UNKNOWN = `${LATEST}; ${OTHERS}`;
-/** The rule stands in one description: seven views have it. */
-export const DATED = 'dates are as in v_usage_by_week';
-export const OF_UNKNOWN = `${DATED}; ${OTHERS}`;
-
 /** Whether a question `j` has an answer: a text, a table or an image in the stage Respond. */
-export const IS_ANSWERED = `EXISTS (FROM current_stages AS st WHERE ${onJob('st', 'j')} AND lower(st.stage) = 'respond'
-      AND (st.char_count > 0 OR st.table_count > 0 OR st.image_count > 0))`;
+export const IS_ANSWERED = `EXISTS (FROM current_blocks AS b WHERE ${onJob('b', 'j')} AND b.role = 'answer' AND b.stage = '${RESPOND}'
+      AND (b.char_count > 0 OR ${isOfShapeSql('b.type', 'table')} OR ${isOfShapeSql('b.type', 'image')}))`;
 
 /** What the columns of failures mean. */
 export const FAILURES = {
@@ -160,11 +173,11 @@ export const FAILING = `SELECT *, NOT is_answered AND EXISTS (FROM open_jobs AS 
       ${hasFile('true', NOT_ACCEPTED)} AS lost_file,
       ${hasFile('a.suspicious IS NOT NULL')} AS suspicious_file,
       ${hasFile("a.status = 'stored' AND a.path IS NULL")} AS untold_file
-    FROM (${ASKED}) AS j
+    FROM v_questions AS j
   ) AS j`;
 
 /** The sources that a question's answer is based on; without an id a source is known by what is `named`. */
 export const USED_SOURCES = `SELECT s.* REPLACE (nullif(s.datasource_id, '') AS datasource_id), j.asked_at,
     CASE WHEN coalesce(s.datasource_id, '') = '' THEN [s.source, s.file_type, s.dataset_id] END AS named
   FROM current_sources AS s
-  JOIN (${ASKED}) AS j ON ${onJob('s', 'j')}`;
+  JOIN v_questions AS j ON ${onJob('s', 'j')}`;

@@ -1,19 +1,14 @@
 /** The views `v_*` with a row a week. */
 import {
-  ASKED,
   atLastUse,
   COUNT_FAILURES,
   FAILING,
   FAILURES,
-  NO_DATE,
-  OF_UNKNOWN,
   type QuestionView,
   USED_SOURCES,
-  WEEKS_OF_UNKNOWN,
+  WEEK,
+  WEEK_OR_NONE,
 } from './view-parts.js';
-
-const WEEK = ['DATE', 'Monday of the week'] as const;
-const WEEK_OR_NONE = ['DATE', `Monday of the week; ${NO_DATE}`] as const;
 
 /** A table that was handed on must say by itself what the row without a week is. */
 const NOTE = {
@@ -25,9 +20,9 @@ const noteOf = (week: string): string =>
 export const WEEKLY_VIEWS: readonly QuestionView[] = [
   {
     name: 'v_failures_by_week',
-    describe: `One row for each week with a question: how many have no answer, or a lost file, and which shares these are; what may still be answered stands apart; beside v_usage_by_week: LEFT JOIN ... ON f.week IS NOT DISTINCT FROM u.week, since USING (week) loses the row without a date; ${OF_UNKNOWN}`,
+    describe:
+      'One row for each week with a question: how many have no answer, or a lost file, and which shares these are; what may still be answered stands apart; beside v_usage_by_week: LEFT JOIN ... ON f.week IS NOT DISTINCT FROM u.week, since USING (week) loses the row without a date',
     columns: { week: WEEK_OR_NONE, ...FAILURES, ...NOTE },
-    tables: ['jobs', 'stages', 'artifacts', 'sessions'],
     select: `SELECT
   date_trunc('week', asked_at)::DATE AS week,
   ${COUNT_FAILURES},
@@ -38,7 +33,8 @@ ORDER BY week`,
   },
   {
     name: 'v_sources_by_week',
-    describe: `One row for each week and data source: in how many answers and for how many users it was used; a source is known as in v_most_used_sources; ${OF_UNKNOWN}`,
+    describe:
+      'One row for each week and data source: in how many answers and for how many users it was used; a source is known as in v_most_used_sources',
     columns: {
       week: WEEK_OR_NONE,
       datasource_id: ['VARCHAR', 'The data source; null where the service sends no id'],
@@ -49,7 +45,6 @@ ORDER BY week`,
       users: ['BIGINT', 'Users who asked these'],
       ...NOTE,
     },
-    tables: ['jobs', 'sources', 'sessions'],
     select: `SELECT
   date_trunc('week', asked_at)::DATE AS week,
   datasource_id,
@@ -67,19 +62,19 @@ ORDER BY week, questions DESC, source, file_type, dataset_id, datasource_id`,
   },
   {
     name: 'v_time_to_next_question',
-    describe: `One row for each week: seconds from a question to the next of its conversation, where less than an hour; the service does not say when an answer was ready, so each of them is an upper bound of a time to answer (not of all questions: longer pauses are left out); only questions whose ids tell their times count`,
+    describe:
+      'One row for each week: seconds from a question to the next of its conversation, where less than an hour; the service does not say when an answer was ready, so each of them is an upper bound of a time to answer (not of all questions: longer pauses are left out); only questions whose ids tell their times count',
     columns: {
       week: WEEK,
       questions: ['BIGINT', 'Questions that another followed within an hour'],
-      median_seconds: ['DOUBLE', 'Half of them were followed within this time'],
-      p90_seconds: ['DOUBLE', 'Nine of ten of them were followed within this time'],
+      median_seconds_under_1h: ['DOUBLE', 'Half of them were followed within this time'],
+      p90_seconds_under_1h: ['DOUBLE', 'Nine of ten of them were followed within this time'],
     },
-    tables: ['jobs'],
     select: `SELECT
   date_trunc('week', asked_at)::DATE AS week,
   count(*) AS questions,
-  round(median(seconds), 1) AS median_seconds,
-  round(quantile_cont(seconds, 0.9), 1) AS p90_seconds
+  round(median(seconds), 1) AS median_seconds_under_1h,
+  round(quantile_cont(seconds, 0.9), 1) AS p90_seconds_under_1h
 FROM (
   SELECT created_at AT TIME ZONE 'UTC' AS asked_at,
     epoch(lead(created_at) OVER (PARTITION BY user_id, session_id ORDER BY created_at, job_index, job_id) - created_at) AS seconds
@@ -91,7 +86,8 @@ ORDER BY week`,
   },
   {
     name: 'v_usage_by_week',
-    describe: `One row for each week (from Monday on), also where nobody asked, from the first question to the last: users, conversations and questions; ${WEEKS_OF_UNKNOWN}`,
+    describe:
+      'One row for each week (from Monday on), also where nobody asked, from the first question to the last: users, conversations and questions',
     columns: {
       week: WEEK_OR_NONE,
       users: ['BIGINT', 'Users who asked something'],
@@ -100,10 +96,9 @@ ORDER BY week`,
       undated: ['BIGINT', 'Of them, without a time of their own'],
       ...NOTE,
     },
-    tables: ['jobs', 'sessions'],
     select: `WITH asked AS (
   SELECT date_trunc('week', asked_at)::DATE AS week, user_id, session_id, created_at IS NULL AS is_undated
-  FROM (${ASKED})
+  FROM v_questions
 ), weeks AS (
   SELECT unnest(generate_series(min(week), max(week), INTERVAL 7 DAY))::DATE AS week FROM asked
   UNION ALL SELECT DISTINCT week FROM asked WHERE week IS NULL

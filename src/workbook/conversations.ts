@@ -6,6 +6,7 @@ import { type Remark, remarksOn, withRemarked } from '../archive/reading/caveats
 import type { Reading } from '../archive/reading/caveats/reading.js';
 import { GatheredRows } from '../archive/reading/selected-rows.js';
 import { jobsInOrder } from '../archive/reading/session-rows.js';
+import { ANALYZE } from '../model/stages.js';
 import type { Row, TableSchema } from '../model/table-schema.js';
 import { textOrEmpty } from '../model/mask-secrets.js';
 import { LOST_STATUS } from '../archive/reading/lost-files.js';
@@ -135,7 +136,7 @@ async function sessionsOf(rows: PeopleRows, users: readonly string[]): Promise<S
 
 /** Its files belong to a step, not to the answer itself. */
 function isOfAnalysis(block: Row): boolean {
-  return textOrEmpty(block, 'stage').toLowerCase() === 'analyze';
+  return block['stage'] === ANALYZE;
 }
 
 /** A loss is told where it was, also in a step: each file once, and not where the answer itself has it. */

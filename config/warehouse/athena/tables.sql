@@ -18,20 +18,12 @@ CREATE EXTERNAL TABLE IF NOT EXISTS `jobvault`.`blocks`
 LOCATION 's3://BUCKET/PREFIX/tables/blocks/'
 TBLPROPERTIES ('table_type' = 'DELTA');
 
-CREATE EXTERNAL TABLE IF NOT EXISTS `jobvault`.`groups`
-LOCATION 's3://BUCKET/PREFIX/tables/groups/'
-TBLPROPERTIES ('table_type' = 'DELTA');
-
-CREATE EXTERNAL TABLE IF NOT EXISTS `jobvault`.`stages`
-LOCATION 's3://BUCKET/PREFIX/tables/stages/'
-TBLPROPERTIES ('table_type' = 'DELTA');
-
 CREATE EXTERNAL TABLE IF NOT EXISTS `jobvault`.`sources`
 LOCATION 's3://BUCKET/PREFIX/tables/sources/'
 TBLPROPERTIES ('table_type' = 'DELTA');
 
-CREATE EXTERNAL TABLE IF NOT EXISTS `jobvault`.`questions`
-LOCATION 's3://BUCKET/PREFIX/tables/questions/'
+CREATE EXTERNAL TABLE IF NOT EXISTS `jobvault`.`proposed_questions`
+LOCATION 's3://BUCKET/PREFIX/tables/proposed_questions/'
 TBLPROPERTIES ('table_type' = 'DELTA');
 
 CREATE EXTERNAL TABLE IF NOT EXISTS `jobvault`.`artifacts`

@@ -17,21 +17,13 @@ CREATE EXTERNAL TABLE IF NOT EXISTS jobvault.`blocks`
 WITH CONNECTION `PROJECT.REGION.NAME`
 OPTIONS (format = 'DELTA_LAKE', uris = ['gs://BUCKET/PREFIX/tables/blocks']);
 
-CREATE EXTERNAL TABLE IF NOT EXISTS jobvault.`groups`
-WITH CONNECTION `PROJECT.REGION.NAME`
-OPTIONS (format = 'DELTA_LAKE', uris = ['gs://BUCKET/PREFIX/tables/groups']);
-
-CREATE EXTERNAL TABLE IF NOT EXISTS jobvault.`stages`
-WITH CONNECTION `PROJECT.REGION.NAME`
-OPTIONS (format = 'DELTA_LAKE', uris = ['gs://BUCKET/PREFIX/tables/stages']);
-
 CREATE EXTERNAL TABLE IF NOT EXISTS jobvault.`sources`
 WITH CONNECTION `PROJECT.REGION.NAME`
 OPTIONS (format = 'DELTA_LAKE', uris = ['gs://BUCKET/PREFIX/tables/sources']);
 
-CREATE EXTERNAL TABLE IF NOT EXISTS jobvault.`questions`
+CREATE EXTERNAL TABLE IF NOT EXISTS jobvault.`proposed_questions`
 WITH CONNECTION `PROJECT.REGION.NAME`
-OPTIONS (format = 'DELTA_LAKE', uris = ['gs://BUCKET/PREFIX/tables/questions']);
+OPTIONS (format = 'DELTA_LAKE', uris = ['gs://BUCKET/PREFIX/tables/proposed_questions']);
 
 CREATE EXTERNAL TABLE IF NOT EXISTS jobvault.`artifacts`
 WITH CONNECTION `PROJECT.REGION.NAME`

@@ -42,22 +42,6 @@ INSERT INTO jobvault."blocks" BY NAME
 SELECT *, CAST(exported_at AT TIME ZONE 'UTC' AS DATE) AS dt FROM main."blocks"
 WHERE (user_id, session_id, job_id, job_version) IN (SELECT (user_id, session_id, job_id, job_version) FROM changed WHERE "table" = 'jobs');
 
-DELETE FROM jobvault."groups"
-WHERE (user_id, session_id, job_id, job_version) IN (SELECT (user_id, session_id, job_id, job_version) FROM changed WHERE "table" = 'jobs')
-  OR (EXISTS (FROM changes WHERE change = 'erased')
-    AND (user_id, session_id, job_id, job_version) NOT IN (SELECT (user_id, session_id, job_id, job_version) FROM main."groups"));
-INSERT INTO jobvault."groups" BY NAME
-SELECT *, CAST(exported_at AT TIME ZONE 'UTC' AS DATE) AS dt FROM main."groups"
-WHERE (user_id, session_id, job_id, job_version) IN (SELECT (user_id, session_id, job_id, job_version) FROM changed WHERE "table" = 'jobs');
-
-DELETE FROM jobvault."stages"
-WHERE (user_id, session_id, job_id, job_version) IN (SELECT (user_id, session_id, job_id, job_version) FROM changed WHERE "table" = 'jobs')
-  OR (EXISTS (FROM changes WHERE change = 'erased')
-    AND (user_id, session_id, job_id, job_version) NOT IN (SELECT (user_id, session_id, job_id, job_version) FROM main."stages"));
-INSERT INTO jobvault."stages" BY NAME
-SELECT *, CAST(exported_at AT TIME ZONE 'UTC' AS DATE) AS dt FROM main."stages"
-WHERE (user_id, session_id, job_id, job_version) IN (SELECT (user_id, session_id, job_id, job_version) FROM changed WHERE "table" = 'jobs');
-
 DELETE FROM jobvault."sources"
 WHERE (user_id, session_id, job_id, job_version) IN (SELECT (user_id, session_id, job_id, job_version) FROM changed WHERE "table" = 'jobs')
   OR (EXISTS (FROM changes WHERE change = 'erased')
@@ -66,12 +50,12 @@ INSERT INTO jobvault."sources" BY NAME
 SELECT *, CAST(exported_at AT TIME ZONE 'UTC' AS DATE) AS dt FROM main."sources"
 WHERE (user_id, session_id, job_id, job_version) IN (SELECT (user_id, session_id, job_id, job_version) FROM changed WHERE "table" = 'jobs');
 
-DELETE FROM jobvault."questions"
+DELETE FROM jobvault."proposed_questions"
 WHERE (user_id, session_id, job_id, job_version) IN (SELECT (user_id, session_id, job_id, job_version) FROM changed WHERE "table" = 'jobs')
   OR (EXISTS (FROM changes WHERE change = 'erased')
-    AND (user_id, session_id, job_id, job_version) NOT IN (SELECT (user_id, session_id, job_id, job_version) FROM main."questions"));
-INSERT INTO jobvault."questions" BY NAME
-SELECT *, CAST(exported_at AT TIME ZONE 'UTC' AS DATE) AS dt FROM main."questions"
+    AND (user_id, session_id, job_id, job_version) NOT IN (SELECT (user_id, session_id, job_id, job_version) FROM main."proposed_questions"));
+INSERT INTO jobvault."proposed_questions" BY NAME
+SELECT *, CAST(exported_at AT TIME ZONE 'UTC' AS DATE) AS dt FROM main."proposed_questions"
 WHERE (user_id, session_id, job_id, job_version) IN (SELECT (user_id, session_id, job_id, job_version) FROM changed WHERE "table" = 'jobs');
 
 DELETE FROM jobvault."artifacts"

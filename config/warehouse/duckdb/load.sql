@@ -17,21 +17,13 @@ DELETE FROM jobvault."blocks";
 INSERT INTO jobvault."blocks" BY NAME
 SELECT *, CAST(exported_at AT TIME ZONE 'UTC' AS DATE) AS dt FROM main."blocks";
 
-DELETE FROM jobvault."groups";
-INSERT INTO jobvault."groups" BY NAME
-SELECT *, CAST(exported_at AT TIME ZONE 'UTC' AS DATE) AS dt FROM main."groups";
-
-DELETE FROM jobvault."stages";
-INSERT INTO jobvault."stages" BY NAME
-SELECT *, CAST(exported_at AT TIME ZONE 'UTC' AS DATE) AS dt FROM main."stages";
-
 DELETE FROM jobvault."sources";
 INSERT INTO jobvault."sources" BY NAME
 SELECT *, CAST(exported_at AT TIME ZONE 'UTC' AS DATE) AS dt FROM main."sources";
 
-DELETE FROM jobvault."questions";
-INSERT INTO jobvault."questions" BY NAME
-SELECT *, CAST(exported_at AT TIME ZONE 'UTC' AS DATE) AS dt FROM main."questions";
+DELETE FROM jobvault."proposed_questions";
+INSERT INTO jobvault."proposed_questions" BY NAME
+SELECT *, CAST(exported_at AT TIME ZONE 'UTC' AS DATE) AS dt FROM main."proposed_questions";
 
 DELETE FROM jobvault."artifacts";
 INSERT INTO jobvault."artifacts" BY NAME

@@ -37,7 +37,7 @@ COMMENT ON COLUMN jobvault."sessions"."extra_json" IS 'Fields of the record beyo
 COMMENT ON COLUMN jobvault."sessions"."created_at" IS 'Creation time in the id; null if the id contains no time';
 COMMENT ON COLUMN jobvault."sessions"."created_at_source" IS 'The kind of that id: cuid, uuid7 or ulid';
 COMMENT ON COLUMN jobvault."sessions"."created_after" IS 'Lower bound of the creation time: created_at, else the time of the previous job, as known when the row was written';
-COMMENT ON COLUMN jobvault."sessions"."created_before" IS 'Upper bound of the creation time: created_at, else the time of the next job, as known when the row was written. The views v_* look at the neighbours of now, and count a question at the latest on the day when it was archived first (see v_usage_by_week)';
+COMMENT ON COLUMN jobvault."sessions"."created_before" IS 'Upper bound of the creation time: created_at, else the time of the next job, as known when the row was written. The views v_* count by asked_at of v_questions';
 COMMENT ON COLUMN jobvault."sessions"."run_id" IS 'The export that wrote the row';
 COMMENT ON COLUMN jobvault."sessions"."exported_at" IS 'When that export began; in a pseudonymised copy the end of that day (UTC)';
 COMMENT ON COLUMN jobvault."sessions".dt IS 'UTC day of the export; where compact has merged its month, the first of that';
@@ -87,7 +87,7 @@ COMMENT ON COLUMN jobvault."jobs"."content_hash" IS 'Hash of the content, withou
 COMMENT ON COLUMN jobvault."jobs"."created_at" IS 'Creation time in the id; null if the id contains no time';
 COMMENT ON COLUMN jobvault."jobs"."created_at_source" IS 'The kind of that id: cuid, uuid7 or ulid';
 COMMENT ON COLUMN jobvault."jobs"."created_after" IS 'Lower bound of the creation time: created_at, else the time of the previous job, as known when the row was written';
-COMMENT ON COLUMN jobvault."jobs"."created_before" IS 'Upper bound of the creation time: created_at, else the time of the next job, as known when the row was written. The views v_* look at the neighbours of now, and count a question at the latest on the day when it was archived first (see v_usage_by_week)';
+COMMENT ON COLUMN jobvault."jobs"."created_before" IS 'Upper bound of the creation time: created_at, else the time of the next job, as known when the row was written. The views v_* count by asked_at of v_questions';
 COMMENT ON COLUMN jobvault."jobs"."run_id" IS 'The export that wrote the row';
 COMMENT ON COLUMN jobvault."jobs"."exported_at" IS 'When that export began; in a pseudonymised copy the end of that day (UTC)';
 COMMENT ON COLUMN jobvault."jobs".dt IS 'UTC day of the export; where compact has merged its month, the first of that';
@@ -124,7 +124,7 @@ COMMENT ON COLUMN jobvault."blocks"."role" IS 'question or answer; record for a 
 COMMENT ON COLUMN jobvault."blocks"."block_index" IS 'Position among the blocks, from 0';
 COMMENT ON COLUMN jobvault."blocks"."type" IS 'MESSAGE, CODE, TABLE, IMAGE, SOURCES, QUESTIONS, ...';
 COMMENT ON COLUMN jobvault."blocks"."type_raw" IS 'The type as the service spelt it';
-COMMENT ON COLUMN jobvault."blocks"."stage" IS 'Analyze or Respond';
+COMMENT ON COLUMN jobvault."blocks"."stage" IS 'Analyze or Respond; another stage as it was sent';
 COMMENT ON COLUMN jobvault."blocks"."group_id" IS 'The step that it belongs to; null without a step';
 COMMENT ON COLUMN jobvault."blocks"."group_name" IS 'The name of the step';
 COMMENT ON COLUMN jobvault."blocks"."content_text" IS 'The text of a message or of code; of a block whose content is JSON the texts in it, separated by blank lines';
@@ -137,74 +137,6 @@ COMMENT ON COLUMN jobvault."blocks"."search_version" IS 'The version of the fold
 COMMENT ON COLUMN jobvault."blocks"."run_id" IS 'The export that wrote the row';
 COMMENT ON COLUMN jobvault."blocks"."exported_at" IS 'When that export began; in a pseudonymised copy the end of that day (UTC)';
 COMMENT ON COLUMN jobvault."blocks".dt IS 'UTC day of the export; where compact has merged its month, the first of that';
-
-CREATE TABLE IF NOT EXISTS jobvault."groups" (
-  "user_id" VARCHAR NOT NULL,
-  "session_id" VARCHAR NOT NULL,
-  "job_id" VARCHAR NOT NULL,
-  "job_version" INTEGER NOT NULL,
-  "group_index" INTEGER NOT NULL,
-  "group_id" VARCHAR,
-  "group_name" VARCHAR,
-  "stage" VARCHAR,
-  "first_block_index" INTEGER,
-  "last_block_index" INTEGER,
-  "block_count" INTEGER,
-  "run_id" VARCHAR,
-  "exported_at" TIMESTAMPTZ,
-  dt DATE NOT NULL
-);
-COMMENT ON TABLE jobvault."groups" IS 'Steps of an answer that belong together';
-COMMENT ON COLUMN jobvault."groups"."user_id" IS 'The user, as the export asked for it: the service may take another spelling for the same';
-COMMENT ON COLUMN jobvault."groups"."session_id" IS 'The conversation';
-COMMENT ON COLUMN jobvault."groups"."job_id" IS 'The question with its answer';
-COMMENT ON COLUMN jobvault."groups"."job_version" IS 'From 1; increases each time the job has changed';
-COMMENT ON COLUMN jobvault."groups"."group_index" IS 'Position among the groups, from 0';
-COMMENT ON COLUMN jobvault."groups"."group_id" IS 'The step that it belongs to; null without a step';
-COMMENT ON COLUMN jobvault."groups"."group_name" IS 'The name of the step';
-COMMENT ON COLUMN jobvault."groups"."stage" IS 'Analyze or Respond';
-COMMENT ON COLUMN jobvault."groups"."first_block_index" IS 'Index of its first block';
-COMMENT ON COLUMN jobvault."groups"."last_block_index" IS 'Index of its last block';
-COMMENT ON COLUMN jobvault."groups"."block_count" IS 'Number of blocks';
-COMMENT ON COLUMN jobvault."groups"."run_id" IS 'The export that wrote the row';
-COMMENT ON COLUMN jobvault."groups"."exported_at" IS 'When that export began; in a pseudonymised copy the end of that day (UTC)';
-COMMENT ON COLUMN jobvault."groups".dt IS 'UTC day of the export; where compact has merged its month, the first of that';
-
-CREATE TABLE IF NOT EXISTS jobvault."stages" (
-  "user_id" VARCHAR NOT NULL,
-  "session_id" VARCHAR NOT NULL,
-  "job_id" VARCHAR NOT NULL,
-  "job_version" INTEGER NOT NULL,
-  "stage" VARCHAR NOT NULL,
-  "block_count" INTEGER,
-  "message_count" INTEGER,
-  "code_count" INTEGER,
-  "table_count" INTEGER,
-  "image_count" INTEGER,
-  "char_count" BIGINT,
-  "first_block_index" INTEGER,
-  "last_block_index" INTEGER,
-  "run_id" VARCHAR,
-  "exported_at" TIMESTAMPTZ,
-  dt DATE NOT NULL
-);
-COMMENT ON TABLE jobvault."stages" IS 'The blocks of each stage of an answer, counted';
-COMMENT ON COLUMN jobvault."stages"."user_id" IS 'The user, as the export asked for it: the service may take another spelling for the same';
-COMMENT ON COLUMN jobvault."stages"."session_id" IS 'The conversation';
-COMMENT ON COLUMN jobvault."stages"."job_id" IS 'The question with its answer';
-COMMENT ON COLUMN jobvault."stages"."job_version" IS 'From 1; increases each time the job has changed';
-COMMENT ON COLUMN jobvault."stages"."stage" IS 'Analyze or Respond';
-COMMENT ON COLUMN jobvault."stages"."block_count" IS 'Number of blocks';
-COMMENT ON COLUMN jobvault."stages"."message_count" IS 'Number of messages';
-COMMENT ON COLUMN jobvault."stages"."code_count" IS 'Number of pieces of code';
-COMMENT ON COLUMN jobvault."stages"."table_count" IS 'Number of tables';
-COMMENT ON COLUMN jobvault."stages"."image_count" IS 'Number of images';
-COMMENT ON COLUMN jobvault."stages"."char_count" IS 'Characters of text';
-COMMENT ON COLUMN jobvault."stages"."first_block_index" IS 'Index of its first block';
-COMMENT ON COLUMN jobvault."stages"."last_block_index" IS 'Index of its last block';
-COMMENT ON COLUMN jobvault."stages"."run_id" IS 'The export that wrote the row';
-COMMENT ON COLUMN jobvault."stages"."exported_at" IS 'When that export began; in a pseudonymised copy the end of that day (UTC)';
-COMMENT ON COLUMN jobvault."stages".dt IS 'UTC day of the export; where compact has merged its month, the first of that';
 
 CREATE TABLE IF NOT EXISTS jobvault."sources" (
   "user_id" VARCHAR NOT NULL,
@@ -246,7 +178,7 @@ COMMENT ON COLUMN jobvault."sources"."run_id" IS 'The export that wrote the row'
 COMMENT ON COLUMN jobvault."sources"."exported_at" IS 'When that export began; in a pseudonymised copy the end of that day (UTC)';
 COMMENT ON COLUMN jobvault."sources".dt IS 'UTC day of the export; where compact has merged its month, the first of that';
 
-CREATE TABLE IF NOT EXISTS jobvault."questions" (
+CREATE TABLE IF NOT EXISTS jobvault."proposed_questions" (
   "user_id" VARCHAR NOT NULL,
   "session_id" VARCHAR NOT NULL,
   "job_id" VARCHAR NOT NULL,
@@ -258,17 +190,17 @@ CREATE TABLE IF NOT EXISTS jobvault."questions" (
   "exported_at" TIMESTAMPTZ,
   dt DATE NOT NULL
 );
-COMMENT ON TABLE jobvault."questions" IS 'Follow-up questions that the assistant proposed';
-COMMENT ON COLUMN jobvault."questions"."user_id" IS 'The user, as the export asked for it: the service may take another spelling for the same';
-COMMENT ON COLUMN jobvault."questions"."session_id" IS 'The conversation';
-COMMENT ON COLUMN jobvault."questions"."job_id" IS 'The question with its answer';
-COMMENT ON COLUMN jobvault."questions"."job_version" IS 'From 1; increases each time the job has changed';
-COMMENT ON COLUMN jobvault."questions"."block_index" IS 'Position among the blocks, from 0';
-COMMENT ON COLUMN jobvault."questions"."question_index" IS 'Position in the block, from 0';
-COMMENT ON COLUMN jobvault."questions"."question" IS 'The proposed question';
-COMMENT ON COLUMN jobvault."questions"."run_id" IS 'The export that wrote the row';
-COMMENT ON COLUMN jobvault."questions"."exported_at" IS 'When that export began; in a pseudonymised copy the end of that day (UTC)';
-COMMENT ON COLUMN jobvault."questions".dt IS 'UTC day of the export; where compact has merged its month, the first of that';
+COMMENT ON TABLE jobvault."proposed_questions" IS 'Follow-up questions that the assistant proposed';
+COMMENT ON COLUMN jobvault."proposed_questions"."user_id" IS 'The user, as the export asked for it: the service may take another spelling for the same';
+COMMENT ON COLUMN jobvault."proposed_questions"."session_id" IS 'The conversation';
+COMMENT ON COLUMN jobvault."proposed_questions"."job_id" IS 'The question with its answer';
+COMMENT ON COLUMN jobvault."proposed_questions"."job_version" IS 'From 1; increases each time the job has changed';
+COMMENT ON COLUMN jobvault."proposed_questions"."block_index" IS 'Position among the blocks, from 0';
+COMMENT ON COLUMN jobvault."proposed_questions"."question_index" IS 'Position in the block, from 0';
+COMMENT ON COLUMN jobvault."proposed_questions"."question" IS 'The proposed question';
+COMMENT ON COLUMN jobvault."proposed_questions"."run_id" IS 'The export that wrote the row';
+COMMENT ON COLUMN jobvault."proposed_questions"."exported_at" IS 'When that export began; in a pseudonymised copy the end of that day (UTC)';
+COMMENT ON COLUMN jobvault."proposed_questions".dt IS 'UTC day of the export; where compact has merged its month, the first of that';
 
 CREATE TABLE IF NOT EXISTS jobvault."artifacts" (
   "user_id" VARCHAR NOT NULL,

@@ -54,34 +54,6 @@ JOIN (
   AND rows_of.job_id = newest.job_id
   AND rows_of.job_version = newest.job_version;
 
--- groups of the newest jobs.
-CREATE OR REPLACE VIEW jobvault.current_groups AS
-SELECT rows_of.*
-FROM jobvault.groups AS rows_of
-JOIN (
-  SELECT user_id, session_id, job_id, MAX(job_version) AS job_version
-  FROM jobvault.jobs
-  GROUP BY user_id, session_id, job_id
-) AS newest
-  ON rows_of.user_id = newest.user_id
-  AND rows_of.session_id = newest.session_id
-  AND rows_of.job_id = newest.job_id
-  AND rows_of.job_version = newest.job_version;
-
--- stages of the newest jobs.
-CREATE OR REPLACE VIEW jobvault.current_stages AS
-SELECT rows_of.*
-FROM jobvault.stages AS rows_of
-JOIN (
-  SELECT user_id, session_id, job_id, MAX(job_version) AS job_version
-  FROM jobvault.jobs
-  GROUP BY user_id, session_id, job_id
-) AS newest
-  ON rows_of.user_id = newest.user_id
-  AND rows_of.session_id = newest.session_id
-  AND rows_of.job_id = newest.job_id
-  AND rows_of.job_version = newest.job_version;
-
 -- sources of the newest jobs.
 CREATE OR REPLACE VIEW jobvault.current_sources AS
 SELECT rows_of.*
@@ -96,10 +68,10 @@ JOIN (
   AND rows_of.job_id = newest.job_id
   AND rows_of.job_version = newest.job_version;
 
--- questions of the newest jobs.
-CREATE OR REPLACE VIEW jobvault.current_questions AS
+-- proposed_questions of the newest jobs.
+CREATE OR REPLACE VIEW jobvault.current_proposed_questions AS
 SELECT rows_of.*
-FROM jobvault.questions AS rows_of
+FROM jobvault.proposed_questions AS rows_of
 JOIN (
   SELECT user_id, session_id, job_id, MAX(job_version) AS job_version
   FROM jobvault.jobs
@@ -137,6 +109,42 @@ JOIN (
   AND rows_of.session_id = newest.session_id
   AND rows_of.job_id = newest.job_id
   AND rows_of.job_version = newest.job_version;
+
+-- Steps of an answer that belong together, by the blocks.
+CREATE OR REPLACE VIEW jobvault.current_groups AS
+SELECT
+  user_id, session_id, job_id, job_version,
+  ROW_NUMBER() OVER (PARTITION BY user_id, session_id, job_id, job_version ORDER BY MIN(block_index)) - 1 AS group_index,
+  group_id,
+  MAX(group_name) AS group_name,
+  stage,
+  MIN(block_index) AS first_block_index,
+  MAX(block_index) AS last_block_index,
+  COUNT(*) AS block_count,
+  MIN(run_id) AS run_id,
+  MIN(exported_at) AS exported_at
+FROM jobvault.current_blocks
+WHERE role = 'answer' AND group_id IS NOT NULL
+GROUP BY user_id, session_id, job_id, job_version, group_id, stage;
+
+-- The blocks of each stage of an answer, counted.
+CREATE OR REPLACE VIEW jobvault.current_stages AS
+SELECT
+  user_id, session_id, job_id, job_version,
+  stage,
+  COUNT(*) AS block_count,
+  CAST(SUM(CASE WHEN coalesce(type IN ('MESSAGE'), false) THEN 1 ELSE 0 END) AS BIGINT) AS message_count,
+  CAST(SUM(CASE WHEN coalesce(type IN ('CODE'), false) THEN 1 ELSE 0 END) AS BIGINT) AS code_count,
+  CAST(SUM(CASE WHEN coalesce(type IN ('TABLE'), false) THEN 1 ELSE 0 END) AS BIGINT) AS table_count,
+  CAST(SUM(CASE WHEN coalesce(type IN ('IMAGE'), false) THEN 1 ELSE 0 END) AS BIGINT) AS image_count,
+  CAST(SUM(COALESCE(char_count, 0)) AS BIGINT) AS char_count,
+  MIN(block_index) AS first_block_index,
+  MAX(block_index) AS last_block_index,
+  MIN(run_id) AS run_id,
+  MIN(exported_at) AS exported_at
+FROM jobvault.current_blocks
+WHERE role = 'answer' AND stage IS NOT NULL
+GROUP BY user_id, session_id, job_id, job_version, stage;
 
 -- Every dataset as the newest export saw it.
 CREATE OR REPLACE VIEW jobvault.current_datasets AS

@@ -26,28 +26,16 @@ CREATE ICEBERG TABLE IF NOT EXISTS jobvault.blocks
   BASE_LOCATION = 'tables/blocks/'
   AUTO_REFRESH = TRUE;
 
-CREATE ICEBERG TABLE IF NOT EXISTS jobvault.groups
-  EXTERNAL_VOLUME = 'jobvault_archive'
-  CATALOG = 'jobvault_delta'
-  BASE_LOCATION = 'tables/groups/'
-  AUTO_REFRESH = TRUE;
-
-CREATE ICEBERG TABLE IF NOT EXISTS jobvault.stages
-  EXTERNAL_VOLUME = 'jobvault_archive'
-  CATALOG = 'jobvault_delta'
-  BASE_LOCATION = 'tables/stages/'
-  AUTO_REFRESH = TRUE;
-
 CREATE ICEBERG TABLE IF NOT EXISTS jobvault.sources
   EXTERNAL_VOLUME = 'jobvault_archive'
   CATALOG = 'jobvault_delta'
   BASE_LOCATION = 'tables/sources/'
   AUTO_REFRESH = TRUE;
 
-CREATE ICEBERG TABLE IF NOT EXISTS jobvault.questions
+CREATE ICEBERG TABLE IF NOT EXISTS jobvault.proposed_questions
   EXTERNAL_VOLUME = 'jobvault_archive'
   CATALOG = 'jobvault_delta'
-  BASE_LOCATION = 'tables/questions/'
+  BASE_LOCATION = 'tables/proposed_questions/'
   AUTO_REFRESH = TRUE;
 
 CREATE ICEBERG TABLE IF NOT EXISTS jobvault.artifacts

@@ -2,6 +2,7 @@
 import { groupBy } from '../../base/group-by.js';
 import { textIn } from '../../model/mask-secrets.js';
 import { besideNeighbours, oldestFirst } from '../../model/oldest-first.js';
+import { ANALYZE } from '../../model/stages.js';
 import type { Row } from '../../model/table-schema.js';
 import { jobsTable, sessionsTable } from '../../model/tables.js';
 import type { RowsByTable } from './selected-rows.js';
@@ -10,10 +11,8 @@ import type { RowsByTable } from './selected-rows.js';
 export const OF_JOBS = [
   'blocks',
   'artifacts',
-  'groups',
-  'stages',
   'sources',
-  'questions',
+  'proposed_questions',
   'raw_jobs',
 ] as const;
 
@@ -79,7 +78,7 @@ function newestFirst(rows: readonly Row[] = [], column: string): Row[] {
 
 /** The step of the analysis that a block of an answer belongs to; undefined of a block that is the answer itself. */
 export function stepOf(block: Row): { readonly name: string; readonly id: string } | undefined {
-  if (textIn(block, 'stage')?.toLowerCase() !== 'analyze') return undefined;
+  if (block['stage'] !== ANALYZE) return undefined;
   const name = textIn(block, 'group_name')?.trim() ?? '';
   return { name, id: `${textIn(block, 'group_id') ?? ''}\n${name}` };
 }

@@ -24,12 +24,7 @@ const TABLES: Readonly<Record<string, string>> = {
     CASE json_type(block.content) WHEN 'VARCHAR' THEN block.content->>'$' END AS content_text,
     CASE json_type(block.content) WHEN 'VARCHAR' THEN NULL ELSE block.content END AS content_json,
     length(content_text) AS char_count, ${RUN} FROM blocks`,
-  groups: `SELECT ${KEY}, block.group_id AS group_id, any_value(block.group_name) AS group_name,
-    any_value(block.stage) AS stage, min(block_index) AS first_block_index, max(block_index) AS last_block_index,
-    count(*) AS block_count, ${RUN} FROM blocks WHERE role = 'answer' GROUP BY ALL`,
-  stages: `SELECT ${KEY}, block.stage AS stage, count(*) AS block_count, ${RUN} FROM blocks
-    WHERE role = 'answer' GROUP BY ALL`,
-  questions: `SELECT ${KEY}, block_index, unnest(from_json(block.content, '["VARCHAR"]')) AS question, ${RUN}
+  proposed_questions: `SELECT ${KEY}, block_index, unnest(from_json(block.content, '["VARCHAR"]')) AS question, ${RUN}
     FROM blocks WHERE block.type = 'QUESTIONS'`,
 };
 

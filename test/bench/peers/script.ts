@@ -2,7 +2,6 @@
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import type * as ParquetJs from 'parquetjs-lite';
-import { groupBy } from '../../../src/base/group-by.js';
 import { tableNamed } from '../../../src/model/tables.js';
 import type { Service } from '../emulator-process.js';
 import { historyPages, type Block, type Job } from './service-pages.js';
@@ -14,7 +13,7 @@ const TYPES = {
   bool: 'BOOLEAN',
   ts: 'TIMESTAMP_MICROS',
 } as const;
-const TABLES = ['sessions', 'jobs', 'blocks', 'groups', 'stages', 'questions', 'raw_jobs'];
+const TABLES = ['sessions', 'jobs', 'blocks', 'proposed_questions', 'raw_jobs'];
 
 /** CommonJS without names that an import could see. */
 const { ParquetSchema, ParquetWriter } = createRequire(import.meta.url)(
@@ -70,15 +69,6 @@ async function writeJob(key: Cells, job: Job, index: number): Promise<void> {
   for (const [at, block] of answer.entries()) {
     await writeBlock({ ...key, role: 'answer', block_index: at }, block);
   }
-  const groups = groupBy(answer, ({ group_id: id }) => String(id));
-  for (const [at, [group_id, members]] of [...groups].entries()) {
-    const { group_name, stage } = members[0] ?? {};
-    const counts = { group_index: at, block_count: members.length };
-    await write('groups', { ...key, ...counts, group_id, group_name, stage });
-  }
-  for (const [stage, members] of groupBy(answer, ({ stage: name = '' }) => name)) {
-    await write('stages', { ...key, stage, block_count: members.length });
-  }
 }
 
 function textOf(blocks: readonly Block[]): string {
@@ -100,6 +90,10 @@ async function writeBlock(key: Cells, block: Block): Promise<void> {
   });
   if (type !== 'QUESTIONS' || !Array.isArray(content)) return;
   for (const [index, question] of content.entries()) {
-    await write('questions', { ...key, question_index: index, question: String(question) });
+    await write('proposed_questions', {
+      ...key,
+      question_index: index,
+      question: String(question),
+    });
   }
 }

@@ -92,7 +92,9 @@ describe('one export as parquet, jsonl and xlsx', () => {
   it('holds every text that was sent, as it was sent', () => {
     const jobs = (rows.get('jobs') ?? []).filter(({ job_id }) => String(job_id).startsWith('='));
     expect(new Set(jobs.map((job) => job['question_text']))).toEqual(new Set(AWKWARD));
-    const questions = rows.get('questions')?.filter(({ job_id }) => String(job_id)[0] === '=');
+    const questions = rows
+      .get('proposed_questions')
+      ?.filter(({ job_id }) => String(job_id)[0] === '=');
     expect(new Set(questions?.map((row) => row['question']))).toEqual(new Set(AWKWARD));
   });
 

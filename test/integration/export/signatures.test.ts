@@ -33,7 +33,7 @@ describe('live URL signatures in every field of a record', () => {
     expect(seen(run)).toEqual([]);
   });
 
-  it.each(['sessions', 'jobs', 'blocks', 'groups', 'stages', 'sources', 'questions', 'artifacts'])(
+  it.each(['sessions', 'jobs', 'blocks', 'sources', 'proposed_questions', 'artifacts'])(
     'stand in no column of %s but the verbatim one',
     fault('F-83'),
     async (table) => {
@@ -57,7 +57,7 @@ describe('live URL signatures in every field of a record', () => {
   it('stand in no sheet of the workbook but the verbatim columns', async () => {
     const [path = ''] = (await rig.files('workbooks')).filter((one) => one.endsWith('.xlsx'));
     const sheets = await foundSheets(await readFile(join(rig.out, path)));
-    expect(sheets.map(({ name }) => name)).toContain('questions');
+    expect(sheets.map(({ name }) => name)).toContain('proposed_questions');
     for (const { name, rows } of sheets) {
       const [header = [], ...others] = rows;
       const cells = others.flatMap((row) => row.map((cell, at) => [header[at], cell] as const));
@@ -125,7 +125,10 @@ describe('live URL signatures in every field of a record', () => {
       'query',
       () => ['query', rig.out, 'SELECT * EXCLUDE (content_json) FROM current_blocks', '--json'],
     ],
-    ['query', () => ['query', rig.out, 'SELECT * FROM current_sources, current_questions']],
+    [
+      'query',
+      () => ['query', rig.out, 'SELECT * FROM current_sources, current_proposed_questions'],
+    ],
   ])('stand in nothing that %s prints', fault('F-83'), async (command, words) => {
     const end = await cli(words());
     const isOfGaps = /^(search|show)/.test(command);

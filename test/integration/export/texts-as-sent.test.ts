@@ -117,7 +117,7 @@ describe('content in parts', () => {
     expect(JSON.parse(String(ofAnswer[0]?.['content_json']))).toEqual([
       { type: 'text', text: 'The **zanzibar** figure is 12.' },
     ]);
-    const questions = await rig.rig.rows('questions');
+    const questions = await rig.rig.rows('proposed_questions');
     expect(questions.map(({ question }) => question)).toEqual([
       'Just one comoros question?',
       'An object mayotte question?',

@@ -1,16 +1,24 @@
 /** The data dictionary says what `query` has, and shows an example from the archive. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { dataDictionary } from '../../../src/query/data-dictionary.js';
-import { LATEST } from '../../../src/query/view-parts.js';
 import { cli, cliJson } from '../../support/programs/cli-in-process.js';
 import { SearchRig } from '../../support/rigs/search-rig.js';
 
 const ALL_NAMES = `tables and views: ${[
-  ...['sessions', 'jobs', 'blocks', 'groups', 'stages', 'sources', 'questions', 'artifacts'],
-  ...['raw_jobs', 'datasets', 'deletions', 'current_sessions', 'current_jobs', 'current_blocks'],
-  ...['current_groups', 'current_stages', 'current_sources', 'current_questions'],
-  ...['current_artifacts', 'current_raw_jobs', 'current_datasets', 'gone_sessions'],
-  ...['sessions_listed_again', 'accepted_losses', 'open_jobs'],
+  ...['sessions', 'jobs', 'blocks', 'sources', 'proposed_questions', 'artifacts'],
+  ...[
+    'raw_jobs',
+    'datasets',
+    'deletions',
+    'groups',
+    'stages',
+    'current_sessions',
+    'current_jobs',
+    'current_blocks',
+  ],
+  ...['current_sources', 'current_proposed_questions', 'current_artifacts', 'current_raw_jobs'],
+  ...['current_groups', 'current_stages', 'current_datasets', 'absent_sessions'],
+  ...['sessions_listed_again', 'accepted_losses', 'open_jobs', 'v_questions'],
   ...['v_active_users_by_month', 'v_answers_by_content', 'v_conversation_length'],
   ...['v_failures_by_question_type', 'v_failures_by_week', 'v_follow_ups_taken', 'v_lost_files'],
   ...['v_most_used_sources', 'v_sources_by_week'],
@@ -45,15 +53,12 @@ describe('the data dictionary', () => {
     expect(told).toEqual(found);
   });
 
-  it('says of a bound where the views look again, and which of them has their rule', () => {
-    const entries = dataDictionary();
-    const jobs = entries.find(({ name }) => name === 'jobs');
-    const before = jobs?.columns.find(({ name }) => name === 'created_before');
-    expect(before?.meaning).toBe(
-      'Upper bound of the creation time: created_at, else the time of the next job, as known when the row was written. The views v_* look at the neighbours of now, and count a question at the latest on the day when it was archived first (see v_usage_by_week)',
-    );
-    const weeks = entries.find(({ name }) => name === 'v_usage_by_week');
-    expect(weeks?.meaning).toContain(LATEST);
+  it('says once by which time the views count', () => {
+    const told = JSON.stringify(dataDictionary());
+    expect(told.match(/dated one of its conversation/g)).toHaveLength(1);
+    const asked = dataDictionary().find(({ name }) => name === 'v_questions');
+    expect(asked?.columns.map(({ name }) => name)).toContain('asked_at');
+    expect(told.match(/by asked_at of v_questions/g)).toHaveLength(4);
   });
 
   it('is listed by name and meaning', async () => {
@@ -88,13 +93,13 @@ describe('the data dictionary', () => {
     expect(stdout).toMatch(/^created_at +TIMESTAMPTZ .* 2026-01-10T12:00:00/m);
     const view = await cli(['tables', out, 'v_usage_by_week']);
     expect(view.stdout).toBe(
-      'v_usage_by_week: One row for each week (from Monday on), also where nobody asked, from the first question to the last: users, conversations and questions; days are those of UTC; a question whose id tells no time counts at the time of the next dated question of its conversation (at the latest on the day when it was first archived, so archives of other nights can differ), or else of the one before (on the day when it was first archived, if an export of an earlier day had read the whole conversation without it); both need two dated questions that show the order of the conversation (of more than 100 questions, two of the newest 100); other questions are in a row without a date\n\n' +
-        'column         type     meaning                                                                                 example\n' +
-        'week           DATE     Monday of the week; null (an empty cell) in the row of questions whose date is unknown  2026-01-05\n' +
-        'users          BIGINT   Users who asked something                                                               1\n' +
-        'conversations  BIGINT   Conversations with a question                                                           1\n' +
-        'questions      BIGINT   Questions asked                                                                         1\n' +
-        'undated        BIGINT   Of them, without a time of their own                                                    0\n' +
+      'v_usage_by_week: One row for each week (from Monday on), also where nobody asked, from the first question to the last: users, conversations and questions\n\n' +
+        'column         type     meaning                                                                        example\n' +
+        'week           DATE     Monday of the week; null (an empty cell) where v_questions does not know when  2026-01-05\n' +
+        'users          BIGINT   Users who asked something                                                      1\n' +
+        'conversations  BIGINT   Conversations with a question                                                  1\n' +
+        'questions      BIGINT   Questions asked                                                                1\n' +
+        'undated        BIGINT   Of them, without a time of their own                                           0\n' +
         'note           VARCHAR  “date unknown” in the row without a week, else null (an empty cell)\n',
     );
   });
@@ -103,7 +108,7 @@ describe('the data dictionary', () => {
     expect(await cli(['tables', 'v_usage_by_user'])).toMatchObject({
       exitCode: 0,
       stdout:
-        'v_usage_by_user: One row for each user: conversations, questions, the first and the last day, and weeks with a question; dates are as in v_usage_by_week\n\n' +
+        'v_usage_by_user: One row for each user: conversations, questions, the first and the last day, and weeks with a question\n\n' +
         'column         type     meaning\n' +
         'user_id        VARCHAR  The user\n' +
         'conversations  BIGINT   Conversations with a question\n' +

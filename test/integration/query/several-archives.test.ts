@@ -50,11 +50,11 @@ it('query has the rows of all, whatever their formats, and says of which archive
   ]);
   const having = `SELECT string_agg(table_name, ' ' ORDER BY table_name) AS names FROM duckdb_columns()
       WHERE column_name = 'archive' AND table_name NOT IN (${TABLE_NAMES.map((name) => `'${name}'`).join()})`;
-  const current = [...TABLE_NAMES]
+  const current = [...TABLE_NAMES, 'groups', 'stages']
     .filter((name) => name !== 'deletions')
     .map((name) => `current_${name}`);
   expect(await rowsOf(having)).toEqual([
-    { names: ['archives', ...current, 'gone_sessions'].sort().join(' ') },
+    { names: ['archives', 'groups', 'stages', ...current, 'absent_sessions'].sort().join(' ') },
   ]);
   expect(await rowsOf('FROM v_usage_by_user')).toHaveLength(6);
   expect(await rowsOf('SELECT archive, project, commit FROM archives ORDER BY ALL')).toEqual([

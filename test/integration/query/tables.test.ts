@@ -83,7 +83,14 @@ it('the current views have the newest version of every job, and what belongs to 
     sql: `SELECT content_text, job_version FROM current_blocks WHERE job_id = '${job}' AND role = 'answer'`,
   });
   expect(blocks.rows).toEqual([['changed', '2']]);
-  for (const table of ['groups', 'stages', 'sources', 'questions', 'artifacts', 'raw_jobs']) {
+  for (const table of [
+    'groups',
+    'stages',
+    'sources',
+    'proposed_questions',
+    'artifacts',
+    'raw_jobs',
+  ]) {
     const old = `SELECT count(*) FROM current_${table} WHERE job_id = '${job}' AND job_version = 1`;
     expect(await askOne({ archive, sql: old })).toBe('0');
   }
@@ -98,7 +105,7 @@ it('the current views mark sessions that the service has no more, deleted or gon
   await rig.pruned({ rules: { sessions: ['pruned'] } });
   const { columns, rows } = await ask({
     archive: await rig.rig.open(),
-    sql: `SELECT session_id, is_gone, is_deleted, gone_at IS NOT NULL AS has_gone_at,
+    sql: `SELECT session_id, is_absent, is_deleted, absent_since IS NOT NULL AS has_absent_since,
               deleted_at IS NOT NULL AS has_deleted_at
             FROM current_sessions ORDER BY session_id`,
   });

@@ -15,7 +15,7 @@ import { ed25519Pair, startingSigner } from '../../support/base/signing-keys.js'
 import { duckDbRows, sqlText } from '../../support/tables/duckdb-rows.js';
 import { compactArchive, eraseFromArchive } from '../../support/http/one-call.js';
 
-const TABLES = ['sessions', 'jobs', 'blocks', 'groups', 'stages', 'questions', 'raw_jobs'];
+const TABLES = ['sessions', 'jobs', 'blocks', 'proposed_questions', 'raw_jobs'];
 
 let rig: ExportRig;
 beforeEach(async () => {

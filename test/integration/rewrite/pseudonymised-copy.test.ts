@@ -336,7 +336,7 @@ it('a copy has a status that tells of itself, and proposes nothing that it refus
   pseudonymised copy  ids and hashes are keyed digests; texts are left out; session names, raw records, content_json, extra_json, URLs, files, deletions, and which gaps were accepted and what was erased are left out
   rows                run_id is that of the making of this copy, the same in every row; exported_at is the end of the day (UTC) of the export that wrote the row; created_at is that of the question
   newest commit       1:DIGEST
-  size                SIZE in 18 files and 0 artifacts
+  size                SIZE in 14 files and 0 artifacts
   users               2: 1 complete, 1 not complete (gaps, or read in part)
   sessions            3: 2 complete, 1 incomplete
   jobs                7: 6 settled, 1 not settled when it was made

@@ -13,7 +13,8 @@ const DAY = 86_400_000;
 
 /** Ids are digests, and the dictionary says of the others that a copy does not tell them. */
 const NOT_IN_COPIES = [
-  ...['user_id', 'dataset_id', 'datasource_id', 'source', 'file_type', 'reason'],
+  ...['user_id', 'session_id', 'job_id', 'question_text', 'dataset_id', 'datasource_id'],
+  ...['source', 'file_type', 'reason'],
   ...['with_suspicious_file', 'proposals_taken', 'share'],
 ];
 

@@ -69,78 +69,6 @@ describe('jobs', () => {
   });
 });
 
-describe('groups', () => {
-  it('one row a group and stage, in the order of their first blocks, gaps and all', () => {
-    const grouped = (group_id: unknown, stage: string, group_name?: string) =>
-      block({ type: 'MESSAGE', content: '', group_id, stage, group_name });
-    const record = answerOf(
-      grouped('b', 'Analyze', ''),
-      grouped('-1', 'Analyze', 'no group'),
-      grouped('a', 'Analyze'),
-      grouped('b', 'Analyze', 'Load'),
-      grouped('b', 'Respond', 'Tell'),
-      grouped('', 'Respond', 'no group'),
-      grouped('b', 'Analyze', 'Other'),
-    );
-    const columns = ['group_index', 'group_id', 'group_name', 'stage', 'first_block_index'];
-    const told = [...columns, 'last_block_index', 'block_count'];
-    expect(rowsOf('groups', record).map((row) => told.map((column) => row[column]))).toEqual([
-      [0, 'b', 'Load', 'Analyze', 0, 6, 3],
-      [1, 'a', null, 'Analyze', 2, 2, 1],
-      [2, 'b', 'Tell', 'Respond', 4, 4, 1],
-    ]);
-  });
-
-  it('a group whose id could be taken for another with its stage stays apart', () => {
-    const record = answerOf(
-      block({ group_id: 'a","b', stage: 'c' }),
-      block({ group_id: 'a', stage: 'b","c' }),
-    );
-    expect(rowsOf('groups', record)).toHaveLength(2);
-  });
-});
-
-it('stages counts blocks by type, and characters of text', () => {
-  const record = answerOf(
-    said('Analyze', 'ab🙂'),
-    said('Analyze', 'x', 'CODE'),
-    said('Respond', 'u', 'TABLE'),
-    said('Respond', 'u', 'IMAGE'),
-    said('Analyze', ['a task', 7], 'TASK'),
-    block({ type: 'MESSAGE', content: 'of no stage' }),
-  );
-  const common = { user_id: 'u', session_id: 's', job_id: 'j', job_version: 1 };
-  const ends = { run_id: 'run', exported_at: 5n };
-  expect(rowsOf('stages', record)).toEqual([
-    {
-      ...common,
-      stage: 'Analyze',
-      block_count: 3,
-      message_count: 1,
-      code_count: 1,
-      table_count: 0,
-      image_count: 0,
-      char_count: 10n,
-      ...ends,
-      first_block_index: 0,
-      last_block_index: 4,
-    },
-    {
-      ...common,
-      stage: 'Respond',
-      block_count: 2,
-      message_count: 0,
-      code_count: 0,
-      table_count: 1,
-      image_count: 1,
-      char_count: 0n,
-      ...ends,
-      first_block_index: 2,
-      last_block_index: 3,
-    },
-  ]);
-});
-
 describe('sources', () => {
   const sourcesOf = (content: string, type = 'SOURCES') =>
     rowsOf('sources', answerOf(`{"type":"${type}","content":${content}}`));
@@ -223,12 +151,11 @@ describe('sources', () => {
   });
 });
 
-describe('questions', () => {
+describe('proposed questions', () => {
   const questionsOf = (content: string) =>
-    rowsOf('questions', answerOf(`{"type":"QUESTIONS","content":${content}}`)).map((row) => [
-      row['question_index'],
-      row['question'],
-    ]);
+    rowsOf('proposed_questions', answerOf(`{"type":"QUESTIONS","content":${content}}`)).map(
+      (row) => [row['question_index'], row['question']],
+    );
 
   it('one row an entry; an empty one is empty, a null one null', () => {
     expect(questionsOf('["a", "", null]')).toEqual([
@@ -264,7 +191,7 @@ const full = answerOf(
 
 it('every table has exactly its columns in each row', () => {
   const { tables } = flattened(full);
-  expect(tables).toHaveLength(8);
+  expect(tables).toHaveLength(6);
   for (const { table, rows } of tables) {
     const columns = table.columns.map(({ name }) => name).toSorted();
     for (const row of rows) expect(Object.keys(row).toSorted()).toEqual(columns);

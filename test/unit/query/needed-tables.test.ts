@@ -1,8 +1,11 @@
 import { expect, it } from 'vitest';
 import { TABLE_NAMES } from '../../../src/model/tables.js';
-import { mayListViews, namedViews } from '../../../src/query/archive-views.js';
-import { neededTables } from '../../../src/query/needed-tables.js';
-import { QUESTION_VIEWS } from '../../../src/query/question-views.js';
+import {
+  mayListViews,
+  namedViews,
+  neededTables,
+  needsOpenJobs,
+} from '../../../src/query/needed-tables.js';
 
 it('the tables of a query are those that its SQL names, in any case', () => {
   expect([...neededTables('SELECT * FROM Blocks')]).toEqual(['blocks']);
@@ -17,23 +20,34 @@ it('the tables of a query are all tables if an escape may hide a name', () => {
   expect([...neededTables('FROM U&"jo\\0062s"')]).toEqual(TABLE_NAMES);
 });
 
-it.each(QUESTION_VIEWS)('the tables of $name have all that its SQL reads', ({ select, tables }) => {
-  const read = [...select.matchAll(/\b(?:FROM|JOIN) (?:current_)?(\w+)/g)].map(([, name]) => name);
-  const known: readonly (string | undefined)[] = TABLE_NAMES;
-  expect(tables).toEqual(expect.arrayContaining(read.filter((name) => known.includes(name))));
+it.each([
+  ['FROM v_conversation_length', ['jobs', 'sessions']],
+  ['FROM v_lost_files', ['artifacts', 'jobs']],
+  ['FROM v_usage_by_week', ['jobs', 'sessions']],
+  ['FROM v_failures_by_week', ['artifacts', 'blocks', 'jobs', 'sessions']],
+  ['FROM stages', ['blocks']],
+  ['FROM current_groups', ['blocks', 'jobs']],
+])('the tables of %s are those that its views read', (sql, tables) => {
+  expect([...neededTables(sql)].sort()).toEqual(tables);
+});
+
+it('the states of users are read only for what names open jobs', () => {
+  expect(needsOpenJobs('FROM V_failures_by_week')).toBe(true);
+  expect(needsOpenJobs('FROM open_jobs')).toBe(true);
+  expect(needsOpenJobs('FROM v_usage_by_week')).toBe(false);
 });
 
 it('the views made for a query are those that its SQL names, and those that these name', () => {
   const views = [
     { name: 'jobs', select: 'SELECT 1' },
     { name: 'sources', select: 'SELECT 2' },
-    { name: 'gone_sessions', select: 'SELECT 3' },
-    { name: 'current_jobs', select: 'FROM jobs SEMI JOIN gone_sessions' },
+    { name: 'absent_sessions', select: 'SELECT 3' },
+    { name: 'current_jobs', select: 'FROM jobs SEMI JOIN absent_sessions' },
     { name: 'v_usage', select: 'FROM current_jobs' },
   ];
   const namesOf = (sql: string) => namedViews(views, sql).map(({ name }) => name);
-  expect(namesOf('FROM current_jobs')).toEqual(['jobs', 'gone_sessions', 'current_jobs']);
-  expect(namesOf('FROM v_usage')).toEqual(['jobs', 'gone_sessions', 'current_jobs', 'v_usage']);
+  expect(namesOf('FROM current_jobs')).toEqual(['jobs', 'absent_sessions', 'current_jobs']);
+  expect(namesOf('FROM v_usage')).toEqual(['jobs', 'absent_sessions', 'current_jobs', 'v_usage']);
   expect(namesOf('select * from "SOURCES"')).toEqual(['sources']);
   expect(namesOf('SELECT 1')).toEqual([]);
 });

@@ -9,7 +9,7 @@ import type { JobState } from '../../state/user-state.js';
 import type { JobRows, JobTable } from '../session-rows.js';
 import { filePlace, type NamedPlace } from './named-places.js';
 
-/** Blocks and records are none of them: readers cut their long texts short, or leave them out. `stages` has their counts. */
+/** Blocks and records are none of them: readers cut their long texts short, or leave them out. */
 type RemarkTable = Exclude<JobTable, 'blocks' | 'raw_jobs'>;
 
 /** By table: the columns that are read. */

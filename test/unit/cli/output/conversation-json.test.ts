@@ -13,10 +13,8 @@ it('the JSON of a conversation has times as texts, and numbers as they are', () 
   const tables = {
     blocks: [row],
     artifacts: [],
-    groups: [],
-    stages: [],
     sources: [],
-    questions: [],
+    proposed_questions: [],
   };
   const jobs = [{ job: row, ...tables, raw_jobs: [] }];
   expect(conversationJson({ session: row, jobs, order_known: true, caveats: [] })).toEqual({

@@ -1,8 +1,5 @@
--- Questions a user a week, by the rule of v_usage_by_week. Weeks begin on Monday, UTC, whatever the time zone of the
--- session. A question whose id tells no time counts at the time of the next dated one of its conversation (at the
--- latest on the day when it was archived first, so archives of other nights can differ), else of the one before (on the
--- day when it was archived first, if an export of an earlier day had read the whole conversation without it), where at
--- least two dated questions show the order of the conversation; week is null where nothing tells it.
+-- Questions a user a week: weeks begin on Monday, UTC. A question counts at asked_at of v_questions, and in a week that is
+-- null where that is.
 SELECT
   user_id,
   {{ utc_monday('asked_at') }} AS week,

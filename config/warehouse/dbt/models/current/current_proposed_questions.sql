@@ -1,6 +1,6 @@
--- questions of the newest jobs.
+-- proposed_questions of the newest jobs.
 SELECT rows_of.*
-FROM {{ source('jobvault', 'questions') }} AS rows_of
+FROM {{ source('jobvault', 'proposed_questions') }} AS rows_of
 JOIN (
   SELECT user_id, session_id, job_id, MAX(job_version) AS job_version
   FROM {{ source('jobvault', 'jobs') }}
