@@ -2,6 +2,7 @@
 import { ulid } from '../base/ulid.js';
 import { UsageError } from '../base/error.js';
 import { sessionKey } from '../model/ids.js';
+import { foldedUser } from '../model/user-spelling.js';
 import type { Archive } from './archive.js';
 import { type AcceptedGap, type AcceptedImage } from './log/accepted-gaps.js';
 import type {
@@ -228,8 +229,8 @@ export async function withdrawGaps(
 /** @throws {UsageError} */
 function acceptedAmong({ index, storage }: Archive, choices: AcceptChoices): AcceptedGap[] {
   const { sessions = [] } = choices;
-  const isSelected = isSelectedBy(choices);
-  const found = index.acceptedGaps.records.filter((gap) => isSelected({ ...gap, gap }));
+  const all = index.acceptedGaps.records.map((gap) => ({ ...gap, gap }));
+  const found = selectedOf(all, choices).map(({ gap }) => gap);
   const without = sessions.find((id) => found.every(({ session }) => session !== id));
   if (found.length > 0 && without === undefined) {
     return sessions.length === 0
@@ -267,6 +268,14 @@ function isSelectedBy({ users = [], sessions = [], statuses = [], job }: AcceptC
     has(ofSessions, session) &&
     has(ofStatuses, gap.status) &&
     (job === undefined || gap.job === job);
+}
+
+/** A session that several spellings of a user list is one: its gaps are meant under each. */
+function selectedOf<Gap extends SelectedGap>(all: readonly Gap[], choices: AcceptChoices): Gap[] {
+  const sessionOf = ({ user, session }: Gap): string => sessionKey(foldedUser(user), session);
+  const meant = new Set(all.filter(isSelectedBy(choices)).map(sessionOf));
+  const isSelected = isSelectedBy({ ...choices, users: [] });
+  return all.filter((gap) => meant.has(sessionOf(gap)) && isSelected(gap));
 }
 
 /** ` of job "j1" of session "s"`, ` of user "ann" with status missing`, ` with status expired or failed` */
@@ -312,12 +321,10 @@ async function gapsToAccept(
   );
   const unknown = sessions.find((id) => entries.every(({ session }) => session !== id));
   if (unknown !== undefined) throw await noSuchSession(archive, unknown);
-  const isSelected = isSelectedBy(choices);
-  const gaps = entries
-    .flatMap(({ user, session, gaps: all, lacking }) =>
-      all.map((gap) => ({ user, session, gap, ...(isOfEnd(gap) && { lacking }) })),
-    )
-    .filter(isSelected);
+  const all = entries.flatMap(({ user, session, gaps: some, lacking }) =>
+    some.map((gap) => ({ user, session, gap, ...(isOfEnd(gap) && { lacking }) })),
+  );
+  const gaps = selectedOf(all, choices);
   const isOpen = ({ user, session, gap }: SelectedGap): boolean =>
     !index.acceptedGaps.find(user, session, gap);
   const open = gaps.filter(isOpen);

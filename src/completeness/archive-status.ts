@@ -15,6 +15,7 @@ import { asOf, DEFAULT_MAX_STALENESS_MS, lapsInUse } from '../archive/laps.js';
 import { isLive } from '../archive/state/archived-session.js';
 import { ArchiveView } from '../archive/reading/archive-view.js';
 import type { Completeness } from '../archive/reading/caveats/completeness.js';
+import { spellingPairs } from '../archive/reading/listed-again.js';
 import { EVERYBODY } from '../archive/reading/scope.js';
 import { credible, readSlices, sliceFacts } from '../archive/verify/slices.js';
 import { changesOf, withUsers, type RunChanges } from './run-changes.js';
@@ -271,7 +272,14 @@ export async function archiveStatus(
     at_the_cap: capped,
     ...tallied,
     may_change: { ...mayChange, users: changing },
-    shared_sessions: owners.shared(),
+    shared_sessions: [
+      ...spellingPairs(view.selection.listedAgain).map(({ users, sessions }) => {
+        const [first, second] = users;
+        const sorted = first < second ? users : ([second, first] as const);
+        return { users: sorted, sessions, spellings: true };
+      }),
+      ...owners.shared(),
+    ],
     erasures: erasureCounts(index),
     holds: view.holds.filter(({ release }) => release === null).length,
     open_requests: index.requests

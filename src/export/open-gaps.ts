@@ -9,6 +9,7 @@ import { isUnread } from '../archive/reading/doubts.js';
 import { EVERYBODY } from '../archive/reading/scope.js';
 import type { SessionSummary } from '../archive/state/session-summary.js';
 import type { UserId } from '../model/ids.js';
+import { foldedUser } from '../model/user-spelling.js';
 import type { RunSettings } from './export-run.js';
 import type { ExportSummary } from './export-summary.js';
 import type { Gap } from './jobs/gap.js';
@@ -99,6 +100,20 @@ export async function foundElsewhere(
   return { gaps, suspicious };
 }
 
+/** A session that several spellings of its user list is one. */
 function placeOf({ user, session }: Gap): string {
-  return JSON.stringify([user, session]);
+  return JSON.stringify([session === null ? user : foldedUser(user), session]);
+}
+
+/** Each once, where several spellings of a user list its session. */
+export function gapsOnce(gaps: readonly Gap[]): Gap[] {
+  const known = new Set<string>();
+  return gaps.filter((gap) => {
+    if (gap.session === null) return true;
+    const { job, role, block_index: block, file_index: file, status } = gap;
+    const key = JSON.stringify([placeOf(gap), job, role, block, file, status]);
+    const isNew = !known.has(key);
+    known.add(key);
+    return isNew;
+  });
 }

@@ -1,5 +1,6 @@
 /** Counts what a run has committed, and how it ended. */
 import type { UserEntry } from '../archive/log/commit.js';
+import { gapsOnce } from './open-gaps.js';
 import { SessionOwners } from '../archive/histories/session-owners.js';
 import type { Clock } from '../base/runtime.js';
 import type { FailureKind } from '../base/error.js';
@@ -189,6 +190,7 @@ export class RunTally {
     const finished = complete + decided + withGaps + users.failed + users.partly + users.not_read;
     users.not_finished = total - finished;
     this.unfinished.addTo(summary);
+    summary.gaps.splice(0, Infinity, ...gapsOnce(summary.gaps));
     summary.shared_sessions = this.owners.shared();
     summary.requests = {
       api: service.stats.requests,

@@ -41,7 +41,7 @@ export async function archiveViews(
     const root = storage.directory ?? storage.location;
     sources.push({ snapshot, pathOf: ({ path }) => `${root}/${path}` });
   }
-  const views = viewsOver(sources, { countsOnce: true });
+  const views = viewsOver(sources);
   const commits = sources.map(({ snapshot: { location, commit } }) => ({
     archive: location,
     commit,
@@ -61,15 +61,8 @@ export async function archiveViews(
   return { commits, views, sql };
 }
 
-/**
- * Every table and view, in the order in which they must be created.
- *
- * @param options.countsOnce whether `current_*` has a session once that several spellings of a user list
- */
-export function viewsOver(
-  sources: readonly Source[],
-  { countsOnce }: { readonly countsOnce: boolean },
-): View[] {
+/** Every table and view, in the order in which they must be created. */
+export function viewsOver(sources: readonly Source[]): View[] {
   const snapshots = sources.map(({ snapshot }) => snapshot);
   const isUnion = sources.length > 1;
   return [
@@ -84,7 +77,7 @@ export function viewsOver(
     ...currentViews({
       isUnion,
       hasShared: usersInSeveral(snapshots).length > 0,
-      hasListedAgain: countsOnce && snapshots.some(({ listedAgain }) => listedAgain.length > 0),
+      hasListedAgain: snapshots.some(({ listedAgain }) => listedAgain.length > 0),
     }),
     openJobsView(snapshots),
     ...QUESTION_VIEWS,

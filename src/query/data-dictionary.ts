@@ -26,8 +26,8 @@ export interface DictionaryEntry {
 
 const PREFIX = 'current_';
 
-/** Why such a view may have fewer rows than `status` counts. */
-const ONCE = '; what two spellings of a user list counts once, while status counts it for each';
+/** Why such a view may have fewer rows than the tables. */
+const ONCE = '; what two spellings of a user list counts once';
 
 /** What only the log knows. */
 const ABSENT: readonly DictionaryColumn[] = [
@@ -91,7 +91,7 @@ export function dataDictionary(): DictionaryEntry[] {
   const again = {
     name: 'sessions_listed_again',
     meaning:
-      'Sessions that two spellings of a user list, under the spelling for which they do not count: current_* and v_* leave them out there, search and the tables do not; a pseudonymised copy cannot tell spellings, and counts each',
+      'Sessions that two spellings of a user list, under the spelling for which they do not count: current_* and v_* leave them out there, as every other output does; the tables have them; a pseudonymised copy cannot tell spellings, and counts each',
     columns: [
       ...key,
       dictionaryColumn(

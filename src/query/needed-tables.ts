@@ -4,7 +4,7 @@ import { viewsOver } from './archive-views.js';
 import type { View } from './table-views.js';
 
 /** Views over no archive: what matters is which of them names which. */
-const ALL: readonly View[] = viewsOver([], { countsOnce: true });
+const ALL: readonly View[] = viewsOver([]);
 
 /** An escaped name can be any table. */
 const INDIRECT = /\bu&"/i;

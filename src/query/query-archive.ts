@@ -33,8 +33,8 @@ export interface QueryOptions {
   readonly sql: string;
   /** Whether the SQL may list views: then all are made, else those that it names. Default: by its words. */
   readonly listsViews?: boolean;
-  /** Whether `current_*` has a session once that several spellings of a user list. Default true; a search names each. */
-  readonly countsOnce?: boolean;
+  /** What `current_*` leave out of the archive. Default: what is listed again anywhere in it. */
+  readonly listedAgain?: Snapshot['listedAgain'];
   /** Functions of text that the SQL may call. Default: none. */
   readonly functions?: readonly TextFunction[] | undefined;
   /** The memory limit of DuckDB; default: 1 GB. */
@@ -111,9 +111,16 @@ async function answered(attempt: Attempt): Promise<Answer> {
 type Snapshots = readonly [Snapshot, ...Snapshot[]];
 
 /** One after the other: what is known of an archive's sessions is not kept. */
-async function readSnapshots({ archive, others = [], sql, signal }: Attempt): Promise<Snapshots> {
+async function readSnapshots({
+  archive,
+  others = [],
+  sql,
+  listedAgain,
+  signal,
+}: Attempt): Promise<Snapshots> {
   const options = { withOpenJobs: needsOpenJobs(sql) };
-  const first = await readSnapshot(archive, signal, options);
+  const whole = await readSnapshot(archive, signal, options);
+  const first = listedAgain ? { ...whole, listedAgain } : whole;
   const more: Snapshot[] = [];
   for (const other of others) more.push(await readSnapshot(fromSnapshot(other), signal, options));
   return [first, ...more];
@@ -135,7 +142,6 @@ async function answer(attempt: Attempt, snapshots: Snapshots): Promise<Answer> {
   const { paths, unverifiedBytes } = await locateFiles(wanted, limits);
   const all = viewsOver(
     snapshots.map((snapshot, at) => ({ snapshot, pathOf: ({ path }) => paths[at]?.get(path) })),
-    { countsOnce: attempt.countsOnce ?? true },
   );
   const readable = paths.flatMap((some) => [...some.values()]);
   const opening = { duckDb, functions, readable, temporary, memoryBytes };

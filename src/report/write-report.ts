@@ -461,7 +461,9 @@ async function gatherSessions(
   if (sessions.length === 0) return;
   const isFew = !selected && survey.found === undefined && sessions.length <= all / 4;
   const ids = [...new Set(sessions.map(({ session }) => session))];
-  const narrow = isFew ? await Selection.of(archive, { users, sessions: ids }, signal) : selection;
+  const narrow = isFew
+    ? await Selection.of(archive, { users, sessions: ids }, { signal })
+    : selection;
   const shown = (table: TableSchema, row: Row) => longTexts.shown(table, row);
   const read = withRemarked({ tables: TABLES, omitted: NOT_SHOWN });
   const given = { ...read, target, shown, signal };
@@ -480,7 +482,7 @@ async function gatherSessions(
 /** The name of each dataset, of its newest row; none where datasets were never exported. */
 async function datasetNames(options: ReportOptions): Promise<ReadonlyMap<string, string>> {
   const names = new Map<string, string>();
-  const everybody = await Selection.of(options.archive, EVERYBODY, options.signal);
+  const everybody = await Selection.of(options.archive, EVERYBODY, { signal: options.signal });
   const selected = await SelectedRows.of(options, everybody);
   for await (const row of selected.rows(datasetsTable)) {
     const [id, name] = [textIn(row, 'dataset_id'), textIn(row, 'name')];

@@ -116,7 +116,7 @@ async function rowsOf(
   const scope = { users: [], sessions: jobs.sessionIds() };
   return retryOnRewrite(() =>
     readConsistently(archive, 'answer', async () => {
-      const selection = (await Selection.of(archive, scope, signal)).narrowedTo(jobs);
+      const selection = (await Selection.of(archive, scope, { signal })).narrowedTo(jobs);
       const selected = await SelectedRows.of(given, selection);
       const read = new Map<string, Map<string, Row[]>>();
       for (const table of READ.tables) {

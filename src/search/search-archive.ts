@@ -332,7 +332,7 @@ async function run<T>(
         sql,
         listsViews: false,
         functions: FOLD_FUNCTIONS,
-        countsOnce: false,
+        listedAgain: view.selection.listedAgain,
         memoryBytes: bytes,
         ...(maxFetchBytes === undefined ? {} : { maxFetchBytes }),
         temporaryDirectory,

@@ -8,8 +8,6 @@ import {
   SEVERITY_WORDS,
   type Elsewhere,
 } from '../archive/reading/caveats/caveat-text.js';
-import { groupBy } from '../base/group-by.js';
-import { counted } from '../base/text/counted.js';
 import {
   type SheetFile,
   type SheetLayout,
@@ -97,14 +95,6 @@ export async function writeCover(workbook: WorkbookFile, facts: CoverFacts): Pro
   await writeAsked(sheet, 'Last question', asked.last);
   await sheet.write([]);
   await writeNumber(sheet, 'Conversations', people.sessions, undefined);
-  for (const [users, sessions] of listedAgainBy(people)) {
-    await writeFact(
-      sheet,
-      'Listed twice',
-      `${counted(sessions, 'conversation')} of ${users}`,
-      LISTED_AGAIN_NOTE,
-    );
-  }
   await writeNumber(sheet, 'Questions', people.jobs, 'with their answers, in the newest version');
   await writeNumber(sheet, 'Files', rows.files.size, filesNote(links));
   await writeSearch(sheet, facts);
@@ -219,14 +209,6 @@ async function writeAsked(sheet: SheetFile, label: string, end: AskedEnd | undef
 async function writeTime(sheet: SheetFile, label: string, micros: bigint, note?: string) {
   const value = excelTime(micros);
   if (value !== undefined) await sheet.write([label, { value, style: TIME }, note]);
-}
-
-const LISTED_AGAIN_NOTE = 'two spellings of one user: each stands here once, under the second';
-
-/** How many conversations two spellings of a user list, by the two. */
-function listedAgainBy({ listedAgain }: SurveyedPeople): Map<string, number> {
-  const pairs = groupBy(listedAgain, ({ user, countsFor }) => `${user} and ${countsFor}`);
-  return new Map([...pairs].map(([users, sessions]) => [users, sessions.length]));
 }
 
 /** The note on files for a recipient of the workbook alone, who gets no file with it. */

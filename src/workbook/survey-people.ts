@@ -5,7 +5,6 @@ import type { RequestRecord } from '../archive/log/request-history.js';
 import { ArchiveView } from '../archive/reading/archive-view.js';
 import { viewWithRows } from '../archive/reading/view-rows.js';
 import { Reading } from '../archive/reading/caveats/reading.js';
-import type { ListedAgain } from '../archive/reading/listed-again.js';
 import type { Scope } from '../archive/reading/scope.js';
 import type { SelectedRows } from '../archive/reading/selected-rows.js';
 import { rowId, type UserId } from '../model/ids.js';
@@ -40,8 +39,6 @@ export interface SurveyedPeople {
   readonly search: SearchFacts | null;
   /** What qualifies the workbook. */
   readonly reading: Reading;
-  /** Sessions that two spellings of a user list: each is here once. */
-  readonly listedAgain: readonly ListedAgain[];
   /** The newest commit; null of an empty log. */
   readonly head: CommitRef | null;
 }
@@ -81,21 +78,15 @@ export async function surveyPeople(
     readonly signal?: AbortSignal | undefined;
   } = {},
 ): Promise<SurveyedPeople> {
-  const whole = await ArchiveView.of(archive, scope, { chosen: found, countsOnce: true, signal });
+  const whole = await ArchiveView.of(archive, scope, { chosen: found, signal });
   const { view, rows } = await viewWithRows(whole, allowLostFiles);
-  const { listedAgain } = view.selection;
-  const again = new Set(listedAgain.map(({ user }) => user));
   const people: OneUser[] = [];
   const reading = Reading.of(view, searchedOf(found, view.selection.users), request);
   const unsettled = new UnsettledJobs();
   for await (const summary of view.summaries()) {
     const { user, sessions, gaps } = summary;
     const jobs = found ? null : sessions.reduce((sum, { state }) => sum + state.jobs.total, 0);
-    // all that this spelling lists is here under another
-    const isElsewhere = sessions.length === 0 && again.has(user);
-    if (gaps > 0 || !isElsewhere) {
-      people.push({ user, sessions: sessions.length, jobs, gaps });
-    }
+    people.push({ user, sessions: sessions.length, jobs, gaps });
     const open = await view.unsettledJobs(summary);
     reading.add(summary);
     for (const [session, jobs] of open) {
@@ -114,7 +105,6 @@ export async function surveyPeople(
     unsettled,
     search: found?.facts ?? null,
     reading,
-    listedAgain,
     head: view.head,
   };
 }

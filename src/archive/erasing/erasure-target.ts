@@ -54,9 +54,12 @@ export class ErasureTarget {
     this.ids = new Set([...asked.users, ...asked.sessions]);
   }
 
-  /** Distinct sessions found in the log. */
+  /** Distinct sessions found in the log; one that two spellings of a user list is one. */
   get sessionCount(): number {
-    return this.#keys.size;
+    const keys = Array.from(this.#keys.values(), ({ user, session }) =>
+      sessionKey(foldedUser(user), session),
+    );
+    return new Set(keys).size;
   }
 
   /** Every session found in the log. */

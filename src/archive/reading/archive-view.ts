@@ -14,7 +14,6 @@ import { doubtsIn, type ScopeDoubts, sessionGaps } from './doubts.js';
 import { type ChosenJobs, type JobsOfPeriod, jobsOfPeriod } from './chosen-jobs.js';
 import { jobBoundsOf } from './job-bounds.js';
 import { LostFiles } from './lost-files.js';
-import { sessionsListedAgain } from './listed-again.js';
 import { EVERYBODY, type Scope } from './scope.js';
 import { Selection } from './selection.js';
 import { UserListings, type ListingGap, type UserErasure } from './user-listings.js';
@@ -57,8 +56,8 @@ export interface ViewOptions {
   readonly chosen?: ChosenJobs | undefined;
   /** Whether the caller tells what listings say. Default: unless the scope names sessions, which need no listing. */
   readonly tellsListings?: boolean | undefined;
-  /** Whether a session that several spellings of a user list is in it once. Default false; not where a search has chosen. */
-  readonly countsOnce?: boolean | undefined;
+  /** As that of a selection. */
+  readonly eachSpelling?: boolean | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -93,16 +92,13 @@ export class ArchiveView {
   static async of(
     archive: Archive,
     scope: Scope = EVERYBODY,
-    { chosen, tellsListings, countsOnce = false, signal }: ViewOptions = {},
+    { chosen, tellsListings, eachSpelling, signal }: ViewOptions = {},
   ): Promise<ArchiveView> {
     const { index } = archive;
     await index.refresh();
     const { head, holds } = index;
-    const listed = await Selection.of(archive, scope, signal, tellsListings ?? true);
-    const searched =
-      countsOnce && !chosen
-        ? listed.withoutListedAgain(await sessionsListedAgain(archive))
-        : listed;
+    const options = { hasListed: tellsListings ?? true, eachSpelling, signal };
+    const searched = await Selection.of(archive, scope, options);
     const needsListings = tellsListings ?? !searched.isNarrowed;
     const listings = needsListings ? await UserListings.of(archive) : UserListings.NONE;
     const whole = new ArchiveView(archive, head, searched, listings, undefined, holds, signal);

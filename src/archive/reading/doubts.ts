@@ -55,7 +55,7 @@ export async function doubtsIn(
   const sessionsOf = await archivedSessions(index, signal);
   const doubtful = new Set<string>();
   const undecided = new Set<string>();
-  let sessions = 0;
+  let sessions = -selection.listedAgain.length;
   const [lacking, doubted] = [new DecidedPlaces(), new DecidedPlaces()];
   const places = {
     unproven: new NamedPlaces(),

@@ -30,7 +30,7 @@ export async function exampleValues(
   }
   return retryOnRewrite(() =>
     readConsistently(archive, 'answer', async () => {
-      const selection = await Selection.of(archive, EVERYBODY, signal);
+      const selection = await Selection.of(archive, EVERYBODY, { signal });
       const found = new Map<string, string>();
       let rowsLeft = ROWS;
       for await (const row of (await SelectedRows.of(reading, selection)).rows(table)) {

@@ -47,3 +47,17 @@ export async function sessionsListedAgain({
   }
   return again;
 }
+
+/** How many sessions each two spellings list; the one for which they count comes first. */
+export function spellingPairs(
+  listedAgain: readonly ListedAgain[],
+): { readonly users: readonly [UserId, UserId]; readonly sessions: number }[] {
+  const pairs = new Map<string, { readonly users: [UserId, UserId]; sessions: number }>();
+  for (const { user, countsFor } of listedAgain) {
+    const key = JSON.stringify([countsFor, user]);
+    const pair = pairs.get(key) ?? { users: [countsFor, user], sessions: 0 };
+    pairs.set(key, pair);
+    pair.sessions++;
+  }
+  return [...pairs.values()];
+}

@@ -75,7 +75,7 @@ async function idsByName(
   users: readonly string[],
 ): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
   const { archive, signal } = reading;
-  const selection = await Selection.of(archive, { users, sessions: [] }, signal);
+  const selection = await Selection.of(archive, { users, sessions: [] }, { signal });
   const rows = await newestSessionRows(await SelectedRows.of(reading, selection));
   const named = groupBy([...rows.values()], (row) => textIn(row, 'name') ?? '');
   return new Map(

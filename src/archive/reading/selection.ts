@@ -11,7 +11,7 @@ import type { Row } from '../../model/table-schema.js';
 import { textIn } from '../../model/mask-secrets.js';
 import type { WantedRows } from '../../formats/format.js';
 import type { Archive } from '../archive.js';
-import type { ListedAgain } from './listed-again.js';
+import { sessionsListedAgain, type ListedAgain } from './listed-again.js';
 import { NewestSessions } from './newest-sessions.js';
 import type { Scope } from './scope.js';
 import { unreadUsers, type UnreadUsers } from '../state/run-history.js';
@@ -51,6 +51,21 @@ export async function traceSessions(
 
 type Indexed = Pick<Archive, 'index' | 'storage'>;
 
+/** A user whose id is another spelling of one that is named. */
+export interface OtherSpelling {
+  readonly user: UserId;
+  /** Whether both list the same session: then they are one user. */
+  readonly isSame: boolean;
+}
+
+export interface SelectionOptions {
+  /** Whether users of whom nothing is archived are in scope, which takes reading listings. Default true. */
+  readonly hasListed?: boolean | undefined;
+  /** Whether a session is in scope under each spelling of its user that lists it: for work on the archive. Default false. */
+  readonly eachSpelling?: boolean | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
 /** What is in scope. Ids may be given as the log has them, or as rows have them. */
 export class Selection {
   readonly #users: ReadonlySet<string>;
@@ -65,8 +80,8 @@ export class Selection {
     /** The commits that touch the named sessions; undefined where none are named. */
     readonly commits: ReadonlySet<number> | undefined,
     /** Users who are spellings of one that the scope names, and whom it does not name: nothing of them is in scope. */
-    readonly otherSpellings: readonly UserId[],
-    /** Sessions that are not in scope under this spelling of their user: they are under another. */
+    readonly otherSpellings: readonly OtherSpelling[],
+    /** Sessions that several spellings in scope list, under those for which they do not count: in scope they are once. */
     readonly listedAgain: readonly ListedAgain[],
     /** Where everybody is in scope: users whom the newest export was to read, and has not. */
     readonly unreadUsers: UnreadUsers | undefined,
@@ -79,40 +94,44 @@ export class Selection {
 
   /**
    * @param archive its index must be up to date
-   * @param hasListed whether users of whom nothing is archived are in scope, which takes reading listings; default: yes
    * @throws {UsageError} as `traceScope`
    * @throws {IntegrityError} the log is damaged
    */
   static async of(
-    archive: Indexed,
+    archive: Indexed & Pick<Archive, 'states'>,
     scope: Scope,
-    signal?: AbortSignal,
-    hasListed = true,
+    { signal, hasListed = true, eachSpelling = false }: SelectionOptions = {},
   ): Promise<Selection> {
-    const traces = [...(await traceScope(archive, scope, signal)).values()];
+    const traces = await traceScope(archive, scope, signal);
     const named = new Set(scope.users.map(rowId));
+    const isNamed = (user: UserId): boolean => named.size === 0 || named.has(rowId(user));
     const isOfSessions = scope.sessions.length > 0;
-    const owners = new Set(traces.flatMap(({ users }) => [...users]));
     // who has a session was not only listed
     const { index } = archive;
     const known = isOfSessions || !hasListed ? index.users : await index.allUsers();
-    const users = known.filter(
-      (user) => (named.size === 0 || named.has(rowId(user))) && (!isOfSessions || owners.has(user)),
+    const again = await sessionsListedAgain(archive);
+    const others = otherSpellings(scope.users, known)
+      .filter((user) => !named.has(rowId(user)))
+      .map((user) => ({ user, isSame: again.some((one) => isOfBoth(one, user, named)) }));
+    const twice = again.filter(
+      ({ user, countsFor, session }) =>
+        !eachSpelling &&
+        isNamed(user) &&
+        isNamed(countsFor) &&
+        (!isOfSessions || traces.has(session)),
     );
-    const commits = new Set(traces.flatMap((trace) => [...trace.commits]));
-    const others = otherSpellings(scope.users, known).filter((user) => !named.has(rowId(user)));
+    const elsewhere = new Set(twice.map(({ user, session }) => sessionKey(user, session)));
+    const owners = new Set<UserId>();
+    for (const [session, trace] of traces) {
+      for (const user of trace.users) {
+        if (!elsewhere.has(sessionKey(user, session))) owners.add(user);
+      }
+    }
+    const users = known.filter((user) => isNamed(user) && (!isOfSessions || owners.has(user)));
+    const commits = new Set([...traces.values()].flatMap((trace) => [...trace.commits]));
     const isOfEverybody = hasListed && named.size === 0 && !isOfSessions;
     const unread = isOfEverybody ? unreadUsers(index, known.length) : undefined;
-    return new Selection(users, scope, isOfSessions ? commits : undefined, others, [], unread);
-  }
-
-  /** Where it has several spellings of a user, a session that more than one of them lists is in scope once. */
-  withoutListedAgain(again: readonly ListedAgain[]): Selection {
-    const both = again.filter(
-      ({ user, countsFor }) => this.hasUser(user) && this.hasUser(countsFor),
-    );
-    const { users, scope, commits, otherSpellings: others, unreadUsers: unread } = this;
-    return new Selection(users, scope, commits, others, both, unread);
+    return new Selection(users, scope, isOfSessions ? commits : undefined, others, twice, unread);
   }
 
   /** Only these jobs. A user whom the scope names stays, even without any: to have found nothing is an answer. */
@@ -130,7 +149,8 @@ export class Selection {
 
   /** Which rows a reader of part files need not make; undefined where all users are in scope with all they have. */
   get wanted(): WantedRows | undefined {
-    if (this.scope.users.length === 0 && !this.isNarrowed) return undefined;
+    const isAll = this.scope.users.length === 0 && this.listedAgain.length === 0;
+    if (isAll && !this.isNarrowed) return undefined;
     return (user, session) => this.hasSession(user, session);
   }
 
@@ -157,6 +177,13 @@ export class Selection {
     if (user == null || session == null) return false;
     return job == null ? this.hasSession(user, session) : this.hasJob(user, session, job);
   }
+}
+
+function isOfBoth({ user, countsFor }: ListedAgain, other: UserId, named: ReadonlySet<string>) {
+  return (
+    (user === other && named.has(rowId(countsFor))) ||
+    (countsFor === other && named.has(rowId(user)))
+  );
 }
 
 function rowKey(user: string, session: string): string {

@@ -94,7 +94,7 @@ export async function rowsOfSessions(
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, Row>> {
   const scope = { users: [], sessions: [...new Set(ids)] };
-  const selection = await Selection.of(reading.archive, scope, reading.signal);
+  const selection = await Selection.of(reading.archive, scope, { signal: reading.signal });
   return newestSessionRows(await SelectedRows.of(reading, selection));
 }
 

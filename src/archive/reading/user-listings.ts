@@ -6,6 +6,7 @@ import type { UserListing } from '../log/newest-listings.js';
 import { listedIn } from '../log/manifest.js';
 import { isLive } from '../state/archived-session.js';
 import type { SessionState } from '../state/user-state.js';
+import { foldedUser } from '../../model/user-spelling.js';
 import { NamedPlaces } from './caveats/named-places.js';
 import { NewestSessions } from './newest-sessions.js';
 
@@ -46,18 +47,43 @@ export class ErasedSessions {
   readonly certain = new NamedPlaces();
   /** Users of whom some may be missing. */
   readonly possible = new NamedPlaces();
-  missing = 0;
+  readonly #missing = new PersonCounts();
   /** The most that may be missing of any user, since the oldest of the listings. */
   atMost = 0;
   unexplained = 0;
+
+  get missing(): number {
+    return this.#missing.sum;
+  }
 
   add(user: string, { missing, all, atMost, unexplained }: UserErasure): void {
     this.unexplained = Math.max(this.unexplained, unexplained);
     this.atMost = Math.max(this.atMost, atMost);
     if (atMost > 0) this.possible.add({ user });
     if (missing === 0) return;
-    this.missing += missing;
+    this.#missing.add(user, missing);
     this.certain.add({ user, note: `${missing} of ${all}` });
+  }
+}
+
+/** Counts of sessions, in which a session counts once that several spellings of a user list: nobody knows which are the same. */
+class PersonCounts {
+  /** The most of any spelling, by `foldedUser`. */
+  readonly #most = new Map<string, number>();
+
+  add(user: string, sessions: number): void {
+    this.#most.set(foldedUser(user), Math.max(this.of(user), sessions));
+  }
+
+  of(user: string): number {
+    return this.#most.get(foldedUser(user)) ?? 0;
+  }
+
+  /** At least so many. */
+  get sum(): number {
+    let sum = 0;
+    for (const sessions of this.#most.values()) sum += sessions;
+    return sum;
   }
 }
 
@@ -87,7 +113,7 @@ export class UserListings {
   /** By user. */
   readonly #certain: ReadonlyMap<string, CertainErasure>;
   /** By commit of a listing: many users have the same. */
-  readonly #sums = new Map<number, number>();
+  readonly #sums = new Map<number, PersonCounts>();
   readonly #unexplained: number;
   readonly #index: Index;
 
@@ -214,19 +240,21 @@ export class UserListings {
     const erased = erasedAfter(this.#erasures, commit);
     if (erased === 0) return 0;
     const ofUser = this.#certain.get(entry.user)?.sessions ?? 0;
-    const ofOthers = this.#certainSince(commit) - ofUser;
+    const since = this.#certainSince(commit);
+    const ofOthers = since.sum - since.of(entry.user);
     return Math.min(Math.max(ofUser, erased - ofOthers), this.#lackedBy(listing, present));
   }
 
   /** Sessions that are certainly of users whose listing is not older: they were erased after it, too. */
-  #certainSince(listing: number): number {
+  #certainSince(listing: number): PersonCounts {
     const known = this.#sums.get(listing);
-    if (known !== undefined) return known;
-    const sum = [...this.#certain.values()]
-      .filter(({ commit }) => commit >= listing)
-      .reduce((all, { sessions }) => all + sessions, 0);
-    this.#sums.set(listing, sum);
-    return sum;
+    if (known) return known;
+    const counts = new PersonCounts();
+    for (const [user, { commit, sessions }] of this.#certain) {
+      if (commit >= listing) counts.add(user, sessions);
+    }
+    this.#sums.set(listing, counts);
+    return counts;
   }
 
   /** The most sessions of the listing that the archive may not have: what has come since is none of them. */
@@ -359,9 +387,11 @@ async function unexplainedErasures(
     readonly certain: ReadonlyMap<string, CertainErasure>;
   },
 ): Promise<number> {
-  let explained = 0;
-  for (const listing of listings.values()) explained += listing?.entry.erased ?? 0;
-  for (const { sessions } of certain.values()) explained += sessions;
+  const counts = new PersonCounts();
+  for (const [user, listing] of listings) {
+    counts.add(user, (listing?.entry.erased ?? 0) + (certain.get(user)?.sessions ?? 0));
+  }
+  const explained = counts.sum;
   if (explained === 0) return 0;
   const all = (await receiptsAfter(archive, 0)).reduce((sum, { sessions }) => sum + sessions, 0);
   return Math.max(0, all - explained);

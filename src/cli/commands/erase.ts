@@ -7,6 +7,7 @@ import { eraseSettings } from '../../config/rewrite-settings.js';
 import type { EraseSummary, JobsInScope } from '../../rewrite/erasure/erase-options.js';
 import type { SharingSession } from '../../rewrite/erasure/sharing-sessions.js';
 import { counted } from '../../base/text/counted.js';
+import { foldedUser } from '../../model/user-spelling.js';
 import { aligned, minute, totalRows } from '../output/aligned.js';
 import { visibleLine } from '../output/visible.js';
 import { type CommandResult, defineCommand, type Invocation } from '../command.js';
@@ -149,10 +150,14 @@ const NAMED = 50;
 
 function sessionLines({ sessions }: EraseSummary): string[] {
   const more = sessions.length - NAMED;
+  const known = new Set<string>();
   return [
     ...sessions.slice(0, NAMED).map(({ user, session, jobs }) => {
       const what = `session ${visibleLine(session)} of ${visibleLine(user)}`;
-      return `    ${what} (${counted(jobs, 'job')})\n`;
+      const key = JSON.stringify([foldedUser(user), session]);
+      const isCounted = known.has(key);
+      known.add(key);
+      return `    ${what} (${isCounted ? 'the same one under another spelling' : counted(jobs, 'job')})\n`;
     }),
     ...(more > 0 ? [`    and ${counted(more, 'more session')}, which --json names\n`] : []),
   ];

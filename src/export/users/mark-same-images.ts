@@ -152,7 +152,7 @@ async function jobRows(
   session: SessionId,
 ): Promise<readonly { readonly table: TableSchema; readonly rows: readonly Row[] }[]> {
   const scope = { users: [user], sessions: [session] };
-  const selection = await Selection.of(archive, scope, signal);
+  const selection = await Selection.of(archive, scope, { signal, eachSpelling: true });
   const selected = await SelectedRows.of({ archive, signal }, selection);
   return Promise.all(
     JOB_TABLES.map(async (table) => {

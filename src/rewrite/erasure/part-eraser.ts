@@ -6,6 +6,7 @@ import { columnsBut, readPart } from '../../archive/read-part.js';
 import { partitionOf } from '../../archive/paths.js';
 import type { Row } from '../../model/table-schema.js';
 import { jobsTable, tableNamed } from '../../model/tables.js';
+import { foldedUser } from '../../model/user-spelling.js';
 import { IntegrityError } from '../../archive/archive-errors.js';
 import type { ArchiveRun } from '../../archive/runs/archive-run.js';
 import type { ErasureTarget } from '../../archive/erasing/erasure-target.js';
@@ -16,7 +17,7 @@ export interface ErasedPart {
   readonly dropped: number;
   /** The new file; undefined if no row is left. */
   readonly replacement: WrittenPart | undefined;
-  /** Distinct jobs among these rows of the table `jobs`. */
+  /** Distinct jobs among these rows of the table `jobs`; what two spellings of a user list is one. */
   readonly jobs: ReadonlySet<string>;
 }
 
@@ -64,7 +65,9 @@ export class PartEraser {
     for await (const batch of readPart(archive, file, { ...reading, omitted })) {
       for (const row of batch.filter(isErased)) {
         dropped++;
-        if (table === jobsTable) jobs.add(JSON.stringify([row['session_id'], row['job_id']]));
+        if (table !== jobsTable) continue;
+        const person = foldedUser(String(row['user_id']));
+        jobs.add(JSON.stringify([person, row['session_id'], row['job_id']]));
       }
     }
     const erased = { file, dropped, jobs };

@@ -243,7 +243,7 @@ class Copy {
   > {
     const { pseudonyms, signal } = this.#options;
     const reading = { archive: this.#archive, signal };
-    const view = await ArchiveView.of(this.#archive, undefined, { signal });
+    const view = await ArchiveView.of(this.#archive, undefined, { signal, eachSpelling: true });
     const sessions: Gathered[] = [];
     const users: UserEntry[] = [];
     const known = new Set<string>();

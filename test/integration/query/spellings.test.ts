@@ -1,4 +1,4 @@
-/** A session that two spellings of a user list is one, and counts once in views and workbooks. */
+/** A session that two spellings of a user list is one, and counts once in every output, which says so. */
 import { join } from 'node:path';
 import { readFile } from 'node:fs/promises';
 import { readXlsx } from 'hucre/xlsx';
@@ -69,12 +69,13 @@ it('a workbook has it once, and says so; under one spelling alone it has what th
     return { summary, cover: textOf('Cover'), conversations: textOf('Conversations') };
   };
   const all = await made('all.xlsx', '--user', 'ana', '--user', 'Ana', '--user', 'ben');
-  expect(all.summary).toMatchObject({ users: 2, sessions: 2, jobs: 3 });
-  expect(all.cover).toContain('1 conversation of ana and Ana');
+  expect(all.summary).toMatchObject({ users: 3, sessions: 2, jobs: 3 });
+  expect(all.cover).toContain('1 conversation is listed under two spellings of a user');
+  expect(all.cover).toContain('Ana: 1 conversation also of ana');
   expect(all.conversations.split('Which?')).toHaveLength(2);
   const one = await made('one.xlsx', '--user', 'ana');
   expect(one.summary).toMatchObject({ users: 1, sessions: 1, jobs: 2 });
-  expect(one.cover).not.toContain('1 conversation of ana and Ana');
+  expect(one.cover).not.toContain('two spellings');
 });
 
 it('a workbook of both spellings has no doubt of the one that the other counts for', async () => {
@@ -110,4 +111,105 @@ it('sessions of two users of other names count for both, and a search finds what
   ]);
   const { stdout } = await cli(['search', people.rig.out, 'which', '--user', 'ana']);
   expect(stdout).toContain('s-shared');
+});
+
+interface Made extends Row {
+  readonly caveats: readonly Caveat[];
+}
+
+/** What each output counts of both spellings: conversations, questions, gaps, and those that it says are listed twice. */
+async function countedBy(): Promise<Record<string, unknown>> {
+  const { out, directory } = people.rig;
+  const both = ['--user', 'ana', '--user', 'Ana'];
+  const countOf = ({ caveats }: Made, ...kinds: Caveat['kind'][]) =>
+    caveats.flatMap(({ kind, count }) => (kinds.includes(kind) ? [count] : [])).join();
+  const told: Record<string, unknown> = {};
+  for (const words of [[], ['--match', 'then'], ['--from', '2026', '--undated', 'include']]) {
+    for (const command of ['report', 'evidence', 'workbook']) {
+      const place = `${command}-${words.join('-').replaceAll(/\W/g, '')}`;
+      const made = join(directory, command === 'workbook' ? `${place}.xlsx` : place);
+      const given = [command, out, '--out', made, ...both, ...words];
+      const summary = await cliJson<Made>(given, 3);
+      const { sessions, jobs } = summary as unknown as { sessions: number; jobs: number };
+      const gaps = countOf(summary, 'gap');
+      told[place] = [sessions, jobs, gaps, countOf(summary, 'listed_twice')];
+    }
+  }
+  const found = await cliJson<Made>(['search', out, 'then', ...both], 3);
+  told['search'] = [
+    new Set((found['hits'] as Row[]).map(({ session_id: id }) => id)).size,
+    found['matches'],
+    countOf(found, 'searched_gap'),
+    countOf(found, 'listed_twice'),
+  ];
+  const listed = await cliJson<Made>(['show', out], 3);
+  const sessions = listed['sessions'] as { jobs: number }[];
+  const jobsOf = (all: readonly { jobs: number }[]) => all.reduce((sum, { jobs }) => sum + jobs, 0);
+  const last = [countOf(listed, 'gap'), countOf(listed, 'listed_twice')];
+  told['show'] = [sessions.length, jobsOf(sessions), ...last];
+  return told;
+}
+
+it('every output counts it once, its gap too, and says how many are listed twice', async () => {
+  for (const user of ['ana', 'Ana']) {
+    people.talk(user, 's-1', 'Shared', [
+      { question: 'And then?', id: 'j-0', table: 'lost.csv', csv: null },
+      { question: 'And then again?', id: 'j-1' },
+    ]);
+  }
+  people.talk('ana', 's-own', 'Only here', [{ question: 'Mine, and then?', id: 'j-own' }]);
+  const { gaps } = await people.rig.export();
+  expect(gaps.map(({ session }) => session)).toEqual(['s-1']);
+  const expected = [2, 3, '1', '1'];
+  const told = await countedBy();
+  expect(told).toEqual(Object.fromEntries(Object.keys(told).map((key) => [key, expected])));
+  const { out } = people.rig;
+  expect(await cliJson(['status', out])).toMatchObject({
+    sessions: { total: 2 },
+    jobs: { total: 3 },
+    gaps: { missing: 1 },
+    shared_sessions: [{ users: ['Ana', 'ana'], sessions: 1, spellings: true }],
+  });
+  expect(
+    await rows(
+      'SELECT (SELECT count(*) FROM current_sessions) AS n, count(*) AS jobs FROM current_jobs',
+    ),
+  ).toEqual([{ n: 2, jobs: 3 }]);
+  expect(await cliJson<{ gaps: unknown[] }>(['gap', 'list', out])).toMatchObject({
+    gaps: [{ session_id: 's-1' }],
+  });
+  const both = ['--user', 'ana', '--user', 'Ana'];
+  const planned = await cliJson(['erase', out, ...both, '--dry-run', '--reason', 'r', '--by', 'B']);
+  expect(planned).toMatchObject({ erased: { sessions: 2, jobs: 3 } });
+});
+
+it('a gap that is accepted of it is accepted under each spelling', async () => {
+  for (const user of ['ana', 'Ana']) {
+    people.talk(user, 's-1', 'Shared', [{ id: 'j-0', table: 'lost.csv', csv: null }]);
+  }
+  await people.rig.archived();
+  const { out } = people.rig;
+  await cli(['gap', 'accept', out, '--user', 'Ana', '--reason', 'r', '--by', 'B', '--yes']);
+  expect(await cliJson(['status', out])).toMatchObject({ gaps: {}, accepted_gaps: 1 });
+  expect(await people.rig.export()).toMatchObject({ status: 'incomplete-by-decision' });
+});
+
+it('an erasure of a session of both spellings is one erased conversation', async () => {
+  listUnder('ana', 'Ana');
+  people.talk('ana', 's-own', 'Only here', [{ question: 'Mine?', id: 'j-own' }]);
+  people.talk('Ana', 's-own', 'Only here', [{ question: 'Mine?', id: 'j-own' }]);
+  people.talk('ben', 's-ben', 'Another', [{ question: 'Who?', id: 'j-ben' }]);
+  await people.rig.archived();
+  const { out } = people.rig;
+  await cli(['erase', out, '--session', 's-own', '--reason', 'r', '--by', 'B', '--yes']);
+  for (const words of [[], ['--user', 'ana']]) {
+    const { caveats } = await cliJson<Made>(['show', out, ...words]);
+    const erased = caveats.find(({ kind }) => kind === 'erased');
+    expect([words, erased?.headline]).toEqual([
+      words,
+      words.length === 0 ? '1 of 3 conversations was erased' : '1 of 2 conversations was erased',
+    ]);
+  }
+  const { caveats } = await cliJson<Made>(['show', out, '--user', 'ben']);
+  expect(caveats.map(({ kind }) => kind)).not.toContain('maybe_erased');
 });

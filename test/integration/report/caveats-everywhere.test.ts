@@ -354,7 +354,7 @@ it('a conversation without questions is told by every output, with and without a
 });
 
 it.each([
-  ['s-empty', ['without_questions', 'hold']],
+  ['s-empty', ['without_questions', 'listed_twice', 'hold']],
   ['s-1', ['gap', 'suspicious_file', 'hold']],
   ['s-3', ['accepted_gap', 'hold']],
   ['s-4', ['doubted', 'hold']],

@@ -74,6 +74,7 @@ export class CaveatsRig implements AsyncDisposable {
     people.talk('ada', 's-5', 'Today', [falcon({ id: rig.state.newJobId(rig.clock.now()) })]);
     people.talk('ada', 's-gone', 'Gone', [falcon()]);
     people.talk('ada', 's-empty', 'Empty', []);
+    people.talk('Ada', 's-empty', 'Empty', []);
     people.talk('Ada', 's-other', 'Another spelling', [falcon()]);
     people.talk('ben', 's-ben', 'Costs', [falcon()]);
     people.talk('ben', 's-ben-2', 'Not exported', [falcon()]);

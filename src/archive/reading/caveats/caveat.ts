@@ -6,13 +6,14 @@ import { agreeing, counted } from '../../../base/text/counted.js';
 import { whereErasedIs } from '../../erasures.js';
 import { boundsText } from '../../../model/timestamp.js';
 import type { LeftOutJob } from '../chosen-jobs.js';
+import { spellingPairs } from '../listed-again.js';
 import type { RemarkKind } from './job-remarks.js';
 import {
   MOST_NAMED,
+  NamedPlaces,
   placeLine,
   type DecidedPlaces,
   type NamedPlace,
-  type NamedPlaces,
 } from './named-places.js';
 import type { Reading, Searched, UnreadTable } from './reading.js';
 
@@ -229,16 +230,27 @@ const KINDS = {
       },
     );
   },
-  other_spelling: ({ facts: { otherSpellings: others } }, { isForOthers }) =>
-    doubt(
+  other_spelling: ({ facts: { otherSpellings: others } }, { isForOthers }) => {
+    const same = others.filter(({ isSame }) => isSame).length;
+    const isKnown = same === others.length;
+    return doubt(
       others.length,
       `nothing is here of ${counted(others.length, 'user whose id is another spelling', 'users whose ids are other spellings')} of one that is named`,
       {
-        why: `the ids differ only in capitals, white space or the form of characters, and the archive does not tell whether ${agreeing(others.length, 'it is', 'they are')} the same person`,
-        named: isForOthers ? [] : others.map(toldApart),
-        next: 'name both with --user if they are the same person, or record a request that names both',
+        why: isKnown
+          ? `the service lists the same conversations for both ids: ${agreeing(same, 'it is', 'they are')} the same person`
+          : `the ids differ only in capitals, white space or the form of characters, and the archive does not tell whether ${agreeing(others.length, 'it is', 'they are')} the same person`,
+        named: isForOthers
+          ? []
+          : others.map(({ user, isSame }) =>
+              isSame && !isKnown ? `${toldApart(user)}: the same person` : toldApart(user),
+            ),
+        next: isKnown
+          ? 'name both with --user, or record a request that names both'
+          : 'name both with --user if they are the same person, or record a request that names both',
       },
-    ),
+    );
+  },
   never_seen: ({ neverSeen: { count }, neverSeen }, { namesOf }) =>
     note(
       count,
@@ -292,6 +304,19 @@ const KINDS = {
         : `no list of questions has ${agreeing(count, 'it', 'them')}`,
       ...namesOf(withoutQuestions),
     });
+  },
+  listed_twice: ({ facts: { listedAgain } }, { namesOf }) => {
+    const count = listedAgain.length;
+    const pairs = new NamedPlaces();
+    for (const { users, sessions } of spellingPairs(listedAgain)) {
+      const [user, other] = users;
+      pairs.add({ user, note: `${counted(sessions, 'conversation')} also of ${toldApart(other)}` });
+    }
+    return note(
+      count,
+      `${counted(count, 'conversation is', 'conversations are')} listed under two spellings of a user, and ${agreeing(count, 'counts', 'count')} once`,
+      { why: 'two ids that list the same conversation are one user', ...namesOf(pairs) },
+    );
   },
   unsettled: ({ remarks: { unsettled } }, { namesOf }) =>
     note(unsettled.count, `${counted(unsettled.count, 'answer')} may still change`, {

@@ -19,7 +19,7 @@ export async function readScope(
   signal?: AbortSignal,
 ): Promise<(searched: Searched) => Reading> {
   await archive.index.refresh();
-  const selection = await Selection.of(archive, scope, signal);
+  const selection = await Selection.of(archive, scope, { signal });
   const listings = selection.isNarrowed ? UserListings.NONE : await UserListings.of(archive);
   const doubts = await doubtsIn(archive, selection, listings, signal);
   return (searched) => Reading.ofScope(archive, { selection, doubts }, searched);

@@ -18,7 +18,8 @@ import { LOST_STATUS, LostFiles } from '../lost-files.js';
 import { DecidedPlaces, filePlace, NamedPlaces, type NamedPlace } from './named-places.js';
 import type { UnreadUsers } from '../../state/run-history.js';
 import { hasNoQuestion, type SessionSummary } from '../../state/session-summary.js';
-import type { Selection } from '../selection.js';
+import type { ListedAgain } from '../listed-again.js';
+import type { OtherSpelling, Selection } from '../selection.js';
 import { shownHolds, type ShownHolds } from '../shown-holds.js';
 import { ErasedSessions } from '../user-listings.js';
 
@@ -67,7 +68,9 @@ interface ReadingFacts {
   /** All of the archive, whosever they were. */
   readonly erasures: ErasureCounts;
   /** Users who are spellings of one that was named: nothing of them is in the answer. */
-  readonly otherSpellings: readonly string[];
+  readonly otherSpellings: readonly OtherSpelling[];
+  /** Sessions that two spellings in scope list: they are in the answer once. */
+  readonly listedAgain: readonly ListedAgain[];
   /** Undefined where somebody is named, or all were read. */
   readonly unreadUsers: UnreadUsers | undefined;
   /** Whether no run has saved anything yet. */
@@ -147,6 +150,7 @@ export class Reading {
       nowMs: archive.clock.now(),
       erasures: erasureCounts(archive.index),
       otherSpellings: selection.otherSpellings,
+      listedAgain: selection.listedAgain,
       unreadUsers: selection.unreadUsers,
       isEmpty: isNothingArchived(archive.index),
       doubts,
@@ -162,7 +166,7 @@ export class Reading {
    * not told.
    */
   static ofConversation(
-    { archive }: Pick<ArchiveView, 'archive'>,
+    { archive, selection }: Pick<ArchiveView, 'archive' | 'selection'>,
     owners: readonly ViewedUser<SessionSummary>[],
   ): Reading {
     const facts = {
@@ -172,6 +176,12 @@ export class Reading {
       // an erasure takes whole conversations
       erasures: { count: 0, last: null, exported_since: false },
       otherSpellings: [],
+      listedAgain: selection.listedAgain.filter(({ countsFor, session: id }) =>
+        owners.some(
+          ({ user, sessions }) =>
+            user === countsFor && sessions.some(({ session }) => session === id),
+        ),
+      ),
       unreadUsers: undefined,
       isEmpty: false,
       doubts: undefined,
@@ -189,7 +199,7 @@ export class Reading {
   static ofScope(
     archive: Archive,
     {
-      selection: { scope, otherSpellings, unreadUsers },
+      selection: { scope, otherSpellings, listedAgain, unreadUsers },
       doubts,
     }: { readonly selection: Selection; readonly doubts: ScopeDoubts },
     searched: Searched,
@@ -200,6 +210,7 @@ export class Reading {
       nowMs: archive.clock.now(),
       erasures: erasureCounts(archive.index),
       otherSpellings,
+      listedAgain,
       unreadUsers,
       isEmpty: isNothingArchived(archive.index),
       doubts,

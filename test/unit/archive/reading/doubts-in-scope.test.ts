@@ -68,7 +68,7 @@ async function told(users: string[] = [], sessions: string[] = []) {
 }
 
 async function doubtsOf(users: string[]) {
-  const selection = await Selection.of(archive, { users, sessions: [] }, signal);
+  const selection = await Selection.of(archive, { users, sessions: [] }, { signal });
   return doubtsIn(archive, selection, await UserListings.of(archive), signal);
 }
 
@@ -165,7 +165,7 @@ it('Of sessions that are gone or deleted none is present, as listings are compar
         return undefined;
       },
     };
-    const selection = await Selection.of(of, { users: [], sessions: [] }, signal);
+    const selection = await Selection.of(of, { users: [], sessions: [] }, { signal });
     await doubtsIn(of, selection, listings as unknown as UserListings, signal);
     return seen;
   };
